@@ -1,0 +1,172 @@
+# trails: one Makefile, no recursion, everything built lands in build/<mode>/.
+#
+#   make            the release binary, build/release/trails
+#   make run        install what is missing, build, run
+#   make test       install what is missing, build, run every test
+#   make unit       only the unit tests
+#   make help       all targets
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+ONLY ?=
+MODES := release debug tsan fuzz
+
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.PRECIOUS: build/deps/%
+.DEFAULT_GOAL := release
+
+# What is built, found by where it stands ------------------------------------
+
+SOURCES := $(sort $(wildcard src/*/*.c))
+TEST_SOURCES := $(filter %_test.c,$(SOURCES))
+LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES))
+SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
+FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
+BENCH_SOURCES := $(sort $(wildcard bench/*.c))
+TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
+HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
+ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
+         $(BENCH_SOURCES) $(TOOL_SOURCES)
+
+# How it is built -------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
+            -Wimplicit-fallthrough -Wundef -Werror
+CPPFLAGS_ALL := -Isrc -Iinclude -D_GNU_SOURCE -DTR_VERSION='"$(VERSION)"'
+CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
+SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+CC_release := gcc
+CFLAGS_release := -O2 -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=3
+LDFLAGS_release := -pie -Wl,-z,relro,-z,now
+CC_debug := gcc
+CFLAGS_debug := -O1 -fsanitize=address,undefined $(SANITIZE)
+LDFLAGS_debug := -fsanitize=address,undefined
+CC_tsan := gcc
+CFLAGS_tsan := -O1 -fsanitize=thread $(SANITIZE)
+LDFLAGS_tsan := -fsanitize=thread
+CC_fuzz := clang
+CFLAGS_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE)
+LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
+
+LIBS := -lm
+LIBS_test := -lcmocka
+LIBS_bench := -lcjson
+WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
+objects = $(patsubst %.c,build/$(1)/obj/%.o,$(2))
+TESTS := $(patsubst src/%.c,build/debug/test/%,$(TEST_SOURCES))
+FUZZERS := $(patsubst fuzz/%.c,build/fuzz/%,$(FUZZ_SOURCES))
+REPLAYS := $(patsubst fuzz/fuzz_%.c,build/debug/replay/%,$(FUZZ_SOURCES))
+TOOLS := $(patsubst test/tools/%.c,build/debug/tools/%,$(TOOL_SOURCES))
+
+define mode_rules
+build/$(1)/obj/%.o: %.c build/$(1)/flags | build/deps/build
+	@mkdir -p $$(@D)
+	@echo "  CC    $(1) $$<"
+	@$$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) -MMD -MP -c $$< -o $$@
+
+build/$(1)/libtrails.a: $$(call objects,$(1),$$(LIB_SOURCES))
+	@rm -f $$@
+	@ar rcs $$@ $$^
+
+build/$(1)/trails: $$(call objects,$(1),src/cli/main.c) build/$(1)/libtrails.a
+	@echo "  LINK  $$@"
+	@$$(CC_$(1)) $$(LDFLAGS_$(1)) $$^ $$(LIBS) -o $$@
+
+# Changed flags rebuild; the file changes only when they do.
+build/$(1)/flags: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) $$(VERSION)' | cmp -s - $$@ || \
+	    echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) $$(VERSION)' > $$@
+endef
+$(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
+
+# One program per test file; our allocations go through the failing allocator.
+build/debug/test/%: build/debug/obj/src/%.o \
+                    $(call objects,debug,$(SUPPORT_SOURCES)) build/debug/libtrails.a
+	@mkdir -p $(@D)
+	@$(CC_debug) $(LDFLAGS_debug) $(WRAP_ALLOC) $^ $(LIBS) $(LIBS_test) -o $@
+
+build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.o \
+                      build/debug/libtrails.a
+	@mkdir -p $(@D)
+	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
+
+build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/libtrails.a
+	@mkdir -p $(@D)
+	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
+
+build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o build/fuzz/libtrails.a
+	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
+
+build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
+	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
+
+# What a machine must have is installed before the first compilation that needs
+# it: scripts/deps does nothing when everything is there.
+build/deps/%: scripts/deps
+	@scripts/deps $*
+	@mkdir -p $(@D) && touch $@
+$(call objects,debug,$(TEST_SOURCES) $(SUPPORT_SOURCES)): | build/deps/test
+$(call objects,fuzz,$(LIB_SOURCES) $(FUZZ_SOURCES)): | build/deps/test
+$(call objects,release,$(BENCH_SOURCES)): | build/deps/bench
+
+# Targets ---------------------------------------------------------------------
+
+.PHONY: FORCE help release debug tsan run test test-programs unit soak bench \
+        fuzz format install clean
+FORCE:
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
+	    awk '{n = $$1; $$1 = ""; printf "  make %-9s%s\n", n, $$0}'
+
+release: build/release/trails compile_commands.json ## the program, optimised and hardened
+debug: build/debug/trails ## the program under ASan and UBSan
+tsan: build/tsan/trails ## the program under TSan
+
+run: build/release/trails ## install what is missing, build, run
+	@scripts/run build/release/trails
+
+test-programs: build/release/trails build/debug/trails compile_commands.json \
+               $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
+
+test: test-programs ## install what is missing, build, run every test
+	@TRAILS_TEST_SCALE=$${TRAILS_TEST_SCALE:-0.05} scripts/test all
+
+unit: $(TESTS) ## only the unit tests
+	@TRAILS_TEST_SCALE=$${TRAILS_TEST_SCALE:-0.05} scripts/test unit
+
+soak: test-programs ## the random and crash tests of `make test` at full count
+	@TRAILS_TEST_SCALE=1 scripts/test soak
+
+bench: build/release/bench ## print the speed table; ONLY=json picks rows
+	@build/release/bench $(ONLY)
+
+fuzz: $(FUZZERS) ## run each fuzz target for FUZZ_SECONDS (60)
+	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZERS)
+
+format: ## lay out all C sources
+	@clang-format -i $(ALL_C) $(HEADERS) $(wildcard bench/*.h fuzz/*.h test/support/*.h)
+
+install: build/release/trails ## to $(DESTDIR)$(PREFIX)
+	install -Dm755 build/release/trails $(DESTDIR)$(PREFIX)/bin/trails
+	install -Dm644 docs/man/trails.1 $(DESTDIR)$(PREFIX)/share/man/man1/trails.1
+
+clean: ## remove everything that was built
+	rm -rf build compile_commands.json
+
+# For editors and for the analysers: every source with the flags it gets.
+compile_commands.json: Makefile $(ALL_C)
+	@scripts/compile-commands '$(CC_debug) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' $(ALL_C) > $@
+
+-include $(foreach mode,$(MODES),$(patsubst %.o,%.d,$(call objects,$(mode),$(ALL_C))))

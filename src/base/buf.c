@@ -1,0 +1,141 @@
+#define TR_MAY_ALLOCATE
+#include "base/buf.h"
+
+#include "base/scan.h"
+
+#include <stdarg.h>
+
+#define FIRST_SIZE ((size_t)256)
+
+void tr_buf_init(struct tr_buf *buf, size_t max_bytes)
+{
+    *buf = (struct tr_buf){.max = max_bytes};
+}
+
+void tr_buf_init_fixed(struct tr_buf *buf, char *storage, size_t size)
+{
+    *buf = (struct tr_buf){.ptr = storage,
+                           .cap = size,
+                           .held = size,
+                           .max = size,
+                           .borrowed = true};
+}
+
+void tr_buf_done(struct tr_buf *buf)
+{
+    if (!buf->borrowed)
+        free(buf->ptr);
+    tr_buf_init(buf, buf->max);
+}
+
+void tr_buf_clear(struct tr_buf *buf)
+{
+    buf->len = 0;
+    buf->cap = buf->held;
+    buf->failed = TR_OK;
+}
+
+/* A full buffer stays full: no later, shorter write may slip in. */
+static bool fail(struct tr_buf *buf, tr_status why)
+{
+    buf->failed = why;
+    buf->cap = buf->len;
+    return false;
+}
+
+bool tr_buf_grow(struct tr_buf *buf, size_t more)
+{
+    if (buf->failed)
+        return false;
+    if (more > buf->max - buf->len)
+        return fail(buf, TR_E_LIMIT);
+
+    size_t needed = buf->len + more;
+    size_t cap = buf->cap ? buf->cap : FIRST_SIZE;
+    while (cap < needed)
+        cap = cap > buf->max / 2 ? buf->max : cap * 2;
+    if (cap > buf->max)
+        cap = buf->max;
+    char *moved = realloc(buf->ptr, cap);
+    if (!moved)
+        return fail(buf, TR_E_NOMEM);
+    buf->ptr = moved;
+    buf->cap = cap;
+    buf->held = cap;
+    return true;
+}
+
+void tr_buf_putf(struct tr_buf *buf, const char *format, ...)
+{
+    char small[256];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(small, sizeof(small), format, args);
+    va_end(args);
+    if (len < 0)
+        return;
+    if ((size_t)len < sizeof(small)) {
+        tr_buf_put(buf, (tr_str){small, (size_t)len});
+        return;
+    }
+    /* vsnprintf ends its output with a NUL, for which there must be room. */
+    char *to = tr_buf_room(buf, (size_t)len + 1);
+    if (!to)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(to, (size_t)len + 1, format, args);
+    va_end(args);
+    buf->len += (size_t)len;
+}
+
+void tr_buf_put_i64(struct tr_buf *buf, int64_t value)
+{
+    char digits[20];
+    size_t i = sizeof(digits);
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        digits[--i] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0)
+        digits[--i] = '-';
+    tr_buf_put(buf, (tr_str){digits + i, sizeof(digits) - i});
+}
+
+static void put_escape(struct tr_buf *buf, unsigned char c)
+{
+    static const char short_form[0x20] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+
+    if (c == '"' || c == '\\')
+        tr_buf_put(buf, (tr_str){(char[]){'\\', (char)c}, 2});
+    else if (short_form[c])
+        tr_buf_put(buf, (tr_str){(char[]){'\\', short_form[c]}, 2});
+    else
+        tr_buf_putf(buf, "\\u%04x", c);
+}
+
+void tr_buf_put_json(struct tr_buf *buf, tr_str s)
+{
+    tr_buf_putc(buf, '"');
+    size_t done = 0;
+    while (done < s.len) {
+        tr_str rest = {s.ptr + done, s.len - done};
+        size_t plain = tr_scan_json_text(rest);
+        tr_buf_put(buf, (tr_str){rest.ptr, plain});
+        done += plain;
+        if (done < s.len)
+            put_escape(buf, (unsigned char)s.ptr[done++]);
+    }
+    tr_buf_putc(buf, '"');
+}
+
+tr_status tr_buf_check(const struct tr_buf *buf, struct tr_err *err)
+{
+    if (buf->failed == TR_E_LIMIT)
+        return tr_fail(err, TR_E_LIMIT, "more than %zu bytes", buf->max);
+    if (buf->failed)
+        return tr_fail(err, buf->failed, "no memory for %zu bytes", buf->len);
+    return TR_OK;
+}

@@ -1,0 +1,21 @@
+/*
+ * base/compiler.h - the compiler attributes the house uses, and nothing else.
+ */
+#ifndef TR_BASE_COMPILER_H
+#define TR_BASE_COMPILER_H
+
+#include "base/banned.h"
+
+/* The result must be looked at. */
+#define TR_NODISCARD __attribute__((warn_unused_result))
+
+/* Arguments are checked like printf's: format and first argument, from 1. */
+#define TR_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* Part of the public interface; everything else is hidden. */
+#define TR_API __attribute__((visibility("default")))
+
+/* Number of elements of an array. */
+#define TR_LEN(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * base/log.h - one JSON object per line on standard error.
+ *
+ *     tr_log(TR_LOG_INFO, "listening", TR_LOG_TEXT("address", address));
+ *     {"time":"2026-07-28T12:00:00.5Z","level":"info","msg":"listening",...}
+ *
+ * A line is written whole or not at all, so threads never mix theirs. Library
+ * folders log at debug level only; server/ and cli/ report, once. The level is
+ * the one mutable global of the house.
+ */
+#ifndef TR_BASE_LOG_H
+#define TR_BASE_LOG_H
+
+#include "base/buf.h"
+
+enum tr_log_level {
+    TR_LOG_DEBUG,
+    TR_LOG_INFO,
+    TR_LOG_WARN,
+    TR_LOG_ERROR,
+    TR_LOG_OFF
+};
+
+struct tr_log_field {
+    const char *key;
+    tr_str text;    /* when it has a pointer */
+    int64_t number; /* otherwise */
+};
+
+#define TR_LOG_TEXT(name, value) ((struct tr_log_field){(name), (value), 0})
+#define TR_LOG_INT(name, value)                                                \
+    ((struct tr_log_field){(name), {NULL, 0}, (value)})
+
+/* At most 16 fields. */
+#define tr_log(level, msg, ...)                                                \
+    tr_log_write((level), (msg),                                               \
+                 (const struct tr_log_field[]){__VA_ARGS__},                   \
+                 sizeof((const struct tr_log_field[]){__VA_ARGS__}) /          \
+                     sizeof(struct tr_log_field))
+
+void tr_log_write(enum tr_log_level level, const char *msg,
+                  const struct tr_log_field *fields, size_t count);
+
+/* The line that tr_log_write would write, line end included. */
+void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
+                   const struct tr_log_field *fields, size_t count);
+
+/* Lines below `level` are dropped. The first level is TR_LOG_INFO. */
+void tr_log_set_level(enum tr_log_level level);
+
+/* "debug", "info", "warn", "error" or "off". */
+bool tr_log_level_parse(tr_str name, enum tr_log_level *out);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * base/nearest.h - the known word that somebody probably meant.
+ */
+#ifndef TR_BASE_NEAREST_H
+#define TR_BASE_NEAREST_H
+
+#include "base/str.h"
+
+/* Finds the closest of the words offered to it one by one. */
+struct tr_nearest {
+    tr_str typed;
+    tr_str best; /* empty when nothing offered is close enough to say */
+    size_t distance;
+};
+
+void tr_nearest_init(struct tr_nearest *nearest, tr_str typed);
+void tr_nearest_offer(struct tr_nearest *nearest, tr_str known);
+
+/* Insertions, deletions, changes and swaps of neighbours between a and b. */
+size_t tr_edit_distance(tr_str a, tr_str b);
+
+#endif

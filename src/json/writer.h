@@ -1,0 +1,71 @@
+/*
+ * json/writer.h - JSON text into a bounded buffer.
+ *
+ *     struct tr_json_writer w;
+ *     tr_jw_init(&w, &buf);
+ *     tr_jw_open(&w, '{');
+ *     tr_jw_key(&w, "id");
+ *     tr_jw_i64(&w, 7);
+ *     tr_jw_close(&w, '}');
+ *     return tr_jw_finish(&w, err);
+ *
+ * Failures stick and are told by tr_jw_finish; the body of a function that
+ * writes is the shape of what it writes. Calls in an impossible order (a key
+ * in an array, a wrong close) are programming errors and assert.
+ */
+#ifndef TR_JSON_WRITER_H
+#define TR_JSON_WRITER_H
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "json/json.h"
+
+struct tr_json_writer {
+    struct tr_buf *out;
+    tr_status failed;
+    unsigned depth;
+    unsigned indent;   /* spaces per level; 0 writes everything on one line */
+    bool needs_comma;  /* a value stands before, at this level */
+    bool after_key;    /* the next value belongs to a key */
+    const char *why;   /* what failed, when the buffer did not */
+    unsigned char is_object[(TR_LIMIT_NESTING + 7) / 8]; /* a bit per level */
+};
+
+/* Appends to `out`, which must outlive the writer. Compact. */
+void tr_jw_init(struct tr_json_writer *w, struct tr_buf *out);
+
+/* As tr_jw_init, for people to read: two spaces per level. */
+void tr_jw_init_pretty(struct tr_json_writer *w, struct tr_buf *out);
+
+void tr_jw_open(struct tr_json_writer *w, char bracket);  /* '{' or '[' */
+void tr_jw_close(struct tr_json_writer *w, char bracket); /* '}' or ']' */
+void tr_jw_key(struct tr_json_writer *w, const char *key);
+void tr_jw_key_str(struct tr_json_writer *w, tr_str key);
+
+/* `s` must be UTF-8; anything else fails. */
+void tr_jw_string(struct tr_json_writer *w, tr_str s);
+void tr_jw_i64(struct tr_json_writer *w, int64_t value);
+
+/* The shortest text that reads back as the same double; not NaN, not Inf. */
+void tr_jw_double(struct tr_json_writer *w, double value);
+void tr_jw_bool(struct tr_json_writer *w, bool value);
+void tr_jw_null(struct tr_json_writer *w);
+
+/* JSON text that is known to be well-formed, copied as it is. */
+void tr_jw_raw(struct tr_json_writer *w, tr_str json);
+
+/* A whole tree; numbers as they were written. */
+void tr_jw_value(struct tr_json_writer *w, const struct tr_json *value);
+
+/*
+ * The same tree in its one canonical form: keys in byte order; integers
+ * without a sign on zero; other numbers as the shortest double, or as they
+ * were written when no double can hold them.
+ */
+void tr_jw_canonical(struct tr_json_writer *w, const struct tr_json *value);
+
+/* TR_OK, or the first failure. Everything opened must be closed. */
+TR_NODISCARD tr_status tr_jw_finish(const struct tr_json_writer *w,
+                                    struct tr_err *err);
+
+#endif
