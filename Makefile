@@ -19,7 +19,7 @@ endif
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
-.PRECIOUS: build/deps/%
+.SECONDARY:
 .DEFAULT_GOAL := release
 
 # What is built, found by where it stands ------------------------------------
@@ -40,12 +40,12 @@ ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
             -Wimplicit-fallthrough -Wundef -Werror
-CPPFLAGS_ALL := -Isrc -Iinclude -D_GNU_SOURCE -DTR_VERSION='"$(VERSION)"'
+CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -D_GNU_SOURCE -DTR_VERSION='"$(VERSION)"'
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 CC_release := gcc
-CFLAGS_release := -O2 -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=3
+CFLAGS_release := -O3 -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=3
 LDFLAGS_release := -pie -Wl,-z,relro,-z,now
 CC_debug := gcc
 CFLAGS_debug := -O1 -fsanitize=address,undefined $(SANITIZE)

@@ -1,19 +1,6 @@
 #define TR_MAY_ALLOCATE
 #include "base/arena.h"
 
-#include <stdalign.h>
-
-/* Under AddressSanitizer, what was not handed out may not be touched. */
-#ifdef __SANITIZE_ADDRESS__
-# include <sanitizer/asan_interface.h>
-# define POISON(memory, size)   ASAN_POISON_MEMORY_REGION(memory, size)
-# define UNPOISON(memory, size) ASAN_UNPOISON_MEMORY_REGION(memory, size)
-#else
-# define POISON(memory, size)   ((void)(memory), (void)(size))
-# define UNPOISON(memory, size) ((void)(memory), (void)(size))
-#endif
-
-#define ALIGNMENT   alignof(max_align_t)
 #define FIRST_BLOCK ((size_t)4096)
 #define LARGE_BLOCK ((size_t)1024 * 1024)
 
@@ -27,12 +14,12 @@ static void open_block(struct tr_arena *arena, struct tr_arena_block *block)
 {
     arena->next = (char *)block->data;
     arena->end = arena->next + block->size;
-    POISON(arena->next, block->size);
+    TR_POISON(arena->next, block->size);
 }
 
 static void free_block(struct tr_arena_block *block)
 {
-    UNPOISON(block->data, block->size);
+    TR_UNPOISON(block->data, block->size);
     free(block);
 }
 
@@ -66,7 +53,7 @@ void tr_arena_done(struct tr_arena *arena)
 }
 
 /* Blocks double, so that many small objects cost few calls to malloc. */
-static bool add_block(struct tr_arena *arena, size_t needed)
+bool tr_arena_add_block(struct tr_arena *arena, size_t needed)
 {
     size_t room = arena->max - arena->held;
     size_t size = arena->held < FIRST_BLOCK   ? FIRST_BLOCK
@@ -88,22 +75,6 @@ static bool add_block(struct tr_arena *arena, size_t needed)
     arena->held += size;
     open_block(arena, block);
     return true;
-}
-
-void *tr_arena_alloc(struct tr_arena *arena, size_t size)
-{
-    if (size > SIZE_MAX - ALIGNMENT)
-        return NULL;
-    size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    if (rounded == 0)
-        rounded = ALIGNMENT;
-    if (rounded > (size_t)(arena->end - arena->next) &&
-        !add_block(arena, rounded))
-        return NULL;
-    void *memory = arena->next;
-    arena->next += rounded;
-    UNPOISON(memory, size);
-    return memory;
 }
 
 void *tr_arena_zalloc(struct tr_arena *arena, size_t count, size_t size)

@@ -10,7 +10,10 @@
 #define TR_BASE_ARENA_H
 
 #include "base/compiler.h"
+#include "base/poison.h"
 #include "base/str.h"
+
+#include <stdalign.h>
 
 struct tr_arena_block;
 
@@ -31,8 +34,24 @@ void tr_arena_reset(struct tr_arena *arena);
 /* Releases everything. The arena may be initialised again. */
 void tr_arena_done(struct tr_arena *arena);
 
+/* For tr_arena_alloc: opens a new block with at least `size` bytes free. */
+TR_NODISCARD bool tr_arena_add_block(struct tr_arena *arena, size_t size);
+
 /* Memory for any type, not cleared; NULL when there is none or no more. */
-void *tr_arena_alloc(struct tr_arena *arena, size_t size);
+static inline void *tr_arena_alloc(struct tr_arena *arena, size_t size)
+{
+    const size_t unit = alignof(max_align_t);
+    if (size > SIZE_MAX - unit)
+        return NULL;
+    size_t rounded = size ? (size + unit - 1) & ~(unit - 1) : unit;
+    if (rounded > (size_t)(arena->end - arena->next) &&
+        !tr_arena_add_block(arena, rounded))
+        return NULL;
+    char *memory = arena->next;
+    arena->next = memory + rounded;
+    TR_UNPOISON(memory, size);
+    return memory;
+}
 
 /* As tr_arena_alloc for `count` items, cleared. */
 void *tr_arena_zalloc(struct tr_arena *arena, size_t count, size_t size);

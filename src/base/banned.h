@@ -1,9 +1,10 @@
 /*
  * base/banned.h - functions that are too easy to misuse do not compile here.
  *
- * The libc headers that declare them come first, so that only uses are caught.
- * Every header includes this one through base/compiler.h. The few files of
- * base/ that wrap the allocator define TR_MAY_ALLOCATE before their includes.
+ * The headers that declare or use them come first, so that only ours are
+ * caught. Every header includes this one through base/compiler.h. The few files
+ * of base/ that wrap the allocator define TR_MAY_ALLOCATE before their
+ * includes.
  */
 #ifndef TR_BASE_BANNED_H
 #define TR_BASE_BANNED_H
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef __SSE2__
+#    include <emmintrin.h> /* brings <mm_malloc.h> */
+#endif
 /* IWYU pragma: end_exports */
 
 #define TR_BANNED(function) function##_is_banned_see_base_banned_h
@@ -55,12 +59,12 @@
 
 /* Memory comes from an arena or a tr_buf, or from calloc in a create. */
 #ifndef TR_MAY_ALLOCATE
-# define malloc(size)            TR_BANNED(malloc)
-# define realloc(memory, size)   TR_BANNED(realloc)
-# define strdup(text)            TR_BANNED(strdup)
-# define strndup(text, max)      TR_BANNED(strndup)
-# define asprintf(out, ...)      TR_BANNED(asprintf)
-# define vasprintf(out, f, args) TR_BANNED(vasprintf)
+#    define malloc(size)            TR_BANNED(malloc)
+#    define realloc(memory, size)   TR_BANNED(realloc)
+#    define strdup(text)            TR_BANNED(strdup)
+#    define strndup(text, max)      TR_BANNED(strndup)
+#    define asprintf(out, ...)      TR_BANNED(asprintf)
+#    define vasprintf(out, f, args) TR_BANNED(vasprintf)
 #endif
 
 #endif

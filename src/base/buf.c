@@ -78,14 +78,16 @@ void tr_buf_putf(struct tr_buf *buf, const char *format, ...)
         tr_buf_put(buf, (tr_str){small, (size_t)len});
         return;
     }
-    /* vsnprintf ends its output with a NUL, for which there must be room. */
-    char *to = tr_buf_room(buf, (size_t)len + 1);
-    if (!to)
+    char *whole = calloc(1, (size_t)len + 1);
+    if (!whole) {
+        (void)fail(buf, TR_E_NOMEM);
         return;
+    }
     va_start(args, format);
-    (void)vsnprintf(to, (size_t)len + 1, format, args);
+    (void)vsnprintf(whole, (size_t)len + 1, format, args);
     va_end(args);
-    buf->len += (size_t)len;
+    tr_buf_put(buf, (tr_str){whole, (size_t)len});
+    free(whole);
 }
 
 void tr_buf_put_i64(struct tr_buf *buf, int64_t value)
@@ -118,15 +120,16 @@ static void put_escape(struct tr_buf *buf, unsigned char c)
 
 void tr_buf_put_json(struct tr_buf *buf, tr_str s)
 {
+    const char *at = s.ptr;
+    const char *end = s.len ? s.ptr + s.len : at;
+
     tr_buf_putc(buf, '"');
-    size_t done = 0;
-    while (done < s.len) {
-        tr_str rest = {s.ptr + done, s.len - done};
-        size_t plain = tr_scan_json_text(rest);
-        tr_buf_put(buf, (tr_str){rest.ptr, plain});
-        done += plain;
-        if (done < s.len)
-            put_escape(buf, (unsigned char)s.ptr[done++]);
+    while (at < end) {
+        const char *stop = tr_scan_plain(at, end);
+        tr_buf_put(buf, (tr_str){at, (size_t)(stop - at)});
+        at = stop;
+        if (at < end)
+            put_escape(buf, (unsigned char)*at++);
     }
     tr_buf_putc(buf, '"');
 }

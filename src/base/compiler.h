@@ -15,6 +15,9 @@
 /* Part of the public interface; everything else is hidden. */
 #define TR_API __attribute__((visibility("default")))
 
+/* Kept out of its callers, whose common path would pay for its frame. */
+#define TR_NOINLINE __attribute__((noinline))
+
 /* Number of elements of an array. */
 #define TR_LEN(array) (sizeof(array) / sizeof((array)[0]))
 

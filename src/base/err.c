@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+TR_PRINTF(3, 0)
 static void explain(struct tr_err *err, tr_status code, const char *format,
                     va_list args)
 {
@@ -42,7 +43,7 @@ void tr_err_prefix(struct tr_err *err, const char *format, ...)
     if (!err)
         return;
     char before[sizeof(err->msg)];
-    char whole[2 * sizeof(err->msg) + 2];
+    char whole[2 * sizeof(err->msg) + 2] = "";
     va_list args;
     va_start(args, format);
     (void)vsnprintf(before, sizeof(before), format, args);

@@ -12,25 +12,25 @@
 #include "base/str.h"
 
 typedef enum tr_status { /* mapped to wire codes in exactly one table */
-    TR_OK,
-    TR_E_NOMEM,
-    TR_E_SYNTAX,
-    TR_E_INVALID,
-    TR_E_VALIDATION,
-    TR_E_UNAUTHENTICATED,
-    TR_E_SCOPE,
-    TR_E_POLICY,
-    TR_E_BUDGET,
-    TR_E_PRECONDITION,
-    TR_E_NOT_FOUND,
-    TR_E_CONFLICT,
-    TR_E_LIMIT,
-    TR_E_TIMEOUT,
-    TR_E_CANCELLED,
-    TR_E_UNAVAILABLE,
-    TR_E_UNSUPPORTED,
-    TR_E_IO,
-    TR_E_INTERNAL
+                         TR_OK,
+                         TR_E_NOMEM,
+                         TR_E_SYNTAX,
+                         TR_E_INVALID,
+                         TR_E_VALIDATION,
+                         TR_E_UNAUTHENTICATED,
+                         TR_E_SCOPE,
+                         TR_E_POLICY,
+                         TR_E_BUDGET,
+                         TR_E_PRECONDITION,
+                         TR_E_NOT_FOUND,
+                         TR_E_CONFLICT,
+                         TR_E_LIMIT,
+                         TR_E_TIMEOUT,
+                         TR_E_CANCELLED,
+                         TR_E_UNAVAILABLE,
+                         TR_E_UNSUPPORTED,
+                         TR_E_IO,
+                         TR_E_INTERNAL
 } tr_status;
 
 /* Where in a text; line and column count from 1, line 0 means nowhere. */

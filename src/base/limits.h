@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#define TR_KIB(n) ((size_t)(n) * 1024)
-#define TR_MIB(n) ((size_t)(n) * 1024 * 1024)
+#define TR_KIB(n) ((size_t)(n)*1024)
+#define TR_MIB(n) ((size_t)(n)*1024 * 1024)
 
 /* Text of one JSON document. */
 #define TR_LIMIT_JSON_BYTES TR_MIB(64)

@@ -33,8 +33,7 @@ struct tr_log_field {
 
 /* At most 16 fields. */
 #define tr_log(level, msg, ...)                                                \
-    tr_log_write((level), (msg),                                               \
-                 (const struct tr_log_field[]){__VA_ARGS__},                   \
+    tr_log_write((level), (msg), (const struct tr_log_field[]){__VA_ARGS__},   \
                  sizeof((const struct tr_log_field[]){__VA_ARGS__}) /          \
                      sizeof(struct tr_log_field))
 

@@ -178,9 +178,8 @@ tr_status tr_time_parse(tr_str text, tr_time *out, struct tr_err *err)
         return tr_fail_in(err, TR_E_SYNTAX, text, text.len - rest.len,
                           "unexpected text after the time");
 
-    int64_t seconds = tr_date_days(date) * SECONDS_PER_DAY +
-                      clock.hour * 3600 + clock.minute * 60 + clock.second -
-                      offset_min * 60;
+    int64_t seconds = tr_date_days(date) * SECONDS_PER_DAY + clock.hour * 3600 +
+                      clock.minute * 60 + clock.second - offset_min * 60;
     if (clock.second == 60 && !is_leap_second(seconds))
         return tr_fail_in(err, TR_E_SYNTAX, text, 0, "no leap second was then");
     *out = (tr_time){seconds, clock.nanos, offset_min};

@@ -2,30 +2,6 @@
 
 #include "json/index.h"
 
-struct tr_json tr_json_make_text(enum tr_json_kind kind, tr_str text)
-{
-    return (struct tr_json){
-        .kind = (uint8_t)kind,
-        .len = (uint32_t)text.len,
-        .as.text = text.ptr,
-    };
-}
-
-struct tr_json tr_json_make_integer(tr_str text)
-{
-    struct tr_json value = tr_json_make_text(TR_JSON_NUMBER, text);
-    value.flags = TR_JSON_INTEGER;
-    return value;
-}
-
-struct tr_json tr_json_make_bool(bool value)
-{
-    return (struct tr_json){
-        .kind = TR_JSON_BOOL,
-        .flags = value ? TR_JSON_TRUE : 0,
-    };
-}
-
 bool tr_json_make_array(struct tr_arena *arena, const struct tr_json *items,
                         size_t count, struct tr_json *out)
 {
@@ -52,37 +28,43 @@ static bool same_key(const struct tr_json_member *a,
 }
 
 /* One of 64 bits for a key: two keys with different bits are different. */
-static uint64_t bit_of(const struct tr_json *key)
+static inline uint64_t bit_of(const struct tr_json *key)
 {
-    if (key->len == 0)
-        return 1;
-    unsigned first = (unsigned char)key->as.text[0];
-    unsigned last = (unsigned char)key->as.text[key->len - 1];
-    return UINT64_C(1) << ((first * 5 + last + key->len * 11) & 63);
+    size_t last = key->len ? key->len - 1 : 0;
+    unsigned char byte = key->len ? (unsigned char)key->as.text[last] : 0;
+    return UINT64_C(1) << ((byte + key->len * 13) & 63);
 }
 
-static bool may_repeat(const struct tr_json_member *members, size_t count)
+/* The index of an earlier member with this key, or `count`. */
+static size_t find_key(const struct tr_json_member *members, size_t count,
+                       const struct tr_json_member *wanted)
+{
+    size_t i = 0;
+    while (i < count && !same_key(&members[i], wanted))
+        i++;
+    return i;
+}
+
+static bool has_repeated(const struct tr_json_member *members, size_t count)
 {
     uint64_t seen = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t bit = bit_of(&members[i].key);
-        if (seen & bit)
+        if ((seen & bit) && find_key(members, i, &members[i]) < i)
             return true;
         seen |= bit;
     }
     return false;
 }
 
-/* For few members; returns how many are left. */
+/* For few members. Returns how many are left. */
 static size_t drop_repeated(struct tr_json_member *members, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        while (j < kept && !same_key(&members[j], &members[i]))
-            j++;
-        if (j < kept)
-            members[j].value = members[i].value;
+        size_t same = find_key(members, kept, &members[i]);
+        if (same < kept)
+            members[same].value = members[i].value;
         else
             members[kept++] = members[i];
     }
@@ -97,7 +79,7 @@ bool tr_json_make_object(struct tr_arena *arena, struct tr_json_member *members,
 
     struct tr_json_member *copy = NULL;
     if (count) {
-        if (may_repeat(members, count))
+        if (has_repeated(members, count))
             count = drop_repeated(members, count);
         copy = tr_arena_alloc(arena, count * sizeof(*copy));
         if (!copy)

@@ -10,12 +10,31 @@
 #include "json/json.h"
 
 /* A string, number or TOML kind. `text` is at most 4 GiB. */
-struct tr_json tr_json_make_text(enum tr_json_kind kind, tr_str text);
+static inline struct tr_json tr_json_make_text(enum tr_json_kind kind,
+                                               tr_str text)
+{
+    return (struct tr_json){
+        .kind = (uint8_t)kind,
+        .len = (uint32_t)text.len,
+        .as.text = text.ptr,
+    };
+}
 
 /* A number without fraction and exponent. */
-struct tr_json tr_json_make_integer(tr_str text);
+static inline struct tr_json tr_json_make_integer(tr_str text)
+{
+    struct tr_json value = tr_json_make_text(TR_JSON_NUMBER, text);
+    value.flags = TR_JSON_INTEGER;
+    return value;
+}
 
-struct tr_json tr_json_make_bool(bool value);
+static inline struct tr_json tr_json_make_bool(bool value)
+{
+    return (struct tr_json){
+        .kind = TR_JSON_BOOL,
+        .flags = value ? TR_JSON_TRUE : 0,
+    };
+}
 
 TR_NODISCARD bool tr_json_make_array(struct tr_arena *arena,
                                      const struct tr_json *items, size_t count,

@@ -49,7 +49,8 @@ struct tr_json_fields {
  * JSON Pointer. On failure `out` may be filled in part.
  */
 TR_NODISCARD tr_status tr_json_fill(const struct tr_json *object,
-                                    struct tr_json_fields fields, const char *at,
-                                    void *out, struct tr_err *err);
+                                    struct tr_json_fields fields,
+                                    const char *at, void *out,
+                                    struct tr_err *err);
 
 #endif

@@ -43,10 +43,9 @@ bool tr_json_index_build(struct tr_arena *arena,
                          struct tr_json *out)
 {
     uint64_t slot_count = slots_for(count);
-    uint32_t *slots =
-        tr_arena_alloc(arena, slot_count * sizeof(uint32_t) +
-                                  sizeof(struct head) +
-                                  count * sizeof(struct tr_json_member));
+    uint32_t *slots = tr_arena_alloc(
+        arena, slot_count * sizeof(uint32_t) + sizeof(struct head) +
+                   count * sizeof(struct tr_json_member));
     if (!slots)
         return false;
     memset(slots, 0, slot_count * sizeof(uint32_t));

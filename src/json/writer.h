@@ -24,11 +24,12 @@ struct tr_json_writer {
     struct tr_buf *out;
     tr_status failed;
     unsigned depth;
-    unsigned indent;   /* spaces per level; 0 writes everything on one line */
-    bool needs_comma;  /* a value stands before, at this level */
-    bool after_key;    /* the next value belongs to a key */
-    const char *why;   /* what failed, when the buffer did not */
-    unsigned char is_object[(TR_LIMIT_NESTING + 7) / 8]; /* a bit per level */
+    unsigned indent;  /* spaces per level; 0 writes everything on one line */
+    bool needs_comma; /* a value stands before, at this level */
+    bool after_key;   /* the next value belongs to a key */
+    bool in_object;   /* what is open here is an object */
+    const char *why;  /* what failed, when the buffer did not */
+    bool outer[TR_LIMIT_NESTING]; /* `in_object` of the levels outside */
 };
 
 /* Appends to `out`, which must outlive the writer. Compact. */
@@ -39,8 +40,11 @@ void tr_jw_init_pretty(struct tr_json_writer *w, struct tr_buf *out);
 
 void tr_jw_open(struct tr_json_writer *w, char bracket);  /* '{' or '[' */
 void tr_jw_close(struct tr_json_writer *w, char bracket); /* '}' or ']' */
-void tr_jw_key(struct tr_json_writer *w, const char *key);
 void tr_jw_key_str(struct tr_json_writer *w, tr_str key);
+static inline void tr_jw_key(struct tr_json_writer *w, const char *key)
+{
+    tr_jw_key_str(w, tr_str_from(key)); /* a literal costs no strlen */
+}
 
 /* `s` must be UTF-8; anything else fails. */
 void tr_jw_string(struct tr_json_writer *w, tr_str s);
@@ -63,6 +67,9 @@ void tr_jw_value(struct tr_json_writer *w, const struct tr_json *value);
  * were written when no double can hold them.
  */
 void tr_jw_canonical(struct tr_json_writer *w, const struct tr_json *value);
+
+/* Makes the writer fail; `why` is a literal. The first failure counts. */
+void tr_jw_refuse(struct tr_json_writer *w, tr_status status, const char *why);
 
 /* TR_OK, or the first failure. Everything opened must be closed. */
 TR_NODISCARD tr_status tr_jw_finish(const struct tr_json_writer *w,

@@ -105,5 +105,6 @@ int main(int argc, char **argv)
             tests[count++] = (struct CMUnitTest){test->name, test->run, NULL,
                                                  NULL, test->state};
     }
-    return _cmocka_run_group_tests(argv[0], tests, count, NULL, NULL);
+    /* The number of failures would lose its upper bits in the exit code. */
+    return _cmocka_run_group_tests(argv[0], tests, count, NULL, NULL) ? 1 : 0;
 }

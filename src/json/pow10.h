@@ -1,0 +1,19 @@
+/*
+ * json/pow10.h - 10^k as 128 leading bits, rounded down, plus one.
+ */
+#ifndef TR_JSON_POW10_H
+#define TR_JSON_POW10_H
+
+#include <stdint.h>
+
+#define TR_POW10_FIRST (-292)
+#define TR_POW10_LAST  324
+
+struct tr_pow10 {
+    uint64_t high;
+    uint64_t low;
+};
+
+extern const struct tr_pow10 tr_pow10_table[TR_POW10_LAST - TR_POW10_FIRST + 1];
+
+#endif
