@@ -6,7 +6,6 @@
 #   make unit       only the unit tests
 #   make help       all targets
 
-VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
@@ -40,7 +39,7 @@ ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
             -Wimplicit-fallthrough -Wundef -Werror
-CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -D_GNU_SOURCE -DTR_VERSION='"$(VERSION)"'
+CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -D_GNU_SOURCE
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 
@@ -85,8 +84,8 @@ build/$(1)/trails: $$(call objects,$(1),src/cli/main.c) build/$(1)/libtrails.a
 # Changed flags rebuild; the file changes only when they do.
 build/$(1)/flags: FORCE
 	@mkdir -p $$(@D)
-	@echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) $$(VERSION)' | cmp -s - $$@ || \
-	    echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) $$(VERSION)' > $$@
+	@echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1))' | cmp -s - $$@ || \
+	    echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1))' > $$@
 endef
 $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 

@@ -4,6 +4,15 @@
 
 #include <stdarg.h>
 
+/* A cut may have gone through a character: messages stay UTF-8. */
+static void mend_end(char *text, size_t size)
+{
+    size_t len = strnlen(text, size - 1);
+    if (len == size - 1)
+        len = tr_utf8_valid_len((tr_str){text, len});
+    text[len] = '\0';
+}
+
 TR_PRINTF(3, 0)
 static void explain(struct tr_err *err, tr_status code, const char *format,
                     va_list args)
@@ -12,6 +21,7 @@ static void explain(struct tr_err *err, tr_status code, const char *format,
     err->place = (tr_place){0};
     err->at[0] = '\0';
     (void)vsnprintf(err->msg, sizeof(err->msg), format, args);
+    mend_end(err->msg, sizeof(err->msg));
 }
 
 tr_status tr_fail(struct tr_err *err, tr_status code, const char *format, ...)
@@ -49,7 +59,8 @@ void tr_err_prefix(struct tr_err *err, const char *format, ...)
     (void)vsnprintf(before, sizeof(before), format, args);
     va_end(args);
     (void)snprintf(whole, sizeof(whole), "%s: %s", before, err->msg);
-    memcpy(err->msg, whole, sizeof(err->msg) - 1);
+    memcpy(err->msg, whole, sizeof(err->msg));
+    mend_end(err->msg, sizeof(err->msg));
 }
 
 void tr_err_set_at(struct tr_err *err, const char *format, ...)
@@ -60,6 +71,7 @@ void tr_err_set_at(struct tr_err *err, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(err->at, sizeof(err->at), format, args);
     va_end(args);
+    mend_end(err->at, sizeof(err->at));
 }
 
 tr_place tr_place_of(tr_str text, size_t offset)

@@ -29,4 +29,7 @@
 /* What a command prints from memory at once. */
 #define TR_LIMIT_CLI_OUTPUT TR_MIB(16)
 
+/* What a command keeps in memory, its files included. */
+#define TR_LIMIT_CLI_MEMORY TR_MIB(64)
+
 #endif

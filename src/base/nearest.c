@@ -41,8 +41,8 @@ size_t tr_edit_distance(tr_str a, tr_str b)
 
 void tr_nearest_init(struct tr_nearest *nearest, tr_str typed)
 {
-    /* Up to a third of the word may be wrong, and always one letter. */
-    size_t close_enough = typed.len / 3 ? typed.len / 3 : 1;
+    /* Up to a third of the word may be wrong, rounded up. */
+    size_t close_enough = (typed.len + 2) / 3;
     *nearest =
         (struct tr_nearest){.typed = typed, .distance = close_enough + 1};
 }

@@ -49,6 +49,16 @@ size_t tr_test_scaled(size_t full)
     return count < 1 ? 1 : (size_t)count;
 }
 
+_Noreturn void tr_test_fail(const char *what, const char *row, const char *file,
+                            int line)
+{
+    print_error("%s\n", what);
+    if (row[0])
+        print_error("row: %s\n", row);
+    _fail(file, line);
+    abort(); /* not reached: _fail ends the test */
+}
+
 void tr_test_check_str(tr_str actual, const char *expected, const char *file,
                        int line)
 {

@@ -1,0 +1,54 @@
+#include "base/file.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define READ_STEP ((size_t)16 * 1024)
+
+/* A file may grow while it is read, or be a pipe: only reading tells. */
+static tr_status read_all(int fd, const char *path, struct tr_buf *buf,
+                          struct tr_err *err)
+{
+    for (;;) {
+        size_t left = buf->max - buf->len;
+        size_t step = left < READ_STEP ? left : READ_STEP;
+        char *to = tr_buf_room(buf, step);
+        if (!to)
+            return tr_fail(err, TR_E_NOMEM, "no memory to read %s", path);
+        ssize_t got = read(fd, to, step);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return tr_fail(err, TR_E_IO, "cannot read %s: %s", path,
+                           strerror(errno));
+        if (got == 0)
+            return TR_OK;
+        buf->len += (size_t)got;
+        if (buf->len == buf->max)
+            return tr_fail(err, TR_E_LIMIT, "%s is larger than %zu bytes", path,
+                           buf->max - 1);
+    }
+}
+
+tr_status tr_file_read(struct tr_arena *arena, const char *path,
+                       size_t max_bytes, tr_str *out, struct tr_err *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return tr_fail(err, errno == ENOENT ? TR_E_NOT_FOUND : TR_E_IO,
+                       "cannot open %s: %s", path, strerror(errno));
+
+    struct tr_buf buf;
+    tr_buf_init(&buf, max_bytes + 1);
+    tr_status st = read_all(fd, path, &buf, err);
+    if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
+        st = tr_fail(err, TR_E_NOMEM, "no memory to read %s", path);
+    tr_buf_done(&buf);
+    if (!is_stdin)
+        (void)close(fd);
+    return st;
+}

@@ -1,0 +1,19 @@
+/*
+ * base/file.h - whole files, up to a maximum.
+ */
+#ifndef TR_BASE_FILE_H
+#define TR_BASE_FILE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * Reads a file, or standard input for "-", into the arena. Fails with
+ * TR_E_NOT_FOUND, TR_E_LIMIT over `max_bytes`, or TR_E_IO; the message names
+ * the file.
+ */
+TR_NODISCARD tr_status tr_file_read(struct tr_arena *arena, const char *path,
+                                    size_t max_bytes, tr_str *out,
+                                    struct tr_err *err);
+
+#endif

@@ -1,0 +1,74 @@
+#include "cli/help.h"
+
+#include "base/version.h"
+
+#define COLUMN 26
+
+static void put_row(struct tr_buf *out, const char *left, const char *right)
+{
+    tr_buf_putf(out, "  %-*s %s\n", COLUMN, left, right);
+}
+
+static void put_heading(struct tr_buf *out, struct tr_look look,
+                        const char *text)
+{
+    tr_buf_putf(out, "\n%s%s%s\n", look.bold, text, look.plain);
+}
+
+static void put_options(struct tr_buf *out, const struct tr_option *options,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_option *option = &options[i];
+        char left[64];
+        char letter[8] = "";
+        if (option->letter)
+            (void)snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+        (void)snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
+                       option->argument ? " " : "",
+                       option->argument ? option->argument : "");
+        put_row(out, left, option->help);
+    }
+}
+
+static void put_command(const struct tr_command *command, struct tr_look look,
+                        struct tr_buf *out)
+{
+    tr_buf_putf(
+        out, "%sUsage:%s trails %s%s%s%s\n\n%s\n", look.bold, look.plain,
+        command->name, command->option_count ? " [OPTION...]" : "",
+        command->arguments[0] ? " " : "", command->arguments, command->summary);
+    if (command->detail)
+        tr_buf_putf(out, "\n%s\n", command->detail);
+    put_heading(out, look, "Options:");
+    put_options(out, command->options, command->option_count);
+    put_options(out, tr_global_options, 1); /* --help */
+}
+
+static void put_all(struct tr_look look, struct tr_buf *out)
+{
+    tr_buf_putf(out,
+                "trails " TR_VERSION " - a typed knowledge graph, records and "
+                "functions, served to agents\n\n"
+                "%sUsage:%s trails COMMAND [ARGUMENT...]\n",
+                look.bold, look.plain);
+    put_heading(out, look, "Commands:");
+    for (size_t i = 0; i < tr_command_count; i++) {
+        char left[64];
+        (void)snprintf(left, sizeof(left), "%s %s", tr_commands[i].name,
+                       tr_commands[i].arguments);
+        put_row(out, left, tr_commands[i].summary);
+    }
+    put_heading(out, look, "Options:");
+    put_options(out, tr_global_options, tr_global_option_count);
+    tr_buf_put(out, TR_STR("\n'trails help COMMAND' tells more.\n"));
+}
+
+void tr_help_write(const struct tr_command *command, struct tr_look look,
+                   struct tr_buf *out)
+{
+    if (command)
+        put_command(command, look, out);
+    else
+        put_all(look, out);
+}

@@ -1,0 +1,14 @@
+/*
+ * cli/help.h - help, written from the command table.
+ */
+#ifndef TR_CLI_HELP_H
+#define TR_CLI_HELP_H
+
+#include "cli/command.h"
+#include "cli/report.h"
+
+/* Help on one command, or on all of it when `command` is NULL. */
+void tr_help_write(const struct tr_command *command, struct tr_look look,
+                   struct tr_buf *out);
+
+#endif

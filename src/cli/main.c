@@ -1,0 +1,53 @@
+/*
+ * cli/main.c - the program: read the command line, run the command.
+ */
+#include "base/limits.h"
+#include "base/version.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/report.h"
+
+static int show_help(const struct tr_command *command)
+{
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    tr_help_write(command, tr_look_of(stdout), &out);
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}
+
+static int show_version(void)
+{
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    tr_buf_put(&out, TR_STR("trails " TR_VERSION "\n"));
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}
+
+static int run(int argc, char **argv, struct tr_invocation *invocation)
+{
+    switch (tr_parse(argc, argv, invocation)) {
+    case TR_PARSED_HELP:
+        return show_help(invocation->command);
+    case TR_PARSED_VERSION:
+        return show_version();
+    case TR_PARSED_COMMAND:
+        return invocation->command->run(invocation);
+    case TR_PARSED_WRONG:
+        break;
+    }
+    return TR_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
+    struct tr_invocation invocation = {.arena = &arena};
+    int exit_code = run(argc, argv, &invocation);
+    tr_arena_done(&arena);
+    return exit_code;
+}

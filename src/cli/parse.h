@@ -1,0 +1,26 @@
+/*
+ * cli/parse.h - from argv to an invocation.
+ */
+#ifndef TR_CLI_PARSE_H
+#define TR_CLI_PARSE_H
+
+#include "cli/command.h"
+
+enum tr_parsed {
+    TR_PARSED_COMMAND, /* run it */
+    TR_PARSED_HELP,    /* show help: of the command, or of all when NULL */
+    TR_PARSED_VERSION,
+    TR_PARSED_WRONG, /* a line on standard error has said why */
+};
+
+/*
+ * Reads options and arguments by the tables. `--name value`, `--name=value`
+ * and `-x value` are options wherever they stand; after `--` everything is an
+ * argument.
+ */
+enum tr_parsed tr_parse(int argc, char *const *argv, struct tr_invocation *out);
+
+/* Says that there is no such command, and which is nearest. */
+enum tr_parsed tr_parse_unknown(tr_str typed);
+
+#endif

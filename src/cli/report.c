@@ -1,0 +1,60 @@
+#include "cli/report.h"
+
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+struct tr_look tr_look_of(FILE *stream)
+{
+    static const struct tr_look colours = {"\033[1m", "\033[1;31m", "\033[0m"};
+    static const struct tr_look none = {"", "", ""};
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    bool wanted = isatty(fileno(stream)) && !(no_color && *no_color) && term &&
+                  strcmp(term, "dumb") != 0;
+    return wanted ? colours : none;
+}
+
+static void start_line(void)
+{
+    struct tr_look look = tr_look_of(stderr);
+    (void)fprintf(stderr, "%strails:%s ", look.red, look.plain);
+}
+
+int tr_report_usage(const char *format, ...)
+{
+    va_list args;
+    start_line();
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+    return TR_EXIT_USAGE;
+}
+
+int tr_report_error(const char *file, const struct tr_err *err)
+{
+    start_line();
+    if (file && err->place.line)
+        (void)fprintf(stderr, "%s:%u:%u: ", file, err->place.line,
+                      err->place.column);
+    else if (file)
+        (void)fprintf(stderr, "%s: ", file);
+    (void)fprintf(stderr, "%s\n", err->msg);
+    return TR_EXIT_FAILED;
+}
+
+int tr_report_output(const struct tr_buf *out)
+{
+    struct tr_err err;
+    if (tr_buf_check(out, &err) != TR_OK)
+        return tr_report_error("output", &err);
+    if (fwrite(out->ptr, 1, out->len, stdout) == out->len &&
+        fflush(stdout) == 0)
+        return TR_EXIT_OK;
+    (void)tr_fail(&err, TR_E_IO, "cannot write to standard output: %s",
+                  strerror(errno));
+    return tr_report_error(NULL, &err);
+}

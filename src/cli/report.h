@@ -1,0 +1,33 @@
+/*
+ * cli/report.h - how results and errors reach the user.
+ */
+#ifndef TR_CLI_REPORT_H
+#define TR_CLI_REPORT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* One line on standard error, "trails: ..."; returns TR_EXIT_USAGE. */
+TR_PRINTF(1, 2)
+int tr_report_usage(const char *format, ...);
+
+/*
+ * One line on standard error: "FILE:LINE:COLUMN: message" as far as these are
+ * known (`file` may be NULL). Returns TR_EXIT_FAILED.
+ */
+int tr_report_error(const char *file, const struct tr_err *err);
+
+/* Prints what is in `out`; returns 0, or TR_EXIT_FAILED after saying why. */
+int tr_report_output(const struct tr_buf *out);
+
+/* How a heading and an error mark look on this stream: "" without colour. */
+struct tr_look {
+    const char *bold;
+    const char *red;
+    const char *plain;
+};
+
+/* Colours only on a terminal that wants them: NO_COLOR and TERM=dumb do not. */
+struct tr_look tr_look_of(FILE *stream);
+
+#endif

@@ -1,0 +1,92 @@
+#include "base/file.h"
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/report.h"
+#include "config/config.h"
+#include "config/settings.h"
+#include "json/writer.h"
+
+#include <unistd.h>
+
+int tr_run_config_check(const struct tr_invocation *invocation)
+{
+    const char *path = invocation->arguments[0];
+    const struct tr_config_load *load = NULL;
+    struct tr_err err;
+    tr_str text;
+
+    if (tr_file_read(invocation->arena, path, TR_LIMIT_TOML_BYTES, &text,
+                     &err) != TR_OK)
+        return tr_report_error(NULL, &err);
+    if (tr_config_load(invocation->arena, text, environ, &load, &err) != TR_OK)
+        return tr_report_error(path, &err);
+
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    if (tr_invocation_option(invocation, "json"))
+        tr_config_show_json(load, &out);
+    else
+        tr_config_show(load, &out);
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}
+
+static void list_as_text(struct tr_buf *out)
+{
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        const struct tr_setting *setting = &tr_settings[i];
+        char allowed[128];
+        tr_setting_describe(setting, allowed, sizeof(allowed));
+        tr_buf_putf(out, "%s%s.%s = %s\n    %s\n    %s", i ? "\n" : "",
+                    setting->section, setting->key, setting->fallback,
+                    setting->help, allowed);
+        if (setting->variable)
+            tr_buf_putf(out, "; %s overrides the file", setting->variable);
+        tr_buf_putc(out, '\n');
+    }
+}
+
+static void list_as_json(struct tr_buf *out)
+{
+    struct tr_json_writer w;
+    tr_jw_init_pretty(&w, out);
+    tr_jw_open(&w, '[');
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        const struct tr_setting *setting = &tr_settings[i];
+        char text[128];
+        tr_jw_open(&w, '{');
+        tr_jw_key(&w, "name");
+        (void)snprintf(text, sizeof(text), "%s.%s", setting->section,
+                       setting->key);
+        tr_jw_string(&w, tr_str_from(text));
+        tr_jw_key(&w, "default");
+        tr_jw_string(&w, tr_str_from(setting->fallback));
+        tr_jw_key(&w, "values");
+        tr_setting_describe(setting, text, sizeof(text));
+        tr_jw_string(&w, tr_str_from(text));
+        tr_jw_key(&w, "variable");
+        if (setting->variable)
+            tr_jw_string(&w, tr_str_from(setting->variable));
+        else
+            tr_jw_null(&w);
+        tr_jw_key(&w, "help");
+        tr_jw_string(&w, tr_str_from(setting->help));
+        tr_jw_close(&w, '}');
+    }
+    tr_jw_close(&w, ']');
+    tr_buf_putc(out, '\n');
+}
+
+int tr_run_config_list(const struct tr_invocation *invocation)
+{
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    if (tr_invocation_option(invocation, "json"))
+        list_as_json(&out);
+    else
+        list_as_text(&out);
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}

@@ -1,0 +1,86 @@
+#include "base/limits.h"
+#include "base/version.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "json/writer.h"
+
+static void put_text_or_null(struct tr_json_writer *w, const char *key,
+                             const char *text)
+{
+    tr_jw_key(w, key);
+    if (text && *text)
+        tr_jw_string(w, tr_str_from(text));
+    else
+        tr_jw_null(w);
+}
+
+static void put_options(struct tr_json_writer *w,
+                        const struct tr_option *options, size_t count)
+{
+    tr_jw_key(w, "options");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        char letter[] = {'-', options[i].letter, '\0'};
+        (void)snprintf(name, sizeof(name), "--%s", options[i].name);
+        tr_jw_open(w, '{');
+        put_text_or_null(w, "name", name);
+        put_text_or_null(w, "short", options[i].letter ? letter : NULL);
+        put_text_or_null(w, "argument", options[i].argument);
+        put_text_or_null(w, "help", options[i].help);
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, ']');
+}
+
+/* The tables as they are: what other programs check and complete with. */
+static void put_tables(struct tr_buf *out)
+{
+    struct tr_json_writer w;
+    tr_jw_init_pretty(&w, out);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "version");
+    tr_jw_string(&w, TR_STR(TR_VERSION));
+    tr_jw_key(&w, "commands");
+    tr_jw_open(&w, '[');
+    for (size_t i = 0; i < tr_command_count; i++) {
+        tr_jw_open(&w, '{');
+        put_text_or_null(&w, "name", tr_commands[i].name);
+        put_text_or_null(&w, "summary", tr_commands[i].summary);
+        put_text_or_null(&w, "arguments", tr_commands[i].arguments);
+        put_options(&w, tr_commands[i].options, tr_commands[i].option_count);
+        tr_jw_close(&w, '}');
+    }
+    tr_jw_close(&w, ']');
+    put_options(&w, tr_global_options, tr_global_option_count);
+    tr_jw_close(&w, '}');
+    tr_buf_putc(out, '\n');
+}
+
+int tr_run_help(const struct tr_invocation *invocation)
+{
+    const struct tr_command *command = NULL;
+    char name[128] = "";
+    size_t count = invocation->argument_count;
+
+    if (count > 0) {
+        (void)snprintf(name, sizeof(name), "%s%s%s", invocation->arguments[0],
+                       count > 1 ? " " : "",
+                       count > 1 ? invocation->arguments[1] : "");
+        command = tr_command_find(tr_str_from(name));
+        if (!command) {
+            (void)tr_parse_unknown(tr_str_from(name));
+            return TR_EXIT_USAGE;
+        }
+    }
+
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    if (tr_invocation_option(invocation, "json"))
+        put_tables(&out);
+    else
+        tr_help_write(command, tr_look_of(stdout), &out);
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}

@@ -1,0 +1,58 @@
+/*
+ * config/config.h - every setting, loaded once and never changed.
+ *
+ * A configuration lives in the arena it was loaded into, and borrows from the
+ * file's text and the environment.
+ */
+#ifndef TR_CONFIG_CONFIG_H
+#define TR_CONFIG_CONFIG_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
+
+/* One field per setting; config/settings.c says what each may be. */
+struct tr_config {
+    struct {
+        tr_str name;
+        int64_t env; /* enum tr_env */
+    } project;
+    struct {
+        tr_str http;
+        int64_t threads;
+    } server;
+    struct {
+        tr_str path;
+    } store;
+    struct {
+        int64_t level; /* enum tr_log_level */
+    } log;
+};
+
+/* Where a setting's value came from. */
+enum tr_config_origin { TR_FROM_DEFAULT, TR_FROM_FILE, TR_FROM_ENVIRONMENT };
+
+struct tr_config_load {
+    struct tr_config config;
+    const enum tr_config_origin *origins; /* one per setting, in table order */
+};
+
+/*
+ * Takes the defaults, then `toml`, then the variables of `environment` (a list
+ * of NAME=VALUE that ends with NULL; it may be NULL). Unknown keys and values
+ * that do not fit are errors with a place, or with the variable's name.
+ */
+TR_NODISCARD tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
+                                      char *const *environment,
+                                      const struct tr_config_load **out,
+                                      struct tr_err *err);
+
+/* The effective configuration as TOML, with where each value came from. */
+void tr_config_show(const struct tr_config_load *load, struct tr_buf *out);
+
+/* The same as a JSON object of sections. */
+void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out);
+
+#endif

@@ -1,0 +1,235 @@
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "config/config.h"
+#include "config/settings.h"
+#include "toml/reader.h"
+
+/* Where a value comes from, for the messages about it. */
+struct source {
+    tr_str toml;
+    const struct tr_json *at; /* the value in the tree, or NULL */
+    const char *variable;     /* or the variable of the environment */
+};
+
+/* Keys and values are views of the file's text: that tells their place. */
+static void add_place(struct tr_err *err, tr_str toml, const char *at)
+{
+    if (err && at && at >= toml.ptr && at <= toml.ptr + toml.len)
+        err->place = tr_place_of(toml, (size_t)(at - toml.ptr));
+}
+
+static tr_status refuse(const struct tr_setting *setting,
+                        const struct source *source, const char *why,
+                        struct tr_err *err)
+{
+    if (source->variable)
+        return tr_fail(err, TR_E_INVALID, "%s %s", source->variable, why);
+    (void)tr_fail(err, TR_E_INVALID, "%s.%s %s", setting->section, setting->key,
+                  why);
+    if (source->at && source->at->kind != TR_JSON_BOOL &&
+        source->at->kind != TR_JSON_ARRAY && source->at->kind != TR_JSON_OBJECT)
+        add_place(err, source->toml, tr_json_text(source->at).ptr);
+    return TR_E_INVALID;
+}
+
+static tr_status refuse_range(const struct tr_setting *setting,
+                              const struct source *source, struct tr_err *err)
+{
+    char allowed[128];
+    char why[160];
+    tr_setting_describe(setting, allowed, sizeof(allowed));
+    (void)snprintf(why, sizeof(why), "must be %s", allowed);
+    return refuse(setting, source, why, err);
+}
+
+static bool find_choice(const struct tr_setting *setting, tr_str text,
+                        int64_t *out)
+{
+    for (int64_t i = 0; setting->choices[i]; i++) {
+        if (tr_str_eq(text, tr_str_from(setting->choices[i]))) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static tr_status set(struct tr_config *config, const struct tr_setting *setting,
+                     tr_str text, const struct source *source,
+                     struct tr_err *err)
+{
+    void *field = (char *)config + setting->offset;
+    int64_t number;
+    const char *why = setting->check ? setting->check(text) : NULL;
+
+    if (!tr_utf8_is_valid(text))
+        why = "must be UTF-8";
+    if (why)
+        return refuse(setting, source, why, err);
+    switch (setting->type) {
+    case TR_SETTING_TEXT:
+        *(tr_str *)field = text;
+        return TR_OK;
+    case TR_SETTING_INTEGER:
+        if (!tr_str_to_i64(text, &number) || number < setting->min ||
+            number > setting->max)
+            return refuse_range(setting, source, err);
+        break;
+    case TR_SETTING_CHOICE:
+        if (!find_choice(setting, text, &number))
+            return refuse_range(setting, source, err);
+        break;
+    }
+    *(int64_t *)field = number;
+    return TR_OK;
+}
+
+static tr_status set_from_toml(struct tr_config *config,
+                               const struct tr_setting *setting,
+                               const struct source *source, struct tr_err *err)
+{
+    bool wants_number = setting->type == TR_SETTING_INTEGER;
+    enum tr_json_kind wanted = wants_number ? TR_JSON_NUMBER : TR_JSON_STRING;
+    if (!tr_json_is(source->at, wanted)) {
+        char why[80];
+        (void)snprintf(why, sizeof(why), "must be %s, not %s",
+                       wants_number ? "an integer" : "a string",
+                       tr_json_kind_name((enum tr_json_kind)source->at->kind));
+        return refuse(setting, source, why, err);
+    }
+    return set(config, setting, tr_json_text(source->at), source, err);
+}
+
+static const char *find_variable(char *const *environment, const char *name)
+{
+    size_t len = strlen(name);
+    for (; environment && *environment; environment++) {
+        if (strncmp(*environment, name, len) == 0 && (*environment)[len] == '=')
+            return *environment + len + 1;
+    }
+    return NULL;
+}
+
+/* The first key that is no setting, with the nearest one that is. */
+static tr_status refuse_unknown(tr_str key, const char *section, tr_str toml,
+                                struct tr_err *err)
+{
+    struct tr_nearest nearest;
+    char where[96] = "";
+    tr_nearest_init(&nearest, key);
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        const struct tr_setting *setting = &tr_settings[i];
+        if (!section)
+            tr_nearest_offer(&nearest, tr_str_from(setting->section));
+        else if (strcmp(setting->section, section) == 0)
+            tr_nearest_offer(&nearest, tr_str_from(setting->key));
+    }
+    if (section)
+        (void)snprintf(where, sizeof(where), " in [%s]", section);
+    const char *what = section ? "key" : "section";
+    if (nearest.best.len)
+        (void)tr_fail(err, TR_E_INVALID,
+                      "unknown %s '%.*s'%s, did you mean '%.*s'?", what,
+                      TR_FMT(key), where, TR_FMT(nearest.best));
+    else
+        (void)tr_fail(err, TR_E_INVALID, "unknown %s '%.*s'%s", what,
+                      TR_FMT(key), where);
+    add_place(err, toml, key.ptr);
+    return TR_E_INVALID;
+}
+
+static const char *find_section(tr_str name)
+{
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        if (tr_str_eq(tr_str_from(tr_settings[i].section), name))
+            return tr_settings[i].section;
+    }
+    return NULL;
+}
+
+static bool is_key(const char *section, tr_str key)
+{
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        if (strcmp(tr_settings[i].section, section) == 0 &&
+            tr_str_eq(tr_str_from(tr_settings[i].key), key))
+            return true;
+    }
+    return false;
+}
+
+static tr_status check_keys(const struct tr_json *tree, tr_str toml,
+                            struct tr_err *err)
+{
+    for (size_t i = 0; i < tree->len; i++) {
+        const struct tr_json_member *member = &tree->as.members[i];
+        tr_str name = tr_json_text(&member->key);
+        const char *section = find_section(name);
+        if (!section)
+            return refuse_unknown(name, NULL, toml, err);
+        if (!tr_json_is(&member->value, TR_JSON_OBJECT)) {
+            (void)tr_fail(err, TR_E_INVALID, "%s must be a table: [%s]",
+                          section, section);
+            add_place(err, toml, name.ptr);
+            return TR_E_INVALID;
+        }
+        for (size_t j = 0; j < member->value.len; j++) {
+            tr_str key = tr_json_text(&member->value.as.members[j].key);
+            if (!is_key(section, key))
+                return refuse_unknown(key, section, toml, err);
+        }
+    }
+    return TR_OK;
+}
+
+/* The last of default, file and environment that has something to say. */
+static tr_status load_setting(struct tr_config *config,
+                              const struct tr_setting *setting,
+                              const struct source *source,
+                              char *const *environment,
+                              enum tr_config_origin *origin, struct tr_err *err)
+{
+    const char *value = setting->variable
+                            ? find_variable(environment, setting->variable)
+                            : NULL;
+    TR_TRY(set(config, setting, tr_str_from(setting->fallback), source, err));
+    *origin = TR_FROM_DEFAULT;
+    if (source->at) {
+        TR_TRY(set_from_toml(config, setting, source, err));
+        *origin = TR_FROM_FILE;
+    }
+    if (value) {
+        struct source variable = {.variable = setting->variable};
+        TR_TRY(set(config, setting, tr_str_from(value), &variable, err));
+        *origin = TR_FROM_ENVIRONMENT;
+    }
+    return TR_OK;
+}
+
+tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
+                         char *const *environment,
+                         const struct tr_config_load **out, struct tr_err *err)
+{
+    const struct tr_json *tree = NULL;
+    TR_TRY(tr_toml_read(arena, toml, &tree, err));
+    TR_TRY(check_keys(tree, toml, err));
+
+    struct tr_config_load *load = TR_NEW(arena, struct tr_config_load);
+    enum tr_config_origin *origins =
+        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_setting_count);
+    if (!load || !origins)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        const struct tr_setting *setting = &tr_settings[i];
+        const struct tr_json *section =
+            tr_json_find(tree, tr_str_from(setting->section));
+        struct source source = {
+            .toml = toml,
+            .at = tr_json_find(section, tr_str_from(setting->key)),
+        };
+        TR_TRY(load_setting(&load->config, setting, &source, environment,
+                            &origins[i], err));
+    }
+    load->origins = origins;
+    *out = load;
+    return TR_OK;
+}

@@ -1,0 +1,139 @@
+#include "config/settings.h"
+
+#include "base/buf.h"
+#include "config/config.h"
+
+static const char *const env_names[] = {"development", "test", "production",
+                                        NULL};
+static const char *const level_names[] = {"debug", "info", "warn",
+                                          "error", "off",  NULL};
+
+/* Part of every IRI the project makes: trails://<name>/... */
+static const char *check_name(tr_str value)
+{
+    if (value.len == 0 || value.len > 63)
+        return "must have 1 to 63 characters";
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+        bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                    (i > 0 && c == '-');
+        if (!fits)
+            return "may only have lower-case letters, digits and, not first, "
+                   "hyphens";
+    }
+    return NULL;
+}
+
+/* HOST:PORT; a host with colons stands in brackets. */
+static const char *check_address(tr_str value)
+{
+    size_t colon = value.len;
+    while (colon > 0 && value.ptr[colon - 1] != ':')
+        colon--;
+    int64_t port;
+    if (colon < 2)
+        return "must be HOST:PORT, such as 127.0.0.1:8000";
+    tr_str host = {value.ptr, colon - 1};
+    if (!tr_str_to_i64(tr_str_skip(value, colon), &port) || port < 0 ||
+        port > 65535)
+        return "must end with a port from 0 to 65535";
+    bool bracketed = host.ptr[0] == '[' && host.ptr[host.len - 1] == ']';
+    if (!bracketed && memchr(host.ptr, ':', host.len))
+        return "must have an IPv6 address in brackets, such as [::1]:8000";
+    return NULL;
+}
+
+static const char *check_path(tr_str value)
+{
+    return value.len ? NULL : "must not be empty";
+}
+
+const struct tr_setting tr_settings[] = {
+    {
+        .section = "project",
+        .key = "name",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, project.name),
+        .fallback = "local",
+        .check = check_name,
+        .help = "Names the project in the IRIs it makes.",
+    },
+    {
+        .section = "project",
+        .key = "env",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, project.env),
+        .fallback = "development",
+        .variable = "TRAILS_ENV",
+        .choices = env_names,
+        .help = "Where it runs; production hides what is for development.",
+    },
+    {
+        .section = "server",
+        .key = "http",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, server.http),
+        .fallback = "127.0.0.1:8000",
+        .check = check_address,
+        .help = "Where HTTP listens; port 0 picks a free one.",
+    },
+    {
+        .section = "server",
+        .key = "threads",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, server.threads),
+        .fallback = "0",
+        .min = 0,
+        .max = 256,
+        .help = "Loops that serve requests; 0 is one per core.",
+    },
+    {
+        .section = "store",
+        .key = "path",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, store.path),
+        .fallback = "data",
+        .variable = "TRAILS_STORE",
+        .check = check_path,
+        .help = "The folder of the embedded store, or :memory:.",
+    },
+    {
+        .section = "log",
+        .key = "level",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, log.level),
+        .fallback = "info",
+        .choices = level_names,
+        .help = "The least severe lines that are logged.",
+    },
+};
+
+const size_t tr_setting_count = TR_LEN(tr_settings);
+
+static void put_choices(struct tr_buf *buf, const char *const *choices)
+{
+    for (size_t i = 0; choices[i]; i++) {
+        const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
+        tr_buf_putf(buf, "%s%s", before, choices[i]);
+    }
+}
+
+void tr_setting_describe(const struct tr_setting *setting, char *out,
+                         size_t size)
+{
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, out, size - 1);
+    switch (setting->type) {
+    case TR_SETTING_TEXT:
+        tr_buf_put(&buf, TR_STR("text"));
+        break;
+    case TR_SETTING_INTEGER:
+        tr_buf_putf(&buf, "%lld to %lld", (long long)setting->min,
+                    (long long)setting->max);
+        break;
+    case TR_SETTING_CHOICE:
+        put_choices(&buf, setting->choices);
+        break;
+    }
+    out[buf.len] = '\0';
+}

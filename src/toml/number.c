@@ -1,0 +1,200 @@
+#include "toml/number.h"
+
+#include "json/build.h"
+
+#include <inttypes.h>
+
+/* As much of a token as a message has room for. */
+#define SHOWN_BYTES 60
+
+static tr_status refuse(const struct tr_toml_cursor *in, tr_str token,
+                        const char *what, struct tr_err *err)
+{
+    size_t at = (size_t)(token.ptr - in->text.ptr);
+    if (token.len > SHOWN_BYTES)
+        token.len = SHOWN_BYTES;
+    return tr_fail_in(err, TR_E_SYNTAX, in->text, at, "'%.*s' %s",
+                      TR_FMT(token), what);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The value of a digit in base 16 or below, 99 when it is none. */
+static unsigned digit_value(char c)
+{
+    if (is_digit(c))
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F')
+        return (unsigned)(c - 'A') + 10;
+    return 99;
+}
+
+/* 16, 8 or 2 for 0x, 0o and 0b; 10 for everything else. */
+static unsigned base_of(tr_str token)
+{
+    if (token.len < 2 || token.ptr[0] != '0')
+        return 10;
+    switch (token.ptr[1]) {
+    case 'x':
+        return 16;
+    case 'o':
+        return 8;
+    case 'b':
+        return 2;
+    default:
+        return 10;
+    }
+}
+
+/* "Each underscore must be surrounded by at least one digit on each side." */
+static bool underscores_are_right(tr_str token, unsigned base)
+{
+    for (size_t i = 0; i < token.len; i++) {
+        if (token.ptr[i] != '_')
+            continue;
+        if (i == 0 || i + 1 == token.len ||
+            digit_value(token.ptr[i - 1]) >= base ||
+            digit_value(token.ptr[i + 1]) >= base)
+            return false;
+    }
+    return true;
+}
+
+/* Without underscores and without a plus in front; a view where it can be. */
+static bool plain(struct tr_arena *arena, tr_str token, tr_str *out)
+{
+    if (token.ptr[0] == '+')
+        token = tr_str_skip(token, 1);
+    if (token.len == 0 || !memchr(token.ptr, '_', token.len)) {
+        *out = token;
+        return true;
+    }
+    char *copy = tr_arena_alloc(arena, token.len);
+    if (!copy)
+        return false;
+    size_t len = 0;
+    for (size_t i = 0; i < token.len; i++) {
+        if (token.ptr[i] != '_')
+            copy[len++] = token.ptr[i];
+    }
+    *out = (tr_str){copy, len};
+    return true;
+}
+
+static size_t skip_digits(tr_str number, size_t i)
+{
+    while (i < number.len && is_digit(number.ptr[i]))
+        i++;
+    return i;
+}
+
+/*
+ * Length of the integer that `number` starts with, 0 when there is none: a
+ * zero, or digits that do not start with one.
+ */
+static size_t integer_len(tr_str number)
+{
+    size_t start = number.len && number.ptr[0] == '-';
+    size_t end = skip_digits(number, start);
+    bool leading_zero = end > start + 1 && number.ptr[start] == '0';
+    return end == start || leading_zero ? 0 : end;
+}
+
+/* Whether a fraction, an exponent or both make up all of `tail`. */
+static bool is_float_tail(tr_str tail)
+{
+    size_t i = 0;
+    if (tail.len && tail.ptr[0] == '.') {
+        i = skip_digits(tail, 1);
+        if (i == 1)
+            return false;
+    }
+    if (i < tail.len && (tail.ptr[i] == 'e' || tail.ptr[i] == 'E')) {
+        i++;
+        if (i < tail.len && (tail.ptr[i] == '+' || tail.ptr[i] == '-'))
+            i++;
+        size_t end = skip_digits(tail, i);
+        return end > i && end == tail.len;
+    }
+    return i > 0 && i == tail.len;
+}
+
+/* Digits in base 16, 8 or 2 behind their prefix; never negative. */
+static tr_status read_prefixed(const struct tr_toml_cursor *in, tr_str token,
+                               unsigned base, struct tr_json *out,
+                               struct tr_err *err)
+{
+    uint64_t value = 0;
+    if (token.len == 2 || !underscores_are_right(token, base))
+        return refuse(in, token, "is not a number", err);
+    for (size_t i = 2; i < token.len; i++) {
+        if (token.ptr[i] == '_')
+            continue;
+        unsigned digit = digit_value(token.ptr[i]);
+        if (digit >= base)
+            return refuse(in, token, "is not a number", err);
+        if (value > ((uint64_t)INT64_MAX - digit) / base)
+            return refuse(in, token, "needs more than 64 bits", err);
+        value = value * base + digit;
+    }
+
+    char decimal[24];
+    int len = snprintf(decimal, sizeof(decimal), "%" PRIu64, value);
+    tr_str text;
+    if (!tr_arena_copy(in->arena, (tr_str){decimal, (size_t)len}, &text))
+        return tr_toml_fail_memory(err);
+    *out = tr_json_make_integer(text);
+    return TR_OK;
+}
+
+static tr_status read_decimal(const struct tr_toml_cursor *in, tr_str token,
+                              struct tr_json *out, struct tr_err *err)
+{
+    tr_str number;
+    if (!underscores_are_right(token, 10))
+        return refuse(in, token, "is not a number", err);
+    if (!plain(in->arena, token, &number))
+        return tr_toml_fail_memory(err);
+
+    /* What is left of TOML's grammar is that of RFC 8259, section 6. */
+    size_t len = integer_len(number);
+    int64_t value;
+    if (len == 0 || (token.ptr[0] == '+' && number.ptr[0] == '-'))
+        return refuse(in, token, "is not a number", err);
+    if (len == number.len) {
+        if (!tr_str_to_i64(number, &value))
+            return refuse(in, token, "needs more than 64 bits", err);
+        *out = tr_json_make_integer(value ? number : TR_STR("0"));
+        return TR_OK;
+    }
+    if (!is_float_tail(tr_str_skip(number, len)))
+        return refuse(in, token, "is not a number", err);
+    *out = tr_json_make_text(TR_JSON_NUMBER, number);
+    return TR_OK;
+}
+
+tr_status tr_toml_number(const struct tr_toml_cursor *in, tr_str token,
+                         struct tr_json *out, struct tr_err *err)
+{
+    bool has_sign = token.ptr[0] == '+' || token.ptr[0] == '-';
+    tr_str name = tr_str_skip(token, has_sign);
+    unsigned base = base_of(token);
+
+    if (tr_str_eq(name, TR_STR("nan"))) {
+        *out = tr_json_make_text(TR_JSON_NAN, name);
+        return TR_OK;
+    }
+    if (tr_str_eq(name, TR_STR("inf"))) {
+        *out =
+            tr_json_make_text(TR_JSON_INF, token.ptr[0] == '-' ? token : name);
+        return TR_OK;
+    }
+    if (base != 10)
+        return read_prefixed(in, token, base, out, err);
+    return read_decimal(in, token, out, err);
+}

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""The command line as a person meets it: what is printed, where, and the exit
+code. Drives the sanitized binary."""
+import json
+import os
+import pty
+import subprocess
+import tempfile
+import tomllib
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+
+
+def run(*arguments, stdin=b"", env=None):
+    clean = {k: v for k, v in os.environ.items()
+             if not k.startswith("TRAILS_")}
+    done = subprocess.run([TRAILS, *arguments], input=stdin, timeout=30,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env={**clean, **(env or {})})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def run_on_terminal(*arguments, env=None):
+    """What the program prints to a terminal; the exit code is not asked."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([TRAILS, *arguments], stdin=slave, stdout=slave,
+                               stderr=slave, env={**os.environ, **(env or {})})
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            more = os.read(master, 4096)
+        except OSError:  # Linux says EIO when the other end is closed
+            break
+        if not more:
+            break
+        text += more
+    process.wait(30)
+    os.close(master)
+    return text.decode()
+
+
+class Help(unittest.TestCase):
+    def test_version_is_one_line(self):
+        code, out, err = run("--version")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"\Atrails \d+\.\d+\.\d+\n\Z")
+
+    def test_no_argument_and_help_show_the_same(self):
+        self.assertEqual(run(), run("--help"))
+        self.assertEqual(run("--help"), run("help"))
+        self.assertEqual(run()[0], 0)
+
+    def test_every_command_has_help_in_two_ways(self):
+        tables = json.loads(run("help", "--json")[1])
+        self.assertGreater(len(tables["commands"]), 3)
+        for command in tables["commands"]:
+            words = command["name"].split()
+            with self.subTest(command["name"]):
+                code, out, err = run("help", *words)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn(f"trails {command['name']}", out)
+                self.assertIn(command["summary"], out)
+                self.assertEqual(run(*words, "--help"), (code, out, err))
+                self.assertIn(command["summary"], run("help")[1])
+
+    def test_help_names_the_nearest_command(self):
+        self.assertEqual(
+            run("help", "complete"),
+            (2, "", "trails: unknown command 'complete', "
+                    "did you mean 'completion'?\n"))
+        self.assertEqual(
+            run("help", "xyzzy"),
+            (2, "", "trails: unknown command 'xyzzy'; "
+                    "'trails help' lists them\n"))
+
+
+class Usage(unittest.TestCase):
+    def check(self, arguments, line):
+        self.assertEqual(run(*arguments), (2, "", f"trails: {line}\n"))
+
+    def test_unknown_command_names_the_nearest(self):
+        self.check(["confg"], "unknown command 'confg', "
+                              "did you mean 'config'?")
+        self.check(["config", "chekc"], "unknown command 'config chekc', "
+                                        "did you mean 'config check'?")
+        self.check(["xyzzy"], "unknown command 'xyzzy'; "
+                              "'trails help' lists them")
+
+    def test_half_a_command_asks_for_the_rest(self):
+        self.check(["config"], "'config' needs a second word; "
+                               "'trails help' lists them")
+
+    def test_unknown_option_names_the_nearest(self):
+        self.check(["--verson"], "unknown option '--verson', "
+                                 "did you mean '--version'?")
+        self.check(["config", "list", "--jsn"],
+                   "unknown option '--jsn', did you mean '--json'?")
+        self.check(["config", "list", "-z"],
+                   "unknown option '-z'; 'trails help' lists them")
+
+    def test_a_flag_takes_no_value(self):
+        self.check(["config", "list", "--json=1"],
+                   "option '--json' takes no value")
+
+    def test_too_few_and_too_many_arguments(self):
+        self.check(["config", "check"], "'config check' needs FILE")
+        self.check(["config", "check", "a", "b"], "unexpected argument 'b'")
+        self.check(["config", "list", "x"], "unexpected argument 'x'")
+        code, out, err = run("config", "check", *["x"] * 2000)
+        self.assertEqual((code, out), (2, ""))
+        self.assertEqual(err, "trails: more than 1024 arguments\n")
+
+    def test_two_hyphens_end_the_options(self):
+        code, _, err = run("config", "check", "--", "--json")
+        self.assertEqual(code, 1)
+        self.assertIn("cannot open --json", err)
+
+    def test_very_long_words_are_refused_in_one_line(self):
+        code, out, err = run("x" * 100000, "y" * 100000)
+        self.assertEqual((code, out, err.count("\n")), (2, "", 1))
+
+
+class ConfigCheck(unittest.TestCase):
+    def test_defaults(self):
+        code, out, err = run("config", "check", "-")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(tomllib.loads(out), {
+            "project": {"name": "local", "env": "development"},
+            "server": {"http": "127.0.0.1:8000", "threads": 0},
+            "store": {"path": "data"},
+            "log": {"level": "info"}})
+        self.assertEqual(out.count("# default"), 6)
+
+    def test_file_and_environment_override_in_this_order(self):
+        text = b'[project]\nname = "blog"\nenv = "test"\n'
+        code, out, _ = run("config", "check", "-", stdin=text,
+                           env={"TRAILS_ENV": "production"})
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r'name = "blog" +# file')
+        self.assertRegex(out, r'env = "production" +# TRAILS_ENV')
+
+    def test_json_and_toml_say_the_same(self):
+        text = b'[server]\nhttp = "[::1]:0"\nthreads = 3\n'
+        toml = run("config", "check", "-", stdin=text)[1]
+        as_json = run("config", "check", "--json", "-", stdin=text)[1]
+        self.assertEqual(tomllib.loads(toml), json.loads(as_json))
+
+    def test_mistakes_are_named_with_their_place(self):
+        rows = [
+            (b"[server]\nhtpp = 1\n", "2:1: unknown key 'htpp' in [server], "
+                                      "did you mean 'http'?"),
+            (b"[sever]\n", "1:2: unknown section 'sever', "
+                           "did you mean 'server'?"),
+            (b"server = 1\n", "1:1: server must be a table: [server]"),
+            (b"[server]\nthreads = 257\n",
+             "2:11: server.threads must be 0 to 256"),
+            (b"[server]\nthreads = 1.5\n",
+             "2:11: server.threads must be 0 to 256"),
+            (b"[server]\nthreads = '1'\n",
+             "2:12: server.threads must be an integer, not a string"),
+            (b"[project]\nenv = 'prod'\n",
+             "2:8: project.env must be development, test or production"),
+            (b"[project]\nname = true\n",
+             "project.name must be a string, not a boolean"),
+            (b"[project]\nname = 'A'\n",
+             "2:9: project.name may only have lower-case letters, digits "
+             "and, not first, hyphens"),
+            (b"[project]\nname = ''\n",
+             "2:9: project.name must have 1 to 63 characters"),
+            (b"[server]\nhttp = '8000'\n",
+             "2:9: server.http must be HOST:PORT, such as 127.0.0.1:8000"),
+            (b"[server]\nhttp = 'localhost:http'\n",
+             "2:9: server.http must end with a port from 0 to 65535"),
+            (b"[server]\nhttp = '::1:80'\n",
+             "2:9: server.http must have an IPv6 address in brackets, "
+             "such as [::1]:8000"),
+            (b"[store]\npath = ''\n", "2:9: store.path must not be empty"),
+            (b"[store\n", "1:7: expected ']' after the name"),
+        ]
+        for text, message in rows:
+            with self.subTest(text):
+                self.assertEqual(run("config", "check", "-", stdin=text),
+                                 (1, "", f"trails: -:{message}\n"
+                                  if message[0].isdigit()
+                                  else f"trails: -: {message}\n"))
+
+    def test_a_bad_variable_is_named(self):
+        rows = [({"TRAILS_ENV": "prod"},
+                 "TRAILS_ENV must be development, test or production"),
+                ({"TRAILS_STORE": ""}, "TRAILS_STORE must not be empty"),
+                ({"TRAILS_STORE": b"\xff"}, "TRAILS_STORE must be UTF-8")]
+        for env, message in rows:
+            with self.subTest(env):
+                code, out, err = run("config", "check", "-", env=env)
+                self.assertEqual((code, out), (1, ""))
+                self.assertEqual(err, f"trails: -: {message}\n")
+
+    def test_files_that_cannot_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            large = os.path.join(folder, "large.toml")
+            with open(large, "wb") as file:
+                file.write(b"#" * (1024 * 1024 + 1))
+            missing = os.path.join(folder, "missing.toml")
+            rows = [(missing, f"cannot open {missing}: "
+                              "No such file or directory"),
+                    (folder, f"cannot read {folder}: Is a directory"),
+                    (large, f"{large} is larger than 1048576 bytes")]
+            for path, message in rows:
+                with self.subTest(path):
+                    self.assertEqual(run("config", "check", path),
+                                     (1, "", f"trails: {message}\n"))
+
+    def test_list_names_every_setting(self):
+        listed = json.loads(run("config", "list", "--json")[1])
+        text = run("config", "list")[1]
+        effective = json.loads(run("config", "check", "--json", "-")[1])
+        names = [f"{section}.{key}" for section in effective
+                 for key in effective[section]]
+        self.assertEqual([setting["name"] for setting in listed], names)
+        for setting in listed:
+            self.assertIn(f"{setting['name']} = {setting['default']}", text)
+            self.assertIn(setting["help"], text)
+
+
+class Terminal(unittest.TestCase):
+    TERM = {"TERM": "xterm"}
+
+    def test_colours_only_on_a_terminal(self):
+        self.assertIn("\033[", run_on_terminal("help", env=self.TERM))
+        self.assertNotIn("\033[", run("help", env=self.TERM)[1])
+        self.assertIn("\033[", run_on_terminal("confg", env=self.TERM))
+        self.assertNotIn("\033[", run("confg", env=self.TERM)[2])
+
+    def test_no_color_and_dumb_terminals_are_honoured(self):
+        for env in ({**self.TERM, "NO_COLOR": "1"}, {"TERM": "dumb"}):
+            with self.subTest(env):
+                self.assertNotIn("\033[", run_on_terminal("help", env=env))
+
+    def test_a_full_disk_is_reported(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([TRAILS, "help"], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=30)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, b"trails: cannot write to standard "
+                                      b"output: No space left on device\n")
+
+
+class Completion(unittest.TestCase):
+    """Each script, asked by its own shell."""
+
+    def script(self, shell):
+        code, out, err = run("completion", shell)
+        self.assertEqual((code, err), (0, ""))
+        file = tempfile.NamedTemporaryFile("w", suffix="." + shell)
+        file.write(out)
+        file.flush()
+        self.addCleanup(file.close)
+        return file.name
+
+    def ask(self, *command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, timeout=60,
+                              stderr=subprocess.STDOUT)
+        return done.stdout.decode()
+
+    def bash(self, *typed):
+        words = " ".join(f"'{word}'" for word in typed)
+        return self.ask("bash", "-c", f"source {self.script('bash')}; "
+                        f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; "
+                        "_trails; echo ${COMPREPLY[@]}").split()
+
+    def test_bash(self):
+        self.assertEqual(self.bash("trails", "co"), ["config", "completion"])
+        self.assertEqual(self.bash("trails", "config", ""), ["check", "list"])
+        self.assertEqual(self.bash("trails", "config", "check", "--"),
+                         ["--json", "--help"])
+        self.assertEqual(self.bash("trails", "completion", "z"), ["zsh"])
+
+    def fish(self, line):
+        answer = self.ask("fish", "--no-config", "-c",
+                          f"source {self.script('fish')}; "
+                          f"complete -C '{line}'")
+        return [row.split("\t")[0] for row in answer.splitlines()]
+
+    def test_fish(self):
+        self.assertEqual(self.fish("trails co"), ["completion", "config"])
+        self.assertEqual(self.fish("trails config "), ["check", "list"])
+        self.assertIn("--json", self.fish("trails config check --"))
+        self.assertEqual(self.fish("trails completion "),
+                         ["bash", "fish", "zsh"])
+
+    def zsh(self, *typed):
+        """compadd shows what would be offered; the line editor is absent."""
+        words = " ".join(f"'{word}'" for word in typed)
+        return self.ask("zsh", "-f", "-c", "compdef() { :; }; _files() { :; }; "
+                        "compadd() { shift; print -r -- $@; }; "
+                        f"source {self.script('zsh')}; words=({words}); "
+                        f"CURRENT={len(typed)}; _trails").split()
+
+    def test_zsh(self):
+        self.assertEqual(self.zsh("trails", "config", ""), ["check", "list"])
+        self.assertIn("completion", self.zsh("trails", ""))
+        self.assertIn("zsh", self.zsh("trails", "completion", ""))
+
+    def test_unknown_shell(self):
+        self.assertEqual(run("completion", "tcsh"), (
+            2, "", "trails: unknown shell 'tcsh': bash, zsh or fish\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
