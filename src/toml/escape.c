@@ -15,17 +15,6 @@ static tr_status refuse(const struct tr_toml_cursor *in, const struct job *job,
                       (size_t)(job->rest.ptr - in->text.ptr), "%s", what);
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 /* \uXXXX and \UXXXXXXXX; the cursor of the job stands at the backslash. */
 static tr_status put_code_point(const struct tr_toml_cursor *in,
                                 struct job *job, size_t digits,
@@ -33,7 +22,7 @@ static tr_status put_code_point(const struct tr_toml_cursor *in,
 {
     uint32_t code_point = 0;
     for (size_t i = 2; i < 2 + digits; i++) {
-        int digit = i < job->rest.len ? hex_digit(job->rest.ptr[i]) : -1;
+        int digit = i < job->rest.len ? tr_hex_digit(job->rest.ptr[i]) : -1;
         if (digit < 0)
             return refuse(in, job,
                           digits == 4 ? "\\u needs four hexadecimal digits"

@@ -22,16 +22,11 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The value of a digit in base 16 or below, 99 when it is none. */
-static unsigned digit_value(char c)
+/* A digit of this base. */
+static bool is_digit_of(char c, unsigned base)
 {
-    if (is_digit(c))
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
-    return 99;
+    int digit = tr_hex_digit(c);
+    return digit >= 0 && (unsigned)digit < base;
 }
 
 /* 16, 8 or 2 for 0x, 0o and 0b; 10 for everything else. */
@@ -58,8 +53,8 @@ static bool underscores_are_right(tr_str token, unsigned base)
         if (token.ptr[i] != '_')
             continue;
         if (i == 0 || i + 1 == token.len ||
-            digit_value(token.ptr[i - 1]) >= base ||
-            digit_value(token.ptr[i + 1]) >= base)
+            !is_digit_of(token.ptr[i - 1], base) ||
+            !is_digit_of(token.ptr[i + 1], base))
             return false;
     }
     return true;
@@ -135,9 +130,9 @@ static tr_status read_prefixed(const struct tr_toml_cursor *in, tr_str token,
     for (size_t i = 2; i < token.len; i++) {
         if (token.ptr[i] == '_')
             continue;
-        unsigned digit = digit_value(token.ptr[i]);
-        if (digit >= base)
+        if (!is_digit_of(token.ptr[i], base))
             return refuse(in, token, "is not a number", err);
+        uint64_t digit = (uint64_t)tr_hex_digit(token.ptr[i]);
         if (value > ((uint64_t)INT64_MAX - digit) / base)
             return refuse(in, token, "needs more than 64 bits", err);
         value = value * base + digit;

@@ -1,0 +1,97 @@
+#include "config/config.h"
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/test.h"
+#include "config/settings.h"
+
+static const struct tr_config_load *
+load(struct tr_arena *arena, const char *toml, char *const *environment)
+{
+    const struct tr_config_load *out = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_config_load(arena, tr_str_from(toml), environment, &out, &err),
+             &err);
+    return out;
+}
+
+TEST(config_without_a_file_has_the_defaults_of_the_table)
+{
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    const struct tr_config *config = &load(&arena, "", NULL)->config;
+    CHECK_STR(config->project.name, "local");
+    CHECK_INT(config->project.env, TR_ENV_DEVELOPMENT);
+    CHECK_STR(config->server.http, "127.0.0.1:8000");
+    CHECK_INT(config->server.threads, 0);
+    CHECK_STR(config->store.path, "data");
+    CHECK_INT(config->log.level, TR_LOG_INFO);
+    tr_arena_done(&arena);
+}
+
+TEST(config_knows_where_each_value_came_from)
+{
+    char env[] = "TRAILS_ENV=production";
+    char other[] = "TRAILS_ENVIRONMENT=test";
+    char *environment[] = {other, env, NULL};
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    const struct tr_config_load *loaded =
+        load(&arena, "[project]\nname = 'a'\nenv = 'test'\n", environment);
+    CHECK_INT(loaded->config.project.env, TR_ENV_PRODUCTION);
+    CHECK_INT(loaded->origins[0], TR_FROM_FILE);
+    CHECK_INT(loaded->origins[1], TR_FROM_ENVIRONMENT);
+    CHECK_INT(loaded->origins[2], TR_FROM_DEFAULT);
+    tr_arena_done(&arena);
+}
+
+/* The names of the levels stand in two tables: they must not drift apart. */
+TEST(config_log_levels_are_those_of_the_log)
+{
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        if (strcmp(tr_settings[i].key, "level") != 0)
+            continue;
+        for (size_t j = 0; tr_settings[i].choices[j]; j++) {
+            enum tr_log_level level = TR_LOG_OFF;
+            const char *name = tr_settings[i].choices[j];
+            CHECK_ROW(tr_log_level_parse(tr_str_from(name), &level), name);
+            CHECK_ROW((size_t)level == j, name);
+        }
+    }
+}
+
+TEST(config_defaults_are_allowed_values_of_their_settings)
+{
+    for (size_t i = 0; i < tr_setting_count; i++) {
+        const struct tr_setting *setting = &tr_settings[i];
+        CHECK_ROW(setting->help[0] != '\0', setting->key);
+        CHECK_ROW(!setting->check ||
+                      !setting->check(tr_str_from(setting->fallback)),
+                  setting->key);
+    }
+}
+
+static tr_status load_and_show(void *context, struct tr_err *err)
+{
+    const struct tr_config_load *loaded = NULL;
+    struct tr_arena arena;
+    struct tr_buf out;
+    tr_arena_init(&arena, TR_MIB(1));
+    tr_buf_init(&out, TR_MIB(1));
+    tr_status status =
+        tr_config_load(&arena, tr_str_from(context), NULL, &loaded, err);
+    if (status == TR_OK) {
+        tr_config_show(loaded, &out);
+        tr_config_show_json(loaded, &out);
+        status = tr_buf_check(&out, err);
+    }
+    tr_buf_done(&out);
+    tr_arena_done(&arena);
+    return status;
+}
+
+TEST(config_survives_every_failed_allocation)
+{
+    char toml[] = "[project]\nname = 'a'\n[server]\nthreads = 0x1_0\n";
+    tr_test_sweep(load_and_show, toml);
+}
