@@ -136,8 +136,8 @@ tsan: build/tsan/trails ## the program under TSan
 run: build/release/trails ## install what is missing, build, run
 	@scripts/run build/release/trails
 
-test-programs: build/release/trails build/debug/trails compile_commands.json \
-               $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
+test-programs: build/release/trails build/release/bench build/debug/trails \
+               compile_commands.json $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
 
 test: test-programs ## install what is missing, build, run every test
 	@TRAILS_TEST_SCALE=$${TRAILS_TEST_SCALE:-0.05} scripts/test all
