@@ -59,7 +59,7 @@ bool tr_arena_add_block(struct tr_arena *arena, size_t needed)
     size_t size = arena->held < FIRST_BLOCK   ? FIRST_BLOCK
                   : arena->held > LARGE_BLOCK ? LARGE_BLOCK
                                               : arena->held;
-    if (needed > room)
+    if (needed > room || needed > SIZE_MAX - sizeof(struct tr_arena_block))
         return false;
     if (size < needed)
         size = needed;

@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static const char *const level_names[] = {
+const char *const tr_log_level_names[] = {
     [TR_LOG_DEBUG] = "debug", [TR_LOG_INFO] = "info", [TR_LOG_WARN] = "warn",
-    [TR_LOG_ERROR] = "error", [TR_LOG_OFF] = "off",
+    [TR_LOG_ERROR] = "error", [TR_LOG_OFF] = "off",   NULL,
 };
 
 static _Atomic int threshold = TR_LOG_INFO;
@@ -21,8 +21,8 @@ void tr_log_set_level(enum tr_log_level level)
 
 bool tr_log_level_parse(tr_str name, enum tr_log_level *out)
 {
-    for (size_t i = 0; i < TR_LEN(level_names); i++) {
-        if (tr_str_eq(name, tr_str_from(level_names[i]))) {
+    for (size_t i = 0; tr_log_level_names[i]; i++) {
+        if (tr_str_eq(name, tr_str_from(tr_log_level_names[i]))) {
             *out = (enum tr_log_level)i;
             return true;
         }
@@ -44,11 +44,26 @@ static void put_text(struct tr_buf *buf, tr_str text)
     tr_buf_put(buf, TR_STR("\xEF\xBF\xBD\""));
 }
 
-static void put_key(struct tr_buf *buf, const char *key)
+/* Every field leaves room for it, so that each line is well-formed. */
+static const tr_str cut_end = TR_STR_INIT(",\"cut\":true}\n");
+
+/* False, and nothing written, when it does not fit. */
+static bool put_field(struct tr_buf *buf, const struct tr_log_field *field)
 {
+    size_t before = buf->len;
     tr_buf_putc(buf, ',');
-    tr_buf_put_json(buf, tr_str_from(key));
+    tr_buf_put_json(buf, tr_str_from(field->key));
     tr_buf_putc(buf, ':');
+    if (field->is_number)
+        tr_buf_put_i64(buf, field->number);
+    else
+        put_text(buf, field->text);
+    if (!buf->failed && buf->max - buf->len >= cut_end.len)
+        return true;
+    buf->len = before;
+    buf->failed = TR_OK;
+    buf->cap = buf->held;
+    return false;
 }
 
 void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
@@ -56,23 +71,11 @@ void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
 {
     tr_buf_put(buf, TR_STR("{\"time\":\""));
     tr_time_write(buf, tr_time_now());
-    tr_buf_putf(buf, "\",\"level\":\"%s\"", level_names[level]);
-    put_key(buf, "msg");
-    put_text(buf, tr_str_from(msg));
-    for (size_t i = 0; i < count; i++) {
-        size_t before = buf->len;
-        put_key(buf, fields[i].key);
-        if (fields[i].text.ptr)
-            put_text(buf, fields[i].text);
-        else
-            tr_buf_put_i64(buf, fields[i].number);
-        if (buf->failed) { /* drops the field, keeps the line well-formed */
-            buf->len = before;
-            buf->failed = TR_OK;
-            buf->cap = buf->held;
-        }
-    }
-    tr_buf_put(buf, TR_STR("}\n"));
+    tr_buf_putf(buf, "\",\"level\":\"%s\"", tr_log_level_names[level]);
+    bool whole = put_field(buf, &TR_LOG_TEXT("msg", tr_str_from(msg)));
+    for (size_t i = 0; i < count; i++)
+        whole = put_field(buf, &fields[i]) && whole;
+    tr_buf_put(buf, whole ? TR_STR("}\n") : cut_end);
 }
 
 void tr_log_write(enum tr_log_level level, const char *msg,

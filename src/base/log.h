@@ -21,15 +21,20 @@ enum tr_log_level {
     TR_LOG_OFF
 };
 
+/* By level; ends with NULL. */
+extern const char *const tr_log_level_names[];
+
 struct tr_log_field {
     const char *key;
-    tr_str text;    /* when it has a pointer */
-    int64_t number; /* otherwise */
+    tr_str text;
+    int64_t number;
+    bool is_number; /* otherwise it is the text */
 };
 
-#define TR_LOG_TEXT(name, value) ((struct tr_log_field){(name), (value), 0})
+#define TR_LOG_TEXT(name, value)                                               \
+    ((struct tr_log_field){(name), (value), 0, false})
 #define TR_LOG_INT(name, value)                                                \
-    ((struct tr_log_field){(name), {NULL, 0}, (value)})
+    ((struct tr_log_field){(name), {NULL, 0}, (value), true})
 
 /* At most 16 fields. */
 #define tr_log(level, msg, ...)                                                \
@@ -40,14 +45,17 @@ struct tr_log_field {
 void tr_log_write(enum tr_log_level level, const char *msg,
                   const struct tr_log_field *fields, size_t count);
 
-/* The line that tr_log_write would write, line end included. */
+/*
+ * The line that tr_log_write would write, line end included. A field that does
+ * not fit is left out, and the line then ends with "cut":true.
+ */
 void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
                    const struct tr_log_field *fields, size_t count);
 
 /* Lines below `level` are dropped. The first level is TR_LOG_INFO. */
 void tr_log_set_level(enum tr_log_level level);
 
-/* "debug", "info", "warn", "error" or "off". */
+/* The level of a name. */
 bool tr_log_level_parse(tr_str name, enum tr_log_level *out);
 
 #endif

@@ -45,21 +45,6 @@ TEST(config_knows_where_each_value_came_from)
     tr_arena_done(&arena);
 }
 
-/* The names of the levels stand in two tables: they must not drift apart. */
-TEST(config_log_levels_are_those_of_the_log)
-{
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        if (strcmp(tr_settings[i].key, "level") != 0)
-            continue;
-        for (size_t j = 0; tr_settings[i].choices[j]; j++) {
-            enum tr_log_level level = TR_LOG_OFF;
-            const char *name = tr_settings[i].choices[j];
-            CHECK_ROW(tr_log_level_parse(tr_str_from(name), &level), name);
-            CHECK_ROW((size_t)level == j, name);
-        }
-    }
-}
-
 TEST(config_defaults_are_allowed_values_of_their_settings)
 {
     for (size_t i = 0; i < tr_setting_count; i++) {

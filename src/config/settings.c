@@ -1,12 +1,11 @@
 #include "config/settings.h"
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "config/config.h"
 
 static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
-static const char *const level_names[] = {"debug", "info", "warn",
-                                          "error", "off",  NULL};
 
 /* Part of every IRI the project makes: trails://<name>/... */
 static const char *check_name(tr_str value)
@@ -103,7 +102,7 @@ const struct tr_setting tr_settings[] = {
         .type = TR_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, log.level),
         .fallback = "info",
-        .choices = level_names,
+        .choices = tr_log_level_names,
         .help = "The least severe lines that are logged.",
     },
 };

@@ -23,8 +23,8 @@ bool tr_json_make_array(struct tr_arena *arena, const struct tr_json *items,
 static bool same_key(const struct tr_json_member *a,
                      const struct tr_json_member *b)
 {
-    return a->key.len == b->key.len &&
-           memcmp(a->key.as.text, b->key.as.text, a->key.len) == 0;
+    return tr_str_eq((tr_str){a->key.as.text, a->key.len},
+                     (tr_str){b->key.as.text, b->key.len});
 }
 
 /* One of 64 bits for a key: two keys with different bits are different. */

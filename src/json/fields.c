@@ -58,6 +58,15 @@ static void point_at(struct tr_err *err, const char *at, tr_str name)
     tr_err_set_at(err, "%.*s", TR_FMT(tr_buf_str(&buf)));
 }
 
+/* A number of the right type that the struct member cannot hold. */
+static bool is_out_of_range(const struct tr_json *value,
+                            enum tr_json_field_type type)
+{
+    return value->kind == TR_JSON_NUMBER &&
+           (type == TR_FIELD_DOUBLE ||
+            (type == TR_FIELD_I64 && (value->flags & TR_JSON_INTEGER)));
+}
+
 static tr_status fill_one(const struct tr_json *object,
                           const struct tr_json_field *field, const char *at,
                           void *out, struct tr_err *err)
@@ -75,9 +84,12 @@ static tr_status fill_one(const struct tr_json *object,
     }
     if (store(value, field->type, (char *)out + field->offset))
         return TR_OK;
-    (void)tr_fail(err, TR_E_INVALID, "'%s' must be %s, not %s", field->name,
-                  type_names[field->type],
-                  tr_json_kind_name((enum tr_json_kind)value->kind));
+    if (is_out_of_range(value, field->type))
+        (void)tr_fail(err, TR_E_INVALID, "'%s' is out of range", field->name);
+    else
+        (void)tr_fail(err, TR_E_INVALID, "'%s' must be %s, not %s", field->name,
+                      type_names[field->type],
+                      tr_json_kind_name((enum tr_json_kind)value->kind));
     point_at(err, at, name);
     return TR_E_INVALID;
 }

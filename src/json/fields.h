@@ -32,8 +32,8 @@ enum tr_json_field_flags {
 struct tr_json_field {
     const char *name;
     enum tr_json_field_type type;
-    size_t offset;  /* into the struct, from offsetof */
-    unsigned flags; /* enum tr_json_field_flags */
+    uint32_t offset; /* into the struct, from offsetof */
+    uint32_t flags;  /* enum tr_json_field_flags */
 };
 
 /* A table, and whether keys it does not name are an error. */

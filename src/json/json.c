@@ -21,8 +21,7 @@ const struct tr_json *tr_json_find(const struct tr_json *object, tr_str key)
         return tr_json_index_find(object, key);
     for (size_t i = 0; i < object->len; i++) {
         const struct tr_json_member *member = &object->as.members[i];
-        if (member->key.len == key.len &&
-            memcmp(member->key.as.text, key.ptr, key.len) == 0)
+        if (tr_str_eq((tr_str){member->key.as.text, member->key.len}, key))
             return &member->value;
     }
     return NULL;

@@ -1,0 +1,145 @@
+#include "base/file.h"
+
+#include "base/test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_BYTES 1000
+
+/* A file of `len` bytes that is gone when the test has ended. */
+struct scratch {
+    char path[64];
+    struct tr_arena arena;
+    struct tr_err err;
+    tr_str text;
+};
+
+static void start(struct scratch *scratch, size_t len)
+{
+    *scratch = (struct scratch){.path = "/tmp/trails-file-test-XXXXXX"};
+    tr_arena_init(&scratch->arena, (size_t)1024 * 1024);
+    int fd = mkstemp(scratch->path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    CHECK(file != NULL);
+    for (size_t i = 0; i < len; i++)
+        (void)fputc((int)(i % 251), file);
+    CHECK(fclose(file) == 0);
+}
+
+static void end(struct scratch *scratch)
+{
+    (void)unlink(scratch->path);
+    tr_arena_done(&scratch->arena);
+}
+
+static tr_status read_scratch(struct scratch *scratch, size_t max_bytes)
+{
+    return tr_file_read(&scratch->arena, scratch->path, max_bytes,
+                        &scratch->text, &scratch->err);
+}
+
+TEST(file_read_gives_files_up_to_the_maximum_whole)
+{
+    static const size_t lengths[] = {0, 1, 999, 1000};
+    for (size_t i = 0; i < TR_LEN(lengths); i++) {
+        struct scratch scratch;
+        start(&scratch, lengths[i]);
+        CHECK_OK(read_scratch(&scratch, MAX_BYTES), &scratch.err);
+        CHECK_INT(scratch.text.len, lengths[i]);
+        for (size_t j = 0; j < lengths[i]; j++)
+            CHECK((unsigned char)scratch.text.ptr[j] == j % 251);
+        end(&scratch);
+    }
+}
+
+TEST(file_read_takes_many_steps_for_a_large_file)
+{
+    struct scratch scratch;
+    start(&scratch, 100000);
+    CHECK_OK(read_scratch(&scratch, 200000), &scratch.err);
+    CHECK_INT(scratch.text.len, 100000);
+    CHECK((unsigned char)scratch.text.ptr[99999] == 99999 % 251);
+    end(&scratch);
+}
+
+TEST(file_read_refuses_a_file_one_byte_too_long)
+{
+    struct scratch scratch;
+    char msg[128];
+    start(&scratch, MAX_BYTES + 1);
+    CHECK_INT(read_scratch(&scratch, MAX_BYTES), TR_E_LIMIT);
+    (void)snprintf(msg, sizeof(msg), "%s is larger than 1000 bytes",
+                   scratch.path);
+    CHECK_STR(tr_str_from(scratch.err.msg), msg);
+    end(&scratch);
+}
+
+TEST(file_read_says_that_a_file_is_not_there)
+{
+    struct scratch scratch;
+    start(&scratch, 0);
+    (void)unlink(scratch.path);
+    CHECK_INT(read_scratch(&scratch, MAX_BYTES), TR_E_NOT_FOUND);
+    CHECK(strstr(scratch.err.msg, scratch.path) != NULL);
+    end(&scratch);
+}
+
+TEST(file_read_says_that_a_path_cannot_be_opened)
+{
+    struct scratch scratch;
+    start(&scratch, 0);
+    (void)snprintf(strchr(scratch.path, '\0'), 3, "/x");
+    CHECK_INT(read_scratch(&scratch, MAX_BYTES), TR_E_IO);
+    CHECK(strstr(scratch.err.msg, "cannot open") != NULL);
+    *strrchr(scratch.path, '/') = '\0';
+    end(&scratch);
+}
+
+TEST(file_read_says_that_a_folder_cannot_be_read)
+{
+    struct scratch scratch;
+    start(&scratch, 0);
+    (void)unlink(scratch.path);
+    CHECK(mkdir(scratch.path, 0700) == 0);
+    CHECK_INT(read_scratch(&scratch, MAX_BYTES), TR_E_IO);
+    CHECK(strstr(scratch.err.msg, "cannot read") != NULL);
+    (void)rmdir(scratch.path);
+    end(&scratch);
+}
+
+TEST(file_read_takes_a_dash_for_standard_input)
+{
+    int ends[2];
+    struct scratch scratch;
+    start(&scratch, 0);
+    int saved = dup(STDIN_FILENO);
+    CHECK(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) >= 0);
+    CHECK(write(ends[1], "piped", 5) == 5);
+    (void)close(ends[1]);
+    CHECK_OK(tr_file_read(&scratch.arena, "-", MAX_BYTES, &scratch.text,
+                          &scratch.err),
+             &scratch.err);
+    CHECK_STR(scratch.text, "piped");
+    if (saved >= 0)
+        (void)dup2(saved, STDIN_FILENO);
+    (void)close(saved);
+    (void)close(ends[0]);
+    end(&scratch);
+}
+
+static tr_status read_again(void *context, struct tr_err *err)
+{
+    struct scratch *scratch = context;
+    tr_arena_done(&scratch->arena);
+    return tr_file_read(&scratch->arena, scratch->path, 100000, &scratch->text,
+                        err);
+}
+
+TEST(file_read_tells_when_there_is_no_memory)
+{
+    struct scratch scratch;
+    start(&scratch, 50000);
+    tr_test_sweep(read_again, &scratch);
+    end(&scratch);
+}
