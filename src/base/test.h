@@ -87,6 +87,9 @@ uint64_t tr_test_random_below(uint64_t bound);
 void tr_test_sweep(tr_status (*scenario)(void *context, struct tr_err *err),
                    void *context);
 
+/* How many times `work` asks for memory. */
+size_t tr_test_allocations(void (*work)(void *context), void *context);
+
 /* A file below TRAILS_SUITES (default ../shared/suites), or the test skips. */
 const char *tr_test_suite(const char *name, char *path, size_t size);
 

@@ -91,3 +91,44 @@ TEST(json_tells_when_there_is_no_memory_to_sort_keys)
     struct tr_json object = {.kind = TR_JSON_OBJECT};
     tr_test_sweep(write_sorted, &object);
 }
+
+struct turn {
+    struct tr_arena arena;
+    struct tr_buf reply;
+};
+
+/* What the server does for each request, with memory it already has. */
+static void rpc_turn(void *context)
+{
+    struct turn *turn = context;
+    const struct tr_json *request = NULL;
+    struct tr_json_writer w;
+    tr_str text = TR_STR("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,"
+                         "\"method\":\"tools/call\",\"params\":{\"name\":"
+                         "\"say\",\"arguments\":{\"a\":[1,true,\"\\n\"]}}}");
+
+    tr_arena_reset(&turn->arena);
+    tr_buf_clear(&turn->reply);
+    CHECK_INT(tr_json_read(&turn->arena, text, NULL, &request, NULL), TR_OK);
+    tr_jw_init(&w, &turn->reply);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "id");
+    tr_jw_value(&w, tr_json_find(request, TR_STR("id")));
+    tr_jw_key(&w, "name");
+    tr_jw_value(&w, tr_json_pointer(request, TR_STR("/params/name")));
+    tr_jw_close(&w, '}');
+    CHECK_INT(tr_jw_finish(&w, NULL), TR_OK);
+    CHECK_STR(tr_buf_str(&turn->reply),
+              "{\"id\":9007199254740993,\"name\":\"say\"}");
+}
+
+TEST(json_turn_of_a_server_needs_no_new_memory)
+{
+    struct turn turn;
+    tr_arena_init(&turn.arena, TR_MIB(1));
+    tr_buf_init(&turn.reply, TR_MIB(1));
+    CHECK(tr_test_allocations(rpc_turn, &turn) > 0);
+    CHECK_INT(tr_test_allocations(rpc_turn, &turn), 0);
+    tr_buf_done(&turn.reply);
+    tr_arena_done(&turn.arena);
+}

@@ -65,3 +65,13 @@ void tr_test_sweep(tr_status (*scenario)(void *context, struct tr_err *err),
     CHECK_OK(status, &err);
     CHECK(total > 0);
 }
+
+size_t tr_test_allocations(void (*work)(void *context), void *context)
+{
+    watch.counting = true;
+    watch.seen = 0;
+    watch.fail_at = 0;
+    work(context);
+    watch.counting = false;
+    return watch.seen;
+}
