@@ -25,7 +25,7 @@ MAKEFLAGS += --no-builtin-rules
 
 SOURCES := $(sort $(wildcard src/*/*.c))
 TEST_SOURCES := $(filter %_test.c,$(SOURCES))
-LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES))
+LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
@@ -39,7 +39,7 @@ ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
             -Wimplicit-fallthrough -Wundef -Werror
-CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -D_GNU_SOURCE
+CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -Itest -isystem /usr/include/lua5.4 -D_GNU_SOURCE
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 
@@ -56,13 +56,14 @@ CC_fuzz := clang
 CFLAGS_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE)
 LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 
-LIBS := -lm
+LIBS := -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
 LIBS_bench := -lcjson
 WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 objects = $(patsubst %.c,build/$(1)/obj/%.o,$(2))
-TESTS := $(patsubst src/%.c,build/debug/test/%,$(TEST_SOURCES))
+TESTS := $(patsubst src/%.c,build/debug/test/%,$(TEST_SOURCES)) \
+         $(patsubst src/%.c,build/tsan/test/%,$(filter %threads_test.c,$(TEST_SOURCES)))
 FUZZERS := $(patsubst fuzz/%.c,build/fuzz/%,$(FUZZ_SOURCES))
 REPLAYS := $(patsubst fuzz/fuzz_%.c,build/debug/replay/%,$(FUZZ_SOURCES))
 TOOLS := $(patsubst test/tools/%.c,build/debug/tools/%,$(TOOL_SOURCES))
@@ -73,15 +74,20 @@ build/$(1)/obj/%.o: %.c build/$(1)/flags | build/deps/build
 	@echo "  CC    $(1) $$<"
 	@$$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) $$(CFLAGS_$(1)) -MMD -MP -c $$< -o $$@
 
-build/$(1)/libtrails.a: $$(call objects,$(1),$$(LIB_SOURCES))
+build/$(1)/libtrails.a: $$(call objects,$(1),$$(LIB_SOURCES)) build/$(1)/members
 	@rm -f $$@
-	@ar rcs $$@ $$^
+	@ar rcs $$@ $$(filter %.o,$$^)
 
 build/$(1)/trails: $$(call objects,$(1),src/cli/main.c) build/$(1)/libtrails.a
 	@echo "  LINK  $$@"
 	@$$(CC_$(1)) $$(LDFLAGS_$(1)) $$^ $$(LIBS) -o $$@
 
-# Changed flags rebuild; the file changes only when they do.
+# Changed flags rebuild, and a changed list of sources makes the library anew:
+# these files change only when what they hold does.
+build/$(1)/members: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(LIB_SOURCES)' | cmp -s - $$@ || echo '$$(LIB_SOURCES)' > $$@
+
 build/$(1)/flags: FORCE
 	@mkdir -p $$(@D)
 	@echo '$$(CC_$(1)) $$(CFLAGS_ALL) $$(CFLAGS_$(1))' | cmp -s - $$@ || \
@@ -89,22 +95,34 @@ build/$(1)/flags: FORCE
 endef
 $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 
-# One program per test file; our allocations go through the failing allocator.
-build/debug/test/%: build/debug/obj/src/%.o \
-                    $(call objects,debug,$(SUPPORT_SOURCES)) build/debug/libtrails.a
+# The app that `trails new` writes is compiled in.
+HELLO := apps/hello/app.lua apps/hello/trails.toml
+build/gen/hello.c: scripts/embed $(HELLO)
 	@mkdir -p $(@D)
-	@$(CC_debug) $(LDFLAGS_debug) $(WRAP_ALLOC) $^ $(LIBS) $(LIBS_test) -o $@
+	@scripts/embed tr_hello_app=apps/hello/app.lua tr_hello_toml=apps/hello/trails.toml > $@
+
+# One program per test file; our allocations go through the failing allocator.
+# Tests of threads, x_threads_test.c, run under TSan as well.
+define test_rules
+build/$(1)/test/%: build/$(1)/obj/src/%.o \
+                   $$(call objects,$(1),$$(SUPPORT_SOURCES)) build/$(1)/libtrails.a
+	@mkdir -p $$(@D)
+	@$$(CC_$(1)) $$(LDFLAGS_$(1)) $$(WRAP_ALLOC) $$^ $$(LIBS) $$(LIBS_test) -o $$@
+endef
+$(foreach mode,debug tsan,$(eval $(call test_rules,$(mode))))
 
 build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.o \
-                      build/debug/libtrails.a
+                      build/debug/obj/test/support/sample.o build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/libtrails.a
+build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/obj/test/support/wire.o \
+                     build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o build/fuzz/libtrails.a
+build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o build/fuzz/obj/test/support/sample.o \
+                   build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
 build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
@@ -115,7 +133,8 @@ build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libt
 build/deps/%: scripts/deps
 	@scripts/deps $*
 	@mkdir -p $(@D) && touch $@
-$(call objects,debug,$(TEST_SOURCES) $(SUPPORT_SOURCES)): | build/deps/test
+$(foreach mode,debug tsan,$(call objects,$(mode),$(TEST_SOURCES) $(SUPPORT_SOURCES))): \
+    | build/deps/test
 $(call objects,fuzz,$(LIB_SOURCES) $(FUZZ_SOURCES)): | build/deps/test
 $(call objects,release,$(BENCH_SOURCES)): | build/deps/bench
 
