@@ -32,4 +32,183 @@
 /* What a command keeps in memory, its files included. */
 #define TR_LIMIT_CLI_MEMORY TR_MIB(64)
 
+/* Posts that wait in the inbox of one loop. */
+#define TR_LIMIT_LOOP_INBOX 4096
+
+/* Jobs that wait for a worker. */
+#define TR_LIMIT_JOBS_QUEUED 1024
+
+/* Threads of one worker pool. */
+#define TR_LIMIT_WORKERS 64
+
+/* Bytes that wait to be sent to one peer. */
+#define TR_LIMIT_STREAM_QUEUE TR_MIB(64)
+
+/* One message on standard input or another stream of lines. */
+#define TR_LIMIT_LINE_BYTES TR_MIB(16)
+
+/* HTTP: method, target and version. */
+#define TR_LIMIT_HTTP_LINE TR_KIB(8)
+
+/* HTTP: all header lines, and all trailer lines. */
+#define TR_LIMIT_HTTP_HEAD TR_KIB(32)
+
+/* HTTP: header lines of one request. */
+#define TR_LIMIT_HTTP_HEADERS 100
+
+/* HTTP: the body of one request. */
+#define TR_LIMIT_HTTP_BODY TR_MIB(4)
+
+/* HTTP: size and extensions of one chunk. */
+#define TR_LIMIT_HTTP_CHUNK_LINE 256
+
+/* HTTP: what a client may send ahead while its request is being answered. */
+#define TR_LIMIT_HTTP_AHEAD TR_KIB(64)
+
+/* HTTP: head of one response. */
+#define TR_LIMIT_HTTP_RESPONSE_HEAD TR_KIB(16)
+
+/* HTTP: memory that handling one request may take from its arena. */
+#define TR_LIMIT_HTTP_ARENA TR_MIB(64)
+
+/* HTTP: open connections of one loop. */
+#define TR_LIMIT_HTTP_CONNECTIONS 20000
+
+/* Bytes that wait to be sent on one event stream. */
+#define TR_LIMIT_SSE_QUEUE TR_MIB(1)
+
+/* The name of a field, a capability or a prompt. */
+#define TR_LIMIT_NAME_BYTES 64
+
+/* A description, a title or another text that is shown to clients. */
+#define TR_LIMIT_DESCRIPTION_BYTES TR_KIB(16)
+
+/* Fields of one shape, and values one of them may choose from. */
+#define TR_LIMIT_FIELDS 256
+#define TR_LIMIT_ONE_OF 1000
+
+/* Violations that are reported at once; the rest is only noticed. */
+#define TR_LIMIT_FIELD_ERRORS 100
+
+/* The message of one violation, and a value that it echoes. */
+#define TR_LIMIT_MESSAGE_BYTES 512
+#define TR_LIMIT_ECHO_BYTES    ((size_t)256)
+
+/* The source of a regular expression, and a text it may look at. */
+#define TR_LIMIT_PATTERN_BYTES   TR_KIB(4)
+#define TR_LIMIT_PATTERN_SUBJECT TR_MIB(1)
+
+/*
+ * Steps of a match at one place, over all places, and bytes it may hold. One
+ * place of 100,000 steps takes a third of a millisecond.
+ */
+#define TR_LIMIT_PATTERN_MATCH ((size_t)100000)
+#define TR_LIMIT_PATTERN_WORK  ((size_t)100000000)
+#define TR_LIMIT_PATTERN_HEAP  TR_MIB(4)
+
+/* One message of MCP that we write. */
+#define TR_LIMIT_MESSAGE TR_MIB(16)
+
+/* What one request, its tree and its handler's data take. */
+#define TR_LIMIT_REQUEST_MEMORY TR_MIB(64)
+
+/* Values of now, random and invoke that a call keeps for later rounds. */
+#define TR_LIMIT_JOURNAL 1000
+
+/* How deep capabilities invoke each other. */
+#define TR_LIMIT_INVOKE_DEPTH 8
+
+/* Loops of one process. */
+#define TR_LIMIT_LOOPS 256
+
+/* Sessions and listen streams, per loop. */
+#define TR_LIMIT_SESSIONS 10000
+#define TR_LIMIT_LISTENS  10000
+
+/* What a session keeps of its client's words; one listen stream's filter. */
+#define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
+
+/* URIs that one session or listen stream watches. */
+#define TR_LIMIT_SUBSCRIPTIONS 1000
+
+/* A sealed requestState. */
+#define TR_LIMIT_STATE TR_KIB(64)
+
+/* What one app may hold in memory when it is registered. */
+#define TR_LIMIT_SNAPSHOT_BYTES TR_MIB(256)
+
+/* Capabilities of an app; also resources, templates, prompts, completions. */
+#define TR_LIMIT_REGISTERED 10000
+
+/* One view of a snapshot, such as a page of tools/list, and their number. */
+#define TR_LIMIT_VIEW_BYTES TR_MIB(16)
+#define TR_LIMIT_VIEWS      1024
+
+/* A URI or URI template, and the steps one may take to match the other. */
+#define TR_LIMIT_URI_BYTES       TR_KIB(8)
+#define TR_LIMIT_URI_MATCH_STEPS 20000
+
+/* A sealed text: a cursor, a requestState, a session id. */
+#define TR_LIMIT_SEALED_BYTES TR_KIB(64)
+
+/* The path of a file. */
+#define TR_LIMIT_PATH_BYTES 4096
+
+/* A JSON Schema that an app gives, and places in it that hold schemas. */
+#define TR_LIMIT_SCHEMA_BYTES TR_MIB(1)
+#define TR_LIMIT_SCHEMA_NODES 100000
+
+/* How deep schemas apply each other, and steps to check one value. */
+#define TR_LIMIT_SCHEMA_DEPTH 1600
+#define TR_LIMIT_SCHEMA_WORK  1000000
+
+/* Lua: instructions, running time and memory of one call. */
+#define TR_LIMIT_LUA_INSTRUCTIONS 50000000
+#define TR_LIMIT_LUA_RUN_MS       30000
+#define TR_LIMIT_LUA_CALL_BYTES   TR_MIB(32)
+
+/* Lua: all memory of one state. */
+#define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
+
+/*
+ * Lua: instructions between two looks at the limits; the same in coroutines of
+ * the app's own; bytes moved in large pieces that count as much; and full
+ * collections that a call may force by living at its limit.
+ */
+#define TR_LIMIT_LUA_HOOK        10000
+#define TR_LIMIT_LUA_HOOK_OWN    1000
+#define TR_LIMIT_LUA_MOVED       TR_MIB(16)
+#define TR_LIMIT_LUA_COLLECTIONS 64
+
+/* Lua: the text of app.lua, and what is kept beside its states. */
+#define TR_LIMIT_LUA_SOURCE TR_MIB(4)
+#define TR_LIMIT_LUA_HOST   TR_MIB(16)
+
+/* Lua: memory of one C function, such as json.encode. */
+#define TR_LIMIT_LUA_SCRATCH TR_MIB(64)
+
+/* Lua: steps of one pattern operation: so many, and more for long texts. */
+#define TR_LIMIT_LUA_PATTERN_STEPS          1000000
+#define TR_LIMIT_LUA_PATTERN_STEPS_PER_BYTE 16
+
+/* Lua: different regular expressions that an app may use. */
+#define TR_LIMIT_LUA_REGEXES 1000
+
+/* Lua: tables in tables, and values, of what is turned into JSON. */
+#define TR_LIMIT_LUA_DEPTH 128
+#define TR_LIMIT_LUA_NODES 1000000
+
+/* Lua: questions of one call, and bytes of the key of one. */
+#define TR_LIMIT_LUA_ASKS      100
+#define TR_LIMIT_LUA_KEY_BYTES ((size_t)256)
+
+/* Lua: what ctx:sample asks for when the app does not say. */
+#define TR_LIMIT_LUA_SAMPLE_TOKENS 1000
+
+/* Lua: seconds that ctx:sleep may take. */
+#define TR_LIMIT_LUA_SLEEP_S 86400
+
+/* Text of one app.lua. */
+#define TR_LIMIT_APP_BYTES TR_MIB(4)
+
 #endif
