@@ -1,0 +1,304 @@
+#include "http/conn.h"
+
+#include "loop/loop.h"
+#include "net/stream.h"
+
+/* Room for a whole small request, which most are. */
+#define FIRST_ROOM TR_KIB(8)
+#define LEAST_ROOM TR_KIB(1)
+
+/* A peer that leaves more than this unread gets no further answers. */
+#define UNREAD_MAX TR_KIB(64)
+
+static void set_phase(struct tr_http_conn *conn, enum tr_http_phase phase)
+{
+    conn->phase = phase;
+    conn->in_body = false;
+    conn->since_ms = tr_loop_now_ms(conn->server->loop);
+}
+
+static void wait_for_request(struct tr_http_conn *conn)
+{
+    if (conn->x)
+        tr_http_exchange_recycle(conn->x);
+    conn->x = NULL;
+    set_phase(conn, TR_CONN_WAITING);
+}
+
+void tr_http_conn_close(struct tr_http_conn *conn)
+{
+    if (conn->phase == TR_CONN_CLOSED)
+        return;
+    if (conn->phase == TR_CONN_READING)
+        tr_http_exchange_recycle(conn->x);
+    else if (conn->x)
+        conn->x->conn = NULL; /* its handler still has it */
+    conn->x = NULL;
+    conn->phase = TR_CONN_CLOSED;
+    tr_tick_remove(&conn->tick);
+    tr_stream_close(conn->stream);
+}
+
+void tr_http_conn_cut(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x =
+        conn->phase == TR_CONN_READING ? NULL : conn->x;
+    tr_http_conn_close(conn);
+    if (x)
+        tr_http_exchange_tell_gone(x);
+}
+
+/* Our side ends after the response; the peer's bytes are read and dropped. */
+static void linger(struct tr_http_conn *conn)
+{
+    if (conn->x)
+        tr_http_exchange_recycle(conn->x);
+    conn->x = NULL;
+    set_phase(conn, TR_CONN_LINGERING);
+    if (conn->ended) {
+        tr_stream_close_when_sent(conn->stream);
+    } else {
+        tr_stream_finish(conn->stream);
+        tr_stream_resume(conn->stream);
+    }
+}
+
+void tr_http_conn_retire(struct tr_http_conn *conn)
+{
+    if (conn->phase != TR_CONN_WAITING &&
+        (conn->phase != TR_CONN_READING || conn->x->in.len > 0))
+        return;
+    conn->ended = true; /* whatever it sends now is too late */
+    linger(conn);
+}
+
+/* The bytes that came too early become the input of the next request. */
+static bool take_ahead(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    size_t rest = x->in.len - x->reader.at;
+    if (rest && x->reader.at)
+        memmove(x->in.ptr, x->in.ptr + x->reader.at, rest);
+    x->in.len = rest;
+    tr_buf_put(&x->in, tr_buf_str(&conn->ahead));
+    tr_buf_done(&conn->ahead);
+    return x->in.failed == TR_OK;
+}
+
+void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
+{
+    if (!keep || !take_ahead(conn)) {
+        linger(conn);
+        return;
+    }
+    if (conn->x->in.len == 0) {
+        wait_for_request(conn);
+    } else {
+        tr_arena_reset(&conn->x->arena);
+        tr_http_reader_reset(&conn->x->reader);
+        set_phase(conn, TR_CONN_READING);
+        if (!conn->in_step)
+            tr_tick_add(&conn->tick, conn->server->loop);
+    }
+    tr_stream_resume(conn->stream);
+}
+
+static void run_handler(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    struct tr_http_server *server = conn->server;
+    tr_http_reader_request(&x->reader, x->in.ptr, &x->request);
+    conn->phase = TR_CONN_RUNNING;
+    server->counts.requests++;
+    server->counts.exchanges++;
+    server->handler(x, server->app);
+}
+
+static void go_on_reading(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    if (!conn->in_body && x->reader.body) {
+        set_phase(conn, TR_CONN_READING);
+        conn->in_body = true;
+    }
+    if (tr_http_reader_continues(&x->reader)) {
+        const tr_str go = TR_STR("HTTP/1.1 100 Continue\r\n\r\n");
+        if (tr_stream_send(conn->stream, &go, 1, NULL) != TR_OK)
+            tr_http_conn_close(conn);
+    }
+}
+
+/* One request, if it is complete; false when there is nothing more to do. */
+static bool step(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    if (conn->phase != TR_CONN_READING)
+        return false;
+    if (tr_stream_queued(conn->stream) > UNREAD_MAX) {
+        tr_stream_pause(conn->stream);
+        return false;
+    }
+    switch (tr_http_reader_feed(&x->reader, x->in.ptr, &x->in.len)) {
+    case TR_HTTP_MORE:
+        go_on_reading(conn);
+        return false;
+    case TR_HTTP_REFUSED:
+        conn->server->counts.refused++;
+        tr_http_refuse_conn(conn, x->reader.refused, x->reader.why);
+        return false;
+    case TR_HTTP_READY:
+        run_handler(conn);
+        return true;
+    }
+    return false;
+}
+
+/* A handler that answers at once comes back here, not deeper. */
+static void steps(struct tr_http_conn *conn)
+{
+    if (conn->in_step)
+        return;
+    conn->in_step = true;
+    while (step(conn))
+        ;
+    conn->in_step = false;
+    bool stuck = conn->phase == TR_CONN_WAITING ||
+                 (conn->phase == TR_CONN_READING &&
+                  tr_stream_queued(conn->stream) <= UNREAD_MAX);
+    if (conn->ended && stuck)
+        linger(conn);
+}
+
+static void on_tick(void *data)
+{
+    steps(data);
+}
+
+static void on_drain(void *owner)
+{
+    struct tr_http_conn *conn = owner;
+    if (conn->phase == TR_CONN_READING) {
+        tr_stream_resume(conn->stream);
+        steps(conn);
+    }
+}
+
+static char *room_for_request(struct tr_http_conn *conn, size_t *size)
+{
+    struct tr_http_exchange *x = conn->x;
+    struct tr_buf *in = &x->in;
+    size_t wanted = FIRST_ROOM;
+    if (in->len) {
+        wanted = tr_http_reader_missing(&x->reader, in->len);
+        if (wanted > in->cap)
+            wanted = in->cap; /* grows as it arrives, not as announced */
+        if (wanted < LEAST_ROOM)
+            wanted = LEAST_ROOM;
+    }
+    char *room = tr_buf_room(in, wanted);
+    *size = in->cap - in->len;
+    return room;
+}
+
+static char *room(void *owner, size_t *size)
+{
+    struct tr_http_conn *conn = owner;
+    if (conn->phase == TR_CONN_WAITING) {
+        conn->x = tr_http_exchange_take(conn->server);
+        if (!conn->x)
+            return NULL;
+        conn->x->conn = conn;
+        set_phase(conn, TR_CONN_READING);
+    }
+    if (conn->phase == TR_CONN_READING)
+        return room_for_request(conn, size);
+    *size = sizeof(conn->server->scratch);
+    return conn->server->scratch;
+}
+
+static void on_read(void *owner, char *bytes, size_t count)
+{
+    struct tr_http_conn *conn = owner;
+    switch (conn->phase) {
+    case TR_CONN_READING:
+        conn->x->in.len += count;
+        steps(conn);
+        break;
+    case TR_CONN_RUNNING:
+    case TR_CONN_STREAMING:
+        tr_buf_put(&conn->ahead, (tr_str){bytes, count});
+        if (conn->ahead.failed)
+            tr_http_conn_cut(conn);
+        else if (conn->ahead.len >= TR_LIMIT_HTTP_AHEAD)
+            tr_stream_pause(conn->stream);
+        break;
+    case TR_CONN_WAITING:
+    case TR_CONN_LINGERING:
+    case TR_CONN_CLOSED:
+        break;
+    }
+}
+
+static void on_end(void *owner, tr_status why)
+{
+    struct tr_http_conn *conn = owner;
+    conn->ended = true;
+    if (why != TR_OK || conn->phase == TR_CONN_STREAMING) {
+        tr_http_conn_cut(conn);
+    } else if (conn->phase == TR_CONN_RUNNING) {
+        /* It may only have ended its side: the response is still sent. */
+        tr_http_exchange_tell_gone(conn->x);
+    } else if (conn->phase == TR_CONN_LINGERING) {
+        tr_stream_close_when_sent(conn->stream);
+    } else {
+        steps(conn);
+    }
+}
+
+static void on_closed(void *owner)
+{
+    struct tr_http_conn *conn = owner;
+    struct tr_http_server *server = conn->server;
+    /* A stream that closes by itself has no exchange any more. */
+    tr_tick_remove(&conn->tick);
+    *conn->link = conn->next;
+    if (conn->next)
+        conn->next->link = conn->link;
+    tr_buf_done(&conn->ahead);
+    free(conn);
+    server->counts.connections--;
+    if (server->counts.connections == 0)
+        tr_timer_stop(&server->sweep);
+    tr_http_server_check(server);
+}
+
+static const struct tr_stream_ops ops = {
+    .room = room,
+    .on_read = on_read,
+    .on_end = on_end,
+    .on_drain = on_drain,
+    .on_closed = on_closed,
+};
+
+void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream)
+{
+    struct tr_http_conn *conn = calloc(1, sizeof(*conn));
+    if (!conn) {
+        tr_stream_close(stream);
+        return;
+    }
+    conn->server = server;
+    conn->stream = stream;
+    tr_tick_init(&conn->tick, on_tick, conn);
+    tr_buf_init(&conn->ahead, TR_LIMIT_HTTP_AHEAD + sizeof(server->scratch));
+    conn->next = server->conns;
+    conn->link = &server->conns;
+    if (conn->next)
+        conn->next->link = &conn->next;
+    server->conns = conn;
+    if (server->counts.connections++ == 0)
+        tr_timer_start(&server->sweep, 1000, 1000);
+    set_phase(conn, TR_CONN_WAITING);
+    conn->sent_ms = conn->since_ms;
+    tr_stream_start(stream, &ops, conn);
+}

@@ -1,0 +1,79 @@
+/*
+ * http/server.h - an HTTP/1.1 server on one loop.
+ *
+ * It owns its listeners and connections. Several loops serve one address with a
+ * server each and `reuse_port`. Not thread-safe: post to its loop.
+ */
+#ifndef TR_HTTP_SERVER_H
+#define TR_HTTP_SERVER_H
+
+#include "base/err.h"
+#include "http/exchange.h"
+#include "http/reader.h"
+
+struct tr_http_server;
+struct tr_loop;
+struct tr_stream;
+
+/* A field left zero takes the default named beside it. */
+struct tr_http_opts {
+    struct tr_http_limits limits; /* each from base/limits.h */
+    size_t max_connections;       /* TR_LIMIT_HTTP_CONNECTIONS */
+    size_t max_response_bytes;    /* TR_LIMIT_STREAM_QUEUE */
+    size_t max_sse_bytes;         /* TR_LIMIT_SSE_QUEUE */
+    unsigned head_timeout_ms;     /* 15000: first byte to end of head */
+    unsigned body_timeout_ms;     /* 30000, and a second per 16 KiB received */
+    unsigned idle_timeout_ms;     /* 75000 between requests */
+    unsigned write_timeout_ms;    /* 30000 without the peer taking a byte */
+    unsigned sse_comment_ms;      /* 15000 */
+    int send_buffer_bytes;        /* the system's; of a connection's socket */
+};
+
+struct tr_http_address {
+    tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
+    tr_str path;     /* of a Unix socket, when it is not empty */
+    bool reuse_port; /* several loops listen on one address */
+};
+
+struct tr_http_counts {
+    size_t connections; /* open now */
+    size_t exchanges;   /* handlers that have not ended theirs */
+    uint64_t accepted;
+    uint64_t requests;
+    uint64_t refused; /* not well-formed, over a limit, or too many */
+};
+
+/* `opts` may be NULL. `handler` gets every request that was well-formed. */
+TR_NODISCARD tr_status tr_http_server_create(struct tr_loop *loop,
+                                             const struct tr_http_opts *opts,
+                                             tr_http_handler_fn *handler,
+                                             void *app,
+                                             struct tr_http_server **out,
+                                             struct tr_err *err);
+
+/* Starts to listen. `port` (may be NULL) gets the port, also when 0 was asked.
+ */
+TR_NODISCARD tr_status tr_http_server_listen(struct tr_http_server *server,
+                                             const struct tr_http_address *at,
+                                             unsigned *port,
+                                             struct tr_err *err);
+
+/* Serves a connection that somebody else made. Takes the stream, always. */
+void tr_http_server_take(struct tr_http_server *server,
+                         struct tr_stream *stream);
+
+struct tr_http_counts
+tr_http_server_counts(const struct tr_http_server *server);
+
+typedef void tr_http_closed_fn(void *data);
+
+/*
+ * Ends it: stops listening, closes idle connections, lets running exchanges
+ * end; what is still open after `deadline_ms` is cut. The server is freed when
+ * the last exchange has ended, and `closed` (may be NULL) is called then. To be
+ * called once, after the last tr_http_server_listen.
+ */
+void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
+                          tr_http_closed_fn *closed, void *data);
+
+#endif

@@ -1,0 +1,228 @@
+/* Several loops behind one address; also built and run with TSan. */
+#include "base/test.h"
+#include "http/server.h"
+#include "http/sse.h"
+#include "loop/job.h"
+#include "loop/loop.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LOOPS    2
+#define CLIENTS  4
+#define REQUESTS 200
+
+struct site;
+
+struct one {
+    struct site *site;
+    pthread_t thread;
+    struct tr_loop *loop;
+    struct tr_http_server *server;
+    struct tr_sse *streams[CLIENTS];
+    size_t stream_count;
+};
+
+struct site {
+    struct one ones[LOOPS];
+    struct tr_pool *pool;
+    unsigned port;
+    _Atomic unsigned streams; /* open on all loops */
+};
+
+struct work {
+    struct tr_job job;
+    struct tr_http_exchange *x;
+    uint64_t sum;
+};
+
+static void add_up(struct tr_job *job)
+{
+    struct work *work = job->data;
+    tr_str body = tr_http_exchange_request(work->x)->body;
+    for (size_t i = 0; i < body.len; i++)
+        work->sum += (unsigned char)body.ptr[i];
+}
+
+static void on_sum(struct tr_job *job)
+{
+    struct work *work = job->data;
+    char text[32];
+    (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)work->sum);
+    tr_http_respond(work->x, 200, NULL, 0, tr_str_from(text));
+}
+
+static void handle(struct tr_http_exchange *x, void *app)
+{
+    struct one *one = app;
+    if (tr_str_eq(tr_http_exchange_request(x)->path, TR_STR("/stream"))) {
+        CHECK(one->stream_count < CLIENTS);
+        one->streams[one->stream_count++] = tr_sse_open(x, NULL, 0);
+        tr_http_exchange_forget(x);
+        atomic_fetch_add(&one->site->streams, 1);
+        return;
+    }
+    struct work *work = TR_NEW(tr_http_exchange_arena(x), struct work);
+    if (!work) {
+        tr_http_respond_text(x, 500, NULL);
+        return;
+    }
+    work->x = x;
+    work->job = (struct tr_job){.run = add_up, .done = on_sum, .data = work};
+    CHECK_OK(tr_job_start(&work->job, one->site->pool, one->loop, NULL), NULL);
+}
+
+static void *run(void *data)
+{
+    tr_loop_run(((struct one *)data)->loop);
+    return NULL;
+}
+
+static void open_site(struct site *site)
+{
+    char address[32] = "127.0.0.1:0";
+    *site = (struct site){0};
+    CHECK_OK(tr_pool_create(2, 0, &site->pool, NULL), NULL);
+    for (size_t i = 0; i < LOOPS; i++) {
+        struct one *one = &site->ones[i];
+        const struct tr_http_address at = {.address = tr_str_from(address),
+                                           .reuse_port = true};
+        one->site = site;
+        CHECK_OK(tr_loop_create(NULL, &one->loop, NULL), NULL);
+        CHECK_OK(tr_http_server_create(one->loop, NULL, handle, one,
+                                       &one->server, NULL),
+                 NULL);
+        CHECK_OK(tr_http_server_listen(one->server, &at, &site->port, NULL),
+                 NULL);
+        (void)snprintf(address, sizeof(address), "127.0.0.1:%u", site->port);
+    }
+    for (size_t i = 0; i < LOOPS; i++)
+        CHECK(pthread_create(&site->ones[i].thread, NULL, run,
+                             &site->ones[i]) == 0);
+}
+
+/* On its loop: ends the streams properly, then the server. */
+static void close_one(void *data)
+{
+    struct one *one = data;
+    for (size_t i = 0; i < one->stream_count; i++)
+        tr_sse_close(one->streams[i]);
+    tr_http_server_close(one->server, 5000, NULL, NULL);
+}
+
+static void close_site(struct site *site)
+{
+    for (size_t i = 0; i < LOOPS; i++)
+        CHECK_OK(
+            tr_loop_post(site->ones[i].loop, close_one, &site->ones[i], NULL),
+            NULL);
+    for (size_t i = 0; i < LOOPS; i++)
+        (void)pthread_join(site->ones[i].thread, NULL);
+    tr_pool_free(site->pool);
+    for (size_t i = 0; i < LOOPS; i++)
+        tr_loop_free(site->ones[i].loop);
+}
+
+static int connect_to(const struct site *site)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((in_port_t)site->port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0);
+    return fd;
+}
+
+/* Up to `end`, or to the end of the stream when it is empty. */
+static void read_until(int fd, const char *end, char *text, size_t size)
+{
+    size_t len = 0;
+    text[0] = '\0';
+    while (!end[0] || !strstr(text, end)) {
+        CHECK(len + 1 < size);
+        ssize_t count = recv(fd, text + len, size - len - 1, 0);
+        if (count <= 0)
+            break;
+        len += (size_t)count;
+        text[len] = '\0';
+    }
+    CHECK_ROW(!end[0] || strstr(text, end), text);
+}
+
+static void *be_client(void *data)
+{
+    struct site *site = data;
+    char text[1024];
+    int fd = connect_to(site);
+    for (int i = 0; i < REQUESTS; i++) {
+        char request[128];
+        int len = snprintf(request, sizeof(request),
+                           "POST / HTTP/1.1\r\nHost: a\r\n"
+                           "Content-Length: 3\r\n\r\n%03d",
+                           i);
+        CHECK(send(fd, request, (size_t)len, MSG_NOSIGNAL) == len);
+        char end[32];
+        (void)snprintf(end, sizeof(end), "\r\n\r\n%d",
+                       '0' * 3 + i / 100 + i / 10 % 10 + i % 10);
+        read_until(fd, end, text, sizeof(text));
+    }
+    (void)close(fd);
+    return NULL;
+}
+
+TEST(http_serves_many_clients_on_several_loops)
+{
+    struct site site;
+    pthread_t clients[CLIENTS];
+    open_site(&site);
+    for (size_t i = 0; i < CLIENTS; i++)
+        CHECK(pthread_create(&clients[i], NULL, be_client, &site) == 0);
+    for (size_t i = 0; i < CLIENTS; i++)
+        (void)pthread_join(clients[i], NULL);
+    close_site(&site);
+}
+
+struct news {
+    struct one *one;
+    const char *text; /* a constant: copied by every loop */
+};
+
+static void send_news(void *data)
+{
+    struct news *news = data;
+    for (size_t i = 0; i < news->one->stream_count; i++)
+        CHECK_OK(tr_sse_send(news->one->streams[i], TR_STR(""), TR_STR(""),
+                             tr_str_from(news->text), NULL),
+                 NULL);
+}
+
+TEST(http_carries_news_to_the_streams_of_every_loop)
+{
+    struct site site;
+    struct news news[LOOPS];
+    int fds[CLIENTS];
+    char text[1024];
+    open_site(&site);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        static const char request[] = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n";
+        fds[i] = connect_to(&site);
+        CHECK(send(fds[i], request, sizeof(request) - 1, MSG_NOSIGNAL) > 0);
+        read_until(fds[i], "\r\n\r\n", text, sizeof(text));
+    }
+    CHECK_INT(atomic_load(&site.streams), CLIENTS);
+    for (size_t i = 0; i < LOOPS; i++) {
+        news[i] = (struct news){&site.ones[i], "news"};
+        CHECK_OK(tr_loop_post(site.ones[i].loop, send_news, &news[i], NULL),
+                 NULL);
+    }
+    for (size_t i = 0; i < CLIENTS; i++)
+        read_until(fds[i], "data: news\n\n", text, sizeof(text));
+    close_site(&site);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        read_until(fds[i], "0\r\n\r\n", text, sizeof(text));
+        (void)close(fds[i]);
+    }
+}

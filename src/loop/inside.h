@@ -1,0 +1,55 @@
+/*
+ * loop/inside.h - what a loop is made of; for the files of loop/ only.
+ */
+#ifndef TR_LOOP_INSIDE_H
+#define TR_LOOP_INSIDE_H
+
+#include "loop/job.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+
+#include <uv.h>
+
+struct tr_post {
+    tr_post_fn *fn;
+    void *data;
+};
+
+struct tr_loop {
+    uv_loop_t uv;
+    uv_async_t wake;          /* referenced only while the loop is held */
+    uv_prepare_t before_wait; /* does the ticks */
+    uv_timer_t alarm;         /* for the first of `timers` */
+    bool has_test_clock;
+    uint64_t test_now_ms;
+    struct tr_timer *timers; /* a pairing heap, first due on top */
+    uint64_t timer_order;
+    struct tr_tick *ticks;
+    unsigned holds;
+
+    /* Other threads post: what follows is theirs too. */
+    uv_mutex_t lock;
+    struct tr_post *inbox; /* a ring */
+    size_t inbox_cap;
+    size_t inbox_first;
+    size_t inbox_count;
+    struct tr_job *finished; /* newest first; bounded by what was started */
+    bool stopping;
+};
+
+/* Sets the alarm for the first timer, or takes it back. */
+void tr_timers_arm(struct tr_loop *loop);
+
+/* Calls what is due; with the test clock, up to `until_ms`. */
+void tr_timers_fire(struct tr_loop *loop, uint64_t until_ms);
+
+/* Does what was gathered. */
+void tr_ticks_run(struct tr_loop *loop);
+
+/* Hands a job back to its loop. From any thread; cannot fail. */
+void tr_loop_finish_job(struct tr_loop *loop, struct tr_job *job);
+
+/* Ends what tr_job_start began; on the loop. */
+void tr_job_finish(struct tr_job *job);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * net/inside.h - what a stream is made of; for the files of net/ only.
+ */
+#ifndef TR_NET_INSIDE_H
+#define TR_NET_INSIDE_H
+
+#include "base/buf.h"
+#include "loop/timer.h"
+#include "net/stream.h"
+
+#include <uv.h>
+
+union tr_handle {
+    uv_handle_t any;
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+    uv_tty_t tty;
+    uv_idle_t idle; /* reads a file, a piece per turn */
+};
+
+struct tr_stream {
+    union tr_handle in;
+    union tr_handle *out; /* &in, or owned; NULL when `out_file` is set */
+    int in_file;          /* -1 when it is no file */
+    int out_file;
+    struct tr_loop *loop;
+    const struct tr_stream_ops *ops; /* NULL until it is started */
+    void *owner;
+    struct tr_tick flush;
+    struct tr_buf pending; /* waits for the end of the turn, or for `sending` */
+    struct tr_buf sending; /* libuv has it */
+    size_t max_queue;
+    uint64_t accepted; /* bytes sent or queued so far */
+    union {
+        uv_write_t write;
+        uv_shutdown_t shutdown;
+    } request;
+    unsigned open_handles;
+    bool reading;
+    bool writing;
+    bool drained;   /* the owner has not heard yet */
+    bool finishing; /* our side ends when the queue is empty */
+    bool finished;  /* it has */
+    bool close_when_sent;
+    bool broken;
+    bool end_told;
+    bool closing;
+};
+
+/* The same for every kind: starts and stops the calls to `on_read`. */
+void tr_stream_start_reading(struct tr_stream *stream);
+void tr_stream_stop_reading(struct tr_stream *stream);
+
+/* Bytes written without waiting, or a negative libuv error. */
+ssize_t tr_stream_try(struct tr_stream *stream, uv_buf_t *bufs, unsigned count);
+
+/* Nothing more can be sent or received; the owner hears at the turn's end. */
+void tr_stream_break(struct tr_stream *stream);
+
+/* Bytes have arrived, or a negative libuv error. */
+void tr_stream_got(struct tr_stream *stream, char *bytes, ssize_t count);
+
+/* Sends what is pending; at the end of a turn, or after a write. */
+void tr_stream_flush(void *data);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * net/listener.h - accepts connections on a TCP address or a Unix socket.
+ *
+ * When the process is out of descriptors it pauses instead of spinning; peers
+ * wait in the backlog. Closing has two steps: it is freed by the loop.
+ */
+#ifndef TR_NET_LISTENER_H
+#define TR_NET_LISTENER_H
+
+#include "base/err.h"
+
+struct tr_listener;
+struct tr_loop;
+
+/* Gets a connected, non-blocking socket, and owns it. */
+typedef void tr_accept_fn(void *owner, int fd);
+
+struct tr_listen_opts {
+    tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
+    tr_str path;     /* when not empty: of a Unix socket, mode 0600 */
+    bool reuse_port; /* several loops listen on one address */
+    int backlog;     /* 1024 */
+    tr_accept_fn *on_accept;
+    void *owner;
+};
+
+/*
+ * A socket file that nobody listens on is replaced; TR_E_CONFLICT when somebody
+ * does, or when the address is in use. TR_E_INVALID for a wrong address.
+ */
+TR_NODISCARD tr_status tr_listener_open(struct tr_loop *loop,
+                                        const struct tr_listen_opts *opts,
+                                        struct tr_listener **out,
+                                        struct tr_err *err);
+
+/* The TCP port it listens on; 0 for a Unix socket. */
+unsigned tr_listener_port(const struct tr_listener *listener);
+
+/* Accepts no more; removes the socket file. NULL is allowed. */
+void tr_listener_close(struct tr_listener *listener);
+
+#endif

@@ -1,0 +1,241 @@
+#include "net/stream.h"
+
+#include "net/inside.h"
+
+#include <assert.h>
+
+static size_t total_len(const tr_str *parts, size_t count)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++)
+        len += parts[i].len;
+    return len;
+}
+
+/* Without its first `skip` bytes. */
+static void put_parts(struct tr_buf *buf, const tr_str *parts, size_t count,
+                      size_t skip)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (skip < parts[i].len) {
+            tr_buf_put(buf, tr_str_skip(parts[i], skip));
+            skip = 0;
+        } else {
+            skip -= parts[i].len;
+        }
+    }
+}
+
+static tr_status check_room(const struct tr_stream *stream, size_t len,
+                            struct tr_err *err)
+{
+    if (stream->broken || stream->closing || stream->finishing)
+        return tr_fail(err, TR_E_IO, "the stream is closed");
+    size_t queued = tr_stream_queued(stream);
+    if (queued > stream->max_queue || len > stream->max_queue - queued)
+        return tr_fail(err, TR_E_LIMIT, "more than %zu bytes wait for the peer",
+                       stream->max_queue);
+    return TR_OK;
+}
+
+/* A part that is queued without its rest would garble the stream. */
+static tr_status queue(struct tr_stream *stream, const tr_str *parts,
+                       size_t count, size_t skip, struct tr_err *err)
+{
+    size_t before = stream->pending.len;
+    if (!tr_buf_room(&stream->pending, total_len(parts, count) - skip)) {
+        stream->pending.failed = TR_OK;
+        stream->pending.len = before;
+        stream->pending.cap = stream->pending.held;
+        if (skip) /* the peer has got a part */
+            tr_stream_break(stream);
+        return tr_fail(err, TR_E_NOMEM, "queueing bytes for the peer");
+    }
+    put_parts(&stream->pending, parts, count, skip);
+    stream->accepted += total_len(parts, count);
+    tr_tick_add(&stream->flush, stream->loop);
+    return TR_OK;
+}
+
+tr_status tr_stream_write(struct tr_stream *stream, const tr_str *parts,
+                          size_t count, struct tr_err *err)
+{
+    TR_TRY(check_room(stream, total_len(parts, count), err));
+    return queue(stream, parts, count, 0, err);
+}
+
+tr_status tr_stream_send(struct tr_stream *stream, const tr_str *parts,
+                         size_t count, struct tr_err *err)
+{
+    uv_buf_t bufs[TR_STREAM_PARTS];
+    size_t len = total_len(parts, count);
+    assert(count <= TR_STREAM_PARTS);
+    TR_TRY(check_room(stream, len, err));
+    if (stream->writing || stream->pending.len)
+        return queue(stream, parts, count, 0, err);
+
+    for (size_t i = 0; i < count; i++)
+        bufs[i] = (uv_buf_t){(char *)(uintptr_t)parts[i].ptr, parts[i].len};
+    ssize_t sent = tr_stream_try(stream, bufs, (unsigned)count);
+    if (sent >= 0 && (size_t)sent == len) {
+        stream->accepted += len;
+        return TR_OK;
+    }
+    if (sent < 0 && sent != UV_EAGAIN) {
+        tr_stream_break(stream);
+        return tr_fail(err, TR_E_IO, "sending: %s", uv_strerror((int)sent));
+    }
+    return queue(stream, parts, count, sent < 0 ? 0 : (size_t)sent, err);
+}
+
+size_t tr_stream_queued(const struct tr_stream *stream)
+{
+    size_t in_flight = 0;
+    if (stream->writing)
+        in_flight = uv_stream_get_write_queue_size(&stream->out->stream);
+    return stream->pending.len + in_flight;
+}
+
+uint64_t tr_stream_sent(const struct tr_stream *stream)
+{
+    return stream->accepted - tr_stream_queued(stream);
+}
+
+void tr_stream_finish(struct tr_stream *stream)
+{
+    stream->finishing = true;
+    tr_tick_add(&stream->flush, stream->loop);
+}
+
+void tr_stream_close_when_sent(struct tr_stream *stream)
+{
+    stream->finishing = true;
+    stream->close_when_sent = true;
+    tr_tick_add(&stream->flush, stream->loop);
+}
+
+/* The owner may be inside a call of ours: it hears at the end of the turn. */
+void tr_stream_break(struct tr_stream *stream)
+{
+    stream->broken = true;
+    tr_stream_stop_reading(stream);
+    if (!stream->closing)
+        tr_tick_add(&stream->flush, stream->loop);
+}
+
+static void on_written(uv_write_t *request, int rc)
+{
+    struct tr_stream *stream = request->data;
+    stream->writing = false;
+    tr_buf_done(&stream->sending);
+    if (stream->closing)
+        return;
+    if (rc < 0)
+        tr_stream_break(stream);
+    else
+        stream->drained = stream->pending.len == 0;
+    tr_stream_flush(stream);
+}
+
+static void on_shut_down(uv_shutdown_t *request, int rc)
+{
+    (void)request; /* the peer's end is seen by reading */
+    (void)rc;
+}
+
+/* libuv waits until the rest can be sent. */
+static void send_rest(struct tr_stream *stream, size_t sent)
+{
+    stream->sending = stream->pending;
+    tr_buf_init(&stream->pending, stream->max_queue);
+    uv_buf_t rest = {stream->sending.ptr + sent, stream->sending.len - sent};
+    stream->request.write.data = stream;
+    int rc = uv_write(&stream->request.write, &stream->out->stream, &rest, 1,
+                      on_written);
+    if (rc == 0) {
+        stream->writing = true;
+        return;
+    }
+    tr_buf_done(&stream->sending);
+    tr_stream_break(stream);
+}
+
+static void send_pending(struct tr_stream *stream)
+{
+    uv_buf_t all = {stream->pending.ptr, stream->pending.len};
+    ssize_t sent = tr_stream_try(stream, &all, 1);
+    if (sent == UV_EAGAIN)
+        sent = 0;
+    if (sent < 0)
+        tr_stream_break(stream);
+    else if ((size_t)sent < all.len)
+        send_rest(stream, (size_t)sent);
+    else {
+        tr_buf_done(&stream->pending);
+        stream->drained = true;
+    }
+}
+
+static void finish(struct tr_stream *stream)
+{
+    if (stream->close_when_sent) {
+        tr_stream_close(stream);
+        return;
+    }
+    if (stream->finished)
+        return;
+    stream->finished = true;
+    if (stream->out)
+        (void)uv_shutdown(&stream->request.shutdown, &stream->out->stream,
+                          on_shut_down);
+}
+
+/* Tells the owner once; it may close the stream. */
+static void tell_end(struct tr_stream *stream, tr_status why)
+{
+    if (stream->end_told || stream->closing)
+        return;
+    stream->end_told = true;
+    if (stream->close_when_sent)
+        tr_stream_close(stream);
+    else
+        stream->ops->on_end(stream->owner, why);
+}
+
+/* Tells the owner, which may send more, or close the stream. */
+static void tell_drained(struct tr_stream *stream)
+{
+    stream->drained = false;
+    if (!stream->finishing && stream->ops->on_drain)
+        stream->ops->on_drain(stream->owner);
+}
+
+void tr_stream_flush(void *data)
+{
+    struct tr_stream *stream = data;
+    if (!stream->broken && !stream->writing && stream->pending.len)
+        send_pending(stream);
+    if (stream->broken)
+        tell_end(stream, TR_E_IO);
+    else if (stream->finishing && !stream->writing && stream->pending.len == 0)
+        finish(stream);
+    else if (stream->drained)
+        tell_drained(stream);
+}
+
+void tr_stream_got(struct tr_stream *stream, char *bytes, ssize_t count)
+{
+    if (count > 0) {
+        stream->ops->on_read(stream->owner, bytes, (size_t)count);
+    } else if (count == UV_EOF) {
+        tr_stream_stop_reading(stream);
+        if (!stream->end_told && !stream->closing && !stream->broken) {
+            stream->end_told = true;
+            stream->ops->on_end(stream->owner, TR_OK);
+        }
+    } else if (count < 0) {
+        stream->broken = true;
+        tr_stream_stop_reading(stream);
+        tell_end(stream, TR_E_IO);
+    }
+}
