@@ -1,0 +1,69 @@
+#include "crypto/uuid.h"
+
+#include "base/test.h"
+#include "crypto/hex.h"
+#include "crypto/random.h"
+#include "crypto/secret.h"
+
+TEST(uuid7_has_the_layout_of_rfc_9562)
+{
+    char text[TR_UUID_TEXT];
+    CHECK_OK(tr_uuid7(UINT64_C(0x017F22E279B0), text, NULL), NULL);
+    CHECK(memcmp(text, "017f22e2-79b0-7", 15) == 0);
+    for (size_t i = 0; i < sizeof(text); i++) {
+        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+        CHECK((text[i] == '-') == is_dash);
+        CHECK(is_dash || strchr("0123456789abcdef", text[i]));
+    }
+    CHECK(strchr("89ab", text[19]));
+}
+
+TEST(uuid7_sorts_by_time_and_differs_at_one_time)
+{
+    char a[TR_UUID_TEXT];
+    char b[TR_UUID_TEXT];
+    char later[TR_UUID_TEXT];
+    CHECK_OK(tr_uuid7(1000, a, NULL), NULL);
+    CHECK_OK(tr_uuid7(1000, b, NULL), NULL);
+    CHECK_OK(tr_uuid7(1001, later, NULL), NULL);
+    CHECK(memcmp(a, b, sizeof(a)) != 0);
+    CHECK(memcmp(a, later, sizeof(a)) < 0);
+}
+
+TEST(random_bytes_are_not_all_the_same)
+{
+    unsigned char bytes[512] = {0};
+    unsigned seen = 0;
+    CHECK_OK(tr_random_bytes(bytes, sizeof(bytes), NULL), NULL);
+    CHECK_OK(tr_random_bytes(bytes, 0, NULL), NULL);
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        seen |= 1u << (bytes[i] & 31);
+    CHECK(seen == ~0u);
+}
+
+TEST(hex_reads_what_it_writes_and_both_cases)
+{
+    unsigned char bytes[3];
+    char text[6];
+    tr_hex_write(TR_STR("\x00\x9f\xff"), text);
+    CHECK_STR(((tr_str){text, 6}), "009fff");
+    CHECK(tr_hex_read(TR_STR("009FfF"), bytes));
+    CHECK(memcmp(bytes, "\x00\x9f\xff", 3) == 0);
+}
+
+TEST(hex_refuses_what_is_no_digit)
+{
+    static const char *const bad[] = {"0", "0g", "g0", " 0", "0:", "0@", "0`"};
+    unsigned char bytes[8];
+    for (size_t i = 0; i < TR_LEN(bad); i++)
+        CHECK_ROW(!tr_hex_read(tr_str_from(bad[i]), bytes), bad[i]);
+}
+
+TEST(secrets_are_equal_only_when_every_byte_is)
+{
+    CHECK(tr_secret_eq(TR_STR(""), TR_STR("")));
+    CHECK(tr_secret_eq(TR_STR("abc"), TR_STR("abc")));
+    CHECK(!tr_secret_eq(TR_STR("abc"), TR_STR("abd")));
+    CHECK(!tr_secret_eq(TR_STR("abc"), TR_STR("xbc")));
+    CHECK(!tr_secret_eq(TR_STR("abc"), TR_STR("ab")));
+}
