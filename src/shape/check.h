@@ -1,0 +1,41 @@
+/*
+ * shape/check.h - does this JSON object fit the shape? All that does not.
+ *
+ * Violations come in declaration order, then the order of constraints, then
+ * unknown fields in the order of the object. An integer is what JSON Schema
+ * calls one: 1.0 and 1e2 are integers, and arrive as 1 and 100. Lengths are
+ * code points; numbers are compared exactly. Null is a value of no kind.
+ */
+#ifndef TR_SHAPE_CHECK_H
+#define TR_SHAPE_CHECK_H
+
+#include "shape/field.h"
+#include "shape/field_error.h"
+
+struct tr_checked {
+    const struct tr_json *value; /* defaults filled in; NULL when refused */
+    struct tr_field_errors errors;
+};
+
+/*
+ * Checks `object`, which may be NULL for an empty one. TR_E_VALIDATION means
+ * that `out->errors` says why; other failures are TR_E_NOMEM. The new object
+ * and the errors live in `arena`, and borrow from `object` and the shape.
+ */
+TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
+                                      const struct tr_json *object,
+                                      struct tr_arena *arena,
+                                      struct tr_checked *out,
+                                      struct tr_err *err);
+
+/* Checks one value against one field, as tr_shape_check does. */
+TR_NODISCARD tr_status tr_field_check(const struct tr_field *field,
+                                      const struct tr_json *value,
+                                      struct tr_arena *arena,
+                                      struct tr_field_errors *errors,
+                                      struct tr_err *err);
+
+/* Whether it is a scheme, a colon and characters an IRI may have. */
+bool tr_is_absolute_iri(tr_str text);
+
+#endif

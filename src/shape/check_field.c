@@ -1,0 +1,258 @@
+#include "base/time.h"
+#include "base/utf8.h"
+#include "json/build.h"
+#include "shape/check.h"
+#include "shape/decimal.h"
+#include "shape/pattern.h"
+#include "shape/value.h"
+
+/* The state of one check. The first failure that is no violation sticks. */
+struct check {
+    struct tr_arena *arena;
+    struct tr_field_errors *errors;
+    struct tr_err *err;
+    tr_status failed;
+};
+
+static void fail_memory(struct check *c)
+{
+    if (c->failed == TR_OK)
+        c->failed =
+            tr_fail(c->err, TR_E_NOMEM, "no memory to check the fields");
+}
+
+static const char *expected(enum tr_field_kind kind)
+{
+    static const char *const names[] = {
+        [TR_KIND_TEXT] = "text",
+        [TR_KIND_INTEGER] = "an integer",
+        [TR_KIND_NUMBER] = "a number",
+        [TR_KIND_BOOLEAN] = "true or false",
+        [TR_KIND_DATETIME] = "an RFC 3339 date and time",
+        [TR_KIND_REF] = "an IRI",
+    };
+    return names[kind];
+}
+
+static void violate(struct check *c, const struct tr_field_error *error,
+                    const char *says, const struct tr_json *detail)
+{
+    if (!tr_field_errors_say(c->arena, c->errors, error, says, detail))
+        fail_memory(c);
+}
+
+/* A number of ours as JSON; its text is in the arena. */
+static struct tr_json json_count(struct check *c, int64_t count)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof(digits), "%lld", (long long)count);
+    tr_str text = {"0", 1};
+    if (!tr_arena_copy(c->arena, (tr_str){digits, (size_t)len}, &text))
+        fail_memory(c);
+    return tr_json_make_integer(text);
+}
+
+static void violate_count(struct check *c, const struct tr_field *field,
+                          const struct tr_json *value, int64_t limit,
+                          const char *code)
+{
+    bool is_min = strncmp(code, "min", 3) == 0;
+    bool is_length = strcmp(code + 3, "_length") == 0;
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = tr_str_from(code),
+        .value = *value,
+        .constraint = json_count(c, limit),
+    };
+    char says[64];
+    (void)snprintf(says, sizeof(says), "must have at %s %lld %s%s",
+                   is_min ? "least" : "most", (long long)limit,
+                   is_length ? "character" : "value", limit == 1 ? "" : "s");
+    violate(c, &error, says, NULL);
+}
+
+static bool is_scheme_char(char c, bool first)
+{
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    return letter || (!first && other);
+}
+
+bool tr_is_absolute_iri(tr_str text)
+{
+    tr_str scheme;
+    tr_str rest;
+    if (!tr_str_cut(text, ':', &scheme, &rest) || scheme.len == 0)
+        return false;
+    for (size_t i = 0; i < scheme.len; i++) {
+        if (!is_scheme_char(scheme.ptr[i], i == 0))
+            return false;
+    }
+    for (size_t i = 0; i < rest.len; i++) {
+        if ((unsigned char)rest.ptr[i] <= 0x20 || rest.ptr[i] == 0x7F ||
+            strchr("<>\"{}|\\^`", rest.ptr[i]))
+            return false;
+    }
+    return rest.len > 0;
+}
+
+static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
+{
+    tr_str text = tr_json_text(value);
+    tr_time time;
+    switch (kind) {
+    case TR_KIND_BOOLEAN:
+        return value->kind == TR_JSON_BOOL;
+    case TR_KIND_NUMBER:
+        return value->kind == TR_JSON_NUMBER;
+    case TR_KIND_INTEGER:
+        return value->kind == TR_JSON_NUMBER &&
+               tr_decimal_is_integer(tr_decimal_of(text));
+    case TR_KIND_DATETIME:
+        return value->kind == TR_JSON_STRING &&
+               tr_time_parse(text, &time, NULL) == TR_OK;
+    case TR_KIND_TEXT:
+    case TR_KIND_REF:
+        return value->kind == TR_JSON_STRING;
+    }
+    return false;
+}
+
+static bool is_one_of(const struct tr_json *value, const struct tr_json *list)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        if (tr_value_eq(value, &list->as.items[i]))
+            return true;
+    }
+    return false;
+}
+
+static void check_pattern(struct check *c, const struct tr_field *field,
+                          const struct tr_json *value)
+{
+    struct tr_err err;
+    bool found = false;
+    tr_status st = tr_pattern_match(field->compiled, tr_json_text(value),
+                                    c->arena, &found, &err);
+    if (st == TR_E_NOMEM)
+        fail_memory(c);
+    if (found || st == TR_E_NOMEM)
+        return;
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = st == TR_OK ? TR_STR("pattern") : TR_STR("pattern_limit"),
+        .value = *value,
+        .constraint = tr_json_make_text(TR_JSON_STRING, field->pattern),
+    };
+    violate(c, &error,
+            st == TR_OK ? "must match " : "takes too much work to match ",
+            &error.constraint);
+}
+
+static void check_text(struct check *c, const struct tr_field *field,
+                       const struct tr_json *value)
+{
+    int64_t length = (int64_t)tr_utf8_count(tr_json_text(value));
+    if (field->compiled)
+        check_pattern(c, field, value);
+    if (field->min_length && length < field->min_length)
+        violate_count(c, field, value, field->min_length, "min_length");
+    if (field->max_length && length > field->max_length)
+        violate_count(c, field, value, field->max_length, "max_length");
+}
+
+static void check_number(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    tr_decimal number = tr_decimal_of(tr_json_text(value));
+    struct tr_field_error error = {.field = field->name, .value = *value};
+
+    if (field->min_value.len &&
+        tr_decimal_cmp(number, tr_decimal_of(field->min_value)) < 0) {
+        error.code = TR_STR("min_value");
+        error.constraint = tr_json_make_integer(field->min_value);
+        violate(c, &error, "must be at least ", &error.constraint);
+    }
+    if (field->max_value.len &&
+        tr_decimal_cmp(number, tr_decimal_of(field->max_value)) > 0) {
+        error.code = TR_STR("max_value");
+        error.constraint = tr_json_make_integer(field->max_value);
+        violate(c, &error, "must be at most ", &error.constraint);
+    }
+}
+
+static void check_scalar(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    struct tr_field_error error = {.field = field->name, .value = *value};
+    if (!has_kind(field->kind, value)) {
+        struct tr_json what = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(expected(field->kind)));
+        error.code = TR_STR("type");
+        error.constraint = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind)));
+        violate(c, &error, "must be ", &what);
+        return;
+    }
+    if (field->one_of && !is_one_of(value, field->one_of)) {
+        error.code = TR_STR("one_of");
+        error.constraint = *field->one_of;
+        violate(c, &error, "must be one of ", field->one_of);
+    }
+    if (field->kind == TR_KIND_TEXT)
+        check_text(c, field, value);
+    else if (value->kind == TR_JSON_NUMBER)
+        check_number(c, field, value);
+    else if (field->kind == TR_KIND_REF &&
+             !tr_is_absolute_iri(tr_json_text(value))) {
+        error.code = TR_STR("node_kind");
+        error.constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri"));
+        violate(c, &error, "must be an IRI", NULL);
+    }
+}
+
+static void check_many(struct check *c, const struct tr_field *field,
+                       const struct tr_json *value)
+{
+    if (value->kind != TR_JSON_ARRAY) {
+        struct tr_field_error error = {
+            .field = field->name,
+            .code = TR_STR("type"),
+            .value = *value,
+            .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("array")),
+        };
+        violate(c, &error, "must be an array", NULL);
+        return;
+    }
+    int64_t min = tr_field_min_count(field);
+    if (value->len < min)
+        violate_count(c, field, value, min, "min_count");
+    if (field->max_count && value->len > field->max_count)
+        violate_count(c, field, value, field->max_count, "max_count");
+    for (size_t i = 0; i < value->len && !c->errors->more; i++)
+        check_scalar(c, field, &value->as.items[i]);
+}
+
+static void check_field(struct check *c, const struct tr_field *field,
+                        const struct tr_json *value)
+{
+    if (field->many)
+        check_many(c, field, value);
+    else
+        check_scalar(c, field, value);
+}
+
+tr_status tr_field_check(const struct tr_field *field,
+                         const struct tr_json *value, struct tr_arena *arena,
+                         struct tr_field_errors *errors, struct tr_err *err)
+{
+    struct check c = {.arena = arena, .errors = errors, .err = err};
+    size_t before = errors->count;
+    check_field(&c, field, value);
+    if (c.failed != TR_OK)
+        return c.failed;
+    return errors->count > before || errors->more
+               ? tr_fail(err, TR_E_VALIDATION, "%.*s is not valid",
+                         TR_FMT(field->name))
+               : TR_OK;
+}

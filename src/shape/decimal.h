@@ -1,0 +1,42 @@
+/*
+ * shape/decimal.h - JSON numbers as exact decimals, compared by their text.
+ *
+ * A value borrows the lexeme it was made from. Nothing is rounded: 1, 1.0 and
+ * 10e-1 are equal, 2^53 and 2^53 + 1 are not. Exponents beyond a quadrillion
+ * count as that.
+ */
+#ifndef TR_SHAPE_DECIMAL_H
+#define TR_SHAPE_DECIMAL_H
+
+#include "base/str.h"
+
+typedef struct tr_decimal {
+    tr_str digits;    /* first to last that is not zero; may hold one '.' */
+    size_t count;     /* of digits, without the '.' */
+    int64_t exponent; /* the power of ten of the last digit */
+    bool negative;    /* never on zero, which has no digits */
+} tr_decimal;
+
+/* The divisor of tr_decimal_is_multiple has at most this many digits. */
+#define TR_DECIMAL_DIVISOR_DIGITS 18
+
+/* `number` must be a number of RFC 8259. */
+tr_decimal tr_decimal_of(tr_str number);
+
+/* Below, equal or above zero as `a` is below, equal to or above `b`. */
+int tr_decimal_cmp(tr_decimal a, tr_decimal b);
+
+/* Whether it has no fraction: true of 1.0 and 1e2 (JSON Schema 2020-12, 4.2).
+ */
+bool tr_decimal_is_integer(tr_decimal a);
+
+/* Whether `a` is an integer times `divisor`, which is above zero. */
+bool tr_decimal_is_multiple(tr_decimal a, tr_decimal divisor);
+
+/* The value when it is an integer of 64 bits. */
+bool tr_decimal_to_i64(tr_decimal a, int64_t *out);
+
+/* Equal for equal decimals. */
+uint64_t tr_decimal_hash(tr_decimal a);
+
+#endif

@@ -1,0 +1,41 @@
+#include "shape/field.h"
+
+static const char *const kind_names[] = {
+    [TR_KIND_TEXT] = "text",         [TR_KIND_INTEGER] = "integer",
+    [TR_KIND_NUMBER] = "number",     [TR_KIND_BOOLEAN] = "boolean",
+    [TR_KIND_DATETIME] = "datetime", [TR_KIND_REF] = "ref",
+};
+
+const char *tr_field_kind_name(enum tr_field_kind kind)
+{
+    return kind_names[kind];
+}
+
+bool tr_field_kind_find(tr_str name, enum tr_field_kind *out)
+{
+    for (size_t i = 0; i < TR_LEN(kind_names); i++) {
+        if (tr_str_eq(name, tr_str_from(kind_names[i]))) {
+            *out = (enum tr_field_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
+{
+    size_t low = 0;
+    size_t high = shape->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct tr_field *field = &shape->fields[shape->sorted[middle]];
+        int order = tr_str_cmp(name, field->name);
+        if (order == 0)
+            return field;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}

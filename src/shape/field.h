@@ -1,0 +1,102 @@
+/*
+ * shape/field.h - the field model: what an object may hold, described once.
+ *
+ * A host fills a `struct tr_shape` with fields, in declaration order, and has
+ * it registered; JSON Schema (json_schema.h) and the check of arguments
+ * (check.h) are views of the result. Registered shapes are immutable, live in
+ * the arena they were registered into, and borrow nothing.
+ */
+#ifndef TR_SHAPE_FIELD_H
+#define TR_SHAPE_FIELD_H
+
+#include "json/json.h"
+
+struct tr_pattern;
+struct tr_patterns;
+
+enum tr_field_kind {
+    TR_KIND_TEXT,
+    TR_KIND_INTEGER,
+    TR_KIND_NUMBER,
+    TR_KIND_BOOLEAN,
+    TR_KIND_DATETIME, /* RFC 3339 text */
+    TR_KIND_REF,      /* the IRI of another node */
+};
+
+/* Zero or empty means: no such constraint. */
+struct tr_field {
+    tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
+    enum tr_field_kind kind;
+    bool many;     /* an array of values */
+    bool optional; /* absent is fine; so it is with a default */
+    bool search;   /* for text search; no part of the check */
+    bool unique;   /* for the graph; no part of the check */
+    tr_str title;
+    tr_str description;
+    tr_str iri;    /* of the predicate, where the app names one */
+    tr_str target; /* the node type a ref points to */
+    tr_str header; /* x-mcp-header: also sent as Mcp-Param-<header> */
+    tr_str pattern;
+    int64_t min_length; /* in code points */
+    int64_t max_length;
+    tr_str min_value; /* JSON numbers, kept as they were written */
+    tr_str max_value;
+    int64_t min_count; /* only with many; a required many has at least 1 */
+    int64_t max_count;
+    const struct tr_json *one_of;     /* an array of scalars */
+    const struct tr_json *default_to; /* taken when the field is absent */
+
+    const struct tr_pattern *compiled; /* set by registration */
+};
+
+/* Fields that are unique together. */
+struct tr_unique {
+    const tr_str *names;
+    size_t count;
+};
+
+struct tr_shape {
+    tr_str name; /* may be empty, for inline tables */
+    tr_str iri;
+    tr_str description;
+    const struct tr_field *fields; /* in declaration order */
+    size_t count;
+    const struct tr_unique *unique;
+    size_t unique_count;
+    bool open; /* unknown fields pass; else they are refused */
+
+    const uint32_t *sorted; /* set by registration: fields by name */
+};
+
+/*
+ * Checks and copies `draft` into the arena, and compiles its patterns into the
+ * set. Fails with TR_E_INVALID; the error's `at` is the field's name.
+ */
+TR_NODISCARD tr_status tr_shape_register(struct tr_arena *arena,
+                                         struct tr_patterns *patterns,
+                                         const struct tr_shape *draft,
+                                         const struct tr_shape **out,
+                                         struct tr_err *err);
+
+/* The field of a name; NULL when there is none. */
+const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name);
+
+/* Whether an object without this field is refused. */
+static inline bool tr_field_is_required(const struct tr_field *field)
+{
+    return !field->optional && !field->default_to;
+}
+
+/* The least number of items an array of this field has: none is absent. */
+static inline int64_t tr_field_min_count(const struct tr_field *field)
+{
+    return field->min_count == 0 && tr_field_is_required(field)
+               ? 1
+               : field->min_count;
+}
+
+/* "text", "integer", ...: the words of app.lua. */
+const char *tr_field_kind_name(enum tr_field_kind kind);
+bool tr_field_kind_find(tr_str name, enum tr_field_kind *out);
+
+#endif

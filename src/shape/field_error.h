@@ -1,0 +1,58 @@
+/*
+ * shape/field_error.h - what is wrong with which field, all of it, in order.
+ *
+ * Everything an error holds lives in the arena it was added with. Values are
+ * echoed in a bounded form, and the list has a maximum.
+ */
+#ifndef TR_SHAPE_FIELD_ERROR_H
+#define TR_SHAPE_FIELD_ERROR_H
+
+#include "base/buf.h"
+#include "json/json.h"
+#include "json/writer.h"
+
+struct tr_field_error {
+    tr_str field; /* a name, or a path such as address/street */
+    tr_str code;  /* "required", "type", "one_of", "pattern_limit", ... */
+    tr_str message;
+    struct tr_json value; /* null when it is absent */
+    struct tr_json constraint;
+};
+
+struct tr_field_errors {
+    struct tr_field_error *items;
+    size_t count;
+    size_t cap;
+    bool more; /* there were more than TR_LIMIT_FIELD_ERRORS */
+};
+
+/* Adds a copy; values too long to echo are cut. False without memory. */
+TR_NODISCARD bool tr_field_errors_add(struct tr_arena *arena,
+                                      struct tr_field_errors *errors,
+                                      const struct tr_field_error *error);
+
+/*
+ * As tr_field_errors_add, with the message "<field> <says><detail>". `detail`
+ * may be NULL; a string stands without quotes.
+ */
+TR_NODISCARD bool tr_field_errors_say(struct tr_arena *arena,
+                                      struct tr_field_errors *errors,
+                                      const struct tr_field_error *error,
+                                      const char *says,
+                                      const struct tr_json *detail);
+
+/* TR_OK without errors, else TR_E_VALIDATION with a message that counts. */
+TR_NODISCARD tr_status tr_field_errors_verdict(
+    const struct tr_field_errors *errors, struct tr_err *err);
+
+/* `{field, code, message, value, constraint}` of each, as a JSON array. */
+void tr_field_errors_write(struct tr_json_writer *w,
+                           const struct tr_field_errors *errors);
+
+/* Appends `s` to a message, cut at a code point where it does not fit. */
+void tr_message_put(struct tr_buf *message, tr_str s);
+
+/* A scalar, or a list of them as ['a','b',3]; anything else is named. */
+void tr_message_put_value(struct tr_buf *message, const struct tr_json *value);
+
+#endif

@@ -1,0 +1,203 @@
+#include "shape/field_rules.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "json/reader.h"
+#include "shape/decimal.h"
+#include "shape/value.h"
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool tr_field_name_is_valid(tr_str name)
+{
+    if (name.len == 0 || name.len > TR_LIMIT_NAME_BYTES ||
+        !is_letter(name.ptr[0]))
+        return false;
+    for (size_t i = 1; i < name.len; i++) {
+        if (!is_letter(name.ptr[i]) && (name.ptr[i] < '0' || name.ptr[i] > '9'))
+            return false;
+    }
+    return true;
+}
+
+/* RFC 9110, section 5.6.2. */
+bool tr_is_http_token(tr_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c <= ' ' || c > '~' || strchr("\"(),/:;<=>?@[\\]{}", c))
+            return false;
+    }
+    return text.len > 0;
+}
+
+static tr_status check_texts(const struct tr_field *field, struct tr_err *err)
+{
+    const tr_str texts[] = {field->title,  field->description, field->iri,
+                            field->target, field->pattern,     field->header};
+    for (size_t i = 0; i < TR_LEN(texts); i++) {
+        if (!tr_utf8_is_valid(texts[i]))
+            return tr_fail(err, TR_E_INVALID, "a text is not UTF-8");
+        if (texts[i].len > TR_LIMIT_DESCRIPTION_BYTES)
+            return tr_fail(err, TR_E_INVALID, "a text is longer than %zu bytes",
+                           TR_LIMIT_DESCRIPTION_BYTES);
+    }
+    return TR_OK;
+}
+
+/* Which constraints a kind can have. */
+static tr_status check_combination(const struct tr_field *field,
+                                   struct tr_err *err)
+{
+    const char *kind = tr_field_kind_name(field->kind);
+    bool is_text = field->kind == TR_KIND_TEXT;
+    bool is_number =
+        field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER;
+
+    if (field->pattern.len && !is_text)
+        return tr_fail(err, TR_E_INVALID, "pattern is for text, not for %s",
+                       kind);
+    if ((field->min_length || field->max_length) && !is_text)
+        return tr_fail(err, TR_E_INVALID,
+                       "min_length and max_length are for text, not for %s",
+                       kind);
+    if ((field->min_value.len || field->max_value.len) && !is_number)
+        return tr_fail(err, TR_E_INVALID,
+                       "min_value and max_value are for numbers, not for %s",
+                       kind);
+    if (field->one_of && !is_text && !is_number)
+        return tr_fail(err, TR_E_INVALID,
+                       "one_of is for text and numbers, not for %s", kind);
+    if (field->search && !is_text)
+        return tr_fail(err, TR_E_INVALID, "search is for text, not for %s",
+                       kind);
+    if ((field->target.len > 0) != (field->kind == TR_KIND_REF))
+        return tr_fail(err, TR_E_INVALID,
+                       field->target.len ? "only a ref names a node type"
+                                         : "a ref must name a node type");
+    return TR_OK;
+}
+
+static tr_status check_pair(int64_t min, int64_t max, const char *what,
+                            struct tr_err *err)
+{
+    if (min < 0 || max < 0)
+        return tr_fail(err, TR_E_INVALID, "min_%s and max_%s are not negative",
+                       what, what);
+    if (max && min > max)
+        return tr_fail(err, TR_E_INVALID,
+                       "min_%s (%lld) is above max_%s (%lld)", what,
+                       (long long)min, what, (long long)max);
+    return TR_OK;
+}
+
+static tr_status check_counts(const struct tr_field *field, struct tr_err *err)
+{
+    TR_TRY(check_pair(field->min_length, field->max_length, "length", err));
+    TR_TRY(check_pair(field->min_count, field->max_count, "count", err));
+    if ((field->min_count > 1 || field->max_count > 1) && !field->many)
+        return tr_fail(err, TR_E_INVALID,
+                       "more than one value needs many = true");
+    if (field->min_count && field->optional)
+        return tr_fail(err, TR_E_INVALID,
+                       "optional and min_count contradict each other");
+    return TR_OK;
+}
+
+static tr_status check_number(const struct tr_field *field, tr_str text,
+                              const char *what, struct tr_arena *arena,
+                              struct tr_err *err)
+{
+    const struct tr_json *number = NULL;
+    if (text.len == 0)
+        return TR_OK;
+    tr_status st = tr_json_read(arena, text, NULL, &number, NULL);
+    if (st == TR_E_NOMEM)
+        return tr_fail(err, st, "no memory to register a field");
+    if (st != TR_OK || number->kind != TR_JSON_NUMBER)
+        return tr_fail(err, TR_E_INVALID, "%s is not a number", what);
+    if (field->kind == TR_KIND_INTEGER &&
+        !tr_decimal_is_integer(tr_decimal_of(text)))
+        return tr_fail(err, TR_E_INVALID, "%s of an integer is an integer",
+                       what);
+    return TR_OK;
+}
+
+static tr_status check_range(const struct tr_field *field,
+                             struct tr_arena *arena, struct tr_err *err)
+{
+    TR_TRY(check_number(field, field->min_value, "min_value", arena, err));
+    TR_TRY(check_number(field, field->max_value, "max_value", arena, err));
+    if (field->min_value.len && field->max_value.len &&
+        tr_decimal_cmp(tr_decimal_of(field->min_value),
+                       tr_decimal_of(field->max_value)) > 0)
+        return tr_fail(err, TR_E_INVALID,
+                       "min_value (%.*s) is above max_value (%.*s)",
+                       TR_FMT(field->min_value), TR_FMT(field->max_value));
+    return TR_OK;
+}
+
+static bool is_choice(const struct tr_field *field, const struct tr_json *value)
+{
+    if (field->kind == TR_KIND_TEXT)
+        return value->kind == TR_JSON_STRING;
+    return value->kind == TR_JSON_NUMBER &&
+           (field->kind == TR_KIND_NUMBER ||
+            tr_decimal_is_integer(tr_decimal_of(tr_json_text(value))));
+}
+
+static tr_status check_choices(const struct tr_field *field, struct tr_err *err)
+{
+    const struct tr_json *list = field->one_of;
+    if (!list)
+        return TR_OK;
+    if (list->kind != TR_JSON_ARRAY || list->len == 0)
+        return tr_fail(err, TR_E_INVALID, "one_of is a list of values");
+    if (list->len > TR_LIMIT_ONE_OF)
+        return tr_fail(err, TR_E_INVALID, "one_of has at most %d values",
+                       TR_LIMIT_ONE_OF);
+    for (size_t i = 0; i < list->len; i++) {
+        if (!is_choice(field, &list->as.items[i]))
+            return tr_fail(err, TR_E_INVALID,
+                           "value %zu of one_of is not of kind %s", i + 1,
+                           tr_field_kind_name(field->kind));
+        for (size_t k = 0; k < i; k++) {
+            if (tr_value_eq(&list->as.items[i], &list->as.items[k]))
+                return tr_fail(err, TR_E_INVALID,
+                               "value %zu of one_of is there twice", i + 1);
+        }
+    }
+    return TR_OK;
+}
+
+/* Contract mcp 1.16: a header is one text, integer or boolean. */
+static tr_status check_header(const struct tr_field *field, struct tr_err *err)
+{
+    if (field->header.len == 0)
+        return TR_OK;
+    if (!tr_is_http_token(field->header))
+        return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be part of a header",
+                       TR_FMT(field->header));
+    if (field->many || field->kind == TR_KIND_NUMBER)
+        return tr_fail(err, TR_E_INVALID,
+                       "a header holds one text, integer or boolean");
+    return TR_OK;
+}
+
+tr_status tr_field_check_rules(const struct tr_field *field,
+                               struct tr_arena *arena, struct tr_err *err)
+{
+    if (!tr_field_name_is_valid(field->name))
+        return tr_fail(err, TR_E_INVALID,
+                       "a field's name is letters, digits and _, at most %d",
+                       TR_LIMIT_NAME_BYTES);
+    TR_TRY(check_texts(field, err));
+    TR_TRY(check_combination(field, err));
+    TR_TRY(check_counts(field, err));
+    TR_TRY(check_range(field, arena, err));
+    TR_TRY(check_choices(field, err));
+    return check_header(field, err);
+}

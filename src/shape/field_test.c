@@ -1,0 +1,296 @@
+#include "shape/field.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "json/reader.h"
+#include "shape/pattern.h"
+
+struct fixture {
+    struct tr_arena arena;
+    struct tr_patterns patterns;
+};
+
+static void set_up(struct fixture *f)
+{
+    *f = (struct fixture){0};
+    tr_arena_init(&f->arena, TR_MIB(4));
+}
+
+static void tear_down(struct fixture *f)
+{
+    tr_patterns_done(&f->patterns);
+    tr_arena_done(&f->arena);
+}
+
+static const struct tr_json *json(struct fixture *f, const char *text)
+{
+    const struct tr_json *tree = NULL;
+    struct tr_err err = {0};
+    if (!text)
+        return NULL;
+    CHECK_OK(tr_json_read(&f->arena, tr_str_from(text), NULL, &tree, &err),
+             &err);
+    return tree;
+}
+
+/* A field, and JSON for the members that are trees. */
+struct row {
+    const char *says; /* part of the message; NULL when it is accepted */
+    struct tr_field field;
+    const char *one_of;
+    const char *default_to;
+};
+
+#define NAMED(...)                                                             \
+    {                                                                          \
+        .name = TR_STR_INIT("f"), __VA_ARGS__                                  \
+    }
+
+static const struct row rows[] = {
+    {NULL, NAMED(.kind = TR_KIND_TEXT), NULL, NULL},
+    {NULL,
+     NAMED(.kind = TR_KIND_TEXT, .pattern = TR_STR_INIT("^a+$"),
+           .min_length = 1, .max_length = 3, .search = true),
+     "[\"a\",\"aa\"]", "\"aa\""},
+    {NULL,
+     NAMED(.kind = TR_KIND_INTEGER, .min_value = TR_STR_INIT("1"),
+           .max_value = TR_STR_INIT("1e400")),
+     "[1,2.0]", "2"},
+    {NULL, NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("-0.5")),
+     NULL, "0"},
+    {NULL,
+     NAMED(.kind = TR_KIND_TEXT, .many = true, .min_count = 2, .max_count = 2),
+     NULL, "[\"a\",\"b\"]"},
+    {NULL, NAMED(.kind = TR_KIND_TEXT, .many = true), NULL, "[]"},
+    {NULL, NAMED(.kind = TR_KIND_DATETIME, .optional = true), NULL, NULL},
+    {NULL, NAMED(.kind = TR_KIND_REF, .target = TR_STR_INIT("Person")), NULL,
+     NULL},
+    {NULL, NAMED(.kind = TR_KIND_BOOLEAN, .header = TR_STR_INIT("Dry-Run")),
+     NULL, "false"},
+
+    {"a field's name", {.name = TR_STR_INIT("")}, NULL, NULL},
+    {"a field's name", {.name = TR_STR_INIT("9a")}, NULL, NULL},
+    {"a field's name", {.name = TR_STR_INIT("a-b")}, NULL, NULL},
+    {"a field's name", {.name = TR_STR_INIT("\xC3\xA9")}, NULL, NULL},
+    {"a field's name",
+     {.name = TR_STR_INIT("a2345678901234567890123456789012345678901234567890"
+                          "123456789012345")},
+     NULL,
+     NULL},
+    {"not UTF-8", NAMED(.title = TR_STR_INIT("\xff")), NULL, NULL},
+    {"pattern is for text",
+     NAMED(.kind = TR_KIND_INTEGER, .pattern = TR_STR_INIT("1")), NULL, NULL},
+    {"does not compile", NAMED(.pattern = TR_STR_INIT("(")), NULL, NULL},
+    {"are for text", NAMED(.kind = TR_KIND_NUMBER, .min_length = 1), NULL,
+     NULL},
+    {"are for text", NAMED(.kind = TR_KIND_BOOLEAN, .max_length = 1), NULL,
+     NULL},
+    {"are for numbers", NAMED(.min_value = TR_STR_INIT("1")), NULL, NULL},
+    {"are for numbers",
+     NAMED(.kind = TR_KIND_DATETIME, .max_value = TR_STR_INIT("1")), NULL,
+     NULL},
+    {"one_of is for", NAMED(.kind = TR_KIND_BOOLEAN), "[true]", NULL},
+    {"search is for text", NAMED(.kind = TR_KIND_NUMBER, .search = true), NULL,
+     NULL},
+    {"only a ref", NAMED(.target = TR_STR_INIT("Person")), NULL, NULL},
+    {"must name a node type", NAMED(.kind = TR_KIND_REF), NULL, NULL},
+    {"are not negative", NAMED(.min_length = -1), NULL, NULL},
+    {"are not negative", NAMED(.many = true, .max_count = -1), NULL, NULL},
+    {"min_length (3) is above max_length (2)",
+     NAMED(.min_length = 3, .max_length = 2), NULL, NULL},
+    {"min_count (3) is above max_count (2)",
+     NAMED(.many = true, .min_count = 3, .max_count = 2), NULL, NULL},
+    {"needs many", NAMED(.min_count = 2), NULL, NULL},
+    {"needs many", NAMED(.max_count = 2), NULL, NULL},
+    {"contradict", NAMED(.many = true, .optional = true, .min_count = 1), NULL,
+     NULL},
+    {"min_value is not a number",
+     NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("one")), NULL,
+     NULL},
+    {"max_value is not a number",
+     NAMED(.kind = TR_KIND_NUMBER, .max_value = TR_STR_INIT("\"1\"")), NULL,
+     NULL},
+    {"min_value of an integer",
+     NAMED(.kind = TR_KIND_INTEGER, .min_value = TR_STR_INIT("0.5")), NULL,
+     NULL},
+    {"min_value (2) is above max_value (1)",
+     NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("2"),
+           .max_value = TR_STR_INIT("1")),
+     NULL, NULL},
+    {"one_of is a list", NAMED(.kind = TR_KIND_TEXT), "\"a\"", NULL},
+    {"one_of is a list", NAMED(.kind = TR_KIND_TEXT), "[]", NULL},
+    {"value 2 of one_of is not of kind text", NAMED(.kind = TR_KIND_TEXT),
+     "[\"a\",1]", NULL},
+    {"value 1 of one_of is not of kind integer", NAMED(.kind = TR_KIND_INTEGER),
+     "[1.5]", NULL},
+    {"value 3 of one_of is there twice", NAMED(.kind = TR_KIND_NUMBER),
+     "[1,2,1.0]", NULL},
+    {"cannot be part of a header", NAMED(.header = TR_STR_INIT("a b")), NULL,
+     NULL},
+    {"a header holds one", NAMED(.many = true, .header = TR_STR_INIT("a")),
+     NULL, NULL},
+    {"a header holds one",
+     NAMED(.kind = TR_KIND_NUMBER, .header = TR_STR_INIT("a")), NULL, NULL},
+    {"the default is not valid: f must be an integer",
+     NAMED(.kind = TR_KIND_INTEGER), NULL, "\"x\""},
+    {"the default is not valid: f must be one of ['a']",
+     NAMED(.kind = TR_KIND_TEXT), "[\"a\"]", "\"b\""},
+    {"the default is not valid: f must match ^b$",
+     NAMED(.pattern = TR_STR_INIT("^b$")), NULL, "\"a\""},
+    {"the default is not valid: f must be an array", NAMED(.many = true), NULL,
+     "\"a\""},
+};
+
+TEST(fields_that_make_no_sense_are_refused_in_words)
+{
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct fixture f;
+        struct tr_err err = {0};
+        const struct tr_shape *shape = NULL;
+        set_up(&f);
+        struct tr_field field = rows[i].field;
+        field.one_of = json(&f, rows[i].one_of);
+        field.default_to = json(&f, rows[i].default_to);
+        const struct tr_shape draft = {.fields = &field, .count = 1};
+        tr_status st =
+            tr_shape_register(&f.arena, &f.patterns, &draft, &shape, &err);
+        if (!rows[i].says) {
+            CHECK_OK(st, &err);
+        } else {
+            CHECK_ROW(st == TR_E_INVALID, rows[i].says);
+            CHECK_ROW(strstr(err.msg, rows[i].says) != NULL, err.msg);
+            CHECK_STR(tr_str_from(err.at),
+                      tr_str_eq(field.name, TR_STR("f")) ? "f" : err.at);
+        }
+        tear_down(&f);
+    }
+}
+
+static void check_shape(const struct tr_shape *draft, const char *says)
+{
+    struct fixture f;
+    struct tr_err err = {0};
+    const struct tr_shape *shape = NULL;
+    set_up(&f);
+    CHECK_ROW(tr_shape_register(&f.arena, &f.patterns, draft, &shape, &err) ==
+                  TR_E_INVALID,
+              says);
+    CHECK_ROW(strstr(err.msg, says) != NULL, err.msg);
+    tear_down(&f);
+}
+
+TEST(shapes_that_make_no_sense_are_refused_in_words)
+{
+    static const struct tr_field twice[] = {{.name = TR_STR_INIT("b")},
+                                            {.name = TR_STR_INIT("a")},
+                                            {.name = TR_STR_INIT("b")}};
+    static const struct tr_field headers[] = {
+        {.name = TR_STR_INIT("a"), .header = TR_STR_INIT("Region")},
+        {.name = TR_STR_INIT("b"), .header = TR_STR_INIT("REGION")}};
+    static const struct tr_field one[] = {{.name = TR_STR_INIT("a")}};
+    static const tr_str unknown[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
+    static const struct tr_unique unknown_unique = {unknown, 2};
+    static const struct tr_unique no_unique = {unknown, 0};
+    static const struct tr_field many[TR_LIMIT_FIELDS + 1] = {{.many = true}};
+
+    check_shape(&(struct tr_shape){.fields = twice, .count = 3},
+                "the field 'b' is there twice");
+    check_shape(&(struct tr_shape){.fields = headers, .count = 2},
+                "two fields have the header 'REGION'");
+    check_shape(&(struct tr_shape){.fields = one,
+                                   .count = 1,
+                                   .unique = &unknown_unique,
+                                   .unique_count = 1},
+                "unique names 'b'");
+    check_shape(
+        &(struct tr_shape){
+            .fields = one, .count = 1, .unique = &no_unique, .unique_count = 1},
+        "unique names no field");
+    check_shape(&(struct tr_shape){.fields = many, .count = TR_LEN(many)},
+                "at most 256 fields");
+    check_shape(&(struct tr_shape){.description = TR_STR("\xff")}, "not UTF-8");
+}
+
+TEST(a_registered_shape_borrows_nothing_and_finds_its_fields)
+{
+    struct fixture f;
+    struct tr_err err = {0};
+    char name[] = "zeta";
+    char pattern[] = "^z";
+    const struct tr_shape *shape = NULL;
+    set_up(&f);
+    struct tr_field fields[] = {
+        {.name = {name, 4}, .pattern = {pattern, 2}},
+        {.name = TR_STR("alpha"), .kind = TR_KIND_INTEGER},
+        {.name = TR_STR("mid"), .optional = true},
+    };
+    const struct tr_shape draft = {.fields = fields, .count = 3};
+    CHECK_OK(tr_shape_register(&f.arena, &f.patterns, &draft, &shape, &err),
+             &err);
+    memset(name, 'x', 4);
+    memset(pattern, 'x', 2);
+    CHECK_STR(shape->fields[0].name, "zeta"); /* declaration order */
+    CHECK_STR(shape->fields[0].pattern, "^z");
+    CHECK(tr_shape_find(shape, TR_STR("zeta")) == &shape->fields[0]);
+    CHECK(tr_shape_find(shape, TR_STR("alpha")) == &shape->fields[1]);
+    CHECK(tr_shape_find(shape, TR_STR("mid")) == &shape->fields[2]);
+    CHECK(tr_shape_find(shape, TR_STR("beta")) == NULL);
+    CHECK(tr_shape_find(shape, TR_STR("")) == NULL);
+    CHECK_STR(shape->fields[shape->sorted[0]].name, "alpha");
+    tear_down(&f);
+}
+
+TEST(kinds_have_names_both_ways)
+{
+    for (int kind = TR_KIND_TEXT; kind <= TR_KIND_REF; kind++) {
+        enum tr_field_kind back = TR_KIND_TEXT;
+        CHECK(tr_field_kind_find(
+            tr_str_from(tr_field_kind_name((enum tr_field_kind)kind)), &back));
+        CHECK_INT(back, kind);
+    }
+    enum tr_field_kind none;
+    CHECK(!tr_field_kind_find(TR_STR("string"), &none));
+}
+
+static tr_status register_all(void *context, struct tr_err *err)
+{
+    static const tr_str names[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
+    static const struct tr_unique unique = {names, 2};
+    struct fixture f;
+    const struct tr_shape *shape = NULL;
+    (void)context;
+    set_up(&f);
+    struct tr_json text = {.kind = TR_JSON_STRING, .len = 1, .as.text = "a"};
+    struct tr_field fields[] = {
+        {.name = TR_STR("a"), .pattern = TR_STR("^a"), .default_to = &text},
+        {.name = TR_STR("b"), .kind = TR_KIND_NUMBER, .min_value = TR_STR("1")},
+    };
+    const struct tr_shape draft = {.name = TR_STR("S"),
+                                   .fields = fields,
+                                   .count = 2,
+                                   .unique = &unique,
+                                   .unique_count = 1};
+    tr_status st =
+        tr_shape_register(&f.arena, &f.patterns, &draft, &shape, err);
+    tear_down(&f);
+    return st;
+}
+
+TEST(registration_survives_without_memory)
+{
+    tr_test_sweep(register_all, NULL);
+    for (size_t max = 0; max < 4096; max += 64) {
+        struct fixture f;
+        struct tr_err err = {0};
+        const struct tr_shape *shape = NULL;
+        struct tr_field fields[] = {
+            {.name = TR_STR("a"), .pattern = TR_STR("^a"), .min_length = 1}};
+        const struct tr_shape draft = {.fields = fields, .count = 1};
+        set_up(&f);
+        f.arena.max = max;
+        tr_status st =
+            tr_shape_register(&f.arena, &f.patterns, &draft, &shape, &err);
+        CHECK(st == TR_OK || st == TR_E_NOMEM);
+        tear_down(&f);
+    }
+}

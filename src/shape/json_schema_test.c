@@ -1,0 +1,187 @@
+#include "shape/json_schema.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "json/reader.h"
+#include "shape/pattern.h"
+
+struct fixture {
+    struct tr_arena arena;
+    struct tr_patterns patterns;
+};
+
+static const struct tr_json *json(struct tr_arena *arena, const char *text)
+{
+    const struct tr_json *tree = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_json_read(arena, tr_str_from(text), NULL, &tree, &err), &err);
+    return tree;
+}
+
+static void check_schema(struct fixture *f, const struct tr_shape *draft,
+                         bool with_dialect, const char *expected)
+{
+    const struct tr_shape *shape = NULL;
+    struct tr_err err = {0};
+    struct tr_json_writer w;
+    struct tr_buf buf;
+    CHECK_OK(tr_shape_register(&f->arena, &f->patterns, draft, &shape, &err),
+             &err);
+    tr_buf_init(&buf, TR_KIB(64));
+    tr_jw_init(&w, &buf);
+    tr_json_schema_write(&w, shape, with_dialect);
+    CHECK_OK(tr_jw_finish(&w, &err), &err);
+    CHECK_STR(tr_buf_str(&buf), expected);
+    tr_buf_done(&buf);
+}
+
+static void set_up(struct fixture *f)
+{
+    *f = (struct fixture){0};
+    tr_arena_init(&f->arena, TR_MIB(4));
+}
+
+static void tear_down(struct fixture *f)
+{
+    tr_patterns_done(&f->patterns);
+    tr_arena_done(&f->arena);
+}
+
+TEST(a_shape_without_fields_is_an_empty_object)
+{
+    struct fixture f;
+    set_up(&f);
+    check_schema(&f, &(struct tr_shape){0}, false,
+                 "{\"additionalProperties\":false,\"properties\":{},"
+                 "\"type\":\"object\"}");
+    check_schema(&f, &(struct tr_shape){.open = true}, true,
+                 "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+                 "\"properties\":{},\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+/* One row for each line of the contract's mapping table. */
+TEST(every_constraint_has_its_keyword_and_keys_are_sorted)
+{
+    struct fixture f;
+    set_up(&f);
+    const struct tr_field fields[] = {
+        {.name = TR_STR("status"),
+         .one_of = json(&f.arena, "[\"b\",\"a\"]"),
+         .default_to = json(&f.arena, "\"a\""),
+         .title = TR_STR("Status"),
+         .description = TR_STR("How far it is.")},
+        {.name = TR_STR("req_id"),
+         .pattern = TR_STR("^REQ-\\d+$"),
+         .min_length = 5,
+         .max_length = 9,
+         .header = TR_STR("Req")},
+        {.name = TR_STR("priority"),
+         .kind = TR_KIND_INTEGER,
+         .min_value = TR_STR("1"),
+         .max_value = TR_STR("9007199254740993"),
+         .optional = true},
+        {.name = TR_STR("share"),
+         .kind = TR_KIND_NUMBER,
+         .min_value = TR_STR("0.10")},
+        {.name = TR_STR("done"), .kind = TR_KIND_BOOLEAN},
+        {.name = TR_STR("due"), .kind = TR_KIND_DATETIME},
+        {.name = TR_STR("owner"),
+         .kind = TR_KIND_REF,
+         .target = TR_STR("Person")},
+    };
+    check_schema(
+        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)},
+        false,
+        "{\"additionalProperties\":false,\"properties\":{"
+        "\"done\":{\"type\":\"boolean\"},"
+        "\"due\":{\"format\":\"date-time\",\"type\":\"string\"},"
+        "\"owner\":{\"format\":\"iri\",\"trails:node_type\":\"Person\","
+        "\"type\":\"string\"},"
+        "\"priority\":{\"maximum\":9007199254740993,\"minimum\":1,"
+        "\"type\":\"integer\"},"
+        "\"req_id\":{\"maxLength\":9,\"minLength\":5,"
+        "\"pattern\":\"^REQ-\\\\d+$\",\"type\":\"string\","
+        "\"x-mcp-header\":\"Req\"},"
+        "\"share\":{\"minimum\":0.10,\"type\":\"number\"},"
+        "\"status\":{\"default\":\"a\",\"description\":\"How far it is.\","
+        "\"enum\":[\"b\",\"a\"],\"title\":\"Status\",\"type\":\"string\"}},"
+        "\"required\":[\"req_id\",\"share\",\"done\",\"due\",\"owner\"],"
+        "\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+TEST(many_is_an_array_and_constraints_are_on_its_items)
+{
+    struct fixture f;
+    set_up(&f);
+    const struct tr_field fields[] = {
+        {.name = TR_STR("tags"),
+         .many = true,
+         .max_count = 5,
+         .max_length = 20,
+         .title = TR_STR("Tags"),
+         .description = TR_STR("Words.")},
+        {.name = TR_STR("due"),
+         .kind = TR_KIND_DATETIME,
+         .many = true,
+         .min_count = 2},
+        {.name = TR_STR("more"), .many = true, .optional = true},
+        {.name = TR_STR("some"),
+         .many = true,
+         .default_to = json(&f.arena, "[]")},
+    };
+    check_schema(
+        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)},
+        false,
+        "{\"additionalProperties\":false,\"properties\":{"
+        "\"due\":{\"items\":{\"format\":\"date-time\",\"type\":\"string\"},"
+        "\"minItems\":2,\"type\":\"array\"},"
+        "\"more\":{\"items\":{\"type\":\"string\"},\"type\":\"array\"},"
+        "\"some\":{\"default\":[],\"items\":{\"type\":\"string\"},"
+        "\"type\":\"array\"},"
+        "\"tags\":{\"description\":\"Words.\",\"items\":{\"maxLength\":20,"
+        "\"type\":\"string\"},\"maxItems\":5,\"minItems\":1,\"title\":\"Tags\","
+        "\"type\":\"array\"}},"
+        "\"required\":[\"tags\",\"due\"],\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+TEST(what_is_unique_together_is_said_in_the_description)
+{
+    static const struct tr_field fields[] = {{.name = TR_STR_INIT("a")},
+                                             {.name = TR_STR_INIT("b")}};
+    static const tr_str both[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
+    static const struct tr_unique unique[] = {{both, 1}, {both, 2}};
+    struct tr_shape draft = {.fields = fields,
+                             .count = 2,
+                             .unique = unique,
+                             .unique_count = 2,
+                             .description = TR_STR("A pair.")};
+    struct fixture f;
+    set_up(&f);
+    check_schema(&f, &draft, false,
+                 "{\"additionalProperties\":false,\"description\":\"A pair. "
+                 "Unique together: (a, b).\",\"properties\":{\"a\":{\"type\":"
+                 "\"string\"},\"b\":{\"type\":\"string\"}},\"required\":[\"a\","
+                 "\"b\"],\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+static tr_status write_one(void *context, struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf buf;
+    tr_buf_init(&buf, TR_KIB(64));
+    tr_jw_init(&w, &buf);
+    tr_json_schema_write(&w, context, true);
+    tr_status st = tr_jw_finish(&w, err);
+    tr_buf_done(&buf);
+    return st;
+}
+
+TEST(writing_a_schema_survives_without_memory)
+{
+    struct tr_shape shape = {.description = TR_STR("Something.")};
+    tr_test_sweep(write_one, &shape);
+}

@@ -1,0 +1,195 @@
+#include "shape/lint.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/vec.h"
+#include "shape/header_param.h"
+
+/* A longer name leaves hosts too little for the server's name before it. */
+#define NAME_ADVISED 40
+
+struct lint {
+    struct tr_arena *arena;
+    struct tr_findings *out;
+    tr_status failed;
+    struct tr_err *err;
+};
+
+struct step {
+    const struct step *outer;
+    tr_str name;
+};
+
+static void put_pointer(struct tr_buf *out, const struct step *at)
+{
+    if (!at)
+        return;
+    put_pointer(out, at->outer);
+    tr_buf_putc(out, '/');
+    tr_buf_put(out, at->name);
+}
+
+static void find(struct lint *l, enum tr_severity severity,
+                 const struct step *at, const char *message)
+{
+    char storage[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf path;
+    struct tr_finding finding = {.severity = severity};
+    if (l->out->count >= TR_LIMIT_FIELD_ERRORS || l->failed != TR_OK)
+        return;
+    tr_buf_init_fixed(&path, storage, sizeof(storage));
+    put_pointer(&path, at);
+    if (!tr_arena_copy(l->arena, tr_buf_str(&path), &finding.path) ||
+        !tr_arena_copy(l->arena, tr_str_from(message), &finding.message) ||
+        !tr_vec_push(l->arena, l->out, finding))
+        l->failed = tr_fail(l->err, TR_E_NOMEM, "no memory for a finding");
+}
+
+static bool is_portable(tr_str name, bool allows_dots)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool is_alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                        (c >= '0' && c <= '9');
+        if (!is_alnum && c != '_' && c != '-' && !(allows_dots && c == '.'))
+            return false;
+    }
+    return name.len > 0 && name.len <= TR_LIMIT_NAME_BYTES;
+}
+
+tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
+                       struct tr_findings *out, struct tr_err *err)
+{
+    struct lint l = {arena, out, TR_OK, err};
+    if (!is_portable(name, true))
+        find(&l, TR_SEVERITY_ERROR, NULL,
+             "a tool's name is 1 to 64 of A-Z a-z 0-9 _ . -");
+    else if (!is_portable(name, false))
+        find(&l, TR_SEVERITY_WARNING, NULL,
+             "several hosts refuse dots in a tool's name");
+    if (name.len > NAME_ADVISED && name.len <= TR_LIMIT_NAME_BYTES)
+        find(&l, TR_SEVERITY_WARNING, NULL,
+             "hosts put the server's name in front and allow 64 in all");
+    return l.failed;
+}
+
+static void lint_schema(struct lint *l, const struct tr_json *schema,
+                        const struct step *at);
+
+static void lint_map(struct lint *l, const struct tr_json *map,
+                     const struct step *at, bool is_properties)
+{
+    for (size_t i = 0; map->kind == TR_JSON_OBJECT && i < map->len; i++) {
+        const struct tr_json_member *member = &map->as.members[i];
+        const struct step step = {at, tr_json_text(&member->key)};
+        if (is_properties && !is_portable(step.name, true))
+            find(l, TR_SEVERITY_WARNING, &step,
+                 "some hosts take only A-Z a-z 0-9 _ . - in property names");
+        lint_schema(l, &member->value, &step);
+    }
+}
+
+static void lint_list(struct lint *l, const struct tr_json *list,
+                      const struct step *at)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        char digits[24];
+        int len = snprintf(digits, sizeof(digits), "%zu", i);
+        const struct step step = {at, {digits, (size_t)len}};
+        lint_schema(l, &list->as.items[i], &step);
+    }
+}
+
+/* How keywords hold schemas: M map, P properties, L list, S one, A allowed. */
+static const struct {
+    const char *name;
+    char holds;
+} keywords[] = {
+    {"properties", 'P'},
+    {"patternProperties", 'M'},
+    {"$defs", 'M'},
+    {"definitions", 'M'},
+    {"allOf", 'L'},
+    {"anyOf", 'L'},
+    {"oneOf", 'L'},
+    {"prefixItems", 'L'},
+    {"items", 'S'},
+    {"not", 'S'},
+    {"contains", 'S'},
+    {"propertyNames", 'S'},
+    {"if", 'S'},
+    {"then", 'S'},
+    {"else", 'S'},
+    {"additionalProperties", 'A'},
+    {"unevaluatedItems", 'A'},
+    {"unevaluatedProperties", 'A'},
+};
+
+static void lint_keyword(struct lint *l, const struct tr_json *value,
+                         char holds, const struct step *at)
+{
+    bool is_list = value->kind == TR_JSON_ARRAY;
+    if (holds == 'P' || holds == 'M')
+        lint_map(l, value, at, holds == 'P');
+    else if (is_list)
+        lint_list(l, value, at);
+    else if (holds == 'S' || value->kind == TR_JSON_OBJECT)
+        lint_schema(l, value, at); /* true and false are usual for 'A' */
+}
+
+static void lint_schema(struct lint *l, const struct tr_json *schema,
+                        const struct step *at)
+{
+    if (schema->kind == TR_JSON_BOOL)
+        find(l, TR_SEVERITY_WARNING, at,
+             "some hosts refuse true and false as schemas");
+    if (tr_json_is(tr_json_find(schema, TR_STR("type")), TR_JSON_ARRAY))
+        find(l, TR_SEVERITY_WARNING, at, "some hosts refuse a list of types");
+    if (tr_json_find(schema, TR_STR("$ref")))
+        find(l, TR_SEVERITY_WARNING, at,
+             "some hosts refuse $ref: write the schema where it is used");
+    for (size_t i = 0; i < TR_LEN(keywords); i++) {
+        const struct step step = {at, tr_str_from(keywords[i].name)};
+        const struct tr_json *value = tr_json_find(schema, step.name);
+        if (value)
+            lint_keyword(l, value, keywords[i].holds, &step);
+    }
+}
+
+static void lint_root(struct lint *l, const struct tr_json *schema)
+{
+    static const char *const combinators[] = {"allOf", "anyOf", "oneOf", "not",
+                                              "if"};
+    if (schema->kind != TR_JSON_OBJECT ||
+        !tr_str_eq(tr_json_text(tr_json_find(schema, TR_STR("type"))),
+                   TR_STR("object")))
+        find(l, TR_SEVERITY_ERROR, NULL,
+             "the root of a tool's schema has type object");
+    for (size_t i = 0; i < TR_LEN(combinators); i++) {
+        const struct step step = {NULL, tr_str_from(combinators[i])};
+        if (tr_json_find(schema, step.name))
+            find(l, TR_SEVERITY_WARNING, &step,
+                 "several hosts refuse combinators at the root");
+    }
+}
+
+static void lint_headers(struct lint *l, const struct tr_json *schema)
+{
+    struct tr_header_params params;
+    struct tr_err err = {0};
+    tr_status st = tr_header_params_find(l->arena, schema, &params, &err);
+    if (st == TR_E_NOMEM)
+        l->failed = tr_fail(l->err, st, "no memory for a finding");
+    else if (st != TR_OK)
+        find(l, TR_SEVERITY_ERROR, NULL, err.msg);
+}
+
+tr_status tr_lint_schema(struct tr_arena *arena, const struct tr_json *schema,
+                         struct tr_findings *out, struct tr_err *err)
+{
+    struct lint l = {arena, out, TR_OK, err};
+    lint_root(&l, schema);
+    lint_schema(&l, schema, NULL);
+    lint_headers(&l, schema);
+    return l.failed;
+}

@@ -1,0 +1,40 @@
+/*
+ * shape/lint.h - what hosts are known to refuse in the schema of a tool.
+ *
+ * One tool that a host refuses often costs the author all of them, so these
+ * are found when the app is checked.
+ */
+#ifndef TR_SHAPE_LINT_H
+#define TR_SHAPE_LINT_H
+
+#include "json/json.h"
+
+enum tr_severity {
+    TR_SEVERITY_WARNING, /* some hosts refuse it */
+    TR_SEVERITY_ERROR,   /* every client may */
+};
+
+struct tr_finding {
+    enum tr_severity severity;
+    tr_str path; /* JSON Pointer into the schema, "" for its root */
+    tr_str message;
+};
+
+struct tr_findings {
+    struct tr_finding *items;
+    size_t count;
+    size_t cap;
+};
+
+/* Appends what there is to say about a tool's name. */
+TR_NODISCARD tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
+                                    struct tr_findings *out,
+                                    struct tr_err *err);
+
+/* The same for its input schema; at most TR_LIMIT_FIELD_ERRORS in all. */
+TR_NODISCARD tr_status tr_lint_schema(struct tr_arena *arena,
+                                      const struct tr_json *schema,
+                                      struct tr_findings *out,
+                                      struct tr_err *err);
+
+#endif

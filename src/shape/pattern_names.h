@@ -1,0 +1,15 @@
+/*
+ * shape/pattern_names.h - Unicode categories by the names ECMA-262 has.
+ */
+#ifndef TR_SHAPE_PATTERN_NAMES_H
+#define TR_SHAPE_PATTERN_NAMES_H
+
+#include "base/buf.h"
+
+/*
+ * Copies a pattern with \p{Letter}, \p{General_Category=Letter} and their like
+ * as \p{L}, which is all that PCRE2 knows; everything else stays as it is.
+ */
+void tr_pattern_put_names(struct tr_buf *out, tr_str source);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * shape/schema_inside.h - what a compiled schema is; for schema_*.c only.
+ *
+ * A document is indexed (schema_index.c): every place that holds a schema
+ * becomes a node that knows its resource. Nodes that can be reached are
+ * compiled to operations (schema_compile.c), one per keyword, in the order of
+ * the table in schema_keywords.c. Evaluation (schema_eval.c) walks them.
+ */
+#ifndef TR_SHAPE_SCHEMA_INSIDE_H
+#define TR_SHAPE_SCHEMA_INSIDE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "shape/decimal.h"
+#include "shape/pattern.h"
+#include "shape/schema.h"
+
+/* Groups of keywords that a meta-schema can turn on and off. */
+enum tr_vocabulary {
+    TR_VOCAB_CORE = 1,
+    TR_VOCAB_APPLICATOR = 2,
+    TR_VOCAB_UNEVALUATED = 4,
+    TR_VOCAB_VALIDATION = 8,
+    TR_VOCAB_FORMAT = 16, /* formats are asserted */
+};
+
+struct tr_schema_node;
+
+/* A schema with a URI of its own, and what is inside it. */
+struct tr_schema_resource {
+    tr_str uri; /* without fragment */
+    const struct tr_json *root;
+    enum tr_dialect dialect;
+    unsigned vocabularies; /* enum tr_vocabulary */
+    struct tr_map anchors; /* name -> struct tr_schema_node */
+    struct tr_map dynamic; /* those of $dynamicAnchor */
+    bool is_used;          /* one of its nodes is compiled */
+};
+
+/* One keyword of one schema, ready to be applied. */
+struct tr_schema_op {
+    const struct tr_keyword *keyword;
+    const struct tr_json *value;   /* what the keyword says */
+    const struct tr_json *sibling; /* what another one says, or NULL */
+    struct tr_schema_node **nodes; /* one per item or member of `value` */
+    const struct tr_pattern **patterns;
+    size_t count; /* of nodes, or of patterns */
+    int64_t number;
+    tr_decimal decimal;
+    tr_str anchor; /* of a $dynamicRef that is one */
+};
+
+struct tr_schema_node {
+    const struct tr_json *source;
+    struct tr_schema_resource *resource;
+    bool is_pending; /* is compiled, or will be */
+    const struct tr_schema_op *ops;
+    size_t count;
+};
+
+struct tr_schema {
+    struct tr_schema_node *root;
+    bool tracks; /* some schema asks what was evaluated */
+};
+
+struct tr_schema_compiler {
+    struct tr_arena *arena;
+    struct tr_patterns *patterns;
+    const struct tr_schema_opts *opts;
+    const struct tr_json *document; /* the root, for places in errors */
+    struct tr_map resources;        /* uri -> struct tr_schema_resource */
+    struct tr_map nodes;            /* address of the source -> node */
+    TR_VEC(struct tr_schema_node *) pending;
+    TR_VEC(tr_str) dynamic_names; /* anchors that $dynamicRef looks for */
+    bool tracks;
+    struct tr_err *err;
+};
+
+/* How the value of a keyword holds schemas. */
+enum tr_holds {
+    TR_HOLDS_NONE,
+    TR_HOLDS_SCHEMA,
+    TR_HOLDS_ARRAY,
+    TR_HOLDS_MAP,
+    TR_HOLDS_EITHER,  /* a schema or an array of schemas */
+    TR_HOLDS_MAP_MIX, /* a map of schemas and arrays of names */
+};
+
+struct tr_schema_frame;
+struct tr_schema_run;
+
+/* Prepares an operation; `op->value` is set, schemas it holds are too. */
+typedef tr_status tr_keyword_compile_fn(struct tr_schema_compiler *c,
+                                        const struct tr_schema_node *node,
+                                        struct tr_schema_op *op);
+
+/* Whether the frame's value satisfies it; says why not when it is heard. */
+typedef bool tr_keyword_check_fn(struct tr_schema_run *run,
+                                 const struct tr_schema_op *op,
+                                 struct tr_schema_frame *frame);
+
+struct tr_keyword {
+    const char *name;
+    unsigned dialects; /* bits 1 << enum tr_dialect */
+    unsigned vocabulary;
+    enum tr_holds holds;
+    tr_keyword_compile_fn *compile; /* NULL: nothing to prepare */
+    tr_keyword_check_fn *check;     /* NULL: says nothing about values */
+    const char *code;               /* of a field error */
+    const char *says;               /* "must match ", before the constraint */
+};
+
+/* The table, in the order of evaluation. */
+extern const struct tr_keyword tr_keywords[];
+extern const size_t tr_keyword_count;
+
+/* Whether a schema of this resource has the keyword. */
+bool tr_keyword_is_active(const struct tr_keyword *keyword,
+                          const struct tr_schema_resource *resource);
+
+/* schema_index.c */
+
+/* The node of a place that holds a schema; made, with all inside it. */
+TR_NODISCARD tr_status tr_schema_index(struct tr_schema_compiler *c,
+                                       const struct tr_json *source,
+                                       struct tr_schema_resource *resource,
+                                       struct tr_schema_node **out);
+
+/* Makes the resource of a document. */
+TR_NODISCARD tr_status tr_schema_add_document(struct tr_schema_compiler *c,
+                                              tr_str uri,
+                                              const struct tr_json *tree,
+                                              struct tr_schema_node **out);
+
+/* What a reference in `node` leads to; its plain-name fragment, or "". */
+TR_NODISCARD tr_status tr_schema_resolve(struct tr_schema_compiler *c,
+                                         const struct tr_schema_node *node,
+                                         tr_str reference,
+                                         struct tr_schema_node **out,
+                                         tr_str *anchor);
+
+/* schema_compile.c */
+
+/* TR_E_INVALID about `node`, with its place. */
+TR_PRINTF(3, 4)
+tr_status tr_schema_fail(struct tr_schema_compiler *c,
+                         const struct tr_schema_node *node, const char *format,
+                         ...);
+TR_NODISCARD tr_status tr_schema_nomem(struct tr_schema_compiler *c);
+
+/* It will be compiled. */
+TR_NODISCARD tr_status tr_schema_need(struct tr_schema_compiler *c,
+                                      struct tr_schema_node *node);
+
+/* schema_dialect.c */
+
+/* The dialect and the vocabularies that `$schema` of `source` asks for. */
+TR_NODISCARD tr_status tr_schema_read_dialect(
+    struct tr_schema_compiler *c, const struct tr_json *source,
+    struct tr_schema_resource *resource);
+
+/* A document that the caller knows, or one of ours; NULL otherwise. */
+TR_NODISCARD tr_status tr_schema_find_document(struct tr_schema_compiler *c,
+                                               tr_str uri,
+                                               const struct tr_json **out);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * shape/value.h - JSON values by their meaning: equality, hash, size.
+ *
+ * Equal is what JSON Schema calls equal: numbers by value, objects whatever
+ * the order of their members.
+ */
+#ifndef TR_SHAPE_VALUE_H
+#define TR_SHAPE_VALUE_H
+
+#include "json/json.h"
+
+bool tr_value_eq(const struct tr_json *a, const struct tr_json *b);
+
+/* Equal for equal values. */
+uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed);
+
+/* Values in the tree, keys not counted. */
+size_t tr_value_count(const struct tr_json *value);
+
+#endif

@@ -1,0 +1,52 @@
+#include "shape/verbatim.h"
+
+#include "base/limits.h"
+#include "json/reader.h"
+#include "shape/schema.h"
+
+struct tr_verbatim {
+    tr_str text;
+    const struct tr_json *tree;
+    const struct tr_schema *schema;
+};
+
+tr_status tr_verbatim_register(struct tr_arena *arena,
+                               struct tr_patterns *patterns, tr_str text,
+                               const struct tr_verbatim **out,
+                               struct tr_err *err)
+{
+    const struct tr_json_opts limits = {.max_bytes = TR_LIMIT_SCHEMA_BYTES};
+    struct tr_verbatim *made = TR_NEW(arena, struct tr_verbatim);
+    if (!made || !tr_arena_copy(arena, text, &made->text))
+        return tr_fail(err, TR_E_NOMEM, "no memory to register a schema");
+    TR_TRY(tr_json_read(arena, made->text, &limits, &made->tree, err));
+    if (made->tree->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_INVALID, "a tool's schema is an object");
+    tr_str type = tr_json_text(tr_json_find(made->tree, TR_STR("type")));
+    if (!tr_str_eq(type, TR_STR("object")))
+        return tr_fail(err, TR_E_INVALID,
+                       "the root of a tool's schema has type object");
+    TR_TRY(tr_schema_compile(arena, patterns, made->tree, NULL, &made->schema,
+                             err));
+    *out = made;
+    return TR_OK;
+}
+
+tr_str tr_verbatim_text(const struct tr_verbatim *verbatim)
+{
+    return verbatim->text;
+}
+
+const struct tr_json *tr_verbatim_tree(const struct tr_verbatim *verbatim)
+{
+    return verbatim->tree;
+}
+
+tr_status tr_verbatim_check(const struct tr_verbatim *verbatim,
+                            const struct tr_json *args, struct tr_arena *arena,
+                            struct tr_field_errors *errors, struct tr_err *err)
+{
+    static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
+    return tr_schema_check(verbatim->schema, args ? args : &empty, arena,
+                           errors, err);
+}

@@ -1,0 +1,43 @@
+/*
+ * shape/verbatim.h - a JSON Schema that the app's author wrote, as it is.
+ *
+ * Its bytes are kept for emission; arguments are checked against it as draft
+ * 2020-12 or draft-07 says (`$schema` decides, 2020-12 is the default).
+ * Nothing is ever fetched: a reference to a document that is not known is an
+ * error at registration. Lives in the arena it was registered into.
+ */
+#ifndef TR_SHAPE_VERBATIM_H
+#define TR_SHAPE_VERBATIM_H
+
+#include "shape/field_error.h"
+
+struct tr_patterns;
+struct tr_verbatim;
+
+/*
+ * Registers JSON text whose root is an object schema. TR_E_SYNTAX has the
+ * place; TR_E_INVALID says which part of the schema is wrong (`at` is its JSON
+ * Pointer), TR_E_UNSUPPORTED that the dialect is not known.
+ */
+TR_NODISCARD tr_status tr_verbatim_register(struct tr_arena *arena,
+                                            struct tr_patterns *patterns,
+                                            tr_str text,
+                                            const struct tr_verbatim **out,
+                                            struct tr_err *err);
+
+/* The text, byte for byte; and the same as a tree. */
+tr_str tr_verbatim_text(const struct tr_verbatim *verbatim);
+const struct tr_json *tr_verbatim_tree(const struct tr_verbatim *verbatim);
+
+/*
+ * Checks arguments. TR_E_VALIDATION means that `errors` says why; the field is
+ * the path of the value, such as address/street. TR_E_LIMIT: it would take too
+ * much work to tell, which is not a pass. `args` may be NULL for {}.
+ */
+TR_NODISCARD tr_status tr_verbatim_check(const struct tr_verbatim *verbatim,
+                                         const struct tr_json *args,
+                                         struct tr_arena *arena,
+                                         struct tr_field_errors *errors,
+                                         struct tr_err *err);
+
+#endif
