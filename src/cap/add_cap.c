@@ -1,0 +1,174 @@
+#include "base/limits.h"
+#include "cap/copy.h"
+#include "cap/inside.h"
+#include "cap/registry.h"
+#include "cap/rules.h"
+#include "shape/field.h"
+#include "shape/header_param.h"
+#include "shape/verbatim.h"
+
+/* The id with dots as underscores. */
+static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
+                          struct tr_err *err)
+{
+    char *name = tr_arena_alloc(arena, id.len + 1);
+    if (!name)
+        return tr_builder_nomem(err);
+    for (size_t i = 0; i < id.len; i++)
+        name[i] = id.ptr[i] == '.' ? '_' : id.ptr[i];
+    name[id.len] = '\0';
+    *out = (tr_str){name, id.len};
+    return TR_OK;
+}
+
+typedef TR_VEC(struct tr_cap_header) headers;
+
+static tr_status add_header(struct tr_arena *arena, headers *list,
+                            struct tr_cap_header header, struct tr_err *err)
+{
+    return tr_vec_push(arena, list, header) ? TR_OK : tr_builder_nomem(err);
+}
+
+static tr_status schema_headers(struct tr_arena *arena,
+                                const struct tr_verbatim *schema, headers *list,
+                                struct tr_err *err)
+{
+    struct tr_header_params params;
+    TR_TRY(
+        tr_header_params_find(arena, tr_verbatim_tree(schema), &params, err));
+    for (size_t i = 0; i < params.count; i++) {
+        struct tr_cap_header header = {params.items[i].name,
+                                       params.items[i].pointer};
+        TR_TRY(add_header(arena, list, header, err));
+    }
+    return TR_OK;
+}
+
+static tr_status shape_headers(struct tr_arena *arena,
+                               const struct tr_shape *shape, headers *list,
+                               struct tr_err *err)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (field->header.len == 0)
+            continue;
+        char *pointer = tr_arena_alloc(arena, field->name.len + 1);
+        if (!pointer)
+            return tr_builder_nomem(err);
+        pointer[0] = '/'; /* a name has nothing that must be escaped */
+        memcpy(pointer + 1, field->name.ptr, field->name.len);
+        struct tr_cap_header header = {field->header,
+                                       {pointer, field->name.len + 1}};
+        TR_TRY(add_header(arena, list, header, err));
+    }
+    return TR_OK;
+}
+
+/* Which arguments are also sent as headers. */
+static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
+                              struct tr_err *err)
+{
+    headers list = {0};
+    if (cap->input_schema)
+        TR_TRY(schema_headers(arena, cap->input_schema, &list, err));
+    else if (cap->input_shape)
+        TR_TRY(shape_headers(arena, cap->input_shape, &list, err));
+    cap->headers = list.items;
+    cap->header_count = list.count;
+    return TR_OK;
+}
+
+static tr_status copy_preconditions(struct tr_copier *copier,
+                                    struct tr_cap *cap, struct tr_err *err)
+{
+    struct tr_precondition *list = TR_NEW_ARRAY(
+        copier->arena, struct tr_precondition, cap->precondition_count);
+    if (!list)
+        return tr_builder_nomem(err);
+    for (size_t i = 0; i < cap->precondition_count; i++) {
+        list[i] = cap->preconditions[i];
+        tr_copy_str(copier, &list[i].kind);
+        tr_copy_json(copier, &list[i].params);
+    }
+    cap->preconditions = list;
+    return TR_OK;
+}
+
+static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
+                          struct tr_err *err)
+{
+    struct tr_copier copier = {arena, false};
+    if (cap->version.len == 0)
+        cap->version = TR_STR("0.1.0");
+    tr_copy_str(&copier, &cap->id);
+    tr_copy_str(&copier, &cap->version);
+    tr_copy_str(&copier, &cap->description);
+    TR_TRY(copy_preconditions(&copier, cap, err));
+    tr_copy_strs(&copier, &cap->side_effects.graph_writes);
+    tr_copy_strs(&copier, &cap->side_effects.external_calls);
+    tr_copy_strs(&copier, &cap->policy_required);
+    tr_copy_str(&copier, &cap->deprecates);
+    tr_copy_str(&copier, &cap->title);
+    tr_copy_json(&copier, &cap->icons);
+    tr_copy_json(&copier, &cap->meta);
+    return tr_copy_check(&copier, err);
+}
+
+/* Contract trails 2.5: by what it writes, unless the author said more. */
+static enum tr_assurance assurance_of(const struct tr_cap *cap)
+{
+    if (cap->assurance != TR_ASSURANCE_DEFAULT)
+        return cap->assurance;
+    if (cap->side_effects.regulated)
+        return TR_ASSURANCE_L3;
+    return cap->side_effects.graph_writes.count ? TR_ASSURANCE_L2
+                                                : TR_ASSURANCE_L1;
+}
+
+/* Names of all spellings; two that fall together in force are refused. */
+static tr_status index_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
+                           struct tr_err *err)
+{
+    tr_str spelled = {NULL, 0};
+    TR_TRY(portable(&snapshot->arena, cap->id, &spelled, err));
+    cap->name = snapshot->portable_names || cap->is_meta ? spelled : cap->id;
+    const struct tr_cap *other = tr_map_find(&snapshot->by_name, cap->name);
+    if (tr_map_find(&snapshot->by_id, cap->id))
+        return tr_fail(err, TR_E_CONFLICT, "this id is already registered");
+    if (other)
+        return tr_fail(err, TR_E_CONFLICT,
+                       "its tool name %.*s is already that of %.*s",
+                       TR_FMT(cap->name), TR_FMT(other->id));
+    TR_TRY(tr_builder_set(&snapshot->by_id, cap->id, cap, err));
+    TR_TRY(tr_builder_set(&snapshot->by_name, cap->name, cap, err));
+    bool is_taken = tr_map_find(&snapshot->by_portable, spelled) != NULL;
+    return tr_builder_set(&snapshot->by_portable, spelled,
+                          is_taken ? (void *)snapshot : cap, err);
+}
+
+static tr_status add_cap(struct tr_snapshot *snapshot,
+                         const struct tr_cap *draft, struct tr_err *err)
+{
+    TR_TRY(tr_cap_check_draft(draft, err));
+    if (snapshot->caps.count == TR_LIMIT_REGISTERED)
+        return tr_fail(err, TR_E_LIMIT, "an app has at most %d capabilities",
+                       TR_LIMIT_REGISTERED);
+    struct tr_cap *cap = TR_NEW(&snapshot->arena, struct tr_cap);
+    if (!cap)
+        return tr_builder_nomem(err);
+    *cap = *draft;
+    TR_TRY(copy_cap(&snapshot->arena, cap, err));
+    TR_TRY(find_headers(&snapshot->arena, cap, err));
+    cap->assurance = assurance_of(cap);
+    TR_TRY(index_cap(snapshot, cap, err));
+    return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
+               ? TR_OK
+               : tr_builder_nomem(err);
+}
+
+tr_status tr_registry_add_cap(struct tr_registry_builder *builder,
+                              const struct tr_cap *draft, struct tr_err *err)
+{
+    return tr_builder_about(draft->id, add_cap(builder->snapshot, draft, err),
+                            err);
+}

@@ -1,0 +1,160 @@
+#include "cap/inside.h"
+#include "cap/registry.h"
+#include "cap/uri_template.h"
+
+tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
+                                     struct tr_registry_builder **out,
+                                     struct tr_err *err)
+{
+    struct tr_registry_builder *builder = calloc(1, sizeof(*builder));
+    if (!builder)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a registry");
+    tr_status st = tr_snapshot_create(&builder->snapshot, err);
+    if (st != TR_OK) {
+        free(builder);
+        return st;
+    }
+    builder->snapshot->portable_names = opts && opts->portable_names;
+    *out = builder;
+    return TR_OK;
+}
+
+void tr_registry_builder_free(struct tr_registry_builder *builder)
+{
+    if (!builder)
+        return;
+    tr_snapshot_unpin(builder->snapshot);
+    free(builder);
+}
+
+struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder)
+{
+    return &builder->snapshot->arena;
+}
+
+struct tr_patterns *tr_registry_patterns(struct tr_registry_builder *builder)
+{
+    return &builder->snapshot->patterns;
+}
+
+tr_status tr_registry_on_free(struct tr_registry_builder *builder,
+                              void (*release)(void *data), void *data,
+                              struct tr_err *err)
+{
+    struct tr_snapshot *snapshot = builder->snapshot;
+    struct tr_release *entry = TR_NEW(&snapshot->arena, struct tr_release);
+    if (!entry)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
+    *entry = (struct tr_release){snapshot->releases, release, data};
+    snapshot->releases = entry;
+    return TR_OK;
+}
+
+tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)
+{
+    if (st != TR_OK && st != TR_E_NOMEM) {
+        tr_err_prefix(err, "%.*s", TR_FMT(name));
+        tr_err_set_at(err, "%.*s", TR_FMT(name));
+    }
+    return st;
+}
+
+tr_status tr_builder_nomem(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
+}
+
+tr_status tr_builder_set(struct tr_map *map, tr_str key, void *value,
+                         struct tr_err *err)
+{
+    return tr_map_set(map, key, value) ? TR_OK : tr_builder_nomem(err);
+}
+
+static bool prompt_has(const struct tr_prompt *prompt, tr_str argument)
+{
+    for (size_t i = 0; i < prompt->argument_count; i++) {
+        if (tr_str_eq(prompt->arguments[i].name, argument))
+            return true;
+    }
+    return argument.len == 0;
+}
+
+static bool template_has(const struct tr_resource_template *t, tr_str argument)
+{
+    for (size_t i = 0; i < tr_uri_template_var_count(t->compiled); i++) {
+        if (tr_str_eq(tr_uri_template_var(t->compiled, i), argument))
+            return true;
+    }
+    return argument.len == 0;
+}
+
+/* A completion completes something that is there. */
+static tr_status check_completion(const struct tr_snapshot *snapshot,
+                                  const struct tr_completion *completion,
+                                  struct tr_err *err)
+{
+    bool is_prompt = completion->kind == TR_REF_PROMPT;
+    const void *ref =
+        tr_map_find(is_prompt ? &snapshot->by_prompt : &snapshot->by_template,
+                    completion->ref);
+    if (!ref)
+        return tr_fail(err, TR_E_INVALID, "there is no %s to complete",
+                       is_prompt ? "such prompt" : "such resource template");
+    if (is_prompt ? !prompt_has(ref, completion->argument)
+                  : !template_has(ref, completion->argument))
+        return tr_fail(err, TR_E_INVALID, "there is no argument '%.*s'",
+                       TR_FMT(completion->argument));
+    return TR_OK;
+}
+
+static int by_cap(const void *a, const void *b)
+{
+    const struct tr_cap *const *left = a;
+    const struct tr_cap *const *right = b;
+    return tr_str_cmp((*left)->name, (*right)->name);
+}
+
+static int by_resource(const void *a, const void *b)
+{
+    const struct tr_resource *const *left = a;
+    const struct tr_resource *const *right = b;
+    return tr_str_cmp((*left)->uri, (*right)->uri);
+}
+
+static int by_template(const void *a, const void *b)
+{
+    const struct tr_resource_template *const *left = a;
+    const struct tr_resource_template *const *right = b;
+    return tr_str_cmp((*left)->uri_template, (*right)->uri_template);
+}
+
+static int by_prompt(const void *a, const void *b)
+{
+    const struct tr_prompt *const *left = a;
+    const struct tr_prompt *const *right = b;
+    return tr_str_cmp((*left)->about.name, (*right)->about.name);
+}
+
+#define SORT(vec, order)                                                       \
+    do {                                                                       \
+        if ((vec).count)                                                       \
+            qsort((vec).items, (vec).count, sizeof(*(vec).items), (order));    \
+    } while (0)
+
+tr_status tr_registry_build(struct tr_registry_builder *builder,
+                            const struct tr_snapshot **out, struct tr_err *err)
+{
+    struct tr_snapshot *snapshot = builder->snapshot;
+    for (size_t i = 0; i < snapshot->completions.count; i++) {
+        const struct tr_completion *c = snapshot->completions.items[i];
+        TR_TRY(
+            tr_builder_about(c->ref, check_completion(snapshot, c, err), err));
+    }
+    SORT(snapshot->caps, by_cap);
+    SORT(snapshot->resources, by_resource);
+    SORT(snapshot->templates, by_template);
+    SORT(snapshot->prompts, by_prompt);
+    builder->snapshot = NULL;
+    *out = snapshot;
+    return TR_OK;
+}

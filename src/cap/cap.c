@@ -1,0 +1,116 @@
+#include "cap/cap.h"
+
+static const char *const reasonings[] = {
+    [TR_REASONING_NONE] = "none",
+    [TR_REASONING_RDFS] = "rdfs",
+    [TR_REASONING_OWL_RL] = "owl-rl",
+};
+static const char *const assurances[] = {
+    [TR_ASSURANCE_DEFAULT] = "",
+    [TR_ASSURANCE_L1] = "L1",
+    [TR_ASSURANCE_L2] = "L2",
+    [TR_ASSURANCE_L3] = "L3",
+};
+static const char *const statuses[] = {
+    [TR_VERSION_ACTIVE] = "active",
+    [TR_VERSION_DEPRECATED] = "deprecated",
+    [TR_VERSION_EXPERIMENTAL] = "experimental",
+    [TR_VERSION_RETIRED] = "retired",
+};
+static const char *const scopes[] = {
+    [TR_SCOPE_RUNTIME] = "runtime",
+    [TR_SCOPE_BUILDER] = "builder",
+    [TR_SCOPE_DEV] = "dev",
+};
+
+/* The index of a name; false when it is not there. */
+static bool find_name(const char *const *names, size_t count, tr_str name,
+                      size_t *out)
+{
+    for (size_t i = 0; name.len && i < count; i++) {
+        if (tr_str_eq(name, tr_str_from(names[i]))) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *tr_reasoning_name(enum tr_reasoning reasoning)
+{
+    return reasonings[reasoning];
+}
+
+const char *tr_assurance_name(enum tr_assurance assurance)
+{
+    return assurances[assurance];
+}
+
+const char *tr_version_status_name(enum tr_version_status status)
+{
+    return statuses[status];
+}
+
+const char *tr_scope_name(enum tr_scope scope)
+{
+    return scopes[scope];
+}
+
+bool tr_reasoning_find(tr_str name, enum tr_reasoning *out)
+{
+    size_t i;
+    if (!find_name(reasonings, TR_LEN(reasonings), name, &i))
+        return false;
+    *out = (enum tr_reasoning)i;
+    return true;
+}
+
+bool tr_assurance_find(tr_str name, enum tr_assurance *out)
+{
+    size_t i;
+    if (!find_name(assurances, TR_LEN(assurances), name, &i))
+        return false;
+    *out = (enum tr_assurance)i;
+    return true;
+}
+
+bool tr_version_status_find(tr_str name, enum tr_version_status *out)
+{
+    size_t i;
+    if (!find_name(statuses, TR_LEN(statuses), name, &i))
+        return false;
+    *out = (enum tr_version_status)i;
+    return true;
+}
+
+bool tr_scope_find(tr_str name, enum tr_scope *out)
+{
+    size_t i;
+    if (!find_name(scopes, TR_LEN(scopes), name, &i))
+        return false;
+    *out = (enum tr_scope)i;
+    return true;
+}
+
+/* What the author says counts; else what follows from the descriptor. */
+static bool hint(enum tr_hint said, bool derived)
+{
+    return said == TR_HINT_DERIVED ? derived : said == TR_HINT_YES;
+}
+
+bool tr_cap_is_read_only(const struct tr_cap *cap)
+{
+    return hint(cap->read_only,
+                cap->side_effects.graph_writes.count == 0 &&
+                    cap->side_effects.external_calls.count == 0);
+}
+
+bool tr_cap_is_destructive(const struct tr_cap *cap)
+{
+    return hint(cap->destructive, !tr_cap_is_read_only(cap));
+}
+
+bool tr_cap_is_open_world(const struct tr_cap *cap)
+{
+    return hint(cap->open_world, cap->side_effects.external_calls.count > 0);
+}

@@ -1,0 +1,118 @@
+/*
+ * cap/cap.h - the descriptor of a capability: the truth all surfaces show.
+ *
+ * A host fills a `struct tr_cap` and gives it to tr_registry_add_cap, which
+ * checks and copies it; zero and empty mean the default. Registered ones are
+ * immutable and live in the arena of their snapshot.
+ */
+#ifndef TR_CAP_CAP_H
+#define TR_CAP_CAP_H
+
+#include "cap/handler.h"
+#include "json/json.h"
+
+struct tr_shape;
+struct tr_verbatim;
+
+enum tr_reasoning { TR_REASONING_NONE, TR_REASONING_RDFS, TR_REASONING_OWL_RL };
+enum tr_assurance {
+    TR_ASSURANCE_DEFAULT, /* before registration: by the side effects */
+    TR_ASSURANCE_L1,      /* unsigned */
+    TR_ASSURANCE_L2,      /* signed; the default with graph writes */
+    TR_ASSURANCE_L3,      /* anchored outside; the default when regulated */
+};
+enum tr_version_status {
+    TR_VERSION_ACTIVE,
+    TR_VERSION_DEPRECATED,
+    TR_VERSION_EXPERIMENTAL,
+    TR_VERSION_RETIRED,
+};
+enum tr_scope { TR_SCOPE_RUNTIME, TR_SCOPE_BUILDER, TR_SCOPE_DEV };
+
+/* An annotation for hosts: derived from the descriptor unless it is set. */
+enum tr_hint { TR_HINT_DERIVED, TR_HINT_NO, TR_HINT_YES };
+
+struct tr_strs {
+    const tr_str *items;
+    size_t count;
+};
+
+struct tr_precondition {
+    tr_str kind;
+    const struct tr_json *params; /* an object, or NULL */
+};
+
+struct tr_side_effects {
+    struct tr_strs graph_writes;   /* names of graphs */
+    struct tr_strs external_calls; /* in words or as URLs */
+    bool no_provenance;            /* provenance is recorded unless this */
+    bool regulated;
+};
+
+struct tr_cost {
+    int64_t tokens;
+    double usd;
+    double latency_p50_ms;
+    double latency_p95_ms;
+};
+
+/* An argument that is also sent as the header Mcp-Param-<name>. */
+struct tr_cap_header {
+    tr_str name;
+    tr_str pointer; /* JSON Pointer into the arguments */
+};
+
+struct tr_cap {
+    /* The fourteen fields, in the order of the canonical form. */
+    tr_str id;
+    tr_str version; /* SemVer; default 0.1.0 */
+    tr_str description;
+    const struct tr_shape *input_shape; /* NULL: no fields, or input_schema */
+    const struct tr_shape *output_shape;
+    const struct tr_precondition *preconditions;
+    size_t precondition_count;
+    struct tr_side_effects side_effects;
+    struct tr_cost cost;
+    struct tr_strs policy_required; /* "file::rule" */
+    bool idempotent;
+    tr_str deprecates; /* the id it replaces */
+    enum tr_reasoning reasoning;
+    enum tr_assurance assurance;
+    enum tr_version_status version_status;
+
+    /* What surfaces need beside them. */
+    struct tr_handler handler;
+    const struct tr_verbatim *input_schema; /* instead of input_shape */
+    tr_str title;
+    enum tr_scope scope;
+    bool is_meta; /* ours: may have an id of the trails.meta family */
+    enum tr_hint read_only;
+    enum tr_hint destructive;
+    enum tr_hint open_world;
+    const struct tr_json *icons; /* an array, or NULL */
+    const struct tr_json *meta;  /* an object for _meta, or NULL */
+
+    /* Set by registration. */
+    tr_str name; /* on MCP, by the spelling in force */
+    const struct tr_cap_header *headers;
+    size_t header_count;
+};
+
+/* The hints as a host is told them. */
+bool tr_cap_is_read_only(const struct tr_cap *cap);
+bool tr_cap_is_destructive(const struct tr_cap *cap);
+bool tr_cap_is_open_world(const struct tr_cap *cap);
+
+/* Their names on the wire: "none", "L2", "active", "runtime". */
+const char *tr_reasoning_name(enum tr_reasoning reasoning);
+const char *tr_assurance_name(enum tr_assurance assurance);
+const char *tr_version_status_name(enum tr_version_status status);
+const char *tr_scope_name(enum tr_scope scope);
+
+/* By name; false when there is no such. */
+bool tr_reasoning_find(tr_str name, enum tr_reasoning *out);
+bool tr_assurance_find(tr_str name, enum tr_assurance *out);
+bool tr_version_status_find(tr_str name, enum tr_version_status *out);
+bool tr_scope_find(tr_str name, enum tr_scope *out);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * cap/inside.h - what a snapshot is made of; for this folder only.
+ */
+#ifndef TR_CAP_INSIDE_H
+#define TR_CAP_INSIDE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "cap/snapshot.h"
+#include "shape/pattern.h"
+
+#include <stdatomic.h>
+
+/* Bytes of a view; immutable once it is in the list. */
+struct tr_kept_view {
+    struct tr_kept_view *older;
+    uint64_t key;
+    size_t len;
+    char bytes[];
+};
+
+/* What a host wants to hear when the snapshot is freed; in its arena. */
+struct tr_release {
+    struct tr_release *older;
+    void (*run)(void *data);
+    void *data;
+};
+
+struct tr_snapshot {
+    atomic_size_t pins;
+    _Atomic(struct tr_kept_view *) views;
+    uint64_t number;
+    bool portable_names;
+    struct tr_arena arena;
+    struct tr_patterns patterns;
+    struct tr_release *releases;
+
+    TR_VEC(struct tr_cap *) caps; /* by name */
+    TR_VEC(struct tr_resource *) resources;
+    TR_VEC(struct tr_resource_template *) templates;
+    TR_VEC(struct tr_prompt *) prompts;
+    TR_VEC(struct tr_completion *) completions;
+    TR_VEC(struct tr_extension) extensions; /* as they were added */
+
+    struct tr_map by_name;
+    struct tr_map by_id;
+    struct tr_map by_portable; /* the snapshot itself where two have it */
+    struct tr_map by_uri;
+    struct tr_map by_template;
+    struct tr_map by_prompt;
+};
+
+/* One that is empty, with one pin. */
+TR_NODISCARD tr_status tr_snapshot_create(struct tr_snapshot **out,
+                                          struct tr_err *err);
+
+/* What has been added so far. After a failure it can only be freed. */
+struct tr_registry_builder {
+    struct tr_snapshot *snapshot; /* NULL once it is built */
+};
+
+/* Puts the name of what was refused in front of why, and passes `st` on. */
+tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err);
+
+TR_NODISCARD tr_status tr_builder_nomem(struct tr_err *err);
+TR_NODISCARD tr_status tr_builder_set(struct tr_map *map, tr_str key,
+                                      void *value, struct tr_err *err);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * cap/registry.h - how snapshots come about and which one is current.
+ *
+ * A builder collects; tr_registry_build freezes it. A registry is one pointer
+ * to the current snapshot: requests pin it, a reload publishes another. Only
+ * taking the pointer and counting up needs a lock, for a few instructions: a
+ * reader must not count up what a publisher frees in between.
+ */
+#ifndef TR_CAP_REGISTRY_H
+#define TR_CAP_REGISTRY_H
+
+#include "cap/snapshot.h"
+
+struct tr_patterns;
+struct tr_registry;
+struct tr_registry_builder;
+
+/* A field left zero takes the default named beside it. */
+struct tr_registry_opts {
+    bool portable_names; /* false; dots become underscores on MCP */
+};
+
+TR_NODISCARD tr_status tr_registry_builder_create(
+    const struct tr_registry_opts *opts, struct tr_registry_builder **out,
+    struct tr_err *err);
+
+/* Drops everything that was added. NULL is allowed. */
+void tr_registry_builder_free(struct tr_registry_builder *builder);
+
+/* Where shapes and host data of this snapshot are made. */
+struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder);
+struct tr_patterns *tr_registry_patterns(struct tr_registry_builder *builder);
+
+/*
+ * Each checks and copies its draft. TR_E_INVALID says what is wrong with it,
+ * TR_E_CONFLICT that its name is taken; `at` is the name. Shapes, schemas and
+ * handler data are not copied: they must be of the builder's arena or outlive
+ * the snapshot.
+ */
+TR_NODISCARD tr_status tr_registry_add_cap(struct tr_registry_builder *builder,
+                                           const struct tr_cap *draft,
+                                           struct tr_err *err);
+TR_NODISCARD tr_status
+tr_registry_add_resource(struct tr_registry_builder *builder,
+                         const struct tr_resource *draft, struct tr_err *err);
+TR_NODISCARD tr_status tr_registry_add_template(
+    struct tr_registry_builder *builder,
+    const struct tr_resource_template *draft, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_registry_add_prompt(struct tr_registry_builder *builder,
+                       const struct tr_prompt *draft, struct tr_err *err);
+TR_NODISCARD tr_status tr_registry_add_completion(
+    struct tr_registry_builder *builder, const struct tr_completion *draft,
+    struct tr_err *err);
+
+TR_NODISCARD tr_status
+tr_registry_add_extension(struct tr_registry_builder *builder,
+                          const struct tr_extension *draft, struct tr_err *err);
+
+/*
+ * Calls `release(data)` when the snapshot, or the builder before there is one,
+ * is freed; newest first, on whatever thread that happens.
+ */
+TR_NODISCARD tr_status tr_registry_on_free(struct tr_registry_builder *builder,
+                                           void (*release)(void *data),
+                                           void *data, struct tr_err *err);
+
+/*
+ * Freezes what was added and empties the builder, which then only can be
+ * freed. Checks what needs the whole: completions that name nothing. The
+ * caller owns one pin of *out.
+ */
+TR_NODISCARD tr_status tr_registry_build(struct tr_registry_builder *builder,
+                                         const struct tr_snapshot **out,
+                                         struct tr_err *err);
+
+TR_NODISCARD tr_status tr_registry_create(struct tr_registry **out,
+                                          struct tr_err *err);
+
+/* Unpins the current snapshot. NULL is allowed. */
+void tr_registry_free(struct tr_registry *registry);
+
+/* Makes `snapshot` current and takes over one pin of it. Any thread. */
+void tr_registry_take(struct tr_registry *registry,
+                      const struct tr_snapshot *snapshot);
+
+/* The current snapshot, pinned for the caller; NULL before the first. */
+const struct tr_snapshot *tr_registry_pin(struct tr_registry *registry);
+
+#endif

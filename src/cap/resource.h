@@ -1,0 +1,76 @@
+/*
+ * cap/resource.h - what an app lets clients read and fill in: resources,
+ * resource templates, prompts, and completions for their arguments.
+ *
+ * Drafts are given to a registry builder, which checks and copies them; zero
+ * and empty mean absent. JSON parts (annotations, icons, _meta) are passed on
+ * as they are.
+ */
+#ifndef TR_CAP_RESOURCE_H
+#define TR_CAP_RESOURCE_H
+
+#include "cap/handler.h"
+#include "json/json.h"
+
+struct tr_uri_template;
+
+/* What resources, templates and prompts have in common. */
+struct tr_about {
+    tr_str name;
+    tr_str title;
+    tr_str description;
+    const struct tr_json *icons; /* an array, or NULL */
+    const struct tr_json *meta;  /* an object for _meta, or NULL */
+};
+
+struct tr_resource {
+    tr_str uri; /* unique; with a scheme */
+    struct tr_about about;
+    tr_str mime_type;
+    bool has_size;
+    int64_t size;                      /* in bytes, when has_size */
+    const struct tr_json *annotations; /* an object, or NULL */
+    struct tr_handler handler;
+};
+
+struct tr_resource_template {
+    tr_str uri_template; /* RFC 6570; unique */
+    struct tr_about about;
+    tr_str mime_type;
+    const struct tr_json *annotations;
+    struct tr_handler handler;
+
+    const struct tr_uri_template *compiled; /* set by registration */
+};
+
+struct tr_prompt_argument {
+    tr_str name;
+    tr_str title;
+    tr_str description;
+    bool required;
+};
+
+struct tr_prompt {
+    struct tr_about about; /* the name is unique among prompts */
+    const struct tr_prompt_argument *arguments;
+    size_t argument_count;
+    struct tr_handler handler;
+};
+
+enum tr_ref_kind { TR_REF_PROMPT, TR_REF_RESOURCE };
+
+/* Answers completion/complete for one argument of a prompt or template. */
+struct tr_completion {
+    enum tr_ref_kind kind;
+    tr_str ref;      /* the prompt's name, or the URI template as written */
+    tr_str argument; /* empty: every argument of it */
+    struct tr_handler handler;
+};
+
+/* An extension of MCP that the app takes part in, for clients to see. */
+struct tr_extension {
+    tr_str id;                      /* such as io.modelcontextprotocol/ui */
+    const struct tr_json *settings; /* an object */
+};
+
+#endif

@@ -1,0 +1,347 @@
+#include "cap/rules.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "shape/check.h"
+
+#include <math.h>
+
+static bool is_alnum(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9');
+}
+
+static bool is_name_char(char c)
+{
+    return is_alnum(c) || c == '_' || c == '.' || c == '-';
+}
+
+static bool is_letter(char c)
+{
+    return is_alnum(c) && (c < '0' || c > '9');
+}
+
+bool tr_cap_id_is_valid(tr_str id)
+{
+    for (size_t i = 0; i < id.len; i++) {
+        if (!is_name_char(id.ptr[i]))
+            return false;
+    }
+    return id.len > 0 && id.len <= TR_LIMIT_NAME_BYTES;
+}
+
+/* One label of a prefix: a letter first, a letter or digit last. */
+static bool is_label(tr_str label)
+{
+    if (label.len == 0 || !is_letter(label.ptr[0]) ||
+        !is_alnum(label.ptr[label.len - 1]))
+        return false;
+    for (size_t i = 0; i < label.len; i++) {
+        if (!is_alnum(label.ptr[i]) && label.ptr[i] != '-')
+            return false;
+    }
+    return true;
+}
+
+static bool is_prefix(tr_str prefix)
+{
+    tr_str label;
+    while (tr_str_cut(prefix, '.', &label, &prefix)) {
+        if (!is_label(label))
+            return false;
+    }
+    return is_label(prefix);
+}
+
+bool tr_is_meta_key(tr_str key)
+{
+    tr_str prefix;
+    if (tr_str_cut(key, '/', &prefix, &key)) {
+        if (!is_prefix(prefix))
+            return false;
+        if (key.len == 0)
+            return true;
+    }
+    for (size_t i = 0; i < key.len; i++) {
+        if (!is_name_char(key.ptr[i]))
+            return false;
+    }
+    return key.len && is_alnum(key.ptr[0]) && is_alnum(key.ptr[key.len - 1]);
+}
+
+static tr_status check_text(tr_str text, const char *what, struct tr_err *err)
+{
+    if (text.len > TR_LIMIT_DESCRIPTION_BYTES)
+        return tr_fail(err, TR_E_INVALID, "%s has at most %zu bytes", what,
+                       TR_LIMIT_DESCRIPTION_BYTES);
+    if (!tr_utf8_is_valid(text))
+        return tr_fail(err, TR_E_INVALID, "%s is not UTF-8", what);
+    return TR_OK;
+}
+
+static tr_status check_texts(const struct tr_strs *texts, const char *what,
+                             struct tr_err *err)
+{
+    for (size_t i = 0; i < texts->count; i++) {
+        TR_TRY(check_text(texts->items[i], what, err));
+        if (texts->items[i].len == 0)
+            return tr_fail(err, TR_E_INVALID, "%s has an empty text", what);
+    }
+    return TR_OK;
+}
+
+static tr_status check_icons(const struct tr_json *icons, struct tr_err *err)
+{
+    if (!icons)
+        return TR_OK;
+    if (icons->kind != TR_JSON_ARRAY)
+        return tr_fail(err, TR_E_INVALID, "icons is a list");
+    for (size_t i = 0; i < icons->len; i++) {
+        const struct tr_json *src =
+            tr_json_find(&icons->as.items[i], TR_STR("src"));
+        if (!tr_json_is(src, TR_JSON_STRING))
+            return tr_fail(err, TR_E_INVALID, "icon %zu has no src", i + 1);
+    }
+    return TR_OK;
+}
+
+static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
+{
+    if (!meta)
+        return TR_OK;
+    if (meta->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_INVALID, "_meta is an object");
+    for (size_t i = 0; i < meta->len; i++) {
+        tr_str key = tr_json_text(&meta->as.members[i].key);
+        if (!tr_is_meta_key(key))
+            return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be a key of _meta",
+                           TR_FMT(key));
+    }
+    return TR_OK;
+}
+
+tr_status tr_about_check(const struct tr_about *about, struct tr_err *err)
+{
+    TR_TRY(check_text(about->name, "the name", err));
+    TR_TRY(check_text(about->title, "the title", err));
+    TR_TRY(check_text(about->description, "the description", err));
+    TR_TRY(check_icons(about->icons, err));
+    return check_meta(about->meta, err);
+}
+
+/* Contract trails 2.1: trails.meta.<segments>, each [a-z][a-z0-9-]*. */
+static bool is_meta_id(tr_str id)
+{
+    tr_str rest = tr_str_skip(id, sizeof("trails.meta.") - 1);
+    bool starts_segment = true;
+    if (!tr_str_starts(id, TR_STR("trails.meta.")))
+        return false;
+    for (size_t i = 0; i < rest.len; i++) {
+        char c = rest.ptr[i];
+        bool is_lower = c >= 'a' && c <= 'z';
+        if (starts_segment
+                ? !is_lower
+                : !is_lower && c != '-' && c != '.' && (c < '0' || c > '9'))
+            return false;
+        starts_segment = c == '.';
+    }
+    return !starts_segment;
+}
+
+static tr_status check_id(const struct tr_cap *cap, struct tr_err *err)
+{
+    if (!tr_cap_id_is_valid(cap->id))
+        return tr_fail(err, TR_E_INVALID,
+                       "an id is 1 to %d of the characters A-Z a-z 0-9 _ . -",
+                       TR_LIMIT_NAME_BYTES);
+    if (cap->is_meta && !is_meta_id(cap->id))
+        return tr_fail(err, TR_E_INVALID,
+                       "the id of a meta-capability is trails.meta. and "
+                       "segments of a-z, 0-9 and -");
+    if (!cap->is_meta && (tr_str_starts(cap->id, TR_STR("trails.meta.")) ||
+                          tr_str_starts(cap->id, TR_STR("trails_meta_"))))
+        return tr_fail(err, TR_E_INVALID,
+                       "ids beginning with trails.meta. or trails_meta_ are "
+                       "reserved");
+    return TR_OK;
+}
+
+static bool is_cost(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+static tr_status check_cost(const struct tr_cost *cost, struct tr_err *err)
+{
+    if (cost->tokens < 0 || !is_cost(cost->usd) ||
+        !is_cost(cost->latency_p50_ms) || !is_cost(cost->latency_p95_ms))
+        return tr_fail(err, TR_E_INVALID, "costs are not negative");
+    if (cost->latency_p95_ms > 0 && cost->latency_p50_ms > cost->latency_p95_ms)
+        return tr_fail(err, TR_E_INVALID,
+                       "latency_p50_ms is above latency_p95_ms");
+    return TR_OK;
+}
+
+/* What the runtime can decide; adding one is a line here and one there. */
+static const char *const precondition_kinds[] = {"env", "scope"};
+
+static tr_status check_precondition(const struct tr_precondition *condition,
+                                    struct tr_err *err)
+{
+    if (condition->params && condition->params->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_INVALID,
+                       "the params of a precondition are an object");
+    for (size_t i = 0; i < TR_LEN(precondition_kinds); i++) {
+        if (tr_str_eq(condition->kind, tr_str_from(precondition_kinds[i])))
+            return TR_OK;
+    }
+    return tr_fail(err, TR_E_INVALID, "unknown kind of precondition '%.*s'",
+                   TR_FMT(condition->kind));
+}
+
+static tr_status check_policies(const struct tr_strs *policies,
+                                struct tr_err *err)
+{
+    TR_TRY(check_texts(policies, "policy_required", err));
+    for (size_t i = 0; i < policies->count; i++) {
+        tr_str file;
+        tr_str rule;
+        if (!tr_str_cut(policies->items[i], ':', &file, &rule) ||
+            file.len == 0 || rule.len < 2 || rule.ptr[0] != ':')
+            return tr_fail(err, TR_E_INVALID,
+                           "a policy is file::rule, not '%.*s'",
+                           TR_FMT(policies->items[i]));
+    }
+    return TR_OK;
+}
+
+static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
+{
+    if (cap->version.len && !tr_is_semver(cap->version))
+        return tr_fail(err, TR_E_INVALID,
+                       "the version '%.*s' is not major.minor.patch (SemVer)",
+                       TR_FMT(cap->version));
+    if (cap->deprecates.len && (!tr_cap_id_is_valid(cap->deprecates) ||
+                                tr_str_eq(cap->deprecates, cap->id)))
+        return tr_fail(err, TR_E_INVALID, "deprecates names another id");
+    if (cap->reasoning != TR_REASONING_NONE)
+        return tr_fail(err, TR_E_INVALID,
+                       "reasoning is none until there is a reasoner");
+    if (cap->version_status > TR_VERSION_RETIRED ||
+        cap->assurance > TR_ASSURANCE_L3 || cap->scope > TR_SCOPE_DEV)
+        return tr_fail(err, TR_E_INVALID,
+                       "version_status, assurance or scope is not a known one");
+    return TR_OK;
+}
+
+static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
+{
+    const struct tr_side_effects *effects = &cap->side_effects;
+    TR_TRY(check_texts(&effects->graph_writes, "graph_writes", err));
+    TR_TRY(check_texts(&effects->external_calls, "external_calls", err));
+    for (size_t i = 0; i < cap->precondition_count; i++)
+        TR_TRY(check_precondition(&cap->preconditions[i], err));
+    return TR_OK;
+}
+
+static tr_status check_input(const struct tr_cap *cap, struct tr_err *err)
+{
+    if (cap->input_shape && cap->input_schema)
+        return tr_fail(err, TR_E_INVALID,
+                       "the input is a shape or a schema, not both");
+    if (!cap->handler.run)
+        return tr_fail(err, TR_E_INVALID, "there is nothing to run");
+    return TR_OK;
+}
+
+tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
+{
+    struct tr_about about = {cap->id, cap->title, cap->description, cap->icons,
+                             cap->meta};
+    TR_TRY(check_id(cap, err));
+    TR_TRY(tr_about_check(&about, err));
+    TR_TRY(check_version(cap, err));
+    TR_TRY(check_cost(&cap->cost, err));
+    TR_TRY(check_policies(&cap->policy_required, err));
+    TR_TRY(check_effects(cap, err));
+    return check_input(cap, err);
+}
+
+static tr_status check_annotations(const struct tr_json *annotations,
+                                   struct tr_err *err)
+{
+    if (annotations && annotations->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_INVALID, "annotations are an object");
+    return TR_OK;
+}
+
+tr_status tr_resource_check_draft(const struct tr_resource *resource,
+                                  struct tr_err *err)
+{
+    TR_TRY(tr_about_check(&resource->about, err));
+    TR_TRY(check_text(resource->uri, "the uri", err));
+    TR_TRY(check_text(resource->mime_type, "the mime type", err));
+    TR_TRY(check_annotations(resource->annotations, err));
+    if (!tr_is_absolute_iri(resource->uri))
+        return tr_fail(err, TR_E_INVALID,
+                       "a uri has a scheme, such as app://notes");
+    if (resource->about.name.len == 0)
+        return tr_fail(err, TR_E_INVALID, "a resource has a name");
+    if (resource->has_size && resource->size < 0)
+        return tr_fail(err, TR_E_INVALID, "a size is not negative");
+    if (!resource->handler.run)
+        return tr_fail(err, TR_E_INVALID, "there is nothing to run");
+    return TR_OK;
+}
+
+tr_status tr_template_check_draft(const struct tr_resource_template *resource,
+                                  struct tr_err *err)
+{
+    TR_TRY(tr_about_check(&resource->about, err));
+    TR_TRY(check_text(resource->uri_template, "the uri template", err));
+    TR_TRY(check_text(resource->mime_type, "the mime type", err));
+    TR_TRY(check_annotations(resource->annotations, err));
+    if (resource->about.name.len == 0)
+        return tr_fail(err, TR_E_INVALID, "a resource template has a name");
+    if (!resource->handler.run)
+        return tr_fail(err, TR_E_INVALID, "there is nothing to run");
+    return TR_OK;
+}
+
+static tr_status check_argument(const struct tr_prompt *prompt, size_t i,
+                                struct tr_err *err)
+{
+    const struct tr_prompt_argument *argument = &prompt->arguments[i];
+    struct tr_about about = {argument->name, argument->title,
+                             argument->description, NULL, NULL};
+    TR_TRY(tr_about_check(&about, err));
+    if (argument->name.len == 0 || argument->name.len > TR_LIMIT_NAME_BYTES)
+        return tr_fail(err, TR_E_INVALID, "argument %zu has no proper name",
+                       i + 1);
+    for (size_t k = 0; k < i; k++) {
+        if (tr_str_eq(argument->name, prompt->arguments[k].name))
+            return tr_fail(err, TR_E_INVALID,
+                           "the argument '%.*s' is there twice",
+                           TR_FMT(argument->name));
+    }
+    return TR_OK;
+}
+
+tr_status tr_prompt_check_draft(const struct tr_prompt *prompt,
+                                struct tr_err *err)
+{
+    TR_TRY(tr_about_check(&prompt->about, err));
+    if (prompt->about.name.len == 0 ||
+        prompt->about.name.len > TR_LIMIT_NAME_BYTES)
+        return tr_fail(err, TR_E_INVALID, "a prompt's name has 1 to %d bytes",
+                       TR_LIMIT_NAME_BYTES);
+    if (prompt->argument_count > TR_LIMIT_FIELDS)
+        return tr_fail(err, TR_E_INVALID, "a prompt has at most %d arguments",
+                       TR_LIMIT_FIELDS);
+    for (size_t i = 0; i < prompt->argument_count; i++)
+        TR_TRY(check_argument(prompt, i, err));
+    if (!prompt->handler.run)
+        return tr_fail(err, TR_E_INVALID, "there is nothing to run");
+    return TR_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * cap/rules.h - what may be registered. Each fails with TR_E_INVALID and says
+ * why; none changes anything.
+ */
+#ifndef TR_CAP_RULES_H
+#define TR_CAP_RULES_H
+
+#include "cap/cap.h"
+#include "cap/resource.h"
+
+/* [A-Za-z0-9_.-], at least one and at most TR_LIMIT_NAME_BYTES. */
+bool tr_cap_id_is_valid(tr_str id);
+
+/* Semantic Versioning 2.0.0, the whole of `text`. */
+bool tr_is_semver(tr_str text);
+
+/* A key of `_meta`: [prefix "/"] name (contract mcp 3.1). */
+bool tr_is_meta_key(tr_str key);
+
+TR_NODISCARD tr_status tr_cap_check_draft(const struct tr_cap *cap,
+                                          struct tr_err *err);
+TR_NODISCARD tr_status
+tr_resource_check_draft(const struct tr_resource *resource, struct tr_err *err);
+TR_NODISCARD tr_status tr_template_check_draft(
+    const struct tr_resource_template *resource, struct tr_err *err);
+TR_NODISCARD tr_status tr_prompt_check_draft(const struct tr_prompt *prompt,
+                                             struct tr_err *err);
+
+/* Texts, icons and _meta of anything. */
+TR_NODISCARD tr_status tr_about_check(const struct tr_about *about,
+                                      struct tr_err *err);
+
+#endif

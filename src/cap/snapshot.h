@@ -1,0 +1,99 @@
+/*
+ * cap/snapshot.h - everything an app has registered, frozen.
+ *
+ * Built by a builder (registry.h), immutable from then on and read by any
+ * number of threads. It is counted: whoever pinned it unpins it, and the last
+ * unpin frees it with its arena, its patterns and its views. Lists are in the
+ * order of names (URIs for resources and templates), whatever the order of
+ * registration.
+ */
+#ifndef TR_CAP_SNAPSHOT_H
+#define TR_CAP_SNAPSHOT_H
+
+#include "base/buf.h"
+#include "cap/cap.h"
+#include "cap/resource.h"
+
+struct tr_snapshot;
+struct tr_uri_vars;
+
+typedef struct tr_counts {
+    size_t caps;
+    size_t resources;
+    size_t templates;
+    size_t prompts;
+    size_t completions;
+    size_t extensions;
+} tr_counts;
+
+/* One more owner. The caller must already be one. */
+void tr_snapshot_pin(const struct tr_snapshot *snapshot);
+
+/* One owner less; the last frees it. NULL is allowed. */
+void tr_snapshot_unpin(const struct tr_snapshot *snapshot);
+
+tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot);
+
+/* Grows with each publication in a registry; 0 before it. */
+uint64_t tr_snapshot_number(const struct tr_snapshot *snapshot);
+
+/* The i-th by name; `i` must be below the count. */
+const struct tr_cap *tr_snapshot_cap(const struct tr_snapshot *snapshot,
+                                     size_t i);
+const struct tr_resource *
+tr_snapshot_resource(const struct tr_snapshot *snapshot, size_t i);
+const struct tr_resource_template *
+tr_snapshot_template(const struct tr_snapshot *snapshot, size_t i);
+const struct tr_prompt *tr_snapshot_prompt(const struct tr_snapshot *snapshot,
+                                           size_t i);
+
+const struct tr_extension *
+tr_snapshot_extension(const struct tr_snapshot *snapshot, size_t i);
+
+/*
+ * A capability by its name on MCP, else by its id, else by the spelling with
+ * underscores when exactly one has it. NULL when there is none.
+ */
+const struct tr_cap *tr_snapshot_find_cap(const struct tr_snapshot *snapshot,
+                                          tr_str name);
+const struct tr_resource *
+tr_snapshot_find_resource(const struct tr_snapshot *snapshot, tr_str uri);
+const struct tr_prompt *
+tr_snapshot_find_prompt(const struct tr_snapshot *snapshot, tr_str name);
+
+/*
+ * The first template, in their order, that `uri` matches, and what its
+ * variables stand for, in `arena`. *out is NULL when none does. Fails with
+ * TR_E_NOMEM only.
+ */
+TR_NODISCARD tr_status tr_snapshot_match_template(
+    const struct tr_snapshot *snapshot, tr_str uri, struct tr_arena *arena,
+    const struct tr_resource_template **out, struct tr_uri_vars *vars,
+    struct tr_err *err);
+
+/* What completes this argument, else what completes all; or NULL. */
+const struct tr_completion *
+tr_snapshot_find_completion(const struct tr_snapshot *snapshot,
+                            enum tr_ref_kind kind, tr_str ref, tr_str argument);
+
+/* Writes a view. A pure function of the snapshot and `arg`. */
+typedef tr_status tr_view_fn(const struct tr_snapshot *snapshot,
+                             const void *arg, struct tr_buf *out,
+                             struct tr_err *err);
+
+/* A view and how it is made. `key` tells what `make` and `arg` give. */
+struct tr_view {
+    uint64_t key;
+    tr_view_fn *make;
+    const void *arg;
+};
+
+/*
+ * The bytes of a view, made when they are first asked for and kept as long as
+ * the snapshot. Any thread may ask; two that ask at once may both make it.
+ */
+TR_NODISCARD tr_status tr_snapshot_view(const struct tr_snapshot *snapshot,
+                                        const struct tr_view *view, tr_str *out,
+                                        struct tr_err *err);
+
+#endif

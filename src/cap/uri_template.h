@@ -1,0 +1,60 @@
+/*
+ * cap/uri_template.h - RFC 6570: expansion of all four levels, and matching.
+ *
+ * Matching is for what templates of resources look like: literals, {var},
+ * {+var}, {/var}, {?a,b} and {&a,b}, without modifiers. A compiled template
+ * lives in the arena it was compiled into and is immutable.
+ */
+#ifndef TR_CAP_URI_TEMPLATE_H
+#define TR_CAP_URI_TEMPLATE_H
+
+#include "base/buf.h"
+#include "json/json.h"
+
+struct tr_uri_template;
+
+struct tr_uri_var {
+    tr_str name;
+    tr_str value; /* percent-decoded */
+};
+
+struct tr_uri_vars {
+    const struct tr_uri_var *items; /* in the order of the template */
+    size_t count;
+};
+
+/* Fails with TR_E_SYNTAX and the place, or TR_E_LIMIT. */
+TR_NODISCARD tr_status
+tr_uri_template_compile(struct tr_arena *arena, tr_str text,
+                        const struct tr_uri_template **out, struct tr_err *err);
+
+/* Whether tr_uri_template_match can do it. */
+bool tr_uri_template_can_match(const struct tr_uri_template *uri_template);
+
+/* Names of the variables, in order, without repetition. */
+size_t tr_uri_template_var_count(const struct tr_uri_template *uri_template);
+tr_str tr_uri_template_var(const struct tr_uri_template *uri_template,
+                           size_t i);
+
+/*
+ * Appends the expansion. `vars` is an object whose values are strings,
+ * numbers, booleans, lists or objects of these; null and absent are undefined.
+ * Fails with TR_E_INVALID when a value is of another kind, or is a list where
+ * the template has a prefix modifier.
+ */
+TR_NODISCARD tr_status tr_uri_template_expand(
+    const struct tr_uri_template *uri_template, const struct tr_json *vars,
+    struct tr_buf *out, struct tr_err *err);
+
+/*
+ * Whether `uri` is an expansion of the template, and of which values: {var}
+ * takes what has no '/', '?' or '#', {+var} what has no '?' or '#', query
+ * parameters come in any order and may be absent, unknown ones do not match.
+ * *matched tells; fails with TR_E_NOMEM only.
+ */
+TR_NODISCARD tr_status
+tr_uri_template_match(const struct tr_uri_template *uri_template, tr_str uri,
+                      struct tr_arena *arena, bool *matched,
+                      struct tr_uri_vars *out, struct tr_err *err);
+
+#endif

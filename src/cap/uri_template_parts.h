@@ -1,0 +1,41 @@
+/*
+ * cap/uri_template_parts.h - what a compiled template is; for its three users.
+ */
+#ifndef TR_CAP_URI_TEMPLATE_PARTS_H
+#define TR_CAP_URI_TEMPLATE_PARTS_H
+
+#include "cap/uri_template.h"
+
+/* RFC 6570, section 2.4 */
+struct tr_uri_spec {
+    tr_str name;
+    unsigned prefix; /* characters of {var:prefix}, 0 for all */
+    bool explode;    /* {var*} */
+};
+
+/* A literal, or an expression with its operator. */
+struct tr_uri_part {
+    bool is_literal;
+    char op; /* one of "+#./;?&", or NUL for {var} */
+    tr_str literal;
+    const struct tr_uri_spec *specs;
+    size_t count;
+};
+
+struct tr_uri_template {
+    const struct tr_uri_part *parts;
+    size_t count;
+    const tr_str *names;
+    size_t name_count;
+};
+
+/* ALPHA, DIGIT, "-", ".", "_" and "~" */
+bool tr_uri_is_unreserved(char c);
+
+/* Those, and what RFC 3986 reserves. */
+bool tr_uri_is_allowed(char c);
+
+/* Whether %, and two digits of base 16, stand at `i`. */
+bool tr_uri_is_encoded(tr_str text, size_t i);
+
+#endif
