@@ -1,0 +1,158 @@
+#include "project/mcp_tool.h"
+
+#include "shape/json_schema.h"
+#include "shape/verbatim.h"
+
+static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
+{
+    if (!text.len)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_string(w, text);
+}
+
+static void put_json(struct tr_json_writer *w, const char *key,
+                     const struct tr_json *value)
+{
+    if (!value)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_value(w, value);
+}
+
+static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
+                      struct tr_mcp_form form)
+{
+    static const struct tr_shape no_fields = {0};
+    tr_jw_key(w, "inputSchema");
+    if (cap->input_schema)
+        tr_jw_raw(w, tr_verbatim_text(cap->input_schema));
+    else
+        tr_json_schema_write(
+            w, cap->input_shape ? cap->input_shape : &no_fields, form.dialect);
+}
+
+static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
+{
+    tr_jw_key(w, "annotations");
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "readOnlyHint");
+    tr_jw_bool(w, tr_cap_is_read_only(cap));
+    tr_jw_key(w, "destructiveHint");
+    tr_jw_bool(w, tr_cap_is_destructive(cap));
+    tr_jw_key(w, "idempotentHint");
+    tr_jw_bool(w, cap->idempotent);
+    tr_jw_key(w, "openWorldHint");
+    tr_jw_bool(w, tr_cap_is_open_world(cap));
+    tr_jw_close(w, '}');
+}
+
+static void put_kind(struct tr_json_writer *w, const char *key,
+                     const struct tr_cap *cap)
+{
+    tr_jw_key(w, key);
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "kind");
+    tr_jw_string(w, cap->is_meta ? TR_STR("meta") : TR_STR("runtime"));
+    tr_jw_close(w, '}');
+}
+
+static void put_tool_meta(struct tr_json_writer *w, const struct tr_cap *cap)
+{
+    tr_jw_key(w, "_meta");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; cap->meta && i < cap->meta->len; i++) {
+        tr_jw_key_str(w, tr_json_text(&cap->meta->as.members[i].key));
+        tr_jw_value(w, &cap->meta->as.members[i].value);
+    }
+    put_kind(w, "dev.trails/tool", cap);
+    tr_jw_close(w, '}');
+}
+
+void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
+                     struct tr_mcp_form form)
+{
+    tr_jw_open(w, '{');
+    put_text(w, "name", cap->name);
+    if (form.titles)
+        put_text(w, "title", cap->title);
+    put_text(w, "description", cap->description);
+    put_input(w, cap, form);
+    if (form.titles && cap->output_shape) {
+        tr_jw_key(w, "outputSchema");
+        tr_json_schema_write(w, cap->output_shape, form.dialect);
+    }
+    if (form.hints)
+        put_hints(w, cap);
+    if (form.icons)
+        put_json(w, "icons", cap->icons);
+    if (form.titles)
+        put_tool_meta(w, cap);
+    put_kind(w, "trails", cap);
+    tr_jw_close(w, '}');
+}
+
+static void put_about(struct tr_json_writer *w, const struct tr_about *about,
+                      struct tr_mcp_form form)
+{
+    put_text(w, "name", about->name);
+    if (form.titles)
+        put_text(w, "title", about->title);
+    put_text(w, "description", about->description);
+    if (form.icons)
+        put_json(w, "icons", about->icons);
+    if (form.titles)
+        put_json(w, "_meta", about->meta);
+}
+
+void tr_project_resource(struct tr_json_writer *w,
+                         const struct tr_resource *resource,
+                         struct tr_mcp_form form)
+{
+    tr_jw_open(w, '{');
+    put_text(w, "uri", resource->uri);
+    put_about(w, &resource->about, form);
+    put_text(w, "mimeType", resource->mime_type);
+    if (resource->has_size) {
+        tr_jw_key(w, "size");
+        tr_jw_i64(w, resource->size);
+    }
+    put_json(w, "annotations", resource->annotations);
+    tr_jw_close(w, '}');
+}
+
+void tr_project_template(struct tr_json_writer *w,
+                         const struct tr_resource_template *item,
+                         struct tr_mcp_form form)
+{
+    tr_jw_open(w, '{');
+    put_text(w, "uriTemplate", item->uri_template);
+    put_about(w, &item->about, form);
+    put_text(w, "mimeType", item->mime_type);
+    put_json(w, "annotations", item->annotations);
+    tr_jw_close(w, '}');
+}
+
+void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
+                       struct tr_mcp_form form)
+{
+    tr_jw_open(w, '{');
+    put_about(w, &prompt->about, form);
+    if (prompt->argument_count) {
+        tr_jw_key(w, "arguments");
+        tr_jw_open(w, '[');
+        for (size_t i = 0; i < prompt->argument_count; i++) {
+            const struct tr_prompt_argument *argument = &prompt->arguments[i];
+            tr_jw_open(w, '{');
+            put_text(w, "name", argument->name);
+            if (form.titles)
+                put_text(w, "title", argument->title);
+            put_text(w, "description", argument->description);
+            tr_jw_key(w, "required");
+            tr_jw_bool(w, argument->required);
+            tr_jw_close(w, '}');
+        }
+        tr_jw_close(w, ']');
+    }
+    tr_jw_close(w, '}');
+}

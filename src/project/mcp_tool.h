@@ -1,0 +1,33 @@
+/*
+ * project/mcp_tool.h - descriptors as MCP lists them.
+ *
+ * Pure: the bytes depend on the descriptor and the form alone, so they may be
+ * kept as long as the snapshot.
+ */
+#ifndef TR_PROJECT_MCP_TOOL_H
+#define TR_PROJECT_MCP_TOOL_H
+
+#include "cap/cap.h"
+#include "cap/resource.h"
+#include "json/writer.h"
+
+/* What a revision of MCP may carry. */
+struct tr_mcp_form {
+    bool hints;   /* Tool.annotations */
+    bool titles;  /* title, outputSchema, _meta */
+    bool icons;   /* icons */
+    bool dialect; /* $schema must be said */
+};
+
+void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
+                     struct tr_mcp_form form);
+void tr_project_resource(struct tr_json_writer *w,
+                         const struct tr_resource *resource,
+                         struct tr_mcp_form form);
+void tr_project_template(struct tr_json_writer *w,
+                         const struct tr_resource_template *item,
+                         struct tr_mcp_form form);
+void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
+                       struct tr_mcp_form form);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * runtime/call.h - one run of a handler, between a door and a host.
+ *
+ * A *door* takes a request (MCP, later HTTP and the command line), fills a
+ * call and hands it to tr_invoke. A *host* runs the handler (Lua, or C that is
+ * built in) and ends it with tr_call_finish, exactly once; in between the
+ * handler may wait as often as it likes. The call, its arena and everything in
+ * it belong to one loop and are released by the door after `finished`.
+ *
+ * A handler that asks the client something may be run again from its start:
+ * what it must see unchanged then (time, random numbers, results of other
+ * capabilities) goes through the call's journal.
+ */
+#ifndef TR_RUNTIME_CALL_H
+#define TR_RUNTIME_CALL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "json/json.h"
+
+struct tr_call;
+struct tr_cap;
+struct tr_handler;
+struct tr_loop;
+struct tr_snapshot;
+
+/* What the client says of itself: for messages and feature checks only. */
+struct tr_client {
+    tr_str name;
+    tr_str version;
+    const struct tr_json *capabilities; /* an object, or NULL */
+};
+
+enum tr_ask_kind { TR_ASK_ELICIT, TR_ASK_SAMPLE, TR_ASK_ROOTS };
+
+/* A question to the client. */
+struct tr_ask {
+    tr_str key; /* unique in the call; how an answer finds its question */
+    enum tr_ask_kind kind;
+    const struct tr_json *params; /* of the MCP request, an object */
+    const struct tr_json *answer; /* its result, once there is one */
+    tr_str refusal;               /* why the client did not answer, or "" */
+};
+
+enum tr_asked {
+    TR_ASKED_ANSWERED, /* every answer is there */
+    TR_ASKED_WAITING,  /* the host's `resume` will be called, once */
+    TR_ASKED_ENDED,    /* the round is over: stop the handler, and finish */
+    TR_ASKED_REFUSED,  /* the error says why; nothing was sent */
+};
+
+/* The levels of RFC 5424 that MCP names, least severe first. */
+enum tr_note_level {
+    TR_NOTE_DEBUG,
+    TR_NOTE_INFO,
+    TR_NOTE_NOTICE,
+    TR_NOTE_WARNING,
+    TR_NOTE_ERROR,
+    TR_NOTE_CRITICAL,
+    TR_NOTE_ALERT,
+    TR_NOTE_EMERGENCY
+};
+
+enum tr_list_kind { TR_LIST_TOOLS, TR_LIST_RESOURCES, TR_LIST_PROMPTS };
+
+/* How a handler ended. Everything in it lives in the call's arena. */
+struct tr_outcome {
+    tr_status status; /* TR_OK: it returned; else it failed and `err` is set */
+    struct tr_err err;
+    const struct tr_json *data;    /* of an error, such as {"fields": ...} */
+    bool is_error;                 /* it returned an error on purpose */
+    const struct tr_json *value;   /* plain data, or NULL */
+    const struct tr_json *content; /* an array of content blocks, or NULL */
+    const struct tr_json *meta;    /* for the result's _meta, or NULL */
+};
+
+/* What a door does for a call. All of it on the call's loop. */
+struct tr_door_ops {
+    /* `total` may be NULL, `message` empty. Dropped when nobody listens. */
+    void (*progress)(struct tr_call *call, double progress, const double *total,
+                     tr_str message);
+    void (*note)(struct tr_call *call, enum tr_note_level level, tr_str logger,
+                 const struct tr_json *data);
+    enum tr_asked (*ask)(struct tr_call *call, struct tr_ask *asks,
+                         size_t count, struct tr_err *err);
+    /* A resource changed; one of the lists changed. For all clients. */
+    void (*updated)(struct tr_call *call, tr_str uri);
+    void (*list_changed)(struct tr_call *call, enum tr_list_kind kind);
+    /* Ends the stream of a client that polls; the result comes later. */
+    void (*close_stream)(struct tr_call *call);
+    /* The last word: the door may release the call before it returns. */
+    void (*finished)(struct tr_call *call, const struct tr_outcome *outcome);
+};
+
+/* What a host does for a call that it runs. */
+struct tr_host_ops {
+    /* The answers of the asks it waits for are there. */
+    void (*resume)(struct tr_call *call);
+    /* Stop at the next chance, then finish with TR_E_CANCELLED. */
+    void (*cancel)(struct tr_call *call);
+};
+
+struct tr_call {
+    struct tr_loop *loop;
+    struct tr_arena *arena;
+    const struct tr_snapshot *snapshot; /* pinned by the door */
+    const struct tr_handler *handler;   /* what is run */
+    const struct tr_cap *cap;           /* when that is a capability, or NULL */
+    const struct tr_json *args;         /* an object; checked by tr_invoke */
+    tr_str principal;                   /* "" when nobody was authenticated */
+    tr_str trace_id;
+    const struct tr_client *client;
+
+    const struct tr_door_ops *door;
+    void *door_data;
+    const struct tr_host_ops *host; /* set by the host that runs it */
+    void *host_data;
+    struct tr_call *parent; /* the call whose handler invoked this one */
+    bool cancelled;
+
+    /* The journal: what earlier rounds recorded, and what this one does. That
+     * of the root counts; it holds what children did too. */
+    const struct tr_json *replay; /* an array, or NULL */
+    TR_VEC(struct tr_json) journal;
+    size_t journal_at;
+};
+
+/*
+ * The next value that the journal has from an earlier round, or NULL when the
+ * handler has come further than ever: then compute it and tr_call_record it.
+ */
+const struct tr_json *tr_call_replayed(struct tr_call *call);
+TR_NODISCARD tr_status tr_call_record(struct tr_call *call,
+                                      struct tr_json value, struct tr_err *err);
+
+/* The host says that the handler has ended. */
+void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome);
+
+/* The door no longer wants the result. Finishing still happens, once. */
+void tr_call_cancel(struct tr_call *call);
+
+/* The top of the chain of parents: the call that a door knows. */
+struct tr_call *tr_call_root(struct tr_call *call);
+
+#endif

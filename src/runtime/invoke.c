@@ -1,0 +1,168 @@
+#include "runtime/invoke.h"
+
+#include "base/limits.h"
+#include "cap/cap.h"
+#include "cap/handler.h"
+#include "cap/snapshot.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "shape/check.h"
+#include "shape/verbatim.h"
+
+/* {"fields": [...]}: a tree, because that is what outcomes carry. */
+static const struct tr_json *fields_data(struct tr_call *call,
+                                         const struct tr_field_errors *errors)
+{
+    const struct tr_json *data = NULL;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_str copy;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "fields");
+    tr_field_errors_write(&w, errors);
+    tr_jw_close(&w, '}');
+    if (tr_jw_finish(&w, NULL) != TR_OK ||
+        !tr_arena_copy(call->arena, tr_buf_str(&text), &copy) ||
+        tr_json_read(call->arena, copy, NULL, &data, NULL) != TR_OK)
+        data = NULL;
+    tr_buf_done(&text);
+    return data;
+}
+
+static void refuse_fields(struct tr_call *call, struct tr_outcome *outcome,
+                          const struct tr_field_errors *errors)
+{
+    outcome->status =
+        tr_fail(&outcome->err, TR_E_VALIDATION,
+                "validation failed on %zu field(s)", errors->count);
+    outcome->data = fields_data(call, errors);
+}
+
+/* Arguments as the handler gets them: checked, defaults filled in. */
+static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
+{
+    static const struct tr_shape no_fields = {0};
+    const struct tr_cap *cap = call->cap;
+    struct tr_checked checked = {0};
+    tr_status status;
+
+    if (cap->input_schema) {
+        status = tr_verbatim_check(cap->input_schema, call->args, call->arena,
+                                   &checked.errors, &refusal->err);
+        checked.value = call->args;
+    } else {
+        status =
+            tr_shape_check(cap->input_shape ? cap->input_shape : &no_fields,
+                           call->args, call->arena, &checked, &refusal->err);
+    }
+    refusal->status = status;
+    if (status == TR_E_VALIDATION)
+        refuse_fields(call, refusal, &checked.errors);
+    else if (status == TR_OK)
+        call->args = checked.value;
+    return status;
+}
+
+void tr_invoke(struct tr_call *call)
+{
+    struct tr_outcome refusal = {0};
+    if (call->cap && check_input(call, &refusal) != TR_OK) {
+        call->door->finished(call, &refusal);
+        return;
+    }
+    call->handler->run(call->handler, call);
+}
+
+/* A handler that breaks its own promise has a bug: the caller did nothing. */
+static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
+                        struct tr_outcome *failure)
+{
+    struct tr_checked checked = {0};
+    const struct tr_shape *shape = call->cap ? call->cap->output_shape : NULL;
+    if (!shape || outcome->status != TR_OK || outcome->is_error ||
+        !outcome->value)
+        return true;
+    failure->status = tr_shape_check(shape, outcome->value, call->arena,
+                                     &checked, &failure->err);
+    if (failure->status == TR_OK)
+        return true;
+    if (failure->status == TR_E_VALIDATION) {
+        const struct tr_field_error *first = &checked.errors.items[0];
+        failure->status =
+            tr_fail(&failure->err, TR_E_INTERNAL,
+                    "the output does not fit: %.*s", TR_FMT(first->message));
+    }
+    return false;
+}
+
+void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct tr_outcome failure = {0};
+    if (output_fits(call, outcome, &failure))
+        call->door->finished(call, outcome);
+    else
+        call->door->finished(call, &failure);
+}
+
+/* What a child keeps beside its call, to find its way back. */
+struct child {
+    struct tr_call call;
+    struct tr_door_ops door; /* the parent's, with another end */
+    tr_invoke_done_fn *done;
+    void *data;
+};
+
+static void child_finished(struct tr_call *call,
+                           const struct tr_outcome *outcome)
+{
+    struct child *child = (struct child *)(void *)call;
+    child->done(call->parent, child->data, outcome);
+}
+
+static unsigned depth_of(const struct tr_call *call)
+{
+    unsigned depth = 0;
+    for (; call->parent; call = call->parent)
+        depth++;
+    return depth;
+}
+
+tr_status tr_invoke_child(struct tr_call *parent,
+                          const struct tr_invoke_child *request,
+                          struct tr_err *err)
+{
+    const struct tr_cap *cap =
+        tr_snapshot_find_cap(parent->snapshot, request->id);
+    if (!cap)
+        return tr_fail(err, TR_E_NOT_FOUND, "no capability '%.*s'",
+                       TR_FMT(request->id));
+    if (depth_of(parent) + 1 >= TR_LIMIT_INVOKE_DEPTH)
+        return tr_fail(err, TR_E_LIMIT,
+                       "capabilities invoke each other more "
+                       "than %d levels deep",
+                       TR_LIMIT_INVOKE_DEPTH);
+    struct child *child = TR_NEW(parent->arena, struct child);
+    if (!child)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a call");
+    child->door = *parent->door;
+    child->door.finished = child_finished;
+    child->done = request->done;
+    child->data = request->data;
+    child->call = *parent;
+    child->call.door = &child->door;
+    child->call.handler = &cap->handler;
+    child->call.cap = cap;
+    child->call.args = request->args;
+    child->call.parent = parent;
+    child->call.host = NULL;
+    child->call.host_data = NULL;
+    child->call.replay = NULL;
+    child->call.journal.items = NULL;
+    child->call.journal.count = child->call.journal.cap = 0;
+    child->call.journal_at = 0;
+    tr_invoke(&child->call);
+    return TR_OK;
+}

@@ -1,0 +1,19 @@
+/*
+ * runtime/wire_error.h - the one table from a status to what goes over wires.
+ */
+#ifndef TR_RUNTIME_WIRE_ERROR_H
+#define TR_RUNTIME_WIRE_ERROR_H
+
+#include "base/err.h"
+
+struct tr_wire_error {
+    int code;      /* JSON-RPC */
+    int seed_code; /* the same in every revision that begins with initialize */
+    int http;      /* status, for surfaces that are HTTP only */
+    bool is_ours;  /* the caller could not have avoided it */
+};
+
+/* `own_codes`: application codes stay out of JSON-RPC's range. */
+struct tr_wire_error tr_wire_error(tr_status status, bool own_codes);
+
+#endif
