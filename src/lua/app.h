@@ -1,0 +1,41 @@
+/*
+ * lua/app.h - an app: app.lua, loaded once, run on every loop.
+ *
+ * tr_lua_app_load runs app.lua on the calling thread and registers what it
+ * defines. Each loop that runs a handler makes its own state from the same
+ * text when it first needs one. All states are freed with the snapshot that
+ * the handlers are in, by whichever thread unpins it last: no call is left
+ * then. Loops must outlive the snapshot.
+ */
+#ifndef TR_LUA_APP_H
+#define TR_LUA_APP_H
+
+#include "base/err.h"
+
+struct tr_registry_builder;
+
+/* A field left zero takes the default named beside it. */
+struct tr_lua_limits {
+    uint64_t instructions; /* TR_LIMIT_LUA_INSTRUCTIONS per call */
+    uint64_t run_ms;       /* TR_LIMIT_LUA_RUN_MS per call */
+    size_t call_bytes;     /* TR_LIMIT_LUA_CALL_BYTES */
+    size_t state_bytes;    /* TR_LIMIT_LUA_STATE_BYTES */
+};
+
+struct tr_lua_app {
+    tr_str path;   /* as messages show it: "app.lua" */
+    tr_str source; /* the text of the file; copied */
+    struct tr_lua_limits limits;
+};
+
+/*
+ * Adds everything the app defines to the builder, which from then on also owns
+ * the states. TR_E_INVALID has `file:line: message`; the builder is then good
+ * only to be freed, so an app is never half registered. Also TR_E_LIMIT and
+ * TR_E_NOMEM.
+ */
+TR_NODISCARD tr_status tr_lua_app_load(const struct tr_lua_app *app,
+                                       struct tr_registry_builder *builder,
+                                       struct tr_err *err);
+
+#endif

@@ -1,0 +1,134 @@
+#include "lua/base_lib.h"
+
+#include "base/log.h"
+#include "lua/bounded.h"
+#include "lua/state.h"
+
+void tr_lua_check_caught(lua_State *L, int status)
+{
+    if (tr_lua_is_memory_error(L, status))
+        tr_lua_raise_doom(L, TR_DOOM_MEMORY);
+    if (tr_lua_is_doomed(L))
+        tr_lua_raise_doom(L, tr_lua_of(L)->budget->doom);
+}
+
+void tr_lua_push_original(lua_State *L, const char *library, const char *name)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    (void)lua_getfield(L, -1, library);
+    (void)lua_getfield(L, -1, name);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+}
+
+/* `skip`: how many values at the bottom of the stack are no results. */
+static int end_pcall(lua_State *L, int status, lua_KContext skip)
+{
+    if (status == LUA_OK || status == LUA_YIELD)
+        return lua_gettop(L) - (int)skip;
+    tr_lua_check_caught(L, status);
+    lua_pushboolean(L, 0);
+    lua_pushvalue(L, -2);
+    return 2;
+}
+
+static int base_pcall(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    lua_pushboolean(L, 1);
+    lua_insert(L, 1);
+    int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, end_pcall);
+    return end_pcall(L, status, 0);
+}
+
+/*
+ * A handler of the app's own would run without the count hook, which is off
+ * while it raises: so a doomed call does not get to it.
+ */
+static int handle_message(lua_State *L)
+{
+    if (tr_lua_is_doomed(L))
+        return 1;
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+static int base_xpcall(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    int arguments = lua_gettop(L) - 2;
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, handle_message, 1);
+    lua_replace(L, 2);
+    lua_pushboolean(L, 1);
+    lua_pushvalue(L, 1);
+    lua_rotate(L, 3, 2);
+    int status = lua_pcallk(L, arguments, LUA_MULTRET, 2, 2, end_pcall);
+    return end_pcall(L, status, 2);
+}
+
+/* Finalizers run without the count hook: there are none. */
+static int base_setmetatable(lua_State *L)
+{
+    if (lua_istable(L, 2)) {
+        lua_pushliteral(L, "__gc");
+        if (lua_rawget(L, 2) != LUA_TNIL)
+            return luaL_error(L, "'__gc' is not available");
+        lua_pop(L, 1);
+    }
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+static int base_collectgarbage(lua_State *L)
+{
+    if (strcmp(luaL_optstring(L, 1, "collect"), "count") != 0)
+        return luaL_argerror(L, 1, "only \"count\" is available");
+    lua_pushnumber(L, (lua_Number)tr_lua_of(L)->memory.used / 1024.0);
+    return 1;
+}
+
+/* Standard output may be the protocol's: what an app prints is logged. */
+static int base_print(lua_State *L)
+{
+    luaL_Buffer text;
+    int count = lua_gettop(L);
+    luaL_buffinit(L, &text);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&text, '\t');
+        (void)luaL_tolstring(L, i, NULL);
+        luaL_addvalue(&text);
+    }
+    luaL_pushresult(&text);
+    tr_log(TR_LOG_INFO, "print",
+           TR_LOG_TEXT("text", tr_str_from(lua_tostring(L, -1))));
+    return 0;
+}
+
+void tr_lua_add_base(lua_State *L)
+{
+    static const char *const as_they_are[] = {
+        "assert", "error",    "getmetatable", "ipairs",   "next",
+        "pairs",  "rawequal", "rawget",       "rawlen",   "rawset",
+        "select", "tostring", "type",         "_VERSION",
+    };
+    static const luaL_Reg ours[] = {
+        {"pcall", base_pcall},
+        {"xpcall", base_xpcall},
+        {"collectgarbage", base_collectgarbage},
+        {"print", base_print},
+        {NULL, NULL},
+    };
+    for (size_t i = 0; i < TR_LEN(as_they_are); i++) {
+        tr_lua_push_original(L, LUA_GNAME, as_they_are[i]);
+        lua_setfield(L, -2, as_they_are[i]);
+    }
+    luaL_setfuncs(L, ours, 0);
+    tr_lua_add_bounded_base(L);
+    tr_lua_push_original(L, LUA_GNAME, "setmetatable");
+    lua_pushcclosure(L, base_setmetatable, 1);
+    lua_setfield(L, -2, "setmetatable");
+}

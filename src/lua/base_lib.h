@@ -1,0 +1,21 @@
+/*
+ * lua/base_lib.h - the global functions: Lua's, but for what gets round limits.
+ */
+#ifndef TR_LUA_BASE_LIB_H
+#define TR_LUA_BASE_LIB_H
+
+#include <lua.h>
+
+/* Adds them to the table on top of the stack. */
+void tr_lua_add_base(lua_State *L);
+
+/*
+ * Where code could catch an error: passes on what must not be caught. `status`
+ * is what lua_pcallk or lua_resume said.
+ */
+void tr_lua_check_caught(lua_State *L, int status);
+
+/* Pushes a function of one of Lua's own libraries. */
+void tr_lua_push_original(lua_State *L, const char *library, const char *name);
+
+#endif

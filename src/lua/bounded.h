@@ -1,0 +1,33 @@
+/*
+ * lua/bounded.h - functions of Lua's libraries that work long in one go.
+ *
+ * The count hook does not see what C does. So whatever takes time in
+ * proportion to a number or a length that the caller chooses pays for it:
+ *
+ *   string.rep ("", 1e18)         repeats nothing; else by its result
+ *   string.upper, format, ...     by the length of the result
+ *   string.unpack, packsize       by the length of the format
+ *   string.byte, table.unpack     by the number of results
+ *   table.concat, move            by the range, before it is walked
+ *   table.insert, remove          by what has to be shifted
+ *   table.sort                    by n log n
+ *   utf8.len, codepoint, offset   by the bytes they may look at
+ *   tonumber                      by the length of the text
+ *
+ * Memory needs no such list: it comes from the charged allocator.
+ */
+#ifndef TR_LUA_BOUNDED_H
+#define TR_LUA_BOUNDED_H
+
+#include <lua.h>
+
+void tr_lua_push_table_lib(lua_State *L);
+void tr_lua_push_utf8_lib(lua_State *L);
+
+/* Global functions of that kind, into the table on top of the stack. */
+void tr_lua_add_bounded_base(lua_State *L);
+
+/* The functions of `string` that have to do with lengths, into the table. */
+void tr_lua_add_bounded_strings(lua_State *L);
+
+#endif

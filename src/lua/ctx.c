@@ -1,0 +1,284 @@
+#include "lua/ctx.h"
+
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "json/build.h"
+#include "loop/loop.h"
+#include "lua/content.h"
+#include "lua/convert.h"
+#include "lua/ctx_wait.h"
+#include "lua/invoke.h"
+#include "lua/journal.h"
+#include "lua/options.h"
+#include "lua/random_lib.h"
+#include "lua/sandbox.h"
+
+#include <math.h>
+
+struct tr_lua_run *tr_lua_ctx_run(lua_State *L)
+{
+    struct tr_lua_run **ctx = luaL_checkudata(L, 1, "ctx");
+    if (!*ctx)
+        (void)luaL_error(L, "this ctx belongs to a call that has ended");
+    if (*ctx != tr_lua_of(L)->running)
+        (void)luaL_error(L, "this ctx belongs to another call");
+    return *ctx;
+}
+
+/* Telling the client. ------------------------------------------------------*/
+
+static int ctx_progress(lua_State *L)
+{
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    double progress = luaL_checknumber(L, 2);
+    double total = luaL_optnumber(L, 3, 0);
+    luaL_argcheck(L, isfinite(progress), 2, "must be finite");
+    luaL_argcheck(L, isfinite(total), 3, "must be finite");
+    tr_str message = {NULL, 0};
+    if (!lua_isnoneornil(L, 4)) {
+        (void)luaL_checkstring(L, 4);
+        message = tr_lua_to_text(L, 4, tr_lua_scratch(L));
+    }
+    run->call->door->progress(run->call, progress,
+                              lua_isnoneornil(L, 3) ? NULL : &total, message);
+    return 0;
+}
+
+static int ctx_log(lua_State *L)
+{
+    static const char *const levels[] = {
+        "debug",    "info",  "notice",    "warning", "error",
+        "critical", "alert", "emergency", NULL,
+    };
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    int level = luaL_checkoption(L, 2, NULL, levels);
+    luaL_checkany(L, 3);
+    struct tr_arena *scratch = tr_lua_scratch(L);
+    struct tr_json data = tr_lua_to_json(L, 3, scratch);
+    tr_str logger = {NULL, 0};
+    if (!lua_isnoneornil(L, 4)) {
+        (void)luaL_checkstring(L, 4);
+        logger = tr_lua_to_text(L, 4, scratch);
+    }
+    run->call->door->note(run->call, (enum tr_note_level)level, logger, &data);
+    return 0;
+}
+
+static int ctx_updated(lua_State *L)
+{
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    (void)luaL_checkstring(L, 2);
+    run->call->door->updated(run->call,
+                             tr_lua_to_text(L, 2, tr_lua_scratch(L)));
+    return 0;
+}
+
+static int ctx_list_changed(lua_State *L)
+{
+    static const char *const lists[] = {"tools", "resources", "prompts", NULL};
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    int list = luaL_checkoption(L, 2, NULL, lists);
+    run->call->door->list_changed(run->call, (enum tr_list_kind)list);
+    return 0;
+}
+
+static int ctx_close_stream(lua_State *L)
+{
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    run->call->door->close_stream(run->call);
+    return 0;
+}
+
+/* Time and chance. ---------------------------------------------------------*/
+
+/* Seconds since 1970, the same when the handler is run again. */
+static double now(lua_State *L, struct tr_lua_run *run)
+{
+    double seconds = 0;
+    if (tr_json_double(tr_lua_replayed(L, run, "now"), &seconds))
+        return seconds;
+    tr_time time = tr_loop_wall(run->call->loop);
+    seconds = (double)time.seconds + floor((double)time.nanos / 1e3) / 1e6;
+    lua_pushnumber(L, seconds);
+    struct tr_json value = tr_lua_to_json(L, -1, run->call->arena);
+    lua_pop(L, 1);
+    tr_lua_record(L, run, "now", &value);
+    return seconds;
+}
+
+static int ctx_now(lua_State *L)
+{
+    lua_pushnumber(L, now(L, tr_lua_ctx_run(L)));
+    return 1;
+}
+
+/* RFC 3339, of a number of seconds or of now. */
+static int ctx_now_text(lua_State *L)
+{
+    char text[64];
+    struct tr_buf buf;
+    struct tr_lua_run *run = tr_lua_ctx_run(L);
+    double seconds =
+        lua_isnoneornil(L, 2) ? now(L, run) : luaL_checknumber(L, 2);
+    luaL_argcheck(L, seconds >= -62167219200.0 && seconds < 253402300800.0, 2,
+                  "is not in the years 0 to 9999");
+    double whole = floor(seconds);
+    tr_time time = {
+        .seconds = (int64_t)whole,
+        .nanos = (int)floor((seconds - whole) * 1e6) * 1000,
+    };
+    tr_buf_init_fixed(&buf, text, sizeof(text));
+    tr_time_write(&buf, time);
+    (void)lua_pushlstring(L, buf.ptr, buf.len);
+    return 1;
+}
+
+static int ctx_random(lua_State *L)
+{
+    return tr_lua_random_push(L, tr_lua_ctx_run(L), 2);
+}
+
+/* What a handler returns. --------------------------------------------------*/
+
+/* A value for `return ctx:error("...")`; Lua's error() throws instead. */
+static int ctx_error(lua_State *L)
+{
+    (void)tr_lua_ctx_run(L);
+    (void)luaL_checkstring(L, 2);
+    lua_settop(L, 3);
+    lua_createtable(L, 0, 2);
+    lua_pushvalue(L, 2);
+    lua_setfield(L, -2, "message");
+    lua_pushvalue(L, 3);
+    lua_setfield(L, -2, "data");
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.failure);
+    return 1;
+}
+
+/* Content, value and _meta at once. */
+static int ctx_result(lua_State *L)
+{
+    static const struct tr_lua_option list[] = {
+        {"content", NULL}, {"value", NULL},    {"meta", NULL},
+        {"_meta", "meta"}, {"is_error", NULL},
+    };
+    struct tr_lua_options o = {L, 2, "ctx:result", NULL};
+    (void)tr_lua_ctx_run(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    tr_lua_options_push_json(&o, list, TR_LEN(list));
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.result);
+    return 1;
+}
+
+/* Facts about the call. ----------------------------------------------------*/
+
+static void push_client(lua_State *L, const struct tr_lua_run *run)
+{
+    const struct tr_client *client = run->call->client;
+    lua_createtable(L, 0, 3);
+    tr_lua_push_str(L, client ? client->name : TR_STR(""));
+    lua_setfield(L, -2, "name");
+    tr_lua_push_str(L, client ? client->version : TR_STR(""));
+    lua_setfield(L, -2, "version");
+    if (client && client->capabilities)
+        tr_lua_push_json(L, client->capabilities);
+    else
+        lua_newtable(L);
+    lua_setfield(L, -2, "capabilities");
+}
+
+static const luaL_Reg methods[] = {
+    {"progress", ctx_progress},
+    {"log", ctx_log},
+    {"updated", ctx_updated},
+    {"list_changed", ctx_list_changed},
+    {"close_stream", ctx_close_stream},
+    {"now", ctx_now},
+    {"now_text", ctx_now_text},
+    {"random", ctx_random},
+    {"error", ctx_error},
+    {"result", ctx_result},
+    {"text", tr_lua_content_text},
+    {"image", tr_lua_content_image},
+    {"audio", tr_lua_content_audio},
+    {"resource", tr_lua_content_resource},
+    {"link", tr_lua_content_link},
+    {"sleep", tr_lua_ctx_sleep},
+    {"ask", tr_lua_ctx_ask},
+    {"elicit", tr_lua_ctx_elicit},
+    {"sample", tr_lua_ctx_sample},
+    {"roots", tr_lua_ctx_roots},
+    {"invoke", tr_lua_ctx_invoke},
+};
+
+static const char *const facts[] = {"args", "client", "principal", "trace_id"};
+
+_Noreturn static void refuse_name(lua_State *L, tr_str name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < TR_LEN(methods); i++)
+        tr_nearest_offer(&nearest, tr_str_from(methods[i].name));
+    for (size_t i = 0; i < TR_LEN(facts); i++)
+        tr_nearest_offer(&nearest, tr_str_from(facts[i]));
+    if (nearest.best.len > 0)
+        (void)luaL_error(L, "ctx has no '%s', did you mean '%s'?", name.ptr,
+                         nearest.best.ptr);
+    else
+        (void)luaL_error(L, "ctx has no '%s'", name.ptr);
+    abort(); /* not reached: luaL_error does not return */
+}
+
+/* Upvalue 1: the methods. */
+static int ctx_index(lua_State *L)
+{
+    lua_settop(L, 2);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+        return 1;
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    tr_str name;
+    name.ptr = luaL_checklstring(L, 2, &name.len);
+    if (tr_str_eq(name, TR_STR("args")))
+        (void)lua_getiuservalue(L, 1, 1);
+    else if (tr_str_eq(name, TR_STR("client")))
+        push_client(L, run);
+    else if (tr_str_eq(name, TR_STR("principal")))
+        tr_lua_push_str(L, run->call->principal);
+    else if (tr_str_eq(name, TR_STR("trace_id")))
+        tr_lua_push_str(L, run->call->trace_id);
+    else
+        refuse_name(L, name);
+    return 1;
+}
+
+static int ctx_newindex(lua_State *L)
+{
+    return luaL_error(L, "ctx is read-only");
+}
+
+void tr_lua_ctx_open(lua_State *L)
+{
+    (void)luaL_newmetatable(L, "ctx");
+    lua_createtable(L, 0, TR_LEN(methods));
+    for (size_t i = 0; i < TR_LEN(methods); i++) {
+        lua_pushcfunction(L, methods[i].func);
+        lua_setfield(L, -2, methods[i].name);
+    }
+    lua_pushcclosure(L, ctx_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, ctx_newindex);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    tr_lua_of(L)->refs.ctx = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void tr_lua_ctx_push(lua_State *L, struct tr_lua_run *run)
+{
+    struct tr_lua_run **ctx =
+        (struct tr_lua_run **)lua_newuserdatauv(L, sizeof(*ctx), 1);
+    *ctx = run;
+    run->ctx = ctx;
+    tr_lua_set_mark(L, run->lua->refs.ctx);
+}

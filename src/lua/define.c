@@ -1,0 +1,333 @@
+#include "lua/define.h"
+
+#include "base/limits.h"
+#include "cap/registry.h"
+#include "lua/content.h"
+#include "lua/convert.h"
+#include "lua/extension.h"
+#include "lua/field.h"
+#include "lua/run.h"
+
+/* What the message says behind the name that it begins with. */
+static const char *without_name(const struct tr_err *err)
+{
+    size_t len = strlen(err->at);
+    const char *at = err->msg;
+    if (len == 0 || strncmp(at, err->at, len) != 0 || at[len] != ':')
+        return at;
+    at += len;
+    return at + strspn(at, ": ");
+}
+
+void tr_lua_definition_check(const struct tr_lua_definition *d,
+                             tr_status status, const struct tr_err *err)
+{
+    if (status == TR_OK)
+        return;
+    if (status == TR_E_NOMEM)
+        tr_lua_raise_nomem(d->o.L);
+    tr_lua_options_fail(&d->o, without_name(err), "");
+}
+
+void tr_lua_definition_check_part(const struct tr_lua_definition *d,
+                                  tr_status status, const struct tr_err *err,
+                                  const char *part)
+{
+    if (status == TR_OK)
+        return;
+    if (status == TR_E_NOMEM)
+        tr_lua_raise_nomem(d->o.L);
+    lua_pushfstring(d->o.L, "%s '%s': ", part, err->at);
+    tr_lua_options_fail(&d->o, err->at[0] ? lua_tostring(d->o.L, -1) : "",
+                        without_name(err));
+}
+
+/* `meta` or, as MCP spells it, `_meta`. */
+static const struct tr_json *meta_of(const struct tr_lua_definition *d)
+{
+    const char *name = tr_lua_option_has(&d->o, "_meta") ? "_meta" : "meta";
+    return tr_lua_option_json(&d->o, name, TR_JSON_OBJECT, d->arena);
+}
+
+static struct tr_about read_about(const struct tr_lua_definition *d,
+                                  tr_str name)
+{
+    return (struct tr_about){
+        .name = name,
+        .title = tr_lua_option_str(&d->o, "title"),
+        .description = tr_lua_option_str(&d->o, "description"),
+        .icons = tr_lua_option_json(&d->o, "icons", TR_JSON_ARRAY, d->arena),
+        .meta = meta_of(d),
+    };
+}
+
+static const struct tr_json *read_annotations(const struct tr_lua_definition *d)
+{
+    const struct tr_json *annotations = NULL;
+    int top = lua_gettop(d->o.L);
+    if (tr_lua_option_push(&d->o, "annotations") != LUA_TNIL) {
+        tr_lua_push_annotations(d->o.L, -1, d->o.kind);
+        annotations = tr_lua_to_json_new(d->o.L, -1, d->arena);
+    }
+    lua_settop(d->o.L, top);
+    return annotations;
+}
+
+/* A resource is called like its URI unless it has a name of its own. */
+static tr_str name_or(const struct tr_lua_definition *d, tr_str otherwise)
+{
+    tr_str name = tr_lua_option_str(&d->o, "name");
+    return name.len > 0 ? name : otherwise;
+}
+
+static void define_resource(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    struct tr_resource draft = {
+        .uri = d->name,
+        .about = read_about(d, name_or(d, d->name)),
+        .mime_type = tr_lua_option_str(&d->o, "mime_type"),
+        .has_size = tr_lua_option_has(&d->o, "size"),
+        .size = tr_lua_option_i64(&d->o, "size"),
+        .annotations = read_annotations(d),
+        .handler = d->handler,
+    };
+    tr_lua_definition_check(
+        d, tr_registry_add_resource(d->builder, &draft, &err), &err);
+}
+
+static void define_template(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    struct tr_resource_template draft = {
+        .uri_template = d->name,
+        .about = read_about(d, name_or(d, d->name)),
+        .mime_type = tr_lua_option_str(&d->o, "mime_type"),
+        .annotations = read_annotations(d),
+        .handler = d->handler,
+    };
+    tr_lua_definition_check(
+        d, tr_registry_add_template(d->builder, &draft, &err), &err);
+}
+
+/* The arguments of a prompt are fields, of which MCP shows a part. */
+static void read_arguments(const struct tr_lua_definition *d,
+                           struct tr_prompt *draft)
+{
+    struct tr_shape shape = {0};
+    if (tr_lua_option_push(&d->o, "arguments") != LUA_TNIL)
+        tr_lua_read_fields(&d->o, -1, d->arena, &shape);
+    lua_pop(d->o.L, 1);
+    struct tr_prompt_argument *list =
+        TR_NEW_ARRAY(d->arena, struct tr_prompt_argument, shape.count);
+    if (!list)
+        tr_lua_raise_nomem(d->o.L);
+    for (size_t i = 0; i < shape.count; i++) {
+        const struct tr_field *field = &shape.fields[i];
+        if (field->kind != TR_KIND_TEXT)
+            tr_lua_options_fail(
+                &d->o, "arguments of prompts are text: ", field->name.ptr);
+        list[i] = (struct tr_prompt_argument){
+            .name = field->name,
+            .title = field->title,
+            .description = field->description,
+            .required = tr_field_is_required(field),
+        };
+    }
+    draft->arguments = list;
+    draft->argument_count = shape.count;
+}
+
+static void define_prompt(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    struct tr_prompt draft = {
+        .about = read_about(d, d->name),
+        .handler = d->handler,
+    };
+    read_arguments(d, &draft);
+    tr_lua_definition_check(d, tr_registry_add_prompt(d->builder, &draft, &err),
+                            &err);
+}
+
+static void define_completion(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    tr_str prompt = tr_lua_option_str(&d->o, "prompt");
+    struct tr_completion draft = {
+        .kind = prompt.len > 0 ? TR_REF_PROMPT : TR_REF_RESOURCE,
+        .ref = d->name,
+        .argument = tr_lua_option_str(&d->o, "argument"),
+        .handler = d->handler,
+    };
+    tr_lua_definition_check(
+        d, tr_registry_add_completion(d->builder, &draft, &err), &err);
+}
+
+static const struct tr_lua_option resource_options[] = {
+    {"name", NULL},        {"title", NULL}, {"description", NULL},
+    {"mime_type", NULL},   {"size", NULL},  {"icons", NULL},
+    {"annotations", NULL}, {"meta", NULL},  {"_meta", NULL},
+    {"run", NULL},
+};
+
+static const struct tr_lua_option template_options[] = {
+    {"name", NULL},      {"title", NULL}, {"description", NULL},
+    {"mime_type", NULL}, {"icons", NULL}, {"annotations", NULL},
+    {"meta", NULL},      {"_meta", NULL}, {"run", NULL},
+};
+
+static const struct tr_lua_option prompt_options[] = {
+    {"title", NULL}, {"description", NULL}, {"arguments", NULL},
+    {"icons", NULL}, {"meta", NULL},        {"_meta", NULL},
+    {"run", NULL},
+};
+
+static const struct tr_lua_option completion_options[] = {
+    {"prompt", NULL},
+    {"template", NULL},
+    {"argument", NULL},
+    {"run", NULL},
+};
+
+static const struct {
+    const char *name;
+    const struct tr_lua_option *options; /* NULL: see define_cap.c */
+    size_t option_count;
+    void (*define)(const struct tr_lua_definition *d);
+} kinds[] = {
+    [TR_LUA_CAPABILITY] = {"capability", NULL, 0, tr_lua_define_capability},
+    [TR_LUA_RESOURCE] = {"resource", resource_options, TR_LEN(resource_options),
+                         define_resource},
+    [TR_LUA_TEMPLATE] = {"resource_template", template_options,
+                         TR_LEN(template_options), define_template},
+    [TR_LUA_PROMPT] = {"prompt", prompt_options, TR_LEN(prompt_options),
+                       define_prompt},
+    [TR_LUA_COMPLETION] = {"completion", completion_options,
+                           TR_LEN(completion_options), define_completion},
+};
+
+const char *tr_lua_kind_name(enum tr_lua_kind kind)
+{
+    return kinds[kind].name;
+}
+
+/* Appends the function of the options to the state's handlers. */
+static void keep_function(const struct tr_lua_options *o, size_t index)
+{
+    lua_State *L = o->L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tr_lua_of(L)->refs.handlers);
+    if (tr_lua_option_push(o, "run") != LUA_TFUNCTION)
+        tr_lua_options_fail(o, "'run' must be a function", "");
+    lua_rawseti(L, -2, (lua_Integer)index + 1);
+    lua_pop(L, 1);
+}
+
+/* NULL without memory. */
+static const struct tr_lua_handler *
+add_handler(struct tr_lua_host *host, enum tr_lua_kind kind, tr_str name)
+{
+    struct tr_lua_handler *handler =
+        TR_NEW(&host->arena, struct tr_lua_handler);
+    if (!handler || !tr_arena_copy(&host->arena, name, &handler->name) ||
+        !tr_vec_push(&host->arena, &host->handlers, handler))
+        return NULL;
+    handler->host = host;
+    handler->kind = kind;
+    handler->index = host->handlers.count - 1;
+    return handler;
+}
+
+/* In a state of another loop: it must be what the first one registered. */
+static void compare(const struct tr_lua_options *o, size_t index,
+                    enum tr_lua_kind kind, tr_str name)
+{
+    const struct tr_lua_host *host = tr_lua_of(o->L)->host;
+    const struct tr_lua_handler *known =
+        index < host->handlers.count ? host->handlers.items[index] : NULL;
+    if (known && known->kind == kind && tr_str_eq(known->name, name))
+        return;
+    tr_lua_options_fail(o,
+                        "was not registered at this place when the app was "
+                        "loaded: app.lua must do the same every time",
+                        "");
+}
+
+static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    struct tr_lua_definition d = {
+        .o = {L, lua_gettop(L), kinds[kind].name, name.ptr},
+        .name = name,
+    };
+    if (!lua->load)
+        tr_lua_options_fail(&d.o, "can only be defined while the app loads",
+                            "");
+    if (kinds[kind].options)
+        tr_lua_options_check(&d.o, kinds[kind].options,
+                             kinds[kind].option_count);
+    else
+        tr_lua_check_capability(&d.o);
+    size_t index = lua->load->count++;
+    keep_function(&d.o, index);
+    if (!lua->load->builder) {
+        compare(&d.o, index, kind, name);
+        return;
+    }
+    d.builder = lua->load->builder;
+    d.arena = tr_lua_scratch(L);
+    d.handler = (struct tr_handler){
+        .run = tr_lua_run_start,
+        .data = add_handler(lua->host, kind, name),
+    };
+    if (!d.handler.data)
+        tr_lua_raise_nomem(L);
+    kinds[kind].define(&d);
+}
+
+/* capability "id" { ... }: the second of the two calls. */
+static int define_named(lua_State *L)
+{
+    tr_str name;
+    enum tr_lua_kind kind =
+        (enum tr_lua_kind)lua_tointeger(L, lua_upvalueindex(1));
+    name.ptr = lua_tolstring(L, lua_upvalueindex(2), &name.len);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    define(L, kind, name);
+    return 0;
+}
+
+static int begin_definition(lua_State *L)
+{
+    (void)luaL_checkstring(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, define_named, 2);
+    return 1;
+}
+
+/* completion { prompt = "name", argument = "x", run = ... } */
+static int define_unnamed(lua_State *L)
+{
+    struct tr_lua_options o = {L, 1, "completion", NULL};
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    tr_str prompt = tr_lua_option_str(&o, "prompt");
+    tr_str uri_template = tr_lua_option_str(&o, "template");
+    if ((prompt.len > 0) == (uri_template.len > 0))
+        tr_lua_options_fail(&o, "either 'prompt' or 'template' is needed", "");
+    define(L, TR_LUA_COMPLETION, prompt.len > 0 ? prompt : uri_template);
+    return 0;
+}
+
+void tr_lua_add_definers(lua_State *L)
+{
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        lua_pushinteger(L, (lua_Integer)i);
+        lua_pushcclosure(
+            L, i == TR_LUA_COMPLETION ? define_unnamed : begin_definition, 1);
+        lua_setfield(L, -2, kinds[i].name);
+    }
+    tr_lua_add_extension(L);
+}

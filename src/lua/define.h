@@ -1,0 +1,44 @@
+/*
+ * lua/define.h - capability, resource, resource_template, prompt, completion.
+ *
+ * Each registers a handler with the state, in order. In the state that loads
+ * the app they also describe it to the registry's builder; in the others they
+ * only see to it that the same things come in the same order.
+ */
+#ifndef TR_LUA_DEFINE_H
+#define TR_LUA_DEFINE_H
+
+#include "cap/handler.h"
+#include "lua/host.h"
+#include "lua/options.h"
+
+struct tr_registry_builder;
+
+/* Adds the five functions to the table on top of the stack. */
+void tr_lua_add_definers(lua_State *L);
+
+/* What is being defined: the options, and where it goes. */
+struct tr_lua_definition {
+    struct tr_lua_options o;
+    tr_str name;
+    struct tr_registry_builder *builder;
+    struct tr_arena *arena; /* scratch */
+    struct tr_handler handler;
+};
+
+/* Raises with the message of an error from the registry. */
+void tr_lua_definition_check(const struct tr_lua_definition *d,
+                             tr_status status, const struct tr_err *err);
+
+/* As above, for a part of it: "field", whose name is the error's `at`. */
+void tr_lua_definition_check_part(const struct tr_lua_definition *d,
+                                  tr_status status, const struct tr_err *err,
+                                  const char *part);
+
+/* Reads the options of a capability and adds it. */
+void tr_lua_define_capability(const struct tr_lua_definition *d);
+
+/* The names that a capability may have. */
+void tr_lua_check_capability(const struct tr_lua_options *o);
+
+#endif

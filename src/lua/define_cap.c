@@ -1,0 +1,306 @@
+#include "base/limits.h"
+#include "cap/cap.h"
+#include "cap/registry.h"
+#include "json/build.h"
+#include "json/writer.h"
+#include "lua/convert.h"
+#include "lua/define.h"
+#include "lua/field.h"
+#include "shape/verbatim.h"
+
+static const struct tr_lua_option options[] = {
+    {"version", NULL},      {"description", NULL},    {"input", NULL},
+    {"input_schema", NULL}, {"output", NULL},         {"preconditions", NULL},
+    {"side_effects", NULL}, {"cost", NULL},           {"policy_required", NULL},
+    {"idempotent", NULL},   {"deprecates", NULL},     {"reasoning", NULL},
+    {"assurance", NULL},    {"version_status", NULL}, {"title", NULL},
+    {"scope", NULL},        {"annotations", NULL},    {"icons", NULL},
+    {"meta", NULL},         {"_meta", NULL},          {"run", NULL},
+};
+
+void tr_lua_check_capability(const struct tr_lua_options *o)
+{
+    tr_lua_options_check(o, options, TR_LEN(options));
+}
+
+/* Pushes a table option and describes it, for its own options. */
+static bool open_table(const struct tr_lua_definition *d, const char *name,
+                       struct tr_lua_options *out)
+{
+    int type = tr_lua_option_push(&d->o, name);
+    if (type == LUA_TNIL) {
+        lua_pop(d->o.L, 1);
+        return false;
+    }
+    if (type != LUA_TTABLE)
+        tr_lua_options_fail(&d->o, "must be a table: ", name);
+    *out = d->o;
+    out->index = lua_gettop(d->o.L);
+    return true;
+}
+
+/* An array of strings; one string counts as an array of one. */
+static struct tr_strs read_strs(const struct tr_lua_options *o,
+                                const char *name, struct tr_arena *arena)
+{
+    lua_State *L = o->L;
+    struct tr_strs strs = {0};
+    int type = tr_lua_option_push(o, name);
+    if (type != LUA_TNIL && type != LUA_TTABLE && type != LUA_TSTRING)
+        tr_lua_options_fail(o, "must be an array of strings: ", name);
+    size_t count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 1;
+    tr_str *items = TR_NEW_ARRAY(arena, tr_str, count);
+    if (!items)
+        tr_lua_raise_nomem(L);
+    for (size_t i = 0; type == LUA_TTABLE && i < count; i++) {
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+            tr_lua_options_fail(o, "must be an array of strings: ", name);
+        items[i].ptr = lua_tolstring(L, -1, &items[i].len);
+        lua_pop(L, 1);
+    }
+    if (type == LUA_TSTRING)
+        items[0].ptr = lua_tolstring(L, -1, &items[0].len);
+    lua_pop(L, 1);
+    if (type != LUA_TNIL)
+        strs = (struct tr_strs){items, count};
+    return strs;
+}
+
+static void read_side_effects(const struct tr_lua_definition *d,
+                              struct tr_side_effects *out)
+{
+    static const struct tr_lua_option list[] = {
+        {"graph_writes", NULL},
+        {"external_calls", NULL},
+        {"provenance", NULL},
+        {"regulated", NULL},
+    };
+    struct tr_lua_options o;
+    if (!open_table(d, "side_effects", &o))
+        return;
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    out->graph_writes = read_strs(&o, "graph_writes", d->arena);
+    out->external_calls = read_strs(&o, "external_calls", d->arena);
+    out->no_provenance = !tr_lua_option_bool(&o, "provenance", true);
+    out->regulated = tr_lua_option_bool(&o, "regulated", false);
+    lua_pop(o.L, 1);
+}
+
+static void read_cost(const struct tr_lua_definition *d, struct tr_cost *out)
+{
+    static const struct tr_lua_option list[] = {
+        {"tokens", NULL},
+        {"usd", NULL},
+        {"latency_p50_ms", NULL},
+        {"latency_p95_ms", NULL},
+    };
+    struct tr_lua_options o;
+    if (!open_table(d, "cost", &o))
+        return;
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    out->tokens = tr_lua_option_i64(&o, "tokens");
+    out->usd = tr_lua_option_double(&o, "usd");
+    out->latency_p50_ms = tr_lua_option_double(&o, "latency_p50_ms");
+    out->latency_p95_ms = tr_lua_option_double(&o, "latency_p95_ms");
+    lua_pop(o.L, 1);
+}
+
+static enum tr_hint read_hint(const struct tr_lua_options *o, const char *name)
+{
+    if (!tr_lua_option_has(o, name))
+        return TR_HINT_DERIVED;
+    return tr_lua_option_bool(o, name, false) ? TR_HINT_YES : TR_HINT_NO;
+}
+
+static void read_annotations(const struct tr_lua_definition *d,
+                             struct tr_cap *cap)
+{
+    static const struct tr_lua_option list[] = {
+        {"read_only", NULL},
+        {"destructive", NULL},
+        {"open_world", NULL},
+    };
+    struct tr_lua_options o;
+    if (!open_table(d, "annotations", &o))
+        return;
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    cap->read_only = read_hint(&o, "read_only");
+    cap->destructive = read_hint(&o, "destructive");
+    cap->open_world = read_hint(&o, "open_world");
+    lua_pop(o.L, 1);
+}
+
+/* "kind:scope" stands for {kind = "kind", params = {scope = "scope"}}. */
+static void read_short(const struct tr_lua_definition *d,
+                       struct tr_precondition *out)
+{
+    tr_str text;
+    tr_str scope;
+    struct tr_json *params = TR_NEW(d->arena, struct tr_json);
+    text.ptr = lua_tolstring(d->o.L, -1, &text.len);
+    out->kind = text;
+    if (!tr_str_cut(text, ':', &out->kind, &scope))
+        return;
+    struct tr_json_member member = {
+        tr_json_make_text(TR_JSON_STRING, TR_STR("scope")),
+        tr_json_make_text(TR_JSON_STRING, scope),
+    };
+    if (!params || !tr_json_make_object(d->arena, &member, 1, params))
+        tr_lua_raise_nomem(d->o.L);
+    out->params = params;
+}
+
+/* The precondition on top of the stack. */
+static void read_precondition(const struct tr_lua_definition *d,
+                              struct tr_precondition *out)
+{
+    static const struct tr_lua_option list[] = {{"kind", NULL},
+                                                {"params", NULL}};
+    struct tr_lua_options o = d->o;
+    if (lua_type(o.L, -1) == LUA_TSTRING) {
+        read_short(d, out);
+        return;
+    }
+    if (!lua_istable(o.L, -1))
+        tr_lua_options_fail(&o,
+                            "a precondition is \"kind:scope\" or "
+                            "{kind=, params=}",
+                            "");
+    o.index = lua_gettop(o.L);
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    out->kind = tr_lua_option_str(&o, "kind");
+    out->params = tr_lua_option_json(&o, "params", TR_JSON_OBJECT, d->arena);
+}
+
+static void read_preconditions(const struct tr_lua_definition *d,
+                               struct tr_cap *cap)
+{
+    struct tr_lua_options o;
+    if (!open_table(d, "preconditions", &o))
+        return;
+    size_t count = (size_t)lua_rawlen(o.L, o.index);
+    struct tr_precondition *list =
+        TR_NEW_ARRAY(d->arena, struct tr_precondition, count);
+    if (!list)
+        tr_lua_raise_nomem(o.L);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(o.L, o.index, (lua_Integer)i + 1);
+        read_precondition(d, &list[i]);
+        lua_pop(o.L, 1);
+    }
+    cap->preconditions = list;
+    cap->precondition_count = count;
+    lua_pop(o.L, 1);
+}
+
+/* Words of which one is chosen. */
+static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
+{
+    tr_str reasoning = tr_lua_option_str(&d->o, "reasoning");
+    tr_str assurance = tr_lua_option_str(&d->o, "assurance");
+    tr_str status = tr_lua_option_str(&d->o, "version_status");
+    tr_str scope = tr_lua_option_str(&d->o, "scope");
+    if (reasoning.len && !tr_reasoning_find(reasoning, &cap->reasoning))
+        tr_lua_options_fail(&d->o, "'reasoning' is none, rdfs or owl-rl, not ",
+                            reasoning.ptr);
+    if (assurance.len && !tr_assurance_find(assurance, &cap->assurance))
+        tr_lua_options_fail(&d->o, "'assurance' is L1, L2 or L3, not ",
+                            assurance.ptr);
+    if (status.len && !tr_version_status_find(status, &cap->version_status))
+        tr_lua_options_fail(&d->o,
+                            "'version_status' is active, deprecated, "
+                            "experimental or retired, not ",
+                            status.ptr);
+    if (scope.len && !tr_scope_find(scope, &cap->scope))
+        tr_lua_options_fail(&d->o, "'scope' is runtime, builder or dev, not ",
+                            scope.ptr);
+}
+
+static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
+                                         const char *name)
+{
+    struct tr_shape draft = {0};
+    struct tr_err err = {0};
+    const struct tr_shape *shape = NULL;
+    if (tr_lua_option_push(&d->o, name) != LUA_TNIL) {
+        tr_lua_read_fields(&d->o, -1, d->arena, &draft);
+        tr_status st = tr_shape_register(tr_registry_arena(d->builder),
+                                         tr_registry_patterns(d->builder),
+                                         &draft, &shape, &err);
+        tr_lua_definition_check_part(d, st, &err, "field");
+    }
+    lua_pop(d->o.L, 1);
+    return shape;
+}
+
+/* Holds a buffer, so nothing in here may raise. */
+static tr_status write_schema(const struct tr_json *tree,
+                              struct tr_arena *arena, tr_str *out,
+                              struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf buf;
+    tr_buf_init(&buf, TR_LIMIT_LUA_SCRATCH);
+    tr_jw_init(&w, &buf);
+    tr_jw_value(&w, tree);
+    tr_status st = tr_jw_finish(&w, err);
+    if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
+        st = tr_fail(err, TR_E_NOMEM, "writing a schema");
+    tr_buf_done(&buf);
+    return st;
+}
+
+/* JSON text as it is, or a table. */
+static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    tr_str text = {0};
+    const struct tr_verbatim *schema = NULL;
+    int type = tr_lua_option_push(&d->o, "input_schema");
+    if (type == LUA_TSTRING) {
+        text.ptr = lua_tolstring(d->o.L, -1, &text.len);
+    } else if (type != LUA_TNIL) {
+        struct tr_json tree = tr_lua_to_json(d->o.L, -1, d->arena);
+        tr_lua_definition_check(d, write_schema(&tree, d->arena, &text, &err),
+                                &err);
+    }
+    if (text.len > 0) {
+        tr_status st = tr_verbatim_register(tr_registry_arena(d->builder),
+                                            tr_registry_patterns(d->builder),
+                                            text, &schema, &err);
+        tr_lua_definition_check_part(d, st, &err, "input_schema at");
+    }
+    lua_pop(d->o.L, 1);
+    return schema;
+}
+
+void tr_lua_define_capability(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    const char *meta = tr_lua_option_has(&d->o, "_meta") ? "_meta" : "meta";
+    if (tr_lua_option_has(&d->o, "input") &&
+        tr_lua_option_has(&d->o, "input_schema"))
+        tr_lua_options_fail(&d->o, "either 'input' or 'input_schema'", "");
+    struct tr_cap cap = {
+        .id = d->name,
+        .version = tr_lua_option_str(&d->o, "version"),
+        .description = tr_lua_option_str(&d->o, "description"),
+        .input_shape = read_shape(d, "input"),
+        .output_shape = read_shape(d, "output"),
+        .input_schema = read_schema(d),
+        .policy_required = read_strs(&d->o, "policy_required", d->arena),
+        .idempotent = tr_lua_option_bool(&d->o, "idempotent", false),
+        .deprecates = tr_lua_option_str(&d->o, "deprecates"),
+        .handler = d->handler,
+        .title = tr_lua_option_str(&d->o, "title"),
+        .icons = tr_lua_option_json(&d->o, "icons", TR_JSON_ARRAY, d->arena),
+        .meta = tr_lua_option_json(&d->o, meta, TR_JSON_OBJECT, d->arena),
+    };
+    read_words(d, &cap);
+    read_preconditions(d, &cap);
+    read_side_effects(d, &cap.side_effects);
+    read_cost(d, &cap.cost);
+    read_annotations(d, &cap);
+    tr_lua_definition_check(d, tr_registry_add_cap(d->builder, &cap, &err),
+                            &err);
+}

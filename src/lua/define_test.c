@@ -1,0 +1,235 @@
+/*
+ * What app.lua can say, and what it is told when it says it wrong.
+ */
+#include "lua/define.h"
+
+#include "base/test.h"
+#include "cap/registry.h"
+#include "cap/snapshot.h"
+#include "loop/loop.h"
+#include "shape/field.h"
+#include "shape/verbatim.h"
+#include "support/lua_door.h"
+
+static const struct {
+    const char *source;
+    const char *message;
+} broken[] = {
+    {"x = = 1", "app.lua:1: unexpected symbol near '='"},
+    {"\n\nerror 'boom'", "app.lua:3: boom"},
+    {"error({})", "an error that is not a string"},
+    {"capability 'a' { descripton = 'x', run = print }",
+     "app.lua:1: capability 'a': unknown option 'descripton', did you mean "
+     "'description'?"},
+    {"capability 'a' { description = 'x' }",
+     "app.lua:1: capability 'a': 'run' must be a function"},
+    {"capability 'a' { 'x', run = print }",
+     "app.lua:1: capability 'a': options have names, not a key of type number"},
+    {"capability 'a' { description = 1, run = print }",
+     "app.lua:1: capability 'a': 'description' must be a string, not number"},
+    {"capability 'a' 'b'", "app.lua:1: bad argument #1 to '?' (table expected, "
+                           "got string)"},
+    {"capability(1)({})", NULL},
+    {"capability 'a' { description = 'd', input = { x = 1 }, run = print }",
+     "app.lua:1: field 'x': must be a field such as text or integer, not a "
+     "number"},
+    {"capability 'a' { description = 'd', input = 'Type', run = print }",
+     "app.lua:1: capability 'a': a table of fields is needed, not a string"},
+    {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
+     "app.lua:1: field 'x': must be a field such as text or integer, not a "
+     "nil"},
+    {"capability 'a' { description = 'd', input = {}, input_schema = '{}', "
+     "run = print }",
+     "app.lua:1: capability 'a': either 'input' or 'input_schema'"},
+    {"capability 'a' { description = 'd', reasoning = 'much', run = print }",
+     "app.lua:1: capability 'a': 'reasoning' is none, rdfs or owl-rl, not "
+     "much"},
+    {"capability 'a' { description = 'd', cost = { token = 1 }, run = print }",
+     "app.lua:1: capability 'a': unknown option 'token', did you mean "
+     "'tokens'?"},
+    {"local t = text { max_len = 1 }",
+     "app.lua:1: text: unknown option 'max_len', did you mean 'max_length'?"},
+    {"completion { run = print }",
+     "app.lua:1: completion: either 'prompt' or 'template' is needed"},
+    {"prompt 'p' { arguments = { n = integer }, run = print }",
+     "app.lua:1: prompt 'p': arguments of prompts are text: n"},
+    {"math.random()", "app.lua:1: math.random is for handlers: every loop must "
+                      "load the same app"},
+    {"while true do end", "app.lua: while loading: the handler is over its "
+                          "instructions budget"},
+    {"\x1bLua", NULL},
+};
+
+TEST(lua_broken_app_says_where_and_why)
+{
+    for (size_t i = 0; i < TR_LEN(broken); i++) {
+        struct lua_app app;
+        struct tr_err err = {0};
+        tr_status st = lua_app_try(&app, broken[i].source, NULL, &err);
+        CHECK_ROW(st != TR_OK, broken[i].source);
+        if (broken[i].message)
+            CHECK_STR(tr_str_from(err.msg), broken[i].message);
+    }
+}
+
+TEST(lua_registry_says_what_is_wrong_with_the_place_of_it)
+{
+    static const char *const sources[] = {
+        "capability 'a b' { description = 'd', run = print }",
+        "capability 'a' { description = 'd', version = 'x', run = print }",
+        "capability 'a' { description = 'd', run = print }\n"
+        "capability 'a' { description = 'd', run = print }",
+        "capability 'a' { description = 'd', input = { ['1'] = text }, "
+        "run = print }",
+        "capability 'a' { description = 'd', input = { a = text { pattern = "
+        "'(' } }, run = print }",
+        "capability 'a' { description = 'd', input_schema = '{', run = print }",
+        "capability 'a' { description = 'd', input_schema = { type = 'x' }, "
+        "run = print }",
+        "resource 'nouri' { run = print }",
+        "resource_template 'a:{' { run = print }",
+    };
+    for (size_t i = 0; i < TR_LEN(sources); i++) {
+        struct lua_app app;
+        struct tr_err err = {0};
+        tr_status st = lua_app_try(&app, sources[i], NULL, &err);
+        CHECK_ROW(st == TR_E_INVALID, sources[i]);
+        CHECK_ROW(!strstr(err.msg, ": :"), err.msg);
+        CHECK_ROW(strncmp(err.msg, "app.lua:", 8) == 0, err.msg);
+    }
+}
+
+static const char rich[] =
+    "capability 'rich.one' {\n"
+    "  version = '1.2.3', description = 'd', title = 'T',\n"
+    "  input = { zeta = text { pattern = '^a', description = 'z' },\n"
+    "            alpha = integer { min_value = 1, max_value = 5, default = 2 },"
+    "            flag = boolean, when = datetime { required = false },\n"
+    "            tags = text { many = true, max_count = 3,\n"
+    "              one_of = { 'a', 'b' }, optional = true } },\n"
+    "  output = { { 'second', number }, { 'first', text } },\n"
+    "  preconditions = { 'scope:admin', { kind = 'env', params = { p = 1 } } "
+    "},\n"
+    "  side_effects = { graph_writes = { 'g' }, external_calls = 'mail',\n"
+    "    provenance = false, regulated = true },\n"
+    "  cost = { tokens = 10, usd = 0.5, latency_p95_ms = 3 },\n"
+    "  policy_required = { 'f::r' }, idempotent = true, deprecates = 'old',\n"
+    "  reasoning = 'none', assurance = 'L2', version_status = 'experimental',\n"
+    "  annotations = { read_only = false, open_world = true },\n"
+    "  meta = { ['x/y'] = 1 }, icons = { { src = 'https://a/b.png' } },\n"
+    "  run = function() end }\n"
+    "capability 'verbatim' { description = 'd',\n"
+    "  input_schema = [[{ \"type\": \"object\" }]], run = function() end }\n";
+
+static void check_fields(const struct tr_shape *shape)
+{
+    static const char *const names[] = {"alpha", "flag", "tags", "when",
+                                        "zeta"};
+    CHECK_INT(shape->count, TR_LEN(names));
+    for (size_t i = 0; i < TR_LEN(names); i++)
+        CHECK_STR(shape->fields[i].name, names[i]);
+    CHECK_STR(shape->fields[0].max_value, "5");
+    CHECK(shape->fields[2].many && shape->fields[2].max_count == 3);
+    CHECK_INT(shape->fields[2].one_of->len, 2);
+    CHECK(shape->fields[3].optional && !shape->fields[1].optional);
+    CHECK_STR(shape->fields[4].pattern, "^a");
+}
+
+TEST(lua_capability_says_everything_a_descriptor_has)
+{
+    struct lua_app app;
+    lua_app_open(&app, rich);
+    const struct tr_cap *cap =
+        tr_snapshot_find_cap(app.snapshot, TR_STR("rich.one"));
+    CHECK_STR(cap->version, "1.2.3");
+    CHECK_STR(cap->title, "T");
+    check_fields(cap->input_shape);
+    CHECK_STR(cap->output_shape->fields[0].name, "second");
+    CHECK_INT(cap->precondition_count, 2);
+    CHECK_STR(cap->preconditions[0].kind, "scope");
+    CHECK_STR(tr_json_text(
+                  tr_json_find(cap->preconditions[0].params, TR_STR("scope"))),
+              "admin");
+    CHECK_STR(cap->side_effects.graph_writes.items[0], "g");
+    CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
+    CHECK(cap->side_effects.no_provenance && cap->side_effects.regulated);
+    CHECK(cap->cost.tokens == 10 && cap->cost.usd == 0.5);
+    CHECK_STR(cap->policy_required.items[0], "f::r");
+    CHECK(cap->idempotent);
+    CHECK_STR(cap->deprecates, "old");
+    CHECK_INT(cap->reasoning, TR_REASONING_NONE);
+    CHECK_INT(cap->assurance, TR_ASSURANCE_L2);
+    CHECK_INT(cap->version_status, TR_VERSION_EXPERIMENTAL);
+    CHECK_INT(cap->read_only, TR_HINT_NO);
+    CHECK_INT(cap->destructive, TR_HINT_DERIVED);
+    CHECK_INT(cap->open_world, TR_HINT_YES);
+    CHECK_INT(cap->meta->len, 1);
+    CHECK_INT(cap->icons->len, 1);
+    cap = tr_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
+    CHECK_STR(tr_verbatim_text(cap->input_schema), "{ \"type\": \"object\" }");
+    lua_app_close(&app);
+}
+
+TEST(lua_resources_and_prompts_say_what_they_are)
+{
+    struct lua_app app;
+    lua_app_open(&app,
+                 "resource 'a:b' { name = 'n', title = 't', size = 4,\n"
+                 "  mime_type = 'text/plain', annotations = { priority = 0.5,\n"
+                 "  last_modified = '2026-01-01T00:00:00Z' },\n"
+                 "  run = function() end }\n"
+                 "prompt 'p' { arguments = { b = text { optional = true },\n"
+                 "  a = text { description = 'first' } },\n"
+                 "  run = function() end }\n");
+    const struct tr_resource *r =
+        tr_snapshot_find_resource(app.snapshot, TR_STR("a:b"));
+    CHECK_STR(r->about.name, "n");
+    CHECK(r->has_size && r->size == 4);
+    CHECK(tr_json_find(r->annotations, TR_STR("lastModified")) != NULL);
+    const struct tr_prompt *p =
+        tr_snapshot_find_prompt(app.snapshot, TR_STR("p"));
+    CHECK_INT(p->argument_count, 2);
+    CHECK_STR(p->arguments[0].name, "a");
+    CHECK(p->arguments[0].required && !p->arguments[1].required);
+    lua_app_close(&app);
+}
+
+TEST(lua_every_loop_has_a_state_of_its_own)
+{
+    struct lua_app app;
+    struct lua_app other;
+    struct tr_err err = {0};
+    lua_app_open(&app, "local n = 0\ncapability 'count' { description = 'd', "
+                       "run = function() n = n + 1 return n end }");
+    other = app;
+    CHECK_OK(tr_loop_create(NULL, &other.loop, &err), &err);
+    lua_check(&app, "count", "{}", "1");
+    lua_check(&app, "count", "{}", "2");
+    lua_check(&other, "count", "{}", "1");
+    lua_check(&app, "count", "{}", "3");
+    tr_loop_free(other.loop);
+    lua_app_close(&app);
+}
+
+/* The address of a table differs between states: so would the names. */
+TEST(lua_app_that_registers_other_things_each_time_is_refused)
+{
+    struct lua_app app;
+    struct lua_app other;
+    struct tr_err err = {0};
+    lua_app_open(&app, "capability('a' .. tostring({}):match('x(%x+)')) "
+                       "{ description = 'd', run = function() end }\n"
+                       "capability 'b' { description = 'd', run = function() "
+                       "return 1 end }");
+    other = app;
+    CHECK_OK(tr_loop_create(NULL, &other.loop, &err), &err);
+    lua_check(&app, "b", "{}", "1");
+    struct lua_call c;
+    lua_call_init(&c, &other, "b", "{}");
+    lua_call_start(&c);
+    CHECK_INT(c.outcome.status, TR_E_INVALID);
+    CHECK(strstr(c.outcome.err.msg, "must do the same every time") != NULL);
+    lua_call_done(&c);
+    tr_loop_free(other.loop);
+    lua_app_close(&app);
+}

@@ -1,0 +1,46 @@
+#include "lua/fault.h"
+
+#include "lua/convert.h"
+#include "lua/sandbox.h"
+#include "lua/state.h"
+
+static int fault_text(lua_State *L)
+{
+    lua_pushliteral(L, "message");
+    (void)lua_rawget(L, 1);
+    (void)luaL_tolstring(L, -1, NULL);
+    return 1;
+}
+
+void tr_lua_fault_open(lua_State *L)
+{
+    tr_lua_of(L)->refs.fault = tr_lua_new_mark(L, "error");
+    lua_pushcfunction(L, fault_text);
+    lua_setfield(L, -2, "__tostring");
+    lua_pop(L, 1);
+}
+
+void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
+                        const struct tr_json *data)
+{
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, tr_status_name(status));
+    lua_setfield(L, -2, "code");
+    tr_lua_push_str(L, message);
+    lua_setfield(L, -2, "message");
+    if (data) {
+        tr_lua_push_json(L, data);
+        lua_setfield(L, -2, "data");
+    }
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.fault);
+    (void)lua_error(L);
+    abort(); /* not reached: lua_error does not return */
+}
+
+tr_status tr_lua_fault_status(tr_str code)
+{
+    for (int status = TR_OK + 1; status <= TR_E_INTERNAL; status++)
+        if (tr_str_eq(code, tr_str_from(tr_status_name((tr_status)status))))
+            return (tr_status)status;
+    return TR_E_INTERNAL;
+}

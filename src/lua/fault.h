@@ -1,0 +1,24 @@
+/*
+ * lua/fault.h - errors of ours as Lua sees them: {code, message, data}.
+ *
+ * A handler may catch one with pcall, look at its code, or let it pass; then
+ * the call fails with the status that the code names.
+ */
+#ifndef TR_LUA_FAULT_H
+#define TR_LUA_FAULT_H
+
+#include "json/json.h"
+
+#include <lua.h>
+
+/* Raises {code = the name of `status`, message, data}. `data` may be NULL. */
+_Noreturn void tr_lua_raise_fault(lua_State *L, tr_status status,
+                                  tr_str message, const struct tr_json *data);
+
+/* The status that a code names; TR_E_INTERNAL when it names none. */
+tr_status tr_lua_fault_status(tr_str code);
+
+/* Makes the metatable of faults, whose tostring is the message. */
+void tr_lua_fault_open(lua_State *L);
+
+#endif

@@ -1,0 +1,201 @@
+#include "lua/field.h"
+
+#include "base/limits.h"
+#include "lua/convert.h"
+#include "lua/sandbox.h"
+#include "lua/state.h"
+
+/* In a field's table: its kind. No string an author could write. */
+static const char kind_key = 0;
+
+static const struct tr_lua_option options[] = {
+    {"many", NULL},       {"optional", NULL},    {"required", NULL},
+    {"one_of", NULL},     {"pattern", NULL},     {"min_length", NULL},
+    {"max_length", NULL}, {"min_value", NULL},   {"max_value", NULL},
+    {"min_count", NULL},  {"max_count", NULL},   {"default", NULL},
+    {"title", NULL},      {"description", NULL}, {"header", NULL},
+    {"search", NULL},     {"unique", NULL},      {"iri", NULL},
+};
+
+static const enum tr_field_kind kinds[] = {
+    TR_KIND_TEXT,    TR_KIND_INTEGER,  TR_KIND_NUMBER,
+    TR_KIND_BOOLEAN, TR_KIND_DATETIME,
+};
+
+/* text { ... }: checks the names and marks the table. */
+static int make_field(lua_State *L)
+{
+    const enum tr_field_kind *kind = lua_touserdata(L, 1);
+    struct tr_lua_options o = {L, 2, tr_field_kind_name(*kind), NULL};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    tr_lua_options_check(&o, options, TR_LEN(options));
+    lua_pushinteger(L, *kind);
+    lua_rawsetp(L, 2, &kind_key);
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.field);
+    return 1;
+}
+
+void tr_lua_add_fields(lua_State *L)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    lua->refs.field = tr_lua_new_mark(L, "field");
+    lua_pop(L, 1);
+    (void)luaL_newmetatable(L, "trails.kind");
+    lua_pushcfunction(L, make_field);
+    lua_setfield(L, -2, "__call");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        enum tr_field_kind *kind = lua_newuserdatauv(L, sizeof(*kind), 0);
+        *kind = kinds[i];
+        luaL_setmetatable(L, "trails.kind");
+        lua_setfield(L, -3, tr_field_kind_name(kinds[i]));
+    }
+    lua_pop(L, 1);
+}
+
+static tr_str number_of(const struct tr_lua_options *o, const char *name,
+                        struct tr_arena *arena)
+{
+    tr_str text = {NULL, 0};
+    int type = tr_lua_option_push(o, name);
+    if (type == LUA_TNUMBER) {
+        struct tr_json number = tr_lua_to_json(o->L, -1, arena);
+        text = tr_json_text(&number);
+    } else if (type != LUA_TNIL) {
+        tr_lua_options_fail(o, "must be a number: ", name);
+    }
+    lua_pop(o->L, 1);
+    return text;
+}
+
+static const struct tr_json *default_of(const struct tr_lua_options *o,
+                                        struct tr_arena *arena)
+{
+    const struct tr_json *value = NULL;
+    if (tr_lua_option_push(o, "default") != LUA_TNIL)
+        value = tr_lua_to_json_new(o->L, -1, arena);
+    lua_pop(o->L, 1);
+    return value;
+}
+
+static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    lua_rawgetp(o->L, o->index, &kind_key);
+    field->kind = (enum tr_field_kind)lua_tointeger(o->L, -1);
+    lua_pop(o->L, 1);
+    field->many = tr_lua_option_bool(o, "many", false);
+    field->optional = tr_lua_option_bool(o, "optional", false) ||
+                      !tr_lua_option_bool(o, "required", true);
+    field->search = tr_lua_option_bool(o, "search", false);
+    field->unique = tr_lua_option_bool(o, "unique", false);
+    field->title = tr_lua_option_str(o, "title");
+    field->description = tr_lua_option_str(o, "description");
+    field->header = tr_lua_option_str(o, "header");
+    field->iri = tr_lua_option_str(o, "iri");
+    field->pattern = tr_lua_option_str(o, "pattern");
+    field->min_length = tr_lua_option_i64(o, "min_length");
+    field->max_length = tr_lua_option_i64(o, "max_length");
+    field->min_count = tr_lua_option_i64(o, "min_count");
+    field->max_count = tr_lua_option_i64(o, "max_count");
+    field->min_value = number_of(o, "min_value", arena);
+    field->max_value = number_of(o, "max_value", arena);
+    field->one_of = tr_lua_option_json(o, "one_of", TR_JSON_ARRAY, arena);
+    field->default_to = default_of(o, arena);
+}
+
+/* The field on top of the stack. */
+static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
+                       struct tr_field *field)
+{
+    lua_State *L = o->L;
+    const enum tr_field_kind *kind = luaL_testudata(L, -1, "trails.kind");
+    struct tr_lua_options own = {L, lua_gettop(L), "field", field->name.ptr};
+    if (kind)
+        field->kind = *kind;
+    else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
+        read_marked(&own, arena, field);
+    else
+        tr_lua_options_fail(&own,
+                            "must be a field such as text or integer, "
+                            "not a ",
+                            luaL_typename(L, -1));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return tr_str_cmp(((const struct tr_field *)a)->name,
+                      ((const struct tr_field *)b)->name);
+}
+
+/* { name = field } */
+static void read_named(const struct tr_lua_options *o, int index,
+                       struct tr_arena *arena, struct tr_field *fields)
+{
+    lua_State *L = o->L;
+    size_t count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), count++) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            tr_lua_options_fail(o, "fields have names; a key is of type ",
+                                luaL_typename(L, -2));
+        fields[count].name.ptr = lua_tolstring(L, -2, &fields[count].name.len);
+        read_field(o, arena, &fields[count]);
+    }
+    qsort(fields, count, sizeof(*fields), by_name);
+}
+
+/* { { "name", field }, ... } */
+static void read_listed(const struct tr_lua_options *o, int index,
+                        struct tr_arena *arena, struct tr_shape *out,
+                        struct tr_field *fields)
+{
+    lua_State *L = o->L;
+    for (size_t i = 0; i < out->count; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        if (!lua_istable(L, -1))
+            tr_lua_options_fail(o,
+                                "an array of fields has items "
+                                "{ \"name\", field }",
+                                "");
+        lua_rawgeti(L, -1, 1);
+        if (lua_type(L, -1) != LUA_TSTRING)
+            tr_lua_options_fail(o,
+                                "an array of fields has items "
+                                "{ \"name\", field }",
+                                "");
+        fields[i].name.ptr = lua_tolstring(L, -1, &fields[i].name.len);
+        lua_rawgeti(L, -2, 2);
+        read_field(o, arena, &fields[i]);
+        lua_pop(L, 3);
+    }
+}
+
+static size_t count_keys(lua_State *L, int index)
+{
+    size_t count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+        count++;
+    return count;
+}
+
+void tr_lua_read_fields(const struct tr_lua_options *o, int index,
+                        struct tr_arena *arena, struct tr_shape *out)
+{
+    lua_State *L = o->L;
+    index = lua_absindex(L, index);
+    if (!lua_istable(L, index))
+        tr_lua_options_fail(o, "a table of fields is needed, not a ",
+                            luaL_typename(L, index));
+    luaL_checkstack(L, 10, NULL);
+    out->count = count_keys(L, index);
+    struct tr_field *fields = TR_NEW_ARRAY(arena, struct tr_field, out->count);
+    if (!fields)
+        tr_lua_raise_nomem(L);
+    if (lua_rawlen(L, index) > 0 && lua_rawlen(L, index) == out->count)
+        read_listed(o, index, arena, out, fields);
+    else
+        read_named(o, index, arena, fields);
+    out->fields = fields;
+}

@@ -1,0 +1,24 @@
+/*
+ * lua/field.h - fields as authors write them: text, integer { optional = true
+ * }.
+ *
+ * A table of fields has no order of its own: they are taken in the order of
+ * their names, or, from an array of { "name", field }, in that order.
+ */
+#ifndef TR_LUA_FIELD_H
+#define TR_LUA_FIELD_H
+
+#include "lua/options.h"
+#include "shape/field.h"
+
+/* Adds text, integer, number, boolean and datetime to the table on top. */
+void tr_lua_add_fields(lua_State *L);
+
+/*
+ * Fills `out`, a draft in `arena` that borrows from the table of fields at
+ * `index`. `o` says what it is for.
+ */
+void tr_lua_read_fields(const struct tr_lua_options *o, int index,
+                        struct tr_arena *arena, struct tr_shape *out);
+
+#endif

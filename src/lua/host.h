@@ -1,0 +1,58 @@
+/*
+ * lua/host.h - what all loops share of an app, and each loop's state of it.
+ */
+#ifndef TR_LUA_HOST_H
+#define TR_LUA_HOST_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "lua/state.h"
+
+enum tr_lua_kind {
+    TR_LUA_CAPABILITY,
+    TR_LUA_RESOURCE,
+    TR_LUA_TEMPLATE,
+    TR_LUA_PROMPT,
+    TR_LUA_COMPLETION,
+};
+
+/* What a `struct tr_handler` of ours points to. */
+struct tr_lua_handler {
+    struct tr_lua_host *host;
+    size_t index; /* from 0, in the order of registration */
+    enum tr_lua_kind kind;
+    tr_str name;
+};
+
+/* Immutable after loading, but for `states`. */
+struct tr_lua_host {
+    struct tr_arena arena; /* source, path, handlers */
+    tr_str path;           /* as messages show it */
+    tr_str source;
+    struct tr_lua_limits limits;
+    TR_VEC(struct tr_lua_handler *) handlers;
+
+    /*
+     * Each loop puts its own state in front and only ever uses that one, so
+     * the list needs no lock. Loops must outlive the host: a new one at the
+     * place of an old one would take over its state.
+     */
+    _Atomic(struct tr_lua *) states;
+};
+
+/* While app.lua runs. */
+struct tr_lua_load {
+    struct tr_registry_builder *builder; /* NULL: only compare with the host */
+    size_t count;                        /* handlers seen so far */
+};
+
+/* The state of this loop, made when there is none yet. */
+TR_NODISCARD tr_status tr_lua_host_state(struct tr_lua_host *host,
+                                         struct tr_loop *loop,
+                                         struct tr_lua **out,
+                                         struct tr_err *err);
+
+/* "capability", "resource", ... */
+const char *tr_lua_kind_name(enum tr_lua_kind kind);
+
+#endif

@@ -1,0 +1,184 @@
+#include "lua/invoke.h"
+
+#include "base/limits.h"
+#include "json/build.h"
+#include "lua/convert.h"
+#include "lua/ctx.h"
+#include "lua/fault.h"
+#include "lua/journal.h"
+
+/* The record of an outcome: an object, so that it can be stored. */
+struct record {
+    struct tr_json_member members[8];
+    size_t count;
+};
+
+static void put(struct record *record, const char *key, struct tr_json value)
+{
+    record->members[record->count++] = (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, tr_str_from(key)), value};
+}
+
+static void put_tree(struct record *record, const char *key,
+                     const struct tr_json *value)
+{
+    if (value)
+        put(record, key, *value);
+}
+
+static struct tr_json number(lua_State *L, struct tr_arena *arena, size_t n)
+{
+    lua_pushinteger(L, (lua_Integer)n);
+    struct tr_json value = tr_lua_to_json(L, -1, arena);
+    lua_pop(L, 1);
+    return value;
+}
+
+static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
+                                const struct tr_outcome *outcome)
+{
+    struct record record = {0};
+    struct tr_json value;
+    struct tr_arena *arena = run->call->arena;
+    put(&record, "from", number(L, arena, run->journal_from));
+    put(&record, "asked", number(L, arena, run->root->asked.count));
+    if (outcome->status != TR_OK) {
+        tr_str name = tr_str_from(tr_status_name(outcome->status));
+        tr_str message = tr_str_from(outcome->err.msg);
+        put(&record, "status", tr_json_make_text(TR_JSON_STRING, name));
+        put(&record, "message", tr_json_make_text(TR_JSON_STRING, message));
+        put_tree(&record, "data", outcome->data);
+    }
+    if (outcome->is_error)
+        put(&record, "is_error", tr_json_make_bool(true));
+    put_tree(&record, "value", outcome->value);
+    put_tree(&record, "content", outcome->content);
+    if (!tr_json_make_object(arena, record.members, record.count, &value))
+        tr_lua_raise_nomem(L);
+    return value;
+}
+
+/* The text of the only block, when that is what there is. */
+static const struct tr_json *only_text(const struct tr_json *content)
+{
+    const struct tr_json *first = tr_json_at(content, 0);
+    bool is_text = tr_str_eq(tr_json_text(tr_json_find(first, TR_STR("type"))),
+                             TR_STR("text"));
+    return content && content->len == 1 && is_text
+               ? tr_json_find(first, TR_STR("text"))
+               : NULL;
+}
+
+static void push_blocks(lua_State *L, const struct tr_json *content)
+{
+    lua_createtable(L, (int)content->len, 0);
+    for (uint32_t i = 0; i < content->len; i++) {
+        tr_lua_push_json(L, &content->as.items[i]);
+        tr_lua_set_mark(L, tr_lua_of(L)->refs.block);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    tr_lua_mark_array(L);
+}
+
+static void push_failure(lua_State *L, const struct tr_json *content)
+{
+    const struct tr_json *text = only_text(content);
+    lua_createtable(L, 0, 2);
+    tr_lua_push_str(L, text ? tr_json_text(text) : TR_STR("it failed"));
+    lua_setfield(L, -2, "message");
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.failure);
+}
+
+/* Plain data, a text, blocks, or nothing; raises what the other one threw. */
+static int push_result(lua_State *L, const struct tr_json *record)
+{
+    const struct tr_json *value = tr_json_find(record, TR_STR("value"));
+    const struct tr_json *content = tr_json_find(record, TR_STR("content"));
+    const struct tr_json *status = tr_json_find(record, TR_STR("status"));
+    if (status)
+        tr_lua_raise_fault(
+            L, tr_lua_fault_status(tr_json_text(status)),
+            tr_json_text(tr_json_find(record, TR_STR("message"))),
+            tr_json_find(record, TR_STR("data")));
+    if (tr_json_find(record, TR_STR("is_error")))
+        push_failure(L, content);
+    else if (value)
+        tr_lua_push_json(L, value);
+    else if (only_text(content))
+        tr_lua_push_json(L, only_text(content));
+    else if (content && content->len > 0)
+        push_blocks(L, content);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int after_child(lua_State *L, int status, lua_KContext context)
+{
+    struct tr_lua_run *run = (struct tr_lua_run *)context;
+    const struct tr_err *refusal = run->refusal;
+    (void)status;
+    if (refusal)
+        tr_lua_raise_fault(L, refusal->code, tr_str_from(refusal->msg), NULL);
+    if (!run->child_outcome)
+        tr_lua_raise_nomem(L);
+    struct tr_json record = record_of(L, run, run->child_outcome);
+    tr_lua_record(L, run, "invoke", &record);
+    return push_result(L, &record);
+}
+
+/* What an earlier round recorded for an invocation that began here. */
+static const struct tr_json *find_record(struct tr_lua_run *run)
+{
+    struct tr_call *root = tr_call_root(run->call);
+    size_t position = tr_lua_journal_position(run);
+    const struct tr_json *entry = NULL;
+    for (size_t i = root->journal_at; (entry = tr_json_at(root->replay, i));
+         i++) {
+        const struct tr_json *record = tr_json_find(entry, TR_STR("invoke"));
+        int64_t from = -1;
+        if (tr_json_i64(tr_json_find(record, TR_STR("from")), &from) &&
+            (size_t)from == position) {
+            root->journal_at = i + 1;
+            return record;
+        }
+    }
+    return NULL;
+}
+
+/* So that questions after it get the numbers they had before. */
+static void skip_questions(lua_State *L, struct tr_lua_run *run,
+                           const struct tr_json *record)
+{
+    int64_t asked = 0;
+    struct tr_lua_run *root = run->root;
+    if (!tr_json_i64(tr_json_find(record, TR_STR("asked")), &asked))
+        return;
+    while ((int64_t)root->asked.count < asked &&
+           root->asked.count < TR_LIMIT_LUA_ASKS)
+        if (!tr_vec_push(root->call->arena, &root->asked, TR_STR("")))
+            tr_lua_raise_nomem(L);
+}
+
+int tr_lua_ctx_invoke(lua_State *L)
+{
+    struct tr_lua_run *run = tr_lua_ctx_run(L);
+    (void)luaL_checkstring(L, 2);
+    lua_settop(L, 3);
+    if (lua_isnil(L, 3)) {
+        lua_newtable(L);
+        lua_replace(L, 3);
+    }
+    const struct tr_json *record = find_record(run);
+    if (record) {
+        skip_questions(L, run, record);
+        return push_result(L, record);
+    }
+    tr_lua_run_must_wait(L, run, "ctx:invoke");
+    run->child.id = tr_lua_to_text(L, 2, run->call->arena);
+    run->child.args = tr_lua_to_json_new(L, 3, run->call->arena);
+    if (run->child.args->kind != TR_JSON_OBJECT)
+        return luaL_argerror(L, 3, "must be a table of names");
+    run->journal_from = tr_lua_journal_position(run);
+    return tr_lua_run_wait(L, run, TR_WAIT_CHILD, after_child);
+}

@@ -1,0 +1,116 @@
+#define TR_MAY_ALLOCATE
+#include "lua/memory.h"
+
+#include "base/limits.h"
+
+#include <lua.h>
+
+/* Pieces of this size take longer to fill than an instruction should. */
+#define LARGE TR_KIB(16)
+
+/*
+ * What others freed is never credited to those who allocated it, so a charge
+ * may be too high; it cannot be more than all that is in use.
+ */
+static void correct(const struct tr_lua_memory *m, struct tr_lua_charge *charge)
+{
+    size_t most = m->used > m->floor ? m->used - m->floor : 0;
+    if (charge->bytes > most)
+        charge->bytes = most;
+}
+
+static bool fits(const struct tr_lua_memory *m, struct tr_lua_charge *charge,
+                 size_t more)
+{
+    if (more > charge->max)
+        return false;
+    if (charge->bytes > charge->max - more)
+        correct(m, charge);
+    return charge->bytes <= charge->max - more;
+}
+
+/*
+ * Every refusal costs a full collection. A call that lives at its limit would
+ * spend all its time in them, so after some it gets no further chance.
+ */
+static bool admit(struct tr_lua_memory *m, size_t more)
+{
+    struct tr_lua_charge *charge = m->charge;
+    bool ok = more <= m->max && m->used <= m->max - more &&
+              (!charge || (charge->refusals <= TR_LIMIT_LUA_COLLECTIONS &&
+                           fits(m, charge, more)));
+    if (ok && charge)
+        charge->bytes += more;
+    if (!ok && charge)
+        charge->refusals++;
+    return ok;
+}
+
+bool tr_lua_memory_is_tight(struct tr_lua_memory *m)
+{
+    const struct tr_lua_charge *charge = m->charge;
+    if (!charge ||
+        (charge->bytes < charge->max / 4 * 3 && m->used < m->max / 4 * 3))
+        return false;
+    if (m->grown < charge->max / 8) /* it would not find much */
+        return false;
+    m->grown = 0;
+    return true;
+}
+
+static void credit(struct tr_lua_memory *m, size_t less)
+{
+    m->used -= less;
+    if (m->charge)
+        m->charge->bytes -= less < m->charge->bytes ? less : m->charge->bytes;
+}
+
+static void *shrink(struct tr_lua_memory *m, void *block, size_t old_size,
+                    size_t new_size)
+{
+    credit(m, old_size - new_size);
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    void *smaller = realloc(block, new_size);
+    if (!smaller)
+        return block; /* Lua counts on this to succeed */
+    return smaller;
+}
+
+/*
+ * Copying long strings takes time but few instructions: after some megabytes
+ * the next instruction calls the hook, so that others get their turn.
+ */
+static void count_move(struct tr_lua_memory *m, size_t size)
+{
+    m->moved += size;
+    if (m->moved < TR_LIMIT_LUA_MOVED || !m->thread)
+        return;
+    m->moved = 0;
+    lua_sethook(m->thread, lua_gethook(m->thread), LUA_MASKCOUNT, 1);
+}
+
+void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size)
+{
+    struct tr_lua_memory *m = memory;
+    if (!block)
+        old_size = 0; /* of a new block it says what will be in it */
+    if (new_size <= old_size)
+        return shrink(m, block, old_size, new_size);
+    if (!admit(m, new_size - old_size))
+        return NULL;
+    void *grown = realloc(block, new_size);
+    if (!grown) {
+        if (m->charge)
+            m->charge->bytes -= new_size - old_size;
+        m->exhausted = true;
+        return NULL;
+    }
+    m->used += new_size - old_size;
+    m->grown += new_size - old_size;
+    if (new_size >= LARGE)
+        count_move(m, new_size);
+    return grown;
+}

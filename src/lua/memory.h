@@ -1,0 +1,45 @@
+/*
+ * lua/memory.h - the allocator of a state: who runs pays.
+ *
+ * Growth is charged to the budget in force. A request that does not fit is
+ * refused, whereupon Lua runs a full collection and asks once more; a second
+ * refusal is a memory error in the running call, and in no other.
+ */
+#ifndef TR_LUA_MEMORY_H
+#define TR_LUA_MEMORY_H
+
+#include "base/compiler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lua_State;
+
+/* What one call holds, as far as one can know. */
+struct tr_lua_charge {
+    size_t bytes;
+    size_t max;
+    unsigned refusals;
+};
+
+struct tr_lua_memory {
+    size_t used;
+    size_t max;   /* the state's ceiling */
+    size_t floor; /* what the app itself takes, since it was loaded */
+    size_t moved; /* bytes handed out in large pieces since the last hook */
+    size_t grown; /* bytes handed out since tr_lua_memory_is_tight was true */
+    struct lua_State *thread;     /* what runs, for its hook */
+    struct tr_lua_charge *charge; /* of what runs; NULL: only the ceiling */
+    bool exhausted;               /* the system had no more */
+};
+
+/*
+ * Whether it is time for a full collection. Buffers of Lua's library do not
+ * ask twice: they need room before they are filled.
+ */
+bool tr_lua_memory_is_tight(struct tr_lua_memory *m);
+
+/* A lua_Alloc; `memory` is a struct tr_lua_memory. */
+void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size);
+
+#endif

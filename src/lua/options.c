@@ -1,0 +1,168 @@
+#include "lua/options.h"
+
+#include "base/nearest.h"
+#include "lua/convert.h"
+
+#include <lauxlib.h>
+
+void tr_lua_options_fail(const struct tr_lua_options *o, const char *message,
+                         const char *detail)
+{
+    if (o->name)
+        (void)luaL_error(o->L, "%s '%s': %s%s", o->kind, o->name, message,
+                         detail);
+    else
+        (void)luaL_error(o->L, "%s: %s%s", o->kind, message, detail);
+    abort(); /* not reached: luaL_error does not return */
+}
+
+static const struct tr_lua_option *find(const struct tr_lua_option *list,
+                                        size_t count, tr_str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tr_str_eq(tr_str_from(list[i].name), name))
+            return &list[i];
+    return NULL;
+}
+
+_Noreturn static void fail_unknown(const struct tr_lua_options *o,
+                                   const struct tr_lua_option *list,
+                                   size_t count, tr_str name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < count; i++)
+        tr_nearest_offer(&nearest, tr_str_from(list[i].name));
+    lua_pushfstring(o->L, "unknown option '%s'", name.ptr);
+    if (nearest.best.len > 0)
+        lua_pushfstring(o->L, ", did you mean '%s'?", nearest.best.ptr);
+    else
+        lua_pushliteral(o->L, "");
+    tr_lua_options_fail(o, lua_tostring(o->L, -2), lua_tostring(o->L, -1));
+}
+
+/* The option whose name is the key at `index`. */
+static const struct tr_lua_option *check_key(const struct tr_lua_options *o,
+                                             const struct tr_lua_option *list,
+                                             size_t count, int index)
+{
+    tr_str name;
+    if (lua_type(o->L, index) != LUA_TSTRING)
+        tr_lua_options_fail(o, "options have names, not a key of type ",
+                            luaL_typename(o->L, index));
+    name.ptr = lua_tolstring(o->L, index, &name.len);
+    const struct tr_lua_option *option = find(list, count, name);
+    if (!option)
+        fail_unknown(o, list, count, name);
+    return option;
+}
+
+void tr_lua_options_check(const struct tr_lua_options *o,
+                          const struct tr_lua_option *list, size_t count)
+{
+    luaL_checkstack(o->L, 6, NULL);
+    for (lua_pushnil(o->L); lua_next(o->L, o->index); lua_pop(o->L, 1))
+        (void)check_key(o, list, count, -2);
+}
+
+void tr_lua_options_push_json(const struct tr_lua_options *o,
+                              const struct tr_lua_option *list, size_t count)
+{
+    luaL_checkstack(o->L, 8, NULL);
+    lua_createtable(o->L, 0, 4);
+    int out = lua_gettop(o->L);
+    for (lua_pushnil(o->L); lua_next(o->L, o->index);) {
+        const struct tr_lua_option *option = check_key(o, list, count, -2);
+        lua_setfield(o->L, out,
+                     option->json_name ? option->json_name : option->name);
+    }
+}
+
+int tr_lua_option_push(const struct tr_lua_options *o, const char *name)
+{
+    lua_pushstring(o->L, name);
+    return lua_rawget(o->L, o->index);
+}
+
+bool tr_lua_option_has(const struct tr_lua_options *o, const char *name)
+{
+    int type = tr_lua_option_push(o, name);
+    lua_pop(o->L, 1);
+    return type != LUA_TNIL;
+}
+
+_Noreturn static void fail_type(const struct tr_lua_options *o,
+                                const char *name, const char *wanted)
+{
+    lua_pushfstring(o->L, "'%s' must be %s, not ", name, wanted);
+    const char *message = lua_tostring(o->L, -1);
+    tr_lua_options_fail(o, message, luaL_typename(o->L, -2));
+}
+
+tr_str tr_lua_option_str(const struct tr_lua_options *o, const char *name)
+{
+    tr_str s = {NULL, 0};
+    int type = tr_lua_option_push(o, name);
+    if (type == LUA_TSTRING)
+        s.ptr = lua_tolstring(o->L, -1, &s.len);
+    else if (type != LUA_TNIL)
+        fail_type(o, name, "a string");
+    lua_pop(o->L, 1);
+    return s;
+}
+
+bool tr_lua_option_bool(const struct tr_lua_options *o, const char *name,
+                        bool otherwise)
+{
+    int type = tr_lua_option_push(o, name);
+    if (type == LUA_TBOOLEAN)
+        otherwise = lua_toboolean(o->L, -1);
+    else if (type != LUA_TNIL)
+        fail_type(o, name, "true or false");
+    lua_pop(o->L, 1);
+    return otherwise;
+}
+
+int64_t tr_lua_option_i64(const struct tr_lua_options *o, const char *name)
+{
+    int is_integer = 1;
+    lua_Integer value = 0;
+    int type = tr_lua_option_push(o, name);
+    if (type == LUA_TNUMBER)
+        value = lua_tointegerx(o->L, -1, &is_integer);
+    if (!is_integer || (type != LUA_TNUMBER && type != LUA_TNIL))
+        fail_type(o, name, "a whole number");
+    lua_pop(o->L, 1);
+    return value;
+}
+
+double tr_lua_option_double(const struct tr_lua_options *o, const char *name)
+{
+    double value = 0;
+    int type = tr_lua_option_push(o, name);
+    if (type == LUA_TNUMBER)
+        value = lua_tonumber(o->L, -1);
+    else if (type != LUA_TNIL)
+        fail_type(o, name, "a number");
+    lua_pop(o->L, 1);
+    return value;
+}
+
+/* An empty table may be either. */
+const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
+                                         const char *name,
+                                         enum tr_json_kind kind,
+                                         struct tr_arena *arena)
+{
+    const struct tr_json *value = NULL;
+    int type = tr_lua_option_push(o, name);
+    if (type != LUA_TNIL) {
+        value = tr_lua_to_json_new(o->L, -1, arena);
+        if (value->kind != kind &&
+            !(value->kind == TR_JSON_OBJECT && value->len == 0))
+            fail_type(o, name,
+                      kind == TR_JSON_ARRAY ? "an array" : "a table of names");
+    }
+    lua_pop(o->L, 1);
+    return tr_json_is(value, kind) ? value : NULL;
+}

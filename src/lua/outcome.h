@@ -1,0 +1,26 @@
+/*
+ * lua/outcome.h - what a handler returned or threw, as a struct tr_outcome.
+ *
+ * By the kind of handler, a door finds:
+ *   capability  `content` (blocks) or `value` (plain data), or both
+ *   resource    `content`: [{text | blob, uri?, mimeType?, _meta?}], or
+ *               nothing when there is none
+ *   prompt      `value`: {description?, messages: [{role, content}]}
+ *   completion  `value`: {values: [...], total?, has_more?}
+ */
+#ifndef TR_LUA_OUTCOME_H
+#define TR_LUA_OUTCOME_H
+
+#include "lua/run.h"
+
+/* From the value on top of the stack; sets run->outcome. May raise. */
+void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
+
+/* From the error on top of the dead coroutine's stack. Does not raise. */
+void tr_lua_outcome_of_error(struct tr_lua_run *run,
+                             struct tr_outcome *outcome);
+
+/* {"reason": reason}, or NULL without memory. */
+const struct tr_json *tr_lua_reason(struct tr_arena *arena, tr_str reason);
+
+#endif

@@ -1,0 +1,378 @@
+#include "lua/run.h"
+
+#include "base/limits.h"
+#include "cap/handler.h"
+#include "lua/convert.h"
+#include "lua/ctx.h"
+#include "lua/host.h"
+#include "lua/outcome.h"
+
+static void drive(struct tr_lua_run *run, int arguments);
+
+bool tr_lua_run_is_cancelled(const struct tr_lua_run *run)
+{
+    return run->call->cancelled;
+}
+
+void tr_lua_run_pause(lua_State *L)
+{
+    struct tr_lua_run *run = tr_lua_of(L)->running;
+    if (!run || run->thread.L != L || !lua_isyieldable(L))
+        return;
+    run->wait = TR_WAIT_TURN;
+    (void)lua_yield(L, 0); /* in a hook it returns; the caller must, too */
+}
+
+void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
+                          const char *what)
+{
+    if (run->thread.L == L && lua_isyieldable(L))
+        return;
+    (void)luaL_error(L,
+                     "%s cannot wait here: call it from the handler itself, "
+                     "not from a comparator, a callback of gsub, a metamethod "
+                     "or a coroutine",
+                     what);
+}
+
+int tr_lua_run_wait(lua_State *L, struct tr_lua_run *run, enum tr_lua_wait wait,
+                    lua_KFunction then)
+{
+    run->wait = wait;
+    run->is_resumed = false;
+    run->refusal = NULL;
+    return lua_yieldk(L, 0, (lua_KContext)run, then);
+}
+
+/* The body of a coroutine. -------------------------------------------------*/
+
+/* While it still stands on a stack. */
+static void forget_ctx(struct tr_lua_run *run)
+{
+    if (run->ctx)
+        *run->ctx = NULL;
+    run->ctx = NULL;
+}
+
+static int leave(lua_State *L, int status, lua_KContext context)
+{
+    struct tr_lua_run *run = (struct tr_lua_run *)context;
+    (void)status;
+    tr_lua_outcome_read(L, run);
+    forget_ctx(run);
+    return 0;
+}
+
+/* `ctx` stays at the bottom of the stack: C refers to it until the end. */
+static int enter(lua_State *L)
+{
+    struct tr_lua_run *run = lua_touserdata(L, 1);
+    lua_settop(L, 0);
+    tr_lua_ctx_push(L, run);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, run->lua->refs.handlers);
+    lua_rawgeti(L, 2, (lua_Integer)run->handler->index + 1);
+    lua_replace(L, 2);
+    lua_pushvalue(L, 1);
+    tr_lua_push_json(L, run->call->args);
+    lua_pushvalue(L, -1);
+    (void)lua_setiuservalue(L, 1, 1); /* ctx.args */
+    lua_callk(L, 2, 1, (lua_KContext)run, leave);
+    return leave(L, LUA_OK, (lua_KContext)run);
+}
+
+/* Coroutines are reused. ---------------------------------------------------*/
+
+static int make_thread(lua_State *L)
+{
+    struct tr_lua_thread *thread = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tr_lua_of(L)->refs.threads);
+    lua_State *made = lua_newthread(L);
+    thread->ref = luaL_ref(L, -2);
+    thread->L = made;
+    tr_lua_hook_set(made);
+    return 0;
+}
+
+static tr_status take_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
+                             struct tr_err *err)
+{
+    if (lua->idle_count == 0)
+        return tr_lua_protect(lua, make_thread, thread, err);
+    *thread = lua->idle[--lua->idle_count];
+    return TR_OK;
+}
+
+/* One that did not come to its end cannot be used again. */
+static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
+                        bool is_clean)
+{
+    if (!thread->L)
+        return;
+    if (is_clean && lua->idle_count < TR_LUA_IDLE_THREADS) {
+        lua_settop(thread->L, 0);
+        if (lua_gethookcount(thread->L) != TR_LIMIT_LUA_HOOK)
+            tr_lua_hook_set(thread->L); /* it was due early */
+        lua->idle[lua->idle_count++] = *thread;
+    } else {
+        lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->refs.threads);
+        luaL_unref(lua->L, -1, thread->ref);
+        lua_pop(lua->L, 1);
+    }
+    thread->L = NULL;
+}
+
+/* The end. -----------------------------------------------------------------*/
+
+/* Whatever the call owns in the state goes; the call may be gone after it. */
+static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
+                   bool is_clean)
+{
+    struct tr_call *call = run->call;
+    tr_timer_stop(&run->timer);
+    forget_ctx(run);
+    if (run->parent)
+        run->parent->child_run = NULL;
+    give_thread(run->lua, &run->thread, is_clean);
+    tr_call_finish(call, outcome);
+}
+
+static void finish_cancelled(struct tr_lua_run *run)
+{
+    struct tr_outcome outcome = {0};
+    outcome.status = tr_fail(&outcome.err, TR_E_CANCELLED, "cancelled");
+    finish(run, &outcome, false);
+}
+
+static void finish_doomed(struct tr_lua_run *run)
+{
+    struct tr_outcome outcome = {0};
+    enum tr_lua_doom doom = run->budget->doom;
+    outcome.status =
+        tr_lua_doom_status(doom, run->lua->memory.exhausted, &outcome.err);
+    if (outcome.status == TR_E_LIMIT)
+        outcome.data =
+            tr_lua_reason(run->call->arena, tr_lua_doom_reason(doom));
+    finish(run, &outcome, false);
+}
+
+static void finish_ended(struct tr_lua_run *run, int status)
+{
+    forget_ctx(run);
+    if (run->budget->doom == TR_DOOM_NONE &&
+        tr_lua_is_memory_error(run->thread.L, status))
+        run->budget->doom = TR_DOOM_MEMORY;
+    if (status == LUA_OK) {
+        finish(run, run->outcome, true);
+    } else if (run->budget->doom != TR_DOOM_NONE) {
+        finish_doomed(run);
+    } else {
+        struct tr_outcome outcome = {0};
+        tr_lua_outcome_of_error(run, &outcome);
+        finish(run, &outcome, false);
+    }
+}
+
+/* Running and waiting. -----------------------------------------------------*/
+
+static int resume(struct tr_lua_run *run, int arguments)
+{
+    struct tr_lua *lua = run->lua;
+    struct tr_lua_run *outer = lua->running;
+    lua_State *outer_thread = lua->memory.thread;
+    int results = 0;
+
+    lua->running = run;
+    lua->memory.thread = run->thread.L;
+    struct tr_lua_budget *before = tr_lua_budget_enter(lua, run->budget);
+    int status = lua_resume(run->thread.L, NULL, arguments, &results);
+    tr_lua_budget_leave(lua, before);
+    lua->memory.thread = outer_thread;
+    lua->running = outer;
+    return status;
+}
+
+static void on_timer(void *data)
+{
+    drive(data, 0);
+}
+
+static void on_child(struct tr_call *parent, void *data,
+                     const struct tr_outcome *outcome)
+{
+    struct tr_lua_run *run = data;
+    struct tr_outcome *kept = TR_NEW(parent->arena, struct tr_outcome);
+    if (kept)
+        *kept = *outcome;
+    run->child_outcome = kept;
+    if (run->is_busy)
+        run->is_resumed = true;
+    else
+        drive(run, 0);
+}
+
+static void refuse(struct tr_lua_run *run, const struct tr_err *err)
+{
+    run->refusal = TR_NEW(run->call->arena, struct tr_err);
+    if (run->refusal)
+        *run->refusal = *err;
+    run->is_resumed = true;
+}
+
+/* False when the round has ended, and the handler with it. */
+static bool begin_ask(struct tr_lua_run *run)
+{
+    struct tr_err err = {0};
+    switch (run->call->door->ask(run->call, run->asks, run->ask_count, &err)) {
+    case TR_ASKED_ANSWERED:
+        run->is_resumed = true;
+        return true;
+    case TR_ASKED_WAITING:
+        return true;
+    case TR_ASKED_REFUSED:
+        refuse(run, &err);
+        return true;
+    case TR_ASKED_ENDED:
+        run->root->is_over = true;
+        break;
+    }
+    return false;
+}
+
+static void begin_child(struct tr_lua_run *run)
+{
+    struct tr_err err = {0};
+    run->child.done = on_child;
+    run->child.data = run;
+    run->child_outcome = NULL;
+    if (tr_invoke_child(run->call, &run->child, &err) != TR_OK)
+        refuse(run, &err);
+}
+
+/* Begins what the coroutine waits for; false when it must not go on. */
+static bool begin_wait(struct tr_lua_run *run)
+{
+    switch (run->wait) {
+    case TR_WAIT_TURN:
+        tr_timer_start(&run->timer, 0, 0);
+        return true;
+    case TR_WAIT_SLEEP:
+        tr_timer_start(&run->timer, run->sleep_ms, 0);
+        return true;
+    case TR_WAIT_ANSWERS:
+        return begin_ask(run);
+    case TR_WAIT_CHILD:
+        begin_child(run);
+        return true;
+    }
+    return false;
+}
+
+/* Nobody wants the result, or the round ended with a question. */
+static bool is_unwanted(const struct tr_lua_run *run)
+{
+    return run->call->cancelled || run->root->is_over;
+}
+
+/* Runs until the handler ends or waits for something that is not there yet. */
+static void drive(struct tr_lua_run *run, int arguments)
+{
+    int status = LUA_YIELD;
+    bool may_go_on = true;
+    run->is_busy = true;
+    do {
+        run->is_resumed = false;
+        if (is_unwanted(run))
+            break;
+        status = resume(run, arguments);
+        arguments = 0;
+        if (status == LUA_YIELD && !is_unwanted(run))
+            may_go_on = begin_wait(run);
+    } while (status == LUA_YIELD && may_go_on && run->is_resumed);
+    run->is_busy = false;
+    if (status != LUA_YIELD)
+        finish_ended(run, status);
+    else if (is_unwanted(run))
+        finish_cancelled(run);
+}
+
+static void on_resume(struct tr_call *call)
+{
+    struct tr_lua_run *run = call->host_data;
+    if (run->is_busy)
+        run->is_resumed = true;
+    else
+        drive(run, 0);
+}
+
+/* While it runs, the hook sees the flag; a child must end first. */
+static void on_cancel(struct tr_call *call)
+{
+    struct tr_lua_run *run = call->host_data;
+    if (run->child_run)
+        tr_call_cancel(run->child_run->call);
+    else if (!run->is_busy && run->wait != TR_WAIT_CHILD)
+        finish_cancelled(run);
+}
+
+static const struct tr_host_ops host_ops = {
+    .resume = on_resume,
+    .cancel = on_cancel,
+};
+
+/* A call made by a handler of ours spends what that handler has left. */
+static void find_family(struct tr_lua_run *run)
+{
+    const struct tr_call *parent = run->call->parent;
+    struct tr_lua_run *above =
+        parent && parent->host == &host_ops ? parent->host_data : NULL;
+    run->root = run;
+    run->budget = &run->own_budget;
+    tr_lua_budget_init(&run->own_budget, &run->lua->limits);
+    if (above && above->lua == run->lua) {
+        run->parent = above;
+        run->root = above->root;
+        run->budget = above->budget;
+        above->child_run = run;
+    }
+}
+
+static tr_status prepare(struct tr_lua_run *run, struct tr_err *err)
+{
+    struct tr_call *call = run->call;
+    TR_TRY(tr_lua_host_state(run->handler->host, call->loop, &run->lua, err));
+    find_family(run);
+    tr_timer_init(&run->timer, call->loop, on_timer, run);
+    return take_thread(run->lua, &run->thread, err);
+}
+
+static void finish_unstarted(struct tr_call *call, tr_status status,
+                             const struct tr_err *err)
+{
+    struct tr_outcome outcome = {.status = status, .err = *err};
+    tr_call_finish(call, &outcome);
+}
+
+void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_err err = {0};
+    struct tr_lua_run *run = TR_NEW(call->arena, struct tr_lua_run);
+    tr_status st = TR_OK;
+    if (run) {
+        run->call = call;
+        run->handler = handler->data;
+        st = prepare(run, &err);
+    } else {
+        st = tr_fail(&err, TR_E_NOMEM, "starting a handler");
+    }
+    if (st != TR_OK) {
+        if (run && run->parent)
+            run->parent->child_run = NULL;
+        finish_unstarted(call, st, &err);
+        return;
+    }
+    call->host = &host_ops;
+    call->host_data = run;
+    lua_pushcfunction(run->thread.L, enter);
+    lua_pushlightuserdata(run->thread.L, run);
+    drive(run, 1);
+}

@@ -1,0 +1,73 @@
+/*
+ * lua/run.h - one call in a state: a coroutine from its start to its end.
+ *
+ * Lives in the call's arena. What makes a handler wait is prepared inside the
+ * coroutine, which then yields; what it waits for is begun outside of Lua.
+ */
+#ifndef TR_LUA_RUN_H
+#define TR_LUA_RUN_H
+
+#include "loop/timer.h"
+#include "lua/random.h"
+#include "lua/state.h"
+#include "runtime/call.h"
+#include "runtime/invoke.h"
+
+/* What a coroutine that yielded wants. */
+enum tr_lua_wait {
+    TR_WAIT_TURN,    /* that others run; then to go on */
+    TR_WAIT_SLEEP,   /* that `sleep_ms` pass */
+    TR_WAIT_ANSWERS, /* the answers to `asks` */
+    TR_WAIT_CHILD,   /* the outcome of `child` */
+};
+
+struct tr_lua_run {
+    struct tr_lua *lua;
+    struct tr_call *call;
+    const struct tr_lua_handler *handler;
+    struct tr_lua_thread thread;
+    struct tr_lua_run **ctx; /* what `ctx` holds: NULL when the call ends */
+    struct tr_lua_budget *budget;
+    struct tr_lua_budget own_budget;
+    struct tr_outcome *outcome; /* what the handler returned, once it has */
+
+    /* Calls that invoke each other; the root is the one a door knows. */
+    struct tr_lua_run *root;
+    struct tr_lua_run *parent;
+    struct tr_lua_run *child_run;
+    size_t journal_from;  /* the journal's position when the child began */
+    bool is_over;         /* of a root: the round ended with a question */
+    TR_VEC(tr_str) asked; /* of a root: the keys of all questions */
+
+    enum tr_lua_wait wait;
+    bool is_busy;    /* it runs, or what it waits for is being begun */
+    bool is_resumed; /* what it waits for came while it was busy */
+    struct tr_timer timer;
+    uint64_t sleep_ms;
+    struct tr_ask *asks;
+    size_t ask_count;
+    const tr_str *ask_names; /* what ctx:ask calls them; NULL: only one */
+    struct tr_invoke_child child;
+    const struct tr_outcome *child_outcome;
+    struct tr_err *refusal; /* why what it wanted was refused, or NULL */
+    struct tr_lua_random random;
+};
+
+/* The `run` of a handler: starts a call. */
+void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call);
+
+bool tr_lua_run_is_cancelled(const struct tr_lua_run *run);
+
+/* In the count hook: lets others run when the coroutine can yield. */
+void tr_lua_run_pause(lua_State *L);
+
+/*
+ * Raises unless the coroutine can wait here; `what` names the function. Then
+ * `return tr_lua_run_wait(...)` yields; `then` goes on.
+ */
+void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
+                          const char *what);
+int tr_lua_run_wait(lua_State *L, struct tr_lua_run *run, enum tr_lua_wait wait,
+                    lua_KFunction then);
+
+#endif

@@ -1,0 +1,182 @@
+#include "lua/sandbox.h"
+
+#include "lua/base_lib.h"
+#include "lua/bounded.h"
+#include "lua/convert.h"
+#include "lua/coroutine_lib.h"
+#include "lua/ctx.h"
+#include "lua/define.h"
+#include "lua/fault.h"
+#include "lua/field.h"
+#include "lua/json_lib.h"
+#include "lua/question.h"
+#include "lua/random_lib.h"
+#include "lua/regex_lib.h"
+#include "lua/state.h"
+#include "lua/string_lib.h"
+
+#include <lualib.h>
+
+/* Upvalues: the table, its name, whether it grows while loading. */
+static int refuse_write(lua_State *L)
+{
+    if (!lua_toboolean(L, lua_upvalueindex(3)))
+        return luaL_error(L, "'%s' is read-only",
+                          lua_tostring(L, lua_upvalueindex(2)));
+    if (!tr_lua_of(L)->load)
+        return luaL_error(L, "globals are read-only after the app has loaded: "
+                             "keep state in the graph");
+    lua_settop(L, 3);
+    lua_rawset(L, lua_upvalueindex(1));
+    return 0;
+}
+
+static int next_pair(lua_State *L)
+{
+    lua_settop(L, 2);
+    if (lua_next(L, lua_upvalueindex(1)))
+        return 2;
+    lua_pushnil(L);
+    return 1;
+}
+
+/* The table itself must not come out of `pairs`, as it would with `next`. */
+static int each_pair(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, next_pair, 1);
+    return 1;
+}
+
+void tr_lua_shield(lua_State *L, const char *name, int grows)
+{
+    int table = lua_gettop(L);
+    (void)lua_newuserdatauv(L, 0, 0);
+    lua_createtable(L, 0, 5);
+    lua_pushvalue(L, table);
+    lua_setfield(L, -2, "__index");
+    lua_pushvalue(L, table);
+    lua_pushstring(L, name);
+    lua_pushboolean(L, grows);
+    lua_pushcclosure(L, refuse_write, 3);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushvalue(L, table);
+    lua_pushcclosure(L, each_pair, 1);
+    lua_setfield(L, -2, "__pairs");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "__name");
+    (void)lua_setmetatable(L, -2);
+    lua_remove(L, table);
+}
+
+int tr_lua_new_mark(lua_State *L, const char *name)
+{
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "__name");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_pushvalue(L, -1);
+    return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static int null_text(lua_State *L)
+{
+    lua_pushliteral(L, "null");
+    return 1;
+}
+
+static int mark_array(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    tr_lua_mark_array(L);
+    return 1;
+}
+
+/* `null`, and `array` that tells an empty array from an empty object. */
+static void add_values(lua_State *L)
+{
+    tr_lua_push_null(L);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, null_text);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    (void)lua_setmetatable(L, -2); /* of all light userdata */
+    lua_setfield(L, -2, "null");
+    lua_pushcfunction(L, mark_array);
+    lua_setfield(L, -2, "array");
+}
+
+static void add_marks(struct tr_lua *lua)
+{
+    lua_State *L = lua->L;
+    lua->refs.array = tr_lua_new_mark(L, "array");
+    lua->refs.block = tr_lua_new_mark(L, "content");
+    lua->refs.failure = tr_lua_new_mark(L, "error");
+    lua->refs.result = tr_lua_new_mark(L, "result");
+    lua_pop(L, 4);
+    lua_newtable(L);
+    lua->refs.handlers = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    lua->refs.threads = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    lua->refs.regexes = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/* Each pushes its table, which then is shielded. */
+static const struct {
+    const char *name;
+    void (*push)(lua_State *L);
+} libraries[] = {
+    {"string", tr_lua_push_string_lib},
+    {"table", tr_lua_push_table_lib},
+    {"utf8", tr_lua_push_utf8_lib},
+    {"math", tr_lua_push_math_lib},
+    {"re", tr_lua_push_regex_lib},
+    {"coroutine", tr_lua_push_coroutine_lib},
+    {"json", tr_lua_push_json_lib},
+};
+
+/* The libraries of Lua itself, for ours to take functions from. */
+static void open_originals(lua_State *L)
+{
+    static const luaL_Reg originals[] = {
+        {LUA_GNAME, luaopen_base},       {LUA_STRLIBNAME, luaopen_string},
+        {LUA_TABLIBNAME, luaopen_table}, {LUA_UTF8LIBNAME, luaopen_utf8},
+        {LUA_MATHLIBNAME, luaopen_math}, {LUA_COLIBNAME, luaopen_coroutine},
+    };
+    for (size_t i = 0; i < TR_LEN(originals); i++) {
+        luaL_requiref(L, originals[i].name, originals[i].func, 0);
+        lua_pop(L, 1);
+    }
+}
+
+int tr_lua_sandbox_open(lua_State *L)
+{
+    struct tr_lua *lua = lua_touserdata(L, 1);
+    open_originals(L);
+    add_marks(lua);
+    tr_lua_fault_open(L);
+    tr_lua_ctx_open(L);
+    lua_newtable(L);
+    tr_lua_add_base(L);
+    add_values(L);
+    for (size_t i = 0; i < TR_LEN(libraries); i++) {
+        libraries[i].push(L);
+        tr_lua_shield(L, libraries[i].name, 0);
+        lua_setfield(L, -2, libraries[i].name);
+    }
+    tr_lua_add_fields(L);
+    tr_lua_add_questions(L);
+    tr_lua_add_definers(L);
+    lua_pushvalue(L, -1); /* the table refers to its shield */
+    tr_lua_shield(L, "_G", 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "_G");
+    lua->refs.globals = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}

@@ -1,0 +1,25 @@
+/*
+ * lua/sandbox.h - what code in app.lua can see, and that it stays as it is.
+ *
+ * There is no io, os, debug, package, load or dofile. Our own tables are only
+ * reachable through userdata that pass reads on, so that neither rawset nor a
+ * metatable gets at them; globals become read-only when the app has loaded.
+ */
+#ifndef TR_LUA_SANDBOX_H
+#define TR_LUA_SANDBOX_H
+
+#include <lua.h>
+
+/* A lua_CFunction for a fresh state; its argument is the struct tr_lua. */
+int tr_lua_sandbox_open(lua_State *L);
+
+/*
+ * Replaces the table on top of the stack by a userdata through which it can be
+ * read. `name` is for messages; with `grows`, also written while the app loads.
+ */
+void tr_lua_shield(lua_State *L, const char *name, int grows);
+
+/* A metatable that hides itself, on top of the stack, and a ref to it. */
+int tr_lua_new_mark(lua_State *L, const char *name);
+
+#endif

@@ -1,0 +1,245 @@
+#include "lua/state.h"
+
+#include "base/limits.h"
+#include "lua/run.h"
+#include "lua/sandbox.h"
+
+#define NS_PER_MS 1000000u
+
+/* What a doomed call is unwound with: needs no memory, means nothing else. */
+static const char doom_mark = 0;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
+{
+    struct tr_lua_limits limits = given ? *given : (struct tr_lua_limits){0};
+    if (limits.instructions == 0)
+        limits.instructions = TR_LIMIT_LUA_INSTRUCTIONS;
+    if (limits.run_ms == 0)
+        limits.run_ms = TR_LIMIT_LUA_RUN_MS;
+    if (limits.call_bytes == 0)
+        limits.call_bytes = TR_LIMIT_LUA_CALL_BYTES;
+    if (limits.state_bytes == 0)
+        limits.state_bytes = TR_LIMIT_LUA_STATE_BYTES;
+    return limits;
+}
+
+void tr_lua_budget_init(struct tr_lua_budget *budget,
+                        const struct tr_lua_limits *limits)
+{
+    *budget = (struct tr_lua_budget){.charge.max = limits->call_bytes};
+}
+
+struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
+                                          struct tr_lua_budget *budget)
+{
+    struct tr_lua_budget *before = lua->budget;
+    lua->budget = budget;
+    lua->memory.charge = &budget->charge;
+    lua->memory.exhausted = false;
+    budget->since_ns = now_ns();
+    return before;
+}
+
+void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
+{
+    lua->budget->ran_ns += now_ns() - lua->budget->since_ns;
+    lua->budget = before;
+    lua->memory.charge = before ? &before->charge : NULL;
+}
+
+/* After this every single instruction raises, also in __close functions. */
+void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (lua->budget && lua->budget->doom == TR_DOOM_NONE)
+        lua->budget->doom = doom;
+    lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
+    lua_pushlightuserdata(L, (void *)&doom_mark);
+    (void)lua_error(L);
+    abort(); /* not reached: lua_error does not return */
+}
+
+static enum tr_lua_doom judge(const struct tr_lua *lua)
+{
+    const struct tr_lua_budget *budget = lua->budget;
+    uint64_t ran_ns = budget->ran_ns + (now_ns() - budget->since_ns);
+    if (budget->doom != TR_DOOM_NONE)
+        return budget->doom;
+    if (lua->running && tr_lua_run_is_cancelled(lua->running))
+        return TR_DOOM_CANCELLED;
+    if (budget->instructions > lua->limits.instructions)
+        return TR_DOOM_INSTRUCTIONS;
+    if (ran_ns / NS_PER_MS > lua->limits.run_ms)
+        return TR_DOOM_TIME;
+    return TR_DOOM_NONE;
+}
+
+static void spend(lua_State *L, uint64_t instructions)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (!lua->budget)
+        return;
+    lua->budget->instructions += instructions;
+    enum tr_lua_doom doom = judge(lua);
+    if (doom != TR_DOOM_NONE)
+        tr_lua_raise_doom(L, doom);
+}
+
+/* Work of C counts until the hook has been due: then it is called at once. */
+void tr_lua_spend(lua_State *L, uint64_t instructions)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (instructions < 64) /* less than what the call of C costs anyway */
+        return;
+    spend(L, instructions);
+    lua->work += instructions;
+    if (lua->work < TR_LIMIT_LUA_HOOK || !lua->budget)
+        return;
+    lua->work = 0;
+    lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
+}
+
+void tr_lua_make_room(lua_State *L)
+{
+    if (tr_lua_memory_is_tight(&tr_lua_of(L)->memory))
+        (void)lua_gc(L, LUA_GCCOLLECT);
+}
+
+static void on_count(lua_State *L, lua_Debug *activation)
+{
+    (void)activation;
+    int count = lua_gethookcount(L);
+    if (count == 1 && !tr_lua_is_doomed(L)) { /* it was called early */
+        tr_lua_hook_set(L);
+        count = TR_LIMIT_LUA_HOOK;
+    }
+    spend(L, (uint64_t)count);
+    tr_lua_run_pause(L);
+}
+
+/* A coroutine of the app's own has paid for the count it begins with. */
+void tr_lua_hook_set(lua_State *L)
+{
+    const struct tr_lua *lua = tr_lua_of(L);
+    bool is_own = L != lua->L && lua->running && lua->running->thread.L != L;
+    lua_sethook(L, on_count, LUA_MASKCOUNT,
+                is_own ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK);
+}
+
+tr_str tr_lua_doom_reason(enum tr_lua_doom doom)
+{
+    switch (doom) {
+    case TR_DOOM_MEMORY:
+        return TR_STR("memory");
+    case TR_DOOM_INSTRUCTIONS:
+        return TR_STR("instructions");
+    case TR_DOOM_TIME:
+        return TR_STR("time");
+    case TR_DOOM_CANCELLED:
+    case TR_DOOM_NONE:
+        break;
+    }
+    return TR_STR("");
+}
+
+tr_status tr_lua_doom_status(enum tr_lua_doom doom, bool exhausted,
+                             struct tr_err *err)
+{
+    if (doom == TR_DOOM_CANCELLED)
+        return tr_fail(err, TR_E_CANCELLED, "cancelled");
+    if (doom == TR_DOOM_MEMORY && exhausted)
+        return tr_fail(err, TR_E_NOMEM, "running a handler");
+    return tr_fail(err, TR_E_LIMIT, "the handler is over its %s budget",
+                   tr_lua_doom_reason(doom).ptr);
+}
+
+bool tr_lua_is_memory_error(lua_State *L, int status)
+{
+    if (status == LUA_OK || status == LUA_YIELD || status == LUA_ERRMEM)
+        return status == LUA_ERRMEM;
+    return lua_type(L, -1) == LUA_TSTRING &&
+           strcmp(lua_tostring(L, -1), "not enough memory") == 0;
+}
+
+/* Reads the error on top of the stack without making anything new. */
+static tr_status report(struct tr_lua *lua, int status, struct tr_err *err)
+{
+    size_t len = 0;
+    const char *text = "an error that is not a string";
+    if (tr_lua_is_memory_error(lua->L, status))
+        return lua->memory.exhausted
+                   ? tr_fail(err, TR_E_NOMEM, "running Lua")
+                   : tr_fail(err, TR_E_LIMIT, "the app is over its memory");
+    if (lua->budget && lua->budget->doom != TR_DOOM_NONE)
+        return tr_lua_doom_status(lua->budget->doom, lua->memory.exhausted,
+                                  err);
+    if (lua_type(lua->L, -1) == LUA_TSTRING)
+        text = lua_tolstring(lua->L, -1, &len);
+    return tr_fail(err, TR_E_INVALID, "%s", text);
+}
+
+tr_status tr_lua_protect(struct tr_lua *lua, lua_CFunction fn, void *data,
+                         struct tr_err *err)
+{
+    lua_State *L = lua->L;
+    tr_status st = TR_OK;
+    lua_pushcfunction(L, fn);
+    lua_pushlightuserdata(L, data);
+    int status = lua_pcall(L, 1, 0, 0);
+    if (status != LUA_OK) {
+        st = report(lua, status, err);
+        lua_pop(L, 1);
+    }
+    return st;
+}
+
+struct tr_arena *tr_lua_scratch(lua_State *L)
+{
+    struct tr_arena *scratch = &tr_lua_of(L)->scratch;
+    tr_arena_reset(scratch);
+    return scratch;
+}
+
+tr_status tr_lua_state_create(struct tr_lua_host *host,
+                              const struct tr_lua_limits *limits,
+                              struct tr_lua **out, struct tr_err *err)
+{
+    struct tr_lua *lua = calloc(1, sizeof(*lua));
+    if (!lua)
+        return tr_fail(err, TR_E_NOMEM, "creating a Lua state");
+    lua->host = host;
+    lua->limits = with_defaults(limits);
+    lua->memory.max = lua->limits.state_bytes;
+    tr_arena_init(&lua->scratch, TR_LIMIT_LUA_SCRATCH);
+    lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
+    tr_status st = TR_OK;
+    if (!lua->L) {
+        st = tr_fail(err, TR_E_NOMEM, "creating a Lua state");
+    } else {
+        *(struct tr_lua **)lua_getextraspace(lua->L) = lua;
+        st = tr_lua_protect(lua, tr_lua_sandbox_open, lua, err);
+    }
+    if (st == TR_OK)
+        *out = lua;
+    else
+        tr_lua_state_free(lua);
+    return st;
+}
+
+void tr_lua_state_free(struct tr_lua *lua)
+{
+    if (!lua)
+        return;
+    if (lua->L)
+        lua_close(lua->L);
+    tr_patterns_done(&lua->patterns);
+    tr_arena_done(&lua->scratch);
+    free(lua);
+}

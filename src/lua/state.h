@@ -1,0 +1,152 @@
+/*
+ * lua/state.h - one Lua state: of one app, on one loop.
+ *
+ * Handlers are coroutines in it. Everything here belongs to the loop's thread.
+ */
+#ifndef TR_LUA_STATE_H
+#define TR_LUA_STATE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "lua/app.h"
+#include "lua/memory.h"
+#include "shape/pattern.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include <stdatomic.h>
+
+struct tr_lua_host;
+struct tr_lua_load;
+struct tr_lua_run;
+struct tr_loop;
+
+/* Why a call must end. Lua code cannot catch it. */
+enum tr_lua_doom {
+    TR_DOOM_NONE,
+    TR_DOOM_MEMORY,
+    TR_DOOM_INSTRUCTIONS,
+    TR_DOOM_TIME,
+    TR_DOOM_CANCELLED,
+};
+
+/* What a call may use; a call that another call invoked uses that one's. */
+struct tr_lua_budget {
+    struct tr_lua_charge charge;
+    uint64_t instructions; /* spent */
+    uint64_t ran_ns;       /* spent, up to the last resume */
+    uint64_t since_ns;     /* when it was resumed */
+    enum tr_lua_doom doom;
+};
+
+/* An idle coroutine, and where the registry keeps it. */
+struct tr_lua_thread {
+    lua_State *L;
+    int ref;
+};
+
+#define TR_LUA_IDLE_THREADS 64
+
+/* Values that the registry holds for us. */
+struct tr_lua_refs {
+    int handlers; /* functions, by index from 1 */
+    int threads;
+    int globals; /* what app.lua sees as _G */
+    int ctx;     /* metatables */
+    int array;
+    int block;
+    int failure;      /* of what ctx:error returns */
+    int result;       /* of what ctx:result returns */
+    int fault;        /* of errors that we raise */
+    int questions[3]; /* by enum tr_ask_kind */
+    int field;
+    int regexes; /* compiled patterns by their text */
+};
+
+struct tr_lua {
+    lua_State *L;
+    struct tr_lua_host *host;
+    _Atomic(struct tr_loop *) loop; /* NULL until one claims it */
+    struct tr_lua *next;            /* the states of the same app */
+    struct tr_lua_memory memory;
+    struct tr_lua_refs refs;
+    struct tr_lua_limits limits;
+    struct tr_lua_budget *budget; /* of what runs, or NULL */
+    struct tr_lua_run *running;   /* the call that runs, or NULL */
+    struct tr_lua_load *load;     /* while app.lua runs, else NULL */
+    uint64_t work; /* instructions that C has spent since it forced a hook */
+    struct tr_arena scratch;     /* for the length of one C function */
+    struct tr_patterns patterns; /* of `re` */
+    size_t pattern_count;
+    struct tr_lua_thread idle[TR_LUA_IDLE_THREADS];
+    size_t idle_count;
+};
+
+/* An empty sandbox. On success *out is owned by the caller. */
+TR_NODISCARD tr_status tr_lua_state_create(struct tr_lua_host *host,
+                                           const struct tr_lua_limits *limits,
+                                           struct tr_lua **out,
+                                           struct tr_err *err);
+
+/* NULL is allowed. No call may be running in it. */
+void tr_lua_state_free(struct tr_lua *lua);
+
+/* The scratch arena, emptied. What was in it before is gone. */
+struct tr_arena *tr_lua_scratch(lua_State *L);
+
+/* The state that a Lua thread belongs to. */
+static inline struct tr_lua *tr_lua_of(lua_State *L)
+{
+    return *(struct tr_lua **)lua_getextraspace(L);
+}
+
+/*
+ * Runs `fn` in protected mode with `data` as its only argument, a light
+ * userdata; the error that Lua raises becomes `err`.
+ */
+TR_NODISCARD tr_status tr_lua_protect(struct tr_lua *lua, lua_CFunction fn,
+                                      void *data, struct tr_err *err);
+
+/* Begins and ends spending from a budget; returns the one before. */
+struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
+                                          struct tr_lua_budget *budget);
+void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before);
+
+void tr_lua_budget_init(struct tr_lua_budget *budget,
+                        const struct tr_lua_limits *limits);
+
+/*
+ * Spends instructions for work that C does in one go; raises when they, or the
+ * time, are used up.
+ */
+void tr_lua_spend(lua_State *L, uint64_t instructions);
+
+/* Collects garbage when memory is tight, before a buffer is filled. */
+void tr_lua_make_room(lua_State *L);
+
+/* Whether the code that runs in L must end, and may not catch that. */
+static inline bool tr_lua_is_doomed(lua_State *L)
+{
+    const struct tr_lua *lua = tr_lua_of(L);
+    return lua->budget && lua->budget->doom != TR_DOOM_NONE;
+}
+
+/*
+ * Whether the error on top of the stack is want of memory. Buffers of Lua's
+ * library raise it as a plain text.
+ */
+bool tr_lua_is_memory_error(lua_State *L, int status);
+
+/* Raises what nothing catches. */
+_Noreturn void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom);
+
+/* Sets the count hook of a thread, made for a handler or by one. */
+void tr_lua_hook_set(lua_State *L);
+
+/* "memory", "instructions", "time": `data.reason` of the error. */
+tr_status tr_lua_doom_status(enum tr_lua_doom doom, bool exhausted,
+                             struct tr_err *err);
+tr_str tr_lua_doom_reason(enum tr_lua_doom doom);
+
+#endif

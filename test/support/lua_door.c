@@ -1,0 +1,325 @@
+#include "support/lua_door.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "cap/registry.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "loop/loop.h"
+#include "runtime/invoke.h"
+
+static struct lua_call *call_of(struct tr_call *call)
+{
+    return (struct lua_call *)(void *)tr_call_root(call);
+}
+
+/* Texts for people. --------------------------------------------------------*/
+
+static void put_json(struct tr_buf *out, const struct tr_json *value)
+{
+    struct tr_json_writer w;
+    tr_jw_init(&w, out);
+    tr_jw_value(&w, value);
+    CHECK_OK(tr_jw_finish(&w, NULL), NULL);
+}
+
+const char *lua_call_text(struct lua_call *c)
+{
+    struct tr_buf buf;
+    const struct tr_outcome *o = &c->outcome;
+    tr_buf_init_fixed(&buf, c->text, sizeof(c->text) - 1);
+    if (o->status != TR_OK)
+        tr_buf_putf(&buf, "%s: %s", tr_status_name(o->status), o->err.msg);
+    if (o->is_error)
+        tr_buf_put(&buf, TR_STR("error: "));
+    if (o->content)
+        put_json(&buf, o->content);
+    if (o->value)
+        put_json(&buf, o->value);
+    if (o->data) {
+        tr_buf_putc(&buf, ' ');
+        put_json(&buf, o->data);
+    }
+    if (o->meta) {
+        tr_buf_put(&buf, TR_STR(" meta "));
+        put_json(&buf, o->meta);
+    }
+    c->text[buf.len] = '\0';
+    return c->text;
+}
+
+/* The door. ----------------------------------------------------------------*/
+
+static void progress(struct tr_call *call, double value, const double *total,
+                     tr_str message)
+{
+    struct tr_buf *heard = &call_of(call)->heard;
+    tr_buf_putf(heard, "progress %g", value);
+    if (total)
+        tr_buf_putf(heard, "/%g", *total);
+    tr_buf_putf(heard, " %.*s\n", TR_FMT(message));
+}
+
+static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
+                 const struct tr_json *data)
+{
+    struct tr_buf *heard = &call_of(call)->heard;
+    tr_buf_putf(heard, "log %d '%.*s' ", (int)level, TR_FMT(logger));
+    put_json(heard, data);
+    tr_buf_putc(heard, '\n');
+}
+
+static void updated(struct tr_call *call, tr_str uri)
+{
+    tr_buf_putf(&call_of(call)->heard, "updated %.*s\n", TR_FMT(uri));
+}
+
+static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+{
+    tr_buf_putf(&call_of(call)->heard, "list_changed %d\n", (int)kind);
+}
+
+static void close_stream(struct tr_call *call)
+{
+    tr_buf_put(&call_of(call)->heard, TR_STR("close_stream\n"));
+}
+
+/* Writes down the questions; whether every answer is there. */
+static bool take_answers(struct lua_call *c, struct tr_ask *asks, size_t count)
+{
+    bool complete = true;
+    for (size_t i = 0; i < count; i++) {
+        asks[i].answer = tr_json_find(c->answers, asks[i].key);
+        complete = complete && asks[i].answer;
+        tr_buf_putf(&c->heard, "ask %.*s %d ", TR_FMT(asks[i].key),
+                    (int)asks[i].kind);
+        put_json(&c->heard, asks[i].params);
+        tr_buf_putc(&c->heard, '\n');
+    }
+    return complete;
+}
+
+static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
+                         size_t count, struct tr_err *err)
+{
+    struct lua_call *c = call_of(call);
+    bool complete = take_answers(c, asks, count);
+    c->asks = asks;
+    c->ask_count = count;
+    c->asker = call;
+    switch (c->asking) {
+    case LUA_ASK_LATER:
+        return TR_ASKED_WAITING;
+    case LUA_ASK_REFUSE:
+        (void)tr_fail(err, TR_E_UNSUPPORTED, "the client cannot do that");
+        return TR_ASKED_REFUSED;
+    case LUA_ASK_ROUNDS:
+    case LUA_ASK_AT_ONCE:
+        break;
+    }
+    c->round_ended = !complete;
+    return complete ? TR_ASKED_ANSWERED : TR_ASKED_ENDED;
+}
+
+static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct lua_call *c = call_of(call);
+    CHECK(!c->finished);
+    c->finished = true;
+    c->outcome = *outcome;
+}
+
+static const struct tr_door_ops door = {
+    .progress = progress,
+    .note = note,
+    .ask = ask,
+    .updated = updated,
+    .list_changed = list_changed,
+    .close_stream = close_stream,
+    .finished = finished,
+};
+
+/* Apps. --------------------------------------------------------------------*/
+
+static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
+                       struct tr_err *err)
+{
+    struct tr_registry_builder *builder = NULL;
+    TR_TRY(tr_registry_builder_create(NULL, &builder, err));
+    tr_status st = tr_lua_app_load(source, builder, err);
+    if (st == TR_OK)
+        st = tr_registry_build(builder, &app->snapshot, err);
+    tr_registry_builder_free(builder);
+    return st;
+}
+
+tr_status lua_app_try(struct lua_app *app, const char *source,
+                      const struct tr_lua_limits *limits, struct tr_err *err)
+{
+    struct tr_lua_app text = {
+        .path = TR_STR("app.lua"),
+        .source = tr_str_from(source),
+    };
+    struct tr_loop_opts opts = {.test_clock = true};
+    *app = (struct lua_app){0};
+    if (limits)
+        text.limits = *limits;
+    TR_TRY(build(app, &text, err));
+    return tr_loop_create(&opts, &app->loop, err);
+}
+
+void lua_app_open_with(struct lua_app *app, const char *source,
+                       const struct tr_lua_limits *limits)
+{
+    struct tr_err err = {0};
+    CHECK_OK(lua_app_try(app, source, limits, &err), &err);
+}
+
+void lua_app_open(struct lua_app *app, const char *source)
+{
+    lua_app_open_with(app, source, NULL);
+}
+
+void lua_app_close(struct lua_app *app)
+{
+    tr_snapshot_unpin(app->snapshot);
+    tr_loop_free(app->loop);
+}
+
+/* Calls. -------------------------------------------------------------------*/
+
+static const struct tr_json *read_json(struct lua_call *c, const char *text)
+{
+    struct tr_err err = {0};
+    const struct tr_json *value = NULL;
+    CHECK_OK(tr_json_read(&c->arena, tr_str_from(text), NULL, &value, &err),
+             &err);
+    return value;
+}
+
+/* Any template with this text: the tests do not match URIs. */
+static const struct tr_handler *find_template(const struct tr_snapshot *s,
+                                              tr_str name)
+{
+    for (size_t i = 0; i < tr_snapshot_counts(s).templates; i++)
+        if (tr_str_eq(tr_snapshot_template(s, i)->uri_template, name))
+            return &tr_snapshot_template(s, i)->handler;
+    return NULL;
+}
+
+static const struct tr_handler *find_handler(const struct tr_snapshot *s,
+                                             tr_str name)
+{
+    tr_str ref;
+    tr_str argument;
+    const struct tr_resource *resource = tr_snapshot_find_resource(s, name);
+    const struct tr_prompt *prompt = tr_snapshot_find_prompt(s, name);
+    if (resource)
+        return &resource->handler;
+    if (prompt)
+        return &prompt->handler;
+    if (!tr_str_cut(name, '#', &ref, &argument))
+        return find_template(s, name);
+    const struct tr_completion *completion =
+        tr_snapshot_find_completion(s, TR_REF_PROMPT, ref, argument);
+    return completion ? &completion->handler : NULL;
+}
+
+void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
+                   const char *args)
+{
+    static const struct tr_client client = {
+        .name = TR_STR_INIT("tester"),
+        .version = TR_STR_INIT("1.2"),
+    };
+    *c = (struct lua_call){.app = app};
+    tr_arena_init(&c->arena, TR_MIB(64));
+    tr_buf_init(&c->heard, TR_MIB(1));
+    c->call = (struct tr_call){
+        .loop = app->loop,
+        .arena = &c->arena,
+        .snapshot = app->snapshot,
+        .cap = tr_snapshot_find_cap(app->snapshot, tr_str_from(name)),
+        .args = read_json(c, args),
+        .principal = TR_STR("alice"),
+        .trace_id = TR_STR("trace-1"),
+        .client = &client,
+        .door = &door,
+    };
+    c->call.handler = c->call.cap
+                          ? &c->call.cap->handler
+                          : find_handler(app->snapshot, tr_str_from(name));
+    if (!c->call.handler)
+        tr_test_fail("there is no such handler", name, __FILE__, __LINE__);
+}
+
+void lua_call_start(struct lua_call *c)
+{
+    tr_invoke(&c->call);
+}
+
+void lua_call_wait(struct lua_call *c, uint64_t ms)
+{
+    for (size_t turns = 0; !c->finished; turns++) {
+        CHECK(turns < 1000000);
+        (void)tr_loop_turn(c->app->loop);
+        tr_loop_step(c->app->loop, ms);
+    }
+}
+
+void lua_call_done(struct lua_call *c)
+{
+    tr_buf_done(&c->heard);
+    tr_arena_done(&c->arena);
+}
+
+void lua_call_answers(struct lua_call *c, const char *json)
+{
+    c->answers = read_json(c, json);
+}
+
+/* What an earlier round replayed, then what it recorded. */
+static const struct tr_json *journal_of(struct lua_call *c,
+                                        const struct lua_call *before)
+{
+    struct tr_buf buf;
+    struct tr_json_writer w;
+    const struct tr_json *replay = before->call.replay;
+    tr_str text;
+    tr_buf_init(&buf, TR_MIB(1));
+    tr_jw_init(&w, &buf);
+    tr_jw_open(&w, '[');
+    for (size_t i = 0; replay && i < replay->len; i++)
+        tr_jw_value(&w, &replay->as.items[i]);
+    for (size_t i = 0; i < before->call.journal.count; i++)
+        tr_jw_value(&w, &before->call.journal.items[i]);
+    tr_jw_close(&w, ']');
+    CHECK_OK(tr_jw_finish(&w, NULL), NULL);
+    CHECK(tr_arena_copy(&c->arena, tr_buf_str(&buf), &text));
+    tr_buf_done(&buf);
+    return read_json(c, text.ptr);
+}
+
+void lua_call_again(struct lua_call *c, struct lua_call *before,
+                    const char *answers)
+{
+    c->asking = LUA_ASK_ROUNDS;
+    c->call.replay = journal_of(c, before);
+    lua_call_answers(c, answers);
+    lua_call_start(c);
+}
+
+void lua_check(struct lua_app *app, const char *name, const char *args,
+               const char *expected)
+{
+    struct lua_call c;
+    lua_call_init(&c, app, name, args);
+    lua_call_start(&c);
+    lua_call_wait(&c, 0);
+    if (strcmp(lua_call_text(&c), expected) != 0) {
+        print_error("got:      %s\nexpected: %s\n", c.text, expected);
+        tr_test_fail("the outcome", name, __FILE__, __LINE__);
+    }
+    lua_call_done(&c);
+}
