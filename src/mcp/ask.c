@@ -1,0 +1,206 @@
+#include "json/copy.h"
+#include "mcp/call.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+#include "mcp/state.h"
+
+#include <inttypes.h>
+
+static const struct {
+    const char *method;
+    const char *capability; /* the client must have declared it */
+} kinds[] = {
+    [TR_ASK_ELICIT] = {"elicitation/create", "elicitation"},
+    [TR_ASK_SAMPLE] = {"sampling/createMessage", "sampling"},
+    [TR_ASK_ROOTS] = {"roots/list", "roots"},
+};
+
+static bool wants_url(const struct tr_ask *ask)
+{
+    return ask->kind == TR_ASK_ELICIT &&
+           tr_str_eq(tr_json_text(tr_json_find(ask->params, TR_STR("mode"))),
+                     TR_STR("url"));
+}
+
+/* A bare `elicitation: {}` means forms; URLs must be named. */
+static bool client_can(const struct tr_client *client, const struct tr_ask *ask)
+{
+    const struct tr_json *capability = tr_json_find(
+        client->capabilities, tr_str_from(kinds[ask->kind].capability));
+    if (!capability)
+        return false;
+    return !wants_url(ask) || tr_json_find(capability, TR_STR("url"));
+}
+
+/* Nothing is sent unless the client can answer all of it. */
+static bool refuse_lacking(struct tr_mcp_request *request,
+                           const struct tr_ask *asks, size_t count,
+                           struct tr_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (client_can(&request->client, &asks[i]))
+            continue;
+        request->lacking = tr_str_from(kinds[asks[i].kind].capability);
+        (void)tr_fail(err, TR_E_UNSUPPORTED,
+                      "the client did not declare the capability '%s'",
+                      kinds[asks[i].kind].capability);
+        return true;
+    }
+    return false;
+}
+
+static void put_question(struct tr_json_writer *w, const struct tr_ask *ask)
+{
+    tr_jw_key(w, "method");
+    tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
+    tr_jw_key(w, "params");
+    tr_jw_value(w, ask->params);
+}
+
+/* Answers that earlier rounds brought; true when none is missing. */
+static bool take_answers(const struct tr_mcp_request *request,
+                         struct tr_ask *asks, size_t count)
+{
+    bool complete = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_json *answer =
+            tr_json_find(request->answers, asks[i].key);
+        asks[i].answer = tr_json_is(answer, TR_JSON_OBJECT) ? answer : NULL;
+        complete = complete && asks[i].answer;
+    }
+    return complete;
+}
+
+/*
+ * A stateless revision: the answer to this request is what we want to know,
+ * and the client sends it again together with its answers.
+ */
+static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
+                                   struct tr_ask *asks, size_t count,
+                                   struct tr_err *err)
+{
+    tr_str state;
+    if (take_answers(request, asks, count))
+        return TR_ASKED_ANSWERED;
+    if (tr_state_seal(request, &state, err) != TR_OK)
+        return TR_ASKED_REFUSED;
+    struct tr_json_writer *w = tr_reply_open_as(request, "input_required");
+    tr_jw_key(w, "inputRequests");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < count; i++) {
+        if (asks[i].answer)
+            continue;
+        tr_jw_key_str(w, asks[i].key);
+        tr_jw_open(w, '{');
+        put_question(w, &asks[i]);
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, '}');
+    tr_jw_key(w, "requestState");
+    tr_jw_string(w, state);
+    tr_reply_send(request, NULL);
+    return TR_ASKED_ENDED;
+}
+
+/* A revision with sessions: requests of our own, while the handler waits. */
+static enum tr_asked ask_at_once(struct tr_mcp_request *request,
+                                 struct tr_call *call, struct tr_ask *asks,
+                                 size_t count, struct tr_err *err)
+{
+    struct tr_mcp *mcp = request->mcp;
+    if (request->asker) {
+        (void)tr_fail(err, TR_E_CONFLICT, "another question is open");
+        return TR_ASKED_REFUSED;
+    }
+    request->asker = call;
+    request->asks = asks;
+    request->ask_count = count;
+    request->asks_open = count;
+    request->first_ask = mcp->next_ask;
+    mcp->next_ask += count;
+    for (size_t i = 0; i < count; i++) {
+        char id[32];
+        struct tr_json_writer *w = tr_message_open(mcp);
+        (void)snprintf(id, sizeof(id), "trails-%" PRIu64,
+                       request->first_ask + i);
+        tr_jw_key(w, "id");
+        tr_jw_string(w, tr_str_from(id));
+        put_question(w, &asks[i]);
+        tr_jw_close(w, '}');
+        request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
+                                 tr_buf_str(&mcp->out));
+    }
+    return TR_ASKED_WAITING;
+}
+
+enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
+                         size_t count, struct tr_err *err)
+{
+    struct tr_mcp_request *request = tr_call_root(call)->door_data;
+    if (request->is_answered || call->cancelled) {
+        (void)tr_fail(err, TR_E_CANCELLED, "the call was cancelled");
+        return TR_ASKED_REFUSED;
+    }
+    if (refuse_lacking(request, asks, count, err))
+        return TR_ASKED_REFUSED;
+    if (!tr_revision_has(request->revision, TR_HAS_SESSIONS))
+        return ask_in_rounds(request, asks, count, err);
+    if (!request->session) {
+        (void)tr_fail(err, TR_E_UNSUPPORTED,
+                      "a client without a session cannot be asked");
+        return TR_ASKED_REFUSED;
+    }
+    return ask_at_once(request, call, asks, count, err);
+}
+
+/* The request that waits for this id, and which of its asks. */
+static struct tr_mcp_request *find_asker(struct tr_mcp *mcp,
+                                         const struct tr_session *session,
+                                         tr_str id, size_t *index)
+{
+    static const tr_str prefix = TR_STR_INIT("trails-");
+    int64_t number;
+    if (!tr_str_starts(id, prefix) ||
+        !tr_str_to_i64(tr_str_skip(id, prefix.len), &number) || number < 0)
+        return NULL;
+    for (struct tr_mcp_request *r = mcp->requests; r; r = r->next) {
+        uint64_t at = (uint64_t)number - r->first_ask;
+        if (r->session == session && r->asker && at < r->ask_count) {
+            *index = (size_t)at;
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static void take_response(struct tr_mcp_request *request, struct tr_ask *ask,
+                          const struct tr_message *message)
+{
+    const struct tr_json *why = tr_json_find(message->error, TR_STR("message"));
+    tr_str text = why ? tr_json_text(why) : TR_STR("the client gave no answer");
+    if (tr_json_is(message->result, TR_JSON_OBJECT) &&
+        tr_json_copy(&request->arena, message->result, &ask->answer))
+        return;
+    if (!text.len || !tr_arena_copy(&request->arena, text, &ask->refusal))
+        ask->refusal = TR_STR("the client gave no answer");
+}
+
+void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
+                     const struct tr_message *message)
+{
+    size_t index = 0;
+    struct tr_mcp_request *request =
+        find_asker(mcp, session, tr_json_text(message->id), &index);
+    if (!request)
+        return;
+    struct tr_ask *ask = &request->asks[index];
+    if (ask->answer || ask->refusal.len)
+        return;
+    take_response(request, ask, message);
+    if (--request->asks_open)
+        return;
+    struct tr_call *call = request->asker;
+    request->asker = NULL;
+    call->host->resume(call);
+}

@@ -1,0 +1,161 @@
+#include "mcp/call.h"
+
+#include "loop/loop.h"
+#include "mcp/hub.h"
+#include "mcp/mcp.h"
+#include "mcp/modern.h"
+#include "mcp/reply.h"
+#include "mcp/state.h"
+#include "runtime/invoke.h"
+
+static struct tr_mcp_request *request_of(struct tr_call *call)
+{
+    return tr_call_root(call)->door_data;
+}
+
+static void send_note(struct tr_mcp_request *request)
+{
+    tr_str text = tr_notify_close(request->mcp);
+    if (request->sink && !request->is_answered)
+        request->sink->ops->send(request->sink, TR_MESSAGE_NOTIFICATION, 200,
+                                 text);
+}
+
+/* Progress only goes forward: what does not is dropped. */
+static void progress(struct tr_call *call, double value, const double *total,
+                     tr_str message)
+{
+    struct tr_mcp_request *request = request_of(call);
+    if (!request->progress_token || request->is_answered ||
+        (request->has_progress && value <= request->progress))
+        return;
+    request->has_progress = true;
+    request->progress = value;
+    struct tr_json_writer *w =
+        tr_notify_open(request->mcp, "notifications/progress");
+    tr_jw_key(w, "progressToken");
+    tr_jw_value(w, request->progress_token);
+    tr_jw_key(w, "progress");
+    tr_jw_double(w, value);
+    if (total) {
+        tr_jw_key(w, "total");
+        tr_jw_double(w, *total);
+    }
+    if (message.len &&
+        tr_revision_has(request->revision, TR_HAS_PROGRESS_TEXT)) {
+        tr_jw_key(w, "message");
+        tr_jw_string(w, message);
+    }
+    send_note(request);
+}
+
+static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
+                 const struct tr_json *data)
+{
+    struct tr_mcp_request *request = request_of(call);
+    if (request->note_level == TR_NOTE_NONE ||
+        (int)level < request->note_level || request->is_answered)
+        return;
+    struct tr_json_writer *w =
+        tr_notify_open(request->mcp, "notifications/message");
+    tr_jw_key(w, "level");
+    tr_jw_string(w, tr_note_level_name(level));
+    if (logger.len) {
+        tr_jw_key(w, "logger");
+        tr_jw_string(w, logger);
+    }
+    tr_jw_key(w, "data");
+    tr_jw_value(w, data);
+    send_note(request);
+}
+
+static void updated(struct tr_call *call, tr_str uri)
+{
+    tr_hub_updated(request_of(call)->mcp->opts.hub, uri);
+}
+
+static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+{
+    tr_hub_list_changed(request_of(call)->mcp->opts.hub, kind);
+}
+
+static void close_stream(struct tr_call *call)
+{
+    struct tr_sink *sink = request_of(call)->sink;
+    if (sink && sink->ops->pause)
+        sink->ops->pause(sink);
+}
+
+static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct tr_mcp_request *request = request_of(call);
+    request->is_running = false;
+    if (request->is_answered)
+        tr_request_release(request);
+    else
+        request->answer(request, outcome);
+}
+
+static const struct tr_door_ops door = {
+    .progress = progress,
+    .note = note,
+    .ask = tr_mcp_ask,
+    .updated = updated,
+    .list_changed = list_changed,
+    .close_stream = close_stream,
+    .finished = finished,
+};
+
+void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
+{
+    request->answer = run->answer;
+    request->call = (struct tr_call){
+        .loop = request->mcp->opts.loop,
+        .arena = &request->arena,
+        .snapshot = request->snapshot,
+        .handler = run->handler,
+        .cap = run->cap,
+        .args = run->args,
+        .principal = request->principal,
+        .trace_id = request->trace_id,
+        .client = &request->client,
+        .door = &door,
+        .door_data = request,
+    };
+    if (!tr_revision_has(request->revision, TR_HAS_SESSIONS) &&
+        !tr_state_take_up(request))
+        return;
+    request->is_running = true;
+    tr_invoke(&request->call);
+}
+
+/* -32021 and its data, in a stateless revision; a clear text in others. */
+static void fail_lacking(struct tr_mcp_request *request)
+{
+    char data[128];
+    char text[128];
+    (void)snprintf(data, sizeof(data),
+                   "{\"requiredCapabilities\":{\"%.*s\":{}}}",
+                   TR_FMT(request->lacking));
+    (void)snprintf(text, sizeof(text),
+                   "the client must support '%.*s' for this",
+                   TR_FMT(request->lacking));
+    struct tr_rpc_error error = {
+        .code = TR_RPC_CAPABILITY,
+        .http = 400,
+        .text = tr_str_from(text),
+        .data = tr_str_from(data),
+    };
+    tr_reply_error(request, &error);
+}
+
+void tr_mcp_fail(struct tr_mcp_request *request,
+                 const struct tr_outcome *outcome)
+{
+    bool lacking =
+        outcome->status == TR_E_UNSUPPORTED && request->lacking.len > 0;
+    if (lacking && tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+        fail_lacking(request);
+    else
+        tr_reply_failure(request, &outcome->err, outcome->data);
+}

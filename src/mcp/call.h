@@ -1,0 +1,37 @@
+/*
+ * mcp/call.h - the door: a request's handler is run, heard and answered.
+ */
+#ifndef TR_MCP_CALL_H
+#define TR_MCP_CALL_H
+
+#include "mcp/request.h"
+
+struct tr_cap;
+struct tr_handler;
+
+struct tr_mcp_run {
+    const struct tr_handler *handler;
+    const struct tr_cap *cap;   /* or NULL */
+    const struct tr_json *args; /* an object */
+    tr_answer_fn *answer;
+};
+
+/*
+ * Runs a handler for the request. In a stateless revision it first takes up
+ * the answers and the journal of earlier rounds; a bad requestState is refused.
+ */
+void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run);
+
+/* The questions of a handler (tr_door_ops.ask). */
+enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
+                         size_t count, struct tr_err *err);
+
+/* A response of the client to one of our requests. */
+void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
+                     const struct tr_message *message);
+
+/* Answers a failed call: by its status, or for what the client lacks. */
+void tr_mcp_fail(struct tr_mcp_request *request,
+                 const struct tr_outcome *outcome);
+
+#endif

@@ -1,0 +1,143 @@
+#include "cap/snapshot.h"
+#include "json/build.h"
+#include "mcp/call.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+
+/* The most values that one answer may have. */
+#define VALUES_MAX 100
+
+static void put_values(struct tr_json_writer *w, const struct tr_json *values)
+{
+    tr_jw_key(w, "values");
+    tr_jw_open(w, '[');
+    for (size_t i = 0;
+         tr_json_is(values, TR_JSON_ARRAY) && i < values->len && i < VALUES_MAX;
+         i++)
+        tr_jw_string(w, tr_json_text(&values->as.items[i]));
+    tr_jw_close(w, ']');
+}
+
+static void answer_complete(struct tr_mcp_request *request,
+                            const struct tr_outcome *outcome)
+{
+    if (outcome->status != TR_OK) {
+        tr_mcp_fail(request, outcome);
+        return;
+    }
+    const struct tr_json *value = outcome->value;
+    const struct tr_json *values = tr_json_find(value, TR_STR("values"));
+    const struct tr_json *list = values ? values : value;
+    const struct tr_json *total = tr_json_find(value, TR_STR("total"));
+    bool more = tr_json_is(list, TR_JSON_ARRAY) && list->len > VALUES_MAX;
+    (void)tr_json_bool(tr_json_find(value, TR_STR("has_more")), &more);
+
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, "completion");
+    tr_jw_open(w, '{');
+    put_values(w, list);
+    if (tr_json_is(total, TR_JSON_NUMBER)) {
+        tr_jw_key(w, "total");
+        tr_jw_value(w, total);
+    }
+    tr_jw_key(w, "hasMore");
+    tr_jw_bool(w, more);
+    tr_jw_close(w, '}');
+    tr_reply_send(request, NULL);
+}
+
+/* Nothing registered for it: a valid reference completes to nothing. */
+static void answer_nothing(struct tr_mcp_request *request)
+{
+    static const struct tr_json none = {.kind = TR_JSON_ARRAY};
+    struct tr_outcome outcome = {.value = &none};
+    answer_complete(request, &outcome);
+}
+
+static bool read_ref(struct tr_mcp_request *request, enum tr_ref_kind *kind,
+                     tr_str *name)
+{
+    const struct tr_json *ref =
+        tr_json_find(request->message.params, TR_STR("ref"));
+    tr_str type = tr_json_text(tr_json_find(ref, TR_STR("type")));
+    const struct tr_json *value;
+    if (tr_str_eq(type, TR_STR("ref/prompt"))) {
+        *kind = TR_REF_PROMPT;
+        value = tr_json_find(ref, TR_STR("name"));
+    } else if (tr_str_eq(type, TR_STR("ref/resource"))) {
+        *kind = TR_REF_RESOURCE;
+        value = tr_json_find(ref, TR_STR("uri"));
+    } else {
+        tr_reply_bad_params(request,
+                            "params.ref must be a ref/prompt or ref/resource");
+        return false;
+    }
+    *name = tr_json_text(value);
+    if (*kind == TR_REF_PROMPT &&
+        !tr_snapshot_find_prompt(request->snapshot, *name)) {
+        tr_reply_bad_params(request, "Unknown prompt: %.*s",
+                            (int)(name->len < 128 ? name->len : 128),
+                            name->ptr);
+        return false;
+    }
+    return true;
+}
+
+/* {"argument", "value", "context"}: what the handler gets. */
+static const struct tr_json *make_args(struct tr_mcp_request *request,
+                                       const struct tr_json *argument)
+{
+    static const struct tr_json no_context = {.kind = TR_JSON_OBJECT};
+    const struct tr_json *context =
+        tr_json_find(tr_json_find(request->message.params, TR_STR("context")),
+                     TR_STR("arguments"));
+    struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
+    struct tr_json_member members[] = {
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("argument")),
+         *tr_json_find(argument, TR_STR("name"))},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("value")),
+         *tr_json_find(argument, TR_STR("value"))},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("context")),
+         tr_json_is(context, TR_JSON_OBJECT) ? *context : no_context},
+    };
+    return object && tr_json_make_object(&request->arena, members,
+                                         TR_LEN(members), object)
+               ? object
+               : NULL;
+}
+
+void tr_mcp_complete(struct tr_mcp_request *request)
+{
+    const struct tr_json *argument =
+        tr_json_find(request->message.params, TR_STR("argument"));
+    const struct tr_json *name = tr_json_find(argument, TR_STR("name"));
+    enum tr_ref_kind kind;
+    tr_str ref;
+    struct tr_err err;
+
+    if (!read_ref(request, &kind, &ref))
+        return;
+    if (!tr_json_is(name, TR_JSON_STRING) ||
+        !tr_json_is(tr_json_find(argument, TR_STR("value")), TR_JSON_STRING)) {
+        tr_reply_bad_params(request,
+                            "params.argument must have a name and a value");
+        return;
+    }
+    const struct tr_completion *completion = tr_snapshot_find_completion(
+        request->snapshot, kind, ref, tr_json_text(name));
+    if (!completion) {
+        answer_nothing(request);
+        return;
+    }
+    struct tr_mcp_run run = {
+        .handler = &completion->handler,
+        .args = make_args(request, argument),
+        .answer = answer_complete,
+    };
+    if (run.args) {
+        tr_mcp_run(request, &run);
+        return;
+    }
+    (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
+    tr_reply_failure(request, &err, NULL);
+}

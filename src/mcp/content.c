@@ -1,0 +1,134 @@
+#include "mcp/content.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+
+static tr_str text_of(const struct tr_json *object, const char *key)
+{
+    return tr_json_text(tr_json_find(object, tr_str_from(key)));
+}
+
+static void put_text_block(struct tr_json_writer *w, tr_str text)
+{
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "type");
+    tr_jw_string(w, TR_STR("text"));
+    tr_jw_key(w, "text");
+    tr_jw_string(w, text);
+    tr_jw_close(w, '}');
+}
+
+static bool is_known(tr_str type, enum tr_revision revision)
+{
+    if (tr_str_eq(type, TR_STR("audio")))
+        return tr_revision_has(revision, TR_HAS_AUDIO);
+    if (tr_str_eq(type, TR_STR("resource_link")))
+        return tr_revision_has(revision, TR_HAS_LINKS);
+    return true;
+}
+
+static bool may_carry(tr_str key, enum tr_revision revision)
+{
+    if (tr_str_eq(key, TR_STR("_meta")))
+        return tr_revision_has(revision, TR_HAS_TITLE);
+    if (tr_str_eq(key, TR_STR("icons")))
+        return tr_revision_has(revision, TR_HAS_ICONS);
+    return true;
+}
+
+void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
+                    enum tr_revision revision)
+{
+    tr_str type = text_of(block, "type");
+    if (!is_known(type, revision)) {
+        tr_str uri = text_of(block, "uri");
+        put_text_block(w, uri.len ? uri : TR_STR("(audio)"));
+        return;
+    }
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < block->len; i++) {
+        const struct tr_json_member *member = &block->as.members[i];
+        if (!may_carry(tr_json_text(&member->key), revision))
+            continue;
+        tr_jw_key_str(w, tr_json_text(&member->key));
+        tr_jw_value(w, &member->value);
+    }
+    tr_jw_close(w, '}');
+}
+
+static size_t text_bytes(const struct tr_json *block)
+{
+    const struct tr_json *resource = tr_json_find(block, TR_STR("resource"));
+    return text_of(block, "text").len + text_of(resource, "text").len;
+}
+
+static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
+                       enum tr_revision revision, size_t max_bytes)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < blocks->len; i++) {
+        bytes += text_bytes(&blocks->as.items[i]);
+        if (bytes > max_bytes) {
+            char notice[96];
+            (void)snprintf(notice, sizeof(notice),
+                           "[cut: %zu of %zu blocks shown, the limit is %zu "
+                           "bytes]",
+                           i, (size_t)blocks->len, max_bytes);
+            put_text_block(w, tr_str_from(notice));
+            return false;
+        }
+        tr_content_put(w, &blocks->as.items[i], revision);
+    }
+    return true;
+}
+
+/* A single text is cut between characters. */
+static bool put_text(struct tr_json_writer *w, tr_str text, size_t max_bytes)
+{
+    if (text.len <= max_bytes) {
+        put_text_block(w, text);
+        return true;
+    }
+    char notice[96];
+    tr_str start = {text.ptr, max_bytes};
+    start.len = tr_utf8_valid_len(start);
+    put_text_block(w, start);
+    (void)snprintf(notice, sizeof(notice),
+                   "[cut: %zu of %zu bytes shown, the limit is %zu]", start.len,
+                   text.len, max_bytes);
+    put_text_block(w, tr_str_from(notice));
+    return false;
+}
+
+static bool put_value(struct tr_json_writer *w, const struct tr_json *value,
+                      size_t max_bytes)
+{
+    struct tr_json_writer inner;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&inner, &text);
+    tr_jw_value(&inner, value);
+    bool whole = true;
+    if (tr_jw_finish(&inner, NULL) == TR_OK)
+        whole = put_text(w, tr_buf_str(&text), max_bytes);
+    else
+        tr_jw_refuse(w, TR_E_LIMIT, "the value is too long");
+    tr_buf_done(&text);
+    return whole;
+}
+
+bool tr_content_put_all(struct tr_json_writer *w,
+                        const struct tr_outcome *outcome,
+                        enum tr_revision revision, size_t max_bytes)
+{
+    bool whole = true;
+    tr_jw_open(w, '[');
+    if (outcome->content)
+        whole = put_blocks(w, outcome->content, revision, max_bytes);
+    else if (tr_json_is(outcome->value, TR_JSON_STRING))
+        whole = put_text(w, tr_json_text(outcome->value), max_bytes);
+    else if (outcome->value)
+        whole = put_value(w, outcome->value, max_bytes);
+    tr_jw_close(w, ']');
+    return whole;
+}

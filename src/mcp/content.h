@@ -1,0 +1,24 @@
+/*
+ * mcp/content.h - content blocks, in the form of a revision.
+ */
+#ifndef TR_MCP_CONTENT_H
+#define TR_MCP_CONTENT_H
+
+#include "json/writer.h"
+#include "mcp/revision.h"
+#include "runtime/call.h"
+
+/* Writes one block; what the revision does not know becomes text. */
+void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
+                    enum tr_revision revision);
+
+/*
+ * Writes the array of an outcome's content: its blocks, its text, or its value
+ * as JSON text. Over `max_bytes` of text it is cut between blocks, and a last
+ * block says so. Returns whether all of it was written.
+ */
+bool tr_content_put_all(struct tr_json_writer *w,
+                        const struct tr_outcome *outcome,
+                        enum tr_revision revision, size_t max_bytes);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * mcp/headers.h - the headers of 2026-07-28 that repeat what the body says.
+ *
+ * Each function answers with -32020 and returns false when a header is
+ * missing, malformed or says something else.
+ */
+#ifndef TR_MCP_HEADERS_H
+#define TR_MCP_HEADERS_H
+
+#include "http/request.h"
+#include "mcp/request.h"
+
+struct tr_cap;
+
+/* MCP-Protocol-Version, when it is there, and Mcp-Method, when it is. */
+bool tr_headers_check_version(struct tr_mcp_request *request,
+                              const struct tr_http_request *http,
+                              tr_str version);
+
+/* Both of these and Mcp-Name must be there, and Mcp-Name must match. */
+bool tr_headers_check_names(struct tr_mcp_request *request,
+                            const struct tr_http_request *http);
+
+/* The Mcp-Param-* headers that the tool's schema asks for. */
+bool tr_headers_check_params(struct tr_mcp_request *request,
+                             const struct tr_cap *cap,
+                             const struct tr_json *args);
+
+#endif

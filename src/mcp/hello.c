@@ -1,0 +1,135 @@
+/* server/discover and initialize: what we are and what we can do. */
+#include "cap/snapshot.h"
+#include "mcp/mcp.h"
+#include "mcp/modern.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+
+static void put_part(struct tr_json_writer *w, const char *name, bool subscribe)
+{
+    tr_jw_key(w, name);
+    tr_jw_open(w, '{');
+    if (subscribe) {
+        tr_jw_key(w, "subscribe");
+        tr_jw_bool(w, true);
+    }
+    tr_jw_key(w, "listChanged");
+    tr_jw_bool(w, true);
+    tr_jw_close(w, '}');
+}
+
+static void put_empty(struct tr_json_writer *w, const char *name)
+{
+    tr_jw_key(w, name);
+    tr_jw_open(w, '{');
+    tr_jw_close(w, '}');
+}
+
+static void put_extensions(struct tr_json_writer *w,
+                           const struct tr_snapshot *snapshot)
+{
+    tr_jw_key(w, "extensions");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < tr_snapshot_counts(snapshot).extensions; i++) {
+        const struct tr_extension *extension =
+            tr_snapshot_extension(snapshot, i);
+        tr_jw_key_str(w, extension->id);
+        tr_jw_value(w, extension->settings);
+    }
+    tr_jw_close(w, '}');
+}
+
+/* What the app has, and nothing else: what is not here answers -32601. */
+static void put_capabilities(struct tr_mcp_request *request)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    tr_counts has = tr_snapshot_counts(request->snapshot);
+    tr_jw_key(w, "capabilities");
+    tr_jw_open(w, '{');
+    if (has.caps)
+        put_part(w, "tools", false);
+    if (has.resources || has.templates)
+        put_part(w, "resources", true);
+    if (has.prompts)
+        put_part(w, "prompts", false);
+    if (has.completions &&
+        tr_revision_has(request->revision, TR_HAS_COMPLETIONS))
+        put_empty(w, "completions");
+    put_empty(w, "logging");
+    if (has.extensions &&
+        tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+        put_extensions(w, request->snapshot);
+    tr_jw_close(w, '}');
+}
+
+static void put_instructions(struct tr_mcp_request *request)
+{
+    tr_str text = request->mcp->opts.instructions;
+    if (!text.len)
+        return;
+    tr_jw_key(&request->mcp->writer, "instructions");
+    tr_jw_string(&request->mcp->writer, text);
+}
+
+void tr_mcp_discover(struct tr_mcp_request *request)
+{
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, "supportedVersions");
+    tr_jw_open(w, '[');
+    tr_jw_string(w, tr_revision_name(TR_MCP_2026_07_28));
+    tr_jw_close(w, ']');
+    put_capabilities(request);
+    put_instructions(request);
+    tr_reply_caching(request, 0, true);
+    tr_reply_send(request, NULL);
+}
+
+/* The session was made by the transport, which also tells its id. */
+void tr_mcp_initialize(struct tr_mcp_request *request)
+{
+    struct tr_session *session = request->session;
+    struct tr_err err;
+    if (!session) {
+        tr_reply_bad_params(request, "initialize needs a session");
+        return;
+    }
+    if (tr_session_start(session, request->message.params, &err) != TR_OK) {
+        tr_reply_failure(request, &err, NULL);
+        return;
+    }
+    request->revision = session->revision;
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, "protocolVersion");
+    tr_jw_string(w, tr_revision_name(session->revision));
+    put_capabilities(request);
+    tr_jw_key(w, "serverInfo");
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "name");
+    tr_jw_string(w, request->mcp->opts.name);
+    tr_jw_key(w, "version");
+    tr_jw_string(w, request->mcp->opts.version);
+    tr_jw_close(w, '}');
+    put_instructions(request);
+    tr_reply_send(request, NULL);
+}
+
+void tr_mcp_ping(struct tr_mcp_request *request)
+{
+    (void)tr_reply_open(request);
+    tr_reply_send(request, NULL);
+}
+
+void tr_mcp_set_level(struct tr_mcp_request *request)
+{
+    tr_str name =
+        tr_json_text(tr_json_find(request->message.params, TR_STR("level")));
+    int level;
+    if (!tr_note_level_parse(name, &level)) {
+        tr_reply_bad_params(request, "params.level is not a log level");
+        return;
+    }
+    if (request->session)
+        request->session->note_level = level;
+    (void)tr_reply_open(request);
+    tr_reply_send(request, NULL);
+}

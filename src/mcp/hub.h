@@ -1,0 +1,33 @@
+/*
+ * mcp/hub.h - carries changes to the clients of every loop.
+ *
+ * Loops join before they run and leave after they have stopped. The other
+ * functions may be called from any thread; they never block for long.
+ */
+#ifndef TR_MCP_HUB_H
+#define TR_MCP_HUB_H
+
+#include "base/err.h"
+#include "runtime/call.h"
+
+struct tr_hub;
+struct tr_mcp;
+
+TR_NODISCARD tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err);
+void tr_hub_free(struct tr_hub *hub);
+
+/* Gives the loop its number, which the ids of its sessions carry. */
+TR_NODISCARD tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
+                                   struct tr_err *err);
+void tr_hub_leave(struct tr_hub *hub, const struct tr_mcp *mcp);
+
+/* The loop of a number; NULL when there is none. */
+struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number);
+
+/* A resource has changed. Dropped where too much waits: clients can re-read. */
+void tr_hub_updated(struct tr_hub *hub, tr_str uri);
+
+/* One of the lists has changed; told once however often it is called. */
+void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind);
+
+#endif

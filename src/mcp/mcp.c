@@ -1,0 +1,78 @@
+#include "mcp/mcp.h"
+
+#include "base/limits.h"
+#include "crypto/random.h"
+#include "loop/loop.h"
+#include "mcp/hub.h"
+#include "mcp/listen.h"
+#include "mcp/session.h"
+
+/* How often a client that waits is told that we are still at it. */
+#define HEARTBEAT_MS 15000
+
+/* Grows by so little that the handler's own progress is always ahead of it. */
+#define HEARTBEAT_STEP 1e-6
+
+static void beat(void *data)
+{
+    struct tr_mcp *mcp = data;
+    uint64_t now = tr_loop_now_ms(mcp->opts.loop);
+    for (struct tr_mcp_request *r = mcp->requests; r; r = r->next) {
+        if (r->is_running && r->progress_token &&
+            now - r->started_ms >= HEARTBEAT_MS)
+            r->call.door->progress(&r->call, r->progress + HEARTBEAT_STEP, NULL,
+                                   (tr_str){NULL, 0});
+    }
+}
+
+tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
+                        struct tr_err *err)
+{
+    struct tr_mcp *mcp = calloc(1, sizeof(*mcp));
+    if (!mcp)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the MCP server");
+    mcp->opts = *opts;
+    tr_buf_init(&mcp->out, TR_LIMIT_MESSAGE);
+    tr_status status =
+        tr_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
+    if (status == TR_OK)
+        status = tr_hub_join(opts->hub, mcp, err);
+    if (status != TR_OK) {
+        free(mcp);
+        return status;
+    }
+    tr_timer_init(&mcp->heartbeat, opts->loop, beat, mcp);
+    tr_timer_start(&mcp->heartbeat, HEARTBEAT_MS, HEARTBEAT_MS);
+    *out = mcp;
+    return TR_OK;
+}
+
+void tr_mcp_stop(struct tr_mcp *mcp)
+{
+    tr_timer_stop(&mcp->heartbeat);
+    while (mcp->listens)
+        tr_listen_end(mcp->listens);
+    while (mcp->sessions)
+        tr_session_free(mcp->sessions);
+    struct tr_mcp_request *request = mcp->requests;
+    while (request) {
+        struct tr_mcp_request *next = request->next;
+        tr_request_cancel(request);
+        request = next;
+    }
+}
+
+void tr_mcp_free(struct tr_mcp *mcp)
+{
+    if (!mcp)
+        return;
+    tr_hub_leave(mcp->opts.hub, mcp);
+    while (mcp->spare) {
+        struct tr_mcp_request *next = mcp->spare->next;
+        tr_arena_done(&mcp->spare->arena);
+        free(mcp->spare);
+        mcp->spare = next;
+    }
+    tr_buf_done(&mcp->out);
+    free(mcp);
+}

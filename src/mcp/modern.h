@@ -1,0 +1,32 @@
+/*
+ * mcp/modern.h - what a request of a stateless revision must bring.
+ *
+ * Each function answers the request with the right error and returns false
+ * when something is missing or wrong.
+ */
+#ifndef TR_MCP_MODERN_H
+#define TR_MCP_MODERN_H
+
+#include "mcp/request.h"
+
+struct tr_http_request;
+
+/* The version that params._meta claims; false when it claims none. */
+bool tr_modern_claim(const struct tr_message *message,
+                     const struct tr_json **out);
+
+/*
+ * Takes revision, client, log level and progress token from params._meta. The
+ * headers of `http` (NULL on stdio) must say the same as the body.
+ */
+bool tr_modern_accept(struct tr_mcp_request *request,
+                      const struct tr_http_request *http);
+
+/* The keys every request must have are missing: an error that names them. */
+void tr_modern_refuse_missing(struct tr_mcp_request *request);
+
+/* "debug" to "emergency". */
+bool tr_note_level_parse(tr_str name, int *out);
+tr_str tr_note_level_name(enum tr_note_level level);
+
+#endif

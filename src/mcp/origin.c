@@ -1,0 +1,62 @@
+#include "mcp/origin.h"
+
+/* Without its port: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
+static tr_str host_of(tr_str authority)
+{
+    for (size_t i = authority.len; i > 0; i--) {
+        char c = authority.ptr[i - 1];
+        if (c == ':')
+            return (tr_str){authority.ptr, i - 1};
+        if (c < '0' || c > '9')
+            break;
+    }
+    return authority;
+}
+
+static bool is_local(tr_str authority)
+{
+    tr_str host = host_of(authority);
+    return tr_http_same_name(host, TR_STR("localhost")) ||
+           tr_str_eq(host, TR_STR("127.0.0.1")) ||
+           tr_str_eq(host, TR_STR("[::1]"));
+}
+
+static bool origin_is_local(tr_str origin)
+{
+    static const tr_str schemes[] = {TR_STR_INIT("http://"),
+                                     TR_STR_INIT("https://")};
+    for (size_t i = 0; i < TR_LEN(schemes); i++) {
+        if (tr_str_starts(origin, schemes[i]))
+            return is_local(tr_str_skip(origin, schemes[i].len));
+    }
+    return false;
+}
+
+bool tr_origin_is_allowed(const struct tr_http_request *request,
+                          const struct tr_origins *allowed)
+{
+    tr_str origin;
+    if (request->host.len && !is_local(request->host))
+        return false;
+    if (!tr_http_header_find(request, TR_STR("Origin"), &origin) ||
+        origin_is_local(origin))
+        return true;
+    for (size_t i = 0; i < allowed->count; i++) {
+        if (tr_str_eq(allowed->items[i], origin))
+            return true;
+    }
+    return false;
+}
+
+size_t tr_origin_fields(const struct tr_http_request *request,
+                        tr_http_field out[TR_ORIGIN_FIELDS])
+{
+    tr_str origin;
+    if (!tr_http_header_find(request, TR_STR("Origin"), &origin))
+        return 0;
+    out[0] = (tr_http_field){TR_STR("Access-Control-Allow-Origin"), origin};
+    out[1] = (tr_http_field){TR_STR("Access-Control-Expose-Headers"),
+                             TR_STR("Mcp-Session-Id, WWW-Authenticate")};
+    out[2] = (tr_http_field){TR_STR("Vary"), TR_STR("Origin")};
+    return 3;
+}

@@ -1,0 +1,126 @@
+#include "mcp/page.h"
+
+#include "base/limits.h"
+#include "cap/snapshot.h"
+#include "crypto/seal.h"
+#include "loop/loop.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+
+#define CURSOR_PURPOSE   "cursor"
+#define CURSOR_SECONDS   (24 * 3600)
+#define LIST_TTL_MS      0
+#define VIEW_KEY_OF_LIST UINT64_C(0x4C495354) /* "LIST" */
+
+struct tr_mcp_form tr_form_of(enum tr_revision revision)
+{
+    return (struct tr_mcp_form){
+        .hints = tr_revision_has(revision, TR_HAS_HINTS),
+        .titles = tr_revision_has(revision, TR_HAS_TITLE),
+        .icons = tr_revision_has(revision, TR_HAS_ICONS),
+        .dialect = tr_revision_has(revision, TR_HAS_SCHEMA_DIALECT),
+    };
+}
+
+/* Which bytes a view holds: one page of one list for one revision. */
+struct page {
+    const struct tr_page_list *list;
+    enum tr_revision revision;
+    size_t number;
+};
+
+static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
+                           struct tr_buf *out, struct tr_err *err)
+{
+    const struct page *page = arg;
+    struct tr_json_writer w;
+    size_t first = page->number * TR_PAGE_ITEMS;
+    tr_jw_init(&w, out);
+    tr_jw_open(&w, '[');
+    for (size_t i = first; i < first + TR_PAGE_ITEMS && i < page->list->count;
+         i++)
+        page->list->put(&w, snapshot, i, tr_form_of(page->revision));
+    tr_jw_close(&w, ']');
+    return tr_jw_finish(&w, err);
+}
+
+/* "<list>:<page>", sealed: a client can only give back what it was given. */
+static bool read_cursor(struct tr_mcp_request *request,
+                        const struct tr_page_list *list, size_t *page)
+{
+    const struct tr_json *cursor =
+        tr_json_find(request->message.params, TR_STR("cursor"));
+    tr_str text;
+    tr_str before;
+    tr_str after;
+    int64_t number;
+    int64_t which;
+    *page = 0;
+    if (!cursor)
+        return true;
+    struct tr_unseal how = {
+        .keys = request->mcp->opts.keys,
+        .purpose = TR_STR(CURSOR_PURPOSE),
+        .now = tr_loop_wall(request->mcp->opts.loop).seconds,
+    };
+    if (!tr_json_is(cursor, TR_JSON_STRING) ||
+        tr_unseal(&request->arena, &how, tr_json_text(cursor), &text, NULL) !=
+            TR_OK ||
+        !tr_str_cut(text, ':', &before, &after) ||
+        !tr_str_to_i64(before, &which) || which != list->number ||
+        !tr_str_to_i64(after, &number) || number < 0 ||
+        (uint64_t)number * TR_PAGE_ITEMS >= list->count)
+        return false;
+    *page = (size_t)number;
+    return true;
+}
+
+static void put_next_cursor(struct tr_mcp_request *request,
+                            const struct tr_page_list *list, size_t page)
+{
+    char text[48];
+    tr_str sealed;
+    if ((page + 1) * TR_PAGE_ITEMS >= list->count)
+        return;
+    (void)snprintf(text, sizeof(text), "%u:%zu", list->number, page + 1);
+    struct tr_seal how = {
+        .keys = request->mcp->opts.keys,
+        .purpose = TR_STR(CURSOR_PURPOSE),
+        .expires =
+            tr_loop_wall(request->mcp->opts.loop).seconds + CURSOR_SECONDS,
+    };
+    if (tr_seal(&request->arena, &how, tr_str_from(text), &sealed, NULL) !=
+        TR_OK)
+        return;
+    tr_jw_key(&request->mcp->writer, "nextCursor");
+    tr_jw_string(&request->mcp->writer, sealed);
+}
+
+void tr_page_reply(struct tr_mcp_request *request,
+                   const struct tr_page_list *list)
+{
+    size_t number;
+    tr_str items;
+    struct tr_err err;
+    if (!read_cursor(request, list, &number)) {
+        tr_reply_bad_params(request, "Invalid cursor");
+        return;
+    }
+    struct page page = {list, request->revision, number};
+    struct tr_view view = {
+        .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->number << 24 |
+               (uint64_t)request->revision << 16 | number,
+        .make = make_page,
+        .arg = &page,
+    };
+    if (tr_snapshot_view(request->snapshot, &view, &items, &err) != TR_OK) {
+        tr_reply_failure(request, &err, NULL);
+        return;
+    }
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, list->member);
+    tr_jw_raw(w, items);
+    put_next_cursor(request, list, number);
+    tr_reply_caching(request, LIST_TTL_MS, true);
+    tr_reply_send(request, NULL);
+}

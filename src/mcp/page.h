@@ -1,0 +1,29 @@
+/*
+ * mcp/page.h - lists in pages, in a stable order, with signed cursors.
+ */
+#ifndef TR_MCP_PAGE_H
+#define TR_MCP_PAGE_H
+
+#include "mcp/request.h"
+#include "project/mcp_tool.h"
+
+/* Items on one page. */
+#define TR_PAGE_ITEMS 100
+
+struct tr_page_list {
+    const char *member; /* of the result: "tools", ... */
+    size_t count;       /* items in all */
+    /* Writes item `i` of the snapshot. */
+    void (*put)(struct tr_json_writer *w, const struct tr_snapshot *snapshot,
+                size_t i, struct tr_mcp_form form);
+    unsigned number; /* tells the lists apart */
+};
+
+/* Answers a list request: the page that its cursor names, or the first. */
+void tr_page_reply(struct tr_mcp_request *request,
+                   const struct tr_page_list *list);
+
+/* What this revision may carry. */
+struct tr_mcp_form tr_form_of(enum tr_revision revision);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * mcp/peer.h - a client that sends whole messages over one connection.
+ *
+ * It may speak a stateless revision and one with a session at the same time:
+ * each message says which it is. Used by stdio, and by tests.
+ */
+#ifndef TR_MCP_PEER_H
+#define TR_MCP_PEER_H
+
+#include "mcp/sink.h"
+
+struct tr_mcp;
+struct tr_session;
+
+struct tr_peer {
+    struct tr_mcp *mcp;
+    struct tr_sink *sink;       /* for all of its requests */
+    struct tr_session *session; /* NULL before initialize */
+};
+
+/* Takes one message and answers it, now or later, through the sink. */
+void tr_peer_take(struct tr_peer *peer, tr_str message);
+
+/* Says that a message was too long to be read. */
+void tr_peer_refuse(struct tr_peer *peer);
+
+#endif

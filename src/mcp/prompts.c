@@ -1,0 +1,131 @@
+#include "cap/snapshot.h"
+#include "json/build.h"
+#include "mcp/call.h"
+#include "mcp/content.h"
+#include "mcp/mcp.h"
+#include "mcp/page.h"
+#include "mcp/reply.h"
+
+static void put_prompt(struct tr_json_writer *w,
+                       const struct tr_snapshot *snapshot, size_t i,
+                       struct tr_mcp_form form)
+{
+    tr_project_prompt(w, tr_snapshot_prompt(snapshot, i), form);
+}
+
+void tr_mcp_prompts_list(struct tr_mcp_request *request)
+{
+    struct tr_page_list list = {
+        .member = "prompts",
+        .count = tr_snapshot_counts(request->snapshot).prompts,
+        .put = put_prompt,
+        .number = 4,
+    };
+    tr_page_reply(request, &list);
+}
+
+static void put_text_content(struct tr_json_writer *w, tr_str text)
+{
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "type");
+    tr_jw_string(w, TR_STR("text"));
+    tr_jw_key(w, "text");
+    tr_jw_string(w, text);
+    tr_jw_close(w, '}');
+}
+
+static void put_message(struct tr_mcp_request *request,
+                        const struct tr_json *message)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    const struct tr_json *role = tr_json_find(message, TR_STR("role"));
+    const struct tr_json *content = tr_json_find(message, TR_STR("content"));
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "role");
+    tr_jw_string(w, role ? tr_json_text(role) : TR_STR("user"));
+    tr_jw_key(w, "content");
+    if (tr_json_is(content, TR_JSON_OBJECT))
+        tr_content_put(w, content, request->revision);
+    else
+        put_text_content(w, tr_json_text(content ? content : message));
+    tr_jw_close(w, '}');
+}
+
+static void answer_get(struct tr_mcp_request *request,
+                       const struct tr_outcome *outcome)
+{
+    if (outcome->status != TR_OK) {
+        tr_mcp_fail(request, outcome);
+        return;
+    }
+    const struct tr_json *value = outcome->value;
+    const struct tr_json *messages = tr_json_find(value, TR_STR("messages"));
+    const struct tr_json *about = tr_json_find(value, TR_STR("description"));
+    struct tr_json_writer *w = tr_reply_open(request);
+    if (tr_json_is(about, TR_JSON_STRING)) {
+        tr_jw_key(w, "description");
+        tr_jw_value(w, about);
+    }
+    tr_jw_key(w, "messages");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; tr_json_is(messages, TR_JSON_ARRAY) && i < messages->len;
+         i++)
+        put_message(request, &messages->as.items[i]);
+    if (tr_json_is(value, TR_JSON_STRING))
+        put_message(request, value);
+    tr_jw_close(w, ']');
+    tr_reply_send(request, outcome->meta);
+}
+
+/* Every value is a string, and what is required is there. */
+static bool check_arguments(struct tr_mcp_request *request,
+                            const struct tr_prompt *prompt,
+                            const struct tr_json *args)
+{
+    for (size_t i = 0; i < args->len; i++) {
+        const struct tr_json_member *member = &args->as.members[i];
+        if (member->value.kind != TR_JSON_STRING) {
+            tr_reply_bad_params(request, "argument '%.*s' must be a string",
+                                TR_FMT(tr_json_text(&member->key)));
+            return false;
+        }
+    }
+    for (size_t i = 0; i < prompt->argument_count; i++) {
+        tr_str name = prompt->arguments[i].name;
+        if (prompt->arguments[i].required && !tr_json_find(args, name)) {
+            tr_reply_bad_params(request, "argument '%.*s' is missing",
+                                TR_FMT(name));
+            return false;
+        }
+    }
+    return true;
+}
+
+void tr_mcp_prompts_get(struct tr_mcp_request *request)
+{
+    static const struct tr_json no_arguments = {.kind = TR_JSON_OBJECT};
+    const struct tr_json *params = request->message.params;
+    tr_str name = tr_json_text(tr_json_find(params, TR_STR("name")));
+    const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
+    const struct tr_prompt *prompt =
+        tr_snapshot_find_prompt(request->snapshot, name);
+
+    if (!prompt) {
+        tr_reply_bad_params(request, "Unknown prompt: %.*s",
+                            (int)(name.len < 128 ? name.len : 128), name.ptr);
+        return;
+    }
+    if (args && args->kind != TR_JSON_OBJECT) {
+        tr_reply_bad_params(request, "params.arguments must be an object");
+        return;
+    }
+    args = args ? args : &no_arguments;
+    if (!check_arguments(request, prompt, args))
+        return;
+    struct tr_mcp_run run = {
+        .handler = &prompt->handler,
+        .args = args,
+        .answer = answer_get,
+    };
+    tr_mcp_run(request, &run);
+}

@@ -1,0 +1,20 @@
+/*
+ * mcp/receive.h - from bytes to a request, the same for every transport.
+ */
+#ifndef TR_MCP_RECEIVE_H
+#define TR_MCP_RECEIVE_H
+
+#include "mcp/request.h"
+
+/*
+ * Copies and reads `text`. Answers and returns NULL when it is not one JSON-RPC
+ * message; NULL too, without an answer, when there is no memory (the sink is
+ * then released).
+ */
+struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
+                                      tr_str text);
+
+/* Makes it a request of the session: revision, client, log level. */
+void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session);
+
+#endif

@@ -1,0 +1,219 @@
+#include "mcp/reply.h"
+
+#include "mcp/mcp.h"
+#include "runtime/wire_error.h"
+
+#include <stdarg.h>
+
+/* The id of an answer: as it came, or left out when it could not be read. */
+static void put_id(struct tr_json_writer *w, const struct tr_json *id)
+{
+    if (!id)
+        return;
+    tr_jw_key(w, "id");
+    tr_jw_value(w, id);
+}
+
+struct tr_json_writer *tr_message_open(struct tr_mcp *mcp)
+{
+    tr_buf_clear(&mcp->out);
+    tr_jw_init(&mcp->writer, &mcp->out);
+    tr_jw_open(&mcp->writer, '{');
+    tr_jw_key(&mcp->writer, "jsonrpc");
+    tr_jw_string(&mcp->writer, TR_STR("2.0"));
+    return &mcp->writer;
+}
+
+struct tr_json_writer *tr_reply_open(struct tr_mcp_request *request)
+{
+    return tr_reply_open_as(request, "complete");
+}
+
+struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
+                                        const char *result_type)
+{
+    struct tr_json_writer *w = tr_message_open(request->mcp);
+    put_id(w, request->message.id);
+    tr_jw_key(w, "result");
+    tr_jw_open(w, '{');
+    if (tr_revision_has(request->revision, TR_HAS_RESULT_TYPE)) {
+        tr_jw_key(w, "resultType");
+        tr_jw_string(w, tr_str_from(result_type));
+    }
+    return w;
+}
+
+void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
+                      bool is_private)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    if (!tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+        return;
+    tr_jw_key(w, "ttlMs");
+    tr_jw_i64(w, ttl_ms);
+    tr_jw_key(w, "cacheScope");
+    tr_jw_string(w, is_private ? TR_STR("private") : TR_STR("public"));
+}
+
+static void put_server_info(struct tr_mcp_request *request)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    tr_jw_key(w, "io.modelcontextprotocol/serverInfo");
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "name");
+    tr_jw_string(w, request->mcp->opts.name);
+    tr_jw_key(w, "version");
+    tr_jw_string(w, request->mcp->opts.version);
+    tr_jw_close(w, '}');
+}
+
+static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    bool modern = tr_revision_has(request->revision, TR_HAS_RESULT_TYPE);
+    if (!meta && !modern)
+        return;
+    tr_jw_key(w, "_meta");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; meta && i < meta->len; i++) {
+        tr_jw_key_str(w, tr_json_text(&meta->as.members[i].key));
+        tr_jw_value(w, &meta->as.members[i].value);
+    }
+    if (modern)
+        put_server_info(request);
+    tr_jw_close(w, '}');
+}
+
+/* Sends what is in the buffer as the last word on the request. */
+static void send_last(struct tr_mcp_request *request, int status)
+{
+    if (!request->is_answered && request->sink) {
+        request->is_answered = true;
+        request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
+                                 tr_buf_str(&request->mcp->out));
+    }
+    if (!request->is_running)
+        tr_request_release(request);
+}
+
+void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    struct tr_err err;
+    put_meta(request, meta);
+    tr_jw_close(w, '}');
+    tr_jw_close(w, '}');
+    if (tr_jw_finish(w, &err) != TR_OK) {
+        tr_err_prefix(&err, "the result cannot be written");
+        err.code = TR_E_INTERNAL;
+        tr_reply_failure(request, &err, NULL);
+        return;
+    }
+    send_last(request, 200);
+}
+
+void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
+                        const struct tr_rpc_error *error)
+{
+    struct tr_json_writer w;
+    tr_jw_init(&w, out);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "jsonrpc");
+    tr_jw_string(&w, TR_STR("2.0"));
+    put_id(&w, id);
+    tr_jw_key(&w, "error");
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "code");
+    tr_jw_i64(&w, error->code);
+    tr_jw_key(&w, "message");
+    tr_jw_string(&w, error->text);
+    if (error->data.len) {
+        tr_jw_key(&w, "data");
+        tr_jw_raw(&w, error->data);
+    }
+    tr_jw_close(&w, '}');
+    tr_jw_close(&w, '}');
+}
+
+void tr_reply_error(struct tr_mcp_request *request,
+                    const struct tr_rpc_error *error)
+{
+    tr_buf_clear(&request->mcp->out);
+    tr_rpc_error_write(&request->mcp->out, request->message.id, error);
+    send_last(request, error->http);
+}
+
+void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
+                         ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    struct tr_rpc_error error = {
+        .code = TR_RPC_PARAMS, .http = 200, .text = tr_str_from(text)};
+    tr_reply_error(request, &error);
+}
+
+/* What is not the caller's doing says where to look, and not more. */
+static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
+                     const struct tr_wire_error *wire,
+                     const struct tr_json *data)
+{
+    struct tr_json_writer w;
+    bool moved = wire->code != wire->seed_code;
+    if (!data && !wire->is_ours && !moved)
+        return;
+    tr_jw_init(&w, out);
+    tr_jw_open(&w, '{');
+    for (size_t i = 0; tr_json_is(data, TR_JSON_OBJECT) && i < data->len; i++) {
+        tr_jw_key_str(&w, tr_json_text(&data->as.members[i].key));
+        tr_jw_value(&w, &data->as.members[i].value);
+    }
+    if (wire->is_ours) {
+        tr_jw_key(&w, "trace_id");
+        tr_jw_string(&w, request->trace_id);
+    }
+    if (moved) {
+        tr_jw_key(&w, "trails_code");
+        tr_jw_i64(&w, wire->seed_code);
+    }
+    tr_jw_close(&w, '}');
+}
+
+void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
+                      const struct tr_json *data)
+{
+    struct tr_wire_error wire = tr_wire_error(
+        err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
+    struct tr_buf text;
+    tr_buf_init(&text, request->mcp->out.max);
+    put_data(request, &text, &wire, data);
+    bool hide = wire.is_ours && request->mcp->opts.production;
+    struct tr_rpc_error error = {
+        .code = wire.code,
+        .http = 200,
+        .text = hide ? TR_STR("internal error") : tr_str_from(err->msg),
+        .data = tr_buf_str(&text),
+    };
+    tr_reply_error(request, &error);
+    tr_buf_done(&text);
+}
+
+struct tr_json_writer *tr_notify_open(struct tr_mcp *mcp, const char *method)
+{
+    struct tr_json_writer *w = tr_message_open(mcp);
+    tr_jw_key(w, "method");
+    tr_jw_string(w, tr_str_from(method));
+    tr_jw_key(w, "params");
+    tr_jw_open(w, '{');
+    return w;
+}
+
+tr_str tr_notify_close(struct tr_mcp *mcp)
+{
+    tr_jw_close(&mcp->writer, '}');
+    tr_jw_close(&mcp->writer, '}');
+    return tr_buf_str(&mcp->out);
+}

@@ -1,0 +1,97 @@
+#include "mcp/request.h"
+
+#include "base/limits.h"
+#include "cap/registry.h"
+#include "loop/loop.h"
+#include "mcp/mcp.h"
+
+/* As many as a busy loop has in work; more are given back to the system. */
+#define SPARE_MAX 64
+
+/* What a spare request may keep; after a large one it starts anew. */
+#define SPARE_BYTES TR_KIB(64)
+
+static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
+{
+    struct tr_mcp_request *request = mcp->spare;
+    if (request) {
+        mcp->spare = request->next;
+        mcp->spare_count--;
+        return request;
+    }
+    request = calloc(1, sizeof(*request));
+    if (request)
+        tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
+    return request;
+}
+
+struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
+{
+    struct tr_mcp_request *request = take_spare(mcp);
+    if (!request)
+        return NULL;
+    struct tr_arena arena = request->arena;
+    *request = (struct tr_mcp_request){
+        .mcp = mcp,
+        .arena = arena,
+        .sink = sink,
+        .snapshot = tr_registry_pin(mcp->opts.registry),
+        .note_level = TR_NOTE_NONE,
+        .started_ms = tr_loop_now_ms(mcp->opts.loop),
+        .next = mcp->requests,
+    };
+    if (mcp->requests)
+        mcp->requests->previous = request;
+    mcp->requests = request;
+    return request;
+}
+
+static void unlink_request(struct tr_mcp_request *request)
+{
+    if (request->next)
+        request->next->previous = request->previous;
+    if (request->previous)
+        request->previous->next = request->next;
+    else
+        request->mcp->requests = request->next;
+}
+
+void tr_request_release(struct tr_mcp_request *request)
+{
+    struct tr_mcp *mcp = request->mcp;
+    unlink_request(request);
+    if (request->sink)
+        request->sink->ops->release(request->sink);
+    tr_snapshot_unpin(request->snapshot);
+    if (mcp->spare_count == SPARE_MAX) {
+        tr_arena_done(&request->arena);
+        free(request);
+        return;
+    }
+    if (request->arena.held > SPARE_BYTES)
+        tr_arena_done(&request->arena);
+    tr_arena_reset(&request->arena);
+    request->next = mcp->spare;
+    mcp->spare = request;
+    mcp->spare_count++;
+}
+
+void tr_request_cancel(struct tr_mcp_request *request)
+{
+    request->is_answered = true;
+    if (request->is_running)
+        tr_call_cancel(&request->call);
+    else
+        tr_request_release(request);
+}
+
+struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,
+                                       const struct tr_session *session,
+                                       const struct tr_json *id)
+{
+    struct tr_mcp_request *request = mcp->requests;
+    while (request && !(request->session == session &&
+                        tr_message_same_id(request->message.id, id)))
+        request = request->next;
+    return request;
+}

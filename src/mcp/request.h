@@ -1,0 +1,81 @@
+/*
+ * mcp/request.h - one JSON-RPC request, from its arrival to its answer.
+ *
+ * A request owns its arena, in which its text, tree and call live, and belongs
+ * to its loop's `struct tr_mcp`. It is released by answering it, or by
+ * tr_request_release when nobody waits for the answer any more.
+ */
+#ifndef TR_MCP_REQUEST_H
+#define TR_MCP_REQUEST_H
+
+#include "mcp/message.h"
+#include "mcp/revision.h"
+#include "mcp/sink.h"
+#include "runtime/call.h"
+
+struct tr_http_request;
+struct tr_mcp;
+struct tr_mcp_request;
+struct tr_session;
+
+/* Turns what a handler returned into the answer of its method. */
+typedef void tr_answer_fn(struct tr_mcp_request *request,
+                          const struct tr_outcome *outcome);
+
+/* No level: the client did not ask for log messages. */
+#define TR_NOTE_NONE (-1)
+
+struct tr_mcp_request {
+    struct tr_mcp *mcp;
+    struct tr_arena arena;
+    struct tr_message message;
+    enum tr_revision revision;
+    struct tr_session *session; /* NULL in a stateless revision */
+    struct tr_sink *sink;       /* owned; NULL once released */
+    const struct tr_snapshot *snapshot;
+    const struct tr_http_request *http; /* until it is dispatched, or NULL */
+    tr_str principal;
+    tr_str trace_id;
+
+    struct tr_client client;
+    const struct tr_json *progress_token; /* NULL when none was given */
+    double progress;                      /* the last one sent */
+    bool has_progress;
+    int note_level; /* enum tr_note_level, or TR_NOTE_NONE */
+
+    struct tr_call call;  /* while a handler runs */
+    tr_answer_fn *answer; /* what to do when it has ended */
+    bool is_running;      /* `call` is in use */
+    bool is_answered;     /* the response was sent, or must not be */
+    tr_str uri;           /* what a resource read asks for */
+    tr_str mime_type;     /* and what was declared of it */
+    tr_str lacking;       /* the client capability that was needed */
+
+    /* What a handler asked the client: with sessions, while it waits. */
+    struct tr_call *asker; /* the call that waits, or NULL */
+    struct tr_ask *asks;
+    size_t ask_count;
+    size_t asks_open;
+    uint64_t first_ask;            /* the id of the first of them */
+    const struct tr_json *answers; /* without: from earlier rounds */
+    uint64_t started_ms;
+
+    struct tr_mcp_request *next; /* in the list of those in work, or free */
+    struct tr_mcp_request *previous;
+};
+
+/* A request with an empty arena; NULL when there is no memory. */
+struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink);
+
+/* Gives back everything it holds. A running call must have finished. */
+void tr_request_release(struct tr_mcp_request *request);
+
+/* Nobody wants the answer: stops the handler, or releases it at once. */
+void tr_request_cancel(struct tr_mcp_request *request);
+
+/* The one in work that this session (NULL: none) gave this id, or NULL. */
+struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,
+                                       const struct tr_session *session,
+                                       const struct tr_json *id);
+
+#endif

@@ -1,0 +1,247 @@
+#include "cap/snapshot.h"
+#include "cap/uri_template.h"
+#include "json/build.h"
+#include "mcp/call.h"
+#include "mcp/mcp.h"
+#include "mcp/page.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+
+static void put_resource(struct tr_json_writer *w,
+                         const struct tr_snapshot *snapshot, size_t i,
+                         struct tr_mcp_form form)
+{
+    tr_project_resource(w, tr_snapshot_resource(snapshot, i), form);
+}
+
+static void put_template(struct tr_json_writer *w,
+                         const struct tr_snapshot *snapshot, size_t i,
+                         struct tr_mcp_form form)
+{
+    tr_project_template(w, tr_snapshot_template(snapshot, i), form);
+}
+
+void tr_mcp_resources_list(struct tr_mcp_request *request)
+{
+    struct tr_page_list list = {
+        .member = "resources",
+        .count = tr_snapshot_counts(request->snapshot).resources,
+        .put = put_resource,
+        .number = 2,
+    };
+    tr_page_reply(request, &list);
+}
+
+void tr_mcp_templates_list(struct tr_mcp_request *request)
+{
+    struct tr_page_list list = {
+        .member = "resourceTemplates",
+        .count = tr_snapshot_counts(request->snapshot).templates,
+        .put = put_template,
+        .number = 3,
+    };
+    tr_page_reply(request, &list);
+}
+
+static void reply_not_found(struct tr_mcp_request *request)
+{
+    struct tr_buf data;
+    tr_buf_init(&data, request->mcp->out.max);
+    tr_buf_put(&data, TR_STR("{\"uri\":"));
+    tr_buf_put_json(&data, request->uri);
+    tr_buf_putc(&data, '}');
+    struct tr_rpc_error error = {
+        .code = tr_revision_has(request->revision, TR_HAS_OWN_CODES)
+                    ? TR_RPC_PARAMS
+                    : TR_RPC_NO_RESOURCE,
+        .http = 200,
+        .text = TR_STR("Resource not found"),
+        .data = tr_buf_str(&data),
+    };
+    tr_reply_error(request, &error);
+    tr_buf_done(&data);
+}
+
+static void put_member(struct tr_json_writer *w, const char *key,
+                       const struct tr_json *from, const char *name)
+{
+    const struct tr_json *value = tr_json_find(from, tr_str_from(name));
+    if (!value)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_value(w, value);
+}
+
+/* A text, or an object with text or blob, and what it says of itself. */
+static void put_contents(struct tr_mcp_request *request,
+                         const struct tr_json *item)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    const struct tr_json *uri = tr_json_find(item, TR_STR("uri"));
+    tr_str type = request->mime_type;
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "uri");
+    tr_jw_string(w, uri ? tr_json_text(uri) : request->uri);
+    if (tr_json_find(item, TR_STR("mimeType")))
+        put_member(w, "mimeType", item, "mimeType");
+    else if (type.len) {
+        tr_jw_key(w, "mimeType");
+        tr_jw_string(w, type);
+    }
+    if (item->kind == TR_JSON_STRING) {
+        tr_jw_key(w, "text");
+        tr_jw_string(w, tr_json_text(item));
+    }
+    put_member(w, "text", item, "text");
+    put_member(w, "blob", item, "blob");
+    if (tr_revision_has(request->revision, TR_HAS_TITLE))
+        put_member(w, "_meta", item, "_meta");
+    tr_jw_close(w, '}');
+}
+
+/* Contents as the host made them, or a plain text. */
+static void answer_read(struct tr_mcp_request *request,
+                        const struct tr_outcome *outcome)
+{
+    const struct tr_json *contents =
+        outcome->content ? outcome->content : outcome->value;
+    if (outcome->status == TR_E_NOT_FOUND ||
+        (outcome->status == TR_OK && !contents)) {
+        reply_not_found(request);
+        return;
+    }
+    if (outcome->status != TR_OK) {
+        tr_mcp_fail(request, outcome);
+        return;
+    }
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, "contents");
+    tr_jw_open(w, '[');
+    if (contents->kind == TR_JSON_ARRAY)
+        for (size_t i = 0; i < contents->len; i++)
+            put_contents(request, &contents->as.items[i]);
+    else
+        put_contents(request, contents);
+    tr_jw_close(w, ']');
+    tr_reply_caching(request, 0, true);
+    tr_reply_send(request, outcome->meta);
+}
+
+/* {"uri": ..., and the variables of the template}: what the handler gets. */
+static const struct tr_json *make_args(struct tr_mcp_request *request,
+                                       const struct tr_uri_vars *vars)
+{
+    size_t count = 1 + (vars ? vars->count : 0);
+    struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(&request->arena, struct tr_json_member, count);
+    if (!object || !members)
+        return NULL;
+    for (size_t i = 0; i + 1 < count; i++) {
+        members[i].key = tr_json_make_text(TR_JSON_STRING, vars->items[i].name);
+        members[i].value =
+            tr_json_make_text(TR_JSON_STRING, vars->items[i].value);
+    }
+    members[count - 1].key = tr_json_make_text(TR_JSON_STRING, TR_STR("uri"));
+    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, request->uri);
+    return tr_json_make_object(&request->arena, members, count, object) ? object
+                                                                        : NULL;
+}
+
+static void reply_no_memory(struct tr_mcp_request *request)
+{
+    struct tr_err err;
+    (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
+    tr_reply_failure(request, &err, NULL);
+}
+
+static void run_read(struct tr_mcp_request *request,
+                     const struct tr_handler *handler,
+                     const struct tr_uri_vars *vars)
+{
+    struct tr_mcp_run run = {
+        .handler = handler,
+        .args = make_args(request, vars),
+        .answer = answer_read,
+    };
+    if (run.args)
+        tr_mcp_run(request, &run);
+    else
+        reply_no_memory(request);
+}
+
+static void read_template(struct tr_mcp_request *request)
+{
+    const struct tr_resource_template *item = NULL;
+    struct tr_uri_vars vars;
+    if (tr_snapshot_match_template(request->snapshot, request->uri,
+                                   &request->arena, &item, &vars,
+                                   NULL) != TR_OK) {
+        reply_no_memory(request);
+    } else if (item) {
+        request->mime_type = item->mime_type;
+        run_read(request, &item->handler, &vars);
+    } else {
+        reply_not_found(request);
+    }
+}
+
+void tr_mcp_resources_read(struct tr_mcp_request *request)
+{
+    const struct tr_json *uri =
+        tr_json_find(request->message.params, TR_STR("uri"));
+    if (!tr_json_is(uri, TR_JSON_STRING)) {
+        tr_reply_bad_params(request, "params.uri must be a string");
+        return;
+    }
+    request->uri = tr_json_text(uri);
+    const struct tr_resource *resource =
+        tr_snapshot_find_resource(request->snapshot, request->uri);
+    if (!resource) {
+        read_template(request);
+        return;
+    }
+    request->mime_type = resource->mime_type;
+    run_read(request, &resource->handler, NULL);
+}
+
+/* The URI of a subscription; answers and returns false when it is none. */
+static bool read_uri(struct tr_mcp_request *request, tr_str *out)
+{
+    const struct tr_json *uri =
+        tr_json_find(request->message.params, TR_STR("uri"));
+    if (!tr_json_is(uri, TR_JSON_STRING)) {
+        tr_reply_bad_params(request, "params.uri must be a string");
+        return false;
+    }
+    if (!request->session) {
+        tr_reply_bad_params(request, "subscriptions need a session");
+        return false;
+    }
+    *out = tr_json_text(uri);
+    return true;
+}
+
+void tr_mcp_subscribe(struct tr_mcp_request *request)
+{
+    struct tr_err err;
+    tr_str uri;
+    if (!read_uri(request, &uri))
+        return;
+    if (tr_session_watch(request->session, uri, &err) != TR_OK) {
+        tr_reply_failure(request, &err, NULL);
+        return;
+    }
+    (void)tr_reply_open(request);
+    tr_reply_send(request, NULL);
+}
+
+void tr_mcp_unsubscribe(struct tr_mcp_request *request)
+{
+    tr_str uri;
+    if (!read_uri(request, &uri))
+        return;
+    tr_session_unwatch(request->session, uri);
+    (void)tr_reply_open(request);
+    tr_reply_send(request, NULL);
+}

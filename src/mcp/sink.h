@@ -1,0 +1,41 @@
+/*
+ * mcp/sink.h - where the messages for one request go.
+ *
+ * A transport makes a sink per request, or one for all of its requests. Sends
+ * never block and never fail: what cannot be delivered is dropped, and `gone`
+ * tells that the peer is no longer there.
+ */
+#ifndef TR_MCP_SINK_H
+#define TR_MCP_SINK_H
+
+#include "mcp/message.h"
+
+struct tr_sink;
+
+struct tr_sink_ops {
+    /*
+     * One message, without a line end; copied. After a response, nothing more
+     * is sent. `status` is what HTTP answers with when it is the first.
+     */
+    void (*send)(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message);
+    /* HTTP only, else NULL: makes it a stream of events now. */
+    void (*open)(struct tr_sink *sink);
+    /* HTTP only, else NULL: ends it with a status and no message. */
+    void (*end)(struct tr_sink *sink, int status);
+    /* HTTP only, else NULL: tells the id of a new session. */
+    void (*name)(struct tr_sink *sink, tr_str session);
+    /* The request is done with it, answered or not. */
+    void (*release)(struct tr_sink *sink);
+    /* Ends the stream of a client that polls; NULL where there is none. */
+    void (*pause)(struct tr_sink *sink);
+};
+
+struct tr_sink {
+    const struct tr_sink_ops *ops;
+    /* Told once when the peer has gone; set by who uses the sink, or NULL. */
+    void (*gone)(void *owner);
+    void *owner;
+};
+
+#endif

@@ -1,0 +1,174 @@
+#include "mcp/state.h"
+
+#include "base/limits.h"
+#include "crypto/hex.h"
+#include "crypto/seal.h"
+#include "crypto/sha256.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "loop/loop.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+
+#define PURPOSE      TR_STR("requestState")
+#define LIFE_SECONDS 3600
+#define DIGEST_LEN   ((size_t)2 * TR_SHA256_BYTES)
+
+static void add(struct tr_sha256 *sha, tr_str text)
+{
+    tr_sha256_add(sha, text);
+    tr_sha256_add(sha, (tr_str){"", 1}); /* a NUL, so that parts stay apart */
+}
+
+/* What the state is for: it opens no other door. */
+static tr_status make_digest(struct tr_mcp_request *request,
+                             char out[DIGEST_LEN], struct tr_err *err)
+{
+    const struct tr_json *params = request->message.params;
+    const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
+    unsigned char digest[TR_SHA256_BYTES];
+    struct tr_sha256 sha;
+    struct tr_json_writer w;
+    struct tr_buf text;
+
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    if (args)
+        tr_jw_canonical(&w, args);
+    else
+        tr_jw_null(&w);
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_OK) {
+        tr_sha256_init(&sha);
+        add(&sha, request->principal);
+        add(&sha, request->message.method);
+        add(&sha, tr_json_text(tr_json_find(params, TR_STR("name"))));
+        add(&sha, tr_json_text(tr_json_find(params, TR_STR("uri"))));
+        add(&sha, tr_buf_str(&text));
+        tr_sha256_done(&sha, digest);
+        tr_hex_write((tr_str){(const char *)digest, sizeof(digest)}, out);
+    }
+    tr_buf_done(&text);
+    return status;
+}
+
+static void put_answers(struct tr_json_writer *w, const struct tr_json *answers)
+{
+    tr_jw_key(w, "a");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; answers && i < answers->len; i++) {
+        tr_jw_key_str(w, tr_json_text(&answers->as.members[i].key));
+        tr_jw_value(w, &answers->as.members[i].value);
+    }
+    tr_jw_close(w, '}');
+}
+
+/* What earlier rounds recorded, then what this one did. */
+static void put_journal(struct tr_json_writer *w, const struct tr_call *call)
+{
+    tr_jw_key(w, "j");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; call->replay && i < call->replay->len; i++)
+        tr_jw_value(w, &call->replay->as.items[i]);
+    for (size_t i = 0; i < call->journal.count; i++)
+        tr_jw_value(w, &call->journal.items[i]);
+    tr_jw_close(w, ']');
+}
+
+tr_status tr_state_seal(struct tr_mcp_request *request, tr_str *out,
+                        struct tr_err *err)
+{
+    char digest[DIGEST_LEN];
+    struct tr_json_writer w;
+    struct tr_buf text;
+    TR_TRY(make_digest(request, digest, err));
+    tr_buf_init(&text, TR_LIMIT_STATE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "d");
+    tr_jw_string(&w, (tr_str){digest, sizeof(digest)});
+    put_answers(&w, request->answers);
+    put_journal(&w, &request->call);
+    tr_jw_close(&w, '}');
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_OK) {
+        struct tr_seal how = {
+            .keys = request->mcp->opts.keys,
+            .purpose = PURPOSE,
+            .expires =
+                tr_loop_wall(request->mcp->opts.loop).seconds + LIFE_SECONDS,
+        };
+        status = tr_seal(&request->arena, &how, tr_buf_str(&text), out, err);
+    }
+    tr_buf_done(&text);
+    if (status == TR_OK && out->len > TR_LIMIT_STATE)
+        status = tr_fail(err, TR_E_LIMIT, "the state is longer than %zu bytes",
+                         TR_LIMIT_STATE);
+    return status;
+}
+
+static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
+                       const struct tr_json **out)
+{
+    struct tr_unseal how = {
+        .keys = request->mcp->opts.keys,
+        .purpose = PURPOSE,
+        .now = tr_loop_wall(request->mcp->opts.loop).seconds,
+    };
+    char digest[DIGEST_LEN];
+    tr_str payload;
+    return tr_json_is(at, TR_JSON_STRING) && at->len <= TR_LIMIT_STATE &&
+           tr_unseal(&request->arena, &how, tr_json_text(at), &payload, NULL) ==
+               TR_OK &&
+           tr_json_read(&request->arena, payload, NULL, out, NULL) == TR_OK &&
+           make_digest(request, digest, NULL) == TR_OK &&
+           tr_str_eq(tr_json_text(tr_json_find(*out, TR_STR("d"))),
+                     (tr_str){digest, sizeof(digest)});
+}
+
+/* New answers join those of earlier rounds; a key is answered once. */
+static bool merge(struct tr_mcp_request *request, const struct tr_json *before,
+                  const struct tr_json *now)
+{
+    size_t count = (before ? before->len : 0) + (now ? now->len : 0);
+    struct tr_json *merged = TR_NEW(&request->arena, struct tr_json);
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(&request->arena, struct tr_json_member, count ? count : 1);
+    if (!merged || !members)
+        return false;
+    size_t at = 0;
+    for (size_t i = 0; now && i < now->len; i++)
+        members[at++] = now->as.members[i];
+    for (size_t i = 0; before && i < before->len; i++)
+        members[at++] = before->as.members[i];
+    if (!tr_json_make_object(&request->arena, members, count, merged))
+        return false;
+    request->answers = merged;
+    return true;
+}
+
+bool tr_state_take_up(struct tr_mcp_request *request)
+{
+    const struct tr_json *params = request->message.params;
+    const struct tr_json *at = tr_json_find(params, TR_STR("requestState"));
+    const struct tr_json *now = tr_json_find(params, TR_STR("inputResponses"));
+    const struct tr_json *state = NULL;
+
+    if (!at && !now)
+        return true;
+    if (now && now->kind != TR_JSON_OBJECT) {
+        tr_reply_bad_params(request, "params.inputResponses must be an object");
+        return false;
+    }
+    if (at && !open_state(request, at, &state)) {
+        tr_reply_bad_params(request, "params.requestState is not valid");
+        return false;
+    }
+    request->call.replay = tr_json_find(state, TR_STR("j"));
+    if (!merge(request, tr_json_find(state, TR_STR("a")), now)) {
+        tr_reply_bad_params(request, "no memory for the answers");
+        return false;
+    }
+    return true;
+}

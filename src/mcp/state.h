@@ -1,0 +1,22 @@
+/*
+ * mcp/state.h - requestState: what a handler had learnt, kept by the client.
+ *
+ * It holds the answers so far and the call's journal, sealed, and bound to the
+ * principal, the method, what it names and its arguments.
+ */
+#ifndef TR_MCP_STATE_H
+#define TR_MCP_STATE_H
+
+#include "mcp/request.h"
+
+/*
+ * Takes up what params.requestState and params.inputResponses bring. Answers
+ * the request and returns false when they are not what we gave out.
+ */
+bool tr_state_take_up(struct tr_mcp_request *request);
+
+/* Seals what the next round needs. */
+TR_NODISCARD tr_status tr_state_seal(struct tr_mcp_request *request,
+                                     tr_str *out, struct tr_err *err);
+
+#endif

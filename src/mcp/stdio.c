@@ -1,0 +1,122 @@
+#include "mcp/stdio.h"
+
+#include "mcp/mcp.h"
+#include "mcp/peer.h"
+#include "net/lines.h"
+#include "net/stdio.h"
+
+#define READ_BYTES ((size_t)64 * 1024)
+
+/* The sink is first: every request of this transport shares it. */
+struct tr_mcp_stdio {
+    struct tr_sink sink;
+    struct tr_peer peer;
+    struct tr_stream *stream;
+    struct tr_lines lines;
+    tr_mcp_stdio_fn *ended;
+    void *data;
+    bool is_ended;
+    char input[READ_BYTES];
+};
+
+static void end(struct tr_mcp_stdio *stdio)
+{
+    if (stdio->is_ended)
+        return;
+    stdio->is_ended = true;
+    stdio->ended(stdio->data);
+}
+
+static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message)
+{
+    struct tr_mcp_stdio *stdio = (struct tr_mcp_stdio *)(void *)sink;
+    tr_str parts[] = {message, TR_STR("\n")};
+    (void)kind;
+    (void)status;
+    if (stdio->stream &&
+        tr_stream_write(stdio->stream, parts, TR_LEN(parts), NULL) != TR_OK)
+        end(stdio);
+}
+
+static void release(struct tr_sink *sink)
+{
+    (void)sink;
+}
+
+static const struct tr_sink_ops sink_ops = {.send = send, .release = release};
+
+static void on_line(void *data, tr_status status, tr_str line)
+{
+    struct tr_mcp_stdio *stdio = data;
+    if (status != TR_OK)
+        tr_peer_refuse(&stdio->peer);
+    else if (tr_str_trim(line).len)
+        tr_peer_take(&stdio->peer, line);
+}
+
+static char *room(void *owner, size_t *size)
+{
+    struct tr_mcp_stdio *stdio = owner;
+    *size = sizeof(stdio->input);
+    return stdio->input;
+}
+
+static void on_read(void *owner, char *bytes, size_t count)
+{
+    struct tr_mcp_stdio *stdio = owner;
+    tr_lines_feed(&stdio->lines, (tr_str){bytes, count}, on_line, stdio);
+}
+
+static void on_end(void *owner, tr_status why)
+{
+    struct tr_mcp_stdio *stdio = owner;
+    if (why == TR_OK)
+        tr_lines_end(&stdio->lines, on_line, stdio);
+    end(stdio);
+}
+
+static void on_closed(void *owner)
+{
+    struct tr_mcp_stdio *stdio = owner;
+    tr_lines_done(&stdio->lines);
+    free(stdio);
+}
+
+tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
+                            void *data, struct tr_mcp_stdio **out,
+                            struct tr_err *err)
+{
+    static const struct tr_stream_ops ops = {
+        .room = room,
+        .on_read = on_read,
+        .on_end = on_end,
+        .on_closed = on_closed,
+    };
+    struct tr_mcp_stdio *stdio = calloc(1, sizeof(*stdio));
+    if (!stdio)
+        return tr_fail(err, TR_E_NOMEM, "no memory for standard input");
+    stdio->sink.ops = &sink_ops;
+    stdio->peer = (struct tr_peer){.mcp = mcp, .sink = &stdio->sink};
+    stdio->ended = ended;
+    stdio->data = data;
+    tr_status status = tr_stdio_open(mcp->opts.loop, 0, &stdio->stream, err);
+    if (status != TR_OK) {
+        free(stdio);
+        return status;
+    }
+    tr_lines_init(&stdio->lines, 0);
+    tr_stream_start(stdio->stream, &ops, stdio);
+    *out = stdio;
+    return TR_OK;
+}
+
+void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio)
+{
+    if (!stdio)
+        return;
+    struct tr_stream *stream = stdio->stream;
+    stdio->stream = NULL;
+    stdio->is_ended = true;
+    tr_stream_close_when_sent(stream);
+}

@@ -1,0 +1,124 @@
+#include "cap/snapshot.h"
+#include "json/build.h"
+#include "mcp/call.h"
+#include "mcp/content.h"
+#include "mcp/headers.h"
+#include "mcp/mcp.h"
+#include "mcp/page.h"
+#include "mcp/reply.h"
+
+static void put_tool(struct tr_json_writer *w,
+                     const struct tr_snapshot *snapshot, size_t i,
+                     struct tr_mcp_form form)
+{
+    tr_project_tool(w, tr_snapshot_cap(snapshot, i), form);
+}
+
+void tr_mcp_tools_list(struct tr_mcp_request *request)
+{
+    struct tr_page_list list = {
+        .member = "tools",
+        .count = tr_snapshot_counts(request->snapshot).caps,
+        .put = put_tool,
+        .number = 1,
+    };
+    tr_page_reply(request, &list);
+}
+
+/* Only an object is structured content for everybody. */
+static bool may_be_structured(const struct tr_mcp_request *request,
+                              const struct tr_json *value)
+{
+    if (tr_revision_has(request->revision, TR_HAS_ANY_STRUCTURED))
+        return true;
+    return tr_revision_has(request->revision, TR_HAS_STRUCTURED) &&
+           value->kind == TR_JSON_OBJECT;
+}
+
+/* What a program wants to know of an error that a model reads as text. */
+static void put_error_data(struct tr_mcp_request *request,
+                           const struct tr_json *data)
+{
+    if (!tr_json_is(data, TR_JSON_OBJECT) ||
+        !tr_revision_has(request->revision, TR_HAS_STRUCTURED))
+        return;
+    tr_jw_key(&request->mcp->writer, "structuredContent");
+    tr_jw_value(&request->mcp->writer, data);
+}
+
+static void answer_result(struct tr_mcp_request *request,
+                          const struct tr_outcome *outcome)
+{
+    struct tr_json_writer *w = tr_reply_open(request);
+    tr_jw_key(w, "content");
+    bool whole = tr_content_put_all(w, outcome, request->revision,
+                                    request->mcp->opts.max_result_bytes);
+    if (whole && outcome->value && request->call.cap->output_shape &&
+        may_be_structured(request, outcome->value)) {
+        tr_jw_key(w, "structuredContent");
+        tr_jw_value(w, outcome->value);
+    }
+    if (outcome->is_error) {
+        put_error_data(request, outcome->data);
+        tr_jw_key(w, "isError");
+        tr_jw_bool(w, true);
+    }
+    tr_reply_send(request, outcome->meta);
+}
+
+/* For older revisions, what the client cannot do is an error of the tool. */
+static void answer_lacking(struct tr_mcp_request *request,
+                           const struct tr_outcome *outcome)
+{
+    struct tr_json text =
+        tr_json_make_text(TR_JSON_STRING, tr_str_from(outcome->err.msg));
+    struct tr_outcome as_error = {.is_error = true, .value = &text};
+    answer_result(request, &as_error);
+}
+
+static void answer_call(struct tr_mcp_request *request,
+                        const struct tr_outcome *outcome)
+{
+    if (outcome->status == TR_OK)
+        answer_result(request, outcome);
+    else if (outcome->status == TR_E_UNSUPPORTED && request->lacking.len &&
+             tr_revision_has(request->revision, TR_HAS_SESSIONS))
+        answer_lacking(request, outcome);
+    else
+        tr_mcp_fail(request, outcome);
+}
+
+void tr_mcp_tools_call(struct tr_mcp_request *request)
+{
+    static const struct tr_json no_arguments = {.kind = TR_JSON_OBJECT};
+    const struct tr_json *params = request->message.params;
+    const struct tr_json *name = tr_json_find(params, TR_STR("name"));
+    const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
+
+    if (!tr_json_is(name, TR_JSON_STRING)) {
+        tr_reply_bad_params(request, "params.name must be a string");
+        return;
+    }
+    if (args && args->kind != TR_JSON_OBJECT) {
+        tr_reply_bad_params(request, "params.arguments must be an object");
+        return;
+    }
+    const struct tr_cap *cap =
+        tr_snapshot_find_cap(request->snapshot, tr_json_text(name));
+    if (!cap) {
+        tr_reply_bad_params(request, "Unknown tool: %.*s",
+                            (int)(name->len < 128 ? name->len : 128),
+                            name->as.text);
+        return;
+    }
+    args = args ? args : &no_arguments;
+    if (request->http && !tr_headers_check_params(request, cap, args))
+        return;
+    struct tr_mcp_run run = {
+        .handler = &cap->handler,
+        .cap = cap,
+        .args = args,
+        .answer = answer_call,
+    };
+    tr_mcp_run(request, &run);
+}

@@ -1,0 +1,221 @@
+#include "support/sample.h"
+
+#include "cap/registry.h"
+#include "crypto/keys.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "loop/loop.h"
+#include "mcp/hub.h"
+#include "mcp/mcp.h"
+#include "runtime/call.h"
+#include "shape/field.h"
+
+static void must(tr_status status, const struct tr_err *err)
+{
+    if (status == TR_OK)
+        return;
+    (void)fprintf(stderr, "sample: %s\n", err->msg);
+    abort();
+}
+
+/* Returns its arguments. */
+static void echo(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_outcome outcome = {.value = call->args};
+    (void)handler;
+    tr_call_finish(call, &outcome);
+}
+
+static void finish_ask(struct tr_call *call)
+{
+    struct tr_ask *ask = call->host_data;
+    struct tr_outcome outcome = {.value = ask->answer};
+    if (!ask->answer)
+        outcome.status =
+            tr_fail(&outcome.err, TR_E_INVALID, "%.*s", TR_FMT(ask->refusal));
+    tr_call_finish(call, &outcome);
+}
+
+static void cancel_ask(struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    outcome.status = tr_fail(&outcome.err, TR_E_CANCELLED, "cancelled");
+    tr_call_finish(call, &outcome);
+}
+
+static const struct tr_host_ops asking = {finish_ask, cancel_ask};
+
+/* Asks for roots and returns the answer. */
+static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_json params = {.kind = TR_JSON_OBJECT};
+    struct tr_ask *ask = TR_NEW(call->arena, struct tr_ask);
+    struct tr_outcome outcome = {0};
+    (void)handler;
+    if (!ask)
+        abort();
+    *ask = (struct tr_ask){
+        .key = TR_STR("where"), .kind = TR_ASK_ROOTS, .params = &params};
+    call->host = &asking;
+    call->host_data = ask;
+    switch (call->door->ask(call, ask, 1, &outcome.err)) {
+    case TR_ASKED_WAITING:
+        return;
+    case TR_ASKED_ANSWERED:
+        finish_ask(call);
+        return;
+    case TR_ASKED_ENDED:
+        cancel_ask(call);
+        return;
+    case TR_ASKED_REFUSED:
+        outcome.status = outcome.err.code;
+        tr_call_finish(call, &outcome);
+        return;
+    }
+}
+
+/* Returns a fixed text. */
+static void say(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_json text =
+        tr_json_make_text(TR_JSON_STRING, TR_STR("some text"));
+    struct tr_outcome outcome = {.value = &text};
+    (void)handler;
+    tr_call_finish(call, &outcome);
+}
+
+static void add_tools(struct tr_registry_builder *builder)
+{
+    static const struct tr_field fields[] = {
+        {.name = TR_STR_INIT("text"), .kind = TR_KIND_TEXT},
+        {.name = TR_STR_INIT("times"),
+         .kind = TR_KIND_INTEGER,
+         .optional = true},
+    };
+    struct tr_shape draft = {.fields = fields, .count = TR_LEN(fields)};
+    struct tr_err err;
+    struct tr_cap cap = {
+        .id = TR_STR("say.echo"),
+        .description = TR_STR("Returns its arguments."),
+        .handler.run = echo,
+    };
+    must(tr_shape_register(tr_registry_arena(builder),
+                           tr_registry_patterns(builder), &draft,
+                           &cap.input_shape, &err),
+         &err);
+    must(tr_registry_add_cap(builder, &cap, &err), &err);
+    struct tr_cap ask = {
+        .id = TR_STR("ask"),
+        .description = TR_STR("Asks for the client's roots."),
+        .handler.run = ask_roots,
+    };
+    must(tr_registry_add_cap(builder, &ask, &err), &err);
+}
+
+static void add_others(struct tr_registry_builder *builder)
+{
+    static const struct tr_prompt_argument arguments[] = {
+        {.name = TR_STR_INIT("name"), .required = true}};
+    struct tr_resource resource = {
+        .uri = TR_STR("test://text"),
+        .about.name = TR_STR("text"),
+        .mime_type = TR_STR("text/plain"),
+        .handler.run = say,
+    };
+    struct tr_resource_template item = {
+        .uri_template = TR_STR("test://item/{id}"),
+        .about.name = TR_STR("item"),
+        .handler.run = say,
+    };
+    struct tr_prompt prompt = {
+        .about.name = TR_STR("greet"),
+        .arguments = arguments,
+        .argument_count = TR_LEN(arguments),
+        .handler.run = say,
+    };
+    struct tr_completion completion = {
+        .kind = TR_REF_PROMPT, .ref = TR_STR("greet"), .handler.run = say};
+    struct tr_err err;
+    must(tr_registry_add_resource(builder, &resource, &err), &err);
+    must(tr_registry_add_template(builder, &item, &err), &err);
+    must(tr_registry_add_prompt(builder, &prompt, &err), &err);
+    must(tr_registry_add_completion(builder, &completion, &err), &err);
+}
+
+static void keep(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message)
+{
+    struct sample *sample = (struct sample *)(void *)sink;
+    (void)kind;
+    (void)status;
+    tr_buf_put(&sample->sent, message);
+    tr_buf_putc(&sample->sent, '\n');
+}
+
+static void release(struct tr_sink *sink)
+{
+    (void)sink;
+}
+
+static const struct tr_sink_ops ops = {.send = keep, .release = release};
+
+static void open_registry(struct sample *sample)
+{
+    struct tr_registry_builder *builder = NULL;
+    const struct tr_snapshot *snapshot = NULL;
+    struct tr_err err;
+    must(tr_registry_create(&sample->registry, &err), &err);
+    must(tr_registry_builder_create(NULL, &builder, &err), &err);
+    add_tools(builder);
+    add_others(builder);
+    must(tr_registry_build(builder, &snapshot, &err), &err);
+    tr_registry_builder_free(builder);
+    tr_registry_take(sample->registry, snapshot);
+}
+
+void sample_open(struct sample *sample)
+{
+    struct tr_loop_opts clock = {.test_clock = true};
+    struct tr_err err;
+    *sample = (struct sample){0};
+    tr_buf_init(&sample->sent, (size_t)64 << 20);
+    open_registry(sample);
+    must(tr_loop_create(&clock, &sample->loop, &err), &err);
+    tr_loop_hold(sample->loop);
+    must(tr_hub_create(&sample->hub, &err), &err);
+    must(tr_keys_create(&sample->keys, &err), &err);
+    struct tr_mcp_opts opts = {
+        .loop = sample->loop,
+        .registry = sample->registry,
+        .keys = sample->keys,
+        .hub = sample->hub,
+        .name = TR_STR("sample"),
+        .version = TR_STR("1"),
+        .max_result_bytes = 1000,
+    };
+    must(tr_mcp_create(&opts, &sample->mcp, &err), &err);
+    sample->sink.ops = &ops;
+    sample->peer = (struct tr_peer){.mcp = sample->mcp, .sink = &sample->sink};
+}
+
+void sample_close(struct sample *sample)
+{
+    tr_mcp_stop(sample->mcp);
+    tr_loop_release(sample->loop);
+    while (tr_loop_turn(sample->loop))
+        continue;
+    tr_mcp_free(sample->mcp);
+    tr_loop_free(sample->loop);
+    tr_hub_free(sample->hub);
+    tr_keys_free(sample->keys);
+    tr_registry_free(sample->registry);
+    tr_buf_done(&sample->sent);
+}
+
+tr_str sample_send(struct sample *sample, tr_str message)
+{
+    tr_buf_clear(&sample->sent);
+    tr_peer_take(&sample->peer, message);
+    (void)tr_loop_turn(sample->loop);
+    return tr_buf_str(&sample->sent);
+}

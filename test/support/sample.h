@@ -1,0 +1,35 @@
+/*
+ * test/support/sample.h - a small app with handlers in C, and one client of it
+ * in memory: what unit tests and fuzz targets of mcp/ talk to.
+ */
+#ifndef TR_TEST_SUPPORT_SAMPLE_H
+#define TR_TEST_SUPPORT_SAMPLE_H
+
+#include "base/buf.h"
+#include "mcp/peer.h"
+
+struct sample {
+    struct tr_sink sink; /* first: it finds us by it */
+    struct tr_loop *loop;
+    struct tr_registry *registry;
+    struct tr_hub *hub;
+    struct tr_keys *keys;
+    struct tr_mcp *mcp;
+    struct tr_peer peer;
+    struct tr_buf sent; /* a line per message */
+};
+
+/* Ends the program when it cannot. */
+void sample_open(struct sample *sample);
+void sample_close(struct sample *sample);
+
+/* Sends a message and gives back every line that was sent to the client. */
+tr_str sample_send(struct sample *sample, tr_str message);
+
+/* _meta of 2026-07-28 with every client capability, as a JSON member. */
+#define SAMPLE_META                                                            \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{},"      \
+    "\"sampling\":{},\"roots\":{}}}"
+
+#endif
