@@ -38,6 +38,7 @@ typedef int tr_command_fn(const struct tr_invocation *invocation);
 
 struct tr_command {
     const char *name;      /* one word or two: "config check" */
+    const char *alias;     /* another name, or NULL */
     const char *arguments; /* for the usage line: "FILE", "[COMMAND]" or "" */
     size_t min_arguments;
     size_t max_arguments;
@@ -64,6 +65,11 @@ const char *tr_invocation_option(const struct tr_invocation *invocation,
 /* The command of this name, or NULL. */
 const struct tr_command *tr_command_find(tr_str name);
 
+tr_command_fn tr_run_new;
+tr_command_fn tr_run_serve;
+tr_command_fn tr_run_check;
+tr_command_fn tr_run_call;
+tr_command_fn tr_run_mcp_test;
 tr_command_fn tr_run_help;
 tr_command_fn tr_run_completion;
 tr_command_fn tr_run_config_check;

@@ -4,6 +4,27 @@ static const struct tr_option json_option[] = {
     {.name = "json", .help = "Print JSON."},
 };
 
+static const struct tr_option serve_options[] = {
+    {.name = "stdio", .help = "Speak over standard input and output."},
+    {.name = "http",
+     .argument = "ADDRESS",
+     .help = "Listen on HOST:PORT; port 0 picks a free one."},
+    {.name = "unix", .argument = "PATH", .help = "Listen on a Unix socket."},
+    {.name = "transport",
+     .argument = "NAME",
+     .help = "stdio, or sse for HTTP; as other servers spell it."},
+    {.name = "port",
+     .argument = "NUMBER",
+     .help = "Listen on this port of 127.0.0.1."},
+};
+
+static const struct tr_option call_options[] = {
+    {.name = "json",
+     .argument = "ARGUMENTS",
+     .help = "The arguments, a JSON object."},
+    {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
+};
+
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_option tr_global_options[] = {
@@ -13,6 +34,58 @@ const struct tr_option tr_global_options[] = {
 const size_t tr_global_option_count = TR_LEN(tr_global_options);
 
 const struct tr_command tr_commands[] = {
+    {
+        .name = "new",
+        .arguments = "FOLDER",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Make a small app that works.",
+        .detail = "Writes app.lua and trails.toml into FOLDER, which must not "
+                  "exist or be empty.",
+        .run = tr_run_new,
+    },
+    {
+        .name = "serve",
+        .alias = "server",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Serve an app to MCP clients.",
+        .detail = "Without an option: over standard input and output when "
+                  "that is a pipe, else over\nHTTP, where trails.toml says. "
+                  "Prints one line when it listens. SIGHUP loads the app\n"
+                  "again; SIGTERM and SIGINT end it.",
+        .options = serve_options,
+        .option_count = TR_LEN(serve_options),
+        .run = tr_run_serve,
+    },
+    {
+        .name = "check",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Say whether an app loads, and what it offers.",
+        .options = json_option,
+        .option_count = TR_LEN(json_option),
+        .run = tr_run_check,
+    },
+    {
+        .name = "call",
+        .arguments = "NAME",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Run a capability of an app and print its result.",
+        .detail = "Runs it in this process, without a server. Progress and "
+                  "log messages go to\nstandard error.",
+        .options = call_options,
+        .option_count = TR_LEN(call_options),
+        .run = tr_run_call,
+    },
+    {
+        .name = "mcp test",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Connect to an app as a client would, and report.",
+        .run = tr_run_mcp_test,
+    },
     {
         .name = "config check",
         .arguments = "FILE",
@@ -66,7 +139,9 @@ const size_t tr_command_count = TR_LEN(tr_commands);
 const struct tr_command *tr_command_find(tr_str name)
 {
     for (size_t i = 0; i < tr_command_count; i++) {
-        if (tr_str_eq(tr_str_from(tr_commands[i].name), name))
+        if (tr_str_eq(tr_str_from(tr_commands[i].name), name) ||
+            (tr_commands[i].alias &&
+             tr_str_eq(tr_str_from(tr_commands[i].alias), name)))
             return &tr_commands[i];
     }
     return NULL;

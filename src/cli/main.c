@@ -7,6 +7,9 @@
 #include "cli/parse.h"
 #include "cli/report.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 static int show_help(const struct tr_command *command)
 {
     struct tr_buf out;
@@ -42,8 +45,25 @@ static int run(int argc, char **argv, struct tr_invocation *invocation)
     return TR_EXIT_USAGE;
 }
 
+/*
+ * A descriptor 0, 1 or 2 that the caller closed would be given to the next
+ * file or socket, which would then be written to by mistake.
+ */
+static bool open_missing(void)
+{
+    for (;;) {
+        int fd = open("/dev/null", O_RDWR);
+        if (fd < 0)
+            return false;
+        if (fd > STDERR_FILENO)
+            return close(fd) == 0;
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (!open_missing())
+        return TR_EXIT_FAILED;
     struct tr_arena arena;
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
     struct tr_invocation invocation = {.arena = &arena};

@@ -37,6 +37,7 @@ int tr_report_usage(const char *format, ...)
 int tr_report_error(const char *file, const struct tr_err *err)
 {
     start_line();
+    file = file && *file ? file : NULL;
     if (file && err->place.line)
         (void)fprintf(stderr, "%s:%u:%u: ", file, err->place.line,
                       err->place.column);

@@ -13,7 +13,7 @@ int tr_report_usage(const char *format, ...);
 
 /*
  * One line on standard error: "FILE:LINE:COLUMN: message" as far as these are
- * known (`file` may be NULL). Returns TR_EXIT_FAILED.
+ * known (`file` may be NULL or empty). Returns TR_EXIT_FAILED.
  */
 int tr_report_error(const char *file, const struct tr_err *err);
 

@@ -11,6 +11,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* A list of texts. */
+struct tr_config_list {
+    const tr_str *items;
+    size_t count;
+};
+
+enum tr_tool_names { TR_NAMES_VERBATIM, TR_NAMES_PORTABLE };
 enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
 
 /* One field per setting; config/settings.c says what each may be. */
@@ -22,6 +29,7 @@ struct tr_config {
     struct {
         tr_str http;
         int64_t threads;
+        struct tr_config_list origins;
     } server;
     struct {
         tr_str path;
@@ -29,6 +37,11 @@ struct tr_config {
     struct {
         int64_t level; /* enum tr_log_level */
     } log;
+    struct {
+        int64_t tool_names; /* enum tr_tool_names */
+        int64_t max_result_bytes;
+        tr_str instructions;
+    } mcp;
 };
 
 /* Where a setting's value came from. */

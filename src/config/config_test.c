@@ -50,7 +50,7 @@ TEST(config_defaults_are_allowed_values_of_their_settings)
     for (size_t i = 0; i < tr_setting_count; i++) {
         const struct tr_setting *setting = &tr_settings[i];
         CHECK_ROW(setting->help[0] != '\0', setting->key);
-        CHECK_ROW(!setting->check ||
+        CHECK_ROW(!setting->check || setting->type == TR_SETTING_LIST ||
                       !setting->check(tr_str_from(setting->fallback)),
                   setting->key);
     }

@@ -60,7 +60,8 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
 {
     void *field = (char *)config + setting->offset;
     int64_t number;
-    const char *why = setting->check ? setting->check(text) : NULL;
+    bool is_list = setting->type == TR_SETTING_LIST;
+    const char *why = setting->check && !is_list ? setting->check(text) : NULL;
 
     if (!tr_utf8_is_valid(text))
         why = "must be UTF-8";
@@ -69,6 +70,9 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
     switch (setting->type) {
     case TR_SETTING_TEXT:
         *(tr_str *)field = text;
+        return TR_OK;
+    case TR_SETTING_LIST:
+        *(struct tr_config_list *)field = (struct tr_config_list){0};
         return TR_OK;
     case TR_SETTING_INTEGER:
         if (!tr_str_to_i64(text, &number) || number < setting->min ||
@@ -84,10 +88,37 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
     return TR_OK;
 }
 
-static tr_status set_from_toml(struct tr_config *config,
+static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
+                          const struct tr_setting *setting,
+                          const struct source *source, struct tr_err *err)
+{
+    const struct tr_json *array = source->at;
+    if (array->kind != TR_JSON_ARRAY)
+        return refuse(setting, source, "must be an array of strings", err);
+    tr_str *items = TR_NEW_ARRAY(arena, tr_str, array->len);
+    if (!items)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
+    for (size_t i = 0; i < array->len; i++) {
+        struct source item = {source->toml, &array->as.items[i], NULL};
+        items[i] = tr_json_text(item.at);
+        const char *why = item.at->kind != TR_JSON_STRING
+                              ? "must be an array of strings"
+                          : setting->check ? setting->check(items[i])
+                                           : NULL;
+        if (why)
+            return refuse(setting, &item, why, err);
+    }
+    *(struct tr_config_list *)(void *)((char *)config + setting->offset) =
+        (struct tr_config_list){items, array->len};
+    return TR_OK;
+}
+
+static tr_status set_from_toml(struct tr_arena *arena, struct tr_config *config,
                                const struct tr_setting *setting,
                                const struct source *source, struct tr_err *err)
 {
+    if (setting->type == TR_SETTING_LIST)
+        return set_list(arena, config, setting, source, err);
     bool wants_number = setting->type == TR_SETTING_INTEGER;
     enum tr_json_kind wanted = wants_number ? TR_JSON_NUMBER : TR_JSON_STRING;
     if (!tr_json_is(source->at, wanted)) {
@@ -181,24 +212,38 @@ static tr_status check_keys(const struct tr_json *tree, tr_str toml,
     return TR_OK;
 }
 
+/* What is being loaded, and from where. */
+struct loading {
+    struct tr_arena *arena;
+    struct tr_config *config;
+    const struct tr_json *tree;
+    tr_str toml;
+    char *const *environment;
+};
+
 /* The last of default, file and environment that has something to say. */
-static tr_status load_setting(struct tr_config *config,
+static tr_status load_setting(const struct loading *loading,
                               const struct tr_setting *setting,
-                              const struct source *source,
-                              char *const *environment,
                               enum tr_config_origin *origin, struct tr_err *err)
 {
-    const char *value = setting->variable
-                            ? find_variable(environment, setting->variable)
-                            : NULL;
-    TR_TRY(set(config, setting, tr_str_from(setting->fallback), source, err));
+    struct tr_config *config = loading->config;
+    const struct tr_json *section =
+        tr_json_find(loading->tree, tr_str_from(setting->section));
+    struct source file = {
+        .toml = loading->toml,
+        .at = tr_json_find(section, tr_str_from(setting->key)),
+    };
+    struct source variable = {.variable = setting->variable};
+    const char *value = setting->variable ? find_variable(loading->environment,
+                                                          setting->variable)
+                                          : NULL;
+    TR_TRY(set(config, setting, tr_str_from(setting->fallback), &file, err));
     *origin = TR_FROM_DEFAULT;
-    if (source->at) {
-        TR_TRY(set_from_toml(config, setting, source, err));
+    if (file.at) {
+        TR_TRY(set_from_toml(loading->arena, config, setting, &file, err));
         *origin = TR_FROM_FILE;
     }
     if (value) {
-        struct source variable = {.variable = setting->variable};
         TR_TRY(set(config, setting, tr_str_from(value), &variable, err));
         *origin = TR_FROM_ENVIRONMENT;
     }
@@ -218,17 +263,9 @@ tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
         TR_NEW_ARRAY(arena, enum tr_config_origin, tr_setting_count);
     if (!load || !origins)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
-        const struct tr_json *section =
-            tr_json_find(tree, tr_str_from(setting->section));
-        struct source source = {
-            .toml = toml,
-            .at = tr_json_find(section, tr_str_from(setting->key)),
-        };
-        TR_TRY(load_setting(&load->config, setting, &source, environment,
-                            &origins[i], err));
-    }
+    struct loading loading = {arena, &load->config, tree, toml, environment};
+    for (size_t i = 0; i < tr_setting_count; i++)
+        TR_TRY(load_setting(&loading, &tr_settings[i], &origins[i], err));
     load->origins = origins;
     *out = load;
     return TR_OK;

@@ -7,6 +7,8 @@
 static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
 
+static const char *const name_forms[] = {"verbatim", "portable", NULL};
+
 /* Part of every IRI the project makes: trails://<name>/... */
 static const char *check_name(tr_str value)
 {
@@ -40,6 +42,20 @@ static const char *check_address(tr_str value)
     if (!bracketed && memchr(host.ptr, ':', host.len))
         return "must have an IPv6 address in brackets, such as [::1]:8000";
     return NULL;
+}
+
+/* As browsers send it: a scheme, a host, perhaps a port, and nothing more. */
+static const char *check_origin(tr_str value)
+{
+    static const tr_str schemes[] = {TR_STR_INIT("http://"),
+                                     TR_STR_INIT("https://")};
+    for (size_t i = 0; i < TR_LEN(schemes); i++) {
+        tr_str host = tr_str_skip(value, schemes[i].len);
+        if (tr_str_starts(value, schemes[i]) && host.len &&
+            !memchr(host.ptr, '/', host.len))
+            return NULL;
+    }
+    return "must be origins such as https://example.com";
 }
 
 static const char *check_path(tr_str value)
@@ -87,6 +103,15 @@ const struct tr_setting tr_settings[] = {
         .help = "Loops that serve requests; 0 is one per core.",
     },
     {
+        .section = "server",
+        .key = "origins",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, server.origins),
+        .fallback = "",
+        .check = check_origin,
+        .help = "Web pages, besides those of this machine, that may connect.",
+    },
+    {
         .section = "store",
         .key = "path",
         .type = TR_SETTING_TEXT,
@@ -104,6 +129,34 @@ const struct tr_setting tr_settings[] = {
         .fallback = "info",
         .choices = tr_log_level_names,
         .help = "The least severe lines that are logged.",
+    },
+    {
+        .section = "mcp",
+        .key = "tool_names",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, mcp.tool_names),
+        .fallback = "verbatim",
+        .choices = name_forms,
+        .help = "Portable names have underscores for dots: more hosts take "
+                "them.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_result_bytes",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_result_bytes),
+        .fallback = "80000",
+        .min = 1000,
+        .max = 8000000,
+        .help = "Text in one result; a longer one is cut, and says so.",
+    },
+    {
+        .section = "mcp",
+        .key = "instructions",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, mcp.instructions),
+        .fallback = "",
+        .help = "What a model should know before it uses the tools.",
     },
 };
 
@@ -125,6 +178,9 @@ void tr_setting_describe(const struct tr_setting *setting, char *out,
     switch (setting->type) {
     case TR_SETTING_TEXT:
         tr_buf_put(&buf, TR_STR("text"));
+        break;
+    case TR_SETTING_LIST:
+        tr_buf_put(&buf, TR_STR("list of text"));
         break;
     case TR_SETTING_INTEGER:
         tr_buf_putf(&buf, "%lld to %lld", (long long)setting->min,

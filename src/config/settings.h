@@ -11,6 +11,7 @@ enum tr_setting_type {
     TR_SETTING_TEXT,    /* tr_str */
     TR_SETTING_INTEGER, /* int64_t */
     TR_SETTING_CHOICE,  /* int64_t, an index into `choices` */
+    TR_SETTING_LIST,    /* struct tr_config_list; empty by default */
 };
 
 /* Says why a text will not do, or returns NULL. */
@@ -26,7 +27,7 @@ struct tr_setting {
     const char *const *choices; /* ends with NULL */
     int64_t min;
     int64_t max;
-    tr_setting_check_fn *check; /* or NULL */
+    tr_setting_check_fn *check; /* of each text, or NULL */
     const char *help;
 };
 

@@ -7,9 +7,16 @@ static void put_value(struct tr_json_writer *w, const struct tr_config *config,
                       const struct tr_setting *setting)
 {
     const void *field = (const char *)config + setting->offset;
+    const struct tr_config_list *list = field;
     switch (setting->type) {
     case TR_SETTING_TEXT:
         tr_jw_string(w, *(const tr_str *)field);
+        return;
+    case TR_SETTING_LIST:
+        tr_jw_open(w, '[');
+        for (size_t i = 0; i < list->count; i++)
+            tr_jw_string(w, list->items[i]);
+        tr_jw_close(w, ']');
         return;
     case TR_SETTING_INTEGER:
         tr_jw_i64(w, *(const int64_t *)field);

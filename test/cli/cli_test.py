@@ -129,10 +129,12 @@ class ConfigCheck(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(tomllib.loads(out), {
             "project": {"name": "local", "env": "development"},
-            "server": {"http": "127.0.0.1:8000", "threads": 0},
+            "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": []},
             "store": {"path": "data"},
-            "log": {"level": "info"}})
-        self.assertEqual(out.count("# default"), 6)
+            "log": {"level": "info"},
+            "mcp": {"tool_names": "verbatim", "max_result_bytes": 80000,
+                    "instructions": ""}})
+        self.assertEqual(out.count("# default"), 10)
 
     def test_file_and_environment_override_in_this_order(self):
         text = b'[project]\nname = "blog"\nenv = "test"\n'
@@ -178,6 +180,13 @@ class ConfigCheck(unittest.TestCase):
              "2:9: server.http must have an IPv6 address in brackets, "
              "such as [::1]:8000"),
             (b"[store]\npath = ''\n", "2:9: store.path must not be empty"),
+            (b"[server]\norigins = 'x'\n",
+             "2:12: server.origins must be an array of strings"),
+            (b"[server]\norigins = [1]\n",
+             "2:12: server.origins must be an array of strings"),
+            (b"[server]\norigins = ['https://a/b']\n",
+             "2:13: server.origins must be origins such as "
+             "https://example.com"),
             (b"[store\n", "1:7: expected ']' after the name"),
         ]
         for text, message in rows:

@@ -1,0 +1,196 @@
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "cap/snapshot.h"
+#include "cli/command.h"
+#include "cli/report.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "loop/loop.h"
+#include "runtime/invoke.h"
+#include "server/app.h"
+
+/* The command line as a door: one call, whose outcome it prints. */
+struct door {
+    struct tr_call call;
+    struct tr_client client;
+    int exit_code;
+};
+
+static void progress(struct tr_call *call, double value, const double *total,
+                     tr_str message)
+{
+    (void)call;
+    if (total)
+        (void)fprintf(stderr, "progress %g of %g %.*s\n", value, *total,
+                      TR_FMT(message));
+    else
+        (void)fprintf(stderr, "progress %g %.*s\n", value, TR_FMT(message));
+}
+
+static void print_json(FILE *stream, const struct tr_json *value)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_CLI_OUTPUT);
+    tr_jw_init_pretty(&w, &text);
+    tr_jw_value(&w, value);
+    tr_buf_putc(&text, '\n');
+    if (tr_jw_finish(&w, NULL) == TR_OK)
+        (void)fwrite(text.ptr, 1, text.len, stream);
+    tr_buf_done(&text);
+}
+
+static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
+                 const struct tr_json *data)
+{
+    (void)call;
+    (void)level;
+    (void)logger;
+    print_json(stderr, data);
+}
+
+static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
+                         size_t count, struct tr_err *err)
+{
+    (void)call;
+    (void)asks;
+    (void)count;
+    (void)tr_fail(err, TR_E_UNSUPPORTED,
+                  "on the command line nobody can be asked");
+    return TR_ASKED_REFUSED;
+}
+
+static void updated(struct tr_call *call, tr_str uri)
+{
+    (void)call;
+    (void)uri;
+}
+
+static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+{
+    (void)call;
+    (void)kind;
+}
+
+static void close_stream(struct tr_call *call)
+{
+    (void)call;
+}
+
+static int print_failure(const struct tr_outcome *outcome)
+{
+    int exit_code = tr_report_error(NULL, &outcome->err);
+    if (outcome->data)
+        print_json(stderr, outcome->data);
+    return exit_code;
+}
+
+/* Texts as they are; what else there is, as JSON. */
+static void print_content(const struct tr_json *content)
+{
+    for (size_t i = 0; i < content->len; i++) {
+        const struct tr_json *block = &content->as.items[i];
+        const struct tr_json *text = tr_json_find(block, TR_STR("text"));
+        if (tr_json_is(text, TR_JSON_STRING))
+            (void)printf("%.*s\n", TR_FMT(tr_json_text(text)));
+        else
+            print_json(stdout, block);
+    }
+}
+
+static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct door *door = call->door_data;
+    if (outcome->status != TR_OK) {
+        door->exit_code = print_failure(outcome);
+        return;
+    }
+    if (outcome->content)
+        print_content(outcome->content);
+    else if (outcome->value)
+        print_json(stdout, outcome->value);
+    door->exit_code = outcome->is_error ? TR_EXIT_FAILED : TR_EXIT_OK;
+}
+
+static const struct tr_door_ops door_ops = {
+    .progress = progress,
+    .note = note,
+    .ask = ask,
+    .updated = updated,
+    .list_changed = list_changed,
+    .close_stream = close_stream,
+    .finished = finished,
+};
+
+static int unknown(const struct tr_snapshot *snapshot, const char *name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, tr_str_from(name));
+    for (size_t i = 0; i < tr_snapshot_counts(snapshot).caps; i++)
+        tr_nearest_offer(&nearest, tr_snapshot_cap(snapshot, i)->id);
+    if (nearest.best.len)
+        return tr_report_usage("no capability '%s', did you mean '%.*s'?", name,
+                               TR_FMT(nearest.best));
+    return tr_report_usage("no capability '%s'; 'trails check' lists them",
+                           name);
+}
+
+static int run(const struct tr_invocation *invocation,
+               const struct tr_snapshot *snapshot, const struct tr_cap *cap,
+               const struct tr_json *args)
+{
+    struct tr_loop *loop = NULL;
+    struct tr_err err;
+    if (tr_loop_create(NULL, &loop, &err) != TR_OK)
+        return tr_report_error(NULL, &err);
+    struct door door = {.exit_code = TR_EXIT_FAILED};
+    door.call = (struct tr_call){
+        .loop = loop,
+        .arena = invocation->arena,
+        .snapshot = snapshot,
+        .handler = &cap->handler,
+        .cap = cap,
+        .args = args,
+        .trace_id = TR_STR("00000000000000000000000000000001"),
+        .client = &door.client,
+        .door = &door_ops,
+        .door_data = &door,
+    };
+    tr_invoke(&door.call);
+    tr_loop_run(loop);
+    tr_snapshot_unpin(snapshot); /* and with it what runs on the loop */
+    tr_loop_free(loop);
+    return door.exit_code;
+}
+
+int tr_run_call(const struct tr_invocation *invocation)
+{
+    const char *name = invocation->arguments[0];
+    const char *folder = tr_invocation_option(invocation, "app");
+    const char *text = tr_invocation_option(invocation, "json");
+    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_json *args = NULL;
+    struct tr_app app;
+    struct tr_err err;
+
+    if (tr_json_read(invocation->arena, tr_str_from(text ? text : "{}"), NULL,
+                     &args, &err) != TR_OK)
+        return tr_report_error("--json", &err);
+    if (args->kind != TR_JSON_OBJECT)
+        return tr_report_usage("--json must be an object");
+    if (tr_app_open(&app, folder ? folder : ".", &err) != TR_OK)
+        return tr_report_error(app.file, &err);
+    int exit_code;
+    if (tr_app_load(&app, &snapshot, &err) != TR_OK) {
+        exit_code = tr_report_error(app.file, &err);
+    } else {
+        const struct tr_cap *cap =
+            tr_snapshot_find_cap(snapshot, tr_str_from(name));
+        exit_code = cap ? run(invocation, snapshot, cap, args)
+                        : unknown(snapshot, name);
+        if (!cap)
+            tr_snapshot_unpin(snapshot);
+    }
+    tr_app_close(&app);
+    return exit_code;
+}

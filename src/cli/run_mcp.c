@@ -1,0 +1,173 @@
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/report.h"
+#include "json/reader.h"
+#include "net/lines.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REPLY_MS 10000
+
+#define MODERN                                                                 \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{},"                       \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"trails mcp test\","    \
+    "\"version\":\"1\"}}"
+
+/* What a client does first; the answers are counted and shown. */
+static const struct step {
+    const char *method;
+    const char *params;
+    const char *list; /* the member of the result that is counted, or NULL */
+} steps[] = {
+    {"server/discover", "{" MODERN "}", NULL},
+    {"tools/list", "{" MODERN "}", "tools"},
+    {"resources/list", "{" MODERN "}", "resources"},
+    {"resources/templates/list", "{" MODERN "}", "resourceTemplates"},
+    {"prompts/list", "{" MODERN "}", "prompts"},
+    {"initialize",
+     "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
+     "{\"name\":\"trails mcp test\",\"version\":\"1\"}}",
+     NULL},
+    {"tools/list", "{}", "tools"},
+};
+
+/* The server, as a client sees it. */
+struct peer {
+    pid_t pid;
+    int to;
+    int from;
+    struct tr_arena *arena;
+    struct tr_lines lines;
+    tr_str reply; /* the last line, in the arena */
+};
+
+static tr_status start(struct peer *peer, const char *folder,
+                       struct tr_err *err)
+{
+    int in[2];
+    int out[2];
+    char program[] = "/proc/self/exe";
+    char serve[] = "serve";
+    char stdio[] = "--stdio";
+    char *argv[] = {program, serve, stdio, (char *)(uintptr_t)folder, NULL};
+    posix_spawn_file_actions_t actions;
+    if (pipe(in) != 0)
+        return tr_fail(err, TR_E_IO, "cannot make a pipe: %s", strerror(errno));
+    if (pipe(out) != 0) {
+        (void)close(in[0]);
+        (void)close(in[1]);
+        return tr_fail(err, TR_E_IO, "cannot make a pipe: %s", strerror(errno));
+    }
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    (void)posix_spawn_file_actions_addclose(&actions, in[1]);
+    (void)posix_spawn_file_actions_addclose(&actions, out[0]);
+    int why = posix_spawn(&peer->pid, program, &actions, NULL, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(in[0]);
+    (void)close(out[1]);
+    peer->to = in[1];
+    peer->from = out[0];
+    if (why)
+        return tr_fail(err, TR_E_IO, "cannot start the server: %s",
+                       strerror(why));
+    return TR_OK;
+}
+
+static void on_line(void *data, tr_status status, tr_str line)
+{
+    struct peer *peer = data;
+    if (status == TR_OK && !tr_arena_copy(peer->arena, line, &peer->reply))
+        peer->reply = (tr_str){NULL, 0};
+    tr_lines_stop(&peer->lines);
+}
+
+static tr_status read_reply(struct peer *peer, struct tr_err *err)
+{
+    peer->reply = (tr_str){NULL, 0};
+    while (!peer->reply.len) {
+        char bytes[4096];
+        struct pollfd ready = {.fd = peer->from, .events = POLLIN};
+        if (poll(&ready, 1, REPLY_MS) <= 0)
+            return tr_fail(err, TR_E_TIMEOUT, "no answer within %d s",
+                           REPLY_MS / 1000);
+        ssize_t got = read(peer->from, bytes, sizeof(bytes));
+        if (got <= 0)
+            return tr_fail(err, TR_E_IO, "the server has ended");
+        tr_lines_feed(&peer->lines, (tr_str){bytes, (size_t)got}, on_line,
+                      peer);
+    }
+    return TR_OK;
+}
+
+static tr_status ask(struct peer *peer, const struct step *step,
+                     const struct tr_json **result, struct tr_err *err)
+{
+    const struct tr_json *message = NULL;
+    int written = dprintf(peer->to,
+                          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\","
+                          "\"params\":%s}\n",
+                          step->method, step->params);
+    if (written < 0)
+        return tr_fail(err, TR_E_IO, "the server does not read");
+    TR_TRY(read_reply(peer, err));
+    TR_TRY(tr_json_read(peer->arena, peer->reply, NULL, &message, err));
+    const struct tr_json *error = tr_json_find(message, TR_STR("error"));
+    int64_t code = 0;
+    if (tr_json_i64(tr_json_find(error, TR_STR("code")), &code) &&
+        code == -32601) {
+        *result = NULL; /* the app has none of these */
+        return TR_OK;
+    }
+    *result = tr_json_find(message, TR_STR("result"));
+    if (!*result)
+        return tr_fail(
+            err, TR_E_INVALID, "%.*s",
+            TR_FMT(tr_json_text(tr_json_find(error, TR_STR("message")))));
+    return TR_OK;
+}
+
+static bool run_step(struct peer *peer, const struct step *step)
+{
+    const struct tr_json *result = NULL;
+    struct tr_err err;
+    if (ask(peer, step, &result, &err) != TR_OK) {
+        (void)printf("FAIL %-26s %s\n", step->method, err.msg);
+        return false;
+    }
+    const struct tr_json *list =
+        step->list ? tr_json_find(result, tr_str_from(step->list)) : NULL;
+    if (!result)
+        (void)printf("ok   %-26s not offered\n", step->method);
+    else if (list)
+        (void)printf("ok   %-26s %u %s\n", step->method, list->len, step->list);
+    else
+        (void)printf("ok   %-26s\n", step->method);
+    return true;
+}
+
+int tr_run_mcp_test(const struct tr_invocation *invocation)
+{
+    const char *folder =
+        invocation->argument_count ? invocation->arguments[0] : ".";
+    struct peer peer = {.arena = invocation->arena};
+    struct tr_err err;
+    bool held = true;
+    int status = 0;
+    if (start(&peer, folder, &err) != TR_OK)
+        return tr_report_error(NULL, &err);
+    tr_lines_init(&peer.lines, TR_LIMIT_MESSAGE);
+    for (size_t i = 0; i < TR_LEN(steps) && held; i++)
+        held = run_step(&peer, &steps[i]);
+    (void)close(peer.to);
+    (void)close(peer.from);
+    (void)waitpid(peer.pid, &status, 0);
+    tr_lines_done(&peer.lines);
+    return held && status == 0 ? TR_EXIT_OK : TR_EXIT_FAILED;
+}

@@ -1,0 +1,70 @@
+#include "cli/command.h"
+#include "cli/report.h"
+#include "server/server.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A client that starts us talks through pipes or a socket. */
+static bool input_is_pipe(void)
+{
+    struct stat about;
+    return fstat(STDIN_FILENO, &about) == 0 &&
+           (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
+
+/* Which transport, by the options; false after saying what is wrong. */
+static bool choose(const struct tr_invocation *invocation,
+                   struct tr_serve *serve, char *address, size_t size)
+{
+    const char *transport = tr_invocation_option(invocation, "transport");
+    const char *http = tr_invocation_option(invocation, "http");
+    const char *port = tr_invocation_option(invocation, "port");
+    int64_t number = 0;
+    bool stdio = tr_invocation_option(invocation, "stdio");
+    bool sse = transport && strcmp(transport, "sse") == 0;
+
+    serve->unix_path = tr_invocation_option(invocation, "unix");
+    if (transport && !sse && strcmp(transport, "stdio") != 0) {
+        (void)tr_report_usage("unknown transport '%s': stdio or sse",
+                              transport);
+        return false;
+    }
+    stdio = stdio || (transport && !sse);
+    if (port && (!tr_str_to_i64(tr_str_from(port), &number) || number < 0 ||
+                 number > 65535)) {
+        (void)tr_report_usage("'%s' is not a port", port);
+        return false;
+    }
+    if (stdio + (http || port || sse) + (serve->unix_path != NULL) > 1) {
+        (void)tr_report_usage("choose one of --stdio, --http and --unix");
+        return false;
+    }
+    if (port)
+        (void)snprintf(address, size, "127.0.0.1:%lld", (long long)number);
+    serve->http = http   ? tr_str_from(http)
+                  : port ? tr_str_from(address)
+                         : serve->app->config->server.http;
+    serve->stdio = stdio || (!http && !port && !sse && !serve->unix_path &&
+                             input_is_pipe());
+    return true;
+}
+
+int tr_run_serve(const struct tr_invocation *invocation)
+{
+    const char *folder =
+        invocation->argument_count ? invocation->arguments[0] : ".";
+    char address[32];
+    struct tr_app app;
+    struct tr_err err;
+    if (tr_app_open(&app, folder, &err) != TR_OK)
+        return tr_report_error(app.file, &err);
+    struct tr_serve serve = {.app = &app};
+    int exit_code = TR_EXIT_USAGE;
+    if (choose(invocation, &serve, address, sizeof(address)))
+        exit_code = tr_serve_run(&serve, &err) == TR_OK
+                        ? TR_EXIT_OK
+                        : tr_report_error(app.file, &err);
+    tr_app_close(&app);
+    return exit_code;
+}

@@ -1,0 +1,119 @@
+#include "server/app.h"
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "cap/registry.h"
+#include "lua/app.h"
+
+#include <unistd.h>
+
+static void name_file(struct tr_app *app, const char *name)
+{
+    bool here = strcmp(app->folder, ".") == 0;
+    (void)snprintf(app->file, sizeof(app->file), "%s%s%s",
+                   here ? "" : app->folder, here ? "" : "/", name);
+}
+
+static tr_status read_config(struct tr_app *app, tr_str *out,
+                             struct tr_err *err)
+{
+    name_file(app, "trails.toml");
+    tr_status status =
+        tr_file_read(&app->arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+    if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
+        *out = TR_STR("");
+        return TR_OK;
+    }
+    return status;
+}
+
+/* The folder's own name, in the letters that a project may have. */
+static void name_after_folder(struct tr_app *app)
+{
+    char *path = realpath(app->folder, NULL);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    size_t len = 0;
+    for (const char *c = slash ? slash + 1 : ""; *c && len < 63; c++) {
+        char lower = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+        bool plain =
+            (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+        if (plain || len > 0)
+            app->name[len++] = plain ? lower : '-';
+    }
+    free(path);
+    app->name[len] = '\0';
+    if (len == 0)
+        (void)snprintf(app->name, sizeof(app->name), "local");
+}
+
+static void choose_name(struct tr_app *app, const struct tr_config_load *load)
+{
+    if (load->origins[0] == TR_FROM_DEFAULT)
+        name_after_folder(app);
+    else
+        (void)snprintf(app->name, sizeof(app->name), "%.*s",
+                       TR_FMT(load->config.project.name));
+}
+
+tr_status tr_app_open(struct tr_app *app, const char *folder,
+                      struct tr_err *err)
+{
+    const struct tr_config_load *load = NULL;
+    tr_str toml;
+    *app = (struct tr_app){.folder = folder};
+    tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
+    tr_status status = read_config(app, &toml, err);
+    if (status == TR_OK)
+        status = tr_config_load(&app->arena, toml, environ, &load, err);
+    if (status != TR_OK) {
+        tr_arena_done(&app->arena);
+        return status;
+    }
+    app->config = &load->config;
+    choose_name(app, load);
+    return TR_OK;
+}
+
+void tr_app_close(struct tr_app *app)
+{
+    tr_arena_done(&app->arena);
+}
+
+/* The host's errors name the file themselves. */
+static tr_status run_lua(struct tr_app *app,
+                         struct tr_registry_builder *builder, tr_str source,
+                         struct tr_err *err)
+{
+    struct tr_lua_app lua = {
+        .path = tr_str_from(app->file),
+        .source = source,
+    };
+    tr_status status = tr_lua_app_load(&lua, builder, err);
+    if (status != TR_OK)
+        app->file[0] = '\0';
+    return status;
+}
+
+tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
+                      struct tr_err *err)
+{
+    struct tr_registry_opts opts = {
+        .portable_names = app->config->mcp.tool_names == TR_NAMES_PORTABLE,
+    };
+    struct tr_registry_builder *builder = NULL;
+    struct tr_arena text;
+    tr_str source;
+    name_file(app, "app.lua");
+    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
+    tr_status status =
+        tr_file_read(&text, app->file, TR_LIMIT_APP_BYTES, &source, err);
+    if (status == TR_OK)
+        status = tr_registry_builder_create(&opts, &builder, err);
+    if (status == TR_OK)
+        status = run_lua(app, builder, source, err);
+    if (status == TR_OK)
+        status = tr_registry_build(builder, out, err);
+    tr_registry_builder_free(builder);
+    tr_arena_done(&text);
+    return status;
+}

@@ -1,0 +1,33 @@
+/*
+ * server/app.h - an app's folder: trails.toml and app.lua.
+ */
+#ifndef TR_SERVER_APP_H
+#define TR_SERVER_APP_H
+
+#include "base/arena.h"
+#include "config/config.h"
+
+struct tr_snapshot;
+
+struct tr_app {
+    struct tr_arena arena; /* of the configuration */
+    const char *folder;    /* borrowed */
+    const struct tr_config *config;
+    char name[64];  /* of the project: as configured, else the folder's */
+    char file[256]; /* what an error is about, unless it says so itself */
+};
+
+/*
+ * Reads trails.toml, which may be absent: then the project is named after the
+ * folder. After a failure `file` says which file the error is about.
+ */
+TR_NODISCARD tr_status tr_app_open(struct tr_app *app, const char *folder,
+                                   struct tr_err *err);
+void tr_app_close(struct tr_app *app);
+
+/* Runs app.lua and freezes what it registers. The caller owns one pin. */
+TR_NODISCARD tr_status tr_app_load(struct tr_app *app,
+                                   const struct tr_snapshot **out,
+                                   struct tr_err *err);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * server/routes.h - every path we answer over HTTP.
+ */
+#ifndef TR_SERVER_ROUTES_H
+#define TR_SERVER_ROUTES_H
+
+#include "http/exchange.h"
+
+/* `app` is the loop's struct tr_mcp. */
+tr_http_handler_fn tr_server_route;
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * server/server.h - serves an app until a signal, or the end of its input.
+ */
+#ifndef TR_SERVER_SERVER_H
+#define TR_SERVER_SERVER_H
+
+#include "server/app.h"
+
+struct tr_serve {
+    struct tr_app *app; /* opened */
+    bool stdio;
+    tr_str http;           /* HOST:PORT, when it is neither of the others */
+    const char *unix_path; /* of a socket, or NULL */
+};
+
+/*
+ * Loads the app, listens and runs. SIGTERM and SIGINT end it, SIGHUP loads the
+ * app again. Fails when it cannot start; `app->file` says what it is about
+ * when that is a file of the app.
+ */
+TR_NODISCARD tr_status tr_serve_run(const struct tr_serve *serve,
+                                    struct tr_err *err);
+
+#endif

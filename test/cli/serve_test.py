@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""An app from `trails new` to a running server: what a person sees, and what
+happens when something goes wrong. Drives the sanitized binary."""
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}
+WIRE_CHECK = os.path.join(ROOT, "build", "debug", "tools", "wire_check")
+seen = []  # every message that a server has sent
+
+
+def tearDownModule():
+    """All of them are messages of the revision, by its own JSON Schema."""
+    checked = subprocess.run([WIRE_CHECK, "2026-07-28"], cwd=ROOT, text=True,
+                             input="".join(m + "\n" for m in seen),
+                             stdout=subprocess.PIPE)
+    if checked.returncode == 77:
+        print("skipped: TRAILS_SUITES has no mcp-schema")
+    elif checked.returncode or not seen:
+        raise AssertionError(checked.stdout)
+
+
+SLOW = '''
+capability "wait" {
+  description = "Waits.",
+  input = { seconds = number },
+  run = function(ctx, args) ctx:sleep(args.seconds) return "waited" end,
+}
+'''
+
+
+def run(*arguments, stdin=None):
+    done = subprocess.run([TRAILS, *arguments], input=stdin, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def message(method, **params):
+    return {"jsonrpc": "2.0", "id": 1, "method": method,
+            "params": {**params, "_meta": META}}
+
+
+class Server:
+    """A server on a port of its own, or on a Unix socket."""
+
+    def __init__(self, folder, *options):
+        self.process = subprocess.Popen(
+            [TRAILS, "serve", folder, *(options or ("--http", "127.0.0.1:0"))],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.line = self.process.stdout.readline()
+        found = re.match(r"listening on http://127\.0\.0\.1:(\d+)/mcp$",
+                         self.line)
+        self.port = int(found[1]) if found else None
+        self.ended = None
+
+    def post(self, body, timeout=30):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port,
+                                                timeout=timeout)
+        headers = {"Content-Type": "application/json",
+                   "MCP-Protocol-Version": "2026-07-28",
+                   "Mcp-Method": body["method"]}
+        if "name" in body["params"]:
+            headers["Mcp-Name"] = body["params"]["name"]
+        connection.request("POST", "/mcp", json.dumps(body), headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        seen.append(text)
+        return response.status, json.loads(text)
+
+    def tools(self):
+        return [tool["name"] for tool in
+                self.post(message("tools/list"))[1]["result"]["tools"]]
+
+    def stop(self):
+        """The exit code, and what is left on standard error."""
+        if self.ended is None:
+            self.process.terminate()
+            code = self.process.wait(30)
+            self.ended = code, self.process.stderr.read()
+            self.process.stdout.close()
+            self.process.stderr.close()
+        return self.ended
+
+
+class App(unittest.TestCase):
+    def setUp(self):
+        self.parent = tempfile.TemporaryDirectory()
+        self.addCleanup(self.parent.cleanup)
+        self.folder = os.path.join(self.parent.name, "greeter")
+        self.assertEqual(run("new", self.folder)[0], 0)
+
+    def write(self, text):
+        with open(os.path.join(self.folder, "app.lua"), "w") as file:
+            file.write(text)
+
+    def serve(self, *options):
+        server = Server(self.folder, *options)
+        self.addCleanup(server.stop)
+        return server
+
+
+class New(App):
+    def test_a_new_app_loads_and_can_be_called(self):
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("greet", out)
+        code, out, err = run("call", "greet", "--app", self.folder, "--json",
+                             '{"name": "Ada"}')
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("Ada", out)
+
+    def test_a_folder_that_is_not_empty_is_left_alone(self):
+        code, out, err = run("new", self.folder)
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err, f"trails: cannot make {self.folder}: "
+                              "it is not empty\n")
+
+    def test_client_report(self):
+        code, out, err = run("mcp", "test", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"ok +tools/list +\d+ tools")
+        self.assertNotIn("FAIL", out)
+
+
+class Call(App):
+    def test_what_is_wrong_is_said(self):
+        rows = [
+            (["greet"], 1, "validation failed on 1 field(s)"),
+            (["gret"], 2, "no capability 'gret', did you mean 'greet'?"),
+            (["greet", "--json", "[]"], 2, "--json must be an object"),
+            (["greet", "--json", "{"], 1, "--json:1:2: "),
+        ]
+        for arguments, expected, text in rows:
+            with self.subTest(arguments):
+                code, out, err = run("call", "--app", self.folder, *arguments)
+                self.assertEqual((code, out), (expected, ""))
+                self.assertIn(text, err)
+
+    def test_a_broken_app_is_named_with_its_line(self):
+        for command in (["check"], ["serve", "--stdio"], ["call", "x", "--app"]):
+            with self.subTest(command):
+                self.write("\n\ncapability 'x' {\n")
+                code, out, err = run(*command, self.folder)
+                self.assertEqual((code, out), (1, ""))
+                self.assertRegex(err, r"^trails: \S*app\.lua:\d+: ")
+
+    def test_an_app_that_is_not_there(self):
+        code, out, err = run("check", self.parent.name)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("app.lua", err)
+        self.assertIn("No such file or directory", err)
+
+
+class Serve(App):
+    def test_it_listens_answers_and_ends(self):
+        server = self.serve()
+        self.assertRegex(server.line, r"^listening on http://127\.0\.0\.1:\d+/mcp$")
+        status, answer = server.post(
+            message("tools/call", name="greet", arguments={"name": "Ada"}))
+        self.assertEqual(status, 200)
+        self.assertIn("Ada", answer["result"]["content"][0]["text"])
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        for path in ("/health", "/ready"):
+            connection.request("GET", path)
+            response = connection.getresponse()
+            self.assertEqual(response.status, 200)
+            self.assertEqual(json.loads(response.read())["status"], "ok")
+        connection.close()
+        self.assertEqual(server.stop(), (0, ""))
+
+    def test_hup_loads_the_app_again(self):
+        server = self.serve()
+        self.assertIn("greet", server.tools())
+        self.write(SLOW)
+        server.process.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: server.tools() == ["wait"])
+
+    def test_a_broken_reload_leaves_the_old_app_serving(self):
+        server = self.serve()
+        before = server.tools()
+        self.write("this is not Lua")
+        server.process.send_signal(signal.SIGHUP)
+        line = json.loads(server.process.stderr.readline())
+        self.assertEqual(line["level"], "error")
+        self.assertRegex(line["error"], r"app\.lua:1: ")
+        self.assertEqual(server.tools(), before)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_term_ends_calls_that_still_run(self):
+        self.write(SLOW)
+        server = self.serve()
+        with socket.create_connection(("127.0.0.1", server.port)) as peer:
+            body = json.dumps(message("tools/call", name="wait",
+                                      arguments={"seconds": 60}))
+            peer.sendall((f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                          "Content-Type: application/json\r\n"
+                          "MCP-Protocol-Version: 2026-07-28\r\n"
+                          "Mcp-Method: tools/call\r\nMcp-Name: wait\r\n"
+                          f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
+            self.wait_for(lambda: server.tools() == ["wait"])
+            self.assertEqual(server.stop(), (0, ""))
+
+    def test_a_handler_that_spins_holds_nobody_up(self):
+        self.write("""
+        capability "spin" {
+          description = "Spins.",
+          run = function() while true do end end,
+        }
+        capability "backtrack" {
+          description = "Matches a pattern that takes for ever.",
+          run = function()
+            return tostring(("a"):rep(30):find((".-"):rep(30) .. "b"))
+          end,
+        }
+        capability "quick" {
+          description = "Is quick.",
+          run = function() return "quick" end,
+        }
+        """)
+        server = self.serve()
+        for name, reason in (("spin", "instructions"), ("backtrack", None)):
+            with self.subTest(name), ThreadPoolExecutor(1) as pool:
+                slow = pool.submit(server.post, message("tools/call", name=name))
+                quick = 0
+                while not slow.done() or quick == 0:
+                    _, answer = server.post(message("tools/call", name="quick"))
+                    self.assertEqual(
+                        answer["result"]["content"][0]["text"], "quick")
+                    quick += 1
+                error = slow.result()[1]["error"]
+                self.assertEqual(error["code"], -32603)
+                self.assertRegex(error["data"]["trace_id"], "^[0-9a-f]{32}$")
+                if reason:
+                    self.assertEqual(error["data"]["reason"], reason)
+
+    def test_a_port_that_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            code, out, err = run("serve", self.folder, "--port", str(port))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("Address already in use", err)
+
+    def test_options_that_contradict_each_other(self):
+        rows = [(["--stdio", "--port", "1"],
+                 "choose one of --stdio, --http and --unix"),
+                (["--port", "70000"], "'70000' is not a port"),
+                (["--transport", "carrier"],
+                 "unknown transport 'carrier': stdio or sse")]
+        for options, text in rows:
+            with self.subTest(options):
+                self.assertEqual(run("serve", self.folder, *options),
+                                 (2, "", f"trails: {text}\n"))
+
+    def test_unix_socket(self):
+        path = os.path.join(self.parent.name, "socket")
+        server = self.serve("--unix", path)
+        self.assertEqual(server.line, f"listening on unix:{path}\n")
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(path)
+            peer.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertIn(b"200 OK", peer.recv(4096))
+        self.assertEqual(server.stop(), (0, ""))
+
+    def test_keys_are_for_their_owner_only(self):
+        self.serve().stop()
+        data = os.path.join(self.folder, "data")
+        self.assertEqual(os.stat(data).st_mode & 0o777, 0o700)
+        self.assertEqual(os.stat(os.path.join(data, "keys")).st_mode & 0o777,
+                         0o600)
+
+    def wait_for(self, holds):
+        """Polls: a signal arrives when it does."""
+        deadline = time.monotonic() + 30
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+
+class Stdio(App):
+    def talk(self, *messages):
+        text = "".join(json.dumps(m) + "\n" for m in messages)
+        code, out, err = run("serve", self.folder, "--stdio", stdin=text)
+        seen.extend(out.splitlines())
+        return code, [json.loads(line) for line in out.splitlines()], err
+
+    def test_a_pipe_is_enough_to_choose_it(self):
+        code, out, err = run("serve", self.folder,
+                             stdin=json.dumps(message("tools/list")) + "\n")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(out)["id"], 1)
+
+    def test_calls_that_run_at_the_end_of_input_are_answered(self):
+        self.write(SLOW)
+        code, answers, err = self.talk(
+            message("tools/call", name="wait", arguments={"seconds": 0.2}))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(answers[0]["result"]["content"][0]["text"], "waited")
+
+    def test_what_an_app_prints_does_not_reach_the_protocol(self):
+        self.write('print("loading")\n' + SLOW)
+        code, answers, err = self.talk(message("tools/list"))
+        self.assertEqual(code, 0)
+        self.assertEqual(len(answers), 1)
+
+    def test_extensions_are_shown_to_clients(self):
+        self.write('extension "com.example/x" { a = 1 }\n' + SLOW)
+        _, answers, _ = self.talk(message("server/discover"))
+        self.assertEqual(answers[0]["result"]["capabilities"]["extensions"],
+                         {"com.example/x": {"a": 1}})
+
+    def test_ids_beyond_a_double_come_back_as_they_were(self):
+        text = json.dumps(message("tools/list")).replace(
+            '"id": 1', '"id": 9007199254740993')
+        code, out, _ = run("serve", self.folder, "--stdio", stdin=text + "\n")
+        self.assertEqual(code, 0)
+        self.assertIn('"id":9007199254740993,', out)
+
+
+if __name__ == "__main__":
+    unittest.main()
