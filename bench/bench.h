@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 
+#include <sys/types.h>
+
 /* One round of work over the row's data; the result keeps it from vanishing. */
 typedef uint64_t tr_bench_fn(const void *data);
 
@@ -29,7 +31,75 @@ void tr_bench_compare(const struct tr_bench_row *row, double *ours_ns,
 /* Prints the row; true when it meets its target. */
 bool tr_bench_report(const struct tr_bench_row *row);
 
+/*
+ * A server under load: a child process that answers HTTP on a loopback port.
+ * What counts is its CPU time, which a shared machine disturbs least.
+ */
+struct tr_bench_server {
+    pid_t pid;
+    unsigned port;
+};
+
+/* Serves on a listening socket until it is killed; runs in the child. */
+typedef void tr_bench_serve_fn(int fd);
+
+/* False, with a message, when it cannot be started. */
+bool tr_bench_server_start(tr_bench_serve_fn *serve,
+                           struct tr_bench_server *out);
+void tr_bench_server_stop(struct tr_bench_server *server);
+
+/* The floor: bare epoll; answers `POST /300` with a body of 300 bytes. */
+void tr_bench_echo(int fd);
+
+/*
+ * Sends `request` over 64 connections that are kept, each with one request at a
+ * time, until `count` responses have come. Returns the nanoseconds of CPU that
+ * the server took for one; below 0, with a message, when that failed.
+ */
+double tr_bench_load(const struct tr_bench_server *server, tr_str request,
+                     size_t count);
+
+/* Starts a server of its own kind; false, with a message, when it cannot. */
+typedef bool tr_bench_start_fn(struct tr_bench_server *out);
+
+struct tr_bench_served_row {
+    const char *name;
+    tr_bench_serve_fn *ours;  /* either this */
+    tr_bench_start_fn *start; /* or that */
+    tr_str our_request;
+    tr_str floor_request; /* to tr_bench_echo, for as many bytes */
+    double at_most;       /* times the floor's CPU */
+};
+
+/* Prints a row of memory; true when it meets its target. */
+bool tr_bench_report_bytes(const char *name, double bytes, double at_most);
+
+/* Measures both in turns, prints the row; true when it meets its target. */
+bool tr_bench_report_served(const struct tr_bench_served_row *row);
+
+/*
+ * Opens `count` connections, sends `request` on each, and waits for the first
+ * bytes of an answer. Returns what memory (RssAnon) the server has taken for
+ * each; below 0, with a message, when that failed.
+ */
+double tr_bench_hold(const struct tr_bench_server *server, tr_str request,
+                     size_t count);
+
 /* A group of rows; false when one of them is short. */
 bool tr_bench_json(const char *only);
+bool tr_bench_http(const char *only);
+
+bool tr_bench_mcp(const char *only);
+
+/* Prints a row that has no rival; true when it meets its target. */
+bool tr_bench_report_most(const char *name, const char *unit, double value,
+                          double at_most);
+
+/* The bytes of anonymous memory that a process holds; below 0 when unknown. */
+double tr_bench_rss(pid_t pid);
+
+/* One request on its own connection; the head of the answer, terminated. */
+bool tr_bench_ask(const struct tr_bench_server *server, tr_str request,
+                  char *answer, size_t size);
 
 #endif

@@ -1,0 +1,208 @@
+/*
+ * bench/load.c - starts a server in a child process, loads it with requests,
+ * and reads its CPU clock.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CONNECTIONS 64
+#define WARM_UP     5000
+#define ANSWER_MAX  65536
+#define STALL_MS    10000
+
+struct client {
+    int fd;
+    size_t got;   /* bytes of this response */
+    size_t total; /* 0 until its head is there */
+};
+
+struct load {
+    const struct tr_bench_server *server;
+    tr_str request;
+    int poll_fd;
+    struct client clients[CONNECTIONS];
+    size_t left;    /* responses to come */
+    size_t unasked; /* requests still to be sent */
+};
+
+static int listen_anywhere(unsigned *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, len) || listen(fd, 1024) ||
+        getsockname(fd, (struct sockaddr *)&at, &len))
+        return -1;
+    *port = ntohs(at.sin_port);
+    return fd;
+}
+
+bool tr_bench_server_start(tr_bench_serve_fn *serve,
+                           struct tr_bench_server *out)
+{
+    int fd = listen_anywhere(&out->port);
+    if (fd < 0) {
+        (void)fprintf(stderr, "bench: cannot listen\n");
+        return false;
+    }
+    out->pid = fork();
+    if (out->pid == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        serve(fd);
+        _exit(1);
+    }
+    (void)close(fd);
+    return out->pid > 0;
+}
+
+void tr_bench_server_stop(struct tr_bench_server *server)
+{
+    if (server->pid <= 0)
+        return;
+    (void)kill(server->pid, SIGKILL);
+    (void)waitpid(server->pid, NULL, 0);
+    server->pid = 0;
+}
+
+static double cpu_ns(const struct tr_bench_server *server)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(server->pid, &clock) || clock_gettime(clock, &used))
+        return -1;
+    return (double)used.tv_sec * 1e9 + (double)used.tv_nsec;
+}
+
+/* A server that starts another program takes a moment to listen. */
+static int connect_to(const struct tr_bench_server *server)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((in_port_t)server->port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    for (int i = 0; i < 1000; i++) {
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+            return fd;
+        (void)close(fd);
+        (void)usleep(5000);
+    }
+    return -1;
+}
+
+bool tr_bench_ask(const struct tr_bench_server *server, tr_str request,
+                  char *answer, size_t size)
+{
+    int fd = connect_to(server);
+    ssize_t got = -1;
+    if (fd >= 0 && send(fd, request.ptr, request.len, MSG_NOSIGNAL) > 0)
+        got = recv(fd, answer, size - 1, 0);
+    if (fd >= 0)
+        (void)close(fd);
+    answer[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+static bool connect_one(struct load *load, struct client *client)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
+    int on = 1;
+    client->fd = connect_to(load->server);
+    if (client->fd < 0)
+        return false;
+    (void)setsockopt(client->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    return epoll_ctl(load->poll_fd, EPOLL_CTL_ADD, client->fd, &event) == 0;
+}
+
+static bool ask(struct load *load, struct client *client)
+{
+    client->got = client->total = 0;
+    if (load->unasked == 0)
+        return true;
+    load->unasked--;
+    return send(client->fd, load->request.ptr, load->request.len,
+                MSG_NOSIGNAL) == (ssize_t)load->request.len;
+}
+
+/* The first piece of a response has its whole head. */
+static bool measure_response(struct client *client, const char *text,
+                             size_t len)
+{
+    const char *end = memmem(text, len, "\r\n\r\n", 4);
+    const char *length = memmem(text, len, "Content-Length: ", 16);
+    if (!end || !length || memcmp(text, "HTTP/1.1 2", 10) != 0)
+        return false;
+    client->total = (size_t)(end - text) + 4 + strtoul(length + 16, NULL, 10);
+    return true;
+}
+
+static bool take_answer(struct load *load, struct client *client)
+{
+    char text[ANSWER_MAX];
+    ssize_t count = recv(client->fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+    if (count <= 0)
+        return count < 0 && errno == EAGAIN;
+    text[count] = '\0';
+    if (client->got == 0 && !measure_response(client, text, (size_t)count))
+        return false;
+    client->got += (size_t)count;
+    if (client->got < client->total)
+        return true;
+    load->left--;
+    return client->got == client->total && ask(load, client);
+}
+
+static bool run(struct load *load, size_t count)
+{
+    struct epoll_event events[CONNECTIONS];
+    load->left = load->unasked = count;
+    for (size_t i = 0; i < CONNECTIONS; i++) {
+        if (!ask(load, &load->clients[i]))
+            return false;
+    }
+    while (load->left) {
+        int ready = epoll_wait(load->poll_fd, events, CONNECTIONS, STALL_MS);
+        if (ready <= 0)
+            return false;
+        for (int i = 0; i < ready; i++) {
+            if (!take_answer(load, events[i].data.ptr))
+                return false;
+        }
+    }
+    return true;
+}
+
+double tr_bench_load(const struct tr_bench_server *server, tr_str request,
+                     size_t count)
+{
+    struct load load = {.server = server, .request = request};
+    double used_ns = -1;
+    bool good = true;
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        load.clients[i].fd = -1;
+    load.poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    for (size_t i = 0; i < CONNECTIONS && good; i++)
+        good = connect_one(&load, &load.clients[i]);
+    if (good && run(&load, WARM_UP)) {
+        double before_ns = cpu_ns(server);
+        if (run(&load, count))
+            used_ns = (cpu_ns(server) - before_ns) / (double)count;
+    }
+    for (size_t i = 0; i < CONNECTIONS; i++) {
+        if (load.clients[i].fd >= 0)
+            (void)close(load.clients[i].fd);
+    }
+    (void)close(load.poll_fd);
+    if (used_ns < 0)
+        (void)fprintf(stderr, "bench: the server did not answer\n");
+    return used_ns;
+}

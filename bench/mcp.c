@@ -1,0 +1,180 @@
+/*
+ * bench/mcp.c - the program itself, serving bench/app, against the bare echo
+ * server; how soon it answers, and what memory it takes.
+ */
+#include "bench.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM "build/release/trails"
+#define APP     "bench/app"
+#define STARTS  30
+
+#define META                                                                   \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+#define LIST_BODY                                                              \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":"      \
+    "{" META "}}"
+#define CALL_BODY                                                              \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"      \
+    "{\"name\":\"tool_07\",\"arguments\":{\"query\":\"gateway\"}," META "}}"
+
+/* The same head for both, so that reading it costs both the same. */
+static size_t make_request(char *out, size_t size, const char *path,
+                           const char *method, const char *body)
+{
+    return (size_t)snprintf(
+        out, size,
+        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
+        "Accept: application/json, text/event-stream\r\n"
+        "Content-Type: application/json\r\n"
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
+        "Mcp-Name: tool_07\r\nContent-Length: %zu\r\n\r\n%s",
+        path, method, strlen(body), body);
+}
+
+/* Runs the program and waits for the line in which it tells its port. */
+static bool start_app(struct tr_bench_server *out)
+{
+    static const char prefix[] = "listening on http://127.0.0.1:";
+    int said[2];
+    char line[128] = "";
+    if (pipe(said) != 0)
+        return false;
+    out->pid = fork();
+    if (out->pid == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)dup2(said[1], STDOUT_FILENO);
+        (void)close(said[0]);
+        (void)close(said[1]);
+        (void)execl(PROGRAM, PROGRAM, "serve", APP, "--http", "127.0.0.1:0",
+                    NULL);
+        _exit(1);
+    }
+    (void)close(said[1]);
+    ssize_t got = read(said[0], line, sizeof(line) - 1);
+    (void)close(said[0]);
+    if (got <= 0 || strncmp(line, prefix, sizeof(prefix) - 1) != 0) {
+        (void)fprintf(stderr, "bench: %s does not listen\n", PROGRAM);
+        return false;
+    }
+    out->port = (unsigned)strtoul(line + sizeof(prefix) - 1, NULL, 10);
+    return true;
+}
+
+/* How many bytes the answer's body has: the floor sends as many. */
+static size_t answer_bytes(const char *request)
+{
+    struct tr_bench_server server = {0};
+    char answer[65536];
+    size_t bytes = 0;
+    if (!start_app(&server))
+        return 0;
+    if (tr_bench_ask(&server, tr_str_from(request), answer, sizeof(answer))) {
+        const char *length = strstr(answer, "Content-Length: ");
+        bytes = length ? strtoul(length + 16, NULL, 10) : 0;
+    }
+    tr_bench_server_stop(&server);
+    return bytes;
+}
+
+static bool report(const char *name, const char *method, const char *body,
+                   double at_most)
+{
+    char ours[2048];
+    char theirs[2048];
+    char path[32];
+    struct tr_bench_served_row row = {
+        .name = name, .start = start_app, .at_most = at_most};
+    row.our_request =
+        (tr_str){ours, make_request(ours, sizeof(ours), "/mcp", method, body)};
+    size_t bytes = answer_bytes(ours);
+    if (bytes == 0) {
+        (void)fprintf(stderr, "bench: %s does not answer\n", PROGRAM);
+        return false;
+    }
+    (void)snprintf(path, sizeof(path), "/%zu", bytes);
+    row.floor_request = (tr_str){
+        theirs, make_request(theirs, sizeof(theirs), path, method, body)};
+    return tr_bench_report_served(&row);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* From starting the program to the first byte of its first answer. */
+static double start_once(double *rss_mb)
+{
+    char program[] = PROGRAM;
+    char serve[] = "serve";
+    char stdio[] = "--stdio";
+    char app[] = APP;
+    char *argv[] = {program, serve, stdio, app, NULL};
+    static const char request[] = LIST_BODY "\n";
+    posix_spawn_file_actions_t actions;
+    int in[2];
+    int out[2];
+    char byte;
+    pid_t pid;
+    if (pipe(in) != 0 || pipe(out) != 0)
+        return -1;
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    (void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    (void)posix_spawn_file_actions_addclose(&actions, in[1]);
+    (void)posix_spawn_file_actions_addclose(&actions, out[0]);
+    double start = now_ms();
+    bool good = posix_spawn(&pid, PROGRAM, &actions, NULL, argv, environ) == 0;
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(in[0]);
+    (void)close(out[1]);
+    good = good && write(in[1], request, sizeof(request) - 1) > 0 &&
+           read(out[0], &byte, 1) == 1;
+    double took = now_ms() - start;
+    if (good)
+        *rss_mb = tr_bench_rss(pid) / 1e6;
+    (void)close(in[1]);
+    (void)close(out[0]);
+    if (good)
+        (void)waitpid(pid, NULL, 0);
+    return good ? took : -1;
+}
+
+static bool report_start(void)
+{
+    double best = 1e18;
+    double rss_mb = -1;
+    for (int i = 0; i < STARTS; i++) {
+        double took = start_once(&rss_mb);
+        if (took < 0)
+            return tr_bench_report_most("mcp: first reply on stdio", "ms", -1,
+                                        8);
+        best = took < best ? took : best;
+    }
+    bool met = tr_bench_report_most("mcp: first reply on stdio", "ms", best, 8);
+    return tr_bench_report_most("mcp: idle memory (RssAnon)", "MB", rss_mb,
+                                10) &&
+           met;
+}
+
+bool tr_bench_mcp(const char *only)
+{
+    bool met = true;
+    if (strstr("mcp: tools/list, 20 tools", only))
+        met = report("mcp: tools/list, 20 tools", "tools/list", LIST_BODY, 1.5);
+    if (strstr("mcp: Lua tool, a constant", only))
+        met = report("mcp: Lua tool, a constant", "tools/call", CALL_BODY, 2) &&
+              met;
+    if (strstr("mcp: first reply on stdio", only))
+        met = report_start() && met;
+    return met;
+}
