@@ -96,10 +96,11 @@ endef
 $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 
 # The app that `trails new` writes is compiled in.
-HELLO := apps/hello/app.lua apps/hello/trails.toml
+HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
 build/gen/hello.c: scripts/embed $(HELLO)
 	@mkdir -p $(@D)
-	@scripts/embed tr_hello_app=apps/hello/app.lua tr_hello_toml=apps/hello/trails.toml > $@
+	@scripts/embed tr_hello_app=apps/hello/app.lua tr_hello_toml=apps/hello/trails.toml \
+	    tr_hello_ignore=apps/hello/.gitignore > $@
 
 # One program per test file; our allocations go through the failing allocator.
 # Tests of threads, x_threads_test.c, run under TSan as well.

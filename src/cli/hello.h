@@ -8,5 +8,6 @@
 
 extern const tr_str tr_hello_app;
 extern const tr_str tr_hello_toml;
+extern const tr_str tr_hello_ignore; /* .gitignore: keys are not source */
 
 #endif

@@ -61,7 +61,8 @@ int tr_run_new(const struct tr_invocation *invocation)
         return tr_report_error(NULL, &err);
     }
     if (write_file(folder, "app.lua", tr_hello_app, &err) != TR_OK ||
-        write_file(folder, "trails.toml", tr_hello_toml, &err) != TR_OK)
+        write_file(folder, "trails.toml", tr_hello_toml, &err) != TR_OK ||
+        write_file(folder, ".gitignore", tr_hello_ignore, &err) != TR_OK)
         return tr_report_error(NULL, &err);
     tr_buf_init(&out, 4096);
     tr_buf_putf(&out,

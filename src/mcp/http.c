@@ -26,7 +26,7 @@ static void respond_error(struct tr_http_exchange *x, struct tr_mcp *mcp,
     tr_http_respond(x, status, &type, 1, tr_buf_str(&mcp->out));
 }
 
-static bool refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp)
+bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp)
 {
     if (tr_origin_is_allowed(tr_http_exchange_request(x), &mcp->opts.origins))
         return false;
@@ -293,8 +293,6 @@ void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
     tr_str type =
         tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
-    if (refuse_foreign(x, app))
-        return;
     if (is_json(type))
         serve(x, app, TR_HTTP_POST);
     else
@@ -304,22 +302,19 @@ void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 
 void tr_mcp_http_get(struct tr_http_exchange *x, void *app)
 {
-    if (!refuse_foreign(x, app))
-        serve(x, app, TR_HTTP_GET);
+    serve(x, app, TR_HTTP_GET);
 }
 
 void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 {
-    if (!refuse_foreign(x, app))
-        serve(x, app, TR_HTTP_DELETE);
+    serve(x, app, TR_HTTP_DELETE);
 }
 
 /* What a browser asks before a page may send what it wants to send. */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
     tr_http_field fields[TR_ORIGIN_FIELDS + 4];
-    if (refuse_foreign(x, app))
-        return;
+    (void)app;
     size_t count = tr_origin_fields(tr_http_exchange_request(x), fields);
     fields[count++] = (tr_http_field){TR_STR("Allow"), TR_STR(METHODS)};
     if (count > 1) {

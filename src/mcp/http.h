@@ -9,7 +9,15 @@
 
 #include "http/exchange.h"
 
-/* `app` is the loop's struct tr_mcp. They check Origin and Host first. */
+struct tr_mcp;
+
+/*
+ * Whether Origin or Host say that this comes from a page that may not talk to
+ * us; it is then answered. For every route, before anything else.
+ */
+bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp);
+
+/* `app` is the loop's struct tr_mcp. */
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
     tr_mcp_http_options;
 

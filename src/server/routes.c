@@ -23,5 +23,6 @@ static const struct tr_http_route routes[] = {
 
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    tr_http_route(routes, TR_LEN(routes), x, app);
+    if (!tr_mcp_http_refuse_foreign(x, app))
+        tr_http_route(routes, TR_LEN(routes), x, app);
 }

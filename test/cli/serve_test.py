@@ -247,6 +247,64 @@ class Serve(App):
                 if reason:
                     self.assertEqual(error["data"]["reason"], reason)
 
+    def test_pages_from_elsewhere_are_refused_everywhere(self):
+        server = self.serve()
+        for path in ("/mcp", "/health", "/nowhere"):
+            for headers in ({"Origin": "http://evil.example"},
+                            {"Host": "evil.example"}):
+                with self.subTest(path=path, headers=headers):
+                    connection = http.client.HTTPConnection("127.0.0.1",
+                                                            server.port)
+                    connection.request("GET", path, headers=headers)
+                    self.assertEqual(connection.getresponse().status, 403)
+                    connection.close()
+
+    def test_long_lists_come_in_pages(self):
+        self.write("""
+        for i = 1, 250 do
+          capability(("tool_%03d"):format(i)) {
+            description = "One of many.", run = function() end }
+        end
+        """)
+        server = self.serve()
+        names, cursor = [], {}
+        while cursor is not None:
+            result = server.post(message("tools/list", **cursor))[1]["result"]
+            names += [tool["name"] for tool in result["tools"]]
+            cursor = ({"cursor": result["nextCursor"]}
+                      if "nextCursor" in result else None)
+        self.assertEqual(names, [f"tool_{i:03}" for i in range(1, 251)])
+        first = server.post(message("tools/list"))[1]["result"]["nextCursor"]
+        for wrong in (first[:-1], first[::-1], ""):
+            error = server.post(message("tools/list", cursor=wrong))[1]["error"]
+            self.assertEqual(error["code"], -32602)
+
+    def test_listen_streams_end_with_their_answer(self):
+        server = self.serve()
+        body = json.dumps(message("subscriptions/listen",
+                                  notifications={"toolsListChanged": True}))
+        with socket.create_connection(("127.0.0.1", server.port)) as peer:
+            peer.sendall((f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                          "Content-Type: application/json\r\n"
+                          "MCP-Protocol-Version: 2026-07-28\r\n"
+                          "Mcp-Method: subscriptions/listen\r\n"
+                          f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
+            text = b""
+            while b"acknowledged" not in text:
+                text += peer.recv(4096)
+            server.process.send_signal(signal.SIGHUP)
+            while b"tools/list_changed" not in text:
+                text += peer.recv(4096)
+            server.process.terminate()
+            while more := peer.recv(4096):
+                text += more
+        events = [json.loads(line[6:]) for line in text.decode().splitlines()
+                  if line.startswith("data: ")]
+        seen.extend(json.dumps(event) for event in events)
+        self.assertEqual(events[-1]["id"], 1)
+        self.assertEqual(events[-1]["result"]["resultType"], "complete")
+        self.assertEqual(server.process.wait(30), 0)
+
     def test_a_port_that_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
