@@ -1,0 +1,311 @@
+#include "rdf/turtle_guard.h"
+
+#include "base/utf8.h"
+
+void tr_turtle_guard_init(struct tr_turtle_guard *guard,
+                          const struct tr_rdf_source *source,
+                          struct tr_err *err)
+{
+    memset(guard, 0, offsetof(struct tr_turtle_guard, text));
+    guard->source = source;
+    guard->err = err;
+    guard->place = (tr_place){0, 1, 1};
+    guard->next = guard->place;
+}
+
+void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
+                          const char *why)
+{
+    if (guard->status != TR_OK)
+        return;
+    guard->status = tr_fail(guard->err, status, "%s", why);
+    if (guard->err)
+        guard->err->place = guard->place;
+}
+
+int tr_turtle_guard_failed(void *guard)
+{
+    return ((struct tr_turtle_guard *)guard)->status != TR_OK;
+}
+
+/* Reads more, and checks how much of it is UTF-8. A character may be cut at
+ * the end of what was read: its start waits for the rest. */
+static void fill(struct tr_turtle_guard *guard)
+{
+    size_t got = 0;
+    guard->held -= guard->at;
+    memmove(guard->text, guard->text + guard->at, guard->held);
+    guard->at = 0;
+    guard->valid = 0;
+    if (!guard->at_end && guard->status == TR_OK) {
+        guard->status = guard->source->read(
+            guard->source->context, guard->text + guard->held,
+            sizeof(guard->text) - guard->held, &got, guard->err);
+        guard->at_end = got == 0;
+        guard->held += got;
+    }
+    if (guard->status == TR_OK)
+        guard->valid = tr_utf8_valid_len((tr_str){guard->text, guard->held});
+}
+
+static bool next_byte(struct tr_turtle_guard *guard, char *out)
+{
+    while (guard->at == guard->valid) {
+        bool is_bad = guard->held - guard->at >= 4 ||
+                      (guard->at_end && guard->held > guard->at);
+        guard->place = guard->next;
+        if (is_bad && tr_utf8_sequence((tr_str){guard->text + guard->at,
+                                                guard->held - guard->at}) == 0)
+            tr_turtle_guard_fail(guard, TR_E_SYNTAX, "the text is not UTF-8");
+        if (guard->status != TR_OK || guard->at_end)
+            return false;
+        fill(guard);
+    }
+    *out = guard->text[guard->at++];
+    if ((*out & 0xC0) != 0x80) /* a character has one place */
+        guard->place = guard->next;
+    guard->next.offset++;
+    if (*out == '\n') {
+        guard->next.line++;
+        guard->next.column = 1;
+    } else if ((*out & 0xC0) != 0x80) {
+        guard->next.column++;
+    }
+    return true;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alnum(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* What a name may contain; what it may not, serd knows. */
+static bool is_name(char c)
+{
+    return is_alnum(c) || (c & 0x80) || c == '_' || c == ':' || c == '.' ||
+           c == '-' || c == '%';
+}
+
+static void open_bracket(struct tr_turtle_guard *guard)
+{
+    if (++guard->depth > TR_LIMIT_NESTING)
+        tr_turtle_guard_fail(guard, TR_E_LIMIT,
+                             "brackets nest deeper than 512 levels");
+}
+
+/* Turtle, production triples: `[]` alone is no statement. */
+static void follow_statement(struct tr_turtle_guard *guard, char c)
+{
+    enum tr_guard_statement before = guard->statement;
+    if (c == '.' || c == '{' || c == '}')
+        guard->statement = TR_GUARD_EMPTY;
+    else if (before == TR_GUARD_EMPTY && c == '[')
+        guard->statement = TR_GUARD_OPEN_ANON;
+    else if (before == TR_GUARD_OPEN_ANON && c == ']')
+        guard->statement = TR_GUARD_ANON;
+    else
+        guard->statement = TR_GUARD_MORE;
+    if (before == TR_GUARD_ANON && (c == '.' || c == '}'))
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "expected a predicate after '[]'");
+}
+
+static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
+{
+    guard->token_len = 0;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+        return TR_GUARD_BETWEEN;
+    if (c == '#')
+        return TR_GUARD_COMMENT;
+    follow_statement(guard, c);
+    if (c == '[' || c == '(' || c == '{')
+        open_bracket(guard);
+    else if ((c == ']' || c == ')' || c == '}') && guard->depth)
+        guard->depth--;
+    guard->quote = c;
+    switch (c) {
+    case '=': /* serd knows some of Notation3 */
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX, "unexpected '='");
+        return TR_GUARD_BETWEEN;
+    case '<':
+        return TR_GUARD_IRI;
+    case '"':
+    case '\'':
+        return TR_GUARD_QUOTE;
+    case '@':
+        return TR_GUARD_TAG;
+    case '_':
+        return TR_GUARD_UNDERSCORE;
+    case '+':
+    case '-':
+        return TR_GUARD_NUMBER;
+    case '.':
+        return TR_GUARD_BETWEEN;
+    default:
+        if (is_digit(c))
+            return TR_GUARD_NUMBER;
+        return is_name(c) ? TR_GUARD_WORD : TR_GUARD_BETWEEN;
+    }
+}
+
+static enum tr_guard_state after_word(struct tr_turtle_guard *guard, char c)
+{
+    if (c == '\\')
+        return TR_GUARD_WORD_ESCAPE;
+    return is_name(c) ? TR_GUARD_WORD : first_of_token(guard, c);
+}
+
+/* A number ends before a full stop that no digit or exponent follows. */
+static enum tr_guard_state after_number(struct tr_turtle_guard *guard, char c)
+{
+    if (c == '.')
+        return TR_GUARD_NUMBER_DOT;
+    if (is_digit(c) || c == 'e' || c == 'E' || c == '+' || c == '-')
+        return TR_GUARD_NUMBER;
+    return first_of_token(guard, c);
+}
+
+static enum tr_guard_state in_string(struct tr_turtle_guard *guard, char c)
+{
+    bool is_long = guard->state == TR_GUARD_LONG;
+    if (c == '\\') {
+        guard->quotes = 0;
+        return is_long ? TR_GUARD_LONG_ESCAPE : TR_GUARD_SHORT_ESCAPE;
+    }
+    if (!is_long)
+        return c == guard->quote ? TR_GUARD_BETWEEN : TR_GUARD_SHORT;
+    guard->quotes = c == guard->quote ? guard->quotes + 1 : 0;
+    return guard->quotes == 3 ? TR_GUARD_BETWEEN : TR_GUARD_LONG;
+}
+
+static enum tr_guard_state after_quote(struct tr_turtle_guard *guard, char c)
+{
+    if (c == guard->quote)
+        return TR_GUARD_QUOTES;
+    guard->state = TR_GUARD_SHORT;
+    return in_string(guard, c);
+}
+
+static enum tr_guard_state after_quotes(struct tr_turtle_guard *guard, char c)
+{
+    guard->quotes = 0;
+    return c == guard->quote ? TR_GUARD_LONG : first_of_token(guard, c);
+}
+
+static enum tr_guard_state after_colon(struct tr_turtle_guard *guard, char c)
+{
+    if (!is_alnum(c) && c != '_' && !(c & 0x80))
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "a blank node without a proper label");
+    return TR_GUARD_WORD;
+}
+
+static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
+{
+    switch (guard->state) {
+    case TR_GUARD_BETWEEN:
+        return first_of_token(guard, c);
+    case TR_GUARD_WORD:
+        return after_word(guard, c);
+    case TR_GUARD_WORD_ESCAPE:
+        return TR_GUARD_WORD;
+    case TR_GUARD_NUMBER:
+    case TR_GUARD_NUMBER_DOT:
+        return after_number(guard, c);
+    case TR_GUARD_TAG:
+        return is_alnum(c) || c == '-' ? TR_GUARD_TAG
+                                       : first_of_token(guard, c);
+    case TR_GUARD_UNDERSCORE:
+        return c == ':' ? TR_GUARD_LABEL_START : after_word(guard, c);
+    case TR_GUARD_LABEL_START:
+        return after_colon(guard, c);
+    case TR_GUARD_IRI:
+        return c == '>' ? TR_GUARD_BETWEEN : TR_GUARD_IRI;
+    case TR_GUARD_COMMENT:
+        return c == '\n' || c == '\r' ? TR_GUARD_BETWEEN : TR_GUARD_COMMENT;
+    case TR_GUARD_QUOTE:
+        return after_quote(guard, c);
+    case TR_GUARD_QUOTES:
+        return after_quotes(guard, c);
+    case TR_GUARD_SHORT:
+    case TR_GUARD_LONG:
+        return in_string(guard, c);
+    case TR_GUARD_SHORT_ESCAPE:
+        return TR_GUARD_SHORT;
+    case TR_GUARD_LONG_ESCAPE:
+        return TR_GUARD_LONG;
+    }
+    return TR_GUARD_BETWEEN;
+}
+
+static void enqueue(struct tr_turtle_guard *guard, char c)
+{
+    guard->queue[guard->queued++] = c;
+}
+
+/* The dot was held back: a full stop is set apart from the number. */
+static void release_dot(struct tr_turtle_guard *guard, char c)
+{
+    if (!is_digit(c) && c != 'e' && c != 'E') {
+        enqueue(guard, ' ');
+        guard->state = TR_GUARD_BETWEEN;
+        follow_statement(guard, '.');
+    }
+    enqueue(guard, '.');
+}
+
+/* serd takes a NUL for the end of the text; only strings may have one. */
+static void enqueue_nul(struct tr_turtle_guard *guard)
+{
+    static const char escaped[] = "\\u0000";
+    if (guard->state != TR_GUARD_SHORT && guard->state != TR_GUARD_LONG)
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "the text has a NUL character");
+    for (const char *c = escaped; *c; c++)
+        enqueue(guard, *c);
+}
+
+/* Takes one byte in and queues what serd is to see of it. */
+static bool step(struct tr_turtle_guard *guard)
+{
+    char c = '\0';
+    if (!next_byte(guard, &c)) {
+        if (guard->state != TR_GUARD_NUMBER_DOT || guard->status != TR_OK)
+            return false;
+        release_dot(guard, ' ');
+        return true;
+    }
+    if (guard->state == TR_GUARD_NUMBER_DOT)
+        release_dot(guard, c);
+    guard->state = next_state(guard, c);
+    if (guard->state != TR_GUARD_COMMENT &&
+        ++guard->token_len > TR_LIMIT_RDF_TERM)
+        tr_turtle_guard_fail(guard, TR_E_LIMIT, "a term longer than 16 MiB");
+    if (c == '\0')
+        enqueue_nul(guard);
+    else if (guard->state != TR_GUARD_NUMBER_DOT)
+        enqueue(guard, c);
+    if (guard->state == TR_GUARD_LABEL_START)
+        enqueue(guard, TR_GUARD_LABEL);
+    return guard->status == TR_OK;
+}
+
+size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *context)
+{
+    struct tr_turtle_guard *guard = context;
+    (void)size;
+    (void)count;
+    while (guard->queued == 0) {
+        if (!step(guard))
+            return 0;
+    }
+    memcpy(to, guard->queue, 1);
+    memmove(guard->queue, guard->queue + 1, sizeof(guard->queue) - 1);
+    guard->queued--;
+    return 1;
+}

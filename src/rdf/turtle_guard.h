@@ -1,0 +1,82 @@
+/*
+ * rdf/turtle_guard.h - Turtle and TriG text on its way to serd.
+ *
+ * serd 0.30 recurses without bound, stops at a NUL, mixes labels of the form
+ * b1 with its own, reads `5.` as a string and takes `[] .` for a statement. So
+ * it gets one byte at a time from here: tokens are followed far enough to bound
+ * brackets and lengths, refuse those, and make the rest unambiguous. It also
+ * means that the place of any fault is where the guard stands.
+ */
+#ifndef TR_RDF_TURTLE_GUARD_H
+#define TR_RDF_TURTLE_GUARD_H
+
+#include "base/limits.h"
+#include "rdf/source.h"
+
+/* Put before each label of the document; serd's own begin with 'b'. */
+#define TR_GUARD_LABEL 'l'
+
+/* What the next byte belongs to. */
+enum tr_guard_state {
+    TR_GUARD_BETWEEN,     /* the start of a token, or none */
+    TR_GUARD_WORD,        /* a name or a keyword */
+    TR_GUARD_WORD_ESCAPE, /* the character after a backslash in a name */
+    TR_GUARD_NUMBER,
+    TR_GUARD_NUMBER_DOT, /* what tells a decimal point from a full stop */
+    TR_GUARD_TAG,        /* a language tag or an @ keyword */
+    TR_GUARD_UNDERSCORE, /* the colon of a blank node, or of a prefix */
+    TR_GUARD_LABEL_START,
+    TR_GUARD_IRI,
+    TR_GUARD_COMMENT,
+    TR_GUARD_QUOTE,  /* the second character of a string */
+    TR_GUARD_QUOTES, /* the third: a long string, or none */
+    TR_GUARD_SHORT,
+    TR_GUARD_SHORT_ESCAPE,
+    TR_GUARD_LONG,
+    TR_GUARD_LONG_ESCAPE
+};
+
+/* How much of a statement there has been. */
+enum tr_guard_statement {
+    TR_GUARD_EMPTY,
+    TR_GUARD_OPEN_ANON, /* only a bracket */
+    TR_GUARD_ANON,      /* only `[]` */
+    TR_GUARD_MORE
+};
+
+struct tr_turtle_guard {
+    const struct tr_rdf_source *source;
+    struct tr_err *err;
+    tr_status status; /* what the guard or the source has failed with */
+    enum tr_guard_state state;
+    enum tr_guard_statement statement;
+    char quote;
+    unsigned quotes; /* in a row, in a long string */
+    unsigned depth;  /* of brackets */
+    size_t token_len;
+    tr_place place; /* of the byte that was given last */
+    tr_place next;
+    char queue[16]; /* given before anything else is read */
+    unsigned queued;
+    size_t at; /* in text: what is read, checked and not yet given */
+    size_t valid;
+    size_t held;
+    bool at_end;
+    char text[TR_KIB(16)];
+};
+
+void tr_turtle_guard_init(struct tr_turtle_guard *guard,
+                          const struct tr_rdf_source *source,
+                          struct tr_err *err);
+
+/* A SerdSource that gives one byte, and 0 at the end or after a failure. */
+size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *guard);
+
+/* A SerdStreamErrorFunc. */
+int tr_turtle_guard_failed(void *guard);
+
+/* Fails at the place where serd stands. The first failure counts. */
+void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
+                          const char *why);
+
+#endif
