@@ -12,6 +12,7 @@ struct tr_memory_graph {
     struct tr_quad_index index;
     struct tr_buf label; /* a renamed blank node, for the length of a call */
     uint32_t document;   /* 0 for the first */
+    uint32_t subject;    /* of the quad added last, which often comes again */
     size_t count;        /* as of the last index */
 };
 
@@ -97,11 +98,22 @@ tr_status tr_memory_graph_intern(struct tr_memory_graph *graph,
     return TR_OK;
 }
 
+static bool is_last_subject(const struct tr_memory_graph *graph,
+                            const tr_term *subject)
+{
+    tr_term last;
+    return subject->kind == TR_TERM_IRI &&
+           tr_term_table_get(&graph->terms, graph->subject, &last) &&
+           last.kind == TR_TERM_IRI && tr_str_eq(last.text, subject->text);
+}
+
 tr_status tr_memory_graph_add(struct tr_memory_graph *graph,
                               const tr_quad *quad, struct tr_err *err)
 {
     tr_row row = {{0, 0, 0, (uint32_t)TR_ID_DEFAULT_GRAPH}};
-    TR_TRY(intern(graph, &quad->subject, &row.at[TR_PART_S], err));
+    if (!is_last_subject(graph, &quad->subject))
+        TR_TRY(intern(graph, &quad->subject, &graph->subject, err));
+    row.at[TR_PART_S] = graph->subject;
     TR_TRY(intern(graph, &quad->predicate, &row.at[TR_PART_P], err));
     TR_TRY(intern(graph, &quad->object, &row.at[TR_PART_O], err));
     if (quad->graph.kind != TR_TERM_NONE)

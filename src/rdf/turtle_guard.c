@@ -9,8 +9,23 @@ void tr_turtle_guard_init(struct tr_turtle_guard *guard,
     memset(guard, 0, offsetof(struct tr_turtle_guard, text));
     guard->source = source;
     guard->err = err;
-    guard->place = (tr_place){0, 1, 1};
-    guard->next = guard->place;
+    guard->line = 1;
+}
+
+/* Of the byte that was given last; at the end, of what would follow. */
+static tr_place place_of(const struct tr_turtle_guard *guard)
+{
+    size_t at = guard->offset - (guard->offset && !guard->is_past);
+    size_t column = at - guard->line_start - guard->line_extra + 1;
+    return (tr_place){at, guard->line, (uint32_t)column};
+}
+
+static void start_line(struct tr_turtle_guard *guard)
+{
+    guard->after_newline = false;
+    guard->line++;
+    guard->line_start = guard->offset;
+    guard->line_extra = 0;
 }
 
 void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
@@ -20,7 +35,7 @@ void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
         return;
     guard->status = tr_fail(guard->err, status, "%s", why);
     if (guard->err)
-        guard->err->place = guard->place;
+        guard->err->place = place_of(guard);
 }
 
 int tr_turtle_guard_failed(void *guard)
@@ -48,29 +63,37 @@ static void fill(struct tr_turtle_guard *guard)
         guard->valid = tr_utf8_valid_len((tr_str){guard->text, guard->held});
 }
 
-static bool next_byte(struct tr_turtle_guard *guard, char *out)
+/* Reads on until there is something to give; false at the end. */
+TR_NOINLINE static bool refill(struct tr_turtle_guard *guard)
 {
     while (guard->at == guard->valid) {
-        bool is_bad = guard->held - guard->at >= 4 ||
-                      (guard->at_end && guard->held > guard->at);
-        guard->place = guard->next;
-        if (is_bad && tr_utf8_sequence((tr_str){guard->text + guard->at,
-                                                guard->held - guard->at}) == 0)
+        tr_str rest = {guard->text + guard->at, guard->held - guard->at};
+        bool is_whole = rest.len >= 4 || (guard->at_end && rest.len);
+        if (guard->at_end || is_whole) {
+            if (guard->after_newline)
+                start_line(guard);
+            guard->is_past = true;
+        }
+        if (is_whole && tr_utf8_sequence(rest) == 0)
             tr_turtle_guard_fail(guard, TR_E_SYNTAX, "the text is not UTF-8");
         if (guard->status != TR_OK || guard->at_end)
             return false;
+        guard->is_past = false;
         fill(guard);
     }
+    return true;
+}
+
+static inline bool next_byte(struct tr_turtle_guard *guard, char *out)
+{
+    if (guard->at == guard->valid && !refill(guard))
+        return false;
     *out = guard->text[guard->at++];
-    if ((*out & 0xC0) != 0x80) /* a character has one place */
-        guard->place = guard->next;
-    guard->next.offset++;
-    if (*out == '\n') {
-        guard->next.line++;
-        guard->next.column = 1;
-    } else if ((*out & 0xC0) != 0x80) {
-        guard->next.column++;
-    }
+    if (guard->after_newline)
+        start_line(guard);
+    guard->offset++;
+    guard->after_newline = *out == '\n';
+    guard->line_extra += (*out & 0xC0) == 0x80;
     return true;
 }
 
@@ -245,7 +268,7 @@ static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
 
 static void enqueue(struct tr_turtle_guard *guard, char c)
 {
-    guard->queue[guard->queued++] = c;
+    guard->queue[guard->queue_at + guard->queued++] = c;
 }
 
 /* The dot was held back: a full stop is set apart from the number. */
@@ -270,42 +293,65 @@ static void enqueue_nul(struct tr_turtle_guard *guard)
         enqueue(guard, *c);
 }
 
-/* Takes one byte in and queues what serd is to see of it. */
-static bool step(struct tr_turtle_guard *guard)
+static char dequeue(struct tr_turtle_guard *guard)
 {
-    char c = '\0';
-    if (!next_byte(guard, &c)) {
-        if (guard->state != TR_GUARD_NUMBER_DOT || guard->status != TR_OK)
-            return false;
-        release_dot(guard, ' ');
-        return true;
-    }
-    if (guard->state == TR_GUARD_NUMBER_DOT)
-        release_dot(guard, c);
-    guard->state = next_state(guard, c);
-    if (guard->state != TR_GUARD_COMMENT &&
-        ++guard->token_len > TR_LIMIT_RDF_TERM)
-        tr_turtle_guard_fail(guard, TR_E_LIMIT, "a term longer than 16 MiB");
+    char c = guard->queue[guard->queue_at++];
+    if (--guard->queued == 0)
+        guard->queue_at = 0;
+    return c;
+}
+
+/* Queues what serd is to see instead of, or besides, `c`. */
+TR_NOINLINE static void enqueue_changed(struct tr_turtle_guard *guard, char c)
+{
     if (c == '\0')
         enqueue_nul(guard);
     else if (guard->state != TR_GUARD_NUMBER_DOT)
         enqueue(guard, c);
     if (guard->state == TR_GUARD_LABEL_START)
         enqueue(guard, TR_GUARD_LABEL);
+}
+
+/* Takes bytes in until there is one for serd. */
+static bool step(struct tr_turtle_guard *guard, char *out)
+{
+    char c = '\0';
+    while (guard->queued == 0) {
+        if (!next_byte(guard, &c)) {
+            if (guard->state != TR_GUARD_NUMBER_DOT || guard->status != TR_OK)
+                return false;
+            release_dot(guard, ' ');
+            break;
+        }
+        if (guard->state == TR_GUARD_NUMBER_DOT)
+            release_dot(guard, c);
+        guard->state = next_state(guard, c);
+        if (guard->state != TR_GUARD_COMMENT &&
+            ++guard->token_len > TR_LIMIT_RDF_TERM)
+            tr_turtle_guard_fail(guard, TR_E_LIMIT,
+                                 "a term longer than 16 MiB");
+        if (guard->status != TR_OK)
+            return false;
+        if (c && guard->queued == 0 && guard->state != TR_GUARD_NUMBER_DOT &&
+            guard->state != TR_GUARD_LABEL_START) {
+            *out = c;
+            return true;
+        }
+        enqueue_changed(guard, c);
+    }
+    *out = dequeue(guard);
     return guard->status == TR_OK;
 }
 
 size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *context)
 {
     struct tr_turtle_guard *guard = context;
+    char *out = to;
     (void)size;
     (void)count;
-    while (guard->queued == 0) {
-        if (!step(guard))
-            return 0;
+    if (guard->queued) {
+        *out = dequeue(guard);
+        return 1;
     }
-    memcpy(to, guard->queue, 1);
-    memmove(guard->queue, guard->queue + 1, sizeof(guard->queue) - 1);
-    guard->queued--;
-    return 1;
+    return step(guard, out);
 }

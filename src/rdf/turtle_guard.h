@@ -54,10 +54,15 @@ struct tr_turtle_guard {
     unsigned quotes; /* in a row, in a long string */
     unsigned depth;  /* of brackets */
     size_t token_len;
-    tr_place place; /* of the byte that was given last */
-    tr_place next;
-    char queue[16]; /* given before anything else is read */
+    size_t offset;     /* bytes that were given */
+    size_t line_start; /* the offset of the line of the byte given last */
+    size_t line_extra; /* bytes of that line that start no character */
+    uint32_t line;
+    bool after_newline; /* the next byte starts a line */
+    bool is_past;       /* nothing more can be given */
+    char queue[16];     /* given before anything else is read */
     unsigned queued;
+    unsigned queue_at;
     size_t at; /* in text: what is read, checked and not yet given */
     size_t valid;
     size_t held;

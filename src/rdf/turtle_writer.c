@@ -93,7 +93,7 @@ static tr_status read_list_node(struct tr_node_writer *writer, tr_id node,
 static tr_status is_list(struct tr_node_writer *writer, tr_id node, tr_id graph,
                          bool *out)
 {
-    tr_ids step;
+    tr_ids step = {0, 0, 0, 0};
     tr_id start = node;
     *out = true;
     for (tr_id n = 0; *out && node != writer->nil; n++) {
