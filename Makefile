@@ -39,7 +39,7 @@ ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
             -Wimplicit-fallthrough -Wundef -Werror
-CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -isystem /usr/include/serd-0 -D_GNU_SOURCE
+CPPFLAGS_ALL := -Isrc -Ibench -Ifuzz -Iinclude -isystem /usr/include/serd-0 -D_GNU_SOURCE
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 

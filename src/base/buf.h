@@ -44,8 +44,10 @@ static inline char *tr_buf_room(struct tr_buf *buf, size_t more)
 
 static inline void tr_buf_put(struct tr_buf *buf, tr_str s)
 {
+    if (s.len == 0)
+        return;
     char *to = tr_buf_room(buf, s.len);
-    if (to && s.len) {
+    if (to) {
         memcpy(to, s.ptr, s.len);
         buf->len += s.len;
     }

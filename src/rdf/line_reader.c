@@ -173,6 +173,7 @@ static tr_status read_line(struct reader *reader, tr_str text,
 
 static tr_status read_all(struct reader *reader, struct tr_err *err)
 {
+    TR_TRY(fill(reader, err));
     for (;;) {
         tr_str line;
         bool found = false;

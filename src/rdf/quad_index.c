@@ -236,6 +236,8 @@ struct tr_row_range tr_quad_index_range(const struct tr_quad_index *index,
 {
     const tr_row *rows = rows_of(&index->spo.rows);
     struct tr_row_range none = {rows, rows};
+    if (tr_quad_index_count(index) == 0)
+        return none;
     for (int part = 0; part < TR_PARTS; part++) {
         if (pattern->at[part] >= index->bound)
             return none;

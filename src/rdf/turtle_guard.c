@@ -2,13 +2,14 @@
 
 #include "base/utf8.h"
 
-void tr_turtle_guard_init(struct tr_turtle_guard *guard,
+void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
                           const struct tr_rdf_source *source,
                           struct tr_err *err)
 {
     memset(guard, 0, offsetof(struct tr_turtle_guard, text));
     guard->source = source;
     guard->err = err;
+    guard->graphs = graphs;
     guard->line = 1;
 }
 
@@ -151,6 +152,9 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     else if ((c == ']' || c == ')' || c == '}') && guard->depth)
         guard->depth--;
     guard->quote = c;
+    if (!guard->graphs && (c == '{' || c == '}'))
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "Turtle has no graphs; this looks like TriG");
     switch (c) {
     case '=': /* serd knows some of Notation3 */
         tr_turtle_guard_fail(guard, TR_E_SYNTAX, "unexpected '='");

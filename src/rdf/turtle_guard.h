@@ -2,7 +2,8 @@
  * rdf/turtle_guard.h - Turtle and TriG text on its way to serd.
  *
  * serd 0.30 recurses without bound, stops at a NUL, mixes labels of the form
- * b1 with its own, reads `5.` as a string and takes `[] .` for a statement. So
+ * b1 with its own, reads `5.` as a string, takes `[] .` for a statement, and
+ * graphs for Turtle. So
  * it gets one byte at a time from here: tokens are followed far enough to bound
  * brackets and lengths, refuse those, and make the rest unambiguous. It also
  * means that the place of any fault is where the guard stands.
@@ -48,6 +49,7 @@ struct tr_turtle_guard {
     const struct tr_rdf_source *source;
     struct tr_err *err;
     tr_status status; /* what the guard or the source has failed with */
+    bool graphs;      /* TriG: braces are allowed */
     enum tr_guard_state state;
     enum tr_guard_statement statement;
     char quote;
@@ -70,7 +72,7 @@ struct tr_turtle_guard {
     char text[TR_KIB(16)];
 };
 
-void tr_turtle_guard_init(struct tr_turtle_guard *guard,
+void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
                           const struct tr_rdf_source *source,
                           struct tr_err *err);
 
