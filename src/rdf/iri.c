@@ -142,7 +142,7 @@ static void put_merged(struct tr_buf *out, const struct tr_iri_parts *base,
     if (merged.failed) {
         out->failed = merged.failed;
         out->cap = out->len; /* nothing more may follow */
-    } else {
+    } else if (merged.ptr) {
         put_without_dots(out, tr_buf_str(&merged));
     }
     tr_buf_done(&merged);

@@ -119,6 +119,20 @@ static tr_status write_types(struct tr_node_writer *writer,
     return TR_OK;
 }
 
+/* Closes the array of the predicate before, if any, and opens this one's. */
+static tr_status open_array(struct tr_node_writer *writer,
+                            struct tr_json_writer *w, tr_id before,
+                            tr_id predicate)
+{
+    tr_term term;
+    TR_TRY(tr_graph_get(writer->graph, predicate, &term, writer->err));
+    if (before != TR_ID_NONE)
+        tr_jw_close(w, ']');
+    tr_jw_key_str(w, term.text);
+    tr_jw_open(w, '[');
+    return TR_OK;
+}
+
 static tr_status write_others(struct tr_node_writer *writer,
                               struct tr_json_writer *w,
                               const struct tr_node_rows *rows)
@@ -126,20 +140,13 @@ static tr_status write_others(struct tr_node_writer *writer,
     tr_id open = TR_ID_NONE; /* the predicate whose array is open */
     for (size_t i = 0; i < rows->count; i++) {
         const tr_ids *row = &rows->items[i];
-        tr_term predicate;
         bool type = false;
         TR_TRY(is_type(writer, row, &type));
         if (type)
             continue;
-        if (open != row->p) {
-            if (open != TR_ID_NONE)
-                tr_jw_close(w, ']');
-            open = row->p;
-            TR_TRY(
-                tr_graph_get(writer->graph, row->p, &predicate, writer->err));
-            tr_jw_key_str(w, predicate.text);
-            tr_jw_open(w, '[');
-        }
+        if (open != row->p)
+            TR_TRY(open_array(writer, w, open, row->p));
+        open = row->p;
         TR_TRY(write_row(writer, w, row, false));
     }
     if (open != TR_ID_NONE)

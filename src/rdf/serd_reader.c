@@ -240,10 +240,7 @@ static format_fn *const format_unchecked = vsnprintf;
 /* serd's words, without its line end and without bytes that are no text. */
 static void put_message(char *to, size_t size, const SerdError *error)
 {
-    va_list args;
-    va_copy(args, *error->args);
-    (void)format_unchecked(to, size, error->fmt, args);
-    va_end(args);
+    (void)format_unchecked(to, size, error->fmt, *error->args);
     size_t len = strlen(to);
     while (len && to[len - 1] == '\n')
         to[--len] = '\0';

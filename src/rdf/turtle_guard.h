@@ -76,8 +76,9 @@ void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
                           const struct tr_rdf_source *source,
                           struct tr_err *err);
 
-/* A SerdSource that gives one byte, and 0 at the end or after a failure. */
-size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *guard);
+/* A SerdSource that gives one byte, or none at the end and after a failure;
+ * its context is the guard. */
+size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *context);
 
 /* A SerdStreamErrorFunc. */
 int tr_turtle_guard_failed(void *guard);

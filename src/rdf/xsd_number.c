@@ -226,6 +226,8 @@ static void put_scientific(struct tr_buf *out, tr_str number)
         exponent -= (long)(decimal.fraction.len - rest.len) + 1;
         decimal.fraction.len = 0;
     }
+    if (rest.len == 0)
+        return; /* zero, which the caller has written */
     tr_buf_putc(out, rest.ptr[0]);
     tr_buf_putc(out, '.');
     rest = tr_str_skip(rest, 1);

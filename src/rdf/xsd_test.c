@@ -228,12 +228,14 @@ TEST(xsd_refuses_what_is_not_in_the_lexical_space)
                   rows[i].text);
 }
 
+/* Numbers as wide as pointers, so that rows can be read from left to right
+ * and have no holes. */
 struct pair {
-    enum tr_xsd_type a_type;
+    intptr_t a_type; /* enum tr_xsd_type */
     const char *a;
-    enum tr_xsd_type b_type;
+    intptr_t b_type;
     const char *b;
-    enum tr_xsd_order order;
+    intptr_t order; /* enum tr_xsd_order */
 };
 
 static enum tr_xsd_order reversed(enum tr_xsd_order order)
@@ -244,11 +246,11 @@ static enum tr_xsd_order reversed(enum tr_xsd_order order)
 static void check_pairs(const struct pair *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        tr_term a = term_of(rows[i].a_type, rows[i].a);
-        tr_term b = term_of(rows[i].b_type, rows[i].b);
-        CHECK_ROW(tr_xsd_compare_terms(&a, &b) == rows[i].order, rows[i].a);
-        CHECK_ROW(tr_xsd_compare_terms(&b, &a) == reversed(rows[i].order),
-                  rows[i].b);
+        tr_term a = term_of((enum tr_xsd_type)rows[i].a_type, rows[i].a);
+        tr_term b = term_of((enum tr_xsd_type)rows[i].b_type, rows[i].b);
+        enum tr_xsd_order order = (enum tr_xsd_order)rows[i].order;
+        CHECK_ROW(tr_xsd_compare_terms(&a, &b) == order, rows[i].a);
+        CHECK_ROW(tr_xsd_compare_terms(&b, &a) == reversed(order), rows[i].b);
     }
 }
 
