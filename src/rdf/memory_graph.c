@@ -11,9 +11,10 @@ struct tr_memory_graph {
     struct tr_term_table terms;
     struct tr_quad_index index;
     struct tr_buf label; /* a renamed blank node, for the length of a call */
-    uint32_t document;   /* 0 for the first */
-    uint32_t subject;    /* of the quad added last, which often comes again */
-    size_t count;        /* as of the last index */
+    struct tr_buf object_label;
+    uint32_t document; /* 0 for the first */
+    uint32_t subject;  /* of the quad added last, which often comes again */
+    size_t count;      /* as of the last index */
 };
 
 static const struct tr_graph_ops ops;
@@ -30,6 +31,7 @@ tr_status tr_memory_graph_create(size_t max_table_bytes,
     tr_term_table_init(&graph->terms, max);
     tr_quad_index_init(&graph->index, max);
     tr_buf_init(&graph->label, TR_LIMIT_RDF_TERM);
+    tr_buf_init(&graph->object_label, TR_LIMIT_RDF_TERM);
     *out = graph;
     return TR_OK;
 }
@@ -38,6 +40,7 @@ void tr_memory_graph_free(struct tr_memory_graph *graph)
 {
     if (!graph)
         return;
+    tr_buf_done(&graph->object_label);
     tr_buf_done(&graph->label);
     tr_quad_index_done(&graph->index);
     tr_term_table_done(&graph->terms);
@@ -66,16 +69,18 @@ static bool looks_renamed(tr_str label)
 
 /* Labels of the first document stay, unless they could be taken for one of
  * another: so no two nodes ever get the same name. */
-static tr_status rename_label(struct tr_memory_graph *graph, tr_term *term,
+static tr_status rename_label(const struct tr_memory_graph *graph,
+                              struct tr_buf *buf, tr_term *term,
                               struct tr_err *err)
 {
-    if (graph->document == 0 && !looks_renamed(term->text))
+    if (term->kind != TR_TERM_BLANK ||
+        (graph->document == 0 && !looks_renamed(term->text)))
         return TR_OK;
-    tr_buf_clear(&graph->label);
-    tr_buf_putf(&graph->label, "d%u_", graph->document);
-    tr_buf_put(&graph->label, term->text);
-    TR_TRY(tr_buf_check(&graph->label, err));
-    term->text = tr_buf_str(&graph->label);
+    tr_buf_clear(buf);
+    tr_buf_putf(buf, "d%u_", graph->document);
+    tr_buf_put(buf, term->text);
+    TR_TRY(tr_buf_check(buf, err));
+    term->text = tr_buf_str(buf);
     return TR_OK;
 }
 
@@ -83,9 +88,9 @@ static tr_status intern(struct tr_memory_graph *graph, const tr_term *term,
                         uint32_t *out, struct tr_err *err)
 {
     tr_term renamed = *term;
-    if (term->kind == TR_TERM_BLANK)
-        TR_TRY(rename_label(graph, &renamed, err));
-    return tr_term_table_add(&graph->terms, &renamed, out, err);
+    TR_TRY(rename_label(graph, &graph->label, &renamed, err));
+    uint32_t hash = tr_term_table_hash(&graph->terms, &renamed);
+    return tr_term_table_add(&graph->terms, &renamed, hash, out, err);
 }
 
 tr_status tr_memory_graph_intern(struct tr_memory_graph *graph,
@@ -111,11 +116,15 @@ tr_status tr_memory_graph_add(struct tr_memory_graph *graph,
                               const tr_quad *quad, struct tr_err *err)
 {
     tr_row row = {{0, 0, 0, (uint32_t)TR_ID_DEFAULT_GRAPH}};
+    tr_term object = quad->object;
+    TR_TRY(rename_label(graph, &graph->object_label, &object, err));
+    uint32_t hash = tr_term_table_hash(&graph->terms, &object);
     if (!is_last_subject(graph, &quad->subject))
         TR_TRY(intern(graph, &quad->subject, &graph->subject, err));
     row.at[TR_PART_S] = graph->subject;
     TR_TRY(intern(graph, &quad->predicate, &row.at[TR_PART_P], err));
-    TR_TRY(intern(graph, &quad->object, &row.at[TR_PART_O], err));
+    TR_TRY(tr_term_table_add(&graph->terms, &object, hash, &row.at[TR_PART_O],
+                             err));
     if (quad->graph.kind != TR_TERM_NONE)
         TR_TRY(intern(graph, &quad->graph, &row.at[TR_PART_G], err));
     return tr_quad_index_add(&graph->index, &row, err);

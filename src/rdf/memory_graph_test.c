@@ -159,11 +159,13 @@ TEST(memory_graph_scopes_blank_nodes_to_their_document)
     for (int document = 0; document < 3; document++) {
         for (size_t i = 0; i < TR_LEN(labels); i++)
             add(graph, tr_term_blank(tr_str_from(labels[i])), iri("p"),
-                iri("o"));
+                tr_term_blank(tr_str_from(labels[(i + 1) % TR_LEN(labels)])));
         tr_memory_graph_next_document(graph);
     }
     build(graph);
     CHECK_INT(tr_memory_graph_count(graph), 3 * TR_LEN(labels));
+    tr_id nodes = tr_graph_bound(tr_memory_graph_view(graph)) - TR_ID_FIRST;
+    CHECK_INT(nodes, 3 * TR_LEN(labels) + 1); /* and a predicate */
     tr_memory_graph_free(graph);
 }
 

@@ -49,19 +49,29 @@ static struct record *record_at(const struct tr_term_table *table, uint32_t id)
     return (struct record *)(void *)table->records.ptr + (id - TR_ID_FIRST);
 }
 
+static tr_str text_of(const struct tr_term_table *table, uint32_t id)
+{
+    const struct record *record = record_at(table, id);
+    return (tr_str){record->text, record->len};
+}
+
 static struct slot *slots_of(const struct tr_buf *slots)
 {
     return (struct slot *)(void *)slots->ptr;
 }
 
-static struct key key_of(const struct tr_term_table *table, tr_str text,
-                         enum record_kind kind, uint32_t other)
+/* What a literal has besides its text decides late: it is looked up while the
+ * place of the literal is on its way from memory. */
+static uint32_t hash_of(const struct tr_term_table *table, tr_str text,
+                        enum record_kind kind)
 {
-    struct key key = {.text = text,
-                      .kind_and_other = other << KIND_BITS | (uint32_t)kind};
-    uint64_t hash = tr_hash(text, table->seed ^ key.kind_and_other);
-    key.hash = (uint32_t)(hash >> 32);
-    return key;
+    return (uint32_t)(tr_hash(text, table->seed ^ (uint64_t)kind) >> 32);
+}
+
+static struct key key_of(tr_str text, uint32_t hash, enum record_kind kind,
+                         uint32_t other)
+{
+    return (struct key){text, other << KIND_BITS | (uint32_t)kind, hash};
 }
 
 /* The slot that has the key, or the free one where it belongs. */
@@ -192,25 +202,47 @@ static enum record_kind kind_of(const tr_term *term)
     return LANGUAGE_TAG;
 }
 
-/* The text and kind of the datatype or language tag of a literal. */
+/* The key of the datatype or language tag of a literal. */
 static bool other_of(const struct tr_term_table *table, const tr_term *term,
                      struct key *out)
 {
     if (term->kind != TR_TERM_LITERAL)
         return false;
-    *out = term->language.len ? key_of(table, term->language, LANGUAGE_TAG, 0)
-                              : key_of(table, term->datatype, IRI, 0);
+    enum record_kind kind = term->language.len ? LANGUAGE_TAG : IRI;
+    tr_str text = term->language.len ? term->language : term->datatype;
+    *out = key_of(text, hash_of(table, text, kind), kind, 0);
     return true;
 }
 
+uint32_t tr_term_table_hash(const struct tr_term_table *table,
+                            const tr_term *term)
+{
+    uint32_t hash = hash_of(table, term->text, kind_of(term));
+    if (table->slot_mask)
+        __builtin_prefetch(&slots_of(&table->slots)[hash & table->slot_mask]);
+    return hash;
+}
+
+static bool is_last_datatype(const struct tr_term_table *table,
+                             const tr_term *term)
+{
+    return table->datatype && term->kind == TR_TERM_LITERAL &&
+           term->language.len == 0 &&
+           tr_str_eq(text_of(table, table->datatype), term->datatype);
+}
+
 tr_status tr_term_table_add(struct tr_term_table *table, const tr_term *term,
-                            uint32_t *out, struct tr_err *err)
+                            uint32_t hash, uint32_t *out, struct tr_err *err)
 {
     struct key key;
     uint32_t other = 0;
-    if (other_of(table, term, &key))
+    if (is_last_datatype(table, term)) {
+        other = table->datatype;
+    } else if (other_of(table, term, &key)) {
         TR_TRY(add_key(table, &key, &other, err));
-    key = key_of(table, term->text, kind_of(term), other);
+        table->datatype = term->language.len ? 0 : other;
+    }
+    key = key_of(term->text, hash, kind_of(term), other);
     return add_key(table, &key, out, err);
 }
 
@@ -226,14 +258,9 @@ uint32_t tr_term_table_find(const struct tr_term_table *table,
         if (!other)
             return 0;
     }
-    key = key_of(table, term->text, kind_of(term), other);
+    key = key_of(term->text, hash_of(table, term->text, kind_of(term)),
+                 kind_of(term), other);
     return find_key(table, &key);
-}
-
-static tr_str text_of(const struct tr_term_table *table, uint32_t id)
-{
-    const struct record *record = record_at(table, id);
-    return (tr_str){record->text, record->len};
 }
 
 bool tr_term_table_get(const struct tr_term_table *table, tr_id id,

@@ -18,6 +18,7 @@ struct tr_term_table {
     struct tr_buf slots;   /* struct slot, by hash */
     uint32_t slot_mask;    /* 0 before the first term */
     uint32_t bound;        /* the next id */
+    uint32_t datatype;     /* of the literal before, which often comes again */
     uint64_t seed;
 };
 
@@ -25,10 +26,14 @@ struct tr_term_table {
 void tr_term_table_init(struct tr_term_table *table, size_t max_bytes);
 void tr_term_table_done(struct tr_term_table *table);
 
-/* The id of a term, which is added when it is new. */
+/* The hash of a term, whose place is fetched meanwhile. */
+uint32_t tr_term_table_hash(const struct tr_term_table *table,
+                            const tr_term *term);
+
+/* The id of a term with that hash; the term is added when it is new. */
 TR_NODISCARD tr_status tr_term_table_add(struct tr_term_table *table,
-                                         const tr_term *term, uint32_t *out,
-                                         struct tr_err *err);
+                                         const tr_term *term, uint32_t hash,
+                                         uint32_t *out, struct tr_err *err);
 
 /* The id of a term, or 0. */
 uint32_t tr_term_table_find(const struct tr_term_table *table,
