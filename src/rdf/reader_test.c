@@ -108,6 +108,9 @@ TEST(rdf_reader_makes_good_what_serd_does_not)
          "_:bb1 <a:p> _:B1 \n_:bb1 <a:p> _:bbb1 \n_:bb1 <a:p> _:b1 \n"},
         {TR_RDF_TURTLE, "@prefix x_: <a:> . x_:s x_:p x_:a._:b .",
          "<a:s> <a:p> <a:a._:b> \n"},
+        {TR_RDF_TURTLE, "<a:s> <a:p> 'x' @en , '' ^^ <a:t>, 'y' , \"\" .",
+         "<a:s> <a:p> \"x\"@en \n<a:s> <a:p> \"\"^^<a:t> \n"
+         "<a:s> <a:p> \"y\" \n<a:s> <a:p> \"\" \n"},
         {TR_RDF_TURTLE, "<a:s> <a:p> 'it\\'s' # [[\n, \"[\" .",
          "<a:s> <a:p> \"it's\" \n<a:s> <a:p> \"[\" \n"},
     };

@@ -98,6 +98,11 @@ static inline bool next_byte(struct tr_turtle_guard *guard, char *out)
     return true;
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -122,7 +127,7 @@ static void open_bracket(struct tr_turtle_guard *guard)
                              "brackets nest deeper than 512 levels");
 }
 
-/* Turtle, production triples: `[]` alone is no statement. */
+/* Turtle, production triples: neither nothing nor `[]` is a statement. */
 static void follow_statement(struct tr_turtle_guard *guard, char c)
 {
     enum tr_guard_statement before = guard->statement;
@@ -134,6 +139,9 @@ static void follow_statement(struct tr_turtle_guard *guard, char c)
         guard->statement = TR_GUARD_ANON;
     else
         guard->statement = TR_GUARD_MORE;
+    if (before == TR_GUARD_EMPTY && c == '.')
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "there is no statement before '.'");
     if (before == TR_GUARD_ANON && (c == '.' || c == '}'))
         tr_turtle_guard_fail(guard, TR_E_SYNTAX,
                              "expected a predicate after '[]'");
@@ -142,7 +150,7 @@ static void follow_statement(struct tr_turtle_guard *guard, char c)
 static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
 {
     guard->token_len = 0;
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+    if (is_space(c))
         return TR_GUARD_BETWEEN;
     if (c == '#')
         return TR_GUARD_COMMENT;
@@ -152,6 +160,7 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     else if ((c == ']' || c == ')' || c == '}') && guard->depth)
         guard->depth--;
     guard->quote = c;
+    guard->dots = 0;
     if (!guard->graphs && (c == '{' || c == '}'))
         tr_turtle_guard_fail(guard, TR_E_SYNTAX,
                              "Turtle has no graphs; this looks like TriG");
@@ -165,7 +174,7 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     case '\'':
         return TR_GUARD_QUOTE;
     case '@':
-        return TR_GUARD_TAG;
+        return TR_GUARD_KEYWORD;
     case '_':
         return TR_GUARD_UNDERSCORE;
     case '+':
@@ -180,21 +189,81 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     }
 }
 
+/* Dots at the end of a word are none of it: each is a full stop. */
 static enum tr_guard_state after_word(struct tr_turtle_guard *guard, char c)
 {
-    if (c == '\\')
-        return TR_GUARD_WORD_ESCAPE;
-    return is_name(c) ? TR_GUARD_WORD : first_of_token(guard, c);
+    if (c == '\\' || is_name(c)) {
+        guard->dots = c == '.' ? guard->dots + 1 : 0;
+        return c == '\\' ? TR_GUARD_WORD_ESCAPE : TR_GUARD_WORD;
+    }
+    for (; guard->dots; guard->dots--)
+        follow_statement(guard, '.');
+    return first_of_token(guard, c);
 }
 
 /* A number ends before a full stop that no digit or exponent follows. */
 static enum tr_guard_state after_number(struct tr_turtle_guard *guard, char c)
 {
-    if (c == '.')
+    if (c == '.') {
+        guard->is_held = true;
         return TR_GUARD_NUMBER_DOT;
+    }
     if (is_digit(c) || c == 'e' || c == 'E' || c == '+' || c == '-')
         return TR_GUARD_NUMBER;
     return first_of_token(guard, c);
+}
+
+static void enqueue(struct tr_turtle_guard *guard, char c)
+{
+    guard->queue[guard->queue_at + guard->queued++] = c;
+}
+
+/* serd takes `@prefixx:` for `@prefix x:`. */
+static enum tr_guard_state after_keyword(struct tr_turtle_guard *guard, char c)
+{
+    if (is_alnum(c) || c == '-')
+        return TR_GUARD_KEYWORD;
+    if (guard->token_len != strlen("@prefix") &&
+        guard->token_len != strlen("@base"))
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "expected '@prefix' or '@base'");
+    return first_of_token(guard, c);
+}
+
+/* Space before a language tag or a datatype is dropped. */
+static enum tr_guard_state after_string(struct tr_turtle_guard *guard, char c)
+{
+    if (is_space(c)) {
+        guard->is_held = true;
+        guard->has_gap = true;
+        return TR_GUARD_STRING_END;
+    }
+    guard->token_len = 0;
+    guard->quotes = 1;
+    if (c == '@')
+        return TR_GUARD_LANGUAGE;
+    if (c == '^')
+        return TR_GUARD_CARETS;
+    if (guard->has_gap)
+        enqueue(guard, ' ');
+    return first_of_token(guard, c);
+}
+
+/* And space between the carets and the datatype. */
+static enum tr_guard_state after_carets(struct tr_turtle_guard *guard, char c)
+{
+    if (c == '^' && guard->quotes == 1) {
+        guard->quotes++;
+        return TR_GUARD_CARETS;
+    }
+    guard->is_held = is_space(c) && guard->quotes == 2;
+    return guard->is_held ? TR_GUARD_CARETS : first_of_token(guard, c);
+}
+
+static enum tr_guard_state end_string(struct tr_turtle_guard *guard)
+{
+    guard->has_gap = false;
+    return TR_GUARD_STRING_END;
 }
 
 static enum tr_guard_state in_string(struct tr_turtle_guard *guard, char c)
@@ -205,9 +274,9 @@ static enum tr_guard_state in_string(struct tr_turtle_guard *guard, char c)
         return is_long ? TR_GUARD_LONG_ESCAPE : TR_GUARD_SHORT_ESCAPE;
     }
     if (!is_long)
-        return c == guard->quote ? TR_GUARD_BETWEEN : TR_GUARD_SHORT;
+        return c == guard->quote ? end_string(guard) : TR_GUARD_SHORT;
     guard->quotes = c == guard->quote ? guard->quotes + 1 : 0;
-    return guard->quotes == 3 ? TR_GUARD_BETWEEN : TR_GUARD_LONG;
+    return guard->quotes == 3 ? end_string(guard) : TR_GUARD_LONG;
 }
 
 static enum tr_guard_state after_quote(struct tr_turtle_guard *guard, char c)
@@ -221,7 +290,10 @@ static enum tr_guard_state after_quote(struct tr_turtle_guard *guard, char c)
 static enum tr_guard_state after_quotes(struct tr_turtle_guard *guard, char c)
 {
     guard->quotes = 0;
-    return c == guard->quote ? TR_GUARD_LONG : first_of_token(guard, c);
+    if (c == guard->quote)
+        return TR_GUARD_LONG;
+    (void)end_string(guard);
+    return after_string(guard, c);
 }
 
 static enum tr_guard_state after_colon(struct tr_turtle_guard *guard, char c)
@@ -244,9 +316,13 @@ static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
     case TR_GUARD_NUMBER:
     case TR_GUARD_NUMBER_DOT:
         return after_number(guard, c);
-    case TR_GUARD_TAG:
-        return is_alnum(c) || c == '-' ? TR_GUARD_TAG
+    case TR_GUARD_KEYWORD:
+        return after_keyword(guard, c);
+    case TR_GUARD_LANGUAGE:
+        return is_alnum(c) || c == '-' ? TR_GUARD_LANGUAGE
                                        : first_of_token(guard, c);
+    case TR_GUARD_CARETS:
+        return after_carets(guard, c);
     case TR_GUARD_UNDERSCORE:
         return c == ':' ? TR_GUARD_LABEL_START : after_word(guard, c);
     case TR_GUARD_LABEL_START:
@@ -266,13 +342,10 @@ static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
         return TR_GUARD_SHORT;
     case TR_GUARD_LONG_ESCAPE:
         return TR_GUARD_LONG;
+    case TR_GUARD_STRING_END:
+        return after_string(guard, c);
     }
     return TR_GUARD_BETWEEN;
-}
-
-static void enqueue(struct tr_turtle_guard *guard, char c)
-{
-    guard->queue[guard->queue_at + guard->queued++] = c;
 }
 
 /* The dot was held back: a full stop is set apart from the number. */
@@ -310,7 +383,7 @@ TR_NOINLINE static void enqueue_changed(struct tr_turtle_guard *guard, char c)
 {
     if (c == '\0')
         enqueue_nul(guard);
-    else if (guard->state != TR_GUARD_NUMBER_DOT)
+    else if (!guard->is_held)
         enqueue(guard, c);
     if (guard->state == TR_GUARD_LABEL_START)
         enqueue(guard, TR_GUARD_LABEL);
@@ -329,14 +402,15 @@ static bool step(struct tr_turtle_guard *guard, char *out)
         }
         if (guard->state == TR_GUARD_NUMBER_DOT)
             release_dot(guard, c);
+        guard->is_held = false;
         guard->state = next_state(guard, c);
-        if (guard->state != TR_GUARD_COMMENT &&
+        if (guard->state != TR_GUARD_COMMENT && !guard->is_held &&
             ++guard->token_len > TR_LIMIT_RDF_TERM)
             tr_turtle_guard_fail(guard, TR_E_LIMIT,
                                  "a term longer than 16 MiB");
         if (guard->status != TR_OK)
             return false;
-        if (c && guard->queued == 0 && guard->state != TR_GUARD_NUMBER_DOT &&
+        if (c && guard->queued == 0 && !guard->is_held &&
             guard->state != TR_GUARD_LABEL_START) {
             *out = c;
             return true;

@@ -2,8 +2,8 @@
  * rdf/turtle_guard.h - Turtle and TriG text on its way to serd.
  *
  * serd 0.30 recurses without bound, stops at a NUL, mixes labels of the form
- * b1 with its own, reads `5.` as a string, takes `[] .` for a statement, and
- * graphs for Turtle. So
+ * b1 with its own, reads `5.` as a string, takes `[] .` for a statement and
+ * graphs for Turtle, and wants "x"@en without a space. So
  * it gets one byte at a time from here: tokens are followed far enough to bound
  * brackets and lengths, refuse those, and make the rest unambiguous. It also
  * means that the place of any fault is where the guard stands.
@@ -24,7 +24,9 @@ enum tr_guard_state {
     TR_GUARD_WORD_ESCAPE, /* the character after a backslash in a name */
     TR_GUARD_NUMBER,
     TR_GUARD_NUMBER_DOT, /* what tells a decimal point from a full stop */
-    TR_GUARD_TAG,        /* a language tag or an @ keyword */
+    TR_GUARD_KEYWORD,    /* @prefix or @base */
+    TR_GUARD_LANGUAGE,   /* a language tag */
+    TR_GUARD_CARETS,     /* the second caret, or a datatype */
     TR_GUARD_UNDERSCORE, /* the colon of a blank node, or of a prefix */
     TR_GUARD_LABEL_START,
     TR_GUARD_IRI,
@@ -34,7 +36,8 @@ enum tr_guard_state {
     TR_GUARD_SHORT,
     TR_GUARD_SHORT_ESCAPE,
     TR_GUARD_LONG,
-    TR_GUARD_LONG_ESCAPE
+    TR_GUARD_LONG_ESCAPE,
+    TR_GUARD_STRING_END /* what tells whether a tag or datatype follows */
 };
 
 /* How much of a statement there has been. */
@@ -52,8 +55,11 @@ struct tr_turtle_guard {
     bool graphs;      /* TriG: braces are allowed */
     enum tr_guard_state state;
     enum tr_guard_statement statement;
-    char quote;
-    unsigned quotes; /* in a row, in a long string */
+    char quote;      /* of the string at hand */
+    unsigned dots;   /* at the end of the word at hand */
+    unsigned quotes; /* in a row, in a long string; or carets after it */
+    bool is_held;    /* serd does not get the byte that was taken last */
+    bool has_gap;    /* there was space after a string */
     unsigned depth;  /* of brackets */
     size_t token_len;
     size_t offset;     /* bytes that were given */
