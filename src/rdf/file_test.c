@@ -21,9 +21,8 @@ static void make_file(char *path, size_t size, const char *text)
 {
     (void)snprintf(path, size, "/tmp/trails_rdf_%ld.ttl", (long)getpid());
     FILE *file = fopen(path, "wb");
-    CHECK(file != NULL);
-    CHECK(fputs(text, file) >= 0);
-    CHECK(fclose(file) == 0);
+    bool is_written = file && fputs(text, file) >= 0;
+    CHECK(file && fclose(file) == 0 && is_written);
 }
 
 TEST(rdf_file_is_read_by_its_ending_or_as_told)
