@@ -39,7 +39,7 @@ ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wformat=2 -Wswitch \
             -Wimplicit-fallthrough -Wundef -Werror
-CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -Itest -isystem /usr/include/lua5.4 -D_GNU_SOURCE
+CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -Itest -isystem /usr/include/lua5.4 -Ifuzz -isystem /usr/include/serd-0 -D_GNU_SOURCE
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 
@@ -56,7 +56,7 @@ CC_fuzz := clang
 CFLAGS_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE)
 LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 
-LIBS := -llua5.4 -luv -lpcre2-8 -lm -lpthread
+LIBS := -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
 LIBS_bench := -lcjson
 WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

@@ -23,6 +23,15 @@
 /* Text of one TOML file. */
 #define TR_LIMIT_TOML_BYTES TR_MIB(1)
 
+/* One IRI or literal of an RDF document, and one line of N-Triples. */
+#define TR_LIMIT_RDF_TERM TR_MIB(16)
+
+/* Prefixes of one Turtle document, names and IRIs together. */
+#define TR_LIMIT_RDF_PREFIX_BYTES TR_MIB(1)
+
+/* Each table of a graph in memory: text, terms, quads in one order. */
+#define TR_LIMIT_GRAPH_TABLE TR_MIB(4096)
+
 /* One line of the log; a longer one is cut and says so. */
 #define TR_LIMIT_LOG_LINE TR_KIB(8)
 

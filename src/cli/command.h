@@ -74,5 +74,6 @@ tr_command_fn tr_run_help;
 tr_command_fn tr_run_completion;
 tr_command_fn tr_run_config_check;
 tr_command_fn tr_run_config_list;
+tr_command_fn tr_run_convert;
 
 #endif

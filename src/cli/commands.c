@@ -25,6 +25,14 @@ static const struct tr_option call_options[] = {
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
 
+static const struct tr_option convert_options[] = {
+    {.name = "from", .argument = "FORMAT", .help = "The format of IN."},
+    {.name = "to", .argument = "FORMAT", .help = "The format of OUT."},
+    {.name = "base",
+     .argument = "IRI",
+     .help = "What relative IRIs are resolved against."},
+};
+
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_option tr_global_options[] = {
@@ -107,6 +115,22 @@ const struct tr_command tr_commands[] = {
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_run_config_list,
+    },
+    {
+        .name = "convert",
+        .arguments = "IN OUT",
+        .min_arguments = 2,
+        .max_arguments = 2,
+        .summary = "Convert RDF from one syntax to another.",
+        .detail = "The ending of a name tells its format: .nt, .nq, .ttl, "
+                  ".trig or .jsonld (only\nwritten). A name of - is standard "
+                  "input or output, and then FORMAT is needed:\nntriples, "
+                  "nquads, turtle, trig or jsonld. To ntriples and nquads, "
+                  "statements\nare passed on as they are read, however many "
+                  "there are.",
+        .options = convert_options,
+        .option_count = TR_LEN(convert_options),
+        .run = tr_run_convert,
     },
     {
         .name = "completion",

@@ -281,7 +281,8 @@ class Completion(unittest.TestCase):
                         "_trails; echo ${COMPREPLY[@]}").split()
 
     def test_bash(self):
-        self.assertEqual(self.bash("trails", "co"), ["config", "completion"])
+        self.assertEqual(self.bash("trails", "co"),
+                         ["config", "convert", "completion"])
         self.assertEqual(self.bash("trails", "config", ""), ["check", "list"])
         self.assertEqual(self.bash("trails", "config", "check", "--"),
                          ["--json", "--help"])
@@ -294,7 +295,8 @@ class Completion(unittest.TestCase):
         return [row.split("\t")[0] for row in answer.splitlines()]
 
     def test_fish(self):
-        self.assertEqual(self.fish("trails co"), ["completion", "config"])
+        self.assertEqual(self.fish("trails co"),
+                         ["completion", "config", "convert"])
         self.assertEqual(self.fish("trails config "), ["check", "list"])
         self.assertIn("--json", self.fish("trails config check --"))
         self.assertEqual(self.fish("trails completion "),

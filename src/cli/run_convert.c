@@ -1,0 +1,157 @@
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/report.h"
+#include "rdf/file.h"
+#include "rdf/memory_graph.h"
+#include "rdf/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* From where to where, and what goes between. */
+struct convert {
+    const char *in;
+    const char *out;
+    enum tr_rdf_format from;
+    enum tr_rdf_format to;
+    tr_str base;
+    struct tr_memory_graph *graph; /* NULL when lines are passed through */
+    struct tr_prefixes prefixes;
+    const char *at_fault; /* the file that an error is about */
+};
+
+static int choose_format(const char *option, const char *name, const char *path,
+                         enum tr_rdf_format *out)
+{
+    if (name && !tr_rdf_format_find(tr_str_from(name), out))
+        return tr_report_usage("unknown format '%s' for --%s: ntriples, "
+                               "nquads, turtle, trig or jsonld",
+                               name, option);
+    if (!name && !tr_rdf_format_of_file(tr_str_from(path), out))
+        return tr_report_usage("the name '%s' does not tell the format; use "
+                               "--%s",
+                               path, option);
+    if (strcmp(option, "from") == 0 && !tr_rdf_format_info(*out)->is_read)
+        return tr_report_usage("%s can only be written",
+                               tr_rdf_format_info(*out)->name);
+    return TR_EXIT_OK;
+}
+
+static tr_status add_quad(void *context, const tr_quad *quad,
+                          struct tr_err *err)
+{
+    const struct convert *convert = context;
+    return tr_memory_graph_add(convert->graph, quad, err);
+}
+
+static tr_status add_prefix(void *context, tr_str name, tr_str iri,
+                            struct tr_err *err)
+{
+    struct convert *convert = context;
+    return tr_prefixes_set(&convert->prefixes, name, iri, err);
+}
+
+static tr_status read_to(struct convert *convert,
+                         const struct tr_rdf_sink *sink, struct tr_err *err)
+{
+    struct tr_rdf_file_opts opts = {&convert->from, convert->base};
+    convert->at_fault = convert->in;
+    return tr_rdf_file_read(convert->in, &opts, sink, err);
+}
+
+/* Lines can be written while the rest is still being read. */
+static tr_status convert_lines(struct convert *convert,
+                               const struct tr_rdf_output *output,
+                               struct tr_err *err)
+{
+    struct tr_line_writer writer;
+    tr_line_writer_init(&writer, convert->to == TR_RDF_NQUADS, output);
+    struct tr_rdf_sink sink = tr_line_writer_sink(&writer);
+    tr_status status = read_to(convert, &sink, err);
+    if (status == TR_OK) {
+        convert->at_fault = convert->out;
+        status = tr_line_writer_finish(&writer, err);
+    }
+    tr_line_writer_done(&writer);
+    return status;
+}
+
+static tr_status convert_graph(struct convert *convert,
+                               const struct tr_rdf_output *output,
+                               struct tr_err *err)
+{
+    struct tr_rdf_sink sink = {convert, add_quad, add_prefix};
+    TR_TRY(tr_memory_graph_create(0, &convert->graph, err));
+    tr_status status = read_to(convert, &sink, err);
+    if (status == TR_OK)
+        status = tr_memory_graph_index(convert->graph, err);
+    if (status == TR_OK) {
+        convert->at_fault = convert->out;
+        status = tr_rdf_write(convert->to, tr_memory_graph_view(convert->graph),
+                              &convert->prefixes, output, err);
+    }
+    tr_memory_graph_free(convert->graph);
+    return status;
+}
+
+static tr_status convert_to_fd(struct convert *convert, int fd,
+                               struct tr_err *err)
+{
+    struct tr_rdf_output output = tr_rdf_output_fd(&fd);
+    if (convert->to == TR_RDF_NTRIPLES || convert->to == TR_RDF_NQUADS)
+        return convert_lines(convert, &output, err);
+    return convert_graph(convert, &output, err);
+}
+
+static tr_status fail_output(struct convert *convert, struct tr_err *err)
+{
+    convert->at_fault = convert->out;
+    return tr_fail(err, TR_E_IO, "cannot write it: %s", strerror(errno));
+}
+
+/* A file appears under its name when it is complete, or not at all. */
+static tr_status convert_to_file(struct convert *convert, struct tr_err *err)
+{
+    char path[4096];
+    int len = snprintf(path, sizeof(path), "%s.%ld.tmp", convert->out,
+                       (long)getpid());
+    if (len < 0 || (size_t)len >= sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return fail_output(convert, err);
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return fail_output(convert, err);
+    tr_status status = convert_to_fd(convert, fd, err);
+    bool is_closed = close(fd) == 0;
+    if (status == TR_OK && (!is_closed || rename(path, convert->out) != 0))
+        status = fail_output(convert, err);
+    if (status != TR_OK)
+        (void)unlink(path);
+    return status;
+}
+
+int tr_run_convert(const struct tr_invocation *invocation)
+{
+    struct convert convert = {
+        .in = invocation->arguments[0],
+        .out = invocation->arguments[1],
+        .base = tr_str_from(tr_invocation_option(invocation, "base")),
+    };
+    struct tr_err err = {0};
+    int wrong = choose_format("from", tr_invocation_option(invocation, "from"),
+                              convert.in, &convert.from);
+    if (wrong == TR_EXIT_OK)
+        wrong = choose_format("to", tr_invocation_option(invocation, "to"),
+                              convert.out, &convert.to);
+    if (wrong != TR_EXIT_OK)
+        return wrong;
+    tr_prefixes_init(&convert.prefixes, invocation->arena);
+    tr_status status = strcmp(convert.out, "-") == 0
+                           ? convert_to_fd(&convert, STDOUT_FILENO, &err)
+                           : convert_to_file(&convert, &err);
+    if (status == TR_OK)
+        return TR_EXIT_OK;
+    return tr_report_error(convert.at_fault, &err);
+}

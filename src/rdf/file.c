@@ -1,0 +1,79 @@
+#include "rdf/file.h"
+
+#include "base/limits.h"
+#include "rdf/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static bool is_unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || strchr("-._~/", c);
+}
+
+void tr_rdf_file_iri(struct tr_buf *out, const char *path)
+{
+    char *absolute = realpath(path, NULL);
+    tr_buf_put(out, TR_STR("file://"));
+    if (!absolute && path[0] != '/')
+        tr_buf_putc(out, '/');
+    for (const char *c = absolute ? absolute : path; *c; c++) {
+        if (is_unreserved(*c))
+            tr_buf_putc(out, *c);
+        else
+            tr_buf_putf(out, "%%%02X", (unsigned)(unsigned char)*c);
+    }
+    free(absolute);
+}
+
+static tr_status open_file(const char *path, int *out, struct tr_err *err)
+{
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO
+                                    : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return tr_fail(err, errno == ENOENT ? TR_E_NOT_FOUND : TR_E_IO,
+                       "cannot open it: %s", strerror(errno));
+    *out = fd;
+    return TR_OK;
+}
+
+static tr_status find_format(const char *path,
+                             const struct tr_rdf_file_opts *opts,
+                             enum tr_rdf_format *out, struct tr_err *err)
+{
+    if (opts->format) {
+        *out = *opts->format;
+        return TR_OK;
+    }
+    if (!tr_rdf_format_of_file(tr_str_from(path), out))
+        return tr_fail(err, TR_E_INVALID,
+                       "its name does not tell the format: nt, nq, ttl, trig");
+    return TR_OK;
+}
+
+tr_status tr_rdf_file_read(const char *path,
+                           const struct tr_rdf_file_opts *opts,
+                           const struct tr_rdf_sink *sink, struct tr_err *err)
+{
+    enum tr_rdf_format format;
+    struct tr_buf base;
+    int fd = -1;
+    TR_TRY(find_format(path, opts, &format, err));
+    TR_TRY(open_file(path, &fd, err));
+    tr_buf_init(&base, TR_LIMIT_RDF_TERM);
+    if (opts->base.len)
+        tr_buf_put(&base, opts->base);
+    else if (fd != STDIN_FILENO)
+        tr_rdf_file_iri(&base, path);
+
+    tr_status status = tr_buf_check(&base, err);
+    struct tr_rdf_source source = tr_rdf_source_fd(&fd, tr_buf_str(&base));
+    if (status == TR_OK)
+        status = tr_rdf_read(format, &source, sink, err);
+    tr_buf_done(&base);
+    if (fd != STDIN_FILENO)
+        (void)close(fd);
+    return status;
+}

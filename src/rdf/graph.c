@@ -1,0 +1,54 @@
+#include "rdf/graph.h"
+
+tr_status tr_graph_has(const struct tr_graph *graph, tr_ids pattern, bool *out,
+                       struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    tr_graph_match(graph, pattern, &cursor);
+    bool found = tr_cursor_next(&cursor, &row);
+    TR_TRY(tr_cursor_close(&cursor, err));
+    *out = found;
+    return TR_OK;
+}
+
+tr_status tr_graph_count(const struct tr_graph *graph, tr_ids pattern,
+                         uint64_t *out, struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    uint64_t count = 0;
+    tr_graph_match(graph, pattern, &cursor);
+    while (tr_cursor_next(&cursor, &row))
+        count++;
+    TR_TRY(tr_cursor_close(&cursor, err));
+    *out = count;
+    return TR_OK;
+}
+
+tr_status tr_graph_quad(const struct tr_graph *graph, tr_ids row, tr_quad *out,
+                        struct tr_err *err)
+{
+    tr_quad quad = {.graph = {.kind = TR_TERM_NONE}};
+    TR_TRY(tr_graph_get(graph, row.s, &quad.subject, err));
+    TR_TRY(tr_graph_get(graph, row.p, &quad.predicate, err));
+    TR_TRY(tr_graph_get(graph, row.o, &quad.object, err));
+    if (row.g != TR_ID_DEFAULT_GRAPH)
+        TR_TRY(tr_graph_get(graph, row.g, &quad.graph, err));
+    *out = quad;
+    return TR_OK;
+}
+
+tr_status tr_graph_each(const struct tr_graph *graph, tr_ids pattern,
+                        tr_graph_row_fn *visit, void *context,
+                        struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    tr_status walk = TR_OK;
+    tr_graph_match(graph, pattern, &cursor);
+    while (walk == TR_OK && tr_cursor_next(&cursor, &row))
+        walk = visit(context, row, err);
+    tr_status close = tr_cursor_close(&cursor, walk == TR_OK ? err : NULL);
+    return walk != TR_OK ? walk : close;
+}

@@ -1,0 +1,264 @@
+#include "rdf/iri.h"
+
+#include "base/utf8.h"
+
+static bool is_alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* RFC 3986, 3.1. */
+size_t tr_iri_scheme_len(tr_str iri)
+{
+    if (iri.len == 0 || !is_alpha(iri.ptr[0]))
+        return 0;
+    for (size_t i = 1; i < iri.len; i++) {
+        char c = iri.ptr[i];
+        if (c == ':')
+            return i + 1;
+        if (!is_alpha(c) && !is_digit(c) && c != '+' && c != '-' && c != '.')
+            return 0;
+    }
+    return 0;
+}
+
+/* What stands before the first of `stops` in *rest, which moves behind it. */
+static tr_str take_until(tr_str *rest, const char *stops)
+{
+    size_t i = 0;
+    while (i < rest->len && !(rest->ptr[i] && strchr(stops, rest->ptr[i])))
+        i++;
+    tr_str taken = {rest->ptr, i};
+    *rest = tr_str_skip(*rest, i);
+    return taken;
+}
+
+static bool take_char(tr_str *rest, char c)
+{
+    if (rest->len == 0 || rest->ptr[0] != c)
+        return false;
+    *rest = tr_str_skip(*rest, 1);
+    return true;
+}
+
+void tr_iri_split(tr_str iri, struct tr_iri_parts *out)
+{
+    struct tr_iri_parts parts = {.has_authority = false};
+    size_t scheme = tr_iri_scheme_len(iri);
+    if (scheme)
+        parts.scheme = (tr_str){iri.ptr, scheme - 1};
+    tr_str rest = tr_str_skip(iri, scheme);
+    if (tr_str_starts(rest, TR_STR("//"))) {
+        rest = tr_str_skip(rest, 2);
+        parts.has_authority = true;
+        parts.authority = take_until(&rest, "/?#");
+    }
+    parts.path = take_until(&rest, "?#");
+    parts.has_query = take_char(&rest, '?');
+    if (parts.has_query)
+        parts.query = take_until(&rest, "#");
+    parts.has_fragment = take_char(&rest, '#');
+    if (parts.has_fragment)
+        parts.fragment = rest;
+    *out = parts;
+}
+
+/* Turtle, production IRIREF. */
+static const unsigned char is_illegal[256] = {
+    [0] = 1,   [1] = 1,   [2] = 1,   [3] = 1,   [4] = 1,   [5] = 1,
+    [6] = 1,   [7] = 1,   [8] = 1,   [9] = 1,   [10] = 1,  [11] = 1,
+    [12] = 1,  [13] = 1,  [14] = 1,  [15] = 1,  [16] = 1,  [17] = 1,
+    [18] = 1,  [19] = 1,  [20] = 1,  [21] = 1,  [22] = 1,  [23] = 1,
+    [24] = 1,  [25] = 1,  [26] = 1,  [27] = 1,  [28] = 1,  [29] = 1,
+    [30] = 1,  [31] = 1,  [' '] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1,
+    ['{'] = 1, ['}'] = 1, ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1,
+};
+
+size_t tr_iri_legal_len(tr_str iri)
+{
+    size_t i = 0;
+    while (i < iri.len && !is_illegal[(unsigned char)iri.ptr[i]])
+        i++;
+    return i;
+}
+
+/* The length of `path` in `out` without its last segment: up to the slash. */
+static void drop_segment(struct tr_buf *out, size_t start)
+{
+    while (out->len > start && out->ptr[out->len - 1] != '/')
+        out->len--;
+    if (out->len > start)
+        out->len--;
+}
+
+/* RFC 3986, 5.2.4: appends `path` without its dot segments. */
+static void put_without_dots(struct tr_buf *out, tr_str path)
+{
+    size_t start = out->len;
+    while (path.len && out->failed == TR_OK) {
+        if (tr_str_starts(path, TR_STR("../"))) {
+            path = tr_str_skip(path, 3);
+        } else if (tr_str_starts(path, TR_STR("./")) ||
+                   tr_str_starts(path, TR_STR("/./"))) {
+            path = tr_str_skip(path, 2);
+        } else if (tr_str_eq(path, TR_STR("/."))) {
+            path.len = 1;
+        } else if (tr_str_starts(path, TR_STR("/../"))) {
+            path = tr_str_skip(path, 3);
+            drop_segment(out, start);
+        } else if (tr_str_eq(path, TR_STR("/.."))) {
+            path.len = 1;
+            drop_segment(out, start);
+        } else if (tr_str_eq(path, TR_STR(".")) ||
+                   tr_str_eq(path, TR_STR(".."))) {
+            path.len = 0;
+        } else {
+            tr_str rest = tr_str_skip(path, 1);
+            size_t segment = 1 + take_until(&rest, "/").len;
+            tr_buf_put(out, (tr_str){path.ptr, segment});
+            path = tr_str_skip(path, segment);
+        }
+    }
+}
+
+/* RFC 3986, 5.2.3. Merged first behind the result, then put in place. */
+static void put_merged(struct tr_buf *out, const struct tr_iri_parts *base,
+                       tr_str path)
+{
+    struct tr_buf merged;
+    size_t keep = base->path.len;
+    while (keep && base->path.ptr[keep - 1] != '/')
+        keep--;
+    tr_buf_init(&merged, out->max);
+    if (base->has_authority && base->path.len == 0)
+        tr_buf_putc(&merged, '/');
+    tr_buf_put(&merged, (tr_str){base->path.ptr, keep});
+    tr_buf_put(&merged, path);
+    if (merged.failed) {
+        out->failed = merged.failed;
+        out->cap = out->len; /* nothing more may follow */
+    } else if (merged.ptr) {
+        put_without_dots(out, tr_buf_str(&merged));
+    }
+    tr_buf_done(&merged);
+}
+
+static void put_optional(struct tr_buf *out, bool is_there, const char *mark,
+                         tr_str part)
+{
+    if (is_there) {
+        tr_buf_put(out, tr_str_from(mark));
+        tr_buf_put(out, part);
+    }
+}
+
+/* RFC 3986, 5.2.2, for a reference without a scheme. */
+static void put_resolved(struct tr_buf *out, const struct tr_iri_parts *base,
+                         const struct tr_iri_parts *ref)
+{
+    bool from_ref = ref->has_authority;
+    tr_buf_put(out, base->scheme);
+    tr_buf_putc(out, ':');
+    put_optional(out, from_ref || base->has_authority, "//",
+                 from_ref ? ref->authority : base->authority);
+    if (from_ref || (ref->path.len && ref->path.ptr[0] == '/'))
+        put_without_dots(out, ref->path);
+    else if (ref->path.len)
+        put_merged(out, base, ref->path);
+    else
+        tr_buf_put(out, base->path);
+    if (from_ref || ref->path.len || ref->has_query)
+        put_optional(out, ref->has_query, "?", ref->query);
+    else
+        put_optional(out, base->has_query, "?", base->query);
+    put_optional(out, ref->has_fragment, "#", ref->fragment);
+}
+
+void tr_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference)
+{
+    struct tr_iri_parts base_parts;
+    struct tr_iri_parts ref_parts;
+    if (base.len == 0 || tr_iri_scheme_len(reference)) {
+        tr_buf_put(out, reference);
+        return;
+    }
+    tr_iri_split(base, &base_parts);
+    tr_iri_split(reference, &ref_parts);
+    put_resolved(out, &base_parts, &ref_parts);
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* RFC 3987, 2.2: ucschar, and iprivate in a query. */
+static bool is_ucschar(uint32_t c, bool in_query)
+{
+    if (c >= 0xE000 && c <= 0xF8FF)
+        return in_query;
+    if (c >= 0xF0000)
+        return in_query && (c & 0xFFFF) <= 0xFFFD;
+    if (c < 0x10000)
+        return (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xF900 && c <= 0xFDCF) ||
+               (c >= 0xFDF0 && c <= 0xFFEF);
+    return (c & 0xFFFF) <= 0xFFFD && (c < 0xE0000 || c >= 0xE1000);
+}
+
+/* `extra` are the characters a part may have beside those of a segment. */
+static bool is_part_legal(tr_str part, const char *extra, bool in_query)
+{
+    static const char common[] = "-._~!$&'()*+,;=:@";
+    for (size_t i = 0; i < part.len;) {
+        char c = part.ptr[i];
+        uint32_t code_point = 0;
+        if (c == '%') {
+            if (part.len - i < 3 || !is_hex(part.ptr[i + 1]) ||
+                !is_hex(part.ptr[i + 2]))
+                return false;
+            i += 3;
+        } else if ((unsigned char)c >= 0x80) {
+            size_t len = tr_utf8_decode(tr_str_skip(part, i), &code_point);
+            if (len == 0 || !is_ucschar(code_point, in_query))
+                return false;
+            i += len;
+        } else if (is_alpha(c) || is_digit(c) ||
+                   (c && (strchr(common, c) || strchr(extra, c)))) {
+            i++;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static tr_status fail_iri(struct tr_err *err, tr_str iri, const char *why)
+{
+    return tr_fail(err, TR_E_INVALID, "'%.*s' is not an absolute IRI: %s",
+                   iri.len < 100 ? (int)iri.len : 0, iri.ptr, why);
+}
+
+tr_status tr_iri_check(tr_str iri, struct tr_err *err)
+{
+    struct tr_iri_parts parts;
+    tr_iri_split(iri, &parts);
+    if (parts.scheme.len == 0)
+        return fail_iri(err, iri, "it has no scheme");
+    /* Brackets hold IP literals; their inside is left to who connects. */
+    if (!is_part_legal(parts.authority, "[]", false))
+        return fail_iri(err, iri, "bad character in the authority");
+    if (!is_part_legal(parts.path, "/", false))
+        return fail_iri(err, iri, "bad character in the path");
+    if (!parts.has_authority && tr_str_starts(parts.path, TR_STR("//")))
+        return fail_iri(err, iri, "the path starts with two slashes");
+    if (!is_part_legal(parts.query, "/?", true))
+        return fail_iri(err, iri, "bad character in the query");
+    if (!is_part_legal(parts.fragment, "/?", false))
+        return fail_iri(err, iri, "bad character in the fragment");
+    return TR_OK;
+}

@@ -1,0 +1,16 @@
+/*
+ * rdf/serd_reader.h - Turtle and TriG through serd, the only door to it.
+ */
+#ifndef TR_RDF_SERD_READER_H
+#define TR_RDF_SERD_READER_H
+
+#include "rdf/sink.h"
+#include "rdf/source.h"
+
+/* As tr_rdf_read, which is its only caller; `graphs` for TriG. */
+TR_NODISCARD tr_status tr_serd_read(bool graphs,
+                                    const struct tr_rdf_source *source,
+                                    const struct tr_rdf_sink *sink,
+                                    struct tr_err *err);
+
+#endif

@@ -1,0 +1,87 @@
+#include "rdf/term.h"
+
+#include "base/scan.h"
+
+bool tr_term_eq(const tr_term *a, const tr_term *b)
+{
+    return a->kind == b->kind && tr_str_eq(a->text, b->text) &&
+           tr_str_eq(a->datatype, b->datatype) &&
+           tr_str_eq(a->language, b->language);
+}
+
+int tr_term_cmp(const tr_term *a, const tr_term *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    int order = tr_str_cmp(a->text, b->text);
+    if (order == 0)
+        order = tr_str_cmp(a->datatype, b->datatype);
+    return order ? order : tr_str_cmp(a->language, b->language);
+}
+
+/* N-Triples wants line ends, quotes and the backslash escaped; the other
+ * control characters are too, so that a line stays readable. */
+static void write_special(struct tr_buf *out, char c)
+{
+    static const char names[] = "\"\"\\\\\nn\rr\tt\bb\ff";
+    for (const char *name = names; *name; name += 2) {
+        if (*name == c) {
+            tr_buf_putc(out, '\\');
+            tr_buf_putc(out, name[1]);
+            return;
+        }
+    }
+    tr_buf_putf(out, "\\u%04X", (unsigned)(unsigned char)c);
+}
+
+void tr_term_write_escaped(struct tr_buf *out, tr_str text)
+{
+    const char *at = text.ptr;
+    const char *end = text.ptr + text.len;
+    while (text.len && at < end) {
+        const char *special = tr_scan_plain(at, end);
+        tr_buf_put(out, (tr_str){at, (size_t)(special - at)});
+        if (special < end)
+            write_special(out, *special++);
+        at = special;
+    }
+}
+
+static void write_iri(struct tr_buf *out, tr_str iri)
+{
+    tr_buf_putc(out, '<');
+    tr_buf_put(out, iri);
+    tr_buf_putc(out, '>');
+}
+
+static void write_literal(struct tr_buf *out, const tr_term *term)
+{
+    tr_buf_putc(out, '"');
+    tr_term_write_escaped(out, term->text);
+    tr_buf_putc(out, '"');
+    if (term->language.len) {
+        tr_buf_putc(out, '@');
+        tr_buf_put(out, term->language);
+    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
+        tr_buf_put(out, TR_STR("^^"));
+        write_iri(out, term->datatype);
+    }
+}
+
+void tr_term_write(struct tr_buf *out, const tr_term *term)
+{
+    switch (term->kind) {
+    case TR_TERM_NONE:
+        break;
+    case TR_TERM_IRI:
+        write_iri(out, term->text);
+        break;
+    case TR_TERM_BLANK:
+        tr_buf_put(out, TR_STR("_:"));
+        tr_buf_put(out, term->text);
+        break;
+    case TR_TERM_LITERAL:
+        write_literal(out, term);
+        break;
+    }
+}

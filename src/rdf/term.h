@@ -1,0 +1,77 @@
+/*
+ * rdf/term.h - an RDF term and a quad, as values (RDF 1.1 Concepts, section 3).
+ *
+ * The views in a term belong to whoever made it: a reader's terms last until
+ * its sink returns, a graph's as long as the graph. Copy terms freely.
+ */
+#ifndef TR_RDF_TERM_H
+#define TR_RDF_TERM_H
+
+#include "base/buf.h"
+#include "rdf/vocabulary.h"
+
+typedef enum tr_term_kind {
+    TR_TERM_NONE, /* no term: as the graph of a quad, the default graph */
+    TR_TERM_IRI,
+    TR_TERM_BLANK,
+    TR_TERM_LITERAL
+} tr_term_kind;
+
+typedef struct tr_term {
+    tr_term_kind kind;
+    tr_str text;     /* the IRI, the label without "_:", or the lexical form */
+    tr_str datatype; /* of a literal, always an absolute IRI; else empty */
+    tr_str language; /* of an rdf:langString, as it was written; else empty */
+} tr_term;
+
+typedef struct tr_quad {
+    tr_term subject;
+    tr_term predicate;
+    tr_term object;
+    tr_term graph; /* kind TR_TERM_NONE in the default graph */
+} tr_quad;
+
+static inline tr_term tr_term_iri(tr_str iri)
+{
+    return (tr_term){.kind = TR_TERM_IRI, .text = iri};
+}
+
+static inline tr_term tr_term_blank(tr_str label)
+{
+    return (tr_term){.kind = TR_TERM_BLANK, .text = label};
+}
+
+/* A literal with a datatype. */
+static inline tr_term tr_term_typed(tr_str text, tr_str datatype)
+{
+    return (tr_term){
+        .kind = TR_TERM_LITERAL, .text = text, .datatype = datatype};
+}
+
+static inline tr_term tr_term_string(tr_str text)
+{
+    return tr_term_typed(text, TR_STR(TR_IRI_XSD_STRING));
+}
+
+/* A literal with a language tag. */
+static inline tr_term tr_term_lang(tr_str text, tr_str language)
+{
+    return (tr_term){.kind = TR_TERM_LITERAL,
+                     .text = text,
+                     .datatype = TR_STR(TR_IRI_RDF_LANG_STRING),
+                     .language = language};
+}
+
+/* The same term, character by character (RDF 1.1 Concepts, section 3.3). */
+bool tr_term_eq(const tr_term *a, const tr_term *b);
+
+/* An order for sorting only: kind, text, datatype, language. */
+int tr_term_cmp(const tr_term *a, const tr_term *b);
+
+/* The term in canonical N-Triples: <iri>, _:label or "text"^^<datatype>. */
+void tr_term_write(struct tr_buf *out, const tr_term *term);
+
+/* What an N-Triples string holds between its quotes: `text`, escaped. */
+void tr_term_write_escaped(struct tr_buf *out, tr_str text);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * rdf/term_table.h - terms as small, dense integers.
+ *
+ * A term is added once and keeps its id. Language tags take ids too, though
+ * they are no terms. Text is copied; views given out live as long as the table.
+ */
+#ifndef TR_RDF_TERM_TABLE_H
+#define TR_RDF_TERM_TABLE_H
+
+#include "base/arena.h"
+#include "rdf/graph.h"
+
+struct tr_term_table {
+    struct tr_arena blocks; /* of text */
+    char *next;             /* free text */
+    char *end;
+    struct tr_buf records; /* struct record, by id */
+    struct tr_buf slots;   /* struct slot, by hash */
+    uint32_t slot_mask;    /* 0 before the first term */
+    uint32_t bound;        /* the next id */
+    uint32_t datatype;     /* of the literal before, which often comes again */
+    uint64_t seed;
+};
+
+/* Takes no memory yet. `max_bytes` bounds text, records and slots each. */
+void tr_term_table_init(struct tr_term_table *table, size_t max_bytes);
+void tr_term_table_done(struct tr_term_table *table);
+
+/* The hash of a term, whose place is fetched meanwhile. */
+uint32_t tr_term_table_hash(const struct tr_term_table *table,
+                            const tr_term *term);
+
+/* The id of a term with that hash; the term is added when it is new. */
+TR_NODISCARD tr_status tr_term_table_add(struct tr_term_table *table,
+                                         const tr_term *term, uint32_t hash,
+                                         uint32_t *out, struct tr_err *err);
+
+/* The id of a term, or 0. */
+uint32_t tr_term_table_find(const struct tr_term_table *table,
+                            const tr_term *term);
+
+/* False for an id that stands for no term. */
+bool tr_term_table_get(const struct tr_term_table *table, tr_id id,
+                       tr_term *out);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * rdf/turtle_guard.h - Turtle and TriG text on its way to serd.
+ *
+ * serd 0.30 recurses without bound, stops at a NUL, mixes labels of the form
+ * b1 with its own, reads `5.` as a string, takes `[] .` for a statement and
+ * graphs for Turtle, and wants "x"@en without a space. So
+ * it gets one byte at a time from here: tokens are followed far enough to bound
+ * brackets and lengths, refuse those, and make the rest unambiguous. It also
+ * means that the place of any fault is where the guard stands.
+ */
+#ifndef TR_RDF_TURTLE_GUARD_H
+#define TR_RDF_TURTLE_GUARD_H
+
+#include "base/limits.h"
+#include "rdf/source.h"
+
+/* Put before each label of the document; serd's own begin with 'b'. */
+#define TR_GUARD_LABEL 'l'
+
+/* What the next byte belongs to. */
+enum tr_guard_state {
+    TR_GUARD_BETWEEN,     /* the start of a token, or none */
+    TR_GUARD_WORD,        /* a name or a keyword */
+    TR_GUARD_WORD_ESCAPE, /* the character after a backslash in a name */
+    TR_GUARD_NUMBER,
+    TR_GUARD_NUMBER_DOT, /* what tells a decimal point from a full stop */
+    TR_GUARD_KEYWORD,    /* @prefix or @base */
+    TR_GUARD_LANGUAGE,   /* a language tag */
+    TR_GUARD_CARETS,     /* the second caret, or a datatype */
+    TR_GUARD_UNDERSCORE, /* the colon of a blank node, or of a prefix */
+    TR_GUARD_LABEL_START,
+    TR_GUARD_IRI,
+    TR_GUARD_COMMENT,
+    TR_GUARD_QUOTE,  /* the second character of a string */
+    TR_GUARD_QUOTES, /* the third: a long string, or none */
+    TR_GUARD_SHORT,
+    TR_GUARD_SHORT_ESCAPE,
+    TR_GUARD_LONG,
+    TR_GUARD_LONG_ESCAPE,
+    TR_GUARD_STRING_END /* what tells whether a tag or datatype follows */
+};
+
+/* How much of a statement there has been. */
+enum tr_guard_statement {
+    TR_GUARD_EMPTY,
+    TR_GUARD_OPEN_ANON, /* only a bracket */
+    TR_GUARD_ANON,      /* only `[]` */
+    TR_GUARD_MORE
+};
+
+struct tr_turtle_guard {
+    const struct tr_rdf_source *source;
+    struct tr_err *err;
+    tr_status status; /* what the guard or the source has failed with */
+    bool graphs;      /* TriG: braces are allowed */
+    enum tr_guard_state state;
+    enum tr_guard_statement statement;
+    char quote;      /* of the string at hand */
+    unsigned dots;   /* at the end of the word at hand */
+    unsigned quotes; /* in a row, in a long string; or carets after it */
+    bool is_held;    /* serd does not get the byte that was taken last */
+    bool has_gap;    /* there was space after a string */
+    unsigned depth;  /* of brackets */
+    size_t token_len;
+    size_t offset;     /* bytes that were given */
+    size_t line_start; /* the offset of the line of the byte given last */
+    size_t line_extra; /* bytes of that line that start no character */
+    uint32_t line;
+    bool after_newline; /* the next byte starts a line */
+    bool is_past;       /* nothing more can be given */
+    char queue[16];     /* given before anything else is read */
+    unsigned queued;
+    unsigned queue_at;
+    size_t at; /* in text: what is read, checked and not yet given */
+    size_t valid;
+    size_t held;
+    bool at_end;
+    char text[TR_KIB(16)];
+};
+
+void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
+                          const struct tr_rdf_source *source,
+                          struct tr_err *err);
+
+/* A SerdSource that gives one byte, or none at the end and after a failure;
+ * its context is the guard. */
+size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *context);
+
+/* A SerdStreamErrorFunc. */
+int tr_turtle_guard_failed(void *guard);
+
+/* Fails at the place where serd stands. The first failure counts. */
+void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
+                          const char *why);
+
+#endif

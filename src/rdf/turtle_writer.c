@@ -1,0 +1,316 @@
+#include "rdf/turtle_writer.h"
+
+#include "rdf/turtle_term.h"
+
+/* Blank nodes inside others; deeper ones get a label and stand alone. */
+enum { DEPTH_MAX = 32, INDENT = 4 };
+
+/* Where the writer stands. */
+struct place {
+    tr_id graph;
+    unsigned depth; /* of brackets */
+    unsigned indent;
+};
+
+static void new_line(struct tr_node_writer *writer, unsigned indent)
+{
+    tr_buf_putc(&writer->text, '\n');
+    for (unsigned i = 0; i < indent; i++)
+        tr_buf_putc(&writer->text, ' ');
+}
+
+static tr_status write_id(struct tr_node_writer *writer, tr_id id)
+{
+    tr_term term;
+    TR_TRY(tr_graph_get(writer->graph, id, &term, writer->err));
+    tr_turtle_write_term(&writer->text, &writer->prefixes, &term);
+    return TR_OK;
+}
+
+/*
+ * Whether a node may be written inside the one that names it: it is blank, and
+ * named once in all graphs, there where its own rows are.
+ */
+static tr_status is_nested(struct tr_node_writer *writer, tr_id id, tr_id graph,
+                           bool *out)
+{
+    struct tr_cursor cursor;
+    tr_ids row = {0, 0, 0, 0};
+    tr_term term;
+    uint64_t elsewhere = 0;
+    *out = false;
+    TR_TRY(tr_graph_get(writer->graph, id, &term, writer->err));
+    if (term.kind != TR_TERM_BLANK || tr_id_set_has(&writer->graphs, id))
+        return TR_OK;
+    tr_graph_match(writer->graph, (tr_ids){TR_ID_ANY, TR_ID_ANY, id, TR_ID_ANY},
+                   &cursor);
+    bool is_once = tr_cursor_next(&cursor, &row) && row.g == graph &&
+                   !tr_cursor_next(&cursor, &row);
+    TR_TRY(tr_cursor_close(&cursor, writer->err));
+    tr_graph_match(writer->graph, (tr_ids){id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
+                   &cursor);
+    while (is_once && tr_cursor_next(&cursor, &row))
+        elsewhere += row.g != graph;
+    TR_TRY(tr_cursor_close(&cursor, writer->err));
+    *out = is_once && elsewhere == 0;
+    return TR_OK;
+}
+
+/* The object of a row that a list node has once; TR_ID_NONE otherwise. */
+static tr_id part_of(const struct tr_node_rows *rows, tr_id predicate)
+{
+    tr_id found = TR_ID_NONE;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].p == predicate)
+            found = rows->items[i].o;
+    }
+    return found;
+}
+
+/* One step along a list; *is_list is false when the node is no list's. */
+static tr_status read_list_node(struct tr_node_writer *writer, tr_id node,
+                                tr_id graph, tr_ids *out, bool *is_list)
+{
+    struct tr_node_rows rows = {NULL, 0};
+    bool nested = false;
+    *is_list = false;
+    if (writer->first == TR_ID_NONE || writer->rest == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(is_nested(writer, node, graph, &nested));
+    if (!nested || tr_id_set_has(&writer->written, node))
+        return TR_OK;
+    TR_TRY(tr_node_writer_rows(writer, node, graph, &rows));
+    out->s = node;
+    out->o = part_of(&rows, writer->first);
+    out->p = part_of(&rows, writer->rest);
+    *is_list = rows.count == 2 && out->o != TR_ID_NONE && out->p != TR_ID_NONE;
+    free(rows.items);
+    return TR_OK;
+}
+
+/* Whether a whole list starts here. A ring has no node that is named from
+ * outside only, but its length is bounded by the number of ids. */
+static tr_status is_list(struct tr_node_writer *writer, tr_id node, tr_id graph,
+                         bool *out)
+{
+    tr_ids step = {0, 0, 0, 0};
+    tr_id start = node;
+    *out = true;
+    for (tr_id n = 0; *out && node != writer->nil; n++) {
+        TR_TRY(read_list_node(writer, node, graph, &step, out));
+        node = step.p;
+        if (node == start || n > tr_graph_bound(writer->graph))
+            *out = false;
+    }
+    return TR_OK;
+}
+
+static tr_status write_object(struct tr_node_writer *writer, tr_id id,
+                              struct place place);
+
+static tr_status write_list(struct tr_node_writer *writer, tr_id node,
+                            struct place place)
+{
+    bool goes_on = true;
+    tr_buf_putc(&writer->text, '(');
+    place.depth++;
+    while (node != writer->nil) {
+        tr_ids step = {0, 0, 0, 0};
+        TR_TRY(read_list_node(writer, node, place.graph, &step, &goes_on));
+        tr_id_set_add(&writer->written, node);
+        tr_buf_putc(&writer->text, ' ');
+        TR_TRY(write_object(writer, step.o, place));
+        node = step.p;
+    }
+    tr_buf_put(&writer->text, TR_STR(" )"));
+    return TR_OK;
+}
+
+static tr_status write_rows(struct tr_node_writer *writer,
+                            const struct tr_node_rows *rows, struct place place)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const tr_ids *row = &rows->items[i];
+        if (i > 0 && row->p == row[-1].p) {
+            tr_buf_put(&writer->text, TR_STR(", "));
+        } else {
+            if (i > 0)
+                tr_buf_put(&writer->text, TR_STR(" ;"));
+            if (i > 0 || place.depth)
+                new_line(writer, place.indent);
+            if (row->p == writer->type)
+                tr_buf_putc(&writer->text, 'a');
+            else
+                TR_TRY(write_id(writer, row->p));
+            tr_buf_putc(&writer->text, ' ');
+        }
+        TR_TRY(write_object(writer, row->o, place));
+    }
+    return TR_OK;
+}
+
+static tr_status write_nested(struct tr_node_writer *writer, tr_id id,
+                              struct place place)
+{
+    struct tr_node_rows rows = {NULL, 0};
+    tr_id_set_add(&writer->written, id);
+    TR_TRY(tr_node_writer_rows(writer, id, place.graph, &rows));
+    tr_buf_putc(&writer->text, '[');
+    place.depth++;
+    place.indent += INDENT;
+    tr_status status = write_rows(writer, &rows, place);
+    if (rows.count)
+        new_line(writer, place.indent - INDENT);
+    tr_buf_putc(&writer->text, ']');
+    free(rows.items);
+    return status;
+}
+
+static tr_status write_object(struct tr_node_writer *writer, tr_id id,
+                              struct place place)
+{
+    bool nested = false;
+    bool list = false;
+    if (id == writer->nil) {
+        tr_buf_put(&writer->text, TR_STR("()"));
+        return TR_OK;
+    }
+    if (place.depth < DEPTH_MAX && !tr_id_set_has(&writer->written, id))
+        TR_TRY(is_nested(writer, id, place.graph, &nested));
+    if (!nested)
+        return write_id(writer, id);
+    TR_TRY(is_list(writer, id, place.graph, &list));
+    return list ? write_list(writer, id, place)
+                : write_nested(writer, id, place);
+}
+
+static tr_status write_subject(struct tr_node_writer *writer, tr_id subject,
+                               tr_id graph)
+{
+    bool in_graph = graph != TR_ID_DEFAULT_GRAPH;
+    struct place place = {graph, 0, in_graph ? 2 * INDENT : INDENT};
+    struct tr_node_rows rows = {NULL, 0};
+    tr_id_set_add(&writer->written, subject);
+    TR_TRY(tr_node_writer_rows(writer, subject, graph, &rows));
+    if (writer->is_started)
+        new_line(writer, in_graph ? INDENT : 0);
+    writer->is_started = true;
+    tr_status status = write_id(writer, subject);
+    tr_buf_putc(&writer->text, ' ');
+    if (status == TR_OK)
+        status = write_rows(writer, &rows, place);
+    tr_buf_put(&writer->text, TR_STR(" .\n"));
+    free(rows.items);
+    TR_TRY(status);
+    return tr_rdf_output_flush(writer->output, &writer->text, false,
+                               writer->err);
+}
+
+static tr_status write_if_alone(struct tr_node_writer *writer, tr_id subject,
+                                tr_id graph)
+{
+    bool nested = false;
+    TR_TRY(is_nested(writer, subject, graph, &nested));
+    return nested ? TR_OK : write_subject(writer, subject, graph);
+}
+
+/* What is named only from a ring, or from too deep inside. */
+static tr_status write_if_left(struct tr_node_writer *writer, tr_id subject,
+                               tr_id graph)
+{
+    bool nested = false;
+    if (tr_id_set_has(&writer->written, subject))
+        return TR_OK;
+    TR_TRY(is_nested(writer, subject, graph, &nested));
+    return nested ? write_subject(writer, subject, graph) : TR_OK;
+}
+
+static tr_status write_graph(struct tr_node_writer *writer, tr_id graph)
+{
+    bool is_named = graph != TR_ID_DEFAULT_GRAPH;
+    if (is_named) {
+        if (writer->is_started)
+            tr_buf_putc(&writer->text, '\n');
+        writer->is_started = true;
+        TR_TRY(write_id(writer, graph));
+        tr_buf_put(&writer->text, TR_STR(" {"));
+    }
+    tr_id_set_clear(&writer->written);
+    TR_TRY(tr_node_writer_each(writer, graph, write_if_alone));
+    TR_TRY(tr_node_writer_each(writer, graph, write_if_left));
+    if (is_named)
+        tr_buf_put(&writer->text, TR_STR("}\n"));
+    return TR_OK;
+}
+
+/* Borrows the set of written nodes, before there are any. */
+static tr_status mark_ids(void *context, tr_ids row, struct tr_err *err)
+{
+    struct tr_node_writer *writer = context;
+    (void)err;
+    tr_id_set_add(&writer->written, row.s);
+    tr_id_set_add(&writer->written, row.o);
+    tr_id_set_add(&writer->written, row.g);
+    if (row.p != writer->type)
+        tr_id_set_add(&writer->written, row.p);
+    return TR_OK;
+}
+
+static tr_status choose_prefixes(struct tr_node_writer *writer,
+                                 const struct tr_prefixes *given)
+{
+    static const tr_ids any = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    struct tr_prefixes known;
+    struct tr_err *err = writer->err;
+    tr_prefixes_init(&known, &writer->arena);
+    TR_TRY(tr_turtle_known_prefixes(given, &known, err));
+    TR_TRY(tr_graph_each(writer->graph, any, mark_ids, writer, err));
+    for (tr_id id = TR_ID_FIRST; id < writer->written.bound; id++) {
+        tr_term term;
+        if (!tr_id_set_has(&writer->written, id))
+            continue;
+        TR_TRY(tr_graph_get(writer->graph, id, &term, err));
+        TR_TRY(tr_turtle_use_prefix(&writer->prefixes, &known, &term, err));
+    }
+    return TR_OK;
+}
+
+static tr_status write_prefixes(struct tr_node_writer *writer,
+                                const struct tr_prefixes *given)
+{
+    TR_TRY(choose_prefixes(writer, given));
+    for (size_t i = 0; i < writer->prefixes.by_name.count; i++) {
+        const struct tr_map_entry *entry = &writer->prefixes.by_name.entries[i];
+        tr_buf_put(&writer->text, TR_STR("@prefix "));
+        tr_buf_put(&writer->text, entry->key);
+        tr_buf_put(&writer->text, TR_STR(": <"));
+        tr_buf_put(&writer->text, *(const tr_str *)entry->value);
+        tr_buf_put(&writer->text, TR_STR("> .\n"));
+        writer->is_started = true;
+    }
+    return TR_OK;
+}
+
+static tr_status write_all(struct tr_node_writer *writer,
+                           const struct tr_prefixes *prefixes)
+{
+    TR_TRY(write_prefixes(writer, prefixes));
+    for (tr_id id = TR_ID_DEFAULT_GRAPH; id < writer->graphs.bound; id++) {
+        if (tr_id_set_has(&writer->graphs, id))
+            TR_TRY(write_graph(writer, id));
+    }
+    return tr_rdf_output_flush(writer->output, &writer->text, true,
+                               writer->err);
+}
+
+tr_status tr_turtle_write(const struct tr_graph *graph,
+                          const struct tr_prefixes *prefixes,
+                          const struct tr_rdf_output *output,
+                          struct tr_err *err)
+{
+    struct tr_node_writer writer;
+    TR_TRY(tr_node_writer_init(&writer, graph, output, err));
+    tr_status status = write_all(&writer, prefixes);
+    tr_node_writer_done(&writer);
+    return status;
+}

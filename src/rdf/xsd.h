@@ -1,0 +1,146 @@
+/*
+ * rdf/xsd.h - the XML Schema datatypes of literals (XSD 1.1 part 2).
+ *
+ * A value is parsed once, borrows the literal's text, and takes no memory.
+ * White space around a lexical form makes it ill-typed, as in RDF.
+ */
+#ifndef TR_RDF_XSD_H
+#define TR_RDF_XSD_H
+
+#include "rdf/term.h"
+
+enum tr_xsd_type {
+    TR_XSD_UNKNOWN, /* none of these: only equal to itself */
+    TR_XSD_LANG_STRING,
+    TR_XSD_STRING,
+    TR_XSD_NORMALIZED_STRING,
+    TR_XSD_TOKEN,
+    TR_XSD_LANGUAGE,
+    TR_XSD_NMTOKEN,
+    TR_XSD_NAME,
+    TR_XSD_NCNAME,
+    TR_XSD_ANY_URI,
+    TR_XSD_HEX_BINARY,
+    TR_XSD_BASE64_BINARY,
+    TR_XSD_BOOLEAN,
+    TR_XSD_DECIMAL,
+    TR_XSD_INTEGER, /* from here on the integers, down to UNSIGNED_BYTE */
+    TR_XSD_NON_POSITIVE_INTEGER,
+    TR_XSD_NEGATIVE_INTEGER,
+    TR_XSD_NON_NEGATIVE_INTEGER,
+    TR_XSD_POSITIVE_INTEGER,
+    TR_XSD_LONG,
+    TR_XSD_INT,
+    TR_XSD_SHORT,
+    TR_XSD_BYTE,
+    TR_XSD_UNSIGNED_LONG,
+    TR_XSD_UNSIGNED_INT,
+    TR_XSD_UNSIGNED_SHORT,
+    TR_XSD_UNSIGNED_BYTE,
+    TR_XSD_DOUBLE,
+    TR_XSD_FLOAT,
+    TR_XSD_DATE_TIME,
+    TR_XSD_DATE_TIME_STAMP,
+    TR_XSD_DATE,
+    TR_XSD_TIME,
+    TR_XSD_G_YEAR,
+    TR_XSD_G_YEAR_MONTH,
+    TR_XSD_G_MONTH,
+    TR_XSD_G_MONTH_DAY,
+    TR_XSD_G_DAY,
+    TR_XSD_DURATION,
+    TR_XSD_DAY_TIME_DURATION,
+    TR_XSD_YEAR_MONTH_DURATION,
+    TR_XSD_TYPES
+};
+
+/* Exact: sign and digits without leading and trailing zeros; zero has none. */
+typedef struct tr_xsd_decimal {
+    bool is_negative;
+    tr_str whole;
+    tr_str fraction;
+} tr_xsd_decimal;
+
+/* A point of time, or a stretch of it in which the absent parts repeat. */
+typedef struct tr_xsd_moment {
+    int64_t year;
+    int month;
+    int day;
+    int hour; /* 24 as it was written; the seconds know better */
+    int minute;
+    int second;
+    tr_str fraction; /* of a second, without trailing zeros */
+    int64_t seconds; /* from 1970 on, by the zone; as in UTC without one */
+    int zone_min;
+    bool has_zone;
+    bool is_huge; /* the year is too large to calculate with */
+} tr_xsd_moment;
+
+typedef struct tr_xsd_duration {
+    bool is_negative;
+    bool is_huge;
+    int64_t months;
+    int64_t seconds;
+    tr_str fraction; /* of a second, without trailing zeros */
+} tr_xsd_duration;
+
+typedef struct tr_xsd_value {
+    enum tr_xsd_type type;
+    tr_term term;
+    union {
+        bool boolean;
+        double number; /* of double and float */
+        tr_xsd_decimal decimal;
+        tr_xsd_moment moment;
+        tr_xsd_duration duration;
+    } as;
+} tr_xsd_value;
+
+enum tr_xsd_order {
+    TR_XSD_LESS = -1,
+    TR_XSD_EQUAL = 0,
+    TR_XSD_GREATER = 1,
+    TR_XSD_INCOMPARABLE = 2
+};
+
+/* The type of a datatype IRI, TR_XSD_UNKNOWN for any other. */
+enum tr_xsd_type tr_xsd_type_of(tr_str datatype);
+
+/* The datatype's IRI, "" for TR_XSD_UNKNOWN. */
+tr_str tr_xsd_iri(enum tr_xsd_type type);
+
+static inline bool tr_xsd_is_integer(enum tr_xsd_type type)
+{
+    return type >= TR_XSD_INTEGER && type <= TR_XSD_UNSIGNED_BYTE;
+}
+
+static inline bool tr_xsd_is_numeric(enum tr_xsd_type type)
+{
+    return type >= TR_XSD_DECIMAL && type <= TR_XSD_FLOAT;
+}
+
+/*
+ * The value of a literal; false when its lexical form is not one of its
+ * datatype's. Any literal of an unknown datatype has a value. `term` must be a
+ * literal, whose text the value borrows.
+ */
+bool tr_xsd_parse(const tr_term *term, tr_xsd_value *out);
+
+/* Whether tr_xsd_parse would succeed with this type and text. */
+bool tr_xsd_is_valid(enum tr_xsd_type type, tr_str lexical);
+
+/*
+ * How two values are ordered: numbers of all types with each other (as SPARQL
+ * 17.3 promotes them), texts by code point, times by XSD 1.1's partial order,
+ * which leaves some pairs with and without a zone incomparable. Values of
+ * different kinds, and NaN, are incomparable.
+ */
+enum tr_xsd_order tr_xsd_compare(const tr_xsd_value *a, const tr_xsd_value *b);
+
+/* As tr_xsd_compare; what has no value is incomparable. */
+enum tr_xsd_order tr_xsd_compare_terms(const tr_term *a, const tr_term *b);
+
+/* The canonical lexical form, where there is one; else the text as it is. */
+void tr_xsd_write_canonical(struct tr_buf *out, const tr_xsd_value *value);
+
+#endif
