@@ -136,6 +136,24 @@ class New(App):
         self.assertNotIn("FAIL", out)
 
 
+class Check(App):
+    def test_what_hosts_refuse_is_found(self):
+        self.write("""
+        capability "a.b" {
+          description = "Has a dot, and a schema that some hosts refuse.",
+          input_schema = [[{"type": "object", "anyOf": [{"required": ["x"]}]}]],
+          run = function() end,
+        }
+        """)
+        with open(os.path.join(self.folder, "trails.toml"), "w") as file:
+            file.write("")
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.count("warning: ") + out.count("error: "), 2, out)
+        findings = json.loads(run("check", "--json", self.folder)[1])["findings"]
+        self.assertEqual([f["capability"] for f in findings], ["a.b", "a.b"])
+
+
 class Call(App):
     def test_what_is_wrong_is_said(self):
         rows = [
