@@ -47,17 +47,24 @@ static void check_wire(tr_str answers)
     CHECK_OK(good ? TR_OK : TR_E_VALIDATION, &err);
 }
 
+/* Sends one message; what is answered must be messages of MCP. */
+static tr_str talk(struct sample *sample, tr_str message)
+{
+    tr_str answers = sample_send(sample, message);
+    check_wire(answers);
+    return answers;
+}
+
 static void converse(const struct row *rows, size_t count)
 {
     struct sample sample;
     sample_open(&sample);
     for (size_t i = 0; i < count; i++) {
-        tr_str answer = sample_send(&sample, tr_str_from(rows[i].message));
+        tr_str answer = talk(&sample, tr_str_from(rows[i].message));
         if (!contains(answer, rows[i].wanted))
             print_error("sent: %s\ngot:  %.*s\n", rows[i].message,
                         TR_FMT(answer));
         CHECK_ROW(contains(answer, rows[i].wanted), rows[i].wanted);
-        check_wire(answer);
     }
     sample_close(&sample);
 }
@@ -157,7 +164,7 @@ TEST(peer_is_asked_in_rounds_without_a_session)
     char message[2048];
     sample_open(&sample);
     tr_str first =
-        sample_send(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\",")));
+        talk(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\",")));
     CHECK(contains(first, "\"resultType\":\"input_required\",\"inputRequests\":"
                           "{\"where\":{\"method\":\"roots/list\",\"params\":"
                           "{}}},\"requestState\":\""));
@@ -167,8 +174,7 @@ TEST(peer_is_asked_in_rounds_without_a_session)
                           "\"name\":\"ask\",\"inputResponses\":{\"where\":"
                           "{\"roots\":[]}},\"requestState\":\"%.*s\","),
                    TR_FMT(sealed));
-    CHECK(contains(sample_send(&sample, tr_str_from(message)),
-                   "{\\\"roots\\\":[]}"));
+    CHECK(contains(talk(&sample, tr_str_from(message)), "{\\\"roots\\\":[]}"));
     sample_close(&sample);
 }
 
@@ -178,14 +184,14 @@ TEST(peer_cannot_use_a_state_for_another_tool)
     char message[2048];
     sample_open(&sample);
     tr_str sealed = text_after(
-        sample_send(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\","))),
+        talk(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\","))),
         "\"requestState\":\"");
     (void)snprintf(message, sizeof(message),
                    MODERN("tools/call",
                           "\"name\":\"say.echo\",\"arguments\":{\"text\":"
                           "\"x\"},\"requestState\":\"%.*s\","),
                    TR_FMT(sealed));
-    CHECK(contains(sample_send(&sample, tr_str_from(message)),
+    CHECK(contains(talk(&sample, tr_str_from(message)),
                    "\"code\":-32602,\"message\":\"params.requestState is not "
                    "valid\""));
     sample_close(&sample);
@@ -229,13 +235,12 @@ TEST(peer_that_cancels_hears_no_more_of_its_request)
 {
     struct sample sample;
     sample_open(&sample);
-    (void)sample_send(&sample, TR_STR(INITIALIZE));
-    (void)sample_send(&sample,
-                      TR_STR(LEGACY("tools/call", "\"name\":\"ask\"")));
+    (void)talk(&sample, TR_STR(INITIALIZE));
+    (void)talk(&sample, TR_STR(LEGACY("tools/call", "\"name\":\"ask\"")));
     tr_str answer =
-        sample_send(&sample, TR_STR("{\"jsonrpc\":\"2.0\",\"method\":"
-                                    "\"notifications/cancelled\",\"params\":"
-                                    "{\"requestId\":1}}"));
+        talk(&sample, TR_STR("{\"jsonrpc\":\"2.0\",\"method\":"
+                             "\"notifications/cancelled\",\"params\":"
+                             "{\"requestId\":1}}"));
     CHECK_INT(answer.len, 0);
     CHECK(!sample.mcp->requests);
     sample_close(&sample);
@@ -272,11 +277,11 @@ TEST(peer_that_listens_is_told_of_changes_it_asked_for)
 {
     struct sample sample;
     sample_open(&sample);
-    tr_str answer = sample_send(
-        &sample,
-        TR_STR(MODERN("subscriptions/listen",
-                      "\"notifications\":{\"toolsListChanged\":true,"
-                      "\"resourceSubscriptions\":[\"test://text\"]},")));
+    tr_str answer =
+        talk(&sample,
+             TR_STR(MODERN("subscriptions/listen",
+                           "\"notifications\":{\"toolsListChanged\":true,"
+                           "\"resourceSubscriptions\":[\"test://text\"]},")));
     CHECK(contains(answer, "notifications/subscriptions/acknowledged"));
     tr_buf_clear(&sample.sent);
     tr_hub_list_changed(sample.hub, TR_LIST_PROMPTS);
@@ -285,6 +290,7 @@ TEST(peer_that_listens_is_told_of_changes_it_asked_for)
     tr_hub_updated(sample.hub, TR_STR("test://text"));
     tr_hub_updated(sample.hub, TR_STR("test://other"));
     (void)tr_loop_turn(sample.loop);
+    check_wire(tr_buf_str(&sample.sent));
     CHECK_STR(tr_buf_str(&sample.sent),
               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
               "list_changed\",\"params\":{\"_meta\":{"
@@ -299,17 +305,19 @@ TEST(peer_that_gave_a_progress_token_hears_that_we_are_still_at_it)
 {
     struct sample sample;
     sample_open(&sample);
-    (void)sample_send(&sample, TR_STR(INITIALIZE));
-    (void)sample_send(&sample,
-                      TR_STR(LEGACY("tools/call", "\"name\":\"ask\",\"_meta\":{"
-                                                  "\"progressToken\":\"t\"}")));
+    (void)talk(&sample, TR_STR(INITIALIZE));
+    (void)talk(&sample,
+               TR_STR(LEGACY("tools/call", "\"name\":\"ask\",\"_meta\":{"
+                                           "\"progressToken\":\"t\"}")));
     tr_buf_clear(&sample.sent);
     tr_loop_step(sample.loop, 15000);
+    check_wire(tr_buf_str(&sample.sent));
     CHECK(contains(tr_buf_str(&sample.sent),
                    "\"method\":\"notifications/progress\",\"params\":"
                    "{\"progressToken\":\"t\",\"progress\":0.000001"));
     tr_buf_clear(&sample.sent);
     tr_loop_step(sample.loop, 15000);
+    check_wire(tr_buf_str(&sample.sent));
     CHECK(contains(tr_buf_str(&sample.sent), "\"progress\":0.000002"));
     sample_close(&sample);
 }
@@ -326,7 +334,7 @@ TEST(peer_gets_a_long_result_cut_with_a_notice)
                    MODERN("tools/call", "\"name\":\"say.echo\",\"arguments\":"
                                         "{\"text\":\"%s\"},"),
                    text);
-    CHECK(contains(sample_send(&sample, tr_str_from(message)),
+    CHECK(contains(talk(&sample, tr_str_from(message)),
                    "[cut: 1000 of 2011 bytes shown, the limit is 1000]"));
     sample_close(&sample);
 }
