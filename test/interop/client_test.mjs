@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
 import { program, serve } from "../js/server.mjs";
-import { Wire, watch } from "../js/wire.mjs";
+import { Wire, haveSchemas, watch } from "../js/wire.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
 const { Client, StreamableHTTPClientTransport } = await import(
@@ -35,6 +35,8 @@ const modes = {
   legacy: { mode: "legacy", revision: "2025-11-25" },
 };
 
+test("messages are checked by schema", { skip: !haveSchemas && "TRAILS_SUITES has no mcp-schema" }, () => {});
+
 for (const [transportName, makeTransport] of Object.entries(transports)) {
   for (const [modeName, { mode, revision }] of Object.entries(modes)) {
     test(`client v2, ${modeName}, ${transportName}`, async () => {
@@ -59,7 +61,7 @@ for (const [transportName, makeTransport] of Object.entries(transports)) {
       await assert.rejects(client.callTool({ name: "nobody", arguments: {} }), { code: -32602 });
       await client.close();
       assert.deepEqual(failures, []);
-      assert.ok(wire.checked > 0);
+      if (haveSchemas) assert.ok(wire.checked > 0);
     });
   }
 }
