@@ -109,8 +109,11 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : "";
 
     start_random();
-    for (struct tr_test *test = first; test && count < TESTS_MAX;
-         test = test->next) {
+    for (struct tr_test *test = first; test; test = test->next) {
+        if (count == TESTS_MAX) {
+            print_error("more than %d tests\n", TESTS_MAX);
+            return 1;
+        }
         if (strstr(test->name, only))
             tests[count++] = (struct CMUnitTest){test->name, test->run, NULL,
                                                  NULL, test->state};
