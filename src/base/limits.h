@@ -7,6 +7,7 @@
 #define TR_BASE_LIMITS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define TR_KIB(n) ((size_t)(n)*1024)
 #define TR_MIB(n) ((size_t)(n)*1024 * 1024)
@@ -95,6 +96,22 @@
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
+
+/* SHACL: shapes of one graph, members of one list, and how deep shapes and
+ * paths stand in each other. */
+#define TR_LIMIT_SHAPES      100000
+#define TR_LIMIT_SHAPE_LIST  100000
+#define TR_LIMIT_SHAPE_DEPTH 64
+
+/* SHACL: memory of a compiled set of shapes, and of one validation. */
+#define TR_LIMIT_SHAPES_BYTES     TR_MIB(256)
+#define TR_LIMIT_VALIDATION_BYTES TR_MIB(1024)
+
+/* SHACL: steps of one validation: rows read and values looked at. */
+#define TR_LIMIT_VALIDATION_WORK ((uint64_t)10000000000)
+
+/* SHACL: results that are kept; the rest is only counted. */
+#define TR_LIMIT_RESULTS ((size_t)1000000)
 
 /* Violations that are reported at once; the rest is only noticed. */
 #define TR_LIMIT_FIELD_ERRORS 100

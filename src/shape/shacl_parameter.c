@@ -1,0 +1,252 @@
+#include "shape/shacl_inside.h"
+
+static const char *parameter_of(const struct tr_constraint *constraint)
+{
+    return tr_component_info(constraint->component)->parameter;
+}
+
+static bool is_literal_of(const tr_term *term, const char *datatype)
+{
+    return term->kind == TR_TERM_LITERAL &&
+           tr_str_eq(term->datatype, tr_str_from(datatype));
+}
+
+tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_id value,
+                              const char *parameter, uint64_t *out)
+{
+    tr_term term;
+    int64_t number = -1;
+    TR_TRY(tr_graph_get(r->graph, value, &term, r->err));
+    if (term.kind != TR_TERM_LITERAL ||
+        !tr_xsd_is_integer(tr_xsd_type_of(term.datatype)) ||
+        !tr_str_to_i64(term.text, &number) || number < 0)
+        return tr_shacl_fail(r, TR_E_INVALID,
+                             "sh:%s must be an integer, not below 0",
+                             parameter);
+    *out = (uint64_t)number;
+    return TR_OK;
+}
+
+/*
+ * Only the lexical form "true" switches something on (SHACL 4.4.5 and the W3C
+ * test uniqueLang-002): "1" is a boolean, and means nothing.
+ */
+tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_id value,
+                             const char *parameter, bool *out)
+{
+    tr_term term;
+    *out = false;
+    if (value == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_graph_get(r->graph, value, &term, r->err));
+    if (!is_literal_of(&term, TR_IRI_XSD_BOOLEAN) ||
+        !tr_xsd_is_valid(TR_XSD_BOOLEAN, term.text))
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be true or false",
+                             parameter);
+    *out = tr_str_eq(term.text, TR_STR("true"));
+    return TR_OK;
+}
+
+static tr_status read_iri(struct tr_shacl_reader *r, tr_id value,
+                          struct tr_constraint *out)
+{
+    TR_TRY(tr_shacl_term(r, value, &out->term));
+    const tr_term *term = &r->terms.items[out->term];
+    if (term->kind != TR_TERM_IRI)
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be an IRI",
+                             parameter_of(out));
+    out->datatype = tr_xsd_type_of(term->text);
+    return TR_OK;
+}
+
+static tr_status read_node_kind(struct tr_shacl_reader *r, tr_id value,
+                                struct tr_constraint *out)
+{
+    static const struct {
+        const char *iri;
+        unsigned bits;
+    } kinds[] = {
+        {TR_SH("IRI"), TR_NODE_IRI},
+        {TR_SH("BlankNode"), TR_NODE_BLANK},
+        {TR_SH("Literal"), TR_NODE_LITERAL},
+        {TR_SH("BlankNodeOrIRI"), TR_NODE_BLANK | TR_NODE_IRI},
+        {TR_SH("BlankNodeOrLiteral"), TR_NODE_BLANK | TR_NODE_LITERAL},
+        {TR_SH("IRIOrLiteral"), TR_NODE_IRI | TR_NODE_LITERAL},
+    };
+    TR_TRY(tr_shacl_term(r, value, &out->term));
+    const tr_term *term = &r->terms.items[out->term];
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        if (term->kind == TR_TERM_IRI &&
+            tr_str_eq(term->text, tr_str_from(kinds[i].iri)))
+            out->number = kinds[i].bits;
+    }
+    if (!out->number)
+        return tr_shacl_fail(r, TR_E_INVALID,
+                             "sh:nodeKind must be one of sh:IRI, sh:Literal, "
+                             "sh:BlankNode and the pairs of them");
+    return TR_OK;
+}
+
+static tr_status read_literal(struct tr_shacl_reader *r, tr_id value,
+                              struct tr_constraint *out)
+{
+    TR_TRY(tr_shacl_term(r, value, &out->term));
+    const tr_term *term = &r->terms.items[out->term];
+    if (term->kind != TR_TERM_LITERAL)
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be a literal",
+                             parameter_of(out));
+    out->has_bound = tr_xsd_parse(term, &out->bound);
+    return TR_OK;
+}
+
+/* sh:pattern's flags are those of SPARQL's REGEX: i, s, m, x and q. */
+static tr_status put_source(struct tr_shacl_reader *r, tr_str source,
+                            tr_str flags)
+{
+    bool is_text = false;
+    char options[8] = "";
+    size_t count = 0;
+    for (size_t i = 0; i < flags.len; i++) {
+        char flag = flags.ptr[i];
+        if (!strchr("ismxq", flag) || flag == '\0')
+            return tr_shacl_fail(r, TR_E_INVALID,
+                                 "sh:flags may have i, s, m, x and q only");
+        is_text = is_text || flag == 'q';
+        if (flag != 'i' && flag != 'q' && !strchr(options, flag))
+            options[count++] = flag;
+    }
+    tr_buf_clear(&r->text);
+    if (count && !is_text)
+        tr_buf_putf(&r->text, "(?%s)", options);
+    for (size_t i = 0; i < source.len; i++) {
+        if (is_text && strchr("\\^$.|?*+()[]{}-/", source.ptr[i]))
+            tr_buf_putc(&r->text, '\\');
+        tr_buf_putc(&r->text, source.ptr[i]);
+    }
+    return tr_buf_check(&r->text, r->err);
+}
+
+static tr_status read_flags(struct tr_shacl_reader *r, tr_id flags, tr_str *out)
+{
+    tr_term term;
+    if (flags == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_graph_get(r->graph, flags, &term, r->err));
+    if (!is_literal_of(&term, TR_IRI_XSD_STRING))
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:flags must be a string");
+    return tr_arena_copy(r->arena, term.text, out) ? TR_OK
+                                                   : tr_shacl_fail_memory(r);
+}
+
+tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_id flags,
+                                struct tr_constraint *out)
+{
+    tr_str source = r->terms.items[out->term].text;
+    TR_TRY(read_flags(r, flags, &out->flags));
+    TR_TRY(put_source(r, source, out->flags));
+    unsigned options =
+        out->flags.len && memchr(out->flags.ptr, 'i', out->flags.len)
+            ? TR_PATTERN_CASELESS
+            : 0;
+    struct tr_err err = {0};
+    tr_status status =
+        tr_pattern_compile(&r->shapes->patterns, tr_buf_str(&r->text), options,
+                           &out->pattern, &err);
+    if (status == TR_OK)
+        return TR_OK;
+    return tr_shacl_fail(r, status, "sh:pattern: %s", err.msg);
+}
+
+static tr_status read_text(struct tr_shacl_reader *r, tr_id value,
+                           struct tr_constraint *out)
+{
+    TR_TRY(tr_shacl_term(r, value, &out->term));
+    if (!is_literal_of(&r->terms.items[out->term], TR_IRI_XSD_STRING))
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be a string",
+                             parameter_of(out));
+    return TR_OK;
+}
+
+static tr_status read_terms(struct tr_shacl_reader *r, tr_id value,
+                            struct tr_constraint *out)
+{
+    struct tr_nodes members;
+    char what[32];
+    (void)snprintf(what, sizeof(what), "sh:%s", parameter_of(out));
+    TR_TRY(tr_shacl_list(r, value, what, &members));
+    tr_term_no *terms = TR_NEW_ARRAY(r->arena, tr_term_no, members.count);
+    if (!terms)
+        return tr_shacl_fail_memory(r);
+    for (size_t i = 0; i < members.count; i++)
+        TR_TRY(tr_shacl_term(r, members.items[i], &terms[i]));
+    out->terms = terms;
+    out->term_count = members.count;
+    return TR_OK;
+}
+
+static tr_status read_languages(struct tr_shacl_reader *r, tr_id value,
+                                struct tr_constraint *out)
+{
+    TR_TRY(read_terms(r, value, out));
+    for (size_t i = 0; i < out->term_count; i++) {
+        if (!is_literal_of(&r->terms.items[out->terms[i]], TR_IRI_XSD_STRING))
+            return tr_shacl_fail(r, TR_E_INVALID,
+                                 "sh:languageIn must be a list of strings");
+    }
+    return TR_OK;
+}
+
+static tr_status read_shapes(struct tr_shacl_reader *r,
+                             const struct tr_nodes *nodes,
+                             struct tr_constraint *out)
+{
+    uint32_t *shapes = TR_NEW_ARRAY(r->arena, uint32_t, nodes->count);
+    if (!shapes)
+        return tr_shacl_fail_memory(r);
+    for (size_t i = 0; i < nodes->count; i++)
+        TR_TRY(tr_shacl_shape_at(r, nodes->items[i], &shapes[i]));
+    out->shapes = shapes;
+    out->shape_count = nodes->count;
+    return TR_OK;
+}
+
+static tr_status read_shape_list(struct tr_shacl_reader *r, tr_id value,
+                                 struct tr_constraint *out)
+{
+    struct tr_nodes members;
+    char what[32];
+    (void)snprintf(what, sizeof(what), "sh:%s", parameter_of(out));
+    TR_TRY(tr_shacl_list(r, value, what, &members));
+    return read_shapes(r, &members, out);
+}
+
+tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r, tr_id value,
+                                  struct tr_constraint *out)
+{
+    switch (tr_component_info(out->component)->kind) {
+    case TR_PARAMETER_COUNT:
+        return tr_shacl_read_count(r, value, parameter_of(out), &out->number);
+    case TR_PARAMETER_IRI:
+        return read_iri(r, value, out);
+    case TR_PARAMETER_NODE_KIND:
+        return read_node_kind(r, value, out);
+    case TR_PARAMETER_LITERAL:
+        return read_literal(r, value, out);
+    case TR_PARAMETER_PATTERN:
+        return read_text(r, value, out);
+    case TR_PARAMETER_TERM:
+        return tr_shacl_term(r, value, &out->term);
+    case TR_PARAMETER_TERMS:
+        return read_terms(r, value, out);
+    case TR_PARAMETER_LANGUAGES:
+        return read_languages(r, value, out);
+    case TR_PARAMETER_SHAPE:
+        return read_shapes(r, &(struct tr_nodes){&value, 1, 1}, out);
+    case TR_PARAMETER_SHAPES:
+        return read_shape_list(r, value, out);
+    case TR_PARAMETER_TRUE:
+    case TR_PARAMETER_QUALIFIED:
+        break;
+    }
+    return TR_OK;
+}
