@@ -1,0 +1,79 @@
+#include "shape/id_set.h"
+
+#include "base/limits.h"
+
+void tr_id_hash_init(struct tr_id_hash *set)
+{
+    set->count = 0;
+    set->mask = 0;
+    tr_buf_init(&set->slots, TR_LIMIT_VALIDATION_BYTES);
+}
+
+void tr_id_hash_done(struct tr_id_hash *set)
+{
+    tr_buf_done(&set->slots);
+}
+
+static tr_id *slots_of(const struct tr_id_hash *set)
+{
+    return (tr_id *)(void *)set->slots.ptr;
+}
+
+/* The slot that has the id, or the free one where it belongs. */
+static tr_id *probe(tr_id *slots, size_t mask, tr_id id)
+{
+    size_t at = (size_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 20);
+    while (slots[at & mask] != TR_ID_NONE && slots[at & mask] != id)
+        at++;
+    return &slots[at & mask];
+}
+
+bool tr_id_hash_has(const struct tr_id_hash *set, tr_id id)
+{
+    if (set->mask)
+        return *probe(slots_of(set), set->mask, id) == id;
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->few[i] == id)
+            return true;
+    }
+    return false;
+}
+
+static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
+{
+    size_t count =
+        set->mask ? (set->mask + 1) * 2 : (size_t)TR_ID_HASH_SMALL * 4;
+    struct tr_buf larger;
+    tr_buf_init(&larger, set->slots.max);
+    if (!tr_buf_grow(&larger, count * sizeof(tr_id)))
+        return tr_buf_check(&larger, err);
+    tr_id *to = (tr_id *)(void *)larger.ptr;
+    memset(to, 0, count * sizeof(tr_id));
+    const tr_id *from = set->mask ? slots_of(set) : set->few;
+    size_t old = set->mask ? set->mask + 1 : set->count;
+    for (size_t i = 0; i < old; i++) {
+        if (from[i] != TR_ID_NONE)
+            *probe(to, count - 1, from[i]) = from[i];
+    }
+    tr_buf_done(&set->slots);
+    set->slots = larger;
+    set->mask = count - 1;
+    return TR_OK;
+}
+
+tr_status tr_id_hash_add(struct tr_id_hash *set, tr_id id, bool *is_new,
+                         struct tr_err *err)
+{
+    *is_new = !tr_id_hash_has(set, id);
+    if (!*is_new)
+        return TR_OK;
+    if (!set->mask && set->count < TR_ID_HASH_SMALL) {
+        set->few[set->count++] = id;
+        return TR_OK;
+    }
+    if (!set->mask || set->count >= set->mask / 4 * 3)
+        TR_TRY(grow(set, err));
+    *probe(slots_of(set), set->mask, id) = id;
+    set->count++;
+    return TR_OK;
+}

@@ -1,0 +1,30 @@
+/*
+ * shape/id_set.h - a set of ids that takes no memory while it is small.
+ *
+ * The caller owns the struct; tr_id_hash_done releases what it took.
+ */
+#ifndef TR_SHAPE_ID_SET_H
+#define TR_SHAPE_ID_SET_H
+
+#include "base/buf.h"
+#include "rdf/graph.h"
+
+enum { TR_ID_HASH_SMALL = 16 };
+
+struct tr_id_hash {
+    tr_id few[TR_ID_HASH_SMALL]; /* until it is full */
+    size_t count;
+    struct tr_buf slots; /* then these: tr_id, 0 when free */
+    size_t mask;
+};
+
+void tr_id_hash_init(struct tr_id_hash *set);
+void tr_id_hash_done(struct tr_id_hash *set);
+
+bool tr_id_hash_has(const struct tr_id_hash *set, tr_id id);
+
+/* *is_new tells whether it was not there before. */
+TR_NODISCARD tr_status tr_id_hash_add(struct tr_id_hash *set, tr_id id,
+                                      bool *is_new, struct tr_err *err);
+
+#endif
