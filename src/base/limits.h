@@ -39,6 +39,9 @@
 /* What a command prints from memory at once. */
 #define TR_LIMIT_CLI_OUTPUT TR_MIB(16)
 
+/* A report on data: its results, and its text. */
+#define TR_LIMIT_CLI_REPORT TR_MIB(512)
+
 /* What a command keeps in memory, its files included. */
 #define TR_LIMIT_CLI_MEMORY TR_MIB(64)
 

@@ -21,9 +21,16 @@ struct tr_option {
     char letter;          /* short form, or NUL */
     const char *argument; /* such as "FILE", or NULL for a flag */
     const char *help;
+    bool many; /* takes all words up to the next option, and may come again */
 };
 
 struct tr_command;
+
+/* One value of an option that takes many. */
+struct tr_given {
+    const struct tr_option *option;
+    const char *value;
+};
 
 struct tr_invocation {
     const struct tr_command *command;
@@ -31,6 +38,8 @@ struct tr_invocation {
     const char *options[TR_OPTIONS_MAX];
     const char *arguments[TR_ARGUMENTS_MAX];
     size_t argument_count;
+    struct tr_given given[TR_ARGUMENTS_MAX];
+    size_t given_count;
     struct tr_arena *arena; /* for the length of the run */
 };
 
@@ -62,6 +71,13 @@ extern const size_t tr_global_option_count;
 const char *tr_invocation_option(const struct tr_invocation *invocation,
                                  const char *name);
 
+/*
+ * The next value of an option that takes many, from place *at of `given` on;
+ * NULL when there is none. Start with 0.
+ */
+const char *tr_invocation_next(const struct tr_invocation *invocation,
+                               const char *name, size_t *at);
+
 /* The command of this name, or NULL. */
 const struct tr_command *tr_command_find(tr_str name);
 
@@ -75,5 +91,7 @@ tr_command_fn tr_run_completion;
 tr_command_fn tr_run_config_check;
 tr_command_fn tr_run_config_list;
 tr_command_fn tr_run_convert;
+tr_command_fn tr_run_validate;
+tr_command_fn tr_run_schema;
 
 #endif

@@ -33,6 +33,33 @@ static const struct tr_option convert_options[] = {
      .help = "What relative IRIs are resolved against."},
 };
 
+static const struct tr_option validate_options[] = {
+    {.name = "shapes",
+     .argument = "FILE...",
+     .help = "The SHACL shapes.",
+     .many = true},
+    {.name = "data",
+     .argument = "FILE...",
+     .help = "The data to validate.",
+     .many = true},
+    {.name = "format",
+     .argument = "FORMAT",
+     .help = "The report as text, ttl or json; default: text."},
+    {.name = "limit",
+     .argument = "NUMBER",
+     .help = "Show at most so many results; default: 1000."},
+};
+
+static const struct tr_option schema_options[] = {
+    {.name = "shapes",
+     .argument = "FILE...",
+     .help = "The SHACL shapes.",
+     .many = true},
+    {.name = "type",
+     .argument = "TYPE",
+     .help = "The IRI of a shape or its target class, or the end of it."},
+};
+
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_option tr_global_options[] = {
@@ -131,6 +158,29 @@ const struct tr_command tr_commands[] = {
         .options = convert_options,
         .option_count = TR_LEN(convert_options),
         .run = tr_run_convert,
+    },
+    {
+        .name = "validate",
+        .arguments = "",
+        .summary = "Check RDF data against SHACL shapes.",
+        .detail = "Prints where the data does not conform, and what is allowed "
+                  "there. The ending of a\nname tells its format, as for "
+                  "'trails convert'. Exits with 0 when the data conforms,\n"
+                  "1 when it does not, and 2 when that cannot be said.",
+        .options = validate_options,
+        .option_count = TR_LEN(validate_options),
+        .run = tr_run_validate,
+    },
+    {
+        .name = "schema",
+        .arguments = "",
+        .summary = "Print the JSON Schema of a SHACL shape.",
+        .detail = "What a shape says of the values of plain properties becomes "
+                  "draft-07; what JSON\nSchema cannot say in one line is left "
+                  "out.",
+        .options = schema_options,
+        .option_count = TR_LEN(schema_options),
+        .run = tr_run_schema,
     },
     {
         .name = "completion",

@@ -8,6 +8,7 @@ struct words {
     char *const *argv;
     int count;
     int at;
+    const struct tr_option *open; /* takes the words that follow, or NULL */
 };
 
 static enum tr_parsed wrong_word(const char *what, tr_str word, tr_str nearest,
@@ -149,6 +150,19 @@ static enum tr_parsed read_value(struct words *words, tr_str typed,
     return TR_PARSED_COMMAND;
 }
 
+static enum tr_parsed add_given(struct tr_invocation *out,
+                                const struct tr_option *option,
+                                const char *value)
+{
+    if (out->given_count == TR_ARGUMENTS_MAX) {
+        (void)tr_report_usage("more than %d values of '--%s'", TR_ARGUMENTS_MAX,
+                              option->name);
+        return TR_PARSED_WRONG;
+    }
+    out->given[out->given_count++] = (struct tr_given){option, value};
+    return TR_PARSED_COMMAND;
+}
+
 static enum tr_parsed read_option(struct words *words,
                                   struct tr_invocation *out)
 {
@@ -169,8 +183,12 @@ static enum tr_parsed read_option(struct words *words,
                 : NULL;
     if (!option)
         return read_global(typed, name, is_long, command);
-    return read_value(words, typed, option, attached,
-                      &out->options[option - command->options]);
+    const char **place = &out->options[option - command->options];
+    enum tr_parsed parsed = read_value(words, typed, option, attached, place);
+    if (parsed != TR_PARSED_COMMAND || !option->many)
+        return parsed;
+    words->open = option;
+    return add_given(out, option, *place);
 }
 
 static enum tr_parsed check_count(const struct tr_invocation *out)
@@ -188,31 +206,43 @@ static enum tr_parsed check_count(const struct tr_invocation *out)
     return TR_PARSED_WRONG;
 }
 
+static enum tr_parsed read_argument(struct words *words,
+                                    struct tr_invocation *out)
+{
+    const char *word = words->argv[words->at++];
+    if (words->open)
+        return add_given(out, words->open, word);
+    if (out->argument_count == TR_ARGUMENTS_MAX) {
+        (void)tr_report_usage("more than %d arguments", TR_ARGUMENTS_MAX);
+        return TR_PARSED_WRONG;
+    }
+    out->arguments[out->argument_count++] = word;
+    return TR_PARSED_COMMAND;
+}
+
 static enum tr_parsed read_words(struct words *words, struct tr_invocation *out)
 {
     bool only_arguments = false;
-    while (words->at < words->count) {
+    enum tr_parsed parsed = TR_PARSED_COMMAND;
+    while (parsed == TR_PARSED_COMMAND && words->at < words->count) {
         const char *word = words->argv[words->at];
         if (!only_arguments && strcmp(word, "--") == 0) {
             only_arguments = true;
+            words->open = NULL;
             words->at++;
         } else if (!only_arguments && word[0] == '-' && word[1]) {
-            enum tr_parsed parsed = read_option(words, out);
-            if (parsed != TR_PARSED_COMMAND)
-                return parsed;
-        } else if (out->argument_count == TR_ARGUMENTS_MAX) {
-            (void)tr_report_usage("more than %d arguments", TR_ARGUMENTS_MAX);
-            return TR_PARSED_WRONG;
+            words->open = NULL;
+            parsed = read_option(words, out);
         } else {
-            out->arguments[out->argument_count++] = words->argv[words->at++];
+            parsed = read_argument(words, out);
         }
     }
-    return check_count(out);
+    return parsed == TR_PARSED_COMMAND ? check_count(out) : parsed;
 }
 
 enum tr_parsed tr_parse(int argc, char *const *argv, struct tr_invocation *out)
 {
-    struct words words = {argv, argc, 1};
+    struct words words = {argv, argc, 1, NULL};
     enum tr_parsed parsed = TR_PARSED_COMMAND;
 
     if (argc < 2)
@@ -230,6 +260,17 @@ const char *tr_invocation_option(const struct tr_invocation *invocation,
     for (size_t i = 0; i < command->option_count; i++) {
         if (strcmp(command->options[i].name, name) == 0)
             return invocation->options[i];
+    }
+    return NULL;
+}
+
+const char *tr_invocation_next(const struct tr_invocation *invocation,
+                               const char *name, size_t *at)
+{
+    while (*at < invocation->given_count) {
+        const struct tr_given *given = &invocation->given[(*at)++];
+        if (strcmp(given->option->name, name) == 0)
+            return given->value;
     }
     return NULL;
 }

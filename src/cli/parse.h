@@ -16,7 +16,7 @@ enum tr_parsed {
 /*
  * Reads options and arguments by the tables. `--name value`, `--name=value`
  * and `-x value` are options wherever they stand; after `--` everything is an
- * argument.
+ * argument. The words that follow an option that takes many are its values.
  */
 enum tr_parsed tr_parse(int argc, char *const *argv, struct tr_invocation *out);
 

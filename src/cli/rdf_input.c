@@ -1,0 +1,66 @@
+#include "cli/rdf_input.h"
+
+#include "cli/report.h"
+#include "rdf/file.h"
+
+struct input {
+    struct tr_memory_graph *graph;
+    struct tr_prefixes *prefixes;
+};
+
+static tr_status add_quad(void *context, const tr_quad *quad,
+                          struct tr_err *err)
+{
+    const struct input *input = context;
+    return tr_memory_graph_add(input->graph, quad, err);
+}
+
+/* The first file that uses a name decides what it means in reports. */
+static tr_status add_prefix(void *context, tr_str name, tr_str iri,
+                            struct tr_err *err)
+{
+    const struct input *input = context;
+    tr_str known;
+    if (tr_prefixes_find(input->prefixes, name, &known))
+        return TR_OK;
+    return tr_prefixes_set(input->prefixes, name, iri, err);
+}
+
+static bool read_files(const struct tr_invocation *invocation,
+                       const char *option, struct input *input)
+{
+    struct tr_rdf_sink sink = {input, add_quad, add_prefix};
+    struct tr_rdf_file_opts opts = {0};
+    struct tr_err err = {0};
+    const char *path;
+    size_t at = 0;
+    while ((path = tr_invocation_next(invocation, option, &at))) {
+        if (tr_rdf_file_read(path, &opts, &sink, &err) != TR_OK) {
+            (void)tr_report_error(path, &err);
+            return false;
+        }
+        tr_memory_graph_next_document(input->graph);
+    }
+    if (tr_memory_graph_index(input->graph, &err) == TR_OK)
+        return true;
+    (void)tr_report_error(NULL, &err);
+    return false;
+}
+
+bool tr_rdf_input_read(const struct tr_invocation *invocation,
+                       const char *option, struct tr_prefixes *prefixes,
+                       struct tr_memory_graph **out)
+{
+    struct input input = {.prefixes = prefixes};
+    struct tr_err err = {0};
+    if (tr_memory_graph_create(0, &input.graph, &err) != TR_OK) {
+        (void)tr_report_error(NULL, &err);
+        return false;
+    }
+    if (!read_files(invocation, option, &input)) {
+        tr_memory_graph_free(input.graph);
+        return false;
+    }
+    *out = input.graph;
+    return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * cli/rdf_input.h - RDF files of a command line, as one graph in memory.
+ */
+#ifndef TR_CLI_RDF_INPUT_H
+#define TR_CLI_RDF_INPUT_H
+
+#include "cli/command.h"
+#include "rdf/memory_graph.h"
+#include "rdf/prefixes.h"
+
+/*
+ * Reads the files that an option gives. `prefixes` gets those that the files
+ * declare. On failure a line on standard error has said why, with the place.
+ * *out is owned by the caller.
+ */
+TR_NODISCARD bool tr_rdf_input_read(const struct tr_invocation *invocation,
+                                    const char *option,
+                                    struct tr_prefixes *prefixes,
+                                    struct tr_memory_graph **out);
+
+#endif

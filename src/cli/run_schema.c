@@ -1,0 +1,62 @@
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/rdf_input.h"
+#include "cli/report.h"
+#include "shape/json_schema.h"
+#include "shape/shacl_fields.h"
+#include "shape/shacl_reader.h"
+
+static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
+                              struct tr_arena *arena, struct tr_buf *out,
+                              struct tr_err *err)
+{
+    struct tr_patterns patterns = {0};
+    const struct tr_shape *table = NULL;
+    struct tr_json_writer w;
+    size_t place = 0;
+    TR_TRY(tr_shapes_find_type(shapes, type, &place, err));
+    tr_status status =
+        tr_shacl_to_fields(shapes, place, arena, &patterns, &table, err);
+    if (status == TR_OK) {
+        tr_jw_init_pretty(&w, out);
+        tr_json_schema_write(&w, table, true);
+        status = tr_jw_finish(&w, err);
+        tr_buf_putc(out, '\n');
+    }
+    tr_patterns_done(&patterns);
+    return status;
+}
+
+static int print_schema(const struct tr_invocation *invocation,
+                        const struct tr_memory_graph *graph)
+{
+    tr_str type = tr_str_from(tr_invocation_option(invocation, "type"));
+    struct tr_shapes *shapes = NULL;
+    struct tr_err err = {0};
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    tr_status status =
+        tr_shapes_read(tr_memory_graph_view(graph), &shapes, &err);
+    if (status == TR_OK)
+        status = write_schema(shapes, type, invocation->arena, &out, &err);
+    int exit_code =
+        status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
+    tr_buf_done(&out);
+    tr_shapes_free(shapes);
+    return exit_code;
+}
+
+int tr_run_schema(const struct tr_invocation *invocation)
+{
+    struct tr_memory_graph *graph = NULL;
+    struct tr_prefixes prefixes;
+    if (!tr_invocation_option(invocation, "shapes") ||
+        !tr_invocation_option(invocation, "type"))
+        return tr_report_usage("'schema' needs --shapes and --type");
+    tr_prefixes_init(&prefixes, invocation->arena);
+    if (!tr_rdf_input_read(invocation, "shapes", &prefixes, &graph))
+        return TR_EXIT_FAILED;
+    int exit_code = print_schema(invocation, graph);
+    tr_memory_graph_free(graph);
+    return exit_code;
+}
