@@ -1,0 +1,117 @@
+/*
+ * test/tools/shacl_check.c - validations, one after the other, for tests that
+ * compare. Standard input has cases: a line with two numbers, then as many
+ * bytes of shapes and of data, both N-Triples. For each case standard output
+ * gets one line per result - focus node, value, component, shape, predicate of
+ * a closed shape, with tabs between - and then a line "conforms", "violates"
+ * or "error: ...".
+ */
+#include "base/limits.h"
+#include "rdf/memory_graph.h"
+#include "rdf/reader.h"
+#include "shape/report.h"
+#include "shape/shacl_reader.h"
+
+struct printing {
+    const struct tr_validation *v;
+    struct tr_buf text;
+    size_t count;
+};
+
+static tr_status put_term(struct printing *p, tr_id id, struct tr_err *err)
+{
+    tr_term term;
+    if (id == TR_ID_NONE) {
+        tr_buf_putc(&p->text, '-');
+        return TR_OK;
+    }
+    TR_TRY(tr_validation_term(p->v, id, &term, err));
+    tr_term_write(&p->text, &term);
+    return TR_OK;
+}
+
+static tr_status print_result(void *context, const struct tr_result *result,
+                              struct tr_err *err)
+{
+    struct printing *p = context;
+    const struct tr_shapes *shapes = tr_validation_shapes(p->v);
+    const struct tr_shacl_shape *shape = &shapes->shapes[result->shape];
+    enum tr_component component =
+        shape->constraints[result->constraint].component;
+    p->count++;
+    TR_TRY(put_term(p, result->focus, err));
+    tr_buf_putc(&p->text, '\t');
+    TR_TRY(put_term(p, result->value, err));
+    tr_buf_putf(&p->text, "\t%s\t", tr_component_info(component)->component);
+    tr_term_write(&p->text, &shapes->terms[shape->term]);
+    tr_buf_putc(&p->text, '\t');
+    TR_TRY(put_term(p, result->predicate, err));
+    tr_buf_putc(&p->text, '\n');
+    return tr_buf_check(&p->text, err);
+}
+
+static tr_status load(tr_str text, struct tr_memory_graph **out,
+                      struct tr_err *err)
+{
+    struct tr_rdf_source source = tr_rdf_source_text(&text, TR_STR(""));
+    TR_TRY(tr_memory_graph_create(0, out, err));
+    struct tr_rdf_sink sink = tr_memory_graph_sink(*out);
+    TR_TRY(tr_rdf_read(TR_RDF_NTRIPLES, &source, &sink, err));
+    return tr_memory_graph_index(*out, err);
+}
+
+static tr_status validate(const struct tr_shapes *shapes,
+                          const struct tr_memory_graph *data,
+                          struct printing *p, struct tr_err *err)
+{
+    struct tr_validation *v = NULL;
+    TR_TRY(tr_validation_create(shapes, tr_memory_graph_view(data), NULL, &v,
+                                err));
+    p->v = v;
+    tr_status status = tr_validation_run(v, print_result, p, err);
+    tr_validation_free(v);
+    return status;
+}
+
+static void check(tr_str shapes_text, tr_str data_text)
+{
+    struct tr_memory_graph *shapes_graph = NULL;
+    struct tr_memory_graph *data = NULL;
+    struct tr_shapes *shapes = NULL;
+    struct tr_err err = {0};
+    struct printing p = {0};
+    tr_buf_init(&p.text, TR_MIB(256));
+    tr_status status = load(shapes_text, &shapes_graph, &err);
+    if (status == TR_OK)
+        status = load(data_text, &data, &err);
+    if (status == TR_OK)
+        status =
+            tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes, &err);
+    if (status == TR_OK)
+        status = validate(shapes, data, &p, &err);
+    if (p.text.len)
+        (void)fwrite(p.text.ptr, 1, p.text.len, stdout);
+    if (status != TR_OK)
+        (void)printf("error: %s\n", err.msg);
+    else
+        (void)puts(p.count ? "violates" : "conforms");
+    tr_buf_done(&p.text);
+    tr_shapes_free(shapes);
+    tr_memory_graph_free(data);
+    tr_memory_graph_free(shapes_graph);
+}
+
+int main(void)
+{
+    static char bytes[TR_MIB(16)];
+    size_t lens[2];
+    while (scanf("%zu %zu", &lens[0], &lens[1]) == 2) {
+        (void)getchar();
+        if (lens[0] > sizeof(bytes) || lens[1] > sizeof(bytes) - lens[0] ||
+            fread(bytes, 1, lens[0] + lens[1], stdin) != lens[0] + lens[1])
+            return 2;
+        check((tr_str){bytes, lens[0]}, (tr_str){bytes + lens[0], lens[1]});
+        (void)fflush(stdout);
+    }
+    return 0;
+}
