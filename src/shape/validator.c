@@ -217,6 +217,14 @@ tr_status tr_validation_run(struct tr_validation *v, tr_result_fn *result,
     return TR_OK;
 }
 
+tr_status tr_validation_run_shape(struct tr_validation *v, uint32_t shape,
+                                  tr_result_fn *result, void *context,
+                                  struct tr_err *err)
+{
+    start(v, result, context, err);
+    return run_shape(v, shape);
+}
+
 tr_status tr_validation_check(struct tr_validation *v, uint32_t shape_no,
                               tr_id node, tr_result_fn *result, void *context,
                               struct tr_err *err)

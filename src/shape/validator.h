@@ -62,6 +62,13 @@ TR_NODISCARD tr_status tr_validation_check(struct tr_validation *validation,
                                            tr_result_fn *result, void *context,
                                            struct tr_err *err);
 
+/* Checks all targets of one shape. */
+TR_NODISCARD tr_status tr_validation_run_shape(struct tr_validation *validation,
+                                               uint32_t shape,
+                                               tr_result_fn *result,
+                                               void *context,
+                                               struct tr_err *err);
+
 /* The term of an id that a result has. */
 TR_NODISCARD tr_status
 tr_validation_term(const struct tr_validation *validation, tr_id id,

@@ -1,0 +1,313 @@
+/*
+ * Random shapes, graph and change: what `affected` does not name has the same
+ * results before and after, and what it names gives those of a full run.
+ */
+#include "shape/affected.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "rdf/memory_graph.h"
+#include "rdf/reader.h"
+#include "shape/report.h"
+#include "shape/shacl_reader.h"
+
+enum { CASES = 10000, NODES = 6, PREDICATES = 3, CLASSES = 3, CHANGES = 4 };
+
+static uint64_t below(uint64_t bound)
+{
+    return tr_test_random_below(bound);
+}
+
+static void put_path(struct tr_buf *out, unsigned depth)
+{
+    static const char *const operators[] = {"inversePath", "zeroOrMorePath",
+                                            "oneOrMorePath", "zeroOrOnePath"};
+    uint64_t kind = depth ? below(8) : 0;
+    if (kind < 3) {
+        tr_buf_putf(out, "e:p%d ", (int)below(PREDICATES));
+        return;
+    }
+    bool is_list = kind < 5;
+    if (kind == 4)
+        tr_buf_put(out, TR_STR("[ sh:alternativePath "));
+    else if (!is_list)
+        tr_buf_putf(out, "[ sh:%s ", operators[below(4)]);
+    if (is_list)
+        tr_buf_put(out, TR_STR("( "));
+    put_path(out, depth - 1);
+    if (is_list) {
+        put_path(out, depth - 1);
+        tr_buf_put(out, TR_STR(") "));
+    }
+    if (kind != 3)
+        tr_buf_put(out, TR_STR("] "));
+}
+
+static void put_shape(struct tr_buf *out, unsigned depth);
+
+static void put_constraint(struct tr_buf *out, unsigned depth)
+{
+    static const char *const nested[] = {"not", "node", "and", "or", "xone"};
+    uint64_t kind = below(depth ? 9 : 4);
+    if (kind == 0) {
+        tr_buf_putf(out, "sh:class e:C%d ; ", (int)below(CLASSES));
+    } else if (kind == 1) {
+        tr_buf_putf(out, "sh:%s e:p%d ; ", below(2) ? "equals" : "disjoint",
+                    (int)below(PREDICATES));
+    } else if (kind == 2) {
+        tr_buf_putf(out, "sh:hasValue e:n%d ; ", (int)below(NODES));
+    } else if (kind == 3) {
+        tr_buf_putf(out, "sh:not [ sh:in ( e:n0 e:n1 e:n%d ) ] ; ",
+                    (int)below(NODES));
+    } else if (kind < 7) {
+        const char *name = nested[below(5)];
+        bool is_list = name[0] == 'a' || name[0] == 'o' || name[0] == 'x';
+        tr_buf_putf(out, "sh:%s %s[ ", name, is_list ? "( " : "");
+        put_shape(out, depth - 1);
+        tr_buf_put(out, is_list ? TR_STR("] ) ; ") : TR_STR("] ; "));
+    } else {
+        tr_buf_put(out, TR_STR("sh:property [ sh:path "));
+        put_path(out, 2);
+        tr_buf_putf(out, "; sh:maxCount %d ; ", (int)below(3));
+        if (below(3) == 0) {
+            tr_buf_put(out, TR_STR("sh:qualifiedMinCount 1 ; "
+                                   "sh:qualifiedValueShape [ "));
+            put_shape(out, depth - 1);
+            tr_buf_put(out, TR_STR("] ; "));
+        }
+        put_shape(out, depth - 1);
+        tr_buf_put(out, TR_STR("] ; "));
+    }
+}
+
+static void put_shape(struct tr_buf *out, unsigned depth)
+{
+    for (uint64_t i = below(3); i > 0; i--)
+        put_constraint(out, depth);
+}
+
+static void put_shapes(struct tr_buf *out)
+{
+    static const char *const targets[] = {"targetNode e:n", "targetClass e:C",
+                                          "targetSubjectsOf e:p",
+                                          "targetObjectsOf e:p"};
+    for (uint64_t i = 1 + below(3); i > 0; i--) {
+        tr_buf_putf(out, "e:S%d sh:%s%d ; ", (int)i, targets[below(4)],
+                    (int)below(3));
+        if (below(5) == 0)
+            tr_buf_put(out, TR_STR("sh:closed true ; "));
+        put_constraint(out, 2);
+        put_shape(out, 2);
+        tr_buf_put(out, TR_STR(".\n"));
+    }
+}
+
+static void load(struct tr_memory_graph *graph, const struct tr_buf *text)
+{
+    struct tr_err err = {0};
+    struct tr_buf all;
+    tr_buf_init(&all, TR_MIB(1));
+    tr_buf_put(&all, TR_STR("@prefix sh: <http://www.w3.org/ns/shacl#> . "
+                            "@prefix e: <http://e/> . "));
+    tr_buf_put(&all, tr_buf_str(text));
+    tr_str rest = tr_buf_str(&all);
+    struct tr_rdf_source source =
+        tr_rdf_source_text(&rest, TR_STR("http://e/"));
+    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    CHECK_OK(tr_rdf_read(TR_RDF_TURTLE, &source, &sink, &err), &err);
+    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+    tr_buf_done(&all);
+}
+
+static tr_id intern(struct tr_memory_graph *graph, const char *iri, int number)
+{
+    char text[80];
+    tr_id id = TR_ID_NONE;
+    int len = number < 0 ? snprintf(text, sizeof(text), "%s", iri)
+                         : snprintf(text, sizeof(text), "%s%d", iri, number);
+    tr_term term = tr_term_iri((tr_str){text, (size_t)len});
+    CHECK_OK(tr_memory_graph_intern(graph, &term, &id, NULL), NULL);
+    return id;
+}
+
+static tr_ids random_quad(struct tr_memory_graph *graph)
+{
+    tr_ids quad = {.g = TR_ID_DEFAULT_GRAPH};
+    uint64_t kind = below(8);
+    quad.s = intern(graph, "http://e/n", (int)below(NODES));
+    if (kind == 0) {
+        quad.s = intern(graph, "http://e/C", (int)below(CLASSES));
+        quad.p = intern(graph, TR_NS_RDFS "subClassOf", -1);
+        quad.o = intern(graph, "http://e/C", (int)below(CLASSES));
+    } else if (kind == 1) {
+        quad.p = intern(graph, TR_IRI_RDF_TYPE, -1);
+        quad.o = intern(graph, "http://e/C", (int)below(CLASSES));
+    } else {
+        quad.p = intern(graph, "http://e/p", (int)below(PREDICATES));
+        quad.o = intern(graph, "http://e/n", (int)below(NODES));
+    }
+    return quad;
+}
+
+/* Both graphs have the same ids: all terms are interned in the same order. */
+static struct tr_memory_graph *new_graph(void)
+{
+    struct tr_memory_graph *graph = NULL;
+    CHECK_OK(tr_memory_graph_create(0, &graph, NULL), NULL);
+    for (int i = 0; i < NODES; i++)
+        (void)intern(graph, "http://e/n", i);
+    for (int i = 0; i < PREDICATES; i++)
+        (void)intern(graph, "http://e/p", i);
+    for (int i = 0; i < CLASSES; i++)
+        (void)intern(graph, "http://e/C", i);
+    (void)intern(graph, TR_IRI_RDF_TYPE, -1);
+    (void)intern(graph, TR_NS_RDFS "subClassOf", -1);
+    return graph;
+}
+
+enum { QUADS = 16 };
+
+struct random_case {
+    struct tr_arena arena;
+    struct tr_memory_graph *graphs[2]; /* before and after */
+    struct tr_validation *validations[2];
+    struct tr_report reports[2];
+    tr_ids changes[CHANGES];
+    size_t change_count;
+    struct tr_report partly;
+    TR_VEC(struct tr_result) named; /* shape and focus only */
+};
+
+/* Each quad is in both graphs, or in one of them and so changed. */
+static void make_graphs(struct random_case *c)
+{
+    c->graphs[0] = new_graph();
+    c->graphs[1] = new_graph();
+    for (size_t i = 4 + below(QUADS); i > 0; i--) {
+        tr_ids quad = random_quad(c->graphs[0]);
+        bool is_change = c->change_count < CHANGES && below(4) == 0;
+        uint64_t only = below(2);
+        for (uint64_t k = 0; k < 2; k++) {
+            if (!is_change || k == only)
+                CHECK_OK(tr_memory_graph_add_ids(c->graphs[k], quad, NULL),
+                         NULL);
+        }
+        if (is_change)
+            c->changes[c->change_count++] = quad;
+    }
+}
+
+static tr_status keep(void *context, uint32_t shape, tr_id node,
+                      struct tr_err *err)
+{
+    struct random_case *c = context;
+    struct tr_result pair = {.shape = shape, .focus = node};
+    (void)err;
+    return tr_vec_push(&c->arena, &c->named, pair) ? TR_OK : TR_E_NOMEM;
+}
+
+static void validate(struct random_case *c, const struct tr_shapes *shapes)
+{
+    struct tr_err err = {0};
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(tr_memory_graph_index(c->graphs[k], &err), &err);
+        CHECK_OK(tr_validation_create(shapes,
+                                      tr_memory_graph_view(c->graphs[k]), NULL,
+                                      &c->validations[k], &err),
+                 &err);
+        tr_report_init(&c->reports[k], &c->arena, 0);
+        for (uint32_t i = 0; i < shapes->count; i++)
+            CHECK_OK(tr_validation_run_shape(c->validations[k], i,
+                                             tr_report_add, &c->reports[k],
+                                             &err),
+                     &err);
+    }
+}
+
+/* The results of nested shapes belong to a root: its focus tells which only
+ * when each root is run alone, so that is how both sides are compared. */
+static size_t count_results(struct random_case *c, int which, uint32_t shape,
+                            tr_id node)
+{
+    struct tr_report report;
+    tr_report_init(&report, &c->arena, 0);
+    CHECK_OK(tr_validation_check(c->validations[which], shape, node,
+                                 tr_report_add, &report, NULL),
+             NULL);
+    uint64_t hash = report.count;
+    for (size_t i = 0; i < report.results.count; i++) {
+        const struct tr_result *r = &report.results.items[i];
+        hash += (r->shape * 31 + r->constraint * 7 + r->focus * 1009 +
+                 r->value * 65537 + r->predicate * 131) *
+                UINT64_C(0x9E3779B97F4A7C15);
+    }
+    return (size_t)hash;
+}
+
+static bool is_named(const struct random_case *c, uint32_t shape, tr_id node)
+{
+    for (size_t i = 0; i < c->named.count; i++) {
+        const struct tr_result *pair = &c->named.items[i];
+        if (pair->shape == shape &&
+            (pair->focus == node || pair->focus == TR_ID_ANY))
+            return true;
+    }
+    return false;
+}
+
+static void check_unnamed(struct random_case *c, const struct tr_shapes *shapes,
+                          const char *text)
+{
+    tr_id bound = tr_graph_bound(tr_memory_graph_view(c->graphs[1]));
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        if (!shapes->shapes[i].target_count)
+            continue;
+        for (tr_id id = TR_ID_FIRST; id < bound; id++) {
+            size_t now = count_results(c, 1, i, id);
+            if (now && !is_named(c, i, id))
+                CHECK_ROW(now == count_results(c, 0, i, id), text);
+        }
+    }
+}
+
+static size_t run_case(struct tr_buf *text)
+{
+    struct tr_err err = {0};
+    struct random_case c = {0};
+    struct tr_memory_graph *shapes_graph = NULL;
+    struct tr_shapes *shapes = NULL;
+    tr_arena_init(&c.arena, TR_MIB(64));
+    CHECK_OK(tr_memory_graph_create(0, &shapes_graph, &err), &err);
+    load(shapes_graph, text);
+    CHECK_OK(tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes, &err),
+             &err);
+    make_graphs(&c);
+    validate(&c, shapes);
+    CHECK_OK(tr_affected_each(c.validations[1], c.changes, c.change_count, keep,
+                              &c, &err),
+             &err);
+    check_unnamed(&c, shapes, text->ptr);
+    size_t skipped = c.change_count && c.named.count == 0;
+    for (int k = 0; k < 2; k++) {
+        tr_validation_free(c.validations[k]);
+        tr_memory_graph_free(c.graphs[k]);
+    }
+    tr_shapes_free(shapes);
+    tr_memory_graph_free(shapes_graph);
+    tr_arena_done(&c.arena);
+    return skipped;
+}
+
+TEST(what_is_not_affected_has_the_results_it_had)
+{
+    size_t count = tr_test_scaled(CASES);
+    struct tr_buf text;
+    tr_buf_init(&text, TR_MIB(1));
+    for (size_t i = 0; i < count; i++) {
+        tr_buf_clear(&text);
+        put_shapes(&text);
+        tr_buf_putc(&text, '\n');
+        (void)run_case(&text);
+    }
+    tr_buf_done(&text);
+}
