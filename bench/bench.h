@@ -85,8 +85,21 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row);
 double tr_bench_hold(const struct tr_bench_server *server, tr_str request,
                      size_t count);
 
+/* A row whose times were measured elsewhere. */
+struct tr_bench_ratio {
+    const char *name;
+    const char *rival;
+    double ours_ns;
+    double theirs_ns;
+    double target; /* how many times faster ours has to be */
+};
+
+/* Prints the row; true when it meets its target. */
+bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
+
 /* A group of rows; false when one of them is short. */
 bool tr_bench_json(const char *only);
+bool tr_bench_shacl(const char *only);
 bool tr_bench_http(const char *only);
 
 bool tr_bench_mcp(const char *only);

@@ -1,0 +1,228 @@
+/*
+ * bench/shacl.c - validation against shacl-engine, the faster npm validator.
+ *
+ * 100,000 instances of eight fields, a million triples, a few of them wrong.
+ * The rival gets a tenth of the instances, which it needs seconds for; what is
+ * compared is the CPU time of one instance. Both find the same results there.
+ */
+#include "base/limits.h"
+#include "bench.h"
+#include "rdf/file.h"
+#include "rdf/memory_graph.h"
+#include "shape/report.h"
+#include "shape/shacl_reader.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { INSTANCES = 100000, RIVALS = 10000, ROUNDS = 5 };
+
+static const char shapes_text[] =
+    "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"
+    "@prefix e: <http://example.org/> .\n"
+    "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+    "e:PersonShape a sh:NodeShape ; sh:targetClass e:Person ;\n"
+    " sh:property [ sh:path e:name ; sh:datatype xsd:string ; sh:minCount 1 ;"
+    " sh:maxCount 1 ; sh:minLength 2 ; sh:maxLength 40 ] ,\n"
+    " [ sh:path e:email ; sh:datatype xsd:string ; sh:pattern "
+    "\"^[a-z0-9]+@[a-z]+[.]org$\" ; sh:maxCount 1 ] ,\n"
+    " [ sh:path e:age ; sh:datatype xsd:integer ; sh:minInclusive 0 ;"
+    " sh:maxInclusive 150 ; sh:maxCount 1 ] ,\n"
+    " [ sh:path e:born ; sh:datatype xsd:dateTime ; sh:maxCount 1 ] ,\n"
+    " [ sh:path e:active ; sh:datatype xsd:boolean ; sh:minCount 1 ] ,\n"
+    " [ sh:path e:role ; sh:in ( \"admin\" \"author\" \"reader\" ) ] ,\n"
+    " [ sh:path e:score ; sh:datatype xsd:decimal ; sh:maxCount 1 ] ,\n"
+    " [ sh:path e:knows ; sh:class e:Person ; sh:nodeKind sh:IRI ;"
+    " sh:maxCount 3 ] .\n";
+
+static bool write_instance(FILE *out, int i, int count)
+{
+    static const char *const roles[] = {"admin", "author", "reader", "king"};
+    return fprintf(
+               out,
+               "<http://example.org/p%d> <" TR_IRI_RDF_TYPE
+               "> <http://example.org/Person> .\n"
+               "<http://example.org/p%d> <http://example.org/name> "
+               "\"Person %d\" .\n"
+               "<http://example.org/p%d> <http://example.org/email> "
+               "\"p%d@example.org\" .\n"
+               "<http://example.org/p%d> <http://example.org/age> "
+               "\"%d\"^^<" TR_IRI_XSD_INTEGER "> .\n"
+               "<http://example.org/p%d> <http://example.org/born> "
+               "\"19%02d-0%d-1%dT08:30:00Z\"^^<" TR_IRI_XSD_DATE_TIME "> .\n"
+               "<http://example.org/p%d> <http://example.org/active> "
+               "\"%s\"^^<" TR_IRI_XSD_BOOLEAN "> .\n"
+               "<http://example.org/p%d> <http://example.org/role> \"%s\" .\n"
+               "<http://example.org/p%d> <http://example.org/score> "
+               "\"%d.5\"^^<" TR_IRI_XSD_DECIMAL "> .\n"
+               "<http://example.org/p%d> <http://example.org/knows> "
+               "<http://example.org/p%d> .\n"
+               "<http://example.org/p%d> <http://example.org/knows> "
+               "<http://example.org/p%d> .\n",
+               i, i, i, i, i, i, i % 97 ? i % 100 : 200, i, i % 100, 1 + i % 9,
+               i % 10, i, i % 2 ? "true" : "false", i,
+               roles[i % 101 ? i % 3 : 3], i, i % 1000, i, (i + 1) % count, i,
+               (i + 7) % count) > 0;
+}
+
+static bool write_files(char shapes[64], char data[64], int count)
+{
+    (void)snprintf(shapes, 64, "/tmp/trails-bench-%ld-shapes.ttl",
+                   (long)getpid());
+    (void)snprintf(data, 64, "/tmp/trails-bench-%ld-data.nt", (long)getpid());
+    FILE *file = fopen(shapes, "w");
+    if (!file)
+        return false;
+    bool done = fputs(shapes_text, file) >= 0;
+    done = fclose(file) == 0 && done;
+    file = done ? fopen(data, "w") : NULL;
+    if (!file)
+        return false;
+    for (int i = 0; i < count && done; i++)
+        done = write_instance(file, i, count);
+    return fclose(file) == 0 && done;
+}
+
+static double cpu_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* The most that this process has ever held. */
+static double peak_bytes(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) == 0 ? (double)used.ru_maxrss * 1024
+                                              : -1;
+}
+
+/* Milliseconds of one run, and what it found. */
+struct measured {
+    double read_ms;
+    double validate_ms;
+    size_t results;
+    double bytes;
+};
+
+static struct tr_memory_graph *load(const char *path)
+{
+    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_file_opts opts = {0};
+    if (tr_memory_graph_create(0, &graph, NULL) != TR_OK)
+        return NULL;
+    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    if (tr_rdf_file_read(path, &opts, &sink, NULL) == TR_OK &&
+        tr_memory_graph_index(graph, NULL) == TR_OK)
+        return graph;
+    tr_memory_graph_free(graph);
+    return NULL;
+}
+
+static bool validate(const struct tr_memory_graph *shapes_graph,
+                     const struct tr_memory_graph *data, size_t *out)
+{
+    struct tr_arena arena;
+    struct tr_report report;
+    struct tr_shapes *shapes = NULL;
+    struct tr_validation *v = NULL;
+    tr_arena_init(&arena, TR_MIB(64));
+    tr_report_init(&report, &arena, 0);
+    bool done = tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes,
+                               NULL) == TR_OK &&
+                tr_validation_create(shapes, tr_memory_graph_view(data), NULL,
+                                     &v, NULL) == TR_OK &&
+                tr_validation_run(v, tr_report_add, &report, NULL) == TR_OK;
+    *out = report.count;
+    tr_validation_free(v);
+    tr_shapes_free(shapes);
+    tr_arena_done(&arena);
+    return done;
+}
+
+/* Best of some rounds; the data is read anew in each. */
+static bool measure_ours(const char *shapes_path, const char *data_path,
+                         struct measured *out)
+{
+    struct tr_memory_graph *shapes = load(shapes_path);
+    bool done = shapes != NULL;
+    *out = (struct measured){.read_ms = 1e9, .validate_ms = 1e9};
+    for (int i = 0; i < ROUNDS && done; i++) {
+        double start = cpu_ms();
+        struct tr_memory_graph *data = load(data_path);
+        double middle = cpu_ms();
+        done = data && validate(shapes, data, &out->results);
+        double end = cpu_ms();
+        if (middle - start < out->read_ms)
+            out->read_ms = middle - start;
+        if (end - middle < out->validate_ms)
+            out->validate_ms = end - middle;
+        tr_memory_graph_free(data);
+    }
+    tr_memory_graph_free(shapes);
+    out->bytes = peak_bytes();
+    return done;
+}
+
+static bool measure_rival(const char *shapes, const char *data,
+                          struct measured *out)
+{
+    char command[256];
+    (void)snprintf(command, sizeof(command),
+                   "scripts/node bench/shacl_rival.mjs %s %s", shapes, data);
+    FILE *rival = popen(command, "r");
+    if (!rival)
+        return false;
+    bool done = fscanf(rival, "%lf %lf %zu", &out->read_ms, &out->validate_ms,
+                       &out->results) == 3;
+    return pclose(rival) == 0 && done;
+}
+
+static bool report(const struct measured *ours, const struct measured *rival)
+{
+    double ns = 1e6 / INSTANCES;
+    double their_ns = 1e6 / RIVALS;
+    struct tr_bench_ratio after = {
+        .name = "SHACL, after loading",
+        .rival = "shacl-engine",
+        .ours_ns = ours->validate_ms * ns,
+        .theirs_ns = rival->validate_ms * their_ns,
+        .target = 200,
+    };
+    struct tr_bench_ratio from_files = {
+        .name = "SHACL, from N-Triples",
+        .rival = "n3 and shacl-engine",
+        .ours_ns = (ours->read_ms + ours->validate_ms) * ns,
+        .theirs_ns = (rival->read_ms + rival->validate_ms) * their_ns,
+        .target = 60,
+    };
+    bool met = tr_bench_report_ratio(&after);
+    met = tr_bench_report_ratio(&from_files) && met;
+    return tr_bench_report_most("SHACL, 1M triples", "MB", ours->bytes / 1e6,
+                                250) &&
+           met;
+}
+
+bool tr_bench_shacl(const char *only)
+{
+    char shapes[64];
+    char data[64];
+    struct measured ours = {0};
+    struct measured rival = {0};
+    struct measured small = {0};
+    if (!strstr("SHACL", only))
+        return true;
+    bool done = write_files(shapes, data, RIVALS) &&
+                measure_rival(shapes, data, &rival) &&
+                measure_ours(shapes, data, &small) &&
+                small.results == rival.results &&
+                write_files(shapes, data, INSTANCES) &&
+                measure_ours(shapes, data, &ours);
+    (void)unlink(shapes);
+    (void)unlink(data);
+    if (!done)
+        (void)printf("SHACL: cannot be measured (%zu and %zu results)\n",
+                     small.results, rival.results);
+    return done && report(&ours, &rival);
+}
