@@ -1,0 +1,42 @@
+/*
+ * shape/shacl_writer.h - field tables as SHACL: their IRIs, and their shapes.
+ *
+ * What is written is read again by shacl_reader.h: so a table and a SHACL file
+ * end as the same compiled shapes, and there is one validator for both.
+ */
+#ifndef TR_SHAPE_SHACL_WRITER_H
+#define TR_SHAPE_SHACL_WRITER_H
+
+#include "rdf/memory_graph.h"
+#include "rdf/prefixes.h"
+#include "shape/field.h"
+
+/* Where a type stands; `parent` is a named type or NULL. */
+struct tr_type_place {
+    tr_str project;
+    const struct tr_prefixes *prefixes; /* may be NULL */
+    const struct tr_shape *parent;
+};
+
+/*
+ * Gives a draft, before it is registered, its IRIs: `trails://project/Type` and
+ * `trails://project/Type#field`, unless it has its own, absolute or with a
+ * prefix. With a parent, the parent's fields come first and keep theirs; a
+ * field of the same name replaces one. Fails with TR_E_INVALID when two fields
+ * have the same IRI. The new fields live in `arena`.
+ */
+TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
+                                     const struct tr_type_place *place,
+                                     struct tr_shape *draft,
+                                     struct tr_err *err);
+
+/*
+ * Adds the node shape of a named type to `out`, which has to be indexed
+ * afterwards. The type is its own target class, and a subclass of the parent.
+ */
+TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
+                                         const struct tr_type_place *place,
+                                         struct tr_memory_graph *out,
+                                         struct tr_err *err);
+
+#endif

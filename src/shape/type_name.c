@@ -1,0 +1,107 @@
+#include "base/limits.h"
+#include "rdf/iri.h"
+#include "shape/shacl_writer.h"
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory to name a type");
+}
+
+/* trails://project/Type, with #field when there is one. */
+static tr_status put_default(struct tr_arena *arena, tr_str project,
+                             tr_str type, tr_str field, tr_str *out,
+                             struct tr_err *err)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_URI_BYTES);
+    tr_buf_putf(&text, "trails://%.*s/%.*s%s%.*s",
+                TR_FMT(project.len ? project : TR_STR("local")), TR_FMT(type),
+                field.len ? "#" : "", TR_FMT(field));
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), out))
+        status = fail_memory(err);
+    tr_buf_done(&text);
+    return status;
+}
+
+/* A name with a known prefix; else it has to be absolute. */
+static tr_status expand(struct tr_arena *arena,
+                        const struct tr_type_place *place, tr_str *iri,
+                        struct tr_err *err)
+{
+    tr_str prefix;
+    tr_str rest;
+    tr_str known;
+    if (place->prefixes && tr_str_cut(*iri, ':', &prefix, &rest) &&
+        tr_prefixes_find(place->prefixes, prefix, &known))
+        TR_TRY(tr_prefixes_expand(place->prefixes, arena, *iri, iri, err));
+    return tr_iri_check(*iri, err);
+}
+
+static tr_status name_field(struct tr_arena *arena,
+                            const struct tr_type_place *place, tr_str type,
+                            struct tr_field *field, struct tr_err *err)
+{
+    tr_status status = field->iri.len
+                           ? expand(arena, place, &field->iri, err)
+                           : put_default(arena, place->project, type,
+                                         field->name, &field->iri, err);
+    if (status != TR_OK)
+        tr_err_set_at(err, "%.*s", TR_FMT(field->name));
+    return status;
+}
+
+static struct tr_field *find_field(struct tr_field *fields, size_t count,
+                                   tr_str name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tr_str_eq(fields[i].name, name))
+            return &fields[i];
+    }
+    return NULL;
+}
+
+static tr_status check_iris(const struct tr_field *fields, size_t count,
+                            struct tr_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (tr_str_eq(fields[i].iri, fields[k].iri))
+                return tr_fail(err, TR_E_INVALID,
+                               "the fields '%.*s' and '%.*s' have the same IRI",
+                               TR_FMT(fields[k].name), TR_FMT(fields[i].name));
+        }
+    }
+    return TR_OK;
+}
+
+tr_status tr_shape_name(struct tr_arena *arena,
+                        const struct tr_type_place *place,
+                        struct tr_shape *draft, struct tr_err *err)
+{
+    size_t count = place->parent ? place->parent->count : 0;
+    if (draft->count > TR_LIMIT_FIELDS || count > TR_LIMIT_FIELDS)
+        return tr_fail(err, TR_E_INVALID, "a shape has at most %d fields",
+                       TR_LIMIT_FIELDS);
+    struct tr_field *fields =
+        TR_NEW_ARRAY(arena, struct tr_field, count + draft->count);
+    if (!fields)
+        return fail_memory(err);
+    if (count)
+        memcpy(fields, place->parent->fields, count * sizeof(*fields));
+    for (size_t i = 0; i < draft->count; i++) {
+        struct tr_field own = draft->fields[i];
+        struct tr_field *old = find_field(fields, count, own.name);
+        if (old && !own.iri.len)
+            own.iri = old->iri;
+        TR_TRY(name_field(arena, place, draft->name, &own, err));
+        *(old ? old : &fields[count++]) = own;
+    }
+    TR_TRY(check_iris(fields, count, err));
+    TR_TRY(draft->iri.len ? expand(arena, place, &draft->iri, err)
+                          : put_default(arena, place->project, draft->name,
+                                        TR_STR(""), &draft->iri, err));
+    draft->fields = fields;
+    draft->count = count;
+    return TR_OK;
+}
