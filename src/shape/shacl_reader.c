@@ -211,7 +211,7 @@ static tr_status read_all(struct tr_shacl_reader *r)
 tr_status tr_shapes_read(const struct tr_graph *graph, struct tr_shapes **out,
                          struct tr_err *err)
 {
-    struct tr_err unused;
+    struct tr_err unused = {0};
     struct tr_shapes *shapes = calloc(1, sizeof(*shapes));
     if (!shapes)
         return tr_fail(err, TR_E_NOMEM, "no memory for the shapes");

@@ -26,18 +26,31 @@ static tr_status find_subclasses(struct tr_validation *v, tr_id id,
     return TR_OK;
 }
 
+/* A class is known when all its subclasses are, or not at all. */
+static tr_status make_class(struct tr_validation *v, tr_term_no no,
+                            struct tr_class **out)
+{
+    struct tr_class *made = TR_NEW(&v->arena, struct tr_class);
+    if (!made)
+        return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
+    tr_id_hash_init(&made->subclasses);
+    tr_status status = find_subclasses(v, id_of(v, no), &made->subclasses);
+    if (status != TR_OK) {
+        tr_id_hash_done(&made->subclasses);
+        return status;
+    }
+    v->classes[no] = made;
+    *out = made;
+    return TR_OK;
+}
+
 static tr_status class_of(struct tr_validation *v, tr_term_no no,
                           struct tr_class **out)
 {
-    if (!v->classes[no]) {
-        struct tr_class *new = TR_NEW(&v->arena, struct tr_class);
-        if (!new)
-            return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
-        tr_id_hash_init(&new->subclasses);
-        v->classes[no] = new;
-        TR_TRY(find_subclasses(v, id_of(v, no), &new->subclasses));
-    }
-    *out = v->classes[no];
+    struct tr_class *known = v->classes[no];
+    if (!known)
+        return make_class(v, no, out);
+    *out = known;
     return TR_OK;
 }
 
