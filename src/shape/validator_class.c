@@ -131,7 +131,9 @@ tr_status tr_is_instance(struct tr_validation *v, tr_id node,
     *out = false;
     if (tr_id_is_local(node))
         return TR_OK;
-    TR_TRY(class_of(v, class_no, &known));
+    tr_status status = class_of(v, class_no, &known);
+    if (status != TR_OK || !known)
+        return status;
     if (!known->members && ++known->asked > MANY_QUESTIONS &&
         tr_graph_bound(v->graph))
         TR_TRY(find_members(v, known));
