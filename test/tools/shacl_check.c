@@ -104,13 +104,18 @@ static void check(tr_str shapes_text, tr_str data_text)
 int main(void)
 {
     static char bytes[TR_MIB(16)];
-    size_t lens[2];
-    while (scanf("%zu %zu", &lens[0], &lens[1]) == 2) {
-        (void)getchar();
-        if (lens[0] > sizeof(bytes) || lens[1] > sizeof(bytes) - lens[0] ||
-            fread(bytes, 1, lens[0] + lens[1], stdin) != lens[0] + lens[1])
+    char line[64];
+    while (fgets(line, sizeof(line), stdin)) {
+        char *rest = NULL;
+        size_t shapes_len = strtoul(line, &rest, 10);
+        size_t data_len = strtoul(rest, NULL, 10);
+        if (shapes_len > sizeof(bytes) ||
+            data_len > sizeof(bytes) - shapes_len ||
+            fread(bytes, 1, shapes_len + data_len, stdin) !=
+                shapes_len + data_len)
             return 2;
-        check((tr_str){bytes, lens[0]}, (tr_str){bytes + lens[0], lens[1]});
+        check((tr_str){bytes, shapes_len},
+              (tr_str){bytes + shapes_len, data_len});
         (void)fflush(stdout);
     }
     return 0;
