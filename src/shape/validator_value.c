@@ -55,7 +55,7 @@ static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
     return tr_work(v, c->term_count / 16);
 }
 
-/* SHACL 4.2: what SPARQL cannot compare does not conform. */
+/* SHACL 4.3: what SPARQL cannot compare does not conform. */
 static tr_status test_range(struct tr_validation *v,
                             const struct tr_constraint *c, tr_id value,
                             struct tr_answer *out)
@@ -85,7 +85,7 @@ static tr_status test_range(struct tr_validation *v,
     return TR_OK;
 }
 
-/* SHACL 4.3: of literals and IRIs; a blank node has no text. */
+/* SHACL 4.4: of literals and IRIs; a blank node has no text. */
 static tr_status test_length(struct tr_validation *v,
                              const struct tr_constraint *c, tr_id value,
                              struct tr_answer *out)

@@ -14,13 +14,13 @@
 //   node conforms), and forgets the node itself with sh:equals on a node shape
 //   (4.5.1), which therefore only our own tests have.
 // - both compare ill-typed literals, texts with a language, and dates with
-//   times (4.2 and 4.5.3 refer to SPARQL's operators, which do not): these only
+//   times (4.3 and 4.5.3 refer to SPARQL's operators, which do not): these only
 //   occur where nothing compares.
 // - both compare language ranges as texts (4.4.4 refers to langMatches), and
 //   both compare the tags of sh:uniqueLang with their case. Tags here are such
 //   that it does not matter.
-// - rdf-validate-shacl orders strings by locale (4.2 refers to SPARQL, which
-//   orders by code point); both count UTF-16 units where 4.3.1 counts
+// - rdf-validate-shacl orders strings by locale (4.3 refers to SPARQL, which
+//   orders by code point); both count UTF-16 units where 4.4.1 counts
 //   characters. Texts here are plain.
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
