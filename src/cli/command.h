@@ -18,10 +18,10 @@ enum tr_exit { TR_EXIT_OK = 0, TR_EXIT_FAILED = 1, TR_EXIT_USAGE = 2 };
 
 struct tr_option {
     const char *name;     /* without its two hyphens */
-    char letter;          /* short form, or NUL */
     const char *argument; /* such as "FILE", or NULL for a flag */
     const char *help;
-    bool many; /* takes all words up to the next option, and may come again */
+    char letter; /* short form, or NUL */
+    bool many;   /* takes all words up to the next option, and may come again */
 };
 
 struct tr_command;

@@ -2,12 +2,11 @@
  * Random shapes, graph and change: what `affected` does not name has the same
  * results before and after, and what it names gives those of a full run.
  */
-#include "shape/affected.h"
-
 #include "base/limits.h"
 #include "base/test.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
+#include "shape/affected.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"
 
@@ -109,6 +108,7 @@ static void load(struct tr_memory_graph *graph, const struct tr_buf *text)
     tr_buf_init(&all, TR_MIB(1));
     tr_buf_put(&all, TR_STR("@prefix sh: <http://www.w3.org/ns/shacl#> . "
                             "@prefix e: <http://e/> . "));
+    CHECK(text->ptr); /* there is always a shape */
     tr_buf_put(&all, tr_buf_str(text));
     tr_str rest = tr_buf_str(&all);
     struct tr_rdf_source source =
