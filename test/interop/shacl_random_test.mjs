@@ -395,19 +395,25 @@ function show(shapes, data) {
   return [...shapes, ...data].map((quad) => toNT(quad)).join('\n');
 }
 
+// A node that two property shapes lead to may be told of once or twice: SHACL
+// does not say. What is told is compared, not how often.
+function distinct(results) {
+  return [...new Set(results)];
+}
+
 async function compare(tool, i, asked) {
   const shapes = randomShapes();
   const data = randomData(shapes.compares);
-  const ours = await tool.ask(shapes.quads, data);
+  const ours = distinct(await tool.ask(shapes.quads, data));
   const why = () => `case ${i}, seed ${seed}:\n${show(shapes.quads, data)}`;
   asked.violating += ours.length > 0;
   if (shapes.forLibrary) {
     asked.library++;
-    assert.deepStrictEqual(ours, await askLibrary(shapes.quads, data), why());
+    assert.deepStrictEqual(ours, distinct(await askLibrary(shapes.quads, data)), why());
   }
   if (shapes.forEngine) {
     asked.engine++;
-    assert.deepStrictEqual(ours, await askEngine(shapes.quads, data), why());
+    assert.deepStrictEqual(ours, distinct(await askEngine(shapes.quads, data)), why());
   }
 }
 
