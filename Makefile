@@ -43,6 +43,7 @@ CPPFLAGS_ALL := -Isrc -Ibench -Iinclude -Itest -isystem /usr/include/lua5.4 -Ifu
 CFLAGS_ALL := -std=c17 -g -fvisibility=hidden $(WARNINGS)
 SANITIZE := -fno-omit-frame-pointer -fno-sanitize-recover=all
 
+# -O3 and not -O2: it is worth a tenth on one JSON-RPC turn.
 CC_release := gcc
 CFLAGS_release := -O3 -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=3
 LDFLAGS_release := -pie -Wl,-z,relro,-z,now
