@@ -395,8 +395,10 @@ function show(shapes, data) {
   return [...shapes, ...data].map((quad) => toNT(quad)).join('\n');
 }
 
-// A node that two property shapes lead to may be told of once or twice: SHACL
-// does not say. What is told is compared, not how often.
+// Open: a node that nested property shapes reach twice is told of twice by us
+// and, in case 2466 of seed 3368384136, once by rdf-validate-shacl. Until the
+// specification's text has settled which is right, only what is told is
+// compared, not how often; then this function goes.
 function distinct(results) {
   return [...new Set(results)];
 }
