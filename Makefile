@@ -135,6 +135,7 @@ build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libt
 build/deps/%: scripts/deps
 	@scripts/deps $*
 	@mkdir -p $(@D) && touch $@
+build/deps/test build/deps/bench: test/js/package-lock.json
 $(foreach mode,debug tsan,$(call objects,$(mode),$(TEST_SOURCES) $(SUPPORT_SOURCES))): \
     | build/deps/test
 $(call objects,fuzz,$(LIB_SOURCES) $(FUZZ_SOURCES)): | build/deps/test

@@ -150,14 +150,26 @@
 /* Loops of one process. */
 #define TR_LIMIT_LOOPS 256
 
-/* Sessions and listen streams, per loop. */
+/* Seconds that one call may take. [mcp] call_timeout_s */
+#define TR_LIMIT_CALL_S 300
+
+/* Seconds that a session lives unused. [mcp] session_timeout_s */
+#define TR_LIMIT_SESSION_S 3600
+
+/* Messages of one batch. [mcp] max_batch */
+#define TR_LIMIT_BATCH 100
+
+/* Bytes that a session keeps for a client that resumes. [mcp] replay_bytes */
+#define TR_LIMIT_REPLAY 262144
+
+/* Sessions and listen streams, per loop. [mcp] max_sessions, max_streams */
 #define TR_LIMIT_SESSIONS 10000
 #define TR_LIMIT_LISTENS  10000
 
 /* What a session keeps of its client's words; one listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 
-/* URIs that one session or listen stream watches. */
+/* URIs that one session or listen stream watches. [mcp] max_subscriptions */
 #define TR_LIMIT_SUBSCRIPTIONS 1000
 
 /* A sealed requestState. */

@@ -41,6 +41,14 @@ struct tr_config {
         int64_t tool_names; /* enum tr_tool_names */
         int64_t max_result_bytes;
         tr_str instructions;
+        int64_t call_timeout_s;
+        int64_t sessions; /* a boolean */
+        int64_t session_timeout_s;
+        int64_t max_sessions;
+        int64_t max_streams;
+        int64_t max_subscriptions;
+        int64_t max_batch;
+        int64_t replay_bytes;
     } mcp;
 };
 

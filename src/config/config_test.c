@@ -29,6 +29,23 @@ TEST(config_without_a_file_has_the_defaults_of_the_table)
     tr_arena_done(&arena);
 }
 
+TEST(config_takes_booleans_as_toml_writes_them)
+{
+    struct tr_arena arena;
+    struct tr_err err = {0};
+    const struct tr_config_load *out = NULL;
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_INT(load(&arena, "", NULL)->config.mcp.sessions, 1);
+    CHECK_INT(
+        load(&arena, "[mcp]\nsessions = false", NULL)->config.mcp.sessions, 0);
+    CHECK_INT(tr_config_load(&arena, TR_STR("[mcp]\nsessions = 'no'"), NULL,
+                             &out, &err),
+              TR_E_INVALID);
+    CHECK_STR(tr_str_from(err.msg),
+              "mcp.sessions must be true or false, not a string");
+    tr_arena_done(&arena);
+}
+
 TEST(config_knows_where_each_value_came_from)
 {
     char env[] = "TRAILS_ENV=production";

@@ -79,6 +79,11 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
             number > setting->max)
             return refuse_range(setting, source, err);
         break;
+    case TR_SETTING_BOOLEAN:
+        number = tr_str_eq(text, TR_STR("true"));
+        if (!number && !tr_str_eq(text, TR_STR("false")))
+            return refuse_range(setting, source, err);
+        break;
     case TR_SETTING_CHOICE:
         if (!find_choice(setting, text, &number))
             return refuse_range(setting, source, err);
@@ -113,22 +118,35 @@ static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
     return TR_OK;
 }
 
+/* What TOML must have for a setting of a type, and how to say so. */
+static const struct {
+    enum tr_json_kind kind;
+    const char *name;
+} wanted[] = {
+    [TR_SETTING_TEXT] = {TR_JSON_STRING, "a string"},
+    [TR_SETTING_INTEGER] = {TR_JSON_NUMBER, "an integer"},
+    [TR_SETTING_CHOICE] = {TR_JSON_STRING, "a string"},
+    [TR_SETTING_BOOLEAN] = {TR_JSON_BOOL, "true or false"},
+};
+
 static tr_status set_from_toml(struct tr_arena *arena, struct tr_config *config,
                                const struct tr_setting *setting,
                                const struct source *source, struct tr_err *err)
 {
+    bool on;
     if (setting->type == TR_SETTING_LIST)
         return set_list(arena, config, setting, source, err);
-    bool wants_number = setting->type == TR_SETTING_INTEGER;
-    enum tr_json_kind wanted = wants_number ? TR_JSON_NUMBER : TR_JSON_STRING;
-    if (!tr_json_is(source->at, wanted)) {
+    if (!tr_json_is(source->at, wanted[setting->type].kind)) {
         char why[80];
         (void)snprintf(why, sizeof(why), "must be %s, not %s",
-                       wants_number ? "an integer" : "a string",
+                       wanted[setting->type].name,
                        tr_json_kind_name((enum tr_json_kind)source->at->kind));
         return refuse(setting, source, why, err);
     }
-    return set(config, setting, tr_json_text(source->at), source, err);
+    tr_str text = tr_json_bool(source->at, &on)
+                      ? tr_str_from(on ? "true" : "false")
+                      : tr_json_text(source->at);
+    return set(config, setting, text, source, err);
 }
 
 static const char *find_variable(char *const *environment, const char *name)

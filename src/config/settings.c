@@ -1,8 +1,13 @@
 #include "config/settings.h"
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "config/config.h"
+
+/* A limit is said once; here it is needed as text. */
+#define TEXT_OF(number) #number
+#define TEXT(limit)     TEXT_OF(limit)
 
 static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
@@ -158,6 +163,85 @@ const struct tr_setting tr_settings[] = {
         .fallback = "",
         .help = "What a model should know before it uses the tools.",
     },
+    {
+        .section = "mcp",
+        .key = "call_timeout_s",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.call_timeout_s),
+        .fallback = TEXT(TR_LIMIT_CALL_S),
+        .min = 1,
+        .max = 86400,
+        .help = "Seconds a call may take, questions to the client included.",
+    },
+    {
+        .section = "mcp",
+        .key = "sessions",
+        .type = TR_SETTING_BOOLEAN,
+        .offset = offsetof(struct tr_config, mcp.sessions),
+        .fallback = "true",
+        .help = "Without sessions, clients of older revisions may be served "
+                "by any process, but not asked or notified.",
+    },
+    {
+        .section = "mcp",
+        .key = "session_timeout_s",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.session_timeout_s),
+        .fallback = TEXT(TR_LIMIT_SESSION_S),
+        .min = 1,
+        .max = 2592000,
+        .help = "Seconds after which a session that nobody uses ends.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_sessions",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_sessions),
+        .fallback = TEXT(TR_LIMIT_SESSIONS),
+        .min = 1,
+        .max = 1000000,
+        .help = "Sessions of one loop at a time.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_streams",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_streams),
+        .fallback = TEXT(TR_LIMIT_LISTENS),
+        .min = 1,
+        .max = 1000000,
+        .help = "Streams of subscriptions/listen of one loop at a time.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_subscriptions",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_subscriptions),
+        .fallback = TEXT(TR_LIMIT_SUBSCRIPTIONS),
+        .min = 1,
+        .max = 100000,
+        .help = "Resources that one session or stream may watch.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_batch",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_batch),
+        .fallback = TEXT(TR_LIMIT_BATCH),
+        .min = 1,
+        .max = 10000,
+        .help = "Messages in one batch of revision 2025-03-26.",
+    },
+    {
+        .section = "mcp",
+        .key = "replay_bytes",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.replay_bytes),
+        .fallback = TEXT(TR_LIMIT_REPLAY),
+        .min = 0,
+        .max = 67108864,
+        .help = "What one session keeps for a client that comes back.",
+    },
 };
 
 const size_t tr_setting_count = TR_LEN(tr_settings);
@@ -185,6 +269,9 @@ void tr_setting_describe(const struct tr_setting *setting, char *out,
     case TR_SETTING_INTEGER:
         tr_buf_putf(&buf, "%lld to %lld", (long long)setting->min,
                     (long long)setting->max);
+        break;
+    case TR_SETTING_BOOLEAN:
+        tr_buf_put(&buf, TR_STR("true or false"));
         break;
     case TR_SETTING_CHOICE:
         put_choices(&buf, setting->choices);

@@ -11,6 +11,7 @@ enum tr_setting_type {
     TR_SETTING_TEXT,    /* tr_str */
     TR_SETTING_INTEGER, /* int64_t */
     TR_SETTING_CHOICE,  /* int64_t, an index into `choices` */
+    TR_SETTING_BOOLEAN, /* int64_t, 0 or 1 */
     TR_SETTING_LIST,    /* struct tr_config_list; empty by default */
 };
 

@@ -21,6 +21,9 @@ static void put_value(struct tr_json_writer *w, const struct tr_config *config,
     case TR_SETTING_INTEGER:
         tr_jw_i64(w, *(const int64_t *)field);
         return;
+    case TR_SETTING_BOOLEAN:
+        tr_jw_bool(w, *(const int64_t *)field != 0);
+        return;
     case TR_SETTING_CHOICE:
         tr_jw_string(w, tr_str_from(setting->choices[*(const int64_t *)field]));
         return;

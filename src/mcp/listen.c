@@ -143,10 +143,11 @@ static bool take_uris(struct tr_listen *listen, const struct tr_json *wanted,
         tr_json_find(wanted, TR_STR("resourceSubscriptions"));
     if (!uris)
         return true;
-    if (uris->kind != TR_JSON_ARRAY || uris->len > TR_LIMIT_SUBSCRIPTIONS) {
+    size_t max = listen->mcp->opts.max_subscriptions;
+    if (uris->kind != TR_JSON_ARRAY || uris->len > max) {
         (void)tr_fail(err, TR_E_INVALID,
-                      "resourceSubscriptions must be an array of at most %d",
-                      TR_LIMIT_SUBSCRIPTIONS);
+                      "resourceSubscriptions must be an array of at most %zu",
+                      max);
         return false;
     }
     for (size_t i = 0; i < uris->len; i++) {
@@ -239,9 +240,9 @@ void tr_mcp_listen(struct tr_mcp_request *request)
         tr_reply_bad_params(request, "params.notifications must be an object");
         return;
     }
-    struct tr_listen *listen = count_listens(request->mcp) < TR_LIMIT_LISTENS
-                                   ? new_listen(request)
-                                   : NULL;
+    bool full =
+        count_listens(request->mcp) >= request->mcp->opts.max_streams;
+    struct tr_listen *listen = full ? NULL : new_listen(request);
     if (!listen) {
         (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
         tr_reply_failure(request, &err, NULL);

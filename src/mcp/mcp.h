@@ -28,6 +28,14 @@ struct tr_mcp_opts {
     tr_str instructions;       /* for the model, or empty */
     struct tr_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
+    size_t max_sessions;
+    size_t max_streams; /* of subscriptions/listen */
+    size_t max_subscriptions;
+    size_t max_batch;
+    size_t replay_bytes; /* of one session */
+    uint64_t call_timeout_ms;
+    uint64_t session_timeout_ms;
+    bool sessions;       /* clients of older revisions get one */
     bool portable_names; /* tool names without dots */
     bool production;     /* hide the text of unexpected errors */
 };

@@ -50,7 +50,7 @@ bool tr_session_loop(tr_str id, size_t *out)
 
 struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
 {
-    if (count_sessions(mcp) >= TR_LIMIT_SESSIONS)
+    if (count_sessions(mcp) >= mcp->opts.max_sessions)
         return NULL;
     struct tr_session *session = calloc(1, sizeof(*session));
     if (!session)
@@ -164,11 +164,11 @@ tr_status tr_session_watch(struct tr_session *session, tr_str uri,
 {
     if (tr_session_watches(session, uri))
         return TR_OK;
-    if (session->uri_count == TR_LIMIT_SUBSCRIPTIONS)
-        return tr_fail(err, TR_E_LIMIT, "more than %d subscriptions",
-                       TR_LIMIT_SUBSCRIPTIONS);
+    size_t max = session->mcp->opts.max_subscriptions;
+    if (session->uri_count == max)
+        return tr_fail(err, TR_E_LIMIT, "more than %zu subscriptions", max);
     if (!session->uris)
-        session->uris = calloc(TR_LIMIT_SUBSCRIPTIONS, sizeof(char *));
+        session->uris = calloc(max, sizeof(char *));
     char *copy = session->uris ? calloc(1, uri.len + 1) : NULL;
     if (!copy)
         return tr_fail(err, TR_E_NOMEM, "no memory for a subscription");

@@ -105,6 +105,14 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .instructions = config->mcp.instructions,
         .origins = {config->server.origins.items, config->server.origins.count},
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
+        .max_sessions = (size_t)config->mcp.max_sessions,
+        .max_streams = (size_t)config->mcp.max_streams,
+        .max_subscriptions = (size_t)config->mcp.max_subscriptions,
+        .max_batch = (size_t)config->mcp.max_batch,
+        .replay_bytes = (size_t)config->mcp.replay_bytes,
+        .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
+        .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
+        .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_ENV_PRODUCTION,
     };
 }

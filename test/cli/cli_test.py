@@ -127,14 +127,20 @@ class ConfigCheck(unittest.TestCase):
     def test_defaults(self):
         code, out, err = run("config", "check", "-")
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(tomllib.loads(out), {
+        settings = tomllib.loads(out)
+        self.assertEqual(settings, {
             "project": {"name": "local", "env": "development"},
             "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": []},
             "store": {"path": "data"},
             "log": {"level": "info"},
             "mcp": {"tool_names": "verbatim", "max_result_bytes": 80000,
-                    "instructions": ""}})
-        self.assertEqual(out.count("# default"), 10)
+                    "instructions": "", "call_timeout_s": 300,
+                    "sessions": True, "session_timeout_s": 3600,
+                    "max_sessions": 10000, "max_streams": 10000,
+                    "max_subscriptions": 1000, "max_batch": 100,
+                    "replay_bytes": 262144}})
+        self.assertEqual(out.count("# default"),
+                         sum(len(keys) for keys in settings.values()))
 
     def test_file_and_environment_override_in_this_order(self):
         text = b'[project]\nname = "blog"\nenv = "test"\n'

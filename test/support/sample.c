@@ -192,6 +192,14 @@ void sample_open(struct sample *sample)
         .name = TR_STR("sample"),
         .version = TR_STR("1"),
         .max_result_bytes = 1000,
+        .max_sessions = TR_LIMIT_SESSIONS,
+        .max_streams = TR_LIMIT_LISTENS,
+        .max_subscriptions = TR_LIMIT_SUBSCRIPTIONS,
+        .max_batch = TR_LIMIT_BATCH,
+        .replay_bytes = TR_LIMIT_REPLAY,
+        .call_timeout_ms = 1000 * TR_LIMIT_CALL_S,
+        .session_timeout_ms = 1000 * TR_LIMIT_SESSION_S,
+        .sessions = true,
     };
     must(tr_mcp_create(&opts, &sample->mcp, &err), &err);
     sample->sink.ops = &ops;
