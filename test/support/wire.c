@@ -70,6 +70,12 @@ struct wire_talk *wire_talk(struct wire *wire, tr_str name)
     return talk;
 }
 
+void wire_forget(struct wire *wire)
+{
+    wire->talks = NULL;
+    tr_arena_reset(&wire->arena);
+}
+
 tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
                       struct tr_err *err)
 {
@@ -119,13 +125,23 @@ static enum tr_revision revision_of(const struct wire_talk *talk,
     return talk->has_session ? talk->session : TR_MCP_NEWEST_LEGACY;
 }
 
+/* An answer to us; what only looks like one may be refused by its id. */
+static bool is_answer(const struct tr_json *message)
+{
+    tr_str version = tr_json_text(tr_json_find(message, TR_STR("jsonrpc")));
+    return tr_str_eq(version, TR_STR("2.0")) &&
+           !tr_json_find(message, TR_STR("method")) &&
+           (tr_json_is(tr_json_find(message, TR_STR("result")),
+                       TR_JSON_OBJECT) ||
+            tr_json_is(tr_json_find(message, TR_STR("error")), TR_JSON_OBJECT));
+}
+
 /* Whatever has an id and is not an answer may be answered. */
 static tr_status remember(struct wire *wire, struct wire_talk *talk,
                           const struct tr_json *message, struct tr_err *err)
 {
     const struct tr_json *id = tr_json_find(message, TR_STR("id"));
-    if (!tr_json_text(id).len || tr_json_find(message, TR_STR("result")) ||
-        tr_json_find(message, TR_STR("error")))
+    if (!tr_json_text(id).len || is_answer(message))
         return TR_OK;
     struct asked *asked = TR_NEW(&wire->arena, struct asked);
     if (!asked || !copy_id(wire, id, &asked->id) ||
