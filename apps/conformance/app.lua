@@ -443,6 +443,15 @@ completion {
 
 -- Resources -------------------------------------------------------------------
 
+capability "test_reconnection" {
+  description = "Ends its stream, and answers when the client has come back.",
+  run = function(ctx)
+    ctx:close_stream()
+    ctx:sleep(0.1)
+    return "Reconnection test completed successfully"
+  end,
+}
+
 resource "test://static-text" {
   name = "static-text",
   description = "A text that does not change.",
