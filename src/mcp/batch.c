@@ -24,7 +24,7 @@ struct batch {
     struct answer *first;
     struct answer **last;
     size_t open;    /* requests without an answer, and one while it starts */
-    bool is_stream; /* something was sent before the answers */
+    bool is_stream; /* over HTTP, something was sent before the answers */
 };
 
 struct member {
@@ -48,25 +48,27 @@ static void send_array(struct batch *batch)
     tr_buf_done(&text);
 }
 
-/* Only the last ends the stream. */
-static void send_events(struct batch *batch)
+/* On a stream nothing waits; it ends when the batch lets go of it. */
+static void send_event(struct batch *batch, tr_str text)
 {
-    for (struct answer *a = batch->first; a; a = a->next)
-        batch->sink->ops->send(batch->sink,
-                               a->next ? TR_MESSAGE_NOTIFICATION
-                                       : TR_MESSAGE_RESPONSE,
-                               200, a->text);
+    batch->sink->ops->send(batch->sink, TR_MESSAGE_NOTIFICATION, 200, text);
+}
+
+static void become_stream(struct batch *batch)
+{
+    batch->is_stream = true;
+    for (; batch->first; batch->first = batch->first->next)
+        send_event(batch, batch->first->text);
+    batch->last = &batch->first;
 }
 
 static void finish_one(struct batch *batch)
 {
     if (--batch->open)
         return;
-    if (batch->first && batch->is_stream && batch->sink->ops->end)
-        send_events(batch);
-    else if (batch->first)
+    if (batch->first)
         send_array(batch);
-    else if (batch->sink->ops->end)
+    else if (batch->sink->ops->end && !batch->is_stream)
         batch->sink->ops->end(batch->sink, 202);
     batch->sink->ops->release(batch->sink);
     tr_arena_done(&batch->arena);
@@ -78,8 +80,13 @@ static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
 {
     struct batch *batch = ((struct member *)(void *)sink)->batch;
     if (kind != TR_MESSAGE_RESPONSE) {
-        batch->is_stream = true;
         batch->sink->ops->send(batch->sink, kind, status, message);
+        if (batch->sink->ops->end && !batch->is_stream)
+            become_stream(batch);
+        return;
+    }
+    if (batch->is_stream) {
+        send_event(batch, message);
         return;
     }
     struct answer *answer = TR_NEW(&batch->arena, struct answer);
