@@ -4,6 +4,7 @@
 #include "lua/invoke.h"
 
 #include "base/test.h"
+#include "cap/cap.h"
 #include "loop/loop.h"
 #include "support/lua_door.h"
 
@@ -86,6 +87,51 @@ TEST(lua_cancel_reaches_the_handler_that_was_invoked)
     CHECK(c.finished);
     CHECK_INT(c.outcome.status, TR_E_CANCELLED);
     lua_call_done(&c);
+    lua_app_close(&app);
+}
+
+/* A capability that is not written in Lua, and waits to be cancelled. */
+static void end_foreign(struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    tr_call_finish(call, &outcome);
+}
+
+static void run_foreign(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_host_ops ops = {.cancel = end_foreign};
+    (void)handler;
+    call->host = &ops;
+}
+
+static const struct tr_cap foreign = {
+    .id = TR_STR_INIT("foreign"),
+    .description = TR_STR_INIT("d"),
+    .handler.run = run_foreign,
+};
+
+TEST(lua_cancel_reaches_a_handler_of_another_host)
+{
+    struct lua_app app;
+    lua_app_open_beside(
+        &app,
+        HANDLER("calls", "ctx:invoke 'foreign' return 'never'")
+            HANDLER("catches", "pcall(ctx.invoke, ctx, 'foreign') "
+                               "return 'never'")
+                HANDLER("above", "ctx:sleep(1) return ctx:invoke 'calls'"),
+        &foreign);
+    static const char *const names[] = {"calls", "catches", "above"};
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        struct lua_call c;
+        lua_call_init(&c, &app, names[i], "{}");
+        lua_call_start(&c);
+        tr_loop_step(app.loop, 1000);
+        CHECK_ROW(!c.finished, names[i]);
+        tr_call_cancel(&c.call);
+        CHECK_ROW(c.finished, names[i]);
+        CHECK_ROW(c.outcome.status == TR_E_CANCELLED, names[i]);
+        lua_call_done(&c);
+    }
     lua_app_close(&app);
 }
 
