@@ -120,6 +120,7 @@ build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
 build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/obj/test/support/wire.o \
+                     build/debug/obj/test/support/mcp_schema.o \
                      build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
