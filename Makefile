@@ -28,8 +28,8 @@ TEST_SOURCES := $(filter %_test.c,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 WIRE := test/support/wire.c test/support/mcp_schema.c
-FUZZ_SUPPORT := test/support/sample.c $(WIRE)
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
@@ -125,8 +125,8 @@ build/debug/tools/%: build/debug/obj/test/tools/%.o $(call objects,debug,$(WIRE)
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o $(call objects,fuzz,$(FUZZ_SUPPORT)) \
-                   build/fuzz/libtrails.a
+build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
+                   $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
 build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
