@@ -15,10 +15,18 @@ struct asked {
     bool is_answered;
 };
 
+/* An event that was sent. */
+struct event {
+    struct event *next;
+    tr_str id;
+    tr_str message;
+};
+
 struct wire_talk {
     struct wire_talk *next;
     tr_str name;
-    struct asked *asked; /* newest first */
+    struct asked *asked;  /* newest first */
+    struct event *events; /* newest first */
     bool has_session;
     enum tr_revision session;
 };
@@ -404,4 +412,23 @@ tr_status wire_received(struct wire *wire, struct wire_talk *talk,
                         tr_str message, struct tr_err *err)
 {
     return each_of(wire, talk, message, check_one, err);
+}
+
+tr_status wire_event(struct wire *wire, struct wire_talk *talk, tr_str id,
+                     tr_str message, struct tr_err *err)
+{
+    struct event *event = talk->events;
+    while (event && !tr_str_eq(event->id, id))
+        event = event->next;
+    if (event && tr_str_eq(event->message, message))
+        return TR_OK;
+    if (event)
+        return tr_fail(err, TR_E_VALIDATION, "a second event %.*s", TR_FMT(id));
+    event = TR_NEW(&wire->arena, struct event);
+    if (!event || !tr_arena_copy(&wire->arena, id, &event->id) ||
+        !tr_arena_copy(&wire->arena, message, &event->message))
+        return tr_fail(err, TR_E_NOMEM, "remembering an event");
+    event->next = talk->events;
+    talk->events = event;
+    return wire_received(wire, talk, message, err);
 }

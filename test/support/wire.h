@@ -48,4 +48,9 @@ TR_NODISCARD tr_status wire_asked(struct wire *wire, struct wire_talk *talk,
 TR_NODISCARD tr_status wire_received(struct wire *wire, struct wire_talk *talk,
                                      tr_str message, struct tr_err *err);
 
+/* As wire_received, for an event that may be replayed by its id. */
+TR_NODISCARD tr_status wire_event(struct wire *wire, struct wire_talk *talk,
+                                  tr_str id, tr_str message,
+                                  struct tr_err *err);
+
 #endif
