@@ -23,13 +23,31 @@ static bool wants_url(const struct tr_ask *ask)
                      TR_STR("url"));
 }
 
-/* A bare `elicitation: {}` means forms; URLs must be named. */
+static bool wants_tools(const struct tr_ask *ask)
+{
+    return ask->kind == TR_ASK_SAMPLE &&
+           tr_json_find(ask->params, TR_STR("tools"));
+}
+
+/* Whether the revision has words for it. */
+static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
+{
+    if (ask->kind == TR_ASK_ELICIT &&
+        !tr_revision_has(revision, TR_HAS_ELICITATION))
+        return false;
+    return tr_revision_has(revision, TR_HAS_RICH_ASKS) ||
+           !(wants_url(ask) || wants_tools(ask));
+}
+
+/* A bare `elicitation: {}` means forms; URLs and tools must be named. */
 static bool client_can(const struct tr_client *client, const struct tr_ask *ask)
 {
     const struct tr_json *capability = tr_json_find(
         client->capabilities, tr_str_from(kinds[ask->kind].capability));
     if (!capability)
         return false;
+    if (wants_tools(ask))
+        return tr_json_find(capability, TR_STR("tools"));
     return !wants_url(ask) || tr_json_find(capability, TR_STR("url"));
 }
 
@@ -39,23 +57,42 @@ static bool refuse_lacking(struct tr_mcp_request *request,
                            struct tr_err *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (client_can(&request->client, &asks[i]))
+        const char *what = kinds[asks[i].kind].capability;
+        bool has_words = revision_can(request->revision, &asks[i]);
+        if (has_words && client_can(&request->client, &asks[i]))
             continue;
-        request->lacking = tr_str_from(kinds[asks[i].kind].capability);
-        (void)tr_fail(err, TR_E_UNSUPPORTED,
-                      "the client did not declare the capability '%s'",
-                      kinds[asks[i].kind].capability);
+        request->lacking = tr_str_from(what);
+        if (has_words)
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "the client did not declare the capability '%s'",
+                          what);
+        else
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "MCP %.*s does not have this kind of %s",
+                          TR_FMT(tr_revision_name(request->revision)), what);
         return true;
     }
     return false;
 }
 
-static void put_question(struct tr_json_writer *w, const struct tr_ask *ask)
+static void put_question(struct tr_json_writer *w, enum tr_revision revision,
+                         const struct tr_ask *ask)
 {
     tr_jw_key(w, "method");
     tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    tr_jw_value(w, ask->params);
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < ask->params->len; i++) {
+        const struct tr_json_member *member = &ask->params->as.members[i];
+        tr_str name = tr_json_text(&member->key);
+        /* There was only one mode, without a name. */
+        if (tr_str_eq(name, TR_STR("mode")) &&
+            !tr_revision_has(revision, TR_HAS_RICH_ASKS))
+            continue;
+        tr_jw_key_str(w, name);
+        tr_jw_value(w, &member->value);
+    }
+    tr_jw_close(w, '}');
 }
 
 /* Answers that earlier rounds brought; true when none is missing. */
@@ -93,7 +130,7 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
             continue;
         tr_jw_key_str(w, asks[i].key);
         tr_jw_open(w, '{');
-        put_question(w, &asks[i]);
+        put_question(w, request->revision, &asks[i]);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
@@ -126,7 +163,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
                        request->first_ask + i);
         tr_jw_key(w, "id");
         tr_jw_string(w, tr_str_from(id));
-        put_question(w, &asks[i]);
+        put_question(w, request->revision, &asks[i]);
         tr_jw_close(w, '}');
         request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
                                  tr_buf_str(&mcp->out));
