@@ -82,7 +82,8 @@ static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
 
 #define JSON_TEXT(literal)                                                     \
     {                                                                          \
-        .kind = TR_JSON_STRING, .len = sizeof(literal) - 1, .as.text = literal \
+        .kind = TR_JSON_STRING, .len = sizeof(literal) - 1,                    \
+        .as.text = (literal)                                                   \
     }
 #define JSON_OBJECT(list)                                                      \
     {                                                                          \
