@@ -29,26 +29,26 @@ static bool wants_tools(const struct tr_ask *ask)
            tr_json_find(ask->params, TR_STR("tools"));
 }
 
-/* Whether the revision has words for it. */
+/* Older revisions have fewer questions, whatever the client declares. */
 static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
 {
-    if (ask->kind == TR_ASK_ELICIT &&
-        !tr_revision_has(revision, TR_HAS_ELICITATION))
-        return false;
-    return tr_revision_has(revision, TR_HAS_RICH_ASKS) ||
-           !(wants_url(ask) || wants_tools(ask));
+    if (wants_url(ask) || wants_tools(ask))
+        return tr_revision_has(revision, TR_HAS_RICH_ASKS);
+    return ask->kind != TR_ASK_ELICIT ||
+           tr_revision_has(revision, TR_HAS_ELICITATION);
 }
 
-/* A bare `elicitation: {}` means forms; URLs and tools must be named. */
-static bool client_can(const struct tr_client *client, const struct tr_ask *ask)
+/* A bare `elicitation: {}` means forms; URLs must be named, and tools too. */
+static bool client_can(const struct tr_mcp_request *request,
+                       const struct tr_ask *ask)
 {
     const struct tr_json *capability = tr_json_find(
-        client->capabilities, tr_str_from(kinds[ask->kind].capability));
-    if (!capability)
+        request->client.capabilities, tr_str_from(kinds[ask->kind].capability));
+    if (!capability || !revision_can(request->revision, ask))
         return false;
-    if (wants_tools(ask))
-        return tr_json_find(capability, TR_STR("tools"));
-    return !wants_url(ask) || tr_json_find(capability, TR_STR("url"));
+    if (wants_url(ask))
+        return tr_json_find(capability, TR_STR("url"));
+    return !wants_tools(ask) || tr_json_find(capability, TR_STR("tools"));
 }
 
 /* Nothing is sent unless the client can answer all of it. */
@@ -57,12 +57,11 @@ static bool refuse_lacking(struct tr_mcp_request *request,
                            struct tr_err *err)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *what = kinds[asks[i].kind].capability;
-        bool has_words = revision_can(request->revision, &asks[i]);
-        if (has_words && client_can(&request->client, &asks[i]))
+        if (client_can(request, &asks[i]))
             continue;
+        const char *what = kinds[asks[i].kind].capability;
         request->lacking = tr_str_from(what);
-        if (has_words)
+        if (revision_can(request->revision, &asks[i]))
             (void)tr_fail(err, TR_E_UNSUPPORTED,
                           "the client did not declare the capability '%s'",
                           what);
@@ -75,24 +74,29 @@ static bool refuse_lacking(struct tr_mcp_request *request,
     return false;
 }
 
-static void put_question(struct tr_json_writer *w, enum tr_revision revision,
-                         const struct tr_ask *ask)
+/* The params as they are, but for what the revision does not know. */
+static void put_params(struct tr_json_writer *w, const struct tr_json *params,
+                       enum tr_revision revision)
+{
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < params->len; i++) {
+        tr_str key = tr_json_text(&params->as.members[i].key);
+        if (tr_str_eq(key, TR_STR("mode")) &&
+            !tr_revision_has(revision, TR_HAS_RICH_ASKS))
+            continue;
+        tr_jw_key_str(w, key);
+        tr_jw_value(w, &params->as.members[i].value);
+    }
+    tr_jw_close(w, '}');
+}
+
+static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
+                         enum tr_revision revision)
 {
     tr_jw_key(w, "method");
     tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    tr_jw_open(w, '{');
-    for (size_t i = 0; i < ask->params->len; i++) {
-        const struct tr_json_member *member = &ask->params->as.members[i];
-        tr_str name = tr_json_text(&member->key);
-        /* There was only one mode, without a name. */
-        if (tr_str_eq(name, TR_STR("mode")) &&
-            !tr_revision_has(revision, TR_HAS_RICH_ASKS))
-            continue;
-        tr_jw_key_str(w, name);
-        tr_jw_value(w, &member->value);
-    }
-    tr_jw_close(w, '}');
+    put_params(w, ask->params, revision);
 }
 
 /* Answers that earlier rounds brought; true when none is missing. */
@@ -130,7 +134,7 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
             continue;
         tr_jw_key_str(w, asks[i].key);
         tr_jw_open(w, '{');
-        put_question(w, request->revision, &asks[i]);
+        put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
@@ -163,7 +167,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
                        request->first_ask + i);
         tr_jw_key(w, "id");
         tr_jw_string(w, tr_str_from(id));
-        put_question(w, request->revision, &asks[i]);
+        put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
         request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
                                  tr_buf_str(&mcp->out));
