@@ -80,8 +80,17 @@ static void close_stream(struct tr_call *call)
 static int print_failure(const struct tr_outcome *outcome)
 {
     int exit_code = tr_report_error(NULL, &outcome->err);
-    if (outcome->data)
-        print_json(stderr, outcome->data);
+    const struct tr_json *fields =
+        tr_json_find(outcome->data, TR_STR("fields"));
+    if (outcome->status != TR_E_VALIDATION || !fields) {
+        if (outcome->data)
+            print_json(stderr, outcome->data);
+        return exit_code;
+    }
+    for (size_t i = 0; i < fields->len; i++)
+        (void)fprintf(stderr, "    %.*s\n",
+                      TR_FMT(tr_json_text(tr_json_find(&fields->as.items[i],
+                                                       TR_STR("message")))));
     return exit_code;
 }
 

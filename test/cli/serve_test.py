@@ -157,7 +157,11 @@ class Check(App):
 class Call(App):
     def test_what_is_wrong_is_said(self):
         rows = [
-            (["greet"], 1, "validation failed on 1 field(s)"),
+            (["greet"], 1, "trails: validation failed on 1 field(s)\n"
+                           "    name is required\n"),
+            (["greet", "--json", '{"nam": 1}'], 1,
+             "    nam is not a field; did you mean name\n"),
+            (["greet", '{"name": "x"}'], 2, "; see 'trails help call'"),
             (["gret"], 2, "no capability 'gret', did you mean 'greet'?"),
             (["greet", "--json", "[]"], 2, "--json must be an object"),
             (["greet", "--json", "{"], 1, "--json:1:2: "),
@@ -177,10 +181,14 @@ class Call(App):
                 self.assertRegex(err, r"^trails: \S*app\.lua:\d+: ")
 
     def test_an_app_that_is_not_there(self):
-        code, out, err = run("check", self.parent.name)
-        self.assertEqual((code, out), (1, ""))
-        self.assertIn("app.lua", err)
-        self.assertIn("No such file or directory", err)
+        parent = self.parent.name
+        self.assertEqual(
+            run("check", parent),
+            (1, "", f"trails: there is no {parent}/app.lua; "
+                    "'trails new FOLDER' makes an app\n"))
+        self.assertEqual(
+            run("check", f"{parent}/gone"),
+            (1, "", f"trails: there is no folder '{parent}/gone'\n"))
 
 
 class Serve(App):
