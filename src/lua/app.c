@@ -84,10 +84,11 @@ static tr_status load(struct tr_lua *lua, struct tr_registry_builder *builder,
                      "must do the same every time",
                      host->path.ptr);
     if (st == TR_E_LIMIT)
-        st = tr_fail(
-            err, TR_E_LIMIT, "%s: loading it goes over the %s budget", host->path.ptr,
-            budget.doom == TR_DOOM_NONE ? "memory"
-                                        : tr_lua_doom_reason(budget.doom).ptr);
+        st = tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
+                     host->path.ptr,
+                     budget.doom == TR_DOOM_NONE
+                         ? "memory"
+                         : tr_lua_doom_reason(budget.doom).ptr);
     lua->memory.floor = lua->memory.used;
     return st;
 }
