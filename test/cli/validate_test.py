@@ -150,8 +150,10 @@ class Validate(Files):
              "unknown format 'xml': text, ttl or json"),
             (["--shapes", "x.ttl", "--data", "y.nt", "--limit", "0"],
              "--limit must be a number from 1 to 1000000"),
-            (["x.ttl"], "unexpected argument 'x.ttl'"),
-            (["--shapes", "x.ttl", "--", "y"], "unexpected argument 'y'"),
+            (["x.ttl"], "unexpected argument 'x.ttl'; "
+                        "see 'trails help validate'"),
+            (["--shapes", "x.ttl", "--", "y"], "unexpected argument 'y'; "
+             "see 'trails help validate'"),
         ]
         for arguments, words in rows:
             with self.subTest(arguments):
