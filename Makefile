@@ -30,9 +30,10 @@ SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
+LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
 HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
 ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
-         $(BENCH_SOURCES) $(TOOL_SOURCES)
+         $(BENCH_SOURCES) $(TOOL_SOURCES) $(LOAD_SOURCES)
 
 # How it is built -------------------------------------------------------------
 
@@ -130,6 +131,11 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o build/fuzz/obj/test/support/samp
 build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
 
+# The client that drives many connections: as fast as it can be, so that the
+# server is what is tested.
+build/release/load: $(call objects,release,$(LOAD_SOURCES)) build/release/libtrails.a
+	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) -o $@
+
 # What a machine must have is installed before the first compilation that needs
 # it: scripts/deps does nothing when everything is there.
 build/deps/%: scripts/deps
@@ -158,7 +164,8 @@ tsan: build/tsan/trails ## the program under TSan
 run: build/release/trails ## install what is missing, build, run
 	@scripts/run build/release/trails
 
-test-programs: build/release/trails build/release/bench build/debug/trails \
+test-programs: build/release/trails build/release/bench build/release/load \
+               build/debug/trails build/tsan/trails \
                compile_commands.json $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
 
 test: test-programs ## install what is missing, build, run every test
