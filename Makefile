@@ -28,6 +28,7 @@ TEST_SOURCES := $(filter %_test.c,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
@@ -115,17 +116,18 @@ endef
 $(foreach mode,debug tsan,$(eval $(call test_rules,$(mode))))
 
 build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.o \
-                      build/debug/obj/test/support/sample.o build/debug/libtrails.a
+                      $(call objects,debug,$(FUZZ_SUPPORT)) build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
 build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/obj/test/support/wire.o \
+                     build/debug/obj/test/support/mcp_schema.o \
                      build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o build/fuzz/obj/test/support/sample.o \
-                   build/fuzz/libtrails.a
+build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
+                   $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
 build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a

@@ -8,19 +8,28 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Errors to what has no id have none either. */
+static void check_message(const struct tr_json *tree)
+{
+    struct tr_message message;
+    struct tr_err err;
+    if (tr_message_parse(tree, &message, &err) != TR_OK &&
+        !tr_json_find(tree, TR_STR("error")))
+        abort();
+}
+
+/* One message, or the answers to a batch. */
 static void check_line(tr_str line)
 {
     struct tr_arena arena;
     const struct tr_json *tree = NULL;
-    struct tr_message message;
-    struct tr_err err;
     tr_arena_init(&arena, (size_t)64 << 20);
-    if (tr_json_read(&arena, line, NULL, &tree, &err) != TR_OK)
+    if (tr_json_read(&arena, line, NULL, &tree, NULL) != TR_OK)
         abort();
-    /* Errors to what has no id have none either. */
-    if (tr_message_parse(tree, &message, &err) != TR_OK &&
-        !tr_json_find(tree, TR_STR("error")))
-        abort();
+    if (!tr_json_is(tree, TR_JSON_ARRAY))
+        check_message(tree);
+    for (size_t i = 0; tree->kind == TR_JSON_ARRAY && i < tree->len; i++)
+        check_message(&tree->as.items[i]);
     tr_arena_done(&arena);
 }
 

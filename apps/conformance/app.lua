@@ -94,6 +94,15 @@ capability "test_logging_tool" {
   end,
 }
 
+capability "test_reconnection" {
+  description = "Drops the connection while it runs.",
+  run = function(ctx)
+    ctx:close_stream()
+    ctx:sleep(0.1)
+    return "Reconnection test completed successfully."
+  end,
+}
+
 capability "test_trigger_tool_change" {
   description = "Tells that the list of tools has changed.",
   run = function(ctx)

@@ -298,6 +298,10 @@ TEST(icons_and_meta_are_looked_into)
     cap.meta = json(b, "{\"_x\":1}");
     CHECK_INT(tr_registry_add_cap(b, &cap, &err), TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "a: '_x' cannot be a key of _meta");
+    cap.meta = json(b, "{\"dev.trails/tool\":1}");
+    CHECK_INT(tr_registry_add_cap(b, &cap, &err), TR_E_INVALID);
+    CHECK_STR(tr_str_from(err.msg),
+              "a: keys of _meta beginning with dev.trails/ are reserved");
     cap.meta = json(b, "{\"ui\":{}}");
     CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
     CHECK_INT(tr_registry_add_cap(b, &cap, &err), TR_E_CONFLICT);

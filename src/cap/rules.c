@@ -117,6 +117,10 @@ static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
         if (!tr_is_meta_key(key))
             return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be a key of _meta",
                            TR_FMT(key));
+        if (tr_str_starts(key, TR_STR("dev.trails/")))
+            return tr_fail(err, TR_E_INVALID,
+                           "keys of _meta beginning with dev.trails/ are "
+                           "reserved");
     }
     return TR_OK;
 }

@@ -71,24 +71,23 @@ static bool match_variable(struct matcher *m, size_t i, tr_str rest)
     return false;
 }
 
-/* {/a,b}: segments that may be left out from the end. */
-static bool match_segments(struct matcher *m, size_t i, tr_str rest)
+/* {/a,b} from its variable `k` on: segments may be left out from the end. */
+static bool match_segments(struct matcher *m, size_t i, size_t k, tr_str rest)
 {
     const struct tr_uri_part *part = &m->uri_template->parts[i];
-    tr_str left = rest;
-    for (size_t k = 0; k < part->count; k++) {
-        size_t len = 1;
-        if (left.len < 2 || left.ptr[0] != '/')
-            break;
-        while (len < left.len && left.ptr[len] && !strchr("/?#", left.ptr[len]))
-            len++;
-        if (len == 1)
-            break;
-        size_t at = index_of(m->uri_template, part->specs[k].name);
-        m->values[at] = (tr_str){left.ptr + 1, len - 1};
-        left = tr_str_skip(left, len);
+    size_t len = rest.len > 0 && rest.ptr[0] == '/' ? 1 : 0;
+    while (len > 0 && len < rest.len && rest.ptr[len] &&
+           !strchr("/?#", rest.ptr[len]))
+        len++;
+    if (k < part->count && len > 1) {
+        tr_str *value =
+            &m->values[index_of(m->uri_template, part->specs[k].name)];
+        *value = (tr_str){rest.ptr + 1, len - 1};
+        if (match_segments(m, i, k + 1, tr_str_skip(rest, len)))
+            return true;
+        *value = (tr_str){NULL, 0};
     }
-    return match_from(m, i + 1, left);
+    return match_from(m, i + 1, rest);
 }
 
 static const struct tr_uri_spec *find_spec(const struct tr_uri_part *part,
@@ -147,7 +146,7 @@ static bool match_from(struct matcher *m, size_t i, tr_str rest)
     if (part->op == '?' || part->op == '&')
         return match_query(m, part, rest);
     if (part->op == '/')
-        return match_segments(m, i, rest);
+        return match_segments(m, i, 0, rest);
     return match_variable(m, i, rest);
 }
 

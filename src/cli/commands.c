@@ -25,6 +25,10 @@ static const struct tr_option call_options[] = {
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
 
+static const struct tr_option mcp_test_options[] = {
+    {.name = "messages", .help = "Show what is sent and what comes back."},
+};
+
 static const struct tr_option convert_options[] = {
     {.name = "from", .argument = "FORMAT", .help = "The format of IN."},
     {.name = "to", .argument = "FORMAT", .help = "The format of OUT."},
@@ -119,6 +123,8 @@ const struct tr_command tr_commands[] = {
         .arguments = "[FOLDER]",
         .max_arguments = 1,
         .summary = "Connect to an app as a client would, and report.",
+        .options = mcp_test_options,
+        .option_count = TR_LEN(mcp_test_options),
         .run = tr_run_mcp_test,
     },
     {

@@ -41,6 +41,7 @@ struct peer {
     pid_t pid;
     int to;
     int from;
+    bool shows; /* prints what is sent and what comes back */
     struct tr_arena *arena;
     struct tr_lines lines;
     tr_str reply; /* the last line, in the arena */
@@ -109,14 +110,18 @@ static tr_status read_reply(struct peer *peer, struct tr_err *err)
 static tr_status ask(struct peer *peer, const struct step *step,
                      const struct tr_json **result, struct tr_err *err)
 {
+    static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+                                  "\"%s\",\"params\":%s}\n";
     const struct tr_json *message = NULL;
-    int written = dprintf(peer->to,
-                          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\","
-                          "\"params\":%s}\n",
-                          step->method, step->params);
-    if (written < 0)
+    if (dprintf(peer->to, request, step->method, step->params) < 0)
         return tr_fail(err, TR_E_IO, "the server does not read");
+    if (peer->shows) {
+        (void)printf("> ");
+        (void)printf(request, step->method, step->params);
+    }
     TR_TRY(read_reply(peer, err));
+    if (peer->shows)
+        (void)printf("< %.*s\n", TR_FMT(peer->reply));
     TR_TRY(tr_json_read(peer->arena, peer->reply, NULL, &message, err));
     const struct tr_json *error = tr_json_find(message, TR_STR("error"));
     int64_t code = 0;
@@ -156,7 +161,10 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
-    struct peer peer = {.arena = invocation->arena};
+    struct peer peer = {
+        .shows = tr_invocation_option(invocation, "messages") != NULL,
+        .arena = invocation->arena,
+    };
     struct tr_err err;
     bool held = true;
     int status = 0;

@@ -33,6 +33,8 @@ struct tr_loop {
     size_t inbox_cap;
     size_t inbox_first;
     size_t inbox_count;
+    struct tr_parcel *parcels; /* first to be called */
+    struct tr_parcel *last_parcel;
     struct tr_job *finished; /* newest first; bounded by what was started */
     bool stopping;
 };

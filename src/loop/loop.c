@@ -161,6 +161,19 @@ tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn, void *data,
                 : tr_fail(err, TR_E_LIMIT, "the inbox of the loop is full");
 }
 
+void tr_loop_deliver(struct tr_loop *loop, struct tr_parcel *parcel)
+{
+    parcel->next = NULL;
+    uv_mutex_lock(&loop->lock);
+    if (loop->parcels)
+        loop->last_parcel->next = parcel;
+    else
+        loop->parcels = parcel;
+    loop->last_parcel = parcel;
+    (void)uv_async_send(&loop->wake);
+    uv_mutex_unlock(&loop->lock);
+}
+
 /* Sent under the lock: once the loop can see the job, it may free itself. */
 void tr_loop_finish_job(struct tr_loop *loop, struct tr_job *job)
 {
@@ -193,6 +206,20 @@ static void run_posts(struct tr_loop *loop)
         posts[i].fn(posts[i].data);
 }
 
+/* What is delivered meanwhile waits for the next wake. */
+static void run_parcels(struct tr_loop *loop)
+{
+    uv_mutex_lock(&loop->lock);
+    struct tr_parcel *parcel = loop->parcels;
+    loop->parcels = NULL;
+    uv_mutex_unlock(&loop->lock);
+    while (parcel) {
+        struct tr_parcel *next = parcel->next;
+        parcel->fn(parcel->data); /* which may free it */
+        parcel = next;
+    }
+}
+
 static void finish_jobs(struct tr_loop *loop)
 {
     uv_mutex_lock(&loop->lock);
@@ -218,6 +245,7 @@ static void on_wake(uv_async_t *wake)
 {
     struct tr_loop *loop = wake->data;
     finish_jobs(loop);
+    run_parcels(loop);
     run_posts(loop);
     uv_mutex_lock(&loop->lock);
     bool stopping = loop->stopping;

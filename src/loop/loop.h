@@ -1,7 +1,8 @@
 /*
  * loop/loop.h - one event loop, to be run by one thread.
  *
- * Only tr_loop_stop and tr_loop_post may be called from other threads. A loop
+ * Only tr_loop_stop, tr_loop_post and tr_loop_deliver may be called from other
+ * threads. A loop
  * ends when its last handle is closed and no timer is active. Creating one
  * makes the process ignore SIGPIPE: a peer that has gone is an error of the
  * write.
@@ -50,6 +51,16 @@ typedef void tr_post_fn(void *data);
  */
 TR_NODISCARD tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn,
                                     void *data, struct tr_err *err);
+
+/* A post that brings its own memory, which must live until it is called. */
+struct tr_parcel {
+    tr_post_fn *fn;
+    void *data;
+    struct tr_parcel *next;
+};
+
+/* As tr_loop_post, but cannot fail. In order among parcels of one thread. */
+void tr_loop_deliver(struct tr_loop *loop, struct tr_parcel *parcel);
 
 /* Milliseconds that only go forward; they stand still within one turn. */
 uint64_t tr_loop_now_ms(const struct tr_loop *loop);

@@ -103,8 +103,9 @@ static int base_print(lua_State *L)
         luaL_addvalue(&text);
     }
     luaL_pushresult(&text);
-    tr_log(TR_LOG_INFO, "print",
-           TR_LOG_TEXT("text", tr_str_from(lua_tostring(L, -1))));
+    tr_str line;
+    line.ptr = lua_tolstring(L, -1, &line.len);
+    tr_log(TR_LOG_INFO, "print", TR_LOG_TEXT("text", line));
     return 0;
 }
 

@@ -32,10 +32,25 @@ static int pay_for_first(lua_State *L)
     return call_original(L);
 }
 
-/* The number of integers from `from` to `to`. */
+/* The number of integers from `from` to `to`; there may be 2^64 of them. */
 static uint64_t range(lua_Integer from, lua_Integer to)
 {
-    return to < from ? 0 : (uint64_t)to - (uint64_t)from + 1;
+    uint64_t distance = (uint64_t)to - (uint64_t)from;
+    if (to < from)
+        return 0;
+    return distance == UINT64_MAX ? distance : distance + 1;
+}
+
+/*
+ * The length that the original will see, too. A `__len` might give it another
+ * one than us: what we let pay must be what is walked.
+ */
+static lua_Integer steady_len(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_argcheck(L, luaL_getmetafield(L, 1, "__len") == LUA_TNIL, 1,
+                  "a table with '__len' cannot be changed by this function");
+    return (lua_Integer)lua_rawlen(L, 1);
 }
 
 static int string_rep(lua_State *L)
@@ -53,11 +68,14 @@ static int string_rep(lua_State *L)
 
 static int table_concat(lua_State *L)
 {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 4);
     lua_Integer from = luaL_optinteger(L, 3, 1);
-    lua_Integer to = lua_isnoneornil(L, 4) && lua_istable(L, 1)
-                         ? luaL_len(L, 1)
-                         : luaL_optinteger(L, 4, 0);
-    tr_lua_spend(L, range(from, to));
+    if (lua_isnil(L, 4)) { /* asked for once, and given to the original */
+        lua_pushinteger(L, luaL_len(L, 1));
+        lua_replace(L, 4);
+    }
+    tr_lua_spend(L, range(from, luaL_checkinteger(L, 4)));
     return pay_for_results(L);
 }
 
@@ -69,28 +87,25 @@ static int table_move(lua_State *L)
 
 static int table_insert(lua_State *L)
 {
-    if (lua_gettop(L) == 3 && lua_istable(L, 1))
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), luaL_len(L, 1)));
+    if (lua_gettop(L) == 3)
+        tr_lua_spend(L, range(luaL_checkinteger(L, 2), steady_len(L)));
     return call_original(L);
 }
 
 static int table_remove(lua_State *L)
 {
-    if (lua_gettop(L) == 2 && lua_istable(L, 1))
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), luaL_len(L, 1)));
+    if (lua_gettop(L) == 2)
+        tr_lua_spend(L, range(luaL_checkinteger(L, 2), steady_len(L)));
     return call_original(L);
 }
 
 static int table_sort(lua_State *L)
 {
-    lua_Integer count = lua_istable(L, 1) ? luaL_len(L, 1) : 0;
+    uint64_t count = (uint64_t)steady_len(L);
     uint64_t each = 2;
-    for (lua_Integer n = count; n > 1; n /= 2)
+    for (uint64_t n = count; n > 1; n /= 2)
         each += 2;
-    if (count > INT32_MAX)
-        return luaL_argerror(L, 1, "array too big");
-    if (count > 0)
-        tr_lua_spend(L, (uint64_t)count * each);
+    tr_lua_spend(L, count * each);
     return call_original(L);
 }
 

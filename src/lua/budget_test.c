@@ -22,6 +22,10 @@ static const struct tr_lua_limits small = {
     .state_bytes = TR_MIB(16),
 };
 
+/* Short when it is asked first, then as long as a sort takes. */
+#define FICKLE                                                                 \
+    "{ __len = function() n = (n or -1) + 1 return n * ((1 << 31) - 2) end }"
+
 static const struct {
     const char *body;
     const char *reason;
@@ -60,12 +64,19 @@ static const struct {
      "// 1)",
      NULL},
     {"table.move({}, 1, math.maxinteger - 1, 2)", NULL},
-    {"table.insert(setmetatable({}, { __len = function() return 1 << 60 end "
-     "}), 1, 1)",
+    {"table.concat(setmetatable({}, { __index = getmetatable, __metatable = "
+     "'' }), '', math.mininteger, math.maxinteger)",
      "instructions"},
-    {"table.remove(setmetatable({}, { __len = function() return 1 << 60 end "
-     "}), 1)",
+    {"table.concat(setmetatable({}, { __index = getmetatable, __metatable = "
+     "'', __len = function() return 1 << 60 end }))",
      "instructions"},
+    {"local n local s = table.concat(setmetatable({}, { __index = getmetatable,"
+     " __metatable = '', __len = function() n = (n or -1) + 1 "
+     "return n * (1 << 60) end })) error(s == '' and 'asked once')",
+     NULL},
+    {"local n table.insert(setmetatable({}, " FICKLE "), 1, 1)", NULL},
+    {"local n table.remove(setmetatable({}, " FICKLE "), 1)", NULL},
+    {"local n table.sort(setmetatable({}, " FICKLE "), rawequal)", NULL},
     {"while true do ('x'):rep(50000):find(('.-'):rep(10) .. 'y') end", NULL},
     {"local s = ('a'):rep(30) while true do pcall(string.find, s, "
      "('.-'):rep(20) .. 'b') end",

@@ -30,6 +30,7 @@ static int co_create(lua_State *L)
 /* Leaves the results, or the error, on top of L. */
 static int resume(lua_State *L, lua_State *co, int arguments, int *results)
 {
+    struct tr_lua_memory *memory = &tr_lua_of(L)->memory;
     if (lua_status(co) == LUA_OK && lua_gettop(co) == 0) {
         lua_pushliteral(L, "cannot resume dead coroutine");
         return LUA_ERRRUN;
@@ -37,7 +38,10 @@ static int resume(lua_State *L, lua_State *co, int arguments, int *results)
     if (!lua_checkstack(co, arguments))
         return luaL_error(L, "too many arguments to resume");
     lua_xmove(L, co, arguments);
+    lua_State *outer = memory->thread;
+    memory->thread = co; /* whose hook becomes due when much is moved */
     int status = lua_resume(co, L, arguments, results);
+    memory->thread = outer;
     if (status == LUA_OK || status == LUA_YIELD) {
         if (!lua_checkstack(L, *results + 1))
             return luaL_error(L, "too many results to resume");

@@ -72,7 +72,8 @@ static tr_str make_key(lua_State *L, const struct tr_lua_run *run, tr_str key)
         return key;
     tr_buf_init_fixed(&buf, text, sizeof(text));
     tr_buf_put(&buf, key);
-    tr_buf_putf(&buf, "@%zu", run->parent->journal_from);
+    for (const struct tr_lua_run *r = run; r->parent; r = r->parent)
+        tr_buf_putf(&buf, "@%zu", r->parent->journal_from);
     if (tr_buf_check(&buf, NULL) != TR_OK)
         (void)luaL_error(L, "the key of a question is too long");
     if (!tr_arena_copy(run->call->arena, tr_buf_str(&buf), &kept))

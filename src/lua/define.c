@@ -268,8 +268,9 @@ static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
                              kinds[kind].option_count);
     else
         tr_lua_check_capability(&d.o);
-    size_t index = lua->load->count++;
+    size_t index = lua->load->count;
     keep_function(&d.o, index);
+    lua->load->count++;
     if (!lua->load->builder) {
         compare(&d.o, index, kind, name);
         return;

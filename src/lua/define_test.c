@@ -233,3 +233,16 @@ TEST(lua_app_that_registers_other_things_each_time_is_refused)
     tr_loop_free(other.loop);
     lua_app_close(&app);
 }
+
+/* What an app catches is its own business: the rest is still in order. */
+TEST(lua_definition_that_failed_and_was_caught_takes_no_place)
+{
+    struct lua_app app;
+    lua_app_open(&app,
+                 "pcall(capability 'a', { description = 'd' })\n"
+                 "pcall(capability 'c', { description = 1, run = print })\n"
+                 "capability 'b' { description = 'd', run = function() "
+                 "return 1 end }");
+    lua_check(&app, "b", "{}", "1");
+    lua_app_close(&app);
+}

@@ -9,7 +9,7 @@
 
 /* The record of an outcome: an object, so that it can be stored. */
 struct record {
-    struct tr_json_member members[8];
+    struct tr_json_member members[9];
     size_t count;
 };
 
@@ -40,6 +40,7 @@ static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
     struct record record = {0};
     struct tr_json value;
     struct tr_arena *arena = run->call->arena;
+    put(&record, "id", tr_json_make_text(TR_JSON_STRING, run->child.id));
     put(&record, "from", number(L, arena, run->journal_from));
     put(&record, "asked", number(L, arena, run->root->asked.count));
     if (outcome->status != TR_OK) {
@@ -47,8 +48,8 @@ static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
         tr_str message = tr_str_from(outcome->err.msg);
         put(&record, "status", tr_json_make_text(TR_JSON_STRING, name));
         put(&record, "message", tr_json_make_text(TR_JSON_STRING, message));
-        put_tree(&record, "data", outcome->data);
     }
+    put_tree(&record, "data", outcome->data);
     if (outcome->is_error)
         put(&record, "is_error", tr_json_make_bool(true));
     put_tree(&record, "value", outcome->value);
@@ -80,12 +81,18 @@ static void push_blocks(lua_State *L, const struct tr_json *content)
     tr_lua_mark_array(L);
 }
 
-static void push_failure(lua_State *L, const struct tr_json *content)
+/* As ctx:error makes it, so that it can be returned in turn. */
+static void push_failure(lua_State *L, const struct tr_json *content,
+                         const struct tr_json *data)
 {
     const struct tr_json *text = only_text(content);
     lua_createtable(L, 0, 2);
     tr_lua_push_str(L, text ? tr_json_text(text) : TR_STR("it failed"));
     lua_setfield(L, -2, "message");
+    if (data) {
+        tr_lua_push_json(L, data);
+        lua_setfield(L, -2, "data");
+    }
     tr_lua_set_mark(L, tr_lua_of(L)->refs.failure);
 }
 
@@ -95,13 +102,13 @@ static int push_result(lua_State *L, const struct tr_json *record)
     const struct tr_json *value = tr_json_find(record, TR_STR("value"));
     const struct tr_json *content = tr_json_find(record, TR_STR("content"));
     const struct tr_json *status = tr_json_find(record, TR_STR("status"));
+    const struct tr_json *data = tr_json_find(record, TR_STR("data"));
     if (status)
         tr_lua_raise_fault(
             L, tr_lua_fault_status(tr_json_text(status)),
-            tr_json_text(tr_json_find(record, TR_STR("message"))),
-            tr_json_find(record, TR_STR("data")));
+            tr_json_text(tr_json_find(record, TR_STR("message"))), data);
     if (tr_json_find(record, TR_STR("is_error")))
-        push_failure(L, content);
+        push_failure(L, content, data);
     else if (value)
         tr_lua_push_json(L, value);
     else if (only_text(content))
@@ -127,8 +134,19 @@ static int after_child(lua_State *L, int status, lua_KContext context)
     return push_result(L, &record);
 }
 
+/* Raises when it was another capability that was invoked here. */
+static const struct tr_json *check_id(lua_State *L,
+                                      const struct tr_json *record)
+{
+    tr_str id;
+    id.ptr = lua_tolstring(L, 2, &id.len);
+    if (!tr_str_eq(tr_json_text(tr_json_find(record, TR_STR("id"))), id))
+        tr_lua_fail_replay(L);
+    return record;
+}
+
 /* What an earlier round recorded for an invocation that began here. */
-static const struct tr_json *find_record(struct tr_lua_run *run)
+static const struct tr_json *find_record(lua_State *L, struct tr_lua_run *run)
 {
     struct tr_call *root = tr_call_root(run->call);
     size_t position = tr_lua_journal_position(run);
@@ -140,7 +158,7 @@ static const struct tr_json *find_record(struct tr_lua_run *run)
         if (tr_json_i64(tr_json_find(record, TR_STR("from")), &from) &&
             (size_t)from == position) {
             root->journal_at = i + 1;
-            return record;
+            return check_id(L, record);
         }
     }
     return NULL;
@@ -169,7 +187,7 @@ int tr_lua_ctx_invoke(lua_State *L)
         lua_newtable(L);
         lua_replace(L, 3);
     }
-    const struct tr_json *record = find_record(run);
+    const struct tr_json *record = find_record(L, run);
     if (record) {
         skip_questions(L, run, record);
         return push_result(L, record);

@@ -4,6 +4,7 @@
 #include "lua/invoke.h"
 
 #include "base/test.h"
+#include "cap/cap.h"
 #include "loop/loop.h"
 #include "support/lua_door.h"
 
@@ -59,6 +60,60 @@ TEST(lua_invoke_gives_what_the_other_returned)
     lua_app_close(&app);
 }
 
+TEST(lua_invoke_passes_on_what_an_error_carries)
+{
+    struct lua_app app;
+    lua_app_open(&app, HANDLER("fails", "return ctx:error('sorry', { n = 1 })")
+                           HANDLER("passes_on", "return ctx:invoke 'fails'"));
+    lua_check(&app, "passes_on", "{}",
+              "error: [{\"type\":\"text\",\"text\":\"sorry\"}] {\"n\":1}");
+    lua_app_close(&app);
+}
+
+/* Both asked with the same word; no time was taken and nothing drawn. */
+TEST(lua_invoked_handlers_of_all_levels_may_use_the_same_key)
+{
+    struct lua_app app;
+    struct lua_call c;
+    lua_app_open(&app,
+                 HANDLER("low", "return ctx:roots { key = 'q' }")
+                     HANDLER("middle", "local a = ctx:roots { key = 'q' } "
+                                       "return { a, ctx:invoke 'low' }")
+                         HANDLER("top", "local a = ctx:roots { key = 'q' } "
+                                        "return { a, ctx:invoke 'middle' }"));
+    lua_call_init(&c, &app, "top", "{}");
+    lua_call_answers(&c, "{\"q\":{\"n\":1},\"q@0\":{\"n\":2},"
+                         "\"q@0@0\":{\"n\":3}}");
+    lua_call_start(&c);
+    CHECK_STR(tr_str_from(lua_call_text(&c)),
+              "[{\"n\":1},[{\"n\":2},{\"n\":3}]]");
+    lua_call_done(&c);
+    lua_app_close(&app);
+}
+
+TEST(lua_handler_that_invokes_another_one_than_before_is_told_so)
+{
+    struct lua_app app;
+    struct lua_call first;
+    struct lua_call second;
+    lua_app_open(&app,
+                 "local n = 0\n" HANDLER("one", "return 1")
+                     HANDLER("two", "return 2")
+                         HANDLER("fickle", "n = n + 1 "
+                                           "local got = ctx:invoke(n == 1 and "
+                                           "'one' or 'two') "
+                                           "ctx:roots() return got"));
+    lua_call_init(&first, &app, "fickle", "{}");
+    first.asking = LUA_ASK_ROUNDS;
+    lua_call_start(&first);
+    lua_call_init(&second, &app, "fickle", "{}");
+    lua_call_again(&second, &first, "{\"roots-1\":{}}");
+    CHECK(strstr(lua_call_text(&second), "took another way") != NULL);
+    lua_call_done(&second);
+    lua_call_done(&first);
+    lua_app_close(&app);
+}
+
 TEST(lua_invoke_has_a_depth)
 {
     struct lua_app app;
@@ -86,6 +141,51 @@ TEST(lua_cancel_reaches_the_handler_that_was_invoked)
     CHECK(c.finished);
     CHECK_INT(c.outcome.status, TR_E_CANCELLED);
     lua_call_done(&c);
+    lua_app_close(&app);
+}
+
+/* A capability that is not written in Lua, and waits to be cancelled. */
+static void end_foreign(struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    tr_call_finish(call, &outcome);
+}
+
+static void run_foreign(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_host_ops ops = {.cancel = end_foreign};
+    (void)handler;
+    call->host = &ops;
+}
+
+static const struct tr_cap foreign = {
+    .id = TR_STR_INIT("foreign"),
+    .description = TR_STR_INIT("d"),
+    .handler.run = run_foreign,
+};
+
+TEST(lua_cancel_reaches_a_handler_of_another_host)
+{
+    struct lua_app app;
+    lua_app_open_beside(
+        &app,
+        HANDLER("calls", "ctx:invoke 'foreign' return 'never'")
+            HANDLER("catches", "pcall(ctx.invoke, ctx, 'foreign') "
+                               "return 'never'")
+                HANDLER("above", "ctx:sleep(1) return ctx:invoke 'calls'"),
+        &foreign);
+    static const char *const names[] = {"calls", "catches", "above"};
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        struct lua_call c;
+        lua_call_init(&c, &app, names[i], "{}");
+        lua_call_start(&c);
+        tr_loop_step(app.loop, 1000);
+        CHECK_ROW(!c.finished, names[i]);
+        tr_call_cancel(&c.call);
+        CHECK_ROW(c.finished, names[i]);
+        CHECK_ROW(c.outcome.status == TR_E_CANCELLED, names[i]);
+        lua_call_done(&c);
+    }
     lua_app_close(&app);
 }
 

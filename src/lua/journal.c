@@ -17,10 +17,16 @@ const struct tr_json *tr_lua_replayed(lua_State *L, struct tr_lua_run *run,
         return NULL;
     const struct tr_json *value = tr_json_find(entry, tr_str_from(kind));
     if (!value)
-        (void)luaL_error(L, "the handler took another way than before its "
-                            "question: what it does must depend on its "
-                            "arguments and on ctx alone");
+        tr_lua_fail_replay(L);
     return value;
+}
+
+void tr_lua_fail_replay(lua_State *L)
+{
+    (void)luaL_error(L, "the handler took another way than before its "
+                        "question: what it does must depend on its "
+                        "arguments and on ctx alone");
+    abort(); /* not reached: luaL_error does not return */
 }
 
 void tr_lua_record(lua_State *L, struct tr_lua_run *run, const char *kind,

@@ -16,6 +16,9 @@
 const struct tr_json *tr_lua_replayed(lua_State *L, struct tr_lua_run *run,
                                       const char *kind);
 
+/* Raises because the handler has taken another way than the last time. */
+_Noreturn void tr_lua_fail_replay(lua_State *L);
+
 /* Adds an entry {kind: value}; raises when it cannot. */
 void tr_lua_record(lua_State *L, struct tr_lua_run *run, const char *kind,
                    const struct tr_json *value);

@@ -16,18 +16,6 @@ struct reading {
     int index;
 };
 
-const struct tr_json *tr_lua_reason(struct tr_arena *arena, tr_str reason)
-{
-    struct tr_json_member member = {
-        tr_json_make_text(TR_JSON_STRING, TR_STR("reason")),
-        tr_json_make_text(TR_JSON_STRING, reason),
-    };
-    struct tr_json *value = TR_NEW(arena, struct tr_json);
-    if (!value || !tr_json_make_object(arena, &member, 1, value))
-        return NULL;
-    return value;
-}
-
 /* [{"type":"text","text":...}], without the detour over tables. */
 static const struct tr_json *text_content(const struct reading *r, int index)
 {

@@ -20,7 +20,4 @@ void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
 void tr_lua_outcome_of_error(struct tr_lua_run *run,
                              struct tr_outcome *outcome);
 
-/* {"reason": reason}, or NULL without memory. */
-const struct tr_json *tr_lua_reason(struct tr_arena *arena, tr_str reason);
-
 #endif

@@ -9,11 +9,6 @@
 
 static void drive(struct tr_lua_run *run, int arguments);
 
-bool tr_lua_run_is_cancelled(const struct tr_lua_run *run)
-{
-    return run->call->cancelled;
-}
-
 void tr_lua_run_pause(lua_State *L)
 {
     struct tr_lua_run *run = tr_lua_of(L)->running;
@@ -130,8 +125,6 @@ static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
     struct tr_call *call = run->call;
     tr_timer_stop(&run->timer);
     forget_ctx(run);
-    if (run->parent)
-        run->parent->child_run = NULL;
     give_thread(run->lua, &run->thread, is_clean);
     tr_call_finish(call, outcome);
 }
@@ -150,8 +143,7 @@ static void finish_doomed(struct tr_lua_run *run)
     outcome.status =
         tr_lua_doom_status(doom, run->lua->memory.exhausted, &outcome.err);
     if (outcome.status == TR_E_LIMIT)
-        outcome.data =
-            tr_lua_reason(run->call->arena, tr_lua_doom_reason(doom));
+        outcome.data = tr_call_reason(run->call, tr_lua_doom_reason(doom));
     finish(run, &outcome, false);
 }
 
@@ -218,24 +210,22 @@ static void refuse(struct tr_lua_run *run, const struct tr_err *err)
     run->is_resumed = true;
 }
 
-/* False when the round has ended, and the handler with it. */
-static bool begin_ask(struct tr_lua_run *run)
+static void begin_ask(struct tr_lua_run *run)
 {
     struct tr_err err = {0};
     switch (run->call->door->ask(run->call, run->asks, run->ask_count, &err)) {
     case TR_ASKED_ANSWERED:
         run->is_resumed = true;
-        return true;
+        break;
     case TR_ASKED_WAITING:
-        return true;
+        break;
     case TR_ASKED_REFUSED:
         refuse(run, &err);
-        return true;
-    case TR_ASKED_ENDED:
-        run->root->is_over = true;
+        break;
+    case TR_ASKED_ENDED: /* for the handlers above this one, too */
+        tr_call_cancel(tr_call_root(run->call));
         break;
     }
-    return false;
 }
 
 static void begin_child(struct tr_lua_run *run)
@@ -248,50 +238,44 @@ static void begin_child(struct tr_lua_run *run)
         refuse(run, &err);
 }
 
-/* Begins what the coroutine waits for; false when it must not go on. */
-static bool begin_wait(struct tr_lua_run *run)
+/* Begins what the coroutine waits for. */
+static void begin_wait(struct tr_lua_run *run)
 {
     switch (run->wait) {
     case TR_WAIT_TURN:
         tr_timer_start(&run->timer, 0, 0);
-        return true;
+        break;
     case TR_WAIT_SLEEP:
         tr_timer_start(&run->timer, run->sleep_ms, 0);
-        return true;
+        break;
     case TR_WAIT_ANSWERS:
-        return begin_ask(run);
+        begin_ask(run);
+        break;
     case TR_WAIT_CHILD:
         begin_child(run);
-        return true;
+        break;
     }
-    return false;
-}
-
-/* Nobody wants the result, or the round ended with a question. */
-static bool is_unwanted(const struct tr_lua_run *run)
-{
-    return run->call->cancelled || run->root->is_over;
 }
 
 /* Runs until the handler ends or waits for something that is not there yet. */
 static void drive(struct tr_lua_run *run, int arguments)
 {
+    struct tr_call *call = run->call;
     int status = LUA_YIELD;
-    bool may_go_on = true;
     run->is_busy = true;
     do {
         run->is_resumed = false;
-        if (is_unwanted(run))
+        if (tr_call_must_end(call, 0))
             break;
         status = resume(run, arguments);
         arguments = 0;
-        if (status == LUA_YIELD && !is_unwanted(run))
-            may_go_on = begin_wait(run);
-    } while (status == LUA_YIELD && may_go_on && run->is_resumed);
+        if (status == LUA_YIELD && !tr_call_must_end(call, 0))
+            begin_wait(run);
+    } while (status == LUA_YIELD && run->is_resumed);
     run->is_busy = false;
     if (status != LUA_YIELD)
         finish_ended(run, status);
-    else if (is_unwanted(run))
+    else if (call->cancelled && !call->child)
         finish_cancelled(run);
 }
 
@@ -304,13 +288,11 @@ static void on_resume(struct tr_call *call)
         drive(run, 0);
 }
 
-/* While it runs, the hook sees the flag; a child must end first. */
+/* While it runs, the hook sees the flag. */
 static void on_cancel(struct tr_call *call)
 {
     struct tr_lua_run *run = call->host_data;
-    if (run->child_run)
-        tr_call_cancel(run->child_run->call);
-    else if (!run->is_busy && run->wait != TR_WAIT_CHILD)
+    if (!run->is_busy)
         finish_cancelled(run);
 }
 
@@ -332,7 +314,6 @@ static void find_family(struct tr_lua_run *run)
         run->parent = above;
         run->root = above->root;
         run->budget = above->budget;
-        above->child_run = run;
     }
 }
 
@@ -365,8 +346,6 @@ void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call)
         st = tr_fail(&err, TR_E_NOMEM, "starting a handler");
     }
     if (st != TR_OK) {
-        if (run && run->parent)
-            run->parent->child_run = NULL;
         finish_unstarted(call, st, &err);
         return;
     }

@@ -34,9 +34,7 @@ struct tr_lua_run {
     /* Calls that invoke each other; the root is the one a door knows. */
     struct tr_lua_run *root;
     struct tr_lua_run *parent;
-    struct tr_lua_run *child_run;
     size_t journal_from;  /* the journal's position when the child began */
-    bool is_over;         /* of a root: the round ended with a question */
     TR_VEC(tr_str) asked; /* of a root: the keys of all questions */
 
     enum tr_lua_wait wait;
@@ -55,8 +53,6 @@ struct tr_lua_run {
 
 /* The `run` of a handler: starts a call. */
 void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call);
-
-bool tr_lua_run_is_cancelled(const struct tr_lua_run *run);
 
 /* In the count hook: lets others run when the coroutine can yield. */
 void tr_lua_run_pause(lua_State *L);

@@ -224,6 +224,73 @@ TEST(lua_handler_that_waits_can_be_cancelled)
     lua_app_close(&app);
 }
 
+/* However it waits, and whatever it does to go on. */
+TEST(lua_handler_past_its_deadline_is_stopped)
+{
+    static const char *const bodies[] = {
+        "ctx:sleep(10) return 'late'",
+        "pcall(ctx.sleep, ctx, 10) return 'late'",
+        "while true do pcall(ctx.sleep, ctx, 0.1) end",
+        "ctx:invoke 'nap' return 'late'",
+        "pcall(ctx.invoke, ctx, 'nap') return 'late'",
+        "ctx:roots() return 'late'",
+        "local t <close> = setmetatable({}, { __close = function() "
+        "while true do end end }) ctx:sleep(10) return 'late'",
+    };
+    for (size_t i = 0; i < TR_LEN(bodies); i++) {
+        char source[1024];
+        struct lua_app app;
+        struct lua_call c;
+        (void)snprintf(source, sizeof(source),
+                       HANDLER("nap", "ctx:sleep(10) return 'awake'")
+                           HANDLER("late", "%s"),
+                       bodies[i]);
+        lua_app_open(&app, source);
+        lua_call_init(&c, &app, "late", "{}");
+        c.asking = LUA_ASK_LATER;
+        c.call.timeout_ms = 2000;
+        lua_call_start(&c);
+        tr_loop_step(app.loop, 1999);
+        CHECK_ROW(!c.finished, bodies[i]);
+        tr_loop_step(app.loop, 1);
+        CHECK_ROW(c.finished, bodies[i]);
+        CHECK_STR(tr_str_from(lua_call_text(&c)),
+                  "timeout: the call took longer than 2 s "
+                  "{\"reason\":\"timeout\"}");
+        lua_call_done(&c);
+        lua_app_close(&app);
+    }
+}
+
+/* Here the loop's clock stands still: the time it runs for is what counts. */
+TEST(lua_handler_that_cannot_wait_is_stopped_at_its_deadline)
+{
+    static const char *const bodies[] = {
+        "coroutine.wrap(function() while true do end end)()",
+        "('x'):gsub('x', function() while true do end end)",
+        "table.sort({ 1, 2 }, function() while true do end end)",
+        "coroutine.wrap(function() while true do "
+        "pcall(function() while true do end end) end end)()",
+    };
+    struct tr_lua_limits limits = {.instructions = UINT64_MAX / 2,
+                                   .run_ms = UINT32_MAX};
+    for (size_t i = 0; i < TR_LEN(bodies); i++) {
+        char source[1024];
+        struct lua_app app;
+        struct lua_call c;
+        (void)snprintf(source, sizeof(source), HANDLER("spin", "%s"),
+                       bodies[i]);
+        lua_app_open_with(&app, source, &limits);
+        lua_call_init(&c, &app, "spin", "{}");
+        c.call.timeout_ms = 20;
+        lua_call_start(&c);
+        CHECK_ROW(c.finished, bodies[i]);
+        CHECK_ROW(c.outcome.status == TR_E_TIMEOUT, bodies[i]);
+        lua_call_done(&c);
+        lua_app_close(&app);
+    }
+}
+
 TEST(lua_ctx_of_a_call_that_ended_is_of_no_use)
 {
     struct lua_app app;

@@ -69,14 +69,15 @@ void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
 static enum tr_lua_doom judge(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
-    uint64_t ran_ns = budget->ran_ns + (now_ns() - budget->since_ns);
+    uint64_t running_ns = now_ns() - budget->since_ns;
     if (budget->doom != TR_DOOM_NONE)
         return budget->doom;
-    if (lua->running && tr_lua_run_is_cancelled(lua->running))
+    if (lua->running &&
+        tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
         return TR_DOOM_CANCELLED;
     if (budget->instructions > lua->limits.instructions)
         return TR_DOOM_INSTRUCTIONS;
-    if (ran_ns / NS_PER_MS > lua->limits.run_ms)
+    if ((budget->ran_ns + running_ns) / NS_PER_MS > lua->limits.run_ms)
         return TR_DOOM_TIME;
     return TR_DOOM_NONE;
 }

@@ -5,7 +5,7 @@
 #include "mcp/session.h"
 
 /* What an app must have for a method to exist. */
-enum part { ALWAYS, TOOLS, RESOURCES, PROMPTS, COMPLETIONS };
+enum part { ALWAYS, TOOLS, RESOURCES, WATCHING, PROMPTS, COMPLETIONS };
 
 /* Which eras a method belongs to. */
 enum era { LEGACY = 1, MODERN = 2, BOTH = 3 };
@@ -31,23 +31,25 @@ static const struct method {
     {TR_STR_INIT("initialize"), LEGACY, ALWAYS, tr_mcp_initialize},
     {TR_STR_INIT("ping"), LEGACY, ALWAYS, tr_mcp_ping},
     {TR_STR_INIT("logging/setLevel"), LEGACY, ALWAYS, tr_mcp_set_level},
-    {TR_STR_INIT("resources/subscribe"), LEGACY, RESOURCES, tr_mcp_subscribe},
-    {TR_STR_INIT("resources/unsubscribe"), LEGACY, RESOURCES,
+    {TR_STR_INIT("resources/subscribe"), LEGACY, WATCHING, tr_mcp_subscribe},
+    {TR_STR_INIT("resources/unsubscribe"), LEGACY, WATCHING,
      tr_mcp_unsubscribe},
 };
 
-static bool app_has(const struct tr_snapshot *snapshot, enum part part)
+static bool is_there(const struct tr_mcp_request *request, enum part part)
 {
+    tr_counts has = tr_snapshot_counts(request->snapshot);
     switch (part) {
     case TOOLS:
-        return tr_snapshot_counts(snapshot).caps > 0;
+        return has.caps > 0;
     case RESOURCES:
-        return tr_snapshot_counts(snapshot).resources > 0 ||
-               tr_snapshot_counts(snapshot).templates > 0;
+        return has.resources > 0 || has.templates > 0;
+    case WATCHING: /* nobody could be told without a session */
+        return request->session && (has.resources > 0 || has.templates > 0);
     case PROMPTS:
-        return tr_snapshot_counts(snapshot).prompts > 0;
+        return has.prompts > 0;
     case COMPLETIONS:
-        return tr_snapshot_counts(snapshot).completions > 0;
+        return has.completions > 0;
     default:
         return true;
     }
@@ -60,8 +62,7 @@ static const struct method *find_method(const struct tr_mcp_request *request)
     for (size_t i = 0; i < TR_LEN(methods); i++) {
         if ((methods[i].eras & era) &&
             tr_str_eq(methods[i].name, request->message.method))
-            return app_has(request->snapshot, methods[i].part) ? &methods[i]
-                                                               : NULL;
+            return is_there(request, methods[i].part) ? &methods[i] : NULL;
     }
     return NULL;
 }

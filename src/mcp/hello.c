@@ -5,16 +5,23 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-static void put_part(struct tr_json_writer *w, const char *name, bool subscribe)
+/* Only a client that can be told of changes is promised them. */
+static void put_part(struct tr_mcp_request *request, const char *name,
+                     bool subscribe)
 {
+    struct tr_json_writer *w = &request->mcp->writer;
+    bool can_tell = request->session ||
+                    !tr_revision_has(request->revision, TR_HAS_SESSIONS);
     tr_jw_key(w, name);
     tr_jw_open(w, '{');
-    if (subscribe) {
+    if (can_tell && subscribe) {
         tr_jw_key(w, "subscribe");
         tr_jw_bool(w, true);
     }
-    tr_jw_key(w, "listChanged");
-    tr_jw_bool(w, true);
+    if (can_tell) {
+        tr_jw_key(w, "listChanged");
+        tr_jw_bool(w, true);
+    }
     tr_jw_close(w, '}');
 }
 
@@ -47,11 +54,11 @@ static void put_capabilities(struct tr_mcp_request *request)
     tr_jw_key(w, "capabilities");
     tr_jw_open(w, '{');
     if (has.caps)
-        put_part(w, "tools", false);
+        put_part(request, "tools", false);
     if (has.resources || has.templates)
-        put_part(w, "resources", true);
+        put_part(request, "resources", true);
     if (has.prompts)
-        put_part(w, "prompts", false);
+        put_part(request, "prompts", false);
     if (has.completions &&
         tr_revision_has(request->revision, TR_HAS_COMPLETIONS))
         put_empty(w, "completions");
@@ -84,23 +91,34 @@ void tr_mcp_discover(struct tr_mcp_request *request)
     tr_reply_send(request, NULL);
 }
 
-/* The session was made by the transport, which also tells its id. */
-void tr_mcp_initialize(struct tr_mcp_request *request)
+/* With a session, made by the transport, or for a client that gets none. */
+static bool start(struct tr_mcp_request *request)
 {
     struct tr_session *session = request->session;
+    const struct tr_json *wanted =
+        tr_json_find(request->message.params, TR_STR("protocolVersion"));
     struct tr_err err;
     if (!session) {
-        tr_reply_bad_params(request, "initialize needs a session");
-        return;
+        request->revision = tr_session_revision(tr_json_text(wanted));
+        return true;
     }
     if (tr_session_start(session, request->message.params, &err) != TR_OK) {
         tr_reply_failure(request, &err, NULL);
-        return;
+        return false;
     }
     request->revision = session->revision;
+    if (session->id.len && request->sink->ops->name)
+        request->sink->ops->name(request->sink, session->id);
+    return true;
+}
+
+void tr_mcp_initialize(struct tr_mcp_request *request)
+{
+    if (!start(request))
+        return;
     struct tr_json_writer *w = tr_reply_open(request);
     tr_jw_key(w, "protocolVersion");
-    tr_jw_string(w, tr_revision_name(session->revision));
+    tr_jw_string(w, tr_revision_name(request->revision));
     put_capabilities(request);
     tr_jw_key(w, "serverInfo");
     tr_jw_open(w, '{');

@@ -1,8 +1,7 @@
 #include "mcp/http.h"
 
-#include "mcp/call.h"
+#include "mcp/http_session.h"
 #include "mcp/http_sink.h"
-#include "mcp/hub.h"
 #include "mcp/mcp.h"
 #include "mcp/modern.h"
 #include "mcp/origin.h"
@@ -13,6 +12,7 @@
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
 #define VERSION_HEADER TR_STR("MCP-Protocol-Version")
+#define RESUME_HEADER  TR_STR("Last-Event-ID")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
 /* For what is wrong before there is a message. */
@@ -48,49 +48,6 @@ static bool is_json(tr_str type)
 static void on_gone(void *owner)
 {
     tr_request_cancel(owner);
-}
-
-static void refuse_session(struct tr_mcp_request *request, int status, int code,
-                           const char *text)
-{
-    struct tr_rpc_error error = {
-        .code = code, .http = status, .text = tr_str_from(text)};
-    tr_reply_error(request, &error);
-}
-
-/* The session that the headers name; answers and gives NULL when none. */
-static struct tr_session *session_of(struct tr_mcp_request *request,
-                                     const struct tr_http_entry *entry)
-{
-    enum tr_revision revision;
-    if (!entry->has_session) {
-        refuse_session(request, 400, -32000,
-                       "Bad Request: Session ID required");
-        return NULL;
-    }
-    struct tr_session *session = tr_session_find(request->mcp, entry->session);
-    if (!session) {
-        refuse_session(request, 404, -32001, "Session not found");
-        return NULL;
-    }
-    if (entry->has_version && !tr_revision_find(entry->version, &revision)) {
-        refuse_session(request, 400, -32000,
-                       "Bad Request: Unsupported protocol version");
-        return NULL;
-    }
-    return session;
-}
-
-static void start_session(struct tr_mcp_request *request)
-{
-    struct tr_session *session = tr_session_create(request->mcp, true);
-    if (!session) {
-        refuse_session(request, 503, -32000, "Too many sessions");
-        return;
-    }
-    request->sink->ops->name(request->sink, session->id);
-    tr_mcp_join(request, session);
-    tr_mcp_dispatch(request);
 }
 
 static bool is_modern(const struct tr_http_entry *entry)
@@ -129,40 +86,28 @@ static void take_request(struct tr_mcp_request *request,
 {
     const struct tr_json *claim;
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
-    if (http && tr_modern_claim(&request->message, &claim)) {
+    bool claims = tr_modern_claim(&request->message, &claim);
+    if (http && claims) {
         take_modern(request, http);
-    } else if (is_modern(entry) && starts) {
+    } else if (claims || (is_modern(entry) && starts)) {
         refuse_header(request);
     } else if (is_modern(entry)) {
         tr_modern_refuse_missing(request);
     } else if (starts && http) {
-        start_session(request);
+        tr_http_session_start(request);
     } else {
-        struct tr_session *session = session_of(request, entry);
-        if (session) {
-            tr_mcp_join(request, session);
-            tr_mcp_dispatch(request);
-        }
+        tr_http_session_take(request, entry);
     }
 }
 
-/* Nothing is answered to these but that they have arrived. */
-static void take_other(struct tr_mcp_request *request,
-                       const struct tr_http_entry *entry)
+/* A notification of a stateless revision says nothing that we would act on. */
+static bool is_modern_notice(const struct tr_mcp_request *request,
+                             const struct tr_http_entry *entry)
 {
     const struct tr_json *claim;
-    bool modern =
-        request->message.kind == TR_MESSAGE_NOTIFICATION &&
-        (tr_modern_claim(&request->message, &claim) || is_modern(entry));
-    struct tr_session *session = modern ? NULL : session_of(request, entry);
-    if (!modern && !session)
-        return;
-    if (request->message.kind == TR_MESSAGE_RESPONSE)
-        tr_mcp_answered(request->mcp, session, &request->message);
-    else if (session)
-        tr_mcp_notice(request->mcp, session, &request->message);
-    request->sink->ops->end(request->sink, 202);
-    tr_request_release(request);
+    return !request->batch &&
+           request->message.kind == TR_MESSAGE_NOTIFICATION &&
+           (tr_modern_claim(&request->message, &claim) || is_modern(entry));
 }
 
 static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
@@ -171,70 +116,13 @@ static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
     if (!request)
         return;
-    if (request->message.kind == TR_MESSAGE_REQUEST)
+    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST) {
         take_request(request, entry, http);
-    else
-        take_other(request, entry);
-}
-
-/* The stream of a session's unasked messages is gone, the session is not. */
-static void stream_gone(void *owner)
-{
-    struct tr_session *session = owner;
-    struct tr_sink *stream = session->stream;
-    session->stream = NULL;
-    stream->ops->release(stream);
-}
-
-static void send_error(struct tr_mcp *mcp, struct tr_sink *sink, int status,
-                       const struct tr_rpc_error *error)
-{
-    tr_buf_clear(&mcp->out);
-    tr_rpc_error_write(&mcp->out, NULL, error);
-    sink->ops->send(sink, TR_MESSAGE_RESPONSE, status, tr_buf_str(&mcp->out));
-    sink->ops->release(sink);
-}
-
-static void open_session_stream(struct tr_session *session,
-                                struct tr_sink *sink)
-{
-    static const struct tr_rpc_error taken = {
-        .code = -32000,
-        .text =
-            TR_STR_INIT("Conflict: Only one SSE stream is allowed per session"),
-    };
-    if (session->stream) {
-        send_error(session->mcp, sink, 409, &taken);
-        return;
-    }
-    session->stream = sink;
-    sink->gone = stream_gone;
-    sink->owner = session;
-    sink->ops->open(sink);
-}
-
-/* GET and DELETE are about a session and nothing else. */
-static void take_session_verb(struct tr_mcp *mcp,
-                              const struct tr_http_entry *entry,
-                              struct tr_sink *sink)
-{
-    static const struct tr_rpc_error missing = {
-        .code = -32000,
-        .text = TR_STR_INIT("Bad Request: Session ID required"),
-    };
-    static const struct tr_rpc_error unknown = {
-        .code = -32001, .text = TR_STR_INIT("Session not found")};
-    struct tr_session *session =
-        entry->has_session ? tr_session_find(mcp, entry->session) : NULL;
-    if (!session) {
-        send_error(mcp, sink, entry->has_session ? 404 : 400,
-                   entry->has_session ? &unknown : &missing);
-    } else if (entry->verb == TR_HTTP_GET) {
-        open_session_stream(session, sink);
+    } else if (is_modern_notice(request, entry)) {
+        sink->ops->end(sink, 202);
+        tr_request_release(request);
     } else {
-        tr_session_free(session);
-        sink->ops->end(sink, 200);
-        sink->ops->release(sink);
+        tr_http_session_take(request, entry);
     }
 }
 
@@ -245,18 +133,16 @@ static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     if (entry->verb == TR_HTTP_POST)
         take_post(mcp, entry, sink, NULL);
     else
-        take_session_verb(mcp, entry, sink);
+        tr_http_session_verb(mcp, entry, sink);
 }
 
 /* The loop that gave out the session id, when that is another one. */
 static struct tr_mcp *other_loop(struct tr_mcp *mcp,
                                  const struct tr_http_entry *entry)
 {
-    size_t number;
-    if (!entry->has_session || is_modern(entry) ||
-        !tr_session_loop(entry->session, &number) || number == mcp->number)
+    if (!entry->has_session || is_modern(entry) || !mcp->opts.sessions)
         return NULL;
-    return tr_hub_find(mcp->opts.hub, number);
+    return tr_session_elsewhere(mcp, entry->session);
 }
 
 static struct tr_http_entry entry_of(const struct tr_http_request *http,
@@ -267,6 +153,7 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
         tr_http_header_find(http, SESSION_HEADER, &entry.session);
     entry.has_version =
         tr_http_header_find(http, VERSION_HEADER, &entry.version);
+    entry.resume = tr_http_header(http, RESUME_HEADER);
     return entry;
 }
 
@@ -286,28 +173,46 @@ static void serve(struct tr_http_exchange *x, struct tr_mcp *mcp,
     if (verb == TR_HTTP_POST)
         take_post(mcp, &entry, sink, http);
     else
-        take_session_verb(mcp, &entry, sink);
+        tr_http_session_verb(mcp, &entry, sink);
 }
 
-void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
+bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
 {
     tr_str type =
         tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
     if (is_json(type))
+        return false;
+    respond_error(x, mcp, 415, TR_RPC_REQUEST,
+                  "Content-Type must be application/json");
+    return true;
+}
+
+void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
+{
+    if (!tr_mcp_http_refuse_type(x, app))
         serve(x, app, TR_HTTP_POST);
+}
+
+/* GET and DELETE are about a session and nothing else. */
+static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
+                       enum tr_http_verb verb)
+{
+    static const tr_http_field allow = {TR_STR_INIT("Allow"),
+                                        TR_STR_INIT("POST, OPTIONS")};
+    if (mcp->opts.sessions)
+        serve(x, mcp, verb);
     else
-        respond_error(x, app, 415, TR_RPC_REQUEST,
-                      "Content-Type must be application/json");
+        tr_http_respond(x, 405, &allow, 1, TR_STR(""));
 }
 
 void tr_mcp_http_get(struct tr_http_exchange *x, void *app)
 {
-    serve(x, app, TR_HTTP_GET);
+    serve_verb(x, app, TR_HTTP_GET);
 }
 
 void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 {
-    serve(x, app, TR_HTTP_DELETE);
+    serve_verb(x, app, TR_HTTP_DELETE);
 }
 
 /* What a browser asks before a page may send what it wants to send. */

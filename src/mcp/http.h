@@ -21,4 +21,14 @@ bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp);
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
     tr_mcp_http_options;
 
+/*
+ * The transport of 2024-11-05: GET opens a stream whose first event tells where
+ * to POST messages; their answers come on the stream, and it is the session.
+ */
+#define TR_MCP_SSE_MESSAGES "/messages"
+tr_http_handler_fn tr_mcp_sse_get, tr_mcp_sse_post;
+
+/* POST must bring JSON; answers with 415 when it says that it does not. */
+bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp);
+
 #endif

@@ -1,13 +1,15 @@
 #include "mcp/http_sink.h"
 
 #include "http/sse.h"
+#include "loop/timer.h"
 #include "mcp/origin.h"
 
 struct http_sink {
     struct tr_sink base;
     struct tr_http_exchange *x; /* NULL once it has ended */
     struct tr_sse *sse;         /* NULL until it is a stream */
-    char session[64];           /* its id, or empty */
+    struct tr_tick tick;        /* tells later that a send has failed */
+    tr_str session;             /* its id, or empty */
 };
 
 /* What every response of ours may have, and its content type. */
@@ -19,20 +21,24 @@ static struct http_sink *inside(struct tr_sink *sink)
 }
 
 /* The stream and the exchange stay ours until we end them. */
-static void peer_gone(struct tr_http_exchange *x, void *data)
+static void tell_gone(void *data)
 {
     struct http_sink *sink = data;
-    (void)x;
     if (sink->base.gone)
         sink->base.gone(sink->base.owner);
 }
 
+static void peer_gone(struct tr_http_exchange *x, void *data)
+{
+    (void)x;
+    tell_gone(data);
+}
+
 static size_t extra_fields(const struct http_sink *sink, tr_http_field *out)
 {
-    if (!sink->session[0])
+    if (!sink->session.len)
         return 0;
-    *out =
-        (tr_http_field){TR_STR("Mcp-Session-Id"), tr_str_from(sink->session)};
+    *out = (tr_http_field){TR_STR("Mcp-Session-Id"), sink->session};
     return 1;
 }
 
@@ -59,13 +65,39 @@ static void open_stream(struct tr_sink *base)
     tr_http_exchange_forget(sink->x); /* nobody needs its bytes any more */
 }
 
-/* A peer that does not take it is cut off; `gone` will tell. */
-static void send_event(struct http_sink *sink, tr_str message)
+/*
+ * A peer that does not take what we send is cut off. Whoever sends may be in
+ * the middle of a list of sinks: it is told when it is done.
+ */
+static void check_sent(struct http_sink *sink, tr_status status)
 {
-    open_stream(&sink->base);
-    tr_status status =
-        tr_sse_send(sink->sse, TR_STR("message"), TR_STR(""), message, NULL);
-    (void)status;
+    if (status != TR_OK)
+        tr_tick_add(&sink->tick, tr_http_exchange_loop(sink->x));
+}
+
+static void send_event(struct tr_sink *base, const struct tr_event *event)
+{
+    struct http_sink *sink = inside(base);
+    if (!sink->x)
+        return;
+    open_stream(base);
+    if (event->data.len) {
+        tr_str type = event->type.len ? event->type : TR_STR("message");
+        check_sent(sink,
+                   tr_sse_send(sink->sse, type, event->id, event->data, NULL));
+        return;
+    }
+    char text[128];
+    int len = snprintf(text, sizeof(text), "id: %.*s\nretry: %u\ndata: \n\n",
+                       TR_FMT(event->id), event->retry_ms);
+    check_sent(sink,
+               tr_sse_send_raw(sink->sse, (tr_str){text, (size_t)len}, NULL));
+}
+
+static void send_message(struct http_sink *sink, tr_str message)
+{
+    struct tr_event event = {.data = message};
+    send_event(&sink->base, &event);
 }
 
 static void end_stream(struct http_sink *sink)
@@ -83,9 +115,9 @@ static void send(struct tr_sink *base, enum tr_message_kind kind, int status,
     if (!sink->x)
         return;
     if (kind != TR_MESSAGE_RESPONSE) {
-        send_event(sink, message);
+        send_message(sink, message);
     } else if (sink->sse) {
-        send_event(sink, message);
+        send_message(sink, message);
         end_stream(sink);
     } else {
         respond(sink, status, TR_STR("application/json"), message);
@@ -100,14 +132,13 @@ static void release(struct tr_sink *base)
         end_stream(sink);
     else if (sink->x)
         respond(sink, 200, TR_STR("text/event-stream"), TR_STR(""));
+    tr_tick_remove(&sink->tick);
     free(sink);
 }
 
 static void name_session(struct tr_sink *base, tr_str session)
 {
-    struct http_sink *sink = inside(base);
-    (void)snprintf(sink->session, sizeof(sink->session), "%.*s",
-                   TR_FMT(session));
+    inside(base)->session = session;
 }
 
 static void end(struct tr_sink *base, int status)
@@ -120,6 +151,7 @@ static void end(struct tr_sink *base, int status)
 static const struct tr_sink_ops ops = {
     .send = send,
     .open = open_stream,
+    .event = send_event,
     .end = end,
     .name = name_session,
     .release = release,
@@ -134,6 +166,7 @@ struct tr_sink *tr_http_sink_create(struct tr_http_exchange *x)
     }
     sink->base.ops = &ops;
     sink->x = x;
+    tr_tick_init(&sink->tick, tell_gone, sink);
     tr_http_exchange_on_gone(x, peer_gone, sink);
     return &sink->base;
 }

@@ -5,10 +5,15 @@
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/listen.h"
+#include "mcp/relay.h"
 #include "mcp/session.h"
 
 /* How often a client that waits is told that we are still at it. */
 #define HEARTBEAT_MS 15000
+
+/* How often sessions are looked through, at least and at most. */
+#define SWEEP_MIN_MS 250
+#define SWEEP_MAX_MS 15000
 
 /* Grows by so little that the handler's own progress is always ahead of it. */
 #define HEARTBEAT_STEP 1e-6
@@ -25,24 +30,52 @@ static void beat(void *data)
     }
 }
 
+static void sweep(void *data)
+{
+    tr_session_sweep(data);
+}
+
+/* Often enough that no session lives much longer than it may. */
+static uint64_t sweep_ms(const struct tr_mcp_opts *opts)
+{
+    uint64_t ms = opts->session_timeout_ms / 4;
+    return ms < SWEEP_MIN_MS   ? SWEEP_MIN_MS
+           : ms > SWEEP_MAX_MS ? SWEEP_MAX_MS
+                               : ms;
+}
+
+static void start_timers(struct tr_mcp *mcp)
+{
+    uint64_t period_ms = sweep_ms(&mcp->opts);
+    tr_timer_init(&mcp->heartbeat, mcp->opts.loop, beat, mcp);
+    tr_timer_start(&mcp->heartbeat, HEARTBEAT_MS, HEARTBEAT_MS);
+    tr_timer_init(&mcp->sweep, mcp->opts.loop, sweep, mcp);
+    tr_timer_start(&mcp->sweep, period_ms, period_ms);
+}
+
 tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
                         struct tr_err *err)
 {
     struct tr_mcp *mcp = calloc(1, sizeof(*mcp));
-    if (!mcp)
+    struct tr_session_table *table = calloc(1, sizeof(*table));
+    if (!mcp || !table) {
+        free(mcp);
+        free(table);
         return tr_fail(err, TR_E_NOMEM, "no memory for the MCP server");
+    }
     mcp->opts = *opts;
+    mcp->table = table;
     tr_buf_init(&mcp->out, TR_LIMIT_MESSAGE);
     tr_status status =
         tr_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
     if (status == TR_OK)
         status = tr_hub_join(opts->hub, mcp, err);
     if (status != TR_OK) {
+        free(table);
         free(mcp);
         return status;
     }
-    tr_timer_init(&mcp->heartbeat, opts->loop, beat, mcp);
-    tr_timer_start(&mcp->heartbeat, HEARTBEAT_MS, HEARTBEAT_MS);
+    start_timers(mcp);
     *out = mcp;
     return TR_OK;
 }
@@ -50,6 +83,8 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
 void tr_mcp_stop(struct tr_mcp *mcp)
 {
     tr_timer_stop(&mcp->heartbeat);
+    tr_timer_stop(&mcp->sweep);
+    tr_relay_stop(mcp);
     while (mcp->listens)
         tr_listen_end(mcp->listens);
     while (mcp->sessions)
@@ -74,5 +109,6 @@ void tr_mcp_free(struct tr_mcp *mcp)
         mcp->spare = next;
     }
     tr_buf_done(&mcp->out);
+    free(mcp->table);
     free(mcp);
 }

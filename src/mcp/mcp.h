@@ -48,9 +48,12 @@ struct tr_mcp {
     struct tr_mcp_request *requests; /* in work */
     struct tr_mcp_request *spare;    /* for reuse */
     size_t spare_count;
-    struct tr_session *sessions;
+    struct tr_session *sessions; /* the youngest first */
+    struct tr_session_table *table;
     struct tr_listen *listens;
+    struct tr_relay *relays; /* exchanges here that other loops serve */
     struct tr_timer heartbeat;
+    struct tr_timer sweep; /* ends sessions that nobody uses */
     uint64_t trace_seed;
     uint64_t trace_count;
     uint64_t next_ask; /* ids of our own requests */

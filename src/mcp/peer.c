@@ -1,5 +1,6 @@
 #include "mcp/peer.h"
 
+#include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/mcp.h"
 #include "mcp/modern.h"
@@ -13,10 +14,12 @@ static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
     if (!peer->session && starts) {
         peer->session = tr_session_create(peer->mcp, false);
-        if (peer->session)
+        if (peer->session) {
             peer->session->stream = peer->sink;
+            peer->session->peer = peer;
+        }
     }
-    if (peer->session) {
+    if (peer->session && (starts || peer->session->is_initialized)) {
         tr_mcp_join(request, peer->session);
         return true;
     }
@@ -52,12 +55,14 @@ static void take_notice(struct tr_peer *peer, const struct tr_message *message)
     tr_mcp_notice(peer->mcp, NULL, message);
 }
 
-void tr_peer_take(struct tr_peer *peer, tr_str message)
+void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request)
 {
-    struct tr_mcp_request *request =
-        tr_mcp_receive(peer->mcp, peer->sink, message);
-    if (!request)
+    if (request->batch) {
+        tr_batch_take(request, peer->session,
+                      peer->session ? peer->session->revision
+                                    : TR_MCP_NEWEST_LEGACY);
         return;
+    }
     if (request->message.kind == TR_MESSAGE_REQUEST) {
         take_request(peer, request);
         return;
@@ -67,6 +72,14 @@ void tr_peer_take(struct tr_peer *peer, tr_str message)
     else
         take_notice(peer, &request->message);
     tr_request_release(request);
+}
+
+void tr_peer_take(struct tr_peer *peer, tr_str message)
+{
+    struct tr_mcp_request *request =
+        tr_mcp_receive(peer->mcp, peer->sink, message);
+    if (request)
+        tr_peer_accept(peer, request);
 }
 
 void tr_peer_refuse(struct tr_peer *peer)

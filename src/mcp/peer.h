@@ -10,16 +10,22 @@
 #include "mcp/sink.h"
 
 struct tr_mcp;
+struct tr_mcp_request;
 struct tr_session;
 
 struct tr_peer {
     struct tr_mcp *mcp;
     struct tr_sink *sink;       /* for all of its requests */
     struct tr_session *session; /* NULL before initialize */
+    /* The session has ended before the connection, or NULL. */
+    void (*ended)(struct tr_peer *peer);
 };
 
 /* Takes one message and answers it, now or later, through the sink. */
 void tr_peer_take(struct tr_peer *peer, tr_str message);
+
+/* The same for what tr_mcp_receive has made of it, over the peer's sink. */
+void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request);
 
 /* Says that a message was too long to be read. */
 void tr_peer_refuse(struct tr_peer *peer);

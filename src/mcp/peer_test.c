@@ -4,8 +4,7 @@
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/mcp.h"
-#include "support/sample.h"
-#include "support/wire.h"
+#include "support/checked.h"
 
 #define MODERN(method, rest)                                                   \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method                       \
@@ -29,44 +28,31 @@ struct row {
     const char *wanted;
 };
 
-/* Each line is a message of one revision or the other, by its JSON Schema. */
-static void check_wire(tr_str answers)
-{
-    struct wire legacy;
-    struct wire modern;
-    struct tr_err err = {0};
-    tr_str line;
-    bool have = wire_open(&legacy, "2025-11-25");
-    have = wire_open(&modern, "2026-07-28") && have;
-    bool good = true;
-    while (have && good && tr_str_cut(answers, '\n', &line, &answers))
-        good = wire_check(&legacy, line, &err) == TR_OK ||
-               wire_check(&modern, line, &err) == TR_OK;
-    wire_close(&legacy);
-    wire_close(&modern);
-    CHECK_OK(good ? TR_OK : TR_E_VALIDATION, &err);
-}
-
-/* Sends one message; what is answered must be messages of MCP. */
-static tr_str talk(struct sample *sample, tr_str message)
-{
-    tr_str answers = sample_send(sample, message);
-    check_wire(answers);
-    return answers;
-}
-
 static void converse(const struct row *rows, size_t count)
 {
-    struct sample sample;
-    sample_open(&sample);
+    struct checked client;
+    checked_open(&client);
     for (size_t i = 0; i < count; i++) {
-        tr_str answer = talk(&sample, tr_str_from(rows[i].message));
+        tr_str answer =
+            sample_send(&client.sample, tr_str_from(rows[i].message));
         if (!contains(answer, rows[i].wanted))
             print_error("sent: %s\ngot:  %.*s\n", rows[i].message,
                         TR_FMT(answer));
         CHECK_ROW(contains(answer, rows[i].wanted), rows[i].wanted);
     }
-    sample_close(&sample);
+    checked_close(&client);
+}
+
+/* Says so where no schemas are: then the other tests do not check messages. */
+TEST(peer_is_sent_nothing_but_messages_of_its_revision)
+{
+    char path[512];
+    struct checked client;
+    if (!tr_test_suite("mcp-schema/2026-07-28.json", path, sizeof(path)))
+        skip();
+    checked_open(&client);
+    CHECK(client.has_schemas);
+    checked_close(&client);
 }
 
 TEST(peer_is_told_what_is_wrong_with_a_message)
@@ -160,11 +146,11 @@ static tr_str text_after(tr_str text, const char *member)
 
 TEST(peer_is_asked_in_rounds_without_a_session)
 {
-    struct sample sample;
+    struct checked client;
     char message[2048];
-    sample_open(&sample);
-    tr_str first =
-        talk(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\",")));
+    checked_open(&client);
+    tr_str first = sample_send(
+        &client.sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\",")));
     CHECK(contains(first, "\"resultType\":\"input_required\",\"inputRequests\":"
                           "{\"where\":{\"method\":\"roots/list\",\"params\":"
                           "{}}},\"requestState\":\""));
@@ -174,27 +160,29 @@ TEST(peer_is_asked_in_rounds_without_a_session)
                           "\"name\":\"ask\",\"inputResponses\":{\"where\":"
                           "{\"roots\":[]}},\"requestState\":\"%.*s\","),
                    TR_FMT(sealed));
-    CHECK(contains(talk(&sample, tr_str_from(message)), "{\\\"roots\\\":[]}"));
-    sample_close(&sample);
+    CHECK(contains(sample_send(&client.sample, tr_str_from(message)),
+                   "{\\\"roots\\\":[]}"));
+    checked_close(&client);
 }
 
 TEST(peer_cannot_use_a_state_for_another_tool)
 {
-    struct sample sample;
+    struct checked client;
     char message[2048];
-    sample_open(&sample);
+    checked_open(&client);
     tr_str sealed = text_after(
-        talk(&sample, TR_STR(MODERN("tools/call", "\"name\":\"ask\","))),
+        sample_send(&client.sample,
+                    TR_STR(MODERN("tools/call", "\"name\":\"ask\","))),
         "\"requestState\":\"");
     (void)snprintf(message, sizeof(message),
                    MODERN("tools/call",
                           "\"name\":\"say.echo\",\"arguments\":{\"text\":"
                           "\"x\"},\"requestState\":\"%.*s\","),
                    TR_FMT(sealed));
-    CHECK(contains(talk(&sample, tr_str_from(message)),
+    CHECK(contains(sample_send(&client.sample, tr_str_from(message)),
                    "\"code\":-32602,\"message\":\"params.requestState is not "
                    "valid\""));
-    sample_close(&sample);
+    checked_close(&client);
 }
 
 TEST(peer_is_asked_at_once_with_a_session)
@@ -233,17 +221,18 @@ TEST(peer_that_cannot_be_asked_is_told_which_capability_it_lacks)
 
 TEST(peer_that_cancels_hears_no_more_of_its_request)
 {
-    struct sample sample;
-    sample_open(&sample);
-    (void)talk(&sample, TR_STR(INITIALIZE));
-    (void)talk(&sample, TR_STR(LEGACY("tools/call", "\"name\":\"ask\"")));
-    tr_str answer =
-        talk(&sample, TR_STR("{\"jsonrpc\":\"2.0\",\"method\":"
-                             "\"notifications/cancelled\",\"params\":"
-                             "{\"requestId\":1}}"));
+    struct checked client;
+    checked_open(&client);
+    (void)sample_send(&client.sample, TR_STR(INITIALIZE));
+    (void)sample_send(&client.sample,
+                      TR_STR(LEGACY("tools/call", "\"name\":\"ask\"")));
+    tr_str answer = sample_send(&client.sample,
+                                TR_STR("{\"jsonrpc\":\"2.0\",\"method\":"
+                                       "\"notifications/cancelled\",\"params\":"
+                                       "{\"requestId\":1}}"));
     CHECK_INT(answer.len, 0);
-    CHECK(!sample.mcp->requests);
-    sample_close(&sample);
+    CHECK(!client.sample.mcp->requests);
+    checked_close(&client);
 }
 
 TEST(peer_reads_what_there_is_and_is_told_what_there_is_not)
@@ -275,66 +264,63 @@ TEST(peer_reads_what_there_is_and_is_told_what_there_is_not)
 
 TEST(peer_that_listens_is_told_of_changes_it_asked_for)
 {
-    struct sample sample;
-    sample_open(&sample);
-    tr_str answer =
-        talk(&sample,
-             TR_STR(MODERN("subscriptions/listen",
-                           "\"notifications\":{\"toolsListChanged\":true,"
-                           "\"resourceSubscriptions\":[\"test://text\"]},")));
+    struct checked client;
+    checked_open(&client);
+    tr_str answer = sample_send(
+        &client.sample,
+        TR_STR(MODERN("subscriptions/listen",
+                      "\"notifications\":{\"toolsListChanged\":true,"
+                      "\"resourceSubscriptions\":[\"test://text\"]},")));
     CHECK(contains(answer, "notifications/subscriptions/acknowledged"));
-    tr_buf_clear(&sample.sent);
-    tr_hub_list_changed(sample.hub, TR_LIST_PROMPTS);
-    tr_hub_list_changed(sample.hub, TR_LIST_TOOLS);
-    tr_hub_list_changed(sample.hub, TR_LIST_TOOLS);
-    tr_hub_updated(sample.hub, TR_STR("test://text"));
-    tr_hub_updated(sample.hub, TR_STR("test://other"));
-    (void)tr_loop_turn(sample.loop);
-    check_wire(tr_buf_str(&sample.sent));
-    CHECK_STR(tr_buf_str(&sample.sent),
+    tr_buf_clear(&client.sample.sent);
+    tr_hub_list_changed(client.sample.hub, TR_LIST_PROMPTS);
+    tr_hub_list_changed(client.sample.hub, TR_LIST_TOOLS);
+    tr_hub_list_changed(client.sample.hub, TR_LIST_TOOLS);
+    tr_hub_updated(client.sample.hub, TR_STR("test://text"));
+    tr_hub_updated(client.sample.hub, TR_STR("test://other"));
+    (void)tr_loop_turn(client.sample.loop);
+    CHECK_STR(tr_buf_str(&client.sample.sent),
               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
               "list_changed\",\"params\":{\"_meta\":{"
               "\"io.modelcontextprotocol/subscriptionId\":1}}}\n"
               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
               "updated\",\"params\":{\"uri\":\"test://text\",\"_meta\":{"
               "\"io.modelcontextprotocol/subscriptionId\":1}}}\n");
-    sample_close(&sample);
+    checked_close(&client);
 }
 
 TEST(peer_that_gave_a_progress_token_hears_that_we_are_still_at_it)
 {
-    struct sample sample;
-    sample_open(&sample);
-    (void)talk(&sample, TR_STR(INITIALIZE));
-    (void)talk(&sample,
-               TR_STR(LEGACY("tools/call", "\"name\":\"ask\",\"_meta\":{"
-                                           "\"progressToken\":\"t\"}")));
-    tr_buf_clear(&sample.sent);
-    tr_loop_step(sample.loop, 15000);
-    check_wire(tr_buf_str(&sample.sent));
-    CHECK(contains(tr_buf_str(&sample.sent),
+    struct checked client;
+    checked_open(&client);
+    (void)sample_send(&client.sample, TR_STR(INITIALIZE));
+    (void)sample_send(&client.sample,
+                      TR_STR(LEGACY("tools/call", "\"name\":\"ask\",\"_meta\":{"
+                                                  "\"progressToken\":\"t\"}")));
+    tr_buf_clear(&client.sample.sent);
+    tr_loop_step(client.sample.loop, 15000);
+    CHECK(contains(tr_buf_str(&client.sample.sent),
                    "\"method\":\"notifications/progress\",\"params\":"
                    "{\"progressToken\":\"t\",\"progress\":0.000001"));
-    tr_buf_clear(&sample.sent);
-    tr_loop_step(sample.loop, 15000);
-    check_wire(tr_buf_str(&sample.sent));
-    CHECK(contains(tr_buf_str(&sample.sent), "\"progress\":0.000002"));
-    sample_close(&sample);
+    tr_buf_clear(&client.sample.sent);
+    tr_loop_step(client.sample.loop, 15000);
+    CHECK(contains(tr_buf_str(&client.sample.sent), "\"progress\":0.000002"));
+    checked_close(&client);
 }
 
 TEST(peer_gets_a_long_result_cut_with_a_notice)
 {
-    struct sample sample;
+    struct checked client;
     char message[4096];
     char text[2001];
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    sample_open(&sample);
+    checked_open(&client);
     (void)snprintf(message, sizeof(message),
                    MODERN("tools/call", "\"name\":\"say.echo\",\"arguments\":"
                                         "{\"text\":\"%s\"},"),
                    text);
-    CHECK(contains(talk(&sample, tr_str_from(message)),
+    CHECK(contains(sample_send(&client.sample, tr_str_from(message)),
                    "[cut: 1000 of 2011 bytes shown, the limit is 1000]"));
-    sample_close(&sample);
+    checked_close(&client);
 }

@@ -44,8 +44,8 @@ struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
         return NULL;
     }
     if (tree->kind == TR_JSON_ARRAY) {
-        refuse(request, TR_RPC_REQUEST, "Batches are not supported");
-        return NULL;
+        request->batch = tree;
+        return request;
     }
     if (tr_message_parse(tree, &request->message, &err) != TR_OK) {
         refuse(request, TR_RPC_REQUEST, err.msg);
@@ -61,6 +61,14 @@ void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session)
     request->revision = session->revision;
     request->client = session->client;
     request->note_level = session->note_level;
+    request->progress_token =
+        tr_json_find(request->message.meta, TR_STR("progressToken"));
+}
+
+void tr_mcp_join_none(struct tr_mcp_request *request, enum tr_revision revision)
+{
+    request->revision = revision;
+    request->note_level = TR_NOTE_INFO;
     request->progress_token =
         tr_json_find(request->message.meta, TR_STR("progressToken"));
 }

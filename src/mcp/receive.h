@@ -9,12 +9,16 @@
 /*
  * Copies and reads `text`. Answers and returns NULL when it is not one JSON-RPC
  * message; NULL too, without an answer, when there is no memory (the sink is
- * then released).
+ * then released). An array comes as `batch`, without a message.
  */
 struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
                                       tr_str text);
 
 /* Makes it a request of the session: revision, client, log level. */
 void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session);
+
+/* Makes it a request that stands alone, of a revision that had sessions. */
+void tr_mcp_join_none(struct tr_mcp_request *request,
+                      enum tr_revision revision);
 
 #endif

@@ -18,7 +18,7 @@ struct tr_mcp;
 
 /*
  * Serves the exchange on the loop of `far`: `serve` is called there with a copy
- * of `entry` and a sink. Answers 503 when that loop takes no more.
+ * of `entry` and a sink. A near that falls behind far is cut off.
  */
 typedef void tr_relay_fn(struct tr_mcp *far, const struct tr_http_entry *entry,
                          struct tr_sink *sink);
@@ -26,5 +26,8 @@ typedef void tr_relay_fn(struct tr_mcp *far, const struct tr_http_entry *entry,
 void tr_relay_start(struct tr_http_exchange *x, struct tr_mcp *near,
                     struct tr_mcp *far, const struct tr_http_entry *entry,
                     tr_relay_fn *serve);
+
+/* Ends every exchange that another loop serves for this one. */
+void tr_relay_stop(struct tr_mcp *near);
 
 #endif

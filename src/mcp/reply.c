@@ -190,7 +190,7 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
     struct tr_buf text;
     tr_buf_init(&text, request->mcp->out.max);
     put_data(request, &text, &wire, data);
-    bool hide = wire.is_ours && request->mcp->opts.production;
+    bool hide = wire.is_hidden && request->mcp->opts.production;
     struct tr_rpc_error error = {
         .code = wire.code,
         .http = 200,

@@ -29,6 +29,8 @@ struct tr_mcp_request {
     struct tr_mcp *mcp;
     struct tr_arena arena;
     struct tr_message message;
+    const struct tr_json
+        *batch; /* an array of messages in its place, or NULL */
     enum tr_revision revision;
     struct tr_session *session; /* NULL in a stateless revision */
     struct tr_sink *sink;       /* owned; NULL once released */

@@ -5,17 +5,57 @@
 #include "crypto/random.h"
 #include "json/copy.h"
 #include "loop/loop.h"
+#include "mcp/channel.h"
+#include "mcp/hub.h"
 #include "mcp/mcp.h"
+#include "mcp/peer.h"
 
 #define ID_BYTES    24
 #define LOOP_DIGITS 4
 
-static size_t count_sessions(const struct tr_mcp *mcp)
+/* How long a stream that has ended can still be read by who lost it. */
+#define RESUME_MS 300000
+
+/* Ids are random: some of their digits tell the bucket. */
+static struct tr_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
-    size_t count = 0;
-    for (struct tr_session *s = mcp->sessions; s; s = s->next)
-        count++;
-    return count;
+    size_t number = 0;
+    for (size_t i = LOOP_DIGITS; i < LOOP_DIGITS + 3; i++)
+        number = number * 16 + (size_t)tr_hex_digit(id.ptr[i]);
+    return &mcp->table->buckets[number % TR_SESSION_BUCKETS];
+}
+
+static void link_session(struct tr_session *session)
+{
+    struct tr_mcp *mcp = session->mcp;
+    session->next = mcp->sessions;
+    if (mcp->sessions)
+        mcp->sessions->previous = session;
+    mcp->sessions = session;
+    mcp->table->count++;
+    if (session->id.len) {
+        struct tr_session **bucket = bucket_of(mcp, session->id);
+        session->next_in_bucket = *bucket;
+        *bucket = session;
+    }
+}
+
+static void unlink_session(struct tr_session *session)
+{
+    struct tr_mcp *mcp = session->mcp;
+    if (session->next)
+        session->next->previous = session->previous;
+    if (session->previous)
+        session->previous->next = session->next;
+    else
+        mcp->sessions = session->next;
+    mcp->table->count--;
+    if (session->id.len) {
+        struct tr_session **link = bucket_of(mcp, session->id);
+        while (*link != session)
+            link = &(*link)->next_in_bucket;
+        *link = session->next_in_bucket;
+    }
 }
 
 /* The loop's number in four digits, then what nobody can guess. */
@@ -33,24 +73,27 @@ static bool make_id(struct tr_session *session)
                          &session->id);
 }
 
-bool tr_session_loop(tr_str id, size_t *out)
+static bool is_id(tr_str text)
+{
+    size_t i = 0;
+    while (i < text.len && tr_hex_digit(text.ptr[i]) >= 0)
+        i++;
+    return i == text.len && text.len == LOOP_DIGITS + 2 * (size_t)ID_BYTES;
+}
+
+struct tr_mcp *tr_session_elsewhere(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;
-    if (id.len != LOOP_DIGITS + 2 * ID_BYTES)
-        return false;
-    for (size_t i = 0; i < LOOP_DIGITS; i++) {
-        int digit = tr_hex_digit(id.ptr[i]);
-        if (digit < 0)
-            return false;
-        number = number * 16 + (size_t)digit;
-    }
-    *out = number;
-    return true;
+    if (!is_id(id))
+        return NULL;
+    for (size_t i = 0; i < LOOP_DIGITS; i++)
+        number = number * 16 + (size_t)tr_hex_digit(id.ptr[i]);
+    return number == mcp->number ? NULL : tr_hub_find(mcp->opts.hub, number);
 }
 
 struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
 {
-    if (count_sessions(mcp) >= mcp->opts.max_sessions)
+    if (mcp->table->count >= mcp->opts.max_sessions)
         return NULL;
     struct tr_session *session = calloc(1, sizeof(*session));
     if (!session)
@@ -60,12 +103,12 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
     session->note_level = TR_NOTE_INFO;
     session->used_ms = tr_loop_now_ms(mcp->opts.loop);
     tr_arena_init(&session->arena, TR_LIMIT_SESSION_MEMORY);
-    session->next = mcp->sessions;
-    mcp->sessions = session;
     if (with_id && !make_id(session)) {
-        tr_session_free(session);
+        tr_arena_done(&session->arena);
+        free(session);
         return NULL;
     }
+    link_session(session);
     return session;
 }
 
@@ -84,14 +127,13 @@ static void cancel_requests(struct tr_session *session)
 
 void tr_session_free(struct tr_session *session)
 {
-    struct tr_session **link = &session->mcp->sessions;
-    while (*link && *link != session)
-        link = &(*link)->next;
-    if (*link)
-        *link = session->next;
+    unlink_session(session);
     cancel_requests(session);
+    tr_channel_end_all(session);
     if (session->stream)
         session->stream->ops->release(session->stream);
+    if (session->peer && session->peer->ended)
+        session->peer->ended(session->peer);
     for (size_t i = 0; i < session->uri_count; i++)
         free(session->uris[i]);
     free(session->uris);
@@ -101,14 +143,46 @@ void tr_session_free(struct tr_session *session)
 
 struct tr_session *tr_session_find(struct tr_mcp *mcp, tr_str id)
 {
-    struct tr_session *session = mcp->sessions;
-    while (session && !(session->id.len && tr_str_eq(session->id, id)))
-        session = session->next;
+    if (!is_id(id))
+        return NULL;
+    struct tr_session *session = *bucket_of(mcp, id);
+    while (session && !tr_str_eq(session->id, id))
+        session = session->next_in_bucket;
+    if (session)
+        session->used_ms = tr_loop_now_ms(mcp->opts.loop);
     return session;
 }
 
+static bool is_in_use(const struct tr_session *session)
+{
+    const struct tr_mcp_request *request = session->mcp->requests;
+    if (session->peer ||
+        (session->stream && tr_channel_is_connected(session->stream)))
+        return true;
+    while (request && request->session != session)
+        request = request->next;
+    return request != NULL;
+}
+
+void tr_session_sweep(struct tr_mcp *mcp)
+{
+    uint64_t now = tr_loop_now_ms(mcp->opts.loop);
+    struct tr_session *session = mcp->sessions;
+    while (session) {
+        struct tr_session *next = session->next;
+        tr_channel_sweep(session, now > RESUME_MS ? now - RESUME_MS : 0);
+        if (now - session->used_ms >= mcp->opts.session_timeout_ms) {
+            if (is_in_use(session))
+                session->used_ms = now;
+            else
+                tr_session_free(session);
+        }
+        session = next;
+    }
+}
+
 /* Never a revision that has no initialize; else the newest that has. */
-static enum tr_revision choose_revision(tr_str wanted)
+enum tr_revision tr_session_revision(tr_str wanted)
 {
     enum tr_revision revision;
     if (tr_revision_find(wanted, &revision) &&
@@ -135,7 +209,7 @@ tr_status tr_session_start(struct tr_session *session,
     if (!tr_json_copy(&session->arena, params, &own))
         return tr_fail(err, TR_E_LIMIT, "the client says too much of itself");
     const struct tr_json *info = tr_json_find(own, TR_STR("clientInfo"));
-    session->revision = choose_revision(tr_json_text(version));
+    session->revision = tr_session_revision(tr_json_text(version));
     session->client = (struct tr_client){
         .name = tr_json_text(tr_json_find(info, TR_STR("name"))),
         .version = tr_json_text(tr_json_find(info, TR_STR("version"))),

@@ -9,6 +9,8 @@
 
 #include "mcp/request.h"
 
+struct tr_peer;
+
 struct tr_session {
     struct tr_mcp *mcp;
     struct tr_arena arena; /* for the client's words */
@@ -17,11 +19,25 @@ struct tr_session {
     struct tr_client client;
     int note_level; /* enum tr_note_level */
     bool is_initialized;
-    struct tr_sink *stream; /* for what no request asked for, or NULL */
+    struct tr_peer *peer;        /* the one connection it lives with, or NULL */
+    struct tr_sink *stream;      /* for what no request asked for, or NULL */
+    struct tr_channel *channels; /* its streams over HTTP, oldest first */
+    struct tr_channel *last_channel;
+    uint64_t channel_count; /* ever */
+    size_t kept_bytes;      /* of events that may be asked for again */
     char **uris;            /* subscriptions; owned */
     size_t uri_count;
     uint64_t used_ms;
     struct tr_session *next;
+    struct tr_session *previous;
+    struct tr_session *next_in_bucket;
+};
+
+/* The sessions of one loop, by their ids. */
+#define TR_SESSION_BUCKETS 1024
+struct tr_session_table {
+    size_t count;
+    struct tr_session *buckets[TR_SESSION_BUCKETS];
 };
 
 /* A session with a new id, or without one; NULL when there is no room. */
@@ -30,11 +46,17 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id);
 /* Ends its stream and cancels its requests. */
 void tr_session_free(struct tr_session *session);
 
-/* The number of the loop that gave out this id; false when none did. */
-bool tr_session_loop(tr_str id, size_t *out);
+/* The loop that gave out this id, when that is another one; else NULL. */
+struct tr_mcp *tr_session_elsewhere(struct tr_mcp *mcp, tr_str id);
 
-/* The session of this id, or NULL. */
+/* The session of this id, or NULL. It counts as used. */
 struct tr_session *tr_session_find(struct tr_mcp *mcp, tr_str id);
+
+/* Ends what nobody has used for long. */
+void tr_session_sweep(struct tr_mcp *mcp);
+
+/* The revision that a client gets which asks for `wanted`. */
+enum tr_revision tr_session_revision(tr_str wanted);
 
 /* Takes client, revision and capabilities from `initialize`. */
 TR_NODISCARD tr_status tr_session_start(struct tr_session *session,

@@ -12,6 +12,14 @@
 
 struct tr_sink;
 
+/* An event as a client that may resume its stream gets it. */
+struct tr_event {
+    tr_str type;       /* "message" when it is empty */
+    tr_str id;         /* where to resume from, or empty */
+    unsigned retry_ms; /* how long to wait before that; 0 is not said */
+    tr_str data;       /* empty: only the id and the wait are told */
+};
+
 struct tr_sink_ops {
     /*
      * One message, without a line end; copied. After a response, nothing more
@@ -21,9 +29,12 @@ struct tr_sink_ops {
                  tr_str message);
     /* HTTP only, else NULL: makes it a stream of events now. */
     void (*open)(struct tr_sink *sink);
+    /* HTTP only, else NULL: sends an event on the stream that it makes it. */
+    void (*event)(struct tr_sink *sink, const struct tr_event *event);
     /* HTTP only, else NULL: ends it with a status and no message. */
     void (*end)(struct tr_sink *sink, int status);
-    /* HTTP only, else NULL: tells the id of a new session. */
+    /* HTTP only, else NULL: tells the id of a new session with the response,
+     * which must follow at once: the id is borrowed. */
     void (*name)(struct tr_sink *sink, tr_str session);
     /* The request is done with it, answered or not. */
     void (*release)(struct tr_sink *sink);

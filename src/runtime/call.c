@@ -1,6 +1,8 @@
 #include "runtime/call.h"
 
 #include "base/limits.h"
+#include "json/build.h"
+#include "loop/loop.h"
 
 struct tr_call *tr_call_root(struct tr_call *call)
 {
@@ -32,12 +34,42 @@ tr_status tr_call_record(struct tr_call *call, struct tr_json value,
     return TR_OK;
 }
 
-/* Children first: each is ended by its own host. */
+/* The child's host ends it, and that ends this one: nothing may follow. */
 void tr_call_cancel(struct tr_call *call)
 {
     if (call->cancelled)
         return;
     call->cancelled = true;
-    if (call->host)
+    if (call->child)
+        tr_call_cancel(call->child);
+    else if (call->host)
         call->host->cancel(call);
+}
+
+void tr_call_expire(struct tr_call *call)
+{
+    if (call->cancelled)
+        return;
+    call->is_late = true;
+    tr_call_cancel(call);
+}
+
+bool tr_call_must_end(struct tr_call *call, uint64_t running_ms)
+{
+    uint64_t now_ms = tr_loop_now_ms(call->loop) + running_ms;
+    if (call->deadline_ms > 0 && now_ms >= call->deadline_ms)
+        tr_call_expire(tr_call_root(call));
+    return call->cancelled;
+}
+
+const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason)
+{
+    struct tr_json_member member = {
+        tr_json_make_text(TR_JSON_STRING, TR_STR("reason")),
+        tr_json_make_text(TR_JSON_STRING, reason),
+    };
+    struct tr_json *value = TR_NEW(call->arena, struct tr_json);
+    if (!value || !tr_json_make_object(call->arena, &member, 1, value))
+        return NULL;
+    return value;
 }

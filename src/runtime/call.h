@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "json/json.h"
+#include "loop/timer.h"
 
 struct tr_call;
 struct tr_cap;
@@ -97,7 +98,8 @@ struct tr_door_ops {
 struct tr_host_ops {
     /* The answers of the asks it waits for are there. */
     void (*resume)(struct tr_call *call);
-    /* Stop at the next chance, then finish with TR_E_CANCELLED. */
+    /* Stop at the next chance, then finish; with what does not matter. Not
+     * called while a child runs: the host hears of that one's end. */
     void (*cancel)(struct tr_call *call);
 };
 
@@ -117,7 +119,13 @@ struct tr_call {
     const struct tr_host_ops *host; /* set by the host that runs it */
     void *host_data;
     struct tr_call *parent; /* the call whose handler invoked this one */
-    bool cancelled;
+    struct tr_call *child;  /* the one that its handler waits for, or NULL */
+    bool cancelled;         /* it has to end, and its result is dropped */
+
+    uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
+    uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
+    struct tr_timer timer;
+    bool is_late; /* why it was cancelled */
 
     /* The journal: what earlier rounds recorded, and what this one does. That
      * of the root counts; it holds what children did too. */
@@ -134,11 +142,29 @@ const struct tr_json *tr_call_replayed(struct tr_call *call);
 TR_NODISCARD tr_status tr_call_record(struct tr_call *call,
                                       struct tr_json value, struct tr_err *err);
 
-/* The host says that the handler has ended. */
+/*
+ * The host says that the handler has ended. A call that was cancelled ends with
+ * TR_E_CANCELLED or, past its deadline, TR_E_TIMEOUT, whatever the host says.
+ */
 void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome);
 
-/* The door no longer wants the result. Finishing still happens, once. */
+/*
+ * Nobody wants the result any more, nor that of what the handler invoked.
+ * Finishing still happens, once, perhaps before this returns.
+ */
 void tr_call_cancel(struct tr_call *call);
+
+/* As tr_call_cancel, because its time is up. */
+void tr_call_expire(struct tr_call *call);
+
+/*
+ * Whether a handler that runs has to stop. The loop's clock stands still then,
+ * so the host says how long it has been running in this turn.
+ */
+bool tr_call_must_end(struct tr_call *call, uint64_t running_ms);
+
+/* {"reason": reason}, for the data of an outcome; NULL without memory. */
+const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
 
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);

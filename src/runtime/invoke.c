@@ -7,6 +7,7 @@
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "loop/loop.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
@@ -66,6 +67,20 @@ static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
     return status;
 }
 
+static void on_deadline(void *data)
+{
+    tr_call_expire(data);
+}
+
+static void start_clock(struct tr_call *call)
+{
+    if (call->timeout_ms == 0)
+        return;
+    call->deadline_ms = tr_loop_now_ms(call->loop) + call->timeout_ms;
+    tr_timer_init(&call->timer, call->loop, on_deadline, call);
+    tr_timer_start(&call->timer, call->timeout_ms, 0);
+}
+
 void tr_invoke(struct tr_call *call)
 {
     struct tr_outcome refusal = {0};
@@ -73,6 +88,7 @@ void tr_invoke(struct tr_call *call)
         call->door->finished(call, &refusal);
         return;
     }
+    start_clock(call);
     call->handler->run(call->handler, call);
 }
 
@@ -98,10 +114,27 @@ static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
     return false;
 }
 
+static void refuse_cancelled(const struct tr_call *call,
+                             struct tr_outcome *failure)
+{
+    if (call->is_late) {
+        failure->data = tr_call_reason(call, TR_STR("timeout"));
+        failure->status = tr_fail(&failure->err, TR_E_TIMEOUT,
+                                  "the call took longer than %g s",
+                                  (double)call->timeout_ms / 1000);
+    } else {
+        failure->status = tr_fail(&failure->err, TR_E_CANCELLED, "cancelled");
+    }
+}
+
 void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
 {
     struct tr_outcome failure = {0};
-    if (output_fits(call, outcome, &failure))
+    if (call->timeout_ms > 0)
+        tr_timer_stop(&call->timer);
+    if (call->cancelled)
+        refuse_cancelled(call, &failure);
+    if (failure.status == TR_OK && output_fits(call, outcome, &failure))
         call->door->finished(call, outcome);
     else
         call->door->finished(call, &failure);
@@ -119,6 +152,7 @@ static void child_finished(struct tr_call *call,
                            const struct tr_outcome *outcome)
 {
     struct child *child = (struct child *)(void *)call;
+    call->parent->child = NULL;
     child->done(call->parent, child->data, outcome);
 }
 
@@ -151,18 +185,22 @@ tr_status tr_invoke_child(struct tr_call *parent,
     child->door.finished = child_finished;
     child->done = request->done;
     child->data = request->data;
-    child->call = *parent;
-    child->call.door = &child->door;
-    child->call.handler = &cap->handler;
-    child->call.cap = cap;
-    child->call.args = request->args;
-    child->call.parent = parent;
-    child->call.host = NULL;
-    child->call.host_data = NULL;
-    child->call.replay = NULL;
-    child->call.journal.items = NULL;
-    child->call.journal.count = child->call.journal.cap = 0;
-    child->call.journal_at = 0;
+    child->call = (struct tr_call){
+        .loop = parent->loop,
+        .arena = parent->arena,
+        .snapshot = parent->snapshot,
+        .handler = &cap->handler,
+        .cap = cap,
+        .args = request->args,
+        .principal = parent->principal,
+        .trace_id = parent->trace_id,
+        .client = parent->client,
+        .door = &child->door,
+        .door_data = parent->door_data,
+        .parent = parent,
+        .deadline_ms = parent->deadline_ms,
+    };
+    parent->child = &child->call;
     tr_invoke(&child->call);
     return TR_OK;
 }

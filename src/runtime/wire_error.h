@@ -7,10 +7,11 @@
 #include "base/err.h"
 
 struct tr_wire_error {
-    int code;      /* JSON-RPC */
-    int seed_code; /* the same in every revision that begins with initialize */
-    int http;      /* status, for surfaces that are HTTP only */
-    bool is_ours;  /* the caller could not have avoided it */
+    int code;       /* JSON-RPC */
+    int seed_code;  /* the same in every revision that begins with initialize */
+    int http;       /* status, for surfaces that are HTTP only */
+    bool is_ours;   /* the caller could not have avoided it */
+    bool is_hidden; /* in production its text is: it may tell of our insides */
 };
 
 /* `own_codes`: application codes stay out of JSON-RPC's range. */

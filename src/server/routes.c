@@ -17,6 +17,11 @@ static const struct tr_http_route routes[] = {
     {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), tr_mcp_http_get},
     {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), tr_mcp_http_delete},
     {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/mcp"), tr_mcp_http_options},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/sse"), tr_mcp_sse_get},
+    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/sse"), tr_mcp_http_options},
+    {TR_STR_INIT("POST"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), tr_mcp_sse_post},
+    {TR_STR_INIT("OPTIONS"), TR_STR_INIT(TR_MCP_SSE_MESSAGES),
+     tr_mcp_http_options},
     {TR_STR_INIT("GET"), TR_STR_INIT("/health"), health},
     {TR_STR_INIT("GET"), TR_STR_INIT("/ready"), health},
 };

@@ -17,6 +17,9 @@
 
 static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 
+/* Far more than what loops have for each other when they stop. */
+#define SETTLE_ROUNDS 100
+
 /* Everything that runs; on the stack of tr_serve_run. */
 struct server {
     const struct tr_serve *serve;
@@ -215,6 +218,22 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
+/* Loops stop in any order: what they had for each other is settled now. */
+static void close_workers(struct server *server)
+{
+    bool is_waiting = true;
+    for (size_t i = 0; i < server->worker_count; i++)
+        tr_worker_join(&server->workers[i]);
+    for (unsigned round = 0; is_waiting && round < SETTLE_ROUNDS; round++) {
+        is_waiting = round < 2; /* there and back */
+        for (size_t i = 0; i < server->worker_count; i++)
+            is_waiting = tr_worker_settle(&server->workers[i]) || is_waiting;
+    }
+    for (size_t i = 0; i < server->worker_count; i++)
+        tr_worker_close(&server->workers[i]);
+    free(server->workers);
+}
+
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
@@ -230,9 +249,7 @@ tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
     stop_all(&server);
     if (server.worker_count)
         tr_loop_run(server.workers[0].loop); /* closes the signals */
-    for (size_t i = 0; i < server.worker_count; i++)
-        tr_worker_close(&server.workers[i]);
-    free(server.workers);
+    close_workers(&server);
     tr_hub_free(server.hub);
     tr_keys_free(server.keys);
     tr_registry_free(server.registry);

@@ -76,10 +76,26 @@ void tr_worker_stop(struct tr_worker *worker)
         tr_loop_stop(worker->loop);
 }
 
-void tr_worker_close(struct tr_worker *worker)
+void tr_worker_join(struct tr_worker *worker)
 {
     if (worker->has_thread)
         (void)pthread_join(worker->thread, NULL);
+    worker->has_thread = false;
+}
+
+bool tr_worker_settle(struct tr_worker *worker)
+{
+    bool is_waiting = worker->mcp && worker->mcp->relays;
+    if (!worker->loop)
+        return false;
+    tr_loop_hold(worker->loop);
+    (void)tr_loop_turn(worker->loop);
+    tr_loop_release(worker->loop);
+    return is_waiting;
+}
+
+void tr_worker_close(struct tr_worker *worker)
+{
     tr_mcp_free(worker->mcp);
     tr_loop_free(worker->loop);
 }

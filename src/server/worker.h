@@ -40,7 +40,16 @@ TR_NODISCARD tr_status tr_worker_start(struct tr_worker *worker,
 /* Has it end everything and stop. From any thread, once. */
 void tr_worker_stop(struct tr_worker *worker);
 
-/* Waits for its thread, and frees. */
+/* Waits for its thread. */
+void tr_worker_join(struct tr_worker *worker);
+
+/*
+ * Does what other loops have left to do here, on the caller's thread; false
+ * when nothing was. For when no loop runs any more.
+ */
+bool tr_worker_settle(struct tr_worker *worker);
+
+/* Frees. */
 void tr_worker_close(struct tr_worker *worker);
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """An app from `trails new` to a running server: what a person sees, and what
-happens when something goes wrong. Drives the sanitized binary."""
+happens when something goes wrong. Drives the sanitized binary, and checks every
+message that it sends: a server whose message is wrong ends with an error."""
 import http.client
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -18,19 +20,7 @@ TRAILS = os.path.join(ROOT, "build", "debug", "trails")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {}}
 WIRE_CHECK = os.path.join(ROOT, "build", "debug", "tools", "wire_check")
-seen = []  # every message that a server has sent
-
-
-def tearDownModule():
-    """All of them are messages of the revision, by its own JSON Schema."""
-    checked = subprocess.run([WIRE_CHECK, "2026-07-28"], cwd=ROOT, text=True,
-                             input="".join(m + "\n" for m in seen),
-                             stdout=subprocess.PIPE)
-    if checked.returncode == 77:
-        print("skipped: TRAILS_SUITES has no mcp-schema")
-    elif checked.returncode or not seen:
-        raise AssertionError(checked.stdout)
-
+TAP = [sys.executable, "-B", os.path.join(ROOT, "test", "tools", "tap.py")]
 
 SLOW = '''
 capability "wait" {
@@ -42,7 +32,8 @@ capability "wait" {
 
 
 def run(*arguments, stdin=None):
-    done = subprocess.run([TRAILS, *arguments], input=stdin, timeout=60,
+    tap = TAP if arguments[0] == "serve" else []
+    done = subprocess.run([*tap, TRAILS, *arguments], input=stdin, timeout=60,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
     return done.returncode, done.stdout, done.stderr
@@ -58,7 +49,7 @@ class Server:
 
     def __init__(self, folder, *options):
         self.process = subprocess.Popen(
-            [TRAILS, "serve", folder, *(options or ("--http", "127.0.0.1:0"))],
+            [*TAP, TRAILS, "serve", folder, *(options or ("--http", "127.0.0.1:0"))],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.line = self.process.stdout.readline()
         found = re.match(r"listening on http://127\.0\.0\.1:(\d+)/mcp$",
@@ -78,7 +69,6 @@ class Server:
         response = connection.getresponse()
         text = response.read().decode()
         connection.close()
-        seen.append(text)
         return response.status, json.loads(text)
 
     def tools(self):
@@ -109,7 +99,7 @@ class App(unittest.TestCase):
 
     def serve(self, *options):
         server = Server(self.folder, *options)
-        self.addCleanup(server.stop)
+        self.addCleanup(lambda: self.assertEqual(server.stop()[0], 0))
         return server
 
 
@@ -134,6 +124,24 @@ class New(App):
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out, r"ok +tools/list +\d+ tools")
         self.assertNotIn("FAIL", out)
+        self.assertNotIn("jsonrpc", out)
+
+    def test_client_report_shows_messages_and_they_are_valid(self):
+        code, out, err = run("mcp", "test", "--messages", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        asked = re.findall(r"^> (.*)$", out, re.MULTILINE)
+        answered = re.findall(r"^< (.*)$", out, re.MULTILINE)
+        self.assertEqual(len(asked), out.count("ok  "))
+        self.assertEqual(len(answered), len(asked))
+        lines = [line for pair in zip(asked, answered)
+                 for line in (f"test >> {pair[0]}", f"test < {pair[1]}")]
+        judged = subprocess.run([WIRE_CHECK], cwd=ROOT, text=True,
+                                input="".join(line + "\n" for line in lines),
+                                stdout=subprocess.PIPE)
+        if judged.returncode == 77:
+            self.skipTest("TRAILS_SUITES has no mcp-schema: nothing is checked")
+        self.assertEqual((judged.returncode, judged.stdout),
+                         (0, f"{len(lines)} checked, 0 wrong\n"))
 
 
 class Check(App):
@@ -318,7 +326,6 @@ class Serve(App):
                 text += more
         events = [json.loads(line[6:]) for line in text.decode().splitlines()
                   if line.startswith("data: ")]
-        seen.extend(json.dumps(event) for event in events)
         self.assertEqual(events[-1]["id"], 1)
         self.assertEqual(events[-1]["result"]["resultType"], "complete")
         self.assertEqual(server.process.wait(30), 0)
@@ -370,7 +377,7 @@ class Stdio(App):
     def talk(self, *messages):
         text = "".join(json.dumps(m) + "\n" for m in messages)
         code, out, err = run("serve", self.folder, "--stdio", stdin=text)
-        seen.extend(out.splitlines())
+        self.assertEqual(code, 0, err)
         return code, [json.loads(line) for line in out.splitlines()], err
 
     def test_a_pipe_is_enough_to_choose_it(self):

@@ -1,13 +1,28 @@
-// Starts the program under test and tells where it listens.
+// Starts the program under test behind test/tools/tap.py, which holds every
+// message that it sends against the schema of its revision.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-export const program = "build/debug/trails";
+const folder = mkdtempSync(join(tmpdir(), "trails-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+
+const report = join(folder, "report");
+const tapped = ["-B", "test/tools/tap.py", "--report", report, "build/debug/trails", "serve"];
+const env = { ...process.env, TRAILS_STORE: ":memory:" };
+
+// Why messages are not checked, or false when they are.
+export const unchecked =
+  !existsSync(join(process.env.TRAILS_SUITES ?? "../shared/suites", "mcp-schema")) &&
+  "TRAILS_SUITES has no mcp-schema: no message is checked";
 
 export async function serve(app, ...options) {
-  const child = spawn(program, ["serve", app, "--http", "127.0.0.1:0", ...options], {
+  const child = spawn("python3", [...tapped, app, "--http", "127.0.0.1:0", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, TRAILS_STORE: ":memory:" },
+    env,
   });
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /^listening on (http:\S+)$/.exec(line);
@@ -16,10 +31,24 @@ export async function serve(app, ...options) {
   throw new Error("the server did not start");
 }
 
+// What a client that starts its server itself is to start.
+export function stdio(app) {
+  return { command: "python3", args: [...tapped, app, "--stdio"], env };
+}
+
 // Ends it and gives its exit code: not 0 when a sanitizer found something.
 function stop(child) {
   return new Promise((resolve) => {
     child.on("exit", (code) => resolve(code));
     child.kill("SIGTERM");
   });
+}
+
+// Every server has ended, well, and has sent nothing that is wrong.
+export function assertVerdicts() {
+  const lines = readFileSync(report, "utf8").trim().split("\n");
+  const verdicts = lines.filter((line) => line !== "begun");
+  assert.equal(verdicts.length, lines.length / 2, "each server has ended");
+  const wanted = unchecked ? /^exit 0, / : /^exit 0, [1-9]\d* checked, 0 wrong$/;
+  for (const verdict of verdicts) assert.match(verdict, wanted);
 }

@@ -146,27 +146,38 @@ static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
                        struct tr_err *err)
 {
     struct tr_registry_builder *builder = NULL;
+    tr_status st = TR_OK;
     TR_TRY(tr_registry_builder_create(NULL, &builder, err));
-    tr_status st = tr_lua_app_load(source, builder, err);
+    if (app->beside)
+        st = tr_registry_add_cap(builder, app->beside, err);
+    if (st == TR_OK)
+        st = tr_lua_app_load(source, builder, err);
     if (st == TR_OK)
         st = tr_registry_build(builder, &app->snapshot, err);
     tr_registry_builder_free(builder);
     return st;
 }
 
-tr_status lua_app_try(struct lua_app *app, const char *source,
-                      const struct tr_lua_limits *limits, struct tr_err *err)
+static tr_status open_app(struct lua_app *app, const char *source,
+                          const struct tr_lua_limits *limits,
+                          struct tr_err *err)
 {
     struct tr_lua_app text = {
         .path = TR_STR("app.lua"),
         .source = tr_str_from(source),
     };
     struct tr_loop_opts opts = {.test_clock = true};
-    *app = (struct lua_app){0};
     if (limits)
         text.limits = *limits;
     TR_TRY(build(app, &text, err));
     return tr_loop_create(&opts, &app->loop, err);
+}
+
+tr_status lua_app_try(struct lua_app *app, const char *source,
+                      const struct tr_lua_limits *limits, struct tr_err *err)
+{
+    *app = (struct lua_app){0};
+    return open_app(app, source, limits, err);
 }
 
 void lua_app_open_with(struct lua_app *app, const char *source,
@@ -179,6 +190,14 @@ void lua_app_open_with(struct lua_app *app, const char *source,
 void lua_app_open(struct lua_app *app, const char *source)
 {
     lua_app_open_with(app, source, NULL);
+}
+
+void lua_app_open_beside(struct lua_app *app, const char *source,
+                         const struct tr_cap *beside)
+{
+    struct tr_err err = {0};
+    *app = (struct lua_app){.beside = beside};
+    CHECK_OK(open_app(app, source, NULL, &err), &err);
 }
 
 void lua_app_close(struct lua_app *app)

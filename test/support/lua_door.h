@@ -14,6 +14,7 @@
 struct lua_app {
     struct tr_loop *loop;
     const struct tr_snapshot *snapshot;
+    const struct tr_cap *beside; /* registered before the app, or NULL */
 };
 
 /* How questions are answered. */
@@ -46,6 +47,8 @@ tr_status lua_app_try(struct lua_app *app, const char *source,
 void lua_app_open(struct lua_app *app, const char *source);
 void lua_app_open_with(struct lua_app *app, const char *source,
                        const struct tr_lua_limits *limits);
+void lua_app_open_beside(struct lua_app *app, const char *source,
+                         const struct tr_cap *beside);
 void lua_app_close(struct lua_app *app);
 
 /* Prepares a call of a capability, resource, template, prompt or completion. */

@@ -150,6 +150,8 @@ static void keep(struct tr_sink *sink, enum tr_message_kind kind, int status,
     (void)status;
     tr_buf_put(&sample->sent, message);
     tr_buf_putc(&sample->sent, '\n');
+    if (sample->watch)
+        sample->watch(sample, true, message);
 }
 
 static void release(struct tr_sink *sink)
@@ -223,6 +225,8 @@ void sample_close(struct sample *sample)
 tr_str sample_send(struct sample *sample, tr_str message)
 {
     tr_buf_clear(&sample->sent);
+    if (sample->watch)
+        sample->watch(sample, false, message);
     tr_peer_take(&sample->peer, message);
     (void)tr_loop_turn(sample->loop);
     return tr_buf_str(&sample->sent);

@@ -17,6 +17,8 @@ struct sample {
     struct tr_mcp *mcp;
     struct tr_peer peer;
     struct tr_buf sent; /* a line per message */
+    /* Sees every message in both directions; may be NULL. */
+    void (*watch)(struct sample *sample, bool is_ours, tr_str message);
 };
 
 /* Ends the program when it cannot. */

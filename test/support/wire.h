@@ -1,28 +1,48 @@
 /*
- * test/support/wire.h - is this a message of MCP? By the JSON Schema of a
- * revision, from TRAILS_SUITES.
+ * test/support/wire.h - is what we send MCP? By the JSON Schema of its own
+ * revision, each message by its own definition.
+ *
+ * A talk is what ids are unique in: a connection, a session, or one request
+ * where there is neither. It sees both directions: what was asked decides what
+ * an answer must be, and a claim in the body or the answer to `initialize` the
+ * revision.
  */
 #ifndef TR_TEST_SUPPORT_WIRE_H
 #define TR_TEST_SUPPORT_WIRE_H
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "shape/pattern.h"
+#include "mcp/revision.h"
+#include "support/mcp_schema.h"
 
-struct tr_schema;
+struct wire_talk;
 
 struct wire {
     struct tr_arena arena;
-    struct tr_patterns patterns;
-    const struct tr_schema *schema;
+    struct mcp_schema schemas[TR_MCP_REVISIONS];
+    bool is_open[TR_MCP_REVISIONS];
+    struct wire_talk *talks; /* newest first */
 };
 
-/* False when the suite is absent, or cannot be read. */
-bool wire_open(struct wire *wire, const char *revision);
+/* False when TRAILS_SUITES has no schemas; close it all the same. */
+bool wire_open(struct wire *wire);
 void wire_close(struct wire *wire);
 
-/* TR_OK, or what is wrong with the message. */
-TR_NODISCARD tr_status wire_check(struct wire *wire, tr_str message,
-                                  struct tr_err *err);
+/* The talk of this name, which is new when there is none; NULL: no memory. */
+struct wire_talk *wire_talk(struct wire *wire, tr_str name);
+
+/* Says the revision of a talk that does not begin with `initialize`. */
+TR_NODISCARD tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
+                                   struct tr_err *err);
+
+/* What a client sends, which may be anything: it is remembered. */
+TR_NODISCARD tr_status wire_sent(struct wire *wire, struct wire_talk *talk,
+                                 tr_str message, struct tr_err *err);
+
+/* As wire_sent, for a client of ours: a request must be one of its revision. */
+TR_NODISCARD tr_status wire_asked(struct wire *wire, struct wire_talk *talk,
+                                  tr_str message, struct tr_err *err);
+
+/* What we send: TR_OK, or what is wrong with it. */
+TR_NODISCARD tr_status wire_received(struct wire *wire, struct wire_talk *talk,
+                                     tr_str message, struct tr_err *err);
 
 #endif

@@ -1,31 +1,66 @@
 /*
- * wire_check REVISION: each line of standard input must be a message of this
- * revision of MCP. Says which is not, and exits 1; exits 77 without the suite.
+ * wire_check: are the messages on standard input MCP? A line each, with the
+ * talk it belongs to and who sent it:
+ *
+ *     TALK > MESSAGE     a client
+ *     TALK >> MESSAGE    a client of ours: must be valid as well
+ *     TALK < MESSAGE     our server
+ *     TALK = REVISION    nobody: the talk has no initialize of its own
+ *
+ * Says what is wrong with which, and how many it has checked. Exits with 1 when
+ * one is wrong, and with 77 when TRAILS_SUITES has no schemas.
  */
-#include "base/file.h"
-#include "base/limits.h"
 #include "support/wire.h"
 
-int main(int argc, char **argv)
+static tr_status judge(struct wire *wire, tr_str line, size_t *checked,
+                       struct tr_err *err)
+{
+    tr_str name;
+    tr_str mark;
+    tr_str text;
+    if (!tr_str_cut(line, ' ', &name, &text) ||
+        !tr_str_cut(text, ' ', &mark, &text))
+        return tr_fail(err, TR_E_SYNTAX, "not a line of this tool");
+    struct wire_talk *talk = wire_talk(wire, name);
+    if (!talk)
+        return tr_fail(err, TR_E_NOMEM, "too many talks");
+    *checked += mark.ptr[0] == '<' || mark.len == 2;
+    if (tr_str_eq(mark, TR_STR("<")))
+        return wire_received(wire, talk, text, err);
+    if (tr_str_eq(mark, TR_STR(">")))
+        return wire_sent(wire, talk, text, err);
+    if (tr_str_eq(mark, TR_STR(">>")))
+        return wire_asked(wire, talk, text, err);
+    if (tr_str_eq(mark, TR_STR("=")))
+        return wire_speaks(talk, text, err);
+    return tr_fail(err, TR_E_SYNTAX, "'%.*s' is no mark", TR_FMT(mark));
+}
+
+int main(void)
 {
     struct wire wire;
-    struct tr_arena arena;
-    struct tr_err err;
-    tr_str rest;
-    tr_str line;
-    int wrong = 0;
-    tr_arena_init(&arena, TR_MIB(64));
-    if (argc != 2 || !wire_open(&wire, argv[1]))
-        return 77;
-    if (tr_file_read(&arena, "-", TR_MIB(16), &rest, &err) != TR_OK)
-        return 1;
-    while (tr_str_cut(rest, '\n', &line, &rest)) {
-        if (wire_check(&wire, line, &err) == TR_OK)
+    char *line = NULL;
+    size_t size = 0;
+    size_t checked = 0;
+    size_t wrong = 0;
+    bool have = wire_open(&wire);
+    for (;;) {
+        struct tr_err err = {0};
+        ssize_t len = getline(&line, &size, stdin);
+        if (len <= 0)
+            break;
+        tr_str text = tr_str_trim((tr_str){line, (size_t)len});
+        if (!have || !text.len)
             continue;
-        (void)printf("%s\n%.*s\n", err.msg, TR_FMT(line));
-        wrong = 1;
+        if (judge(&wire, text, &checked, &err) == TR_OK)
+            continue;
+        wrong++;
+        (void)printf("%s\n    %.*s\n", err.msg, TR_FMT(text));
     }
+    free(line);
     wire_close(&wire);
-    tr_arena_done(&arena);
-    return wrong;
+    (void)printf("%zu checked, %zu wrong\n", checked, wrong);
+    if (!have)
+        return 77;
+    return wrong ? 1 : 0;
 }

@@ -1,0 +1,204 @@
+#include "mcp/batch.h"
+
+#include "base/limits.h"
+#include "mcp/call.h"
+#include "mcp/mcp.h"
+#include "mcp/modern.h"
+#include "mcp/receive.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+#include "mcp/trace.h"
+
+/* An answer that waits for the others. */
+struct answer {
+    tr_str text;
+    struct answer *next;
+};
+
+/* It lives until the last of its requests has let go of its sink. */
+struct batch {
+    struct tr_mcp *mcp;
+    struct tr_arena arena;       /* has the messages and the answers */
+    struct tr_sink *sink;        /* what it came over; owned */
+    const struct tr_json *items; /* an array */
+    struct answer *first;
+    struct answer **last;
+    size_t open;    /* requests without an answer, and one while it starts */
+    bool is_stream; /* over HTTP, something was sent before the answers */
+};
+
+struct member {
+    struct tr_sink sink; /* first: it finds us by it */
+    struct batch *batch;
+};
+
+/* On a connection of lines, and in a body, the answers are one array. */
+static void send_array(struct batch *batch)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    for (struct answer *a = batch->first; a; a = a->next) {
+        tr_buf_putc(&text, a == batch->first ? '[' : ',');
+        tr_buf_put(&text, a->text);
+    }
+    tr_buf_putc(&text, ']');
+    if (tr_buf_check(&text, NULL) == TR_OK)
+        batch->sink->ops->send(batch->sink, TR_MESSAGE_RESPONSE, 200,
+                               tr_buf_str(&text));
+    tr_buf_done(&text);
+}
+
+/* On a stream nothing waits; it ends when the batch lets go of it. */
+static void send_event(struct batch *batch, tr_str text)
+{
+    batch->sink->ops->send(batch->sink, TR_MESSAGE_NOTIFICATION, 200, text);
+}
+
+static void become_stream(struct batch *batch)
+{
+    batch->is_stream = true;
+    for (; batch->first; batch->first = batch->first->next)
+        send_event(batch, batch->first->text);
+    batch->last = &batch->first;
+}
+
+static void finish_one(struct batch *batch)
+{
+    if (--batch->open)
+        return;
+    if (batch->first)
+        send_array(batch);
+    else if (batch->sink->ops->end && !batch->is_stream)
+        batch->sink->ops->end(batch->sink, 202);
+    batch->sink->ops->release(batch->sink);
+    tr_arena_done(&batch->arena);
+    free(batch);
+}
+
+static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message)
+{
+    struct batch *batch = ((struct member *)(void *)sink)->batch;
+    if (kind != TR_MESSAGE_RESPONSE) {
+        batch->sink->ops->send(batch->sink, kind, status, message);
+        if (batch->sink->ops->end && !batch->is_stream)
+            become_stream(batch);
+        return;
+    }
+    if (batch->is_stream) {
+        send_event(batch, message);
+        return;
+    }
+    struct answer *answer = TR_NEW(&batch->arena, struct answer);
+    if (!answer || !tr_arena_copy(&batch->arena, message, &answer->text))
+        return; /* a client that sends so much gets what fits */
+    *batch->last = answer;
+    batch->last = &answer->next;
+}
+
+static void release(struct tr_sink *sink)
+{
+    finish_one(((struct member *)(void *)sink)->batch);
+}
+
+static const struct tr_sink_ops ops = {.send = send, .release = release};
+
+static void run_request(struct batch *batch, struct tr_session *session,
+                        enum tr_revision revision,
+                        const struct tr_message *message)
+{
+    struct member *member = TR_NEW(&batch->arena, struct member);
+    struct tr_mcp_request *request =
+        member ? tr_request_new(batch->mcp, &member->sink) : NULL;
+    if (!request)
+        return;
+    member->sink.ops = &ops;
+    member->batch = batch;
+    batch->open++;
+    request->message = *message;
+    tr_trace_start(request);
+    if (session)
+        tr_mcp_join(request, session);
+    else
+        tr_mcp_join_none(request, revision);
+    tr_mcp_dispatch(request);
+}
+
+static void run_all(struct batch *batch, struct tr_session *session,
+                    enum tr_revision revision)
+{
+    struct tr_message message;
+    for (size_t i = 0; i < batch->items->len; i++) {
+        if (tr_message_parse(&batch->items->as.items[i], &message, NULL) !=
+            TR_OK)
+            continue; /* none is: all were looked at before */
+        if (message.kind == TR_MESSAGE_REQUEST)
+            run_request(batch, session, revision, &message);
+        else if (message.kind == TR_MESSAGE_RESPONSE)
+            tr_mcp_answered(batch->mcp, session, &message);
+        else
+            tr_mcp_notice(batch->mcp, session, &message);
+    }
+}
+
+/* Why a message cannot be in a batch, or NULL. */
+static const char *check_one(const struct tr_json *item, struct tr_err *err)
+{
+    struct tr_message message;
+    const struct tr_json *claim;
+    if (tr_message_parse(item, &message, err) != TR_OK)
+        return err->msg;
+    if (tr_modern_claim(&message, &claim))
+        return "a stateless revision has no batches";
+    if (tr_str_eq(message.method, TR_STR("initialize")))
+        return "initialize must not be in a batch";
+    return NULL;
+}
+
+static const char *check(const struct tr_mcp_request *request,
+                         enum tr_revision revision, struct tr_err *err)
+{
+    const struct tr_json *items = request->batch;
+    const char *why = NULL;
+    if (!tr_revision_has(revision, TR_HAS_BATCHES))
+        return "this revision has no batches";
+    if (items->len == 0)
+        return "the batch is empty";
+    if (items->len > request->mcp->opts.max_batch)
+        return "the batch has too many messages";
+    for (size_t i = 0; i < items->len && !why; i++)
+        why = check_one(&items->as.items[i], err);
+    return why;
+}
+
+static void refuse(struct tr_mcp_request *request, const char *why)
+{
+    struct tr_rpc_error error = {
+        .code = TR_RPC_REQUEST, .http = 400, .text = tr_str_from(why)};
+    tr_reply_error(request, &error);
+}
+
+void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
+                   enum tr_revision revision)
+{
+    struct tr_err err = {0};
+    const char *why = check(request, revision, &err);
+    struct batch *batch = why ? NULL : calloc(1, sizeof(*batch));
+    if (!batch) {
+        refuse(request, why ? why : "no memory for the batch");
+        return;
+    }
+    *batch = (struct batch){
+        .mcp = request->mcp,
+        .arena = request->arena,
+        .sink = request->sink,
+        .items = request->batch,
+        .last = &batch->first,
+        .open = 1,
+    };
+    tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
+    request->sink = NULL;
+    tr_request_release(request);
+    run_all(batch, session, revision);
+    finish_one(batch);
+}

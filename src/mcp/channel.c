@@ -1,0 +1,359 @@
+#include "mcp/channel.h"
+
+#include "loop/loop.h"
+#include "mcp/mcp.h"
+#include "mcp/session.h"
+
+#include <inttypes.h>
+
+/* How long a client that polls should wait between two looks. */
+#define RETRY_MS 500
+
+/* An event that may be asked for again. */
+struct kept {
+    struct kept *next;
+    uint64_t number;
+    size_t len;
+    char text[];
+};
+
+struct tr_channel {
+    struct tr_sink sink;        /* first, so that writers find us by it */
+    struct tr_session *session; /* NULL once it has ended */
+    struct tr_sink *wire;       /* owned; NULL while nobody is connected */
+    uint64_t number;            /* among those of the session */
+    uint64_t sent;              /* the number of the last event */
+    uint64_t lost;              /* the last one that is no longer kept */
+    struct kept *first;
+    struct kept *last;
+    bool is_stream; /* the client has been told ids */
+    bool is_ended;  /* there is no writer any more */
+    uint64_t ended_ms;
+    struct tr_channel *next; /* the next younger one of the session */
+    struct tr_channel *previous;
+};
+
+static struct tr_channel *inside(struct tr_sink *sink)
+{
+    return (struct tr_channel *)(void *)sink;
+}
+
+static const struct tr_mcp_opts *opts_of(const struct tr_channel *channel)
+{
+    return &channel->session->mcp->opts;
+}
+
+/* What an event costs the session beside its text. */
+static size_t cost(size_t len)
+{
+    return sizeof(struct kept) + len;
+}
+
+static void drop_first(struct tr_channel *channel)
+{
+    struct kept *event = channel->first;
+    channel->first = event->next;
+    if (!channel->first)
+        channel->last = NULL;
+    channel->lost = event->number;
+    if (channel->session)
+        channel->session->kept_bytes -= cost(event->len);
+    free(event);
+}
+
+static void unlink_channel(struct tr_channel *channel)
+{
+    struct tr_session *session = channel->session;
+    if (channel->next)
+        channel->next->previous = channel->previous;
+    else
+        session->last_channel = channel->previous;
+    if (channel->previous)
+        channel->previous->next = channel->next;
+    else
+        session->channels = channel->next;
+}
+
+static void drop_wire(struct tr_channel *channel)
+{
+    struct tr_sink *wire = channel->wire;
+    channel->wire = NULL;
+    if (!wire)
+        return;
+    wire->gone = NULL;
+    wire->ops->release(wire);
+}
+
+static void free_channel(struct tr_channel *channel)
+{
+    drop_wire(channel);
+    while (channel->first)
+        drop_first(channel);
+    if (channel->session)
+        unlink_channel(channel);
+    free(channel);
+}
+
+/* The client has gone; in these revisions its request has not. */
+static void wire_gone(void *owner)
+{
+    drop_wire(owner);
+}
+
+static void connect_wire(struct tr_channel *channel, struct tr_sink *wire)
+{
+    channel->wire = wire;
+    wire->gone = wire_gone;
+    wire->owner = channel;
+}
+
+/* Streams that have ended go first, then the oldest events of the oldest. */
+static bool make_room(struct tr_session *session, size_t len)
+{
+    size_t max = session->mcp->opts.replay_bytes;
+    if (cost(len) > max)
+        return false;
+    while (session->kept_bytes + cost(len) > max) {
+        struct tr_channel *oldest = session->channels;
+        struct tr_channel *ended = session->channels;
+        while (oldest && !oldest->first)
+            oldest = oldest->next;
+        while (ended && !ended->is_ended)
+            ended = ended->next;
+        if (ended)
+            free_channel(ended);
+        else if (oldest)
+            drop_first(oldest);
+        else
+            return false;
+    }
+    return true;
+}
+
+static void keep(struct tr_channel *channel, tr_str text)
+{
+    struct kept *event = make_room(channel->session, text.len)
+                             ? calloc(1, cost(text.len))
+                             : NULL;
+    if (!event) {
+        while (channel->first)
+            drop_first(channel);
+        channel->lost = channel->sent;
+        return;
+    }
+    event->number = channel->sent;
+    event->len = text.len;
+    memcpy(event->text, text.ptr, text.len);
+    if (channel->last)
+        channel->last->next = event;
+    else
+        channel->first = event;
+    channel->last = event;
+    channel->session->kept_bytes += cost(text.len);
+}
+
+static void send_event(struct tr_channel *channel, uint64_t number, tr_str text)
+{
+    char id[48];
+    int len = snprintf(id, sizeof(id), "%" PRIu64 "-%" PRIu64, channel->number,
+                       number);
+    bool numbered = opts_of(channel)->replay_bytes > 0;
+    struct tr_event event = {
+        .id = {id, numbered ? (size_t)len : 0},
+        .retry_ms = RETRY_MS,
+        .data = text,
+    };
+    channel->wire->ops->event(channel->wire, &event);
+}
+
+/* Clients of revisions that do not poll take no event without data. */
+static bool is_polled(const struct tr_channel *channel)
+{
+    return tr_revision_has(channel->session->revision, TR_HAS_PRIMING) &&
+           opts_of(channel)->replay_bytes > 0;
+}
+
+static void start(struct tr_channel *channel)
+{
+    if (channel->is_stream || !channel->wire)
+        return;
+    channel->is_stream = true;
+    channel->wire->ops->open(channel->wire);
+    if (is_polled(channel))
+        send_event(channel, 0, TR_STR(""));
+}
+
+void tr_channel_start(struct tr_sink *channel)
+{
+    start(inside(channel));
+}
+
+/* Nobody can come back to a stream that never began. */
+static void send_on(struct tr_channel *channel, tr_str text)
+{
+    start(channel);
+    if (!channel->is_stream)
+        return;
+    channel->sent++;
+    keep(channel, text);
+    if (channel->wire)
+        send_event(channel, channel->sent, text);
+}
+
+static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message)
+{
+    struct tr_channel *channel = inside(sink);
+    bool is_last = kind == TR_MESSAGE_RESPONSE;
+    if (!channel->session)
+        return;
+    if (is_last && !channel->is_stream && channel->wire)
+        channel->wire->ops->send(channel->wire, kind, status, message);
+    else
+        send_on(channel, message);
+    if (is_last)
+        drop_wire(channel);
+}
+
+static void end(struct tr_sink *sink, int status)
+{
+    struct tr_channel *channel = inside(sink);
+    if (channel->wire && !channel->is_stream)
+        channel->wire->ops->end(channel->wire, status);
+}
+
+static void name(struct tr_sink *sink, tr_str session)
+{
+    struct tr_channel *channel = inside(sink);
+    if (channel->wire)
+        channel->wire->ops->name(channel->wire, session);
+}
+
+static void release(struct tr_sink *sink)
+{
+    struct tr_channel *channel = inside(sink);
+    if (!channel->session || !channel->first) {
+        free_channel(channel);
+        return;
+    }
+    drop_wire(channel);
+    channel->is_ended = true;
+    channel->ended_ms = tr_loop_now_ms(opts_of(channel)->loop);
+}
+
+static void pause_stream(struct tr_sink *sink)
+{
+    struct tr_channel *channel = inside(sink);
+    if (!channel->session || !is_polled(channel))
+        return;
+    start(channel);
+    drop_wire(channel);
+}
+
+static const struct tr_sink_ops ops = {
+    .send = send,
+    .end = end,
+    .name = name,
+    .release = release,
+    .pause = pause_stream,
+};
+
+struct tr_sink *tr_channel_open(struct tr_session *session,
+                                struct tr_sink *wire)
+{
+    struct tr_channel *channel = calloc(1, sizeof(*channel));
+    if (!channel)
+        return NULL;
+    channel->previous = session->last_channel;
+    if (session->last_channel)
+        session->last_channel->next = channel;
+    else
+        session->channels = channel;
+    session->last_channel = channel;
+    channel->sink.ops = &ops;
+    channel->session = session;
+    channel->number = ++session->channel_count;
+    connect_wire(channel, wire);
+    return &channel->sink;
+}
+
+/* "<channel>-<event>", as we write them and no other way. */
+static bool read_id(tr_str id, uint64_t *channel, uint64_t *event)
+{
+    tr_str before;
+    tr_str after;
+    int64_t numbers[2];
+    if (id.len > 40 || !tr_str_cut(id, '-', &before, &after) ||
+        !tr_str_to_i64(before, &numbers[0]) ||
+        !tr_str_to_i64(after, &numbers[1]) || numbers[0] < 1 || numbers[1] < 0)
+        return false;
+    *channel = (uint64_t)numbers[0];
+    *event = (uint64_t)numbers[1];
+    return true;
+}
+
+static struct tr_channel *find(const struct tr_session *session,
+                               uint64_t number)
+{
+    struct tr_channel *channel = session->channels;
+    while (channel && channel->number != number)
+        channel = channel->next;
+    return channel;
+}
+
+enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
+                                  struct tr_sink *wire)
+{
+    uint64_t number;
+    uint64_t seen;
+    if (!read_id(id, &number, &seen) || number > session->channel_count)
+        return TR_RESUME_BAD;
+    struct tr_channel *channel = find(session, number);
+    if (!channel)
+        return TR_RESUME_LOST;
+    if (!channel->is_stream || seen > channel->sent)
+        return TR_RESUME_BAD;
+    if (seen < channel->lost)
+        return TR_RESUME_LOST;
+    drop_wire(channel);
+    connect_wire(channel, wire);
+    wire->ops->open(wire);
+    while (channel->first && channel->first->number <= seen)
+        drop_first(channel); /* the client has them */
+    for (struct kept *e = channel->first; e && channel->wire; e = e->next)
+        send_event(channel, e->number, (tr_str){e->text, e->len});
+    if (channel->is_ended)
+        drop_wire(channel);
+    return TR_RESUMED;
+}
+
+bool tr_channel_is_connected(const struct tr_sink *channel)
+{
+    return ((const struct tr_channel *)(const void *)channel)->wire != NULL;
+}
+
+void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
+{
+    struct tr_channel *channel = session->channels;
+    while (channel) {
+        struct tr_channel *next = channel->next;
+        if (channel->is_ended && channel->ended_ms < then_ms)
+            free_channel(channel);
+        channel = next;
+    }
+}
+
+/* Those that still have a writer wait for it without a session. */
+void tr_channel_end_all(struct tr_session *session)
+{
+    while (session->channels) {
+        struct tr_channel *channel = session->channels;
+        if (channel->is_ended) {
+            free_channel(channel);
+            continue;
+        }
+        drop_wire(channel);
+        unlink_channel(channel);
+        channel->session = NULL;
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * mcp/channel.h - a stream of a session's events that outlives its connection.
+ *
+ * Whoever writes to it (a request, or the session itself) sees a sink. What it
+ * is sent over, the wire, may break and be replaced: events have numbers and
+ * are kept for a while, so that a client that comes back with the id of the
+ * last one it saw gets the rest, each once, and nothing of another stream.
+ *
+ * A request that is answered at once, without a stream, leaves nothing behind.
+ */
+#ifndef TR_MCP_CHANNEL_H
+#define TR_MCP_CHANNEL_H
+
+#include "mcp/sink.h"
+
+struct tr_session;
+
+/* A channel over `wire`, which it takes; NULL when there is no memory. */
+struct tr_sink *tr_channel_open(struct tr_session *session,
+                                struct tr_sink *wire);
+
+/* Makes it a stream now, so that a client has something to come back to. */
+void tr_channel_start(struct tr_sink *channel);
+
+enum tr_resumed {
+    TR_RESUMED,     /* the wire is the channel's */
+    TR_RESUME_BAD,  /* no such event was ever sent; the wire is not taken */
+    TR_RESUME_LOST, /* events that came after it are no longer kept; same */
+};
+
+/* Goes on over `wire` after the event of this id. */
+enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
+                                  struct tr_sink *wire);
+
+/* Whether the session's own stream has a connection. */
+bool tr_channel_is_connected(const struct tr_sink *channel);
+
+/* Forgets streams that ended before `then_ms`. */
+void tr_channel_sweep(struct tr_session *session, uint64_t then_ms);
+
+/* The session ends: so do the connections of all of its channels. */
+void tr_channel_end_all(struct tr_session *session);
+
+#endif

@@ -1,0 +1,228 @@
+#include "mcp/http_session.h"
+
+#include "mcp/batch.h"
+#include "mcp/call.h"
+#include "mcp/channel.h"
+#include "mcp/mcp.h"
+#include "mcp/receive.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+
+/* The codes that other servers use for these, and clients know. */
+static const struct tr_rpc_error no_id = {
+    .code = -32000,
+    .http = 400,
+    .text = TR_STR_INIT("Bad Request: Session ID required"),
+};
+static const struct tr_rpc_error unknown = {
+    .code = -32001,
+    .http = 404,
+    .text = TR_STR_INIT("Session not found"),
+};
+static const struct tr_rpc_error bad_version = {
+    .code = -32000,
+    .http = 400,
+    .text = TR_STR_INIT("Bad Request: Unsupported protocol version"),
+};
+static const struct tr_rpc_error too_many = {
+    .code = -32000,
+    .http = 503,
+    .text = TR_STR_INIT("Too many sessions"),
+};
+static const struct tr_rpc_error taken = {
+    .code = -32000,
+    .http = 409,
+    .text = TR_STR_INIT("Conflict: Only one SSE stream is allowed per session"),
+};
+static const struct tr_rpc_error bad_event = {
+    .code = -32000,
+    .http = 400,
+    .text = TR_STR_INIT("Bad Request: Last-Event-ID was not sent to this "
+                        "session"),
+};
+static const struct tr_rpc_error lost_event = {
+    .code = -32000,
+    .http = 400,
+    .text = TR_STR_INIT("Bad Request: the events after Last-Event-ID are no "
+                        "longer kept"),
+};
+/* What is wrong with what the headers say, or NULL and their session. */
+static const struct tr_rpc_error *
+find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+             struct tr_session **out)
+{
+    enum tr_revision revision;
+    if (!entry->has_session)
+        return &no_id;
+    *out = tr_session_find(mcp, entry->session);
+    if (!*out || (*out)->peer)
+        return &unknown;
+    if (entry->has_version && !tr_revision_find(entry->version, &revision))
+        return &bad_version;
+    return NULL;
+}
+
+/* Without sessions a client tells its revision, or has the oldest here. */
+static const struct tr_rpc_error *
+find_revision(const struct tr_http_entry *entry, enum tr_revision *out)
+{
+    *out = TR_MCP_2025_03_26;
+    if (entry->has_version && !(tr_revision_find(entry->version, out) &&
+                                tr_revision_has(*out, TR_HAS_SESSIONS)))
+        return &bad_version;
+    return NULL;
+}
+
+static bool use_channel(struct tr_mcp_request *request,
+                        struct tr_session *session)
+{
+    struct tr_sink *channel = tr_channel_open(session, request->sink);
+    if (!channel)
+        return false;
+    request->sink = channel;
+    return true;
+}
+
+static void dispatch(struct tr_mcp_request *request, struct tr_session *session)
+{
+    if (use_channel(request, session)) {
+        tr_mcp_join(request, session);
+        tr_mcp_dispatch(request);
+    } else {
+        tr_reply_error(request, &too_many);
+    }
+}
+
+/* Nothing is answered to these but that they have arrived. */
+static void take_silent(struct tr_mcp_request *request,
+                        struct tr_session *session)
+{
+    if (session && request->message.kind == TR_MESSAGE_RESPONSE)
+        tr_mcp_answered(request->mcp, session, &request->message);
+    else if (session)
+        tr_mcp_notice(request->mcp, session, &request->message);
+    request->sink->ops->end(request->sink, 202);
+    tr_request_release(request);
+}
+
+static void take_alone(struct tr_mcp_request *request,
+                       const struct tr_http_entry *entry)
+{
+    enum tr_revision revision;
+    const struct tr_rpc_error *error = find_revision(entry, &revision);
+    if (error) {
+        tr_reply_error(request, error);
+    } else if (request->batch) {
+        tr_batch_take(request, NULL, revision);
+    } else if (request->message.kind == TR_MESSAGE_REQUEST) {
+        tr_mcp_join_none(request, revision);
+        tr_mcp_dispatch(request);
+    } else {
+        take_silent(request, NULL);
+    }
+}
+
+void tr_http_session_take(struct tr_mcp_request *request,
+                          const struct tr_http_entry *entry)
+{
+    struct tr_session *session = NULL;
+    if (!request->mcp->opts.sessions) {
+        take_alone(request, entry);
+        return;
+    }
+    const struct tr_rpc_error *error =
+        find_session(request->mcp, entry, &session);
+    if (error)
+        tr_reply_error(request, error);
+    else if (request->batch && use_channel(request, session))
+        tr_batch_take(request, session, session->revision);
+    else if (request->batch)
+        tr_reply_error(request, &too_many);
+    else if (request->message.kind == TR_MESSAGE_REQUEST)
+        dispatch(request, session);
+    else
+        take_silent(request, session);
+}
+
+/* A session whose initialize was refused has never been. */
+void tr_http_session_start(struct tr_mcp_request *request)
+{
+    struct tr_mcp *mcp = request->mcp;
+    if (!mcp->opts.sessions) {
+        tr_mcp_join_none(request, TR_MCP_NEWEST_LEGACY);
+        tr_mcp_dispatch(request);
+        return;
+    }
+    struct tr_session *session = tr_session_create(mcp, true);
+    if (!session) {
+        tr_reply_error(request, &too_many);
+        return;
+    }
+    dispatch(request, session);
+    if (!session->is_initialized)
+        tr_session_free(session);
+}
+
+static void send_error(struct tr_mcp *mcp, struct tr_sink *sink,
+                       const struct tr_rpc_error *error)
+{
+    tr_buf_clear(&mcp->out);
+    tr_rpc_error_write(&mcp->out, NULL, error);
+    sink->ops->send(sink, TR_MESSAGE_RESPONSE, error->http,
+                    tr_buf_str(&mcp->out));
+    sink->ops->release(sink);
+}
+
+static const struct tr_rpc_error *resume(struct tr_session *session, tr_str id,
+                                         struct tr_sink *sink)
+{
+    switch (tr_channel_resume(session, id, sink)) {
+    case TR_RESUME_BAD:
+        return &bad_event;
+    case TR_RESUME_LOST:
+        return &lost_event;
+    default:
+        return NULL;
+    }
+}
+
+/* A client that begins anew gives up what it did not take of the old one. */
+static const struct tr_rpc_error *open_stream(struct tr_session *session,
+                                              struct tr_sink *sink)
+{
+    struct tr_sink *old = session->stream;
+    if (old && tr_channel_is_connected(old))
+        return &taken;
+    struct tr_sink *channel = tr_channel_open(session, sink);
+    if (!channel)
+        return &too_many;
+    session->stream = channel;
+    if (old)
+        old->ops->release(old);
+    tr_channel_start(channel);
+    return NULL;
+}
+
+static void end_session(struct tr_session *session, struct tr_sink *sink)
+{
+    tr_session_free(session);
+    sink->ops->end(sink, 200);
+    sink->ops->release(sink);
+}
+
+void tr_http_session_verb(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+                          struct tr_sink *sink)
+{
+    struct tr_session *session = NULL;
+    const struct tr_rpc_error *error = find_session(mcp, entry, &session);
+    if (!error && entry->verb == TR_HTTP_DELETE) {
+        end_session(session, sink);
+        return;
+    }
+    if (!error && entry->resume.len)
+        error = resume(session, entry->resume, sink);
+    else if (!error)
+        error = open_stream(session, sink);
+    if (error)
+        send_error(mcp, sink, error);
+}

@@ -1,0 +1,181 @@
+/* The transport of 2024-11-05: GET /sse, and POST to where it says. */
+#include "mcp/call.h"
+#include "mcp/http.h"
+#include "mcp/http_entry.h"
+#include "mcp/http_sink.h"
+#include "mcp/mcp.h"
+#include "mcp/peer.h"
+#include "mcp/receive.h"
+#include "mcp/relay.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+
+/* The one stream of a client, over which everything is sent to it. */
+struct stream {
+    struct tr_sink sink; /* first: all of its requests share it */
+    struct tr_peer peer;
+    struct tr_sink *wire; /* owned; NULL once the client has gone */
+    size_t users;         /* requests, the session's stream and its peer */
+};
+
+static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
+                 tr_str message)
+{
+    struct stream *stream = (struct stream *)(void *)sink;
+    struct tr_event event = {.data = message};
+    (void)kind;
+    (void)status;
+    if (stream->wire)
+        stream->wire->ops->event(stream->wire, &event);
+}
+
+static void release(struct tr_sink *sink)
+{
+    struct stream *stream = (struct stream *)(void *)sink;
+    if (--stream->users == 0)
+        free(stream);
+}
+
+static const struct tr_sink_ops ops = {.send = send, .release = release};
+
+static void drop_wire(struct stream *stream)
+{
+    struct tr_sink *wire = stream->wire;
+    stream->wire = NULL;
+    if (!wire)
+        return;
+    wire->gone = NULL;
+    wire->ops->release(wire);
+}
+
+static struct stream *stream_of(struct tr_peer *peer)
+{
+    return (struct stream *)(void *)peer->sink;
+}
+
+/* The session has ended, and let go of the stream before. */
+static void session_ended(struct tr_peer *peer)
+{
+    struct stream *stream = stream_of(peer);
+    peer->session = NULL;
+    drop_wire(stream);
+    release(&stream->sink);
+}
+
+/* Its client has nothing else that it could come back to. */
+static void peer_gone(void *owner)
+{
+    struct stream *stream = owner;
+    tr_session_free(stream->peer.session);
+}
+
+static void tell_endpoint(struct stream *stream)
+{
+    char text[128];
+    int len =
+        snprintf(text, sizeof(text), TR_MCP_SSE_MESSAGES "?sessionId=%.*s",
+                 TR_FMT(stream->peer.session->id));
+    struct tr_event event = {
+        .type = TR_STR("endpoint"),
+        .data = {text, (size_t)len},
+    };
+    stream->wire->ops->event(stream->wire, &event);
+}
+
+static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire)
+{
+    struct tr_session *session = tr_session_create(mcp, true);
+    struct stream *stream = session ? calloc(1, sizeof(*stream)) : NULL;
+    if (!stream) {
+        if (session)
+            tr_session_free(session);
+        return false;
+    }
+    stream->sink.ops = &ops;
+    stream->wire = wire;
+    stream->users = 2;
+    stream->peer = (struct tr_peer){
+        .mcp = mcp,
+        .sink = &stream->sink,
+        .session = session,
+        .ended = session_ended,
+    };
+    session->peer = &stream->peer;
+    session->stream = &stream->sink;
+    wire->gone = peer_gone;
+    wire->owner = stream;
+    tell_endpoint(stream);
+    return true;
+}
+
+void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
+{
+    struct tr_mcp *mcp = app;
+    if (!mcp->opts.sessions) {
+        tr_http_respond_text(x, 404, "this server has no sessions\n");
+        return;
+    }
+    struct tr_sink *wire = tr_http_sink_create(x);
+    if (wire && !open_stream(mcp, wire)) {
+        wire->ops->end(wire, 503);
+        wire->ops->release(wire);
+    }
+}
+
+/* What cannot be read is told to who has sent it; the rest, on the stream. */
+static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+                 struct tr_sink *sink)
+{
+    struct tr_session *session = tr_session_find(mcp, entry->session);
+    if (!session || !session->peer) {
+        sink->ops->end(sink, 404);
+        sink->ops->release(sink);
+        return;
+    }
+    struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
+    if (!request)
+        return;
+    struct stream *stream = stream_of(session->peer);
+    stream->users++;
+    request->sink = &stream->sink;
+    sink->ops->end(sink, 202);
+    sink->ops->release(sink);
+    tr_peer_accept(&stream->peer, request);
+}
+
+/* The value of sessionId in a query. */
+static tr_str find_session_id(tr_str query)
+{
+    static const tr_str key = TR_STR_INIT("sessionId=");
+    while (query.len) {
+        tr_str pair = query;
+        tr_str rest = {NULL, 0};
+        if (!tr_str_cut(query, '&', &pair, &rest))
+            pair = query;
+        if (tr_str_starts(pair, key))
+            return tr_str_skip(pair, key.len);
+        query = rest;
+    }
+    return query;
+}
+
+void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
+{
+    struct tr_mcp *mcp = app;
+    const struct tr_http_request *http = tr_http_exchange_request(x);
+    if (tr_mcp_http_refuse_type(x, mcp))
+        return;
+    struct tr_http_entry entry = {
+        .verb = TR_HTTP_POST,
+        .session = find_session_id(http->query),
+        .body = http->body,
+    };
+    struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);
+    if (far) {
+        tr_relay_start(x, mcp, far, &entry, take);
+        return;
+    }
+    struct tr_sink *sink = tr_http_sink_create(x);
+    if (sink)
+        take(mcp, &entry, sink);
+}

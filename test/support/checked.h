@@ -1,0 +1,20 @@
+/*
+ * test/support/checked.h - a sample whose every message is held against the
+ * schema of its revision; a wrong one ends the test.
+ */
+#ifndef TR_TEST_SUPPORT_CHECKED_H
+#define TR_TEST_SUPPORT_CHECKED_H
+
+#include "support/sample.h"
+#include "support/wire.h"
+
+struct checked {
+    struct sample sample;
+    struct wire wire;
+    bool has_schemas; /* without them nothing is checked */
+};
+
+void checked_open(struct checked *checked);
+void checked_close(struct checked *checked);
+
+#endif

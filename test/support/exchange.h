@@ -1,0 +1,25 @@
+/*
+ * test/support/exchange.h - an HTTP exchange in memory: it writes down what it
+ * is told, one line each, and can lose its peer.
+ */
+#ifndef TR_TEST_SUPPORT_EXCHANGE_H
+#define TR_TEST_SUPPORT_EXCHANGE_H
+
+#include "base/buf.h"
+#include "mcp/sink.h"
+
+struct exchange {
+    struct tr_sink sink; /* first: it finds us by it */
+    struct tr_buf log;   /* "200 {...}", "event 1-2 {...}", "open", "202" */
+    char session[64];    /* the id it was told, or "" */
+    bool is_released;
+};
+
+/* Ready to be given away as a sink; call exchange_done after its release. */
+void exchange_init(struct exchange *x);
+void exchange_done(struct exchange *x);
+
+/* The peer goes: who uses the sink is told. */
+void exchange_lose(struct exchange *x);
+
+#endif
