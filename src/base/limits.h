@@ -169,6 +169,11 @@
 /* What a session keeps of its client's words; one listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 
+/* Bytes that wait on a listen stream before its changes are kept as one mark
+ * per URI, and URIs of changes that a busy loop has not seen yet. */
+#define TR_LIMIT_LISTEN_QUEUE TR_KIB(128)
+#define TR_LIMIT_CHANGES      TR_MIB(1)
+
 /* URIs that one session or listen stream watches. [mcp] max_subscriptions */
 #define TR_LIMIT_SUBSCRIPTIONS 1000
 
