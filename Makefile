@@ -32,9 +32,10 @@ FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
+LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
 HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
 ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
-         $(BENCH_SOURCES) $(TOOL_SOURCES)
+         $(BENCH_SOURCES) $(TOOL_SOURCES) $(LOAD_SOURCES)
 
 # How it is built -------------------------------------------------------------
 
@@ -132,6 +133,11 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
 build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
 
+# The client that drives many connections: as fast as it can be, so that the
+# server is what is tested.
+build/release/load: $(call objects,release,$(LOAD_SOURCES)) build/release/libtrails.a
+	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) -o $@
+
 # What a machine must have is installed before the first compilation that needs
 # it: scripts/deps does nothing when everything is there.
 build/deps/%: scripts/deps
@@ -160,7 +166,8 @@ tsan: build/tsan/trails ## the program under TSan
 run: build/release/trails ## install what is missing, build, run
 	@scripts/run build/release/trails
 
-test-programs: build/release/trails build/release/bench build/debug/trails \
+test-programs: build/release/trails build/release/bench build/release/load \
+               build/debug/trails build/tsan/trails \
                compile_commands.json $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
 
 test: test-programs ## install what is missing, build, run every test

@@ -169,6 +169,11 @@
 /* What a session keeps of its client's words; one listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 
+/* Bytes that wait on a listen stream before its changes are kept as one mark
+ * per URI, and URIs of changes that a busy loop has not seen yet. */
+#define TR_LIMIT_LISTEN_QUEUE TR_KIB(128)
+#define TR_LIMIT_CHANGES      TR_MIB(1)
+
 /* URIs that one session or listen stream watches. [mcp] max_subscriptions */
 #define TR_LIMIT_SUBSCRIPTIONS 1000
 
@@ -225,8 +230,9 @@
 #define TR_LIMIT_LUA_SOURCE TR_MIB(4)
 #define TR_LIMIT_LUA_HOST   TR_MIB(16)
 
-/* Lua: memory of one C function, such as json.encode. */
-#define TR_LIMIT_LUA_SCRATCH TR_MIB(64)
+/* Lua: memory of one C function, such as json.encode; what is kept of it. */
+#define TR_LIMIT_LUA_SCRATCH      TR_MIB(64)
+#define TR_LIMIT_LUA_SCRATCH_KEPT TR_KIB(256)
 
 /* Lua: steps of one pattern operation: so many, and more for long texts. */
 #define TR_LIMIT_LUA_PATTERN_STEPS          1000000

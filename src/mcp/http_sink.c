@@ -148,12 +148,19 @@ static void end(struct tr_sink *base, int status)
         respond(sink, status, TR_STR(""), TR_STR(""));
 }
 
+static size_t queued(const struct tr_sink *base)
+{
+    const struct http_sink *sink = (const struct http_sink *)(const void *)base;
+    return sink->sse ? tr_sse_queued(sink->sse) : 0;
+}
+
 static const struct tr_sink_ops ops = {
     .send = send,
     .open = open_stream,
     .event = send_event,
     .end = end,
     .name = name_session,
+    .queued = queued,
     .release = release,
 };
 

@@ -4,6 +4,7 @@
 #include "mcp/peer.h"
 #include "net/lines.h"
 #include "net/stdio.h"
+#include "net/stream.h"
 
 #define READ_BYTES ((size_t)64 * 1024)
 
@@ -44,7 +45,15 @@ static void release(struct tr_sink *sink)
     (void)sink;
 }
 
-static const struct tr_sink_ops sink_ops = {.send = send, .release = release};
+static size_t queued(const struct tr_sink *sink)
+{
+    const struct tr_mcp_stdio *stdio =
+        (const struct tr_mcp_stdio *)(const void *)sink;
+    return stdio->stream ? tr_stream_queued(stdio->stream) : 0;
+}
+
+static const struct tr_sink_ops sink_ops = {
+    .send = send, .queued = queued, .release = release};
 
 static void on_line(void *data, tr_status status, tr_str line)
 {

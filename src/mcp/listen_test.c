@@ -1,0 +1,257 @@
+#include "mcp/listen.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "loop/loop.h"
+#include "mcp/hub.h"
+#include "mcp/mcp.h"
+#include "support/sample.h"
+
+#define LISTEN(id, wanted)                                                     \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id                                          \
+    ",\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":"      \
+    "{" wanted "}," SAMPLE_META "}}"
+#define UPDATED(uri, id)                                                       \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","     \
+    "\"params\":{\"uri\":\"" uri "\",\"_meta\":{"                              \
+    "\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
+#define TOOLS_CHANGED(id)                                                      \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","    \
+    "\"params\":{\"_meta\":{"                                                  \
+    "\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
+
+/* A client whose connection takes as much as a test lets it. */
+struct slow {
+    struct sample sample; /* first: the sink stands at its start */
+    struct tr_sink_ops ops;
+    size_t queued;
+};
+
+static size_t queued(const struct tr_sink *sink)
+{
+    return ((const struct slow *)(const void *)sink)->queued;
+}
+
+static void slow_open(struct slow *slow)
+{
+    sample_open(&slow->sample);
+    slow->queued = 0;
+    slow->ops = *slow->sample.sink.ops;
+    slow->ops.queued = queued;
+    slow->sample.sink.ops = &slow->ops;
+}
+
+static void change(struct slow *slow, const char *uri)
+{
+    tr_hub_updated(slow->sample.hub, tr_str_from(uri));
+}
+
+/* What was sent since the last look. */
+static tr_str look(struct slow *slow)
+{
+    (void)tr_loop_turn(slow->sample.loop);
+    return tr_buf_str(&slow->sample.sent);
+}
+
+static size_t lines_of(tr_str text)
+{
+    size_t count = 0;
+    tr_str line;
+    while (tr_str_cut(text, '\n', &line, &text))
+        count++;
+    return count;
+}
+
+TEST(a_change_is_told_to_those_who_watch_with_their_own_ids)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(
+        &slow.sample,
+        TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
+    (void)sample_send(
+        &slow.sample,
+        TR_STR(LISTEN("\"1\"", "\"resourceSubscriptions\":[\"b\",\"c\"]")));
+    tr_buf_clear(&slow.sample.sent);
+    change(&slow, "a");
+    change(&slow, "d");
+    CHECK_STR(look(&slow), UPDATED("a", "1"));
+    tr_buf_clear(&slow.sample.sent);
+    change(&slow, "b");
+    CHECK_STR(look(&slow), UPDATED("b", "\"1\"") UPDATED("b", "1"));
+    sample_close(&slow.sample);
+}
+
+TEST(a_cancelled_stream_is_told_nothing_more)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(&slow.sample,
+                      TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\"]")));
+    (void)sample_send(&slow.sample,
+                      TR_STR(LISTEN("\"1\"", "\"resourceSubscriptions\":"
+                                             "[\"a\"]")));
+    (void)sample_send(&slow.sample,
+                      TR_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                             "cancelled\",\"params\":{\"requestId\":1}}"));
+    tr_buf_clear(&slow.sample.sent);
+    change(&slow, "a");
+    CHECK_STR(look(&slow), UPDATED("a", "\"1\""));
+    CHECK_INT(slow.sample.mcp->listen_count, 1);
+    sample_close(&slow.sample);
+}
+
+TEST(a_uri_that_is_asked_for_twice_is_told_once)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(
+        &slow.sample,
+        TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\",\"a\"]")));
+    tr_buf_clear(&slow.sample.sent);
+    change(&slow, "a");
+    CHECK_STR(look(&slow), UPDATED("a", "1"));
+    sample_close(&slow.sample);
+}
+
+TEST(a_slow_client_is_told_of_each_uri_once_when_it_catches_up)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(&slow.sample,
+                      TR_STR(LISTEN("1", "\"toolsListChanged\":true,"
+                                         "\"resourceSubscriptions\":"
+                                         "[\"a\",\"b\",\"c\"]")));
+    tr_buf_clear(&slow.sample.sent);
+    slow.queued = TR_LIMIT_LISTEN_QUEUE;
+    for (int i = 0; i < 1000; i++) {
+        change(&slow, "b");
+        change(&slow, "a");
+        tr_hub_list_changed(slow.sample.hub, TR_LIST_TOOLS);
+        CHECK_INT(look(&slow).len, 0);
+    }
+    tr_loop_step(slow.sample.loop, 1000);
+    CHECK_INT(look(&slow).len, 0);
+
+    slow.queued = 0;
+    tr_loop_step(slow.sample.loop, 10);
+    CHECK_STR(look(&slow),
+              TOOLS_CHANGED("1") UPDATED("a", "1") UPDATED("b", "1"));
+    tr_buf_clear(&slow.sample.sent);
+    tr_loop_step(slow.sample.loop, 1000);
+    CHECK_INT(look(&slow).len, 0);
+
+    change(&slow, "c"); /* and is no longer slow */
+    CHECK_STR(look(&slow), UPDATED("c", "1"));
+    sample_close(&slow.sample);
+}
+
+TEST(a_slow_client_may_go_while_it_has_to_be_told)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(&slow.sample,
+                      TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\"]")));
+    slow.queued = TR_LIMIT_LISTEN_QUEUE;
+    change(&slow, "a");
+    (void)look(&slow);
+    CHECK(slow.sample.mcp->slow != NULL);
+    slow.sample.mcp->listens->sink->gone(slow.sample.mcp->listens);
+    CHECK(!slow.sample.mcp->slow && !slow.sample.mcp->listens);
+    tr_loop_step(slow.sample.loop, 1000);
+    sample_close(&slow.sample);
+}
+
+/* More than the hub keeps: what is watched counts as changed, once. */
+TEST(changes_that_do_not_fit_are_not_lost)
+{
+    struct slow slow;
+    static char uri[1024];
+    slow_open(&slow);
+    (void)sample_send(
+        &slow.sample,
+        TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
+    (void)sample_send(
+        &slow.sample,
+        TR_STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
+               "\"params\":{\"protocolVersion\":\"2025-11-25\","
+               "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
+               "\"version\":\"1\"}}}"));
+    (void)sample_send(
+        &slow.sample,
+        TR_STR("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/"
+               "subscribe\",\"params\":{\"uri\":\"a\"}}"));
+    tr_buf_clear(&slow.sample.sent);
+    memset(uri, 'x', sizeof(uri) - 1);
+    for (size_t i = 0; i <= TR_LIMIT_CHANGES / sizeof(uri); i++)
+        change(&slow, uri);
+    change(&slow, "a");
+    CHECK_STR(look(&slow), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                           "resources/updated\",\"params\":{\"uri\":\"a\"}}\n");
+    tr_buf_clear(&slow.sample.sent);
+    tr_loop_step(slow.sample.loop, 10);
+    CHECK_STR(look(&slow), UPDATED("a", "1") UPDATED("b", "1"));
+    tr_buf_clear(&slow.sample.sent);
+    change(&slow, "b"); /* and then it is as before */
+    CHECK_STR(look(&slow), UPDATED("b", "1"));
+    sample_close(&slow.sample);
+}
+
+TEST(what_cannot_be_listened_to_is_refused)
+{
+    static const struct {
+        const char *message;
+        const char *wanted;
+    } rows[] = {
+        {LISTEN("1", "\"resourceSubscriptions\":{}"),
+         "resourceSubscriptions must be an array of at most 1000"},
+        {LISTEN("1", "\"resourceSubscriptions\":[1]"),
+         "resourceSubscriptions must be URIs"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","
+         "\"params\":{" SAMPLE_META "}}",
+         "params.notifications must be an object"},
+    };
+    struct slow slow;
+    slow_open(&slow);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        tr_str answer = sample_send(&slow.sample, tr_str_from(rows[i].message));
+        CHECK_ROW(memmem(answer.ptr, answer.len, rows[i].wanted,
+                         strlen(rows[i].wanted)),
+                  rows[i].wanted);
+    }
+    CHECK_INT(slow.sample.mcp->listen_count, 0);
+    sample_close(&slow.sample);
+}
+
+TEST(streams_are_counted_and_limited)
+{
+    struct slow slow;
+    slow_open(&slow);
+    slow.sample.mcp->opts.max_streams = 2;
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(lines_of(sample_send(&slow.sample, TR_STR(LISTEN("1", "")))),
+                  1);
+    tr_str answer = sample_send(&slow.sample, TR_STR(LISTEN("1", "")));
+    CHECK(memmem(answer.ptr, answer.len, "Subscription limit reached", 26));
+    sample_close(&slow.sample);
+}
+
+/* It is kept for as long as the stream is open. */
+TEST(an_id_that_is_too_long_to_keep_is_refused)
+{
+    struct slow slow;
+    static char big[TR_KIB(300)];
+    slow_open(&slow);
+    memset(big, 'x', sizeof(big) - 1);
+    struct tr_buf message;
+    tr_buf_init(&message, TR_MIB(1));
+    tr_buf_putf(&message, "%s", "{\"jsonrpc\":\"2.0\",\"id\":\"");
+    tr_buf_put(&message, tr_str_from(big));
+    tr_buf_putf(&message, "%s",
+                "\",\"method\":\"subscriptions/listen\",\"params\":"
+                "{\"notifications\":{}," SAMPLE_META "}}");
+    tr_str answer = sample_send(&slow.sample, tr_buf_str(&message));
+    CHECK(memmem(answer.ptr, answer.len, "Subscription limit reached", 26));
+    tr_buf_done(&message);
+    sample_close(&slow.sample);
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Thousands of connections, and every accident that can happen to them.
+
+build/release/load, a client in C that shares nothing with the server's network
+code, drives three builds of `trails serve test/apps/load` with three loops: the
+released one, in which memory is measured, and those under ASan and TSan, which
+must have nothing to say. Counts scale with TRAILS_TEST_SCALE."""
+import os
+import re
+import resource
+import secrets
+import subprocess
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+BUILD = os.path.join(ROOT, "build")
+LOAD = os.path.join(BUILD, "release", "load")
+APP = os.path.join(ROOT, "test", "apps", "load")
+SCALE = float(os.environ.get("TRAILS_TEST_SCALE", "1"))
+SEED = os.environ.get("TRAILS_TEST_SEED") or str(secrets.randbits(32))
+
+
+def setUpModule():
+    """Servers and client inherit it: each stream is a descriptor of both."""
+    print(f"seed: TRAILS_TEST_SEED={SEED}", flush=True)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def scaled(full, least):
+    return str(max(int(full * SCALE), least))
+
+
+class Server:
+    def __init__(self, mode):
+        self.process = subprocess.Popen(
+            [os.path.join(BUILD, mode, "trails"), "serve", APP,
+             "--http", "127.0.0.1:0"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.match(r"listening on http://127\.0\.0\.1:(\d+)/mcp$", line)
+        if not found:
+            raise AssertionError(self.process.communicate())
+        self.port = found[1]
+        self.ended = None
+
+    def stop(self):
+        """The exit code, and what it said on standard error."""
+        if self.ended is None:
+            self.process.terminate()
+            _, said = self.process.communicate(timeout=120)
+            self.ended = self.process.returncode, said
+        return self.ended
+
+
+class Load:
+    """The scenarios; each build is a subclass."""
+    mode = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(cls.mode)
+
+    @classmethod
+    def tearDownClass(cls):
+        """A sanitizer that has found something says so in both."""
+        code, said = cls.server.stop()
+        if code or "Sanitizer" in said or "runtime error" in said:
+            raise AssertionError(f"exit code {code}\n{said}")
+
+    def drive(self, scenario, count, server=None):
+        server = server or self.server
+        memory = ["memory"] if self.mode == "release" else []
+        done = subprocess.run(
+            [LOAD, scenario, server.port, str(server.process.pid), count, SEED,
+             *memory], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, timeout=1200)
+        self.assertEqual(done.returncode, 0, f"{scenario}: {done.stdout}")
+
+    def test_a_change_reaches_every_listen_stream_once(self):
+        self.drive("listen", scaled(5000, 500))
+
+    def test_aborted_requests_leave_nothing_behind(self):
+        self.drive("abort", scaled(10000, 100))
+
+    def test_ended_sessions_leave_nothing_behind(self):
+        self.drive("sessions", scaled(1000, 50))
+
+    def test_sigterm_under_load_ends_cleanly(self):
+        server = Server(self.mode)
+        self.addCleanup(server.stop)
+        self.drive("stop", scaled(1000, 100), server)
+        code, said = server.stop()
+        self.assertEqual((code, "Sanitizer" in said), (0, False), said)
+
+
+class Release(Load, unittest.TestCase):
+    mode = "release"
+
+
+class Asan(Load, unittest.TestCase):
+    mode = "debug"
+
+
+class Tsan(Load, unittest.TestCase):
+    mode = "tsan"
+
+
+if __name__ == "__main__":
+    unittest.main()
