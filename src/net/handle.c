@@ -1,6 +1,7 @@
 /* The libuv side of a stream: opening, reading, trying to write, closing. */
 #include "base/limits.h"
 #include "loop/loop.h"
+#include "net/address.h"
 #include "net/inside.h"
 
 #include <errno.h>
@@ -283,6 +284,16 @@ tr_status tr_stream_open_pair(struct tr_loop *loop, const int in_out[2],
         return give_up(stream, in_out, rc, err);
     *out = stream;
     return TR_OK;
+}
+
+bool tr_stream_is_local(const struct tr_stream *stream)
+{
+    struct tr_address peer = {0};
+    int len = sizeof(peer.storage);
+    return stream->in.any.type != UV_TCP ||
+           (uv_tcp_getpeername(&stream->in.tcp,
+                               (struct sockaddr *)&peer.storage, &len) == 0 &&
+            tr_address_is_loopback(&peer));
 }
 
 tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size)

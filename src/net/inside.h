@@ -45,6 +45,7 @@ struct tr_stream {
     bool close_when_sent;
     bool broken;
     bool end_told;
+    bool break_told;
     bool closing;
 };
 
