@@ -30,6 +30,7 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
         .is_chunked = x->request.minor >= 1,
         .is_mute = tr_str_eq(x->request.method, TR_STR("HEAD")),
     };
+    tr_http_exchange_report(x, x->conn ? 200 : 499, 0);
     if (!x->conn)
         return sse;
     x->conn->phase = TR_CONN_STREAMING;
@@ -58,6 +59,20 @@ static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
     return tr_stream_write(stream, parts, 3, err);
 }
 
+/*
+ * What waits counts, not what comes: an event of any size is sent to a peer
+ * that has taken those before it. What this turn queued is first offered.
+ */
+static bool is_behind(const struct tr_http_exchange *x)
+{
+    struct tr_stream *stream = x->conn->stream;
+    size_t max = x->server->opts.max_sse_bytes;
+    if (tr_stream_queued(stream) <= max)
+        return false;
+    tr_stream_push(stream);
+    return tr_stream_queued(stream) > max;
+}
+
 tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
 {
     struct tr_http_exchange *x = sse->x;
@@ -66,9 +81,8 @@ tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
     if (sse->is_mute || text.len == 0)
         return TR_OK;
     sse->sent_ms = tr_loop_now_ms(x->server->loop);
-    size_t max = x->server->opts.max_sse_bytes;
-    size_t queued = tr_stream_queued(x->conn->stream);
-    if (queued > max || text.len > max - queued) {
+    if (is_behind(x)) {
+        size_t queued = tr_stream_queued(x->conn->stream);
         tr_http_conn_close(x->conn);
         return tr_fail(err, TR_E_LIMIT, "the peer leaves %zu bytes unread",
                        queued);
