@@ -4,6 +4,7 @@
  */
 #include "bench.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -52,6 +53,9 @@ static bool start_app(struct tr_bench_server *out)
         (void)dup2(said[1], STDOUT_FILENO);
         (void)close(said[0]);
         (void)close(said[1]);
+        /* Its log is written, as it would be, but not to who reads us. */
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        (void)dup2(nowhere, STDERR_FILENO);
         (void)execl(PROGRAM, PROGRAM, "serve", APP, "--http", "127.0.0.1:0",
                     NULL);
         _exit(1);

@@ -14,6 +14,7 @@ struct tr_http_entry {
     bool has_version;
     tr_str session; /* Mcp-Session-Id */
     tr_str version; /* MCP-Protocol-Version */
+    tr_str traceparent;
     tr_str body;
 };
 

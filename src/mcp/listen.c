@@ -240,8 +240,7 @@ void tr_mcp_listen(struct tr_mcp_request *request)
         tr_reply_bad_params(request, "params.notifications must be an object");
         return;
     }
-    bool full =
-        count_listens(request->mcp) >= request->mcp->opts.max_streams;
+    bool full = count_listens(request->mcp) >= request->mcp->opts.max_streams;
     struct tr_listen *listen = full ? NULL : new_listen(request);
     if (!listen) {
         (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");

@@ -9,12 +9,14 @@
 
 #include "json/writer.h"
 #include "loop/timer.h"
+#include "mcp/access.h"
 #include "mcp/message.h"
 #include "mcp/origin.h"
 #include "mcp/request.h"
 
 struct tr_hub;
 struct tr_keys;
+struct tr_log_lines;
 struct tr_loop;
 struct tr_registry;
 
@@ -23,6 +25,7 @@ struct tr_mcp_opts {
     struct tr_registry *registry;
     const struct tr_keys *keys;
     struct tr_hub *hub;
+    struct tr_log_lines *log;  /* a line per request, or NULL */
     tr_str name;               /* of the server, for clients to show */
     tr_str version;            /* of the app */
     tr_str instructions;       /* for the model, or empty */
@@ -32,7 +35,8 @@ struct tr_mcp_opts {
     size_t max_streams; /* of subscriptions/listen */
     size_t max_subscriptions;
     size_t max_batch;
-    size_t replay_bytes; /* of one session */
+    size_t replay_bytes;  /* of one session */
+    unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
     uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
     bool sessions;       /* clients of older revisions get one */
@@ -54,6 +58,7 @@ struct tr_mcp {
     uint64_t trace_seed;
     uint64_t trace_count;
     uint64_t next_ask; /* ids of our own requests */
+    struct tr_access_counts counts;
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,

@@ -169,7 +169,8 @@ void tr_relay_start(struct tr_http_exchange *x, struct tr_mcp *near,
                     struct tr_mcp *far, const struct tr_http_entry *entry,
                     tr_relay_fn *serve)
 {
-    size_t len = entry->session.len + entry->version.len + entry->body.len;
+    size_t len = entry->session.len + entry->version.len +
+                 entry->traceparent.len + entry->body.len;
     struct relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay) {
         tr_http_respond_text(x, 503, NULL);
@@ -183,6 +184,7 @@ void tr_relay_start(struct tr_http_exchange *x, struct tr_mcp *near,
     relay->entry = *entry;
     relay->entry.session = copy_to(&at, entry->session);
     relay->entry.version = copy_to(&at, entry->version);
+    relay->entry.traceparent = copy_to(&at, entry->traceparent);
     relay->entry.body = copy_to(&at, entry->body);
     relay->exchange = tr_http_sink_create(x);
     if (!relay->exchange) {

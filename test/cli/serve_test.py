@@ -59,7 +59,8 @@ class Server:
     def __init__(self, folder, *options):
         self.process = subprocess.Popen(
             [TRAILS, "serve", folder, *(options or ("--http", "127.0.0.1:0"))],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "TRAILS_ACCESS_LOG": "false"})
         self.line = self.process.stdout.readline()
         found = re.match(r"listening on http://127\.0\.0\.1:(\d+)/mcp$",
                          self.line)
