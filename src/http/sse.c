@@ -47,15 +47,27 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
     return sse;
 }
 
+/* The line before a chunk, put together at the end of `storage`. */
+static tr_str chunk_line(char storage[20], size_t size)
+{
+    size_t at = 18;
+    storage[18] = '\r';
+    storage[19] = '\n';
+    do
+        storage[--at] = "0123456789abcdef"[size & 15];
+    while (size >>= 4);
+    return (tr_str){storage + at, 20 - at};
+}
+
 /* RFC 9112, section 7.1: each send is one chunk. */
 static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
 {
-    char size[20];
+    char storage[20];
     struct tr_stream *stream = sse->x->conn->stream;
     if (!sse->is_chunked)
         return tr_stream_write(stream, &text, 1, err);
-    int len = snprintf(size, sizeof(size), "%zx\r\n", text.len);
-    const tr_str parts[3] = {{size, (size_t)len}, text, TR_STR("\r\n")};
+    const tr_str parts[3] = {chunk_line(storage, text.len), text,
+                             TR_STR("\r\n")};
     return tr_stream_write(stream, parts, 3, err);
 }
 
