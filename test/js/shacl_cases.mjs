@@ -118,6 +118,7 @@ export class Case {
     this.isClosed = false;
     this.usesClass = false;
     this.equalsOnNodes = [];
+    this.siblingsOf = new Map();
     for (let i = 1 + random.below(2); i > 0; i--) {
       const shape = this.shape(2);
       for (let j = 1 + random.below(2); j > 0; j--) this.target(shape);
@@ -453,6 +454,7 @@ export class Case {
         }
       }
       siblings.delete(own[0].object.value);
+      this.siblingsOf.set(subject.value, [...siblings].map(node));
       if (siblings.size !== 1) this.spare('engine', 'siblings');
     }
   }
@@ -469,16 +471,26 @@ export class Case {
     }
   }
 
-  // What is referred to from a shape, however indirectly.
-  below(shape, seen = []) {
-    for (const { object } of this.shapes.match(shape)) {
+  // What is referred to from a shape, however indirectly; with `siblings` also
+  // by way of them.
+  below(shape, siblings = false, seen = []) {
+    const next = [...this.shapes.match(shape)].map(({ object }) => object);
+    if (siblings) next.push(...this.siblingsOf.get(shape.value) || []);
+    for (const object of next) {
       if (object.termType !== 'Literal'
         && !seen.some((other) => other.equals(object))) {
         seen.push(object);
-        this.below(object, seen);
+        this.below(object, siblings, seen);
       }
     }
     return seen;
+  }
+
+  // A shape that has to be checked to check its siblings, which then have to be
+  // checked to check it: not what SHACL 3.4.3 calls recursive, but as endless.
+  get isRecursive() {
+    return [...this.siblingsOf.keys()].map(node).some((shape) => this.below(shape,
+      true).some((other) => other.equals(shape)));
   }
 
   // Data
