@@ -171,7 +171,8 @@ static void put_resolved(struct tr_buf *out, const struct tr_iri_parts *base,
 {
     bool from_ref = ref->has_authority;
     tr_buf_put(out, base->scheme);
-    tr_buf_putc(out, ':');
+    if (base->scheme.len)
+        tr_buf_putc(out, ':');
     put_optional(out, from_ref || base->has_authority, "//",
                  from_ref ? ref->authority : base->authority);
     if (from_ref || (ref->path.len && ref->path.ptr[0] == '/'))
