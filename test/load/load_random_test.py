@@ -42,15 +42,11 @@ class Server:
         if not found:
             raise AssertionError(self.process.communicate())
         self.port = found[1]
-        self.ended = None
 
-    def stop(self):
+    def wait(self):
         """The exit code, and what it said on standard error."""
-        if self.ended is None:
-            self.process.terminate()
-            _, said = self.process.communicate(timeout=120)
-            self.ended = self.process.returncode, said
-        return self.ended
+        _, said = self.process.communicate(timeout=120)
+        return self.process.returncode, said
 
 
 class Load:
@@ -64,7 +60,8 @@ class Load:
     @classmethod
     def tearDownClass(cls):
         """A sanitizer that has found something says so in both."""
-        code, said = cls.server.stop()
+        cls.server.process.terminate()
+        code, said = cls.server.wait()
         if code or "Sanitizer" in said or "runtime error" in said:
             raise AssertionError(f"exit code {code}\n{said}")
 
@@ -86,11 +83,14 @@ class Load:
     def test_ended_sessions_leave_nothing_behind(self):
         self.drive("sessions", scaled(1000, 50))
 
+    def test_who_does_not_read_delays_nobody(self):
+        self.drive("slow", scaled(400, 80))
+
     def test_sigterm_under_load_ends_cleanly(self):
         server = Server(self.mode)
-        self.addCleanup(server.stop)
+        self.addCleanup(server.process.kill)
         self.drive("stop", scaled(1000, 100), server)
-        code, said = server.stop()
+        code, said = server.wait()
         self.assertEqual((code, "Sanitizer" in said), (0, False), said)
 
 

@@ -11,10 +11,8 @@ static const struct {
     const char *name;
     load_scenario_fn *run;
 } scenarios[] = {
-    {"abort", load_abort},
-    {"listen", load_listen},
-    {"sessions", load_sessions},
-    {"stop", load_stop},
+    {"abort", load_abort}, {"listen", load_listen}, {"sessions", load_sessions},
+    {"slow", load_slow},   {"stop", load_stop},
 };
 
 static bool read_args(int argc, char **argv, struct load_args *out)

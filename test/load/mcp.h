@@ -54,6 +54,10 @@ long load_baseline(struct load *load, int pid);
 /* Runs until the server has as many descriptors as that. */
 bool load_wait_descriptors(struct load *load, int pid, long wanted);
 
+/* The same for sockets alone: those that listen, and one per connection. */
+long load_sockets(int pid);
+bool load_wait_sockets(struct load *load, int pid, long wanted);
+
 /* What a scenario is told. */
 struct load_args {
     unsigned port;

@@ -26,15 +26,14 @@ capability "large" {
 }
 
 capability "flood" {
-  description = "Logs more than anybody reads, then tells a resource.",
-  input = { count = integer, bytes = integer, uri = text },
+  description = "Logs so many texts of so many bytes.",
+  input = { count = integer, bytes = integer },
   run = function(ctx, args)
     local data = ("x"):rep(args.bytes)
     for i = 1, args.count do
       ctx:log("info", data)
       if i % 16 == 0 then ctx:sleep(0) end
     end
-    ctx:updated(args.uri)
     return "flooded"
   end,
 }
