@@ -27,8 +27,9 @@ SOURCES := $(sort $(wildcard src/*/*.c))
 TEST_SOURCES := $(filter %_test.c,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
+WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
-FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
@@ -121,8 +122,7 @@ build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/obj/test/support/wire.o \
-                     build/debug/obj/test/support/mcp_schema.o \
+build/debug/tools/%: build/debug/obj/test/tools/%.o $(call objects,debug,$(WIRE)) \
                      build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@

@@ -230,8 +230,9 @@
 #define TR_LIMIT_LUA_SOURCE TR_MIB(4)
 #define TR_LIMIT_LUA_HOST   TR_MIB(16)
 
-/* Lua: memory of one C function, such as json.encode. */
-#define TR_LIMIT_LUA_SCRATCH TR_MIB(64)
+/* Lua: memory of one C function, such as json.encode; what is kept of it. */
+#define TR_LIMIT_LUA_SCRATCH      TR_MIB(64)
+#define TR_LIMIT_LUA_SCRATCH_KEPT TR_KIB(256)
 
 /* Lua: steps of one pattern operation: so many, and more for long texts. */
 #define TR_LIMIT_LUA_PATTERN_STEPS          1000000

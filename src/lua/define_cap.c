@@ -32,10 +32,11 @@ static bool open_table(const struct tr_lua_definition *d, const char *name,
         lua_pop(d->o.L, 1);
         return false;
     }
+    *out =
+        (struct tr_lua_options){d->o.L, lua_gettop(d->o.L), name, NULL, &d->o};
     if (type != LUA_TTABLE)
-        tr_lua_options_fail(&d->o, "must be a table: ", name);
-    *out = d->o;
-    out->index = lua_gettop(d->o.L);
+        tr_lua_options_fail(out, "must be a table, not a ",
+                            luaL_typename(d->o.L, -1));
     return true;
 }
 
@@ -227,7 +228,7 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
         tr_status st = tr_shape_register(tr_registry_arena(d->builder),
                                          tr_registry_patterns(d->builder),
                                          &draft, &shape, &err);
-        tr_lua_definition_check_part(d, st, &err, "field");
+        tr_lua_options_check_status(&d->o, st, &err, "field");
     }
     lua_pop(d->o.L, 1);
     return shape;
@@ -268,7 +269,7 @@ static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
         tr_status st = tr_verbatim_register(tr_registry_arena(d->builder),
                                             tr_registry_patterns(d->builder),
                                             text, &schema, &err);
-        tr_lua_definition_check_part(d, st, &err, "input_schema at");
+        tr_lua_options_check_status(&d->o, st, &err, "input_schema");
     }
     lua_pop(d->o.L, 1);
     return schema;
@@ -280,7 +281,8 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
     const char *meta = tr_lua_option_has(&d->o, "_meta") ? "_meta" : "meta";
     if (tr_lua_option_has(&d->o, "input") &&
         tr_lua_option_has(&d->o, "input_schema"))
-        tr_lua_options_fail(&d->o, "either 'input' or 'input_schema'", "");
+        tr_lua_options_fail(&d->o, "it has 'input' or 'input_schema', not both",
+                            "");
     struct tr_cap cap = {
         .id = d->name,
         .version = tr_lua_option_str(&d->o, "version"),

@@ -204,6 +204,8 @@ tr_status tr_lua_protect(struct tr_lua *lua, lua_CFunction fn, void *data,
 struct tr_arena *tr_lua_scratch(lua_State *L)
 {
     struct tr_arena *scratch = &tr_lua_of(L)->scratch;
+    if (scratch->held > TR_LIMIT_LUA_SCRATCH_KEPT)
+        tr_arena_done(scratch);
     tr_arena_reset(scratch);
     return scratch;
 }

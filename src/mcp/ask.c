@@ -23,14 +23,32 @@ static bool wants_url(const struct tr_ask *ask)
                      TR_STR("url"));
 }
 
-/* A bare `elicitation: {}` means forms; URLs must be named. */
-static bool client_can(const struct tr_client *client, const struct tr_ask *ask)
+static bool wants_tools(const struct tr_ask *ask)
+{
+    return ask->kind == TR_ASK_SAMPLE &&
+           tr_json_find(ask->params, TR_STR("tools"));
+}
+
+/* Older revisions have fewer questions, whatever the client declares. */
+static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
+{
+    if (wants_url(ask) || wants_tools(ask))
+        return tr_revision_has(revision, TR_HAS_RICH_ASKS);
+    return ask->kind != TR_ASK_ELICIT ||
+           tr_revision_has(revision, TR_HAS_ELICITATION);
+}
+
+/* A bare `elicitation: {}` means forms; URLs must be named, and tools too. */
+static bool client_can(const struct tr_mcp_request *request,
+                       const struct tr_ask *ask)
 {
     const struct tr_json *capability = tr_json_find(
-        client->capabilities, tr_str_from(kinds[ask->kind].capability));
-    if (!capability)
+        request->client.capabilities, tr_str_from(kinds[ask->kind].capability));
+    if (!capability || !revision_can(request->revision, ask))
         return false;
-    return !wants_url(ask) || tr_json_find(capability, TR_STR("url"));
+    if (wants_url(ask))
+        return tr_json_find(capability, TR_STR("url"));
+    return !wants_tools(ask) || tr_json_find(capability, TR_STR("tools"));
 }
 
 /* Nothing is sent unless the client can answer all of it. */
@@ -39,23 +57,46 @@ static bool refuse_lacking(struct tr_mcp_request *request,
                            struct tr_err *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (client_can(&request->client, &asks[i]))
+        if (client_can(request, &asks[i]))
             continue;
-        request->lacking = tr_str_from(kinds[asks[i].kind].capability);
-        (void)tr_fail(err, TR_E_UNSUPPORTED,
-                      "the client did not declare the capability '%s'",
-                      kinds[asks[i].kind].capability);
+        const char *what = kinds[asks[i].kind].capability;
+        request->lacking = tr_str_from(what);
+        if (revision_can(request->revision, &asks[i]))
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "the client did not declare the capability '%s'",
+                          what);
+        else
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "MCP %.*s does not have this kind of %s",
+                          TR_FMT(tr_revision_name(request->revision)), what);
         return true;
     }
     return false;
 }
 
-static void put_question(struct tr_json_writer *w, const struct tr_ask *ask)
+/* The params as they are, but for what the revision does not know. */
+static void put_params(struct tr_json_writer *w, const struct tr_json *params,
+                       enum tr_revision revision)
+{
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < params->len; i++) {
+        tr_str key = tr_json_text(&params->as.members[i].key);
+        if (tr_str_eq(key, TR_STR("mode")) &&
+            !tr_revision_has(revision, TR_HAS_RICH_ASKS))
+            continue;
+        tr_jw_key_str(w, key);
+        tr_jw_value(w, &params->as.members[i].value);
+    }
+    tr_jw_close(w, '}');
+}
+
+static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
+                         enum tr_revision revision)
 {
     tr_jw_key(w, "method");
     tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    tr_jw_value(w, ask->params);
+    put_params(w, ask->params, revision);
 }
 
 /* Answers that earlier rounds brought; true when none is missing. */
@@ -93,7 +134,7 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
             continue;
         tr_jw_key_str(w, asks[i].key);
         tr_jw_open(w, '{');
-        put_question(w, &asks[i]);
+        put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
@@ -126,7 +167,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
                        request->first_ask + i);
         tr_jw_key(w, "id");
         tr_jw_string(w, tr_str_from(id));
-        put_question(w, &asks[i]);
+        put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
         request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
                                  tr_buf_str(&mcp->out));

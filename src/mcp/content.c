@@ -29,11 +29,36 @@ static bool is_known(tr_str type, enum tr_revision revision)
 
 static bool may_carry(tr_str key, enum tr_revision revision)
 {
-    if (tr_str_eq(key, TR_STR("_meta")))
+    if (tr_str_eq(key, TR_STR("_meta")) ||
+        tr_str_eq(key, TR_STR("lastModified")))
         return tr_revision_has(revision, TR_HAS_TITLE);
     if (tr_str_eq(key, TR_STR("icons")))
         return tr_revision_has(revision, TR_HAS_ICONS);
     return true;
+}
+
+/* The object without what the revision does not know. */
+static void put_known(struct tr_json_writer *w, const struct tr_json *object,
+                      enum tr_revision revision)
+{
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < object->len; i++) {
+        const struct tr_json_member *member = &object->as.members[i];
+        if (!may_carry(tr_json_text(&member->key), revision))
+            continue;
+        tr_jw_key_str(w, tr_json_text(&member->key));
+        tr_jw_value(w, &member->value);
+    }
+    tr_jw_close(w, '}');
+}
+
+/* Of what is inside, annotations and the resource are parts of the block. */
+static bool is_part(const struct tr_json_member *member)
+{
+    tr_str key = tr_json_text(&member->key);
+    return member->value.kind == TR_JSON_OBJECT &&
+           (tr_str_eq(key, TR_STR("annotations")) ||
+            tr_str_eq(key, TR_STR("resource")));
 }
 
 void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
@@ -51,7 +76,10 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
         if (!may_carry(tr_json_text(&member->key), revision))
             continue;
         tr_jw_key_str(w, tr_json_text(&member->key));
-        tr_jw_value(w, &member->value);
+        if (is_part(member))
+            put_known(w, &member->value, revision);
+        else
+            tr_jw_value(w, &member->value);
     }
     tr_jw_close(w, '}');
 }

@@ -4,7 +4,8 @@
     (TR_HAS_HINTS | TR_HAS_AUDIO | TR_HAS_PROGRESS_TEXT | TR_HAS_COMPLETIONS)
 #define SINCE_2025_06                                                          \
     (SINCE_2025_03 | TR_HAS_TITLE | TR_HAS_LINKS | TR_HAS_STRUCTURED)
-#define SINCE_2025_11 (SINCE_2025_06 | TR_HAS_ICONS | TR_HAS_SCHEMA_DIALECT)
+#define SINCE_2025_11                                                          \
+    (SINCE_2025_06 | TR_HAS_ICONS | TR_HAS_SCHEMA_DIALECT | TR_HAS_RICH_ASKS)
 
 static const struct {
     tr_str name;

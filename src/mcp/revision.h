@@ -38,6 +38,7 @@ enum tr_mcp_feature {
     TR_HAS_PRIMING = 1u << 13,        /* an empty first event, for polling */
     TR_HAS_OWN_CODES = 1u << 14,      /* application codes above -32000 */
     TR_HAS_SCHEMA_DIALECT = 1u << 15, /* $schema must be said */
+    TR_HAS_RICH_ASKS = 1u << 16,      /* elicitation modes, sampling tools */
 };
 
 /* The name as it stands on the wire, such as "2025-11-25". */

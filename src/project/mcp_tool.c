@@ -20,6 +20,25 @@ static void put_json(struct tr_json_writer *w, const char *key,
     tr_jw_value(w, value);
 }
 
+/* When it was changed is told to those who know the word. */
+static void put_annotations(struct tr_json_writer *w,
+                            const struct tr_json *annotations,
+                            struct tr_mcp_form form)
+{
+    if (!tr_json_is(annotations, TR_JSON_OBJECT))
+        return;
+    tr_jw_key(w, "annotations");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < annotations->len; i++) {
+        tr_str key = tr_json_text(&annotations->as.members[i].key);
+        if (!form.titles && tr_str_eq(key, TR_STR("lastModified")))
+            continue;
+        tr_jw_key_str(w, key);
+        tr_jw_value(w, &annotations->as.members[i].value);
+    }
+    tr_jw_close(w, '}');
+}
+
 static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
                       struct tr_mcp_form form)
 {
@@ -117,7 +136,7 @@ void tr_project_resource(struct tr_json_writer *w,
         tr_jw_key(w, "size");
         tr_jw_i64(w, resource->size);
     }
-    put_json(w, "annotations", resource->annotations);
+    put_annotations(w, resource->annotations, form);
     tr_jw_close(w, '}');
 }
 
@@ -129,7 +148,7 @@ void tr_project_template(struct tr_json_writer *w,
     put_text(w, "uriTemplate", item->uri_template);
     put_about(w, &item->about, form);
     put_text(w, "mimeType", item->mime_type);
-    put_json(w, "annotations", item->annotations);
+    put_annotations(w, item->annotations, form);
     tr_jw_close(w, '}');
 }
 

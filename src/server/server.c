@@ -49,10 +49,11 @@ static void reload(struct server *server)
     const struct tr_snapshot *snapshot = NULL;
     struct tr_err err;
     if (tr_app_load(app, &snapshot, &err) != TR_OK) {
+        char what[1024];
+        (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
+                       app->file[0] ? ": " : "", err.msg);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
-               TR_LOG_TEXT("file", tr_str_from(app->file)),
-               TR_LOG_INT("line", err.place.line),
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+               TR_LOG_TEXT("error", tr_str_from(what)));
         return;
     }
     tr_registry_take(server->registry, snapshot);

@@ -1,8 +1,8 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/build.h"
+#include "json/decimal.h"
 #include "shape/check.h"
-#include "shape/decimal.h"
 #include "shape/pattern.h"
 #include "shape/value.h"
 
@@ -165,19 +165,31 @@ static void check_number(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
     tr_decimal number = tr_decimal_of(tr_json_text(value));
-    struct tr_field_error error = {.field = field->name, .value = *value};
-
-    if (field->min_value.len &&
-        tr_decimal_cmp(number, tr_decimal_of(field->min_value)) < 0) {
-        error.code = TR_STR("min_value");
-        error.constraint = tr_json_make_integer(field->min_value);
-        violate(c, &error, "must be at least ", &error.constraint);
-    }
-    if (field->max_value.len &&
-        tr_decimal_cmp(number, tr_decimal_of(field->max_value)) > 0) {
-        error.code = TR_STR("max_value");
-        error.constraint = tr_json_make_integer(field->max_value);
-        violate(c, &error, "must be at most ", &error.constraint);
+    const struct bound {
+        const char *code;
+        const char *says;
+        tr_str limit;
+        int from; /* what the comparison with it may be */
+        int to;
+    } bounds[] = {
+        {"min_value", "must be at least ", field->min_value, 0, 1},
+        {"max_value", "must be at most ", field->max_value, -1, 0},
+        {"min_exclusive", "must be more than ", field->min_exclusive, 1, 1},
+        {"max_exclusive", "must be less than ", field->max_exclusive, -1, -1},
+    };
+    for (size_t i = 0; i < TR_LEN(bounds); i++) {
+        const struct bound *bound = &bounds[i];
+        if (!bound->limit.len)
+            continue;
+        int order = tr_decimal_cmp(number, tr_decimal_of(bound->limit));
+        struct tr_field_error error = {
+            .field = field->name,
+            .value = *value,
+            .code = tr_str_from(bound->code),
+            .constraint = tr_json_make_integer(bound->limit),
+        };
+        if (order < bound->from || order > bound->to)
+            violate(c, &error, bound->says, &error.constraint);
     }
 }
 

@@ -3,7 +3,7 @@
  *
  * Plain properties with a datatype, a class or a node kind become fields; with
  * json_schema.h that gives the JSON Schema of a shape. What a field table
- * cannot say (paths, logic, comparisons) is left out.
+ * cannot say (paths, logic, comparisons, a maximum of 0) is left out.
  */
 #ifndef TR_SHAPE_SHACL_FIELDS_H
 #define TR_SHAPE_SHACL_FIELDS_H

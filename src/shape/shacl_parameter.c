@@ -28,7 +28,7 @@ tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_id value,
 }
 
 /*
- * Only the lexical form "true" switches something on (SHACL 4.4.5 and the W3C
+ * Only the lexical form "true" switches something on (SHACL 1.2, and the W3C
  * test uniqueLang-002): "1" is a boolean, and means nothing.
  */
 tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_id value,

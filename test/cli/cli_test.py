@@ -107,8 +107,10 @@ class Usage(unittest.TestCase):
 
     def test_too_few_and_too_many_arguments(self):
         self.check(["config", "check"], "'config check' needs FILE")
-        self.check(["config", "check", "a", "b"], "unexpected argument 'b'")
-        self.check(["config", "list", "x"], "unexpected argument 'x'")
+        self.check(["config", "check", "a", "b"], "unexpected argument 'b'; "
+                                                "see 'trails help config check'")
+        self.check(["config", "list", "x"], "unexpected argument 'x'; "
+                                             "see 'trails help config list'")
         code, out, err = run("config", "check", *["x"] * 2000)
         self.assertEqual((code, out), (2, ""))
         self.assertEqual(err, "trails: more than 1024 arguments\n")
