@@ -86,6 +86,12 @@ class Load:
     def test_who_does_not_read_delays_nobody(self):
         self.drive("slow", scaled(400, 80))
 
+    def test_nobody_sees_what_is_anothers(self):
+        self.drive("mixed", scaled(200, 10))
+
+    def test_resumed_streams_lose_and_repeat_nothing(self):
+        self.drive("resume", scaled(10000, 500))
+
     def test_sigterm_under_load_ends_cleanly(self):
         server = Server(self.mode)
         self.addCleanup(server.process.kill)

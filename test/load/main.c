@@ -11,8 +11,9 @@ static const struct {
     const char *name;
     load_scenario_fn *run;
 } scenarios[] = {
-    {"abort", load_abort}, {"listen", load_listen}, {"sessions", load_sessions},
-    {"slow", load_slow},   {"stop", load_stop},
+    {"abort", load_abort},   {"listen", load_listen},     {"mixed", load_mixed},
+    {"resume", load_resume}, {"sessions", load_sessions}, {"slow", load_slow},
+    {"stop", load_stop},
 };
 
 static bool read_args(int argc, char **argv, struct load_args *out)

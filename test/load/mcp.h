@@ -70,6 +70,7 @@ struct load_args {
 /* The scenarios; each runs on a `load` of its own and leaves its fault there.
  */
 typedef void load_scenario_fn(struct load *load, const struct load_args *args);
-load_scenario_fn load_listen, load_slow, load_abort, load_sessions, load_stop;
+load_scenario_fn load_listen, load_slow, load_abort, load_sessions, load_stop,
+    load_mixed, load_resume;
 
 #endif

@@ -40,14 +40,26 @@ capability "flood" {
 
 capability "count" {
   description = "Counts: progress and a log line for each, all with the name.",
-  input = { name = text, to = integer, pause = number { default = 0 } },
+  input = {
+    name = text,
+    to = integer,
+    pause = number { default = 0 },
+    close_at = integer { default = 0, description = "When to end the stream." },
+  },
   run = function(ctx, args)
     for i = 1, args.to do
       local text = args.name .. ":" .. i
       ctx:progress(i, args.to, text)
       ctx:log("info", text)
+      if i == args.close_at then ctx:close_stream() end
       ctx:sleep(args.pause)
     end
     return args.name
   end,
+}
+
+resource_template "load://{kind}/{name}" {
+  name = "any",
+  description = "Something that may change.",
+  run = function(ctx, args) return args.name end,
 }
