@@ -89,6 +89,9 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row);
 double tr_bench_hold(const struct tr_bench_server *server, tr_str request,
                      size_t count);
 
+/* Lets this process, and those it starts, open as many files as it may. */
+void tr_bench_raise_files(void);
+
 /* A row whose times were measured elsewhere. */
 struct tr_bench_ratio {
     const char *name;

@@ -1,8 +1,7 @@
 /*
  * bench/fanout.c - one change, many subscribers: what telling one of them costs
- * beside an echo of as many bytes, and beside the official TypeScript server;
- * and what an open stream costs that is told nothing. The client is the one of
- * test/load.
+ * beside an echo of as many bytes, and beside the official TypeScript server.
+ * The client is the one of test/load.
  */
 #include "bench.h"
 #include "load/mcp.h"
@@ -16,7 +15,6 @@
 #define APP         "bench/fanout_app"
 #define RIVAL       "bench/fanout_rival.mjs"
 #define SUBSCRIBERS 1000
-#define IDLE        5000
 #define ROUNDS      5
 #define OUR_CALLS   40
 #define RIVAL_CALLS 4
@@ -235,24 +233,6 @@ static bool report_rival(void)
     return done && tr_bench_report_ratio(&row);
 }
 
-static bool report_idle(void)
-{
-    struct tr_bench_server server = {0};
-    struct tr_buf request;
-    struct load_message message = {.revision = LOAD_MODERN,
-                                   .id = "1",
-                                   .method = "subscriptions/listen",
-                                   .params = LISTEN_PARAMS};
-    double bytes = -1;
-    tr_buf_init(&request, 4096);
-    load_write_post(&request, &message);
-    if (tr_bench_program_start(ours_argv, &server))
-        bytes = tr_bench_hold(&server, tr_buf_str(&request), IDLE);
-    tr_bench_server_stop(&server);
-    tr_buf_done(&request);
-    return tr_bench_report_bytes("fan-out: 5,000 idle streams", bytes, 10000);
-}
-
 bool tr_bench_fanout(const char *only)
 {
     static const struct {
@@ -261,7 +241,6 @@ bool tr_bench_fanout(const char *only)
     } rows[] = {
         {"fan-out: 1,000 subscribers", report_floor},
         {"fan-out: five changes at once", report_rival},
-        {"fan-out: 5,000 idle streams", report_idle},
     };
     struct rlimit files;
     bool met = true;

@@ -21,6 +21,10 @@
 #define CALL_BODY                                                              \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"      \
     "{\"name\":\"tool_07\",\"arguments\":{\"query\":\"gateway\"}," META "}}"
+#define LISTEN_BODY                                                            \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","       \
+    "\"params\":{\"notifications\":{\"resourceSubscriptions\":"                \
+    "[\"trails://bench/graph\"]}," META "}}"
 
 /* The same head for both, so that reading it costs both the same. */
 static size_t make_request(char *out, size_t size, const char *path,
@@ -78,6 +82,21 @@ static bool report(const char *name, const char *method, const char *body,
     row.floor_request = (tr_str){
         theirs, make_request(theirs, sizeof(theirs), path, method, body)};
     return tr_bench_report_served(&row);
+}
+
+/* What a client that waits for changes costs while there are none. */
+static bool report_idle(const char *name)
+{
+    struct tr_bench_server server = {0};
+    char request[2048];
+    size_t len = make_request(request, sizeof(request), "/mcp",
+                              "subscriptions/listen", LISTEN_BODY);
+    double bytes = -1;
+    tr_bench_raise_files(); /* before the fork: both need many */
+    if (start_app(&server))
+        bytes = tr_bench_hold(&server, (tr_str){request, len}, 5000);
+    tr_bench_server_stop(&server);
+    return tr_bench_report_bytes(name, bytes, 10000);
 }
 
 static double now_ms(void)
@@ -150,6 +169,8 @@ bool tr_bench_mcp(const char *only)
     if (strstr("mcp: Lua tool, a constant", only))
         met = report("mcp: Lua tool, a constant", "tools/call", CALL_BODY, 2) &&
               met;
+    if (strstr("mcp: 5,000 idle streams", only))
+        met = report_idle("mcp: 5,000 idle streams") && met;
     if (strstr("mcp: first reply on stdio", only))
         met = report_start() && met;
     return met;

@@ -40,6 +40,8 @@ struct tr_http_exchange {
     struct tr_http_request request;
     tr_http_gone_fn *gone;
     void *gone_data;
+    uint64_t started_ns; /* only when there is somebody to report to */
+    bool is_reported;
     struct tr_sse sse;
     struct tr_http_reader reader;
 };
@@ -117,6 +119,10 @@ void tr_http_exchange_free(struct tr_http_exchange *x);
 
 /* Ends it: it goes back to the pool, its connection goes on or ends. */
 void tr_http_exchange_end(struct tr_http_exchange *x, bool keep);
+
+/* Counts a response, and tells of it unless somebody else does. */
+void tr_http_exchange_report(struct tr_http_exchange *x, int status,
+                             size_t bytes);
 
 /* Calls what tr_http_exchange_on_gone was given, once. */
 void tr_http_exchange_tell_gone(struct tr_http_exchange *x);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
+#include "lua/counts.h"
 #include "lua/host.h"
 #include "lua/pending.h"
 
@@ -90,6 +91,7 @@ static tr_status load(struct tr_lua *lua, struct tr_registry_builder *builder,
                          ? "memory"
                          : tr_lua_doom_reason(budget.doom).ptr);
     lua->memory.floor = lua->memory.used;
+    tr_lua_count_load(lua);
     return st;
 }
 
@@ -139,6 +141,7 @@ static tr_status host_create(const struct tr_lua_app *app,
         return tr_fail(err, TR_E_NOMEM, "loading an app");
     tr_arena_init(&host->arena, TR_LIMIT_LUA_HOST);
     host->limits = app->limits;
+    host->counts = app->counts;
     if (!tr_arena_copy(&host->arena, app->path, &host->path) ||
         !tr_arena_copy(&host->arena, app->source, &host->source)) {
         host_free(host);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/handler.h"
 #include "lua/convert.h"
+#include "lua/counts.h"
 #include "lua/ctx.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
@@ -140,6 +141,8 @@ static void finish_doomed(struct tr_lua_run *run)
 {
     struct tr_outcome outcome = {0};
     enum tr_lua_doom doom = run->budget->doom;
+    if (run->root == run) /* those it invoked share its budget */
+        tr_lua_count_stop(run->lua, doom);
     outcome.status =
         tr_lua_doom_status(doom, run->lua->memory.exhausted, &outcome.err);
     if (outcome.status == TR_E_LIMIT)

@@ -1,6 +1,8 @@
 #include "lua/state.h"
 
 #include "base/limits.h"
+#include "base/time.h"
+#include "lua/counts.h"
 #include "lua/run.h"
 #include "lua/sandbox.h"
 
@@ -9,20 +11,13 @@
 /* What a doomed call is unwound with: needs no memory, means nothing else. */
 static const char doom_mark = 0;
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
 {
     struct tr_lua_limits limits = given ? *given : (struct tr_lua_limits){0};
     if (limits.instructions == 0)
         limits.instructions = TR_LIMIT_LUA_INSTRUCTIONS;
     if (limits.run_ms == 0)
-        limits.run_ms = TR_LIMIT_LUA_RUN_MS;
+        limits.run_ms = 1000 * TR_LIMIT_LUA_RUN_S;
     if (limits.call_bytes == 0)
         limits.call_bytes = TR_LIMIT_LUA_CALL_BYTES;
     if (limits.state_bytes == 0)
@@ -43,15 +38,16 @@ struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
     lua->budget = budget;
     lua->memory.charge = &budget->charge;
     lua->memory.exhausted = false;
-    budget->since_ns = now_ns();
+    budget->since_ns = tr_time_ticks_ns();
     return before;
 }
 
 void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
 {
-    lua->budget->ran_ns += now_ns() - lua->budget->since_ns;
+    lua->budget->ran_ns += tr_time_ticks_ns() - lua->budget->since_ns;
     lua->budget = before;
     lua->memory.charge = before ? &before->charge : NULL;
+    tr_lua_count_memory(lua);
 }
 
 /* After this every single instruction raises, also in __close functions. */
@@ -69,7 +65,7 @@ void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
 static enum tr_lua_doom judge(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
-    uint64_t running_ns = now_ns() - budget->since_ns;
+    uint64_t running_ns = tr_time_ticks_ns() - budget->since_ns;
     if (budget->doom != TR_DOOM_NONE)
         return budget->doom;
     if (lua->running &&
@@ -221,6 +217,7 @@ tr_status tr_lua_state_create(struct tr_lua_host *host,
     lua->limits = with_defaults(limits);
     lua->memory.max = lua->limits.state_bytes;
     tr_arena_init(&lua->scratch, TR_LIMIT_LUA_SCRATCH);
+    tr_lua_count_state(lua);
     lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
     tr_status st = TR_OK;
     if (!lua->L) {
@@ -240,6 +237,7 @@ void tr_lua_state_free(struct tr_lua *lua)
 {
     if (!lua)
         return;
+    tr_lua_uncount_state(lua);
     if (lua->L)
         lua_close(lua->L);
     tr_patterns_done(&lua->patterns);

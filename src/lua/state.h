@@ -70,6 +70,7 @@ struct tr_lua {
     _Atomic(struct tr_loop *) loop; /* NULL until one claims it */
     struct tr_lua *next;            /* the states of the same app */
     struct tr_lua_memory memory;
+    size_t told_bytes; /* of `memory.used`, as the counts have it */
     struct tr_lua_refs refs;
     struct tr_lua_limits limits;
     struct tr_lua_budget *budget; /* of what runs, or NULL */

@@ -218,7 +218,7 @@ static void serve_here(void *data)
 static struct tr_relay *new_relay(const struct tr_http_entry *entry)
 {
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
-                 entry->body.len;
+                 entry->traceparent.len + entry->body.len;
     struct tr_relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay)
         return NULL;
@@ -227,6 +227,7 @@ static struct tr_relay *new_relay(const struct tr_http_entry *entry)
     relay->entry.session = copy_to(&at, entry->session);
     relay->entry.version = copy_to(&at, entry->version);
     relay->entry.resume = copy_to(&at, entry->resume);
+    relay->entry.traceparent = copy_to(&at, entry->traceparent);
     relay->entry.body = copy_to(&at, entry->body);
     return relay;
 }

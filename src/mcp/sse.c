@@ -9,6 +9,7 @@
 #include "mcp/relay.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/trace.h"
 
 /* The one stream of a client, over which everything is sent to it. */
 struct stream {
@@ -135,6 +136,7 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
     if (!request)
         return;
+    tr_trace_join(request, entry->traceparent);
     struct stream *stream = stream_of(session->peer);
     stream->users++;
     request->sink = &stream->sink;
@@ -165,9 +167,11 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     const struct tr_http_request *http = tr_http_exchange_request(x);
     if (tr_mcp_http_refuse_type(x, mcp))
         return;
+    tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_http_entry entry = {
         .verb = TR_HTTP_POST,
         .session = find_session_id(http->query),
+        .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
     };
     struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);

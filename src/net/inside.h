@@ -24,6 +24,7 @@ struct tr_stream {
     union tr_handle *out; /* &in, or owned; NULL when `out_file` is set */
     int in_file;          /* -1 when it is no file */
     int out_file;
+    int socket; /* of TCP, the one that `in` has; else -1 */
     struct tr_loop *loop;
     const struct tr_stream_ops *ops; /* NULL until it is started */
     void *owner;
@@ -45,6 +46,7 @@ struct tr_stream {
     bool close_when_sent;
     bool broken;
     bool end_told;
+    bool break_told;
     bool closing;
 };
 

@@ -106,6 +106,13 @@ static tr_status run_lua(struct tr_app *app,
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
+        .counts = app->lua_counts,
+        .limits =
+            {
+                .instructions = (uint64_t)app->config->lua.instructions,
+                .run_ms = (uint64_t)app->config->lua.call_seconds * 1000,
+                .call_bytes = (size_t)app->config->lua.call_bytes,
+            },
     };
     tr_status status = tr_lua_app_load(&lua, builder, err);
     if (status != TR_OK)
