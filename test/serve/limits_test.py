@@ -328,6 +328,21 @@ class Signals(unittest.TestCase):
         for peer in peers:
             peer.close()
 
+    def test_a_request_that_comes_too_late(self):
+        server = Server("[server]\nthreads = 1\n")
+        data = request(message("tools/call", name="wait",
+                               arguments={"seconds": 3600}))
+        with server.connect() as peer:
+            peer.sendall(data[:-10])
+            self.assertEqual(server.ask(request("", "/health", "GET"))[0], 200)
+            server.process.terminate()
+            wait_for(lambda: self.refuses(server))
+            peer.sendall(data[-10:])
+            status, fields, _ = read_response(peer)
+            self.assertEqual((status, fields["connection"]), (503, "close"))
+        self.assertEqual(server.process.wait(60), 0)
+        server.close()
+
     def refuses(self, server):
         try:
             server.connect().close()
@@ -337,6 +352,9 @@ class Signals(unittest.TestCase):
 
     def test_a_host_that_does_not_read_cannot_keep_us(self):
         server = Server("", options=("--stdio",))
+        server.process.stdin.write(json.dumps(message("tools/list")) + "\n")
+        server.process.stdin.flush()
+        self.assertIn('"echo"', server.process.stdout.readline())
         line = json.dumps(message("tools/call", name="echo",
                                   arguments={"text": "x" * 60000})) + "\n"
         for _ in range(20):
