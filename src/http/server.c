@@ -113,6 +113,7 @@ static void turn_away(struct tr_http_server *server, int fd)
         "Content-Length: 0\r\nConnection: close\r\n\r\n";
     ssize_t ignored =
         send(fd, busy, sizeof(busy) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)ignored;
     (void)shutdown(fd, SHUT_WR);
     ignored = recv(fd, server->scratch, sizeof(server->scratch), MSG_DONTWAIT);
     (void)ignored;
