@@ -33,6 +33,7 @@ FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
+LOAD_CLIENT := test/load/client.c test/load/mcp.c test/load/response.c
 HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
 ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
          $(BENCH_SOURCES) $(TOOL_SOURCES) $(LOAD_SOURCES)
@@ -130,7 +131,8 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
                    $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
-build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
+build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT)) \
+                     build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
 
 # The client that drives many connections: as fast as it can be, so that the

@@ -4,10 +4,7 @@
  */
 #include "bench.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,36 +40,11 @@ static size_t make_request(char *out, size_t size, const char *path,
         path, method, strlen(body), body);
 }
 
-/* Runs the program and waits for the line in which it tells its port. */
 static bool start_app(struct tr_bench_server *out)
 {
-    static const char prefix[] = "listening on http://127.0.0.1:";
-    int said[2];
-    char line[128] = "";
-    if (pipe(said) != 0)
-        return false;
-    out->pid = fork();
-    if (out->pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)dup2(said[1], STDOUT_FILENO);
-        (void)close(said[0]);
-        (void)close(said[1]);
-        /* Its log is written, as it would be, but not to who reads us. */
-        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        (void)dup2(nowhere, STDERR_FILENO);
-        (void)execl(PROGRAM, PROGRAM, "serve", APP, "--http", "127.0.0.1:0",
-                    NULL);
-        _exit(1);
-    }
-    (void)close(said[1]);
-    ssize_t got = read(said[0], line, sizeof(line) - 1);
-    (void)close(said[0]);
-    if (got <= 0 || strncmp(line, prefix, sizeof(prefix) - 1) != 0) {
-        (void)fprintf(stderr, "bench: %s does not listen\n", PROGRAM);
-        return false;
-    }
-    out->port = (unsigned)strtoul(line + sizeof(prefix) - 1, NULL, 10);
-    return true;
+    static const char *const argv[] = {PROGRAM,  "serve",       APP,
+                                       "--http", "127.0.0.1:0", NULL};
+    return tr_bench_program_start(argv, out);
 }
 
 /* How many bytes the answer's body has: the floor sends as many. */

@@ -96,11 +96,6 @@ struct tr_arena *tr_http_exchange_arena(struct tr_http_exchange *x)
     return &x->arena;
 }
 
-struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x)
-{
-    return x->server->loop;
-}
-
 tr_str tr_http_exchange_peer(struct tr_http_exchange *x)
 {
     char text[64];

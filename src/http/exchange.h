@@ -14,7 +14,6 @@
 #include "http/request.h"
 
 struct tr_http_exchange;
-struct tr_loop;
 
 typedef void tr_http_handler_fn(struct tr_http_exchange *x, void *app);
 
@@ -27,9 +26,6 @@ tr_http_exchange_request(const struct tr_http_exchange *x);
 
 /* Memory that lives as long as the request. */
 struct tr_arena *tr_http_exchange_arena(struct tr_http_exchange *x);
-
-/* The loop it lives on. */
-struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x);
 
 /* The peer's address, such as "127.0.0.1:50312", or "unix". */
 tr_str tr_http_exchange_peer(struct tr_http_exchange *x);

@@ -11,9 +11,8 @@ static const struct {
     const char *name;
     load_scenario_fn *run;
 } scenarios[] = {
-    {"abort", load_abort},
-    {"listen", load_listen},
-    {"sessions", load_sessions},
+    {"abort", load_abort},   {"listen", load_listen},     {"mixed", load_mixed},
+    {"resume", load_resume}, {"sessions", load_sessions}, {"slow", load_slow},
     {"stop", load_stop},
 };
 

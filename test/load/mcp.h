@@ -54,6 +54,10 @@ long load_baseline(struct load *load, int pid);
 /* Runs until the server has as many descriptors as that. */
 bool load_wait_descriptors(struct load *load, int pid, long wanted);
 
+/* The same for sockets alone: those that listen, and one per connection. */
+long load_sockets(int pid);
+bool load_wait_sockets(struct load *load, int pid, long wanted);
+
 /* What a scenario is told. */
 struct load_args {
     unsigned port;
@@ -66,6 +70,7 @@ struct load_args {
 /* The scenarios; each runs on a `load` of its own and leaves its fault there.
  */
 typedef void load_scenario_fn(struct load *load, const struct load_args *args);
-load_scenario_fn load_listen, load_slow, load_abort, load_sessions, load_stop;
+load_scenario_fn load_listen, load_slow, load_abort, load_sessions, load_stop,
+    load_mixed, load_resume;
 
 #endif

@@ -69,6 +69,16 @@ bool load_wait_descriptors(struct load *load, int pid, long wanted)
     return wait_for(load, pid, false, wanted);
 }
 
+long load_sockets(int pid)
+{
+    return count_descriptors(pid, true);
+}
+
+bool load_wait_sockets(struct load *load, int pid, long wanted)
+{
+    return wait_for(load, pid, true, wanted);
+}
+
 long load_baseline(struct load *load, int pid)
 {
     long sockets = count_descriptors(pid, true);

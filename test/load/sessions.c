@@ -83,7 +83,9 @@ static void on_body(struct load_conn *conn, tr_str body)
 {
     struct user *user = conn->owner;
     struct load *load = conn->load;
-    if (conn->status != statuses[user->step]) {
+    bool is_refused = body.len && memmem(body.ptr, body.len, "\"error\"", 7);
+    if (conn->status != statuses[user->step] ||
+        is_refused != (user->step == AFTER)) {
         load_fail(load, "step %d: status %d: %.*s", (int)user->step,
                   conn->status, TR_FMT(body));
         return;

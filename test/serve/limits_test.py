@@ -248,7 +248,7 @@ class Accidents(unittest.TestCase):
                     peer.shutdown(socket.SHUT_WR)
                 reset(peer) if i % 2 else peer.close()
         self.settle()
-        self.assertEqual(self.descriptors(), before)
+        wait_for(lambda: self.descriptors() <= before)
 
     def test_half_closed_peers_get_their_answer(self):
         with self.server.connect() as peer:
@@ -368,6 +368,13 @@ class Signals(unittest.TestCase):
         self.assertNotIn("error", self.page(server, self.cursor(server)))
         self.assertIn("the keys were read again",
                       [line["msg"] for line in server.log()])
+        cursor = self.cursor(server)
+        os.chmod(path, 0o644)  # now others could read them
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: any(
+            line["msg"] == "the keys cannot be read again" and
+            "chmod 600" in line["error"] for line in server.log()))
+        self.assertNotIn("error", self.page(server, cursor))
 
     def cursor(self, server):
         _, _, text = server.ask(request(message("tools/list")))

@@ -26,29 +26,40 @@ capability "large" {
 }
 
 capability "flood" {
-  description = "Logs more than anybody reads, then tells a resource.",
-  input = { count = integer, bytes = integer, uri = text },
+  description = "Logs so many texts of so many bytes.",
+  input = { count = integer, bytes = integer },
   run = function(ctx, args)
     local data = ("x"):rep(args.bytes)
     for i = 1, args.count do
       ctx:log("info", data)
       if i % 16 == 0 then ctx:sleep(0) end
     end
-    ctx:updated(args.uri)
     return "flooded"
   end,
 }
 
 capability "count" {
   description = "Counts: progress and a log line for each, all with the name.",
-  input = { name = text, to = integer, pause = number { default = 0 } },
+  input = {
+    name = text,
+    to = integer,
+    pause = number { default = 0 },
+    close_at = integer { default = 0, description = "When to end the stream." },
+  },
   run = function(ctx, args)
     for i = 1, args.to do
       local text = args.name .. ":" .. i
       ctx:progress(i, args.to, text)
       ctx:log("info", text)
+      if i == args.close_at then ctx:close_stream() end
       ctx:sleep(args.pause)
     end
     return args.name
   end,
+}
+
+resource_template "load://{kind}/{name}" {
+  name = "any",
+  description = "Something that may change.",
+  run = function(ctx, args) return args.name end,
 }
