@@ -27,16 +27,17 @@ struct note {
  * Notifications to many differ in the id of the subscription only: what stands
  * before it is written once.
  */
-static tr_str write_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
+static void put_prefix(struct tr_buf *out, const char *method, tr_str uri)
 {
-    struct tr_json_writer *w = tr_notify_open(mcp, method);
+    tr_buf_put(out, TR_STR("{\"jsonrpc\":\"2.0\",\"method\":\""));
+    tr_buf_put(out, tr_str_from(method));
+    tr_buf_put(out, TR_STR("\",\"params\":{"));
     if (uri.ptr) {
-        tr_jw_key(w, "uri");
-        tr_jw_string(w, uri);
-        tr_buf_putc(&mcp->out, ',');
+        tr_buf_put(out, TR_STR("\"uri\":"));
+        tr_buf_put_json(out, uri);
+        tr_buf_putc(out, ',');
     }
-    tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
-    return tr_buf_str(&mcp->out);
+    tr_buf_put(out, TR_STR(TR_LISTEN_META));
 }
 
 static size_t queued(const struct tr_listen *listen)
@@ -120,11 +121,9 @@ static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
     struct tr_watch *watch = topic->watches[TR_WATCHER_LISTEN];
     if (!watch)
         return;
-    tr_str prefix =
-        write_prefix(mcp, UPDATED, (tr_str){topic->uri, topic->len});
-    struct note note = {.prefix = (uint32_t)tell->prefixes.len,
-                        .len = (uint32_t)prefix.len};
-    tr_buf_put(&tell->prefixes, prefix);
+    struct note note = {.prefix = (uint32_t)tell->prefixes.len};
+    put_prefix(&tell->prefixes, UPDATED, (tr_str){topic->uri, topic->len});
+    note.len = (uint32_t)tell->prefixes.len - note.prefix;
     for (; watch; watch = watch->next) {
         note.watch = watch;
         if (tell->prefixes.failed || !add_note(mcp, &note))
@@ -251,18 +250,18 @@ void tr_tell_all_updated(struct tr_mcp *mcp)
     }
 }
 
-/* The prefix stands in `prefixes`: each send uses the loop's other buffer. */
-static tr_str keep_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
+/* While nothing is gathered. */
+static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
 {
     tr_buf_clear(&mcp->tell.prefixes);
-    tr_buf_put(&mcp->tell.prefixes, write_prefix(mcp, method, uri));
+    put_prefix(&mcp->tell.prefixes, method, uri);
     return tr_buf_str(&mcp->tell.prefixes);
 }
 
 void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
 {
     const char *method = tr_listen_lists[kind].method;
-    tr_str prefix = keep_prefix(mcp, method, (tr_str){NULL, 0});
+    tr_str prefix = only_prefix(mcp, method, (tr_str){NULL, 0});
     for (struct tr_listen *l = mcp->listens; l; l = l->next) {
         if (!(l->lists & 1u << kind))
             continue;
@@ -286,7 +285,7 @@ static bool tell_due(struct tr_listen *listen)
     struct tr_mcp *mcp = listen->mcp;
     for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
         if (listen->lists_due & 1u << kind)
-            send_one(listen, keep_prefix(mcp, tr_listen_lists[kind].method,
+            send_one(listen, only_prefix(mcp, tr_listen_lists[kind].method,
                                          (tr_str){NULL, 0}));
     }
     listen->lists_due = 0;
@@ -297,7 +296,7 @@ static bool tell_due(struct tr_listen *listen)
         if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE)
             return false;
         watch->is_due = false;
-        send_one(listen, keep_prefix(mcp, UPDATED, tr_watch_uri(watch)));
+        send_one(listen, only_prefix(mcp, UPDATED, tr_watch_uri(watch)));
     }
     return true;
 }
