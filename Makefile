@@ -100,6 +100,10 @@ build/$(1)/flags: FORCE
 endef
 $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 
+# Lua leaves functions by a longjmp that TSan does not see: without this, the
+# stacks that it keeps grow with every call that waits, until there is no room.
+build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-exit=0
+
 # The app that `trails new` writes is compiled in.
 HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
 build/gen/hello.c: scripts/embed $(HELLO)

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "loop/loop.h"
-#include "mcp/listen.h"
 #include "mcp/mcp.h"
 
 #include <pthread.h>
@@ -100,16 +99,17 @@ static void tell(struct tr_mcp *mcp, const struct changes *changes)
     tr_str rest = tr_buf_str(&changes->uris);
     for (unsigned kind = TR_LIST_TOOLS; kind <= TR_LIST_PROMPTS; kind++) {
         if (changes->lists & 1u << kind)
-            tr_listen_list_changed(mcp, (enum tr_list_kind)kind);
+            tr_tell_list_changed(mcp, (enum tr_list_kind)kind);
     }
     if (changes->lost_count)
-        tr_listen_all_updated(mcp);
+        tr_tell_all_updated(mcp);
     while (rest.len) {
         size_t len;
         memcpy(&len, rest.ptr, sizeof(len));
-        tr_listen_updated(mcp, (tr_str){rest.ptr + sizeof(len), len});
+        tr_tell_updated(mcp, (tr_str){rest.ptr + sizeof(len), len});
         rest = tr_str_skip(rest, sizeof(len) + len);
     }
+    tr_tell_gathered(mcp);
 }
 
 /* On the loop. The buffer goes back, so that small changes need no memory. */

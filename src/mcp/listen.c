@@ -4,17 +4,8 @@
 #include "cap/snapshot.h"
 #include "mcp/mcp.h"
 #include "mcp/reply.h"
-#include "mcp/session.h"
 
-#define UPDATED "notifications/resources/updated"
-
-/* How often those that were slow are looked at. */
-#define CATCH_UP_MS 10
-
-static const struct {
-    const char *member; /* of params.notifications */
-    const char *method;
-} lists[] = {
+const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
     [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
     [TR_LIST_RESOURCES] = {"resourcesListChanged",
                            "notifications/resources/list_changed"},
@@ -22,211 +13,10 @@ static const struct {
                          "notifications/prompts/list_changed"},
 };
 
-static const char subscription_key[] =
-    "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":";
-
-/*
- * Notifications to many differ in the id of the subscription only: what stands
- * before it is written once, and the end put after it for each of them.
- */
-static size_t write_until_id(struct tr_mcp *mcp, const char *method, tr_str uri)
-{
-    struct tr_json_writer *w = tr_notify_open(mcp, method);
-    if (uri.ptr) {
-        tr_jw_key(w, "uri");
-        tr_jw_string(w, uri);
-        tr_buf_putc(&mcp->out, ',');
-    }
-    tr_buf_put(&mcp->out, TR_STR(subscription_key));
-    return mcp->out.len;
-}
-
-static void send_with_id(struct tr_listen *listen, size_t until_id)
-{
-    struct tr_buf *out = &listen->mcp->out;
-    out->len = until_id;
-    tr_buf_put(out, (tr_str){listen->id, listen->id_len});
-    tr_buf_put(out, TR_STR("}}}"));
-    if (out->failed == TR_OK)
-        listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
-                                tr_buf_str(out));
-}
-
-/* A session has no stream for it while its client is away for good. */
-static void send_to_session(struct tr_session *session, tr_str text)
-{
-    if (session->stream)
-        session->stream->ops->send(session->stream, TR_MESSAGE_NOTIFICATION,
-                                   200, text);
-}
-
-static size_t queued(const struct tr_listen *listen)
-{
-    const struct tr_sink *sink = listen->sink;
-    return sink->ops->queued ? sink->ops->queued(sink) : 0;
-}
-
-static void add_slow(struct tr_listen *listen)
-{
-    struct tr_mcp *mcp = listen->mcp;
-    if (listen->slow_link)
-        return;
-    listen->next_slow = mcp->slow;
-    listen->slow_link = &mcp->slow;
-    if (mcp->slow)
-        mcp->slow->slow_link = &listen->next_slow;
-    mcp->slow = listen;
-    if (!mcp->catch_up.active)
-        tr_timer_start(&mcp->catch_up, CATCH_UP_MS, CATCH_UP_MS);
-}
-
-static void remove_slow(struct tr_listen *listen)
-{
-    if (!listen->slow_link)
-        return;
-    *listen->slow_link = listen->next_slow;
-    if (listen->next_slow)
-        listen->next_slow->slow_link = listen->slow_link;
-    listen->slow_link = NULL;
-}
-
-/* Whether it has to wait; once slow, it is so until it has heard all. */
-static bool must_wait(struct tr_listen *listen)
-{
-    if (listen->slow_link)
-        return true;
-    if (queued(listen) < TR_LIMIT_LISTEN_QUEUE)
-        return false;
-    add_slow(listen);
-    return true;
-}
-
-static void tell_listens(struct tr_mcp *mcp, struct tr_topic *topic)
-{
-    struct tr_watch *watch = topic->watches[TR_WATCHER_LISTEN];
-    if (!watch)
-        return;
-    size_t until_id =
-        write_until_id(mcp, UPDATED, (tr_str){topic->uri, topic->len});
-    for (; watch; watch = watch->next) {
-        if (must_wait(watch->owner))
-            watch->is_due = true;
-        else
-            send_with_id(watch->owner, until_id);
-    }
-}
-
-static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)
-{
-    struct tr_watch *watch = topic->watches[TR_WATCHER_SESSION];
-    if (!watch)
-        return;
-    struct tr_json_writer *w = tr_notify_open(mcp, UPDATED);
-    tr_jw_key(w, "uri");
-    tr_jw_string(w, (tr_str){topic->uri, topic->len});
-    tr_str text = tr_notify_close(mcp);
-    for (; watch; watch = watch->next)
-        send_to_session(watch->owner, text);
-}
-
-void tr_listen_updated(struct tr_mcp *mcp, tr_str uri)
-{
-    struct tr_topic *topic = tr_watch_find(&mcp->watches, uri);
-    if (!topic)
-        return;
-    tell_listens(mcp, topic);
-    tell_sessions(mcp, topic);
-}
-
-void tr_listen_all_updated(struct tr_mcp *mcp)
-{
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        for (size_t i = 0; i < l->watch_count; i++)
-            l->watches[i].is_due = true;
-        add_slow(l);
-    }
-    for (size_t i = 0; i < mcp->watches.bucket_count; i++) {
-        struct tr_topic *topic = mcp->watches.buckets[i];
-        for (; topic; topic = topic->next)
-            tell_sessions(mcp, topic);
-    }
-}
-
-void tr_listen_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
-{
-    const char *method = lists[kind].method;
-    size_t until_id = write_until_id(mcp, method, (tr_str){NULL, 0});
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        if (!(l->lists & 1u << kind))
-            continue;
-        if (must_wait(l))
-            l->lists_due |= 1u << kind;
-        else
-            send_with_id(l, until_id);
-    }
-    (void)tr_notify_open(mcp, method);
-    tr_str text = tr_notify_close(mcp);
-    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
-        if (s->is_initialized)
-            send_to_session(s, text);
-    }
-}
-
-/* True when it has been told everything. */
-static bool tell_due(struct tr_listen *listen)
-{
-    struct tr_mcp *mcp = listen->mcp;
-    for (unsigned kind = 0; kind < TR_LEN(lists); kind++) {
-        if (listen->lists_due & 1u << kind)
-            send_with_id(listen, write_until_id(mcp, lists[kind].method,
-                                                (tr_str){NULL, 0}));
-    }
-    listen->lists_due = 0;
-    for (size_t i = 0; i < listen->watch_count; i++) {
-        struct tr_watch *watch = &listen->watches[i];
-        if (!watch->is_due)
-            continue;
-        if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE)
-            return false;
-        watch->is_due = false;
-        send_with_id(listen, write_until_id(mcp, UPDATED, tr_watch_uri(watch)));
-    }
-    return true;
-}
-
-bool tr_listen_catch_up(struct tr_mcp *mcp)
-{
-    struct tr_listen *next;
-    for (struct tr_listen *l = mcp->slow; l; l = next) {
-        next = l->next_slow;
-        if (queued(l) < TR_LIMIT_LISTEN_QUEUE / 2 && tell_due(l))
-            remove_slow(l);
-    }
-    return mcp->slow != NULL;
-}
-
-static void on_catch_up(void *data)
-{
-    struct tr_mcp *mcp = data;
-    if (!tr_listen_catch_up(mcp))
-        tr_timer_stop(&mcp->catch_up);
-}
-
-void tr_listen_init(struct tr_mcp *mcp)
-{
-    tr_timer_init(&mcp->catch_up, mcp->opts.loop, on_catch_up, mcp);
-}
-
-void tr_listen_done(struct tr_mcp *mcp)
-{
-    tr_timer_stop(&mcp->catch_up);
-    tr_watches_done(&mcp->watches);
-}
-
 static void free_listen(struct tr_listen *listen)
 {
     struct tr_mcp *mcp = listen->mcp;
-    remove_slow(listen);
+    tr_tell_forget(listen);
     for (size_t i = 0; i < listen->watch_count; i++)
         tr_watch_remove(&mcp->watches, &listen->watches[i]);
     *listen->link = listen->next;
@@ -277,7 +67,7 @@ void tr_listen_end(struct tr_listen *listen)
     tr_buf_put(out, TR_STR("{\"jsonrpc\":\"2.0\",\"id\":"));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR(",\"result\":{\"resultType\":\"complete\","));
-    tr_buf_put(out, TR_STR(subscription_key));
+    tr_buf_put(out, TR_STR(TR_LISTEN_META));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR("}}}"));
     listen->sink->ops->send(listen->sink, TR_MESSAGE_RESPONSE, 200,
@@ -319,10 +109,11 @@ static bool count_uris(const struct tr_mcp *mcp, const struct tr_json *uris,
 static unsigned read_lists(const struct tr_json *wanted)
 {
     unsigned found = 0;
-    for (unsigned kind = 0; kind < TR_LEN(lists); kind++) {
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
         bool on = false;
-        if (tr_json_bool(tr_json_find(wanted, tr_str_from(lists[kind].member)),
-                         &on) &&
+        if (tr_json_bool(
+                tr_json_find(wanted, tr_str_from(tr_listen_lists[kind].member)),
+                &on) &&
             on)
             found |= 1u << kind;
     }
@@ -337,9 +128,9 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
         tr_notify_open(mcp, "notifications/subscriptions/acknowledged");
     tr_jw_key(w, "notifications");
     tr_jw_open(w, '{');
-    for (unsigned kind = 0; kind < TR_LEN(lists); kind++) {
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
         if (listen->lists & 1u << kind) {
-            tr_jw_key(w, lists[kind].member);
+            tr_jw_key(w, tr_listen_lists[kind].member);
             tr_jw_bool(w, true);
         }
     }
@@ -349,8 +140,11 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
     }
     tr_jw_close(w, '}');
     tr_buf_putc(&mcp->out, ',');
-    tr_buf_put(&mcp->out, TR_STR(subscription_key));
-    send_with_id(listen, mcp->out.len);
+    tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(&mcp->out, (tr_str){listen->id, listen->id_len});
+    tr_buf_put(&mcp->out, TR_STR("}}}"));
+    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
+                            tr_buf_str(&mcp->out));
 }
 
 /* In the list of the loop, with its id and room for its watches. */

@@ -11,10 +11,11 @@
     "{\"jsonrpc\":\"2.0\",\"id\":" id                                          \
     ",\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":"      \
     "{" wanted "}," SAMPLE_META "}}"
-#define UPDATED(uri, id)                                                       \
+#define UPDATED(uri, id) FRAMED(uri, id) "\n"
+#define FRAMED(uri, id)                                                        \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","     \
     "\"params\":{\"uri\":\"" uri "\",\"_meta\":{"                              \
-    "\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
+    "\"io.modelcontextprotocol/subscriptionId\":" id "}}}"
 #define TOOLS_CHANGED(id)                                                      \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","    \
     "\"params\":{\"_meta\":{"                                                  \
@@ -25,6 +26,8 @@ struct slow {
     struct checked checked; /* first: the sink stands at its start */
     struct tr_sink_ops ops;
     size_t queued;
+    size_t pieces;     /* that were sent framed */
+    size_t full_after; /* so many, nothing more is taken; 0: never */
 };
 
 static size_t queued(const struct tr_sink *sink)
@@ -35,7 +38,7 @@ static size_t queued(const struct tr_sink *sink)
 static void slow_open(struct slow *slow)
 {
     checked_open(&slow->checked);
-    slow->queued = 0;
+    slow->queued = slow->pieces = slow->full_after = 0;
     slow->ops = *slow->checked.sample.sink.ops;
     slow->ops.queued = queued;
     slow->checked.sample.sink.ops = &slow->ops;
@@ -78,7 +81,78 @@ TEST(a_change_is_told_to_those_who_watch_with_their_own_ids)
     CHECK_STR(look(&slow), UPDATED("a", "1"));
     tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "b");
-    CHECK_STR(look(&slow), UPDATED("b", "\"1\"") UPDATED("b", "1"));
+    CHECK_STR(look(&slow), UPDATED("b", "1") UPDATED("b", "\"1\""));
+    checked_close(&slow.checked);
+}
+
+static void keep_framed(struct tr_sink *sink, tr_str messages)
+{
+    struct slow *slow = (struct slow *)(void *)sink;
+    tr_buf_put(&slow->checked.sample.sent, messages);
+    if (++slow->pieces == slow->full_after)
+        slow->queued = TR_LIMIT_LISTEN_QUEUE;
+}
+
+/* A transport that frames messages, as HTTP does. */
+static void frame(struct slow *slow)
+{
+    slow->ops.framed = keep_framed;
+    slow->ops.before = TR_STR("<");
+    slow->ops.after = TR_STR(">");
+}
+
+TEST(changes_that_come_together_are_sent_in_one_piece)
+{
+    struct slow slow;
+    slow_open(&slow);
+    (void)sample_send(
+        &slow.checked.sample,
+        TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
+    tr_buf_clear(&slow.checked.sample.sent);
+    frame(&slow);
+    change(&slow, "b");
+    change(&slow, "a");
+    change(&slow, "b");
+    change(&slow, "c");
+    (void)look(&slow);
+    tr_buf_put(&slow.checked.sample.sent, TR_STR("\n"));
+    CHECK_INT(slow.pieces, 1);
+    CHECK_STR(
+        tr_buf_str(&slow.checked.sample.sent),
+        "<" FRAMED("b", "1") "><" FRAMED("a", "1") "><" FRAMED("b", "1") ">\n");
+    checked_close(&slow.checked);
+}
+
+/* More than may wait at a time goes out in pieces, and the rest later. */
+TEST(many_changes_at_once_are_sent_as_far_as_they_are_taken)
+{
+    struct slow slow;
+    struct tr_buf message;
+    char uri[TR_KIB(1)];
+    size_t count = 2 * TR_LIMIT_LISTEN_QUEUE / sizeof(uri);
+    slow_open(&slow);
+    memset(uri, 'x', sizeof(uri) - 1);
+    uri[sizeof(uri) - 1] = '\0';
+    tr_buf_init(&message, TR_MIB(1));
+    tr_buf_put(&message, TR_STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+                                "\"subscriptions/listen\",\"params\":{"
+                                "\"notifications\":{"
+                                "\"resourceSubscriptions\":[\""));
+    tr_buf_put(&message, tr_str_from(uri));
+    tr_buf_put(&message, TR_STR("\"]}," SAMPLE_META "}}"));
+    (void)sample_send(&slow.checked.sample, tr_buf_str(&message));
+    tr_buf_done(&message);
+    frame(&slow);
+    slow.full_after = 1;
+    for (size_t i = 0; i < count; i++)
+        change(&slow, uri);
+    (void)look(&slow);
+    CHECK_INT(slow.pieces, 1);
+    slow.queued = 0;
+    slow.full_after = 0;
+    tr_buf_clear(&slow.checked.sample.sent);
+    tr_loop_step(slow.checked.sample.loop, 10);
+    CHECK_INT(lines_of(look(&slow)), 1);
     checked_close(&slow.checked);
 }
 
@@ -155,10 +229,11 @@ TEST(a_slow_client_may_go_while_it_has_to_be_told)
     slow.queued = TR_LIMIT_LISTEN_QUEUE;
     change(&slow, "a");
     (void)look(&slow);
-    CHECK(slow.checked.sample.mcp->slow != NULL);
+    CHECK(slow.checked.sample.mcp->tell.slow != NULL);
     slow.checked.sample.mcp->listens->sink->gone(
         slow.checked.sample.mcp->listens);
-    CHECK(!slow.checked.sample.mcp->slow && !slow.checked.sample.mcp->listens);
+    CHECK(!slow.checked.sample.mcp->tell.slow &&
+          !slow.checked.sample.mcp->listens);
     tr_loop_step(slow.checked.sample.loop, 1000);
     checked_close(&slow.checked);
 }

@@ -76,7 +76,7 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
         return status;
     }
     start_timers(mcp);
-    tr_listen_init(mcp);
+    tr_tell_init(mcp);
     *out = mcp;
     return TR_OK;
 }
@@ -132,7 +132,8 @@ void tr_mcp_free(struct tr_mcp *mcp)
     if (!mcp)
         return;
     tr_hub_leave(mcp->opts.hub, mcp);
-    tr_listen_done(mcp);
+    tr_tell_done(mcp);
+    tr_watches_done(&mcp->watches);
     while (mcp->spare) {
         struct tr_mcp_request *next = mcp->spare->next;
         tr_arena_done(&mcp->spare->arena);

@@ -13,7 +13,7 @@
 #include "mcp/message.h"
 #include "mcp/origin.h"
 #include "mcp/request.h"
-#include "mcp/watch.h"
+#include "mcp/tell.h"
 
 struct tr_hub;
 struct tr_keys;
@@ -56,11 +56,10 @@ struct tr_mcp {
     struct tr_session *sessions; /* the youngest first */
     struct tr_session_table *table;
     struct tr_watches watches; /* of listen streams and sessions */
+    struct tr_tell tell;       /* what has changed, to them */
     struct tr_listen *listens;
-    struct tr_listen *slow; /* those that have not heard everything */
     size_t listen_count;
-    struct tr_timer catch_up; /* looks at the slow ones */
-    struct tr_relay *relays;  /* exchanges here that other loops serve */
+    struct tr_relay *relays; /* exchanges here that other loops serve */
     struct tr_timer heartbeat;
     struct tr_timer sweep; /* ends sessions that nobody uses */
     uint64_t trace_seed;

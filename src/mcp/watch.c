@@ -121,8 +121,11 @@ void tr_watch_remove(struct tr_watches *all, struct tr_watch *watch)
 void tr_watches_done(struct tr_watches *all)
 {
     for (size_t i = 0; i < all->bucket_count; i++) {
-        while (all->buckets[i])
-            drop_topic(all, all->buckets[i]);
+        struct tr_topic *next;
+        for (struct tr_topic *topic = all->buckets[i]; topic; topic = next) {
+            next = topic->next;
+            free(topic);
+        }
     }
     free(all->buckets);
     *all = (struct tr_watches){0};

@@ -47,7 +47,8 @@ void load_write_post(struct tr_buf *out, const struct load_message *m)
     if (m->session)
         tr_buf_putf(out, "Mcp-Session-Id: %s\r\n", m->session);
     tr_buf_put(out, TR_STR("\r\n"));
-    tr_buf_put(out, tr_buf_str(&body));
+    if (body.ptr)
+        tr_buf_put(out, tr_buf_str(&body));
     tr_buf_done(&body);
 }
 

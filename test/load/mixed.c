@@ -223,7 +223,7 @@ static const struct load_ops call_ops = {.on_event = on_event,
 static const struct load_ops stream_ops = {
     .on_bytes = on_bytes, .on_event = on_event, .on_closed = on_closed};
 
-static void post(struct client *client, struct load_message *message)
+static void post(struct client *client, struct load_message message)
 {
     char id[16];
     struct load_conn *conn = load_open(client->run->load, &call_ops, client);
@@ -231,14 +231,14 @@ static void post(struct client *client, struct load_message *message)
         return;
     (void)snprintf(id, sizeof(id), "%d", (int)client->step);
     if (client->step != INITIALIZED)
-        message->id = id;
+        message.id = id;
     if (client->step != INITIALIZE && !is_oldest(client))
-        message->revision = client->revision;
+        message.revision = client->revision;
     if (client->session[0])
-        message->session = client->session;
+        message.session = client->session;
     if (client->path[0])
-        message->path = client->path;
-    load_post(conn, message);
+        message.path = client->path;
+    load_post(conn, &message);
 }
 
 static void call(struct client *client, const char *tool, const char *params,
@@ -249,7 +249,7 @@ static void call(struct client *client, const char *tool, const char *params,
                    params);
     struct load_message message = {
         .method = "tools/call", .name = tool, .params = all, .meta = meta};
-    post(client, &message);
+    post(client, message);
 }
 
 static void start_count(struct client *client)
@@ -291,7 +291,7 @@ static void subscribe(struct client *client)
                        "[\"load://client/%zu\"]}",
                        client->number);
     }
-    post(client, &message);
+    post(client, message);
 }
 
 static void initialize(struct client *client)
@@ -302,7 +302,7 @@ static void initialize(struct client *client)
                    "\"protocolVersion\":\"%s\",\"capabilities\":{},"
                    "\"clientInfo\":{\"name\":\"load\",\"version\":\"1\"}",
                    client->revision);
-    post(client, &message);
+    post(client, message);
 }
 
 static void open_stream(struct client *client, const char *path)
@@ -324,7 +324,7 @@ static void start_step(struct client *client)
         initialize(client);
         break;
     case INITIALIZED:
-        post(client, &initialized);
+        post(client, initialized);
         break;
     case SUBSCRIBE:
         subscribe(client);
