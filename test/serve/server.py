@@ -11,6 +11,7 @@ import time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+WIRE_CHECK = os.path.join(ROOT, "build", "debug", "tools", "wire_check")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {}}
 
@@ -95,7 +96,8 @@ def wait_for(holds, seconds=60):
 
 
 class Server:
-    """Serves APP with these settings, until close()."""
+    """Serves APP with these settings, until close(). What `ask` hears is held
+    against its schema: a relay would not let a peer be as slow as it is."""
 
     def __init__(self, toml="", app=APP, options=("--http", "127.0.0.1:0"),
                  files=None, environment=None, stderr=None):
@@ -104,6 +106,7 @@ class Server:
         self.write("app.lua", app)
         self.write("trails.toml", toml)
         self.log_path = os.path.join(self.folder, "log")
+        self.said = []  # for wire_check
 
         def limit():
             if files:
@@ -135,7 +138,13 @@ class Server:
         """One request on its own connection: status, headers and body."""
         with self.connect() as peer:
             peer.sendall(data)
-            return read_response(peer)
+            response = read_response(peer)
+        if '"jsonrpc"' in response[2]:
+            talk = f"talk-{len(self.said)}"
+            asked = data.partition(b"\r\n\r\n")[2].decode(errors="replace")
+            self.said += [f"{talk} > {' '.join(asked.split()) or None}",
+                          f"{talk} < {response[2]}"]
+        return response
 
     def call(self, name, meta=None, headers=None, **arguments):
         body = message("tools/call", meta, name=name, arguments=arguments)
@@ -156,6 +165,11 @@ class Server:
         self.process.stdout.close()
         self.process.stdin.close()
         self.parent.cleanup()
+        judged = subprocess.run([WIRE_CHECK], cwd=ROOT, text=True,
+                                input="".join(f"{line}\n" for line in self.said),
+                                stdout=subprocess.PIPE)
+        if judged.returncode not in (0, 77):  # 77: there are no schemas
+            raise AssertionError(judged.stdout)
         return code
 
 
