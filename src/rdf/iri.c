@@ -70,8 +70,9 @@ void tr_iri_split(tr_str iri, struct tr_iri_parts *out)
 
 tr_str tr_iri_local_name(tr_str iri)
 {
+    static const char ends[] = {'#', '/', ':'};
     size_t at = iri.len;
-    while (at && !memchr("#/:", iri.ptr[at - 1], 3))
+    while (at && !memchr(ends, iri.ptr[at - 1], sizeof(ends)))
         at--;
     return tr_str_skip(iri, at);
 }

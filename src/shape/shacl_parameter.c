@@ -119,10 +119,11 @@ static void put_quoted(struct tr_buf *out, tr_str source)
  * does in PCRE2 (XPath and XQuery Functions 2.0, 7.6.1.1). */
 static void put_without_space(struct tr_buf *out, tr_str source)
 {
+    static const char spaces[] = {' ', '\t', '\r', '\n'};
     unsigned classes = 0;
     for (size_t i = 0; i < source.len; i++) {
         char c = source.ptr[i];
-        if (!classes && memchr(" \t\r\n", c, 4))
+        if (!classes && memchr(spaces, c, sizeof(spaces)))
             continue;
         if (c == '[')
             classes++;
@@ -138,9 +139,10 @@ static void put_without_space(struct tr_buf *out, tr_str source)
 static tr_status put_source(struct tr_shacl_reader *r, tr_str source,
                             tr_str flags)
 {
+    static const char known[] = {'i', 's', 'm', 'x', 'q'};
     struct tr_buf *out = &r->text;
     for (size_t i = 0; i < flags.len; i++) {
-        if (!memchr("ismxq", flags.ptr[i], 5))
+        if (!memchr(known, flags.ptr[i], sizeof(known)))
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:flags may have i, s, m, x and q only");
     }

@@ -1,5 +1,7 @@
 #include "shape/validator_inside.h"
 
+#include <assert.h>
+
 /* After so many questions, finding all instances at once is the cheaper way. */
 enum { MANY_QUESTIONS = 64 };
 
@@ -132,6 +134,7 @@ tr_status tr_is_instance(struct tr_validation *v, tr_id node,
     if (tr_id_is_local(node))
         return TR_OK;
     TR_TRY(class_of(v, class_no, &known));
+    assert(known && "what succeeds has a result");
     if (!known->members && ++known->asked > MANY_QUESTIONS &&
         tr_graph_bound(v->graph))
         TR_TRY(find_members(v, known));
