@@ -234,9 +234,9 @@
 #define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
 
 /*
- * Lua: instructions between two looks at the limits; the same in coroutines of
- * the app's own; bytes moved in large pieces that count as much; and full
- * collections that a call may force by living at its limit.
+ * Lua: instructions between two looks at the limits; at most as many at first,
+ * and in coroutines of the app's own; bytes moved in large pieces that count as
+ * much; and full collections that a call may force by living at its limit.
  */
 #define TR_LIMIT_LUA_HOOK        10000
 #define TR_LIMIT_LUA_HOOK_OWN    1000

@@ -34,6 +34,7 @@ struct tr_sse {
 struct tr_http_exchange {
     struct tr_http_server *server;
     struct tr_http_conn *conn; /* NULL when the peer has gone */
+    struct tr_sse sse;
     struct tr_http_exchange *next_free;
     struct tr_buf in; /* the request, and what came with it */
     struct tr_arena arena;
@@ -42,7 +43,6 @@ struct tr_http_exchange {
     void *gone_data;
     uint64_t started_ns; /* only when there is somebody to report to */
     bool is_reported;
-    struct tr_sse sse;
     struct tr_http_reader reader;
 };
 
@@ -50,6 +50,10 @@ struct tr_http_conn {
     struct tr_http_server *server;
     struct tr_stream *stream;
     struct tr_http_exchange *x; /* unless waiting, lingering or closed */
+    enum tr_http_phase phase;
+    bool in_step; /* the loop over requests is running */
+    bool in_body; /* `since_ms` counts for the body */
+    bool ended;   /* the peer sends no more */
     struct tr_http_conn *next;
     struct tr_http_conn **link;
     struct tr_tick tick; /* goes on with the next request */
@@ -57,10 +61,6 @@ struct tr_http_conn {
     uint64_t since_ms;   /* when the phase, or the body, began */
     uint64_t sent;       /* bytes the peer had taken at `sent_ms` */
     uint64_t sent_ms;    /* when it was last seen to take some */
-    enum tr_http_phase phase;
-    bool in_step; /* the loop over requests is running */
-    bool in_body; /* `since_ms` counts for the body */
-    bool ended;   /* the peer sends no more */
 };
 
 struct tr_http_listener {

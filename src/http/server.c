@@ -102,7 +102,10 @@ tr_status tr_http_server_create(struct tr_loop *loop,
     return TR_OK;
 }
 
-/* In one piece, whether the peer reads it or not. */
+/*
+ * In one piece, whether the peer reads it or not. What it has sent is taken:
+ * closing a socket with unread bytes makes the system forget our answer.
+ */
 static void turn_away(struct tr_http_server *server, int fd)
 {
     static const char busy[] =
@@ -110,6 +113,9 @@ static void turn_away(struct tr_http_server *server, int fd)
         "Content-Length: 0\r\nConnection: close\r\n\r\n";
     ssize_t ignored =
         send(fd, busy, sizeof(busy) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)ignored;
+    (void)shutdown(fd, SHUT_WR);
+    ignored = recv(fd, server->scratch, sizeof(server->scratch), MSG_DONTWAIT);
     (void)ignored;
     (void)close(fd);
     server->counts.refused++;

@@ -2,10 +2,10 @@
 #include "cap/cap.h"
 #include "cap/registry.h"
 #include "json/build.h"
-#include "json/writer.h"
 #include "lua/convert.h"
 #include "lua/define.h"
 #include "lua/field.h"
+#include "lua/json_lib.h"
 #include "shape/verbatim.h"
 
 static const struct tr_lua_option options[] = {
@@ -234,23 +234,6 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
     return shape;
 }
 
-/* Holds a buffer, so nothing in here may raise. */
-static tr_status write_schema(const struct tr_json *tree,
-                              struct tr_arena *arena, tr_str *out,
-                              struct tr_err *err)
-{
-    struct tr_json_writer w;
-    struct tr_buf buf;
-    tr_buf_init(&buf, TR_LIMIT_LUA_SCRATCH);
-    tr_jw_init(&w, &buf);
-    tr_jw_value(&w, tree);
-    tr_status st = tr_jw_finish(&w, err);
-    if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
-        st = tr_fail(err, TR_E_NOMEM, "writing a schema");
-    tr_buf_done(&buf);
-    return st;
-}
-
 /* JSON text as it is, or a table. */
 static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
 {
@@ -262,8 +245,8 @@ static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
         text.ptr = lua_tolstring(d->o.L, -1, &text.len);
     } else if (type != LUA_TNIL) {
         struct tr_json tree = tr_lua_to_json(d->o.L, -1, d->arena);
-        tr_lua_definition_check(d, write_schema(&tree, d->arena, &text, &err),
-                                &err);
+        tr_lua_definition_check(
+            d, tr_lua_write_json(&tree, d->arena, &text, &err), &err);
     }
     if (text.len > 0) {
         tr_status st = tr_verbatim_register(tr_registry_arena(d->builder),

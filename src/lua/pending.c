@@ -1,14 +1,15 @@
 #include "lua/pending.h"
 
-#include "base/compiler.h"
-
-#include <lauxlib.h>
+#include "lua/state.h"
 
 /* In the registry: texts by number from 1, false when the table has come. */
 static const char *const key = "trails.pending";
 
 void tr_lua_pending_begin(lua_State *L, const char *word)
 {
+    if (!tr_lua_of(L)->load)
+        (void)luaL_error(L, "%s '%s': can only be defined while the app loads",
+                         word, lua_tostring(L, 1));
     (void)luaL_getsubtable(L, LUA_REGISTRYINDEX, key);
     lua_Integer number = (lua_Integer)lua_rawlen(L, -1) + 1;
     luaL_where(L, 1);

@@ -8,8 +8,9 @@
 #include <lua.h>
 
 /*
- * Notes that `word` and the name at index 1 were read, with their place, and
- * pushes what tr_lua_pending_end takes at `index`, once the table has come.
+ * Notes that `word` and the name at index 1 were read, with their place, which
+ * is only right while the app loads; pushes what tr_lua_pending_end takes at
+ * `index`, once the table has come.
  */
 void tr_lua_pending_begin(lua_State *L, const char *word);
 void tr_lua_pending_end(lua_State *L, int index);

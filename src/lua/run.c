@@ -106,8 +106,7 @@ static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
         return;
     if (is_clean && lua->idle_count < TR_LUA_IDLE_THREADS) {
         lua_settop(thread->L, 0);
-        if (lua_gethookcount(thread->L) != TR_LIMIT_LUA_HOOK)
-            tr_lua_hook_set(thread->L); /* it was due early */
+        tr_lua_hook_set(thread->L);
         lua->idle[lua->idle_count++] = *thread;
     } else {
         lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->refs.threads);

@@ -8,6 +8,10 @@
 
 #define NS_PER_MS 1000000u
 
+/* A turn of a handler, and what is too long between two looks at its clock. */
+#define TURN_NS 50000u
+#define SLOW_NS 1000000u
+
 /* What a doomed call is unwound with: needs no memory, means nothing else. */
 static const char doom_mark = 0;
 
@@ -38,7 +42,7 @@ struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
     lua->budget = budget;
     lua->memory.charge = &budget->charge;
     lua->memory.exhausted = false;
-    budget->since_ns = tr_time_ticks_ns();
+    budget->since_ns = budget->looked_ns = tr_time_ticks_ns();
     return before;
 }
 
@@ -109,25 +113,54 @@ void tr_lua_make_room(lua_State *L)
         (void)lua_gc(L, LUA_GCCOLLECT);
 }
 
-static void on_count(lua_State *L, lua_Debug *activation)
+void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
 {
-    (void)activation;
-    int count = lua_gethookcount(L);
-    if (count == 1 && !tr_lua_is_doomed(L)) { /* it was called early */
-        tr_lua_hook_set(L);
-        count = TR_LIMIT_LUA_HOOK;
-    }
-    spend(L, (uint64_t)count);
-    tr_lua_run_pause(L);
+    if (tr_lua_of(L)->budget && tr_time_ticks_ns() - began_ns > SLOW_NS)
+        lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
 }
 
-/* A coroutine of the app's own has paid for the count it begins with. */
+static bool is_own(const lua_State *L, const struct tr_lua *lua)
+{
+    return L != lua->L && lua->running && lua->running->thread.L != L;
+}
+
+/*
+ * Most instructions take nanoseconds, but comparing long texts or looking for
+ * the next key of a table that was emptied takes milliseconds: what was slow
+ * is looked at more often. A coroutine of the app's own has paid for the count
+ * that it began with, and gets no more.
+ */
+static int next_count(uint64_t took_ns, int count, int most)
+{
+    uint64_t next = took_ns > SLOW_NS ? (uint64_t)count * SLOW_NS / took_ns
+                                      : (uint64_t)count * 2;
+    if (next < 2) /* 1 is for what is due at once */
+        return 2;
+    return next < (uint64_t)most ? (int)next : most;
+}
+
+static void on_count(lua_State *L, lua_Debug *activation)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    int most = is_own(L, lua) ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK;
+    int count = lua_gethookcount(L);
+    (void)activation;
+    if (count == 1 && !tr_lua_is_doomed(L)) /* it was called early */
+        count = most;
+    spend(L, (uint64_t)count);
+    if (!lua->budget)
+        return;
+    uint64_t now_ns = tr_time_ticks_ns();
+    uint64_t took_ns = now_ns - lua->budget->looked_ns;
+    lua->budget->looked_ns = now_ns;
+    lua_sethook(L, on_count, LUA_MASKCOUNT, next_count(took_ns, count, most));
+    if (now_ns - lua->budget->since_ns > TURN_NS)
+        tr_lua_run_pause(L);
+}
+
 void tr_lua_hook_set(lua_State *L)
 {
-    const struct tr_lua *lua = tr_lua_of(L);
-    bool is_own = L != lua->L && lua->running && lua->running->thread.L != L;
-    lua_sethook(L, on_count, LUA_MASKCOUNT,
-                is_own ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK);
+    lua_sethook(L, on_count, LUA_MASKCOUNT, TR_LIMIT_LUA_HOOK_OWN);
 }
 
 tr_str tr_lua_doom_reason(enum tr_lua_doom doom)

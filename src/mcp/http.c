@@ -94,7 +94,7 @@ static void take_request(struct tr_mcp_request *request,
         refuse_header(request);
     } else if (is_modern(entry)) {
         tr_modern_refuse_missing(request);
-    } else if (starts && http) {
+    } else if (starts) {
         tr_http_session_start(request);
     } else {
         tr_http_session_take(request, entry);

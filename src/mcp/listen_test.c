@@ -5,7 +5,7 @@
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/mcp.h"
-#include "support/sample.h"
+#include "support/checked.h"
 
 #define LISTEN(id, wanted)                                                     \
     "{\"jsonrpc\":\"2.0\",\"id\":" id                                          \
@@ -23,7 +23,7 @@
 
 /* A client whose connection takes as much as a test lets it. */
 struct slow {
-    struct sample sample; /* first: the sink stands at its start */
+    struct checked checked; /* first: the sink stands at its start */
     struct tr_sink_ops ops;
     size_t queued;
     size_t pieces;     /* that were sent framed */
@@ -37,23 +37,23 @@ static size_t queued(const struct tr_sink *sink)
 
 static void slow_open(struct slow *slow)
 {
-    sample_open(&slow->sample);
+    checked_open(&slow->checked);
     slow->queued = slow->pieces = slow->full_after = 0;
-    slow->ops = *slow->sample.sink.ops;
+    slow->ops = *slow->checked.sample.sink.ops;
     slow->ops.queued = queued;
-    slow->sample.sink.ops = &slow->ops;
+    slow->checked.sample.sink.ops = &slow->ops;
 }
 
 static void change(struct slow *slow, const char *uri)
 {
-    tr_hub_updated(slow->sample.hub, tr_str_from(uri));
+    tr_hub_updated(slow->checked.sample.hub, tr_str_from(uri));
 }
 
 /* What was sent since the last look. */
 static tr_str look(struct slow *slow)
 {
-    (void)tr_loop_turn(slow->sample.loop);
-    return tr_buf_str(&slow->sample.sent);
+    (void)tr_loop_turn(slow->checked.sample.loop);
+    return tr_buf_str(&slow->checked.sample.sent);
 }
 
 static size_t lines_of(tr_str text)
@@ -70,25 +70,25 @@ TEST(a_change_is_told_to_those_who_watch_with_their_own_ids)
     struct slow slow;
     slow_open(&slow);
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR(LISTEN("\"1\"", "\"resourceSubscriptions\":[\"b\",\"c\"]")));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "a");
     change(&slow, "d");
     CHECK_STR(look(&slow), UPDATED("a", "1"));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "b");
     CHECK_STR(look(&slow), UPDATED("b", "1") UPDATED("b", "\"1\""));
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 static void keep_framed(struct tr_sink *sink, tr_str messages)
 {
     struct slow *slow = (struct slow *)(void *)sink;
-    tr_buf_put(&slow->sample.sent, messages);
+    tr_buf_put(&slow->checked.sample.sent, messages);
     if (++slow->pieces == slow->full_after)
         slow->queued = TR_LIMIT_LISTEN_QUEUE;
 }
@@ -106,21 +106,21 @@ TEST(changes_that_come_together_are_sent_in_one_piece)
     struct slow slow;
     slow_open(&slow);
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     frame(&slow);
     change(&slow, "b");
     change(&slow, "a");
     change(&slow, "b");
     change(&slow, "c");
     (void)look(&slow);
-    tr_buf_put(&slow.sample.sent, TR_STR("\n"));
+    tr_buf_put(&slow.checked.sample.sent, TR_STR("\n"));
     CHECK_INT(slow.pieces, 1);
     CHECK_STR(
-        tr_buf_str(&slow.sample.sent),
+        tr_buf_str(&slow.checked.sample.sent),
         "<" FRAMED("b", "1") "><" FRAMED("a", "1") "><" FRAMED("b", "1") ">\n");
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 /* More than may wait at a time goes out in pieces, and the rest later. */
@@ -140,7 +140,7 @@ TEST(many_changes_at_once_are_sent_as_far_as_they_are_taken)
                                 "\"resourceSubscriptions\":[\""));
     tr_buf_put(&message, tr_str_from(uri));
     tr_buf_put(&message, TR_STR("\"]}," SAMPLE_META "}}"));
-    (void)sample_send(&slow.sample, tr_buf_str(&message));
+    (void)sample_send(&slow.checked.sample, tr_buf_str(&message));
     tr_buf_done(&message);
     frame(&slow);
     slow.full_after = 1;
@@ -150,29 +150,29 @@ TEST(many_changes_at_once_are_sent_as_far_as_they_are_taken)
     CHECK_INT(slow.pieces, 1);
     slow.queued = 0;
     slow.full_after = 0;
-    tr_buf_clear(&slow.sample.sent);
-    tr_loop_step(slow.sample.loop, 10);
+    tr_buf_clear(&slow.checked.sample.sent);
+    tr_loop_step(slow.checked.sample.loop, 10);
     CHECK_INT(lines_of(look(&slow)), 1);
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 TEST(a_cancelled_stream_is_told_nothing_more)
 {
     struct slow slow;
     slow_open(&slow);
-    (void)sample_send(&slow.sample,
+    (void)sample_send(&slow.checked.sample,
                       TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\"]")));
-    (void)sample_send(&slow.sample,
+    (void)sample_send(&slow.checked.sample,
                       TR_STR(LISTEN("\"1\"", "\"resourceSubscriptions\":"
                                              "[\"a\"]")));
-    (void)sample_send(&slow.sample,
+    (void)sample_send(&slow.checked.sample,
                       TR_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
                              "cancelled\",\"params\":{\"requestId\":1}}"));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "a");
     CHECK_STR(look(&slow), UPDATED("a", "\"1\""));
-    CHECK_INT(slow.sample.mcp->listen_count, 1);
-    sample_close(&slow.sample);
+    CHECK_INT(slow.checked.sample.mcp->listen_count, 1);
+    checked_close(&slow.checked);
 }
 
 TEST(a_uri_that_is_asked_for_twice_is_told_once)
@@ -180,60 +180,62 @@ TEST(a_uri_that_is_asked_for_twice_is_told_once)
     struct slow slow;
     slow_open(&slow);
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\",\"a\"]")));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "a");
     CHECK_STR(look(&slow), UPDATED("a", "1"));
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 TEST(a_slow_client_is_told_of_each_uri_once_when_it_catches_up)
 {
     struct slow slow;
     slow_open(&slow);
-    (void)sample_send(&slow.sample,
+    (void)sample_send(&slow.checked.sample,
                       TR_STR(LISTEN("1", "\"toolsListChanged\":true,"
                                          "\"resourceSubscriptions\":"
                                          "[\"a\",\"b\",\"c\"]")));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     slow.queued = TR_LIMIT_LISTEN_QUEUE;
     for (int i = 0; i < 1000; i++) {
         change(&slow, "b");
         change(&slow, "a");
-        tr_hub_list_changed(slow.sample.hub, TR_LIST_TOOLS);
+        tr_hub_list_changed(slow.checked.sample.hub, TR_LIST_TOOLS);
         CHECK_INT(look(&slow).len, 0);
     }
-    tr_loop_step(slow.sample.loop, 1000);
+    tr_loop_step(slow.checked.sample.loop, 1000);
     CHECK_INT(look(&slow).len, 0);
 
     slow.queued = 0;
-    tr_loop_step(slow.sample.loop, 10);
+    tr_loop_step(slow.checked.sample.loop, 10);
     CHECK_STR(look(&slow),
               TOOLS_CHANGED("1") UPDATED("a", "1") UPDATED("b", "1"));
-    tr_buf_clear(&slow.sample.sent);
-    tr_loop_step(slow.sample.loop, 1000);
+    tr_buf_clear(&slow.checked.sample.sent);
+    tr_loop_step(slow.checked.sample.loop, 1000);
     CHECK_INT(look(&slow).len, 0);
 
     change(&slow, "c"); /* and is no longer slow */
     CHECK_STR(look(&slow), UPDATED("c", "1"));
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 TEST(a_slow_client_may_go_while_it_has_to_be_told)
 {
     struct slow slow;
     slow_open(&slow);
-    (void)sample_send(&slow.sample,
+    (void)sample_send(&slow.checked.sample,
                       TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\"]")));
     slow.queued = TR_LIMIT_LISTEN_QUEUE;
     change(&slow, "a");
     (void)look(&slow);
-    CHECK(slow.sample.mcp->tell.slow != NULL);
-    slow.sample.mcp->listens->sink->gone(slow.sample.mcp->listens);
-    CHECK(!slow.sample.mcp->tell.slow && !slow.sample.mcp->listens);
-    tr_loop_step(slow.sample.loop, 1000);
-    sample_close(&slow.sample);
+    CHECK(slow.checked.sample.mcp->tell.slow != NULL);
+    slow.checked.sample.mcp->listens->sink->gone(
+        slow.checked.sample.mcp->listens);
+    CHECK(!slow.checked.sample.mcp->tell.slow &&
+          !slow.checked.sample.mcp->listens);
+    tr_loop_step(slow.checked.sample.loop, 1000);
+    checked_close(&slow.checked);
 }
 
 /* More than the hub keeps: what is watched counts as changed, once. */
@@ -243,32 +245,32 @@ TEST(changes_that_do_not_fit_are_not_lost)
     static char uri[1024];
     slow_open(&slow);
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")));
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
                "\"params\":{\"protocolVersion\":\"2025-11-25\","
                "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
                "\"version\":\"1\"}}}"));
     (void)sample_send(
-        &slow.sample,
+        &slow.checked.sample,
         TR_STR("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/"
                "subscribe\",\"params\":{\"uri\":\"a\"}}"));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     memset(uri, 'x', sizeof(uri) - 1);
     for (size_t i = 0; i <= TR_LIMIT_CHANGES / sizeof(uri); i++)
         change(&slow, uri);
     change(&slow, "a");
     CHECK_STR(look(&slow), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
                            "resources/updated\",\"params\":{\"uri\":\"a\"}}\n");
-    tr_buf_clear(&slow.sample.sent);
-    tr_loop_step(slow.sample.loop, 10);
+    tr_buf_clear(&slow.checked.sample.sent);
+    tr_loop_step(slow.checked.sample.loop, 10);
     CHECK_STR(look(&slow), UPDATED("a", "1") UPDATED("b", "1"));
-    tr_buf_clear(&slow.sample.sent);
+    tr_buf_clear(&slow.checked.sample.sent);
     change(&slow, "b"); /* and then it is as before */
     CHECK_STR(look(&slow), UPDATED("b", "1"));
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 TEST(what_cannot_be_listened_to_is_refused)
@@ -288,26 +290,28 @@ TEST(what_cannot_be_listened_to_is_refused)
     struct slow slow;
     slow_open(&slow);
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        tr_str answer = sample_send(&slow.sample, tr_str_from(rows[i].message));
+        tr_str answer =
+            sample_send(&slow.checked.sample, tr_str_from(rows[i].message));
         CHECK_ROW(memmem(answer.ptr, answer.len, rows[i].wanted,
                          strlen(rows[i].wanted)),
                   rows[i].wanted);
     }
-    CHECK_INT(slow.sample.mcp->listen_count, 0);
-    sample_close(&slow.sample);
+    CHECK_INT(slow.checked.sample.mcp->listen_count, 0);
+    checked_close(&slow.checked);
 }
 
 TEST(streams_are_counted_and_limited)
 {
     struct slow slow;
     slow_open(&slow);
-    slow.sample.mcp->opts.max_streams = 2;
+    slow.checked.sample.mcp->opts.max_streams = 2;
     for (int i = 0; i < 2; i++)
-        CHECK_INT(lines_of(sample_send(&slow.sample, TR_STR(LISTEN("1", "")))),
+        CHECK_INT(lines_of(sample_send(&slow.checked.sample,
+                                       TR_STR(LISTEN("1", "")))),
                   1);
-    tr_str answer = sample_send(&slow.sample, TR_STR(LISTEN("1", "")));
+    tr_str answer = sample_send(&slow.checked.sample, TR_STR(LISTEN("1", "")));
     CHECK(memmem(answer.ptr, answer.len, "Subscription limit reached", 26));
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }
 
 /* It is kept for as long as the stream is open. */
@@ -324,8 +328,8 @@ TEST(an_id_that_is_too_long_to_keep_is_refused)
     tr_buf_putf(&message, "%s",
                 "\",\"method\":\"subscriptions/listen\",\"params\":"
                 "{\"notifications\":{}," SAMPLE_META "}}");
-    tr_str answer = sample_send(&slow.sample, tr_buf_str(&message));
+    tr_str answer = sample_send(&slow.checked.sample, tr_buf_str(&message));
     CHECK(memmem(answer.ptr, answer.len, "Subscription limit reached", 26));
     tr_buf_done(&message);
-    sample_close(&slow.sample);
+    checked_close(&slow.checked);
 }

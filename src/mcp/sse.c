@@ -4,6 +4,7 @@
 #include "mcp/http_entry.h"
 #include "mcp/http_sink.h"
 #include "mcp/mcp.h"
+#include "mcp/modern.h"
 #include "mcp/peer.h"
 #include "mcp/receive.h"
 #include "mcp/relay.h"
@@ -123,6 +124,22 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
     }
 }
 
+/* What claims a revision without sessions has nothing to do here. */
+static bool refuse_modern(struct tr_mcp_request *request)
+{
+    static const struct tr_rpc_error error = {
+        .code = TR_RPC_REQUEST,
+        .http = 400,
+        .text = TR_STR_INIT("this transport is for revisions with sessions; "
+                            "POST to /mcp"),
+    };
+    const struct tr_json *claim;
+    if (!tr_modern_claim(&request->message, &claim))
+        return false;
+    tr_reply_error(request, &error);
+    return true;
+}
+
 /* What cannot be read is told to who has sent it; the rest, on the stream. */
 static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                  struct tr_sink *sink)
@@ -134,7 +151,7 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
         return;
     }
     struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request)
+    if (!request || refuse_modern(request))
         return;
     tr_trace_join(request, entry->traceparent);
     struct stream *stream = stream_of(session->peer);

@@ -60,6 +60,8 @@ static const struct tr_sink_ops sink_ops = {
 static void on_line(void *data, tr_status status, tr_str line)
 {
     struct tr_mcp_stdio *stdio = data;
+    if (stdio->is_closing)
+        return; /* too late: nothing new is begun */
     if (status != TR_OK)
         tr_peer_refuse(&stdio->peer);
     else if (tr_str_trim(line).len)

@@ -63,8 +63,11 @@ static const struct tr_http_route routes[] = {
     {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_metrics_get},
 };
 
+/* A request may end to arrive after we were told to end: too late. */
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    if (!tr_mcp_http_refuse_foreign(x, mcp_of(app)))
+    if (((struct tr_worker *)app)->is_stopping)
+        tr_http_respond_text(x, 503, NULL);
+    else if (!tr_mcp_http_refuse_foreign(x, mcp_of(app)))
         tr_http_route(routes, TR_LEN(routes), x, app);
 }

@@ -79,8 +79,17 @@ static void stop_all(struct server *server, int number)
     server->is_stopping = true;
 }
 
+/*
+ * When no other thread is left. From here on we only clean up: who asks once
+ * more must not find the system's own way to end us.
+ */
 static void close_signals(struct server *server)
 {
+    sigset_t late;
+    (void)sigemptyset(&late);
+    for (size_t i = 0; i < TR_LEN(signals); i++)
+        (void)sigaddset(&late, signals[i]);
+    (void)pthread_sigmask(SIG_BLOCK, &late, NULL);
     for (size_t i = 0; i < TR_LEN(server->signals); i++) {
         tr_signal_close(server->signals[i]);
         server->signals[i] = NULL;
@@ -328,9 +337,11 @@ static void close_all(struct server *server)
 {
     for (size_t i = 1; i < server->worker_count; i++)
         tr_worker_stop(&server->workers[i], true);
-    close_signals(server);
-    for (size_t i = 0; i < server->worker_count; i++)
+    for (size_t i = 1; i < server->worker_count; i++)
         tr_worker_join(&server->workers[i]);
+    close_signals(server);
+    if (server->worker_count)
+        tr_worker_join(&server->workers[0]);
     settle(server);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);

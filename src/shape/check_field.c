@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "json/build.h"
 #include "json/decimal.h"
+#include "rdf/iri.h"
 #include "shape/check.h"
 #include "shape/pattern.h"
 #include "shape/value.h"
@@ -71,29 +72,9 @@ static void violate_count(struct check *c, const struct tr_field *field,
     violate(c, &error, says, NULL);
 }
 
-static bool is_scheme_char(char c, bool first)
-{
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    return letter || (!first && other);
-}
-
 bool tr_is_absolute_iri(tr_str text)
 {
-    tr_str scheme;
-    tr_str rest;
-    if (!tr_str_cut(text, ':', &scheme, &rest) || scheme.len == 0)
-        return false;
-    for (size_t i = 0; i < scheme.len; i++) {
-        if (!is_scheme_char(scheme.ptr[i], i == 0))
-            return false;
-    }
-    for (size_t i = 0; i < rest.len; i++) {
-        if ((unsigned char)rest.ptr[i] <= 0x20 || rest.ptr[i] == 0x7F ||
-            strchr("<>\"{}|\\^`", rest.ptr[i]))
-            return false;
-    }
-    return rest.len > 0;
+    return tr_iri_check(text, NULL) == TR_OK;
 }
 
 static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)

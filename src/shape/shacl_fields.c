@@ -1,23 +1,16 @@
 #include "shape/shacl_fields.h"
 
 #include "base/limits.h"
+#include "rdf/iri.h"
 #include "shape/field_rules.h"
 #include "shape/shacl_values.h"
-
-static tr_str local_name(tr_str iri)
-{
-    size_t at = iri.len;
-    while (at && iri.ptr[at - 1] != '#' && iri.ptr[at - 1] != '/')
-        at--;
-    return tr_str_skip(iri, at);
-}
 
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
                     bool whole)
 {
     const tr_term *term = &shapes->terms[no];
     return term->kind == TR_TERM_IRI &&
-           tr_str_eq(whole ? term->text : local_name(term->text), type);
+           tr_str_eq(whole ? term->text : tr_iri_local_name(term->text), type);
 }
 
 static bool has_type(const struct tr_shapes *shapes,
@@ -132,7 +125,8 @@ static void read_limits(const struct tr_shapes *shapes,
             field->pattern = shapes->terms[pattern->term].text;
     }
     if (field->kind == TR_KIND_REF) {
-        field->target = local_name(text_of(shapes, shape, TR_SHACL_CLASS));
+        field->target =
+            tr_iri_local_name(text_of(shapes, shape, TR_SHACL_CLASS));
         field->any_type = field->target.len == 0;
     }
 }
@@ -154,8 +148,9 @@ static bool start_field(const struct tr_shapes *shapes,
         !has_room(shape) || !kind_of(shape, &field->kind))
         return false;
     field->iri = shapes->terms[shape->path->predicate].text;
-    field->name = tr_field_name_is_valid(shape->name) ? shape->name
-                                                      : local_name(field->iri);
+    field->name = tr_field_name_is_valid(shape->name)
+                      ? shape->name
+                      : tr_iri_local_name(field->iri);
     field->description = shape->description;
     return tr_field_name_is_valid(field->name);
 }

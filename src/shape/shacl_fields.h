@@ -19,8 +19,8 @@ TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
                                           struct tr_err *err);
 
 /*
- * The node shape that is called `type` or targets the class; the end of an IRI
- * after its last '#' or '/' is enough when there is only one. Fails with
+ * The node shape that is called `type` or targets the class; the local name of
+ * an IRI (rdf/iri.h) is enough when there is only one. Fails with
  * TR_E_NOT_FOUND or TR_E_CONFLICT.
  */
 TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shapes *shapes,

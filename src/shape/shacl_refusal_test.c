@@ -255,6 +255,9 @@ static const struct verdict {
      "e:a e:p \"a\"@EN-gb, \"b\"@eng .", 1},
     {"e:S sh:targetObjectsOf e:p ; sh:pattern \"^A.B$\" ; sh:flags \"is\" .",
      "e:a e:p \"a\\nb\", \"a\\nc\" .", 1},
+    {"e:S sh:targetObjectsOf e:p ; sh:pattern \"^a [b c]\\n#d\" ; "
+     "sh:flags \"x\" .",
+     "e:a e:p \"a #d\", \"ab#d\", \"a b#d\" .", 1},
     {"e:S sh:targetObjectsOf e:p ; sh:pattern \"a.b\" ; sh:flags \"q\" .",
      "e:a e:p \"a.b\", \"axb\" .", 1},
 };

@@ -402,6 +402,28 @@ class Serve(App):
                 self.assertEqual(run("serve", self.folder, *options),
                                  (2, "", f"trails: {text}\n"))
 
+    def test_initialize_begins_a_session_on_whatever_loop(self):
+        with open(os.path.join(self.folder, "trails.toml"), "a") as file:
+            file.write("\n[server]\nthreads = 4\n")
+        server = self.serve()
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                           "params": {"protocolVersion": "2025-11-25",
+                                      "capabilities": {}, "clientInfo":
+                                      {"name": "c", "version": "1"}}})
+        headers = {"Content-Type": "application/json",
+                   "Accept": "application/json, text/event-stream"}
+        sessions = set()
+        for _ in range(32):  # each connection is on a loop of its own choice
+            peer = http.client.HTTPConnection("127.0.0.1", server.port)
+            peer.request("POST", "/mcp", body, headers)
+            response = peer.getresponse()
+            answer = json.loads(response.read())
+            peer.close()
+            self.assertEqual(answer["result"]["protocolVersion"], "2025-11-25")
+            headers["Mcp-Session-Id"] = response.headers["Mcp-Session-Id"]
+            sessions.add(response.headers["Mcp-Session-Id"])
+        self.assertEqual(len(sessions), 32)
+
     def test_unix_socket(self):
         path = os.path.join(self.parent.name, "socket")
         server = self.serve("--unix", path)

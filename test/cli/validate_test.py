@@ -66,6 +66,15 @@ class Validate(Files):
                 '\n'
                 '2 results: the data does not conform.\n', ""))
 
+    def test_a_message_stays_on_its_line(self):
+        shapes = self.path("loud.ttl", PREFIXES + '''
+            ex:S sh:targetNode ex:a ; sh:class ex:B ;
+                sh:message "one\\ntwo\\u001b[2J" .''')
+        self.assertEqual(
+            trails("validate", "--shapes", shapes, "--data", self.good),
+            (1, 'ex:a\n  the node: one two [2J (must be an instance of ex:B)\n'
+                '\n1 result: the data does not conform.\n', ""))
+
     def test_field_errors_for_programs(self):
         code, out, err = self.validate(self.bad, "--format", "json")
         report = json.loads(out)

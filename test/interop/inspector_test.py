@@ -45,7 +45,7 @@ class Inspector(unittest.TestCase):
         cls.home = tempfile.TemporaryDirectory()
         cls.report = os.path.join(cls.home.name, "report")
         cls.env = {**os.environ, "HOME": cls.home.name,
-                   "TRAILS_STORE": ":memory:"}
+                   "TRAILS_STORE": ":memory:", "TRAILS_ACCESS_LOG": "false"}
         cls.server = subprocess.Popen(
             [*TAP, TRAILS, "serve", APP, "--http", "127.0.0.1:0"], cwd=ROOT,
             stdout=subprocess.PIPE, text=True, env=cls.env)

@@ -118,6 +118,7 @@ export class Case {
     this.isClosed = false;
     this.usesClass = false;
     this.equalsOnNodes = [];
+    this.siblingsOf = new Map();
     for (let i = 1 + random.below(2); i > 0; i--) {
       const shape = this.shape(2);
       for (let j = 1 + random.below(2); j > 0; j--) this.target(shape);
@@ -299,11 +300,12 @@ export class Case {
   closed(shape, isProperty, depth) {
     const { random } = this;
     if (this.has(shape, 'closed') || (isProperty && !random.oneIn(4))) return;
-    this.isClosed = true;
+    const isClosed = !random.oneIn(6);
+    this.isClosed = this.isClosed || isClosed;
     // shacl-engine does not look at sh:closed of property shapes (SHACL 4.8.1:
     // triples of each value node).
-    if (isProperty) this.spare('engine', 'closed property shape');
-    this.once(shape, 'closed', boolean(!random.oneIn(6)));
+    if (isProperty && isClosed) this.spare('engine', 'closed property shape');
+    this.add(shape, sh('closed'), boolean(isClosed));
     if (random.oneIn(2)) {
       this.once(shape, 'ignoredProperties', this.list(
         [TYPE, random.pick(PREDICATES)].slice(random.below(2))));
@@ -453,8 +455,14 @@ export class Case {
         }
       }
       siblings.delete(own[0].object.value);
+      this.siblingsOf.set(subject.value, [...siblings].map(node));
       if (siblings.size !== 1) this.spare('engine', 'siblings');
     }
+  }
+
+  pathOf(shape) {
+    return [...this.shapes, ...this.ours].find(({ subject, predicate }) => (
+      subject.equals(shape) && predicate.equals(sh('path'))))?.object;
   }
 
   // shacl-engine checks values that are counted against a node shape with the
@@ -462,23 +470,37 @@ export class Case {
   // 4.7.3: the value nodes).
   considerCounts() {
     this.considerSiblings();
-    for (const { subject } of [...this.shapes, ...this.ours].filter(
-      ({ predicate }) => predicate.equals(sh('path')))) {
-      if (this.below(subject).some((shape) => this.has(shape,
-        'qualifiedValueShape'))) this.spare('engine', 'nested counts');
+    const shapes = [...this.made.node, ...this.made.property];
+    for (const outer of shapes.filter((shape) => this.pathOf(shape))) {
+      for (const inner of this.below(outer)) {
+        for (const { object } of this.shapes.match(inner,
+          sh('qualifiedValueShape'))) {
+          if (!this.pathOf(object)) this.spare('engine', 'nested counts');
+        }
+      }
     }
   }
 
-  // What is referred to from a shape, however indirectly.
-  below(shape, seen = []) {
-    for (const { object } of this.shapes.match(shape)) {
+  // What is referred to from a shape, however indirectly; with `siblings` also
+  // by way of them.
+  below(shape, siblings = false, seen = []) {
+    const next = [...this.shapes.match(shape)].map(({ object }) => object);
+    if (siblings) next.push(...this.siblingsOf.get(shape.value) || []);
+    for (const object of next) {
       if (object.termType !== 'Literal'
         && !seen.some((other) => other.equals(object))) {
         seen.push(object);
-        this.below(object, seen);
+        this.below(object, siblings, seen);
       }
     }
     return seen;
+  }
+
+  // A shape that has to be checked to check its siblings, which then have to be
+  // checked to check it: not what SHACL 3.4.3 calls recursive, but as endless.
+  get isRecursive() {
+    return [...this.siblingsOf.keys()].map(node).some((shape) => this.below(shape,
+      true).some((other) => other.equals(shape)));
   }
 
   // Data
@@ -561,19 +583,23 @@ export class Case {
   // in any of the property shapes); it tells of one triple per predicate (each
   // triple).
   considerClosed(quads) {
-    const all = [...this.shapes, ...this.ours];
-    for (const { subject } of this.shapes.match(null, sh('closed'))) {
+    for (const { subject } of this.shapes.match(null, sh('closed'),
+      boolean(true))) {
+      const allowed = [];
       for (const { object } of this.shapes.match(subject, sh('property'))) {
-        const path = all.find((quad) => quad.subject.equals(object)
-          && quad.predicate.equals(sh('path')));
-        if (path.object.termType !== 'NamedNode'
+        const path = this.pathOf(object);
+        allowed.push(path);
+        if (path.termType !== 'NamedNode'
           || this.shapes.match(object, sh('deactivated'), boolean(true)).size) {
           this.spare('engine', 'path in a closed shape');
         }
       }
+      if (quads.some((quad) => !allowed.some((path) => path.equals(
+        quad.predicate)) && this.data.match(quad.subject,
+        quad.predicate).size > 1)) {
+        this.spare('engine', 'triples of one predicate in a closed shape');
+      }
     }
-    if (quads.some(({ subject, predicate }) => this.data.match(subject,
-      predicate).size > 1)) this.spare('engine', 'triples of one predicate in a closed shape');
   }
 
   hasCycle() {

@@ -230,16 +230,22 @@ class Accidents(unittest.TestCase):
         assert cls.server.close() == 0
 
     def test_aborts_leave_nothing_behind(self):
+        scale = float(os.environ.get("TRAILS_TEST_SCALE", "1"))
+        self.abort(20)  # each loop keeps a descriptor from its first peer on
+        self.settle()
+        before = self.descriptors()
+        self.abort(max(20, int(400 * scale)))
+        self.settle()
+        wait_for(lambda: self.descriptors() <= before)
+
+    def abort(self, times):
         call = request(message("tools/call", name="echo",
                                arguments={"text": "x" * 500}))
         slow = request(message("tools/call", name="wait",
                                arguments={"seconds": 3600}))
         listen = request(message("subscriptions/listen", notifications={
             "toolsListChanged": True}))
-        scale = float(os.environ.get("TRAILS_TEST_SCALE", "1"))
-        self.settle()
-        before = self.descriptors()
-        for i in range(max(20, int(400 * scale))):
+        for i in range(times):
             for data in (b"", call[:30], call[:-100], call, call + call[:50],
                          slow, listen):
                 peer = self.server.connect()
@@ -247,8 +253,6 @@ class Accidents(unittest.TestCase):
                 if i % 3 == 0:
                     peer.shutdown(socket.SHUT_WR)
                 reset(peer) if i % 2 else peer.close()
-        self.settle()
-        self.assertEqual(self.descriptors(), before)
 
     def test_half_closed_peers_get_their_answer(self):
         with self.server.connect() as peer:
@@ -328,6 +332,21 @@ class Signals(unittest.TestCase):
         for peer in peers:
             peer.close()
 
+    def test_a_request_that_comes_too_late(self):
+        server = Server("[server]\nthreads = 1\n")
+        data = request(message("tools/call", name="wait",
+                               arguments={"seconds": 3600}))
+        with server.connect() as peer:
+            peer.sendall(data[:-10])
+            self.assertEqual(server.ask(request("", "/health", "GET"))[0], 200)
+            server.process.terminate()
+            wait_for(lambda: self.refuses(server))
+            peer.sendall(data[-10:])
+            status, fields, _ = read_response(peer)
+            self.assertEqual((status, fields["connection"]), (503, "close"))
+        self.assertEqual(server.process.wait(60), 0)
+        server.close()
+
     def refuses(self, server):
         try:
             server.connect().close()
@@ -337,6 +356,9 @@ class Signals(unittest.TestCase):
 
     def test_a_host_that_does_not_read_cannot_keep_us(self):
         server = Server("", options=("--stdio",))
+        server.process.stdin.write(json.dumps(message("tools/list")) + "\n")
+        server.process.stdin.flush()
+        self.assertIn('"echo"', server.process.stdout.readline())
         line = json.dumps(message("tools/call", name="echo",
                                   arguments={"text": "x" * 60000})) + "\n"
         for _ in range(20):
@@ -368,6 +390,13 @@ class Signals(unittest.TestCase):
         self.assertNotIn("error", self.page(server, self.cursor(server)))
         self.assertIn("the keys were read again",
                       [line["msg"] for line in server.log()])
+        cursor = self.cursor(server)
+        os.chmod(path, 0o644)  # now others could read them
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: any(
+            line["msg"] == "the keys cannot be read again" and
+            "chmod 600" in line["error"] for line in server.log()))
+        self.assertNotIn("error", self.page(server, cursor))
 
     def cursor(self, server):
         _, _, text = server.ask(request(message("tools/list")))

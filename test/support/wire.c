@@ -108,13 +108,16 @@ static const struct tr_json *meta_of(const struct tr_json *message,
 /* A string with a quote before it, a number as it is written. */
 static bool copy_id(struct wire *wire, const struct tr_json *id, tr_str *out)
 {
-    char text[512];
     tr_str value = tr_json_text(id);
-    int len =
-        snprintf(text, sizeof(text), "%s%.*s",
-                 tr_json_is(id, TR_JSON_STRING) ? "\"" : "", TR_FMT(value));
-    return len < (int)sizeof(text) &&
-           tr_arena_copy(&wire->arena, (tr_str){text, (size_t)len}, out);
+    size_t quote = tr_json_is(id, TR_JSON_STRING);
+    char *text = tr_arena_alloc(&wire->arena, value.len + 1);
+    if (!text)
+        return false;
+    text[0] = '"';
+    if (value.len)
+        memcpy(text + quote, value.ptr, value.len);
+    *out = (tr_str){text, value.len + quote};
+    return true;
 }
 
 static bool is_id(const struct tr_json *id, tr_str copied)
