@@ -87,6 +87,13 @@ static void mark(struct tr_watch *watch)
     add_slow(watch->owner);
 }
 
+/* Without memory nobody knows what it has still to hear. */
+static void mark_all(struct tr_listen *listen)
+{
+    for (size_t i = 0; i < listen->watch_count; i++)
+        mark(&listen->watches[i]);
+}
+
 static struct note *note_at(const struct tr_tell *tell, uint32_t place)
 {
     return (struct note *)(void *)tell->notes.ptr + (place - 1);
@@ -139,20 +146,29 @@ static void put_message(const struct tr_listen *listen, tr_str prefix)
     tr_buf_put(out, TR_STR("}}}"));
 }
 
-static void send_one(struct tr_listen *listen, tr_str prefix)
+/* False when there is no memory. */
+static bool send_one(struct tr_listen *listen, tr_str prefix)
 {
     struct tr_mcp *mcp = listen->mcp;
     tr_buf_clear(&mcp->out);
+    if (!prefix.ptr)
+        return false;
     put_message(listen, prefix);
+    if (mcp->out.failed)
+        return false;
     listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
                             tr_buf_str(&mcp->out));
+    return true;
 }
 
 /* Sends what has been put together; true when more may follow at once. */
 static bool send_framed(struct tr_listen *listen)
 {
     struct tr_buf *out = &listen->mcp->out;
-    listen->sink->ops->framed(listen->sink, tr_buf_str(out));
+    if (out->failed)
+        mark_all(listen);
+    else
+        listen->sink->ops->framed(listen->sink, tr_buf_str(out));
     tr_buf_clear(out);
     return !must_wait(listen);
 }
@@ -170,17 +186,18 @@ static void send_notes(struct tr_listen *listen, uint32_t place)
         if (!can_send) {
             mark(note->watch);
         } else if (!ops->framed) {
-            send_one(listen, prefix);
+            if (!send_one(listen, prefix))
+                mark(note->watch);
             can_send = !must_wait(listen);
         } else {
             tr_buf_put(&mcp->out, ops->before);
             put_message(listen, prefix);
             tr_buf_put(&mcp->out, ops->after);
-            if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE)
+            if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE || mcp->out.failed)
                 can_send = send_framed(listen);
         }
     }
-    if (ops->framed && mcp->out.len)
+    if (can_send && ops->framed && mcp->out.len)
         (void)send_framed(listen);
 }
 
@@ -239,10 +256,8 @@ void tr_tell_updated(struct tr_mcp *mcp, tr_str uri)
 
 void tr_tell_all_updated(struct tr_mcp *mcp)
 {
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        for (size_t i = 0; i < l->watch_count; i++)
-            mark(&l->watches[i]);
-    }
+    for (struct tr_listen *l = mcp->listens; l; l = l->next)
+        mark_all(l);
     for (size_t i = 0; i < mcp->watches.bucket_count; i++) {
         struct tr_topic *topic = mcp->watches.buckets[i];
         for (; topic; topic = topic->next)
@@ -250,12 +265,13 @@ void tr_tell_all_updated(struct tr_mcp *mcp)
     }
 }
 
-/* While nothing is gathered. */
+/* While nothing is gathered; NULL when there is no memory. */
 static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
 {
-    tr_buf_clear(&mcp->tell.prefixes);
-    put_prefix(&mcp->tell.prefixes, method, uri);
-    return tr_buf_str(&mcp->tell.prefixes);
+    struct tr_buf *prefixes = &mcp->tell.prefixes;
+    tr_buf_clear(prefixes);
+    put_prefix(prefixes, method, uri);
+    return prefixes->failed ? (tr_str){NULL, 0} : tr_buf_str(prefixes);
 }
 
 void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
@@ -265,10 +281,10 @@ void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
     for (struct tr_listen *l = mcp->listens; l; l = l->next) {
         if (!(l->lists & 1u << kind))
             continue;
-        if (must_wait(l))
+        if (must_wait(l) || !send_one(l, prefix)) {
             l->lists_due |= 1u << kind;
-        else
-            send_one(l, prefix);
+            add_slow(l);
+        }
     }
     tr_buf_clear(&mcp->tell.prefixes);
     (void)tr_notify_open(mcp, method);
@@ -279,26 +295,38 @@ void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
     }
 }
 
+static bool tell_list(struct tr_listen *listen, unsigned kind)
+{
+    const char *method = tr_listen_lists[kind].method;
+    if (!(listen->lists_due & 1u << kind))
+        return true;
+    if (!send_one(listen, only_prefix(listen->mcp, method, (tr_str){NULL, 0})))
+        return false;
+    listen->lists_due &= ~(1u << kind);
+    return true;
+}
+
+static bool tell_watch(struct tr_listen *listen, struct tr_watch *watch)
+{
+    if (!watch->is_due)
+        return true;
+    if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE ||
+        !send_one(listen,
+                  only_prefix(listen->mcp, UPDATED, tr_watch_uri(watch))))
+        return false;
+    watch->is_due = false;
+    return true;
+}
+
 /* True when it has been told everything. */
 static bool tell_due(struct tr_listen *listen)
 {
-    struct tr_mcp *mcp = listen->mcp;
-    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
-        if (listen->lists_due & 1u << kind)
-            send_one(listen, only_prefix(mcp, tr_listen_lists[kind].method,
-                                         (tr_str){NULL, 0}));
-    }
-    listen->lists_due = 0;
-    for (size_t i = 0; i < listen->watch_count; i++) {
-        struct tr_watch *watch = &listen->watches[i];
-        if (!watch->is_due)
-            continue;
-        if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE)
-            return false;
-        watch->is_due = false;
-        send_one(listen, only_prefix(mcp, UPDATED, tr_watch_uri(watch)));
-    }
-    return true;
+    bool all = true;
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS && all; kind++)
+        all = tell_list(listen, kind);
+    for (size_t i = 0; i < listen->watch_count && all; i++)
+        all = tell_watch(listen, &listen->watches[i]);
+    return all;
 }
 
 static void on_catch_up(void *data)
