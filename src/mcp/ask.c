@@ -1,5 +1,6 @@
 #include "json/copy.h"
 #include "mcp/call.h"
+#include "mcp/form.h"
 #include "mcp/mcp.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
@@ -32,10 +33,13 @@ static bool wants_tools(const struct tr_ask *ask)
 /* Older revisions have fewer questions, whatever the client declares. */
 static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
 {
-    if (wants_url(ask) || wants_tools(ask))
-        return tr_revision_has(revision, TR_HAS_RICH_ASKS);
-    return ask->kind != TR_ASK_ELICIT ||
-           tr_revision_has(revision, TR_HAS_ELICITATION);
+    if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
+        return true;
+    if (ask->kind != TR_ASK_ELICIT)
+        return !wants_tools(ask);
+    return tr_revision_has(revision, TR_HAS_ELICITATION) && !wants_url(ask) &&
+           tr_form_is_plain(
+               tr_json_find(ask->params, TR_STR("requestedSchema")));
 }
 
 /* A bare `elicitation: {}` means forms; URLs must be named, and tools too. */
@@ -74,18 +78,20 @@ static bool refuse_lacking(struct tr_mcp_request *request,
     return false;
 }
 
-/* The params as they are, but for what the revision does not know. */
-static void put_params(struct tr_json_writer *w, const struct tr_json *params,
-                       enum tr_revision revision)
+/* The params without what an older revision does not know. */
+static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
 {
     tr_jw_open(w, '{');
     for (size_t i = 0; i < params->len; i++) {
-        tr_str key = tr_json_text(&params->as.members[i].key);
-        if (tr_str_eq(key, TR_STR("mode")) &&
-            !tr_revision_has(revision, TR_HAS_RICH_ASKS))
+        const struct tr_json_member *member = &params->as.members[i];
+        tr_str key = tr_json_text(&member->key);
+        if (tr_str_eq(key, TR_STR("mode")))
             continue;
         tr_jw_key_str(w, key);
-        tr_jw_value(w, &params->as.members[i].value);
+        if (tr_str_eq(key, TR_STR("requestedSchema")))
+            tr_form_put_plain(w, &member->value);
+        else
+            tr_jw_value(w, &member->value);
     }
     tr_jw_close(w, '}');
 }
@@ -96,7 +102,10 @@ static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
     tr_jw_key(w, "method");
     tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    put_params(w, ask->params, revision);
+    if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
+        tr_jw_value(w, ask->params);
+    else
+        put_plain(w, ask->params);
 }
 
 /* Answers that earlier rounds brought; true when none is missing. */

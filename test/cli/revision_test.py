@@ -49,6 +49,23 @@ capability "asks" {
     return ctx:elicit { message = "Who?", fields = { name = text } }
   end,
 }
+capability "asks_much" {
+  description = "Asks with all that a form can have.",
+  input = { several = boolean },
+  run = function(ctx, args)
+    local schema = { type = "object", required = array {}, properties = {
+      name = { type = "string", default = "x", minLength = 1, format = "email" },
+      age = { type = "integer", default = 3, minimum = 1 },
+      sure = { type = "boolean", default = true, title = "Sure" },
+      kind = { type = "string", default = "a",
+               oneOf = { { const = "a", title = "A" }, { const = "b", title = "B" } } },
+    } }
+    if args.several then
+      schema.properties.many = { type = "array", items = { type = "string", enum = { "a" } } }
+    end
+    return ctx:elicit { message = "All?", schema = schema }
+  end,
+}
 resource "test://a" {
   name = "a", title = "A", description = "A.", mime_type = "text/plain",
   size = 1, icons = icons, meta = meta, annotations = when,
@@ -212,6 +229,27 @@ class Fields(unittest.TestCase):
             self.assertFalse(result.get("isError", False))
             self.assertEqual("mode" in asked[0]["params"],
                              revision == "2025-11-25")
+
+    def test_forms(self):
+        for revision, talk in self.each():
+            if revision < "2025-06-18":
+                continue
+            talk.notes.clear()
+            talk.ask("tools/call", name="asks_much",
+                     arguments={"several": False})
+            asked = [note for note in talk.notes if "id" in note]
+            fields = asked[0]["params"]["requestedSchema"]["properties"]
+            old = revision == "2025-06-18"
+            self.assertEqual([name for name in fields
+                              if "default" in fields[name]],
+                             ["sure"] if old else
+                             ["age", "kind", "name", "sure"])
+            self.assertEqual(fields["kind"].get("enumNames"),
+                             ["A", "B"] if old else None)
+            self.assertEqual("oneOf" in fields["kind"], not old)
+            result = talk.ask("tools/call", name="asks_much",
+                              arguments={"several": True})
+            self.assertEqual(result.get("isError", False), old)
 
 
 if __name__ == "__main__":
