@@ -20,6 +20,7 @@ struct tr_db {
 struct tr_stmt {
     struct tr_db *db;
     const char *sql; /* the literal: its address is the name */
+    bool is_busy;    /* from its prepare to its reset */
     struct tr_stmt *next;
 };
 

@@ -65,7 +65,7 @@ tr_status tr_db_exec(struct tr_db *db, const char *sql, struct tr_err *err)
 static struct tr_stmt *find(struct tr_db *db, const char *sql)
 {
     struct tr_stmt **link = &db->stmts;
-    while (*link && (*link)->sql != sql)
+    while (*link && ((*link)->sql != sql || (*link)->is_busy))
         link = &(*link)->next;
     struct tr_stmt *stmt = *link;
     if (stmt && stmt != db->stmts) {
@@ -80,16 +80,14 @@ tr_status tr_db_prepare(struct tr_db *db, const char *sql, struct tr_stmt **out,
                         struct tr_err *err)
 {
     struct tr_stmt *stmt = find(db, sql);
-    if (stmt) {
-        tr_stmt_reset(stmt);
-        *out = stmt;
-        return TR_OK;
+    if (!stmt) {
+        TR_TRY(db->backend->prepare(db, sql, &stmt, err));
+        stmt->db = db;
+        stmt->sql = sql;
+        stmt->next = db->stmts;
+        db->stmts = stmt;
     }
-    TR_TRY(db->backend->prepare(db, sql, &stmt, err));
-    stmt->db = db;
-    stmt->sql = sql;
-    stmt->next = db->stmts;
-    db->stmts = stmt;
+    stmt->is_busy = true;
     *out = stmt;
     return TR_OK;
 }
@@ -121,7 +119,10 @@ void tr_bind_null(struct tr_stmt *stmt, int at)
 
 tr_status tr_stmt_step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
 {
-    return stmt->db->backend->step(stmt, row, err);
+    tr_status status = stmt->db->backend->step(stmt, row, err);
+    if (!*row)
+        tr_stmt_reset(stmt);
+    return status;
 }
 
 tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err)
@@ -135,6 +136,7 @@ tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err)
 void tr_stmt_reset(struct tr_stmt *stmt)
 {
     stmt->db->backend->reset(stmt);
+    stmt->is_busy = false;
 }
 
 int64_t tr_column_i64(struct tr_stmt *stmt, int at)

@@ -2,9 +2,9 @@
  * db/db.h - one connection to a store, in SQL.
  *
  * A connection belongs to one thread at a time. SQL comes from literals in our
- * source alone, values are bound; a statement is prepared once per connection
- * and found again by the address of its text. Rows are a cursor: step, look,
- * step. What is bound or read as text is borrowed until the next step or reset.
+ * source alone, values are bound; a statement is kept by its connection and
+ * found again by the address of its text. Rows are a cursor: step, look, step.
+ * What is bound or read as text is borrowed until the next step or reset.
  *
  * A backend is a table of functions (db/backend.h); SQLite is one.
  */
@@ -47,7 +47,10 @@ TR_NODISCARD tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
 TR_NODISCARD tr_status tr_db_exec(struct tr_db *db, const char *sql,
                                   struct tr_err *err);
 
-/* The prepared statement, reset and without bindings; owned by `db`. */
+/*
+ * A statement without bindings, the caller's until it was stepped to its end or
+ * reset; the same text may be in use several times. Owned by `db`.
+ */
 TR_NODISCARD tr_status tr_db_prepare(struct tr_db *db, const char *sql,
                                      struct tr_stmt **out, struct tr_err *err);
 

@@ -72,6 +72,7 @@ TEST(db_gives_back_what_was_bound)
     CHECK_INT(tr_column_text(stmt, 5).len, 0);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
     CHECK(!row);
+    CHECK_OK(tr_db_prepare(db, "SELECT 1", &stmt, &err), &err);
     tr_bind_i64(stmt, 7, 1); /* there is none */
     CHECK_INT(tr_stmt_step(stmt, &row, &err), TR_E_INTERNAL);
     tr_db_close(db);

@@ -165,10 +165,7 @@ static tr_status step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
         *row = true;
         return TR_OK;
     }
-    tr_status status =
-        rc == SQLITE_DONE ? TR_OK : fail(handle_of(stmt->db), rc, err);
-    reset(stmt);
-    return status;
+    return rc == SQLITE_DONE ? TR_OK : fail(handle_of(stmt->db), rc, err);
 }
 
 static int64_t column_i64(struct tr_stmt *stmt, int at)
