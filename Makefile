@@ -27,13 +27,16 @@ SOURCES := $(sort $(wildcard src/*/*.c))
 TEST_SOURCES := $(filter %_test.c,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
+WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
-FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
+LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
+LOAD_CLIENT := test/load/client.c test/load/mcp.c test/load/response.c
 HEADERS := $(sort $(wildcard src/*/*.h include/trails/*.h))
 ALL_C := $(SOURCES) $(SUPPORT_SOURCES) $(FUZZ_SOURCES) fuzz/replay.c \
-         $(BENCH_SOURCES) $(TOOL_SOURCES)
+         $(BENCH_SOURCES) $(TOOL_SOURCES) $(LOAD_SOURCES)
 
 # How it is built -------------------------------------------------------------
 
@@ -97,6 +100,10 @@ build/$(1)/flags: FORCE
 endef
 $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 
+# Lua leaves functions by a longjmp that TSan does not see: without this, the
+# stacks that it keeps grow with every call that waits, until there is no room.
+build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-exit=0
+
 # The app that `trails new` writes is compiled in.
 HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
 build/gen/hello.c: scripts/embed $(HELLO)
@@ -119,8 +126,7 @@ build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/debug/tools/%: build/debug/obj/test/tools/%.o build/debug/obj/test/support/wire.o \
-                     build/debug/obj/test/support/mcp_schema.o \
+build/debug/tools/%: build/debug/obj/test/tools/%.o $(call objects,debug,$(WIRE)) \
                      build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
@@ -129,8 +135,14 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
                    $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
-build/release/bench: $(call objects,release,$(BENCH_SOURCES)) build/release/libtrails.a
+build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT)) \
+                     build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
+
+# The client that drives many connections: as fast as it can be, so that the
+# server is what is tested.
+build/release/load: $(call objects,release,$(LOAD_SOURCES)) build/release/libtrails.a
+	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) -o $@
 
 # What a machine must have is installed before the first compilation that needs
 # it: scripts/deps does nothing when everything is there.
@@ -160,7 +172,8 @@ tsan: build/tsan/trails ## the program under TSan
 run: build/release/trails ## install what is missing, build, run
 	@scripts/run build/release/trails
 
-test-programs: build/release/trails build/release/bench build/debug/trails \
+test-programs: build/release/trails build/release/bench build/release/load \
+               build/debug/trails build/tsan/trails \
                compile_commands.json $(TESTS) $(REPLAYS) $(TOOLS) | build/deps/test
 
 test: test-programs ## install what is missing, build, run every test

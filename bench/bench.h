@@ -46,6 +46,10 @@ typedef void tr_bench_serve_fn(int fd);
 /* False, with a message, when it cannot be started. */
 bool tr_bench_server_start(tr_bench_serve_fn *serve,
                            struct tr_bench_server *out);
+
+/* Runs a program and waits for the line in which it tells its port. */
+bool tr_bench_program_start(const char *const argv[],
+                            struct tr_bench_server *out);
 void tr_bench_server_stop(struct tr_bench_server *server);
 
 /* The floor: bare epoll; answers `POST /300` with a body of 300 bytes. */
@@ -85,6 +89,9 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row);
 double tr_bench_hold(const struct tr_bench_server *server, tr_str request,
                      size_t count);
 
+/* Lets this process, and those it starts, open as many files as it may. */
+void tr_bench_raise_files(void);
+
 /* A row whose times were measured elsewhere. */
 struct tr_bench_ratio {
     const char *name;
@@ -103,10 +110,19 @@ bool tr_bench_shacl(const char *only);
 bool tr_bench_http(const char *only);
 
 bool tr_bench_mcp(const char *only);
+bool tr_bench_fanout(const char *only);
+bool tr_bench_stdio(const char *only);
 
 /* Prints a row that has no rival; true when it meets its target. */
 bool tr_bench_report_most(const char *name, const char *unit, double value,
                           double at_most);
+
+/* A row that is met by its rate or by its CPU. */
+bool tr_bench_report_either(const char *name, double a_second, double at_least,
+                            double cpu_us, double at_most_us);
+
+/* Nanoseconds of CPU that a process has used; below 0 when unknown. */
+double tr_bench_cpu_ns(pid_t pid);
 
 /* The bytes of anonymous memory that a process holds; below 0 when unknown. */
 double tr_bench_rss(pid_t pid);

@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,6 +24,14 @@ double tr_bench_rss(pid_t pid)
     }
     (void)fclose(file);
     return kib * 1024;
+}
+
+void tr_bench_raise_files(void)
+{
+    struct rlimit files;
+    (void)getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
 }
 
 static int open_one(const struct tr_bench_server *server, tr_str request)

@@ -10,7 +10,6 @@
 #include <uv.h>
 
 #include <assert.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -97,10 +96,7 @@ static bool report_idle(const char *name, tr_bench_serve_fn *work,
                         const char *request)
 {
     struct tr_bench_server server = {0};
-    struct rlimit files;
-    (void)getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max; /* before the fork: both need many */
-    (void)setrlimit(RLIMIT_NOFILE, &files);
+    tr_bench_raise_files(); /* before the fork: both need many */
     double bytes = -1;
     if (tr_bench_server_start(work, &server))
         bytes = tr_bench_hold(&server, tr_str_from(request), 5000);

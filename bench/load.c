@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -65,6 +66,37 @@ bool tr_bench_server_start(tr_bench_serve_fn *serve,
     return out->pid > 0;
 }
 
+bool tr_bench_program_start(const char *const argv[],
+                            struct tr_bench_server *out)
+{
+    static const char prefix[] = "listening on http://127.0.0.1:";
+    int said[2];
+    char line[128] = "";
+    if (pipe(said) != 0)
+        return false;
+    out->pid = fork();
+    if (out->pid == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)dup2(said[1], STDOUT_FILENO);
+        (void)close(said[0]);
+        (void)close(said[1]);
+        /* Its log is written, as it would be, but not to who reads us. */
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)execv(argv[0], (char *const *)(uintptr_t)argv);
+        _exit(1);
+    }
+    (void)close(said[1]);
+    ssize_t got = read(said[0], line, sizeof(line) - 1);
+    (void)close(said[0]);
+    if (got <= 0 || strncmp(line, prefix, sizeof(prefix) - 1) != 0) {
+        (void)fprintf(stderr, "bench: %s does not listen\n", argv[0]);
+        return false;
+    }
+    out->port = (unsigned)strtoul(line + sizeof(prefix) - 1, NULL, 10);
+    return true;
+}
+
 void tr_bench_server_stop(struct tr_bench_server *server)
 {
     if (server->pid <= 0)
@@ -74,11 +106,11 @@ void tr_bench_server_stop(struct tr_bench_server *server)
     server->pid = 0;
 }
 
-static double cpu_ns(const struct tr_bench_server *server)
+double tr_bench_cpu_ns(pid_t pid)
 {
     clockid_t clock;
     struct timespec used;
-    if (clock_getcpuclockid(server->pid, &clock) || clock_gettime(clock, &used))
+    if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
         return -1;
     return (double)used.tv_sec * 1e9 + (double)used.tv_nsec;
 }
@@ -193,9 +225,10 @@ double tr_bench_load(const struct tr_bench_server *server, tr_str request,
     for (size_t i = 0; i < CONNECTIONS && good; i++)
         good = connect_one(&load, &load.clients[i]);
     if (good && run(&load, WARM_UP)) {
-        double before_ns = cpu_ns(server);
+        double before_ns = tr_bench_cpu_ns(server->pid);
         if (run(&load, count))
-            used_ns = (cpu_ns(server) - before_ns) / (double)count;
+            used_ns =
+                (tr_bench_cpu_ns(server->pid) - before_ns) / (double)count;
     }
     for (size_t i = 0; i < CONNECTIONS; i++) {
         if (load.clients[i].fd >= 0)

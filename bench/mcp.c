@@ -4,9 +4,7 @@
  */
 #include "bench.h"
 
-#include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +21,10 @@
 #define CALL_BODY                                                              \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"      \
     "{\"name\":\"tool_07\",\"arguments\":{\"query\":\"gateway\"}," META "}}"
+#define LISTEN_BODY                                                            \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","       \
+    "\"params\":{\"notifications\":{\"resourceSubscriptions\":"                \
+    "[\"trails://bench/graph\"]}," META "}}"
 
 /* The same head for both, so that reading it costs both the same. */
 static size_t make_request(char *out, size_t size, const char *path,
@@ -38,33 +40,11 @@ static size_t make_request(char *out, size_t size, const char *path,
         path, method, strlen(body), body);
 }
 
-/* Runs the program and waits for the line in which it tells its port. */
 static bool start_app(struct tr_bench_server *out)
 {
-    static const char prefix[] = "listening on http://127.0.0.1:";
-    int said[2];
-    char line[128] = "";
-    if (pipe(said) != 0)
-        return false;
-    out->pid = fork();
-    if (out->pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)dup2(said[1], STDOUT_FILENO);
-        (void)close(said[0]);
-        (void)close(said[1]);
-        (void)execl(PROGRAM, PROGRAM, "serve", APP, "--http", "127.0.0.1:0",
-                    NULL);
-        _exit(1);
-    }
-    (void)close(said[1]);
-    ssize_t got = read(said[0], line, sizeof(line) - 1);
-    (void)close(said[0]);
-    if (got <= 0 || strncmp(line, prefix, sizeof(prefix) - 1) != 0) {
-        (void)fprintf(stderr, "bench: %s does not listen\n", PROGRAM);
-        return false;
-    }
-    out->port = (unsigned)strtoul(line + sizeof(prefix) - 1, NULL, 10);
-    return true;
+    static const char *const argv[] = {PROGRAM,  "serve",       APP,
+                                       "--http", "127.0.0.1:0", NULL};
+    return tr_bench_program_start(argv, out);
 }
 
 /* How many bytes the answer's body has: the floor sends as many. */
@@ -102,6 +82,21 @@ static bool report(const char *name, const char *method, const char *body,
     row.floor_request = (tr_str){
         theirs, make_request(theirs, sizeof(theirs), path, method, body)};
     return tr_bench_report_served(&row);
+}
+
+/* What a client that waits for changes costs while there are none. */
+static bool report_idle(const char *name)
+{
+    struct tr_bench_server server = {0};
+    char request[2048];
+    size_t len = make_request(request, sizeof(request), "/mcp",
+                              "subscriptions/listen", LISTEN_BODY);
+    double bytes = -1;
+    tr_bench_raise_files(); /* before the fork: both need many */
+    if (start_app(&server))
+        bytes = tr_bench_hold(&server, (tr_str){request, len}, 5000);
+    tr_bench_server_stop(&server);
+    return tr_bench_report_bytes(name, bytes, 10000);
 }
 
 static double now_ms(void)
@@ -174,6 +169,8 @@ bool tr_bench_mcp(const char *only)
     if (strstr("mcp: Lua tool, a constant", only))
         met = report("mcp: Lua tool, a constant", "tools/call", CALL_BODY, 2) &&
               met;
+    if (strstr("mcp: 5,000 idle streams", only))
+        met = report_idle("mcp: 5,000 idle streams") && met;
     if (strstr("mcp: first reply on stdio", only))
         met = report_start() && met;
     return met;

@@ -1,9 +1,9 @@
 /*
- * bench/shacl.c - validation against shacl-engine, the faster npm validator.
+ * bench/shacl.c - validation against the faster of the two npm validators.
  *
  * 100,000 instances of eight fields, a million triples, a few of them wrong.
- * The rival gets a tenth of the instances, which it needs seconds for; what is
- * compared is the CPU time of one instance. Both find the same results there.
+ * The rivals get a tenth of the instances, which they need seconds for; what is
+ * compared is the CPU time of one instance. All find the same results there.
  */
 #include "base/limits.h"
 #include "bench.h"
@@ -99,8 +99,11 @@ static double peak_bytes(void)
                                               : -1;
 }
 
+static const char *const rivals[] = {"shacl-engine", "rdf-validate-shacl"};
+
 /* Milliseconds of one run, and what it found. */
 struct measured {
+    const char *name;
     double read_ms;
     double validate_ms;
     size_t results;
@@ -167,16 +170,17 @@ static bool measure_ours(const char *shapes_path, const char *data_path,
 }
 
 /* In the child: the rival, with its output in the pipe. */
-static _Noreturn void run_rival(const char *shapes, const char *data, int out)
+static _Noreturn void run_rival(const char *name, const char *shapes,
+                                const char *data, int out)
 {
     if (dup2(out, STDOUT_FILENO) >= 0)
         (void)execl("scripts/node", "scripts/node", "bench/shacl_rival.mjs",
-                    shapes, data, (char *)NULL);
+                    name, shapes, data, (char *)NULL);
     _exit(127);
 }
 
-static bool measure_rival(const char *shapes, const char *data,
-                          struct measured *out)
+static bool measure_rival(const char *name, const char *shapes,
+                          const char *data, struct measured *out)
 {
     int ends[2];
     char line[128] = "";
@@ -185,7 +189,7 @@ static bool measure_rival(const char *shapes, const char *data,
         return false;
     pid_t child = fork();
     if (child == 0)
-        run_rival(shapes, data, ends[1]);
+        run_rival(name, shapes, data, ends[1]);
     (void)close(ends[1]);
     ssize_t len = child > 0 ? read(ends[0], line, sizeof(line) - 1) : -1;
     (void)close(ends[0]);
@@ -193,9 +197,29 @@ static bool measure_rival(const char *shapes, const char *data,
         len <= 0)
         return false;
     char *rest = NULL;
+    out->name = name;
     out->read_ms = strtod(line, &rest);
     out->validate_ms = strtod(rest, &rest);
     out->results = strtoul(rest, NULL, 10);
+    return true;
+}
+
+/* The one that validates faster; they read with the same library. */
+static bool measure_rivals(const char *shapes, const char *data,
+                           struct measured *out)
+{
+    for (size_t i = 0; i < TR_LEN(rivals); i++) {
+        struct measured rival = {0};
+        if (!measure_rival(rivals[i], shapes, data, &rival))
+            return false;
+        (void)printf("shacl: %-28s %10.0f ms to read %7.0f ms to validate "
+                     "%d instances\n",
+                     rivals[i], rival.read_ms, rival.validate_ms, RIVALS);
+        if (i > 0 && rival.results != out->results)
+            return false;
+        if (i == 0 || rival.validate_ms < out->validate_ms)
+            *out = rival;
+    }
     return true;
 }
 
@@ -204,22 +228,22 @@ static bool report(const struct measured *ours, const struct measured *rival)
     double ns = 1e6 / INSTANCES;
     double their_ns = 1e6 / RIVALS;
     struct tr_bench_ratio after = {
-        .name = "SHACL, after loading",
-        .rival = "shacl-engine",
+        .name = "shacl: after loading",
+        .rival = rival->name,
         .ours_ns = ours->validate_ms * ns,
         .theirs_ns = rival->validate_ms * their_ns,
         .target = 200,
     };
     struct tr_bench_ratio from_files = {
-        .name = "SHACL, from N-Triples",
-        .rival = "n3 and shacl-engine",
+        .name = "shacl: from N-Triples",
+        .rival = rival->name,
         .ours_ns = (ours->read_ms + ours->validate_ms) * ns,
         .theirs_ns = (rival->read_ms + rival->validate_ms) * their_ns,
         .target = 60,
     };
     bool met = tr_bench_report_ratio(&after);
     met = tr_bench_report_ratio(&from_files) && met;
-    return tr_bench_report_most("SHACL, 1M triples", "MB", ours->bytes / 1e6,
+    return tr_bench_report_most("shacl: 1M triples", "MB", ours->bytes / 1e6,
                                 250) &&
            met;
 }
@@ -231,10 +255,10 @@ bool tr_bench_shacl(const char *only)
     struct measured ours = {0};
     struct measured rival = {0};
     struct measured small = {0};
-    if (!strstr("SHACL", only))
+    if (!strstr("shacl", only))
         return true;
     bool done = write_files(shapes, data, RIVALS) &&
-                measure_rival(shapes, data, &rival) &&
+                measure_rivals(shapes, data, &rival) &&
                 measure_ours(shapes, data, &small) &&
                 small.results == rival.results &&
                 write_files(shapes, data, INSTANCES) &&
@@ -242,7 +266,7 @@ bool tr_bench_shacl(const char *only)
     (void)unlink(shapes);
     (void)unlink(data);
     if (!done)
-        (void)printf("SHACL: cannot be measured (%zu and %zu results)\n",
+        (void)printf("shacl: cannot be measured (%zu and %zu results)\n",
                      small.results, rival.results);
     return done && report(&ours, &rival);
 }

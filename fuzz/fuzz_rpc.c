@@ -1,12 +1,20 @@
 /*
- * Whatever a client sends, what we answer is JSON-RPC: each line of the input
- * is one message to the sample app.
+ * Whatever a client sends, what we answer is MCP: each line of the input is one
+ * message to the sample app. Where TRAILS_SUITES has no schemas it is JSON-RPC
+ * that is asked for.
  */
 #include "json/reader.h"
 #include "mcp/message.h"
 #include "support/sample.h"
+#include "support/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* First the sample, which finds us by it. */
+struct client {
+    struct sample sample;
+    struct wire *wire;
+};
 
 /* Errors to what has no id have none either. */
 static void check_message(const struct tr_json *tree)
@@ -33,22 +41,52 @@ static void check_line(tr_str line)
     tr_arena_done(&arena);
 }
 
+static void watch(struct sample *sample, bool is_ours, tr_str message)
+{
+    struct wire *wire = ((struct client *)(void *)sample)->wire;
+    struct wire_talk *talk = wire_talk(wire, TR_STR("fuzz"));
+    struct tr_err err = {0};
+    tr_status status = is_ours ? wire_received(wire, talk, message, &err)
+                               : wire_sent(wire, talk, message, &err);
+    /* A client may send more than is read here. */
+    if (status == TR_OK || !is_ours)
+        return;
+    (void)fprintf(stderr, "%s: %.*s\n", err.msg, TR_FMT(message));
+    abort();
+}
+
+/* Compiled schemas are kept from one input to the next. */
+static bool open_wire(struct wire **out)
+{
+    static struct wire wire;
+    static bool is_tried;
+    static bool has_schemas;
+    if (!is_tried)
+        has_schemas = wire_open(&wire);
+    is_tried = true;
+    wire_forget(&wire);
+    *out = &wire;
+    return has_schemas;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sample sample;
+    struct client client;
     tr_str rest = {(const char *)data, size};
     tr_str line;
     tr_str answer;
-    sample_open(&sample);
+    sample_open(&client.sample);
+    if (open_wire(&client.wire))
+        client.sample.watch = watch;
     while (rest.len) {
         if (!tr_str_cut(rest, '\n', &line, &rest)) {
             line = rest;
             rest.len = 0;
         }
-        tr_str answers = sample_send(&sample, line);
+        tr_str answers = sample_send(&client.sample, line);
         while (tr_str_cut(answers, '\n', &answer, &answers))
             check_line(answer);
     }
-    sample_close(&sample);
+    sample_close(&client.sample);
     return 0;
 }

@@ -15,7 +15,10 @@
 /* Text of one JSON document. */
 #define TR_LIMIT_JSON_BYTES TR_MIB(64)
 
-/* Open arrays and objects at any one place of a JSON or TOML document. */
+/*
+ * Open arrays and objects at any one place of a JSON or TOML document. For what
+ * clients send: [mcp] max_nesting
+ */
 #define TR_LIMIT_NESTING 512
 
 /* Values, keys included, in one JSON or TOML document. */
@@ -64,17 +67,17 @@
 /* One message on standard input or another stream of lines. */
 #define TR_LIMIT_LINE_BYTES TR_MIB(16)
 
-/* HTTP: method, target and version. */
-#define TR_LIMIT_HTTP_LINE TR_KIB(8)
+/* HTTP: method, target and version. [server] max_line_bytes */
+#define TR_LIMIT_HTTP_LINE 8192
 
-/* HTTP: all header lines, and all trailer lines. */
-#define TR_LIMIT_HTTP_HEAD TR_KIB(32)
+/* HTTP: all header lines, and all trailers. [server] max_header_bytes */
+#define TR_LIMIT_HTTP_HEAD 32768
 
 /* HTTP: header lines of one request. */
 #define TR_LIMIT_HTTP_HEADERS 100
 
-/* HTTP: the body of one request. */
-#define TR_LIMIT_HTTP_BODY TR_MIB(4)
+/* HTTP: the body of one request. [server] max_body_bytes */
+#define TR_LIMIT_HTTP_BODY 4194304
 
 /* HTTP: size and extensions of one chunk. */
 #define TR_LIMIT_HTTP_CHUNK_LINE 256
@@ -88,11 +91,22 @@
 /* HTTP: memory that handling one request may take from its arena. */
 #define TR_LIMIT_HTTP_ARENA TR_MIB(64)
 
-/* HTTP: open connections of one loop. */
+/* HTTP: open connections of one loop. [server] max_connections */
 #define TR_LIMIT_HTTP_CONNECTIONS 20000
 
-/* Bytes that wait to be sent on one event stream. */
-#define TR_LIMIT_SSE_QUEUE TR_MIB(1)
+/*
+ * HTTP: seconds for a head, for a body (and one more for each 16 KiB of it that
+ * arrived), between two requests, and for a peer to take anything of what waits
+ * for it. [server] header_timeout_s, body_timeout_s, idle_timeout_s,
+ * write_timeout_s
+ */
+#define TR_LIMIT_HTTP_HEAD_S  15
+#define TR_LIMIT_HTTP_BODY_S  30
+#define TR_LIMIT_HTTP_IDLE_S  75
+#define TR_LIMIT_HTTP_WRITE_S 30
+
+/* Bytes that wait to be sent on one event stream. [server] max_queue_bytes */
+#define TR_LIMIT_SSE_QUEUE 1048576
 
 /* The name of a field, a capability or a prompt. */
 #define TR_LIMIT_NAME_BYTES 64
@@ -173,6 +187,11 @@
 /* What a session keeps of its client's words; one listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 
+/* Bytes that wait on a listen stream before its changes are kept as one mark
+ * per URI, and URIs of changes that a busy loop has not seen yet. */
+#define TR_LIMIT_LISTEN_QUEUE TR_KIB(128)
+#define TR_LIMIT_CHANGES      TR_MIB(1)
+
 /* URIs that one session or listen stream watches. [mcp] max_subscriptions */
 #define TR_LIMIT_SUBSCRIPTIONS 1000
 
@@ -207,18 +226,21 @@
 #define TR_LIMIT_SCHEMA_DEPTH 1600
 #define TR_LIMIT_SCHEMA_WORK  1000000
 
-/* Lua: instructions, running time and memory of one call. */
+/*
+ * Lua: instructions, seconds of running and memory of one call. [lua]
+ * instructions, call_seconds, call_bytes
+ */
 #define TR_LIMIT_LUA_INSTRUCTIONS 50000000
-#define TR_LIMIT_LUA_RUN_MS       30000
-#define TR_LIMIT_LUA_CALL_BYTES   TR_MIB(32)
+#define TR_LIMIT_LUA_RUN_S        30
+#define TR_LIMIT_LUA_CALL_BYTES   33554432
 
 /* Lua: all memory of one state. */
 #define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
 
 /*
- * Lua: instructions between two looks at the limits; the same in coroutines of
- * the app's own; bytes moved in large pieces that count as much; and full
- * collections that a call may force by living at its limit.
+ * Lua: instructions between two looks at the limits; at most as many at first,
+ * and in coroutines of the app's own; bytes moved in large pieces that count as
+ * much; and full collections that a call may force by living at its limit.
  */
 #define TR_LIMIT_LUA_HOOK        10000
 #define TR_LIMIT_LUA_HOOK_OWN    1000
@@ -229,8 +251,9 @@
 #define TR_LIMIT_LUA_SOURCE TR_MIB(4)
 #define TR_LIMIT_LUA_HOST   TR_MIB(16)
 
-/* Lua: memory of one C function, such as json.encode. */
-#define TR_LIMIT_LUA_SCRATCH TR_MIB(64)
+/* Lua: memory of one C function, such as json.encode; what is kept of it. */
+#define TR_LIMIT_LUA_SCRATCH      TR_MIB(64)
+#define TR_LIMIT_LUA_SCRATCH_KEPT TR_KIB(256)
 
 /* Lua: steps of one pattern operation: so many, and more for long texts. */
 #define TR_LIMIT_LUA_PATTERN_STEPS          1000000
@@ -252,6 +275,9 @@
 
 /* Lua: seconds that ctx:sleep may take. */
 #define TR_LIMIT_LUA_SLEEP_S 86400
+
+/* What GET /metrics answers. */
+#define TR_LIMIT_METRICS TR_MIB(1)
 
 /* Text of one app.lua. */
 #define TR_LIMIT_APP_BYTES TR_MIB(4)

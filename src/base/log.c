@@ -51,9 +51,9 @@ static const tr_str cut_end = TR_STR_INIT(",\"cut\":true}\n");
 static bool put_field(struct tr_buf *buf, const struct tr_log_field *field)
 {
     size_t before = buf->len;
-    tr_buf_putc(buf, ',');
-    tr_buf_put_json(buf, tr_str_from(field->key));
-    tr_buf_putc(buf, ':');
+    tr_buf_put(buf, TR_STR(",\""));
+    tr_buf_put(buf, tr_str_from(field->key));
+    tr_buf_put(buf, TR_STR("\":"));
     if (field->is_number)
         tr_buf_put_i64(buf, field->number);
     else
@@ -69,19 +69,37 @@ static bool put_field(struct tr_buf *buf, const struct tr_log_field *field)
 void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
                    const struct tr_log_field *fields, size_t count)
 {
+    char text[40];
+    struct tr_buf time;
+    tr_buf_init_fixed(&time, text, sizeof(text));
+    tr_time_write(&time, tr_time_now());
+    struct tr_log_head head = {tr_buf_str(&time), level, msg};
+    tr_log_format_at(buf, &head, fields, count);
+}
+
+void tr_log_format_at(struct tr_buf *buf, const struct tr_log_head *head,
+                      const struct tr_log_field *fields, size_t count)
+{
     tr_buf_put(buf, TR_STR("{\"time\":\""));
-    tr_time_write(buf, tr_time_now());
-    tr_buf_putf(buf, "\",\"level\":\"%s\"", tr_log_level_names[level]);
-    bool whole = put_field(buf, &TR_LOG_TEXT("msg", tr_str_from(msg)));
+    tr_buf_put(buf, head->time);
+    tr_buf_put(buf, TR_STR("\",\"level\":\""));
+    tr_buf_put(buf, tr_str_from(tr_log_level_names[head->level]));
+    tr_buf_putc(buf, '"');
+    bool whole = put_field(buf, &TR_LOG_TEXT("msg", tr_str_from(head->msg)));
     for (size_t i = 0; i < count; i++)
         whole = put_field(buf, &fields[i]) && whole;
     tr_buf_put(buf, whole ? TR_STR("}\n") : cut_end);
 }
 
+bool tr_log_is_on(enum tr_log_level level)
+{
+    return (int)level >= atomic_load_explicit(&threshold, memory_order_relaxed);
+}
+
 void tr_log_write(enum tr_log_level level, const char *msg,
                   const struct tr_log_field *fields, size_t count)
 {
-    if ((int)level < atomic_load_explicit(&threshold, memory_order_relaxed))
+    if (!tr_log_is_on(level))
         return;
     char line[TR_LIMIT_LOG_LINE];
     struct tr_buf buf;

@@ -25,7 +25,7 @@ enum tr_log_level {
 extern const char *const tr_log_level_names[];
 
 struct tr_log_field {
-    const char *key;
+    const char *key; /* of letters, digits and underscores */
     tr_str text;
     int64_t number;
     bool is_number; /* otherwise it is the text */
@@ -51,6 +51,20 @@ void tr_log_write(enum tr_log_level level, const char *msg,
  */
 void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
                    const struct tr_log_field *fields, size_t count);
+
+/* How a line begins. */
+struct tr_log_head {
+    tr_str time; /* as RFC 3339 has it */
+    enum tr_log_level level;
+    const char *msg;
+};
+
+/* As tr_log_format, of another time. */
+void tr_log_format_at(struct tr_buf *buf, const struct tr_log_head *head,
+                      const struct tr_log_field *fields, size_t count);
+
+/* Whether lines of this level are written. */
+bool tr_log_is_on(enum tr_log_level level);
 
 /* Lines below `level` are dropped. The first level is TR_LOG_INFO. */
 void tr_log_set_level(enum tr_log_level level);

@@ -232,3 +232,10 @@ tr_time tr_time_now(void)
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (tr_time){.seconds = now.tv_sec, .nanos = (int)now.tv_nsec};
 }
+
+uint64_t tr_time_ticks_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

@@ -53,4 +53,7 @@ void tr_time_write(struct tr_buf *buf, tr_time time);
 /* The time of day now, in UTC. */
 tr_time tr_time_now(void);
 
+/* Nanoseconds that only go forward, to measure with. */
+uint64_t tr_time_ticks_ns(void);
+
 #endif

@@ -66,7 +66,8 @@ static tr_status add_template(struct tr_snapshot *snapshot,
     if (!tr_uri_template_can_match(t->compiled))
         return tr_fail(err, TR_E_INVALID,
                        "a template has literals, {a}, {+a}, {/a}, {?a,b} and "
-                       "{&a,b}, each variable once");
+                       "{&a,b}: each variable once, text between {a} and {b}, "
+                       "the query last");
     TR_TRY(tr_builder_set(&snapshot->by_template, t->uri_template, t, err));
     return tr_vec_push(&snapshot->arena, &snapshot->templates, t)
                ? TR_OK

@@ -97,13 +97,18 @@ static tr_status check_completion(const struct tr_snapshot *snapshot,
     const void *ref =
         tr_map_find(is_prompt ? &snapshot->by_prompt : &snapshot->by_template,
                     completion->ref);
+    const char *what = is_prompt ? "prompt" : "resource_template";
     if (!ref)
-        return tr_fail(err, TR_E_INVALID, "there is no %s to complete",
-                       is_prompt ? "such prompt" : "such resource template");
+        return tr_fail(err, TR_E_INVALID,
+                       "a completion is for the %s '%.*s', but there is none",
+                       what, TR_FMT(completion->ref));
     if (is_prompt ? !prompt_has(ref, completion->argument)
                   : !template_has(ref, completion->argument))
-        return tr_fail(err, TR_E_INVALID, "there is no argument '%.*s'",
-                       TR_FMT(completion->argument));
+        return tr_fail(err, TR_E_INVALID,
+                       "a completion is for the argument '%.*s' of the %s "
+                       "'%.*s', which has no such argument",
+                       TR_FMT(completion->argument), what,
+                       TR_FMT(completion->ref));
     return TR_OK;
 }
 
@@ -147,8 +152,7 @@ tr_status tr_registry_build(struct tr_registry_builder *builder,
     struct tr_snapshot *snapshot = builder->snapshot;
     for (size_t i = 0; i < snapshot->completions.count; i++) {
         const struct tr_completion *c = snapshot->completions.items[i];
-        TR_TRY(
-            tr_builder_about(c->ref, check_completion(snapshot, c, err), err));
+        TR_TRY(check_completion(snapshot, c, err));
     }
     SORT(snapshot->caps, by_cap);
     SORT(snapshot->resources, by_resource);

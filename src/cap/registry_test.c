@@ -514,12 +514,13 @@ TEST(completions_of_nothing_are_refused_when_the_whole_is_known)
         const char *says;
         struct tr_completion completion;
     } rows[] = {
-        {"no such prompt", {TR_REF_PROMPT, TR_STR_INIT("q"), {NULL, 0}, RUN}},
-        {"no such resource template",
+        {"for the prompt 'q', but there is none",
+         {TR_REF_PROMPT, TR_STR_INIT("q"), {NULL, 0}, RUN}},
+        {"for the resource_template 'p', but there is none",
          {TR_REF_RESOURCE, TR_STR_INIT("p"), {NULL, 0}, RUN}},
-        {"no argument 'land'",
+        {"for the argument 'land' of the prompt 'p', which has no such",
          {TR_REF_PROMPT, TR_STR_INIT("p"), TR_STR_INIT("land"), RUN}},
-        {"no argument 'x'",
+        {"for the argument 'x' of the resource_template",
          {TR_REF_RESOURCE, TR_STR_INIT("app://{id}"), TR_STR_INIT("x"), RUN}},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {

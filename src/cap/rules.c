@@ -200,7 +200,9 @@ static tr_status check_precondition(const struct tr_precondition *condition,
         if (tr_str_eq(condition->kind, tr_str_from(precondition_kinds[i])))
             return TR_OK;
     }
-    return tr_fail(err, TR_E_INVALID, "unknown kind of precondition '%.*s'",
+    return tr_fail(err, TR_E_INVALID,
+                   "unknown kind of precondition '%.*s'; there are 'env' and "
+                   "'scope'",
                    TR_FMT(condition->kind));
 }
 

@@ -198,8 +198,9 @@ static enum tr_parsed check_count(const struct tr_invocation *out)
         out->argument_count <= command->max_arguments)
         return TR_PARSED_COMMAND;
     if (out->argument_count > command->max_arguments)
-        (void)tr_report_usage("unexpected argument '%s'",
-                              out->arguments[command->max_arguments]);
+        (void)tr_report_usage("unexpected argument '%s'; see 'trails help %s'",
+                              out->arguments[command->max_arguments],
+                              command->name);
     else
         (void)tr_report_usage("'%s' needs %s", command->name,
                               command->arguments);

@@ -52,7 +52,7 @@ int tr_report_output(const struct tr_buf *out)
     struct tr_err err;
     if (tr_buf_check(out, &err) != TR_OK)
         return tr_report_error("output", &err);
-    if (fwrite(out->ptr, 1, out->len, stdout) == out->len &&
+    if ((out->len == 0 || fwrite(out->ptr, 1, out->len, stdout) == out->len) &&
         fflush(stdout) == 0)
         return TR_EXIT_OK;
     (void)tr_fail(&err, TR_E_IO, "cannot write to standard output: %s",

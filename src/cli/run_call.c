@@ -27,16 +27,22 @@ static void progress(struct tr_call *call, double value, const double *total,
         (void)fprintf(stderr, "progress %g %.*s\n", value, TR_FMT(message));
 }
 
-static void print_json(FILE *stream, const struct tr_json *value)
+/* Outcomes hold nothing that JSON cannot say: only the buffer can fail. */
+static void put_json(struct tr_buf *out, const struct tr_json *value)
 {
     struct tr_json_writer w;
+    tr_jw_init_pretty(&w, out);
+    tr_jw_value(&w, value);
+    tr_buf_putc(out, '\n');
+}
+
+static void show_json(const struct tr_json *value)
+{
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_CLI_OUTPUT);
-    tr_jw_init_pretty(&w, &text);
-    tr_jw_value(&w, value);
-    tr_buf_putc(&text, '\n');
-    if (tr_jw_finish(&w, NULL) == TR_OK)
-        (void)fwrite(text.ptr, 1, text.len, stream);
+    put_json(&text, value);
+    if (text.len)
+        (void)fwrite(text.ptr, 1, text.len, stderr);
     tr_buf_done(&text);
 }
 
@@ -46,7 +52,7 @@ static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
     (void)call;
     (void)level;
     (void)logger;
-    print_json(stderr, data);
+    show_json(data);
 }
 
 static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
@@ -80,21 +86,32 @@ static void close_stream(struct tr_call *call)
 static int print_failure(const struct tr_outcome *outcome)
 {
     int exit_code = tr_report_error(NULL, &outcome->err);
-    if (outcome->data)
-        print_json(stderr, outcome->data);
+    const struct tr_json *fields =
+        tr_json_find(outcome->data, TR_STR("fields"));
+    if (outcome->status != TR_E_VALIDATION || !fields) {
+        if (outcome->data)
+            show_json(outcome->data);
+        return exit_code;
+    }
+    for (size_t i = 0; i < fields->len; i++)
+        (void)fprintf(stderr, "    %.*s\n",
+                      TR_FMT(tr_json_text(tr_json_find(&fields->as.items[i],
+                                                       TR_STR("message")))));
     return exit_code;
 }
 
 /* Texts as they are; what else there is, as JSON. */
-static void print_content(const struct tr_json *content)
+static void put_content(struct tr_buf *out, const struct tr_json *content)
 {
     for (size_t i = 0; i < content->len; i++) {
         const struct tr_json *block = &content->as.items[i];
         const struct tr_json *text = tr_json_find(block, TR_STR("text"));
-        if (tr_json_is(text, TR_JSON_STRING))
-            (void)printf("%.*s\n", TR_FMT(tr_json_text(text)));
-        else
-            print_json(stdout, block);
+        if (!tr_json_is(text, TR_JSON_STRING)) {
+            put_json(out, block);
+            continue;
+        }
+        tr_buf_put(out, tr_json_text(text));
+        tr_buf_putc(out, '\n');
     }
 }
 
@@ -105,11 +122,16 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
         door->exit_code = print_failure(outcome);
         return;
     }
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (outcome->content)
-        print_content(outcome->content);
+        put_content(&out, outcome->content);
     else if (outcome->value)
-        print_json(stdout, outcome->value);
-    door->exit_code = outcome->is_error ? TR_EXIT_FAILED : TR_EXIT_OK;
+        put_json(&out, outcome->value);
+    door->exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    if (outcome->is_error)
+        door->exit_code = TR_EXIT_FAILED;
 }
 
 static const struct tr_door_ops door_ops = {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -168,6 +169,7 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
     struct tr_err err;
     bool held = true;
     int status = 0;
+    (void)signal(SIGPIPE, SIG_IGN); /* a server that ended is a finding */
     if (start(&peer, folder, &err) != TR_OK)
         return tr_report_error(NULL, &err);
     tr_lines_init(&peer.lines, TR_LIMIT_MESSAGE);

@@ -30,12 +30,22 @@ struct tr_config {
         tr_str http;
         int64_t threads;
         struct tr_config_list origins;
+        int64_t max_connections;
+        int64_t max_line_bytes;
+        int64_t max_header_bytes;
+        int64_t max_body_bytes;
+        int64_t max_queue_bytes;
+        int64_t header_timeout_s;
+        int64_t body_timeout_s;
+        int64_t idle_timeout_s;
+        int64_t write_timeout_s;
     } server;
     struct {
         tr_str path;
     } store;
     struct {
-        int64_t level; /* enum tr_log_level */
+        int64_t level;  /* enum tr_log_level */
+        int64_t access; /* a boolean */
     } log;
     struct {
         int64_t tool_names; /* enum tr_tool_names */
@@ -49,7 +59,13 @@ struct tr_config {
         int64_t max_subscriptions;
         int64_t max_batch;
         int64_t replay_bytes;
+        int64_t max_nesting;
     } mcp;
+    struct {
+        int64_t instructions;
+        int64_t call_seconds;
+        int64_t call_bytes;
+    } lua;
 };
 
 /* Where a setting's value came from. */

@@ -9,22 +9,13 @@ void tr_hex_write(tr_str bytes, char *out)
     }
 }
 
-static int value_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool tr_hex_read(tr_str text, unsigned char *out)
 {
     if (text.len % 2)
         return false;
     for (size_t i = 0; i < text.len; i += 2) {
-        int high = value_of(text.ptr[i]);
-        int low = value_of(text.ptr[i + 1]);
+        int high = tr_hex_digit(text.ptr[i]);
+        int low = tr_hex_digit(text.ptr[i + 1]);
         if (high < 0 || low < 0)
             return false;
         out[i / 2] = (unsigned char)(high * 16 + low);

@@ -246,6 +246,21 @@ tr_status tr_keys_rotate(const char *path, int64_t now, struct tr_err *err)
     return st;
 }
 
+/* After the key has gone in, the state stands for it. */
+static bool same_key(const struct tr_hmac *a, const struct tr_hmac *b)
+{
+    return tr_secret_eq(
+        (tr_str){(const char *)a->inner.state, sizeof(a->inner.state)},
+        (tr_str){(const char *)b->inner.state, sizeof(b->inner.state)});
+}
+
+bool tr_keys_same(const struct tr_keys *a, const struct tr_keys *b)
+{
+    return same_key(&a->current, &b->current) &&
+           same_key(&a->previous, &b->previous) &&
+           a->previous_until == b->previous_until;
+}
+
 void tr_keys_free(struct tr_keys *keys)
 {
     if (!keys)

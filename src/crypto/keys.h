@@ -31,6 +31,9 @@ TR_NODISCARD tr_status tr_keys_create(struct tr_keys **out, struct tr_err *err);
 TR_NODISCARD tr_status tr_keys_rotate(const char *path, int64_t now,
                                       struct tr_err *err);
 
+/* Whether both seal and accept the same. */
+bool tr_keys_same(const struct tr_keys *a, const struct tr_keys *b);
+
 /* Wipes them. NULL is allowed. */
 void tr_keys_free(struct tr_keys *keys);
 

@@ -1,6 +1,7 @@
 #include "base/time.h"
 #include "crypto/hex.h"
 #include "crypto/keys_inside.h"
+#include "crypto/secret.h"
 
 #define VERSION_LINE "trails-keys 1"
 
@@ -30,10 +31,9 @@ static tr_status parse_line(tr_str text, tr_str line, int64_t *since,
     return TR_OK;
 }
 
-tr_status tr_keys_parse(tr_str text, struct tr_keys_file *out,
-                        struct tr_err *err)
+static tr_status parse(tr_str text, struct tr_keys_file *file,
+                       struct tr_err *err)
 {
-    struct tr_keys_file file = {0};
     tr_str rest = text;
     tr_str line;
     if (!tr_str_cut(rest, '\n', &line, &rest) ||
@@ -43,17 +43,27 @@ tr_status tr_keys_parse(tr_str text, struct tr_keys_file *out,
     if (!tr_str_starts(rest, TR_STR("current ")) ||
         !tr_str_cut(rest, '\n', &line, &rest))
         return fail_at(text, rest.ptr, "expected the current key", err);
-    TR_TRY(parse_line(text, line, &file.current_since, file.current, err));
+    TR_TRY(parse_line(text, line, &file->current_since, file->current, err));
     if (tr_str_starts(rest, TR_STR("previous ")) &&
         tr_str_cut(rest, '\n', &line, &rest)) {
-        file.has_previous = true;
+        file->has_previous = true;
         TR_TRY(
-            parse_line(text, line, &file.previous_since, file.previous, err));
+            parse_line(text, line, &file->previous_since, file->previous, err));
     }
     if (rest.len)
         return fail_at(text, rest.ptr, "nothing stands behind the keys", err);
-    *out = file;
     return TR_OK;
+}
+
+tr_status tr_keys_parse(tr_str text, struct tr_keys_file *out,
+                        struct tr_err *err)
+{
+    struct tr_keys_file file = {0};
+    tr_status status = parse(text, &file, err);
+    if (status == TR_OK)
+        *out = file;
+    tr_secret_wipe(&file, sizeof(file));
+    return status;
 }
 
 static void write_line(struct tr_buf *out, const char *name, int64_t since,
@@ -67,6 +77,7 @@ static void write_line(struct tr_buf *out, const char *name, int64_t since,
     tr_buf_putc(out, ' ');
     tr_buf_put(out, (tr_str){digits, sizeof(digits)});
     tr_buf_putc(out, '\n');
+    tr_secret_wipe(digits, sizeof(digits));
 }
 
 void tr_keys_write(const struct tr_keys_file *file, struct tr_buf *out)

@@ -112,6 +112,10 @@ TEST(a_rotated_key_is_accepted_for_a_day)
     CHECK(opens(&arena, new, sealed, NOW + DAY - 1));
     CHECK(!opens(&arena, new, sealed, NOW + DAY));
     CHECK(!opens(&arena, old, seal(&arena, new), NOW));
+    struct tr_keys *again = open_keys(&p, NOW);
+    CHECK(tr_keys_same(new, again));
+    CHECK(!tr_keys_same(new, old));
+    tr_keys_free(again);
     CHECK_OK(tr_keys_rotate(p.file, NOW + 1, &err), &err);
     struct tr_keys *newest = open_keys(&p, NOW + 1);
     CHECK(!opens(&arena, newest, sealed, NOW + 1));

@@ -1,5 +1,6 @@
 #include "http/conn.h"
 
+#include "base/time.h"
 #include "loop/loop.h"
 #include "net/stream.h"
 
@@ -109,6 +110,9 @@ static void run_handler(struct tr_http_conn *conn)
     struct tr_http_server *server = conn->server;
     tr_http_reader_request(&x->reader, x->in.ptr, &x->request);
     conn->phase = TR_CONN_RUNNING;
+    x->is_reported = false;
+    if (server->opts.report)
+        x->started_ns = tr_time_ticks_ns();
     server->counts.requests++;
     server->counts.exchanges++;
     server->handler(x, server->app);

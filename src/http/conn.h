@@ -34,13 +34,15 @@ struct tr_sse {
 struct tr_http_exchange {
     struct tr_http_server *server;
     struct tr_http_conn *conn; /* NULL when the peer has gone */
+    struct tr_sse sse;
     struct tr_http_exchange *next_free;
     struct tr_buf in; /* the request, and what came with it */
     struct tr_arena arena;
     struct tr_http_request request;
     tr_http_gone_fn *gone;
     void *gone_data;
-    struct tr_sse sse;
+    uint64_t started_ns; /* only when there is somebody to report to */
+    bool is_reported;
     struct tr_http_reader reader;
 };
 
@@ -48,6 +50,10 @@ struct tr_http_conn {
     struct tr_http_server *server;
     struct tr_stream *stream;
     struct tr_http_exchange *x; /* unless waiting, lingering or closed */
+    enum tr_http_phase phase;
+    bool in_step; /* the loop over requests is running */
+    bool in_body; /* `since_ms` counts for the body */
+    bool ended;   /* the peer sends no more */
     struct tr_http_conn *next;
     struct tr_http_conn **link;
     struct tr_tick tick; /* goes on with the next request */
@@ -55,10 +61,6 @@ struct tr_http_conn {
     uint64_t since_ms;   /* when the phase, or the body, began */
     uint64_t sent;       /* bytes the peer had taken at `sent_ms` */
     uint64_t sent_ms;    /* when it was last seen to take some */
-    enum tr_http_phase phase;
-    bool in_step; /* the loop over requests is running */
-    bool in_body; /* `since_ms` counts for the body */
-    bool ended;   /* the peer sends no more */
 };
 
 struct tr_http_listener {
@@ -117,6 +119,10 @@ void tr_http_exchange_free(struct tr_http_exchange *x);
 
 /* Ends it: it goes back to the pool, its connection goes on or ends. */
 void tr_http_exchange_end(struct tr_http_exchange *x, bool keep);
+
+/* Counts a response, and tells of it unless somebody else does. */
+void tr_http_exchange_report(struct tr_http_exchange *x, int status,
+                             size_t bytes);
 
 /* Calls what tr_http_exchange_on_gone was given, once. */
 void tr_http_exchange_tell_gone(struct tr_http_exchange *x);

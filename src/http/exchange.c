@@ -1,5 +1,6 @@
 #include "http/exchange.h"
 
+#include "base/time.h"
 #include "http/conn.h"
 #include "net/stream.h"
 
@@ -110,6 +111,34 @@ tr_str tr_http_exchange_peer(struct tr_http_exchange *x)
                       &peer))
         return peer;
     return TR_STR("unknown");
+}
+
+bool tr_http_exchange_is_local(const struct tr_http_exchange *x)
+{
+    return x->conn && tr_stream_is_local(x->conn->stream);
+}
+
+void tr_http_exchange_take_report(struct tr_http_exchange *x)
+{
+    x->is_reported = true;
+}
+
+void tr_http_exchange_report(struct tr_http_exchange *x, int status,
+                             size_t bytes)
+{
+    struct tr_http_server *server = x->server;
+    server->counts.responses[status / 100 % 6]++;
+    if (x->is_reported || !server->opts.report)
+        return;
+    x->is_reported = true;
+    const struct tr_http_report report = {
+        .method = x->request.method,
+        .path = x->request.path,
+        .status = status,
+        .micros = (tr_time_ticks_ns() - x->started_ns) / 1000,
+        .bytes = bytes,
+    };
+    server->opts.report(server->app, &report);
 }
 
 bool tr_http_exchange_is_gone(const struct tr_http_exchange *x)

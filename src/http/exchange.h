@@ -45,6 +45,12 @@ void tr_http_exchange_on_gone(struct tr_http_exchange *x, tr_http_gone_fn *fn,
 /* Whether the peer has closed or reset its connection already. */
 bool tr_http_exchange_is_gone(const struct tr_http_exchange *x);
 
+/* Whoever handles it reports on it: the server's `report` is not called. */
+void tr_http_exchange_take_report(struct tr_http_exchange *x);
+
+/* Whether the peer is on this machine, as far as its address tells. */
+bool tr_http_exchange_is_local(const struct tr_http_exchange *x);
+
 /*
  * Releases the bytes of the request and the arena before the exchange ends: for
  * streams that stay open for long.

@@ -52,6 +52,7 @@ enum tr_http_read tr_http_head_line(struct tr_http_reader *reader,
     return TR_HTTP_MORE;
 }
 
+/* RFC 9110, section 5.6.3. Not tr_str_trim: a CR is never white space here. */
 static tr_str trim(tr_str s)
 {
     while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == '\t'))

@@ -169,24 +169,16 @@ static enum tr_http_read at_body(struct tr_http_reader *reader, tr_str all)
     return finish(reader);
 }
 
-static int hex_digit(char c)
-{
-    c = tr_http_lower(c);
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* RFC 9112, section 7.1: a size, and extensions that nobody uses. */
 static enum tr_http_read read_chunk_size(struct tr_http_reader *reader,
                                          tr_str line)
 {
     uint64_t size = 0;
     size_t digits = 0;
-    while (digits < line.len && hex_digit(line.ptr[digits]) >= 0) {
+    while (digits < line.len && tr_hex_digit(line.ptr[digits]) >= 0) {
         if (digits == 16)
             return tr_http_refuse(reader, 400, "bad chunk size");
-        size = size * 16 + (unsigned)hex_digit(line.ptr[digits++]);
+        size = size * 16 + (unsigned)tr_hex_digit(line.ptr[digits++]);
     }
     tr_str rest = tr_str_skip(line, digits);
     if (digits == 0 || !tr_http_all(rest, TR_HTTP_VALUE) ||
@@ -320,11 +312,6 @@ bool tr_http_reader_continues(struct tr_http_reader *reader)
     if (asked)
         reader->expects_continue = false;
     return asked;
-}
-
-bool tr_http_reader_is_idle(const struct tr_http_reader *reader, size_t len)
-{
-    return reader->state == TR_HTTP_AT_START && len == 0;
 }
 
 void tr_http_reader_request(const struct tr_http_reader *reader,

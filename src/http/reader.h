@@ -88,9 +88,6 @@ size_t tr_http_reader_missing(const struct tr_http_reader *reader, size_t len);
  */
 bool tr_http_reader_continues(struct tr_http_reader *reader);
 
-/* Whether nothing of a message has arrived. */
-bool tr_http_reader_is_idle(const struct tr_http_reader *reader, size_t len);
-
 /* The request in `bytes`, after TR_HTTP_READY. */
 void tr_http_reader_request(const struct tr_http_reader *reader,
                             const char *bytes, struct tr_http_request *out);

@@ -1,3 +1,4 @@
+#include "base/time.h"
 #include "http/bytes.h"
 #include "http/conn.h"
 #include "loop/loop.h"
@@ -156,6 +157,7 @@ static void send_failure(struct tr_http_exchange *x)
     const tr_str all = {text, sizeof(text) - 1};
     if (tr_stream_send(x->conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
+    tr_http_exchange_report(x, x->conn ? 500 : 499, 0);
     tr_http_exchange_end(x, false);
 }
 
@@ -165,6 +167,7 @@ void tr_http_respond(struct tr_http_exchange *x, int status,
     char storage[TR_LIMIT_HTTP_RESPONSE_HEAD];
     struct tr_buf head;
     if (!x->conn) {
+        tr_http_exchange_report(x, 499, 0);
         tr_http_exchange_end(x, false);
         return;
     }
@@ -179,10 +182,12 @@ void tr_http_respond(struct tr_http_exchange *x, int status,
     tr_status st = TR_E_INVALID;
     if (good && head.failed == TR_OK)
         st = send_parts(x, parts, with_body ? 2 : 1);
-    if (st == TR_OK)
-        tr_http_exchange_end(x, keep);
-    else
+    if (st != TR_OK) {
         send_failure(x);
+        return;
+    }
+    tr_http_exchange_report(x, status, with_body ? body.len : 0);
+    tr_http_exchange_end(x, keep);
 }
 
 void tr_http_respond_text(struct tr_http_exchange *x, int status,
@@ -202,6 +207,9 @@ void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
     size_t len = strlen(why) + 1;
     tr_buf_init_fixed(&text, storage, sizeof(storage));
     x->request = (struct tr_http_request){.minor = 1};
+    x->is_reported = false;
+    x->started_ns = tr_time_ticks_ns();
+    tr_http_exchange_report(x, status, len);
     (void)put_response(x, &text, status, false, len);
     tr_http_put_field(&text, TR_STR("Content-Type"),
                       TR_STR("text/plain; charset=utf-8"));

@@ -18,13 +18,13 @@ static struct tr_http_opts with_defaults(const struct tr_http_opts *given)
     if (o.max_sse_bytes == 0)
         o.max_sse_bytes = TR_LIMIT_SSE_QUEUE;
     if (o.head_timeout_ms == 0)
-        o.head_timeout_ms = 15000;
+        o.head_timeout_ms = 1000 * TR_LIMIT_HTTP_HEAD_S;
     if (o.body_timeout_ms == 0)
-        o.body_timeout_ms = 30000;
+        o.body_timeout_ms = 1000 * TR_LIMIT_HTTP_BODY_S;
     if (o.idle_timeout_ms == 0)
-        o.idle_timeout_ms = 75000;
+        o.idle_timeout_ms = 1000 * TR_LIMIT_HTTP_IDLE_S;
     if (o.write_timeout_ms == 0)
-        o.write_timeout_ms = 30000;
+        o.write_timeout_ms = 1000 * TR_LIMIT_HTTP_WRITE_S;
     if (o.sse_comment_ms == 0)
         o.sse_comment_ms = 15000;
     return o;
@@ -41,14 +41,18 @@ static void on_sweep(void *data)
     }
 }
 
-static void on_deadline(void *data)
+void tr_http_server_cut(struct tr_http_server *server)
 {
-    struct tr_http_server *server = data;
     struct tr_http_conn *next = NULL;
     for (struct tr_http_conn *conn = server->conns; conn; conn = next) {
         next = conn->next;
         tr_http_conn_cut(conn);
     }
+}
+
+static void on_deadline(void *data)
+{
+    tr_http_server_cut(data);
 }
 
 static void on_end(void *data)
@@ -92,13 +96,16 @@ tr_status tr_http_server_create(struct tr_loop *loop,
     tr_timer_init(&server->sweep, loop, on_sweep, server);
     tr_timer_init(&server->deadline, loop, on_deadline, server);
     tr_tick_init(&server->end, on_end, server);
-    tr_buf_init(&server->event, server->opts.max_sse_bytes + TR_KIB(1));
+    tr_buf_init(&server->event, server->opts.max_response_bytes);
     tr_loop_hold(loop);
     *out = server;
     return TR_OK;
 }
 
-/* In one piece, whether the peer reads it or not. */
+/*
+ * In one piece, whether the peer reads it or not. What it has sent is taken:
+ * closing a socket with unread bytes makes the system forget our answer.
+ */
 static void turn_away(struct tr_http_server *server, int fd)
 {
     static const char busy[] =
@@ -106,6 +113,9 @@ static void turn_away(struct tr_http_server *server, int fd)
         "Content-Length: 0\r\nConnection: close\r\n\r\n";
     ssize_t ignored =
         send(fd, busy, sizeof(busy) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)ignored;
+    (void)shutdown(fd, SHUT_WR);
+    ignored = recv(fd, server->scratch, sizeof(server->scratch), MSG_DONTWAIT);
     (void)ignored;
     (void)close(fd);
     server->counts.refused++;
@@ -159,6 +169,14 @@ tr_status tr_http_server_listen(struct tr_http_server *server,
     if (port)
         *port = tr_listener_port(entry->listener);
     return TR_OK;
+}
+
+size_t tr_http_server_queued(const struct tr_http_server *server)
+{
+    size_t queued = 0;
+    for (struct tr_http_conn *conn = server->conns; conn; conn = conn->next)
+        queued += tr_stream_queued(conn->stream);
+    return queued;
 }
 
 struct tr_http_counts tr_http_server_counts(const struct tr_http_server *server)

@@ -15,16 +15,28 @@ struct tr_http_server;
 struct tr_loop;
 struct tr_stream;
 
+/* What became of a request; borrowed for the call. */
+struct tr_http_report {
+    tr_str method; /* empty when it could not be read */
+    tr_str path;   /* without its query */
+    int status;    /* 499: the peer had gone before we answered */
+    uint64_t micros;
+    uint64_t bytes; /* of the body; 0 for a stream, which has just begun */
+};
+
+typedef void tr_http_report_fn(void *app, const struct tr_http_report *report);
+
 /* A field left zero takes the default named beside it. */
 struct tr_http_opts {
+    tr_http_report_fn *report;    /* NULL: nobody wants to know */
     struct tr_http_limits limits; /* each from base/limits.h */
     size_t max_connections;       /* TR_LIMIT_HTTP_CONNECTIONS */
     size_t max_response_bytes;    /* TR_LIMIT_STREAM_QUEUE */
     size_t max_sse_bytes;         /* TR_LIMIT_SSE_QUEUE */
-    unsigned head_timeout_ms;     /* 15000: first byte to end of head */
-    unsigned body_timeout_ms;     /* 30000, and a second per 16 KiB received */
-    unsigned idle_timeout_ms;     /* 75000 between requests */
-    unsigned write_timeout_ms;    /* 30000 without the peer taking a byte */
+    unsigned head_timeout_ms;     /* TR_LIMIT_HTTP_HEAD_S, from first byte */
+    unsigned body_timeout_ms;     /* TR_LIMIT_HTTP_BODY_S and 1 s per 16 KiB */
+    unsigned idle_timeout_ms;     /* TR_LIMIT_HTTP_IDLE_S between requests */
+    unsigned write_timeout_ms;    /* TR_LIMIT_HTTP_WRITE_S, no byte taken */
     unsigned sse_comment_ms;      /* 15000 */
     int send_buffer_bytes;        /* the system's; of a connection's socket */
 };
@@ -40,7 +52,9 @@ struct tr_http_counts {
     size_t exchanges;   /* handlers that have not ended theirs */
     uint64_t accepted;
     uint64_t requests;
-    uint64_t refused; /* not well-formed, over a limit, or too many */
+    uint64_t refused;      /* not well-formed, over a limit, or too many */
+    uint64_t responses[6]; /* by the first digit of their status */
+    uint64_t timeouts;     /* peers that were too slow, reading or sending */
 };
 
 /* `opts` may be NULL. `handler` gets every request that was well-formed. */
@@ -65,6 +79,9 @@ void tr_http_server_take(struct tr_http_server *server,
 struct tr_http_counts
 tr_http_server_counts(const struct tr_http_server *server);
 
+/* Bytes that wait for the peers of all connections; looks at each. */
+size_t tr_http_server_queued(const struct tr_http_server *server);
+
 typedef void tr_http_closed_fn(void *data);
 
 /*
@@ -75,5 +92,8 @@ typedef void tr_http_closed_fn(void *data);
  */
 void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
                           tr_http_closed_fn *closed, void *data);
+
+/* After tr_http_server_close, before `closed`: as if the deadline had come. */
+void tr_http_server_cut(struct tr_http_server *server);
 
 #endif

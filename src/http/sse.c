@@ -30,6 +30,7 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
         .is_chunked = x->request.minor >= 1,
         .is_mute = tr_str_eq(x->request.method, TR_STR("HEAD")),
     };
+    tr_http_exchange_report(x, x->conn ? 200 : 499, 0);
     if (!x->conn)
         return sse;
     x->conn->phase = TR_CONN_STREAMING;
@@ -46,16 +47,42 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
     return sse;
 }
 
+/* The line before a chunk, put together at the end of `storage`. */
+static tr_str chunk_line(char storage[20], size_t size)
+{
+    size_t at = 18;
+    storage[18] = '\r';
+    storage[19] = '\n';
+    do
+        storage[--at] = "0123456789abcdef"[size & 15];
+    while (size >>= 4);
+    return (tr_str){storage + at, 20 - at};
+}
+
 /* RFC 9112, section 7.1: each send is one chunk. */
 static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
 {
-    char size[20];
+    char storage[20];
     struct tr_stream *stream = sse->x->conn->stream;
     if (!sse->is_chunked)
         return tr_stream_write(stream, &text, 1, err);
-    int len = snprintf(size, sizeof(size), "%zx\r\n", text.len);
-    const tr_str parts[3] = {{size, (size_t)len}, text, TR_STR("\r\n")};
+    const tr_str parts[3] = {chunk_line(storage, text.len), text,
+                             TR_STR("\r\n")};
     return tr_stream_write(stream, parts, 3, err);
+}
+
+/*
+ * What waits counts, not what comes: an event of any size is sent to a peer
+ * that has taken those before it. What this turn queued is first offered.
+ */
+static bool is_behind(const struct tr_http_exchange *x)
+{
+    struct tr_stream *stream = x->conn->stream;
+    size_t max = x->server->opts.max_sse_bytes;
+    if (tr_stream_queued(stream) <= max)
+        return false;
+    tr_stream_push(stream);
+    return tr_stream_queued(stream) > max;
 }
 
 tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
@@ -66,9 +93,8 @@ tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
     if (sse->is_mute || text.len == 0)
         return TR_OK;
     sse->sent_ms = tr_loop_now_ms(x->server->loop);
-    size_t max = x->server->opts.max_sse_bytes;
-    size_t queued = tr_stream_queued(x->conn->stream);
-    if (queued > max || text.len > max - queued) {
+    if (is_behind(x)) {
+        size_t queued = tr_stream_queued(x->conn->stream);
         tr_http_conn_close(x->conn);
         return tr_fail(err, TR_E_LIMIT, "the peer leaves %zu bytes unread",
                        queued);

@@ -182,7 +182,7 @@ TEST(sse_cuts_off_a_peer_that_does_not_read)
     tr_status st = TR_OK;
     for (int i = 0; i < 10000 && st == TR_OK; i++) {
         st = send_text(&f, data);
-        CHECK(tr_sse_queued(f.sse) < 101000);
+        CHECK(tr_sse_queued(f.sse) < 100000 + 10100); /* and one event */
         (void)tr_loop_turn(f.web.loop);
     }
     CHECK_INT(st, TR_E_LIMIT);
@@ -190,6 +190,28 @@ TEST(sse_cuts_off_a_peer_that_does_not_read)
     tr_sse_close(f.sse);
     tr_peer_settle(f.web.loop);
     CHECK_INT(tr_http_server_counts(f.web.server).connections, 0);
+    (void)close(fd);
+    tr_web_close(&f.web);
+}
+
+/* What is to be sent does not count, only what is left unread. */
+TEST(sse_sends_a_peer_that_reads_an_event_of_any_size)
+{
+    struct fixture f;
+    const struct tr_http_opts opts = {.max_sse_bytes = 4096,
+                                      .send_buffer_bytes = 65536};
+    static char data[1000000];
+    static char got[2100000];
+    int fd = open_fixture(&f, &opts, GET);
+    memset(data, 'd', sizeof(data) - 1);
+    CHECK_OK(send_text(&f, "small"), NULL);
+    CHECK_OK(send_text(&f, data), NULL);
+    CHECK(tr_sse_queued(f.sse) > sizeof(data));
+    (void)tr_peer_read(f.web.loop, fd, "d\n\n\r\n", got, sizeof(got));
+    CHECK_OK(send_text(&f, data), NULL);
+    size_t len = tr_peer_read(f.web.loop, fd, "d\n\n\r\n", got, sizeof(got));
+    CHECK(len > sizeof(data) && len < sizeof(data) + 100);
+    tr_sse_close(f.sse);
     (void)close(fd);
     tr_web_close(&f.web);
 }

@@ -14,13 +14,9 @@ static bool has_good_escapes(tr_str s)
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] != '%')
             continue;
-        if (s.len - i < 3)
+        if (s.len - i < 3 || tr_hex_digit(s.ptr[i + 1]) < 0 ||
+            tr_hex_digit(s.ptr[i + 2]) < 0)
             return false;
-        for (size_t j = i + 1; j < i + 3; j++) {
-            char c = tr_http_lower(s.ptr[j]);
-            if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-                return false;
-        }
     }
     return true;
 }

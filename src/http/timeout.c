@@ -42,6 +42,7 @@ static void check_reading(struct tr_http_conn *conn, uint64_t passed_ms)
         conn->in_body ? time_for_body(conn) : opts->head_timeout_ms;
     if (passed_ms >= allowed_ms) {
         conn->server->counts.refused++;
+        conn->server->counts.timeouts++;
         tr_http_refuse_conn(conn, 408, "the request took too long");
     }
 }
@@ -63,6 +64,7 @@ void tr_http_conn_check(struct tr_http_conn *conn)
     if (conn->phase == TR_CONN_CLOSED)
         return;
     if (is_stalled(conn, now_ms)) {
+        conn->server->counts.timeouts++;
         tr_http_conn_cut(conn);
         return;
     }

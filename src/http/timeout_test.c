@@ -157,6 +157,10 @@ TEST(http_turns_peers_away_when_there_are_too_many)
     CHECK(strstr(tr_web_ask(&f.web, second, "", ""),
                  "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"));
     (void)close(second);
+    second = tr_peer_connect(f.web.port); /* and one that has sent already */
+    CHECK(send(second, "GET / HTTP/1.1\r\n\r\n", 18, 0) == 18);
+    CHECK(strstr(tr_web_ask(&f.web, second, "", ""), "HTTP/1.1 503"));
+    (void)close(second);
     (void)close(first);
     tr_peer_settle(f.web.loop);
     first = tr_peer_connect(f.web.port);

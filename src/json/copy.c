@@ -15,7 +15,9 @@ static bool copy_array(struct tr_arena *arena, const struct tr_json *from,
         if (!copy_value(arena, &from->as.items[i], &items[i]))
             return false;
     }
-    return tr_json_make_array(arena, items, from->len, to);
+    *to = *from;
+    to->as.items = items;
+    return true;
 }
 
 /* The index of a wide object is made anew: its seed is its own address. */

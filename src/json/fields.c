@@ -39,7 +39,6 @@ static bool store(const struct tr_json *value, enum tr_json_field_type type,
     return true;
 }
 
-/* RFC 6901: in a pointer, ~ is ~0 and / is ~1. */
 static void point_at(struct tr_err *err, const char *at, tr_str name)
 {
     if (!err)
@@ -48,13 +47,7 @@ static void point_at(struct tr_err *err, const char *at, tr_str name)
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, pointer, sizeof(pointer) - 1);
     tr_buf_put(&buf, tr_str_from(at));
-    tr_buf_putc(&buf, '/');
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        tr_buf_put(&buf, c == '~'   ? TR_STR("~0")
-                         : c == '/' ? TR_STR("~1")
-                                    : (tr_str){&name.ptr[i], 1});
-    }
+    tr_json_pointer_put(&buf, name);
     tr_err_set_at(err, "%.*s", TR_FMT(tr_buf_str(&buf)));
 }
 

@@ -75,6 +75,10 @@ const struct tr_json *tr_json_at(const struct tr_json *array, size_t index);
 const struct tr_json *tr_json_pointer(const struct tr_json *root,
                                       tr_str pointer);
 
+/* Appends a step to a JSON Pointer: '/', and the name with its escapes. */
+struct tr_buf;
+void tr_json_pointer_put(struct tr_buf *pointer, tr_str name);
+
 /* A bool; false, and nothing written, when it is something else. */
 bool tr_json_bool(const struct tr_json *value, bool *out);
 

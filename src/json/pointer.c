@@ -1,3 +1,4 @@
+#include "base/buf.h"
 #include "json/json.h"
 
 /* Compares a key with a reference token, in which ~0 is ~ and ~1 is /. */
@@ -63,4 +64,17 @@ const struct tr_json *tr_json_pointer(const struct tr_json *root,
         pointer = rest;
     }
     return value;
+}
+
+/* RFC 6901: ~ is ~0 and / is ~1. */
+void tr_json_pointer_put(struct tr_buf *pointer, tr_str name)
+{
+    tr_buf_putc(pointer, '/');
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (c == '~' || c == '/')
+            tr_buf_put(pointer, c == '~' ? TR_STR("~0") : TR_STR("~1"));
+        else
+            tr_buf_putc(pointer, c);
+    }
 }

@@ -20,6 +20,7 @@ struct tr_loop {
     uv_async_t wake;          /* referenced only while the loop is held */
     uv_prepare_t before_wait; /* does the ticks */
     uv_timer_t alarm;         /* for the first of `timers` */
+    uv_idle_t next_turn;      /* instead, when that is due already */
     bool has_test_clock;
     uint64_t test_now_ms;
     struct tr_timer *timers; /* a pairing heap, first due on top */

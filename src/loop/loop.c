@@ -16,6 +16,7 @@
 static void on_wake(uv_async_t *wake);
 static void on_before_wait(uv_prepare_t *prepare);
 static void on_alarm(uv_timer_t *alarm);
+static void on_next_turn(uv_idle_t *next_turn);
 
 /* A write to a peer that has gone must return an error, not end us. */
 static void ignore_sigpipe(void)
@@ -33,7 +34,9 @@ static int open_handles(struct tr_loop *loop)
     (void)uv_prepare_init(&loop->uv, &loop->before_wait);
     (void)uv_prepare_start(&loop->before_wait, on_before_wait);
     (void)uv_timer_init(&loop->uv, &loop->alarm);
-    loop->wake.data = loop->before_wait.data = loop->alarm.data = loop;
+    (void)uv_idle_init(&loop->uv, &loop->next_turn);
+    loop->wake.data = loop->before_wait.data = loop;
+    loop->alarm.data = loop->next_turn.data = loop;
     uv_unref((uv_handle_t *)&loop->wake);
     uv_unref((uv_handle_t *)&loop->before_wait);
     return 0;
@@ -104,6 +107,7 @@ void tr_loop_free(struct tr_loop *loop)
     uv_mutex_unlock(&loop->lock);
     uv_close((uv_handle_t *)&loop->before_wait, NULL);
     uv_close((uv_handle_t *)&loop->alarm, NULL);
+    uv_close((uv_handle_t *)&loop->next_turn, NULL);
     uv_walk(&loop->uv, check_closing, NULL);
     (void)uv_run(&loop->uv, UV_RUN_DEFAULT);
     int rc = uv_loop_close(&loop->uv);
@@ -266,18 +270,31 @@ static void on_alarm(uv_timer_t *alarm)
     tr_timers_fire(loop, tr_loop_now_ms(loop));
 }
 
+static void on_next_turn(uv_idle_t *next_turn)
+{
+    struct tr_loop *loop = next_turn->data;
+    tr_timers_fire(loop, tr_loop_now_ms(loop));
+}
+
+/*
+ * A timer of libuv that is started anew without delay is called again before
+ * anything else is: who starts one each time would keep the loop from its
+ * peers, and from seeing that time passes.
+ */
 void tr_timers_arm(struct tr_loop *loop)
 {
     if (loop->has_test_clock)
         return;
-    if (!loop->timers) {
-        (void)uv_timer_stop(&loop->alarm);
+    (void)uv_timer_stop(&loop->alarm);
+    (void)uv_idle_stop(&loop->next_turn);
+    if (!loop->timers)
         return;
-    }
     uint64_t now_ms = tr_loop_now_ms(loop);
     uint64_t due_ms = loop->timers->due_ms;
-    (void)uv_timer_start(&loop->alarm, on_alarm,
-                         due_ms > now_ms ? due_ms - now_ms : 0, 0);
+    if (due_ms > now_ms)
+        (void)uv_timer_start(&loop->alarm, on_alarm, due_ms - now_ms, 0);
+    else
+        (void)uv_idle_start(&loop->next_turn, on_next_turn);
 }
 
 uint64_t tr_loop_now_ms(const struct tr_loop *loop)

@@ -160,6 +160,36 @@ static void add_other(void *data)
     tr_tick_add(&chain->other, chain->loop);
 }
 
+struct restless {
+    struct tr_timer timer;
+    size_t calls;
+};
+
+static void start_again(void *data)
+{
+    struct restless *restless = data;
+    if (++restless->calls < 1000)
+        tr_timer_start(&restless->timer, 0, 0);
+}
+
+/* Else nobody else would get a turn, and the clock would stand still. */
+TEST(a_timer_that_starts_itself_without_delay_is_called_once_a_turn)
+{
+    struct restless restless = {0};
+    struct tr_loop *loop = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_loop_create(NULL, &loop, &err), &err);
+    tr_timer_init(&restless.timer, loop, start_again, &restless);
+    tr_timer_start(&restless.timer, 0, 0);
+    for (size_t turn = 1; turn <= 10; turn++) {
+        CHECK(tr_loop_turn(loop));
+        CHECK_INT(restless.calls, turn);
+    }
+    tr_loop_run(loop);
+    CHECK_INT(restless.calls, 1000);
+    tr_loop_free(loop);
+}
+
 TEST(ticks_are_done_once_before_the_loop_waits)
 {
     struct chain chain = {.loop = open_loop(true)};

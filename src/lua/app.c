@@ -3,7 +3,9 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
+#include "lua/counts.h"
 #include "lua/host.h"
+#include "lua/pending.h"
 
 static void host_free(void *data)
 {
@@ -19,11 +21,35 @@ static void host_free(void *data)
     free(host);
 }
 
+/*
+ * Turns what app.lua threw into a text with its place, if it is none; level 2
+ * is who called `error`.
+ */
+static int explain(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TSTRING || tr_lua_is_doomed(L))
+        return 1;
+    luaL_where(L, 2);
+    if (lua_istable(L, 1)) {
+        lua_pushliteral(L, "message");
+        if (lua_rawget(L, 1) == LUA_TSTRING) {
+            lua_concat(L, 2);
+            return 1;
+        }
+        lua_pop(L, 1);
+    }
+    lua_pushfstring(L, "%serror() was called with a %s, not with a message",
+                    lua_tostring(L, -1), luaL_typename(L, 1));
+    return 1;
+}
+
 /* Argument: the state. Compiles, and gives it the globals of the sandbox. */
 static int run_source(lua_State *L)
 {
     struct tr_lua *lua = lua_touserdata(L, 1);
     const struct tr_lua_host *host = lua->host;
+    lua_settop(L, 0);
+    lua_pushcfunction(L, explain);
     lua_pushfstring(L, "@%s", host->path.ptr);
     if (luaL_loadbufferx(L, host->source.ptr, host->source.len,
                          lua_tostring(L, -1), "t") != LUA_OK)
@@ -31,7 +57,9 @@ static int run_source(lua_State *L)
     lua_rawgeti(L, LUA_REGISTRYINDEX, lua->refs.globals);
     if (!lua_setupvalue(L, -2, 1))
         lua_pop(L, 1);
-    lua_call(L, 0, 0);
+    if (lua_pcall(L, 0, 0, 1) != LUA_OK)
+        return lua_error(L);
+    tr_lua_pending_check(L);
     return 0;
 }
 
@@ -57,8 +85,13 @@ static tr_status load(struct tr_lua *lua, struct tr_registry_builder *builder,
                      "must do the same every time",
                      host->path.ptr);
     if (st == TR_E_LIMIT)
-        tr_err_prefix(err, "%s: while loading", host->path.ptr);
+        st = tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
+                     host->path.ptr,
+                     budget.doom == TR_DOOM_NONE
+                         ? "memory"
+                         : tr_lua_doom_reason(budget.doom).ptr);
     lua->memory.floor = lua->memory.used;
+    tr_lua_count_load(lua);
     return st;
 }
 
@@ -108,6 +141,7 @@ static tr_status host_create(const struct tr_lua_app *app,
         return tr_fail(err, TR_E_NOMEM, "loading an app");
     tr_arena_init(&host->arena, TR_LIMIT_LUA_HOST);
     host->limits = app->limits;
+    host->counts = app->counts;
     if (!tr_arena_copy(&host->arena, app->path, &host->path) ||
         !tr_arena_copy(&host->arena, app->source, &host->source)) {
         host_free(host);

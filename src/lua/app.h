@@ -12,20 +12,32 @@
 
 #include "base/err.h"
 
+#include <stdatomic.h>
+
 struct tr_registry_builder;
 
 /* A field left zero takes the default named beside it. */
 struct tr_lua_limits {
     uint64_t instructions; /* TR_LIMIT_LUA_INSTRUCTIONS per call */
-    uint64_t run_ms;       /* TR_LIMIT_LUA_RUN_MS per call */
+    uint64_t run_ms;       /* TR_LIMIT_LUA_RUN_S per call */
     size_t call_bytes;     /* TR_LIMIT_LUA_CALL_BYTES */
     size_t state_bytes;    /* TR_LIMIT_LUA_STATE_BYTES */
+};
+
+/* Of all states of a process: any thread may look, and add. */
+struct tr_lua_counts {
+    _Atomic uint64_t bytes; /* a state tells when it has changed by much */
+    _Atomic uint64_t states;
+    _Atomic uint64_t memory_stops; /* calls that used up a budget */
+    _Atomic uint64_t instruction_stops;
+    _Atomic uint64_t time_stops;
 };
 
 struct tr_lua_app {
     tr_str path;   /* as messages show it: "app.lua" */
     tr_str source; /* the text of the file; copied */
     struct tr_lua_limits limits;
+    struct tr_lua_counts *counts; /* outlives the snapshot; may be NULL */
 };
 
 /*

@@ -1,6 +1,8 @@
 #include "lua/base_lib.h"
 
+#include "base/limits.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "lua/bounded.h"
 #include "lua/state.h"
 
@@ -105,6 +107,8 @@ static int base_print(lua_State *L)
     luaL_pushresult(&text);
     tr_str line;
     line.ptr = lua_tolstring(L, -1, &line.len);
+    if (line.len > TR_LIMIT_LOG_LINE / 2) /* else the log would drop it */
+        line.len = tr_utf8_valid_len((tr_str){line.ptr, TR_LIMIT_LOG_LINE / 2});
     tr_log(TR_LOG_INFO, "print", TR_LOG_TEXT("text", line));
     return 0;
 }

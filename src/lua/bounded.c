@@ -1,5 +1,6 @@
 #include "lua/bounded.h"
 
+#include "base/time.h"
 #include "lua/base_lib.h"
 #include "lua/state.h"
 
@@ -8,11 +9,23 @@
 /* A byte costs an eighth of an instruction. */
 #define BYTES_PER_INSTRUCTION 8
 
-/* Upvalue 1 is the function of Lua's own. */
+/* Texts that it may take longer to walk through than is paid for. */
+#define LONG_TEXT 65536
+
+/*
+ * Upvalue 1 is the function of Lua's own. What the length of a long text does
+ * not tell beforehand, such as how far utf8.offset goes, the clock does.
+ */
 static int call_original(lua_State *L)
 {
+    bool is_long =
+        lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) > LONG_TEXT;
+    uint64_t began_ns = is_long ? tr_time_ticks_ns() : 0;
     tr_lua_make_room(L);
-    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+    int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
+    if (is_long)
+        tr_lua_hook_if_slow(L, began_ns);
+    return results;
 }
 
 static int pay_for_results(lua_State *L)

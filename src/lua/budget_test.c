@@ -224,6 +224,42 @@ TEST(lua_spinning_handler_lets_others_run)
     lua_app_close(&app);
 }
 
+/* Few instructions that take long: each handler would end in one go. */
+TEST(lua_slow_handler_lets_others_run)
+{
+    static const char *const bodies[] = {
+        "local s = ('x'):rep(3000000) local t = s .. 'y' local n = 0 "
+        "for i = 1, 500 do if s < t then n = n + 1 end end return n",
+        "local t = {} for i = 1, 100000 do t[i .. ''] = i end "
+        "for k in pairs(t) do t[k] = nil end "
+        "for i = 1, 500 do next(t) end return 500",
+        "local s = (('a'):rep(20) .. ' '):rep(50) for i = 1, 20 do "
+        "pcall(re.find, s, '(a|aa)+[bc]') end return 500",
+    };
+    for (size_t i = 0; i < TR_LEN(bodies); i++) {
+        char source[1024];
+        struct lua_app app;
+        struct lua_app real;
+        struct lua_call c;
+        struct tr_err err = {0};
+        size_t turns = 0;
+        (void)snprintf(source, sizeof(source), HANDLER("slow", "%s"),
+                       bodies[i]);
+        lua_app_open(&app, source);
+        real = app; /* of the test clock, a step is as many turns as it takes */
+        CHECK_OK(tr_loop_create(NULL, &real.loop, &err), &err);
+        lua_call_init(&c, &real, "slow", "{}");
+        lua_call_start(&c);
+        for (; !c.finished; turns++)
+            (void)tr_loop_turn(real.loop);
+        CHECK_ROW(turns >= 10, bodies[i]);
+        CHECK_STR(tr_str_from(lua_call_text(&c)), "500");
+        lua_call_done(&c);
+        tr_loop_free(real.loop);
+        lua_app_close(&app);
+    }
+}
+
 /* What was allocated and let go again is not held against a call. */
 TEST(lua_garbage_does_not_count_as_memory)
 {

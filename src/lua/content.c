@@ -30,7 +30,8 @@ void tr_lua_push_annotations(lua_State *L, int index, const char *what)
         {"priority", NULL},
         {"last_modified", "lastModified"},
     };
-    struct tr_lua_options o = {L, lua_absindex(L, index), what, "annotations"};
+    struct tr_lua_options o = {L, lua_absindex(L, index), what, "annotations",
+                               NULL};
     luaL_checktype(L, index, LUA_TTABLE);
     tr_lua_options_push_json(&o, list, TR_LEN(list));
 }
@@ -69,7 +70,7 @@ void tr_lua_push_text_block(lua_State *L)
 /* Pushes the options at `index`, if any, as the start of a block. */
 static void begin_block(lua_State *L, int index, const char *what)
 {
-    struct tr_lua_options o = {L, index, what, NULL};
+    struct tr_lua_options o = {L, index, what, NULL, NULL};
     if (lua_isnoneornil(L, index)) {
         lua_createtable(L, 0, 3);
         return;
@@ -111,7 +112,7 @@ int tr_lua_content_audio(lua_State *L)
 
 void tr_lua_push_contents(lua_State *L, int index, const char *what)
 {
-    struct tr_lua_options o = {L, lua_absindex(L, index), what, NULL};
+    struct tr_lua_options o = {L, lua_absindex(L, index), what, NULL, NULL};
     tr_lua_options_push_json(&o, contents_options, TR_LEN(contents_options));
     if (tr_lua_option_has(&o, "text") == tr_lua_option_has(&o, "blob"))
         tr_lua_options_fail(&o, "either 'text' or 'blob' is needed", "");
@@ -120,7 +121,7 @@ void tr_lua_push_contents(lua_State *L, int index, const char *what)
 /* Annotations stand on the block, everything else in its resource. */
 int tr_lua_content_resource(lua_State *L)
 {
-    struct tr_lua_options o = {L, 2, "ctx:resource", NULL};
+    struct tr_lua_options o = {L, 2, "ctx:resource", NULL, NULL};
     luaL_checktype(L, 2, LUA_TTABLE);
     if (tr_lua_option_str(&o, "uri").len == 0)
         tr_lua_options_fail(&o, "'uri' is needed", "");
@@ -136,7 +137,7 @@ int tr_lua_content_resource(lua_State *L)
 
 int tr_lua_content_link(lua_State *L)
 {
-    struct tr_lua_options o = {L, 2, "ctx:link", NULL};
+    struct tr_lua_options o = {L, 2, "ctx:link", NULL, NULL};
     luaL_checktype(L, 2, LUA_TTABLE);
     tr_lua_options_push_json(&o, link_options, TR_LEN(link_options));
     if (tr_lua_option_str(&o, "uri").len == 0 ||

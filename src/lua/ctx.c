@@ -162,7 +162,7 @@ static int ctx_result(lua_State *L)
         {"content", NULL}, {"value", NULL},    {"meta", NULL},
         {"_meta", "meta"}, {"is_error", NULL},
     };
-    struct tr_lua_options o = {L, 2, "ctx:result", NULL};
+    struct tr_lua_options o = {L, 2, "ctx:result", NULL, NULL};
     (void)tr_lua_ctx_run(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     tr_lua_options_push_json(&o, list, TR_LEN(list));

@@ -6,40 +6,14 @@
 #include "lua/convert.h"
 #include "lua/extension.h"
 #include "lua/field.h"
+#include "lua/pending.h"
 #include "lua/run.h"
-
-/* What the message says behind the name that it begins with. */
-static const char *without_name(const struct tr_err *err)
-{
-    size_t len = strlen(err->at);
-    const char *at = err->msg;
-    if (len == 0 || strncmp(at, err->at, len) != 0 || at[len] != ':')
-        return at;
-    at += len;
-    return at + strspn(at, ": ");
-}
+#include "shape/field.h"
 
 void tr_lua_definition_check(const struct tr_lua_definition *d,
                              tr_status status, const struct tr_err *err)
 {
-    if (status == TR_OK)
-        return;
-    if (status == TR_E_NOMEM)
-        tr_lua_raise_nomem(d->o.L);
-    tr_lua_options_fail(&d->o, without_name(err), "");
-}
-
-void tr_lua_definition_check_part(const struct tr_lua_definition *d,
-                                  tr_status status, const struct tr_err *err,
-                                  const char *part)
-{
-    if (status == TR_OK)
-        return;
-    if (status == TR_E_NOMEM)
-        tr_lua_raise_nomem(d->o.L);
-    lua_pushfstring(d->o.L, "%s '%s': ", part, err->at);
-    tr_lua_options_fail(&d->o, err->at[0] ? lua_tostring(d->o.L, -1) : "",
-                        without_name(err));
+    tr_lua_options_check_status(&d->o, status, err, "");
 }
 
 /* `meta` or, as MCP spells it, `_meta`. */
@@ -124,9 +98,11 @@ static void read_arguments(const struct tr_lua_definition *d,
         tr_lua_raise_nomem(d->o.L);
     for (size_t i = 0; i < shape.count; i++) {
         const struct tr_field *field = &shape.fields[i];
+        struct tr_lua_options own = {d->o.L, 0, "argument", field->name.ptr,
+                                     &d->o};
         if (field->kind != TR_KIND_TEXT)
-            tr_lua_options_fail(
-                &d->o, "arguments of prompts are text: ", field->name.ptr);
+            tr_lua_options_fail(&own, "prompts take text, not ",
+                                tr_field_kind_name(field->kind));
         list[i] = (struct tr_prompt_argument){
             .name = field->name,
             .title = field->title,
@@ -217,8 +193,11 @@ static void keep_function(const struct tr_lua_options *o, size_t index)
 {
     lua_State *L = o->L;
     lua_rawgeti(L, LUA_REGISTRYINDEX, tr_lua_of(L)->refs.handlers);
-    if (tr_lua_option_push(o, "run") != LUA_TFUNCTION)
-        tr_lua_options_fail(o, "'run' must be a function", "");
+    if (tr_lua_option_push(o, "run") == LUA_TNIL)
+        tr_lua_options_fail(o, "'run' is missing: the function to run", "");
+    if (!lua_isfunction(L, -1))
+        tr_lua_options_fail(o, "'run' must be a function, not ",
+                            luaL_typename(L, -1));
     lua_rawseti(L, -2, (lua_Integer)index + 1);
     lua_pop(L, 1);
 }
@@ -257,7 +236,7 @@ static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
 {
     struct tr_lua *lua = tr_lua_of(L);
     struct tr_lua_definition d = {
-        .o = {L, lua_gettop(L), kinds[kind].name, name.ptr},
+        .o = {L, lua_gettop(L), kinds[kind].name, name.ptr, NULL},
         .name = name,
     };
     if (!lua->load)
@@ -293,7 +272,12 @@ static int define_named(lua_State *L)
     enum tr_lua_kind kind =
         (enum tr_lua_kind)lua_tointeger(L, lua_upvalueindex(1));
     name.ptr = lua_tolstring(L, lua_upvalueindex(2), &name.len);
-    luaL_checktype(L, 1, LUA_TTABLE);
+    tr_lua_pending_end(L, lua_upvalueindex(3));
+    if (!lua_istable(L, 1)) {
+        struct tr_lua_options o = {L, 1, kinds[kind].name, name.ptr, NULL};
+        tr_lua_options_fail(&o, "its name is followed by a table { ... }, ",
+                            "not by something else");
+    }
     lua_settop(L, 1);
     define(L, kind, name);
     return 0;
@@ -301,23 +285,30 @@ static int define_named(lua_State *L)
 
 static int begin_definition(lua_State *L)
 {
-    (void)luaL_checkstring(L, 1);
-    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_Integer kind = lua_tointeger(L, lua_upvalueindex(1));
+    const char *word = kinds[kind].name;
+    if (lua_type(L, 1) != LUA_TSTRING || lua_gettop(L) > 1)
+        return luaL_error(L, "write %s 'name' { ... }: a name, then a table",
+                          word);
+    lua_pushinteger(L, kind);
     lua_pushvalue(L, 1);
-    lua_pushcclosure(L, define_named, 2);
+    tr_lua_pending_begin(L, word);
+    lua_pushcclosure(L, define_named, 3);
     return 1;
 }
 
 /* completion { prompt = "name", argument = "x", run = ... } */
 static int define_unnamed(lua_State *L)
 {
-    struct tr_lua_options o = {L, 1, "completion", NULL};
-    luaL_checktype(L, 1, LUA_TTABLE);
+    struct tr_lua_options o = {L, 1, "completion", NULL, NULL};
+    if (!lua_istable(L, 1))
+        tr_lua_options_fail(&o, "write completion { prompt = ..., ", "... }");
     lua_settop(L, 1);
     tr_str prompt = tr_lua_option_str(&o, "prompt");
     tr_str uri_template = tr_lua_option_str(&o, "template");
     if ((prompt.len > 0) == (uri_template.len > 0))
-        tr_lua_options_fail(&o, "either 'prompt' or 'template' is needed", "");
+        tr_lua_options_fail(
+            &o, "'prompt' or 'template' is needed, and not both", "");
     define(L, TR_LUA_COMPLETION, prompt.len > 0 ? prompt : uri_template);
     return 0;
 }

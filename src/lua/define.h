@@ -30,11 +30,6 @@ struct tr_lua_definition {
 void tr_lua_definition_check(const struct tr_lua_definition *d,
                              tr_status status, const struct tr_err *err);
 
-/* As above, for a part of it: "field", whose name is the error's `at`. */
-void tr_lua_definition_check_part(const struct tr_lua_definition *d,
-                                  tr_status status, const struct tr_err *err,
-                                  const char *part);
-
 /* Reads the options of a capability and adds it. */
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 

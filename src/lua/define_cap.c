@@ -2,10 +2,10 @@
 #include "cap/cap.h"
 #include "cap/registry.h"
 #include "json/build.h"
-#include "json/writer.h"
 #include "lua/convert.h"
 #include "lua/define.h"
 #include "lua/field.h"
+#include "lua/json_lib.h"
 #include "shape/verbatim.h"
 
 static const struct tr_lua_option options[] = {
@@ -32,10 +32,11 @@ static bool open_table(const struct tr_lua_definition *d, const char *name,
         lua_pop(d->o.L, 1);
         return false;
     }
+    *out =
+        (struct tr_lua_options){d->o.L, lua_gettop(d->o.L), name, NULL, &d->o};
     if (type != LUA_TTABLE)
-        tr_lua_options_fail(&d->o, "must be a table: ", name);
-    *out = d->o;
-    out->index = lua_gettop(d->o.L);
+        tr_lua_options_fail(out, "must be a table, not a ",
+                            luaL_typename(d->o.L, -1));
     return true;
 }
 
@@ -227,27 +228,10 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
         tr_status st = tr_shape_register(tr_registry_arena(d->builder),
                                          tr_registry_patterns(d->builder),
                                          &draft, &shape, &err);
-        tr_lua_definition_check_part(d, st, &err, "field");
+        tr_lua_options_check_status(&d->o, st, &err, "field");
     }
     lua_pop(d->o.L, 1);
     return shape;
-}
-
-/* Holds a buffer, so nothing in here may raise. */
-static tr_status write_schema(const struct tr_json *tree,
-                              struct tr_arena *arena, tr_str *out,
-                              struct tr_err *err)
-{
-    struct tr_json_writer w;
-    struct tr_buf buf;
-    tr_buf_init(&buf, TR_LIMIT_LUA_SCRATCH);
-    tr_jw_init(&w, &buf);
-    tr_jw_value(&w, tree);
-    tr_status st = tr_jw_finish(&w, err);
-    if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
-        st = tr_fail(err, TR_E_NOMEM, "writing a schema");
-    tr_buf_done(&buf);
-    return st;
 }
 
 /* JSON text as it is, or a table. */
@@ -261,14 +245,14 @@ static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
         text.ptr = lua_tolstring(d->o.L, -1, &text.len);
     } else if (type != LUA_TNIL) {
         struct tr_json tree = tr_lua_to_json(d->o.L, -1, d->arena);
-        tr_lua_definition_check(d, write_schema(&tree, d->arena, &text, &err),
-                                &err);
+        tr_lua_definition_check(
+            d, tr_lua_write_json(&tree, d->arena, &text, &err), &err);
     }
     if (text.len > 0) {
         tr_status st = tr_verbatim_register(tr_registry_arena(d->builder),
                                             tr_registry_patterns(d->builder),
                                             text, &schema, &err);
-        tr_lua_definition_check_part(d, st, &err, "input_schema at");
+        tr_lua_options_check_status(&d->o, st, &err, "input_schema");
     }
     lua_pop(d->o.L, 1);
     return schema;
@@ -280,7 +264,8 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
     const char *meta = tr_lua_option_has(&d->o, "_meta") ? "_meta" : "meta";
     if (tr_lua_option_has(&d->o, "input") &&
         tr_lua_option_has(&d->o, "input_schema"))
-        tr_lua_options_fail(&d->o, "either 'input' or 'input_schema'", "");
+        tr_lua_options_fail(&d->o, "it has 'input' or 'input_schema', not both",
+                            "");
     struct tr_cap cap = {
         .id = d->name,
         .version = tr_lua_option_str(&d->o, "version"),

@@ -17,46 +17,99 @@ static const struct {
 } broken[] = {
     {"x = = 1", "app.lua:1: unexpected symbol near '='"},
     {"\n\nerror 'boom'", "app.lua:3: boom"},
-    {"error({})", "an error that is not a string"},
+    {"\nerror({})", "app.lua:2: error() was called with a table, not with a "
+                    "message"},
+    {"error()", "app.lua:1: error() was called with a nil, not with a "
+                "message"},
+    {"error { code = 'conflict', message = 'busy' }", "app.lua:1: busy"},
+    {"\ncapabilty 'a' { description = 'x', run = print }",
+     "app.lua:2: 'capabilty' is not defined, did you mean 'capability'?"},
+    {"local t = os.time()",
+     "app.lua:1: 'os' is not defined: apps do not have it; see ctx:now()"},
+    {"ctx:log('info', 'x')",
+     "app.lua:1: 'ctx' is not defined: it is the first argument of 'run'"},
+    {"print(whatever)", "app.lua:1: 'whatever' is not defined"},
+    {"\ncapability 'a'\n", "app.lua:2: capability 'a': its table { ... } is "
+                           "missing"},
+    {"extension 'a/b'", "app.lua:1: extension 'a/b': its table { ... } is "
+                        "missing"},
+    {"capability('a', { description = 'x', run = print })",
+     "app.lua:1: write capability 'name' { ... }: a name, then a table"},
+    {"capability { description = 'x', run = print }",
+     "app.lua:1: write capability 'name' { ... }: a name, then a table"},
+    {"extension {}", "app.lua:1: write extension 'prefix/name' { ... }: a "
+                     "name, then a table"},
+    {"extension 'a/b' 'c'",
+     "app.lua:1: extension 'a/b': its settings are a table, not a string"},
+    {"extension 'ui' {}", "app.lua:1: extension 'ui': an extension is named "
+                          "prefix/name, such as io.modelcontextprotocol/ui"},
+    {"completion 'a'", "app.lua:1: completion: write completion { prompt = "
+                       "..., ... }"},
     {"capability 'a' { descripton = 'x', run = print }",
      "app.lua:1: capability 'a': unknown option 'descripton', did you mean "
      "'description'?"},
     {"capability 'a' { description = 'x' }",
-     "app.lua:1: capability 'a': 'run' must be a function"},
+     "app.lua:1: capability 'a': 'run' is missing: the function to run"},
+    {"capability 'a' { description = 'x', run = 'f' }",
+     "app.lua:1: capability 'a': 'run' must be a function, not string"},
     {"capability 'a' { 'x', run = print }",
      "app.lua:1: capability 'a': options have names, not a key of type number"},
     {"capability 'a' { description = 1, run = print }",
      "app.lua:1: capability 'a': 'description' must be a string, not number"},
-    {"capability 'a' 'b'", "app.lua:1: bad argument #1 to '?' (table expected, "
-                           "got string)"},
+    {"capability 'a' 'b'",
+     "app.lua:1: capability 'a': its name is followed by a table { ... }, not "
+     "by something else"},
     {"capability(1)({})", NULL},
     {"capability 'a' { description = 'd', input = { x = 1 }, run = print }",
-     "app.lua:1: field 'x': must be a field such as text or integer, not a "
+     "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
+     "boolean or datetime, not a number"},
+    {"capability 'a' { description = 'd', input = { x = date }, run = print }",
+     "app.lua:1: 'date' is not defined: the kind of field is datetime"},
+    {"capability 'a' { description = 'd', input = { x = text { one_of = {} } }"
+     ", run = print }",
+     "app.lua:1: capability 'a': field 'x': 'one_of' has no value"},
+    {"capability 'a' { description = 'd', input = { x = text { many = 1 } }, "
+     "run = print }",
+     "app.lua:1: capability 'a': field 'x': 'many' must be true or false, not "
      "number"},
+    {"text 'x'", "app.lua:1: text: its options are a table { ... }, not a "
+                 "string"},
+    {"capability 'a' { description = 'd', input_schema = '{', run = print }",
+     "app.lua:1: capability 'a': input_schema: expected a key in double "
+     "quotes, at line 1, column 2"},
+    {"capability 'a' { description = 'd', cost = 1, run = print }",
+     "app.lua:1: capability 'a': cost: must be a table, not a number"},
+    {"capability 'a' { description = 'd', side_effects = { writes = {} }, "
+     "run = print }",
+     "app.lua:1: capability 'a': side_effects: unknown option 'writes'; there "
+     "are 'graph_writes', 'external_calls', 'provenance', 'regulated'"},
+    {"resource_template 'a:{id' { run = print }",
+     "app.lua:1: resource_template 'a:{id': expected ',' or '}' after a "
+     "variable, at line 1, column 6"},
     {"capability 'a' { description = 'd', input = 'Type', run = print }",
      "app.lua:1: capability 'a': a table of fields is needed, not a string"},
     {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
-     "app.lua:1: field 'x': must be a field such as text or integer, not a "
-     "nil"},
+     "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
+     "boolean or datetime, not a nil"},
     {"capability 'a' { description = 'd', input = {}, input_schema = '{}', "
      "run = print }",
-     "app.lua:1: capability 'a': either 'input' or 'input_schema'"},
+     "app.lua:1: capability 'a': it has 'input' or 'input_schema', not both"},
     {"capability 'a' { description = 'd', reasoning = 'much', run = print }",
      "app.lua:1: capability 'a': 'reasoning' is none, rdfs or owl-rl, not "
      "much"},
     {"capability 'a' { description = 'd', cost = { token = 1 }, run = print }",
-     "app.lua:1: capability 'a': unknown option 'token', did you mean "
+     "app.lua:1: capability 'a': cost: unknown option 'token', did you mean "
      "'tokens'?"},
     {"local t = text { max_len = 1 }",
      "app.lua:1: text: unknown option 'max_len', did you mean 'max_length'?"},
     {"completion { run = print }",
-     "app.lua:1: completion: either 'prompt' or 'template' is needed"},
+     "app.lua:1: completion: 'prompt' or 'template' is needed, and not both"},
     {"prompt 'p' { arguments = { n = integer }, run = print }",
-     "app.lua:1: prompt 'p': arguments of prompts are text: n"},
+     "app.lua:1: prompt 'p': argument 'n': prompts take text, not integer"},
     {"math.random()", "app.lua:1: math.random is for handlers: every loop must "
                       "load the same app"},
-    {"while true do end", "app.lua: while loading: the handler is over its "
-                          "instructions budget"},
+    {"while true do end", "app.lua: loading it goes over the instructions "
+                          "budget"},
     {"\x1bLua", NULL},
 };
 

@@ -4,6 +4,7 @@
 #include "lua/convert.h"
 #include "lua/host.h"
 #include "lua/options.h"
+#include "lua/pending.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
 
@@ -14,8 +15,11 @@ static int define(lua_State *L)
     struct tr_extension draft;
     struct tr_err err = {0};
     draft.id.ptr = lua_tolstring(L, lua_upvalueindex(1), &draft.id.len);
-    struct tr_lua_options o = {L, 1, "extension", draft.id.ptr};
-    luaL_checktype(L, 1, LUA_TTABLE);
+    struct tr_lua_options o = {L, 1, "extension", draft.id.ptr, NULL};
+    tr_lua_pending_end(L, lua_upvalueindex(2));
+    if (!lua_istable(L, 1))
+        tr_lua_options_fail(&o, "its settings are a table, not a ",
+                            luaL_typename(L, 1));
     struct tr_registry_builder *builder = lua->load ? lua->load->builder : NULL;
     if (!lua->load)
         tr_lua_options_fail(&o, "can only be defined while the app loads", "");
@@ -26,19 +30,19 @@ static int define(lua_State *L)
         static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
         draft.settings = &empty;
     }
-    tr_status st = tr_registry_add_extension(builder, &draft, &err);
-    if (st == TR_E_NOMEM)
-        tr_lua_raise_nomem(L);
-    if (st != TR_OK)
-        tr_lua_options_fail(&o, err.msg, "");
+    tr_lua_options_check_status(
+        &o, tr_registry_add_extension(builder, &draft, &err), &err, "");
     return 0;
 }
 
 static int begin(lua_State *L)
 {
-    (void)luaL_checkstring(L, 1);
+    if (lua_type(L, 1) != LUA_TSTRING || lua_gettop(L) > 1)
+        return luaL_error(L, "write extension 'prefix/name' { ... }: a name, "
+                             "then a table");
     lua_pushvalue(L, 1);
-    lua_pushcclosure(L, define, 1);
+    tr_lua_pending_begin(L, "extension");
+    lua_pushcclosure(L, define, 2);
     return 1;
 }
 

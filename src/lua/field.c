@@ -26,8 +26,10 @@ static const enum tr_field_kind kinds[] = {
 static int make_field(lua_State *L)
 {
     const enum tr_field_kind *kind = lua_touserdata(L, 1);
-    struct tr_lua_options o = {L, 2, tr_field_kind_name(*kind), NULL};
-    luaL_checktype(L, 2, LUA_TTABLE);
+    struct tr_lua_options o = {L, 2, tr_field_kind_name(*kind), NULL, NULL};
+    if (!lua_istable(L, 2))
+        tr_lua_options_fail(&o, "its options are a table { ... }, not a ",
+                            luaL_typename(L, 2));
     lua_settop(L, 2);
     tr_lua_options_check(&o, options, TR_LEN(options));
     lua_pushinteger(L, *kind);
@@ -103,6 +105,9 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->min_value = number_of(o, "min_value", arena);
     field->max_value = number_of(o, "max_value", arena);
     field->one_of = tr_lua_option_json(o, "one_of", TR_JSON_ARRAY, arena);
+    if (tr_lua_option_has(o, "one_of") &&
+        !(field->one_of && field->one_of->len))
+        tr_lua_options_fail(o, "'one_of' has no value", "");
     field->default_to = default_of(o, arena);
 }
 
@@ -112,15 +117,15 @@ static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
 {
     lua_State *L = o->L;
     const enum tr_field_kind *kind = luaL_testudata(L, -1, "trails.kind");
-    struct tr_lua_options own = {L, lua_gettop(L), "field", field->name.ptr};
+    struct tr_lua_options own = {L, lua_gettop(L), "field", field->name.ptr, o};
     if (kind)
         field->kind = *kind;
     else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
         read_marked(&own, arena, field);
     else
         tr_lua_options_fail(&own,
-                            "must be a field such as text or integer, "
-                            "not a ",
+                            "must be text, integer, number, boolean or "
+                            "datetime, not a ",
                             luaL_typename(L, -1));
 }
 

@@ -30,6 +30,7 @@ struct tr_lua_host {
     tr_str path;           /* as messages show it */
     tr_str source;
     struct tr_lua_limits limits;
+    struct tr_lua_counts *counts; /* or NULL */
     TR_VEC(struct tr_lua_handler *) handlers;
 
     /*

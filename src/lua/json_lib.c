@@ -6,8 +6,7 @@
 #include "lua/convert.h"
 #include "lua/state.h"
 
-/* Holds a buffer, so nothing in here may raise. */
-static tr_status write_text(const struct tr_json *value, struct tr_arena *arena,
+tr_status tr_lua_write_json(const struct tr_json *value, struct tr_arena *arena,
                             tr_str *out, struct tr_err *err)
 {
     struct tr_json_writer w;
@@ -22,25 +21,20 @@ static tr_status write_text(const struct tr_json *value, struct tr_arena *arena,
     return st;
 }
 
-tr_str tr_lua_encode(lua_State *L, int index)
+static int json_encode(lua_State *L)
 {
+    luaL_checkany(L, 1);
     struct tr_err err = {0};
     tr_str text = {0};
     struct tr_arena *scratch = tr_lua_scratch(L);
-    struct tr_json value = tr_lua_to_json(L, index, scratch);
-    tr_status st = write_text(&value, scratch, &text, &err);
+    struct tr_json value = tr_lua_to_json(L, 1, scratch);
+    tr_status st = tr_lua_write_json(&value, scratch, &text, &err);
     if (st == TR_E_NOMEM || st == TR_E_LIMIT)
         tr_lua_raise_nomem(L);
     if (st != TR_OK)
         (void)luaL_error(L, "%s", err.msg);
     tr_lua_spend(L, text.len / 8);
-    return text;
-}
-
-static int json_encode(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    tr_lua_push_str(L, tr_lua_encode(L, 1));
+    tr_lua_push_str(L, text);
     return 1;
 }
 

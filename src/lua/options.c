@@ -5,15 +5,54 @@
 
 #include <lauxlib.h>
 
+/* Pushes "capability 'greet': field 'name': ". */
+static const char *push_subject(lua_State *L, const struct tr_lua_options *o)
+{
+    const char *outer = o->within ? push_subject(L, o->within) : "";
+    return o->name ? lua_pushfstring(L, "%s%s '%s': ", outer, o->kind, o->name)
+                   : lua_pushfstring(L, "%s%s: ", outer, o->kind);
+}
+
 void tr_lua_options_fail(const struct tr_lua_options *o, const char *message,
                          const char *detail)
 {
-    if (o->name)
-        (void)luaL_error(o->L, "%s '%s': %s%s", o->kind, o->name, message,
-                         detail);
-    else
-        (void)luaL_error(o->L, "%s: %s%s", o->kind, message, detail);
+    luaL_checkstack(o->L, 8, NULL);
+    const char *subject = push_subject(o->L, o);
+    (void)luaL_error(o->L, "%s%s%s", subject, message, detail);
     abort(); /* not reached: luaL_error does not return */
+}
+
+/* What the message says behind the name that it begins with. */
+static const char *without_name(const struct tr_err *err)
+{
+    size_t len = strlen(err->at);
+    const char *at = err->msg;
+    if (len == 0 || strncmp(at, err->at, len) != 0 || at[len] != ':')
+        return at;
+    at += len;
+    return at + strspn(at, ": ");
+}
+
+void tr_lua_options_check_status(const struct tr_lua_options *o,
+                                 tr_status status, const struct tr_err *err,
+                                 const char *part)
+{
+    lua_State *L = o->L;
+    if (status == TR_OK)
+        return;
+    if (status == TR_E_NOMEM)
+        tr_lua_raise_nomem(L);
+    luaL_checkstack(L, 8, NULL);
+    const char *place = "";
+    if (err->place.line)
+        place = lua_pushfstring(L, ", at line %d, column %d",
+                                (int)err->place.line, (int)err->place.column);
+    if (part[0] && err->at[0])
+        part = lua_pushfstring(L, "%s '%s': ", part, err->at);
+    else if (part[0])
+        part = lua_pushfstring(L, "%s: ", part);
+    tr_lua_options_fail(o, part,
+                        lua_pushfstring(L, "%s%s", without_name(err), place));
 }
 
 static const struct tr_lua_option *find(const struct tr_lua_option *list,
@@ -25,6 +64,21 @@ static const struct tr_lua_option *find(const struct tr_lua_option *list,
     return NULL;
 }
 
+/* "; there are 'a', 'b'", or nothing when the list is too long to read. */
+static const char *push_names(lua_State *L, const struct tr_lua_option *list,
+                              size_t count)
+{
+    if (count > 8)
+        return "";
+    luaL_checkstack(L, 4, NULL);
+    lua_pushliteral(L, "; there are ");
+    for (size_t i = 0; i < count; i++) {
+        lua_pushfstring(L, i + 1 < count ? "'%s', " : "'%s'", list[i].name);
+        lua_concat(L, 2);
+    }
+    return lua_tostring(L, -1);
+}
+
 _Noreturn static void fail_unknown(const struct tr_lua_options *o,
                                    const struct tr_lua_option *list,
                                    size_t count, tr_str name)
@@ -33,12 +87,13 @@ _Noreturn static void fail_unknown(const struct tr_lua_options *o,
     tr_nearest_init(&nearest, name);
     for (size_t i = 0; i < count; i++)
         tr_nearest_offer(&nearest, tr_str_from(list[i].name));
-    lua_pushfstring(o->L, "unknown option '%s'", name.ptr);
-    if (nearest.best.len > 0)
-        lua_pushfstring(o->L, ", did you mean '%s'?", nearest.best.ptr);
-    else
-        lua_pushliteral(o->L, "");
-    tr_lua_options_fail(o, lua_tostring(o->L, -2), lua_tostring(o->L, -1));
+    const char *unknown =
+        lua_pushfstring(o->L, "unknown option '%s'", name.ptr);
+    const char *hint =
+        nearest.best.len > 0
+            ? lua_pushfstring(o->L, ", did you mean '%s'?", nearest.best.ptr)
+            : push_names(o->L, list, count);
+    tr_lua_options_fail(o, unknown, hint);
 }
 
 /* The option whose name is the key at `index`. */

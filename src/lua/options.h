@@ -17,7 +17,8 @@ struct tr_lua_options {
     lua_State *L;
     int index; /* absolute */
     const char *kind;
-    const char *name; /* may be NULL */
+    const char *name;                    /* may be NULL */
+    const struct tr_lua_options *within; /* what it is a part of, or NULL */
 };
 
 /* An option, and how JSON spells it; NULL when that is the same. */
@@ -51,8 +52,15 @@ const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
                                          enum tr_json_kind kind,
                                          struct tr_arena *arena);
 
-/* The names of a list without JSON spellings are just names. */
 _Noreturn void tr_lua_options_fail(const struct tr_lua_options *o,
                                    const char *message, const char *detail);
+
+/*
+ * Raises unless the status is TR_OK, with what an error of the registry says;
+ * `part` names which part of the table it is about, or is "".
+ */
+void tr_lua_options_check_status(const struct tr_lua_options *o,
+                                 tr_status status, const struct tr_err *err,
+                                 const char *part);
 
 #endif

@@ -242,7 +242,7 @@ static void read_completion(struct reading *r)
         {"has_more", NULL},
     };
     lua_State *L = r->L;
-    struct tr_lua_options o = {L, r->index, "completion", NULL};
+    struct tr_lua_options o = {L, r->index, "completion", NULL, NULL};
     if (!lua_istable(L, r->index))
         (void)luaL_error(L, "a completion returns an array of strings");
     bool is_named = tr_lua_option_push(&o, "values") == LUA_TTABLE;

@@ -72,7 +72,7 @@ void tr_lua_push_question(lua_State *L, enum tr_ask_kind kind, int index)
         luaL_checktype(L, index, LUA_TTABLE);
         lua_pushvalue(L, index);
     }
-    struct tr_lua_options o = {L, lua_gettop(L), kinds[kind].name, NULL};
+    struct tr_lua_options o = {L, lua_gettop(L), kinds[kind].name, NULL, NULL};
     tr_lua_options_check(&o, kinds[kind].options, kinds[kind].count);
     tr_lua_set_mark(L, tr_lua_of(L)->refs.questions[kind]);
 }
@@ -328,7 +328,8 @@ void tr_lua_read_question(lua_State *L, struct tr_arena *arena,
                          "ask: a question is made by elicit, sample or "
                          "roots; this is a %s",
                          luaL_typename(L, -1));
-    struct tr_lua_options o = {L, lua_gettop(L), kinds[ask->kind].name, NULL};
+    struct tr_lua_options o = {L, lua_gettop(L), kinds[ask->kind].name, NULL,
+                               NULL};
     if (tr_lua_option_has(&o, "key"))
         ask->key = text_option(&o, "key", arena);
     if (ask->kind == TR_ASK_ELICIT)

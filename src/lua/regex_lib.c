@@ -1,6 +1,7 @@
 #include "lua/regex_lib.h"
 
 #include "base/limits.h"
+#include "base/time.h"
 #include "lua/convert.h"
 #include "lua/state.h"
 #include "shape/pattern.h"
@@ -46,10 +47,12 @@ static struct tr_pattern_hit find_from(lua_State *L,
 {
     struct tr_err err = {0};
     struct tr_pattern_hit hit = {0};
+    uint64_t began_ns = tr_time_ticks_ns();
     tr_status st =
         tr_pattern_find(pattern, text, from, tr_lua_scratch(L), &hit, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(L);
+    tr_lua_hook_if_slow(L, began_ns); /* its limit is not told in steps */
     if (st != TR_OK)
         (void)luaL_error(L, "%s", err.msg);
     tr_lua_spend(L, (text.len - from) / 8);

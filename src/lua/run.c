@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/handler.h"
 #include "lua/convert.h"
+#include "lua/counts.h"
 #include "lua/ctx.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
@@ -105,8 +106,7 @@ static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
         return;
     if (is_clean && lua->idle_count < TR_LUA_IDLE_THREADS) {
         lua_settop(thread->L, 0);
-        if (lua_gethookcount(thread->L) != TR_LIMIT_LUA_HOOK)
-            tr_lua_hook_set(thread->L); /* it was due early */
+        tr_lua_hook_set(thread->L);
         lua->idle[lua->idle_count++] = *thread;
     } else {
         lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->refs.threads);
@@ -140,6 +140,8 @@ static void finish_doomed(struct tr_lua_run *run)
 {
     struct tr_outcome outcome = {0};
     enum tr_lua_doom doom = run->budget->doom;
+    if (run->root == run) /* those it invoked share its budget */
+        tr_lua_count_stop(run->lua, doom);
     outcome.status =
         tr_lua_doom_status(doom, run->lua->memory.exhausted, &outcome.err);
     if (outcome.status == TR_E_LIMIT)

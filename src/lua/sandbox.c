@@ -1,5 +1,6 @@
 #include "lua/sandbox.h"
 
+#include "base/nearest.h"
 #include "lua/base_lib.h"
 #include "lua/bounded.h"
 #include "lua/convert.h"
@@ -155,6 +156,84 @@ static void open_originals(lua_State *L)
     }
 }
 
+/* What a name that is not defined may have been meant to be. */
+static const struct {
+    const char *name;
+    const char *hint;
+} absent[] = {
+    {"ctx", ": it is the first argument of 'run'"},
+    {"args", ": it is the second argument of 'run'"},
+    {"bool", ": the kind of field is boolean"},
+    {"date", ": the kind of field is datetime"},
+    {"float", ": the kind of field is number"},
+    {"int", ": the kind of field is integer"},
+    {"debug", ": apps do not have it"},
+    {"dofile", ": apps do not have it"},
+    {"io", ": apps do not have it"},
+    {"load", ": apps do not have it"},
+    {"loadfile", ": apps do not have it"},
+    {"os", ": apps do not have it; see ctx:now()"},
+    {"package", ": apps do not have it"},
+    {"require", ": apps do not have it; all of an app is in app.lua"},
+};
+
+/* Upvalue 1: the globals. */
+static const char *push_hint(lua_State *L, tr_str name)
+{
+    struct tr_nearest nearest;
+    for (size_t i = 0; i < TR_LEN(absent); i++)
+        if (tr_str_eq(name, tr_str_from(absent[i].name)))
+            return absent[i].hint;
+    tr_nearest_init(&nearest, name);
+    for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING)
+            tr_nearest_offer(&nearest, tr_str_from(lua_tostring(L, -2)));
+    if (nearest.best.len == 0)
+        return "";
+    return lua_pushfstring(L, ", did you mean '%s'?", nearest.best.ptr);
+}
+
+/* A misspelt kind would otherwise leave out a field without a word. */
+static int refuse_undefined(lua_State *L)
+{
+    tr_str name;
+    if (lua_type(L, 2) != LUA_TSTRING)
+        return 0;
+    name.ptr = lua_tolstring(L, 2, &name.len);
+    return luaL_error(L, "'%s' is not defined%s", name.ptr, push_hint(L, name));
+}
+
+static int read_raw(lua_State *L)
+{
+    lua_settop(L, 2);
+    (void)lua_rawget(L, lua_upvalueindex(1));
+    return 1;
+}
+
+/*
+ * Replaces the globals on top of the stack by what app.lua sees of them. As a
+ * table, `_G` has nil for what is not there, so that one can ask.
+ */
+static void shield_globals(lua_State *L)
+{
+    int globals = lua_gettop(L);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, globals);
+    lua_pushcclosure(L, refuse_undefined, 1);
+    lua_setfield(L, -2, "__index");
+    (void)lua_setmetatable(L, globals);
+
+    lua_pushvalue(L, globals);
+    tr_lua_shield(L, "_G", 1);
+    (void)lua_getmetatable(L, -1);
+    lua_pushvalue(L, globals);
+    lua_pushcclosure(L, read_raw, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+    lua_setfield(L, globals, "_G");
+    tr_lua_shield(L, "_G", 1);
+}
+
 int tr_lua_sandbox_open(lua_State *L)
 {
     struct tr_lua *lua = lua_touserdata(L, 1);
@@ -173,10 +252,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_add_fields(L);
     tr_lua_add_questions(L);
     tr_lua_add_definers(L);
-    lua_pushvalue(L, -1); /* the table refers to its shield */
-    tr_lua_shield(L, "_G", 1);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, "_G");
+    shield_globals(L);
     lua->refs.globals = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }

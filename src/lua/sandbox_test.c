@@ -45,6 +45,9 @@ static const struct {
      "'loadstring', 'loadfile', 'dofile', 'warn' } do "
      "assert(not t[n] and _G[n] == nil, n) end return 'safe'",
      NULL},
+    {"return whatever", "'whatever' is not defined"},
+    {"return pritn", "'pritn' is not defined, did you mean 'print'?"},
+    {"assert(_G.whatever == nil and _G.print == print) return 'safe'", NULL},
     {"assert(string.dump == nil and ('').dump == nil) return 'safe'", NULL},
     {"assert(math.randomseed == nil) return 'safe'", NULL},
     {"assert(coroutine.running() == nil) return 'safe'", NULL},

@@ -1,20 +1,19 @@
 #include "lua/state.h"
 
 #include "base/limits.h"
+#include "base/time.h"
+#include "lua/counts.h"
 #include "lua/run.h"
 #include "lua/sandbox.h"
 
 #define NS_PER_MS 1000000u
 
+/* A turn of a handler, and what is too long between two looks at its clock. */
+#define TURN_NS 50000u
+#define SLOW_NS 1000000u
+
 /* What a doomed call is unwound with: needs no memory, means nothing else. */
 static const char doom_mark = 0;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
 {
@@ -22,7 +21,7 @@ static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
     if (limits.instructions == 0)
         limits.instructions = TR_LIMIT_LUA_INSTRUCTIONS;
     if (limits.run_ms == 0)
-        limits.run_ms = TR_LIMIT_LUA_RUN_MS;
+        limits.run_ms = 1000 * TR_LIMIT_LUA_RUN_S;
     if (limits.call_bytes == 0)
         limits.call_bytes = TR_LIMIT_LUA_CALL_BYTES;
     if (limits.state_bytes == 0)
@@ -43,15 +42,16 @@ struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
     lua->budget = budget;
     lua->memory.charge = &budget->charge;
     lua->memory.exhausted = false;
-    budget->since_ns = now_ns();
+    budget->since_ns = budget->looked_ns = tr_time_ticks_ns();
     return before;
 }
 
 void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
 {
-    lua->budget->ran_ns += now_ns() - lua->budget->since_ns;
+    lua->budget->ran_ns += tr_time_ticks_ns() - lua->budget->since_ns;
     lua->budget = before;
     lua->memory.charge = before ? &before->charge : NULL;
+    tr_lua_count_memory(lua);
 }
 
 /* After this every single instruction raises, also in __close functions. */
@@ -69,7 +69,7 @@ void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
 static enum tr_lua_doom judge(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
-    uint64_t running_ns = now_ns() - budget->since_ns;
+    uint64_t running_ns = tr_time_ticks_ns() - budget->since_ns;
     if (budget->doom != TR_DOOM_NONE)
         return budget->doom;
     if (lua->running &&
@@ -113,25 +113,54 @@ void tr_lua_make_room(lua_State *L)
         (void)lua_gc(L, LUA_GCCOLLECT);
 }
 
-static void on_count(lua_State *L, lua_Debug *activation)
+void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
 {
-    (void)activation;
-    int count = lua_gethookcount(L);
-    if (count == 1 && !tr_lua_is_doomed(L)) { /* it was called early */
-        tr_lua_hook_set(L);
-        count = TR_LIMIT_LUA_HOOK;
-    }
-    spend(L, (uint64_t)count);
-    tr_lua_run_pause(L);
+    if (tr_lua_of(L)->budget && tr_time_ticks_ns() - began_ns > SLOW_NS)
+        lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
 }
 
-/* A coroutine of the app's own has paid for the count it begins with. */
+static bool is_own(const lua_State *L, const struct tr_lua *lua)
+{
+    return L != lua->L && lua->running && lua->running->thread.L != L;
+}
+
+/*
+ * Most instructions take nanoseconds, but comparing long texts or looking for
+ * the next key of a table that was emptied takes milliseconds: what was slow
+ * is looked at more often. A coroutine of the app's own has paid for the count
+ * that it began with, and gets no more.
+ */
+static int next_count(uint64_t took_ns, int count, int most)
+{
+    uint64_t next = took_ns > SLOW_NS ? (uint64_t)count * SLOW_NS / took_ns
+                                      : (uint64_t)count * 2;
+    if (next < 2) /* 1 is for what is due at once */
+        return 2;
+    return next < (uint64_t)most ? (int)next : most;
+}
+
+static void on_count(lua_State *L, lua_Debug *activation)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    int most = is_own(L, lua) ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK;
+    int count = lua_gethookcount(L);
+    (void)activation;
+    if (count == 1 && !tr_lua_is_doomed(L)) /* it was called early */
+        count = most;
+    spend(L, (uint64_t)count);
+    if (!lua->budget)
+        return;
+    uint64_t now_ns = tr_time_ticks_ns();
+    uint64_t took_ns = now_ns - lua->budget->looked_ns;
+    lua->budget->looked_ns = now_ns;
+    lua_sethook(L, on_count, LUA_MASKCOUNT, next_count(took_ns, count, most));
+    if (now_ns - lua->budget->since_ns > TURN_NS)
+        tr_lua_run_pause(L);
+}
+
 void tr_lua_hook_set(lua_State *L)
 {
-    const struct tr_lua *lua = tr_lua_of(L);
-    bool is_own = L != lua->L && lua->running && lua->running->thread.L != L;
-    lua_sethook(L, on_count, LUA_MASKCOUNT,
-                is_own ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK);
+    lua_sethook(L, on_count, LUA_MASKCOUNT, TR_LIMIT_LUA_HOOK_OWN);
 }
 
 tr_str tr_lua_doom_reason(enum tr_lua_doom doom)
@@ -204,6 +233,8 @@ tr_status tr_lua_protect(struct tr_lua *lua, lua_CFunction fn, void *data,
 struct tr_arena *tr_lua_scratch(lua_State *L)
 {
     struct tr_arena *scratch = &tr_lua_of(L)->scratch;
+    if (scratch->held > TR_LIMIT_LUA_SCRATCH_KEPT)
+        tr_arena_done(scratch);
     tr_arena_reset(scratch);
     return scratch;
 }
@@ -219,6 +250,7 @@ tr_status tr_lua_state_create(struct tr_lua_host *host,
     lua->limits = with_defaults(limits);
     lua->memory.max = lua->limits.state_bytes;
     tr_arena_init(&lua->scratch, TR_LIMIT_LUA_SCRATCH);
+    tr_lua_count_state(lua);
     lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
     tr_status st = TR_OK;
     if (!lua->L) {
@@ -238,6 +270,7 @@ void tr_lua_state_free(struct tr_lua *lua)
 {
     if (!lua)
         return;
+    tr_lua_uncount_state(lua);
     if (lua->L)
         lua_close(lua->L);
     tr_patterns_done(&lua->patterns);

@@ -37,6 +37,7 @@ struct tr_lua_budget {
     uint64_t instructions; /* spent */
     uint64_t ran_ns;       /* spent, up to the last resume */
     uint64_t since_ns;     /* when it was resumed */
+    uint64_t looked_ns;    /* when the hook was last called, or then */
     enum tr_lua_doom doom;
 };
 
@@ -70,6 +71,7 @@ struct tr_lua {
     _Atomic(struct tr_loop *) loop; /* NULL until one claims it */
     struct tr_lua *next;            /* the states of the same app */
     struct tr_lua_memory memory;
+    size_t told_bytes; /* of `memory.used`, as the counts have it */
     struct tr_lua_refs refs;
     struct tr_lua_limits limits;
     struct tr_lua_budget *budget; /* of what runs, or NULL */
@@ -121,6 +123,12 @@ void tr_lua_budget_init(struct tr_lua_budget *budget,
  * time, are used up.
  */
 void tr_lua_spend(lua_State *L, uint64_t instructions);
+
+/*
+ * After work of C whose length nobody knows beforehand: when it took long, the
+ * next instruction calls the hook. `began_ns` is of tr_time_ticks_ns.
+ */
+void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns);
 
 /* Collects garbage when memory is tight, before a buffer is filled. */
 void tr_lua_make_room(lua_State *L);

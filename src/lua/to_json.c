@@ -139,7 +139,6 @@ static struct table_facts look_at(const struct convert *c, int index,
 static struct tr_json convert_array(struct convert *c, int index, size_t count,
                                     const struct spot *up)
 {
-    struct tr_json array;
     struct tr_json *items = TR_NEW_ARRAY(c->arena, struct tr_json, count);
     if (!items)
         tr_lua_raise_nomem(c->L);
@@ -149,9 +148,11 @@ static struct tr_json convert_array(struct convert *c, int index, size_t count,
         items[i] = convert(c, lua_gettop(c->L), &spot);
         lua_pop(c->L, 1);
     }
-    if (!tr_json_make_array(c->arena, items, count, &array))
-        tr_lua_raise_nomem(c->L);
-    return array;
+    return (struct tr_json){
+        .kind = TR_JSON_ARRAY,
+        .len = (uint32_t)count,
+        .as.items = items,
+    };
 }
 
 static int by_key(const void *a, const void *b)

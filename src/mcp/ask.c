@@ -59,10 +59,16 @@ static bool refuse_lacking(struct tr_mcp_request *request,
     for (size_t i = 0; i < count; i++) {
         if (client_can(request, &asks[i]))
             continue;
-        request->lacking = tr_str_from(kinds[asks[i].kind].capability);
-        (void)tr_fail(err, TR_E_UNSUPPORTED,
-                      "the client did not declare the capability '%s'",
-                      kinds[asks[i].kind].capability);
+        const char *what = kinds[asks[i].kind].capability;
+        request->lacking = tr_str_from(what);
+        if (revision_can(request->revision, &asks[i]))
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "the client did not declare the capability '%s'",
+                          what);
+        else
+            (void)tr_fail(err, TR_E_UNSUPPORTED,
+                          "MCP %.*s does not have this kind of %s",
+                          TR_FMT(tr_revision_name(request->revision)), what);
         return true;
     }
     return false;

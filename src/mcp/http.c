@@ -9,6 +9,7 @@
 #include "mcp/relay.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/trace.h"
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
 #define VERSION_HEADER TR_STR("MCP-Protocol-Version")
@@ -93,7 +94,7 @@ static void take_request(struct tr_mcp_request *request,
         refuse_header(request);
     } else if (is_modern(entry)) {
         tr_modern_refuse_missing(request);
-    } else if (starts && http) {
+    } else if (starts) {
         tr_http_session_start(request);
     } else {
         tr_http_session_take(request, entry);
@@ -116,6 +117,7 @@ static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
     if (!request)
         return;
+    tr_trace_join(request, entry->traceparent);
     if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST) {
         take_request(request, entry, http);
     } else if (is_modern_notice(request, entry)) {
@@ -154,6 +156,7 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
     entry.has_version =
         tr_http_header_find(http, VERSION_HEADER, &entry.version);
     entry.resume = tr_http_header(http, RESUME_HEADER);
+    entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
     return entry;
 }
 
@@ -163,6 +166,8 @@ static void serve(struct tr_http_exchange *x, struct tr_mcp *mcp,
     const struct tr_http_request *http = tr_http_exchange_request(x);
     struct tr_http_entry entry = entry_of(http, verb);
     struct tr_mcp *far = other_loop(mcp, &entry);
+    if (verb == TR_HTTP_POST)
+        tr_http_exchange_take_report(x); /* each message has its own */
     if (far) {
         tr_relay_start(x, mcp, far, &entry, serve_far);
         return;

@@ -15,6 +15,7 @@ struct tr_http_entry {
     tr_str session; /* Mcp-Session-Id */
     tr_str version; /* MCP-Protocol-Version */
     tr_str resume;  /* Last-Event-ID, or empty */
+    tr_str traceparent;
     tr_str body;
 };
 

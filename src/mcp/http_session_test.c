@@ -7,8 +7,8 @@
 #include "mcp/mcp.h"
 #include "mcp/receive.h"
 #include "mcp/session.h"
+#include "support/checked.h"
 #include "support/exchange.h"
-#include "support/sample.h"
 
 #define INITIALIZE(revision)                                                   \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"     \
@@ -30,19 +30,34 @@
 
 /* A client with one session. */
 struct client {
-    struct sample sample;
+    struct checked checked;
     char session[64];
 };
+
+/* An exchange whose messages are checked. */
+static void begin(struct client *client, struct exchange *x)
+{
+    exchange_init(x);
+    x->saw = checked_saw;
+    x->saw_data = &client->checked;
+}
+
+static struct tr_mcp_request *receive(struct client *client, struct exchange *x,
+                                      const char *text)
+{
+    checked_sends(&client->checked, tr_str_from(text));
+    return tr_mcp_receive(client->checked.sample.mcp, &x->sink,
+                          tr_str_from(text));
+}
 
 static void post_with(struct client *client, const char *text,
                       struct exchange *x, struct tr_http_entry entry)
 {
-    exchange_init(x);
-    struct tr_mcp_request *request =
-        tr_mcp_receive(client->sample.mcp, &x->sink, tr_str_from(text));
+    begin(client, x);
+    struct tr_mcp_request *request = receive(client, x, text);
     if (request)
         tr_http_session_take(request, &entry);
-    (void)tr_loop_turn(client->sample.loop);
+    (void)tr_loop_turn(client->checked.sample.loop);
 }
 
 static void post(struct client *client, const char *text, struct exchange *x)
@@ -63,8 +78,8 @@ static void verb(struct client *client, enum tr_http_verb verb,
         .session = tr_str_from(client->session),
         .resume = tr_str_from(resume),
     };
-    exchange_init(x);
-    tr_http_session_verb(client->sample.mcp, &entry, &x->sink);
+    begin(client, x);
+    tr_http_session_verb(client->checked.sample.mcp, &entry, &x->sink);
 }
 
 /* Everything that was told is this, and the exchange has ended or not. */
@@ -83,10 +98,9 @@ static void check_done(struct exchange *x, const char *log)
 static void open_client(struct client *client, const char *initialize)
 {
     struct exchange x;
-    sample_open(&client->sample);
-    exchange_init(&x);
-    struct tr_mcp_request *request =
-        tr_mcp_receive(client->sample.mcp, &x.sink, tr_str_from(initialize));
+    checked_open(&client->checked);
+    begin(client, &x);
+    struct tr_mcp_request *request = receive(client, &x, initialize);
     tr_http_session_start(request);
     CHECK(x.is_released);
     memcpy(client->session, x.session, sizeof(client->session));
@@ -95,7 +109,7 @@ static void open_client(struct client *client, const char *initialize)
 
 static void close_client(struct client *client)
 {
-    sample_close(&client->sample);
+    checked_close(&client->checked);
 }
 
 TEST(session_answers_at_once_without_a_stream)
@@ -106,7 +120,7 @@ TEST(session_answers_at_once_without_a_stream)
     CHECK_INT(strlen(client.session), 52);
     post(&client, PING("1"), &x);
     check_done(&x, "200 " PONG("1") "\n");
-    CHECK(!client.sample.mcp->sessions->channels);
+    CHECK(!client.checked.sample.mcp->sessions->channels);
     close_client(&client);
 }
 
@@ -161,7 +175,7 @@ TEST(session_whose_initialize_is_refused_has_never_been)
     open_client(&client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
                          "\"initialize\",\"params\":{}}");
     CHECK_STR(tr_str_from(client.session), "");
-    CHECK(!client.sample.mcp->sessions);
+    CHECK(!client.checked.sample.mcp->sessions);
     close_client(&client);
 }
 
@@ -170,16 +184,16 @@ TEST(session_that_nobody_uses_expires)
     struct client client;
     struct exchange stream;
     open_client(&client, INITIALIZE("2025-11-25"));
-    struct tr_loop *loop = client.sample.loop;
+    struct tr_loop *loop = client.checked.sample.loop;
     verb(&client, TR_HTTP_GET, "", &stream);
     tr_loop_step(loop, UINT64_C(3000) * TR_LIMIT_SESSION_S);
-    CHECK(client.sample.mcp->sessions); /* somebody listens */
+    CHECK(client.checked.sample.mcp->sessions); /* somebody listens */
     exchange_lose(&stream);
     CHECK(stream.is_released);
     tr_loop_step(loop, UINT64_C(1000) * TR_LIMIT_SESSION_S - 30000);
-    CHECK(client.sample.mcp->sessions);
+    CHECK(client.checked.sample.mcp->sessions);
     tr_loop_step(loop, 60000);
-    CHECK(!client.sample.mcp->sessions);
+    CHECK(!client.checked.sample.mcp->sessions);
     exchange_done(&stream);
     close_client(&client);
 }
@@ -189,10 +203,9 @@ TEST(session_number_is_limited)
     struct client client;
     struct exchange x;
     open_client(&client, INITIALIZE("2025-11-25"));
-    client.sample.mcp->opts.max_sessions = 1;
-    exchange_init(&x);
-    tr_http_session_start(tr_mcp_receive(client.sample.mcp, &x.sink,
-                                         TR_STR(INITIALIZE("2025-11-25"))));
+    client.checked.sample.mcp->opts.max_sessions = 1;
+    begin(&client, &x);
+    tr_http_session_start(receive(&client, &x, INITIALIZE("2025-11-25")));
     CHECK(memcmp(x.log.ptr, "503", 3) == 0);
     exchange_done(&x);
     close_client(&client);
@@ -280,15 +293,15 @@ TEST(stream_whose_events_are_no_longer_kept_says_so)
     struct client client;
     struct exchange x;
     open_client(&client, INITIALIZE("2025-11-25"));
-    client.sample.mcp->opts.replay_bytes = 300;
+    client.checked.sample.mcp->opts.replay_bytes = 300;
     verb(&client, TR_HTTP_GET, "", &x);
     exchange_lose(&x);
     exchange_done(&x);
     for (size_t i = 0; i < 10; i++) {
-        tr_hub_list_changed(client.sample.hub, TR_LIST_TOOLS);
-        (void)tr_loop_turn(client.sample.loop);
+        tr_hub_list_changed(client.checked.sample.hub, TR_LIST_TOOLS);
+        (void)tr_loop_turn(client.checked.sample.loop);
     }
-    CHECK(client.sample.mcp->sessions->kept_bytes <= 300);
+    CHECK(client.checked.sample.mcp->sessions->kept_bytes <= 300);
     verb(&client, TR_HTTP_GET, "2-0", &x);
     CHECK_STR(tr_buf_str(&x.log),
               "400 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
@@ -311,7 +324,7 @@ TEST(stream_ends_with_its_session)
     verb(&client, TR_HTTP_DELETE, "", &x);
     check_done(&x, "200\n");
     CHECK(stream.is_released && asking.is_released);
-    CHECK(!client.sample.mcp->requests);
+    CHECK(!client.checked.sample.mcp->requests);
     exchange_done(&stream);
     exchange_done(&asking);
     close_client(&client);
@@ -362,7 +375,7 @@ TEST(batch_ends_with_its_session)
     post(&client, "[" PING("1") "," ASK "]", &x);
     verb(&client, TR_HTTP_DELETE, "", &deleted);
     exchange_done(&deleted);
-    CHECK(x.is_released && !client.sample.mcp->requests);
+    CHECK(x.is_released && !client.checked.sample.mcp->requests);
     exchange_done(&x);
     close_client(&client);
 }
@@ -382,7 +395,7 @@ TEST(batch_is_refused_whole)
     struct client client;
     struct exchange x;
     open_client(&client, INITIALIZE("2025-03-26"));
-    client.sample.mcp->opts.max_batch = 3;
+    client.checked.sample.mcp->opts.max_batch = 3;
     for (size_t i = 0; i < TR_LEN(batches); i++) {
         post(&client, batches[i], &x);
         CHECK_ROW(memcmp(x.log.ptr, "400 ", 4) == 0, batches[i]);
@@ -405,18 +418,19 @@ TEST(client_without_a_session_is_served_but_not_asked)
                                    .version = TR_STR("2025-11-25")};
     struct tr_http_entry unknown = {.has_version = true,
                                     .version = TR_STR("2026-07-28")};
-    sample_open(&client.sample);
-    client.sample.mcp->opts.sessions = false;
-    exchange_init(&x);
-    tr_http_session_start(tr_mcp_receive(client.sample.mcp, &x.sink,
-                                         TR_STR(INITIALIZE("2025-06-18"))));
-    CHECK(!x.session[0] && !client.sample.mcp->sessions);
+    checked_open(&client.checked);
+    client.checked.sample.mcp->opts.sessions = false;
+    begin(&client, &x);
+    tr_http_session_start(receive(&client, &x, INITIALIZE("2025-06-18")));
+    CHECK(!x.session[0] && !client.checked.sample.mcp->sessions);
     CHECK(memmem(x.log.ptr, x.log.len, "2025-06-18", 10));
     CHECK(!memmem(x.log.ptr, x.log.len, "subscribe", 9));
     CHECK(!memmem(x.log.ptr, x.log.len, "listChanged", 11));
     exchange_done(&x);
-    post(&client, "[" PING("1") "]", &x); /* taken for 2025-03-26 */
+    checked_speaks(&client.checked, TR_STR("2025-03-26")); /* the default */
+    post(&client, "[" PING("1") "]", &x);
     check_done(&x, "200 [" PONG("1") "]\n");
+    checked_speaks(&client.checked, newest.version);
     post_with(&client, "[" PING("1") "]", &x, newest);
     CHECK(memcmp(x.log.ptr, "400 ", 4) == 0);
     exchange_done(&x);

@@ -148,12 +148,31 @@ static void end(struct tr_sink *base, int status)
         respond(sink, status, TR_STR(""), TR_STR(""));
 }
 
+static void send_framed(struct tr_sink *base, tr_str messages)
+{
+    struct http_sink *sink = inside(base);
+    if (!sink->x)
+        return;
+    open_stream(base);
+    check_sent(sink, tr_sse_send_raw(sink->sse, messages, NULL));
+}
+
+static size_t queued(const struct tr_sink *base)
+{
+    const struct http_sink *sink = (const struct http_sink *)(const void *)base;
+    return sink->sse ? tr_sse_queued(sink->sse) : 0;
+}
+
 static const struct tr_sink_ops ops = {
     .send = send,
     .open = open_stream,
     .event = send_event,
     .end = end,
     .name = name_session,
+    .framed = send_framed,
+    .before = TR_STR_INIT("event: message\ndata: "),
+    .after = TR_STR_INIT("\n\n"),
+    .queued = queued,
     .release = release,
 };
 

@@ -1,31 +1,43 @@
 #include "mcp/hub.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "loop/loop.h"
-#include "mcp/listen.h"
 #include "mcp/mcp.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-/* One loop's place: which lists have changed since it last looked. */
-struct member {
-    struct tr_mcp *mcp;
-    _Atomic unsigned lists; /* a bit per enum tr_list_kind */
+/* Memory that a loop keeps for the next changes. */
+#define KEPT_BYTES TR_KIB(64)
+
+/* What has changed since the loop last looked. */
+struct changes {
+    struct tr_buf uris; /* each after its length, in the order of changes */
+    unsigned lists;     /* a bit per enum tr_list_kind */
+    bool lost_count;    /* more than fit: any URI may have changed */
 };
 
-/* The mutex guards who is in, which changes only when loops come and go. */
+/* One loop's place. */
+struct member {
+    struct tr_hub *hub;
+    struct tr_mcp *mcp; /* NULL when it has left */
+    struct tr_parcel parcel;
+    bool is_posted; /* the loop will look */
+    struct changes changes;
+};
+
+/* The mutex guards everything, and is held for a few copies at most. */
 struct tr_hub {
     pthread_mutex_t mutex;
     struct member members[TR_LIMIT_LOOPS];
     size_t count;
 };
 
-struct update {
-    struct tr_mcp *mcp;
-    size_t len;
-    char uri[];
-};
+static void clear(struct changes *changes)
+{
+    *changes = (struct changes){0};
+    tr_buf_init(&changes->uris, TR_LIMIT_CHANGES);
+}
 
 tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err)
 {
@@ -42,6 +54,8 @@ void tr_hub_free(struct tr_hub *hub)
 {
     if (!hub)
         return;
+    for (size_t i = 0; i < hub->count; i++)
+        tr_buf_done(&hub->members[i].changes.uris);
     (void)pthread_mutex_destroy(&hub->mutex);
     free(hub);
 }
@@ -51,10 +65,13 @@ tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
 {
     tr_status status = TR_OK;
     (void)pthread_mutex_lock(&hub->mutex);
-    if (hub->count == TR_LIMIT_LOOPS)
+    if (hub->count == TR_LIMIT_LOOPS) {
         status = tr_fail(err, TR_E_LIMIT, "more than %d loops", TR_LIMIT_LOOPS);
-    else
-        hub->members[mcp->number = hub->count++].mcp = mcp;
+    } else {
+        struct member *member = &hub->members[mcp->number = hub->count++];
+        *member = (struct member){.hub = hub, .mcp = mcp};
+        clear(&member->changes);
+    }
     (void)pthread_mutex_unlock(&hub->mutex);
     return status;
 }
@@ -77,43 +94,85 @@ struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number)
     return mcp;
 }
 
-static void deliver_update(void *data)
+static void tell(struct tr_mcp *mcp, const struct changes *changes)
 {
-    struct update *update = data;
-    tr_listen_updated(update->mcp, (tr_str){update->uri, update->len});
-    free(update);
+    tr_str rest = tr_buf_str(&changes->uris);
+    for (unsigned kind = TR_LIST_TOOLS; kind <= TR_LIST_PROMPTS; kind++) {
+        if (changes->lists & 1u << kind)
+            tr_tell_list_changed(mcp, (enum tr_list_kind)kind);
+    }
+    if (changes->lost_count)
+        tr_tell_all_updated(mcp);
+    while (rest.len) {
+        size_t len;
+        memcpy(&len, rest.ptr, sizeof(len));
+        tr_tell_updated(mcp, (tr_str){rest.ptr + sizeof(len), len});
+        rest = tr_str_skip(rest, sizeof(len) + len);
+    }
+    tr_tell_gathered(mcp);
 }
 
-static void post_update(struct tr_mcp *mcp, tr_str uri)
+/* On the loop. The buffer goes back, so that small changes need no memory. */
+static void look(void *data)
 {
-    struct update *update = calloc(1, sizeof(*update) + uri.len);
-    if (!update)
+    struct member *member = data;
+    struct tr_hub *hub = member->hub;
+    (void)pthread_mutex_lock(&hub->mutex);
+    struct changes changes = member->changes;
+    clear(&member->changes);
+    member->is_posted = false;
+    (void)pthread_mutex_unlock(&hub->mutex);
+
+    if (member->mcp)
+        tell(member->mcp, &changes);
+    if (changes.uris.held > KEPT_BYTES)
+        tr_buf_done(&changes.uris);
+
+    (void)pthread_mutex_lock(&hub->mutex);
+    if (!member->changes.uris.ptr) {
+        tr_buf_clear(&changes.uris);
+        member->changes.uris = changes.uris;
+        changes.uris.ptr = NULL;
+    }
+    (void)pthread_mutex_unlock(&hub->mutex);
+    tr_buf_done(&changes.uris);
+}
+
+/* However much changes meanwhile, the loop looks once. */
+static void have_it_look(struct member *member)
+{
+    if (member->is_posted)
         return;
-    update->mcp = mcp;
-    update->len = uri.len;
-    memcpy(update->uri, uri.ptr, uri.len);
-    if (tr_loop_post(mcp->opts.loop, deliver_update, update, NULL) != TR_OK)
-        free(update);
+    member->is_posted = true;
+    member->parcel = (struct tr_parcel){.fn = look, .data = member};
+    tr_loop_deliver(member->mcp->opts.loop, &member->parcel);
+}
+
+/* What does not fit is not lost: then everything may have changed. */
+static void put_uri(struct changes *changes, tr_str uri)
+{
+    struct tr_buf *uris = &changes->uris;
+    if (changes->lost_count)
+        return;
+    tr_buf_put(uris, (tr_str){(const char *)&uri.len, sizeof(uri.len)});
+    tr_buf_put(uris, uri);
+    if (uris->failed != TR_OK) {
+        tr_buf_clear(uris);
+        changes->lost_count = true;
+    }
 }
 
 void tr_hub_updated(struct tr_hub *hub, tr_str uri)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
-        if (hub->members[i].mcp)
-            post_update(hub->members[i].mcp, uri);
+        struct member *member = &hub->members[i];
+        if (member->mcp) {
+            put_uri(&member->changes, uri);
+            have_it_look(member);
+        }
     }
     (void)pthread_mutex_unlock(&hub->mutex);
-}
-
-static void deliver_lists(void *data)
-{
-    struct member *member = data;
-    unsigned lists = atomic_exchange(&member->lists, 0);
-    for (unsigned kind = TR_LIST_TOOLS; kind <= TR_LIST_PROMPTS; kind++) {
-        if (member->mcp && (lists & 1u << kind))
-            tr_listen_list_changed(member->mcp, (enum tr_list_kind)kind);
-    }
 }
 
 void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind)
@@ -121,11 +180,10 @@ void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind)
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
         struct member *member = &hub->members[i];
-        if (!member->mcp || atomic_fetch_or(&member->lists, 1u << kind))
-            continue;
-        if (tr_loop_post(member->mcp->opts.loop, deliver_lists, member, NULL) !=
-            TR_OK)
-            atomic_store(&member->lists, 0);
+        if (member->mcp) {
+            member->changes.lists |= 1u << kind;
+            have_it_look(member);
+        }
     }
     (void)pthread_mutex_unlock(&hub->mutex);
 }

@@ -24,7 +24,10 @@ void tr_hub_leave(struct tr_hub *hub, const struct tr_mcp *mcp);
 /* The loop of a number; NULL when there is none. */
 struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number);
 
-/* A resource has changed. Dropped where too much waits: clients can re-read. */
+/*
+ * A resource has changed. What changes while a loop is busy is told together;
+ * when that is more than it keeps, it tells of everything that is watched.
+ */
 void tr_hub_updated(struct tr_hub *hub, tr_str uri);
 
 /* One of the lists has changed; told once however often it is called. */

@@ -2,17 +2,10 @@
 
 #include "base/limits.h"
 #include "cap/snapshot.h"
-#include "json/copy.h"
 #include "mcp/mcp.h"
 #include "mcp/reply.h"
-#include "mcp/session.h"
 
-#define SUBSCRIPTION_KEY "io.modelcontextprotocol/subscriptionId"
-
-static const struct {
-    const char *member; /* of params.notifications */
-    const char *method;
-} lists[] = {
+const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
     [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
     [TR_LIST_RESOURCES] = {"resourcesListChanged",
                            "notifications/resources/list_changed"},
@@ -20,84 +13,20 @@ static const struct {
                          "notifications/prompts/list_changed"},
 };
 
-static void put_subscription(const struct tr_listen *listen)
-{
-    struct tr_json_writer *w = &listen->mcp->writer;
-    tr_jw_key(w, "_meta");
-    tr_jw_open(w, '{');
-    tr_jw_key(w, SUBSCRIPTION_KEY);
-    tr_jw_value(w, listen->id);
-    tr_jw_close(w, '}');
-}
-
-static void send_to(struct tr_sink *sink, struct tr_mcp *mcp)
-{
-    tr_str text = tr_notify_close(mcp);
-    if (sink)
-        sink->ops->send(sink, TR_MESSAGE_NOTIFICATION, 200, text);
-}
-
-static bool listens_to(const struct tr_listen *listen, tr_str uri)
-{
-    for (size_t i = 0; listen->uris && i < listen->uris->len; i++) {
-        if (tr_str_eq(tr_json_text(&listen->uris->as.items[i]), uri))
-            return true;
-    }
-    return false;
-}
-
-void tr_listen_updated(struct tr_mcp *mcp, tr_str uri)
-{
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        if (!listens_to(l, uri))
-            continue;
-        struct tr_json_writer *w =
-            tr_notify_open(mcp, "notifications/resources/updated");
-        tr_jw_key(w, "uri");
-        tr_jw_string(w, uri);
-        put_subscription(l);
-        send_to(l->sink, mcp);
-    }
-    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
-        if (!tr_session_watches(s, uri))
-            continue;
-        struct tr_json_writer *w =
-            tr_notify_open(mcp, "notifications/resources/updated");
-        tr_jw_key(w, "uri");
-        tr_jw_string(w, uri);
-        send_to(s->stream, mcp);
-    }
-}
-
-void tr_listen_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
-{
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        if (!(l->lists & 1u << kind))
-            continue;
-        (void)tr_notify_open(mcp, lists[kind].method);
-        put_subscription(l);
-        send_to(l->sink, mcp);
-    }
-    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
-        if (!s->is_initialized)
-            continue;
-        (void)tr_notify_open(mcp, lists[kind].method);
-        send_to(s->stream, mcp);
-    }
-}
-
 static void free_listen(struct tr_listen *listen)
 {
-    struct tr_listen **link = &listen->mcp->listens;
-    while (*link && *link != listen)
-        link = &(*link)->next;
-    if (*link)
-        *link = listen->next;
+    struct tr_mcp *mcp = listen->mcp;
+    tr_tell_forget(listen);
+    for (size_t i = 0; i < listen->watch_count; i++)
+        tr_watch_remove(&mcp->watches, &listen->watches[i]);
+    *listen->link = listen->next;
+    if (listen->next)
+        listen->next->link = listen->link;
+    mcp->listen_count--;
     if (listen->sink) {
         listen->sink->gone = NULL;
         listen->sink->ops->release(listen->sink);
     }
-    tr_arena_done(&listen->arena);
     free(listen);
 }
 
@@ -106,10 +35,23 @@ static void peer_gone(void *owner)
     free_listen(owner);
 }
 
+/* As it came, so that a number stays a number. */
+static tr_str write_id(struct tr_mcp *mcp, const struct tr_json *id)
+{
+    struct tr_json_writer w;
+    tr_buf_clear(&mcp->out);
+    tr_jw_init(&w, &mcp->out);
+    tr_jw_value(&w, id);
+    return tr_buf_str(&mcp->out);
+}
+
 bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
 {
+    if (!mcp->listens)
+        return false;
+    tr_str text = write_id(mcp, id);
     for (struct tr_listen *l = mcp->listens; l; l = l->next) {
-        if (tr_message_same_id(l->id, id)) {
+        if (tr_str_eq((tr_str){l->id, l->id_len}, text)) {
             free_listen(l);
             return true;
         }
@@ -119,31 +61,29 @@ bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
 
 void tr_listen_end(struct tr_listen *listen)
 {
-    struct tr_mcp *mcp = listen->mcp;
-    struct tr_json_writer *w = tr_message_open(mcp);
-    tr_jw_key(w, "id");
-    tr_jw_value(w, listen->id);
-    tr_jw_key(w, "result");
-    tr_jw_open(w, '{');
-    tr_jw_key(w, "resultType");
-    tr_jw_string(w, TR_STR("complete"));
-    put_subscription(listen);
-    tr_jw_close(w, '}');
-    tr_jw_close(w, '}');
+    struct tr_buf *out = &listen->mcp->out;
+    tr_str id = {listen->id, listen->id_len};
+    tr_buf_clear(out);
+    tr_buf_put(out, TR_STR("{\"jsonrpc\":\"2.0\",\"id\":"));
+    tr_buf_put(out, id);
+    tr_buf_put(out, TR_STR(",\"result\":{\"resultType\":\"complete\","));
+    tr_buf_put(out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(out, id);
+    tr_buf_put(out, TR_STR("}}}"));
     listen->sink->ops->send(listen->sink, TR_MESSAGE_RESPONSE, 200,
-                            tr_buf_str(&mcp->out));
+                            tr_buf_str(out));
     free_listen(listen);
 }
 
-/* Only strings count; the rest of what was asked for is left out. */
-static bool take_uris(struct tr_listen *listen, const struct tr_json *wanted,
-                      struct tr_err *err)
+/* How many URIs are asked for; false when that is no list of URIs. */
+static bool count_uris(const struct tr_mcp *mcp, const struct tr_json *uris,
+                       size_t *out, struct tr_err *err)
 {
-    const struct tr_json *uris =
-        tr_json_find(wanted, TR_STR("resourceSubscriptions"));
+    size_t max = mcp->opts.max_subscriptions;
+    size_t bytes = 0;
+    *out = 0;
     if (!uris)
         return true;
-    size_t max = listen->mcp->opts.max_subscriptions;
     if (uris->kind != TR_JSON_ARRAY || uris->len > max) {
         (void)tr_fail(err, TR_E_INVALID,
                       "resourceSubscriptions must be an array of at most %zu",
@@ -156,102 +96,145 @@ static bool take_uris(struct tr_listen *listen, const struct tr_json *wanted,
                           "resourceSubscriptions must be URIs");
             return false;
         }
+        bytes += uris->as.items[i].len;
     }
-    return tr_json_copy(&listen->arena, uris, &listen->uris) ||
-           tr_fail(err, TR_E_LIMIT, "too much to listen to") == TR_OK;
+    if (bytes > TR_LIMIT_SESSION_MEMORY) {
+        (void)tr_fail(err, TR_E_LIMIT, "too much to listen to");
+        return false;
+    }
+    *out = uris->len;
+    return true;
 }
 
-static void take_lists(struct tr_listen *listen, const struct tr_json *wanted)
+static unsigned read_lists(const struct tr_json *wanted)
 {
-    for (unsigned kind = 0; kind < TR_LEN(lists); kind++) {
+    unsigned found = 0;
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
         bool on = false;
-        if (tr_json_bool(tr_json_find(wanted, tr_str_from(lists[kind].member)),
-                         &on) &&
+        if (tr_json_bool(
+                tr_json_find(wanted, tr_str_from(tr_listen_lists[kind].member)),
+                &on) &&
             on)
-            listen->lists |= 1u << kind;
+            found |= 1u << kind;
     }
+    return found;
 }
 
 /* What we agreed to; always the first message of the stream. */
-static void acknowledge(struct tr_listen *listen)
+static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
 {
+    struct tr_mcp *mcp = listen->mcp;
     struct tr_json_writer *w =
-        tr_notify_open(listen->mcp, "notifications/subscriptions/acknowledged");
+        tr_notify_open(mcp, "notifications/subscriptions/acknowledged");
     tr_jw_key(w, "notifications");
     tr_jw_open(w, '{');
-    for (unsigned kind = 0; kind < TR_LEN(lists); kind++) {
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
         if (listen->lists & 1u << kind) {
-            tr_jw_key(w, lists[kind].member);
+            tr_jw_key(w, tr_listen_lists[kind].member);
             tr_jw_bool(w, true);
         }
     }
-    if (listen->uris) {
+    if (uris) {
         tr_jw_key(w, "resourceSubscriptions");
-        tr_jw_value(w, listen->uris);
+        tr_jw_value(w, uris);
     }
     tr_jw_close(w, '}');
-    put_subscription(listen);
-    send_to(listen->sink, listen->mcp);
+    tr_buf_putc(&mcp->out, ',');
+    tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(&mcp->out, (tr_str){listen->id, listen->id_len});
+    tr_buf_put(&mcp->out, TR_STR("}}}"));
+    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
+                            tr_buf_str(&mcp->out));
 }
 
-static size_t count_listens(const struct tr_mcp *mcp)
+/* In the list of the loop, with its id and room for its watches. */
+static struct tr_listen *new_listen(struct tr_mcp_request *request,
+                                    size_t watch_count)
 {
-    size_t count = 0;
-    for (struct tr_listen *l = mcp->listens; l; l = l->next)
-        count++;
-    return count;
-}
-
-static struct tr_listen *new_listen(struct tr_mcp_request *request)
-{
-    struct tr_listen *listen = calloc(1, sizeof(*listen));
+    struct tr_mcp *mcp = request->mcp;
+    tr_str id = write_id(mcp, request->message.id);
+    size_t size =
+        sizeof(struct tr_listen) + watch_count * sizeof(struct tr_watch);
+    struct tr_listen *listen =
+        id.len > TR_LIMIT_SESSION_MEMORY ? NULL : calloc(1, size + id.len);
     if (!listen)
         return NULL;
-    tr_arena_init(&listen->arena, TR_LIMIT_SESSION_MEMORY);
-    listen->mcp = request->mcp;
-    if (!tr_json_copy(&listen->arena, request->message.id, &listen->id)) {
-        tr_arena_done(&listen->arena);
-        free(listen);
-        return NULL;
-    }
-    listen->next = request->mcp->listens;
-    request->mcp->listens = listen;
+    listen->mcp = mcp;
+    listen->id = (char *)listen + size;
+    listen->id_len = id.len;
+    memcpy(listen->id, id.ptr, id.len);
+    listen->next = mcp->listens;
+    listen->link = &mcp->listens;
+    if (listen->next)
+        listen->next->link = &listen->next;
+    mcp->listens = listen;
+    mcp->listen_count++;
     return listen;
+}
+
+/* The newest watch stands first: while we add, ours do. */
+static bool is_watched(const struct tr_listen *listen, tr_str uri)
+{
+    const struct tr_topic *topic = tr_watch_find(&listen->mcp->watches, uri);
+    const struct tr_watch *newest =
+        topic ? topic->watches[TR_WATCHER_LISTEN] : NULL;
+    return newest && newest->owner == listen;
+}
+
+/* A URI that is named twice is told once. */
+static bool add_watches(struct tr_listen *listen, const struct tr_json *uris)
+{
+    for (size_t i = 0; uris && i < uris->len; i++) {
+        tr_str uri = tr_json_text(&uris->as.items[i]);
+        struct tr_watch *watch = &listen->watches[listen->watch_count];
+        if (is_watched(listen, uri))
+            continue;
+        if (!tr_watch_add(&listen->mcp->watches, TR_WATCHER_LISTEN, uri, listen,
+                          watch))
+            return false;
+        listen->watch_count++;
+    }
+    return true;
 }
 
 /* The stream takes the sink over; the request is done with. */
 static void open_stream(struct tr_mcp_request *request,
-                        struct tr_listen *listen)
+                        struct tr_listen *listen, const struct tr_json *uris)
 {
     listen->sink = request->sink;
     listen->sink->gone = peer_gone;
     listen->sink->owner = listen;
     request->sink = NULL;
-    acknowledge(listen);
+    acknowledge(listen, uris);
     tr_request_release(request);
 }
 
 void tr_mcp_listen(struct tr_mcp_request *request)
 {
+    struct tr_mcp *mcp = request->mcp;
     const struct tr_json *wanted =
         tr_json_find(request->message.params, TR_STR("notifications"));
+    const struct tr_json *uris =
+        tr_json_find(wanted, TR_STR("resourceSubscriptions"));
     struct tr_err err = {0};
+    size_t count = 0;
     if (!tr_json_is(wanted, TR_JSON_OBJECT)) {
         tr_reply_bad_params(request, "params.notifications must be an object");
         return;
     }
-    bool full = count_listens(request->mcp) >= request->mcp->opts.max_streams;
-    struct tr_listen *listen = full ? NULL : new_listen(request);
-    if (!listen) {
-        (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
+    if (!count_uris(mcp, uris, &count, &err)) {
         tr_reply_failure(request, &err, NULL);
         return;
     }
-    take_lists(listen, wanted);
-    if (take_uris(listen, wanted, &err)) {
-        open_stream(request, listen);
+    bool full = mcp->listen_count >= mcp->opts.max_streams;
+    struct tr_listen *listen = full ? NULL : new_listen(request, count);
+    if (listen && add_watches(listen, uris)) {
+        listen->lists = read_lists(wanted);
+        open_stream(request, listen, uris);
         return;
     }
-    free_listen(listen);
+    if (listen)
+        free_listen(listen);
+    (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
     tr_reply_failure(request, &err, NULL);
 }

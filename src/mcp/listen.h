@@ -1,30 +1,45 @@
 /*
- * mcp/listen.h - who is told of changes: listen streams and sessions.
+ * mcp/listen.h - the streams of subscriptions/listen; mcp/tell.h sends on them.
  */
 #ifndef TR_MCP_LISTEN_H
 #define TR_MCP_LISTEN_H
 
 #include "mcp/request.h"
+#include "mcp/watch.h"
 
 /* An open subscriptions/listen. It belongs to its loop. */
 struct tr_listen {
     struct tr_mcp *mcp;
     struct tr_sink *sink; /* owned */
-    struct tr_arena arena;
-    const struct tr_json *id;   /* of the request, as it came */
-    const struct tr_json *uris; /* an array of strings, or NULL */
-    unsigned lists;             /* a bit per enum tr_list_kind */
     struct tr_listen *next;
+    struct tr_listen **link;
+    struct tr_listen *next_slow;
+    struct tr_listen **slow_link; /* NULL when it is not slow */
+    unsigned lists;               /* a bit per enum tr_list_kind */
+    unsigned lists_due;           /* still to be told, as watches are */
+    struct tr_listen *next_gathered;
+    uint32_t first_note; /* what is gathered for it; see tell.c */
+    uint32_t last_note;
+    size_t watch_count;
+    size_t id_len;
+    char *id;                  /* of the request, as JSON; after the watches */
+    struct tr_watch watches[]; /* in the order in which they were asked for */
 };
-
-/* Tells everybody on this loop who asked to be told. */
-void tr_listen_updated(struct tr_mcp *mcp, tr_str uri);
-void tr_listen_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind);
 
 /* The client no longer wants it; false when there is none of this id. */
 bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id);
 
 /* We end it: the listen request gets its answer. */
 void tr_listen_end(struct tr_listen *listen);
+
+/* Lists that may change: how they are asked for, and told. */
+#define TR_LISTEN_LISTS (TR_LIST_PROMPTS + 1)
+extern const struct tr_listen_list {
+    const char *member; /* of params.notifications */
+    const char *method;
+} tr_listen_lists[TR_LISTEN_LISTS];
+
+/* What stands before the id in every message of a stream. */
+#define TR_LISTEN_META "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
 
 #endif

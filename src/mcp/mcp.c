@@ -76,17 +76,47 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
         return status;
     }
     start_timers(mcp);
+    tr_tell_init(mcp);
     *out = mcp;
     return TR_OK;
 }
 
-void tr_mcp_stop(struct tr_mcp *mcp)
+static void cancel_those_who_wait(struct tr_mcp *mcp)
+{
+    struct tr_mcp_request *request = mcp->requests;
+    while (request) {
+        struct tr_mcp_request *next = request->next;
+        if (request->asker)
+            tr_request_cancel(request);
+        request = next;
+    }
+}
+
+void tr_mcp_quiet(struct tr_mcp *mcp)
 {
     tr_timer_stop(&mcp->heartbeat);
     tr_timer_stop(&mcp->sweep);
-    tr_relay_stop(mcp);
     while (mcp->listens)
         tr_listen_end(mcp->listens);
+    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
+        struct tr_sink *stream = s->peer ? NULL : s->stream;
+        if (!stream)
+            continue;
+        s->stream = NULL;
+        stream->ops->release(stream);
+    }
+    cancel_those_who_wait(mcp);
+}
+
+bool tr_mcp_is_idle(const struct tr_mcp *mcp)
+{
+    return !mcp->requests && !mcp->relays;
+}
+
+void tr_mcp_stop(struct tr_mcp *mcp)
+{
+    tr_mcp_quiet(mcp);
+    tr_relay_stop(mcp);
     while (mcp->sessions)
         tr_session_free(mcp->sessions);
     struct tr_mcp_request *request = mcp->requests;
@@ -102,6 +132,8 @@ void tr_mcp_free(struct tr_mcp *mcp)
     if (!mcp)
         return;
     tr_hub_leave(mcp->opts.hub, mcp);
+    tr_tell_done(mcp);
+    tr_watches_done(&mcp->watches);
     while (mcp->spare) {
         struct tr_mcp_request *next = mcp->spare->next;
         tr_arena_done(&mcp->spare->arena);

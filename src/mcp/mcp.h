@@ -9,12 +9,15 @@
 
 #include "json/writer.h"
 #include "loop/timer.h"
+#include "mcp/access.h"
 #include "mcp/message.h"
 #include "mcp/origin.h"
 #include "mcp/request.h"
+#include "mcp/tell.h"
 
 struct tr_hub;
 struct tr_keys;
+struct tr_log_lines;
 struct tr_loop;
 struct tr_registry;
 
@@ -23,6 +26,7 @@ struct tr_mcp_opts {
     struct tr_registry *registry;
     const struct tr_keys *keys;
     struct tr_hub *hub;
+    struct tr_log_lines *log;  /* a line per request, or NULL */
     tr_str name;               /* of the server, for clients to show */
     tr_str version;            /* of the app */
     tr_str instructions;       /* for the model, or empty */
@@ -32,7 +36,8 @@ struct tr_mcp_opts {
     size_t max_streams; /* of subscriptions/listen */
     size_t max_subscriptions;
     size_t max_batch;
-    size_t replay_bytes; /* of one session */
+    size_t replay_bytes;  /* of one session */
+    unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
     uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
     bool sessions;       /* clients of older revisions get one */
@@ -50,17 +55,30 @@ struct tr_mcp {
     size_t spare_count;
     struct tr_session *sessions; /* the youngest first */
     struct tr_session_table *table;
+    struct tr_watches watches; /* of listen streams and sessions */
+    struct tr_tell tell;       /* what has changed, to them */
     struct tr_listen *listens;
+    size_t listen_count;
     struct tr_relay *relays; /* exchanges here that other loops serve */
     struct tr_timer heartbeat;
     struct tr_timer sweep; /* ends sessions that nobody uses */
     uint64_t trace_seed;
     uint64_t trace_count;
     uint64_t next_ask; /* ids of our own requests */
+    struct tr_access_counts counts;
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,
                                      struct tr_mcp **out, struct tr_err *err);
+
+/*
+ * Nothing new comes any more: ends the streams of those who listen, and what
+ * waits for an answer of a client. Calls that run go on.
+ */
+void tr_mcp_quiet(struct tr_mcp *mcp);
+
+/* Whether nothing of what was asked is left to do here. */
+bool tr_mcp_is_idle(const struct tr_mcp *mcp);
 
 /* Ends every stream and session and cancels what runs; calls may still end. */
 void tr_mcp_stop(struct tr_mcp *mcp);

@@ -12,6 +12,11 @@
 #define LEGACY(method, params)                                                 \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method                       \
     "\",\"params\":{" params "}}"
+#define INITIALIZE_AS(revision, capabilities)                                  \
+    LEGACY("initialize",                                                       \
+           "\"protocolVersion\":\"" revision "\",\"capabilities\":"            \
+           "{" capabilities "},\"clientInfo\":{\"name\":\"c\","                \
+           "\"version\":\"1\"}")
 #define INITIALIZE                                                             \
     LEGACY("initialize", "\"protocolVersion\":\"2025-11-25\","                 \
                          "\"capabilities\":{\"roots\":{}},"                    \
@@ -215,6 +220,28 @@ TEST(peer_that_cannot_be_asked_is_told_which_capability_it_lacks)
                               "\"capabilities\":{}"),
          "\"protocolVersion\":\"2025-06-18\""},
         {LEGACY("tools/call", "\"name\":\"ask\""), "\"isError\":true"},
+    };
+    converse(rows, TR_LEN(rows));
+}
+
+TEST(peer_is_asked_as_its_revision_has_it)
+{
+    static const struct row rows[] = {
+        {INITIALIZE_AS("2025-11-25", "\"elicitation\":{\"url\":{}}"), "result"},
+        {LEGACY("tools/call", "\"name\":\"ask.form\""),
+         "\"params\":{\"mode\":\"form\",\"message\":\"Who?\""},
+        {LEGACY("tools/call", "\"name\":\"ask.url\""),
+         "\"params\":{\"mode\":\"url\""},
+        {INITIALIZE_AS("2025-06-18", "\"elicitation\":{\"url\":{}}"), "result"},
+        {LEGACY("tools/call", "\"name\":\"ask.form\""),
+         "\"params\":{\"message\":\"Who?\",\"requestedSchema\":{"},
+        {LEGACY("tools/call", "\"name\":\"ask.url\""),
+         "MCP 2025-06-18 does not have this kind of elicitation"},
+        {INITIALIZE_AS("2025-03-26", "\"elicitation\":{}"), "result"},
+        {LEGACY("tools/call", "\"name\":\"ask.form\""), "\"isError\":true"},
+        {INITIALIZE_AS("2024-11-05", "\"elicitation\":{}"), "result"},
+        {LEGACY("tools/call", "\"name\":\"ask.form\""),
+         "MCP 2024-11-05 does not have this kind of elicitation"},
     };
     converse(rows, TR_LEN(rows));
 }

@@ -28,6 +28,7 @@ struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
 {
     struct tr_mcp_request *request = tr_request_new(mcp, sink);
     const struct tr_json *tree = NULL;
+    const struct tr_json_opts limits = {.max_depth = mcp->opts.max_nesting};
     struct tr_err err = {0};
     tr_str copy;
     if (!request) {
@@ -39,7 +40,7 @@ struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
         refuse(request, TR_RPC_INTERNAL, "no memory for the message");
         return NULL;
     }
-    if (tr_json_read(&request->arena, copy, NULL, &tree, &err) != TR_OK) {
+    if (tr_json_read(&request->arena, copy, &limits, &tree, &err) != TR_OK) {
         refuse_syntax(request, &err);
         return NULL;
     }

@@ -17,6 +17,7 @@ struct tr_relay {
     struct tr_mcp *near;
     struct tr_mcp *far;
     struct tr_sink *exchange; /* near's end; NULL once it has let go */
+    char name[64];            /* near's: a session that its response tells */
     bool is_released;         /* far has no more use for it */
     bool is_cut;              /* far's: near does not keep up */
     _Atomic size_t queued;    /* bytes on their way to near */
@@ -30,7 +31,7 @@ struct tr_relay {
     char text[]; /* of the entry */
 };
 
-enum action { SEND, EVENT, OPEN, END };
+enum action { SEND, EVENT, OPEN, NAME, END };
 
 /* What goes from far to near. */
 struct delivery {
@@ -107,6 +108,16 @@ static void tell_gone(void *data)
         gone(relay->sink.owner);
 }
 
+/* On near: the response that follows borrows it. */
+static void tell_name(struct tr_relay *relay, tr_str session)
+{
+    tr_str name = {relay->name, session.len};
+    if (session.len > sizeof(relay->name))
+        return;
+    memcpy(relay->name, session.ptr, session.len);
+    relay->exchange->ops->name(relay->exchange, name);
+}
+
 /* On near. */
 static void deliver(void *data)
 {
@@ -121,6 +132,8 @@ static void deliver(void *data)
         exchange->ops->event(exchange, event);
     else if (exchange && delivery->action == OPEN)
         exchange->ops->open(exchange);
+    else if (exchange && delivery->action == NAME)
+        tell_name(delivery->relay, event->id);
     else if (exchange)
         exchange->ops->end(exchange, delivery->status);
     free(delivery);
@@ -186,6 +199,12 @@ static void open_stream(struct tr_sink *sink)
     pass(inside(sink), &what);
 }
 
+static void name(struct tr_sink *sink, tr_str session)
+{
+    struct delivery what = {.action = NAME, .event = {.id = session}};
+    pass(inside(sink), &what);
+}
+
 static void end(struct tr_sink *sink, int status)
 {
     struct delivery what = {.action = END, .status = status};
@@ -197,6 +216,7 @@ static const struct tr_sink_ops ops = {
     .event = send_event,
     .open = open_stream,
     .end = end,
+    .name = name,
     .release = release,
 };
 
@@ -218,7 +238,7 @@ static void serve_here(void *data)
 static struct tr_relay *new_relay(const struct tr_http_entry *entry)
 {
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
-                 entry->body.len;
+                 entry->traceparent.len + entry->body.len;
     struct tr_relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay)
         return NULL;
@@ -227,6 +247,7 @@ static struct tr_relay *new_relay(const struct tr_http_entry *entry)
     relay->entry.session = copy_to(&at, entry->session);
     relay->entry.version = copy_to(&at, entry->version);
     relay->entry.resume = copy_to(&at, entry->resume);
+    relay->entry.traceparent = copy_to(&at, entry->traceparent);
     relay->entry.body = copy_to(&at, entry->body);
     return relay;
 }

@@ -89,6 +89,8 @@ static void send_last(struct tr_mcp_request *request, int status)
 {
     if (!request->is_answered && request->sink) {
         request->is_answered = true;
+        request->status = status;
+        request->bytes_out = request->mcp->out.len;
         request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
                                  tr_buf_str(&request->mcp->out));
     }
@@ -140,6 +142,7 @@ void tr_reply_error(struct tr_mcp_request *request,
 {
     tr_buf_clear(&request->mcp->out);
     tr_rpc_error_write(&request->mcp->out, request->message.id, error);
+    request->error_code = error->code;
     send_last(request, error->http);
 }
 

@@ -1,6 +1,7 @@
 #include "mcp/request.h"
 
 #include "base/limits.h"
+#include "base/time.h"
 #include "cap/registry.h"
 #include "loop/loop.h"
 #include "mcp/mcp.h"
@@ -38,6 +39,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
         .snapshot = tr_registry_pin(mcp->opts.registry),
         .note_level = TR_NOTE_NONE,
         .started_ms = tr_loop_now_ms(mcp->opts.loop),
+        .started_ns = tr_time_ticks_ns(),
         .next = mcp->requests,
     };
     if (mcp->requests)
@@ -59,6 +61,7 @@ static void unlink_request(struct tr_mcp_request *request)
 void tr_request_release(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
+    tr_access_tell(request);
     unlink_request(request);
     if (request->sink)
         request->sink->ops->release(request->sink);
@@ -78,6 +81,8 @@ void tr_request_release(struct tr_mcp_request *request)
 
 void tr_request_cancel(struct tr_mcp_request *request)
 {
+    if (!request->is_answered)
+        request->status = 499; /* as others tell of a client that has gone */
     request->is_answered = true;
     if (request->is_running)
         tr_call_cancel(&request->call);

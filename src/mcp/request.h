@@ -62,6 +62,12 @@ struct tr_mcp_request {
     const struct tr_json *answers; /* without: from earlier rounds */
     uint64_t started_ms;
 
+    /* For those who watch over the server: see mcp/access.h. */
+    uint64_t started_ns;
+    uint64_t bytes_out; /* of the answer */
+    int status;         /* of HTTP; 0 when nobody has answered */
+    int error_code;     /* 0 when it was none */
+
     struct tr_mcp_request *next; /* in the list of those in work, or free */
     struct tr_mcp_request *previous;
 };

@@ -31,6 +31,10 @@ TEST(revision_features_grow_as_the_specification_did)
     CHECK(tr_revision_has(TR_MCP_2025_11_25, TR_HAS_ICONS));
     CHECK(!tr_revision_has(TR_MCP_2025_11_25, TR_HAS_RESULT_TYPE));
     CHECK(tr_revision_has(TR_MCP_2026_07_28, TR_HAS_RESULT_TYPE));
+    CHECK(!tr_revision_has(TR_MCP_2025_03_26, TR_HAS_ELICITATION));
+    CHECK(tr_revision_has(TR_MCP_2025_06_18, TR_HAS_ELICITATION));
+    CHECK(!tr_revision_has(TR_MCP_2025_06_18, TR_HAS_RICH_ASKS));
+    CHECK(tr_revision_has(TR_MCP_2025_11_25, TR_HAS_RICH_ASKS));
     CHECK(tr_revision_has(TR_MCP_2025_03_26, TR_HAS_BATCHES));
     CHECK(!tr_revision_has(TR_MCP_2025_06_18, TR_HAS_BATCHES));
 }

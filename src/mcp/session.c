@@ -125,6 +125,15 @@ static void cancel_requests(struct tr_session *session)
     }
 }
 
+static void drop_watch(struct tr_session *session, struct tr_watch **link)
+{
+    struct tr_watch *watch = *link;
+    *link = watch->next_own;
+    session->watch_count--;
+    tr_watch_remove(&session->mcp->watches, watch);
+    free(watch);
+}
+
 void tr_session_free(struct tr_session *session)
 {
     unlink_session(session);
@@ -134,9 +143,8 @@ void tr_session_free(struct tr_session *session)
         session->stream->ops->release(session->stream);
     if (session->peer && session->peer->ended)
         session->peer->ended(session->peer);
-    for (size_t i = 0; i < session->uri_count; i++)
-        free(session->uris[i]);
-    free(session->uris);
+    while (session->watches)
+        drop_watch(session, &session->watches);
     tr_arena_done(&session->arena);
     free(session);
 }
@@ -219,43 +227,38 @@ tr_status tr_session_start(struct tr_session *session,
     return TR_OK;
 }
 
-static size_t find_uri(const struct tr_session *session, tr_str uri)
+/* What points to the watch of this URI; to NULL when there is none. */
+static struct tr_watch **find_watch(struct tr_session *session, tr_str uri)
 {
-    size_t i = 0;
-    while (i < session->uri_count &&
-           !tr_str_eq(tr_str_from(session->uris[i]), uri))
-        i++;
-    return i;
-}
-
-bool tr_session_watches(const struct tr_session *session, tr_str uri)
-{
-    return find_uri(session, uri) < session->uri_count;
+    struct tr_watch **link = &session->watches;
+    while (*link && !tr_str_eq(tr_watch_uri(*link), uri))
+        link = &(*link)->next_own;
+    return link;
 }
 
 tr_status tr_session_watch(struct tr_session *session, tr_str uri,
                            struct tr_err *err)
 {
-    if (tr_session_watches(session, uri))
+    if (*find_watch(session, uri))
         return TR_OK;
     size_t max = session->mcp->opts.max_subscriptions;
-    if (session->uri_count == max)
+    if (session->watch_count == max)
         return tr_fail(err, TR_E_LIMIT, "more than %zu subscriptions", max);
-    if (!session->uris)
-        session->uris = calloc(max, sizeof(char *));
-    char *copy = session->uris ? calloc(1, uri.len + 1) : NULL;
-    if (!copy)
+    struct tr_watch *watch = calloc(1, sizeof(*watch));
+    if (!watch || !tr_watch_add(&session->mcp->watches, TR_WATCHER_SESSION, uri,
+                                session, watch)) {
+        free(watch);
         return tr_fail(err, TR_E_NOMEM, "no memory for a subscription");
-    memcpy(copy, uri.ptr, uri.len);
-    session->uris[session->uri_count++] = copy;
+    }
+    watch->next_own = session->watches;
+    session->watches = watch;
+    session->watch_count++;
     return TR_OK;
 }
 
 void tr_session_unwatch(struct tr_session *session, tr_str uri)
 {
-    size_t i = find_uri(session, uri);
-    if (i == session->uri_count)
-        return;
-    free(session->uris[i]);
-    session->uris[i] = session->uris[--session->uri_count];
+    struct tr_watch **link = find_watch(session, uri);
+    if (*link)
+        drop_watch(session, link);
 }

@@ -23,10 +23,10 @@ struct tr_session {
     struct tr_sink *stream;      /* for what no request asked for, or NULL */
     struct tr_channel *channels; /* its streams over HTTP, oldest first */
     struct tr_channel *last_channel;
-    uint64_t channel_count; /* ever */
-    size_t kept_bytes;      /* of events that may be asked for again */
-    char **uris;            /* subscriptions; owned */
-    size_t uri_count;
+    uint64_t channel_count;   /* ever */
+    size_t kept_bytes;        /* of events that may be asked for again */
+    struct tr_watch *watches; /* subscriptions; owned */
+    size_t watch_count;
     uint64_t used_ms;
     struct tr_session *next;
     struct tr_session *previous;
@@ -67,6 +67,5 @@ TR_NODISCARD tr_status tr_session_start(struct tr_session *session,
 TR_NODISCARD tr_status tr_session_watch(struct tr_session *session, tr_str uri,
                                         struct tr_err *err);
 void tr_session_unwatch(struct tr_session *session, tr_str uri);
-bool tr_session_watches(const struct tr_session *session, tr_str uri);
 
 #endif

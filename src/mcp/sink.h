@@ -36,6 +36,15 @@ struct tr_sink_ops {
     /* HTTP only, else NULL: tells the id of a new session with the response,
      * which must follow at once: the id is borrowed. */
     void (*name)(struct tr_sink *sink, tr_str session);
+    /*
+     * For who has many messages at once: each with `before` and `after` around
+     * it, and none with a line end, they are sent in one piece. May be NULL.
+     */
+    void (*framed)(struct tr_sink *sink, tr_str messages);
+    tr_str before;
+    tr_str after;
+    /* Bytes that the peer has not taken yet; NULL where nobody knows. */
+    size_t (*queued)(const struct tr_sink *sink);
     /* The request is done with it, answered or not. */
     void (*release)(struct tr_sink *sink);
     /* Ends the stream of a client that polls; NULL where there is none. */

@@ -4,11 +4,13 @@
 #include "mcp/http_entry.h"
 #include "mcp/http_sink.h"
 #include "mcp/mcp.h"
+#include "mcp/modern.h"
 #include "mcp/peer.h"
 #include "mcp/receive.h"
 #include "mcp/relay.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/trace.h"
 
 /* The one stream of a client, over which everything is sent to it. */
 struct stream {
@@ -122,6 +124,22 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
     }
 }
 
+/* What claims a revision without sessions has nothing to do here. */
+static bool refuse_modern(struct tr_mcp_request *request)
+{
+    static const struct tr_rpc_error error = {
+        .code = TR_RPC_REQUEST,
+        .http = 400,
+        .text = TR_STR_INIT("this transport is for revisions with sessions; "
+                            "POST to /mcp"),
+    };
+    const struct tr_json *claim;
+    if (!tr_modern_claim(&request->message, &claim))
+        return false;
+    tr_reply_error(request, &error);
+    return true;
+}
+
 /* What cannot be read is told to who has sent it; the rest, on the stream. */
 static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                  struct tr_sink *sink)
@@ -133,8 +151,9 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
         return;
     }
     struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request)
+    if (!request || refuse_modern(request))
         return;
+    tr_trace_join(request, entry->traceparent);
     struct stream *stream = stream_of(session->peer);
     stream->users++;
     request->sink = &stream->sink;
@@ -165,9 +184,11 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     const struct tr_http_request *http = tr_http_exchange_request(x);
     if (tr_mcp_http_refuse_type(x, mcp))
         return;
+    tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_http_entry entry = {
         .verb = TR_HTTP_POST,
         .session = find_session_id(http->query),
+        .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
     };
     struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);

@@ -4,6 +4,7 @@
 #include "mcp/peer.h"
 #include "net/lines.h"
 #include "net/stdio.h"
+#include "net/stream.h"
 
 #define READ_BYTES ((size_t)64 * 1024)
 
@@ -14,8 +15,10 @@ struct tr_mcp_stdio {
     struct tr_stream *stream;
     struct tr_lines lines;
     tr_mcp_stdio_fn *ended;
+    tr_mcp_stdio_fn *closed;
     void *data;
     bool is_ended;
+    bool is_closing;
     char input[READ_BYTES];
 };
 
@@ -34,7 +37,7 @@ static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
     tr_str parts[] = {message, TR_STR("\n")};
     (void)kind;
     (void)status;
-    if (stdio->stream &&
+    if (!stdio->is_closing &&
         tr_stream_write(stdio->stream, parts, TR_LEN(parts), NULL) != TR_OK)
         end(stdio);
 }
@@ -44,11 +47,21 @@ static void release(struct tr_sink *sink)
     (void)sink;
 }
 
-static const struct tr_sink_ops sink_ops = {.send = send, .release = release};
+static size_t queued(const struct tr_sink *sink)
+{
+    const struct tr_mcp_stdio *stdio =
+        (const struct tr_mcp_stdio *)(const void *)sink;
+    return stdio->stream ? tr_stream_queued(stdio->stream) : 0;
+}
+
+static const struct tr_sink_ops sink_ops = {
+    .send = send, .queued = queued, .release = release};
 
 static void on_line(void *data, tr_status status, tr_str line)
 {
     struct tr_mcp_stdio *stdio = data;
+    if (stdio->is_closing)
+        return; /* too late: nothing new is begun */
     if (status != TR_OK)
         tr_peer_refuse(&stdio->peer);
     else if (tr_str_trim(line).len)
@@ -79,8 +92,12 @@ static void on_end(void *owner, tr_status why)
 static void on_closed(void *owner)
 {
     struct tr_mcp_stdio *stdio = owner;
+    tr_mcp_stdio_fn *closed = stdio->closed;
+    void *data = stdio->data;
     tr_lines_done(&stdio->lines);
     free(stdio);
+    if (closed)
+        closed(data);
 }
 
 tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
@@ -111,12 +128,17 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     return TR_OK;
 }
 
-void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio)
+void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio, tr_mcp_stdio_fn *closed)
 {
     if (!stdio)
         return;
-    struct tr_stream *stream = stdio->stream;
-    stdio->stream = NULL;
+    stdio->closed = closed;
+    stdio->is_closing = true;
     stdio->is_ended = true;
-    tr_stream_close_when_sent(stream);
+    tr_stream_close_when_sent(stdio->stream);
+}
+
+void tr_mcp_stdio_cut(struct tr_mcp_stdio *stdio)
+{
+    tr_stream_close(stdio->stream);
 }

@@ -18,7 +18,13 @@ TR_NODISCARD tr_status tr_mcp_stdio_open(struct tr_mcp *mcp,
                                          struct tr_mcp_stdio **out,
                                          struct tr_err *err);
 
-/* Sends what is left and closes. After tr_mcp_stop. NULL is allowed. */
-void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio);
+/*
+ * Sends what is left and closes; `closed` is called when it is freed, with the
+ * data of `ended`. After tr_mcp_stop. NULL is allowed.
+ */
+void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio, tr_mcp_stdio_fn *closed);
+
+/* After tr_mcp_stdio_close: no longer waits for a host that does not read. */
+void tr_mcp_stdio_cut(struct tr_mcp_stdio *stdio);
 
 #endif

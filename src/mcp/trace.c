@@ -2,22 +2,53 @@
 
 #include "mcp/mcp.h"
 
-#define ID_LEN 32
+#define ID_LEN     32
+#define PARENT_LEN 16
 
-/* 00-<32 hexadecimal digits>-<16>-<2>; the id must not be all zeros. */
-static bool read_traceparent(tr_str text, tr_str *out)
+/* Digits of base 16, in lower case as the standard wants them; not all 0. */
+static bool is_id(tr_str text)
 {
-    static const tr_str none = TR_STR_INIT("00000000000000000000000000000000");
-    if (text.len != 55 || text.ptr[2] != '-' || text.ptr[35] != '-' ||
-        text.ptr[52] != '-')
-        return false;
-    for (size_t i = 3; i < 3 + ID_LEN; i++) {
+    bool any = false;
+    for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
             return false;
+        any = any || c != '0';
     }
-    *out = (tr_str){text.ptr + 3, ID_LEN};
-    return !tr_str_eq(*out, none);
+    return any;
+}
+
+static bool is_hex(tr_str text)
+{
+    return tr_str_eq(text, TR_STR("00")) || is_id(text);
+}
+
+/*
+ * W3C Trace Context, section 3.2: version 00 is 55 bytes long; later ones may
+ * go on after another hyphen, and ff is none.
+ */
+bool tr_trace_parse(tr_str text, tr_str *out)
+{
+    if (text.len < 55 || text.ptr[2] != '-' || text.ptr[35] != '-' ||
+        text.ptr[52] != '-')
+        return false;
+    tr_str version = {text.ptr, 2};
+    tr_str id = {text.ptr + 3, ID_LEN};
+    if (!is_hex(version) || tr_str_eq(version, TR_STR("ff")) || !is_id(id) ||
+        !is_id((tr_str){text.ptr + 36, PARENT_LEN}) ||
+        !is_hex((tr_str){text.ptr + 53, 2}))
+        return false;
+    if (text.len > 55 &&
+        (text.ptr[55] != '-' || tr_str_eq(version, TR_STR("00"))))
+        return false;
+    *out = id;
+    return true;
+}
+
+static tr_str parent_of(const struct tr_mcp_request *request)
+{
+    return tr_json_text(
+        tr_json_find(request->message.meta, TR_STR("traceparent")));
 }
 
 static void put_hex(char *to, uint64_t value)
@@ -31,9 +62,7 @@ static void put_hex(char *to, uint64_t value)
 
 void tr_trace_start(struct tr_mcp_request *request)
 {
-    const struct tr_json *parent =
-        tr_json_find(request->message.meta, TR_STR("traceparent"));
-    if (read_traceparent(tr_json_text(parent), &request->trace_id))
+    if (tr_trace_parse(parent_of(request), &request->trace_id))
         return;
     char *text = tr_arena_alloc(&request->arena, ID_LEN);
     if (!text)
@@ -41,4 +70,15 @@ void tr_trace_start(struct tr_mcp_request *request)
     put_hex(text, request->mcp->trace_seed);
     put_hex(text + 16, ++request->mcp->trace_count);
     request->trace_id = (tr_str){text, ID_LEN};
+}
+
+void tr_trace_join(struct tr_mcp_request *request, tr_str traceparent)
+{
+    tr_str own;
+    tr_str id;
+    tr_str copy;
+    if (traceparent.len && tr_trace_parse(traceparent, &id) &&
+        !tr_trace_parse(parent_of(request), &own) &&
+        tr_arena_copy(&request->arena, id, &copy))
+        request->trace_id = copy;
 }

@@ -93,8 +93,11 @@ bool tr_address_is_loopback(const struct tr_address *address)
             (const struct sockaddr_in *)&address->storage;
         return ntohl(ip->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
     }
-    if (address->storage.ss_family == AF_INET6)
-        return IN6_IS_ADDR_LOOPBACK(
-            &((const struct sockaddr_in6 *)&address->storage)->sin6_addr);
+    if (address->storage.ss_family == AF_INET6) {
+        const struct in6_addr *ip =
+            &((const struct sockaddr_in6 *)&address->storage)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK(ip) ||
+               (IN6_IS_ADDR_V4MAPPED(ip) && ip->s6_addr[12] == IN_LOOPBACKNET);
+    }
     return true;
 }

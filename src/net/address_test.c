@@ -18,6 +18,8 @@ static const struct {
     {"[::1]:0", AF_INET6, 0, true},
     {"[::]:8000", AF_INET6, 8000, false},
     {"[2001:db8::1]:443", AF_INET6, 443, false},
+    {"[::ffff:127.0.0.1]:80", AF_INET6, 80, true},
+    {"[::ffff:192.0.2.1]:80", AF_INET6, 80, false},
 };
 
 static const char *const bad[] = {

@@ -1,6 +1,7 @@
 /* The libuv side of a stream: opening, reading, trying to write, closing. */
 #include "base/limits.h"
 #include "loop/loop.h"
+#include "net/address.h"
 #include "net/inside.h"
 
 #include <errno.h>
@@ -126,8 +127,30 @@ static ssize_t write_file(int fd, const uv_buf_t *buf)
     return (ssize_t)sent;
 }
 
+_Static_assert(sizeof(uv_buf_t) == sizeof(struct iovec) &&
+                   offsetof(uv_buf_t, len) == offsetof(struct iovec, iov_len),
+               "libuv promises it");
+
+/* As uv_try_write, without what write() does for files before it sends. */
+static ssize_t send_now(int fd, uv_buf_t *bufs, unsigned count)
+{
+    struct msghdr message = {.msg_iov = (struct iovec *)(void *)bufs,
+                             .msg_iovlen = count};
+    const int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+    ssize_t sent;
+    do
+        sent = count == 1 ? send(fd, bufs[0].base, bufs[0].len, flags)
+                          : sendmsg(fd, &message, flags);
+    while (sent < 0 && errno == EINTR);
+    if (sent >= 0)
+        return sent;
+    return errno == ENOBUFS ? UV_EAGAIN : -errno;
+}
+
 ssize_t tr_stream_try(struct tr_stream *stream, uv_buf_t *bufs, unsigned count)
 {
+    if (stream->socket >= 0)
+        return send_now(stream->socket, bufs, count);
     if (stream->out)
         return uv_try_write(&stream->out->stream, bufs, count);
     ssize_t sent = 0;
@@ -209,7 +232,7 @@ static struct tr_stream *create(struct tr_loop *loop, size_t max_queue)
         return NULL;
     stream->loop = loop;
     stream->out = &stream->in;
-    stream->in_file = stream->out_file = -1;
+    stream->in_file = stream->out_file = stream->socket = -1;
     stream->max_queue = max_queue ? max_queue : TR_LIMIT_STREAM_QUEUE;
     tr_buf_init(&stream->pending, stream->max_queue);
     tr_buf_init(&stream->sending, stream->max_queue);
@@ -265,6 +288,8 @@ tr_status tr_stream_open(struct tr_loop *loop, int fd, size_t max_queue,
     int rc = open_handle(stream, &stream->in, fd, true);
     if (rc)
         return give_up(stream, both, rc, err);
+    if (stream->in.any.type == UV_TCP)
+        stream->socket = fd;
     *out = stream;
     return TR_OK;
 }
@@ -283,6 +308,16 @@ tr_status tr_stream_open_pair(struct tr_loop *loop, const int in_out[2],
         return give_up(stream, in_out, rc, err);
     *out = stream;
     return TR_OK;
+}
+
+bool tr_stream_is_local(const struct tr_stream *stream)
+{
+    struct tr_address peer = {0};
+    int len = sizeof(peer.storage);
+    return stream->in.any.type != UV_TCP ||
+           (uv_tcp_getpeername(&stream->in.tcp,
+                               (struct sockaddr *)&peer.storage, &len) == 0 &&
+            tr_address_is_loopback(&peer));
 }
 
 tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size)

@@ -19,23 +19,18 @@ union tr_handle {
     uv_idle_t idle; /* reads a file, a piece per turn */
 };
 
+/*
+ * What every write touches comes first: with thousands of streams, a line of
+ * the cache that need not be fetched is worth more than an instruction.
+ */
 struct tr_stream {
-    union tr_handle in;
-    union tr_handle *out; /* &in, or owned; NULL when `out_file` is set */
-    int in_file;          /* -1 when it is no file */
-    int out_file;
     struct tr_loop *loop;
     const struct tr_stream_ops *ops; /* NULL until it is started */
     void *owner;
-    struct tr_tick flush;
-    struct tr_buf pending; /* waits for the end of the turn, or for `sending` */
-    struct tr_buf sending; /* libuv has it */
-    size_t max_queue;
-    uint64_t accepted; /* bytes sent or queued so far */
-    union {
-        uv_write_t write;
-        uv_shutdown_t shutdown;
-    } request;
+    union tr_handle *out; /* &in, or owned; NULL when `out_file` is set */
+    int in_file;          /* -1 when it is no file */
+    int out_file;
+    int socket; /* of TCP, the one that `in` has; else -1 */
     unsigned open_handles;
     bool reading;
     bool writing;
@@ -45,7 +40,18 @@ struct tr_stream {
     bool close_when_sent;
     bool broken;
     bool end_told;
+    bool break_told;
     bool closing;
+    struct tr_tick flush;
+    struct tr_buf pending; /* waits for the end of the turn, or for `sending` */
+    size_t max_queue;
+    uint64_t accepted;     /* bytes sent or queued so far */
+    struct tr_buf sending; /* libuv has it */
+    union tr_handle in;
+    union {
+        uv_write_t write;
+        uv_shutdown_t shutdown;
+    } request;
 };
 
 /* The same for every kind: starts and stops the calls to `on_read`. */

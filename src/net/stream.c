@@ -176,6 +176,14 @@ static void send_pending(struct tr_stream *stream)
     }
 }
 
+/* The owner is not told from here: it is inside a call of its own. */
+void tr_stream_push(struct tr_stream *stream)
+{
+    if (!stream->broken && !stream->closing && !stream->writing &&
+        stream->pending.len)
+        send_pending(stream);
+}
+
 static void finish(struct tr_stream *stream)
 {
     if (stream->close_when_sent) {
@@ -190,16 +198,16 @@ static void finish(struct tr_stream *stream)
                           on_shut_down);
 }
 
-/* Tells the owner once; it may close the stream. */
-static void tell_end(struct tr_stream *stream, tr_status why)
+/* Tells the owner once, also after an end; it may close the stream. */
+static void tell_broken(struct tr_stream *stream)
 {
-    if (stream->end_told || stream->closing)
+    if (stream->break_told || stream->closing)
         return;
-    stream->end_told = true;
+    stream->break_told = true;
     if (stream->close_when_sent)
         tr_stream_close(stream);
     else
-        stream->ops->on_end(stream->owner, why);
+        stream->ops->on_end(stream->owner, TR_E_IO);
 }
 
 /* Tells the owner, which may send more, or close the stream. */
@@ -213,10 +221,9 @@ static void tell_drained(struct tr_stream *stream)
 void tr_stream_flush(void *data)
 {
     struct tr_stream *stream = data;
-    if (!stream->broken && !stream->writing && stream->pending.len)
-        send_pending(stream);
+    tr_stream_push(stream);
     if (stream->broken)
-        tell_end(stream, TR_E_IO);
+        tell_broken(stream);
     else if (stream->finishing && !stream->writing && stream->pending.len == 0)
         finish(stream);
     else if (stream->drained)
@@ -236,6 +243,6 @@ void tr_stream_got(struct tr_stream *stream, char *bytes, ssize_t count)
     } else if (count < 0) {
         stream->broken = true;
         tr_stream_stop_reading(stream);
-        tell_end(stream, TR_E_IO);
+        tell_broken(stream);
     }
 }

@@ -21,7 +21,10 @@ struct tr_stream_ops {
     /* `count` bytes have arrived at what `room` returned. */
     void (*on_read)(void *owner, char *bytes, size_t count);
 
-    /* Once: the peer sends no more (TR_OK), or the stream is broken. */
+    /*
+     * The peer sends no more (TR_OK), or the stream is broken: each at most
+     * once, and nothing after the latter.
+     */
     void (*on_end)(void *owner, tr_status why);
 
     /* The queue is empty again. May be NULL. */
@@ -62,6 +65,9 @@ TR_NODISCARD tr_status tr_stream_write(struct tr_stream *stream,
                                        const tr_str *parts, size_t count,
                                        struct tr_err *err);
 
+/* Sends now what the system takes of the queue. */
+void tr_stream_push(struct tr_stream *stream);
+
 /* As tr_stream_write, but now, and without copying what can be sent. */
 TR_NODISCARD tr_status tr_stream_send(struct tr_stream *stream,
                                       const tr_str *parts, size_t count,
@@ -82,6 +88,9 @@ void tr_stream_close_when_sent(struct tr_stream *stream);
 
 /* Closes now; what is queued is lost. */
 void tr_stream_close(struct tr_stream *stream);
+
+/* Whether the peer is on this machine, as far as its address tells. */
+bool tr_stream_is_local(const struct tr_stream *stream);
 
 /* Writes the peer's address: "127.0.0.1:50312", "[::1]:50312", or "unix". */
 tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size);

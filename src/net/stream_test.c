@@ -177,3 +177,41 @@ TEST(a_stream_can_close_itself_once_all_is_sent)
     tr_owner_close(&f);
     (void)close(peer);
 }
+
+/* Who waits for what was sent must hear that it never will be. */
+TEST(a_stream_that_breaks_after_its_peer_has_ended_says_so)
+{
+    for (int i = 0; i < 2; i++) {
+        struct tr_owner f;
+        int peer = open_socket(&f, 0);
+        CHECK(shutdown(peer, SHUT_WR) == 0);
+        tr_peer_settle(f.loop);
+        CHECK_INT(f.end, TR_OK);
+        CHECK_OK(tr_owner_write(&f, "nobody reads this"), NULL);
+        if (i == 1)
+            tr_stream_close_when_sent(f.stream);
+        (void)close(peer);
+        tr_peer_settle(f.loop);
+        CHECK_INT(f.ends, i == 1 ? 1 : 2);
+        CHECK_INT(f.end, i == 1 ? TR_OK : TR_E_IO);
+        CHECK(f.closed == (i == 1));
+        tr_owner_close(&f);
+    }
+}
+
+TEST(a_stream_sends_what_it_can_when_it_is_pushed)
+{
+    struct tr_owner f;
+    char text[64];
+    int peer = open_socket(&f, 0);
+    CHECK_OK(tr_owner_write(&f, "now"), NULL);
+    tr_stream_push(f.stream);
+    CHECK_INT(tr_stream_queued(f.stream), 0);
+    CHECK_INT(recv(peer, text, sizeof(text), MSG_DONTWAIT), 3);
+    CHECK_INT(f.drains, 0); /* not from inside our own call */
+    tr_peer_settle(f.loop);
+    CHECK_INT(f.drains, 1);
+    CHECK(tr_stream_is_local(f.stream));
+    (void)close(peer);
+    tr_owner_close(&f);
+}

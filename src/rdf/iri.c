@@ -68,6 +68,14 @@ void tr_iri_split(tr_str iri, struct tr_iri_parts *out)
     *out = parts;
 }
 
+tr_str tr_iri_local_name(tr_str iri)
+{
+    size_t at = iri.len;
+    while (at && !memchr("#/:", iri.ptr[at - 1], 3))
+        at--;
+    return tr_str_skip(iri, at);
+}
+
 /* Turtle, production IRIREF. */
 static const unsigned char is_illegal[256] = {
     [0] = 1,   [1] = 1,   [2] = 1,   [3] = 1,   [4] = 1,   [5] = 1,
@@ -163,7 +171,8 @@ static void put_resolved(struct tr_buf *out, const struct tr_iri_parts *base,
 {
     bool from_ref = ref->has_authority;
     tr_buf_put(out, base->scheme);
-    tr_buf_putc(out, ':');
+    if (base->scheme.len)
+        tr_buf_putc(out, ':');
     put_optional(out, from_ref || base->has_authority, "//",
                  from_ref ? ref->authority : base->authority);
     if (from_ref || (ref->path.len && ref->path.ptr[0] == '/'))
@@ -192,11 +201,6 @@ void tr_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference)
     put_resolved(out, &base_parts, &ref_parts);
 }
 
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* RFC 3987, 2.2: ucschar, and iprivate in a query. */
 static bool is_ucschar(uint32_t c, bool in_query)
 {
@@ -218,8 +222,8 @@ static bool is_part_legal(tr_str part, const char *extra, bool in_query)
         char c = part.ptr[i];
         uint32_t code_point = 0;
         if (c == '%') {
-            if (part.len - i < 3 || !is_hex(part.ptr[i + 1]) ||
-                !is_hex(part.ptr[i + 2]))
+            if (part.len - i < 3 || tr_hex_digit(part.ptr[i + 1]) < 0 ||
+                tr_hex_digit(part.ptr[i + 2]) < 0)
                 return false;
             i += 3;
         } else if ((unsigned char)c >= 0x80) {

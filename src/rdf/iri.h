@@ -24,6 +24,9 @@ void tr_iri_split(tr_str iri, struct tr_iri_parts *out);
 /* Length of "scheme:" at the start, 0 when there is none. */
 size_t tr_iri_scheme_len(tr_str iri);
 
+/* What stands behind the last '#', '/' or ':': the name people know. */
+tr_str tr_iri_local_name(tr_str iri);
+
 /*
  * The first byte that no RDF syntax allows in an IRI - controls, space and
  * <>"{}|^`\ - or iri.len. The text must be UTF-8.

@@ -11,17 +11,6 @@ bool tr_line_fail(struct tr_line *line, const char *why)
     return false;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 /* UCHAR: \uXXXX or \UXXXXXXXX; the line stands at the backslash. */
 static bool take_uchar(struct tr_line *line, uint32_t *out)
 {
@@ -34,7 +23,7 @@ static bool take_uchar(struct tr_line *line, uint32_t *out)
     if (line->end - ++at < digits)
         return tr_line_fail(line, "incomplete escape");
     for (int i = 0; i < digits; i++) {
-        int value = hex_value(at[i]);
+        int value = tr_hex_digit(at[i]);
         if (value < 0)
             return tr_line_fail(line, "an escape has a character that is no "
                                       "hexadecimal digit");

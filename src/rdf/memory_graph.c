@@ -130,6 +130,16 @@ tr_status tr_memory_graph_add(struct tr_memory_graph *graph,
     return tr_quad_index_add(&graph->index, &row, err);
 }
 
+tr_status tr_memory_graph_add_triple(struct tr_memory_graph *graph,
+                                     tr_term subject, const char *predicate,
+                                     tr_term object, struct tr_err *err)
+{
+    tr_quad quad = {.subject = subject,
+                    .predicate = tr_term_iri(tr_str_from(predicate)),
+                    .object = object};
+    return tr_memory_graph_add(graph, &quad, err);
+}
+
 tr_status tr_memory_graph_add_ids(struct tr_memory_graph *graph, tr_ids ids,
                                   struct tr_err *err)
 {

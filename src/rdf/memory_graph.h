@@ -27,6 +27,13 @@ TR_NODISCARD tr_status tr_memory_graph_add(struct tr_memory_graph *graph,
                                            const tr_quad *quad,
                                            struct tr_err *err);
 
+/* A triple of the default graph. */
+TR_NODISCARD tr_status tr_memory_graph_add_triple(struct tr_memory_graph *graph,
+                                                  tr_term subject,
+                                                  const char *predicate,
+                                                  tr_term object,
+                                                  struct tr_err *err);
+
 /* As tr_memory_graph_add, with ids that tr_memory_graph_intern gave. */
 TR_NODISCARD tr_status tr_memory_graph_add_ids(struct tr_memory_graph *graph,
                                                tr_ids ids, struct tr_err *err);

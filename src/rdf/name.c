@@ -2,6 +2,8 @@
 
 #include "base/utf8.h"
 
+#include <strings.h>
+
 static bool is_alpha(uint32_t c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -99,6 +101,12 @@ size_t tr_rdf_language_len(tr_str s)
         end = part;
     }
     return end;
+}
+
+bool tr_rdf_language_eq(tr_str a, tr_str b)
+{
+    return a.len == b.len &&
+           (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
 }
 
 bool tr_rdf_is_plain_local(tr_str s)

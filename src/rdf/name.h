@@ -16,6 +16,10 @@ size_t tr_rdf_label_len(tr_str s);
 /* Length of the LANGTAG without "@" that `s` starts with, or 0. */
 size_t tr_rdf_language_len(tr_str s);
 
+/* Whether two tags are the same, whatever their case (RDF 1.1 Concepts, 3.3).
+ */
+bool tr_rdf_language_eq(tr_str a, tr_str b);
+
 /* Whether `s` is a PN_LOCAL that needs no escapes. Empty is one. */
 bool tr_rdf_is_plain_local(tr_str s);
 

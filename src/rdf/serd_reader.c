@@ -168,6 +168,13 @@ static bool take_literal(struct reader *reader, const SerdNode *node,
     return true;
 }
 
+static bool knows_prefix(void *context, tr_str prefix)
+{
+    const struct reader *reader = context;
+    tr_str iri;
+    return tr_prefixes_find(&reader->prefixes, prefix, &iri);
+}
+
 static SerdStatus status_of(const struct reader *reader)
 {
     return reader->guard.status == TR_OK ? SERD_SUCCESS : SERD_ERR_BAD_SYNTAX;
@@ -288,6 +295,8 @@ tr_status tr_serd_read(bool graphs, const struct tr_rdf_source *source,
     reader->sink = sink;
     reader->err = err;
     tr_turtle_guard_init(&reader->guard, graphs, source, err);
+    reader->guard.knows_prefix = knows_prefix;
+    reader->guard.context = reader;
     tr_arena_init(&reader->arena, TR_LIMIT_RDF_PREFIX_BYTES);
     tr_prefixes_init(&reader->prefixes, &reader->arena);
     tr_buf_init(&reader->base, TR_LIMIT_RDF_TERM);

@@ -147,6 +147,31 @@ static void follow_statement(struct tr_turtle_guard *guard, char c)
                              "expected a predicate after '[]'");
 }
 
+static void follow_prefix(struct tr_turtle_guard *guard, char c)
+{
+    if (guard->name != TR_GUARD_PREFIX)
+        return;
+    if (c == ':')
+        guard->name = TR_GUARD_PREFIXED;
+    else if (guard->prefix_len == sizeof(guard->prefix))
+        guard->name = TR_GUARD_NO_NAME;
+    else
+        guard->prefix[guard->prefix_len++] = c;
+}
+
+/* A token begins; a brace is where the name before is that of a graph. */
+static void follow_name(struct tr_turtle_guard *guard, char c)
+{
+    tr_str prefix = {guard->prefix, guard->prefix_len};
+    if (c == '{' && guard->name == TR_GUARD_PREFIXED && guard->knows_prefix &&
+        !guard->knows_prefix(guard->context, prefix))
+        tr_turtle_guard_fail(guard, TR_E_SYNTAX,
+                             "the graph's name has an unknown prefix");
+    guard->name = is_name(c) ? TR_GUARD_PREFIX : TR_GUARD_NO_NAME;
+    guard->prefix_len = 0;
+    follow_prefix(guard, c);
+}
+
 static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
 {
     guard->token_len = 0;
@@ -155,6 +180,7 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     if (c == '#')
         return TR_GUARD_COMMENT;
     follow_statement(guard, c);
+    follow_name(guard, c);
     if (c == '[' || c == '(' || c == '{')
         open_bracket(guard);
     else if ((c == ']' || c == ')' || c == '}') && guard->depth)
@@ -193,6 +219,7 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
 static enum tr_guard_state after_word(struct tr_turtle_guard *guard, char c)
 {
     if (c == '\\' || is_name(c)) {
+        follow_prefix(guard, c);
         guard->dots = c == '.' ? guard->dots + 1 : 0;
         return c == '\\' ? TR_GUARD_WORD_ESCAPE : TR_GUARD_WORD;
     }

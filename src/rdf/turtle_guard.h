@@ -40,6 +40,9 @@ enum tr_guard_state {
     TR_GUARD_STRING_END /* what tells whether a tag or datatype follows */
 };
 
+/* Of the token before: a name whose prefix is still read, or has been. */
+enum tr_guard_name { TR_GUARD_NO_NAME, TR_GUARD_PREFIX, TR_GUARD_PREFIXED };
+
 /* How much of a statement there has been. */
 enum tr_guard_statement {
     TR_GUARD_EMPTY,
@@ -55,6 +58,14 @@ struct tr_turtle_guard {
     bool graphs;      /* TriG: braces are allowed */
     enum tr_guard_state state;
     enum tr_guard_statement statement;
+    enum tr_guard_name name;
+    char prefix[128]; /* of that name; what is longer is serd's concern */
+    unsigned prefix_len;
+
+    /* serd says nothing of a graph without triples, so its name is checked
+     * here; NULL does not. */
+    bool (*knows_prefix)(void *context, tr_str prefix);
+    void *context;
     char quote;      /* of the string at hand */
     unsigned dots;   /* at the end of the word at hand */
     unsigned quotes; /* in a row, in a long string; or carets after it */

@@ -91,6 +91,12 @@ tr_str tr_xsd_iri(enum tr_xsd_type type)
     return types[type].iri;
 }
 
+void tr_xsd_integer_bounds(enum tr_xsd_type type, tr_str *min, tr_str *max)
+{
+    *min = tr_str_from(types[type].min ? types[type].min : "");
+    *max = tr_str_from(types[type].max ? types[type].max : "");
+}
+
 static bool parse_boolean(tr_str text, bool *out)
 {
     bool is_true =
@@ -101,15 +107,14 @@ static bool parse_boolean(tr_str text, bool *out)
 }
 
 /* Whether the number is on the right side of a limit of its type. */
-static bool is_within(const tr_xsd_decimal *value, const char *limit, int side)
+static bool is_within(const tr_decimal *value, const char *limit, int side)
 {
-    tr_xsd_decimal bound;
+    tr_decimal bound;
     return !limit || !tr_xsd_decimal_parse(tr_str_from(limit), true, &bound) ||
-           tr_xsd_decimal_cmp(value, &bound) * side >= 0;
+           tr_decimal_cmp(*value, bound) * side >= 0;
 }
 
-static bool parse_decimal(enum tr_xsd_type type, tr_str text,
-                          tr_xsd_decimal *out)
+static bool parse_decimal(enum tr_xsd_type type, tr_str text, tr_decimal *out)
 {
     return tr_xsd_decimal_parse(text, type != TR_XSD_DECIMAL, out) &&
            is_within(out, types[type].min, 1) &&
@@ -182,7 +187,7 @@ static enum tr_xsd_order compare_numbers(const tr_xsd_value *a,
                                          const tr_xsd_value *b)
 {
     if (types[a->type].space == DECIMAL && types[b->type].space == DECIMAL)
-        return order_of(tr_xsd_decimal_cmp(&a->as.decimal, &b->as.decimal));
+        return order_of(tr_decimal_cmp(a->as.decimal, b->as.decimal));
     bool is_single = a->type != TR_XSD_DOUBLE && b->type != TR_XSD_DOUBLE;
     double x = promoted(a, is_single);
     double y = promoted(b, is_single);

@@ -7,6 +7,7 @@
 #ifndef TR_RDF_XSD_H
 #define TR_RDF_XSD_H
 
+#include "json/decimal.h"
 #include "rdf/term.h"
 
 enum tr_xsd_type {
@@ -54,13 +55,6 @@ enum tr_xsd_type {
     TR_XSD_TYPES
 };
 
-/* Exact: sign and digits without leading and trailing zeros; zero has none. */
-typedef struct tr_xsd_decimal {
-    bool is_negative;
-    tr_str whole;
-    tr_str fraction;
-} tr_xsd_decimal;
-
 /* A point of time, or a stretch of it in which the absent parts repeat. */
 typedef struct tr_xsd_moment {
     int64_t year;
@@ -90,7 +84,7 @@ typedef struct tr_xsd_value {
     union {
         bool boolean;
         double number; /* of double and float */
-        tr_xsd_decimal decimal;
+        tr_decimal decimal;
         tr_xsd_moment moment;
         tr_xsd_duration duration;
     } as;
@@ -118,6 +112,9 @@ static inline bool tr_xsd_is_numeric(enum tr_xsd_type type)
 {
     return type >= TR_XSD_DECIMAL && type <= TR_XSD_FLOAT;
 }
+
+/* The least and the greatest integer of a type; "" where there is none. */
+void tr_xsd_integer_bounds(enum tr_xsd_type type, tr_str *min, tr_str *max);
 
 /*
  * The value of a literal; false when its lexical form is not one of its

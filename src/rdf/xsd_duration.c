@@ -15,29 +15,6 @@ static const struct field fields[] = {
     {'M', true, false, 60},           {'S', true, false, 1},
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static tr_str take_digits(tr_str *rest)
-{
-    size_t len = 0;
-    while (len < rest->len && is_digit(rest->ptr[len]))
-        len++;
-    tr_str digits = {rest->ptr, len};
-    *rest = tr_str_skip(*rest, len);
-    return digits;
-}
-
-static bool take_char(tr_str *rest, char c)
-{
-    if (rest->len == 0 || rest->ptr[0] != c)
-        return false;
-    *rest = tr_str_skip(*rest, 1);
-    return true;
-}
-
 /* The field with this letter, from `*next` on: they stand in order. */
 static const struct field *find_field(size_t *next, char letter, bool is_time)
 {
@@ -74,11 +51,11 @@ static bool is_allowed(enum tr_xsd_type type, const struct field *field)
 static bool take_field(enum tr_xsd_type type, tr_str *rest, bool is_time,
                        size_t *next, tr_xsd_duration *out)
 {
-    tr_str digits = take_digits(rest);
-    bool has_point = take_char(rest, '.');
+    tr_str digits = tr_xsd_take_digits(rest);
+    bool has_point = tr_xsd_take_char(rest, '.');
     tr_str fraction = {NULL, 0};
     if (has_point)
-        fraction = take_digits(rest);
+        fraction = tr_xsd_take_digits(rest);
     if (digits.len == 0 || (has_point && fraction.len == 0) || rest->len == 0)
         return false;
     char letter = rest->ptr[0];
@@ -97,13 +74,13 @@ static bool take_field(enum tr_xsd_type type, tr_str *rest, bool is_time,
 bool tr_xsd_duration_parse(enum tr_xsd_type type, tr_str text,
                            tr_xsd_duration *out)
 {
-    tr_xsd_duration duration = {.is_negative = take_char(&text, '-')};
+    tr_xsd_duration duration = {.is_negative = tr_xsd_take_char(&text, '-')};
     size_t next = 0;
     bool is_time = false;
-    if (!take_char(&text, 'P') || text.len == 0)
+    if (!tr_xsd_take_char(&text, 'P') || text.len == 0)
         return false;
     while (text.len) {
-        if (!is_time && take_char(&text, 'T'))
+        if (!is_time && tr_xsd_take_char(&text, 'T'))
             is_time = true; /* something must follow */
         if (!take_field(type, &text, is_time, &next, &duration))
             return false;

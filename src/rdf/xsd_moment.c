@@ -32,14 +32,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool take_char(tr_str *rest, char c)
-{
-    if (rest->len == 0 || rest->ptr[0] != c)
-        return false;
-    *rest = tr_str_skip(*rest, 1);
-    return true;
-}
-
 /* Two digits between `least` and `most`. */
 static bool take_two(tr_str *rest, int least, int most, int *out)
 {
@@ -54,7 +46,7 @@ static bool take_two(tr_str *rest, int least, int most, int *out)
 /* Four digits or more, then without a leading zero (XSD 1.1, yearFrag). */
 static bool take_year(tr_str *rest, tr_xsd_moment *out)
 {
-    bool is_negative = take_char(rest, '-');
+    bool is_negative = tr_xsd_take_char(rest, '-');
     size_t len = 0;
     int64_t year = 0;
     while (len < rest->len && is_digit(rest->ptr[len])) {
@@ -72,16 +64,12 @@ static bool take_year(tr_str *rest, tr_xsd_moment *out)
 
 static bool take_fraction(tr_str *rest, tr_str *out)
 {
-    size_t len = 0;
     *out = (tr_str){NULL, 0};
-    if (!take_char(rest, '.'))
+    if (!tr_xsd_take_char(rest, '.'))
         return true;
-    while (len < rest->len && is_digit(rest->ptr[len]))
-        len++;
-    if (len == 0)
+    *out = tr_xsd_take_digits(rest);
+    if (out->len == 0)
         return false;
-    *out = (tr_str){rest->ptr, len};
-    *rest = tr_str_skip(*rest, len);
     while (out->len && out->ptr[out->len - 1] == '0')
         out->len--;
     return true;
@@ -89,8 +77,8 @@ static bool take_fraction(tr_str *rest, tr_str *out)
 
 static bool take_clock(tr_str *rest, tr_xsd_moment *out)
 {
-    if (!take_two(rest, 0, 24, &out->hour) || !take_char(rest, ':') ||
-        !take_two(rest, 0, 59, &out->minute) || !take_char(rest, ':') ||
+    if (!take_two(rest, 0, 24, &out->hour) || !tr_xsd_take_char(rest, ':') ||
+        !take_two(rest, 0, 59, &out->minute) || !tr_xsd_take_char(rest, ':') ||
         !take_two(rest, 0, 59, &out->second) ||
         !take_fraction(rest, &out->fraction))
         return false;
@@ -105,12 +93,12 @@ static bool take_zone(tr_str *rest, tr_xsd_moment *out)
     if (rest->len == 0)
         return true;
     out->has_zone = true;
-    if (take_char(rest, 'Z'))
+    if (tr_xsd_take_char(rest, 'Z'))
         return true;
-    bool is_west = take_char(rest, '-');
-    if (!is_west && !take_char(rest, '+'))
+    bool is_west = tr_xsd_take_char(rest, '-');
+    if (!is_west && !tr_xsd_take_char(rest, '+'))
         return false;
-    if (!take_two(rest, 0, 14, &hours) || !take_char(rest, ':') ||
+    if (!take_two(rest, 0, 14, &hours) || !tr_xsd_take_char(rest, ':') ||
         !take_two(rest, 0, 59, &minutes))
         return false;
     out->zone_min = (is_west ? -1 : 1) * (hours * 60 + minutes);
@@ -144,18 +132,18 @@ static bool take_parts(unsigned parts, tr_str *rest, tr_xsd_moment *out)
         if (!take_year(rest, out))
             return false;
     } else if (parts & (MONTH | DAY)) {
-        if (!take_char(rest, '-'))
+        if (!tr_xsd_take_char(rest, '-'))
             return false;
     }
     if ((parts & MONTH) &&
-        (!take_char(rest, '-') || !take_two(rest, 1, 12, &out->month)))
+        (!tr_xsd_take_char(rest, '-') || !take_two(rest, 1, 12, &out->month)))
         return false;
-    if (parts == DAY && !take_char(rest, '-'))
+    if (parts == DAY && !tr_xsd_take_char(rest, '-'))
         return false;
     if ((parts & DAY) &&
-        (!take_char(rest, '-') || !take_two(rest, 1, 31, &out->day)))
+        (!tr_xsd_take_char(rest, '-') || !take_two(rest, 1, 31, &out->day)))
         return false;
-    if ((parts & CLOCK) && (parts & DAY) && !take_char(rest, 'T'))
+    if ((parts & CLOCK) && (parts & DAY) && !tr_xsd_take_char(rest, 'T'))
         return false;
     return !(parts & CLOCK) || take_clock(rest, out);
 }
@@ -172,10 +160,12 @@ bool tr_xsd_moment_parse(enum tr_xsd_type type, tr_str text, tr_xsd_moment *out)
         return false;
     if ((parts & DAY) && moment.day > days_in(moment.year, moment.month))
         return false;
+    /* Without a day, 24:00:00 is 00:00:00 (XSD 1.1, timeLexicalMap). */
+    int hour = parts & DAY ? moment.hour : moment.hour % 24;
     if (!moment.is_huge)
         moment.seconds =
             tr_xsd_days(moment.year, moment.month, moment.day) * DAY_SECONDS +
-            moment.hour * 3600 + moment.minute * 60 + moment.second -
+            hour * 3600 + moment.minute * 60 + moment.second -
             moment.zone_min * 60;
     *out = moment;
     return true;

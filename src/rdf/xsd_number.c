@@ -4,154 +4,69 @@
 
 #include <math.h>
 
-static bool is_digit(char c)
+static size_t skip_sign(tr_str text, size_t at)
 {
-    return c >= '0' && c <= '9';
+    return at + (at < text.len && (text.ptr[at] == '-' || text.ptr[at] == '+'));
 }
 
-static tr_str take_digits(tr_str *rest)
+static size_t skip_digits(tr_str text, size_t at)
 {
-    size_t i = 0;
-    while (i < rest->len && is_digit(rest->ptr[i]))
-        i++;
-    tr_str digits = {rest->ptr, i};
-    *rest = tr_str_skip(*rest, i);
-    return digits;
+    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+        at++;
+    return at;
 }
 
-static bool take_char(tr_str *rest, char c)
+/* Where sign, digits and a point end; 0 when there are no digits. */
+static size_t decimal_end(tr_str text, bool is_integer)
 {
-    if (rest->len == 0 || rest->ptr[0] != c)
-        return false;
-    *rest = tr_str_skip(*rest, 1);
-    return true;
-}
-
-static tr_str without_leading_zeros(tr_str digits)
-{
-    while (digits.len && digits.ptr[0] == '0')
-        digits = tr_str_skip(digits, 1);
-    return digits;
-}
-
-static tr_str without_trailing_zeros(tr_str digits)
-{
-    while (digits.len && digits.ptr[digits.len - 1] == '0')
-        digits.len--;
-    return digits;
-}
-
-/* Sign and digits from the front of *rest. */
-static bool take_decimal(tr_str *rest, bool is_integer, tr_xsd_decimal *out)
-{
-    tr_str fraction = {NULL, 0};
-    bool is_negative = take_char(rest, '-');
-    if (!is_negative)
-        (void)take_char(rest, '+');
-    tr_str whole = take_digits(rest);
-    if (!is_integer && take_char(rest, '.'))
-        fraction = take_digits(rest);
-    if (whole.len + fraction.len == 0)
-        return false;
-    *out = (tr_xsd_decimal){is_negative, without_leading_zeros(whole),
-                            without_trailing_zeros(fraction)};
-    return true;
-}
-
-bool tr_xsd_decimal_parse(tr_str text, bool is_integer, tr_xsd_decimal *out)
-{
-    tr_xsd_decimal decimal;
-    if (!take_decimal(&text, is_integer, &decimal) || text.len)
-        return false;
-    if (decimal.whole.len + decimal.fraction.len == 0)
-        decimal.is_negative = false; /* there is one zero only */
-    *out = decimal;
-    return true;
-}
-
-static int cmp_magnitude(const tr_xsd_decimal *a, const tr_xsd_decimal *b)
-{
-    if (a->whole.len != b->whole.len)
-        return a->whole.len < b->whole.len ? -1 : 1;
-    int order = tr_str_cmp(a->whole, b->whole);
-    return order ? order : tr_str_cmp(a->fraction, b->fraction);
-}
-
-int tr_xsd_decimal_cmp(const tr_xsd_decimal *a, const tr_xsd_decimal *b)
-{
-    if (a->is_negative != b->is_negative)
-        return a->is_negative ? -1 : 1;
-    int order = cmp_magnitude(a, b);
-    order = order < 0 ? -1 : order > 0;
-    return a->is_negative ? -order : order;
-}
-
-/* More digits than these never decide which double is nearest; that there are
- * more is told by one more, which is not zero. */
-enum { DIGITS_MAX = 800, NUMBER_MAX = DIGITS_MAX + 64 };
-
-struct digits {
-    char text[NUMBER_MAX];
-    size_t len;
-    bool is_inexact;
-};
-
-static void put_digits(struct digits *to, tr_str digits)
-{
-    for (size_t i = 0; i < digits.len; i++) {
-        if (to->len < DIGITS_MAX)
-            to->text[to->len++] = digits.ptr[i];
-        else
-            to->is_inexact |= digits.ptr[i] != '0';
+    size_t start = skip_sign(text, 0);
+    size_t at = skip_digits(text, start);
+    size_t digits = at - start;
+    if (!is_integer && at < text.len && text.ptr[at] == '.') {
+        size_t end = skip_digits(text, at + 1);
+        digits += end - at - 1;
+        at = end;
     }
+    return digits ? at : 0;
 }
 
-/* A number as RFC 8259 has it, with a NUL behind. */
-static double number_of(const tr_xsd_decimal *decimal, long exponent,
-                        bool is_single)
+bool tr_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
 {
-    struct digits number = {.len = 0};
-    tr_str fraction = decimal->fraction;
-    if (decimal->whole.len == 0)
-        fraction = without_leading_zeros(fraction);
-    exponent +=
-        (long)decimal->whole.len - (long)(decimal->fraction.len - fraction.len);
-    if (decimal->is_negative)
-        number.text[number.len++] = '-';
-    number.text[number.len++] = '0';
-    number.text[number.len++] = '.';
-    put_digits(&number, decimal->whole);
-    put_digits(&number, fraction);
-    if (number.is_inexact)
-        number.text[number.len++] = '1';
-    /* "0." is not complete when there are no digits at all. */
-    number.text[number.len++] = '0';
-    int len = snprintf(number.text + number.len, 32, "e%ld", exponent);
-    number.len += (size_t)len;
+    if (text.len == 0 || decimal_end(text, is_integer) != text.len)
+        return false;
+    *out = tr_decimal_of(text);
+    return true;
+}
+
+/*
+ * More digits than these never decide which double is nearest; that there are
+ * more is told by one more, which is not zero. No exponent beyond the other
+ * number makes a difference.
+ */
+enum { DIGITS_MAX = 800, EXPONENT_MAX = 100000 };
+
+/* By way of a number as RFC 8259 has it, with a NUL behind. */
+double tr_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
+{
+    char text[DIGITS_MAX + 64] = "-0.";
+    size_t len = 3;
+    size_t at = 0;
+    if (decimal->count == 0)
+        return 0;
+    for (size_t i = 0; i < decimal->count && i < DIGITS_MAX; i++)
+        text[len++] = tr_decimal_digit(decimal, &at);
+    if (decimal->count > DIGITS_MAX)
+        text[len++] = '1';
+    int64_t top = tr_decimal_top(decimal);
+    if (top > EXPONENT_MAX)
+        top = EXPONENT_MAX;
+    if (top < -EXPONENT_MAX)
+        top = -EXPONENT_MAX;
+    len += (size_t)snprintf(text + len, 32, "e%lld", (long long)top);
+    const char *start = decimal->negative ? text : text + 1;
     if (is_single)
-        return (double)strtof(number.text, NULL);
-    return tr_double_parse((tr_str){number.text, number.len});
-}
-
-double tr_xsd_decimal_to_double(const tr_xsd_decimal *decimal, bool is_single)
-{
-    return number_of(decimal, 0, is_single);
-}
-
-/* Beyond any exponent that makes a difference, however many digits. */
-static bool take_exponent(tr_str *rest, long *out)
-{
-    bool is_negative = take_char(rest, '-');
-    if (!is_negative)
-        (void)take_char(rest, '+');
-    tr_str digits = take_digits(rest);
-    long value = 0;
-    for (size_t i = 0; i < digits.len; i++) {
-        if (value < 100000000)
-            value = value * 10 + (digits.ptr[i] - '0');
-    }
-    *out = is_negative ? -value : value;
-    return digits.len > 0;
+        return (double)strtof(start, NULL);
+    return tr_double_parse((tr_str){start, len - (size_t)(start - text)});
 }
 
 static bool parse_special(tr_str text, double *out)
@@ -167,35 +82,48 @@ static bool parse_special(tr_str text, double *out)
     return true;
 }
 
+/* Whether what follows a decimal is an exponent, or nothing. */
+static bool is_exponent(tr_str rest)
+{
+    if (rest.len == 0)
+        return true;
+    size_t start = skip_sign(rest, 1);
+    return (rest.ptr[0] == 'e' || rest.ptr[0] == 'E') && start < rest.len &&
+           skip_digits(rest, start) == rest.len;
+}
+
 bool tr_xsd_float_parse(tr_str text, bool is_single, double *out)
 {
-    tr_xsd_decimal decimal;
-    long exponent = 0;
     if (parse_special(text, out))
         return true;
-    if (!take_decimal(&text, false, &decimal))
+    size_t end = decimal_end(text, false);
+    if (end == 0 || !is_exponent(tr_str_skip(text, end)))
         return false;
-    if ((take_char(&text, 'e') || take_char(&text, 'E')) &&
-        !take_exponent(&text, &exponent))
-        return false;
-    if (text.len)
-        return false;
-    *out = number_of(&decimal, exponent, is_single);
+    tr_decimal decimal = tr_decimal_of(text);
+    double value = tr_xsd_decimal_to_double(&decimal, is_single);
+    /* A decimal has one zero only, a double has two. */
+    *out = value == 0 && text.ptr[0] == '-' ? -0.0 : value;
     return true;
 }
 
 /* XSD 1.1, decimalCanonicalMap: without a point when it is an integer. */
-void tr_xsd_decimal_write(struct tr_buf *out, const tr_xsd_decimal *decimal)
+void tr_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal)
 {
-    if (decimal->is_negative)
+    int64_t top = tr_decimal_top(decimal);
+    size_t at = 0;
+    if (decimal->negative)
         tr_buf_putc(out, '-');
-    if (decimal->whole.len == 0)
+    if (top <= 0)
         tr_buf_putc(out, '0');
-    tr_buf_put(out, decimal->whole);
-    if (decimal->fraction.len) {
-        tr_buf_putc(out, '.');
-        tr_buf_put(out, decimal->fraction);
-    }
+    for (int64_t i = 0; i < top; i++)
+        tr_buf_putc(out, tr_decimal_digit(decimal, &at));
+    if (tr_decimal_is_integer(*decimal))
+        return;
+    tr_buf_putc(out, '.');
+    for (int64_t i = top; i < 0; i++)
+        tr_buf_putc(out, '0');
+    while (at < decimal->digits.len)
+        tr_buf_putc(out, tr_decimal_digit(decimal, &at));
 }
 
 /* The shortest text that reads back as the same float. */
@@ -210,34 +138,18 @@ static size_t write_single(double value, char out[TR_DOUBLE_TEXT_MAX])
     return (size_t)len;
 }
 
-/* Moves the point behind the first digit that is not zero. */
+/* A number above zero, with the point behind its first digit. */
 static void put_scientific(struct tr_buf *out, tr_str number)
 {
-    tr_xsd_decimal decimal = {.is_negative = false};
-    long exponent = 0;
-    (void)take_decimal(&number, false, &decimal);
-    if (take_char(&number, 'e'))
-        (void)take_exponent(&number, &exponent);
-    tr_str rest = decimal.whole;
-    if (rest.len) {
-        exponent += (long)rest.len - 1;
-    } else {
-        rest = without_leading_zeros(decimal.fraction);
-        exponent -= (long)(decimal.fraction.len - rest.len) + 1;
-        decimal.fraction.len = 0;
-    }
-    if (rest.len == 0)
-        return; /* zero, which the caller has written */
-    tr_buf_putc(out, rest.ptr[0]);
+    tr_decimal decimal = tr_decimal_of(number);
+    size_t at = 0;
+    tr_buf_putc(out, tr_decimal_digit(&decimal, &at));
     tr_buf_putc(out, '.');
-    rest = tr_str_skip(rest, 1);
-    if (decimal.fraction.len == 0)
-        rest = without_trailing_zeros(rest);
-    tr_buf_put(out, rest);
-    tr_buf_put(out, decimal.fraction);
-    if (rest.len + decimal.fraction.len == 0)
+    if (decimal.count == 1)
         tr_buf_putc(out, '0');
-    tr_buf_putf(out, "E%ld", exponent);
+    while (at < decimal.digits.len)
+        tr_buf_putc(out, tr_decimal_digit(&decimal, &at));
+    tr_buf_putf(out, "E%lld", (long long)tr_decimal_top(&decimal) - 1);
 }
 
 void tr_xsd_float_write(struct tr_buf *out, double value, bool is_single)

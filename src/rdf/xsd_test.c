@@ -320,6 +320,8 @@ TEST(xsd_orders_times_as_far_as_they_are_known)
         {DT, "2000-01-01T00:00:00+01:00", DT, "1999-12-31T23:00:00Z",
          TR_XSD_EQUAL},
         {DT, "2000-01-01T24:00:00Z", DT, "2000-01-02T00:00:00Z", TR_XSD_EQUAL},
+        {TR_XSD_TIME, "24:00:00", TR_XSD_TIME, "00:00:00", TR_XSD_EQUAL},
+        {TR_XSD_TIME, "24:00:00Z", TR_XSD_TIME, "00:00:01Z", TR_XSD_LESS},
         {DT, "2000-01-01T00:00:00.5Z", DT, "2000-01-01T00:00:00.45Z",
          TR_XSD_GREATER},
         {DT, "2000-01-01T00:00:00.123456789012Z", DT,

@@ -9,12 +9,6 @@ static bool is_alnum(char c)
            (c >= 'A' && c <= 'Z');
 }
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-           (c >= 'A' && c <= 'F');
-}
-
 static bool is_normalized(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -72,7 +66,7 @@ static bool is_name(tr_str text, bool with_start, bool with_colon)
 static bool is_hex_binary(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (!is_hex(text.ptr[i]))
+        if (tr_hex_digit(text.ptr[i]) < 0)
             return false;
     }
     return text.len % 2 == 0;

@@ -6,6 +6,26 @@
 
 #include "rdf/xsd.h"
 
+/* Moves over `c` when the text begins with it. */
+static inline bool tr_xsd_take_char(tr_str *rest, char c)
+{
+    if (rest->len == 0 || rest->ptr[0] != c)
+        return false;
+    *rest = tr_str_skip(*rest, 1);
+    return true;
+}
+
+/* Moves over the digits at the start, and gives them. */
+static inline tr_str tr_xsd_take_digits(tr_str *rest)
+{
+    size_t len = 0;
+    while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
+        len++;
+    tr_str digits = {rest->ptr, len};
+    *rest = tr_str_skip(*rest, len);
+    return digits;
+}
+
 /* Each takes the whole text; false when it is not of the type. */
 bool tr_xsd_moment_parse(enum tr_xsd_type type, tr_str text,
                          tr_xsd_moment *out);

@@ -24,6 +24,25 @@ static tr_status read_config(struct tr_app *app, tr_str *out,
         *out = TR_STR("");
         return TR_OK;
     }
+    if (status == TR_E_NOT_FOUND)
+        (void)tr_fail(err, status, "there is no folder '%s'", app->folder);
+    if (status != TR_OK)
+        app->file[0] = '\0'; /* the message names it */
+    return status;
+}
+
+static tr_status read_source(struct tr_app *app, struct tr_arena *arena,
+                             tr_str *out, struct tr_err *err)
+{
+    name_file(app, "app.lua");
+    tr_status status =
+        tr_file_read(arena, app->file, TR_LIMIT_APP_BYTES, out, err);
+    if (status == TR_E_NOT_FOUND)
+        (void)tr_fail(err, status,
+                      "there is no %s; 'trails new FOLDER' makes an app",
+                      app->file);
+    if (status != TR_OK)
+        app->file[0] = '\0';
     return status;
 }
 
@@ -87,6 +106,13 @@ static tr_status run_lua(struct tr_app *app,
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
+        .counts = app->lua_counts,
+        .limits =
+            {
+                .instructions = (uint64_t)app->config->lua.instructions,
+                .run_ms = (uint64_t)app->config->lua.call_seconds * 1000,
+                .call_bytes = (size_t)app->config->lua.call_bytes,
+            },
     };
     tr_status status = tr_lua_app_load(&lua, builder, err);
     if (status != TR_OK)
@@ -103,10 +129,8 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
     struct tr_registry_builder *builder = NULL;
     struct tr_arena text;
     tr_str source;
-    name_file(app, "app.lua");
     tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
-    tr_status status =
-        tr_file_read(&text, app->file, TR_LIMIT_APP_BYTES, &source, err);
+    tr_status status = read_source(app, &text, &source, err);
     if (status == TR_OK)
         status = tr_registry_builder_create(&opts, &builder, err);
     if (status == TR_OK)

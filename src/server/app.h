@@ -7,12 +7,14 @@
 #include "base/arena.h"
 #include "config/config.h"
 
+struct tr_lua_counts;
 struct tr_snapshot;
 
 struct tr_app {
     struct tr_arena arena; /* of the configuration */
     const char *folder;    /* borrowed */
     const struct tr_config *config;
+    struct tr_lua_counts *lua_counts; /* for whoever loads it, or NULL */
     char name[64];  /* of the project: as configured, else the folder's */
     char file[256]; /* what an error is about, unless it says so itself */
 };

@@ -2,6 +2,43 @@
 
 #include "http/router.h"
 #include "mcp/http.h"
+#include "server/metrics.h"
+#include "server/worker.h"
+
+static struct tr_mcp *mcp_of(void *app)
+{
+    return ((struct tr_worker *)app)->mcp;
+}
+
+static void post(struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_http_post(x, mcp_of(app));
+}
+
+static void get(struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_http_get(x, mcp_of(app));
+}
+
+static void delete (struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_http_delete(x, mcp_of(app));
+}
+
+static void options(struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_http_options(x, mcp_of(app));
+}
+
+static void sse_get(struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_sse_get(x, mcp_of(app));
+}
+
+static void sse_post(struct tr_http_exchange *x, void *app)
+{
+    tr_mcp_sse_post(x, mcp_of(app));
+}
 
 /* We answer: that is all a health check asks. */
 static void health(struct tr_http_exchange *x, void *app)
@@ -13,21 +50,24 @@ static void health(struct tr_http_exchange *x, void *app)
 }
 
 static const struct tr_http_route routes[] = {
-    {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), tr_mcp_http_post},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), tr_mcp_http_get},
-    {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), tr_mcp_http_delete},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/mcp"), tr_mcp_http_options},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/sse"), tr_mcp_sse_get},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/sse"), tr_mcp_http_options},
-    {TR_STR_INIT("POST"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), tr_mcp_sse_post},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT(TR_MCP_SSE_MESSAGES),
-     tr_mcp_http_options},
+    {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get},
+    {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), delete},
+    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/mcp"), options},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/sse"), sse_get},
+    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/sse"), options},
+    {TR_STR_INIT("POST"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), sse_post},
+    {TR_STR_INIT("OPTIONS"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), options},
     {TR_STR_INIT("GET"), TR_STR_INIT("/health"), health},
     {TR_STR_INIT("GET"), TR_STR_INIT("/ready"), health},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_metrics_get},
 };
 
+/* A request may end to arrive after we were told to end: too late. */
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    if (!tr_mcp_http_refuse_foreign(x, app))
+    if (((struct tr_worker *)app)->is_stopping)
+        tr_http_respond_text(x, 503, NULL);
+    else if (!tr_mcp_http_refuse_foreign(x, mcp_of(app)))
         tr_http_route(routes, TR_LEN(routes), x, app);
 }

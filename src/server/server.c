@@ -4,15 +4,18 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "cap/registry.h"
-#include "crypto/keys.h"
 #include "http/server.h"
+#include "loop/log_lines.h"
 #include "loop/loop.h"
 #include "loop/signal.h"
 #include "mcp/hub.h"
+#include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
@@ -24,37 +27,110 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
-    struct tr_keys *keys;
+    struct tr_keyring keys;
     struct tr_hub *hub;
+    struct tr_log_target *log; /* of requests, or NULL */
+    struct tr_metrics metrics;
     struct tr_signal *signals[TR_LEN(signals)];
     struct tr_worker *workers;
     size_t worker_count;
+    struct tr_timer wait; /* for the other loops to end */
     unsigned port;
+    bool is_stopping;
 };
 
-static void stop_all(struct server *server)
+/* How often the first loop looks whether the others have ended. */
+#define WAIT_MS 10
+
+/* Each connection is a descriptor: we take as many as we may have. */
+static void raise_descriptor_limit(void)
 {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+        limit.rlim_cur == limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        tr_log(TR_LOG_WARN, "the limit of open files cannot be raised",
+               TR_LOG_TEXT("error", tr_str_from(strerror(errno))));
+}
+
+/* The first loop hears signals, so it is the last to end. */
+static void wait_for_others(void *data)
+{
+    struct server *server = data;
+    for (size_t i = 1; i < server->worker_count; i++) {
+        const struct tr_worker *worker = &server->workers[i];
+        if (worker->has_thread && !atomic_load(&worker->has_ended))
+            return;
+    }
+    tr_timer_stop(&server->wait);
+}
+
+/* The first time, what runs may end; who asks again does not want to wait. */
+static void stop_all(struct server *server, int number)
+{
+    if (server->is_stopping)
+        tr_log(TR_LOG_INFO, "ending at once", TR_LOG_INT("signal", number));
+    if (!server->is_stopping && server->worker_count > 1)
+        tr_timer_start(&server->wait, WAIT_MS, WAIT_MS);
+    for (size_t i = 0; i < server->worker_count; i++)
+        tr_worker_stop(&server->workers[i], server->is_stopping);
+    server->is_stopping = true;
+}
+
+/*
+ * When no other thread is left. From here on we only clean up: who asks once
+ * more must not find the system's own way to end us.
+ */
+static void close_signals(struct server *server)
+{
+    sigset_t late;
+    (void)sigemptyset(&late);
+    for (size_t i = 0; i < TR_LEN(signals); i++)
+        (void)sigaddset(&late, signals[i]);
+    (void)pthread_sigmask(SIG_BLOCK, &late, NULL);
     for (size_t i = 0; i < TR_LEN(server->signals); i++) {
         tr_signal_close(server->signals[i]);
         server->signals[i] = NULL;
     }
+}
+
+/* A rotated key is seen; a file that cannot be read changes nothing. */
+static void reload_keys(struct server *server)
+{
+    struct tr_err err;
+    bool changed = false;
+    if (tr_keyring_reopen(&server->keys, &changed, &err) != TR_OK) {
+        tr_log(TR_LOG_ERROR, "the keys cannot be read again",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+        return;
+    }
+    if (!changed)
+        return;
     for (size_t i = 0; i < server->worker_count; i++)
-        tr_worker_stop(&server->workers[i]);
+        tr_worker_take_keys(&server->workers[i],
+                            tr_keyring_current(&server->keys));
+    tr_log(TR_LOG_INFO, "the keys were read again",
+           TR_LOG_TEXT("file", tr_str_from(server->keys.path)));
 }
 
 /* A broken app changes nothing: the old one goes on serving. */
-static void reload(struct server *server)
+static void reload_app(struct server *server)
 {
     struct tr_app *app = server->serve->app;
     const struct tr_snapshot *snapshot = NULL;
     struct tr_err err;
     if (tr_app_load(app, &snapshot, &err) != TR_OK) {
+        char what[1024];
+        (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
+                       app->file[0] ? ": " : "", err.msg);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
-               TR_LOG_TEXT("file", tr_str_from(app->file)),
-               TR_LOG_INT("line", err.place.line),
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+               TR_LOG_TEXT("error", tr_str_from(what)));
+        (void)atomic_fetch_add(&server->metrics.failed_reloads, 1);
         return;
     }
+    (void)atomic_fetch_add(&server->metrics.reloads, 1);
     tr_registry_take(server->registry, snapshot);
     tr_hub_list_changed(server->hub, TR_LIST_TOOLS);
     tr_hub_list_changed(server->hub, TR_LIST_RESOURCES);
@@ -65,10 +141,13 @@ static void reload(struct server *server)
 
 static void on_signal(int number, void *data)
 {
-    if (number == SIGHUP)
-        reload(data);
-    else
-        stop_all(data);
+    struct server *server = data;
+    if (number != SIGHUP) {
+        stop_all(server, number);
+    } else if (!server->is_stopping) {
+        reload_keys(server);
+        reload_app(server);
+    }
 }
 
 static tr_status load_first(struct server *server, struct tr_err *err)
@@ -81,27 +160,12 @@ static tr_status load_first(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
-/* data/keys, so that cursors and states outlive this process. */
-static tr_status open_keys(struct server *server, struct tr_err *err)
-{
-    const struct tr_app *app = server->serve->app;
-    tr_str path = app->config->store.path;
-    char file[512];
-    if (tr_str_eq(path, TR_STR(":memory:")))
-        return tr_keys_create(&server->keys, err);
-    bool absolute = path.ptr[0] == '/';
-    (void)snprintf(file, sizeof(file), "%s%s%.*s/keys",
-                   absolute ? "" : app->folder, absolute ? "" : "/",
-                   TR_FMT(path));
-    return tr_keys_open(file, tr_time_now().seconds, &server->keys, err);
-}
-
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
     return (struct tr_mcp_opts){
         .registry = server->registry,
-        .keys = server->keys,
+        .keys = tr_keyring_current(&server->keys),
         .hub = server->hub,
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
@@ -113,6 +177,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .max_subscriptions = (size_t)config->mcp.max_subscriptions,
         .max_batch = (size_t)config->mcp.max_batch,
         .replay_bytes = (size_t)config->mcp.replay_bytes,
+        .max_nesting = (unsigned)config->mcp.max_nesting,
         .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
@@ -137,7 +202,11 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     if (!server->workers)
         return tr_fail(err, TR_E_NOMEM, "no memory for %zu loops", count);
     for (; server->worker_count < count; server->worker_count++) {
-        struct tr_mcp_opts opts = mcp_opts(server);
+        struct tr_worker_opts opts = {
+            .mcp = mcp_opts(server),
+            .metrics = &server->metrics,
+            .log = server->log,
+        };
         struct tr_worker *worker = &server->workers[server->worker_count];
         tr_status status = tr_worker_open(worker, &opts, err);
         if (status != TR_OK) {
@@ -145,7 +214,36 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             return status;
         }
     }
+    server->metrics.workers = server->workers;
+    server->metrics.worker_count = count;
     return TR_OK;
+}
+
+/* On stdio the host has standard error, and is the only client. */
+static tr_status open_log(struct server *server, struct tr_err *err)
+{
+    const struct tr_serve *serve = server->serve;
+    if (serve->stdio || !serve->app->config->log.access)
+        return TR_OK;
+    return tr_log_target_create(STDERR_FILENO, &server->log, err);
+}
+
+static struct tr_http_opts http_opts(const struct tr_config *config)
+{
+    return (struct tr_http_opts){
+        .limits =
+            {
+                .line_bytes = (size_t)config->server.max_line_bytes,
+                .head_bytes = (size_t)config->server.max_header_bytes,
+                .body_bytes = (uint64_t)config->server.max_body_bytes,
+            },
+        .max_connections = (size_t)config->server.max_connections,
+        .max_sse_bytes = (size_t)config->server.max_queue_bytes,
+        .head_timeout_ms = (unsigned)config->server.header_timeout_s * 1000,
+        .body_timeout_ms = (unsigned)config->server.body_timeout_s * 1000,
+        .idle_timeout_ms = (unsigned)config->server.idle_timeout_s * 1000,
+        .write_timeout_ms = (unsigned)config->server.write_timeout_s * 1000,
+    };
 }
 
 /* The first picks the port when it is left open; the others share it. */
@@ -165,8 +263,10 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
         .path = tr_str_from(serve->unix_path),
         .reuse_port = server->worker_count > 1,
     };
-    TR_TRY(tr_http_server_create(worker->loop, NULL, tr_server_route,
-                                 worker->mcp, &worker->http, err));
+    struct tr_http_opts opts = http_opts(serve->app->config);
+    opts.report = worker->log ? tr_worker_report : NULL;
+    TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
+                                 &worker->http, err));
     return tr_http_server_listen(worker->http, &at,
                                  first ? &server->port : NULL, err);
 }
@@ -208,9 +308,12 @@ static void say_ready(const struct server *server)
 static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
-    TR_TRY(open_keys(server, err));
+    TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(tr_hub_create(&server->hub, err));
+    TR_TRY(open_log(server, err));
     TR_TRY(open_workers(server, err));
+    tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
+                  server);
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -219,39 +322,47 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 }
 
 /* Loops stop in any order: what they had for each other is settled now. */
-static void close_workers(struct server *server)
+static void settle(struct server *server)
 {
     bool is_waiting = true;
-    for (size_t i = 0; i < server->worker_count; i++)
-        tr_worker_join(&server->workers[i]);
     for (unsigned round = 0; is_waiting && round < SETTLE_ROUNDS; round++) {
         is_waiting = round < 2; /* there and back */
         for (size_t i = 0; i < server->worker_count; i++)
             is_waiting = tr_worker_settle(&server->workers[i]) || is_waiting;
     }
+}
+
+/* Also after a failure: what was opened closes on its loop. */
+static void close_all(struct server *server)
+{
+    for (size_t i = 1; i < server->worker_count; i++)
+        tr_worker_stop(&server->workers[i], true);
+    for (size_t i = 1; i < server->worker_count; i++)
+        tr_worker_join(&server->workers[i]);
+    close_signals(server);
+    if (server->worker_count)
+        tr_worker_join(&server->workers[0]);
+    settle(server);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
+    tr_log_target_free(server->log);
+    tr_hub_free(server->hub);
+    tr_keyring_close(&server->keys);
+    tr_registry_free(server->registry);
 }
 
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
+    serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
+    raise_descriptor_limit();
     tr_status status = open_all(&server, err);
-    if (status == TR_OK)
+    if (status == TR_OK) {
         say_ready(&server);
-    else
-        stop_all(&server);
-    /* Also after a failure: what was opened closes on its loop. */
-    if (server.worker_count)
-        tr_loop_run(server.workers[0].loop);
-    stop_all(&server);
-    if (server.worker_count)
-        tr_loop_run(server.workers[0].loop); /* closes the signals */
-    close_workers(&server);
-    tr_hub_free(server.hub);
-    tr_keys_free(server.keys);
-    tr_registry_free(server.registry);
+        tr_worker_run(&server.workers[0]);
+    }
+    close_all(&server);
     return status;
 }

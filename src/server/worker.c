@@ -1,23 +1,90 @@
 #include "server/worker.h"
 
 #include "http/server.h"
+#include "loop/log_lines.h"
 #include "loop/loop.h"
 #include "mcp/stdio.h"
 
-/* How long a shutdown waits for handlers and peers. */
-#define STOP_MS 5000
+/* How long a shutdown waits for peers, and for calls that still run. */
+#define STOP_MS  5000
+#define DRAIN_MS 3000
 
-/* After the end of input, calls that still run have two seconds. */
-#define DRAIN_MS    10
-#define DRAIN_TICKS 200
+/* How often it looks whether they have ended. */
+#define LOOK_MS 10
 
-tr_status tr_worker_open(struct tr_worker *worker, struct tr_mcp_opts *opts,
-                         struct tr_err *err)
+/* What the log shows of a path. */
+#define PATH_BYTES ((size_t)256)
+
+static void cut_here(void *data);
+static void drain(void *data);
+
+tr_status tr_worker_open(struct tr_worker *worker,
+                         const struct tr_worker_opts *opts, struct tr_err *err)
 {
-    *worker = (struct tr_worker){0};
+    struct tr_mcp_opts mcp = opts->mcp;
+    *worker = (struct tr_worker){.metrics = opts->metrics};
+    if (pthread_mutex_init(&worker->sample_lock, NULL) != 0)
+        return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
     TR_TRY(tr_loop_create(NULL, &worker->loop, err));
-    opts->loop = worker->loop;
-    return tr_mcp_create(opts, &worker->mcp, err);
+    tr_timer_init(&worker->deadline, worker->loop, cut_here, worker);
+    tr_timer_init(&worker->drain, worker->loop, drain, worker);
+    if (opts->log)
+        TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
+    mcp.loop = worker->loop;
+    mcp.log = worker->log;
+    return tr_mcp_create(&mcp, &worker->mcp, err);
+}
+
+void tr_worker_report(void *app, const struct tr_http_report *report)
+{
+    struct tr_worker *worker = app;
+    tr_str path = report->path;
+    if (path.len > PATH_BYTES)
+        path.len = PATH_BYTES;
+    const struct tr_log_field fields[] = {
+        TR_LOG_TEXT("method", report->method),
+        TR_LOG_TEXT("path", path),
+        TR_LOG_INT("status", report->status),
+        TR_LOG_INT("micros", (int64_t)report->micros),
+        TR_LOG_INT("bytes", (int64_t)report->bytes),
+    };
+    tr_log_lines_add(worker->log, "http", fields, TR_LEN(fields));
+}
+
+static void http_closed(void *data)
+{
+    struct tr_worker *worker = data;
+    worker->http = NULL;
+}
+
+static void stdio_closed(void *data)
+{
+    struct tr_worker *worker = data;
+    worker->stdio = NULL;
+    tr_timer_stop(&worker->deadline);
+}
+
+/* Whatever still runs is stopped. */
+static void end_here(struct tr_worker *worker)
+{
+    if (worker->is_ended)
+        return;
+    worker->is_ended = worker->is_stopping = true;
+    tr_timer_stop(&worker->drain);
+    if (worker->mcp)
+        tr_mcp_stop(worker->mcp);
+    if (worker->stdio)
+        tr_timer_start(&worker->deadline, STOP_MS, 0);
+    tr_mcp_stdio_close(worker->stdio, stdio_closed);
+}
+
+static void drain(void *data)
+{
+    struct tr_worker *worker = data;
+    worker->drained_ms += LOOK_MS;
+    if (!tr_mcp_is_idle(worker->mcp) && worker->drained_ms < DRAIN_MS)
+        return;
+    end_here(worker);
 }
 
 static void stop_here(void *data)
@@ -26,37 +93,52 @@ static void stop_here(void *data)
     if (worker->is_stopping)
         return;
     worker->is_stopping = true;
-    tr_timer_stop(&worker->drain);
-    tr_mcp_stop(worker->mcp);
-    tr_mcp_stdio_close(worker->stdio);
     if (worker->http)
-        tr_http_server_close(worker->http, STOP_MS, NULL, NULL);
+        tr_http_server_close(worker->http, STOP_MS, http_closed, worker);
+    if (!worker->mcp)
+        return;
+    tr_mcp_quiet(worker->mcp);
+    tr_timer_start(&worker->drain, 0, LOOK_MS);
 }
 
-static void drain(void *data)
+static void cut_here(void *data)
 {
     struct tr_worker *worker = data;
-    if (!worker->mcp->requests || ++worker->drain_ticks == DRAIN_TICKS)
-        stop_here(worker);
+    stop_here(worker);
+    end_here(worker);
+    if (worker->stdio)
+        tr_mcp_stdio_cut(worker->stdio);
+    if (worker->http)
+        tr_http_server_cut(worker->http);
 }
 
 static void input_ended(void *data)
 {
     struct tr_worker *worker = data;
-    tr_timer_start(&worker->drain, 0, DRAIN_MS);
+    tr_timer_start(&worker->drain, 0, LOOK_MS);
 }
 
 tr_status tr_worker_serve_stdio(struct tr_worker *worker, struct tr_err *err)
 {
-    tr_timer_init(&worker->drain, worker->loop, drain, worker);
     return tr_mcp_stdio_open(worker->mcp, input_ended, worker, &worker->stdio,
                              err);
+}
+
+/* A run ends early only for a stop that its inbox had no room for. */
+void tr_worker_run(struct tr_worker *worker)
+{
+    tr_loop_run(worker->loop);
+    stop_here(worker);
+    tr_loop_run(worker->loop);
+    cut_here(worker);
+    tr_loop_run(worker->loop);
 }
 
 static void *run(void *data)
 {
     struct tr_worker *worker = data;
-    tr_loop_run(worker->loop);
+    tr_worker_run(worker);
+    atomic_store(&worker->has_ended, true);
     return NULL;
 }
 
@@ -68,19 +150,35 @@ tr_status tr_worker_start(struct tr_worker *worker, struct tr_err *err)
     return TR_OK;
 }
 
-/* When its inbox is full, the loop is busy: it will be asked again. */
-void tr_worker_stop(struct tr_worker *worker)
+void tr_worker_stop(struct tr_worker *worker, bool at_once)
 {
-    if (worker->loop &&
-        tr_loop_post(worker->loop, stop_here, worker, NULL) != TR_OK)
+    tr_post_fn *fn = at_once ? cut_here : stop_here;
+    if (worker->loop && tr_loop_post(worker->loop, fn, worker, NULL) != TR_OK)
         tr_loop_stop(worker->loop);
+}
+
+static void use_keys(void *data)
+{
+    struct tr_worker *worker = data;
+    worker->mcp->opts.keys = atomic_load(&worker->keys);
+}
+
+/* A loop whose inbox is full goes on with the keys it has. */
+void tr_worker_take_keys(struct tr_worker *worker, const struct tr_keys *keys)
+{
+    atomic_store(&worker->keys, keys);
+    tr_status ignored = tr_loop_post(worker->loop, use_keys, worker, NULL);
+    (void)ignored;
 }
 
 void tr_worker_join(struct tr_worker *worker)
 {
     if (worker->has_thread)
         (void)pthread_join(worker->thread, NULL);
-    worker->has_thread = false;
+    else if (worker->mcp) {
+        stop_here(worker);
+        tr_worker_run(worker);
+    }
 }
 
 bool tr_worker_settle(struct tr_worker *worker)
@@ -97,5 +195,7 @@ bool tr_worker_settle(struct tr_worker *worker)
 void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
+    tr_log_lines_free(worker->log);
     tr_loop_free(worker->loop);
+    (void)pthread_mutex_destroy(&worker->sample_lock);
 }

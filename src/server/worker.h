@@ -6,50 +6,80 @@
 
 #include "base/err.h"
 #include "mcp/mcp.h"
+#include "server/metrics.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct tr_http_server;
+struct tr_log_target;
 struct tr_mcp_stdio;
 
 struct tr_worker {
     struct tr_loop *loop;
     struct tr_mcp *mcp;
-    struct tr_http_server *http; /* NULL on stdio */
-    struct tr_mcp_stdio *stdio;  /* NULL on HTTP */
-    struct tr_timer drain;       /* waits for the last requests on stdio */
-    unsigned drain_ticks;
+    struct tr_http_server *http; /* NULL on stdio, and once it has closed */
+    struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
+    struct tr_timer drain;       /* waits for the last requests */
+    struct tr_timer deadline;    /* for a host that does not read */
+    unsigned drained_ms;
+    struct tr_log_lines *log;    /* of requests, or NULL */
+    struct tr_metrics *metrics;  /* of the process */
+    pthread_mutex_t sample_lock; /* others read what the loop has shown */
+    struct tr_sample sample;
+    _Atomic uint64_t sampled;             /* in which round */
+    _Atomic(const struct tr_keys *) keys; /* to be taken up */
     pthread_t thread;
     bool has_thread;
-    bool is_stopping;
+    _Atomic bool has_ended; /* its thread has nothing more to do */
+    bool is_stopping;       /* nothing new is taken */
+    bool is_ended;          /* nothing runs any more */
 };
 
-/* Makes the loop and its MCP server; `opts->loop` is filled in. */
+struct tr_worker_opts {
+    struct tr_mcp_opts mcp;     /* without its loop and its log */
+    struct tr_metrics *metrics; /* outlives it, as the next does */
+    struct tr_log_target *log;  /* a line per request, or NULL */
+};
+
+/* Makes the loop and its MCP server. */
 TR_NODISCARD tr_status tr_worker_open(struct tr_worker *worker,
-                                      struct tr_mcp_opts *opts,
+                                      const struct tr_worker_opts *opts,
                                       struct tr_err *err);
+
+/* A line of the log for an HTTP request; `app` is the worker. */
+tr_http_report_fn tr_worker_report;
 
 /* Serves standard input and output; the loop ends with them. */
 TR_NODISCARD tr_status tr_worker_serve_stdio(struct tr_worker *worker,
                                              struct tr_err *err);
 
-/* Runs the loop on a thread of its own. */
+/* Runs the loop until it has been stopped and everything on it has ended. */
+void tr_worker_run(struct tr_worker *worker);
+
+/* The same on a thread of its own. */
 TR_NODISCARD tr_status tr_worker_start(struct tr_worker *worker,
                                        struct tr_err *err);
 
-/* Has it end everything and stop. From any thread, once. */
-void tr_worker_stop(struct tr_worker *worker);
+/*
+ * Has it end everything and stop: soon, or without waiting for handlers and
+ * peers. From any thread, as often as one likes.
+ */
+void tr_worker_stop(struct tr_worker *worker, bool at_once);
 
-/* Waits for its thread. */
+/* Has it use other keys, which outlive it. From the first loop's thread. */
+void tr_worker_take_keys(struct tr_worker *worker, const struct tr_keys *keys);
+
+/* Waits for its thread, or ends what was never started. */
 void tr_worker_join(struct tr_worker *worker);
 
 /*
  * Does what other loops have left to do here, on the caller's thread; false
- * when nothing was. For when no loop runs any more.
+ * when nothing was. For when all have joined.
  */
 bool tr_worker_settle(struct tr_worker *worker);
 
-/* Frees. */
+/* After all have joined: they may post to each other until then. */
 void tr_worker_close(struct tr_worker *worker);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/nearest.h"
 #include "json/build.h"
-#include "shape/decimal.h"
+#include "json/decimal.h"
 
 /* The state of one check. The first failure that is no violation sticks. */
 struct check {

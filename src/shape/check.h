@@ -35,7 +35,7 @@ TR_NODISCARD tr_status tr_field_check(const struct tr_field *field,
                                       struct tr_field_errors *errors,
                                       struct tr_err *err);
 
-/* Whether it is a scheme, a colon and characters an IRI may have. */
+/* Whether it is an absolute IRI as RFC 3987 has it. */
 bool tr_is_absolute_iri(tr_str text);
 
 #endif

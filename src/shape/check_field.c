@@ -1,8 +1,9 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/build.h"
+#include "json/decimal.h"
+#include "rdf/iri.h"
 #include "shape/check.h"
-#include "shape/decimal.h"
 #include "shape/pattern.h"
 #include "shape/value.h"
 
@@ -71,29 +72,9 @@ static void violate_count(struct check *c, const struct tr_field *field,
     violate(c, &error, says, NULL);
 }
 
-static bool is_scheme_char(char c, bool first)
-{
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    bool other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    return letter || (!first && other);
-}
-
 bool tr_is_absolute_iri(tr_str text)
 {
-    tr_str scheme;
-    tr_str rest;
-    if (!tr_str_cut(text, ':', &scheme, &rest) || scheme.len == 0)
-        return false;
-    for (size_t i = 0; i < scheme.len; i++) {
-        if (!is_scheme_char(scheme.ptr[i], i == 0))
-            return false;
-    }
-    for (size_t i = 0; i < rest.len; i++) {
-        if ((unsigned char)rest.ptr[i] <= 0x20 || rest.ptr[i] == 0x7F ||
-            strchr("<>\"{}|\\^`", rest.ptr[i]))
-            return false;
-    }
-    return rest.len > 0;
+    return tr_iri_check(text, NULL) == TR_OK;
 }
 
 static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
@@ -165,19 +146,31 @@ static void check_number(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
     tr_decimal number = tr_decimal_of(tr_json_text(value));
-    struct tr_field_error error = {.field = field->name, .value = *value};
-
-    if (field->min_value.len &&
-        tr_decimal_cmp(number, tr_decimal_of(field->min_value)) < 0) {
-        error.code = TR_STR("min_value");
-        error.constraint = tr_json_make_integer(field->min_value);
-        violate(c, &error, "must be at least ", &error.constraint);
-    }
-    if (field->max_value.len &&
-        tr_decimal_cmp(number, tr_decimal_of(field->max_value)) > 0) {
-        error.code = TR_STR("max_value");
-        error.constraint = tr_json_make_integer(field->max_value);
-        violate(c, &error, "must be at most ", &error.constraint);
+    const struct bound {
+        const char *code;
+        const char *says;
+        tr_str limit;
+        int from; /* what the comparison with it may be */
+        int to;
+    } bounds[] = {
+        {"min_value", "must be at least ", field->min_value, 0, 1},
+        {"max_value", "must be at most ", field->max_value, -1, 0},
+        {"min_exclusive", "must be more than ", field->min_exclusive, 1, 1},
+        {"max_exclusive", "must be less than ", field->max_exclusive, -1, -1},
+    };
+    for (size_t i = 0; i < TR_LEN(bounds); i++) {
+        const struct bound *bound = &bounds[i];
+        if (!bound->limit.len)
+            continue;
+        int order = tr_decimal_cmp(number, tr_decimal_of(bound->limit));
+        struct tr_field_error error = {
+            .field = field->name,
+            .value = *value,
+            .code = tr_str_from(bound->code),
+            .constraint = tr_json_make_integer(bound->limit),
+        };
+        if (order < bound->from || order > bound->to)
+            violate(c, &error, bound->says, &error.constraint);
     }
 }
 

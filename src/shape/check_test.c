@@ -362,10 +362,11 @@ TEST(a_long_list_of_choices_is_cut_in_the_message)
 
 TEST(absolute_iris_are_told_from_the_rest)
 {
-    static const char *const yes[] = {"a:b", "http://x", "trails://a/b/1",
-                                      "urn:x", "a+b-c.1:\xC3\xA9"};
-    static const char *const no[] = {"",      "a",     ":b",    "a:",   "1a:b",
-                                     "a b:c", "a:b c", "a:<b>", "a:{b}"};
+    static const char *const yes[] = {
+        "a:b", "http://x", "trails://a/b/1", "urn:x", "a+b-c.1:\xC3\xA9", "a:"};
+    static const char *const no[] = {"",      "a",     ":b",    "1a:b",
+                                     "a b:c", "a:b c", "a:<b>", "a:{b}",
+                                     "a:%zz", "a:[",   "a:\x7F"};
     for (size_t i = 0; i < TR_LEN(yes); i++)
         CHECK_ROW(tr_is_absolute_iri(tr_str_from(yes[i])), yes[i]);
     for (size_t i = 0; i < TR_LEN(no); i++)

@@ -35,12 +35,15 @@ struct tr_field {
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */
     tr_str target; /* the node type a ref points to */
+    bool any_type; /* a ref points to whatever has an IRI; no target */
     tr_str header; /* x-mcp-header: also sent as Mcp-Param-<header> */
     tr_str pattern;
     int64_t min_length; /* in code points */
     int64_t max_length;
     tr_str min_value; /* JSON numbers, kept as they were written */
     tr_str max_value;
+    tr_str min_exclusive;
+    tr_str max_exclusive;
     int64_t min_count; /* only with many; a required many has at least 1 */
     int64_t max_count;
     const struct tr_json *one_of;     /* an array of scalars */

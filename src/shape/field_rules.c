@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "json/decimal.h"
 #include "json/reader.h"
-#include "shape/decimal.h"
 #include "shape/value.h"
 
 static bool is_letter(char c)
@@ -64,7 +64,9 @@ static tr_status check_combination(const struct tr_field *field,
         return tr_fail(err, TR_E_INVALID,
                        "min_length and max_length are for text, not for %s",
                        kind);
-    if ((field->min_value.len || field->max_value.len) && !is_number)
+    if ((field->min_value.len || field->max_value.len ||
+         field->min_exclusive.len || field->max_exclusive.len) &&
+        !is_number)
         return tr_fail(err, TR_E_INVALID,
                        "min_value and max_value are for numbers, not for %s",
                        kind);
@@ -74,10 +76,12 @@ static tr_status check_combination(const struct tr_field *field,
     if (field->search && !is_text)
         return tr_fail(err, TR_E_INVALID, "search is for text, not for %s",
                        kind);
-    if ((field->target.len > 0) != (field->kind == TR_KIND_REF))
+    if ((field->target.len > 0 || field->any_type) !=
+        (field->kind == TR_KIND_REF))
         return tr_fail(err, TR_E_INVALID,
-                       field->target.len ? "only a ref names a node type"
-                                         : "a ref must name a node type");
+                       field->kind == TR_KIND_REF
+                           ? "a ref must name a node type"
+                           : "only a ref names a node type");
     return TR_OK;
 }
 
@@ -126,17 +130,42 @@ static tr_status check_number(const struct tr_field *field, tr_str text,
     return TR_OK;
 }
 
+/* One of the four bounds of a number. */
+struct bound {
+    const char *name;
+    tr_str text;
+    bool is_exclusive;
+};
+
+/* Whether a number could lie between them. */
+static tr_status check_bounds(const struct bound *low, const struct bound *high,
+                              struct tr_err *err)
+{
+    if (!low->text.len || !high->text.len)
+        return TR_OK;
+    int order =
+        tr_decimal_cmp(tr_decimal_of(low->text), tr_decimal_of(high->text));
+    bool is_open = low->is_exclusive || high->is_exclusive;
+    if (order < 0 || (order == 0 && !is_open))
+        return TR_OK;
+    return tr_fail(err, TR_E_INVALID, "%s (%.*s) is %s %s (%.*s)", low->name,
+                   TR_FMT(low->text), is_open ? "not below" : "above",
+                   high->name, TR_FMT(high->text));
+}
+
 static tr_status check_range(const struct tr_field *field,
                              struct tr_arena *arena, struct tr_err *err)
 {
-    TR_TRY(check_number(field, field->min_value, "min_value", arena, err));
-    TR_TRY(check_number(field, field->max_value, "max_value", arena, err));
-    if (field->min_value.len && field->max_value.len &&
-        tr_decimal_cmp(tr_decimal_of(field->min_value),
-                       tr_decimal_of(field->max_value)) > 0)
-        return tr_fail(err, TR_E_INVALID,
-                       "min_value (%.*s) is above max_value (%.*s)",
-                       TR_FMT(field->min_value), TR_FMT(field->max_value));
+    const struct bound low[] = {{"min_value", field->min_value, false},
+                                {"min_exclusive", field->min_exclusive, true}};
+    const struct bound high[] = {{"max_value", field->max_value, false},
+                                 {"max_exclusive", field->max_exclusive, true}};
+    for (size_t i = 0; i < TR_LEN(low); i++) {
+        TR_TRY(check_number(field, low[i].text, low[i].name, arena, err));
+        TR_TRY(check_number(field, high[i].text, high[i].name, arena, err));
+    }
+    for (size_t i = 0; i < TR_LEN(low) * TR_LEN(high); i++)
+        TR_TRY(check_bounds(&low[i / 2], &high[i % 2], err));
     return TR_OK;
 }
 

@@ -26,14 +26,7 @@ static void put_pointer(struct tr_buf *out, const struct step *at)
     if (!at)
         return;
     put_pointer(out, at->outer);
-    tr_buf_putc(out, '/');
-    for (size_t i = 0; i < at->name.len; i++) {
-        char c = at->name.ptr[i];
-        if (c == '~' || c == '/')
-            tr_buf_put(out, c == '~' ? TR_STR("~0") : TR_STR("~1"));
-        else
-            tr_buf_putc(out, c);
-    }
+    tr_json_pointer_put(out, at->name);
 }
 
 static tr_status fail_at(const struct search *s, const struct step *at,

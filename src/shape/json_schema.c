@@ -61,6 +61,8 @@ static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
     put_json(w, "default", own ? field->default_to : NULL);
     put_text(w, "description", own ? field->description : TR_STR(""));
     put_json(w, "enum", field->one_of);
+    put_raw(w, "exclusiveMaximum", field->max_exclusive);
+    put_raw(w, "exclusiveMinimum", field->min_exclusive);
     put_format(w, field);
     put_count(w, "maxLength", field->max_length);
     put_raw(w, "maximum", field->max_value);

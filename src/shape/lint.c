@@ -25,8 +25,7 @@ static void put_pointer(struct tr_buf *out, const struct step *at)
     if (!at)
         return;
     put_pointer(out, at->outer);
-    tr_buf_putc(out, '/');
-    tr_buf_put(out, at->name);
+    tr_json_pointer_put(out, at->name);
 }
 
 static void find(struct lint *l, enum tr_severity severity,

@@ -42,6 +42,8 @@ static const struct {
      TR_SEVERITY_WARNING, "/properties/a/items", "$ref"},
     {OBJECT "\"properties\":{\"a b\":{}}}", TR_SEVERITY_WARNING,
      "/properties/a b", "property names"},
+    {OBJECT "\"properties\":{\"a/b~\":{}}}", TR_SEVERITY_WARNING,
+     "/properties/a~1b~0", "property names"},
     {OBJECT "\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":"
             "\"A\"}}}",
      TR_SEVERITY_ERROR, "", "x-mcp-header on 'a' needs type"},

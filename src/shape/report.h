@@ -27,7 +27,7 @@ void tr_report_init(struct tr_report *report, struct tr_arena *arena,
 /* For tr_validation_run, with the report as context. */
 tr_result_fn tr_report_add;
 
-/* SHACL 3.6: conforms means no result at all, whatever its severity. */
+/* SHACL 3.6.1.1: conforms means no result at all, whatever its severity. */
 static inline bool tr_report_conforms(const struct tr_report *report)
 {
     return report->count == 0;

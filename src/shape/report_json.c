@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "rdf/iri.h"
 #include "rdf/turtle_term.h"
 #include "shape/report.h"
 
@@ -9,15 +10,6 @@ struct writing {
     struct tr_buf text;
     struct tr_err *err;
 };
-
-static tr_str local_name(tr_str iri)
-{
-    size_t at = iri.len;
-    while (at && iri.ptr[at - 1] != '#' && iri.ptr[at - 1] != '/' &&
-           iri.ptr[at - 1] != ':')
-        at--;
-    return tr_str_skip(iri, at);
-}
 
 /* Numbers and booleans as JSON has them; what it lacks as text. */
 static void put_value(struct writing *j, const tr_term *term)
@@ -61,14 +53,14 @@ static tr_status put_field(struct writing *j, const struct tr_result *result)
     tr_jw_key(j->w, "field");
     if (result->predicate != TR_ID_NONE) {
         TR_TRY(tr_validation_term(j->v, result->predicate, &term, j->err));
-        tr_jw_string(j->w, local_name(term.text));
+        tr_jw_string(j->w, tr_iri_local_name(term.text));
     } else if (shape->name.len) {
         tr_jw_string(j->w, shape->name);
     } else if (!shape->path) {
         tr_jw_string(j->w, TR_STR(""));
     } else if (shape->path->kind == TR_PATH_PREDICATE) {
         term = j->shapes->terms[shape->path->predicate];
-        tr_jw_string(j->w, local_name(term.text));
+        tr_jw_string(j->w, tr_iri_local_name(term.text));
     } else {
         tr_buf_clear(&j->text);
         tr_path_write(&j->text, j->shapes, shape->path, NULL);
@@ -166,7 +158,8 @@ static tr_status put_result(struct writing *j, const struct tr_result *result)
     put_message(j, result);
     TR_TRY(put_data(j, "value", result->value));
     put_constraint(j, c);
-    put_text(j, "severity", local_name(j->shapes->terms[shape->severity].text));
+    put_text(j, "severity",
+             tr_iri_local_name(j->shapes->terms[shape->severity].text));
     put_text(j, "component", tr_str_from(component));
     tr_jw_key(j->w, "shape");
     put_value(j, &j->shapes->terms[shape->term]);

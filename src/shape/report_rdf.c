@@ -14,10 +14,8 @@ struct writing {
 static tr_status add(struct writing *w, tr_term subject, const char *predicate,
                      tr_term object)
 {
-    tr_quad quad = {.subject = subject,
-                    .predicate = tr_term_iri(tr_str_from(predicate)),
-                    .object = object};
-    return tr_memory_graph_add(w->out, &quad, w->err);
+    return tr_memory_graph_add_triple(w->out, subject, predicate, object,
+                                      w->err);
 }
 
 static tr_term sh(const char *iri)

@@ -54,8 +54,19 @@ static void put_severity(struct writing *w, const struct tr_result *result)
     tr_buf_putc(w->out, ']');
 }
 
+/* Messages and patterns are somebody's text: one line, and no tricks with the
+ * terminal. */
+static void calm(struct tr_buf *out, size_t from)
+{
+    for (size_t i = from; i < out->len; i++) {
+        if ((unsigned char)out->ptr[i] < 0x20 || out->ptr[i] == 0x7F)
+            out->ptr[i] = ' ';
+    }
+}
+
 static tr_status put_result(struct writing *w, const struct tr_result *result)
 {
+    size_t start = w->out->len;
     tr_buf_put(w->out, TR_STR("  "));
     TR_TRY(put_place(w, result));
     if (result->value != TR_ID_NONE && result->value != result->focus) {
@@ -65,6 +76,7 @@ static tr_status put_result(struct writing *w, const struct tr_result *result)
     tr_buf_put(w->out, TR_STR(": "));
     put_messages(w, result);
     put_severity(w, result);
+    calm(w->out, start);
     tr_buf_putc(w->out, '\n');
     return TR_OK;
 }

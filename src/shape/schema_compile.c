@@ -15,13 +15,7 @@ static bool locate_in(const struct tr_json *value, const struct tr_json *wanted,
                       tr_str step, struct tr_buf *out)
 {
     size_t before = out->len;
-    tr_buf_putc(out, '/');
-    for (size_t i = 0; i < step.len; i++) {
-        if (step.ptr[i] == '~' || step.ptr[i] == '/')
-            tr_buf_put(out, step.ptr[i] == '~' ? TR_STR("~0") : TR_STR("~1"));
-        else
-            tr_buf_putc(out, step.ptr[i]);
-    }
+    tr_json_pointer_put(out, step);
     if (locate(value, wanted, out))
         return true;
     out->len = before;

@@ -93,8 +93,8 @@ static tr_status read_metaschema(struct tr_schema_compiler *c, tr_str uri,
     TR_TRY(tr_schema_find_document(c, uri, &tree));
     const struct tr_json *list = tr_json_find(tree, TR_STR("$vocabulary"));
     const struct tr_json *own = tr_json_find(tree, TR_STR("$schema"));
-    tr_str base = tr_uri_split(tr_json_text(own)).path;
-    if (!tree || base.len == 0 ||
+    tr_str base;
+    if (!tree || tr_json_text(own).len == 0 ||
         !tr_uri_resolve(c->arena, TR_STR(""), tr_json_text(own), &base) ||
         !find_dialect(base, &resource->dialect))
         return tr_fail(c->err, TR_E_UNSUPPORTED,

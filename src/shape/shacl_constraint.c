@@ -51,7 +51,7 @@ static int compare_order(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* SHACL 2.3.2.3: sh:order first; else as they were written down. */
+/* SHACL 2.3.2.2: sh:order first; else as they were written down. */
 static tr_status sort_properties(struct tr_shacl_reader *r,
                                  struct tr_nodes *values)
 {

@@ -1,23 +1,16 @@
 #include "shape/shacl_fields.h"
 
 #include "base/limits.h"
-#include "json/build.h"
+#include "rdf/iri.h"
 #include "shape/field_rules.h"
-
-static tr_str local_name(tr_str iri)
-{
-    size_t at = iri.len;
-    while (at && iri.ptr[at - 1] != '#' && iri.ptr[at - 1] != '/')
-        at--;
-    return tr_str_skip(iri, at);
-}
+#include "shape/shacl_values.h"
 
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
                     bool whole)
 {
     const tr_term *term = &shapes->terms[no];
     return term->kind == TR_TERM_IRI &&
-           tr_str_eq(whole ? term->text : local_name(term->text), type);
+           tr_str_eq(whole ? term->text : tr_iri_local_name(term->text), type);
 }
 
 static bool has_type(const struct tr_shapes *shapes,
@@ -52,8 +45,9 @@ tr_status tr_shapes_find_type(const struct tr_shapes *shapes, tr_str type,
                    TR_FMT(type));
 }
 
-static const struct tr_constraint *
-find_constraint(const struct tr_shacl_shape *shape, enum tr_component component)
+const struct tr_constraint *
+tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
+                         enum tr_component component)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
         if (shape->constraints[i].component == component)
@@ -72,7 +66,7 @@ static bool kind_of_datatype(enum tr_xsd_type type, enum tr_field_kind *out)
         *out = TR_KIND_NUMBER;
     else if (type == TR_XSD_BOOLEAN)
         *out = TR_KIND_BOOLEAN;
-    else if (type == TR_XSD_DATE_TIME)
+    else if (type == TR_XSD_DATE_TIME || type == TR_XSD_DATE_TIME_STAMP)
         *out = TR_KIND_DATETIME;
     else
         return false;
@@ -82,20 +76,20 @@ static bool kind_of_datatype(enum tr_xsd_type type, enum tr_field_kind *out)
 static bool kind_of(const struct tr_shacl_shape *shape, enum tr_field_kind *out)
 {
     const struct tr_constraint *datatype =
-        find_constraint(shape, TR_SHACL_DATATYPE);
+        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
     const struct tr_constraint *node_kind =
-        find_constraint(shape, TR_SHACL_NODE_KIND);
+        tr_shacl_find_constraint(shape, TR_SHACL_NODE_KIND);
     if (datatype)
         return kind_of_datatype(datatype->datatype, out);
     *out = TR_KIND_REF;
-    return find_constraint(shape, TR_SHACL_CLASS) ||
+    return tr_shacl_find_constraint(shape, TR_SHACL_CLASS) ||
            (node_kind && node_kind->number == TR_NODE_IRI);
 }
 
 static int64_t number_of(const struct tr_shacl_shape *shape,
                          enum tr_component component)
 {
-    const struct tr_constraint *c = find_constraint(shape, component);
+    const struct tr_constraint *c = tr_shacl_find_constraint(shape, component);
     return c ? (int64_t)c->number : 0;
 }
 
@@ -103,65 +97,8 @@ static tr_str text_of(const struct tr_shapes *shapes,
                       const struct tr_shacl_shape *shape,
                       enum tr_component component)
 {
-    const struct tr_constraint *c = find_constraint(shape, component);
+    const struct tr_constraint *c = tr_shacl_find_constraint(shape, component);
     return c ? shapes->terms[c->term].text : TR_STR("");
-}
-
-/* A bound that JSON writes in the same way: digits, a point, more digits. */
-static tr_str bound_of(const struct tr_shapes *shapes,
-                       const struct tr_shacl_shape *shape,
-                       enum tr_component component)
-{
-    tr_str text = text_of(shapes, shape, component);
-    size_t at = text.len && text.ptr[0] == '-';
-    size_t digits = 0;
-    bool has_point = false;
-    for (; at < text.len; at++) {
-        bool is_digit = text.ptr[at] >= '0' && text.ptr[at] <= '9';
-        digits += is_digit;
-        if (!is_digit &&
-            (text.ptr[at] != '.' || has_point || !digits || at + 1 == text.len))
-            return TR_STR("");
-        has_point = has_point || !is_digit;
-    }
-    bool has_zero = text.len > 1 && text.ptr[0] == '0' && text.ptr[1] != '.';
-    return digits && !has_zero ? text : TR_STR("");
-}
-
-static bool as_choice(enum tr_field_kind kind, const tr_term *term,
-                      struct tr_json *out)
-{
-    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-    if (kind == TR_KIND_TEXT && type == TR_XSD_STRING)
-        *out = tr_json_make_text(TR_JSON_STRING, term->text);
-    else if (kind == TR_KIND_INTEGER && tr_xsd_is_integer(type))
-        *out = tr_json_make_integer(term->text);
-    else
-        return false;
-    return true;
-}
-
-/* sh:in of texts and integers; another list is left out. */
-static tr_status read_choices(const struct tr_shapes *shapes,
-                              const struct tr_shacl_shape *shape,
-                              struct tr_arena *arena, struct tr_field *field,
-                              struct tr_err *err)
-{
-    const struct tr_constraint *in = find_constraint(shape, TR_SHACL_IN);
-    if (!in || !in->term_count)
-        return TR_OK;
-    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, in->term_count);
-    struct tr_json *list = TR_NEW(arena, struct tr_json);
-    if (!items || !list)
-        return tr_fail(err, TR_E_NOMEM, "no memory for the fields");
-    for (size_t i = 0; i < in->term_count; i++) {
-        if (!as_choice(field->kind, &shapes->terms[in->terms[i]], &items[i]))
-            return TR_OK;
-    }
-    if (!tr_json_make_array(arena, items, in->term_count, list))
-        return tr_fail(err, TR_E_NOMEM, "no memory for the fields");
-    field->one_of = list;
-    return TR_OK;
 }
 
 static void read_counts(const struct tr_shacl_shape *shape,
@@ -175,29 +112,31 @@ static void read_counts(const struct tr_shacl_shape *shape,
     field->max_count = field->many ? max : 0;
 }
 
-static bool is_number(enum tr_field_kind kind)
-{
-    return kind == TR_KIND_INTEGER || kind == TR_KIND_NUMBER;
-}
-
 static void read_limits(const struct tr_shapes *shapes,
                         const struct tr_shacl_shape *shape,
                         struct tr_field *field)
 {
     const struct tr_constraint *pattern =
-        find_constraint(shape, TR_SHACL_PATTERN);
+        tr_shacl_find_constraint(shape, TR_SHACL_PATTERN);
     if (field->kind == TR_KIND_TEXT) {
         field->min_length = number_of(shape, TR_SHACL_MIN_LENGTH);
         field->max_length = number_of(shape, TR_SHACL_MAX_LENGTH);
         if (pattern && !pattern->flags.len)
             field->pattern = shapes->terms[pattern->term].text;
     }
-    if (is_number(field->kind)) {
-        field->min_value = bound_of(shapes, shape, TR_SHACL_MIN_INCLUSIVE);
-        field->max_value = bound_of(shapes, shape, TR_SHACL_MAX_INCLUSIVE);
+    if (field->kind == TR_KIND_REF) {
+        field->target =
+            tr_iri_local_name(text_of(shapes, shape, TR_SHACL_CLASS));
+        field->any_type = field->target.len == 0;
     }
-    if (field->kind == TR_KIND_REF)
-        field->target = local_name(text_of(shapes, shape, TR_SHACL_CLASS));
+}
+
+/* No values at all is nothing that a table could say. */
+static bool has_room(const struct tr_shacl_shape *shape)
+{
+    const struct tr_constraint *max =
+        tr_shacl_find_constraint(shape, TR_SHACL_MAX_COUNT);
+    return !max || max->number > 0;
 }
 
 /* False when the property is nothing that a field could be. */
@@ -206,11 +145,12 @@ static bool start_field(const struct tr_shapes *shapes,
                         struct tr_field *field)
 {
     if (shape->deactivated || shape->path->kind != TR_PATH_PREDICATE ||
-        !kind_of(shape, &field->kind))
+        !has_room(shape) || !kind_of(shape, &field->kind))
         return false;
     field->iri = shapes->terms[shape->path->predicate].text;
-    field->name = tr_field_name_is_valid(shape->name) ? shape->name
-                                                      : local_name(field->iri);
+    field->name = tr_field_name_is_valid(shape->name)
+                      ? shape->name
+                      : tr_iri_local_name(field->iri);
     field->description = shape->description;
     return tr_field_name_is_valid(field->name);
 }
@@ -235,7 +175,8 @@ static tr_status read_fields(const struct tr_shapes *shapes,
             continue;
         read_counts(property, field);
         read_limits(shapes, property, field);
-        TR_TRY(read_choices(shapes, property, arena, field, err));
+        TR_TRY(tr_shacl_read_bounds(property, arena, field, err));
+        TR_TRY(tr_shacl_read_choices(shapes, property, arena, field, err));
         out->count++;
     }
     out->fields = fields;
@@ -251,7 +192,7 @@ tr_status tr_shacl_to_fields(const struct tr_shapes *shapes, size_t place,
     struct tr_shape draft = {
         .iri = shapes->terms[shape->term].text,
         .description = shape->description,
-        .open = !find_constraint(shape, TR_SHACL_CLOSED),
+        .open = !tr_shacl_find_constraint(shape, TR_SHACL_CLOSED),
     };
     TR_TRY(read_fields(shapes, shape, arena, &draft, err));
     return tr_shape_register(arena, patterns, &draft, out, err);

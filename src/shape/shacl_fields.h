@@ -3,7 +3,7 @@
  *
  * Plain properties with a datatype, a class or a node kind become fields; with
  * json_schema.h that gives the JSON Schema of a shape. What a field table
- * cannot say (paths, logic, comparisons) is left out.
+ * cannot say (paths, logic, comparisons, a maximum of 0) is left out.
  */
 #ifndef TR_SHAPE_SHACL_FIELDS_H
 #define TR_SHAPE_SHACL_FIELDS_H
@@ -19,8 +19,8 @@ TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
                                           struct tr_err *err);
 
 /*
- * The node shape that is called `type` or targets the class; the end of an IRI
- * after its last '#' or '/' is enough when there is only one. Fails with
+ * The node shape that is called `type` or targets the class; the local name of
+ * an IRI (rdf/iri.h) is enough when there is only one. Fails with
  * TR_E_NOT_FOUND or TR_E_CONFLICT.
  */
 TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shapes *shapes,

@@ -28,7 +28,7 @@ tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_id value,
 }
 
 /*
- * Only the lexical form "true" switches something on (SHACL 4.4.5 and the W3C
+ * Only the lexical form "true" switches something on (SHACL 1.2, and the W3C
  * test uniqueLang-002): "1" is a boolean, and means nothing.
  */
 tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_id value,
@@ -99,31 +99,65 @@ static tr_status read_literal(struct tr_shacl_reader *r, tr_id value,
     return TR_OK;
 }
 
+static bool has_flag(tr_str flags, char flag)
+{
+    return flags.len && memchr(flags.ptr, flag, flags.len);
+}
+
+/* Flag q: the text itself. */
+static void put_quoted(struct tr_buf *out, tr_str source)
+{
+    static const char special[] = "\\^$.|?*+()[]{}-/";
+    for (size_t i = 0; i < source.len; i++) {
+        if (memchr(special, source.ptr[i], sizeof(special) - 1))
+            tr_buf_putc(out, '\\');
+        tr_buf_putc(out, source.ptr[i]);
+    }
+}
+
+/* Flag x: white space goes, but in classes; '#' starts no comment here, as it
+ * does in PCRE2 (XPath and XQuery Functions 2.0, 7.6.1.1). */
+static void put_without_space(struct tr_buf *out, tr_str source)
+{
+    unsigned classes = 0;
+    for (size_t i = 0; i < source.len; i++) {
+        char c = source.ptr[i];
+        if (!classes && memchr(" \t\r\n", c, 4))
+            continue;
+        if (c == '[')
+            classes++;
+        else if (c == ']' && classes)
+            classes--;
+        tr_buf_putc(out, c);
+        if (c == '\\' && i + 1 < source.len)
+            tr_buf_putc(out, source.ptr[++i]);
+    }
+}
+
 /* sh:pattern's flags are those of SPARQL's REGEX: i, s, m, x and q. */
 static tr_status put_source(struct tr_shacl_reader *r, tr_str source,
                             tr_str flags)
 {
-    bool is_text = false;
-    char options[8] = "";
-    size_t count = 0;
+    struct tr_buf *out = &r->text;
     for (size_t i = 0; i < flags.len; i++) {
-        char flag = flags.ptr[i];
-        if (!strchr("ismxq", flag) || flag == '\0')
+        if (!memchr("ismxq", flags.ptr[i], 5))
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:flags may have i, s, m, x and q only");
-        is_text = is_text || flag == 'q';
-        if (flag != 'i' && flag != 'q' && !strchr(options, flag))
-            options[count++] = flag;
     }
-    tr_buf_clear(&r->text);
-    if (count && !is_text)
-        tr_buf_putf(&r->text, "(?%s)", options);
-    for (size_t i = 0; i < source.len; i++) {
-        if (is_text && strchr("\\^$.|?*+()[]{}-/", source.ptr[i]))
-            tr_buf_putc(&r->text, '\\');
-        tr_buf_putc(&r->text, source.ptr[i]);
+    tr_buf_clear(out);
+    if (has_flag(flags, 'q')) {
+        put_quoted(out, source);
+        return tr_buf_check(out, r->err);
     }
-    return tr_buf_check(&r->text, r->err);
+    if (has_flag(flags, 's'))
+        tr_buf_put(out, TR_STR("(?s)"));
+    if (has_flag(flags, 'm'))
+        tr_buf_put(out, TR_STR("(?m)"));
+    if (has_flag(flags, 'x'))
+        put_without_space(out, source);
+    else
+        tr_buf_put(out, source);
+    return tr_buf_check(out, r->err);
 }
 
 static tr_status read_flags(struct tr_shacl_reader *r, tr_id flags, tr_str *out)

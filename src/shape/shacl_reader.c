@@ -194,9 +194,23 @@ static tr_status intern_known(struct tr_shacl_reader *r)
     return TR_OK;
 }
 
+/* SHACL 1.5: shapes that need an entailment which is not there must fail. */
+static tr_status refuse_entailment(struct tr_shacl_reader *r)
+{
+    tr_ids pattern = {TR_ID_ANY, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
+    bool is_there = false;
+    TR_TRY(tr_graph_find_iri(r->graph, TR_STR(TR_SH("entailment")), &pattern.p,
+                             r->err));
+    TR_TRY(tr_graph_has(r->graph, pattern, &is_there, r->err));
+    return is_there ? tr_shacl_fail(r, TR_E_UNSUPPORTED,
+                                    "sh:entailment: there is no inference")
+                    : TR_OK;
+}
+
 static tr_status read_all(struct tr_shacl_reader *r)
 {
     TR_TRY(intern_known(r));
+    TR_TRY(refuse_entailment(r));
     TR_TRY(tr_shacl_find_roots(r));
     for (size_t i = 0; i < r->list.count; i++)
         TR_TRY(read_shape(r, i));

@@ -116,6 +116,17 @@ TEST(ill_formed_shapes_are_named)
     }
 }
 
+TEST(an_entailment_that_is_not_there_is_refused)
+{
+    struct tr_shapes *shapes = NULL;
+    struct tr_err err = {0};
+    CHECK_INT(read_shapes("<> sh:entailment "
+                          "<http://www.w3.org/ns/entailment/RDFS> .",
+                          &shapes, &err),
+              TR_E_UNSUPPORTED);
+    CHECK_STR(tr_str_from(err.msg), "sh:entailment: there is no inference");
+}
+
 /* One level more than allowed, or just as many. */
 static tr_status read_nested(int levels, struct tr_err *err)
 {
@@ -228,6 +239,10 @@ static const struct verdict {
     {"e:S sh:targetNode e:a ; sh:path e:p ; "
      "sh:and ( [ sh:path e:q ; sh:minCount 1 ] ) .",
      "e:a e:p e:b, e:c . e:b e:q 1 .", 1},
+    /* SHACL 4.7.2: fresh results each time a property shape is reached. */
+    {"e:S sh:targetNode e:a ; sh:property [ sh:path e:p ; sh:property e:T ] , "
+     "[ sh:path e:q ; sh:property e:T ] . e:T sh:path e:r ; sh:minCount 1 .",
+     "e:a e:p e:b ; e:q e:b .", 2},
     /* Subclasses may go round in circles. */
     {"e:S sh:targetClass e:C ; sh:class e:D .",
      "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . e:a a e:D . "
@@ -240,6 +255,9 @@ static const struct verdict {
      "e:a e:p \"a\"@EN-gb, \"b\"@eng .", 1},
     {"e:S sh:targetObjectsOf e:p ; sh:pattern \"^A.B$\" ; sh:flags \"is\" .",
      "e:a e:p \"a\\nb\", \"a\\nc\" .", 1},
+    {"e:S sh:targetObjectsOf e:p ; sh:pattern \"^a [b c]\\n#d\" ; "
+     "sh:flags \"x\" .",
+     "e:a e:p \"a #d\", \"ab#d\", \"a b#d\" .", 1},
     {"e:S sh:targetObjectsOf e:p ; sh:pattern \"a.b\" ; sh:flags \"q\" .",
      "e:a e:p \"a.b\", \"axb\" .", 1},
 };

@@ -70,14 +70,18 @@ tr_status tr_shacl_term(struct tr_shacl_reader *r, tr_id id, tr_term_no *out)
     return tr_shacl_intern(r, &term, id, out);
 }
 
+static tr_status fail_literal(struct tr_shacl_reader *r, tr_str text)
+{
+    return tr_shacl_fail(r, TR_E_INVALID, "the literal '%.*s' is no shape",
+                         (int)(text.len < 64 ? text.len : 64), text.ptr);
+}
+
 tr_status tr_shacl_shape_at(struct tr_shacl_reader *r, tr_id id, uint32_t *out)
 {
     tr_term_no no = 0;
     TR_TRY(tr_shacl_term(r, id, &no));
     if (r->terms.items[no].kind == TR_TERM_LITERAL)
-        return tr_shacl_fail(r, TR_E_INVALID, "the literal '%.*s' is no shape",
-                             (int)(r->terms.items[no].text.len & 63),
-                             r->terms.items[no].text.ptr);
+        return fail_literal(r, r->terms.items[no].text);
     if (!r->shape_of.items[no]) {
         struct tr_shacl_shape shape = {.term = no, .qualified = TR_SHAPE_NONE};
         if (r->list.count == TR_LIMIT_SHAPES)
@@ -153,7 +157,7 @@ tr_status tr_shacl_value(struct tr_shacl_reader *r, tr_id subject,
     return TR_OK;
 }
 
-/* SHACL 1.2: each node of a list has one rdf:first and one rdf:rest. */
+/* SHACL 1.1: each node of a list has one rdf:first and one rdf:rest. */
 tr_status tr_shacl_list(struct tr_shacl_reader *r, tr_id head, const char *what,
                         struct tr_nodes *out)
 {

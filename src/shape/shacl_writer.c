@@ -16,10 +16,8 @@ enum { LABEL = 32 };
 static tr_status add(struct writing *w, tr_term subject, const char *predicate,
                      tr_term object)
 {
-    tr_quad quad = {.subject = subject,
-                    .predicate = tr_term_iri(tr_str_from(predicate)),
-                    .object = object};
-    return tr_memory_graph_add(w->out, &quad, w->err);
+    return tr_memory_graph_add_triple(w->out, subject, predicate, object,
+                                      w->err);
 }
 
 static tr_term iri(const char *text)
@@ -66,10 +64,7 @@ static tr_status add_kind(struct writing *w, const struct tr_field *field,
     if (!field->target.len)
         return TR_OK;
     tr_buf_clear(&w->text);
-    tr_buf_putf(
-        &w->text, "trails://%.*s/%.*s",
-        TR_FMT(w->place->project.len ? w->place->project : TR_STR("local")),
-        TR_FMT(field->target));
+    tr_type_iri_write(&w->text, w->place, field->target);
     TR_TRY(tr_buf_check(&w->text, w->err));
     return add(w, self, TR_NS_SH "class", tr_term_iri(tr_buf_str(&w->text)));
 }
@@ -161,6 +156,8 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     TR_TRY(add_text(w, self, TR_NS_SH "pattern", field->pattern));
     TR_TRY(add_bound(w, self, TR_NS_SH "minInclusive", field->min_value));
     TR_TRY(add_bound(w, self, TR_NS_SH "maxInclusive", field->max_value));
+    TR_TRY(add_bound(w, self, TR_NS_SH "minExclusive", field->min_exclusive));
+    TR_TRY(add_bound(w, self, TR_NS_SH "maxExclusive", field->max_exclusive));
     return add_choices(w, field, self);
 }
 

@@ -11,12 +11,18 @@
 #include "rdf/prefixes.h"
 #include "shape/field.h"
 
-/* Where a type stands; `parent` is a named type or NULL. */
+/* Where a type stands. Types are named (tr_shape_name). */
 struct tr_type_place {
     tr_str project;
-    const struct tr_prefixes *prefixes; /* may be NULL */
-    const struct tr_shape *parent;
+    const struct tr_prefixes *prefixes;  /* may be NULL */
+    const struct tr_shape *parent;       /* or NULL */
+    const struct tr_shape *const *types; /* that a ref may point to */
+    size_t type_count;
 };
+
+/* The IRI of a type: its own, or trails://project/Type when it is unknown. */
+void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
+                       tr_str type);
 
 /*
  * Gives a draft, before it is registered, its IRIs: `trails://project/Type` and

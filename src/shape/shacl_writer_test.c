@@ -26,6 +26,7 @@ static const struct tr_field note_fields[] = {
     {.name = TR_STR_INIT("weight"),
      .kind = TR_KIND_NUMBER,
      .max_value = TR_STR_INIT("2.5"),
+     .min_exclusive = TR_STR_INIT("0"),
      .optional = true},
     {.name = TR_STR_INIT("author"),
      .kind = TR_KIND_REF,
@@ -125,6 +126,43 @@ TEST(two_fields_with_one_iri_are_refused)
     CHECK_INT(tr_shape_name(&world.arena, &world.place, &shape, &err),
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.at), "a");
+    end(&world);
+}
+
+static void check_class(const struct tr_memory_graph *graph, tr_str iri)
+{
+    const struct tr_graph *view = tr_memory_graph_view(graph);
+    tr_ids pattern = {TR_ID_ANY, TR_ID_NONE, TR_ID_NONE, TR_ID_ANY};
+    uint64_t count = 0;
+    CHECK_OK(
+        tr_graph_find_iri(view, TR_STR(TR_NS_SH "class"), &pattern.p, NULL),
+        NULL);
+    CHECK_OK(tr_graph_find_iri(view, iri, &pattern.o, NULL), NULL);
+    CHECK_OK(tr_graph_count(view, pattern, &count, NULL), NULL);
+    CHECK_INT(count, 1);
+}
+
+TEST(a_ref_points_to_the_iri_of_its_type)
+{
+    static const struct tr_shape person = {
+        .name = TR_STR_INIT("Person"),
+        .iri = TR_STR_INIT("http://xmlns.com/foaf/0.1/Person")};
+    static const struct tr_shape *const types[] = {&person};
+    struct world world;
+    struct tr_err err = {0};
+    struct tr_shape shape = note();
+    start(&world);
+    CHECK_OK(tr_shape_name(&world.arena, &world.place, &shape, &err), &err);
+    for (size_t known = 0; known < 2; known++) {
+        struct tr_memory_graph *graph = NULL;
+        world.place.types = types;
+        world.place.type_count = known;
+        CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+        CHECK_OK(tr_shape_to_graph(&shape, &world.place, graph, &err), &err);
+        CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+        check_class(graph, known ? person.iri : TR_STR("trails://blog/Person"));
+        tr_memory_graph_free(graph);
+    }
     end(&world);
 }
 

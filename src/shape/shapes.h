@@ -1,7 +1,7 @@
 /*
  * shape/shapes.h - SHACL shapes, compiled: what the validator runs.
  *
- * Made by shacl_reader.h from a graph, or by field_shapes.h from field tables.
+ * Made by shacl_reader.h from a graph; shacl_writer.h makes that of tables.
  * Terms are numbers into one table, so that a validation looks each of them up
  * once in its data. Immutable and self-contained: nothing is borrowed from the
  * graph, and any number of threads may validate with the same shapes.
@@ -19,7 +19,7 @@ typedef uint32_t tr_term_no;
 #define TR_TERM_NO_NONE UINT32_MAX
 
 /* Terms that every set of shapes has, in this order. */
-enum { TR_TERM_NO_TYPE, TR_TERM_NO_SUBCLASS, TR_TERM_NO_FIRST };
+enum { TR_TERM_NO_TYPE, TR_TERM_NO_SUBCLASS };
 
 #define TR_SHAPE_NONE UINT32_MAX
 

@@ -7,16 +7,35 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory to name a type");
 }
 
+static void write_default(struct tr_buf *out, const struct tr_type_place *place,
+                          tr_str type)
+{
+    tr_str project = place->project.len ? place->project : TR_STR("local");
+    tr_buf_putf(out, "trails://%.*s/%.*s", TR_FMT(project), TR_FMT(type));
+}
+
+void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
+                       tr_str type)
+{
+    for (size_t i = 0; i < place->type_count; i++) {
+        if (tr_str_eq(place->types[i]->name, type)) {
+            tr_buf_put(out, place->types[i]->iri);
+            return;
+        }
+    }
+    write_default(out, place, type);
+}
+
 /* trails://project/Type, with #field when there is one. */
-static tr_status put_default(struct tr_arena *arena, tr_str project,
-                             tr_str type, tr_str field, tr_str *out,
-                             struct tr_err *err)
+static tr_status put_default(struct tr_arena *arena,
+                             const struct tr_type_place *place, tr_str type,
+                             tr_str field, tr_str *out, struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_URI_BYTES);
-    tr_buf_putf(&text, "trails://%.*s/%.*s%s%.*s",
-                TR_FMT(project.len ? project : TR_STR("local")), TR_FMT(type),
-                field.len ? "#" : "", TR_FMT(field));
+    write_default(&text, place, type);
+    if (field.len)
+        tr_buf_putf(&text, "#%.*s", TR_FMT(field));
     tr_status status = tr_buf_check(&text, err);
     if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), out))
         status = fail_memory(err);
@@ -42,10 +61,10 @@ static tr_status name_field(struct tr_arena *arena,
                             const struct tr_type_place *place, tr_str type,
                             struct tr_field *field, struct tr_err *err)
 {
-    tr_status status = field->iri.len
-                           ? expand(arena, place, &field->iri, err)
-                           : put_default(arena, place->project, type,
-                                         field->name, &field->iri, err);
+    tr_status status =
+        field->iri.len
+            ? expand(arena, place, &field->iri, err)
+            : put_default(arena, place, type, field->name, &field->iri, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     return status;
@@ -99,8 +118,8 @@ tr_status tr_shape_name(struct tr_arena *arena,
     }
     TR_TRY(check_iris(fields, count, err));
     TR_TRY(draft->iri.len ? expand(arena, place, &draft->iri, err)
-                          : put_default(arena, place->project, draft->name,
-                                        TR_STR(""), &draft->iri, err));
+                          : put_default(arena, place, draft->name, TR_STR(""),
+                                        &draft->iri, err));
     draft->fields = fields;
     draft->count = count;
     return TR_OK;

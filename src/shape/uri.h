@@ -1,22 +1,10 @@
 /*
- * shape/uri.h - URI references and what they mean (RFC 3986, section 5).
+ * shape/uri.h - URI references in JSON Schemas (RFC 3986, section 5).
  */
 #ifndef TR_SHAPE_URI_H
 #define TR_SHAPE_URI_H
 
 #include "base/arena.h"
-
-/* Views of the parts; `ptr` is NULL for a part that is not there. */
-typedef struct tr_uri {
-    tr_str scheme;
-    tr_str authority;
-    tr_str path; /* always there, perhaps empty */
-    tr_str query;
-    tr_str fragment;
-} tr_uri;
-
-/* Takes any text apart; nothing is refused. */
-tr_uri tr_uri_split(tr_str text);
 
 /*
  * What `reference` means at `base`, without its fragment, in the arena. With

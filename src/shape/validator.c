@@ -165,7 +165,7 @@ tr_status tr_check_shape(struct tr_validation *v, uint32_t shape_no,
     return TR_OK;
 }
 
-/* SHACL 3.4: a node conforms when there would be no result. */
+/* SHACL 3.5: a node conforms when there would be no result. */
 tr_status tr_conforms(struct tr_validation *v, uint32_t shape, tr_id node,
                       bool *out)
 {

@@ -131,9 +131,7 @@ tr_status tr_is_instance(struct tr_validation *v, tr_id node,
     *out = false;
     if (tr_id_is_local(node))
         return TR_OK;
-    tr_status status = class_of(v, class_no, &known);
-    if (status != TR_OK || !known)
-        return status;
+    TR_TRY(class_of(v, class_no, &known));
     if (!known->members && ++known->asked > MANY_QUESTIONS &&
         tr_graph_bound(v->graph))
         TR_TRY(find_members(v, known));

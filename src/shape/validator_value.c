@@ -1,4 +1,5 @@
 #include "base/utf8.h"
+#include "rdf/name.h"
 #include "shape/validator_inside.h"
 
 tr_status tr_look_at(struct tr_validation *v, tr_id id, const tr_term **out)
@@ -124,12 +125,6 @@ static tr_status test_pattern(struct tr_validation *v,
     return tr_work(v, 1000);
 }
 
-static bool is_same_letter(char a, char b)
-{
-    bool is_letter = (a | 0x20) >= 'a' && (a | 0x20) <= 'z';
-    return a == b || (is_letter && (a ^ b) == 0x20);
-}
-
 /* RFC 4647, 3.3.1: basic filtering, as SPARQL's langMatches does it. */
 static bool language_matches(tr_str tag, tr_str range)
 {
@@ -138,11 +133,7 @@ static bool language_matches(tr_str tag, tr_str range)
     if (tag.len < range.len || range.len == 0 ||
         (tag.len > range.len && tag.ptr[range.len] != '-'))
         return false;
-    for (size_t i = 0; i < range.len; i++) {
-        if (!is_same_letter(tag.ptr[i], range.ptr[i]))
-            return false;
-    }
-    return true;
+    return tr_rdf_language_eq((tr_str){tag.ptr, range.len}, range);
 }
 
 static tr_status test_language(struct tr_validation *v,

@@ -1,15 +1,5 @@
+#include "rdf/name.h"
 #include "shape/validator_inside.h"
-
-static bool is_same_language(tr_str a, tr_str b)
-{
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++) {
-        if ((a.ptr[i] | 0x20) != (b.ptr[i] | 0x20))
-            return false;
-    }
-    return true;
-}
 
 static tr_status check_count(struct tr_validation *v,
                              const struct tr_frame *frame)
@@ -40,14 +30,13 @@ static tr_status count_language(struct tr_validation *v, struct tr_span values,
     for (size_t j = 0; j < values.count && own.len; j++) {
         tr_str other;
         TR_TRY(language_of(v, values, j, &other));
-        if (j != i && is_same_language(own, other))
+        if (j != i && tr_rdf_language_eq(own, other))
             counts[j > i]++;
     }
     return tr_work(v, values.count);
 }
 
-/* SHACL 4.4.5: one result for each language that occurs more than once. Tags
- * are the same whatever their case (RDF 1.1 Concepts, 3.3). */
+/* SHACL 4.4.5: one result for each language that occurs more than once. */
 static tr_status check_unique_lang(struct tr_validation *v,
                                    const struct tr_frame *frame)
 {

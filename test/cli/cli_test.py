@@ -107,8 +107,10 @@ class Usage(unittest.TestCase):
 
     def test_too_few_and_too_many_arguments(self):
         self.check(["config", "check"], "'config check' needs FILE")
-        self.check(["config", "check", "a", "b"], "unexpected argument 'b'")
-        self.check(["config", "list", "x"], "unexpected argument 'x'")
+        self.check(["config", "check", "a", "b"], "unexpected argument 'b'; "
+                                                "see 'trails help config check'")
+        self.check(["config", "list", "x"], "unexpected argument 'x'; "
+                                             "see 'trails help config list'")
         code, out, err = run("config", "check", *["x"] * 2000)
         self.assertEqual((code, out), (2, ""))
         self.assertEqual(err, "trails: more than 1024 arguments\n")
@@ -130,15 +132,22 @@ class ConfigCheck(unittest.TestCase):
         settings = tomllib.loads(out)
         self.assertEqual(settings, {
             "project": {"name": "local", "env": "development"},
-            "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": []},
+            "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": [],
+                       "max_connections": 20000, "max_line_bytes": 8192,
+                       "max_header_bytes": 32768, "max_body_bytes": 4194304,
+                       "max_queue_bytes": 1048576, "header_timeout_s": 15,
+                       "body_timeout_s": 30, "idle_timeout_s": 75,
+                       "write_timeout_s": 30},
             "store": {"path": "data"},
-            "log": {"level": "info"},
+            "log": {"level": "info", "access": True},
             "mcp": {"tool_names": "verbatim", "max_result_bytes": 80000,
                     "instructions": "", "call_timeout_s": 300,
                     "sessions": True, "session_timeout_s": 3600,
                     "max_sessions": 10000, "max_streams": 10000,
                     "max_subscriptions": 1000, "max_batch": 100,
-                    "replay_bytes": 262144}})
+                    "replay_bytes": 262144, "max_nesting": 512},
+            "lua": {"instructions": 50000000, "call_seconds": 30,
+                    "call_bytes": 33554432}})
         self.assertEqual(out.count("# default"),
                          sum(len(keys) for keys in settings.values()))
 

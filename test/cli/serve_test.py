@@ -50,7 +50,8 @@ class Server:
     def __init__(self, folder, *options):
         self.process = subprocess.Popen(
             [*TAP, TRAILS, "serve", folder, *(options or ("--http", "127.0.0.1:0"))],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "TRAILS_ACCESS_LOG": "false"})
         self.line = self.process.stdout.readline()
         found = re.match(r"listening on http://127\.0\.0\.1:(\d+)/mcp$",
                          self.line)
@@ -119,6 +120,13 @@ class New(App):
         self.assertEqual(err, f"trails: cannot make {self.folder}: "
                               "it is not empty\n")
 
+    def test_client_report_of_a_broken_app(self):
+        self.write("this is not Lua")
+        code, out, err = run("mcp", "test", self.folder)
+        self.assertEqual(code, 1)
+        self.assertRegex(out, r"^FAIL server/discover +the server ")
+        self.assertRegex(err, r"app\.lua:1: ")
+
     def test_client_report(self):
         code, out, err = run("mcp", "test", self.folder)
         self.assertEqual((code, err), (0, ""))
@@ -165,7 +173,11 @@ class Check(App):
 class Call(App):
     def test_what_is_wrong_is_said(self):
         rows = [
-            (["greet"], 1, "validation failed on 1 field(s)"),
+            (["greet"], 1, "trails: validation failed on 1 field(s)\n"
+                           "    name is required\n"),
+            (["greet", "--json", '{"nam": 1}'], 1,
+             "    nam is not a field; did you mean name\n"),
+            (["greet", '{"name": "x"}'], 2, "; see 'trails help call'"),
             (["gret"], 2, "no capability 'gret', did you mean 'greet'?"),
             (["greet", "--json", "[]"], 2, "--json must be an object"),
             (["greet", "--json", "{"], 1, "--json:1:2: "),
@@ -176,6 +188,38 @@ class Call(App):
                 self.assertEqual((code, out), (expected, ""))
                 self.assertIn(text, err)
 
+    def test_a_result_that_cannot_be_printed_is_an_error(self):
+        self.write("""
+        capability "large" { description = "d", run = function()
+          local t = {}
+          for i = 1, 300 do t[i] = ("x"):rep(60000) .. i end
+          return t
+        end }
+        capability "small" { description = "d", run = function()
+          return "a\\0b" end }
+        """)
+        code, out, err = run("call", "large", "--app", self.folder)
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err, "trails: output: more than 16777216 bytes\n")
+        self.assertEqual(run("call", "small", "--app", self.folder),
+                         (0, "a\0b\n", ""))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TRAILS, "call", "small", "--app",
+                                   self.folder], stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write to standard output", done.stderr)
+
+    def test_what_an_app_prints_is_logged_and_if_long_its_start(self):
+        self.write("""
+        capability "loud" { description = "d", run = function()
+          print("a", 1, null) print(("é"):rep(9000)) end }
+        """)
+        code, out, err = run("call", "loud", "--app", self.folder)
+        first, second = [json.loads(line) for line in err.splitlines()]
+        self.assertEqual((code, first["text"]), (0, "a\t1\tnull"))
+        self.assertEqual(second["text"], "é" * 2048)
+
     def test_a_broken_app_is_named_with_its_line(self):
         for command in (["check"], ["serve", "--stdio"], ["call", "x", "--app"]):
             with self.subTest(command):
@@ -185,10 +229,14 @@ class Call(App):
                 self.assertRegex(err, r"^trails: \S*app\.lua:\d+: ")
 
     def test_an_app_that_is_not_there(self):
-        code, out, err = run("check", self.parent.name)
-        self.assertEqual((code, out), (1, ""))
-        self.assertIn("app.lua", err)
-        self.assertIn("No such file or directory", err)
+        parent = self.parent.name
+        self.assertEqual(
+            run("check", parent),
+            (1, "", f"trails: there is no {parent}/app.lua; "
+                    "'trails new FOLDER' makes an app\n"))
+        self.assertEqual(
+            run("check", f"{parent}/gone"),
+            (1, "", f"trails: there is no folder '{parent}/gone'\n"))
 
 
 class Serve(App):
@@ -221,8 +269,14 @@ class Serve(App):
         self.write("this is not Lua")
         server.process.send_signal(signal.SIGHUP)
         line = json.loads(server.process.stderr.readline())
+        self.assertEqual(set(line), {"time", "level", "msg", "error"})
         self.assertEqual(line["level"], "error")
         self.assertRegex(line["error"], r"app\.lua:1: ")
+        self.assertEqual(server.tools(), before)
+        os.remove(os.path.join(self.folder, "app.lua"))
+        server.process.send_signal(signal.SIGHUP)
+        line = json.loads(server.process.stderr.readline())
+        self.assertRegex(line["error"], r"there is no .*app\.lua")
         self.assertEqual(server.tools(), before)
         self.assertEqual(server.stop()[0], 0)
 
@@ -347,6 +401,28 @@ class Serve(App):
             with self.subTest(options):
                 self.assertEqual(run("serve", self.folder, *options),
                                  (2, "", f"trails: {text}\n"))
+
+    def test_initialize_begins_a_session_on_whatever_loop(self):
+        with open(os.path.join(self.folder, "trails.toml"), "a") as file:
+            file.write("\n[server]\nthreads = 4\n")
+        server = self.serve()
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                           "params": {"protocolVersion": "2025-11-25",
+                                      "capabilities": {}, "clientInfo":
+                                      {"name": "c", "version": "1"}}})
+        headers = {"Content-Type": "application/json",
+                   "Accept": "application/json, text/event-stream"}
+        sessions = set()
+        for _ in range(32):  # each connection is on a loop of its own choice
+            peer = http.client.HTTPConnection("127.0.0.1", server.port)
+            peer.request("POST", "/mcp", body, headers)
+            response = peer.getresponse()
+            answer = json.loads(response.read())
+            peer.close()
+            self.assertEqual(answer["result"]["protocolVersion"], "2025-11-25")
+            headers["Mcp-Session-Id"] = response.headers["Mcp-Session-Id"]
+            sessions.add(response.headers["Mcp-Session-Id"])
+        self.assertEqual(len(sessions), 32)
 
     def test_unix_socket(self):
         path = os.path.join(self.parent.name, "socket")

@@ -66,6 +66,15 @@ class Validate(Files):
                 '\n'
                 '2 results: the data does not conform.\n', ""))
 
+    def test_a_message_stays_on_its_line(self):
+        shapes = self.path("loud.ttl", PREFIXES + '''
+            ex:S sh:targetNode ex:a ; sh:class ex:B ;
+                sh:message "one\\ntwo\\u001b[2J" .''')
+        self.assertEqual(
+            trails("validate", "--shapes", shapes, "--data", self.good),
+            (1, 'ex:a\n  the node: one two [2J (must be an instance of ex:B)\n'
+                '\n1 result: the data does not conform.\n', ""))
+
     def test_field_errors_for_programs(self):
         code, out, err = self.validate(self.bad, "--format", "json")
         report = json.loads(out)
@@ -150,8 +159,10 @@ class Validate(Files):
              "unknown format 'xml': text, ttl or json"),
             (["--shapes", "x.ttl", "--data", "y.nt", "--limit", "0"],
              "--limit must be a number from 1 to 1000000"),
-            (["x.ttl"], "unexpected argument 'x.ttl'"),
-            (["--shapes", "x.ttl", "--", "y"], "unexpected argument 'y'"),
+            (["x.ttl"], "unexpected argument 'x.ttl'; "
+                        "see 'trails help validate'"),
+            (["--shapes", "x.ttl", "--", "y"], "unexpected argument 'y'; "
+             "see 'trails help validate'"),
         ]
         for arguments, words in rows:
             with self.subTest(arguments):
@@ -189,6 +200,46 @@ class Schema(Files):
                 "age": {"minimum": 0, "type": "integer"},
                 "name": {"pattern": "^[A-Z]", "type": "string"}},
             "required": ["name"], "type": "object"})
+
+    def properties(self, *lines):
+        """Of the schema of a shape with one property, ex:p."""
+        shapes = self.path(
+            "property.ttl", PREFIXES + "ex:S a sh:NodeShape ; sh:property [ "
+            "sh:path ex:p ; sh:maxCount 1 ; " + " ; ".join(lines) + " ] .")
+        code, out, err = trails("schema", "--shapes", shapes, "--type", "S")
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)["properties"]
+
+    def test_numbers_are_written_as_json_has_them(self):
+        for lines, expected in [
+                (["sh:datatype xsd:integer", "sh:minInclusive -007"],
+                 {"minimum": -7, "type": "integer"}),
+                (["sh:datatype xsd:integer", "sh:in ( +5 007 5 'x' )"],
+                 {"enum": [5, 7], "type": "integer"}),
+                (["sh:datatype xsd:double", "sh:in ( 1.5e0 2.0 )"],
+                 {"enum": [1.5], "type": "number"}),
+                (["sh:datatype xsd:decimal", "sh:minExclusive .5",
+                  "sh:maxExclusive 2e1"],
+                 {"exclusiveMaximum": 20, "exclusiveMinimum": 0.5,
+                  "type": "number"}),
+                (["sh:datatype xsd:integer", "sh:minInclusive 1.5",
+                  "sh:maxInclusive 1.25e1"],
+                 {"exclusiveMinimum": 1, "maximum": 12, "type": "integer"}),
+                (["sh:datatype xsd:integer", "sh:minInclusive -1.5",
+                  "sh:maxExclusive -0.5"],
+                 {"exclusiveMaximum": 0, "minimum": -1, "type": "integer"}),
+                (["sh:datatype xsd:byte", "sh:maxInclusive 9"],
+                 {"maximum": 9, "minimum": -128, "type": "integer"})]:
+            self.assertEqual(self.properties(*lines), {"p": expected})
+
+    def test_what_a_table_cannot_say_is_left_out(self):
+        self.assertEqual(self.properties("sh:nodeKind sh:IRI"),
+                         {"p": {"format": "iri", "type": "string"}})
+        self.assertEqual(self.properties("sh:in ( 1 )"), {})
+        self.assertEqual(
+            self.properties("sh:datatype xsd:integer", "sh:in ( 'x' )",
+                            "sh:minInclusive 'x'"),
+            {"p": {"type": "integer"}})
 
     def test_a_type_that_is_not_there(self):
         self.assertEqual(

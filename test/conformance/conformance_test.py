@@ -28,8 +28,10 @@ def start_server(report):
     """The server, and the URL it says it listens on."""
     server = subprocess.Popen(
         [sys.executable, "-B", TAP, "--report", report, TRAILS, "serve",
-         "apps/conformance", "--http", "127.0.0.1:0"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "TRAILS_STORE": ":memory:"})
+         "apps/conformance", "--http", "127.0.0.1:0"],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "TRAILS_STORE": ":memory:",
+             "TRAILS_ACCESS_LOG": "false"})
     line = server.stdout.readline()
     found = re.match(r"listening on (http://\S+)$", line)
     if not found:

@@ -12,21 +12,23 @@ process.on("exit", () => rmSync(folder, { recursive: true }));
 
 const report = join(folder, "report");
 const tapped = ["-B", "test/tools/tap.py", "--report", report, "build/debug/trails", "serve"];
-const env = { ...process.env, TRAILS_STORE: ":memory:" };
+const env = { ...process.env, TRAILS_STORE: ":memory:", TRAILS_ACCESS_LOG: "false" };
 
 // Why messages are not checked, or false when they are.
 export const unchecked =
   !existsSync(join(process.env.TRAILS_SUITES ?? "../shared/suites", "mcp-schema")) &&
   "TRAILS_SUITES has no mcp-schema: no message is checked";
 
+// `stop` gives the exit code: not 0 when a sanitizer found something.
 export async function serve(app, ...options) {
   const child = spawn("python3", [...tapped, app, "--http", "127.0.0.1:0", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
     env,
   });
+  const ended = new Promise((resolve) => child.on("exit", resolve));
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /^listening on (http:\S+)$/.exec(line);
-    if (found) return { url: found[1], child, stop: () => stop(child) };
+    if (found) return { url: found[1], child, stop: () => (child.kill("SIGTERM"), ended) };
   }
   throw new Error("the server did not start");
 }
@@ -34,14 +36,6 @@ export async function serve(app, ...options) {
 // What a client that starts its server itself is to start.
 export function stdio(app) {
   return { command: "python3", args: [...tapped, app, "--stdio"], env };
-}
-
-// Ends it and gives its exit code: not 0 when a sanitizer found something.
-function stop(child) {
-  return new Promise((resolve) => {
-    child.on("exit", (code) => resolve(code));
-    child.kill("SIGTERM");
-  });
 }
 
 // Every server has ended, well, and has sent nothing that is wrong.

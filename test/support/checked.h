@@ -17,4 +17,11 @@ struct checked {
 void checked_open(struct checked *checked);
 void checked_close(struct checked *checked);
 
+/* What passes elsewhere than through the sample's own client; `data` is it. */
+void checked_sends(struct checked *checked, tr_str message);
+void checked_saw(void *data, tr_str event_id, tr_str message);
+
+/* Says the revision of messages without a session. */
+void checked_speaks(struct checked *checked, tr_str revision);
+
 #endif

@@ -5,15 +5,23 @@ static struct exchange *inside(struct tr_sink *sink)
     return (struct exchange *)(void *)sink;
 }
 
+static void see(const struct exchange *x, tr_str event_id, tr_str message)
+{
+    if (x->saw && message.len)
+        x->saw(x->saw_data, event_id, message);
+}
+
 static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
                  tr_str message)
 {
     (void)kind;
+    see(inside(sink), TR_STR(""), message);
     tr_buf_putf(&inside(sink)->log, "%d %.*s\n", status, TR_FMT(message));
 }
 
 static void event(struct tr_sink *sink, const struct tr_event *event)
 {
+    see(inside(sink), event->id, event->data);
     tr_buf_putf(&inside(sink)->log, "event %.*s %.*s\n", TR_FMT(event->id),
                 TR_FMT(event->data));
 }

@@ -13,6 +13,9 @@ struct exchange {
     struct tr_buf log;   /* "200 {...}", "event 1-2 {...}", "open", "202" */
     char session[64];    /* the id it was told, or "" */
     bool is_released;
+    /* Sees every message, with the id of its event; may be NULL. */
+    void (*saw)(void *data, tr_str event_id, tr_str message);
+    void *saw_data;
 };
 
 /* Ready to be given away as a sink; call exchange_done after its release. */

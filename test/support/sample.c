@@ -45,17 +45,14 @@ static void cancel_ask(struct tr_call *call)
 
 static const struct tr_host_ops asking = {finish_ask, cancel_ask};
 
-/* Asks for roots and returns the answer. */
-static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
+/* Asks one thing and returns the answer. */
+static void ask_for(struct tr_call *call, struct tr_ask draft)
 {
-    static const struct tr_json params = {.kind = TR_JSON_OBJECT};
     struct tr_ask *ask = TR_NEW(call->arena, struct tr_ask);
     struct tr_outcome outcome = {0};
-    (void)handler;
     if (!ask)
         abort();
-    *ask = (struct tr_ask){
-        .key = TR_STR("where"), .kind = TR_ASK_ROOTS, .params = &params};
+    *ask = draft;
     call->host = &asking;
     call->host_data = ask;
     switch (call->door->ask(call, ask, 1, &outcome.err)) {
@@ -72,6 +69,61 @@ static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
         tr_call_finish(call, &outcome);
         return;
     }
+}
+
+static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_json params = {.kind = TR_JSON_OBJECT};
+    (void)handler;
+    ask_for(call, (struct tr_ask){.key = TR_STR("where"),
+                                  .kind = TR_ASK_ROOTS,
+                                  .params = &params});
+}
+
+#define JSON_TEXT(literal)                                                     \
+    {                                                                          \
+        .kind = TR_JSON_STRING, .len = sizeof(literal) - 1,                    \
+        .as.text = (literal)                                                   \
+    }
+#define JSON_OBJECT(list)                                                      \
+    {                                                                          \
+        .kind = TR_JSON_OBJECT, .len = TR_LEN(list), .as.members = (list)      \
+    }
+
+static void elicit(struct tr_call *call, const struct tr_json *params)
+{
+    ask_for(call, (struct tr_ask){.key = TR_STR("who"),
+                                  .kind = TR_ASK_ELICIT,
+                                  .params = params});
+}
+
+static void ask_form(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_json_member schema[] = {
+        {JSON_TEXT("type"), JSON_TEXT("object")},
+        {JSON_TEXT("properties"), {.kind = TR_JSON_OBJECT}},
+    };
+    static const struct tr_json_member members[] = {
+        {JSON_TEXT("mode"), JSON_TEXT("form")},
+        {JSON_TEXT("message"), JSON_TEXT("Who?")},
+        {JSON_TEXT("requestedSchema"), JSON_OBJECT(schema)},
+    };
+    static const struct tr_json params = JSON_OBJECT(members);
+    (void)handler;
+    elicit(call, &params);
+}
+
+static void ask_url(const struct tr_handler *handler, struct tr_call *call)
+{
+    static const struct tr_json_member members[] = {
+        {JSON_TEXT("mode"), JSON_TEXT("url")},
+        {JSON_TEXT("message"), JSON_TEXT("Who?")},
+        {JSON_TEXT("url"), JSON_TEXT("https://example.org/")},
+        {JSON_TEXT("elicitationId"), JSON_TEXT("1")},
+    };
+    static const struct tr_json params = JSON_OBJECT(members);
+    (void)handler;
+    elicit(call, &params);
 }
 
 /* Returns a fixed text. */
@@ -110,6 +162,18 @@ static void add_tools(struct tr_registry_builder *builder)
         .handler.run = ask_roots,
     };
     must(tr_registry_add_cap(builder, &ask, &err), &err);
+    struct tr_cap form = {
+        .id = TR_STR("ask.form"),
+        .description = TR_STR("Asks the user."),
+        .handler.run = ask_form,
+    };
+    must(tr_registry_add_cap(builder, &form, &err), &err);
+    struct tr_cap url = {
+        .id = TR_STR("ask.url"),
+        .description = TR_STR("Asks the user to open a page."),
+        .handler.run = ask_url,
+    };
+    must(tr_registry_add_cap(builder, &url, &err), &err);
 }
 
 static void add_others(struct tr_registry_builder *builder)

@@ -15,10 +15,18 @@ struct asked {
     bool is_answered;
 };
 
+/* An event that was sent. */
+struct event {
+    struct event *next;
+    tr_str id;
+    tr_str message;
+};
+
 struct wire_talk {
     struct wire_talk *next;
     tr_str name;
-    struct asked *asked; /* newest first */
+    struct asked *asked;  /* newest first */
+    struct event *events; /* newest first */
     bool has_session;
     enum tr_revision session;
 };
@@ -70,6 +78,12 @@ struct wire_talk *wire_talk(struct wire *wire, tr_str name)
     return talk;
 }
 
+void wire_forget(struct wire *wire)
+{
+    wire->talks = NULL;
+    tr_arena_reset(&wire->arena);
+}
+
 tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
                       struct tr_err *err)
 {
@@ -94,13 +108,16 @@ static const struct tr_json *meta_of(const struct tr_json *message,
 /* A string with a quote before it, a number as it is written. */
 static bool copy_id(struct wire *wire, const struct tr_json *id, tr_str *out)
 {
-    char text[512];
     tr_str value = tr_json_text(id);
-    int len =
-        snprintf(text, sizeof(text), "%s%.*s",
-                 tr_json_is(id, TR_JSON_STRING) ? "\"" : "", TR_FMT(value));
-    return len < (int)sizeof(text) &&
-           tr_arena_copy(&wire->arena, (tr_str){text, (size_t)len}, out);
+    size_t quote = tr_json_is(id, TR_JSON_STRING);
+    char *text = tr_arena_alloc(&wire->arena, value.len + 1);
+    if (!text)
+        return false;
+    text[0] = '"';
+    if (value.len)
+        memcpy(text + quote, value.ptr, value.len);
+    *out = (tr_str){text, value.len + quote};
+    return true;
 }
 
 static bool is_id(const struct tr_json *id, tr_str copied)
@@ -119,13 +136,23 @@ static enum tr_revision revision_of(const struct wire_talk *talk,
     return talk->has_session ? talk->session : TR_MCP_NEWEST_LEGACY;
 }
 
+/* An answer to us; what only looks like one may be refused by its id. */
+static bool is_answer(const struct tr_json *message)
+{
+    tr_str version = tr_json_text(tr_json_find(message, TR_STR("jsonrpc")));
+    return tr_str_eq(version, TR_STR("2.0")) &&
+           !tr_json_find(message, TR_STR("method")) &&
+           (tr_json_is(tr_json_find(message, TR_STR("result")),
+                       TR_JSON_OBJECT) ||
+            tr_json_is(tr_json_find(message, TR_STR("error")), TR_JSON_OBJECT));
+}
+
 /* Whatever has an id and is not an answer may be answered. */
 static tr_status remember(struct wire *wire, struct wire_talk *talk,
                           const struct tr_json *message, struct tr_err *err)
 {
     const struct tr_json *id = tr_json_find(message, TR_STR("id"));
-    if (!tr_json_text(id).len || tr_json_find(message, TR_STR("result")) ||
-        tr_json_find(message, TR_STR("error")))
+    if (!tr_json_text(id).len || is_answer(message))
         return TR_OK;
     struct asked *asked = TR_NEW(&wire->arena, struct asked);
     if (!asked || !copy_id(wire, id, &asked->id) ||
@@ -388,4 +415,23 @@ tr_status wire_received(struct wire *wire, struct wire_talk *talk,
                         tr_str message, struct tr_err *err)
 {
     return each_of(wire, talk, message, check_one, err);
+}
+
+tr_status wire_event(struct wire *wire, struct wire_talk *talk, tr_str id,
+                     tr_str message, struct tr_err *err)
+{
+    struct event *event = talk->events;
+    while (event && !tr_str_eq(event->id, id))
+        event = event->next;
+    if (event && tr_str_eq(event->message, message))
+        return TR_OK;
+    if (event)
+        return tr_fail(err, TR_E_VALIDATION, "a second event %.*s", TR_FMT(id));
+    event = TR_NEW(&wire->arena, struct event);
+    if (!event || !tr_arena_copy(&wire->arena, id, &event->id) ||
+        !tr_arena_copy(&wire->arena, message, &event->message))
+        return tr_fail(err, TR_E_NOMEM, "remembering an event");
+    event->next = talk->events;
+    talk->events = event;
+    return wire_received(wire, talk, message, err);
 }

@@ -29,6 +29,9 @@ void wire_close(struct wire *wire);
 /* The talk of this name, which is new when there is none; NULL: no memory. */
 struct wire_talk *wire_talk(struct wire *wire, tr_str name);
 
+/* Ends all talks; what was compiled stays. */
+void wire_forget(struct wire *wire);
+
 /* Says the revision of a talk that does not begin with `initialize`. */
 TR_NODISCARD tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
                                    struct tr_err *err);
@@ -44,5 +47,10 @@ TR_NODISCARD tr_status wire_asked(struct wire *wire, struct wire_talk *talk,
 /* What we send: TR_OK, or what is wrong with it. */
 TR_NODISCARD tr_status wire_received(struct wire *wire, struct wire_talk *talk,
                                      tr_str message, struct tr_err *err);
+
+/* As wire_received, for an event that may be replayed by its id. */
+TR_NODISCARD tr_status wire_event(struct wire *wire, struct wire_talk *talk,
+                                  tr_str id, tr_str message,
+                                  struct tr_err *err);
 
 #endif

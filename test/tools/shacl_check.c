@@ -3,8 +3,8 @@
  * compare. Standard input has cases: a line with two numbers, then as many
  * bytes of shapes and of data, both N-Triples. For each case standard output
  * gets one line per result - focus node, value, component, shape, predicate of
- * a closed shape, with tabs between - and then a line "conforms", "violates"
- * or "error: ...".
+ * a closed shape, severity, with tabs between - and then a line "conforms",
+ * "violates" or "error: ...".
  */
 #include "base/limits.h"
 #include "rdf/memory_graph.h"
@@ -46,6 +46,8 @@ static tr_status print_result(void *context, const struct tr_result *result,
     tr_term_write(&p->text, &shapes->terms[shape->term]);
     tr_buf_putc(&p->text, '\t');
     TR_TRY(put_term(p, result->predicate, err));
+    tr_buf_putc(&p->text, '\t');
+    tr_term_write(&p->text, &shapes->terms[shape->severity]);
     tr_buf_putc(&p->text, '\n');
     return tr_buf_check(&p->text, err);
 }

@@ -5,6 +5,7 @@
  *     TALK > MESSAGE     a client
  *     TALK >> MESSAGE    a client of ours: must be valid as well
  *     TALK < MESSAGE     our server
+ *     TALK <ID MESSAGE   our server, as an event that may be replayed
  *     TALK = REVISION    nobody: the talk has no initialize of its own
  *
  * Says what is wrong with which, and how many it has checked. Exits with 1 when
@@ -27,6 +28,8 @@ static tr_status judge(struct wire *wire, tr_str line, size_t *checked,
     *checked += mark.ptr[0] == '<' || mark.len == 2;
     if (tr_str_eq(mark, TR_STR("<")))
         return wire_received(wire, talk, text, err);
+    if (mark.ptr[0] == '<')
+        return wire_event(wire, talk, tr_str_skip(mark, 1), text, err);
     if (tr_str_eq(mark, TR_STR(">")))
         return wire_sent(wire, talk, text, err);
     if (tr_str_eq(mark, TR_STR(">>")))

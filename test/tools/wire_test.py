@@ -212,6 +212,16 @@ class Judged(unittest.TestCase):
                                  ("<", answers)])
         self.assertEqual((code, said), (1, "a batch"))
 
+    def test_events_that_are_replayed(self):
+        before = [(">", modern("tools/list")), ("<1-1", result(**LISTED))]
+        other = result(**{**LISTED, "ttlMs": 1})
+        for mark, said, wanted in (("<1-1", result(**LISTED), (0, "")),
+                                   ("<1-1", other, (1, "a second event 1-1"))):
+            with self.subTest(said):
+                self.assertEqual(self.judge([*before, (mark, said)]), wanted)
+        self.assertEqual(
+            self.judge([*before, ("<1-2", result(**LISTED))])[0], 1)
+
     def test_requests_of_a_client_of_ours(self):
         self.assertEqual(self.judge([(">>", modern("tools/list"))])[0], 0)
         for wrong in (modern("tools/lists"), modern("tools/call"),

@@ -1,4 +1,4 @@
-#include "shape/decimal.h"
+#include "json/decimal.h"
 
 #include "base/test.h"
 
@@ -44,6 +44,27 @@ TEST(decimals_compare_by_value)
             }
         }
     }
+}
+
+/* What XSD allows and RFC 8259 does not. */
+TEST(decimals_of_xsd_are_read_too)
+{
+    static const char *const pairs[][2] = {
+        {"+1", "1"}, {".5", "0.5"},    {"1.", "1"},
+        {"01", "1"}, {"-.50", "-0.5"}, {"+00.10", "0.1"},
+    };
+    for (size_t i = 0; i < TR_LEN(pairs); i++)
+        CHECK_ROW(tr_decimal_cmp(of(pairs[i][0]), of(pairs[i][1])) == 0,
+                  pairs[i][0]);
+}
+
+TEST(digits_come_one_by_one_and_zeros_after_them)
+{
+    tr_decimal number = of("-0.0120500");
+    size_t at = 0;
+    CHECK_INT(tr_decimal_top(&number), -1);
+    for (const char *digit = "120500"; *digit; digit++)
+        CHECK_INT(tr_decimal_digit(&number, &at), *digit);
 }
 
 TEST(equal_decimals_have_equal_hashes)

@@ -1,4 +1,4 @@
-#include "shape/decimal.h"
+#include "json/decimal.h"
 
 #include <assert.h>
 
@@ -37,7 +37,8 @@ tr_decimal tr_decimal_of(tr_str number)
 {
     tr_decimal out = {{NULL, 0}, 0, 0, false};
     bool negative = number.len && number.ptr[0] == '-';
-    tr_str text = tr_str_skip(number, negative);
+    bool positive = number.len && number.ptr[0] == '+';
+    tr_str text = tr_str_skip(number, negative || positive);
     size_t end = find_exponent(text);
     int64_t exponent = read_exponent(tr_str_skip(text, end + 1));
 
@@ -62,26 +63,25 @@ tr_decimal tr_decimal_of(tr_str number)
     return out;
 }
 
-/* The next digit behind `*at`, '0' past the end. */
-static char next_digit(tr_str digits, size_t *at)
+char tr_decimal_digit(const tr_decimal *a, size_t *at)
 {
-    if (*at < digits.len && digits.ptr[*at] == '.')
+    if (*at < a->digits.len && a->digits.ptr[*at] == '.')
         (*at)++;
-    return *at < digits.len ? digits.ptr[(*at)++] : '0';
+    return *at < a->digits.len ? a->digits.ptr[(*at)++] : '0';
 }
 
 static int cmp_magnitude(tr_decimal a, tr_decimal b)
 {
-    int64_t top_a = a.exponent + (int64_t)a.count;
-    int64_t top_b = b.exponent + (int64_t)b.count;
+    int64_t top_a = tr_decimal_top(&a);
+    int64_t top_b = tr_decimal_top(&b);
     if (top_a != top_b)
         return top_a < top_b ? -1 : 1;
     size_t count = a.count > b.count ? a.count : b.count;
     size_t at_a = 0;
     size_t at_b = 0;
     for (size_t i = 0; i < count; i++) {
-        char x = next_digit(a.digits, &at_a);
-        char y = next_digit(b.digits, &at_b);
+        char x = tr_decimal_digit(&a, &at_a);
+        char y = tr_decimal_digit(&b, &at_b);
         if (x != y)
             return x < y ? -1 : 1;
     }
@@ -131,7 +131,7 @@ static uint64_t digits_mod(tr_decimal a, uint64_t modulus)
     uint64_t value = 0;
     size_t at = 0;
     for (size_t i = 0; i < a.count; i++) {
-        uint64_t digit = (uint64_t)(next_digit(a.digits, &at) - '0');
+        uint64_t digit = (uint64_t)(tr_decimal_digit(&a, &at) - '0');
         value = (uint64_t)(((u128)value * 10 + digit) % modulus);
     }
     return value;
@@ -163,7 +163,7 @@ bool tr_decimal_to_i64(tr_decimal a, int64_t *out)
     u128 value = 0;
     size_t at = 0;
     for (size_t i = 0; i < a.count; i++)
-        value = value * 10 + (unsigned)(next_digit(a.digits, &at) - '0');
+        value = value * 10 + (unsigned)(tr_decimal_digit(&a, &at) - '0');
     for (int64_t i = 0; a.count && i < a.exponent; i++)
         value *= 10;
     if (value > (u128)INT64_MAX + a.negative)
@@ -178,6 +178,6 @@ uint64_t tr_decimal_hash(tr_decimal a)
     size_t at = 0;
     for (size_t i = 0; i < a.count; i++)
         hash = hash * UINT64_C(0x100000001B3) +
-               (unsigned char)next_digit(a.digits, &at);
+               (unsigned char)tr_decimal_digit(&a, &at);
     return hash;
 }

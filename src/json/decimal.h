@@ -1,12 +1,12 @@
 /*
- * shape/decimal.h - JSON numbers as exact decimals, compared by their text.
+ * json/decimal.h - numbers as exact decimals, compared by their text.
  *
  * A value borrows the lexeme it was made from. Nothing is rounded: 1, 1.0 and
  * 10e-1 are equal, 2^53 and 2^53 + 1 are not. Exponents beyond a quadrillion
  * count as that.
  */
-#ifndef TR_SHAPE_DECIMAL_H
-#define TR_SHAPE_DECIMAL_H
+#ifndef TR_JSON_DECIMAL_H
+#define TR_JSON_DECIMAL_H
 
 #include "base/str.h"
 
@@ -20,8 +20,20 @@ typedef struct tr_decimal {
 /* The divisor of tr_decimal_is_multiple has at most this many digits. */
 #define TR_DECIMAL_DIVISOR_DIGITS 18
 
-/* `number` must be a number of RFC 8259. */
+/*
+ * `number` is a number of RFC 8259, or one of the forms that XSD has besides:
+ * +1, .5, 1. and 01.
+ */
 tr_decimal tr_decimal_of(tr_str number);
+
+/* The digit at `*at`, which starts at 0 and moves on; '0' past the last. */
+char tr_decimal_digit(const tr_decimal *a, size_t *at);
+
+/* How many digits stand before the point; below zero, zeros behind it. */
+static inline int64_t tr_decimal_top(const tr_decimal *a)
+{
+    return a->exponent + (int64_t)a->count;
+}
 
 /* Below, equal or above zero as `a` is below, equal to or above `b`. */
 int tr_decimal_cmp(tr_decimal a, tr_decimal b);

@@ -1,0 +1,63 @@
+#include "lua/counts.h"
+
+#include "base/limits.h"
+#include "lua/host.h"
+
+/* All loops add to one counter: not more often than it is worth. */
+#define STEP_BYTES TR_KIB(64)
+
+static struct tr_lua_counts *counts_of(const struct tr_lua *lua)
+{
+    return lua->host ? lua->host->counts : NULL;
+}
+
+static void tell_bytes(struct tr_lua *lua, size_t bytes)
+{
+    struct tr_lua_counts *counts = counts_of(lua);
+    if (counts) /* unsigned: adding what is below zero takes away */
+        (void)atomic_fetch_add(&counts->bytes,
+                               (uint64_t)bytes - (uint64_t)lua->told_bytes);
+    lua->told_bytes = bytes;
+}
+
+void tr_lua_count_state(struct tr_lua *lua)
+{
+    struct tr_lua_counts *counts = counts_of(lua);
+    if (counts)
+        (void)atomic_fetch_add(&counts->states, 1);
+    tell_bytes(lua, lua->memory.used);
+}
+
+void tr_lua_uncount_state(struct tr_lua *lua)
+{
+    struct tr_lua_counts *counts = counts_of(lua);
+    if (counts)
+        (void)atomic_fetch_sub(&counts->states, 1);
+    tell_bytes(lua, 0);
+}
+
+void tr_lua_count_load(struct tr_lua *lua)
+{
+    tell_bytes(lua, lua->memory.used);
+}
+
+void tr_lua_count_memory(struct tr_lua *lua)
+{
+    size_t used = lua->memory.used;
+    size_t told = lua->told_bytes;
+    if ((used > told ? used - told : told - used) >= STEP_BYTES)
+        tell_bytes(lua, used);
+}
+
+void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_doom doom)
+{
+    struct tr_lua_counts *counts = counts_of(lua);
+    if (!counts)
+        return;
+    if (doom == TR_DOOM_MEMORY)
+        (void)atomic_fetch_add(&counts->memory_stops, 1);
+    else if (doom == TR_DOOM_INSTRUCTIONS)
+        (void)atomic_fetch_add(&counts->instruction_stops, 1);
+    else if (doom == TR_DOOM_TIME)
+        (void)atomic_fetch_add(&counts->time_stops, 1);
+}

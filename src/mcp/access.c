@@ -1,0 +1,171 @@
+#include "mcp/access.h"
+
+#include "base/time.h"
+#include "loop/log_lines.h"
+#include "mcp/mcp.h"
+
+/* A name that a client sends may be of any length; a line has room for this. */
+#define NAME_BYTES ((size_t)256)
+
+/* Which of the params says what a method is about. */
+enum about { NOTHING, NAME, URI, REF };
+
+static const struct {
+    tr_str name;
+    enum about about;
+} methods[TR_ACCESS_METHODS] = {
+    {TR_STR_INIT("tools/call"), NAME},
+    {TR_STR_INIT("tools/list"), NOTHING},
+    {TR_STR_INIT("resources/read"), URI},
+    {TR_STR_INIT("resources/list"), NOTHING},
+    {TR_STR_INIT("resources/templates/list"), NOTHING},
+    {TR_STR_INIT("resources/subscribe"), URI},
+    {TR_STR_INIT("resources/unsubscribe"), URI},
+    {TR_STR_INIT("prompts/get"), NAME},
+    {TR_STR_INIT("prompts/list"), NOTHING},
+    {TR_STR_INIT("completion/complete"), REF},
+    {TR_STR_INIT("server/discover"), NOTHING},
+    {TR_STR_INIT("subscriptions/listen"), NOTHING},
+    {TR_STR_INIT("initialize"), NOTHING},
+    {TR_STR_INIT("ping"), NOTHING},
+    {TR_STR_INIT("logging/setLevel"), NOTHING},
+    {TR_STR_INIT("notifications/initialized"), NOTHING},
+    {TR_STR_INIT("notifications/cancelled"), NOTHING},
+    {TR_STR_INIT("notifications/progress"), NOTHING},
+    {TR_STR_INIT("notifications/roots/list_changed"), NOTHING},
+    {TR_STR_INIT("response"), NOTHING}, /* to a question of ours */
+    {TR_STR_INIT("other"), NOTHING},
+};
+
+#define RESPONSE (TR_ACCESS_METHODS - 2)
+#define OTHER    (TR_ACCESS_METHODS - 1)
+
+const uint64_t tr_access_bounds[TR_ACCESS_STEPS - 1] = {
+    50,    100,   250,    500,    1000,    2500,    5000,
+    10000, 50000, 100000, 500000, 1000000, 5000000, 30000000,
+};
+
+tr_str tr_access_method(size_t i)
+{
+    return methods[i].name;
+}
+
+static size_t find_method(const struct tr_message *message)
+{
+    size_t i = 0;
+    if (message->kind == TR_MESSAGE_RESPONSE)
+        return RESPONSE;
+    while (i < RESPONSE && !tr_str_eq(methods[i].name, message->method))
+        i++;
+    return i < RESPONSE ? i : OTHER;
+}
+
+static void count(struct tr_access_counts *counts, size_t method,
+                  uint64_t micros, int code)
+{
+    size_t step = 0;
+    while (step < TR_ACCESS_STEPS - 1 && micros > tr_access_bounds[step])
+        step++;
+    counts->steps[method][step]++;
+    counts->micros[method] += micros;
+    if (!code)
+        return;
+    size_t i = 0;
+    while (i < TR_ACCESS_CODES - 1 && counts->errors[i].code &&
+           counts->errors[i].code != code)
+        i++;
+    if (i < TR_ACCESS_CODES - 1)
+        counts->errors[i].code = code;
+    counts->errors[i].count++;
+}
+
+static void add_code(struct tr_access_counts *to,
+                     const struct tr_access_code *from)
+{
+    size_t i = 0;
+    while (i < TR_ACCESS_CODES - 1 &&
+           (!from->code ||
+            (to->errors[i].code && to->errors[i].code != from->code)))
+        i++;
+    if (i < TR_ACCESS_CODES - 1)
+        to->errors[i].code = from->code;
+    to->errors[i].count += from->count;
+}
+
+void tr_access_add(struct tr_access_counts *to,
+                   const struct tr_access_counts *from)
+{
+    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+        to->micros[i] += from->micros[i];
+        for (size_t step = 0; step < TR_ACCESS_STEPS; step++)
+            to->steps[i][step] += from->steps[i][step];
+    }
+    for (size_t i = 0; i < TR_ACCESS_CODES; i++)
+        add_code(to, &from->errors[i]);
+}
+
+/* What follows in a URI is not a name: it may be what somebody asked for. */
+static tr_str without_query(tr_str uri)
+{
+    size_t len = 0;
+    while (len < uri.len && uri.ptr[len] != '?' && uri.ptr[len] != '#')
+        len++;
+    return (tr_str){uri.ptr, len};
+}
+
+static tr_str name_of(const struct tr_json *params, enum about about)
+{
+    tr_str name = {NULL, 0};
+    if (about == REF) {
+        params = tr_json_find(params, TR_STR("ref"));
+        about = tr_json_find(params, TR_STR("uri")) ? URI : NAME;
+    }
+    if (about == NAME)
+        name = tr_json_text(tr_json_find(params, TR_STR("name")));
+    else if (about == URI)
+        name = without_query(tr_json_text(tr_json_find(params, TR_STR("uri"))));
+    if (name.len > NAME_BYTES)
+        name.len = NAME_BYTES;
+    return name;
+}
+
+/* Of a stream that begins, or of what is only taken note of, nobody said. */
+static int status_of(const struct tr_mcp_request *request)
+{
+    if (request->status)
+        return request->status;
+    return request->message.kind == TR_MESSAGE_REQUEST ? 200 : 202;
+}
+
+static void write_line(const struct tr_mcp_request *request, size_t method,
+                       uint64_t micros)
+{
+    struct tr_log_field fields[9];
+    size_t n = 0;
+    tr_str name = name_of(request->message.params, methods[method].about);
+    fields[n++] = TR_LOG_TEXT("method", methods[method].name);
+    if (name.len)
+        fields[n++] = TR_LOG_TEXT("name", name);
+    if (request->principal.len)
+        fields[n++] = TR_LOG_TEXT("principal", request->principal);
+    fields[n++] = TR_LOG_INT("status", status_of(request));
+    if (request->error_code)
+        fields[n++] = TR_LOG_INT("code", request->error_code);
+    fields[n++] = TR_LOG_INT("micros", (int64_t)micros);
+    fields[n++] = TR_LOG_INT("bytes", (int64_t)request->bytes_out);
+    if (request->trace_id.len)
+        fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
+    tr_log_lines_add(request->mcp->opts.log, "request", fields, n);
+}
+
+/* Of a batch, each request in it is told. */
+void tr_access_tell(const struct tr_mcp_request *request)
+{
+    if (request->batch && !request->sink)
+        return;
+    size_t method = find_method(&request->message);
+    uint64_t micros = (tr_time_ticks_ns() - request->started_ns) / 1000;
+    count(&request->mcp->counts, method, micros, request->error_code);
+    if (request->mcp->opts.log)
+        write_line(request, method, micros);
+}

@@ -1,0 +1,341 @@
+#include "mcp/tell.h"
+
+#include "base/limits.h"
+#include "mcp/listen.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+#include "mcp/session.h"
+
+#define UPDATED "notifications/resources/updated"
+
+/* How often those that were slow are looked at. */
+#define CATCH_UP_MS 10
+
+/* Notes that are gathered before they are sent, and memory that is kept. */
+#define NOTES_MAX  65536
+#define KEPT_BYTES TR_KIB(64)
+
+/* One change for one stream. */
+struct note {
+    struct tr_watch *watch;
+    uint32_t prefix; /* where its text begins in `prefixes` */
+    uint32_t len;
+    uint32_t next; /* of the same stream; its place from 1, 0 is none */
+};
+
+/*
+ * Notifications to many differ in the id of the subscription only: what stands
+ * before it is written once.
+ */
+static void put_prefix(struct tr_buf *out, const char *method, tr_str uri)
+{
+    tr_buf_put(out, TR_STR("{\"jsonrpc\":\"2.0\",\"method\":\""));
+    tr_buf_put(out, tr_str_from(method));
+    tr_buf_put(out, TR_STR("\",\"params\":{"));
+    if (uri.ptr) {
+        tr_buf_put(out, TR_STR("\"uri\":"));
+        tr_buf_put_json(out, uri);
+        tr_buf_putc(out, ',');
+    }
+    tr_buf_put(out, TR_STR(TR_LISTEN_META));
+}
+
+static size_t queued(const struct tr_listen *listen)
+{
+    const struct tr_sink *sink = listen->sink;
+    return sink->ops->queued ? sink->ops->queued(sink) : 0;
+}
+
+static void add_slow(struct tr_listen *listen)
+{
+    struct tr_tell *tell = &listen->mcp->tell;
+    if (listen->slow_link)
+        return;
+    listen->next_slow = tell->slow;
+    listen->slow_link = &tell->slow;
+    if (tell->slow)
+        tell->slow->slow_link = &listen->next_slow;
+    tell->slow = listen;
+    if (!tell->catch_up.active)
+        tr_timer_start(&tell->catch_up, CATCH_UP_MS, CATCH_UP_MS);
+}
+
+static void remove_slow(struct tr_listen *listen)
+{
+    if (!listen->slow_link)
+        return;
+    *listen->slow_link = listen->next_slow;
+    if (listen->next_slow)
+        listen->next_slow->slow_link = listen->slow_link;
+    listen->slow_link = NULL;
+}
+
+/* Whether it has to wait; once slow, it is so until it has heard all. */
+static bool must_wait(struct tr_listen *listen)
+{
+    if (listen->slow_link)
+        return true;
+    if (queued(listen) < TR_LIMIT_LISTEN_QUEUE)
+        return false;
+    add_slow(listen);
+    return true;
+}
+
+static void mark(struct tr_watch *watch)
+{
+    watch->is_due = true;
+    add_slow(watch->owner);
+}
+
+static struct note *note_at(const struct tr_tell *tell, uint32_t place)
+{
+    return (struct note *)(void *)tell->notes.ptr + (place - 1);
+}
+
+/* False when there is no memory; places are counted from 1. */
+static bool add_note(struct tr_mcp *mcp, const struct note *note)
+{
+    struct tr_tell *tell = &mcp->tell;
+    struct tr_listen *listen = note->watch->owner;
+    char *room = tr_buf_room(&tell->notes, sizeof(*note));
+    if (!room)
+        return false;
+    memcpy(room, note, sizeof(*note));
+    tell->notes.len += sizeof(*note);
+    uint32_t place = (uint32_t)(tell->notes.len / sizeof(*note));
+    if (listen->last_note) {
+        note_at(tell, listen->last_note)->next = place;
+    } else {
+        listen->first_note = place;
+        listen->next_gathered = tell->gathered;
+        tell->gathered = listen;
+    }
+    listen->last_note = place;
+    return true;
+}
+
+/* For each who watches it; what cannot be noted is told later. */
+static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
+{
+    struct tr_tell *tell = &mcp->tell;
+    struct tr_watch *watch = topic->watches[TR_WATCHER_LISTEN];
+    if (!watch)
+        return;
+    struct note note = {.prefix = (uint32_t)tell->prefixes.len};
+    put_prefix(&tell->prefixes, UPDATED, (tr_str){topic->uri, topic->len});
+    note.len = (uint32_t)tell->prefixes.len - note.prefix;
+    for (; watch; watch = watch->next) {
+        note.watch = watch;
+        if (tell->prefixes.failed || !add_note(mcp, &note))
+            mark(watch);
+    }
+}
+
+static void put_message(const struct tr_listen *listen, tr_str prefix)
+{
+    struct tr_buf *out = &listen->mcp->out;
+    tr_buf_put(out, prefix);
+    tr_buf_put(out, (tr_str){listen->id, listen->id_len});
+    tr_buf_put(out, TR_STR("}}}"));
+}
+
+static void send_one(struct tr_listen *listen, tr_str prefix)
+{
+    struct tr_mcp *mcp = listen->mcp;
+    tr_buf_clear(&mcp->out);
+    put_message(listen, prefix);
+    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
+                            tr_buf_str(&mcp->out));
+}
+
+/* Sends what has been put together; true when more may follow at once. */
+static bool send_framed(struct tr_listen *listen)
+{
+    struct tr_buf *out = &listen->mcp->out;
+    listen->sink->ops->framed(listen->sink, tr_buf_str(out));
+    tr_buf_clear(out);
+    return !must_wait(listen);
+}
+
+/* All of its notes in one piece, or in a few when they are many. */
+static void send_notes(struct tr_listen *listen, uint32_t place)
+{
+    struct tr_mcp *mcp = listen->mcp;
+    const struct tr_sink_ops *ops = listen->sink->ops;
+    bool can_send = !must_wait(listen);
+    tr_buf_clear(&mcp->out);
+    for (; place; place = note_at(&mcp->tell, place)->next) {
+        const struct note *note = note_at(&mcp->tell, place);
+        tr_str prefix = {mcp->tell.prefixes.ptr + note->prefix, note->len};
+        if (!can_send) {
+            mark(note->watch);
+        } else if (!ops->framed) {
+            send_one(listen, prefix);
+            can_send = !must_wait(listen);
+        } else {
+            tr_buf_put(&mcp->out, ops->before);
+            put_message(listen, prefix);
+            tr_buf_put(&mcp->out, ops->after);
+            if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE)
+                can_send = send_framed(listen);
+        }
+    }
+    if (ops->framed && mcp->out.len)
+        (void)send_framed(listen);
+}
+
+static void keep_some(struct tr_buf *buf)
+{
+    if (buf->held > KEPT_BYTES)
+        tr_buf_done(buf);
+    tr_buf_clear(buf);
+}
+
+void tr_tell_gathered(struct tr_mcp *mcp)
+{
+    struct tr_tell *tell = &mcp->tell;
+    while (tell->gathered) {
+        struct tr_listen *listen = tell->gathered;
+        uint32_t first = listen->first_note;
+        tell->gathered = listen->next_gathered;
+        listen->first_note = listen->last_note = 0;
+        send_notes(listen, first);
+    }
+    keep_some(&tell->prefixes);
+    keep_some(&tell->notes);
+}
+
+/* A session has no stream for it while its client is away for good. */
+static void send_to_session(struct tr_session *session, tr_str text)
+{
+    if (session->stream)
+        session->stream->ops->send(session->stream, TR_MESSAGE_NOTIFICATION,
+                                   200, text);
+}
+
+static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)
+{
+    struct tr_watch *watch = topic->watches[TR_WATCHER_SESSION];
+    if (!watch)
+        return;
+    struct tr_json_writer *w = tr_notify_open(mcp, UPDATED);
+    tr_jw_key(w, "uri");
+    tr_jw_string(w, (tr_str){topic->uri, topic->len});
+    tr_str text = tr_notify_close(mcp);
+    for (; watch; watch = watch->next)
+        send_to_session(watch->owner, text);
+}
+
+void tr_tell_updated(struct tr_mcp *mcp, tr_str uri)
+{
+    struct tr_topic *topic = tr_watch_find(&mcp->watches, uri);
+    if (!topic)
+        return;
+    if (mcp->tell.notes.len >= NOTES_MAX * sizeof(struct note))
+        tr_tell_gathered(mcp);
+    gather(mcp, topic);
+    tell_sessions(mcp, topic);
+}
+
+void tr_tell_all_updated(struct tr_mcp *mcp)
+{
+    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
+        for (size_t i = 0; i < l->watch_count; i++)
+            mark(&l->watches[i]);
+    }
+    for (size_t i = 0; i < mcp->watches.bucket_count; i++) {
+        struct tr_topic *topic = mcp->watches.buckets[i];
+        for (; topic; topic = topic->next)
+            tell_sessions(mcp, topic);
+    }
+}
+
+/* While nothing is gathered. */
+static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
+{
+    tr_buf_clear(&mcp->tell.prefixes);
+    put_prefix(&mcp->tell.prefixes, method, uri);
+    return tr_buf_str(&mcp->tell.prefixes);
+}
+
+void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
+{
+    const char *method = tr_listen_lists[kind].method;
+    tr_str prefix = only_prefix(mcp, method, (tr_str){NULL, 0});
+    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
+        if (!(l->lists & 1u << kind))
+            continue;
+        if (must_wait(l))
+            l->lists_due |= 1u << kind;
+        else
+            send_one(l, prefix);
+    }
+    tr_buf_clear(&mcp->tell.prefixes);
+    (void)tr_notify_open(mcp, method);
+    tr_str text = tr_notify_close(mcp);
+    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
+        if (s->is_initialized)
+            send_to_session(s, text);
+    }
+}
+
+/* True when it has been told everything. */
+static bool tell_due(struct tr_listen *listen)
+{
+    struct tr_mcp *mcp = listen->mcp;
+    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
+        if (listen->lists_due & 1u << kind)
+            send_one(listen, only_prefix(mcp, tr_listen_lists[kind].method,
+                                         (tr_str){NULL, 0}));
+    }
+    listen->lists_due = 0;
+    for (size_t i = 0; i < listen->watch_count; i++) {
+        struct tr_watch *watch = &listen->watches[i];
+        if (!watch->is_due)
+            continue;
+        if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE)
+            return false;
+        watch->is_due = false;
+        send_one(listen, only_prefix(mcp, UPDATED, tr_watch_uri(watch)));
+    }
+    return true;
+}
+
+static void on_catch_up(void *data)
+{
+    struct tr_mcp *mcp = data;
+    struct tr_listen *next;
+    for (struct tr_listen *l = mcp->tell.slow; l; l = next) {
+        next = l->next_slow;
+        if (queued(l) < TR_LIMIT_LISTEN_QUEUE / 2 && tell_due(l))
+            remove_slow(l);
+    }
+    tr_buf_clear(&mcp->tell.prefixes);
+    if (!mcp->tell.slow)
+        tr_timer_stop(&mcp->tell.catch_up);
+}
+
+void tr_tell_forget(struct tr_listen *listen)
+{
+    struct tr_listen **link = &listen->mcp->tell.gathered;
+    remove_slow(listen);
+    while (*link && *link != listen)
+        link = &(*link)->next_gathered;
+    if (*link)
+        *link = listen->next_gathered;
+}
+
+void tr_tell_init(struct tr_mcp *mcp)
+{
+    struct tr_tell *tell = &mcp->tell;
+    tr_buf_init(&tell->prefixes, 2 * TR_LIMIT_MESSAGE);
+    tr_buf_init(&tell->notes, TR_MIB(64));
+    tr_timer_init(&tell->catch_up, mcp->opts.loop, on_catch_up, mcp);
+}
+
+void tr_tell_done(struct tr_mcp *mcp)
+{
+    tr_timer_stop(&mcp->tell.catch_up);
+    tr_buf_done(&mcp->tell.prefixes);
+    tr_buf_done(&mcp->tell.notes);
+}

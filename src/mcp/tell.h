@@ -1,0 +1,47 @@
+/*
+ * mcp/tell.h - tells listen streams and sessions of one loop what has changed.
+ *
+ * Changes that come together are gathered per stream and sent in one piece:
+ * most of what a notification costs is the system's work for one send, and
+ * the memory of a connection that was not touched for a while.
+ *
+ * A client that reads more slowly than things change is not sent every change:
+ * while much waits for it, each URI is marked, and told once when it catches
+ * up. So it holds little memory, and still hears of everything.
+ */
+#ifndef TR_MCP_TELL_H
+#define TR_MCP_TELL_H
+
+#include "base/buf.h"
+#include "loop/timer.h"
+#include "mcp/watch.h"
+#include "runtime/call.h"
+
+struct tr_listen;
+struct tr_mcp;
+
+/* What the loop keeps for it. */
+struct tr_tell {
+    struct tr_buf prefixes;     /* of the changes that are being gathered */
+    struct tr_buf notes;        /* an array of struct note, see tell.c */
+    struct tr_listen *gathered; /* streams that have notes */
+    struct tr_listen *slow;     /* streams that have not heard everything */
+    struct tr_timer catch_up;   /* looks at the slow ones */
+};
+
+/* A resource has changed; listen streams are told by tr_tell_gathered. */
+void tr_tell_updated(struct tr_mcp *mcp, tr_str uri);
+void tr_tell_gathered(struct tr_mcp *mcp);
+
+/* Nobody knows which have changed: tells of everything that is watched. */
+void tr_tell_all_updated(struct tr_mcp *mcp);
+
+void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind);
+
+/* The stream goes. */
+void tr_tell_forget(struct tr_listen *listen);
+
+void tr_tell_init(struct tr_mcp *mcp);
+void tr_tell_done(struct tr_mcp *mcp);
+
+#endif

@@ -1,0 +1,52 @@
+#include "mcp/trace.h"
+
+#include "base/test.h"
+
+#define ID     "4bf92f3577b34da6a3ce929d0e0e4736"
+#define PARENT "00f067aa0ba902b7"
+
+TEST(a_traceparent_is_read_as_the_standard_says)
+{
+    static const char *const good[] = {
+        "00-" ID "-" PARENT "-01",
+        "00-" ID "-" PARENT "-00",
+        "cc-" ID "-" PARENT "-09",
+        "cc-" ID "-" PARENT "-09-what-comes-later",
+    };
+    for (size_t i = 0; i < TR_LEN(good); i++) {
+        tr_str id = {NULL, 0};
+        CHECK_ROW(tr_trace_parse(tr_str_from(good[i]), &id), good[i]);
+        CHECK_STR(id, ID);
+    }
+}
+
+TEST(a_traceparent_that_is_not_well_formed_is_none)
+{
+    static const char *const bad[] = {
+        "",
+        "00",
+        ID,
+        "00-" ID "-" PARENT,
+        "00-" ID "-" PARENT "-1",
+        "00-" ID "-" PARENT "-011",
+        "00-" ID "-" PARENT "-01-more",
+        "ff-" ID "-" PARENT "-01",
+        "0x-" ID "-" PARENT "-01",
+        "cc-" ID "-" PARENT "-01.more",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-" PARENT "-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e473g-" PARENT "-01",
+        "00-00000000000000000000000000000000-" PARENT "-01",
+        "00-" ID "-0000000000000000-01",
+        "00-" ID "-00f067aa0ba902bX-01",
+        "00-" ID "-" PARENT "-0g",
+        "00_" ID "-" PARENT "-01",
+        "00-" ID "_" PARENT "-01",
+        "00-" ID "-" PARENT "_01",
+        " 00-" ID "-" PARENT "-01",
+    };
+    for (size_t i = 0; i < TR_LEN(bad); i++) {
+        tr_str id = TR_STR("unchanged");
+        CHECK_ROW(!tr_trace_parse(tr_str_from(bad[i]), &id), bad[i]);
+        CHECK_STR(id, "unchanged");
+    }
+}

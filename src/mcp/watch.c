@@ -1,0 +1,132 @@
+#include "mcp/watch.h"
+
+#include "base/hash.h"
+
+#define FIRST_BUCKETS 64
+
+static uint64_t hash_of(const struct tr_watches *all, tr_str uri)
+{
+    return tr_hash(uri, tr_hash_seed(all));
+}
+
+static struct tr_topic **bucket_of(const struct tr_watches *all, uint64_t hash)
+{
+    return &all->buckets[hash & (all->bucket_count - 1)];
+}
+
+static struct tr_topic *find(const struct tr_watches *all, tr_str uri,
+                             uint64_t hash)
+{
+    if (!all->bucket_count)
+        return NULL;
+    struct tr_topic *topic = *bucket_of(all, hash);
+    while (topic && !(topic->hash == hash &&
+                      tr_str_eq((tr_str){topic->uri, topic->len}, uri)))
+        topic = topic->next;
+    return topic;
+}
+
+struct tr_topic *tr_watch_find(const struct tr_watches *all, tr_str uri)
+{
+    return find(all, uri, hash_of(all, uri));
+}
+
+static void link_topic(struct tr_watches *all, struct tr_topic *topic)
+{
+    struct tr_topic **bucket = bucket_of(all, topic->hash);
+    topic->next = *bucket;
+    *bucket = topic;
+}
+
+/* Twice as many buckets; without memory it stays as it is, if it can. */
+static bool grow(struct tr_watches *all)
+{
+    size_t old_count = all->bucket_count;
+    struct tr_topic **old = all->buckets;
+    size_t count = old_count ? 2 * old_count : FIRST_BUCKETS;
+    struct tr_topic **buckets = calloc(count, sizeof(struct tr_topic *));
+    if (!buckets)
+        return old_count > 0;
+    all->buckets = buckets;
+    all->bucket_count = count;
+    for (size_t i = 0; i < old_count; i++) {
+        while (old[i]) {
+            struct tr_topic *topic = old[i];
+            old[i] = topic->next;
+            link_topic(all, topic);
+        }
+    }
+    free(old);
+    return true;
+}
+
+static struct tr_topic *add_topic(struct tr_watches *all, tr_str uri,
+                                  uint64_t hash)
+{
+    if (all->topic_count >= all->bucket_count && !grow(all))
+        return NULL;
+    struct tr_topic *topic = calloc(1, sizeof(*topic) + uri.len);
+    if (!topic)
+        return NULL;
+    topic->hash = hash;
+    topic->len = uri.len;
+    if (uri.len)
+        memcpy(topic->uri, uri.ptr, uri.len);
+    link_topic(all, topic);
+    all->topic_count++;
+    return topic;
+}
+
+bool tr_watch_add(struct tr_watches *all, enum tr_watcher kind, tr_str uri,
+                  void *owner, struct tr_watch *watch)
+{
+    uint64_t hash = hash_of(all, uri);
+    struct tr_topic *topic = find(all, uri, hash);
+    if (!topic)
+        topic = add_topic(all, uri, hash);
+    if (!topic)
+        return false;
+    watch->owner = owner;
+    watch->topic = topic;
+    watch->next = topic->watches[kind];
+    watch->link = &topic->watches[kind];
+    if (watch->next)
+        watch->next->link = &watch->next;
+    topic->watches[kind] = watch;
+    return true;
+}
+
+static void drop_topic(struct tr_watches *all, struct tr_topic *topic)
+{
+    struct tr_topic **link = bucket_of(all, topic->hash);
+    while (*link != topic)
+        link = &(*link)->next;
+    *link = topic->next;
+    all->topic_count--;
+    free(topic);
+}
+
+void tr_watch_remove(struct tr_watches *all, struct tr_watch *watch)
+{
+    struct tr_topic *topic = watch->topic;
+    *watch->link = watch->next;
+    if (watch->next)
+        watch->next->link = watch->link;
+    watch->topic = NULL;
+    if (!topic->watches[TR_WATCHER_LISTEN] &&
+        !topic->watches[TR_WATCHER_SESSION])
+        drop_topic(all, topic);
+}
+
+void tr_watches_done(struct tr_watches *all)
+{
+    for (size_t i = 0; i < all->bucket_count; i++) {
+        struct tr_topic *next;
+        for (struct tr_topic *topic = all->buckets[i]; topic; topic = next) {
+            next = topic->next;
+            free(topic);
+        }
+    }
+    free(all->buckets);
+    *all = (struct tr_watches){0};
+}

@@ -1,0 +1,62 @@
+/*
+ * mcp/watch.h - which URIs are watched on one loop, and by whom.
+ *
+ * A change costs as much as there are clients to tell, not as much as there are
+ * clients. A URI is kept once, however many watch it; the watches themselves
+ * belong to the listen streams and sessions, which take them out before they
+ * go.
+ */
+#ifndef TR_MCP_WATCH_H
+#define TR_MCP_WATCH_H
+
+#include "base/str.h"
+
+/* Who is told, and how, differs between these two. */
+enum tr_watcher { TR_WATCHER_LISTEN, TR_WATCHER_SESSION, TR_WATCHERS };
+
+struct tr_topic;
+
+/* One watcher's interest in one URI. */
+struct tr_watch {
+    void *owner; /* struct tr_listen or struct tr_session */
+    struct tr_topic *topic;
+    struct tr_watch *next; /* of the same topic and kind of watcher */
+    struct tr_watch **link;
+    struct tr_watch *next_own; /* for the owner's use */
+    bool is_due;               /* the owner has still to be told */
+};
+
+/* A URI that somebody watches. */
+struct tr_topic {
+    struct tr_topic *next; /* in its bucket */
+    uint64_t hash;
+    struct tr_watch *watches[TR_WATCHERS];
+    size_t len;
+    char uri[];
+};
+
+struct tr_watches {
+    struct tr_topic **buckets;
+    size_t bucket_count; /* a power of two, or 0 */
+    size_t topic_count;
+};
+
+/* Puts a watch in; false, and nothing done, when there is no memory. */
+TR_NODISCARD bool tr_watch_add(struct tr_watches *all, enum tr_watcher kind,
+                               tr_str uri, void *owner, struct tr_watch *watch);
+
+/* Takes it out; a URI that nobody watches any more is forgotten. */
+void tr_watch_remove(struct tr_watches *all, struct tr_watch *watch);
+
+/* The URI with those who watch it; NULL when nobody does. */
+struct tr_topic *tr_watch_find(const struct tr_watches *all, tr_str uri);
+
+static inline tr_str tr_watch_uri(const struct tr_watch *watch)
+{
+    return (tr_str){watch->topic->uri, watch->topic->len};
+}
+
+/* Frees what is left of it. */
+void tr_watches_done(struct tr_watches *all);
+
+#endif

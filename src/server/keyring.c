@@ -1,0 +1,83 @@
+#include "server/keyring.h"
+
+#include "base/time.h"
+#include "crypto/keys.h"
+#include "server/app.h"
+
+struct tr_keyring_entry {
+    struct tr_keys *keys;
+    struct tr_keyring_entry *older;
+};
+
+static tr_status name_file(struct tr_keyring *ring, const struct tr_app *app,
+                           struct tr_err *err)
+{
+    tr_str path = app->config->store.path;
+    if (tr_str_eq(path, TR_STR(":memory:")))
+        return TR_OK;
+    bool absolute = path.ptr[0] == '/';
+    int len = snprintf(ring->path, sizeof(ring->path), "%s%s%.*s/keys",
+                       absolute ? "" : app->folder, absolute ? "" : "/",
+                       TR_FMT(path));
+    if (len < 0 || (size_t)len >= sizeof(ring->path))
+        return tr_fail(err, TR_E_LIMIT, "the path of the keys is too long");
+    return TR_OK;
+}
+
+static tr_status add(struct tr_keyring *ring, struct tr_err *err)
+{
+    struct tr_keyring_entry *entry = calloc(1, sizeof(*entry));
+    if (!entry)
+        return tr_fail(err, TR_E_NOMEM, "no memory for keys");
+    tr_status status =
+        ring->path[0]
+            ? tr_keys_open(ring->path, tr_time_now().seconds, &entry->keys, err)
+            : tr_keys_create(&entry->keys, err);
+    if (status != TR_OK) {
+        free(entry);
+        return status;
+    }
+    entry->older = ring->entries;
+    ring->entries = entry;
+    return TR_OK;
+}
+
+static void remove_newest(struct tr_keyring *ring)
+{
+    struct tr_keyring_entry *entry = ring->entries;
+    ring->entries = entry->older;
+    tr_keys_free(entry->keys);
+    free(entry);
+}
+
+tr_status tr_keyring_open(struct tr_keyring *ring, const struct tr_app *app,
+                          struct tr_err *err)
+{
+    TR_TRY(name_file(ring, app, err));
+    return add(ring, err);
+}
+
+void tr_keyring_close(struct tr_keyring *ring)
+{
+    while (ring->entries)
+        remove_newest(ring);
+}
+
+tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
+                            struct tr_err *err)
+{
+    const struct tr_keys *before = tr_keyring_current(ring);
+    *changed = false;
+    if (!ring->path[0])
+        return TR_OK;
+    TR_TRY(add(ring, err));
+    *changed = !tr_keys_same(before, tr_keyring_current(ring));
+    if (!*changed)
+        remove_newest(ring);
+    return TR_OK;
+}
+
+const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring)
+{
+    return ring->entries ? ring->entries->keys : NULL;
+}

@@ -1,0 +1,34 @@
+/*
+ * server/keyring.h - the keys of the process, read again when they change.
+ *
+ * It belongs to the first loop's thread; other loops borrow keys, which stay
+ * valid until the ring is closed: rotations are rare, and keys are small.
+ */
+#ifndef TR_SERVER_KEYRING_H
+#define TR_SERVER_KEYRING_H
+
+#include "base/err.h"
+
+struct tr_app;
+struct tr_keys;
+struct tr_keyring_entry;
+
+struct tr_keyring {
+    struct tr_keyring_entry *entries; /* the newest first */
+    char path[512];                   /* empty: they live in memory only */
+};
+
+/* Reads or makes data/keys, so that cursors and states outlive us. */
+TR_NODISCARD tr_status tr_keyring_open(struct tr_keyring *ring,
+                                       const struct tr_app *app,
+                                       struct tr_err *err);
+void tr_keyring_close(struct tr_keyring *ring);
+
+/* Reads the file again; `*changed` says whether there are new keys now. */
+TR_NODISCARD tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
+                                         struct tr_err *err);
+
+/* The newest. */
+const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring);
+
+#endif

@@ -1,0 +1,161 @@
+#include "server/metrics.h"
+
+#include "base/limits.h"
+#include "loop/log_lines.h"
+#include "loop/loop.h"
+#include "server/worker.h"
+
+/* How often, and how many times, one looks whether all loops have shown. */
+#define LOOK_MS  1
+#define LOOK_MAX 250
+
+/* Somebody who waits for an answer. */
+struct asker {
+    struct tr_http_exchange *x;
+    struct tr_metrics *metrics;
+    struct tr_timer look;
+    uint64_t round;
+    unsigned looks;
+};
+
+/* On the worker's loop: shows how things are now. */
+static void show(void *data)
+{
+    struct tr_worker *worker = data;
+    struct tr_sample sample = {.mcp = tr_mcp_measure(worker->mcp),
+                               .access = worker->mcp->counts};
+    uint64_t round = atomic_load(&worker->metrics->round);
+    if (worker->http) {
+        sample.http = tr_http_server_counts(worker->http);
+        sample.queued_bytes = tr_http_server_queued(worker->http);
+    }
+    if (worker->log)
+        sample.dropped_lines = tr_log_lines_dropped(worker->log);
+    (void)pthread_mutex_lock(&worker->sample_lock);
+    worker->sample = sample;
+    (void)pthread_mutex_unlock(&worker->sample_lock);
+    atomic_store(&worker->sampled, round);
+}
+
+static void add_http(struct tr_http_counts *to,
+                     const struct tr_http_counts *from)
+{
+    to->connections += from->connections;
+    to->exchanges += from->exchanges;
+    to->accepted += from->accepted;
+    to->requests += from->requests;
+    to->refused += from->refused;
+    to->timeouts += from->timeouts;
+    for (size_t i = 0; i < TR_LEN(to->responses); i++)
+        to->responses[i] += from->responses[i];
+}
+
+static void add_sample(struct tr_sample *to, const struct tr_sample *from)
+{
+    add_http(&to->http, &from->http);
+    to->queued_bytes += from->queued_bytes;
+    to->dropped_lines += from->dropped_lines;
+    to->mcp.sessions += from->mcp.sessions;
+    to->mcp.streams += from->mcp.streams;
+    to->mcp.subscriptions += from->mcp.subscriptions;
+    to->mcp.running += from->mcp.running;
+    tr_access_add(&to->access, &from->access);
+}
+
+static struct tr_sample sum_of(const struct tr_metrics *metrics)
+{
+    struct tr_sample sum = {0};
+    for (size_t i = 0; i < metrics->worker_count; i++) {
+        struct tr_worker *worker = &metrics->workers[i];
+        (void)pthread_mutex_lock(&worker->sample_lock);
+        struct tr_sample one = worker->sample;
+        (void)pthread_mutex_unlock(&worker->sample_lock);
+        add_sample(&sum, &one);
+    }
+    return sum;
+}
+
+static void answer(struct tr_http_exchange *x, const struct tr_metrics *metrics)
+{
+    static const tr_http_field type = {
+        TR_STR_INIT("Content-Type"),
+        TR_STR_INIT("text/plain; version=0.0.4; charset=utf-8")};
+    struct tr_sample sum = sum_of(metrics);
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_METRICS);
+    tr_metrics_write(&text, &sum, metrics);
+    if (tr_buf_check(&text, NULL) == TR_OK)
+        tr_http_respond(x, 200, &type, 1, tr_buf_str(&text));
+    else
+        tr_http_respond_text(x, 503, NULL);
+    tr_buf_done(&text);
+}
+
+static bool all_have_shown(const struct asker *asker)
+{
+    for (size_t i = 0; i < asker->metrics->worker_count; i++) {
+        if (atomic_load(&asker->metrics->workers[i].sampled) < asker->round)
+            return false;
+    }
+    return true;
+}
+
+/* A loop that is busy, or ends, shows what it last did. */
+static void look(void *data)
+{
+    struct asker *asker = data;
+    if (!all_have_shown(asker) && ++asker->looks < LOOK_MAX)
+        return;
+    tr_timer_stop(&asker->look);
+    answer(asker->x, asker->metrics);
+    free(asker);
+}
+
+static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
+                         uint64_t round)
+{
+    struct tr_metrics *metrics = here->metrics;
+    struct asker *asker = calloc(1, sizeof(*asker));
+    if (!asker) {
+        tr_http_respond_text(x, 503, NULL);
+        return;
+    }
+    *asker = (struct asker){.x = x, .metrics = metrics, .round = round};
+    for (size_t i = 0; i < metrics->worker_count; i++) {
+        struct tr_worker *worker = &metrics->workers[i];
+        if (worker == here)
+            continue;
+        tr_status ignored = tr_loop_post(worker->loop, show, worker, NULL);
+        (void)ignored; /* its inbox is full: it shows what it last did */
+    }
+    tr_timer_init(&asker->look, here->loop, look, asker);
+    tr_timer_start(&asker->look, LOOK_MS, LOOK_MS);
+}
+
+/*
+ * Until there is a way to say who may, only those on this machine; and a proxy
+ * on this machine speaks for somebody else.
+ */
+static bool is_allowed(struct tr_http_exchange *x)
+{
+    const struct tr_http_request *request = tr_http_exchange_request(x);
+    tr_str ignored;
+    return tr_http_exchange_is_local(x) &&
+           !tr_http_header_find(request, TR_STR("Forwarded"), &ignored) &&
+           !tr_http_header_find(request, TR_STR("X-Forwarded-For"), &ignored);
+}
+
+void tr_metrics_get(struct tr_http_exchange *x, void *app)
+{
+    struct tr_worker *here = app;
+    if (!is_allowed(x)) {
+        tr_http_respond_text(x, 403, "metrics are for this machine only\n");
+        return;
+    }
+    uint64_t round = atomic_fetch_add(&here->metrics->round, 1) + 1;
+    show(here);
+    if (here->metrics->worker_count == 1)
+        answer(x, here->metrics);
+    else
+        wait_for_all(x, here, round);
+}

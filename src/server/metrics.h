@@ -1,0 +1,46 @@
+/*
+ * server/metrics.h - what the process has done and has, for GET /metrics.
+ *
+ * Loops count for themselves, without locks. Who asks has each loop put its
+ * counts where others can see them; that is all they share.
+ */
+#ifndef TR_SERVER_METRICS_H
+#define TR_SERVER_METRICS_H
+
+#include "base/buf.h"
+#include "http/server.h"
+#include "lua/app.h"
+#include "mcp/access.h"
+#include "mcp/measure.h"
+
+#include <stdatomic.h>
+
+struct tr_worker;
+
+/* What one loop shows of itself, or all of them together. */
+struct tr_sample {
+    struct tr_http_counts http;
+    size_t queued_bytes;
+    uint64_t dropped_lines;
+    struct tr_mcp_gauges mcp;
+    struct tr_access_counts access;
+};
+
+/* Of the process. */
+struct tr_metrics {
+    struct tr_worker *workers;
+    size_t worker_count;
+    struct tr_lua_counts lua;
+    _Atomic uint64_t reloads;
+    _Atomic uint64_t failed_reloads;
+    _Atomic uint64_t round; /* how often somebody asked */
+};
+
+/* GET /metrics; `app` is the loop's struct tr_worker. */
+tr_http_handler_fn tr_metrics_get;
+
+/* The text that Prometheus reads, format 0.0.4. */
+void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
+                      const struct tr_metrics *metrics);
+
+#endif

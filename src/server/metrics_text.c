@@ -1,0 +1,168 @@
+#include "base/version.h"
+#include "server/metrics.h"
+
+static void put_head(struct tr_buf *out, const char *name, const char *type,
+                     const char *help)
+{
+    tr_buf_putf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put_one(struct tr_buf *out, const char *name, const char *type,
+                    const char *help, uint64_t value)
+{
+    put_head(out, name, type, help);
+    tr_buf_putf(out, "%s %llu\n", name, (unsigned long long)value);
+}
+
+/* A value of a family that has one label. */
+static void put_labelled(struct tr_buf *out, const char *name,
+                         const char *label, tr_str is, uint64_t value)
+{
+    tr_buf_putf(out, "%s{%s=\"%.*s\"} %llu\n", name, label, TR_FMT(is),
+                (unsigned long long)value);
+}
+
+static void put_http(struct tr_buf *out, const struct tr_sample *sum)
+{
+    static const char name[] = "trails_http_responses_total";
+    const struct tr_http_counts *http = &sum->http;
+    put_one(out, "trails_connections", "gauge", "Open connections.",
+            http->connections);
+    put_one(out, "trails_connections_accepted_total", "counter",
+            "Connections since the start.", http->accepted);
+    put_one(out, "trails_http_requests_total", "counter",
+            "Well-formed HTTP requests.", http->requests);
+    put_one(out, "trails_http_requests_running", "gauge",
+            "HTTP requests that are not answered yet, streams included.",
+            http->exchanges);
+    put_one(out, "trails_http_refused_total", "counter",
+            "Requests and connections refused: malformed, or over a limit.",
+            http->refused);
+    put_one(out, "trails_http_timeouts_total", "counter",
+            "Connections that were cut off for being slow.", http->timeouts);
+    put_head(out, name, "counter", "HTTP responses by class of status.");
+    for (size_t i = 2; i < TR_LEN(http->responses); i++) {
+        char class[] = {(char)('0' + i), 'x', 'x', '\0'};
+        put_labelled(out, name, "class", tr_str_from(class),
+                     http->responses[i]);
+    }
+    put_one(out, "trails_queue_bytes", "gauge",
+            "Bytes that wait for peers to take them.", sum->queued_bytes);
+}
+
+static uint64_t count_of(const struct tr_access_counts *access, size_t method)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < TR_ACCESS_STEPS; i++)
+        count += access->steps[method][i];
+    return count;
+}
+
+static void put_histogram(struct tr_buf *out, const char *name,
+                          const struct tr_access_counts *access, size_t method)
+{
+    tr_str of = tr_access_method(method);
+    uint64_t count = 0;
+    for (size_t i = 0; i < TR_ACCESS_STEPS - 1; i++) {
+        count += access->steps[method][i];
+        tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"%g\"} %llu\n", name,
+                    TR_FMT(of), (double)tr_access_bounds[i] / 1e6,
+                    (unsigned long long)count);
+    }
+    count += access->steps[method][TR_ACCESS_STEPS - 1];
+    tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"+Inf\"} %llu\n", name,
+                TR_FMT(of), (unsigned long long)count);
+    tr_buf_putf(out, "%s_sum{method=\"%.*s\"} %.6f\n", name, TR_FMT(of),
+                (double)access->micros[method] / 1e6);
+    tr_buf_putf(out, "%s_count{method=\"%.*s\"} %llu\n", name, TR_FMT(of),
+                (unsigned long long)count);
+}
+
+/* Methods that nobody has used have no series. */
+static void put_methods(struct tr_buf *out,
+                        const struct tr_access_counts *access)
+{
+    static const char total[] = "trails_requests_total";
+    static const char duration[] = "trails_request_duration_seconds";
+    put_head(out, total, "counter", "MCP messages by method.");
+    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+        uint64_t count = count_of(access, i);
+        if (count)
+            put_labelled(out, total, "method", tr_access_method(i), count);
+    }
+    put_head(out, duration, "histogram",
+             "Seconds from a message's arrival to its answer.");
+    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+        if (count_of(access, i))
+            put_histogram(out, duration, access, i);
+    }
+}
+
+static void put_errors(struct tr_buf *out,
+                       const struct tr_access_counts *access)
+{
+    static const char name[] = "trails_errors_total";
+    put_head(out, name, "counter", "MCP errors by code of JSON-RPC.");
+    for (size_t i = 0; i < TR_ACCESS_CODES; i++) {
+        const struct tr_access_code *error = &access->errors[i];
+        char code[16] = "other";
+        if (error->code)
+            (void)snprintf(code, sizeof(code), "%d", error->code);
+        if (error->count)
+            put_labelled(out, name, "code", tr_str_from(code), error->count);
+    }
+}
+
+static void put_lua(struct tr_buf *out, const struct tr_lua_counts *lua)
+{
+    static const char stops[] = "trails_lua_stops_total";
+    put_one(out, "trails_lua_memory_bytes", "gauge",
+            "Memory of all Lua states, to within 64 KiB each.",
+            atomic_load(&lua->bytes));
+    put_one(out, "trails_lua_states", "gauge",
+            "Lua states: one per loop and loaded app.",
+            atomic_load(&lua->states));
+    put_head(out, stops, "counter", "Calls that used up a budget.");
+    put_labelled(out, stops, "reason", TR_STR("memory"),
+                 atomic_load(&lua->memory_stops));
+    put_labelled(out, stops, "reason", TR_STR("instructions"),
+                 atomic_load(&lua->instruction_stops));
+    put_labelled(out, stops, "reason", TR_STR("time"),
+                 atomic_load(&lua->time_stops));
+}
+
+static void put_process(struct tr_buf *out, const struct tr_metrics *metrics)
+{
+    static const char reloads[] = "trails_reloads_total";
+    put_head(out, "trails_build_info", "gauge", "The version that runs.");
+    put_labelled(out, "trails_build_info", "version", TR_STR(TR_VERSION), 1);
+    put_one(out, "trails_loops", "gauge", "Loops that serve requests.",
+            metrics->worker_count);
+    put_head(out, reloads, "counter", "Times the app was loaded again.");
+    put_labelled(out, reloads, "result", TR_STR("ok"),
+                 atomic_load(&metrics->reloads));
+    put_labelled(out, reloads, "result", TR_STR("failed"),
+                 atomic_load(&metrics->failed_reloads));
+}
+
+void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
+                      const struct tr_metrics *metrics)
+{
+    put_process(out, metrics);
+    put_http(out, sum);
+    put_methods(out, &sum->access);
+    put_errors(out, &sum->access);
+    put_one(out, "trails_sessions", "gauge", "Sessions of older revisions.",
+            sum->mcp.sessions);
+    put_one(out, "trails_streams", "gauge",
+            "Event streams that wait for changes.", sum->mcp.streams);
+    put_one(out, "trails_subscriptions", "gauge",
+            "Resources that streams and sessions watch.",
+            sum->mcp.subscriptions);
+    put_one(out, "trails_calls_running", "gauge",
+            "Calls whose handler has not ended.", sum->mcp.running);
+    put_lua(out, &metrics->lua);
+    put_one(out, "trails_log_lines_dropped_total", "counter",
+            "Lines of the access log that nobody took in time.",
+            sum->dropped_lines);
+}

@@ -1,0 +1,177 @@
+#include "shape/shacl_values.h"
+
+#include "base/limits.h"
+#include "json/build.h"
+#include "json/double.h"
+#include "rdf/xsd_number.h"
+#include "shape/value.h"
+
+#include <math.h>
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for the fields");
+}
+
+static bool is_number(enum tr_field_kind kind)
+{
+    return kind == TR_KIND_INTEGER || kind == TR_KIND_NUMBER;
+}
+
+/* As JSON has it, without an exponent; "" when it is no number, or INF. */
+static tr_status copy_number(const tr_xsd_value *value, struct tr_arena *arena,
+                             tr_str *out, struct tr_err *err)
+{
+    struct tr_buf text;
+    char digits[TR_DOUBLE_TEXT_MAX];
+    bool is_floating =
+        value->type == TR_XSD_DOUBLE || value->type == TR_XSD_FLOAT;
+    *out = TR_STR("");
+    if (!tr_xsd_is_numeric(value->type) ||
+        (is_floating && !isfinite(value->as.number)))
+        return TR_OK;
+    tr_decimal number =
+        is_floating ? tr_decimal_of((tr_str){
+                          digits, tr_double_write(value->as.number, digits)})
+                    : value->as.decimal;
+    tr_buf_init(&text, TR_LIMIT_DESCRIPTION_BYTES);
+    tr_xsd_decimal_write(&text, &number);
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), out))
+        status = fail_memory(err);
+    tr_buf_done(&text);
+    return status;
+}
+
+/* Takes the bound if it is narrower than the one that is there. */
+static void tighten(tr_str *bound, tr_str other, bool is_min)
+{
+    int side = is_min ? 1 : -1;
+    if (other.len &&
+        (!bound->len ||
+         tr_decimal_cmp(tr_decimal_of(other), tr_decimal_of(*bound)) * side >
+             0))
+        *bound = other;
+}
+
+/*
+ * An integer is at least 1.5 when it is more than 1, and at least -1.5 when it
+ * is at least -1: what is behind the point goes, and with it whether the rest
+ * itself is meant.
+ */
+static bool cut_fraction(tr_str *text, bool is_min, bool is_exclusive)
+{
+    tr_decimal value = tr_decimal_of(*text);
+    const char *point = memchr(text->ptr, '.', text->len);
+    if (tr_decimal_is_integer(value) || !point)
+        return is_exclusive;
+    text->len = (size_t)(point - text->ptr);
+    return value.negative != is_min;
+}
+
+static tr_status read_bound(const struct tr_constraint *c,
+                            struct tr_arena *arena, struct tr_field *field,
+                            struct tr_err *err)
+{
+    bool is_min = c->component == TR_SHACL_MIN_INCLUSIVE ||
+                  c->component == TR_SHACL_MIN_EXCLUSIVE;
+    bool is_exclusive = c->component == TR_SHACL_MIN_EXCLUSIVE ||
+                        c->component == TR_SHACL_MAX_EXCLUSIVE;
+    tr_str text = TR_STR("");
+    if (!c->has_bound)
+        return TR_OK;
+    TR_TRY(copy_number(&c->bound, arena, &text, err));
+    if (field->kind == TR_KIND_INTEGER && text.len)
+        is_exclusive = cut_fraction(&text, is_min, is_exclusive);
+    if (is_min)
+        tighten(is_exclusive ? &field->min_exclusive : &field->min_value, text,
+                true);
+    else
+        tighten(is_exclusive ? &field->max_exclusive : &field->max_value, text,
+                false);
+    return TR_OK;
+}
+
+tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
+                               struct tr_arena *arena, struct tr_field *field,
+                               struct tr_err *err)
+{
+    const struct tr_constraint *datatype =
+        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
+    if (!is_number(field->kind) || !datatype)
+        return TR_OK;
+    tr_xsd_integer_bounds(datatype->datatype, &field->min_value,
+                          &field->max_value);
+    for (size_t i = 0; i < shape->constraint_count; i++) {
+        const struct tr_constraint *c = &shape->constraints[i];
+        if (c->component >= TR_SHACL_MIN_INCLUSIVE &&
+            c->component <= TR_SHACL_MAX_EXCLUSIVE)
+            TR_TRY(read_bound(c, arena, field, err));
+    }
+    return TR_OK;
+}
+
+/* False when a value of the field is never this term (SHACL 4.8.3: exact). */
+static tr_status read_choice(const tr_term *term, const tr_term *datatype,
+                             struct tr_arena *arena, struct tr_json *out,
+                             bool *fits, struct tr_err *err)
+{
+    tr_xsd_value value;
+    tr_str text = term->text;
+    *fits = term->kind == TR_TERM_LITERAL &&
+            tr_str_eq(term->datatype, datatype->text) &&
+            tr_xsd_parse(term, &value);
+    if (!*fits)
+        return TR_OK;
+    if (tr_xsd_is_numeric(value.type)) {
+        TR_TRY(copy_number(&value, arena, &text, err));
+        *fits = text.len > 0;
+        *out = tr_json_make_text(TR_JSON_NUMBER, text);
+        out->flags = tr_xsd_is_integer(value.type) ? TR_JSON_INTEGER : 0;
+    } else {
+        *out = tr_json_make_text(TR_JSON_STRING, text);
+    }
+    return TR_OK;
+}
+
+static bool is_there(const struct tr_json *items, size_t count,
+                     const struct tr_json *value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tr_value_eq(&items[i], value))
+            return true;
+    }
+    return false;
+}
+
+tr_status tr_shacl_read_choices(const struct tr_shapes *shapes,
+                                const struct tr_shacl_shape *shape,
+                                struct tr_arena *arena, struct tr_field *field,
+                                struct tr_err *err)
+{
+    const struct tr_constraint *in =
+        tr_shacl_find_constraint(shape, TR_SHACL_IN);
+    const struct tr_constraint *datatype =
+        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
+    if (!in || !datatype ||
+        (field->kind != TR_KIND_TEXT && !is_number(field->kind)))
+        return TR_OK;
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, in->term_count);
+    struct tr_json *list = TR_NEW(arena, struct tr_json);
+    size_t count = 0;
+    if (!items || !list)
+        return fail_memory(err);
+    for (size_t i = 0; i < in->term_count; i++) {
+        bool fits = false;
+        TR_TRY(read_choice(&shapes->terms[in->terms[i]],
+                           &shapes->terms[datatype->term], arena, &items[count],
+                           &fits, err));
+        count += fits && !is_there(items, count, &items[count]);
+    }
+    if (!count)
+        return TR_OK; /* no value would do, which a table cannot say */
+    if (!tr_json_make_array(arena, items, count, list))
+        return fail_memory(err);
+    field->one_of = list;
+    return TR_OK;
+}

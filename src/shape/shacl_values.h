@@ -1,0 +1,32 @@
+/*
+ * shape/shacl_values.h - bounds and choices of a SHACL property, as JSON has
+ * them; for shacl_fields.c.
+ */
+#ifndef TR_SHAPE_SHACL_VALUES_H
+#define TR_SHAPE_SHACL_VALUES_H
+
+#include "shape/field.h"
+#include "shape/shapes.h"
+
+/* The first constraint of a component, or NULL. */
+const struct tr_constraint *
+tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
+                         enum tr_component component);
+
+/*
+ * The four bounds of a number, those of the datatype among them. A bound of an
+ * integer that is none itself becomes the integer beside it.
+ */
+TR_NODISCARD tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
+                                            struct tr_arena *arena,
+                                            struct tr_field *field,
+                                            struct tr_err *err);
+
+/* sh:in, as far as it has values of the datatype; of texts and numbers only. */
+TR_NODISCARD tr_status tr_shacl_read_choices(const struct tr_shapes *shapes,
+                                             const struct tr_shacl_shape *shape,
+                                             struct tr_arena *arena,
+                                             struct tr_field *field,
+                                             struct tr_err *err);
+
+#endif

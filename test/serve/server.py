@@ -1,0 +1,185 @@
+"""What the tests of a running server share: an app in a folder of its own, the
+sanitized program that serves it, and plain sockets."""
+import json
+import os
+import re
+import resource
+import socket
+import subprocess
+import tempfile
+import time
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}
+
+APP = '''
+capability "echo" {
+  description = "Says it again.",
+  input = { text = text },
+  run = function(ctx, args) return args.text end,
+}
+capability "trace" {
+  description = "Its trace id.",
+  run = function(ctx) return ctx.trace_id end,
+}
+capability "wait" {
+  description = "Waits.",
+  input = { seconds = number },
+  run = function(ctx, args) ctx:sleep(args.seconds) return "waited" end,
+}
+capability "spin" {
+  description = "Never ends.",
+  run = function() while true do end end,
+}
+capability "grow" {
+  description = "Needs ever more memory.",
+  run = function() local t = {} while true do t[#t + 1] = {} end end,
+}
+capability "fail" {
+  description = "Has a bug.",
+  run = function() error("secret-in-an-error") end,
+}
+capability "change" {
+  description = "Changes a resource as often as it is told to.",
+  input = { times = integer },
+  run = function(ctx, args)
+    for i = 1, args.times do ctx:updated("test://x") end
+    return "changed"
+  end,
+}
+resource "test://x" {
+  name = "x",
+  run = function() return "x" end,
+}
+prompt "hail" {
+  description = "Hails.",
+  arguments = { who = text {} },
+  run = function(_, args) return args.who end,
+}
+'''
+
+
+def message(method, meta=None, id=1, **params):
+    return {"jsonrpc": "2.0", "id": id, "method": method,
+            "params": {**params, "_meta": {**META, **(meta or {})}}}
+
+
+def request(body, path="/mcp", verb="POST", **headers):
+    """The bytes of an HTTP request; a dict is an MCP message."""
+    fields = {"Host": "127.0.0.1"}
+    if isinstance(body, dict):
+        name = body["params"].get("name", body["params"].get("uri"))
+        fields.update({"Content-Type": "application/json",
+                       "MCP-Protocol-Version": "2026-07-28",
+                       "Mcp-Method": body["method"]})
+        if name is not None:
+            fields["Mcp-Name"] = name
+        body = json.dumps(body)
+    fields.update({key.replace("_", "-"): value
+                   for key, value in headers.items()})
+    if body or verb == "POST":
+        fields["Content-Length"] = str(len(body.encode()))
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    return f"{verb} {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
+
+
+def wait_for(holds, seconds=60):
+    """Polls: what happens elsewhere happens when it does."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise AssertionError("it did not happen")
+        time.sleep(0.01)
+
+
+class Server:
+    """Serves APP with these settings, until close()."""
+
+    def __init__(self, toml="", app=APP, options=("--http", "127.0.0.1:0"),
+                 files=None, environment=None, stderr=None):
+        self.parent = tempfile.TemporaryDirectory()
+        self.folder = self.parent.name
+        self.write("app.lua", app)
+        self.write("trails.toml", toml)
+        self.log_path = os.path.join(self.folder, "log")
+
+        def limit():
+            if files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, files)
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                [TRAILS, "serve", self.folder, *options],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=stderr or log,
+                preexec_fn=limit, text=True,
+                env={**os.environ, "TRAILS_ACCESS_LOG": "true",
+                     **(environment or {})})
+        line = self.process.stdout.readline() if "--stdio" not in options else ""
+        found = re.match(r"listening on http://[\d.]+:(\d+)/mcp$", line)
+        self.port = int(found[1]) if found else None
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(text)
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+
+    def log(self):
+        with open(self.log_path) as file:
+            return [json.loads(line) for line in file]
+
+    def ask(self, data):
+        """One request on its own connection: status, headers and body."""
+        with self.connect() as peer:
+            peer.sendall(data)
+            return read_response(peer)
+
+    def call(self, name, meta=None, headers=None, **arguments):
+        body = message("tools/call", meta, name=name, arguments=arguments)
+        status, _, text = self.ask(request(body, **(headers or {})))
+        return status, json.loads(text)
+
+    def metric(self, name):
+        """The value of a series, as /metrics writes its name and labels."""
+        _, _, text = self.ask(request("", "/metrics", "GET"))
+        return next(float(line.split()[1]) for line in text.splitlines()
+                    if line.startswith(name + " "))
+
+    def close(self, ending="terminate"):
+        """Its exit code."""
+        if self.process.poll() is None:
+            getattr(self.process, ending)()
+        code = self.process.wait(60)
+        self.process.stdout.close()
+        self.process.stdin.close()
+        self.parent.cleanup()
+        return code
+
+
+def read_until(peer, end):
+    text = b""
+    while not text.endswith(end):
+        more = peer.recv(1)
+        if not more:
+            break
+        text += more
+    return text
+
+
+def read_response(peer):
+    head = read_until(peer, b"\r\n\r\n").decode()
+    if not head:
+        return None, {}, ""
+    lines = head.split("\r\n")
+    fields = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
+    size = int(fields.get("content-length", "0"))
+    body = b""
+    while len(body) < size:
+        more = peer.recv(size - len(body))
+        if not more:
+            break
+        body += more
+    return int(lines[0].split()[1]), fields, body.decode()

@@ -1,0 +1,210 @@
+/*
+ * test/tools/field_check.c - field tables and objects, for tests that compare.
+ *
+ * A line {"fields": [...]} of standard input is a table; the keys of a field
+ * are the members of struct tr_field. It is answered with lines: its JSON
+ * Schema, the JSON Schema of its SHACL, its SHACL as N-Triples, and "end".
+ * Every other line is a value, which is answered with "fits" or "refused" by
+ * the table before. A fault is answered with "error: ...".
+ */
+#include "base/limits.h"
+#include "json/fields.h"
+#include "json/reader.h"
+#include "rdf/writer.h"
+#include "shape/check.h"
+#include "shape/json_schema.h"
+#include "shape/pattern.h"
+#include "shape/shacl_fields.h"
+#include "shape/shacl_reader.h"
+#include "shape/shacl_writer.h"
+
+#include <stddef.h>
+
+enum { FIELDS_MAX = 8 };
+
+struct table {
+    struct tr_arena arena;
+    struct tr_patterns patterns;
+    const struct tr_shape *shape;
+};
+
+struct entry {
+    struct tr_field field;
+    tr_str kind;
+    const struct tr_json *min_value;
+    const struct tr_json *max_value;
+    const struct tr_json *min_exclusive;
+    const struct tr_json *max_exclusive;
+};
+
+static tr_str number_of(const struct tr_json *value)
+{
+    return value ? tr_json_text(value) : TR_STR("");
+}
+
+static tr_status read_field(const struct tr_json *object, struct tr_field *out,
+                            struct tr_err *err)
+{
+#define FIELD(name, type)                                                      \
+    {                                                                          \
+#        name, type, offsetof(struct entry, field.name), 0                     \
+    }
+#define OWN(name, type)                                                        \
+    {                                                                          \
+#        name, type, offsetof(struct entry, name), 0                           \
+    }
+    static const struct tr_json_field list[] = {
+        FIELD(name, TR_FIELD_STR),        OWN(kind, TR_FIELD_STR),
+        FIELD(many, TR_FIELD_BOOL),       FIELD(optional, TR_FIELD_BOOL),
+        FIELD(title, TR_FIELD_STR),       FIELD(description, TR_FIELD_STR),
+        FIELD(target, TR_FIELD_STR),      FIELD(pattern, TR_FIELD_STR),
+        FIELD(min_length, TR_FIELD_I64),  FIELD(max_length, TR_FIELD_I64),
+        FIELD(min_count, TR_FIELD_I64),   FIELD(max_count, TR_FIELD_I64),
+        OWN(min_value, TR_FIELD_ANY),     OWN(max_value, TR_FIELD_ANY),
+        OWN(min_exclusive, TR_FIELD_ANY), OWN(max_exclusive, TR_FIELD_ANY),
+        FIELD(one_of, TR_FIELD_ARRAY),    FIELD(default_to, TR_FIELD_ANY),
+    };
+    struct entry entry = {.kind = TR_STR("text")};
+    TR_TRY(tr_json_fill(object,
+                        (struct tr_json_fields){list, TR_LEN(list), true}, "",
+                        &entry, err));
+    if (!tr_field_kind_find(entry.kind, &entry.field.kind))
+        return tr_fail(err, TR_E_INVALID, "no such kind");
+    *out = entry.field;
+    out->min_value = number_of(entry.min_value);
+    out->max_value = number_of(entry.max_value);
+    out->min_exclusive = number_of(entry.min_exclusive);
+    out->max_exclusive = number_of(entry.max_exclusive);
+    return TR_OK;
+}
+
+static tr_status read_table(const struct tr_json *object, struct table *out,
+                            struct tr_err *err)
+{
+    static const struct tr_type_place place = {.project = TR_STR_INIT("test")};
+    const struct tr_json *list = tr_json_find(object, TR_STR("fields"));
+    struct tr_field fields[FIELDS_MAX];
+    struct tr_shape draft = {.name = TR_STR("T"), .fields = fields};
+    (void)tr_json_bool(tr_json_find(object, TR_STR("open")), &draft.open);
+    for (; draft.count < list->len && draft.count < FIELDS_MAX; draft.count++)
+        TR_TRY(read_field(tr_json_at(list, draft.count), &fields[draft.count],
+                          err));
+    TR_TRY(tr_shape_name(&out->arena, &place, &draft, err));
+    return tr_shape_register(&out->arena, &out->patterns, &draft, &out->shape,
+                             err);
+}
+
+static tr_status put_schema(const struct tr_shape *shape, struct tr_buf *out,
+                            struct tr_err *err)
+{
+    struct tr_json_writer w;
+    tr_jw_init(&w, out);
+    tr_json_schema_write(&w, shape, true);
+    TR_TRY(tr_jw_finish(&w, err));
+    tr_buf_putc(out, '\n');
+    return tr_buf_check(out, err);
+}
+
+/* Table, SHACL, compiled shapes, table. */
+static tr_status put_schema_again(const struct tr_graph *graph,
+                                  struct table *table, struct tr_buf *out,
+                                  struct tr_err *err)
+{
+    struct tr_shapes *shapes = NULL;
+    const struct tr_shape *again = NULL;
+    size_t at = 0;
+    TR_TRY(tr_shapes_read(graph, &shapes, err));
+    tr_status status = tr_shapes_find_type(shapes, TR_STR("T"), &at, err);
+    if (status == TR_OK)
+        status = tr_shacl_to_fields(shapes, at, &table->arena, &table->patterns,
+                                    &again, err);
+    if (status == TR_OK)
+        status = put_schema(again, out, err);
+    tr_shapes_free(shapes);
+    return status;
+}
+
+static tr_status put_views(struct table *table, struct tr_memory_graph *graph,
+                           struct tr_buf *out, struct tr_err *err)
+{
+    static const struct tr_type_place place = {.project = TR_STR_INIT("test")};
+    struct tr_rdf_output output = tr_rdf_output_buf(out);
+    TR_TRY(put_schema(table->shape, out, err));
+    TR_TRY(tr_shape_to_graph(table->shape, &place, graph, err));
+    TR_TRY(tr_memory_graph_index(graph, err));
+    TR_TRY(put_schema_again(tr_memory_graph_view(graph), table, out, err));
+    TR_TRY(tr_rdf_write(TR_RDF_NTRIPLES, tr_memory_graph_view(graph), NULL,
+                        &output, err));
+    tr_buf_put(out, TR_STR("end\n"));
+    return tr_buf_check(out, err);
+}
+
+static void drop(struct table *table)
+{
+    tr_patterns_done(&table->patterns);
+    tr_arena_done(&table->arena);
+    *table = (struct table){0};
+    tr_arena_init(&table->arena, TR_MIB(16));
+}
+
+static tr_status take_table(const struct tr_json *value, struct table *table,
+                            struct tr_buf *out, struct tr_err *err)
+{
+    struct tr_memory_graph *graph = NULL;
+    drop(table);
+    TR_TRY(read_table(value, table, err));
+    TR_TRY(tr_memory_graph_create(0, &graph, err));
+    tr_status status = put_views(table, graph, out, err);
+    tr_memory_graph_free(graph);
+    return status;
+}
+
+static tr_status answer(struct tr_arena *arena, tr_str text,
+                        struct table *table, struct tr_buf *out,
+                        struct tr_err *err)
+{
+    const struct tr_json *value = NULL;
+    struct tr_checked checked;
+    TR_TRY(tr_json_read(arena, text, NULL, &value, err));
+    if (tr_json_find(value, TR_STR("fields")))
+        return take_table(value, table, out, err);
+    tr_status status =
+        tr_shape_check(table->shape, value, arena, &checked, err);
+    if (status != TR_OK && status != TR_E_VALIDATION)
+        return status;
+    tr_buf_put(out, status == TR_OK ? TR_STR("fits\n") : TR_STR("refused\n"));
+    return TR_OK;
+}
+
+int main(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    struct table table = {0};
+    struct tr_arena arena;
+    struct tr_buf out;
+    tr_arena_init(&arena, TR_MIB(64));
+    tr_arena_init(&table.arena, TR_MIB(16));
+    tr_buf_init(&out, TR_MIB(16));
+    for (;;) {
+        struct tr_err err = {0};
+        ssize_t len = getline(&line, &room, stdin);
+        if (len < 0)
+            break;
+        tr_str text = {line, (size_t)len - (line[len - 1] == '\n')};
+        if (answer(&arena, text, &table, &out, &err) != TR_OK) {
+            tr_buf_clear(&out);
+            tr_buf_putf(&out, "error: %s %s\n", err.at, err.msg);
+        }
+        (void)fwrite(out.ptr, 1, out.len, stdout);
+        (void)fflush(stdout);
+        tr_buf_clear(&out);
+        tr_arena_reset(&arena);
+    }
+    drop(&table);
+    tr_arena_done(&table.arena);
+    tr_buf_done(&out);
+    tr_arena_done(&arena);
+    free(line);
+    return EXIT_SUCCESS;
+}
