@@ -54,6 +54,10 @@
 /* Jobs that wait for a worker. */
 #define TR_LIMIT_JOBS_QUEUED 1024
 
+/* Writes that wait for the writer, and that share one commit. */
+#define TR_LIMIT_WRITES_WAITING 4096
+#define TR_LIMIT_WRITES_GROUP   256
+
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64
 

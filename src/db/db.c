@@ -1,0 +1,250 @@
+#include "db/backend.h"
+
+/* Savepoints deeper than this are a handler that recurses. */
+#define DEPTH_MAX 32
+
+tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
+                     struct tr_db **out, struct tr_err *err)
+{
+    static const struct tr_db_opts defaults = {0};
+    return tr_sqlite_open(path, opts ? opts : &defaults, out, err);
+}
+
+void tr_db_close(struct tr_db *db)
+{
+    if (!db)
+        return;
+    while (db->stmts) {
+        struct tr_stmt *next = db->stmts->next;
+        db->backend->finalize(db->stmts);
+        db->stmts = next;
+    }
+    tr_db_rollback(db);
+    db->backend->close(db);
+}
+
+static tr_status take_steps(struct tr_db *db, const char *const *steps,
+                            size_t count, struct tr_err *err)
+{
+    int64_t version = 0;
+    TR_TRY(db->backend->version(db, &version, err));
+    if (version > (int64_t)count)
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "the store was made by a newer trails: its schema is "
+                       "%lld, this one knows %zu",
+                       (long long)version, count);
+    for (size_t i = (size_t)version; i < count; i++)
+        TR_TRY(tr_db_exec(db, steps[i], err));
+    return version == (int64_t)count
+               ? TR_OK
+               : db->backend->set_version(db, (int64_t)count, err);
+}
+
+/* Looked at once without a lock: most stores are up to date. */
+tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
+                        size_t count, struct tr_err *err)
+{
+    int64_t version = 0;
+    TR_TRY(db->backend->version(db, &version, err));
+    if (version == (int64_t)count)
+        return TR_OK;
+    TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
+    tr_status status = take_steps(db, steps, count, err);
+    if (status == TR_OK)
+        return tr_db_commit(db, err);
+    tr_db_rollback(db);
+    return status;
+}
+
+tr_status tr_db_exec(struct tr_db *db, const char *sql, struct tr_err *err)
+{
+    return db->backend->exec(db, sql, err);
+}
+
+/* Those that are used often are found at once: they move to the front. */
+static struct tr_stmt *find(struct tr_db *db, const char *sql)
+{
+    struct tr_stmt **link = &db->stmts;
+    while (*link && ((*link)->sql != sql || (*link)->is_busy))
+        link = &(*link)->next;
+    struct tr_stmt *stmt = *link;
+    if (stmt && stmt != db->stmts) {
+        *link = stmt->next;
+        stmt->next = db->stmts;
+        db->stmts = stmt;
+    }
+    return stmt;
+}
+
+tr_status tr_db_prepare(struct tr_db *db, const char *sql, struct tr_stmt **out,
+                        struct tr_err *err)
+{
+    struct tr_stmt *stmt = find(db, sql);
+    if (!stmt) {
+        TR_TRY(db->backend->prepare(db, sql, &stmt, err));
+        stmt->db = db;
+        stmt->sql = sql;
+        stmt->next = db->stmts;
+        db->stmts = stmt;
+    }
+    stmt->is_busy = true;
+    *out = stmt;
+    return TR_OK;
+}
+
+void tr_bind_i64(struct tr_stmt *stmt, int at, int64_t value)
+{
+    stmt->db->backend->bind_i64(stmt, at, value);
+}
+
+void tr_bind_double(struct tr_stmt *stmt, int at, double value)
+{
+    stmt->db->backend->bind_double(stmt, at, value);
+}
+
+void tr_bind_text(struct tr_stmt *stmt, int at, tr_str value)
+{
+    stmt->db->backend->bind_text(stmt, at, value);
+}
+
+void tr_bind_blob(struct tr_stmt *stmt, int at, tr_str value)
+{
+    stmt->db->backend->bind_blob(stmt, at, value);
+}
+
+void tr_bind_null(struct tr_stmt *stmt, int at)
+{
+    stmt->db->backend->bind_null(stmt, at);
+}
+
+tr_status tr_stmt_step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
+{
+    tr_status status = stmt->db->backend->step(stmt, row, err);
+    if (!*row)
+        tr_stmt_reset(stmt);
+    return status;
+}
+
+tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err)
+{
+    bool row = true;
+    while (row)
+        TR_TRY(tr_stmt_step(stmt, &row, err));
+    return TR_OK;
+}
+
+void tr_stmt_reset(struct tr_stmt *stmt)
+{
+    stmt->db->backend->reset(stmt);
+    stmt->is_busy = false;
+}
+
+int64_t tr_column_i64(struct tr_stmt *stmt, int at)
+{
+    return stmt->db->backend->column_i64(stmt, at);
+}
+
+double tr_column_double(struct tr_stmt *stmt, int at)
+{
+    return stmt->db->backend->column_double(stmt, at);
+}
+
+tr_str tr_column_text(struct tr_stmt *stmt, int at)
+{
+    return stmt->db->backend->column_text(stmt, at);
+}
+
+tr_str tr_column_blob(struct tr_stmt *stmt, int at)
+{
+    return stmt->db->backend->column_blob(stmt, at);
+}
+
+bool tr_column_is_null(struct tr_stmt *stmt, int at)
+{
+    return stmt->db->backend->column_is_null(stmt, at);
+}
+
+int64_t tr_db_changes(struct tr_db *db)
+{
+    return db->backend->changes(db);
+}
+
+int64_t tr_db_last_id(struct tr_db *db)
+{
+    return db->backend->last_id(db);
+}
+
+tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
+                      struct tr_err *err)
+{
+    if (db->is_open)
+        return tr_fail(err, TR_E_INTERNAL, "a transaction is open already");
+    TR_TRY(db->backend->begin(db, mode, err));
+    db->is_open = true;
+    return TR_OK;
+}
+
+static void reset_all(struct tr_db *db)
+{
+    for (struct tr_stmt *s = db->stmts; s; s = s->next)
+        tr_stmt_reset(s);
+}
+
+tr_status tr_db_commit(struct tr_db *db, struct tr_err *err)
+{
+    reset_all(db);
+    tr_status status = tr_db_exec(db, "COMMIT", err);
+    if (status != TR_OK) {
+        tr_db_rollback(db);
+        return status;
+    }
+    db->is_open = false;
+    db->depth = 0;
+    return TR_OK;
+}
+
+/* It may have been rolled back by the error that brings us here. */
+void tr_db_rollback(struct tr_db *db)
+{
+    if (!db->is_open)
+        return;
+    reset_all(db);
+    tr_status status = tr_db_exec(db, "ROLLBACK", NULL);
+    (void)status;
+    db->is_open = false;
+    db->depth = 0;
+}
+
+tr_status tr_db_savepoint(struct tr_db *db, struct tr_err *err)
+{
+    if (db->depth == DEPTH_MAX)
+        return tr_fail(err, TR_E_LIMIT, "more than %d transactions in another",
+                       DEPTH_MAX);
+    TR_TRY(tr_db_exec(db, "SAVEPOINT part", err));
+    db->depth++;
+    return TR_OK;
+}
+
+/* Names may repeat: the youngest is meant. */
+tr_status tr_db_keep(struct tr_db *db, struct tr_err *err)
+{
+    db->depth--;
+    return tr_db_exec(db, "RELEASE part", err);
+}
+
+tr_status tr_db_undo(struct tr_db *db, struct tr_err *err)
+{
+    db->depth--;
+    TR_TRY(tr_db_exec(db, "ROLLBACK TO part", err));
+    return tr_db_exec(db, "RELEASE part", err);
+}
+
+tr_status tr_db_backup(struct tr_db *db, const char *path, struct tr_err *err)
+{
+    return db->backend->backup(db, path, err);
+}
+
+tr_status tr_db_check(struct tr_db *db, struct tr_err *err)
+{
+    return db->backend->check(db, err);
+}

@@ -1,0 +1,112 @@
+/*
+ * db/db.h - one connection to a store, in SQL.
+ *
+ * A connection belongs to one thread at a time. SQL comes from literals in our
+ * source alone, values are bound; a statement is kept by its connection and
+ * found again by the address of its text. Rows are a cursor: step, look, step.
+ * What is bound or read as text is borrowed until the next step or reset.
+ *
+ * A backend is a table of functions (db/backend.h); SQLite is one.
+ */
+#ifndef TR_DB_DB_H
+#define TR_DB_DB_H
+
+#include "base/err.h"
+
+struct tr_db;
+struct tr_stmt;
+
+/* A field left zero takes the default named beside it. */
+struct tr_db_opts {
+    bool read_only;     /* the store must be there */
+    bool no_sync;       /* for a store that may be lost */
+    unsigned busy_ms;   /* 10000: how long to wait for other processes */
+    size_t cache_bytes; /* 8 MiB of pages */
+    const char *vfs;    /* the system's: how SQLite reaches files, for tests */
+};
+
+/*
+ * Opens the file, and makes it unless that is not wanted: readable by its owner
+ * alone. `opts` may be NULL.
+ */
+TR_NODISCARD tr_status tr_db_open(const char *path,
+                                  const struct tr_db_opts *opts,
+                                  struct tr_db **out, struct tr_err *err);
+
+/* Rolls back what was begun. NULL is allowed. */
+void tr_db_close(struct tr_db *db);
+
+/*
+ * Brings the schema up to date, in one transaction: `steps` are SQL, the first
+ * for an empty store. TR_E_UNSUPPORTED when the store knows more steps.
+ */
+TR_NODISCARD tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
+                                     size_t count, struct tr_err *err);
+
+/* Runs statements that return nothing. */
+TR_NODISCARD tr_status tr_db_exec(struct tr_db *db, const char *sql,
+                                  struct tr_err *err);
+
+/*
+ * A statement without bindings, the caller's until it was stepped to its end or
+ * reset; the same text may be in use several times. Owned by `db`.
+ */
+TR_NODISCARD tr_status tr_db_prepare(struct tr_db *db, const char *sql,
+                                     struct tr_stmt **out, struct tr_err *err);
+
+/* Parameters count from 1. A bind that fails makes the next step fail. */
+void tr_bind_i64(struct tr_stmt *stmt, int at, int64_t value);
+void tr_bind_double(struct tr_stmt *stmt, int at, double value);
+void tr_bind_text(struct tr_stmt *stmt, int at, tr_str value);
+void tr_bind_blob(struct tr_stmt *stmt, int at, tr_str value);
+void tr_bind_null(struct tr_stmt *stmt, int at);
+
+/* The next row; `*row` is false at the end, where it resets itself. */
+TR_NODISCARD tr_status tr_stmt_step(struct tr_stmt *stmt, bool *row,
+                                    struct tr_err *err);
+
+/* Steps to the end, for statements without rows. */
+TR_NODISCARD tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err);
+
+/* Gives up the rows that are left; bindings are forgotten. */
+void tr_stmt_reset(struct tr_stmt *stmt);
+
+/* Columns count from 0. */
+int64_t tr_column_i64(struct tr_stmt *stmt, int at);
+double tr_column_double(struct tr_stmt *stmt, int at);
+tr_str tr_column_text(struct tr_stmt *stmt, int at);
+tr_str tr_column_blob(struct tr_stmt *stmt, int at);
+bool tr_column_is_null(struct tr_stmt *stmt, int at);
+
+/* Rows that the last insert, update or delete changed. */
+int64_t tr_db_changes(struct tr_db *db);
+
+/* The id of the last row that was inserted here. */
+int64_t tr_db_last_id(struct tr_db *db);
+
+enum tr_db_mode {
+    TR_DB_READ, /* sees one state of the store until it ends */
+    TR_DB_WRITE /* the only one that writes, in all processes */
+};
+
+/* TR_E_UNAVAILABLE when another process writes for too long. */
+TR_NODISCARD tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
+                                   struct tr_err *err);
+
+/* When it fails, nothing of the transaction has happened. */
+TR_NODISCARD tr_status tr_db_commit(struct tr_db *db, struct tr_err *err);
+void tr_db_rollback(struct tr_db *db);
+
+/* A part of a transaction that can be undone alone; parts nest. */
+TR_NODISCARD tr_status tr_db_savepoint(struct tr_db *db, struct tr_err *err);
+TR_NODISCARD tr_status tr_db_keep(struct tr_db *db, struct tr_err *err);
+TR_NODISCARD tr_status tr_db_undo(struct tr_db *db, struct tr_err *err);
+
+/* Copies the whole store to a new file while others read and write it. */
+TR_NODISCARD tr_status tr_db_backup(struct tr_db *db, const char *path,
+                                    struct tr_err *err);
+
+/* Looks at every page: TR_OK, or what is broken. */
+TR_NODISCARD tr_status tr_db_check(struct tr_db *db, struct tr_err *err);
+
+#endif

@@ -1,0 +1,267 @@
+#include "db/db.h"
+
+#include "base/test.h"
+#include "support/folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const steps[] = {
+    "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+    "ALTER TABLE thing ADD COLUMN size INTEGER",
+};
+
+#define INSERT "INSERT INTO thing (name, size) VALUES (?1, ?2)"
+
+static struct tr_db *open_store(const struct folder *folder)
+{
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_db_open(folder_path(folder, "a.db"), NULL, &db, &err), &err);
+    CHECK_OK(tr_db_upgrade(db, steps, TR_LEN(steps), &err), &err);
+    return db;
+}
+
+static tr_status insert(struct tr_db *db, const char *name, int64_t size,
+                        struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, INSERT, &stmt, err));
+    tr_bind_text(stmt, 1, tr_str_from(name));
+    tr_bind_i64(stmt, 2, size);
+    return tr_stmt_run(stmt, err);
+}
+
+static int64_t count(struct tr_db *db)
+{
+    struct tr_stmt *stmt;
+    bool row = false;
+    CHECK_OK(tr_db_prepare(db, "SELECT count(*) FROM thing", &stmt, NULL),
+             NULL);
+    CHECK_OK(tr_stmt_step(stmt, &row, NULL), NULL);
+    CHECK(row);
+    int64_t found = tr_column_i64(stmt, 0);
+    tr_stmt_reset(stmt);
+    return found;
+}
+
+TEST(db_gives_back_what_was_bound)
+{
+    struct folder folder;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    bool row;
+    CHECK_OK(tr_db_prepare(db, "SELECT ?1, ?2, ?3, ?4, ?5, ?6", &stmt, &err),
+             &err);
+    tr_bind_i64(stmt, 1, INT64_MIN);
+    tr_bind_double(stmt, 2, 0.1);
+    tr_bind_text(stmt, 3, (tr_str){"a\0b", 3});
+    tr_bind_blob(stmt, 4, (tr_str){"\xff\0", 2});
+    tr_bind_null(stmt, 5);
+    tr_bind_text(stmt, 6, (tr_str){NULL, 0});
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK(row);
+    CHECK(tr_column_i64(stmt, 0) == INT64_MIN);
+    CHECK(tr_column_double(stmt, 1) == 0.1);
+    CHECK(tr_str_eq(tr_column_text(stmt, 2), (tr_str){"a\0b", 3}));
+    CHECK(tr_str_eq(tr_column_blob(stmt, 3), (tr_str){"\xff\0", 2}));
+    CHECK(tr_column_is_null(stmt, 4));
+    CHECK(!tr_column_is_null(stmt, 5));
+    CHECK_INT(tr_column_text(stmt, 5).len, 0);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK(!row);
+    CHECK_OK(tr_db_prepare(db, "SELECT 1", &stmt, &err), &err);
+    tr_bind_i64(stmt, 7, 1); /* there is none */
+    CHECK_INT(tr_stmt_step(stmt, &row, &err), TR_E_INTERNAL);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_files_are_for_their_owner_alone)
+{
+    struct folder folder;
+    struct stat info;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(insert(db, "a", 1, NULL), NULL);
+    static const char *const names[] = {"a.db", "a.db-wal", "a.db-shm"};
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        CHECK_ROW(stat(folder_path(&folder, names[i]), &info) == 0, names[i]);
+        CHECK_ROW((info.st_mode & 0777) == 0600, names[i]);
+    }
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_transactions_are_whole)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_db *other = open_store(&folder);
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_INT(count(other), 0);
+    CHECK_OK(tr_db_commit(db, &err), &err);
+    CHECK_INT(count(other), 1);
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    CHECK_OK(insert(db, "b", 1, &err), &err);
+    tr_db_rollback(db);
+    CHECK_INT(count(db), 1);
+    CHECK_INT(insert(db, "a", 2, &err), TR_E_CONFLICT);
+    tr_db_close(other);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_parts_of_a_transaction_are_undone_alone)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    CHECK_OK(tr_db_savepoint(db, &err), &err);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_OK(tr_db_savepoint(db, &err), &err);
+    CHECK_OK(insert(db, "b", 1, &err), &err);
+    CHECK_OK(tr_db_undo(db, &err), &err);
+    CHECK_OK(tr_db_keep(db, &err), &err);
+    CHECK_OK(tr_db_commit(db, &err), &err);
+    CHECK_INT(count(db), 1);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_reader_sees_one_state_until_it_ends)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_db *reader = open_store(&folder);
+    CHECK_OK(tr_db_begin(reader, TR_DB_READ, &err), &err);
+    CHECK_INT(count(reader), 0);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_INT(count(reader), 0);
+    CHECK_OK(tr_db_commit(reader, &err), &err);
+    CHECK_INT(count(reader), 1);
+    tr_db_close(reader);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_second_writer_waits_and_is_told)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *second = NULL;
+    struct tr_db_opts hurried = {.busy_ms = 1};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), &hurried, &second, &err),
+             &err);
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    CHECK_INT(tr_db_begin(second, TR_DB_WRITE, &err), TR_E_UNAVAILABLE);
+    CHECK_STR(tr_str_from(err.msg), "another process is writing to the store");
+    tr_db_rollback(db);
+    CHECK_OK(tr_db_begin(second, TR_DB_WRITE, &err), &err);
+    tr_db_close(second);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_is_brought_up_to_date_and_a_newer_one_refused)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    folder_open(&folder);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), NULL, &db, &err), &err);
+    CHECK_OK(tr_db_upgrade(db, steps, 1, &err), &err);
+    CHECK_OK(tr_db_exec(db, "INSERT INTO thing (name) VALUES ('old')", &err),
+             &err);
+    tr_db_close(db);
+    db = open_store(&folder);
+    CHECK_INT(count(db), 1);
+    CHECK_OK(insert(db, "new", 1, &err), &err);
+    CHECK_INT(tr_db_upgrade(db, steps, 1, &err), TR_E_UNSUPPORTED);
+    CHECK_STR(tr_str_from(err.msg),
+              "the store was made by a newer trails: its schema is 2, this one "
+              "knows 1");
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_step_of_the_schema_that_fails_changes_nothing)
+{
+    static const char *const broken[] = {
+        "CREATE TABLE thing (id INTEGER PRIMARY KEY)", "CREATE NONSENSE"};
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    folder_open(&folder);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), NULL, &db, &err), &err);
+    CHECK_INT(tr_db_upgrade(db, broken, TR_LEN(broken), &err), TR_E_INTERNAL);
+    CHECK_OK(tr_db_upgrade(db, steps, TR_LEN(steps), &err), &err);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_backup_is_a_store_of_its_own)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *copy = NULL;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_OK(tr_db_backup(db, folder_path(&folder, "b.db"), &err), &err);
+    CHECK_OK(insert(db, "b", 1, &err), &err);
+    CHECK_OK(tr_db_open(folder_path(&folder, "b.db"), NULL, &copy, &err), &err);
+    CHECK_INT(count(copy), 1);
+    CHECK_OK(tr_db_check(copy, &err), &err);
+    CHECK_INT(tr_db_backup(db, folder_path(&folder, "b.db"), &err),
+              TR_E_CONFLICT);
+    tr_db_close(copy);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_says_what_cannot_be_opened)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    struct tr_db_opts reading = {.read_only = true};
+    folder_open(&folder);
+    CHECK_INT(tr_db_open(folder_path(&folder, "none/a.db"), NULL, &db, &err),
+              TR_E_IO);
+    CHECK_INT(tr_db_open(folder_path(&folder, "a.db"), &reading, &db, &err),
+              TR_E_IO);
+    folder_write(&folder, "a.db", "this is not a store, but it is long enough");
+    CHECK_INT(tr_db_open(folder_path(&folder, "a.db"), NULL, &db, &err),
+              TR_E_IO);
+    CHECK(strstr(err.msg, "not a store"));
+    folder_close(&folder);
+}
+
+TEST(db_that_is_read_only_cannot_be_written)
+{
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *reader = NULL;
+    struct tr_db_opts reading = {.read_only = true};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), &reading, &reader, &err),
+             &err);
+    CHECK_INT(count(reader), 0);
+    CHECK_INT(insert(reader, "a", 1, &err), TR_E_IO);
+    tr_db_close(reader);
+    tr_db_close(db);
+    folder_close(&folder);
+}

@@ -1,0 +1,354 @@
+#include "base/limits.h"
+#include "db/backend.h"
+
+#include <sqlite3.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define BUSY_MS     10000
+#define CACHE_BYTES TR_MIB(8)
+
+struct sqlite {
+    struct tr_db base;
+    sqlite3 *handle;
+};
+
+struct statement {
+    struct tr_stmt base;
+    sqlite3_stmt *handle;
+    int bind_rc; /* the first bind that failed */
+};
+
+static sqlite3 *handle_of(struct tr_db *db)
+{
+    return ((struct sqlite *)(void *)db)->handle;
+}
+
+static struct statement *inside(struct tr_stmt *stmt)
+{
+    return (struct statement *)(void *)stmt;
+}
+
+/* What a caller can do something about is told apart from what it cannot. */
+static tr_status status_of(int rc)
+{
+    switch (rc & 0xFF) {
+    case SQLITE_NOMEM:
+        return TR_E_NOMEM;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return TR_E_UNAVAILABLE;
+    case SQLITE_CONSTRAINT:
+        return TR_E_CONFLICT;
+    case SQLITE_INTERRUPT:
+        return TR_E_CANCELLED;
+    case SQLITE_TOOBIG:
+        return TR_E_LIMIT;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return TR_E_IO;
+    default:
+        return TR_E_INTERNAL;
+    }
+}
+
+static tr_status fail(sqlite3 *handle, int rc, struct tr_err *err)
+{
+    switch (rc & 0xFF) {
+    case SQLITE_BUSY:
+        return tr_fail(err, TR_E_UNAVAILABLE,
+                       "another process is writing to the store");
+    case SQLITE_FULL:
+        return tr_fail(err, TR_E_IO, "the disk is full");
+    case SQLITE_NOTADB:
+        return tr_fail(err, TR_E_IO, "the file is not a store");
+    case SQLITE_CORRUPT:
+        return tr_fail(err, TR_E_IO, "the store is damaged: %s",
+                       sqlite3_errmsg(handle));
+    default:
+        return tr_fail(err, status_of(rc), "the store: %s",
+                       handle ? sqlite3_errmsg(handle) : sqlite3_errstr(rc));
+    }
+}
+
+static void close_db(struct tr_db *db)
+{
+    (void)sqlite3_close(handle_of(db));
+    free(db);
+}
+
+static tr_status exec(struct tr_db *db, const char *sql, struct tr_err *err)
+{
+    int rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? TR_OK : fail(handle_of(db), rc, err);
+}
+
+static tr_status prepare(struct tr_db *db, const char *sql,
+                         struct tr_stmt **out, struct tr_err *err)
+{
+    struct statement *stmt = calloc(1, sizeof(*stmt));
+    if (!stmt)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a statement");
+    int rc = sqlite3_prepare_v3(handle_of(db), sql, -1,
+                                SQLITE_PREPARE_PERSISTENT, &stmt->handle, NULL);
+    if (rc != SQLITE_OK) {
+        free(stmt);
+        return fail(handle_of(db), rc, err);
+    }
+    *out = &stmt->base;
+    return TR_OK;
+}
+
+static void finalize(struct tr_stmt *stmt)
+{
+    (void)sqlite3_finalize(inside(stmt)->handle);
+    free(stmt);
+}
+
+static void note_bind(struct tr_stmt *stmt, int rc)
+{
+    if (rc != SQLITE_OK && inside(stmt)->bind_rc == SQLITE_OK)
+        inside(stmt)->bind_rc = rc;
+}
+
+static void bind_i64(struct tr_stmt *stmt, int at, int64_t value)
+{
+    note_bind(stmt, sqlite3_bind_int64(inside(stmt)->handle, at, value));
+}
+
+static void bind_double(struct tr_stmt *stmt, int at, double value)
+{
+    note_bind(stmt, sqlite3_bind_double(inside(stmt)->handle, at, value));
+}
+
+/* A NULL pointer would bind NULL: an empty text is not that. */
+static void bind_text(struct tr_stmt *stmt, int at, tr_str value)
+{
+    note_bind(stmt, sqlite3_bind_text64(inside(stmt)->handle, at,
+                                        value.ptr ? value.ptr : "", value.len,
+                                        SQLITE_STATIC, SQLITE_UTF8));
+}
+
+static void bind_blob(struct tr_stmt *stmt, int at, tr_str value)
+{
+    note_bind(stmt, sqlite3_bind_blob64(inside(stmt)->handle, at,
+                                        value.ptr ? value.ptr : "", value.len,
+                                        SQLITE_STATIC));
+}
+
+static void bind_null(struct tr_stmt *stmt, int at)
+{
+    note_bind(stmt, sqlite3_bind_null(inside(stmt)->handle, at));
+}
+
+static void reset(struct tr_stmt *stmt)
+{
+    struct statement *s = inside(stmt);
+    (void)sqlite3_reset(s->handle);
+    (void)sqlite3_clear_bindings(s->handle);
+    s->bind_rc = SQLITE_OK;
+}
+
+static tr_status step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
+{
+    struct statement *s = inside(stmt);
+    *row = false;
+    int rc = s->bind_rc ? s->bind_rc : sqlite3_step(s->handle);
+    if (rc == SQLITE_ROW) {
+        *row = true;
+        return TR_OK;
+    }
+    return rc == SQLITE_DONE ? TR_OK : fail(handle_of(stmt->db), rc, err);
+}
+
+static int64_t column_i64(struct tr_stmt *stmt, int at)
+{
+    return sqlite3_column_int64(inside(stmt)->handle, at);
+}
+
+static double column_double(struct tr_stmt *stmt, int at)
+{
+    return sqlite3_column_double(inside(stmt)->handle, at);
+}
+
+static tr_str column_text(struct tr_stmt *stmt, int at)
+{
+    const unsigned char *text = sqlite3_column_text(inside(stmt)->handle, at);
+    int len = sqlite3_column_bytes(inside(stmt)->handle, at);
+    return (tr_str){(const char *)text, (size_t)len};
+}
+
+static tr_str column_blob(struct tr_stmt *stmt, int at)
+{
+    const void *bytes = sqlite3_column_blob(inside(stmt)->handle, at);
+    int len = sqlite3_column_bytes(inside(stmt)->handle, at);
+    return (tr_str){bytes, (size_t)len};
+}
+
+static bool column_is_null(struct tr_stmt *stmt, int at)
+{
+    return sqlite3_column_type(inside(stmt)->handle, at) == SQLITE_NULL;
+}
+
+static int64_t changes(struct tr_db *db)
+{
+    return sqlite3_changes64(handle_of(db));
+}
+
+static int64_t last_id(struct tr_db *db)
+{
+    return sqlite3_last_insert_rowid(handle_of(db));
+}
+
+static tr_status begin(struct tr_db *db, enum tr_db_mode mode,
+                       struct tr_err *err)
+{
+    return exec(db, mode == TR_DB_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", err);
+}
+
+static tr_status read_i64(struct tr_db *db, const char *sql, int64_t *out,
+                          struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    *out = row ? tr_column_i64(stmt, 0) : 0;
+    tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+static tr_status version(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return read_i64(db, "PRAGMA user_version", out, err);
+}
+
+/* A pragma takes no parameters; the number is ours. */
+static tr_status set_version(struct tr_db *db, int64_t version,
+                             struct tr_err *err)
+{
+    char sql[64];
+    (void)snprintf(sql, sizeof(sql), "PRAGMA user_version = %lld",
+                   (long long)version);
+    return exec(db, sql, err);
+}
+
+static tr_status backup(struct tr_db *db, const char *path, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    if (access(path, F_OK) == 0)
+        return tr_fail(err, TR_E_CONFLICT, "%s exists already", path);
+    TR_TRY(tr_db_prepare(db, "VACUUM INTO ?1", &stmt, err));
+    tr_bind_text(stmt, 1, tr_str_from(path));
+    return tr_stmt_run(stmt, err);
+}
+
+static tr_status check(struct tr_db *db, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(db, "PRAGMA integrity_check(1)", &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_str text = row ? tr_column_text(stmt, 0) : TR_STR("no answer");
+    tr_status status = TR_OK;
+    if (!tr_str_eq(text, TR_STR("ok")))
+        status = tr_fail(err, TR_E_IO, "the store is damaged: %.*s",
+                         (int)(text.len < 160 ? text.len : 160), text.ptr);
+    tr_stmt_reset(stmt);
+    return status;
+}
+
+static const struct tr_backend backend = {
+    .close = close_db,
+    .exec = exec,
+    .prepare = prepare,
+    .finalize = finalize,
+    .bind_i64 = bind_i64,
+    .bind_double = bind_double,
+    .bind_text = bind_text,
+    .bind_blob = bind_blob,
+    .bind_null = bind_null,
+    .step = step,
+    .reset = reset,
+    .column_i64 = column_i64,
+    .column_double = column_double,
+    .column_text = column_text,
+    .column_blob = column_blob,
+    .column_is_null = column_is_null,
+    .changes = changes,
+    .last_id = last_id,
+    .begin = begin,
+    .version = version,
+    .set_version = set_version,
+    .backup = backup,
+    .check = check,
+};
+
+/* SQLite gives its other files the permissions of this one. */
+static tr_status make_file(const char *path, struct tr_err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    (void)close(fd);
+    return TR_OK;
+}
+
+/*
+ * What every connection needs. A file that is new becomes WAL under a lock, so
+ * two processes may both try; readers find it so.
+ */
+static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
+                           struct tr_err *err)
+{
+    char sql[128];
+    size_t cache = opts->cache_bytes ? opts->cache_bytes : CACHE_BYTES;
+    (void)sqlite3_busy_timeout(db->handle,
+                               opts->busy_ms ? (int)opts->busy_ms : BUSY_MS);
+    (void)sqlite3_extended_result_codes(db->handle, 1);
+    (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
+                            NULL);
+    (void)snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%zu", cache / 1024);
+    TR_TRY(exec(&db->base, sql, err));
+    TR_TRY(exec(&db->base,
+                "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
+                "PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON;",
+                err));
+    if (opts->read_only)
+        return exec(&db->base, "PRAGMA query_only = ON", err);
+    TR_TRY(exec(&db->base, "PRAGMA journal_mode = WAL", err));
+    return exec(&db->base,
+                opts->no_sync ? "PRAGMA synchronous = OFF"
+                              : "PRAGMA synchronous = FULL",
+                err);
+}
+
+tr_status tr_sqlite_open(const char *path, const struct tr_db_opts *opts,
+                         struct tr_db **out, struct tr_err *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    if (!opts->read_only)
+        TR_TRY(make_file(path, err));
+    struct sqlite *db = calloc(1, sizeof(*db));
+    if (!db)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a connection");
+    db->base.backend = &backend;
+    int rc = sqlite3_open_v2(path, &db->handle, flags, opts->vfs);
+    tr_status status =
+        rc == SQLITE_OK ? configure(db, opts, err) : fail(db->handle, rc, err);
+    if (status != TR_OK) {
+        tr_err_prefix(err, "%s", path);
+        tr_db_close(&db->base);
+        return status;
+    }
+    *out = &db->base;
+    return TR_OK;
+}

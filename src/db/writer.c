@@ -1,0 +1,181 @@
+#include "db/writer.h"
+
+#include "base/limits.h"
+
+#include <pthread.h>
+
+struct tr_writer {
+    struct tr_writer_opts opts;
+    struct tr_db *db; /* the thread's */
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t wake;
+    struct tr_write *first;
+    struct tr_write *last;
+    size_t waiting;
+    bool is_ending;
+};
+
+/* The oldest that wait, at most a group of them; NULL when it is over. */
+static struct tr_write *take_group(struct tr_writer *writer)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    while (!writer->first && !writer->is_ending)
+        (void)pthread_cond_wait(&writer->wake, &writer->lock);
+    struct tr_write *group = writer->first;
+    struct tr_write *last = group;
+    size_t count = group ? 1 : 0;
+    while (last && last->next && count < writer->opts.max_group) {
+        last = last->next;
+        count++;
+    }
+    writer->first = last ? last->next : NULL;
+    if (!writer->first)
+        writer->last = NULL;
+    if (last)
+        last->next = NULL;
+    writer->waiting -= count;
+    (void)pthread_mutex_unlock(&writer->lock);
+    return group;
+}
+
+/* Fails what has not failed by itself. */
+static void fail_all(struct tr_write *group, const struct tr_err *err)
+{
+    for (struct tr_write *w = group; w; w = w->next) {
+        if (w->status != TR_OK)
+            continue;
+        w->status = err->code;
+        w->err = *err;
+    }
+}
+
+/* Whether the transaction can go on: an undo that fails has broken it. */
+static bool run_one(struct tr_writer *writer, struct tr_write *write,
+                    struct tr_err *broken)
+{
+    struct tr_db *db = writer->db;
+    if (tr_db_savepoint(db, broken) != TR_OK)
+        return false;
+    write->status = write->run(write, db, &write->err);
+    if (write->status == TR_OK)
+        return tr_db_keep(db, broken) == TR_OK;
+    return tr_db_undo(db, broken) == TR_OK;
+}
+
+static tr_status run_group(struct tr_writer *writer, struct tr_write *group,
+                           struct tr_err *err)
+{
+    bool has_any = false;
+    TR_TRY(tr_db_begin(writer->db, TR_DB_WRITE, err));
+    for (struct tr_write *w = group; w; w = w->next) {
+        if (!run_one(writer, w, err)) {
+            tr_db_rollback(writer->db);
+            return err->code;
+        }
+        has_any = has_any || w->status == TR_OK;
+    }
+    if (!has_any) {
+        tr_db_rollback(writer->db);
+        return TR_OK;
+    }
+    TR_TRY(tr_db_commit(writer->db, err));
+    if (writer->opts.committed)
+        writer->opts.committed(writer->opts.data);
+    return TR_OK;
+}
+
+static void tell_done(void *data)
+{
+    struct tr_write *write = data;
+    write->done(write);
+}
+
+static void *work(void *data)
+{
+    struct tr_writer *writer = data;
+    struct tr_write *group;
+    while ((group = take_group(writer))) {
+        struct tr_err err = {0};
+        if (run_group(writer, group, &err) != TR_OK)
+            fail_all(group, &err);
+        while (group) {
+            struct tr_write *next = group->next;
+            group->parcel.fn = tell_done;
+            group->parcel.data = group;
+            tr_loop_deliver(group->loop, &group->parcel);
+            group = next;
+        }
+    }
+    return NULL;
+}
+
+tr_status tr_writer_create(const struct tr_writer_opts *opts,
+                           struct tr_writer **out, struct tr_err *err)
+{
+    struct tr_writer *writer = calloc(1, sizeof(*writer));
+    if (!writer)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the writer");
+    writer->opts = *opts;
+    if (!opts->max_waiting)
+        writer->opts.max_waiting = TR_LIMIT_WRITES_WAITING;
+    if (!opts->max_group)
+        writer->opts.max_group = TR_LIMIT_WRITES_GROUP;
+    (void)pthread_mutex_init(&writer->lock, NULL);
+    (void)pthread_cond_init(&writer->wake, NULL);
+    tr_status status = tr_db_open(opts->path, &opts->db, &writer->db, err);
+    if (status == TR_OK &&
+        pthread_create(&writer->thread, NULL, work, writer) != 0)
+        status = tr_fail(err, TR_E_LIMIT, "cannot start the writer's thread");
+    if (status != TR_OK) {
+        tr_db_close(writer->db);
+        free(writer);
+        return status;
+    }
+    *out = writer;
+    return TR_OK;
+}
+
+tr_status tr_writer_submit(struct tr_writer *writer, struct tr_write *write,
+                           struct tr_err *err)
+{
+    write->next = NULL;
+    write->status = TR_OK;
+    (void)pthread_mutex_lock(&writer->lock);
+    bool fits = writer->waiting < writer->opts.max_waiting;
+    if (fits) {
+        if (writer->last)
+            writer->last->next = write;
+        else
+            writer->first = write;
+        writer->last = write;
+        writer->waiting++;
+        (void)pthread_cond_signal(&writer->wake);
+    }
+    (void)pthread_mutex_unlock(&writer->lock);
+    return fits ? TR_OK
+                : tr_fail(err, TR_E_UNAVAILABLE, "too many writes are waiting");
+}
+
+size_t tr_writer_waiting(struct tr_writer *writer)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    size_t waiting = writer->waiting;
+    (void)pthread_mutex_unlock(&writer->lock);
+    return waiting;
+}
+
+void tr_writer_free(struct tr_writer *writer)
+{
+    if (!writer)
+        return;
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->is_ending = true;
+    (void)pthread_cond_signal(&writer->wake);
+    (void)pthread_mutex_unlock(&writer->lock);
+    (void)pthread_join(writer->thread, NULL);
+    tr_db_close(writer->db);
+    (void)pthread_cond_destroy(&writer->wake);
+    (void)pthread_mutex_destroy(&writer->lock);
+    free(writer);
+}

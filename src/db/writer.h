@@ -1,0 +1,62 @@
+/*
+ * db/writer.h - the one thread of a process that writes to its store.
+ *
+ * Writes that wait together share one transaction and one sync of the disk
+ * (group commit): each runs in a savepoint of its own, so one that fails fails
+ * alone. Nobody is told of success before the commit.
+ */
+#ifndef TR_DB_WRITER_H
+#define TR_DB_WRITER_H
+
+#include "db/db.h"
+#include "loop/loop.h"
+
+struct tr_write;
+struct tr_writer;
+
+/*
+ * The caller's struct; from tr_writer_submit to `done` it belongs to the
+ * writer. The loop must be held until then.
+ */
+struct tr_write {
+    /* On the writer's thread, inside a transaction. A failure undoes it. */
+    tr_status (*run)(struct tr_write *write, struct tr_db *db,
+                     struct tr_err *err);
+    /* On the loop, once, when all has been said: `status` and `err`. */
+    void (*done)(struct tr_write *write);
+    void *data; /* the caller's */
+    struct tr_loop *loop;
+    tr_status status;
+    struct tr_err err;
+    struct tr_parcel parcel;
+    struct tr_write *next;
+};
+
+/* A field left zero takes the default named beside it. */
+struct tr_writer_opts {
+    const char *path;
+    struct tr_db_opts db;
+    /* Called on the thread after each commit, before anybody is told. */
+    void (*committed)(void *data);
+    void *data;
+    size_t max_waiting; /* TR_LIMIT_WRITES_WAITING */
+    size_t max_group;   /* TR_LIMIT_WRITES_GROUP: that share a commit */
+};
+
+/* Opens its own connection and starts the thread. */
+TR_NODISCARD tr_status tr_writer_create(const struct tr_writer_opts *opts,
+                                        struct tr_writer **out,
+                                        struct tr_err *err);
+
+/* TR_E_UNAVAILABLE when too many wait; then `done` is not called. */
+TR_NODISCARD tr_status tr_writer_submit(struct tr_writer *writer,
+                                        struct tr_write *write,
+                                        struct tr_err *err);
+
+/* How many wait now. From any thread. */
+size_t tr_writer_waiting(struct tr_writer *writer);
+
+/* Does what waits, then ends the thread. NULL is allowed. */
+void tr_writer_free(struct tr_writer *writer);
+
+#endif

@@ -1,0 +1,201 @@
+#include "graph/quads.h"
+
+#include "db/db.h"
+
+/* Which table is asked, by what a pattern knows. */
+enum plan { BY_S, BY_SP, BY_SPO, BY_PO, BY_O, BY_OP, BY_P, BY_NOTHING };
+
+static const char *const queries[] = {
+    [BY_S] = "SELECT s, p, o, g FROM spo WHERE s = ?1",
+    [BY_SP] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2",
+    [BY_SPO] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3",
+    [BY_PO] = "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3",
+    [BY_O] = "SELECT s, p, o, g FROM ops WHERE o = ?3",
+    [BY_OP] = "SELECT s, p, o, g FROM ops WHERE o = ?3 AND p = ?2",
+    [BY_P] = "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
+             "SELECT s, p, o, g FROM ops WHERE p = ?2",
+    [BY_NOTHING] = "SELECT s, p, o, g FROM spo",
+};
+
+static enum plan choose(tr_ids pattern)
+{
+    bool has_p = pattern.p != TR_ID_ANY;
+    bool has_o = pattern.o != TR_ID_ANY;
+    if (pattern.s != TR_ID_ANY)
+        return has_p && has_o ? BY_SPO : has_p ? BY_SP : BY_S;
+    if (has_o && !tr_id_is_literal(pattern.o))
+        return has_p ? BY_OP : BY_O;
+    if (has_o && has_p)
+        return BY_PO;
+    return has_p ? BY_P : BY_NOTHING;
+}
+
+/* Parameters that a query does not have are not bound. */
+static void bind(struct tr_stmt *stmt, enum plan plan, tr_ids pattern)
+{
+    if (plan == BY_S || plan == BY_SP || plan == BY_SPO)
+        tr_bind_i64(stmt, 1, (int64_t)pattern.s);
+    if (plan != BY_S && plan != BY_O && plan != BY_NOTHING)
+        tr_bind_i64(stmt, 2, (int64_t)pattern.p);
+    if (plan == BY_SPO || plan == BY_PO || plan == BY_O || plan == BY_OP)
+        tr_bind_i64(stmt, 3, (int64_t)pattern.o);
+}
+
+/* The cursor's own words. */
+enum { STMT, FAILED };
+
+static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
+{
+    const struct tr_stored_graph *stored = (const void *)graph;
+    enum plan plan = choose(cursor->pattern);
+    struct tr_stmt *stmt = NULL;
+    cursor->own[STMT] = 0;
+    cursor->own[FAILED] = TR_OK;
+    if (cursor->pattern.s == TR_ID_NONE || cursor->pattern.p == TR_ID_NONE ||
+        cursor->pattern.o == TR_ID_NONE || cursor->pattern.g == TR_ID_NONE)
+        return;
+    tr_status status = tr_db_prepare(stored->db, queries[plan], &stmt, NULL);
+    cursor->own[FAILED] = (uintptr_t)status;
+    if (status != TR_OK)
+        return;
+    bind(stmt, plan, cursor->pattern);
+    cursor->own[STMT] = (uintptr_t)stmt;
+}
+
+static bool fits(tr_id wanted, tr_id found)
+{
+    return wanted == TR_ID_ANY || wanted == found;
+}
+
+/* What a query could not ask for is looked at here. */
+static bool next(struct tr_cursor *cursor, tr_ids *out)
+{
+    struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
+    bool row = stmt != NULL;
+    while (row) {
+        tr_status status = tr_stmt_step(stmt, &row, NULL);
+        if (!row) {
+            cursor->own[STMT] = 0;
+            cursor->own[FAILED] = (uintptr_t)status;
+            return false;
+        }
+        *out = (tr_ids){
+            .s = (tr_id)tr_column_i64(stmt, 0),
+            .p = (tr_id)tr_column_i64(stmt, 1),
+            .o = (tr_id)tr_column_i64(stmt, 2),
+            .g = (tr_id)tr_column_i64(stmt, 3),
+        };
+        if (fits(cursor->pattern.g, out->g) && fits(cursor->pattern.o, out->o))
+            return true;
+    }
+    return false;
+}
+
+static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
+{
+    struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
+    if (stmt)
+        tr_stmt_reset(stmt);
+    cursor->own[STMT] = 0;
+    if (cursor->own[FAILED] == TR_OK)
+        return TR_OK;
+    return tr_fail(err, (tr_status)cursor->own[FAILED],
+                   "the store cannot be read");
+}
+
+static tr_status find(const struct tr_graph *graph, const tr_term *term,
+                      tr_id *out, struct tr_err *err)
+{
+    return tr_terms_find(
+        ((const struct tr_stored_graph *)(const void *)graph)->terms, term, out,
+        err);
+}
+
+static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
+                     struct tr_err *err)
+{
+    return tr_terms_get(
+        ((const struct tr_stored_graph *)(const void *)graph)->terms, id, out,
+        err);
+}
+
+/* Ids are far apart. */
+static tr_id bound(const struct tr_graph *graph)
+{
+    (void)graph;
+    return 0;
+}
+
+/* Not counted: what is known of a pattern says enough to choose a way. */
+static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
+{
+    static const uint64_t rows[] = {
+        [BY_S] = 20,      [BY_SP] = 4,
+        [BY_SPO] = 1,     [BY_PO] = 100,
+        [BY_O] = 1000,    [BY_OP] = 100,
+        [BY_P] = 1000000, [BY_NOTHING] = 100000000,
+    };
+    (void)graph;
+    return rows[choose(pattern)];
+}
+
+static const struct tr_graph_ops ops = {
+    .match = match,
+    .next = next,
+    .close = close_cursor,
+    .find = find,
+    .get = get,
+    .bound = bound,
+    .estimate = estimate,
+};
+
+void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,
+                          struct tr_terms *terms)
+{
+    *graph = (struct tr_stored_graph){{&ops}, db, terms};
+}
+
+static tr_status run(struct tr_db *db, const char *sql, tr_ids quad,
+                     struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t)quad.s);
+    tr_bind_i64(stmt, 2, (int64_t)quad.p);
+    tr_bind_i64(stmt, 3, (int64_t)quad.o);
+    tr_bind_i64(stmt, 4, (int64_t)quad.g);
+    return tr_stmt_run(stmt, err);
+}
+
+tr_status tr_quads_add(struct tr_db *db, tr_ids quad, bool *changed,
+                       struct tr_err *err)
+{
+    TR_TRY(run(db,
+               "INSERT OR IGNORE INTO spo (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
+               quad, err));
+    *changed = tr_db_changes(db) > 0;
+    if (!*changed)
+        return TR_OK;
+    return run(db,
+               tr_id_is_literal(quad.o)
+                   ? "INSERT INTO pos (s, p, o, g) VALUES (?1, ?2, ?3, ?4)"
+                   : "INSERT INTO ops (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
+               quad, err);
+}
+
+tr_status tr_quads_remove(struct tr_db *db, tr_ids quad, bool *changed,
+                          struct tr_err *err)
+{
+    TR_TRY(run(db,
+               "DELETE FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3 AND g = ?4",
+               quad, err));
+    *changed = tr_db_changes(db) > 0;
+    if (!*changed)
+        return TR_OK;
+    return run(
+        db,
+        tr_id_is_literal(quad.o)
+            ? "DELETE FROM pos WHERE p = ?2 AND o = ?3 AND s = ?1 AND g = ?4"
+            : "DELETE FROM ops WHERE o = ?3 AND p = ?2 AND s = ?1 AND g = ?4",
+        quad, err);
+}

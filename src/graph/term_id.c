@@ -1,0 +1,83 @@
+#include "graph/term_id.h"
+
+#include "base/time.h"
+
+/* Payloads are positive, and stay so as SQL's integers. */
+#define HALF (INT64_C(1) << 57)
+
+static bool encode_integer(tr_str text, tr_id *out)
+{
+    char canonical[TR_ID_TEXT];
+    int64_t value;
+    if (text.len >= sizeof(canonical) || !tr_str_to_i64(text, &value) ||
+        value < -HALF || value >= HALF)
+        return false;
+    (void)snprintf(canonical, sizeof(canonical), "%lld", (long long)value);
+    if (!tr_str_eq(text, tr_str_from(canonical)))
+        return false;
+    *out = tr_id_make((uint64_t)(value + HALF), TR_TAG_INTEGER);
+    return true;
+}
+
+static bool encode_boolean(tr_str text, tr_id *out)
+{
+    bool on = tr_str_eq(text, TR_STR("true"));
+    if (!on && !tr_str_eq(text, TR_STR("false")))
+        return false;
+    *out = tr_id_make(on, TR_TAG_BOOLEAN);
+    return true;
+}
+
+static tr_str write_time(int64_t seconds, char text[TR_ID_TEXT])
+{
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, TR_ID_TEXT);
+    tr_time_write(&buf, (tr_time){.seconds = seconds});
+    return tr_buf_str(&buf);
+}
+
+static bool encode_time(tr_str text, tr_id *out)
+{
+    char canonical[TR_ID_TEXT];
+    tr_time time;
+    if (tr_time_parse(text, &time, NULL) != TR_OK || time.nanos ||
+        time.offset_min ||
+        !tr_str_eq(text, write_time(time.seconds, canonical)))
+        return false;
+    *out = tr_id_make((uint64_t)(time.seconds + HALF), TR_TAG_DATETIME);
+    return true;
+}
+
+bool tr_id_encode(const tr_term *term, tr_id *out)
+{
+    if (term->kind != TR_TERM_LITERAL)
+        return false;
+    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)))
+        return encode_integer(term->text, out);
+    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)))
+        return encode_boolean(term->text, out);
+    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_DATE_TIME)))
+        return encode_time(term->text, out);
+    return false;
+}
+
+tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT])
+{
+    int64_t payload = (int64_t)(id >> TR_TAG_BITS);
+    int len;
+    switch (tr_id_tag(id)) {
+    case TR_TAG_INTEGER:
+        len = snprintf(text, TR_ID_TEXT, "%lld", (long long)(payload - HALF));
+        return tr_term_typed((tr_str){text, (size_t)len},
+                             TR_STR(TR_IRI_XSD_INTEGER));
+    case TR_TAG_BOOLEAN:
+        len = snprintf(text, TR_ID_TEXT, "%s", payload ? "true" : "false");
+        return tr_term_typed((tr_str){text, (size_t)len},
+                             TR_STR(TR_IRI_XSD_BOOLEAN));
+    case TR_TAG_DATETIME:
+        return tr_term_typed(write_time(payload - HALF, text),
+                             TR_STR(TR_IRI_XSD_DATE_TIME));
+    default:
+        return (tr_term){.kind = TR_TERM_NONE};
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * graph/term_id.h - how the store numbers terms.
+ *
+ * The low four bits say what kind of term it is. Above them stands a sequence
+ * number of the term table, or the value itself: small integers, booleans and
+ * times to the second need no row, and in an index they stand in their order.
+ * Only the canonical form is coded so: "+5" and "5" are different terms.
+ */
+#ifndef TR_GRAPH_TERM_ID_H
+#define TR_GRAPH_TERM_ID_H
+
+#include "rdf/graph.h"
+
+enum tr_term_tag {
+    TR_TAG_IRI = 1,
+    TR_TAG_STRING = 2,  /* xsd:string */
+    TR_TAG_TYPED = 3,   /* any other datatype */
+    TR_TAG_LANG = 4,    /* with a language */
+    TR_TAG_INTEGER = 8, /* these are the value */
+    TR_TAG_BOOLEAN = 9,
+    TR_TAG_DATETIME = 10, /* in UTC */
+};
+
+#define TR_TAG_BITS 4
+
+static inline enum tr_term_tag tr_id_tag(tr_id id)
+{
+    return (enum tr_term_tag)(id & ((1u << TR_TAG_BITS) - 1));
+}
+
+static inline tr_id tr_id_make(uint64_t payload, enum tr_term_tag tag)
+{
+    return payload << TR_TAG_BITS | tag;
+}
+
+static inline bool tr_id_is_inline(tr_id id)
+{
+    return tr_id_tag(id) >= TR_TAG_INTEGER;
+}
+
+/* A literal stands in another index than a resource. */
+static inline bool tr_id_is_literal(tr_id id)
+{
+    return tr_id_tag(id) >= TR_TAG_STRING;
+}
+
+/* The id of a term whose value fits into it; false when it needs a row. */
+bool tr_id_encode(const tr_term *term, tr_id *out);
+
+/* The longest text that tr_id_decode writes. */
+#define TR_ID_TEXT 32
+
+/* The term of an inline id; its text is written to `text`. */
+tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT]);
+
+#endif

@@ -1,0 +1,353 @@
+#include "graph/terms.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "db/db.h"
+
+/* A cache that holds more is dropped when nobody uses it. */
+#define TRIM_BYTES TR_MIB(16)
+
+/* The datatype of a literal stands in its key as an id, of fixed size. */
+#define ID_BYTES 8
+
+/* A term that was seen: in one chain by its id, in one by its key. */
+struct entry {
+    tr_id id;
+    uint64_t hash; /* of the key */
+    tr_str key;
+    tr_term term;
+    struct entry *next_by_id;
+    struct entry *next_by_key;
+};
+
+struct tr_terms {
+    struct tr_db *db;
+    struct tr_arena arena;
+    struct entry **by_id;
+    struct entry **by_key;
+    size_t buckets; /* of each; a power of two, or 0 */
+    size_t count;
+    uint64_t seed;
+    uint64_t next; /* the sequence number of a new term; 0: not known */
+    struct tr_buf key;
+};
+
+tr_status tr_terms_create(struct tr_db *db, struct tr_terms **out,
+                          struct tr_err *err)
+{
+    struct tr_terms *terms = calloc(1, sizeof(*terms));
+    if (!terms)
+        return tr_fail(err, TR_E_NOMEM, "no memory for terms");
+    terms->db = db;
+    terms->seed = tr_hash_seed(terms);
+    tr_arena_init(&terms->arena, TR_LIMIT_GRAPH_TABLE);
+    tr_buf_init(&terms->key, TR_LIMIT_RDF_TERM + TR_KIB(4));
+    *out = terms;
+    return TR_OK;
+}
+
+void tr_terms_free(struct tr_terms *terms)
+{
+    if (!terms)
+        return;
+    tr_arena_done(&terms->arena);
+    tr_buf_done(&terms->key);
+    free(terms);
+}
+
+void tr_terms_forget(struct tr_terms *terms)
+{
+    tr_arena_done(&terms->arena);
+    tr_arena_init(&terms->arena, TR_LIMIT_GRAPH_TABLE);
+    terms->by_id = terms->by_key = NULL;
+    terms->buckets = terms->count = 0;
+    terms->next = 0;
+}
+
+void tr_terms_trim(struct tr_terms *terms)
+{
+    if (terms->arena.held > TRIM_BYTES)
+        tr_terms_forget(terms);
+}
+
+static size_t id_bucket(const struct tr_terms *terms, tr_id id)
+{
+    return (id * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (terms->buckets - 1);
+}
+
+static void link_entry(struct tr_terms *terms, struct entry *entry)
+{
+    struct entry **id = &terms->by_id[id_bucket(terms, entry->id)];
+    struct entry **key = &terms->by_key[entry->hash & (terms->buckets - 1)];
+    entry->next_by_id = *id;
+    *id = entry;
+    entry->next_by_key = *key;
+    *key = entry;
+}
+
+/* The old tables stay in the arena: together as large as the new one. */
+static bool grow(struct tr_terms *terms)
+{
+    size_t old_count = terms->buckets;
+    struct entry **old = terms->by_id;
+    size_t count = old_count ? old_count * 2 : 64;
+    struct entry **by_id = TR_NEW_ARRAY(&terms->arena, struct entry *, count);
+    struct entry **by_key = TR_NEW_ARRAY(&terms->arena, struct entry *, count);
+    if (!by_id || !by_key)
+        return false;
+    terms->by_id = by_id;
+    terms->by_key = by_key;
+    terms->buckets = count;
+    for (size_t i = 0; i < old_count; i++) {
+        for (struct entry *e = old[i], *next; e; e = next) {
+            next = e->next_by_id;
+            link_entry(terms, e);
+        }
+    }
+    return true;
+}
+
+static struct entry *find_id(const struct tr_terms *terms, tr_id id)
+{
+    struct entry *entry =
+        terms->buckets ? terms->by_id[id_bucket(terms, id)] : NULL;
+    while (entry && entry->id != id)
+        entry = entry->next_by_id;
+    return entry;
+}
+
+static struct entry *find_key(const struct tr_terms *terms, tr_str key,
+                              uint64_t hash)
+{
+    struct entry *entry =
+        terms->buckets ? terms->by_key[hash & (terms->buckets - 1)] : NULL;
+    while (entry && !(entry->hash == hash && tr_str_eq(entry->key, key)))
+        entry = entry->next_by_key;
+    return entry;
+}
+
+static tr_id read_id(const char *bytes)
+{
+    tr_id id = 0;
+    for (size_t i = 0; i < ID_BYTES; i++)
+        id = id << 8 | (unsigned char)bytes[i];
+    return id;
+}
+
+static void put_id(struct tr_buf *out, tr_id id)
+{
+    for (size_t i = ID_BYTES; i > 0; i--)
+        tr_buf_putc(out, (char)(id >> 8 * (i - 1)));
+}
+
+static tr_status fail_key(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_IO, "the store has a term that is none");
+}
+
+/* The term that a key stands for; its views point into the key. */
+static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
+                          struct tr_err *err)
+{
+    tr_str rest = tr_str_skip(key, 1);
+    tr_term datatype;
+    if (!key.len)
+        return fail_key(err);
+    switch (key.ptr[0]) {
+    case TR_TAG_IRI:
+        *out = tr_term_iri(rest);
+        return TR_OK;
+    case TR_TAG_STRING:
+        *out = tr_term_string(rest);
+        return TR_OK;
+    case TR_TAG_LANG:
+        out->kind = TR_TERM_LITERAL;
+        out->datatype = TR_STR(TR_IRI_RDF_LANG_STRING);
+        return tr_str_cut(rest, '\0', &out->language, &out->text)
+                   ? TR_OK
+                   : fail_key(err);
+    case TR_TAG_TYPED:
+        if (rest.len < ID_BYTES)
+            return fail_key(err);
+        TR_TRY(tr_terms_get(terms, read_id(rest.ptr), &datatype, err));
+        *out = tr_term_typed(tr_str_skip(rest, ID_BYTES), datatype.text);
+        return TR_OK;
+    default:
+        return fail_key(err);
+    }
+}
+
+/* Keeps what was seen. The key must not be one that is kept already. */
+static tr_status add_entry(struct tr_terms *terms, tr_id id, tr_str key,
+                           struct entry **out, struct tr_err *err)
+{
+    struct entry *entry = TR_NEW(&terms->arena, struct entry);
+    if (!entry || !tr_arena_copy(&terms->arena, key, &entry->key) ||
+        (terms->count >= terms->buckets && !grow(terms)))
+        return tr_fail(err, TR_E_NOMEM, "no memory for terms");
+    entry->id = id;
+    entry->hash = tr_hash(key, terms->seed);
+    TR_TRY(read_key(terms, entry->key, &entry->term, err));
+    link_entry(terms, entry);
+    terms->count++;
+    *out = entry;
+    return TR_OK;
+}
+
+static tr_status load_key(struct tr_terms *terms, tr_str key, tr_id *out,
+                          struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    struct entry *entry;
+    bool row;
+    TR_TRY(tr_db_prepare(terms->db, "SELECT id FROM term WHERE key = ?1", &stmt,
+                         err));
+    tr_bind_blob(stmt, 1, key);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    *out = row ? (tr_id)tr_column_i64(stmt, 0) : TR_ID_NONE;
+    tr_stmt_reset(stmt);
+    return row ? add_entry(terms, *out, key, &entry, err) : TR_OK;
+}
+
+static tr_status load_next(struct tr_terms *terms, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    if (terms->next)
+        return TR_OK;
+    TR_TRY(tr_db_prepare(terms->db, "SELECT max(id) FROM term", &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    terms->next = ((uint64_t)tr_column_i64(stmt, 0) >> TR_TAG_BITS) + 1;
+    tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+static tr_status store_key(struct tr_terms *terms, tr_str key, tr_id *out,
+                           struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    struct entry *entry;
+    TR_TRY(load_next(terms, err));
+    *out = tr_id_make(terms->next, (enum tr_term_tag)key.ptr[0]);
+    TR_TRY(tr_db_prepare(terms->db, "INSERT INTO term VALUES (?1, ?2)", &stmt,
+                         err));
+    tr_bind_i64(stmt, 1, (int64_t)*out);
+    tr_bind_blob(stmt, 2, key);
+    TR_TRY(tr_stmt_run(stmt, err));
+    terms->next++;
+    return add_entry(terms, *out, key, &entry, err);
+}
+
+/* How a term is looked up: with or without adding what is not there. */
+typedef tr_status lookup_fn(struct tr_terms *terms, const tr_term *term,
+                            tr_id *out, struct tr_err *err);
+
+/* Writes the key into the buffer; `*known` is false when its datatype is not
+ * in the store, so that the term cannot be either. */
+static tr_status make_key(struct tr_terms *terms, const tr_term *term,
+                          lookup_fn *lookup, bool *known, struct tr_err *err)
+{
+    struct tr_buf *key = &terms->key;
+    tr_id datatype = TR_ID_NONE;
+    bool is_typed = term->kind == TR_TERM_LITERAL && !term->language.len &&
+                    !tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING));
+    tr_term iri = tr_term_iri(term->datatype);
+    if (is_typed)
+        TR_TRY(lookup(terms, &iri, &datatype, err));
+    *known = !is_typed || datatype != TR_ID_NONE;
+    tr_buf_clear(key);
+    if (term->kind == TR_TERM_IRI) {
+        tr_buf_putc(key, TR_TAG_IRI);
+    } else if (term->language.len) {
+        tr_buf_putc(key, TR_TAG_LANG);
+        tr_buf_put(key, term->language);
+        tr_buf_putc(key, '\0');
+    } else if (is_typed) {
+        tr_buf_putc(key, TR_TAG_TYPED);
+        put_id(key, datatype);
+    } else {
+        tr_buf_putc(key, TR_TAG_STRING);
+    }
+    tr_buf_put(key, term->text);
+    return tr_buf_check(key, err);
+}
+
+static tr_status look_up(struct tr_terms *terms, const tr_term *term,
+                         lookup_fn *lookup, tr_id *out, struct tr_err *err)
+{
+    bool known;
+    *out = TR_ID_NONE;
+    if (term->kind == TR_TERM_NONE || term->kind == TR_TERM_BLANK ||
+        tr_id_encode(term, out))
+        return TR_OK;
+    TR_TRY(make_key(terms, term, lookup, &known, err));
+    if (!known)
+        return TR_OK;
+    tr_str key = tr_buf_str(&terms->key);
+    struct entry *entry = find_key(terms, key, tr_hash(key, terms->seed));
+    if (entry) {
+        *out = entry->id;
+        return TR_OK;
+    }
+    return load_key(terms, key, out, err);
+}
+
+tr_status tr_terms_find(struct tr_terms *terms, const tr_term *term, tr_id *out,
+                        struct tr_err *err)
+{
+    return look_up(terms, term, tr_terms_find, out, err);
+}
+
+tr_status tr_terms_intern(struct tr_terms *terms, const tr_term *term,
+                          tr_id *out, struct tr_err *err)
+{
+    if (term->kind != TR_TERM_IRI && term->kind != TR_TERM_LITERAL)
+        return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
+    TR_TRY(look_up(terms, term, tr_terms_intern, out, err));
+    if (*out != TR_ID_NONE)
+        return TR_OK;
+    return store_key(terms, tr_buf_str(&terms->key), out, err);
+}
+
+static tr_status load_id(struct tr_terms *terms, tr_id id, struct entry **out,
+                         struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(terms->db, "SELECT key FROM term WHERE id = ?1", &stmt,
+                         err));
+    tr_bind_i64(stmt, 1, (int64_t)id);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    if (!row)
+        return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
+    tr_status status = add_entry(terms, id, tr_column_blob(stmt, 0), out, err);
+    tr_stmt_reset(stmt);
+    return status;
+}
+
+/* Inline ids have their text in the cache too: it must live as long. */
+static tr_status keep_inline(struct tr_terms *terms, tr_id id, tr_term *out,
+                             struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    *out = tr_id_decode(id, text);
+    if (out->kind == TR_TERM_NONE)
+        return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
+    if (!tr_arena_copy(&terms->arena, out->text, &out->text))
+        return tr_fail(err, TR_E_NOMEM, "no memory for terms");
+    return TR_OK;
+}
+
+tr_status tr_terms_get(struct tr_terms *terms, tr_id id, tr_term *out,
+                       struct tr_err *err)
+{
+    if (tr_id_is_inline(id))
+        return keep_inline(terms, id, out, err);
+    struct entry *entry = find_id(terms, id);
+    if (!entry)
+        TR_TRY(load_id(terms, id, &entry, err));
+    *out = entry->term;
+    return TR_OK;
+}
