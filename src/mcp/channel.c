@@ -43,7 +43,7 @@ static const struct tr_mcp_opts *opts_of(const struct tr_channel *channel)
     return &channel->session->mcp->opts;
 }
 
-/* What an event costs the session beside its text. */
+/* What an event takes of the session's memory. */
 static size_t cost(size_t len)
 {
     return sizeof(struct kept) + len;
@@ -61,9 +61,9 @@ static void drop_first(struct tr_channel *channel)
     free(event);
 }
 
-static void unlink_channel(struct tr_channel *channel)
+static void unlink_channel(struct tr_session *session,
+                           struct tr_channel *channel)
 {
-    struct tr_session *session = channel->session;
     if (channel->next)
         channel->next->previous = channel->previous;
     else
@@ -84,14 +84,19 @@ static void drop_wire(struct tr_channel *channel)
     wire->ops->release(wire);
 }
 
-static void free_channel(struct tr_channel *channel)
+/* Of one that its session has let go of already, or never had. */
+static void free_alone(struct tr_channel *channel)
 {
     drop_wire(channel);
     while (channel->first)
         drop_first(channel);
-    if (channel->session)
-        unlink_channel(channel);
     free(channel);
+}
+
+static void free_channel(struct tr_session *session, struct tr_channel *channel)
+{
+    unlink_channel(session, channel);
+    free_alone(channel);
 }
 
 /* The client has gone; in these revisions its request has not. */
@@ -111,7 +116,7 @@ static void connect_wire(struct tr_channel *channel, struct tr_sink *wire)
 static bool make_room(struct tr_session *session, size_t len)
 {
     size_t max = session->mcp->opts.replay_bytes;
-    if (cost(len) > max)
+    if (len > max || cost(len) > max)
         return false;
     while (session->kept_bytes + cost(len) > max) {
         struct tr_channel *oldest = session->channels;
@@ -121,7 +126,7 @@ static bool make_room(struct tr_session *session, size_t len)
         while (ended && !ended->is_ended)
             ended = ended->next;
         if (ended)
-            free_channel(ended);
+            free_channel(session, ended);
         else if (oldest)
             drop_first(oldest);
         else
@@ -132,9 +137,8 @@ static bool make_room(struct tr_session *session, size_t len)
 
 static void keep(struct tr_channel *channel, tr_str text)
 {
-    struct kept *event = make_room(channel->session, text.len)
-                             ? calloc(1, cost(text.len))
-                             : NULL;
+    bool fits = make_room(channel->session, text.len);
+    struct kept *event = fits ? calloc(1, sizeof(*event) + text.len) : NULL;
     if (!event) {
         while (channel->first)
             drop_first(channel);
@@ -232,13 +236,16 @@ static void name(struct tr_sink *sink, tr_str session)
 static void release(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
-    if (!channel->session || !channel->first) {
-        free_channel(channel);
-        return;
+    struct tr_session *session = channel->session;
+    if (!session) {
+        free_alone(channel);
+    } else if (!channel->first) {
+        free_channel(session, channel);
+    } else {
+        drop_wire(channel);
+        channel->is_ended = true;
+        channel->ended_ms = tr_loop_now_ms(session->mcp->opts.loop);
     }
-    drop_wire(channel);
-    channel->is_ended = true;
-    channel->ended_ms = tr_loop_now_ms(opts_of(channel)->loop);
 }
 
 static void pause_stream(struct tr_sink *sink)
@@ -338,7 +345,7 @@ void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
     while (channel) {
         struct tr_channel *next = channel->next;
         if (channel->is_ended && channel->ended_ms < then_ms)
-            free_channel(channel);
+            free_channel(session, channel);
         channel = next;
     }
 }
@@ -346,14 +353,15 @@ void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
 /* Those that still have a writer wait for it without a session. */
 void tr_channel_end_all(struct tr_session *session)
 {
-    while (session->channels) {
-        struct tr_channel *channel = session->channels;
-        if (channel->is_ended) {
-            free_channel(channel);
-            continue;
-        }
-        drop_wire(channel);
-        unlink_channel(channel);
+    struct tr_channel *channel = session->channels;
+    session->channels = session->last_channel = NULL;
+    while (channel) {
+        struct tr_channel *next = channel->next;
         channel->session = NULL;
+        if (channel->is_ended)
+            free_alone(channel);
+        else
+            drop_wire(channel);
+        channel = next;
     }
 }

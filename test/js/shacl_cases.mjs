@@ -589,6 +589,13 @@ export class Case {
       for (const { object } of this.shapes.match(subject, sh('property'))) {
         const path = this.pathOf(object);
         allowed.push(path);
+        // ^^p is no value of sh:path that is p; what the libraries are given
+        // in its place is (SHACL 4.8.1: explicitly enumerated).
+        if (this.ours.match(object, sh('path')).size
+          && [...this.theirs.match(object, sh('path'))].some(
+            (quad) => quad.object.termType === 'NamedNode')) {
+          this.spare('library', 'inverse of an inverse in a closed shape');
+        }
         if (path.termType !== 'NamedNode'
           || this.shapes.match(object, sh('deactivated'), boolean(true)).size) {
           this.spare('engine', 'path in a closed shape');
