@@ -150,6 +150,9 @@ build/deps/%: scripts/deps
 	@scripts/deps $*
 	@mkdir -p $(@D) && touch $@
 build/deps/test build/deps/bench: test/js/package-lock.json
+# One after the other: two installations at a time would lock each other out.
+build/deps/test: | build/deps/build
+build/deps/bench: | build/deps/test
 $(foreach mode,debug tsan,$(call objects,$(mode),$(TEST_SOURCES) $(SUPPORT_SOURCES))): \
     | build/deps/test
 $(call objects,fuzz,$(LIB_SOURCES) $(FUZZ_SOURCES)): | build/deps/test
