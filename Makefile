@@ -141,7 +141,8 @@ build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT)) \
 
 # The client that drives many connections: as fast as it can be, so that the
 # server is what is tested.
-build/release/load: $(call objects,release,$(LOAD_SOURCES)) build/release/libtrails.a
+build/release/load: $(call objects,release,$(LOAD_SOURCES) $(WIRE)) \
+                    build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) -o $@
 
 # What a machine must have is installed before the first compilation that needs

@@ -142,6 +142,7 @@ static void start(struct abort_run *run)
     else if (victim->place == IN_REQUEST)
         part.len = load_random(load, part.len);
     load_expect(conn);
+    load_note(conn, &message);
     load_send(conn, part);
     tr_buf_done(&text);
     if (victim->place == AT_CONNECT || victim->place == IN_REQUEST)

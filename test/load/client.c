@@ -101,6 +101,15 @@ static int connect_to(const struct load *load)
     return fd;
 }
 
+void load_talk(struct load_conn *conn, tr_str session)
+{
+    if (session.len)
+        (void)snprintf(conn->talk, sizeof(conn->talk), "%.*s", TR_FMT(session));
+    else if (!conn->talk[0])
+        (void)snprintf(conn->talk, sizeof(conn->talk), "alone-%llu",
+                       (unsigned long long)++conn->load->talks);
+}
+
 struct load_conn *load_open(struct load *load, const struct load_ops *ops,
                             void *owner)
 {

@@ -60,6 +60,7 @@ struct load_conn {
     struct tr_buf text; /* decoded: a body, or the start of an event */
     struct tr_buf out;  /* not sent yet */
     char session[80];   /* Mcp-Session-Id of the last response, or empty */
+    char talk[80];      /* what ids are unique in: see load_talk */
     uint64_t events;    /* seen on this connection */
     struct load_conn *next;
     struct load_conn **link;
@@ -74,7 +75,12 @@ struct load {
     size_t count;          /* of open connections */
     uint64_t random;       /* state of the generator */
     struct tr_arena arena; /* for the message that is being looked at */
-    const char *fault;     /* what was wrong first, or NULL */
+    /* Sees every message, sent or received; NULL where nobody judges. */
+    void (*judge)(struct load_conn *conn, bool is_ours, tr_str event_id,
+                  tr_str message);
+    void *judge_data;
+    uint64_t talks;    /* that were begun without a session */
+    const char *fault; /* what was wrong first, or NULL */
     char fault_text[512];
 };
 
@@ -117,6 +123,9 @@ int load_turn(struct load *load, int wait_ms);
 
 /* A number below `bound`. */
 uint64_t load_random(struct load *load, uint64_t bound);
+
+/* Names what is said on the connection after a session, or by itself. */
+void load_talk(struct load_conn *conn, tr_str session);
 
 /* response.c: reads what has arrived; false when it is not HTTP. */
 bool load_read_response(struct load_conn *conn);

@@ -41,10 +41,14 @@ static int run(load_scenario_fn *scenario, const struct load_args *args)
     struct load load;
     if (!load_init(&load, args->port, args->seed))
         return 2;
+    if (!load_judge_open(&load))
+        (void)fprintf(stderr, "no schemas in TRAILS_SUITES: what the server "
+                              "says is not checked\n");
     scenario(&load, args);
     if (load.fault)
         (void)printf("%s\n", load.fault);
     load_done(&load);
+    load_judge_close(&load);
     return load.fault ? 1 : 0;
 }
 

@@ -52,11 +52,32 @@ void load_write_post(struct tr_buf *out, const struct load_message *m)
     tr_buf_done(&body);
 }
 
+static tr_str session_of(const struct load_message *m)
+{
+    const char *mark = m->path ? strstr(m->path, "sessionId=") : NULL;
+    if (mark)
+        return tr_str_from(mark + strlen("sessionId="));
+    return m->session ? tr_str_from(m->session) : TR_STR("");
+}
+
+void load_note(struct load_conn *conn, const struct load_message *message)
+{
+    struct tr_buf body;
+    load_talk(conn, session_of(message));
+    if (!conn->load->judge)
+        return;
+    tr_buf_init(&body, MESSAGE_MAX);
+    put_body(&body, message);
+    conn->load->judge(conn, true, TR_STR(""), tr_buf_str(&body));
+    tr_buf_done(&body);
+}
+
 void load_post(struct load_conn *conn, const struct load_message *message)
 {
     struct tr_buf text;
     tr_buf_init(&text, MESSAGE_MAX);
     load_write_post(&text, message);
+    load_note(conn, message);
     load_expect(conn);
     load_send(conn, tr_buf_str(&text));
     tr_buf_done(&text);
@@ -71,6 +92,7 @@ void load_ask(struct load_conn *conn, const char *verb, const char *path,
                 "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 "Accept: text/event-stream\r\n",
                 verb, path);
+    load_talk(conn, session ? tr_str_from(session) : TR_STR(""));
     if (session)
         tr_buf_putf(&text, "Mcp-Session-Id: %s\r\n", session);
     if (last_id.len)

@@ -26,6 +26,9 @@ struct load_message {
 /* Writes the whole request, head and body. */
 void load_write_post(struct tr_buf *out, const struct load_message *message);
 
+/* Has the judge remember a message that is sent in whatever way. */
+void load_note(struct load_conn *conn, const struct load_message *message);
+
 /* Sends it; a response is due. */
 void load_post(struct load_conn *conn, const struct load_message *message);
 
@@ -41,6 +44,13 @@ tr_str load_text(const struct tr_json *root, const char *pointer);
 
 /* Calls a tool on a connection of its own and waits for the result. */
 bool load_call(struct load *load, const char *tool, const char *arguments);
+
+/*
+ * judge.c: holds every message against the JSON Schema of its revision; what is
+ * wrong is a fault. False when TRAILS_SUITES has no schemas.
+ */
+bool load_judge_open(struct load *load);
+void load_judge_close(struct load *load);
 
 /* proc.c: RssAnon of the server's process; below 0 when it is gone. */
 long load_rss_kib(int pid);

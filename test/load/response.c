@@ -109,6 +109,28 @@ static void take_line(struct load_event *event, tr_str line, struct tr_buf *all)
     }
 }
 
+/* The transport of 2024-11-05 tells its session in the first event. */
+static void judge_event(struct load_conn *conn, const struct load_event *event)
+{
+    static const tr_str mark = TR_STR_INIT("sessionId=");
+    if (tr_str_eq(event->name, TR_STR("endpoint"))) {
+        const char *at =
+            memmem(event->data.ptr, event->data.len, mark.ptr, mark.len);
+        if (at)
+            load_talk(conn,
+                      tr_str_skip(event->data,
+                                  (size_t)(at - event->data.ptr) + mark.len));
+    } else if (conn->load->judge && event->data.len) {
+        conn->load->judge(conn, false, event->id, event->data);
+    }
+}
+
+static void judge_body(struct load_conn *conn)
+{
+    if (conn->load->judge && conn->text.len)
+        conn->load->judge(conn, false, TR_STR(""), tr_buf_str(&conn->text));
+}
+
 /* One event, without the empty line; comments have no data and are none. */
 static void take_event(struct load_conn *conn, tr_str lines)
 {
@@ -123,6 +145,7 @@ static void take_event(struct load_conn *conn, tr_str lines)
         if (!event.data.ptr)
             event.data = TR_STR("");
         conn->events++;
+        judge_event(conn, &event);
         if (conn->ops->on_event)
             conn->ops->on_event(conn, &event);
     }
@@ -168,8 +191,10 @@ static void end_response(struct load_conn *conn)
     } else if (conn->is_stream) {
         if (conn->ops->on_end)
             conn->ops->on_end(conn);
-    } else if (conn->ops->on_body) {
-        conn->ops->on_body(conn, tr_buf_str(&conn->text));
+    } else {
+        judge_body(conn);
+        if (conn->ops->on_body)
+            conn->ops->on_body(conn, tr_buf_str(&conn->text));
     }
     if (!conn->is_dead)
         tr_buf_done(&conn->text);
