@@ -95,9 +95,68 @@ def wait_for(holds, seconds=60):
         time.sleep(0.01)
 
 
+class Peer(socket.socket):
+    """A connection that remembers what was said on it."""
+
+    def __init__(self, port):
+        plain = socket.create_connection(("127.0.0.1", port), timeout=60)
+        super().__init__(fileno=plain.detach())
+        self.settimeout(60)
+        self.sent = bytearray()
+        self.got = bytearray()
+
+    def sendall(self, data, *flags):
+        self.sent += data
+        super().sendall(data, *flags)
+
+    def send(self, data, *flags):
+        count = super().send(data, *flags)
+        self.sent += data[:count]
+        return count
+
+    def recv(self, *arguments):
+        data = super().recv(*arguments)
+        self.got += data
+        return data
+
+
+def bodies(data):
+    """Head and body of each HTTP message, as far as it has come."""
+    data = bytes(data)
+    while b"\r\n\r\n" in data:
+        head, _, data = data.partition(b"\r\n\r\n")
+        fields = head.lower()
+        length = re.search(rb"\r\ncontent-length: (\d+)", fields)
+        if length:
+            body, data = data[:int(length[1])], data[int(length[1]):]
+            yield head, body if len(body) == int(length[1]) else b""
+        elif b"\r\ntransfer-encoding: chunked" in fields:
+            body = b""
+            while b"\r\n" in data:
+                size, _, data = data.partition(b"\r\n")
+                body += data[:int(size, 16)]
+                data = data[int(size, 16) + 2:]
+                if size == b"0":
+                    break
+            yield head, body
+
+
+def messages(head, body):
+    """What a response says; the last event may not have come whole."""
+    if b"text/event-stream" in head.lower():
+        for event in body.split(b"\n\n")[:-1]:
+            lines = [line[6:] for line in event.split(b"\n")
+                     if line.startswith(b"data: ")]
+            if lines:
+                yield b"\n".join(lines)
+    elif b'"jsonrpc"' in body:
+        yield body
+
+
 class Server:
-    """Serves APP with these settings, until close(). What `ask` hears is held
-    against its schema: a relay would not let a peer be as slow as it is."""
+    """Serves APP with these settings, until close(). What its peers have heard
+    is held against its schema: a relay would not let them be as slow as they
+    are."""
 
     def __init__(self, toml="", app=APP, options=("--http", "127.0.0.1:0"),
                  files=None, environment=None, stderr=None):
@@ -106,7 +165,7 @@ class Server:
         self.write("app.lua", app)
         self.write("trails.toml", toml)
         self.log_path = os.path.join(self.folder, "log")
-        self.said = []  # for wire_check
+        self.peers = []
 
         def limit():
             if files:
@@ -128,7 +187,17 @@ class Server:
             file.write(text)
 
     def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        self.peers.append(Peer(self.port))
+        return self.peers[-1]
+
+    def said(self):
+        """All of it, as wire_check wants it. No peer speaks of a session."""
+        for number, peer in enumerate(self.peers):
+            for _, asked in bodies(peer.sent):
+                yield f"peer-{number} > {' '.join(asked.decode(errors='replace').split()) or None}"
+            for head, body in bodies(peer.got):
+                for heard in messages(head, body):
+                    yield f"peer-{number} < {heard.decode()}"
 
     def log(self):
         with open(self.log_path) as file:
@@ -139,11 +208,6 @@ class Server:
         with self.connect() as peer:
             peer.sendall(data)
             response = read_response(peer)
-        if '"jsonrpc"' in response[2]:
-            talk = f"talk-{len(self.said)}"
-            asked = data.partition(b"\r\n\r\n")[2].decode(errors="replace")
-            self.said += [f"{talk} > {' '.join(asked.split()) or None}",
-                          f"{talk} < {response[2]}"]
         return response
 
     def call(self, name, meta=None, headers=None, **arguments):
@@ -166,7 +230,7 @@ class Server:
         self.process.stdin.close()
         self.parent.cleanup()
         judged = subprocess.run([WIRE_CHECK], cwd=ROOT, text=True,
-                                input="".join(f"{line}\n" for line in self.said),
+                                input="".join(f"{line}\n" for line in self.said()),
                                 stdout=subprocess.PIPE)
         if judged.returncode not in (0, 77):  # 77: there are no schemas
             raise AssertionError(judged.stdout)
