@@ -3,6 +3,7 @@
  * once: the input is the body of one POST.
  */
 #include "json/reader.h"
+#include "judge.h"
 #include "loop/loop.h"
 #include "mcp/batch.h"
 #include "mcp/mcp.h"
@@ -53,8 +54,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sample sample;
     struct exchange x;
     tr_str body = {(const char *)data, size};
+    struct wire *wire = judge_open();
     sample_open(&sample);
     exchange_init(&x);
+    x.saw = judge_saw;
+    x.saw_data = wire;
+    judge_speaks(wire, "2025-03-26");
+    judge_sent(wire, body);
     struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &x.sink, body);
     bool is_batch = request && request->batch;
     if (is_batch)

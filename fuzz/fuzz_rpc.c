@@ -4,9 +4,9 @@
  * that is asked for.
  */
 #include "json/reader.h"
+#include "judge.h"
 #include "mcp/message.h"
 #include "support/sample.h"
-#include "support/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,29 +44,10 @@ static void check_line(tr_str line)
 static void watch(struct sample *sample, bool is_ours, tr_str message)
 {
     struct wire *wire = ((struct client *)(void *)sample)->wire;
-    struct wire_talk *talk = wire_talk(wire, TR_STR("fuzz"));
-    struct tr_err err = {0};
-    tr_status status = is_ours ? wire_received(wire, talk, message, &err)
-                               : wire_sent(wire, talk, message, &err);
-    /* A client may send more than is read here. */
-    if (status == TR_OK || !is_ours)
-        return;
-    (void)fprintf(stderr, "%s: %.*s\n", err.msg, TR_FMT(message));
-    abort();
-}
-
-/* Compiled schemas are kept from one input to the next. */
-static bool open_wire(struct wire **out)
-{
-    static struct wire wire;
-    static bool is_tried;
-    static bool has_schemas;
-    if (!is_tried)
-        has_schemas = wire_open(&wire);
-    is_tried = true;
-    wire_forget(&wire);
-    *out = &wire;
-    return has_schemas;
+    if (is_ours)
+        judge_saw(wire, TR_STR(""), message);
+    else
+        judge_sent(wire, message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -76,8 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_str line;
     tr_str answer;
     sample_open(&client.sample);
-    if (open_wire(&client.wire))
-        client.sample.watch = watch;
+    client.wire = judge_open();
+    client.sample.watch = watch;
     while (rest.len) {
         if (!tr_str_cut(rest, '\n', &line, &rest)) {
             line = rest;

@@ -4,9 +4,11 @@
  * lines: "VERB|session|version|last event", where '@' stands for the id of the
  * session there is, and a body.
  */
+#include "judge.h"
 #include "loop/loop.h"
 #include "mcp/http_session.h"
 #include "mcp/mcp.h"
+#include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "support/exchange.h"
 #include "support/sample.h"
@@ -48,9 +50,18 @@ static struct tr_http_entry read_entry(tr_str line, const char *session)
     return entry;
 }
 
-static void start(struct sample *sample, struct exchange *x)
+/* An exchange whose messages are judged. */
+static void open_exchange(struct exchange *x, struct wire *wire)
 {
     exchange_init(x);
+    x->saw = judge_saw;
+    x->saw_data = wire;
+}
+
+static void start(struct sample *sample, struct wire *wire, struct exchange *x)
+{
+    open_exchange(x, wire);
+    judge_sent(wire, tr_str_from(initialize));
     struct tr_mcp_request *request =
         tr_mcp_receive(sample->mcp, &x->sink, tr_str_from(initialize));
     if (!request)
@@ -58,17 +69,27 @@ static void start(struct sample *sample, struct exchange *x)
     tr_http_session_start(request);
 }
 
-static void talk(struct sample *sample, const struct tr_http_entry *entry,
-                 struct exchange *x)
+/* What claims a stateless revision never comes here: mcp/http.c sees to it. */
+static bool is_modern(const struct tr_mcp_request *request)
 {
-    exchange_init(x);
+    const struct tr_json *claim;
+    return !request->batch && tr_modern_claim(&request->message, &claim);
+}
+
+static void talk(struct sample *sample, struct wire *wire,
+                 const struct tr_http_entry *entry, struct exchange *x)
+{
+    open_exchange(x, wire);
     if (entry->verb != TR_HTTP_POST) {
         tr_http_session_verb(sample->mcp, entry, &x->sink);
         return;
     }
+    judge_sent(wire, entry->body);
     struct tr_mcp_request *request =
         tr_mcp_receive(sample->mcp, &x->sink, entry->body);
-    if (request)
+    if (request && is_modern(request))
+        tr_request_release(request);
+    else if (request)
         tr_http_session_take(request, entry);
 }
 
@@ -89,14 +110,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct exchange all[EXCHANGES];
     size_t count = 0;
     tr_str rest = {(const char *)data, size};
+    struct wire *wire = judge_open();
     sample_open(&sample);
-    start(&sample, &first);
+    start(&sample, wire, &first);
     while (rest.len && count < EXCHANGES) {
         struct exchange *x = &all[count++];
         struct tr_http_entry entry =
             read_entry(take(&rest, '\n'), first.session);
         entry.body = take(&rest, '\n');
-        talk(&sample, &entry, x);
+        talk(&sample, wire, &entry, x);
         (void)tr_loop_turn(sample.loop);
         memcpy(x->session, first.session, sizeof(x->session));
         check(&entry, x);

@@ -12,8 +12,8 @@ static const char *const queries[] = {
     [BY_PO] = "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3",
     [BY_O] = "SELECT s, p, o, g FROM ops WHERE o = ?3",
     [BY_OP] = "SELECT s, p, o, g FROM ops WHERE o = ?3 AND p = ?2",
-    [BY_P] = "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
-             "SELECT s, p, o, g FROM ops WHERE p = ?2",
+    [BY_P] = ("SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
+              "SELECT s, p, o, g FROM ops WHERE p = ?2"),
     [BY_NOTHING] = "SELECT s, p, o, g FROM spo",
 };
 

@@ -169,6 +169,28 @@ TEST(session_with_an_unknown_version_header_is_refused)
     close_client(&client);
 }
 
+TEST(session_does_not_answer_to_an_answer_by_its_id)
+{
+    struct client client;
+    struct exchange asking;
+    struct exchange x;
+    open_client(&client, INITIALIZE("2025-06-18"));
+    post(&client, ASK, &asking);
+    struct tr_http_entry entry = {
+        .has_session = true,
+        .has_version = true,
+        .session = tr_str_from(client.session),
+        .version = TR_STR("2025-06-19"),
+    };
+    post_with(&client, ROOTS_ANSWER, &x, entry);
+    CHECK_STR(tr_buf_str(&x.log),
+              "400 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
+              "\"message\":\"Bad Request: Unsupported protocol version\"}}\n");
+    exchange_done(&x);
+    close_client(&client);
+    exchange_done(&asking);
+}
+
 TEST(session_whose_initialize_is_refused_has_never_been)
 {
     struct client client;

@@ -137,11 +137,15 @@ void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
     tr_jw_close(&w, '}');
 }
 
+/* The id of a response is that of a question of ours, which is no request. */
 void tr_reply_error(struct tr_mcp_request *request,
                     const struct tr_rpc_error *error)
 {
+    const struct tr_message *message = &request->message;
     tr_buf_clear(&request->mcp->out);
-    tr_rpc_error_write(&request->mcp->out, request->message.id, error);
+    tr_rpc_error_write(
+        &request->mcp->out,
+        message->kind == TR_MESSAGE_RESPONSE ? NULL : message->id, error);
     request->error_code = error->code;
     send_last(request, error->http);
 }
