@@ -76,19 +76,25 @@ static struct tr_stmt *find(struct tr_db *db, const char *sql)
     return stmt;
 }
 
+static tr_status add_stmt(struct tr_db *db, const char *sql,
+                          struct tr_stmt **out, struct tr_err *err)
+{
+    TR_TRY(db->backend->prepare(db, sql, out, err));
+    struct tr_stmt *stmt = *out;
+    stmt->db = db;
+    stmt->sql = sql;
+    stmt->next = db->stmts;
+    db->stmts = stmt;
+    return TR_OK;
+}
+
 tr_status tr_db_prepare(struct tr_db *db, const char *sql, struct tr_stmt **out,
                         struct tr_err *err)
 {
-    struct tr_stmt *stmt = find(db, sql);
-    if (!stmt) {
-        TR_TRY(db->backend->prepare(db, sql, &stmt, err));
-        stmt->db = db;
-        stmt->sql = sql;
-        stmt->next = db->stmts;
-        db->stmts = stmt;
-    }
-    stmt->is_busy = true;
-    *out = stmt;
+    *out = find(db, sql);
+    if (!*out)
+        TR_TRY(add_stmt(db, sql, out, err));
+    (*out)->is_busy = true;
     return TR_OK;
 }
 

@@ -5,6 +5,11 @@
 /* Which table is asked, by what a pattern knows. */
 enum plan { BY_S, BY_SP, BY_SPO, BY_PO, BY_O, BY_OP, BY_P, BY_NOTHING };
 
+/* Either kind of object may have it. */
+static const char by_predicate[] =
+    "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
+    "SELECT s, p, o, g FROM ops WHERE p = ?2";
+
 static const char *const queries[] = {
     [BY_S] = "SELECT s, p, o, g FROM spo WHERE s = ?1",
     [BY_SP] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2",
@@ -12,8 +17,7 @@ static const char *const queries[] = {
     [BY_PO] = "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3",
     [BY_O] = "SELECT s, p, o, g FROM ops WHERE o = ?3",
     [BY_OP] = "SELECT s, p, o, g FROM ops WHERE o = ?3 AND p = ?2",
-    [BY_P] = ("SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
-              "SELECT s, p, o, g FROM ops WHERE p = ?2"),
+    [BY_P] = by_predicate,
     [BY_NOTHING] = "SELECT s, p, o, g FROM spo",
 };
 

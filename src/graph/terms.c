@@ -229,6 +229,8 @@ static tr_status store_key(struct tr_terms *terms, tr_str key, tr_id *out,
 {
     struct tr_stmt *stmt;
     struct entry *entry;
+    if (!key.ptr || !key.len)
+        return fail_key(err);
     TR_TRY(load_next(terms, err));
     *out = tr_id_make(terms->next, (enum tr_term_tag)key.ptr[0]);
     TR_TRY(tr_db_prepare(terms->db, "INSERT INTO term VALUES (?1, ?2)", &stmt,
@@ -286,6 +288,8 @@ static tr_status look_up(struct tr_terms *terms, const tr_term *term,
     if (!known)
         return TR_OK;
     tr_str key = tr_buf_str(&terms->key);
+    if (!key.ptr)
+        return fail_key(err);
     struct entry *entry = find_key(terms, key, tr_hash(key, terms->seed));
     if (entry) {
         *out = entry->id;

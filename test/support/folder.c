@@ -39,7 +39,6 @@ void folder_write(const struct folder *folder, const char *name,
                   const char *text)
 {
     FILE *file = fopen(folder_path(folder, name), "w");
-    CHECK(file);
-    CHECK(fputs(text, file) >= 0);
-    CHECK(fclose(file) == 0);
+    bool good = file && fputs(text, file) >= 0;
+    CHECK(file && fclose(file) == 0 && good);
 }

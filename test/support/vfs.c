@@ -38,10 +38,11 @@ static struct {
 
 static char *copy_of(const char *path)
 {
-    char *copy = calloc(1, strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    char *copy = calloc(1, size);
     if (!copy)
         abort();
-    memcpy(copy, path, strlen(path));
+    memcpy(copy, path, size);
     return copy;
 }
 
