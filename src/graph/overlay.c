@@ -1,0 +1,433 @@
+#include "graph/overlay.h"
+
+#include "base/limits.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+/* The store's sequence numbers never come near this. */
+#define NEW_BIT (UINT64_C(1) << 62)
+
+#define BUCKETS_MIN 64
+
+/* A quad that was once changed; kept when that was taken back. */
+struct entry {
+    tr_ids quad;
+    bool is_added; /* it is not below */
+    bool is_off;   /* taken back: as below */
+    struct entry *next_by_quad;
+    struct entry *next_by_s;
+    struct entry *next_by_o;
+    struct entry *next; /* in the order of changes */
+};
+
+enum { BY_QUAD, BY_S, BY_O, ORDERS };
+
+struct tr_overlay {
+    struct tr_graph base;
+    const struct tr_graph *below;
+    struct tr_arena *arena;
+    struct tr_map terms; /* from N-Triples to an entry of `made` */
+    TR_VEC(tr_term *) made;
+    struct entry **tables[ORDERS];
+    size_t buckets;
+    size_t entry_count;
+    size_t change_count; /* those that are on */
+    struct entry *first;
+    struct entry **last;
+    struct inner *spare; /* cursors that nobody uses */
+};
+
+/* A cursor's place below and among the changes. */
+struct inner {
+    struct tr_cursor below;
+    struct entry *next;
+    bool is_below_done;
+    tr_status status; /* of closing the cursor below */
+    struct tr_err err;
+    struct inner *next_spare;
+};
+
+bool tr_id_is_new(tr_id id)
+{
+    return id != TR_ID_ANY && (id & NEW_BIT);
+}
+
+static struct tr_overlay *inside(const struct tr_graph *graph)
+{
+    return (struct tr_overlay *)(uintptr_t)graph;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return (a ^ b * UINT64_C(0x9E3779B97F4A7C15)) *
+           UINT64_C(0xD6E8FEB86659FD93);
+}
+
+static uint64_t hash_in(tr_ids quad, int order)
+{
+    uint64_t hash = order == BY_S ? mix(1, quad.s)
+                    : order == BY_O
+                        ? mix(2, quad.o)
+                        : mix(mix(quad.s, quad.p), mix(quad.o, quad.g));
+    return hash ^ hash >> 32;
+}
+
+static struct entry **next_of(struct entry *entry, int order)
+{
+    return order == BY_S   ? &entry->next_by_s
+           : order == BY_O ? &entry->next_by_o
+                           : &entry->next_by_quad;
+}
+
+static struct entry **bucket(const struct tr_overlay *overlay, tr_ids quad,
+                             int order)
+{
+    return &overlay
+                ->tables[order][hash_in(quad, order) & (overlay->buckets - 1)];
+}
+
+static void link_entry(struct tr_overlay *overlay, struct entry *entry)
+{
+    for (int order = 0; order < ORDERS; order++) {
+        struct entry **head = bucket(overlay, entry->quad, order);
+        *next_of(entry, order) = *head;
+        *head = entry;
+    }
+}
+
+static bool grow(struct tr_overlay *overlay)
+{
+    size_t count = overlay->buckets ? overlay->buckets * 2 : BUCKETS_MIN;
+    struct entry **tables[ORDERS];
+    for (int order = 0; order < ORDERS; order++) {
+        tables[order] = TR_NEW_ARRAY(overlay->arena, struct entry *, count);
+        if (!tables[order])
+            return false;
+    }
+    memcpy(overlay->tables, tables, sizeof(tables));
+    overlay->buckets = count;
+    for (struct entry *e = overlay->first; e; e = e->next)
+        link_entry(overlay, e);
+    return true;
+}
+
+static bool same_quad(tr_ids a, tr_ids b)
+{
+    return a.s == b.s && a.p == b.p && a.o == b.o && a.g == b.g;
+}
+
+static struct entry *find_entry(const struct tr_overlay *overlay, tr_ids quad)
+{
+    struct entry *entry =
+        overlay->buckets ? *bucket(overlay, quad, BY_QUAD) : NULL;
+    while (entry && !same_quad(entry->quad, quad))
+        entry = entry->next_by_quad;
+    return entry;
+}
+
+static bool fits(tr_id wanted, tr_id found)
+{
+    return wanted == TR_ID_ANY || wanted == found;
+}
+
+static bool matches(tr_ids pattern, tr_ids quad)
+{
+    return fits(pattern.s, quad.s) && fits(pattern.p, quad.p) &&
+           fits(pattern.o, quad.o) && fits(pattern.g, quad.g);
+}
+
+/* Which chain of changes has all that match. */
+static int order_of(tr_ids pattern)
+{
+    return pattern.s != TR_ID_ANY ? BY_S : pattern.o != TR_ID_ANY ? BY_O : -1;
+}
+
+static struct entry *first_of(const struct tr_overlay *overlay, tr_ids pattern)
+{
+    int order = order_of(pattern);
+    if (order < 0)
+        return overlay->first;
+    return overlay->buckets ? *bucket(overlay, pattern, order) : NULL;
+}
+
+static bool has_new(tr_ids pattern)
+{
+    return tr_id_is_new(pattern.s) || tr_id_is_new(pattern.p) ||
+           tr_id_is_new(pattern.o) || tr_id_is_new(pattern.g);
+}
+
+static struct inner *take_inner(struct tr_overlay *overlay)
+{
+    struct inner *inner = overlay->spare;
+    if (!inner)
+        return TR_NEW(overlay->arena, struct inner);
+    overlay->spare = inner->next_spare;
+    *inner = (struct inner){0};
+    return inner;
+}
+
+static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
+{
+    struct tr_overlay *overlay = inside(graph);
+    struct inner *inner = take_inner(overlay);
+    cursor->own[0] = (uintptr_t)inner;
+    if (!inner)
+        return;
+    inner->next = first_of(overlay, cursor->pattern);
+    inner->is_below_done = has_new(cursor->pattern);
+    if (!inner->is_below_done)
+        tr_graph_match(overlay->below, cursor->pattern, &inner->below);
+}
+
+static bool next_below(struct tr_overlay *overlay, struct inner *inner,
+                       tr_ids *out)
+{
+    while (!inner->is_below_done) {
+        if (!tr_cursor_next(&inner->below, out)) {
+            inner->is_below_done = true;
+            inner->status = tr_cursor_close(&inner->below, &inner->err);
+            return false;
+        }
+        const struct entry *entry = find_entry(overlay, *out);
+        if (!entry || entry->is_off)
+            return true; /* an entry that is on has removed it */
+    }
+    return false;
+}
+
+static bool next_added(struct inner *inner, tr_ids pattern, tr_ids *out)
+{
+    int order = order_of(pattern);
+    while (inner->next) {
+        const struct entry *entry = inner->next;
+        inner->next = order < 0 ? entry->next : *next_of(inner->next, order);
+        if (entry->is_added && !entry->is_off &&
+            matches(pattern, entry->quad)) {
+            *out = entry->quad;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next(struct tr_cursor *cursor, tr_ids *out)
+{
+    struct inner *inner = (struct inner *)cursor->own[0];
+    if (!inner)
+        return false;
+    return next_below(inside(cursor->graph), inner, out) ||
+           (inner->status == TR_OK && next_added(inner, cursor->pattern, out));
+}
+
+static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
+{
+    struct tr_overlay *overlay = inside(cursor->graph);
+    struct inner *inner = (struct inner *)cursor->own[0];
+    if (!inner)
+        return tr_fail(err, TR_E_NOMEM, "no memory to read changes");
+    if (!inner->is_below_done)
+        inner->status = tr_cursor_close(&inner->below, &inner->err);
+    tr_status status = inner->status;
+    if (status != TR_OK && err)
+        *err = inner->err;
+    inner->next_spare = overlay->spare;
+    overlay->spare = inner;
+    return status;
+}
+
+/* What it is written as tells terms apart. */
+static tr_status key_of(const tr_term *term, struct tr_buf *key,
+                        struct tr_err *err)
+{
+    tr_buf_init(key, TR_LIMIT_RDF_TERM + TR_KIB(4));
+    tr_term_write(key, term);
+    return tr_buf_check(key, err);
+}
+
+static tr_status find_new(const struct tr_overlay *overlay, const tr_term *term,
+                          tr_id *out, struct tr_err *err)
+{
+    struct tr_buf key;
+    tr_status status = key_of(term, &key, err);
+    const tr_id *found =
+        status == TR_OK ? tr_map_find(&overlay->terms, tr_buf_str(&key)) : NULL;
+    *out = found ? *found : TR_ID_NONE;
+    tr_buf_done(&key);
+    return status;
+}
+
+static tr_status find(const struct tr_graph *graph, const tr_term *term,
+                      tr_id *out, struct tr_err *err)
+{
+    struct tr_overlay *overlay = inside(graph);
+    TR_TRY(tr_graph_find(overlay->below, term, out, err));
+    if (*out != TR_ID_NONE || term->kind == TR_TERM_NONE)
+        return TR_OK;
+    return find_new(overlay, term, out, err);
+}
+
+static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
+                     struct tr_err *err)
+{
+    struct tr_overlay *overlay = inside(graph);
+    if (!tr_id_is_new(id))
+        return tr_graph_get(overlay->below, id, out, err);
+    size_t at = (size_t)((id & ~NEW_BIT) >> TR_TAG_BITS);
+    if (at >= overlay->made.count)
+        return tr_fail(err, TR_E_NOT_FOUND, "no such term was added");
+    *out = *overlay->made.items[at];
+    return TR_OK;
+}
+
+static tr_id bound(const struct tr_graph *graph)
+{
+    (void)graph;
+    return 0;
+}
+
+static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
+{
+    struct tr_overlay *overlay = inside(graph);
+    uint64_t rows =
+        has_new(pattern) ? 0 : tr_graph_estimate(overlay->below, pattern);
+    return rows + overlay->change_count;
+}
+
+static const struct tr_graph_ops ops = {
+    .match = match,
+    .next = next,
+    .close = close_cursor,
+    .find = find,
+    .get = get,
+    .bound = bound,
+    .estimate = estimate,
+};
+
+tr_status tr_overlay_create(struct tr_arena *arena,
+                            const struct tr_graph *below,
+                            struct tr_overlay **out, struct tr_err *err)
+{
+    struct tr_overlay *overlay = TR_NEW(arena, struct tr_overlay);
+    if (!overlay)
+        return tr_fail(err, TR_E_NOMEM, "no memory for changes");
+    overlay->base.ops = &ops;
+    overlay->below = below;
+    overlay->arena = arena;
+    overlay->last = &overlay->first;
+    tr_map_init(&overlay->terms, arena);
+    *out = overlay;
+    return TR_OK;
+}
+
+const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay)
+{
+    return &overlay->base;
+}
+
+static bool copy_term(struct tr_arena *arena, const tr_term *term, tr_term *out)
+{
+    out->kind = term->kind;
+    return tr_arena_copy(arena, term->text, &out->text) &&
+           tr_arena_copy(arena, term->datatype, &out->datatype) &&
+           tr_arena_copy(arena, term->language, &out->language);
+}
+
+static enum tr_term_tag tag_of(const tr_term *term)
+{
+    if (term->kind == TR_TERM_LITERAL)
+        return term->language.len ? TR_TAG_LANG : TR_TAG_TYPED;
+    return TR_TAG_IRI;
+}
+
+static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
+                           tr_id *out, struct tr_err *err)
+{
+    struct tr_buf key;
+    tr_term *copy = TR_NEW(overlay->arena, tr_term);
+    tr_id *id = TR_NEW(overlay->arena, tr_id);
+    tr_str name;
+    tr_status status = key_of(term, &key, err);
+    if (status == TR_OK &&
+        (!copy || !id || !copy_term(overlay->arena, term, copy) ||
+         !tr_arena_copy(overlay->arena, tr_buf_str(&key), &name) ||
+         !tr_map_set(&overlay->terms, name, id) ||
+         !tr_vec_push(overlay->arena, &overlay->made, copy)))
+        status = tr_fail(err, TR_E_NOMEM, "no memory for changes");
+    tr_buf_done(&key);
+    if (status == TR_OK)
+        *out = *id =
+            NEW_BIT | tr_id_make(overlay->made.count - 1, tag_of(term));
+    return status;
+}
+
+tr_status tr_overlay_intern(struct tr_overlay *overlay, const tr_term *term,
+                            tr_id *out, struct tr_err *err)
+{
+    TR_TRY(find(&overlay->base, term, out, err));
+    return *out != TR_ID_NONE ? TR_OK : make_term(overlay, term, out, err);
+}
+
+static tr_status is_below(const struct tr_overlay *overlay, tr_ids quad,
+                          bool *out, struct tr_err *err)
+{
+    *out = false;
+    return has_new(quad) ? TR_OK : tr_graph_has(overlay->below, quad, out, err);
+}
+
+/* Notes that a quad is to be there, or not to be. */
+static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
+                        bool *changed, struct tr_err *err)
+{
+    struct entry *entry = find_entry(overlay, quad);
+    bool below;
+    if (entry) {
+        bool is_there = entry->is_added == !entry->is_off;
+        *changed = is_there != wanted;
+        entry->is_off ^= *changed;
+        overlay->change_count += *changed ? (entry->is_off ? SIZE_MAX : 1) : 0;
+        return TR_OK;
+    }
+    TR_TRY(is_below(overlay, quad, &below, err));
+    *changed = below != wanted;
+    if (!*changed)
+        return TR_OK;
+    entry = TR_NEW(overlay->arena, struct entry);
+    if (!entry || (overlay->entry_count >= overlay->buckets && !grow(overlay)))
+        return tr_fail(err, TR_E_NOMEM, "no memory for changes");
+    entry->quad = quad;
+    entry->is_added = wanted;
+    link_entry(overlay, entry);
+    *overlay->last = entry;
+    overlay->last = &entry->next;
+    overlay->entry_count++;
+    overlay->change_count++;
+    return TR_OK;
+}
+
+tr_status tr_overlay_add(struct tr_overlay *overlay, tr_ids quad, bool *changed,
+                         struct tr_err *err)
+{
+    return change(overlay, quad, true, changed, err);
+}
+
+tr_status tr_overlay_remove(struct tr_overlay *overlay, tr_ids quad,
+                            bool *changed, struct tr_err *err)
+{
+    return change(overlay, quad, false, changed, err);
+}
+
+size_t tr_overlay_count(const struct tr_overlay *overlay)
+{
+    return overlay->change_count;
+}
+
+tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
+                          void *context, struct tr_err *err)
+{
+    for (const struct entry *e = overlay->first; e; e = e->next) {
+        tr_change change = {e->quad, e->is_added};
+        if (!e->is_off)
+            TR_TRY(visit(context, &change, err));
+    }
+    return TR_OK;
+}

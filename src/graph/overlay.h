@@ -1,0 +1,55 @@
+/*
+ * graph/overlay.h - a graph with changes that are not in the store yet.
+ *
+ * What a handler reads after it has written, and what is validated before it
+ * lands: the quads of a graph, without those that are removed, with those that
+ * are added. New terms get ids of their own, which the store never gives out.
+ * It lives in an arena, belongs to one thread, and the graph below it must not
+ * change while it is used.
+ */
+#ifndef TR_GRAPH_OVERLAY_H
+#define TR_GRAPH_OVERLAY_H
+
+#include "base/arena.h"
+#include "graph/term_id.h"
+
+struct tr_overlay;
+
+TR_NODISCARD tr_status tr_overlay_create(struct tr_arena *arena,
+                                         const struct tr_graph *below,
+                                         struct tr_overlay **out,
+                                         struct tr_err *err);
+
+/* The read interface; borrowed. */
+const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay);
+
+/* The id of a term, here or below; its text is copied when it is new. */
+TR_NODISCARD tr_status tr_overlay_intern(struct tr_overlay *overlay,
+                                         const tr_term *term, tr_id *out,
+                                         struct tr_err *err);
+
+/* `*changed` is false when the quad is there already, or is not. */
+TR_NODISCARD tr_status tr_overlay_add(struct tr_overlay *overlay, tr_ids quad,
+                                      bool *changed, struct tr_err *err);
+TR_NODISCARD tr_status tr_overlay_remove(struct tr_overlay *overlay,
+                                         tr_ids quad, bool *changed,
+                                         struct tr_err *err);
+
+/* One quad that differs from the graph below. */
+typedef struct tr_change {
+    tr_ids quad;
+    bool is_added; /* else it is removed */
+} tr_change;
+
+/* How many there are, and each: those that were taken back are not there. */
+size_t tr_overlay_count(const struct tr_overlay *overlay);
+typedef tr_status tr_change_fn(void *context, const tr_change *change,
+                               struct tr_err *err);
+TR_NODISCARD tr_status tr_overlay_each(const struct tr_overlay *overlay,
+                                       tr_change_fn *visit, void *context,
+                                       struct tr_err *err);
+
+/* Whether an id is of a term that the graph below does not have. */
+bool tr_id_is_new(tr_id id);
+
+#endif

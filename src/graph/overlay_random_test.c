@@ -1,0 +1,110 @@
+/* A graph with changes answers as the graph that they would make. */
+#include "base/limits.h"
+#include "base/test.h"
+#include "graph/overlay.h"
+#include "rdf/memory_graph.h"
+#include "support/quads.h"
+
+static tr_ids intern(struct tr_overlay *overlay, const tr_quad *quad)
+{
+    struct tr_err err = {0};
+    tr_ids ids = {.g = TR_ID_DEFAULT_GRAPH};
+    CHECK_OK(tr_overlay_intern(overlay, &quad->subject, &ids.s, &err), &err);
+    CHECK_OK(tr_overlay_intern(overlay, &quad->predicate, &ids.p, &err), &err);
+    CHECK_OK(tr_overlay_intern(overlay, &quad->object, &ids.o, &err), &err);
+    if (quad->graph.kind != TR_TERM_NONE)
+        CHECK_OK(tr_overlay_intern(overlay, &quad->graph, &ids.g, &err), &err);
+    return ids;
+}
+
+static void change(struct tr_overlay *overlay, struct quads *quads)
+{
+    struct tr_err err = {0};
+    tr_quad quad = quads_random();
+    bool changed = false;
+    if (tr_test_random_below(2)) {
+        CHECK_OK(
+            tr_overlay_add(overlay, intern(overlay, &quad), &changed, &err),
+            &err);
+        CHECK(changed == (quads_find(quads, &quad) == quads->count));
+        if (changed)
+            quads_put(quads, &quad);
+        return;
+    }
+    if (quads->count && tr_test_random_below(2))
+        quad = quads->items[tr_test_random_below(quads->count)];
+    size_t at = quads_find(quads, &quad);
+    CHECK_OK(tr_overlay_remove(overlay, intern(overlay, &quad), &changed, &err),
+             &err);
+    CHECK(changed == (at < quads->count));
+    if (changed)
+        quads_drop(quads, at);
+}
+
+/* Applies the changes to what was there before. */
+struct replay {
+    const struct tr_graph *graph;
+    struct quads quads;
+    size_t count;
+};
+
+static tr_status apply(void *context, const tr_change *change,
+                       struct tr_err *err)
+{
+    struct replay *replay = context;
+    tr_quad quad;
+    TR_TRY(tr_graph_quad(replay->graph, change->quad, &quad, err));
+    size_t at = quads_find(&replay->quads, &quad);
+    CHECK(change->is_added == (at == replay->quads.count));
+    if (change->is_added)
+        quads_put(&replay->quads, &quad);
+    else
+        quads_drop(&replay->quads, at);
+    replay->count++;
+    return TR_OK;
+}
+
+static struct tr_memory_graph *make_below(struct quads *quads)
+{
+    struct tr_memory_graph *below = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_memory_graph_create(0, &below, &err), &err);
+    quads->count = 0;
+    for (size_t i = 0; i < 60; i++) {
+        tr_quad quad = quads_random();
+        if (quads_find(quads, &quad) == quads->count)
+            quads_put(quads, &quad);
+        CHECK_OK(tr_memory_graph_add(below, &quad, &err), &err);
+    }
+    CHECK_OK(tr_memory_graph_index(below, &err), &err);
+    return below;
+}
+
+TEST(overlay_answers_as_if_its_changes_had_landed)
+{
+    static struct quads quads;
+    static struct replay replay;
+    for (size_t n = tr_test_scaled(400); n > 0; n--) {
+        struct tr_memory_graph *below = make_below(&quads);
+        struct tr_overlay *overlay = NULL;
+        struct tr_arena arena;
+        struct tr_err err = {0};
+        tr_arena_init(&arena, TR_MIB(64));
+        replay = (struct replay){.quads = quads};
+        CHECK_OK(tr_overlay_create(&arena, tr_memory_graph_view(below),
+                                   &overlay, &err),
+                 &err);
+        for (size_t i = 0; i < 200; i++) {
+            change(overlay, &quads);
+            if (i % 50 == 0)
+                quads_compare(&quads, tr_overlay_view(overlay));
+        }
+        quads_compare(&quads, tr_overlay_view(overlay));
+        replay.graph = tr_overlay_view(overlay);
+        CHECK_OK(tr_overlay_each(overlay, apply, &replay, &err), &err);
+        CHECK_INT(replay.count, tr_overlay_count(overlay));
+        quads_compare(&replay.quads, tr_overlay_view(overlay));
+        tr_arena_done(&arena);
+        tr_memory_graph_free(below);
+    }
+}
