@@ -110,6 +110,15 @@ static void *work(void *data)
     return NULL;
 }
 
+/* Of one whose thread has ended, or never began. */
+static void free_writer(struct tr_writer *writer)
+{
+    tr_db_close(writer->db);
+    (void)pthread_cond_destroy(&writer->wake);
+    (void)pthread_mutex_destroy(&writer->lock);
+    free(writer);
+}
+
 tr_status tr_writer_create(const struct tr_writer_opts *opts,
                            struct tr_writer **out, struct tr_err *err)
 {
@@ -128,8 +137,7 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
         pthread_create(&writer->thread, NULL, work, writer) != 0)
         status = tr_fail(err, TR_E_LIMIT, "cannot start the writer's thread");
     if (status != TR_OK) {
-        tr_db_close(writer->db);
-        free(writer);
+        free_writer(writer);
         return status;
     }
     *out = writer;
@@ -174,8 +182,5 @@ void tr_writer_free(struct tr_writer *writer)
     (void)pthread_cond_signal(&writer->wake);
     (void)pthread_mutex_unlock(&writer->lock);
     (void)pthread_join(writer->thread, NULL);
-    tr_db_close(writer->db);
-    (void)pthread_cond_destroy(&writer->wake);
-    (void)pthread_mutex_destroy(&writer->lock);
-    free(writer);
+    free_writer(writer);
 }

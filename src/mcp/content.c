@@ -8,7 +8,7 @@ static tr_str text_of(const struct tr_json *object, const char *key)
     return tr_json_text(tr_json_find(object, tr_str_from(key)));
 }
 
-static void put_text_block(struct tr_json_writer *w, tr_str text)
+void tr_content_put_text(struct tr_json_writer *w, tr_str text)
 {
     tr_jw_open(w, '{');
     tr_jw_key(w, "type");
@@ -67,7 +67,7 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
     tr_str type = text_of(block, "type");
     if (!is_known(type, revision)) {
         tr_str uri = text_of(block, "uri");
-        put_text_block(w, uri.len ? uri : TR_STR("(audio)"));
+        tr_content_put_text(w, uri.len ? uri : TR_STR("(audio)"));
         return;
     }
     tr_jw_open(w, '{');
@@ -102,7 +102,7 @@ static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
                            "[cut: %zu of %zu blocks shown, the limit is %zu "
                            "bytes]",
                            i, (size_t)blocks->len, max_bytes);
-            put_text_block(w, tr_str_from(notice));
+            tr_content_put_text(w, tr_str_from(notice));
             return false;
         }
         tr_content_put(w, &blocks->as.items[i], revision);
@@ -114,17 +114,17 @@ static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
 static bool put_text(struct tr_json_writer *w, tr_str text, size_t max_bytes)
 {
     if (text.len <= max_bytes) {
-        put_text_block(w, text);
+        tr_content_put_text(w, text);
         return true;
     }
     char notice[96];
     tr_str start = {text.ptr, max_bytes};
     start.len = tr_utf8_valid_len(start);
-    put_text_block(w, start);
+    tr_content_put_text(w, start);
     (void)snprintf(notice, sizeof(notice),
                    "[cut: %zu of %zu bytes shown, the limit is %zu]", start.len,
                    text.len, max_bytes);
-    put_text_block(w, tr_str_from(notice));
+    tr_content_put_text(w, tr_str_from(notice));
     return false;
 }
 

@@ -8,6 +8,9 @@
 #include "mcp/revision.h"
 #include "runtime/call.h"
 
+/* Writes a text as a block. */
+void tr_content_put_text(struct tr_json_writer *w, tr_str text);
+
 /* Writes one block; what the revision does not know becomes text. */
 void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
                     enum tr_revision revision);

@@ -120,13 +120,7 @@ void tr_mcp_initialize(struct tr_mcp_request *request)
     tr_jw_key(w, "protocolVersion");
     tr_jw_string(w, tr_revision_name(request->revision));
     put_capabilities(request);
-    tr_jw_key(w, "serverInfo");
-    tr_jw_open(w, '{');
-    tr_jw_key(w, "name");
-    tr_jw_string(w, request->mcp->opts.name);
-    tr_jw_key(w, "version");
-    tr_jw_string(w, request->mcp->opts.version);
-    tr_jw_close(w, '}');
+    tr_reply_server_info(request, "serverInfo");
     put_instructions(request);
     tr_reply_send(request, NULL);
 }

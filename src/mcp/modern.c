@@ -110,7 +110,8 @@ static bool check_version(struct tr_mcp_request *request, tr_str version)
     }
     struct tr_buf data;
     tr_buf_init(&data, 4096);
-    tr_buf_put(&data, TR_STR("{\"supported\":[\"2026-07-28\"],\"requested\":"));
+    tr_buf_putf(&data, "{\"supported\":[\"%.*s\"],\"requested\":",
+                TR_FMT(tr_revision_name(TR_MCP_2026_07_28)));
     if (version.len > 64)
         version.len = 64;
     tr_buf_put_json(&data, version);

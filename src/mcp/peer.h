@@ -2,7 +2,7 @@
  * mcp/peer.h - a client that sends whole messages over one connection.
  *
  * It may speak a stateless revision and one with a session at the same time:
- * each message says which it is. Used by stdio, and by tests.
+ * each message says which it is. Used by stdio, by HTTP+SSE, and by tests.
  */
 #ifndef TR_MCP_PEER_H
 #define TR_MCP_PEER_H

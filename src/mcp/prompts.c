@@ -24,16 +24,6 @@ void tr_mcp_prompts_list(struct tr_mcp_request *request)
     tr_page_reply(request, &list);
 }
 
-static void put_text_content(struct tr_json_writer *w, tr_str text)
-{
-    tr_jw_open(w, '{');
-    tr_jw_key(w, "type");
-    tr_jw_string(w, TR_STR("text"));
-    tr_jw_key(w, "text");
-    tr_jw_string(w, text);
-    tr_jw_close(w, '}');
-}
-
 static void put_message(struct tr_mcp_request *request,
                         const struct tr_json *message)
 {
@@ -47,7 +37,7 @@ static void put_message(struct tr_mcp_request *request,
     if (tr_json_is(content, TR_JSON_OBJECT))
         tr_content_put(w, content, request->revision);
     else
-        put_text_content(w, tr_json_text(content ? content : message));
+        tr_content_put_text(w, tr_json_text(content ? content : message));
     tr_jw_close(w, '}');
 }
 

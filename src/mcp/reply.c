@@ -55,10 +55,10 @@ void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
     tr_jw_string(w, is_private ? TR_STR("private") : TR_STR("public"));
 }
 
-static void put_server_info(struct tr_mcp_request *request)
+void tr_reply_server_info(struct tr_mcp_request *request, const char *key)
 {
     struct tr_json_writer *w = &request->mcp->writer;
-    tr_jw_key(w, "io.modelcontextprotocol/serverInfo");
+    tr_jw_key(w, key);
     tr_jw_open(w, '{');
     tr_jw_key(w, "name");
     tr_jw_string(w, request->mcp->opts.name);
@@ -80,7 +80,7 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
         tr_jw_value(w, &meta->as.members[i].value);
     }
     if (modern)
-        put_server_info(request);
+        tr_reply_server_info(request, "io.modelcontextprotocol/serverInfo");
     tr_jw_close(w, '}');
 }
 

@@ -56,6 +56,9 @@ TR_PRINTF(2, 3)
 void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
                          ...);
 
+/* Who we are, as the member `key` of what is being written. */
+void tr_reply_server_info(struct tr_mcp_request *request, const char *key);
+
 /* What a list or a read says of caching; nothing in older revisions. */
 void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
                       bool is_private);
