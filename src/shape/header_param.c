@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "shape/field_rules.h"
+#include "shape/way.h"
 
 #include <strings.h>
 
@@ -15,21 +16,7 @@ struct search {
     struct tr_err *err;
 };
 
-/* The way to a property; on the stack, innermost first. */
-struct step {
-    const struct step *outer;
-    tr_str name;
-};
-
-static void put_pointer(struct tr_buf *out, const struct step *at)
-{
-    if (!at)
-        return;
-    put_pointer(out, at->outer);
-    tr_json_pointer_put(out, at->name);
-}
-
-static tr_status fail_at(const struct search *s, const struct step *at,
+static tr_status fail_at(const struct search *s, const struct tr_way *at,
                          const char *what)
 {
     return tr_fail(s->err, TR_E_INVALID, "x-mcp-header on '%.*s' %s",
@@ -45,7 +32,7 @@ static bool can_be_header(const struct tr_json *schema)
 }
 
 static tr_status add(const struct search *s, const struct tr_json *schema,
-                     tr_str name, const struct step *at)
+                     tr_str name, const struct tr_way *at)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf text;
@@ -61,7 +48,7 @@ static tr_status add(const struct search *s, const struct tr_json *schema,
             return fail_at(s, at, "names a header that another one has");
     }
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    put_pointer(&text, at);
+    tr_way_put(&text, at);
     if (tr_buf_check(&text, NULL) != TR_OK)
         return fail_at(s, at, "is too deep");
     if (!tr_arena_copy(s->arena, name, &param.name) ||
@@ -73,7 +60,7 @@ static tr_status add(const struct search *s, const struct tr_json *schema,
 
 static tr_status search_schema(const struct search *s,
                                const struct tr_json *schema,
-                               const struct step *at, bool is_reachable);
+                               const struct tr_way *at, bool is_reachable);
 
 static bool is_data(tr_str keyword)
 {
@@ -85,11 +72,11 @@ static bool is_data(tr_str keyword)
 
 /* Names of members are names of properties here, not keywords. */
 static tr_status search_map(const struct search *s, const struct tr_json *map,
-                            const struct step *at, bool is_reachable)
+                            const struct tr_way *at, bool is_reachable)
 {
     for (size_t i = 0; map->kind == TR_JSON_OBJECT && i < map->len; i++) {
         const struct tr_json_member *member = &map->as.members[i];
-        const struct step step = {at, tr_json_text(&member->key)};
+        const struct tr_way step = {at, tr_json_text(&member->key)};
         TR_TRY(search_schema(s, &member->value, &step, is_reachable));
     }
     return TR_OK;
@@ -97,7 +84,7 @@ static tr_status search_map(const struct search *s, const struct tr_json *map,
 
 static tr_status search_keyword(const struct search *s,
                                 const struct tr_json_member *member,
-                                const struct step *at, bool is_reachable)
+                                const struct tr_way *at, bool is_reachable)
 {
     static const tr_str maps[] = {
         TR_STR_INIT("patternProperties"), TR_STR_INIT("$defs"),
@@ -120,7 +107,7 @@ static tr_status search_keyword(const struct search *s,
 
 static tr_status search_schema(const struct search *s,
                                const struct tr_json *schema,
-                               const struct step *at, bool is_reachable)
+                               const struct tr_way *at, bool is_reachable)
 {
     if (schema->kind != TR_JSON_OBJECT)
         return TR_OK;

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "shape/header_param.h"
+#include "shape/way.h"
 
 /* A longer name leaves hosts too little for the server's name before it. */
 #define NAME_ADVISED 40
@@ -15,21 +16,8 @@ struct lint {
     struct tr_err *err;
 };
 
-struct step {
-    const struct step *outer;
-    tr_str name;
-};
-
-static void put_pointer(struct tr_buf *out, const struct step *at)
-{
-    if (!at)
-        return;
-    put_pointer(out, at->outer);
-    tr_json_pointer_put(out, at->name);
-}
-
 static void find(struct lint *l, enum tr_severity severity,
-                 const struct step *at, const char *message)
+                 const struct tr_way *at, const char *message)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf path;
@@ -37,7 +25,7 @@ static void find(struct lint *l, enum tr_severity severity,
     if (l->out->count >= TR_LIMIT_FIELD_ERRORS || l->failed != TR_OK)
         return;
     tr_buf_init_fixed(&path, storage, sizeof(storage));
-    put_pointer(&path, at);
+    tr_way_put(&path, at);
     if (!tr_arena_copy(l->arena, tr_buf_str(&path), &finding.path) ||
         !tr_arena_copy(l->arena, tr_str_from(message), &finding.message) ||
         !tr_vec_push(l->arena, l->out, finding))
@@ -73,14 +61,14 @@ tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
 }
 
 static void lint_schema(struct lint *l, const struct tr_json *schema,
-                        const struct step *at);
+                        const struct tr_way *at);
 
 static void lint_map(struct lint *l, const struct tr_json *map,
-                     const struct step *at, bool is_properties)
+                     const struct tr_way *at, bool is_properties)
 {
     for (size_t i = 0; map->kind == TR_JSON_OBJECT && i < map->len; i++) {
         const struct tr_json_member *member = &map->as.members[i];
-        const struct step step = {at, tr_json_text(&member->key)};
+        const struct tr_way step = {at, tr_json_text(&member->key)};
         if (is_properties && !is_portable(step.name, true))
             find(l, TR_SEVERITY_WARNING, &step,
                  "some hosts take only A-Z a-z 0-9 _ . - in property names");
@@ -89,12 +77,12 @@ static void lint_map(struct lint *l, const struct tr_json *map,
 }
 
 static void lint_list(struct lint *l, const struct tr_json *list,
-                      const struct step *at)
+                      const struct tr_way *at)
 {
     for (size_t i = 0; i < list->len; i++) {
         char digits[24];
         int len = snprintf(digits, sizeof(digits), "%zu", i);
-        const struct step step = {at, {digits, (size_t)len}};
+        const struct tr_way step = {at, {digits, (size_t)len}};
         lint_schema(l, &list->as.items[i], &step);
     }
 }
@@ -125,7 +113,7 @@ static const struct {
 };
 
 static void lint_keyword(struct lint *l, const struct tr_json *value,
-                         char holds, const struct step *at)
+                         char holds, const struct tr_way *at)
 {
     bool is_list = value->kind == TR_JSON_ARRAY;
     if (holds == 'P' || holds == 'M')
@@ -137,7 +125,7 @@ static void lint_keyword(struct lint *l, const struct tr_json *value,
 }
 
 static void lint_schema(struct lint *l, const struct tr_json *schema,
-                        const struct step *at)
+                        const struct tr_way *at)
 {
     if (schema->kind == TR_JSON_BOOL)
         find(l, TR_SEVERITY_WARNING, at,
@@ -148,7 +136,7 @@ static void lint_schema(struct lint *l, const struct tr_json *schema,
         find(l, TR_SEVERITY_WARNING, at,
              "some hosts refuse $ref: write the schema where it is used");
     for (size_t i = 0; i < TR_LEN(keywords); i++) {
-        const struct step step = {at, tr_str_from(keywords[i].name)};
+        const struct tr_way step = {at, tr_str_from(keywords[i].name)};
         const struct tr_json *value = tr_json_find(schema, step.name);
         if (value)
             lint_keyword(l, value, keywords[i].holds, &step);
@@ -165,7 +153,7 @@ static void lint_root(struct lint *l, const struct tr_json *schema)
         find(l, TR_SEVERITY_ERROR, NULL,
              "the root of a tool's schema has type object");
     for (size_t i = 0; i < TR_LEN(combinators); i++) {
-        const struct step step = {NULL, tr_str_from(combinators[i])};
+        const struct tr_way step = {NULL, tr_str_from(combinators[i])};
         if (tr_json_find(schema, step.name))
             find(l, TR_SEVERITY_WARNING, &step,
                  "several hosts refuse combinators at the root");

@@ -283,11 +283,15 @@ FIXTURES.forEach((fixture, number_) => {
     const shapes = rdf.dataset(
       new Parser().parse(triples.slice(0, -1).join('\n')));
     const library = new SHACLValidator(shapes);
+    // Where few are asked for, more are taken until both kinds were among them.
     let fits = 0;
-    for (let i = 0; i < count; i++) {
+    let asked = 0;
+    while (asked < count
+      || ((fits === 0 || fits === asked) && asked < count + 5000)) {
       fits += await compare(fixture, randomObject(random, fixture),
         { accepts, shapes, library });
+      asked++;
     }
-    assert.ok(fits > 0 && fits < count, `${fits} of ${count} fit`);
+    assert.ok(fits > 0 && fits < asked, `${fits} of ${asked} fit`);
   });
 });
