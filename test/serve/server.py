@@ -98,10 +98,13 @@ def wait_for(holds, seconds=60):
 class Peer(socket.socket):
     """A connection that remembers what was said on it."""
 
-    def __init__(self, port):
-        plain = socket.create_connection(("127.0.0.1", port), timeout=60)
-        super().__init__(fileno=plain.detach())
+    def __init__(self, port, receive_buffer=None):
+        super().__init__(socket.AF_INET, socket.SOCK_STREAM)
+        if receive_buffer:  # counts in full only before the connection
+            self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF,
+                            receive_buffer)
         self.settimeout(60)
+        self.connect(("127.0.0.1", port))
         self.sent = bytearray()
         self.got = bytearray()
 
@@ -186,8 +189,8 @@ class Server:
         with open(os.path.join(self.folder, name), "w") as file:
             file.write(text)
 
-    def connect(self):
-        self.peers.append(Peer(self.port))
+    def connect(self, receive_buffer=None):
+        self.peers.append(Peer(self.port, receive_buffer))
         return self.peers[-1]
 
     def said(self):
