@@ -118,6 +118,17 @@
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
 
+/* Types of one app, and as many shapes; how many stand above one type. */
+#define TR_LIMIT_TYPES   1000
+#define TR_LIMIT_EXTENDS 32
+
+/* Prefixes that an app declares. */
+#define TR_LIMIT_PREFIXES 1000
+
+/* One file of shapes of an app, and how many it has. */
+#define TR_LIMIT_SHAPE_FILE  TR_MIB(4)
+#define TR_LIMIT_SHAPE_FILES 100
+
 /* SHACL: shapes of one graph, members of one list, and how deep shapes and
  * paths stand in each other. */
 #define TR_LIMIT_SHAPES      100000
