@@ -40,30 +40,11 @@ static bool open_table(const struct tr_lua_definition *d, const char *name,
     return true;
 }
 
-/* An array of strings; one string counts as an array of one. */
 static struct tr_strs read_strs(const struct tr_lua_options *o,
                                 const char *name, struct tr_arena *arena)
 {
-    lua_State *L = o->L;
-    struct tr_strs strs = {0};
-    int type = tr_lua_option_push(o, name);
-    if (type != LUA_TNIL && type != LUA_TTABLE && type != LUA_TSTRING)
-        tr_lua_options_fail(o, "must be an array of strings: ", name);
-    size_t count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 1;
-    tr_str *items = TR_NEW_ARRAY(arena, tr_str, count);
-    if (!items)
-        tr_lua_raise_nomem(L);
-    for (size_t i = 0; type == LUA_TTABLE && i < count; i++) {
-        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
-            tr_lua_options_fail(o, "must be an array of strings: ", name);
-        items[i].ptr = lua_tolstring(L, -1, &items[i].len);
-        lua_pop(L, 1);
-    }
-    if (type == LUA_TSTRING)
-        items[0].ptr = lua_tolstring(L, -1, &items[0].len);
-    lua_pop(L, 1);
-    if (type != LUA_TNIL)
-        strs = (struct tr_strs){items, count};
+    struct tr_strs strs;
+    strs.items = tr_lua_option_strs(o, name, arena, &strs.count);
     return strs;
 }
 

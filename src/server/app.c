@@ -106,6 +106,8 @@ static tr_status run_lua(struct tr_app *app,
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
+        .project = tr_str_from(app->name),
+        .folder = app->folder,
         .counts = app->lua_counts,
         .limits =
             {
