@@ -58,6 +58,10 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
+/* Changes of one call, and what they may take while they land. */
+#define TR_LIMIT_CHANGE_OPS   1000000
+#define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
+
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64
 

@@ -170,6 +170,12 @@ bool tr_column_is_null(struct tr_stmt *stmt, int at)
     return stmt->db->backend->column_is_null(stmt, at);
 }
 
+tr_status tr_db_insert(struct tr_db *db, const char *sql,
+                       const struct tr_db_rows *rows, struct tr_err *err)
+{
+    return db->backend->insert(db, sql, rows, err);
+}
+
 int64_t tr_db_changes(struct tr_db *db)
 {
     return db->backend->changes(db);

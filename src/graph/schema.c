@@ -6,6 +6,12 @@
  * spo    every quad, by subject
  * pos    those with a literal, by value
  * ops    those with a resource, by what refers to it
+ * node   what has a type or was made as a node: the class it is shown as (0:
+ *        none), how often it was changed, what people call it
+ * type_count  how many nodes a class has, kept with the writes
+ * search what nodes say in fields for search; the row is the node
+ * change the feed (graph/feed.h)
+ * meta   1: the epoch (graph/reader.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -17,7 +23,18 @@ static const char *const steps[] = {
     " PRIMARY KEY (p, o, s, g)) WITHOUT ROWID;"
     "CREATE TABLE ops (o INTEGER NOT NULL, p INTEGER NOT NULL,"
     " s INTEGER NOT NULL, g INTEGER NOT NULL,"
-    " PRIMARY KEY (o, p, s, g)) WITHOUT ROWID;",
+    " PRIMARY KEY (o, p, s, g)) WITHOUT ROWID;"
+    "CREATE TABLE node (s INTEGER PRIMARY KEY, type INTEGER NOT NULL,"
+    " version INTEGER NOT NULL, label TEXT);"
+    "CREATE TABLE type_count (type INTEGER PRIMARY KEY,"
+    " count INTEGER NOT NULL);"
+    "CREATE VIRTUAL TABLE search USING fts5(text,"
+    " tokenize = 'unicode61 remove_diacritics 2');"
+    "CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " subject INTEGER NOT NULL, type INTEGER NOT NULL,"
+    " graph INTEGER NOT NULL, kind INTEGER NOT NULL);"
+    "CREATE TABLE meta (key INTEGER PRIMARY KEY, value INTEGER NOT NULL);"
+    "INSERT INTO meta VALUES (1, 1);",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -1,0 +1,136 @@
+#include "graph/change.h"
+
+#include "base/limits.h"
+
+void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena)
+{
+    *set = (struct tr_changeset){.arena = arena};
+}
+
+static bool copy_term(struct tr_arena *arena, tr_term *term)
+{
+    return tr_arena_copy(arena, term->text, &term->text) &&
+           tr_arena_copy(arena, term->datatype, &term->datatype) &&
+           tr_arena_copy(arena, term->language, &term->language);
+}
+
+tr_status tr_changeset_add(struct tr_changeset *set, enum tr_op_kind kind,
+                           const tr_quad *quad, struct tr_err *err)
+{
+    struct tr_op op = {.kind = kind, .quad = *quad};
+    if (set->ops.count >= TR_LIMIT_CHANGE_OPS)
+        return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
+                       TR_LIMIT_CHANGE_OPS);
+    if (!copy_term(set->arena, &op.quad.subject) ||
+        !copy_term(set->arena, &op.quad.predicate) ||
+        !copy_term(set->arena, &op.quad.object) ||
+        !copy_term(set->arena, &op.quad.graph) ||
+        !tr_vec_push(set->arena, &set->ops, op))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a change");
+    return TR_OK;
+}
+
+tr_status tr_changeset_expect(struct tr_changeset *set,
+                              enum tr_expect_kind kind, tr_str iri,
+                              int64_t version, struct tr_err *err)
+{
+    struct tr_expect expect = {.kind = kind, .version = version};
+    if (set->expects.count >= TR_LIMIT_CHANGE_OPS)
+        return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
+                       TR_LIMIT_CHANGE_OPS);
+    if (!tr_arena_copy(set->arena, iri, &expect.iri) ||
+        !tr_vec_push(set->arena, &set->expects, expect))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a change");
+    return TR_OK;
+}
+
+struct tr_change_mark tr_changeset_mark(const struct tr_changeset *set)
+{
+    return (struct tr_change_mark){set->ops.count, set->expects.count};
+}
+
+void tr_changeset_undo(struct tr_changeset *set, struct tr_change_mark mark)
+{
+    set->ops.count = mark.ops;
+    set->expects.count = mark.expects;
+}
+
+static tr_status intern_quad(struct tr_overlay *overlay, const tr_quad *quad,
+                             tr_ids *out, struct tr_err *err)
+{
+    out->g = TR_ID_DEFAULT_GRAPH;
+    TR_TRY(tr_overlay_intern(overlay, &quad->subject, &out->s, err));
+    TR_TRY(tr_overlay_intern(overlay, &quad->predicate, &out->p, err));
+    TR_TRY(tr_overlay_intern(overlay, &quad->object, &out->o, err));
+    if (quad->graph.kind != TR_TERM_NONE)
+        TR_TRY(tr_overlay_intern(overlay, &quad->graph, &out->g, err));
+    return TR_OK;
+}
+
+/* The rows of a pattern, read before any of them goes. */
+struct rows {
+    struct tr_arena arena;
+    TR_VEC(tr_ids) quads;
+};
+
+static tr_status keep_row(void *context, tr_ids row, struct tr_err *err)
+{
+    struct rows *rows = context;
+    return tr_vec_push(&rows->arena, &rows->quads, row)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a change");
+}
+
+static tr_status remove_rows(struct tr_overlay *overlay, tr_ids pattern,
+                             struct rows *rows, struct tr_err *err)
+{
+    bool changed;
+    TR_TRY(
+        tr_graph_each(tr_overlay_view(overlay), pattern, keep_row, rows, err));
+    for (size_t i = 0; i < rows->quads.count; i++)
+        TR_TRY(tr_overlay_remove(overlay, rows->quads.items[i], &changed, err));
+    return TR_OK;
+}
+
+static tr_status clear(struct tr_overlay *overlay, const struct tr_op *op,
+                       struct tr_err *err)
+{
+    tr_ids pattern = {.p = TR_ID_ANY, .o = TR_ID_ANY, .g = TR_ID_ANY};
+    const struct tr_graph *view = tr_overlay_view(overlay);
+    struct rows rows = {0};
+    TR_TRY(tr_graph_find(view, &op->quad.subject, &pattern.s, err));
+    if (op->kind == TR_OP_CLEAR_FIELD)
+        TR_TRY(tr_graph_find(view, &op->quad.predicate, &pattern.p, err));
+    tr_arena_init(&rows.arena, TR_LIMIT_CHANGE_BYTES);
+    tr_status status = remove_rows(overlay, pattern, &rows, err);
+    tr_arena_done(&rows.arena);
+    return status;
+}
+
+static tr_status play_one(const struct tr_op *op, struct tr_overlay *overlay,
+                          struct tr_err *err)
+{
+    tr_ids quad = {0};
+    bool changed;
+    switch (op->kind) {
+    case TR_OP_ADD:
+        TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
+        return tr_overlay_add(overlay, quad, &changed, err);
+    case TR_OP_REMOVE:
+        TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
+        return tr_overlay_remove(overlay, quad, &changed, err);
+    case TR_OP_CLEAR_FIELD:
+    case TR_OP_CLEAR_NODE:
+        return clear(overlay, op, err);
+    default:
+        return TR_OK;
+    }
+}
+
+tr_status tr_changeset_play(const struct tr_changeset *set, size_t from,
+                            struct tr_overlay *overlay, struct tr_err *err)
+{
+    for (size_t i = from; i < set->ops.count; i++)
+        TR_TRY(play_one(&set->ops.items[i], overlay, err));
+    return TR_OK;
+}

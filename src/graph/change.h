@@ -1,0 +1,78 @@
+/*
+ * graph/change.h - what a call wants to change, before anything is written.
+ *
+ * A list of operations on terms, in the order they were asked for. It is played
+ * twice: on the overlay that the call reads through, and by the writer, inside
+ * the transaction that lands it; so it says what is wanted, not what was there
+ * when somebody looked. Lives in an arena and belongs to one thread at a time.
+ */
+#ifndef TR_GRAPH_CHANGE_H
+#define TR_GRAPH_CHANGE_H
+
+#include "base/vec.h"
+#include "graph/overlay.h"
+
+enum tr_op_kind {
+    TR_OP_ADD,
+    TR_OP_REMOVE,
+    TR_OP_CLEAR_FIELD, /* all quads of a subject and a predicate */
+    TR_OP_CLEAR_NODE,  /* all quads of a subject; it is gone */
+    TR_OP_TOUCH,       /* the subject is a node, if it has no type too */
+};
+
+/* Of a quad only what the kind needs; clearing is in all graphs. */
+struct tr_op {
+    enum tr_op_kind kind;
+    tr_quad quad;
+};
+
+enum tr_expect_kind {
+    TR_EXPECT_ABSENT,  /* nothing is said of it */
+    TR_EXPECT_PRESENT, /* something is */
+    TR_EXPECT_VERSION, /* it was changed so many times */
+};
+
+/* What must hold when the changes land, or all of them fail. */
+struct tr_expect {
+    enum tr_expect_kind kind;
+    tr_str iri;
+    int64_t version;
+};
+
+struct tr_changeset {
+    struct tr_arena *arena;
+    TR_VEC(struct tr_op) ops;
+    TR_VEC(struct tr_expect) expects;
+};
+
+void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena);
+
+static inline bool tr_changeset_is_empty(const struct tr_changeset *set)
+{
+    return set->ops.count == 0;
+}
+
+/* Texts are copied. TR_E_LIMIT when there are too many. */
+TR_NODISCARD tr_status tr_changeset_add(struct tr_changeset *set,
+                                        enum tr_op_kind kind,
+                                        const tr_quad *quad,
+                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_changeset_expect(struct tr_changeset *set,
+                                           enum tr_expect_kind kind, tr_str iri,
+                                           int64_t version, struct tr_err *err);
+
+/* A place to go back to: a savepoint. */
+struct tr_change_mark {
+    size_t ops;
+    size_t expects;
+};
+struct tr_change_mark tr_changeset_mark(const struct tr_changeset *set);
+void tr_changeset_undo(struct tr_changeset *set, struct tr_change_mark mark);
+
+/* Plays the operations from number `from` on. */
+TR_NODISCARD tr_status tr_changeset_play(const struct tr_changeset *set,
+                                         size_t from,
+                                         struct tr_overlay *overlay,
+                                         struct tr_err *err);
+
+#endif

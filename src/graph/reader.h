@@ -1,0 +1,42 @@
+/*
+ * graph/reader.h - one thread's look at a store.
+ *
+ * A job is bracketed by begin and end: it sees one state of the store, and
+ * never goes back to its loop in between. Terms that were read are remembered
+ * over jobs; the store's epoch tells when ids have come to mean something else
+ * (a compaction, a restored backup).
+ */
+#ifndef TR_GRAPH_READER_H
+#define TR_GRAPH_READER_H
+
+#include "db/db.h"
+#include "graph/quads.h"
+
+struct tr_reader {
+    struct tr_db *db;
+    struct tr_terms *terms;
+    struct tr_stored_graph stored;
+    int64_t epoch; /* that `terms` is of */
+};
+
+/* Opens a connection of its own to the store at `path` (graph/store.h). */
+TR_NODISCARD tr_status tr_reader_create(const char *path,
+                                        const struct tr_db_opts *opts,
+                                        struct tr_reader **out,
+                                        struct tr_err *err);
+
+/* NULL is allowed. */
+void tr_reader_free(struct tr_reader *reader);
+
+TR_NODISCARD tr_status tr_reader_begin(struct tr_reader *reader,
+                                       struct tr_err *err);
+void tr_reader_end(struct tr_reader *reader);
+
+/* The epoch of the store, in the transaction that `db` is in. */
+TR_NODISCARD tr_status tr_epoch_read(struct tr_db *db, int64_t *out,
+                                     struct tr_err *err);
+
+/* Has everybody forget what they know of ids, once this is committed. */
+TR_NODISCARD tr_status tr_epoch_raise(struct tr_db *db, struct tr_err *err);
+
+#endif

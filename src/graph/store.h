@@ -1,0 +1,47 @@
+/*
+ * graph/store.h - a store: its folder, its writer, and who else uses it.
+ *
+ * One per process and folder. Any thread may use it. Other processes may have
+ * it open too: SQLite's lock decides between writers, and a counter in a shared
+ * mapping, raised after each commit, tells everybody that something changed.
+ */
+#ifndef TR_GRAPH_STORE_H
+#define TR_GRAPH_STORE_H
+
+#include "db/writer.h"
+#include "graph/reader.h"
+
+struct tr_store;
+
+/* A field left zero takes the default named beside it. */
+struct tr_store_opts {
+    const char *folder;   /* made when it is not there; ":memory:" is one of our
+                             own, which goes with the process */
+    struct tr_db_opts db; /* of all connections */
+    size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
+};
+
+/* TR_E_UNSUPPORTED for a store that a newer version has made. */
+TR_NODISCARD tr_status tr_store_open(const struct tr_store_opts *opts,
+                                     struct tr_store **out, struct tr_err *err);
+
+/* Lands what waits. Readers must be gone. NULL is allowed. */
+void tr_store_close(struct tr_store *store);
+
+/* The file that connections open. */
+const char *tr_store_path(const struct tr_store *store);
+
+/* A reader for the calling thread. */
+TR_NODISCARD tr_status tr_store_reader(struct tr_store *store,
+                                       struct tr_reader **out,
+                                       struct tr_err *err);
+
+struct tr_writer *tr_store_writer(struct tr_store *store);
+
+/* Grows with every commit of every process; a load from memory. */
+uint64_t tr_store_generation(const struct tr_store *store);
+
+/* After a commit that did not go through the writer; before it is told of. */
+void tr_store_raise_generation(struct tr_store *store);
+
+#endif
