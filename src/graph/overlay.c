@@ -443,3 +443,27 @@ tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
     }
     return TR_OK;
 }
+
+tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
+                               tr_change_fn *visit, void *context,
+                               struct tr_err *err)
+{
+    int order = order_of(pattern);
+    struct entry *e = first_of(overlay, pattern);
+    while (e) {
+        tr_change change = {e->quad, e->is_added};
+        if (!e->is_off && matches(pattern, e->quad))
+            TR_TRY(visit(context, &change, err));
+        e = order < 0 ? e->next : *next_of(e, order);
+    }
+    return TR_OK;
+}
+
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject)
+{
+    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    const struct entry *e = first_of(overlay, pattern);
+    while (e && (e->is_off || e->quad.s != subject))
+        e = e->next_by_s;
+    return e != NULL;
+}

@@ -49,6 +49,15 @@ TR_NODISCARD tr_status tr_overlay_each(const struct tr_overlay *overlay,
                                        tr_change_fn *visit, void *context,
                                        struct tr_err *err);
 
+/* As tr_overlay_each, for those that match a pattern: cheap with a subject or
+ * an object. */
+TR_NODISCARD tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
+                                            tr_ids pattern, tr_change_fn *visit,
+                                            void *context, struct tr_err *err);
+
+/* Whether something is changed that is said of a subject. */
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject);
+
 /* Whether an id is of a term that the graph below does not have. */
 bool tr_id_is_new(tr_id id);
 
