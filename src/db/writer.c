@@ -50,6 +50,12 @@ static void fail_all(struct tr_write *group, const struct tr_err *err)
     }
 }
 
+static void tell_undone(const struct tr_writer *writer)
+{
+    if (writer->opts.undone)
+        writer->opts.undone(writer->opts.data);
+}
+
 /* Whether the transaction can go on: an undo that fails has broken it. */
 static bool run_one(struct tr_writer *writer, struct tr_write *write,
                     struct tr_err *broken)
@@ -60,6 +66,7 @@ static bool run_one(struct tr_writer *writer, struct tr_write *write,
     write->status = write->run(write, db, &write->err);
     if (write->status == TR_OK)
         return tr_db_keep(db, broken) == TR_OK;
+    tell_undone(writer);
     return tr_db_undo(db, broken) == TR_OK;
 }
 
@@ -97,8 +104,10 @@ static void *work(void *data)
     struct tr_write *group;
     while ((group = take_group(writer))) {
         struct tr_err err = {0};
-        if (run_group(writer, group, &err) != TR_OK)
+        if (run_group(writer, group, &err) != TR_OK) {
+            tell_undone(writer);
             fail_all(group, &err);
+        }
         while (group) {
             struct tr_write *next = group->next;
             group->parcel.fn = tell_done;

@@ -38,6 +38,9 @@ struct tr_writer_opts {
     struct tr_db_opts db;
     /* Called on the thread after each commit, before anybody is told. */
     void (*committed)(void *data);
+    /* Called on the thread after a write, or a whole group, was undone: what is
+     * remembered of uncommitted rows is wrong. */
+    void (*undone)(void *data);
     void *data;
     size_t max_waiting; /* TR_LIMIT_WRITES_WAITING */
     size_t max_group;   /* TR_LIMIT_WRITES_GROUP: that share a commit */

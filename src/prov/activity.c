@@ -1,5 +1,10 @@
 #include "prov/activity.h"
 
+#include "base/time.h"
+
+/* 9999-12-31T23:59:59.999999Z */
+#define LATEST_US INT64_C(253402300799999999)
+
 enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error)
 {
     switch (status) {
@@ -30,6 +35,29 @@ enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error)
         break;
     }
     return TR_ENDED_FAILED;
+}
+
+int64_t tr_activity_ended_us(const struct tr_activity *activity)
+{
+    uint64_t took = activity->took_us;
+    if (activity->started_us >= LATEST_US || took >= (uint64_t)LATEST_US)
+        return LATEST_US;
+    return activity->started_us + (int64_t)took;
+}
+
+void tr_activity_write_time(struct tr_buf *out, int64_t us)
+{
+    int64_t inside = us < 0 ? 0 : us > LATEST_US ? LATEST_US : us;
+    tr_time_write(out, (tr_time){
+                           .seconds = inside / 1000000,
+                           .nanos = (int)(inside % 1000000) * 1000,
+                       });
+}
+
+bool tr_activity_has_parent(const struct tr_activity *activity)
+{
+    static const unsigned char none[TR_UUID_BYTES];
+    return memcmp(activity->parent, none, sizeof(none)) != 0;
 }
 
 const char *tr_activity_kind_name(enum tr_activity_kind kind)

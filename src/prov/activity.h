@@ -9,6 +9,7 @@
 #ifndef TR_PROV_ACTIVITY_H
 #define TR_PROV_ACTIVITY_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "crypto/uuid.h"
 #include "prov/digest.h"
@@ -74,6 +75,15 @@ struct tr_activity {
 
 /* How a call with this outcome ended. */
 enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error);
+
+/* When it ended, in microseconds since 1970. */
+int64_t tr_activity_ended_us(const struct tr_activity *activity);
+
+/* Microseconds since 1970 as RFC 3339 has them; years from 1970 to 9999. */
+void tr_activity_write_time(struct tr_buf *out, int64_t us);
+
+/* Whether another call's handler invoked it. */
+bool tr_activity_has_parent(const struct tr_activity *activity);
 
 /* Such as "tool" and "timed_out". */
 const char *tr_activity_kind_name(enum tr_activity_kind kind);

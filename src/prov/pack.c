@@ -95,12 +95,6 @@ size_t tr_prov_pack_max(const struct tr_activity *activity)
            TR_PROV_WHO_MAX + FIXED_MAX + ids * NUMBER_MAX;
 }
 
-static bool is_zero(const unsigned char id[TR_UUID_BYTES])
-{
-    static const unsigned char zero[TR_UUID_BYTES];
-    return memcmp(id, zero, sizeof(zero)) == 0;
-}
-
 static bool is_lower_hex(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -146,7 +140,7 @@ static size_t pack_more(const struct tr_activity *a, unsigned char *out)
 {
     bool trace_bytes =
         a->trace_id.len == TR_PROV_TRACE_DIGITS && is_lower_hex(a->trace_id);
-    bool has_parent = !is_zero(a->parent);
+    bool has_parent = tr_activity_has_parent(a);
     unsigned char *to = out;
     *to++ = TR_PROV_FORM;
     *to++ = (unsigned char)((has_parent ? TR_PROV_HAS_PARENT : 0) |

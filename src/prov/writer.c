@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "db/db.h"
-#include "prov/pack.h"
+#include "prov/rows.h"
 
 /* More different names than this are not remembered at a time. */
 #define NAMES_MAX 4096
@@ -38,21 +38,6 @@ void tr_prov_writer_forget(struct tr_prov_writer *writer)
     tr_map_init(&writer->numbers, &writer->arena);
 }
 
-static tr_status find_number(struct tr_db *db, tr_str key, int64_t *out,
-                             struct tr_err *err)
-{
-    struct tr_stmt *stmt;
-    bool row;
-    TR_TRY(tr_db_prepare(db, "SELECT id FROM prov_name WHERE key = ?1", &stmt,
-                         err));
-    tr_bind_blob(stmt, 1, key);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? tr_column_i64(stmt, 0) : 0;
-    if (row)
-        tr_stmt_reset(stmt);
-    return TR_OK;
-}
-
 static tr_status add_number(struct tr_db *db, tr_str key, int64_t *out,
                             struct tr_err *err)
 {
@@ -82,7 +67,7 @@ static tr_status number_of(struct tr_prov_writer *writer, struct tr_db *db,
     *out = (int64_t)(intptr_t)tr_map_find(&writer->numbers, key);
     if (*out)
         return TR_OK;
-    TR_TRY(find_number(db, key, out, err));
+    TR_TRY(tr_prov_find_name(db, key, out, err));
     if (!*out)
         TR_TRY(add_number(db, key, out, err));
     remember(writer, key, *out);
