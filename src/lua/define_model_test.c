@@ -215,6 +215,12 @@ static const struct {
      "not both"},
     {"\nshape 'S' { target = 'A', fields = {} }",
      "app.lua:2: shape 'S': there is no node_type 'A'"},
+    {"\ncapability 'c' { description = 'd', input = { a = ref 'Other' },\n"
+     "run = print }",
+     "app.lua:2: capability 'c': field 'a': there is no node_type 'Other'"},
+    {"\ncapability 'c' { description = 'd', output = { a = ref 'Other' },\n"
+     "run = print }",
+     "app.lua:2: capability 'c': field 'a': there is no node_type 'Other'"},
     {"prefixes 'a'",
      "app.lua:1: prefixes: write prefixes { name = 'http://...' }"},
     {"prefixes { a = 1 }", "app.lua:1: prefixes: names and IRIs are strings"},
@@ -264,6 +270,49 @@ TEST(lua_handler_cannot_declare)
         lua_call_done(&c);
         lua_app_close(&app);
     }
+}
+
+TEST(lua_elicit_asks_for_no_ref)
+{
+    struct lua_app app;
+    lua_app_open(&app,
+                 "capability 'a' { description = 'd', run = function(ctx) "
+                 "ctx:elicit { message = 'm', fields = { who = ref() } } "
+                 "end }");
+    lua_check(&app, "a", "{}",
+              "internal: app.lua:1: elicit: field 'who': nobody can be asked "
+              "for a ref; ask for a text");
+    lua_app_close(&app);
+}
+
+/* The manual's examples are apps. */
+TEST(lua_examples_of_the_manual_load)
+{
+    static const char start[] = "\n```lua\n";
+    tr_str manual = tr_test_read_file("docs/authoring.md");
+    size_t count = 0;
+    size_t types = 0;
+    CHECK(manual.len > 0);
+    char *rest = calloc(1, manual.len + 1);
+    CHECK(rest != NULL);
+    memcpy(rest, manual.ptr, manual.len);
+    char *at = rest;
+    while ((at = strstr(at, start)) != NULL) {
+        struct lua_app app;
+        char *source = at + strlen(start);
+        char *end = strstr(source, "\n```");
+        CHECK(end != NULL);
+        *end = '\0';
+        lua_app_open(&app, source);
+        types += tr_snapshot_model(app.snapshot)->count;
+        lua_app_close(&app);
+        count++;
+        at = end + 1;
+    }
+    CHECK_INT(count, 2);
+    CHECK_INT(types, 3);
+    free(rest);
+    free((void *)(uintptr_t)manual.ptr);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"
