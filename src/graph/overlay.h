@@ -61,4 +61,8 @@ bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject);
 /* Whether an id is of a term that the graph below does not have. */
 bool tr_id_is_new(tr_id id);
 
+/* How many such terms there are, and which of them an id is: from 0. */
+size_t tr_overlay_new_count(const struct tr_overlay *overlay);
+size_t tr_id_new_index(tr_id id);
+
 #endif
