@@ -58,9 +58,34 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
+/* Fields that are unique together. */
+#define TR_LIMIT_UNIQUE_FIELDS 16
+
+/* SHACL: steps of the validation of one changeset, while others wait. */
+#define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
+
 /* Changes of one call, and what they may take while they land. */
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
+
+/* The change feed: rows that are kept. */
+#define TR_LIMIT_FEED_ROWS 100000
+
+/*
+ * Provenance: ids of each list that an activity keeps, bytes of a name, and of
+ * what waits on one loop to be written.
+ */
+#define TR_LIMIT_PROV_IDS     1000
+#define TR_LIMIT_PROV_NAME    1024
+#define TR_LIMIT_PROV_WAITING TR_MIB(2)
+
+/* Provenance: activities on one page, and rows that are looked at for it. */
+#define TR_LIMIT_PROV_PAGE 1000
+#define TR_LIMIT_PROV_SCAN 10000
+
+/* Provenance of reads is kept so long. [prov] read_days, read_rows */
+#define TR_LIMIT_PROV_READ_DAYS 30
+#define TR_LIMIT_PROV_READ_ROWS 1000000
 
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64
