@@ -105,9 +105,9 @@ static void fix_names(struct tr_lua_kg *use)
         return;
     }
     kg->seed = tr_lua_random_entropy() | 1;
-    int len = snprintf(text, sizeof(text), "%llx %llx",
-                       (unsigned long long)kg->seed,
-                       (unsigned long long)kg->now_ms);
+    int len =
+        snprintf(text, sizeof(text), "%llx %llx", (unsigned long long)kg->seed,
+                 (unsigned long long)kg->now_ms);
     if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &kept))
         tr_lua_raise_nomem(use->L);
     struct tr_json value = tr_json_make_text(TR_JSON_STRING, kept);
@@ -174,10 +174,11 @@ const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
     tr_nearest_init(&nearest, name);
     for (size_t i = 0; i < model->count; i++)
         tr_nearest_offer(&nearest, model->types[i]->name);
-    (void)luaL_error(use->L, nearest.best.len
-                                 ? "there is no node type '%s', did you mean "
-                                   "'%s'?"
-                                 : "there is no node type '%s'",
+    (void)luaL_error(use->L,
+                     nearest.best.len
+                         ? "there is no node type '%s', did you mean "
+                           "'%s'?"
+                         : "there is no node type '%s'",
                      name.ptr, nearest.best.len ? nearest.best.ptr : "");
     abort(); /* not reached: luaL_error does not return */
 }
@@ -199,8 +200,8 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
     luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
                      "id, or a node");
     tr_str text = tr_lua_to_text(use->L, index, use->scratch);
-    tr_lua_kg_check(use, tr_loose_iri(use->kg->model, text, use->scratch, &iri,
-                                      &use->err));
+    tr_lua_kg_check(
+        use, tr_loose_iri(use->kg->model, text, use->scratch, &iri, &use->err));
     return iri;
 }
 
@@ -212,8 +213,7 @@ static void take_id(struct tr_json *value)
         *value = *id;
 }
 
-static void take_ids(struct tr_json_member *member,
-                     const struct tr_type *type)
+static void take_ids(struct tr_json_member *member, const struct tr_type *type)
 {
     const struct tr_field *field =
         tr_shape_find(type->shape, tr_json_text(&member->key));
@@ -273,8 +273,7 @@ int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri)
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
     tr_status status = tr_node_find(&use->sight, iri, &id, &use->err);
     if (status == TR_OK)
-        status =
-            tr_node_read_id(&use->sight, id, &node, &found, &use->err);
+        status = tr_node_read_id(&use->sight, id, &node, &found, &use->err);
     if (found)
         tr_kg_note_used(use->kg, id);
     tr_lua_kg_leave(use);

@@ -200,8 +200,7 @@ int tr_lua_kg_search(lua_State *L)
     if (tr_lua_option_push(&o, "type") != LUA_TNIL)
         search.type = tr_lua_kg_type(&use, lua_gettop(L));
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status =
-        tr_search(&use.sight, &search, &page, &more, &use.err);
+    tr_status status = tr_search(&use.sight, &search, &page, &more, &use.err);
     if (status == TR_OK)
         status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
     note_page(&use, &page);
@@ -238,8 +237,7 @@ static struct tr_step read_step(struct tr_lua_kg *use, int index)
     return step;
 }
 
-static void read_route(struct tr_lua_kg *use, int index,
-                       struct tr_route *out)
+static void read_route(struct tr_lua_kg *use, int index, struct tr_route *out)
 {
     lua_State *L = use->L;
     bool is_list = lua_istable(L, index) && lua_rawlen(L, index) > 0;
@@ -280,8 +278,7 @@ int tr_lua_kg_traverse(lua_State *L)
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
     if (status == TR_OK && id != TR_ID_NONE)
-        status =
-            tr_traverse(&use.sight, id, &route, &page, &more, &use.err);
+        status = tr_traverse(&use.sight, id, &route, &page, &more, &use.err);
     if (status == TR_OK)
         status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
     note_page(&use, &page);

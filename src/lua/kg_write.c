@@ -20,8 +20,8 @@ int tr_lua_kg_create(lua_State *L)
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
     if (tr_lua_option_push(&o, "id") != LUA_TNIL)
         iri = tr_lua_kg_iri(&use, lua_gettop(L));
-    tr_lua_kg_check(
-        &use, tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
+    tr_lua_kg_check(&use,
+                    tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
     return tr_lua_kg_push_node(&use, iri);
 }
 
@@ -92,8 +92,7 @@ static tr_str find_one(struct tr_lua_kg *use, const struct tr_query *query)
     tr_status status = tr_where(&use->sight, query, &page, &use->err);
     bool many = status == TR_OK && page.count > 1;
     if (status == TR_OK && page.count == 1)
-        status =
-            tr_graph_get(use->sight.graph, page.ids[0], &term, &use->err);
+        status = tr_graph_get(use->sight.graph, page.ids[0], &term, &use->err);
     bool copied = tr_arena_copy(use->scratch, term.text, &term.text);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
@@ -129,9 +128,8 @@ int tr_lua_kg_upsert(lua_State *L)
         by = unique->names;
         count = unique->count;
     }
-    struct tr_query query = {.type = type,
-                             .errors = &use.kg->errors,
-                             .limit = 2};
+    struct tr_query query = {
+        .type = type, .errors = &use.kg->errors, .limit = 2};
     bool exists = is_named && type_of(&use, iri);
     if (!is_named) {
         query.filter = pick(&use, fields, by, count);
@@ -181,8 +179,7 @@ static int put_quad(lua_State *L, bool is_added)
                                         &quad.object, &use.err));
     if (!lua_isnil(L, 5))
         quad.graph = tr_term_iri(tr_lua_kg_iri(&use, 5));
-    tr_lua_kg_check(&use,
-                    tr_kg_put_quad(use.kg, &quad, is_added, &use.err));
+    tr_lua_kg_check(&use, tr_kg_put_quad(use.kg, &quad, is_added, &use.err));
     return 0;
 }
 
