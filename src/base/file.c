@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include "base/buf.h"
+#include "base/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,14 +34,21 @@ static tr_status read_all(int fd, const char *path, struct tr_buf *buf,
     }
 }
 
+static tr_status fail_open(const char *path, struct tr_err *err)
+{
+    tr_status st = errno == ENOENT   ? TR_E_NOT_FOUND
+                   : errno == ENOMEM ? TR_E_NOMEM
+                                     : TR_E_IO;
+    return tr_fail(err, st, "cannot open %s: %s", path, strerror(errno));
+}
+
 tr_status tr_file_read(struct tr_arena *arena, const char *path,
                        size_t max_bytes, tr_str *out, struct tr_err *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return tr_fail(err, errno == ENOENT ? TR_E_NOT_FOUND : TR_E_IO,
-                       "cannot open %s: %s", path, strerror(errno));
+        return fail_open(path, err);
 
     struct tr_buf buf;
     tr_buf_init(&buf, max_bytes + 1);
@@ -51,4 +59,34 @@ tr_status tr_file_read(struct tr_arena *arena, const char *path,
     if (!is_stdin)
         (void)close(fd);
     return st;
+}
+
+/* Whether `path`, both without links, is a file below `folder`. */
+static bool is_below(const char *folder, const char *path)
+{
+    size_t len = strlen(folder);
+    while (len > 0 && folder[len - 1] == '/')
+        len--;
+    return strncmp(folder, path, len) == 0 && path[len] == '/';
+}
+
+tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
+                             const char *path, size_t max_bytes, tr_str *out,
+                             struct tr_err *err)
+{
+    char whole[TR_LIMIT_PATH_BYTES];
+    int len = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
+    if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
+        return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
+                       path[0] == '/' ? path : "this");
+    char *outer = realpath(folder, NULL);
+    char *inner = outer ? realpath(whole, NULL) : NULL;
+    tr_status st = TR_OK;
+    if (!inner)
+        st = fail_open(whole, err);
+    else if (!is_below(outer, inner))
+        st = tr_fail(err, TR_E_INVALID, "%s is not below the folder", path);
+    free(outer);
+    free(inner);
+    return st == TR_OK ? tr_file_read(arena, whole, max_bytes, out, err) : st;
 }

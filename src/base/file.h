@@ -16,4 +16,13 @@ TR_NODISCARD tr_status tr_file_read(struct tr_arena *arena, const char *path,
                                     size_t max_bytes, tr_str *out,
                                     struct tr_err *err);
 
+/*
+ * As tr_file_read, for a path that starts in `folder` and must stay below it,
+ * links included: TR_E_INVALID for one that does not.
+ */
+TR_NODISCARD tr_status tr_file_read_below(struct tr_arena *arena,
+                                          const char *folder, const char *path,
+                                          size_t max_bytes, tr_str *out,
+                                          struct tr_err *err);
+
 #endif

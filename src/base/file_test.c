@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/limits.h"
 #include "base/test.h"
 
 #include <sys/stat.h>
@@ -141,5 +142,54 @@ TEST(file_read_tells_when_there_is_no_memory)
     struct scratch scratch;
     start(&scratch, 50000);
     tr_test_sweep(read_again, &scratch);
+    end(&scratch);
+}
+
+/* The scratch file stands in /tmp, and the last part of its path is a name. */
+TEST(file_read_below_stays_below_its_folder)
+{
+    struct scratch scratch;
+    char link[80];
+    start(&scratch, 10);
+    const char *name = strrchr(scratch.path, '/') + 1;
+    CHECK_OK(tr_file_read_below(&scratch.arena, "/tmp/", name, MAX_BYTES,
+                                &scratch.text, &scratch.err),
+             &scratch.err);
+    CHECK_INT(scratch.text.len, 10);
+    const char *const leaving[] = {"../etc/hosts", scratch.path, "..", ".", ""};
+    for (size_t i = 0; i < TR_LEN(leaving); i++)
+        CHECK_ROW(tr_file_read_below(&scratch.arena, "/tmp", leaving[i],
+                                     MAX_BYTES, &scratch.text,
+                                     &scratch.err) == TR_E_INVALID,
+                  leaving[i]);
+    (void)snprintf(link, sizeof(link), "%s-link", scratch.path);
+    CHECK(symlink("/etc/hosts", link) == 0);
+    tr_status st = tr_file_read_below(&scratch.arena, "/tmp", link + 5,
+                                      MAX_BYTES, &scratch.text, &scratch.err);
+    (void)unlink(link);
+    CHECK_INT(st, TR_E_INVALID);
+    end(&scratch);
+}
+
+TEST(file_read_below_says_that_a_file_is_not_there)
+{
+    struct scratch scratch;
+    start(&scratch, 0);
+    (void)unlink(scratch.path);
+    CHECK_INT(tr_file_read_below(&scratch.arena, "/tmp", scratch.path + 5,
+                                 MAX_BYTES, &scratch.text, &scratch.err),
+              TR_E_NOT_FOUND);
+    end(&scratch);
+}
+
+TEST(file_read_below_refuses_a_path_that_is_too_long)
+{
+    struct scratch scratch;
+    static char path[TR_LIMIT_PATH_BYTES + 1];
+    memset(path, 'x', sizeof(path) - 1);
+    start(&scratch, 0);
+    CHECK_INT(tr_file_read_below(&scratch.arena, "/tmp", path, MAX_BYTES,
+                                 &scratch.text, &scratch.err),
+              TR_E_INVALID);
     end(&scratch);
 }

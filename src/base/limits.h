@@ -58,9 +58,35 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
+/* Fields that are unique together. */
+#define TR_LIMIT_UNIQUE_FIELDS 16
+
+/* SHACL: steps of the validation of one changeset, while others wait. */
+#define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
+
 /* Changes of one call, and what they may take while they land. */
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
+
+/* A page of nodes or quads: unless something else is asked for, and at most. */
+#define TR_LIMIT_PAGE_DEFAULT 100
+#define TR_LIMIT_PAGE         1000
+
+/* Matches are counted up to here. */
+#define TR_LIMIT_COUNT 10000
+
+/* Nodes or quads that one query looks at. */
+#define TR_LIMIT_QUERY_WORK ((size_t)1000000)
+
+/* A walk through the graph: its steps, repetitions counted. */
+#define TR_LIMIT_TRAVERSE_DEPTH 16
+
+/* What somebody searches for: its text, and words in it. */
+#define TR_LIMIT_SEARCH_BYTES TR_KIB(1)
+#define TR_LIMIT_SEARCH_WORDS 32
+
+/* The change feed: rows that are kept. */
+#define TR_LIMIT_FEED_ROWS 100000
 
 /*
  * Provenance: ids of each list that an activity keeps, bytes of a name, and of
@@ -137,6 +163,17 @@
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
+
+/* Types of one app, and as many shapes; how many stand above one type. */
+#define TR_LIMIT_TYPES   1000
+#define TR_LIMIT_EXTENDS 32
+
+/* Prefixes that an app declares. */
+#define TR_LIMIT_PREFIXES 1000
+
+/* One file of shapes of an app, and how many it has. */
+#define TR_LIMIT_SHAPE_FILE  TR_MIB(4)
+#define TR_LIMIT_SHAPE_FILES 100
 
 /* SHACL: shapes of one graph, members of one list, and how deep shapes and
  * paths stand in each other. */

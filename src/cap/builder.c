@@ -2,6 +2,8 @@
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 
+#include <assert.h>
+
 tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
                                      struct tr_registry_builder **out,
                                      struct tr_err *err)
@@ -48,6 +50,13 @@ tr_status tr_registry_on_free(struct tr_registry_builder *builder,
     *entry = (struct tr_release){snapshot->releases, release, data};
     snapshot->releases = entry;
     return TR_OK;
+}
+
+void tr_registry_take_model(struct tr_registry_builder *builder,
+                            const struct tr_model *model)
+{
+    assert(!builder->snapshot->model);
+    builder->snapshot->model = model;
 }
 
 tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)

@@ -34,6 +34,7 @@ struct tr_snapshot {
     struct tr_arena arena;
     struct tr_patterns patterns;
     struct tr_release *releases;
+    const struct tr_model *model; /* or NULL */
 
     TR_VEC(struct tr_cap *) caps; /* by name */
     TR_VEC(struct tr_resource *) resources;

@@ -11,6 +11,7 @@
 
 #include "cap/snapshot.h"
 
+struct tr_model;
 struct tr_patterns;
 struct tr_registry;
 struct tr_registry_builder;
@@ -56,6 +57,10 @@ TR_NODISCARD tr_status tr_registry_add_completion(
 TR_NODISCARD tr_status
 tr_registry_add_extension(struct tr_registry_builder *builder,
                           const struct tr_extension *draft, struct tr_err *err);
+
+/* Gives it the model of the app, which is freed with it; only once. */
+void tr_registry_take_model(struct tr_registry_builder *builder,
+                            const struct tr_model *model);
 
 /*
  * Calls `release(data)` when the snapshot, or the builder before there is one,

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/inside.h"
 #include "cap/uri_template.h"
+#include "shape/model.h"
 
 #include <assert.h>
 
@@ -34,6 +35,7 @@ static void free_snapshot(struct tr_snapshot *snapshot)
 {
     for (struct tr_release *r = snapshot->releases; r; r = r->older)
         r->run(r->data);
+    tr_model_free(snapshot->model);
     struct tr_kept_view *view = atomic_load(&snapshot->views);
     while (view) {
         struct tr_kept_view *older = view->older;
@@ -68,6 +70,11 @@ tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot)
         .completions = snapshot->completions.count,
         .extensions = snapshot->extensions.count,
     };
+}
+
+const struct tr_model *tr_snapshot_model(const struct tr_snapshot *snapshot)
+{
+    return snapshot->model;
 }
 
 uint64_t tr_snapshot_number(const struct tr_snapshot *snapshot)

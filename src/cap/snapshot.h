@@ -14,6 +14,7 @@
 #include "cap/cap.h"
 #include "cap/resource.h"
 
+struct tr_model;
 struct tr_snapshot;
 struct tr_uri_vars;
 
@@ -49,6 +50,9 @@ const struct tr_prompt *tr_snapshot_prompt(const struct tr_snapshot *snapshot,
 
 const struct tr_extension *
 tr_snapshot_extension(const struct tr_snapshot *snapshot, size_t i);
+
+/* What the app declares about its graph; NULL unless a host has given it. */
+const struct tr_model *tr_snapshot_model(const struct tr_snapshot *snapshot);
 
 /*
  * A capability by its name on MCP, else by its id, else by the spelling with

@@ -42,6 +42,8 @@ struct tr_backend {
     tr_str (*column_text)(struct tr_stmt *stmt, int at);
     tr_str (*column_blob)(struct tr_stmt *stmt, int at);
     bool (*column_is_null)(struct tr_stmt *stmt, int at);
+    tr_status (*insert)(struct tr_db *db, const char *sql,
+                        const struct tr_db_rows *rows, struct tr_err *err);
     int64_t (*changes)(struct tr_db *db);
     int64_t (*last_id)(struct tr_db *db);
     tr_status (*begin)(struct tr_db *db, enum tr_db_mode mode,
@@ -50,6 +52,7 @@ struct tr_backend {
     tr_status (*version)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*set_version)(struct tr_db *db, int64_t version,
                              struct tr_err *err);
+    tr_status (*state)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*backup)(struct tr_db *db, const char *path, struct tr_err *err);
     tr_status (*check)(struct tr_db *db, struct tr_err *err);
 };

@@ -170,6 +170,12 @@ bool tr_column_is_null(struct tr_stmt *stmt, int at)
     return stmt->db->backend->column_is_null(stmt, at);
 }
 
+tr_status tr_db_insert(struct tr_db *db, const char *sql,
+                       const struct tr_db_rows *rows, struct tr_err *err)
+{
+    return db->backend->insert(db, sql, rows, err);
+}
+
 int64_t tr_db_changes(struct tr_db *db)
 {
     return db->backend->changes(db);
@@ -243,6 +249,11 @@ tr_status tr_db_undo(struct tr_db *db, struct tr_err *err)
     db->depth--;
     TR_TRY(tr_db_exec(db, "ROLLBACK TO part", err));
     return tr_db_exec(db, "RELEASE part", err);
+}
+
+tr_status tr_db_state(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return db->backend->state(db, out, err);
 }
 
 tr_status tr_db_backup(struct tr_db *db, const char *path, struct tr_err *err)

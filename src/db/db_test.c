@@ -154,6 +154,49 @@ TEST(db_reader_sees_one_state_until_it_ends)
     folder_close(&folder);
 }
 
+static tr_str name_of(void *context, size_t row)
+{
+    char *name = context;
+    (void)snprintf(name, 16, "thing %zu", row);
+    return tr_str_from(name);
+}
+
+TEST(db_takes_many_rows_at_once)
+{
+    static const char sql[] = "INSERT OR FAIL INTO thing (id, name, size)"
+                              " SELECT c0, CAST(blob AS TEXT), c1 FROM tr_rows";
+    struct folder folder;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    char name[16];
+    int64_t values[2 * 500];
+    bool row;
+    for (int64_t i = 0; i < 500; i++) {
+        values[2 * i] = i + 7;
+        values[2 * i + 1] = -i;
+    }
+    struct tr_db_rows rows = {values, 2, 500, name_of, name};
+    CHECK_OK(tr_db_insert(db, sql, &rows, &err), &err);
+    CHECK_INT(count(db), 500);
+    CHECK_OK(tr_db_prepare(db, "SELECT name, size FROM thing WHERE id = 506",
+                           &stmt, &err),
+             &err);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK_STR(tr_column_text(stmt, 0), "thing 499");
+    CHECK_INT(tr_column_i64(stmt, 1), -499);
+    tr_stmt_reset(stmt);
+    /* The same again, and none: the table shows what it was given. */
+    CHECK(tr_db_insert(db, sql, &rows, &err) == TR_E_CONFLICT);
+    rows.count = 0;
+    CHECK_OK(tr_db_insert(db, sql, &rows, &err), &err);
+    CHECK_OK(tr_db_exec(db, sql, &err), &err);
+    CHECK_INT(count(db), 500);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
 TEST(db_second_writer_waits_and_is_told)
 {
     struct folder folder;
@@ -227,6 +270,30 @@ TEST(db_backup_is_a_store_of_its_own)
     CHECK_INT(tr_db_backup(db, folder_path(&folder, "b.db"), &err),
               TR_E_CONFLICT);
     tr_db_close(copy);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+TEST(db_backup_is_for_its_owner_alone_and_replaces_nothing)
+{
+    struct folder folder;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_err err = {0};
+    struct stat info;
+    const char *path = folder_path(&folder, "copy.db");
+    CHECK_OK(tr_db_backup(db, path, &err), &err);
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0600);
+    CHECK(tr_db_backup(db, path, &err) == TR_E_CONFLICT);
+    CHECK_INT(stat(path, &info), 0);
+    path = folder_path(&folder, "none/copy.db");
+    CHECK(tr_db_backup(db, path, &err) == TR_E_IO);
+    /* What cannot be copied leaves no empty file. */
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    path = folder_path(&folder, "other.db");
+    CHECK(tr_db_backup(db, path, &err) != TR_OK);
+    CHECK(stat(path, &info) != 0);
     tr_db_close(db);
     folder_close(&folder);
 }

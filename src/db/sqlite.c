@@ -1,7 +1,6 @@
 #include "base/limits.h"
 #include "db/backend.h"
-
-#include <sqlite3.h>
+#include "db/sqlite_rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +12,8 @@
 struct sqlite {
     struct tr_db base;
     sqlite3 *handle;
+    const struct tr_db_rows *rows; /* that are being inserted */
+    bool has_rows;                 /* their table is known */
 };
 
 struct statement {
@@ -197,6 +198,24 @@ static bool column_is_null(struct tr_stmt *stmt, int at)
     return sqlite3_column_type(inside(stmt)->handle, at) == SQLITE_NULL;
 }
 
+static tr_status insert_rows(struct tr_db *db, const char *sql,
+                             const struct tr_db_rows *rows, struct tr_err *err)
+{
+    struct sqlite *sqlite = (struct sqlite *)(void *)db;
+    struct tr_stmt *stmt;
+    if (!sqlite->has_rows) {
+        int rc = tr_sqlite_rows_register(sqlite->handle, &sqlite->rows);
+        if (rc != SQLITE_OK)
+            return fail(sqlite->handle, rc, err);
+        sqlite->has_rows = true;
+    }
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    sqlite->rows = rows;
+    tr_status status = tr_stmt_run(stmt, err);
+    sqlite->rows = NULL;
+    return status;
+}
+
 static int64_t changes(struct tr_db *db)
 {
     return sqlite3_changes64(handle_of(db));
@@ -240,14 +259,35 @@ static tr_status set_version(struct tr_db *db, int64_t version,
     return exec(db, sql, err);
 }
 
-static tr_status backup(struct tr_db *db, const char *path, struct tr_err *err)
+static tr_status state(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return read_i64(db, "PRAGMA data_version", out, err);
+}
+
+static tr_status copy_into(struct tr_db *db, const char *path,
+                           struct tr_err *err)
 {
     struct tr_stmt *stmt;
-    if (access(path, F_OK) == 0)
-        return tr_fail(err, TR_E_CONFLICT, "%s exists already", path);
     TR_TRY(tr_db_prepare(db, "VACUUM INTO ?1", &stmt, err));
     tr_bind_text(stmt, 1, tr_str_from(path));
     return tr_stmt_run(stmt, err);
+}
+
+/* The file is ours from its first byte, and on the disk when we say so. */
+static tr_status backup(struct tr_db *db, const char *path, struct tr_err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return tr_fail(err, TR_E_CONFLICT, "%s exists already", path);
+    if (fd < 0)
+        return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    tr_status status = copy_into(db, path, err);
+    if (status == TR_OK && fsync(fd) != 0)
+        status = tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    if (status != TR_OK)
+        (void)unlink(path);
+    (void)close(fd);
+    return status;
 }
 
 static tr_status check(struct tr_db *db, struct tr_err *err)
@@ -282,11 +322,13 @@ static const struct tr_backend backend = {
     .column_text = column_text,
     .column_blob = column_blob,
     .column_is_null = column_is_null,
+    .insert = insert_rows,
     .changes = changes,
     .last_id = last_id,
     .begin = begin,
     .version = version,
     .set_version = set_version,
+    .state = state,
     .backup = backup,
     .check = check,
 };

@@ -6,6 +6,7 @@
 #include "lua/counts.h"
 #include "lua/host.h"
 #include "lua/pending.h"
+#include "shape/model_builder.h"
 
 static void host_free(void *data)
 {
@@ -63,35 +64,71 @@ static int run_source(lua_State *L)
     return 0;
 }
 
+static tr_status explain_limit(const struct tr_lua_host *host,
+                               const struct tr_lua_budget *budget,
+                               struct tr_err *err)
+{
+    return tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
+                   host->path.ptr,
+                   budget->doom == TR_DOOM_NONE
+                       ? "memory"
+                       : tr_lua_doom_reason(budget->doom).ptr);
+}
+
 /* Runs app.lua in a state; with a builder, it describes what it defines. */
-static tr_status load(struct tr_lua *lua, struct tr_registry_builder *builder,
+static tr_status load(struct tr_lua *lua, struct tr_lua_load *loading,
                       struct tr_err *err)
 {
-    struct tr_lua_load loading = {.builder = builder};
     struct tr_lua_budget budget;
     const struct tr_lua_host *host = lua->host;
     tr_lua_budget_init(&budget, &lua->limits);
     budget.charge.max = lua->limits.state_bytes;
-    lua->load = &loading;
+    lua->load = loading;
     tr_lua_hook_set(lua->L);
     struct tr_lua_budget *before = tr_lua_budget_enter(lua, &budget);
     tr_status st = tr_lua_protect(lua, run_source, lua, err);
     tr_lua_budget_leave(lua, before);
     lua_sethook(lua->L, NULL, 0, 0);
     lua->load = NULL;
-    if (st == TR_OK && loading.count != host->handlers.count)
+    if (st == TR_OK && (loading->count != host->handlers.count ||
+                        loading->declared != host->declared.count))
         st = tr_fail(err, TR_E_INVALID,
                      "%s: registers less than when it was loaded: app.lua "
                      "must do the same every time",
                      host->path.ptr);
     if (st == TR_E_LIMIT)
-        st = tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
-                     host->path.ptr,
-                     budget.doom == TR_DOOM_NONE
-                         ? "memory"
-                         : tr_lua_doom_reason(budget.doom).ptr);
+        st = explain_limit(host, &budget, err);
     lua->memory.floor = lua->memory.used;
     tr_lua_count_load(lua);
+    return st;
+}
+
+/* What is wrong with all shapes together has no line of its own. */
+static tr_status build_model(const struct tr_lua_host *host,
+                             struct tr_model_builder *builder,
+                             const struct tr_model **out, struct tr_err *err)
+{
+    tr_status st = tr_model_build(builder, out, err);
+    if (st != TR_OK && st != TR_E_NOMEM && err &&
+        !tr_str_starts(tr_str_from(err->msg), host->path))
+        tr_err_prefix(err, "%s", host->path.ptr);
+    return st;
+}
+
+/* The first state: what it declares becomes the snapshot's. */
+static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
+                            struct tr_registry_builder *builder,
+                            struct tr_err *err)
+{
+    struct tr_lua_load loading = {.builder = builder, .folder = app->folder};
+    const struct tr_model *model = NULL;
+    TR_TRY(tr_model_builder_create(app->project, &loading.model, err));
+    tr_status st = load(lua, &loading, err);
+    if (st == TR_OK)
+        st = build_model(lua->host, loading.model, &model, err);
+    if (st == TR_OK)
+        tr_registry_take_model(builder, model);
+    tr_model_builder_free(loading.model);
     return st;
 }
 
@@ -123,7 +160,8 @@ tr_status tr_lua_host_state(struct tr_lua_host *host, struct tr_loop *loop,
     }
     TR_TRY(tr_lua_state_create(host, &host->limits, &lua, err));
     atomic_store(&lua->loop, loop);
-    tr_status st = load(lua, NULL, err);
+    struct tr_lua_load loading = {0};
+    tr_status st = load(lua, &loading, err);
     if (st != TR_OK) {
         tr_lua_state_free(lua);
         return st;
@@ -168,5 +206,5 @@ tr_status tr_lua_app_load(const struct tr_lua_app *app,
     }
     TR_TRY(tr_lua_state_create(host, &host->limits, &lua, err));
     add_state(host, lua); /* from here on the host frees it */
-    return load(lua, builder, err);
+    return load_first(lua, app, builder, err);
 }

@@ -34,17 +34,19 @@ struct tr_lua_counts {
 };
 
 struct tr_lua_app {
-    tr_str path;   /* as messages show it: "app.lua" */
-    tr_str source; /* the text of the file; copied */
+    tr_str path;        /* as messages show it: "app.lua" */
+    tr_str source;      /* the text of the file; copied */
+    tr_str project;     /* its name; empty is "local" */
+    const char *folder; /* of the app's other files; NULL: it has none */
     struct tr_lua_limits limits;
     struct tr_lua_counts *counts; /* outlives the snapshot; may be NULL */
 };
 
 /*
- * Adds everything the app defines to the builder, which from then on also owns
- * the states. TR_E_INVALID has `file:line: message`; the builder is then good
- * only to be freed, so an app is never half registered. Also TR_E_LIMIT and
- * TR_E_NOMEM.
+ * Adds everything the app defines to the builder, its model too, which from
+ * then on also owns the states. TR_E_INVALID has `file:line: message`; the
+ * builder is then good only to be freed, so an app is never half registered.
+ * Also TR_E_LIMIT and TR_E_NOMEM.
  */
 TR_NODISCARD tr_status tr_lua_app_load(const struct tr_lua_app *app,
                                        struct tr_registry_builder *builder,

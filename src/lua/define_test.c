@@ -62,7 +62,7 @@ static const struct {
     {"capability(1)({})", NULL},
     {"capability 'a' { description = 'd', input = { x = 1 }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean or datetime, not a number"},
+     "boolean, datetime or ref 'Type', not a number"},
     {"capability 'a' { description = 'd', input = { x = date }, run = print }",
      "app.lua:1: 'date' is not defined: the kind of field is datetime"},
     {"capability 'a' { description = 'd', input = { x = text { one_of = {} } }"
@@ -90,7 +90,7 @@ static const struct {
      "app.lua:1: capability 'a': a table of fields is needed, not a string"},
     {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean or datetime, not a nil"},
+     "boolean, datetime or ref 'Type', not a nil"},
     {"capability 'a' { description = 'd', input = {}, input_schema = '{}', "
      "run = print }",
      "app.lua:1: capability 'a': it has 'input' or 'input_schema', not both"},

@@ -8,13 +8,17 @@
 /* In a field's table: its kind. No string an author could write. */
 static const char kind_key = 0;
 
+/* And what a ref points to: the name of a type, or true for any. */
+static const char target_key = 0;
+
 static const struct tr_lua_option options[] = {
-    {"many", NULL},       {"optional", NULL},    {"required", NULL},
-    {"one_of", NULL},     {"pattern", NULL},     {"min_length", NULL},
-    {"max_length", NULL}, {"min_value", NULL},   {"max_value", NULL},
-    {"min_count", NULL},  {"max_count", NULL},   {"default", NULL},
-    {"title", NULL},      {"description", NULL}, {"header", NULL},
-    {"search", NULL},     {"unique", NULL},      {"iri", NULL},
+    {"many", NULL},          {"optional", NULL},      {"required", NULL},
+    {"one_of", NULL},        {"pattern", NULL},       {"min_length", NULL},
+    {"max_length", NULL},    {"min_value", NULL},     {"max_value", NULL},
+    {"min_exclusive", NULL}, {"max_exclusive", NULL}, {"min_count", NULL},
+    {"max_count", NULL},     {"default", NULL},       {"title", NULL},
+    {"description", NULL},   {"header", NULL},        {"search", NULL},
+    {"unique", NULL},        {"iri", NULL},
 };
 
 static const enum tr_field_kind kinds[] = {
@@ -34,7 +38,32 @@ static int make_field(lua_State *L)
     tr_lua_options_check(&o, options, TR_LEN(options));
     lua_pushinteger(L, *kind);
     lua_rawsetp(L, 2, &kind_key);
+    (void)lua_getiuservalue(L, 1, 1);
+    lua_rawsetp(L, 2, &target_key);
     tr_lua_set_mark(L, tr_lua_of(L)->refs.field);
+    return 1;
+}
+
+/* A kind, whose user value is the one on top of the stack. */
+static void push_kind(lua_State *L, enum tr_field_kind kind)
+{
+    enum tr_field_kind *own = lua_newuserdatauv(L, sizeof(*own), 1);
+    *own = kind;
+    luaL_setmetatable(L, "trails.kind");
+    lua_insert(L, -2);
+    (void)lua_setiuservalue(L, -2, 1);
+}
+
+/* ref "Person", which may be followed by { ... }; ref() points to any node. */
+static int make_ref(lua_State *L)
+{
+    if (lua_gettop(L) > 1 ||
+        (lua_gettop(L) == 1 && lua_type(L, 1) != LUA_TSTRING))
+        return luaL_error(L, "write ref 'Type' or ref(): the name of a "
+                             "node_type, or nothing for any");
+    if (lua_gettop(L) == 0)
+        lua_pushboolean(L, 1);
+    push_kind(L, TR_KIND_REF);
     return 1;
 }
 
@@ -49,12 +78,13 @@ void tr_lua_add_fields(lua_State *L)
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     for (size_t i = 0; i < TR_LEN(kinds); i++) {
-        enum tr_field_kind *kind = lua_newuserdatauv(L, sizeof(*kind), 0);
-        *kind = kinds[i];
-        luaL_setmetatable(L, "trails.kind");
+        lua_pushnil(L);
+        push_kind(L, kinds[i]);
         lua_setfield(L, -3, tr_field_kind_name(kinds[i]));
     }
     lua_pop(L, 1);
+    lua_pushcfunction(L, make_ref);
+    lua_setfield(L, -2, tr_field_kind_name(TR_KIND_REF));
 }
 
 static tr_str number_of(const struct tr_lua_options *o, const char *name,
@@ -82,12 +112,23 @@ static const struct tr_json *default_of(const struct tr_lua_options *o,
     return value;
 }
 
+/* The target on top of the stack, which something else holds. */
+static void take_target(lua_State *L, struct tr_field *field)
+{
+    field->any_type = lua_isboolean(L, -1);
+    if (lua_type(L, -1) == LUA_TSTRING)
+        field->target.ptr = lua_tolstring(L, -1, &field->target.len);
+    lua_pop(L, 1);
+}
+
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
     lua_rawgetp(o->L, o->index, &kind_key);
     field->kind = (enum tr_field_kind)lua_tointeger(o->L, -1);
     lua_pop(o->L, 1);
+    lua_rawgetp(o->L, o->index, &target_key);
+    take_target(o->L, field);
     field->many = tr_lua_option_bool(o, "many", false);
     field->optional = tr_lua_option_bool(o, "optional", false) ||
                       !tr_lua_option_bool(o, "required", true);
@@ -104,6 +145,8 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->max_count = tr_lua_option_i64(o, "max_count");
     field->min_value = number_of(o, "min_value", arena);
     field->max_value = number_of(o, "max_value", arena);
+    field->min_exclusive = number_of(o, "min_exclusive", arena);
+    field->max_exclusive = number_of(o, "max_exclusive", arena);
     field->one_of = tr_lua_option_json(o, "one_of", TR_JSON_ARRAY, arena);
     if (tr_lua_option_has(o, "one_of") &&
         !(field->one_of && field->one_of->len))
@@ -118,14 +161,16 @@ static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
     lua_State *L = o->L;
     const enum tr_field_kind *kind = luaL_testudata(L, -1, "trails.kind");
     struct tr_lua_options own = {L, lua_gettop(L), "field", field->name.ptr, o};
-    if (kind)
+    if (kind) {
         field->kind = *kind;
-    else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
+        (void)lua_getiuservalue(L, -1, 1);
+        take_target(L, field);
+    } else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
         read_marked(&own, arena, field);
     else
         tr_lua_options_fail(&own,
-                            "must be text, integer, number, boolean or "
-                            "datetime, not a ",
+                            "must be text, integer, number, boolean, datetime "
+                            "or ref 'Type', not a ",
                             luaL_typename(L, -1));
 }
 

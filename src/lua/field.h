@@ -11,7 +11,7 @@
 #include "lua/options.h"
 #include "shape/field.h"
 
-/* Adds text, integer, number, boolean and datetime to the table on top. */
+/* Adds text, integer, number, boolean, datetime and ref to the table on top. */
 void tr_lua_add_fields(lua_State *L);
 
 /*

@@ -32,6 +32,7 @@ struct tr_lua_host {
     struct tr_lua_limits limits;
     struct tr_lua_counts *counts; /* or NULL */
     TR_VEC(struct tr_lua_handler *) handlers;
+    TR_VEC(tr_str) declared; /* "node_type Person", in order */
 
     /*
      * Each loop puts its own state in front and only ever uses that one, so
@@ -44,7 +45,10 @@ struct tr_lua_host {
 /* While app.lua runs. */
 struct tr_lua_load {
     struct tr_registry_builder *builder; /* NULL: only compare with the host */
+    struct tr_model_builder *model;      /* NULL without a builder */
+    const char *folder;                  /* of struct tr_lua_app */
     size_t count;                        /* handlers seen so far */
+    size_t declared;                     /* of `declared` of the host */
 };
 
 /* The state of this loop, made when there is none yet. */

@@ -221,3 +221,39 @@ const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
     lua_pop(o->L, 1);
     return tr_json_is(value, kind) ? value : NULL;
 }
+
+const tr_str *tr_lua_options_strs(const struct tr_lua_options *o,
+                                  const char *name, struct tr_arena *arena,
+                                  size_t *count)
+{
+    lua_State *L = o->L;
+    bool is_table = lua_istable(L, -1);
+    if (!is_table && lua_type(L, -1) != LUA_TSTRING)
+        tr_lua_options_fail(o, "must be an array of strings: ", name);
+    size_t len = is_table ? (size_t)lua_rawlen(L, -1) : 1;
+    tr_str *items = TR_NEW_ARRAY(arena, tr_str, len);
+    if (!items)
+        tr_lua_raise_nomem(L);
+    for (size_t i = 0; is_table && i < len; i++) {
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+            tr_lua_options_fail(o, "must be an array of strings: ", name);
+        items[i].ptr = lua_tolstring(L, -1, &items[i].len);
+        lua_pop(L, 1);
+    }
+    if (!is_table)
+        items[0].ptr = lua_tolstring(L, -1, &items[0].len);
+    *count = len;
+    return items;
+}
+
+const tr_str *tr_lua_option_strs(const struct tr_lua_options *o,
+                                 const char *name, struct tr_arena *arena,
+                                 size_t *count)
+{
+    const tr_str *items = NULL;
+    *count = 0;
+    if (tr_lua_option_push(o, name) != LUA_TNIL)
+        items = tr_lua_options_strs(o, name, arena, count);
+    lua_pop(o->L, 1);
+    return items;
+}

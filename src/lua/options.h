@@ -52,6 +52,17 @@ const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
                                          enum tr_json_kind kind,
                                          struct tr_arena *arena);
 
+/*
+ * An array of strings, in the arena; one string counts as an array of one. The
+ * second reads the value on top of the stack, and leaves it there.
+ */
+const tr_str *tr_lua_option_strs(const struct tr_lua_options *o,
+                                 const char *name, struct tr_arena *arena,
+                                 size_t *count);
+const tr_str *tr_lua_options_strs(const struct tr_lua_options *o,
+                                  const char *name, struct tr_arena *arena,
+                                  size_t *count);
+
 _Noreturn void tr_lua_options_fail(const struct tr_lua_options *o,
                                    const char *message, const char *detail);
 

@@ -7,6 +7,7 @@
 #include "lua/coroutine_lib.h"
 #include "lua/ctx.h"
 #include "lua/define.h"
+#include "lua/define_model.h"
 #include "lua/fault.h"
 #include "lua/field.h"
 #include "lua/json_lib.h"
@@ -252,6 +253,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_add_fields(L);
     tr_lua_add_questions(L);
     tr_lua_add_definers(L);
+    tr_lua_add_model(L);
     shield_globals(L);
     lua->refs.globals = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;

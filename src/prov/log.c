@@ -144,14 +144,23 @@ static struct block *push(struct tr_prov_log *log)
 
 /* On the writer's thread: the block is not ours, and of the log only what
  * never changes is looked at. */
-static tr_status run(struct tr_write *write, struct tr_db *db,
-                     struct tr_err *err)
+static tr_status write_block(const struct block *block, struct tr_db *db,
+                             struct tr_err *err)
 {
-    const struct block *block = (const struct block *)(const void *)write;
     const struct tr_prov_log_opts *opts = &block->log->opts;
     TR_TRY(tr_prov_write_reads(opts->names, db, block->bytes, block->len, err));
     return tr_prov_trim(db, &opts->keep, block->now_us,
                         TRIM_ROWS + (int64_t)block->count, err);
+}
+
+static tr_status run(struct tr_write *write, struct tr_db *db,
+                     struct tr_err *err)
+{
+    const struct block *block = (const struct block *)(const void *)write;
+    tr_status status = write_block(block, db, err);
+    if (status != TR_OK) /* the names that it has added go with it */
+        tr_prov_writer_forget(block->log->opts.names);
+    return status;
 }
 
 static void finish(struct tr_prov_log *log)

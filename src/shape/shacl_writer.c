@@ -101,9 +101,31 @@ static tr_status add_bound(struct writing *w, tr_term self,
                tr_term_typed(number, tr_str_from(datatype)));
 }
 
+/* A list that is being written: where the next cell is tied to. */
+struct list {
+    tr_term end;
+    const char *predicate;
+    char labels[2][LABEL];
+    size_t count;
+};
+
+static tr_status add_to_list(struct writing *w, struct list *list, tr_term item)
+{
+    tr_term cell = new_node(w, list->labels[list->count++ % 2]);
+    TR_TRY(add(w, list->end, list->predicate, cell));
+    list->end = cell;
+    list->predicate = TR_IRI_RDF_REST;
+    return add(w, cell, TR_IRI_RDF_FIRST, item);
+}
+
+static tr_status end_list(struct writing *w, const struct list *list)
+{
+    return add(w, list->end, list->predicate, iri(TR_IRI_RDF_NIL));
+}
+
 /* A choice as the literal that the data would have. */
 static tr_status add_choice(struct writing *w, enum tr_field_kind kind,
-                            const struct tr_json *value, tr_term cell)
+                            const struct tr_json *value, struct list *list)
 {
     double number = 0;
     tr_str text = tr_json_text(value);
@@ -113,26 +135,19 @@ static tr_status add_choice(struct writing *w, enum tr_field_kind kind,
         TR_TRY(tr_buf_check(&w->text, w->err));
         text = tr_buf_str(&w->text);
     }
-    return add(w, cell, TR_IRI_RDF_FIRST,
-               tr_term_typed(text, tr_str_from(datatype_of(kind))));
+    return add_to_list(w, list,
+                       tr_term_typed(text, tr_str_from(datatype_of(kind))));
 }
 
 static tr_status add_choices(struct writing *w, const struct tr_field *field,
                              tr_term self)
 {
-    const struct tr_json *list = field->one_of;
-    const char *predicate = TR_NS_SH "in";
-    char labels[2][LABEL];
-    if (!list)
+    struct list list = {self, TR_NS_SH "in", {"", ""}, 0};
+    if (!field->one_of)
         return TR_OK;
-    for (size_t i = 0; i < list->len; i++) {
-        tr_term cell = new_node(w, labels[i % 2]);
-        TR_TRY(add(w, self, predicate, cell));
-        TR_TRY(add_choice(w, field->kind, &list->as.items[i], cell));
-        self = cell;
-        predicate = TR_IRI_RDF_REST;
-    }
-    return add(w, self, predicate, iri(TR_IRI_RDF_NIL));
+    for (size_t i = 0; i < field->one_of->len; i++)
+        TR_TRY(add_choice(w, field->kind, &field->one_of->as.items[i], &list));
+    return end_list(w, &list);
 }
 
 static tr_status add_text(struct writing *w, tr_term self,
@@ -161,30 +176,84 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     return add_choices(w, field, self);
 }
 
-/* Closed but for its type (contract: unknown fields are refused). */
-static tr_status add_closed(struct writing *w, tr_term type)
+/* Whether this shape says what the field is; else its parent's does. */
+static bool is_own(const struct writing *w, const struct tr_field *field)
 {
-    char label[LABEL];
-    tr_term list = new_node(w, label);
-    TR_TRY(add(w, type, TR_NS_SH "closed",
+    const struct tr_shape *own = w->place->own;
+    for (size_t i = 0; own && i < own->count; i++) {
+        if (tr_str_eq(own->fields[i].name, field->name))
+            return true;
+    }
+    return !own;
+}
+
+static bool has_predicate(const struct tr_shape *shape, tr_str predicate)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        if (tr_str_eq(shape->fields[i].iri, predicate))
+            return true;
+    }
+    return false;
+}
+
+/* What the closed type lets pass beside its own fields. */
+static tr_status add_ignored(struct writing *w, const struct tr_shape *shape)
+{
+    struct list list = {
+        tr_term_iri(shape->iri), TR_NS_SH "ignoredProperties", {"", ""}, 0};
+    TR_TRY(add_to_list(w, &list, iri(TR_IRI_RDF_TYPE)));
+    for (size_t i = 0; i < shape->count; i++) {
+        if (!is_own(w, &shape->fields[i]))
+            TR_TRY(add_to_list(w, &list, tr_term_iri(shape->fields[i].iri)));
+    }
+    for (size_t i = 0; i < w->place->subtype_count; i++) {
+        const struct tr_shape *subtype = w->place->subtypes[i];
+        for (size_t k = 0; k < subtype->count; k++) {
+            tr_str predicate = subtype->fields[k].iri;
+            if (!has_predicate(shape, predicate))
+                TR_TRY(add_to_list(w, &list, tr_term_iri(predicate)));
+        }
+    }
+    return end_list(w, &list);
+}
+
+/* Closed but for its type (contract: unknown fields are refused). */
+static tr_status add_closed(struct writing *w, const struct tr_shape *shape)
+{
+    TR_TRY(add(w, tr_term_iri(shape->iri), TR_NS_SH "closed",
                tr_term_typed(TR_STR("true"), TR_STR(TR_IRI_XSD_BOOLEAN))));
-    TR_TRY(add(w, type, TR_NS_SH "ignoredProperties", list));
-    TR_TRY(add(w, list, TR_IRI_RDF_FIRST, iri(TR_IRI_RDF_TYPE)));
-    return add(w, list, TR_IRI_RDF_REST, iri(TR_IRI_RDF_NIL));
+    return add_ignored(w, shape);
+}
+
+/* SHACL 2.1.3: a class is its own target, anything else names one. */
+static tr_status add_target(struct writing *w, tr_term shape)
+{
+    const struct tr_type_place *place = w->place;
+    if (place->target_class.len)
+        return add(w, shape, TR_NS_SH "targetClass",
+                   tr_term_iri(place->target_class));
+    if (place->target_subjects_of.len)
+        return add(w, shape, TR_NS_SH "targetSubjectsOf",
+                   tr_term_iri(place->target_subjects_of));
+    TR_TRY(add(w, shape, TR_IRI_RDF_TYPE, iri(TR_NS_RDFS "Class")));
+    if (!place->parent)
+        return TR_OK;
+    tr_term parent = tr_term_iri(place->parent->iri);
+    TR_TRY(add(w, shape, TR_NS_RDFS "subClassOf", parent));
+    return add(w, shape, TR_NS_SH "class", parent);
 }
 
 static tr_status add_type(struct writing *w, const struct tr_shape *shape)
 {
     tr_term type = tr_term_iri(shape->iri);
-    TR_TRY(add(w, type, TR_IRI_RDF_TYPE, iri(TR_NS_RDFS "Class")));
     TR_TRY(add(w, type, TR_IRI_RDF_TYPE, iri(TR_NS_SH "NodeShape")));
+    TR_TRY(add_target(w, type));
     TR_TRY(add_text(w, type, TR_NS_SH "description", shape->description));
-    if (w->place->parent)
-        TR_TRY(add(w, type, TR_NS_RDFS "subClassOf",
-                   tr_term_iri(w->place->parent->iri)));
-    for (size_t i = 0; i < shape->count; i++)
-        TR_TRY(add_field(w, &shape->fields[i], i, type));
-    return shape->open ? TR_OK : add_closed(w, type);
+    for (size_t i = 0; i < shape->count; i++) {
+        if (is_own(w, &shape->fields[i]))
+            TR_TRY(add_field(w, &shape->fields[i], i, type));
+    }
+    return shape->open ? TR_OK : add_closed(w, shape);
 }
 
 tr_status tr_shape_to_graph(const struct tr_shape *shape,

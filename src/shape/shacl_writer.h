@@ -18,7 +18,30 @@ struct tr_type_place {
     const struct tr_shape *parent;       /* or NULL */
     const struct tr_shape *const *types; /* that a ref may point to */
     size_t type_count;
+
+    /* The fields that the parent's shape does not say already: by name, of
+     * those of the type. NULL: all. */
+    const struct tr_shape *own;
+
+    /* Types whose instances are instances of this one: it lets their fields
+     * pass although it is closed. */
+    const struct tr_shape *const *subtypes;
+    size_t subtype_count;
+
+    /* A shape that is no type: the IRI of the class whose instances it is for,
+     * or of the predicate whose subjects. */
+    tr_str target_class;
+    tr_str target_subjects_of;
 };
+
+/*
+ * Makes `*iri`, absolute or with a prefix, absolute. Fails with TR_E_INVALID,
+ * also when it looks like a name whose prefix nobody declared. The result
+ * lives in `arena`, or is what it was. `prefixes` may be NULL.
+ */
+TR_NODISCARD tr_status tr_type_iri_expand(struct tr_arena *arena,
+                                          const struct tr_prefixes *prefixes,
+                                          tr_str *iri, struct tr_err *err);
 
 /* The IRI of a type: its own, or trails://project/Type when it is unknown. */
 void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
@@ -38,7 +61,9 @@ TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
 
 /*
  * Adds the node shape of a named type to `out`, which has to be indexed
- * afterwards. The type is its own target class, and a subclass of the parent.
+ * afterwards. The type is its own target class, and a subclass of the parent,
+ * of which its instances have to be instances, too; a shape with another target
+ * is no class.
  */
 TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
                                          const struct tr_type_place *place,

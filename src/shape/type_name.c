@@ -43,17 +43,38 @@ static tr_status put_default(struct tr_arena *arena,
     return status;
 }
 
-/* A name with a known prefix; else it has to be absolute. */
-static tr_status expand(struct tr_arena *arena,
-                        const struct tr_type_place *place, tr_str *iri,
-                        struct tr_err *err)
+/*
+ * Any text with a colon could be an IRI. One without "//" is taken for a name
+ * with a prefix, unless its scheme is known to do without.
+ */
+static bool looks_absolute(tr_str scheme, tr_str rest)
+{
+    static const tr_str plain[] = {
+        TR_STR_INIT("urn"),  TR_STR_INIT("did"),    TR_STR_INIT("tag"),
+        TR_STR_INIT("info"), TR_STR_INIT("mailto"), TR_STR_INIT("doi"),
+    };
+    for (size_t i = 0; i < TR_LEN(plain); i++) {
+        if (tr_str_eq(scheme, plain[i]))
+            return true;
+    }
+    return tr_str_starts(rest, TR_STR("//"));
+}
+
+tr_status tr_type_iri_expand(struct tr_arena *arena,
+                             const struct tr_prefixes *prefixes, tr_str *iri,
+                             struct tr_err *err)
 {
     tr_str prefix;
     tr_str rest;
     tr_str known;
-    if (place->prefixes && tr_str_cut(*iri, ':', &prefix, &rest) &&
-        tr_prefixes_find(place->prefixes, prefix, &known))
-        TR_TRY(tr_prefixes_expand(place->prefixes, arena, *iri, iri, err));
+    if (tr_str_cut(*iri, ':', &prefix, &rest)) {
+        if (prefixes && tr_prefixes_find(prefixes, prefix, &known))
+            TR_TRY(tr_prefixes_expand(prefixes, arena, *iri, iri, err));
+        else if (!looks_absolute(prefix, rest))
+            return tr_fail(err, TR_E_INVALID,
+                           "'%.*s' has the prefix '%.*s', which is not known",
+                           TR_FMT(*iri), TR_FMT(prefix));
+    }
     return tr_iri_check(*iri, err);
 }
 
@@ -63,7 +84,7 @@ static tr_status name_field(struct tr_arena *arena,
 {
     tr_status status =
         field->iri.len
-            ? expand(arena, place, &field->iri, err)
+            ? tr_type_iri_expand(arena, place->prefixes, &field->iri, err)
             : put_default(arena, place, type, field->name, &field->iri, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
@@ -117,9 +138,10 @@ tr_status tr_shape_name(struct tr_arena *arena,
         *(old ? old : &fields[count++]) = own;
     }
     TR_TRY(check_iris(fields, count, err));
-    TR_TRY(draft->iri.len ? expand(arena, place, &draft->iri, err)
-                          : put_default(arena, place, draft->name, TR_STR(""),
-                                        &draft->iri, err));
+    TR_TRY(draft->iri.len
+               ? tr_type_iri_expand(arena, place->prefixes, &draft->iri, err)
+               : put_default(arena, place, draft->name, TR_STR(""), &draft->iri,
+                             err));
     draft->fields = fields;
     draft->count = count;
     return TR_OK;

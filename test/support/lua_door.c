@@ -165,6 +165,8 @@ static tr_status open_app(struct lua_app *app, const char *source,
     struct tr_lua_app text = {
         .path = TR_STR("app.lua"),
         .source = tr_str_from(source),
+        .project = TR_STR("demo"),
+        .folder = app->folder,
     };
     struct tr_loop_opts opts = {.test_clock = true};
     if (limits)
@@ -178,6 +180,13 @@ tr_status lua_app_try(struct lua_app *app, const char *source,
 {
     *app = (struct lua_app){0};
     return open_app(app, source, limits, err);
+}
+
+tr_status lua_app_try_in(struct lua_app *app, const char *source,
+                         const char *folder, struct tr_err *err)
+{
+    *app = (struct lua_app){.folder = folder};
+    return open_app(app, source, NULL, err);
 }
 
 void lua_app_open_with(struct lua_app *app, const char *source,

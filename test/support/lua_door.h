@@ -15,6 +15,7 @@ struct lua_app {
     struct tr_loop *loop;
     const struct tr_snapshot *snapshot;
     const struct tr_cap *beside; /* registered before the app, or NULL */
+    const char *folder;          /* of its files, or NULL */
 };
 
 /* How questions are answered. */
@@ -44,6 +45,8 @@ struct lua_call {
 /* Loads an app on a loop with a clock that stands still. */
 tr_status lua_app_try(struct lua_app *app, const char *source,
                       const struct tr_lua_limits *limits, struct tr_err *err);
+tr_status lua_app_try_in(struct lua_app *app, const char *source,
+                         const char *folder, struct tr_err *err);
 void lua_app_open(struct lua_app *app, const char *source);
 void lua_app_open_with(struct lua_app *app, const char *source,
                        const struct tr_lua_limits *limits);

@@ -1,0 +1,207 @@
+#include "base/limits.h"
+#include "graph/land_inside.h"
+#include "rdf/vocabulary.h"
+
+/* So many nodes with one value are not counted any further. */
+enum { MANY = 128 };
+
+/* One set of fields of one type, and the node that is looked at. */
+struct check {
+    struct tr_step *step;
+    const struct tr_type *type;
+    const struct tr_unique *unique;
+    tr_id class_id;
+    tr_id type_id; /* rdf:type */
+    tr_id subject;
+    tr_id predicates[TR_LIMIT_UNIQUE_FIELDS];
+};
+
+static tr_status has(const struct check *check, tr_id s, tr_id p, tr_id o,
+                     bool *out)
+{
+    tr_ids pattern = {s, p, o, TR_ID_ANY};
+    return tr_graph_has(check->step->after, pattern, out, check->step->err);
+}
+
+/* Whether two nodes have a value of a field in common. */
+static tr_status share(const struct check *check, tr_id other, tr_id predicate,
+                       bool *out)
+{
+    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    tr_ids row;
+    *out = false;
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !*out && tr_cursor_next(&cursor, &row))
+        status = has(check, other, predicate, row.o, out);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    return status != TR_OK ? status : closed;
+}
+
+static tr_status is_rival(const struct check *check, tr_id other, bool *out)
+{
+    *out = false;
+    if (other == check->subject)
+        return TR_OK;
+    TR_TRY(has(check, other, check->type_id, check->class_id, out));
+    for (size_t i = 1; *out && i < check->unique->count; i++)
+        TR_TRY(share(check, other, check->predicates[i], out));
+    return TR_OK;
+}
+
+static tr_status put_iri(const struct check *check, const char *key, tr_id id)
+{
+    tr_term term;
+    TR_TRY(tr_graph_get(check->step->after, id, &term, check->step->err));
+    tr_jw_key(&check->step->complaint, key);
+    tr_jw_string(&check->step->complaint, term.text);
+    return TR_OK;
+}
+
+/* The same form as results of a validation have. */
+static tr_status complain(const struct check *check, tr_id other, tr_id value)
+{
+    struct tr_json_writer *w = &check->step->complaint;
+    const struct tr_unique *unique = check->unique;
+    if (check->step->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+        return TR_OK;
+    tr_jw_open(w, '{');
+    TR_TRY(put_iri(check, "node", check->subject));
+    tr_jw_key(w, "field");
+    tr_jw_string(w, unique->names[0]);
+    tr_jw_key(w, "code");
+    tr_jw_string(w, TR_STR("unique"));
+    tr_jw_key(w, "message");
+    tr_jw_string(w, unique->count > 1
+                        ? TR_STR("another node has the same values")
+                        : TR_STR("another node has the same value"));
+    TR_TRY(put_iri(check, "value", value));
+    tr_jw_key(w, "constraint");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < unique->count; i++)
+        tr_jw_string(w, unique->names[i]);
+    tr_jw_close(w, ']');
+    TR_TRY(put_iri(check, "other", other));
+    tr_jw_close(w, '}');
+    return TR_OK;
+}
+
+/* Looks at everybody who has this value of the first field. */
+static tr_status check_value(const struct check *check, tr_id value)
+{
+    tr_ids pattern = {TR_ID_ANY, check->predicates[0], value, TR_ID_ANY};
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    bool found = false;
+    tr_ids row;
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !found && tr_cursor_next(&cursor, &row))
+        status = is_rival(check, row.s, &found);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    TR_TRY(status);
+    TR_TRY(closed);
+    return found ? complain(check, row.s, value) : TR_OK;
+}
+
+static tr_status find_predicates(struct check *check)
+{
+    for (size_t i = 0; i < check->unique->count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(check->type->shape, check->unique->names[i]);
+        check->predicates[i] = TR_ID_NONE;
+        if (field)
+            TR_TRY(tr_graph_find_iri(check->step->after, field->iri,
+                                     &check->predicates[i], check->step->err));
+    }
+    return TR_OK;
+}
+
+/* How many have the first value of a field; beyond MANY that is all one. */
+static tr_status count_rivals(const struct check *check, tr_id predicate,
+                              size_t *out)
+{
+    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
+    const struct tr_graph *graph = check->step->after;
+    struct tr_cursor cursor;
+    tr_ids row;
+    *out = 0;
+    tr_graph_match(graph, pattern, &cursor);
+    bool has_value = tr_cursor_next(&cursor, &row);
+    TR_TRY(tr_cursor_close(&cursor, check->step->err));
+    if (!has_value)
+        return TR_OK;
+    pattern = (tr_ids){TR_ID_ANY, predicate, row.o, TR_ID_ANY};
+    tr_graph_match(graph, pattern, &cursor);
+    while (*out < MANY && tr_cursor_next(&cursor, &row))
+        ++*out;
+    return tr_cursor_close(&cursor, check->step->err);
+}
+
+/* Puts the field first that the fewest others have the same value of. */
+static tr_status choose_first(struct check *check)
+{
+    size_t fewest = SIZE_MAX;
+    size_t first = 0;
+    for (size_t i = 0; i < check->unique->count; i++) {
+        size_t count = 0;
+        TR_TRY(count_rivals(check, check->predicates[i], &count));
+        if (count < fewest)
+            first = i;
+        fewest = count < fewest ? count : fewest;
+    }
+    tr_id predicate = check->predicates[first];
+    check->predicates[first] = check->predicates[0];
+    check->predicates[0] = predicate;
+    return TR_OK;
+}
+
+static tr_status check_set(struct check *check)
+{
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    tr_ids row;
+    TR_TRY(find_predicates(check));
+    if (check->unique->count > 1)
+        TR_TRY(choose_first(check));
+    tr_ids pattern = {check->subject, check->predicates[0], TR_ID_ANY,
+                      TR_ID_ANY};
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && tr_cursor_next(&cursor, &row))
+        status = check_value(check, row.o);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    return status != TR_OK ? status : closed;
+}
+
+/* A subject has the classes of all its ancestors too: each is looked at. */
+static tr_status check_type(struct check *check, tr_id subject)
+{
+    const struct tr_shape *shape = check->type->shape;
+    bool is_one = false;
+    check->subject = subject;
+    TR_TRY(has(check, subject, check->type_id, check->class_id, &is_one));
+    for (size_t i = 0; is_one && i < shape->unique_count; i++) {
+        check->unique = &shape->unique[i];
+        TR_TRY(check_set(check));
+    }
+    return TR_OK;
+}
+
+tr_status tr_step_check_unique(struct tr_step *step)
+{
+    const struct tr_model *model = step->landing->model;
+    struct check check = {.step = step};
+    TR_TRY(tr_graph_find_iri(step->after, TR_STR(TR_IRI_RDF_TYPE),
+                             &check.type_id, step->err));
+    for (size_t i = 0; i < model->count; i++) {
+        check.type = model->types[i];
+        if (check.type->shape->unique_count == 0)
+            continue;
+        TR_TRY(tr_graph_find_iri(step->after, check.type->shape->iri,
+                                 &check.class_id, step->err));
+        for (size_t j = 0;
+             check.class_id != TR_ID_NONE && j < step->subject_count; j++)
+            TR_TRY(check_type(&check, step->subjects[j]));
+    }
+    return TR_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * shape/model.h - what an app declares about its graph: its types and shapes.
+ *
+ * Made by model_builder.h; immutable from then on, and read by any number of
+ * threads. The snapshot that it is in owns it (cap/snapshot.h).
+ *
+ * An instance of a type has an rdf:type for the type and for each of its
+ * ancestors: nothing is inferred.
+ */
+#ifndef TR_SHAPE_MODEL_H
+#define TR_SHAPE_MODEL_H
+
+#include "rdf/graph.h"
+#include "rdf/prefixes.h"
+#include "shape/field.h"
+#include "shape/shapes.h"
+
+/* How a new instance gets its IRI. */
+enum tr_iri_strategy {
+    TR_IRI_UUID,    /* trails://project/Type/<uuid> */
+    TR_IRI_CONTENT, /* trails://project/Type/sha256-<hash of some fields> */
+    TR_IRI_PRESERVE /* whoever creates it says which */
+};
+
+/*
+ * The shape is registered, has IRIs (shacl_writer.h), and has the inherited
+ * fields first. `shape->unique` is what is unique among all instances of the
+ * type, those of its subtypes included: it has `unique` of fields as well, but
+ * not what the ancestors have in theirs, which holds too.
+ */
+struct tr_type {
+    tr_str name;
+    const struct tr_shape *shape;
+    const struct tr_type *parent; /* or NULL */
+    tr_str label;                 /* a field with one text, or "" */
+    enum tr_iri_strategy strategy;
+    const tr_str *content_fields; /* of TR_IRI_CONTENT */
+    size_t content_count;
+};
+
+struct tr_model {
+    tr_str project; /* never empty */
+    const struct tr_prefixes *prefixes;
+    const struct tr_type *const *types; /* in declaration order */
+    size_t count;
+    const struct tr_shapes *shapes; /* of types, shape tables and files */
+    const struct tr_graph *source;  /* what the shapes were compiled from */
+};
+
+/* NULL is allowed. */
+void tr_model_free(const struct tr_model *model);
+
+/* By name, or by the IRI of its class; NULL when there is none. */
+const struct tr_type *tr_model_find(const struct tr_model *model, tr_str name);
+const struct tr_type *tr_model_find_iri(const struct tr_model *model,
+                                        tr_str iri);
+
+/* Whether its instances are instances of `ancestor`: so it is of itself. */
+bool tr_type_is(const struct tr_type *type, const struct tr_type *ancestor);
+
+#endif

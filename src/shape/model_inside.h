@@ -1,0 +1,87 @@
+/*
+ * shape/model_inside.h - what models and their builders are made of.
+ */
+#ifndef TR_SHAPE_MODEL_INSIDE_H
+#define TR_SHAPE_MODEL_INSIDE_H
+
+#include "base/vec.h"
+#include "rdf/memory_graph.h"
+#include "shape/model_builder.h"
+
+/* A model with what belongs to it. */
+struct tr_model_whole {
+    struct tr_model model; /* first: it is found by it */
+    struct tr_arena arena;
+    struct tr_patterns patterns;
+    struct tr_prefixes prefixes;
+    struct tr_map by_name;
+    struct tr_map by_iri;
+    struct tr_memory_graph *graph;
+    struct tr_shapes *shapes;
+};
+
+/* A type that was added; `index` is its place among them. */
+struct tr_type_entry {
+    struct tr_type_draft draft;
+    size_t index;
+};
+
+/* A type that something else refers to. */
+struct tr_needed {
+    tr_str name;
+    tr_str where;
+};
+
+struct tr_turtle {
+    tr_str text;
+    tr_str base;
+    tr_str file;
+};
+
+struct tr_model_builder {
+    struct tr_arena arena; /* of the drafts */
+    struct tr_patterns patterns;
+    tr_str project;
+    struct tr_prefixes prefixes;
+    struct tr_map type_names; /* to a struct tr_type_entry */
+    struct tr_map shape_names;
+    TR_VEC(struct tr_type_entry *) types;
+    TR_VEC(struct tr_shape_draft *) shapes;
+    TR_VEC(struct tr_turtle) turtles;
+    TR_VEC(struct tr_needed) needed;
+};
+
+/* One tr_model_build, and what it has so far. */
+struct tr_model_making {
+    struct tr_model_builder *from;
+    struct tr_model_whole *whole;
+    struct tr_type **types; /* by index; NULL before it is made */
+    struct tr_map shape_iris;
+    struct tr_err *err;
+};
+
+/* The model's own compartment of tr_model_build: the types. */
+TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
+
+/* The graph of all shapes, and what is compiled from it. */
+TR_NODISCARD tr_status tr_model_make_shapes(struct tr_model_making *m);
+
+/* Fails with "there is no node type 'X', did you mean 'Y'?". */
+tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name);
+
+/* Whether a redeclared field is of the same kind: else it could hold nothing.
+ */
+TR_NODISCARD tr_status tr_model_check_kind(const struct tr_model_making *m,
+                                           const struct tr_field *known,
+                                           const struct tr_field *own,
+                                           tr_str type);
+
+/* Puts where it stands and what it is in front of an error; returns `st`. */
+tr_status tr_model_about(const struct tr_model_making *m, tr_str where,
+                         const char *kind, tr_str name, tr_status st);
+
+/* Puts the field in front of an error; returns `st`. */
+tr_status tr_model_about_field(const struct tr_model_making *m, tr_str field,
+                               tr_status st);
+
+#endif

@@ -1,0 +1,354 @@
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "shape/model_inside.h"
+#include "shape/shacl_writer.h"
+
+static tr_status fail_memory(const struct tr_model_making *m)
+{
+    return tr_fail(m->err, TR_E_NOMEM, "no memory for the types of an app");
+}
+
+tr_status tr_model_about(const struct tr_model_making *m, tr_str where,
+                         const char *kind, tr_str name, tr_status st)
+{
+    if (st == TR_OK || st == TR_E_NOMEM)
+        return st;
+    tr_err_prefix(m->err, "%.*s%s%s '%.*s'", TR_FMT(where),
+                  where.len ? ": " : "", kind, TR_FMT(name));
+    tr_err_set_at(m->err, "%.*s", TR_FMT(name));
+    return st;
+}
+
+tr_status tr_model_about_field(const struct tr_model_making *m, tr_str field,
+                               tr_status st)
+{
+    if (st != TR_OK && st != TR_E_NOMEM)
+        tr_err_prefix(m->err, "field '%.*s'", TR_FMT(field));
+    return st;
+}
+
+tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < m->from->types.count; i++)
+        tr_nearest_offer(&nearest, m->from->types.items[i]->draft.shape.name);
+    if (nearest.best.len)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "there is no node_type '%.*s', did you mean '%.*s'?",
+                       TR_FMT(name), TR_FMT(nearest.best));
+    return tr_fail(m->err, TR_E_INVALID, "there is no node_type '%.*s'",
+                   TR_FMT(name));
+}
+
+tr_status tr_model_check_kind(const struct tr_model_making *m,
+                              const struct tr_field *known,
+                              const struct tr_field *own, tr_str type)
+{
+    if (known->kind != own->kind)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it is %s in '%.*s', and cannot be %s here",
+                       tr_field_kind_name(known->kind), TR_FMT(type),
+                       tr_field_kind_name(own->kind));
+    if (known->many != own->many)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it has %s in '%.*s', and must have so here",
+                       known->many ? "many values" : "one value", TR_FMT(type));
+    return TR_OK;
+}
+
+/* An instance must satisfy the types above as well, so it is only narrowed. */
+static tr_status check_narrows(const struct tr_model_making *m,
+                               const struct tr_type *parent,
+                               const struct tr_field *known,
+                               const struct tr_field *own)
+{
+    TR_TRY(tr_model_check_kind(m, known, own, parent->name));
+    if (tr_field_is_required(known) && own->optional)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it is required in '%.*s', and cannot be optional here",
+                       TR_FMT(parent->name));
+    if (!tr_str_eq(known->iri, own->iri))
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it is <%.*s> in '%.*s', and keeps that IRI",
+                       TR_FMT(known->iri), TR_FMT(parent->name));
+    return TR_OK;
+}
+
+/* The parent's fields stand first, in their order. */
+static tr_status check_inherited(const struct tr_model_making *m,
+                                 const struct tr_type *parent,
+                                 const struct tr_shape *shape)
+{
+    for (size_t i = 0; parent && i < parent->shape->count; i++) {
+        const struct tr_field *own = &shape->fields[i];
+        tr_status st = check_narrows(m, parent, &parent->shape->fields[i], own);
+        TR_TRY(tr_model_about_field(m, own->name, st));
+    }
+    if (parent && shape->open && !parent->shape->open)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it cannot be open, because '%.*s' is not",
+                       TR_FMT(parent->name));
+    return TR_OK;
+}
+
+/* What fields say of themselves, too. */
+static tr_status fold_unique(const struct tr_model_making *m,
+                             const struct tr_shape *written,
+                             struct tr_shape *draft)
+{
+    struct tr_arena *arena = &m->from->arena;
+    size_t count = written->unique_count;
+    struct tr_unique *unique =
+        TR_NEW_ARRAY(arena, struct tr_unique, count + written->count);
+    if (!unique)
+        return fail_memory(m);
+    if (count)
+        memcpy(unique, written->unique, count * sizeof(*unique));
+    for (size_t i = 0; i < written->count; i++) {
+        if (written->fields[i].unique)
+            unique[count++] = (struct tr_unique){&written->fields[i].name, 1};
+    }
+    draft->unique = unique;
+    draft->unique_count = count;
+    return TR_OK;
+}
+
+static tr_status check_unique(const struct tr_model_making *m,
+                              const struct tr_shape *shape)
+{
+    for (size_t i = 0; i < shape->unique_count; i++) {
+        for (size_t k = 0; k < shape->unique[i].count; k++) {
+            tr_str name = shape->unique[i].names[k];
+            if (tr_shape_find(shape, name)->many)
+                return tr_fail(m->err, TR_E_INVALID,
+                               "unique names '%.*s', which has many values",
+                               TR_FMT(name));
+        }
+    }
+    return TR_OK;
+}
+
+static bool is_label(const struct tr_field *field)
+{
+    return field && field->kind == TR_KIND_TEXT && !field->many;
+}
+
+static tr_status choose_label(const struct tr_model_making *m,
+                              const struct tr_type_draft *draft,
+                              struct tr_type *type)
+{
+    static const tr_str usual[] = {TR_STR_INIT("label"), TR_STR_INIT("title"),
+                                   TR_STR_INIT("name")};
+    const struct tr_field *field = tr_shape_find(type->shape, draft->label);
+    if (draft->label.len && !field)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "label names '%.*s', which is not a field",
+                       TR_FMT(draft->label));
+    if (draft->label.len && !is_label(field))
+        return tr_fail(m->err, TR_E_INVALID,
+                       "label names '%.*s', which is not one text",
+                       TR_FMT(draft->label));
+    if (!field && type->parent)
+        field = tr_shape_find(type->shape, type->parent->label);
+    for (size_t i = 0; !field && i < TR_LEN(usual); i++) {
+        const struct tr_field *candidate = tr_shape_find(type->shape, usual[i]);
+        field = is_label(candidate) ? candidate : NULL;
+    }
+    type->label = field ? field->name : TR_STR("");
+    return TR_OK;
+}
+
+static tr_status choose_strategy(const struct tr_model_making *m,
+                                 const struct tr_type_draft *draft,
+                                 struct tr_type *type)
+{
+    if (!draft->has_strategy && type->parent) {
+        type->strategy = type->parent->strategy;
+        type->content_fields = type->parent->content_fields;
+        type->content_count = type->parent->content_count;
+        return TR_OK;
+    }
+    tr_str *names =
+        TR_NEW_ARRAY(&m->whole->arena, tr_str, draft->content_count);
+    if (!names)
+        return fail_memory(m);
+    for (size_t i = 0; i < draft->content_count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(type->shape, draft->content_fields[i]);
+        if (!field)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "ids_from names '%.*s', which is not a field",
+                           TR_FMT(draft->content_fields[i]));
+        if (field->optional)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "ids_from names '%.*s', which is optional",
+                           TR_FMT(field->name));
+        names[i] = field->name;
+    }
+    type->strategy = draft->strategy;
+    type->content_fields = names;
+    type->content_count = draft->content_count;
+    return TR_OK;
+}
+
+static tr_status make_shape(const struct tr_model_making *m,
+                            const struct tr_type_draft *written,
+                            struct tr_type *type)
+{
+    struct tr_model_whole *whole = m->whole;
+    struct tr_type_place place = {
+        .project = whole->model.project,
+        .prefixes = &whole->prefixes,
+        .parent = type->parent ? type->parent->shape : NULL,
+    };
+    struct tr_shape draft = written->shape;
+    tr_status st = tr_shape_name(&m->from->arena, &place, &draft, m->err);
+    if (st != TR_OK && m->err->at[0])
+        tr_err_prefix(m->err, "field '%s'", m->err->at);
+    TR_TRY(st);
+    TR_TRY(check_inherited(m, type->parent, &draft));
+    TR_TRY(fold_unique(m, &written->shape, &draft));
+    TR_TRY(tr_shape_register(&whole->arena, &whole->patterns, &draft,
+                             &type->shape, m->err));
+    return check_unique(m, type->shape);
+}
+
+static tr_status make_type(const struct tr_model_making *m,
+                           const struct tr_type_entry *entry,
+                           const struct tr_type *parent)
+{
+    struct tr_model_whole *whole = m->whole;
+    struct tr_type *type = TR_NEW(&whole->arena, struct tr_type);
+    if (!type)
+        return fail_memory(m);
+    type->parent = parent;
+    TR_TRY(make_shape(m, &entry->draft, type));
+    type->name = type->shape->name;
+    TR_TRY(choose_label(m, &entry->draft, type));
+    TR_TRY(choose_strategy(m, &entry->draft, type));
+    const struct tr_type *other = tr_map_find(&whole->by_iri, type->shape->iri);
+    if (other)
+        return tr_fail(m->err, TR_E_INVALID, "'%.*s' has the same IRI, <%.*s>",
+                       TR_FMT(other->name), TR_FMT(type->shape->iri));
+    if (!tr_map_set(&whole->by_name, type->name, type) ||
+        !tr_map_set(&whole->by_iri, type->shape->iri, type))
+        return fail_memory(m);
+    m->types[entry->index] = type;
+    return TR_OK;
+}
+
+/* A type and the types above it, the nearest first. */
+struct chain {
+    const struct tr_type_entry *entries[TR_LIMIT_EXTENDS + 1];
+    size_t count;
+};
+
+static tr_status find_chain(const struct tr_model_making *m,
+                            const struct tr_type_entry *entry,
+                            struct chain *out)
+{
+    const struct tr_type_entry *at = entry;
+    out->count = 0;
+    while (true) {
+        tr_str above = at->draft.extends;
+        out->entries[out->count++] = at;
+        if (!above.len)
+            return TR_OK;
+        at = tr_map_find(&m->from->type_names, above);
+        if (!at) {
+            tr_status st = tr_model_fail_unknown(m, above);
+            tr_err_prefix(m->err, "extends");
+            return st;
+        }
+        if (at == entry)
+            return tr_fail(m->err, TR_E_INVALID, "it extends itself");
+        if (out->count > TR_LIMIT_EXTENDS)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "more than %d types stand above it",
+                           TR_LIMIT_EXTENDS);
+    }
+}
+
+/* Whoever is above comes first. */
+static tr_status make_with_parents(const struct tr_model_making *m,
+                                   const struct tr_type_entry *entry)
+{
+    struct chain chain;
+    const struct tr_type *parent = NULL;
+    TR_TRY(tr_model_about(m, entry->draft.where, "node_type",
+                          entry->draft.shape.name,
+                          find_chain(m, entry, &chain)));
+    for (size_t i = chain.count; i-- > 0;) {
+        const struct tr_type_entry *at = chain.entries[i];
+        if (!m->types[at->index])
+            TR_TRY(tr_model_about(m, at->draft.where, "node_type",
+                                  at->draft.shape.name,
+                                  make_type(m, at, parent)));
+        parent = m->types[at->index];
+    }
+    return TR_OK;
+}
+
+/* A ref points to a type that is there, and to no more than it did above. */
+static tr_status check_ref(const struct tr_model_making *m,
+                           const struct tr_type *type,
+                           const struct tr_field *field)
+{
+    const struct tr_model *model = &m->whole->model;
+    const struct tr_type *target = tr_model_find(model, field->target);
+    const struct tr_field *known =
+        type->parent ? tr_shape_find(type->parent->shape, field->name) : NULL;
+    if (field->target.len && !target)
+        return tr_model_fail_unknown(m, field->target);
+    if (known && known->target.len &&
+        !tr_type_is(target, tr_model_find(model, known->target)))
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it points to '%.*s' in '%.*s', and cannot point to "
+                       "others here",
+                       TR_FMT(known->target), TR_FMT(type->parent->name));
+    return TR_OK;
+}
+
+static tr_status check_refs(const struct tr_model_making *m,
+                            const struct tr_type *type)
+{
+    for (size_t i = 0; i < type->shape->count; i++) {
+        const struct tr_field *field = &type->shape->fields[i];
+        if (field->kind == TR_KIND_REF)
+            TR_TRY(tr_model_about_field(m, field->name,
+                                        check_ref(m, type, field)));
+    }
+    return TR_OK;
+}
+
+static tr_status check_needed(const struct tr_model_making *m)
+{
+    for (size_t i = 0; i < m->from->needed.count; i++) {
+        const struct tr_needed *needed = &m->from->needed.items[i];
+        if (tr_model_find(&m->whole->model, needed->name))
+            continue;
+        tr_status st = tr_model_fail_unknown(m, needed->name);
+        tr_err_prefix(m->err, "%.*s", TR_FMT(needed->where));
+        return st;
+    }
+    return TR_OK;
+}
+
+tr_status tr_model_make_types(struct tr_model_making *m)
+{
+    size_t count = m->from->types.count;
+    m->types = TR_NEW_ARRAY(&m->whole->arena, struct tr_type *, count);
+    if (!m->types)
+        return fail_memory(m);
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(make_with_parents(m, m->from->types.items[i]));
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_type_draft *draft = &m->from->types.items[i]->draft;
+        TR_TRY(tr_model_about(m, draft->where, "node_type", draft->shape.name,
+                              check_refs(m, m->types[i])));
+    }
+    m->whole->model.types = (const struct tr_type *const *)m->types;
+    m->whole->model.count = count;
+    return check_needed(m);
+}

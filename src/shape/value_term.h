@@ -1,0 +1,40 @@
+/*
+ * shape/value_term.h - a field's value as an RDF term, and a term as JSON.
+ *
+ * Each kind of field has one datatype, and each value one lexical form, the
+ * canonical one: so equal values are the same term. A time keeps the offset it
+ * was given with; with another offset it is another term.
+ */
+#ifndef TR_SHAPE_VALUE_TERM_H
+#define TR_SHAPE_VALUE_TERM_H
+
+#include "rdf/term.h"
+#include "shape/field.h"
+
+/* The datatype that values of a kind have; "" for a ref, which is an IRI. */
+tr_str tr_kind_datatype(enum tr_field_kind kind);
+
+/*
+ * One value, not an array, of a field. Texts live in `arena` or are those of
+ * `value`. TR_E_VALIDATION, with the field's name in `at`, for a value of
+ * another kind and for one that the datatype cannot say: a leap second, a
+ * number that no double comes near.
+ */
+TR_NODISCARD tr_status tr_value_to_term(const struct tr_field *field,
+                                        const struct tr_json *value,
+                                        struct tr_arena *arena, tr_term *out,
+                                        struct tr_err *err);
+
+/*
+ * A term of a field's kind as the field has it: text, number, bool, or the IRI
+ * as a text. Everything else, and all with `field` NULL: strings, integers,
+ * doubles and booleans as they are; {"id"} for an IRI; {"value", "language"} or
+ * {"value", "type"} for the other literals. The texts are copied.
+ */
+TR_NODISCARD tr_status tr_value_from_term(const struct tr_field *field,
+                                          const tr_term *term,
+                                          struct tr_arena *arena,
+                                          struct tr_json *out,
+                                          struct tr_err *err);
+
+#endif
