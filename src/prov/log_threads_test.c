@@ -53,9 +53,10 @@ static tr_status run(struct tr_write *write, struct tr_db *db,
 {
     struct entry *entry = (struct entry *)(void *)write;
     TR_TRY(tr_prov_write(entry->server->names, db, &entry->activity, err));
-    if ((entry - entry->server->entries) % 2)
-        return tr_fail(err, TR_E_VALIDATION, "not valid");
-    return TR_OK;
+    if ((entry - entry->server->entries) % 2 == 0)
+        return TR_OK;
+    tr_prov_writer_forget(entry->server->names);
+    return tr_fail(err, TR_E_VALIDATION, "not valid");
 }
 
 static void on_closed(void *data)

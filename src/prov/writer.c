@@ -160,7 +160,7 @@ tr_status tr_prov_write_reads(struct tr_prov_writer *writer, struct tr_db *db,
 tr_status tr_prov_write(struct tr_prov_writer *writer, struct tr_db *db,
                         const struct tr_activity *activity, struct tr_err *err)
 {
-    struct row row;
+    struct row row = {0};
     size_t len = tr_prov_pack(activity, writer->packed);
     if (!activity->wrote)
         return tr_prov_write_reads(writer, db, writer->packed, len, err);

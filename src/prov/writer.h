@@ -19,8 +19,8 @@ TR_NODISCARD tr_status tr_prov_writer_create(struct tr_prov_writer **out,
 void tr_prov_writer_free(struct tr_prov_writer *writer);
 
 /*
- * After a savepoint or a transaction was undone (`undone` of db/writer.h), and
- * when the store has become another one.
+ * After a transaction was undone (`undone` of db/writer.h), by a write that
+ * fails alone, and when the store has become another one.
  */
 void tr_prov_writer_forget(struct tr_prov_writer *writer);
 
