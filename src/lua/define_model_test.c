@@ -285,34 +285,38 @@ TEST(lua_elicit_asks_for_no_ref)
     lua_app_close(&app);
 }
 
+/* The next example of a manual, which ends there from then on. */
+static char *next_example(char **rest)
+{
+    static const char start[] = "\n```lua\n";
+    char *source = strstr(*rest, start);
+    char *end = source ? strstr(source + strlen(start), "\n```") : NULL;
+    if (!end)
+        return NULL;
+    *end = '\0';
+    *rest = end + 1;
+    return source + strlen(start);
+}
+
 /* The manual's examples are apps. */
 TEST(lua_examples_of_the_manual_load)
 {
-    static const char start[] = "\n```lua\n";
-    tr_str manual = tr_test_read_file("docs/authoring.md");
+    static char manual[TR_KIB(64)];
+    tr_str file = tr_test_read_file("docs/authoring.md");
+    char *rest = manual;
     size_t count = 0;
     size_t types = 0;
-    CHECK(manual.len > 0);
-    char *rest = calloc(1, manual.len + 1);
-    CHECK(rest != NULL);
-    memcpy(rest, manual.ptr, manual.len);
-    char *at = rest;
-    while ((at = strstr(at, start)) != NULL) {
+    CHECK(file.len > 0 && file.len < sizeof(manual));
+    memcpy(manual, file.ptr, file.len);
+    free((void *)(uintptr_t)file.ptr);
+    for (char *source; (source = next_example(&rest)); count++) {
         struct lua_app app;
-        char *source = at + strlen(start);
-        char *end = strstr(source, "\n```");
-        CHECK(end != NULL);
-        *end = '\0';
         lua_app_open(&app, source);
         types += tr_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
-        count++;
-        at = end + 1;
     }
     CHECK_INT(count, 2);
     CHECK_INT(types, 3);
-    free(rest);
-    free((void *)(uintptr_t)manual.ptr);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

@@ -6,6 +6,7 @@
 #include "lua/convert.h"
 #include "lua/coroutine_lib.h"
 #include "lua/ctx.h"
+#include "lua/kg.h"
 #include "lua/define.h"
 #include "lua/define_model.h"
 #include "lua/fault.h"
@@ -242,6 +243,7 @@ int tr_lua_sandbox_open(lua_State *L)
     add_marks(lua);
     tr_lua_fault_open(L);
     tr_lua_ctx_open(L);
+    tr_lua_kg_open(L);
     lua_newtable(L);
     tr_lua_add_base(L);
     add_values(L);
