@@ -184,7 +184,7 @@ tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
         .err = err,
     };
     size_t limit = tr_page_limit(route->limit);
-    struct tr_way *ways;
+    struct tr_way *ways = NULL;
     struct nodes front;
     TR_TRY(compile(sight, route, &ways, err));
     open_nodes(&front);
