@@ -35,8 +35,7 @@ static const char *const bare_sql[STATEMENTS] = {
     [FACTS] = "SELECT p, o FROM spo WHERE s = ?1",
     [KEY] = "SELECT key FROM term WHERE id = ?1",
     [NODE] = "SELECT type, version, label FROM node WHERE s = ?1",
-    [WALK] = "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s > 0 ORDER BY s"
-             " LIMIT 26",
+    [WALK] = "SELECT s FROM pos WHERE p = ?1 AND o = ?2 ORDER BY s LIMIT 26",
     [IS_A] = "SELECT 1 FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3",
     [END] = "ROLLBACK",
 };
@@ -101,22 +100,31 @@ static void run(struct tr_db *db, const char *sql, const int64_t *values,
 
 /* Task i has the number ?2 + i, its title ?2 + ?1 + i; ?3 is the class and ?4
  * the status. The tables are filled in their own order. */
-static const char *const fill_sql[] = {
-    EACH "INSERT INTO term SELECT (?2 + i) << 4 | 1, CAST(char(1) ||"
-         " printf('" NS "Task/%08d', i) AS BLOB) FROM n WHERE ?3 = ?3",
-    EACH "INSERT INTO term SELECT (?2 + ?1 + i) << 4 | 2, CAST(char(2) ||"
-         " printf('Task number %08d', i) AS BLOB) FROM n WHERE ?3 = ?3",
-    EACH "INSERT INTO node SELECT (?2 + i) << 4 | 1, ?3, 1,"
-         " printf('Task number %08d', i) FROM n",
-    EACH "INSERT INTO spo SELECT (?2 + i) << 4 | 1, p, CASE word"
-         " WHEN 0 THEN ?3 WHEN 2 THEN (?2 + ?1 + i) << 4 | 2 WHEN 3 THEN ?4"
-         " WHEN 4 THEN (i / 25 + 144115188075855872) << 4 | 8"
-         " WHEN 5 THEN (i % 2) << 4 | 9"
-         " ELSE (?2 + i * 7919 % ?1) << 4 | 1 END, 1 FROM n CROSS JOIN words",
-    "INSERT INTO pos (p, o, s, g) SELECT p, o, s, g FROM spo"
-    " WHERE o & 15 > 1 AND ?1 + ?2 + ?3 ORDER BY p, o, s",
-    "INSERT INTO ops (o, p, s, g) SELECT o, p, s, g FROM spo"
-    " WHERE o & 15 = 1 AND ?1 + ?2 + ?3 ORDER BY o, p, s",
+static const struct {
+    const char *sql;
+    int parameters;
+} fills[] = {
+    {EACH "INSERT INTO term SELECT (?2 + i) << 4 | 1, CAST(char(1) ||"
+          " printf('" NS "Task/%08d', i) AS BLOB) FROM n",
+     2},
+    {EACH "INSERT INTO term SELECT (?2 + ?1 + i) << 4 | 2, CAST(char(2) ||"
+          " printf('Task number %08d', i) AS BLOB) FROM n",
+     2},
+    {EACH "INSERT INTO node SELECT (?2 + i) << 4 | 1, ?3, 1,"
+          " printf('Task number %08d', i) FROM n",
+     3},
+    {EACH "INSERT INTO spo SELECT (?2 + i) << 4 | 1, p, CASE word"
+          " WHEN 0 THEN ?3 WHEN 2 THEN (?2 + ?1 + i) << 4 | 2 WHEN 3 THEN ?4"
+          " WHEN 4 THEN (i / 25 + 144115188075855872) << 4 | 8"
+          " WHEN 5 THEN (i % 2) << 4 | 9"
+          " ELSE (?2 + i * 7919 % ?1) << 4 | 1 END, 1 FROM n CROSS JOIN words",
+     4},
+    {"INSERT INTO pos (p, o, s, g) SELECT p, o, s, g FROM spo"
+     " WHERE o & 15 > 1 ORDER BY p, o, s",
+     0},
+    {"INSERT INTO ops (o, p, s, g) SELECT o, p, s, g FROM spo"
+     " WHERE o & 15 = 1 ORDER BY o, p, s",
+     0},
 };
 
 static void intern_words(struct side *side, struct tr_db *db, tr_id *status_id)
@@ -154,8 +162,8 @@ static void fill(struct side *side)
     intern_words(side, db, &open);
     int64_t values[] = {side->count, (int64_t)side->base,
                         (int64_t)side->ids[CLASS], (int64_t)open};
-    for (size_t i = 0; i < TR_LEN(fill_sql); i++)
-        run(db, fill_sql[i], values, i == 3 ? 4 : 3);
+    for (size_t i = 0; i < TR_LEN(fills); i++)
+        run(db, fills[i].sql, values, fills[i].parameters);
     status = tr_db_commit(db, NULL);
     assert(status == TR_OK);
     tr_db_close(db);

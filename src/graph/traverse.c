@@ -5,6 +5,8 @@
 #include "graph/step.h"
 #include "shape/id_set.h"
 
+#include <assert.h>
+
 /* Nodes, each once. */
 struct nodes {
     struct {
@@ -187,6 +189,7 @@ tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
     struct tr_way *ways = NULL;
     struct nodes front;
     TR_TRY(compile(sight, route, &ways, err));
+    assert(ways);
     open_nodes(&front);
     tr_status status = walk(&t, from, ways, route->count, &front);
     *more = front.list.count > limit;
