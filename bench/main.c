@@ -180,6 +180,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_graph(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_shacl(only) && met;
     return met ? 0 : 1;
 }

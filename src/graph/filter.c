@@ -104,7 +104,7 @@ tr_status tr_filter_compile(const struct tr_sight *sight,
     const struct tr_json *filter = query->filter;
     size_t count = filter ? filter->len : 0;
     struct tr_field_errors own = {0};
-    struct tr_err local;
+    struct tr_err local = {0};
     struct compiling c = {
         .sight = sight,
         .shape = query->type->shape,

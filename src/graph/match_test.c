@@ -14,7 +14,7 @@ TEST(match_tells_the_default_graph_from_any)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_matches matches;
+    struct tr_matches matches = {0};
     tr_term one = tr_term_typed(TR_STR("1"), TR_STR(TR_IRI_XSD_INTEGER));
     tr_term size = tr_term_iri(TR_STR("http://w/size"));
     tr_term nowhere = {.kind = TR_TERM_NONE};
@@ -38,7 +38,7 @@ TEST(match_does_not_search_through_everything)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_matches matches;
+    struct tr_matches matches = {0};
     tr_term text = tr_term_lang(TR_STR("x"), TR_STR("en"));
     struct tr_match match = {.object = &text, .max_work = 3};
     open_quads(&world);

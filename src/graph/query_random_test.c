@@ -55,7 +55,8 @@ static tr_term random_value(uint64_t kind)
 
 static tr_quad random_quad(void)
 {
-    static const char *const predicates[] = {TR_IRI_RDF_TYPE, "http://w/title",
+    static const char type[] = TR_IRI_RDF_TYPE;
+    static const char *const predicates[] = {type, "http://w/title",
                                              "http://w/tag", "http://w/size",
                                              "http://w/done"};
     uint64_t kind = tr_test_random_below(8);
@@ -177,7 +178,7 @@ static bool is_match(const struct state *state, const struct wanted *wanted,
 static size_t name_at(const struct tr_sight *sight, tr_id id)
 {
     struct tr_err err = {0};
-    tr_term term;
+    tr_term term = {0};
     size_t i = 0;
     CHECK_OK(tr_graph_get(sight->graph, id, &term, &err), &err);
     while (i < NODES && !tr_str_eq(term.text, tr_str_from(names[i])))
@@ -191,7 +192,7 @@ static void take_pages(const struct tr_sight *sight, struct tr_query *query,
                        bool found[NODES])
 {
     struct tr_err err = {0};
-    struct tr_page page;
+    struct tr_page page = {0};
     tr_id last = 0;
     query->limit = 1 + (size_t)tr_test_random_below(5);
     do {
@@ -223,9 +224,9 @@ static void check_where(struct state *state)
         .filter = &filter,
     };
     bool found[NODES] = {false};
-    struct tr_count count;
+    struct tr_count count = {0};
     size_t matches = 0;
-    bool exists;
+    bool exists = false;
     take_pages(&sight, &query, found);
     for (size_t i = 0; i < NODES; i++) {
         CHECK_ROW(found[i] == is_match(state, &wanted, type, names[i]),
@@ -313,9 +314,9 @@ static void check_traverse(struct state *state)
     size_t from = (size_t)tr_test_random_below(NODES);
     bool expected[NODES] = {false};
     bool found[NODES] = {false};
-    struct tr_page page;
-    bool more;
-    tr_id id;
+    struct tr_page page = {0};
+    bool more = false;
+    tr_id id = TR_ID_NONE;
     CHECK_OK(tr_node_find(&sight, tr_str_from(names[from]), &id, &err), &err);
     expected[from] = id != TR_ID_NONE;
     for (size_t i = 0; i < route.count; i++) {
@@ -352,7 +353,7 @@ static void check_match(struct state *state)
         .graph = open & 8 ? NULL : &quad.graph,
         .limit = 1 + (size_t)tr_test_random_below(300),
     };
-    struct tr_matches matches;
+    struct tr_matches matches = {0};
     size_t count = 0;
     for (size_t i = 0; i < state->quads.count; i++) {
         const tr_quad *q = &state->quads.items[i];
@@ -401,10 +402,10 @@ TEST(search_takes_any_bytes)
     for (size_t n = tr_test_scaled(20000); n > 0; n--) {
         struct tr_sight sight = world_sight(&world);
         struct tr_err err = {0};
-        struct tr_page page;
+        struct tr_page page = {0};
         struct tr_arena arena;
         char text[12];
-        bool more;
+        bool more = false;
         static const char odd[] = "\"*^-+(){}: \0\xE4\xC3\x80"
                                   "aAORNT";
         for (size_t i = 0; i < sizeof(text); i++)

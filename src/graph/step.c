@@ -70,7 +70,7 @@ tr_status tr_step_compile(const struct tr_sight *sight,
                           const struct tr_step *step, struct tr_way *out,
                           struct tr_err *err)
 {
-    struct tr_err local;
+    struct tr_err local = {0};
     bool is_inverse = tr_str_starts(step->path, TR_STR("^"));
     *out = (struct tr_way){
         .is_inverse = is_inverse,

@@ -5,6 +5,8 @@
 #include "graph/step.h"
 #include "shape/id_set.h"
 
+#include <assert.h>
+
 /* Nodes, each once. */
 struct nodes {
     struct {
@@ -184,9 +186,10 @@ tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
         .err = err,
     };
     size_t limit = tr_page_limit(route->limit);
-    struct tr_way *ways;
+    struct tr_way *ways = NULL;
     struct nodes front;
     TR_TRY(compile(sight, route, &ways, err));
+    assert(ways);
     open_nodes(&front);
     tr_status status = walk(&t, from, ways, route->count, &front);
     *more = front.list.count > limit;

@@ -29,14 +29,14 @@ static void check_route(struct world *world, const struct tr_step *steps,
     struct tr_route route = {.steps = steps, .count = count};
     struct tr_sight sight = world_sight(world);
     struct tr_err err = {0};
-    struct tr_page page;
+    struct tr_page page = {0};
     struct tr_buf text;
-    bool more;
+    bool more = false;
     tr_buf_init(&text, TR_KIB(4));
     CHECK_OK(go(world, &route, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
-        tr_term term;
+        tr_term term = {0};
         CHECK_OK(tr_graph_get(sight.graph, page.ids[i], &term, &err), &err);
         tr_buf_put(&text, tr_str_skip(term.text, sizeof("http://w/") - 1));
     }
@@ -107,8 +107,8 @@ static const struct {
 TEST(traverse_refuses_steps_that_lead_nowhere)
 {
     struct world world;
-    struct tr_page page;
-    bool more;
+    struct tr_page page = {0};
+    bool more = false;
     open_chain(&world);
     for (size_t i = 0; i < TR_LEN(refusals); i++) {
         struct tr_route route = {.steps = &refusals[i].step, .count = 1};
@@ -127,8 +127,8 @@ TEST(traverse_is_bounded_in_steps_results_and_work)
     struct tr_step steps[TR_LIMIT_TRAVERSE_DEPTH + 1];
     struct tr_route route = {.steps = steps, .count = TR_LEN(steps)};
     struct tr_err err = {0};
-    struct tr_page page;
-    bool more;
+    struct tr_page page = {0};
+    bool more = false;
     open_chain(&world);
     for (size_t i = 0; i < TR_LEN(steps); i++)
         steps[i] = (struct tr_step){.path = TR_STR("needs")};
@@ -151,8 +151,8 @@ static tr_status go_far(void *context, struct tr_err *err)
     struct tr_step step = {.path = TR_STR("w:next"), .min = 1, .max = 16};
     struct tr_route route = {.steps = &step, .count = 1};
     struct tr_arena arena;
-    struct tr_page page;
-    bool more;
+    struct tr_page page = {0};
+    bool more = false;
     tr_id from;
     tr_arena_init(&arena, TR_MIB(1));
     sight.arena = &arena;

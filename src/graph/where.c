@@ -21,15 +21,16 @@ struct matching {
     bool is_cut;     /* too much work */
 };
 
-/* The rarest of the pairs, as far as a look at `max` rows of each tells. Fields
- * come before the class, which mostly has more. */
+/* The rarest of the pairs, as far as a look at `max` rows of each tells; once
+ * one has less, the others are of interest up to there. Fields come before the
+ * class, which mostly has more. */
 static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 {
     size_t least = SIZE_MAX;
-    for (size_t i = 0; i < m->filter.count; i++) {
+    for (size_t i = 0; i < m->filter.count && least > 0; i++) {
         size_t rows;
-        TR_TRY(tr_walk_estimate(m->sight, m->filter.pairs[i], m->last, max,
-                                &rows, err));
+        TR_TRY(tr_walk_estimate(m->sight, m->filter.pairs[i], m->last,
+                                least < max ? least : max, &rows, err));
         if (rows < least) {
             least = rows;
             m->driver = i;

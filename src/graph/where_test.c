@@ -68,7 +68,7 @@ TEST(where_says_what_is_wrong_with_a_filter)
         struct tr_field_errors errors = {0};
         struct tr_query query = {.errors = &errors};
         struct tr_err err = {0};
-        struct tr_page page;
+        struct tr_page page = {0};
         CHECK_ROW(ask(&world, refusals[i].filter, &query, &page, &err) ==
                       TR_E_VALIDATION,
                   refusals[i].filter);
@@ -84,7 +84,7 @@ TEST(where_needs_nobody_who_hears_of_errors)
 {
     struct world world;
     struct tr_query query = {0};
-    struct tr_page page;
+    struct tr_page page = {0};
     open_tasks(&world, 1, 1);
     CHECK(ask(&world, "{\"titel\":1}", &query, &page, NULL) == TR_E_VALIDATION);
     CHECK(ask(&world, "{\"size\":\"a\"}", &query, &page, NULL) ==
@@ -98,7 +98,7 @@ TEST(where_goes_on_only_from_what_the_store_knows)
     struct world world;
     struct tr_err err = {0};
     struct tr_query query = {.after = TR_STR("http://w/nowhere")};
-    struct tr_page page;
+    struct tr_page page = {0};
     open_tasks(&world, 3, 1);
     CHECK(ask(&world, "{}", &query, &page, &err) == TR_E_NOT_FOUND);
     /* A node that is gone has left its place. */
@@ -114,7 +114,7 @@ TEST(where_has_pages_of_a_bounded_size)
     struct world world;
     struct tr_err err = {0};
     struct tr_query query = {0};
-    struct tr_page page;
+    struct tr_page page = {0};
     open_tasks(&world, TR_LIMIT_PAGE + 1, 1);
     CHECK_OK(ask(&world, "{}", &query, &page, &err), &err);
     CHECK_INT(page.count, TR_LIMIT_PAGE_DEFAULT);
@@ -147,7 +147,7 @@ TEST(where_stops_after_so_much_work_and_goes_on)
     struct world world;
     struct tr_err err = {0};
     struct tr_query query = {.max_work = 40};
-    struct tr_page page;
+    struct tr_page page = {0};
     size_t pages = 0;
     open_halves(&world);
     do {
@@ -167,8 +167,8 @@ TEST(where_gives_up_to_look_for_one_among_too_many)
     struct tr_sight sight;
     struct tr_err err = {0};
     struct tr_query query = {.max_work = 50};
-    struct tr_count count;
-    bool exists;
+    struct tr_count count = {0};
+    bool exists = false;
     open_halves(&world);
     sight = world_sight(&world);
     query.type = world_type(&world, "Task");
@@ -190,7 +190,7 @@ TEST(where_walks_the_rarest_value)
     struct tr_sight sight;
     struct tr_err err = {0};
     struct tr_query query = {.max_work = 2};
-    bool exists;
+    bool exists = false;
     open_tasks(&world, 300, 300);
     sight = world_sight(&world);
     query.type = world_type(&world, "Task");
@@ -218,7 +218,7 @@ TEST(where_counts_so_far_and_no_further)
     struct tr_sight sight;
     struct tr_err err = {0};
     struct tr_query query = {0};
-    struct tr_count count;
+    struct tr_count count = {0};
     open_tasks(&world, TR_LIMIT_COUNT + 1, 2);
     sight = world_sight(&world);
     query.type = world_type(&world, "Thing");
@@ -242,7 +242,7 @@ TEST(where_compares_values_and_not_their_texts)
     struct world world;
     struct tr_err err = {0};
     struct tr_query query = {0};
-    struct tr_page page;
+    struct tr_page page = {0};
     open_tasks(&world, 2, 1);
     world_add(&world, "w:t0 w:share 1.5e0 ; w:tag 'a', 'b' ;"
                       " w:due '2026-07-28T12:00:00Z'^^xsd:dateTime .");
@@ -263,8 +263,8 @@ TEST(list_shows_a_page_in_brief_or_whole)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_json out;
-    struct tr_page page;
+    struct tr_json out = {0};
+    struct tr_page page = {0};
     world_open(&world);
     world_add(&world, "w:p a w:Person ; person:name 'P' ."
                       "w:q a w:Person ; person:name 'Q' ; w:boss w:p .");
@@ -292,8 +292,8 @@ static tr_status query_all(void *context, struct tr_err *err)
     struct world *world = context;
     struct tr_sight sight = world_sight(world);
     struct tr_arena arena;
-    struct tr_page page;
-    struct tr_json out;
+    struct tr_page page = {0};
+    struct tr_json out = {0};
     tr_arena_init(&arena, TR_MIB(1));
     sight.arena = &arena;
     tr_terms_forget(world->terms);
