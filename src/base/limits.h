@@ -62,6 +62,10 @@
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
 
+/* An import: quads that are in memory at a time, and the text in them. */
+#define TR_LIMIT_LOAD_BATCH 1000000
+#define TR_LIMIT_LOAD_TEXT  TR_MIB(256)
+
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64
 
