@@ -58,6 +58,12 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
+/* Fields that are unique together. */
+#define TR_LIMIT_UNIQUE_FIELDS 16
+
+/* SHACL: steps of the validation of one changeset, while others wait. */
+#define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
+
 /* Changes of one call, and what they may take while they land. */
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
@@ -65,6 +71,12 @@
 /* An import: quads that are in memory at a time, and the text in them. */
 #define TR_LIMIT_LOAD_BATCH 1000000
 #define TR_LIMIT_LOAD_TEXT  TR_MIB(256)
+
+/* Nodes that a call has read and that its provenance names. */
+#define TR_LIMIT_USED 1000
+
+/* The change feed: rows that are kept. */
+#define TR_LIMIT_FEED_ROWS 100000
 
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64

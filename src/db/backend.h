@@ -52,6 +52,7 @@ struct tr_backend {
     tr_status (*version)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*set_version)(struct tr_db *db, int64_t version,
                              struct tr_err *err);
+    tr_status (*state)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*backup)(struct tr_db *db, const char *path, struct tr_err *err);
     tr_status (*check)(struct tr_db *db, struct tr_err *err);
 };

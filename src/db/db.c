@@ -251,6 +251,11 @@ tr_status tr_db_undo(struct tr_db *db, struct tr_err *err)
     return tr_db_exec(db, "RELEASE part", err);
 }
 
+tr_status tr_db_state(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return db->backend->state(db, out, err);
+}
+
 tr_status tr_db_backup(struct tr_db *db, const char *path, struct tr_err *err)
 {
     return db->backend->backup(db, path, err);

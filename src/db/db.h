@@ -124,6 +124,13 @@ TR_NODISCARD tr_status tr_db_savepoint(struct tr_db *db, struct tr_err *err);
 TR_NODISCARD tr_status tr_db_keep(struct tr_db *db, struct tr_err *err);
 TR_NODISCARD tr_status tr_db_undo(struct tr_db *db, struct tr_err *err);
 
+/*
+ * In a transaction that reads: a number that stays the same, for this
+ * connection, as long as nobody else has committed anything.
+ */
+TR_NODISCARD tr_status tr_db_state(struct tr_db *db, int64_t *out,
+                                   struct tr_err *err);
+
 /* Copies the whole store to a new file while others read and write it. */
 TR_NODISCARD tr_status tr_db_backup(struct tr_db *db, const char *path,
                                     struct tr_err *err);

@@ -259,6 +259,11 @@ static tr_status set_version(struct tr_db *db, int64_t version,
     return exec(db, sql, err);
 }
 
+static tr_status state(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return read_i64(db, "PRAGMA data_version", out, err);
+}
+
 static tr_status copy_into(struct tr_db *db, const char *path,
                            struct tr_err *err)
 {
@@ -323,6 +328,7 @@ static const struct tr_backend backend = {
     .begin = begin,
     .version = version,
     .set_version = set_version,
+    .state = state,
     .backup = backup,
     .check = check,
 };

@@ -63,26 +63,40 @@ static bool run_one(struct tr_writer *writer, struct tr_write *write,
     return tr_db_undo(db, broken) == TR_OK;
 }
 
+static tr_status run_each(struct tr_writer *writer, struct tr_write *group,
+                          bool *has_any, struct tr_err *err)
+{
+    const struct tr_writer_opts *opts = &writer->opts;
+    if (opts->begun)
+        TR_TRY(opts->begun(opts->data, writer->db, err));
+    for (struct tr_write *w = group; w; w = w->next) {
+        if (!run_one(writer, w, err))
+            return err->code;
+        *has_any = *has_any || w->status == TR_OK;
+    }
+    return TR_OK;
+}
+
+/* A transaction in which everything has failed is as good as none. */
 static tr_status run_group(struct tr_writer *writer, struct tr_write *group,
                            struct tr_err *err)
 {
+    const struct tr_writer_opts *opts = &writer->opts;
     bool has_any = false;
     TR_TRY(tr_db_begin(writer->db, TR_DB_WRITE, err));
-    for (struct tr_write *w = group; w; w = w->next) {
-        if (!run_one(writer, w, err)) {
-            tr_db_rollback(writer->db);
-            return err->code;
-        }
-        has_any = has_any || w->status == TR_OK;
-    }
-    if (!has_any) {
+    tr_status status = run_each(writer, group, &has_any, err);
+    if (status == TR_OK && has_any) {
+        status = tr_db_commit(writer->db, err);
+        if (status == TR_OK && opts->committed)
+            opts->committed(opts->data);
+        if (status == TR_OK)
+            return TR_OK;
+    } else {
         tr_db_rollback(writer->db);
-        return TR_OK;
     }
-    TR_TRY(tr_db_commit(writer->db, err));
-    if (writer->opts.committed)
-        writer->opts.committed(writer->opts.data);
-    return TR_OK;
+    if (opts->undone)
+        opts->undone(opts->data);
+    return status;
 }
 
 static void tell_done(void *data)
@@ -133,6 +147,8 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
     (void)pthread_mutex_init(&writer->lock, NULL);
     (void)pthread_cond_init(&writer->wake, NULL);
     tr_status status = tr_db_open(opts->path, &opts->db, &writer->db, err);
+    if (status == TR_OK && opts->opened)
+        status = opts->opened(opts->data, writer->db, err);
     if (status == TR_OK &&
         pthread_create(&writer->thread, NULL, work, writer) != 0)
         status = tr_fail(err, TR_E_LIMIT, "cannot start the writer's thread");

@@ -36,14 +36,22 @@ struct tr_write {
 struct tr_writer_opts {
     const char *path;
     struct tr_db_opts db;
-    /* Called on the thread after each commit, before anybody is told. */
+    /* May be NULL. With the connection, before the thread starts. */
+    tr_status (*opened)(void *data, struct tr_db *db, struct tr_err *err);
+    /* On the thread, and may be NULL: first in each transaction; after a
+     * commit, before anybody is told; when a transaction came to nothing. */
+    tr_status (*begun)(void *data, struct tr_db *db, struct tr_err *err);
     void (*committed)(void *data);
+    void (*undone)(void *data);
     void *data;
     size_t max_waiting; /* TR_LIMIT_WRITES_WAITING */
     size_t max_group;   /* TR_LIMIT_WRITES_GROUP: that share a commit */
 };
 
-/* Opens its own connection and starts the thread. */
+/*
+ * Opens its own connection and starts the thread, which from then on is the
+ * only one to use it.
+ */
 TR_NODISCARD tr_status tr_writer_create(const struct tr_writer_opts *opts,
                                         struct tr_writer **out,
                                         struct tr_err *err);

@@ -121,10 +121,9 @@ static tr_status play_one(const struct tr_op *op, struct tr_overlay *overlay,
         return tr_overlay_remove(overlay, quad, &changed, err);
     case TR_OP_CLEAR_FIELD:
     case TR_OP_CLEAR_NODE:
-        return clear(overlay, op, err);
-    default:
-        return TR_OK;
+        break;
     }
+    return clear(overlay, op, err);
 }
 
 tr_status tr_changeset_play(const struct tr_changeset *set, size_t from,

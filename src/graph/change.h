@@ -17,7 +17,6 @@ enum tr_op_kind {
     TR_OP_REMOVE,
     TR_OP_CLEAR_FIELD, /* all quads of a subject and a predicate */
     TR_OP_CLEAR_NODE,  /* all quads of a subject; it is gone */
-    TR_OP_TOUCH,       /* the subject is a node, if it has no type too */
 };
 
 /* Of a quad only what the kind needs; clearing is in all graphs. */

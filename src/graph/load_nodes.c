@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "graph/feed.h"
 #include "graph/load_inside.h"
 #include "graph/row.h"
 
@@ -7,14 +8,11 @@
 /* More changes than this are told of by type. */
 #define TOLD_SINGLY 1000
 
-enum { CREATED = 1, UPDATED = 2, MANY = 4 };
-
 struct nodes {
     struct tr_load *load;
     const struct tr_graph *graph;
     struct tr_arena arena; /* of one row */
     bool tells_singly;
-    tr_id feed_graph;
     tr_id last_type;
     struct tr_buf types; /* tr_id, some twice: that the feed tells of */
 };
@@ -120,19 +118,11 @@ static tr_status put_search(struct nodes *n, tr_id s, tr_str text, bool is_old,
     return tr_stmt_run(stmt, err);
 }
 
-static tr_status tell(struct nodes *n, tr_id subject, tr_id type, int kind,
-                      struct tr_err *err)
+static tr_status tell(struct nodes *n, tr_id subject, tr_id type,
+                      enum tr_feed_kind kind, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
-    TR_TRY(tr_db_prepare(n->load->db,
-                         "INSERT INTO change (subject, type, graph, kind)"
-                         " VALUES (?1, ?2, ?3, ?4)",
-                         &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    tr_bind_i64(stmt, 2, (int64_t)type);
-    tr_bind_i64(stmt, 3, (int64_t)n->feed_graph);
-    tr_bind_i64(stmt, 4, kind);
-    return tr_stmt_run(stmt, err);
+    struct tr_feed_row row = {.subject = subject, .type = type, .kind = kind};
+    return tr_feed_add(n->load->db, &row, err);
 }
 
 static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
@@ -145,7 +135,8 @@ static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
         TR_TRY(put_search(n, subject->id, row->search, is_old, err));
     }
     if (n->tells_singly)
-        return tell(n, subject->id, row->type, is_old ? UPDATED : CREATED, err);
+        return tell(n, subject->id, row->type,
+                    is_old ? TR_FEED_UPDATED : TR_FEED_CREATED, err);
     if (n->types.len && n->last_type == row->type)
         return TR_OK;
     n->last_type = row->type;
@@ -201,17 +192,12 @@ static tr_status tell_types(struct nodes *n, struct tr_err *err)
     size_t count = drop_twin_ids(&n->types);
     const tr_id *types = (const void *)n->types.ptr;
     for (size_t i = 0; i < count; i++)
-        TR_TRY(tell(n, TR_ID_NONE, types[i], MANY, err));
+        TR_TRY(tell(n, TR_ID_NONE, types[i], TR_FEED_MANY, err));
     return TR_OK;
 }
 
 static tr_status put_all(struct nodes *n, struct tr_err *err)
 {
-    const struct tr_load_opts *opts = &n->load->opts;
-    n->feed_graph = TR_ID_DEFAULT_GRAPH;
-    if (opts->graph.len)
-        TR_TRY(tr_graph_find_iri(&n->load->stored.base, opts->graph,
-                                 &n->feed_graph, err));
     TR_TRY(put_rows(n, err));
     TR_TRY(count_classes(n, err));
     return tell_types(n, err);

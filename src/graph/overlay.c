@@ -52,6 +52,16 @@ bool tr_id_is_new(tr_id id)
     return id != TR_ID_ANY && (id & NEW_BIT);
 }
 
+size_t tr_id_new_index(tr_id id)
+{
+    return (size_t)((id & ~NEW_BIT) >> TR_TAG_BITS);
+}
+
+size_t tr_overlay_new_count(const struct tr_overlay *overlay)
+{
+    return overlay->made.count;
+}
+
 static struct tr_overlay *inside(const struct tr_graph *graph)
 {
     return (struct tr_overlay *)(uintptr_t)graph;
@@ -260,10 +270,12 @@ static tr_status find(const struct tr_graph *graph, const tr_term *term,
                       tr_id *out, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(graph);
-    TR_TRY(tr_graph_find(overlay->below, term, out, err));
-    if (*out != TR_ID_NONE || term->kind == TR_TERM_NONE)
-        return TR_OK;
-    return find_new(overlay, term, out, err);
+    *out = TR_ID_NONE;
+    /* A miss below asks the store: what is new is asked for again and again. */
+    if (overlay->made.count > 0 && term->kind != TR_TERM_NONE)
+        TR_TRY(find_new(overlay, term, out, err));
+    return *out == TR_ID_NONE ? tr_graph_find(overlay->below, term, out, err)
+                              : TR_OK;
 }
 
 static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
@@ -272,7 +284,7 @@ static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
     struct tr_overlay *overlay = inside(graph);
     if (!tr_id_is_new(id))
         return tr_graph_get(overlay->below, id, out, err);
-    size_t at = (size_t)((id & ~NEW_BIT) >> TR_TAG_BITS);
+    size_t at = tr_id_new_index(id);
     if (at >= overlay->made.count)
         return tr_fail(err, TR_E_NOT_FOUND, "no such term was added");
     *out = *overlay->made.items[at];
@@ -430,4 +442,28 @@ tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
             TR_TRY(visit(context, &change, err));
     }
     return TR_OK;
+}
+
+tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
+                               tr_change_fn *visit, void *context,
+                               struct tr_err *err)
+{
+    int order = order_of(pattern);
+    struct entry *e = first_of(overlay, pattern);
+    while (e) {
+        tr_change change = {e->quad, e->is_added};
+        if (!e->is_off && matches(pattern, e->quad))
+            TR_TRY(visit(context, &change, err));
+        e = order < 0 ? e->next : *next_of(e, order);
+    }
+    return TR_OK;
+}
+
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject)
+{
+    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    const struct entry *e = first_of(overlay, pattern);
+    while (e && (e->is_off || e->quad.s != subject))
+        e = e->next_by_s;
+    return e != NULL;
 }

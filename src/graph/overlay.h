@@ -49,7 +49,20 @@ TR_NODISCARD tr_status tr_overlay_each(const struct tr_overlay *overlay,
                                        tr_change_fn *visit, void *context,
                                        struct tr_err *err);
 
+/* As tr_overlay_each, for those that match a pattern: cheap with a subject or
+ * an object. */
+TR_NODISCARD tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
+                                            tr_ids pattern, tr_change_fn *visit,
+                                            void *context, struct tr_err *err);
+
+/* Whether something is changed that is said of a subject. */
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject);
+
 /* Whether an id is of a term that the graph below does not have. */
 bool tr_id_is_new(tr_id id);
+
+/* How many such terms there are, and which of them an id is: from 0. */
+size_t tr_overlay_new_count(const struct tr_overlay *overlay);
+size_t tr_id_new_index(tr_id id);
 
 #endif

@@ -9,6 +9,7 @@
 #define TR_GRAPH_STORE_H
 
 #include "db/writer.h"
+#include "graph/land.h"
 #include "graph/reader.h"
 
 struct tr_store;
@@ -36,7 +37,27 @@ TR_NODISCARD tr_status tr_store_reader(struct tr_store *store,
                                        struct tr_reader **out,
                                        struct tr_err *err);
 
+/* For what is written beside the graph, in tables of its own. */
 struct tr_writer *tr_store_writer(struct tr_store *store);
+
+/*
+ * A changeset on its way to the writer. The caller's struct, as a struct
+ * tr_write is: `write.done` and `write.loop` are the caller's to set, and until
+ * `done` everything that `landing` points to belongs to the writer.
+ */
+struct tr_store_write {
+    struct tr_write write; /* first: what `done` gets */
+    struct tr_landing landing;
+    /* In the same transaction, when the changes have landed; may be NULL. */
+    tr_status (*landed)(struct tr_store_write *write, struct tr_db *db,
+                        struct tr_err *err);
+    struct tr_store *store;
+};
+
+/* TR_E_UNAVAILABLE when too many wait; then `done` is not called. */
+TR_NODISCARD tr_status tr_store_submit(struct tr_store *store,
+                                       struct tr_store_write *write,
+                                       struct tr_err *err);
 
 /* Grows with every commit of every process; a load from memory. */
 uint64_t tr_store_generation(const struct tr_store *store);

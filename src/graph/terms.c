@@ -64,6 +64,11 @@ void tr_terms_forget(struct tr_terms *terms)
     terms->next = 0;
 }
 
+void tr_terms_renew(struct tr_terms *terms)
+{
+    terms->next = 0;
+}
+
 void tr_terms_trim(struct tr_terms *terms)
 {
     if (terms->arena.held > TRIM_BYTES)

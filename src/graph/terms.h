@@ -37,6 +37,9 @@ TR_NODISCARD tr_status tr_terms_get(struct tr_terms *terms, tr_id id,
 /* Nobody uses the texts of terms any more: a large cache is dropped. */
 void tr_terms_trim(struct tr_terms *terms);
 
+/* First in a transaction: others may have added terms since the last. */
+void tr_terms_renew(struct tr_terms *terms);
+
 /*
  * What was interned since the last commit is gone, or a compaction by another
  * process has renumbered: nothing that is remembered counts any more.

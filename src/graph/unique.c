@@ -1,208 +1,207 @@
-#include "graph/unique.h"
-
-#include "base/hash.h"
 #include "base/limits.h"
-#include "shape/model.h"
+#include "graph/land_inside.h"
+#include "rdf/vocabulary.h"
 
-#include <stdlib.h>
+/* So many nodes with one value are not counted any further. */
+enum { MANY = 128 };
 
-/* One node and one of the combinations of values that it has. */
-struct item {
-    uint64_t hash;
-    tr_id node;
-};
-
-/* Fields that are unique together in one type. */
-struct key {
+/* One set of fields of one type, and the node that is looked at. */
+struct check {
+    struct tr_step *step;
     const struct tr_type *type;
-    const tr_str *names;
-    size_t count;
-    tr_id predicates[TR_LIMIT_FIELDS];
+    const struct tr_unique *unique;
+    tr_id class_id;
+    tr_id type_id; /* rdf:type */
+    tr_id subject;
+    tr_id predicates[TR_LIMIT_UNIQUE_FIELDS];
 };
 
-struct checking {
-    const struct tr_graph *graph;
-    tr_unique_fn *is_new;
-    void *context;
-    const struct key *key;
-    uint64_t seed;
-    struct tr_buf items; /* struct item */
-};
-
-/* Whoever writes data chooses ids of numbers: the seed, which the first hash
- * is, keeps them from choosing what collides. */
-static uint64_t mix(uint64_t hash, tr_id id)
+static tr_status has(const struct check *check, tr_id s, tr_id p, tr_id o,
+                     bool *out)
 {
-    hash = (hash ^ id) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
+    tr_ids pattern = {s, p, o, TR_ID_ANY};
+    return tr_graph_has(check->step->after, pattern, out, check->step->err);
 }
 
-static tr_status add_values(struct checking *c, tr_id node, size_t field,
-                            uint64_t hash, struct tr_err *err);
-
-static tr_status add_next(struct checking *c, tr_id node, size_t field,
-                          uint64_t hash, struct tr_err *err)
+/* Whether two nodes have a value of a field in common. */
+static tr_status share(const struct check *check, tr_id other, tr_id predicate,
+                       bool *out)
 {
-    struct item item = {hash, node};
-    if (field < c->key->count)
-        return add_values(c, node, field, hash, err);
-    tr_buf_put(&c->items, (tr_str){(const char *)&item, sizeof(item)});
-    return tr_buf_check(&c->items, err);
-}
-
-/* Every combination of values counts; a value in two graphs comes twice, of
- * the same node, and hurts nobody. */
-static tr_status add_values(struct checking *c, tr_id node, size_t field,
-                            uint64_t hash, struct tr_err *err)
-{
-    struct tr_cursor cursor;
-    tr_status status = TR_OK;
-    tr_ids row;
-    tr_graph_match(
-        c->graph,
-        (tr_ids){node, c->key->predicates[field], TR_ID_ANY, TR_ID_ANY},
-        &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row))
-        status = add_next(c, node, field + 1, mix(hash, row.o), err);
-    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
-    return status != TR_OK ? status : closed;
-}
-
-static tr_status add_instance(void *context, tr_ids row, struct tr_err *err)
-{
-    struct checking *c = context;
-    return add_values(c, row.s, 0, c->seed, err);
-}
-
-static int compare(const void *a, const void *b)
-{
-    const struct item *x = a;
-    const struct item *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
-/* Whether two nodes share a value of a field: hashes may lie. */
-static tr_status share_value(const struct checking *c, tr_id a, tr_id b,
-                             size_t field, bool *out, struct tr_err *err)
-{
-    tr_id p = c->key->predicates[field];
+    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
     struct tr_cursor cursor;
     tr_status status = TR_OK;
     tr_ids row;
     *out = false;
-    tr_graph_match(c->graph, (tr_ids){a, p, TR_ID_ANY, TR_ID_ANY}, &cursor);
+    tr_graph_match(check->step->after, pattern, &cursor);
     while (status == TR_OK && !*out && tr_cursor_next(&cursor, &row))
-        status =
-            tr_graph_has(c->graph, (tr_ids){b, p, row.o, TR_ID_ANY}, out, err);
-    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+        status = has(check, other, predicate, row.o, out);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
     return status != TR_OK ? status : closed;
 }
 
-static tr_status fail_pair(const struct checking *c, tr_id a, tr_id b,
-                           struct tr_err *err)
+static tr_status is_rival(const struct check *check, tr_id other, bool *out)
 {
-    const struct key *key = c->key;
-    tr_term first;
-    tr_term second;
-    TR_TRY(tr_graph_get(c->graph, a, &first, err));
-    TR_TRY(tr_graph_get(c->graph, b, &second, err));
-    tr_status status = tr_fail(
-        err, TR_E_VALIDATION, "<%.*s> and <%.*s> have the same '%.*s'%s",
-        (int)(first.text.len < 80 ? first.text.len : 80), first.text.ptr,
-        (int)(second.text.len < 80 ? second.text.len : 80), second.text.ptr,
-        TR_FMT(key->names[0]),
-        key->count > 1 ? " and other unique fields" : "");
-    tr_err_set_at(err, "%.*s", TR_FMT(second.text));
-    return status;
-}
-
-static tr_status compare_pair(const struct checking *c, tr_id a, tr_id b,
-                              struct tr_err *err)
-{
-    bool same = true;
-    if (a == b ||
-        (c->is_new && !c->is_new(c->context, a) && !c->is_new(c->context, b)))
+    *out = false;
+    if (other == check->subject)
         return TR_OK;
-    for (size_t i = 0; same && i < c->key->count; i++)
-        TR_TRY(share_value(c, a, b, i, &same, err));
-    return same ? fail_pair(c, a, b, err) : TR_OK;
-}
-
-/*
- * Those that collide stand together. In a run of equals each is compared with
- * the first: were it different, the hash would have lied.
- */
-static tr_status compare_items(const struct checking *c, struct tr_err *err)
-{
-    struct item *items = (struct item *)(void *)c->items.ptr;
-    size_t count = c->items.len / sizeof(*items);
-    size_t first = 0;
-    if (count)
-        qsort(items, count, sizeof(*items), compare);
-    for (size_t i = 1; i < count; i++) {
-        if (items[i].hash != items[first].hash)
-            first = i;
-        else
-            TR_TRY(compare_pair(c, items[first].node, items[i].node, err));
-    }
+    TR_TRY(has(check, other, check->type_id, check->class_id, out));
+    for (size_t i = 1; *out && i < check->unique->count; i++)
+        TR_TRY(share(check, other, check->predicates[i], out));
     return TR_OK;
 }
 
-static tr_status check_key(struct checking *c, struct key *key,
-                           struct tr_err *err)
+static tr_status put_iri(const struct check *check, const char *key, tr_id id)
 {
-    tr_id type;
-    tr_id class;
-    TR_TRY(tr_graph_find_iri(c->graph, TR_STR(TR_IRI_RDF_TYPE), &type, err));
-    TR_TRY(tr_graph_find_iri(c->graph, key->type->shape->iri, &class, err));
-    for (size_t i = 0; i < key->count; i++) {
-        const struct tr_field *field =
-            tr_shape_find(key->type->shape, key->names[i]);
-        if (!field)
-            return tr_fail(err, TR_E_INTERNAL, "no field '%.*s'",
-                           TR_FMT(key->names[i]));
-        TR_TRY(
-            tr_graph_find_iri(c->graph, field->iri, &key->predicates[i], err));
-    }
-    c->key = key;
-    tr_buf_clear(&c->items);
-    TR_TRY(tr_graph_each(c->graph, (tr_ids){TR_ID_ANY, type, class, TR_ID_ANY},
-                         add_instance, c, err));
-    return compare_items(c, err);
-}
-
-/* What the ancestors have is checked with them, among all of their kind. */
-static tr_status check_type(struct checking *c, const struct tr_type *type,
-                            struct key *key, struct tr_err *err)
-{
-    const struct tr_shape *shape = type->shape;
-    key->type = type;
-    for (size_t i = 0; i < shape->unique_count; i++) {
-        if (shape->unique[i].count > TR_LIMIT_FIELDS)
-            return tr_fail(err, TR_E_LIMIT, "too many unique fields");
-        key->names = shape->unique[i].names;
-        key->count = shape->unique[i].count;
-        TR_TRY(check_key(c, key, err));
-    }
+    tr_term term;
+    TR_TRY(tr_graph_get(check->step->after, id, &term, check->step->err));
+    tr_jw_key(&check->step->complaint, key);
+    tr_jw_string(&check->step->complaint, term.text);
     return TR_OK;
 }
 
-tr_status tr_unique_check(const struct tr_graph *graph,
-                          const struct tr_model *model, tr_unique_fn *is_new,
-                          void *context, struct tr_err *err)
+/* The same form as results of a validation have. */
+static tr_status complain(const struct check *check, tr_id other, tr_id value)
 {
-    struct checking c = {.graph = graph, .is_new = is_new, .context = context};
-    struct key *key = calloc(1, sizeof(*key));
-    if (!key)
-        return tr_fail(err, TR_E_NOMEM, "no memory for unique values");
-    c.seed = tr_hash_seed(key);
-    tr_buf_init(&c.items, TR_LIMIT_GRAPH_TABLE);
+    struct tr_json_writer *w = &check->step->complaint;
+    const struct tr_unique *unique = check->unique;
+    if (check->step->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+        return TR_OK;
+    tr_jw_open(w, '{');
+    TR_TRY(put_iri(check, "node", check->subject));
+    tr_jw_key(w, "field");
+    tr_jw_string(w, unique->names[0]);
+    tr_jw_key(w, "code");
+    tr_jw_string(w, TR_STR("unique"));
+    tr_jw_key(w, "message");
+    tr_jw_string(w, unique->count > 1
+                        ? TR_STR("another node has the same values")
+                        : TR_STR("another node has the same value"));
+    TR_TRY(put_iri(check, "value", value));
+    tr_jw_key(w, "constraint");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < unique->count; i++)
+        tr_jw_string(w, unique->names[i]);
+    tr_jw_close(w, ']');
+    TR_TRY(put_iri(check, "other", other));
+    tr_jw_close(w, '}');
+    return TR_OK;
+}
+
+/* Looks at everybody who has this value of the first field. */
+static tr_status check_value(const struct check *check, tr_id value)
+{
+    tr_ids pattern = {TR_ID_ANY, check->predicates[0], value, TR_ID_ANY};
+    struct tr_cursor cursor;
     tr_status status = TR_OK;
-    for (size_t i = 0; status == TR_OK && model && i < model->count; i++)
-        status = check_type(&c, model->types[i], key, err);
-    tr_buf_done(&c.items);
-    free(key);
-    return status;
+    bool found = false;
+    tr_ids row;
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !found && tr_cursor_next(&cursor, &row))
+        status = is_rival(check, row.s, &found);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    TR_TRY(status);
+    TR_TRY(closed);
+    return found ? complain(check, row.s, value) : TR_OK;
+}
+
+static tr_status find_predicates(struct check *check)
+{
+    for (size_t i = 0; i < check->unique->count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(check->type->shape, check->unique->names[i]);
+        check->predicates[i] = TR_ID_NONE;
+        if (field)
+            TR_TRY(tr_graph_find_iri(check->step->after, field->iri,
+                                     &check->predicates[i], check->step->err));
+    }
+    return TR_OK;
+}
+
+/* How many have the first value of a field; beyond MANY that is all one. */
+static tr_status count_rivals(const struct check *check, tr_id predicate,
+                              size_t *out)
+{
+    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
+    const struct tr_graph *graph = check->step->after;
+    struct tr_cursor cursor;
+    tr_ids row;
+    *out = 0;
+    tr_graph_match(graph, pattern, &cursor);
+    bool has_value = tr_cursor_next(&cursor, &row);
+    TR_TRY(tr_cursor_close(&cursor, check->step->err));
+    if (!has_value)
+        return TR_OK;
+    pattern = (tr_ids){TR_ID_ANY, predicate, row.o, TR_ID_ANY};
+    tr_graph_match(graph, pattern, &cursor);
+    while (*out < MANY && tr_cursor_next(&cursor, &row))
+        ++*out;
+    return tr_cursor_close(&cursor, check->step->err);
+}
+
+/* Puts the field first that the fewest others have the same value of. */
+static tr_status choose_first(struct check *check)
+{
+    size_t fewest = SIZE_MAX;
+    size_t first = 0;
+    for (size_t i = 0; i < check->unique->count; i++) {
+        size_t count = 0;
+        TR_TRY(count_rivals(check, check->predicates[i], &count));
+        if (count < fewest)
+            first = i;
+        fewest = count < fewest ? count : fewest;
+    }
+    tr_id predicate = check->predicates[first];
+    check->predicates[first] = check->predicates[0];
+    check->predicates[0] = predicate;
+    return TR_OK;
+}
+
+static tr_status check_set(struct check *check)
+{
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    tr_ids row;
+    TR_TRY(find_predicates(check));
+    if (check->unique->count > 1)
+        TR_TRY(choose_first(check));
+    tr_ids pattern = {check->subject, check->predicates[0], TR_ID_ANY,
+                      TR_ID_ANY};
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && tr_cursor_next(&cursor, &row))
+        status = check_value(check, row.o);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    return status != TR_OK ? status : closed;
+}
+
+/* A subject has the classes of all its ancestors too: each is looked at. */
+static tr_status check_type(struct check *check, tr_id subject)
+{
+    const struct tr_shape *shape = check->type->shape;
+    bool is_one = false;
+    check->subject = subject;
+    TR_TRY(has(check, subject, check->type_id, check->class_id, &is_one));
+    for (size_t i = 0; is_one && i < shape->unique_count; i++) {
+        check->unique = &shape->unique[i];
+        TR_TRY(check_set(check));
+    }
+    return TR_OK;
+}
+
+tr_status tr_step_check_unique(struct tr_step *step)
+{
+    const struct tr_model *model = step->landing->model;
+    struct check check = {.step = step};
+    TR_TRY(tr_graph_find_iri(step->after, TR_STR(TR_IRI_RDF_TYPE),
+                             &check.type_id, step->err));
+    for (size_t i = 0; i < model->count; i++) {
+        check.type = model->types[i];
+        if (check.type->shape->unique_count == 0)
+            continue;
+        TR_TRY(tr_graph_find_iri(step->after, check.type->shape->iri,
+                                 &check.class_id, step->err));
+        for (size_t j = 0;
+             check.class_id != TR_ID_NONE && j < step->subject_count; j++)
+            TR_TRY(check_type(&check, step->subjects[j]));
+    }
+    return TR_OK;
 }

@@ -119,6 +119,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .principal = request->principal,
         .trace_id = request->trace_id,
         .client = &request->client,
+        .ground = request->mcp->opts.ground,
         .timeout_ms = request->mcp->opts.call_timeout_ms,
         .door = &door,
         .door_data = request,

@@ -15,6 +15,7 @@
 #include "mcp/request.h"
 #include "mcp/tell.h"
 
+struct tr_ground;
 struct tr_hub;
 struct tr_keys;
 struct tr_log_lines;
@@ -26,11 +27,12 @@ struct tr_mcp_opts {
     struct tr_registry *registry;
     const struct tr_keys *keys;
     struct tr_hub *hub;
-    struct tr_log_lines *log;  /* a line per request, or NULL */
-    tr_str name;               /* of the server, for clients to show */
-    tr_str version;            /* of the app */
-    tr_str instructions;       /* for the model, or empty */
-    struct tr_origins origins; /* web pages that may connect */
+    const struct tr_ground *ground; /* of its calls; NULL: no graph */
+    struct tr_log_lines *log;       /* a line per request, or NULL */
+    tr_str name;                    /* of the server, for clients to show */
+    tr_str version;                 /* of the app */
+    tr_str instructions;            /* for the model, or empty */
+    struct tr_origins origins;      /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_streams; /* of subscriptions/listen */

@@ -37,7 +37,7 @@ tr_status tr_call_record(struct tr_call *call, struct tr_json value,
 /* The child's host ends it, and that ends this one: nothing may follow. */
 void tr_call_cancel(struct tr_call *call)
 {
-    if (call->cancelled)
+    if (call->cancelled || call->is_landing)
         return;
     call->cancelled = true;
     if (call->child)

@@ -22,7 +22,9 @@
 
 struct tr_call;
 struct tr_cap;
+struct tr_ground;
 struct tr_handler;
+struct tr_kg;
 struct tr_loop;
 struct tr_snapshot;
 
@@ -121,6 +123,10 @@ struct tr_call {
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
+
+    const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
+    struct tr_kg *kg;               /* of a root, once a handler wants it */
+    bool is_landing; /* its handler has ended: its changes are being written */
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */

@@ -8,6 +8,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
+#include "runtime/ground.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
@@ -134,10 +135,11 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
         tr_timer_stop(&call->timer);
     if (call->cancelled)
         refuse_cancelled(call, &failure);
-    if (failure.status == TR_OK && output_fits(call, outcome, &failure))
-        call->door->finished(call, outcome);
-    else
-        call->door->finished(call, &failure);
+    if (failure.status == TR_OK && output_fits(call, outcome, &failure) &&
+        tr_call_land(call, outcome, &failure))
+        return;
+    tr_call_release_kg(call);
+    call->door->finished(call, failure.status == TR_OK ? outcome : &failure);
 }
 
 /* What a child keeps beside its call, to find its way back. */
@@ -146,13 +148,24 @@ struct child {
     struct tr_door_ops door; /* the parent's, with another end */
     tr_invoke_done_fn *done;
     void *data;
+    struct tr_change_mark mark; /* where the graph's changes were */
 };
+
+/* What a child has changed goes with it when it fails. */
+static void undo_changes(const struct child *child,
+                         const struct tr_outcome *outcome)
+{
+    struct tr_kg *kg = tr_call_root(child->call.parent)->kg;
+    if (kg && (outcome->status != TR_OK || outcome->is_error))
+        tr_kg_undo(kg, child->mark);
+}
 
 static void child_finished(struct tr_call *call,
                            const struct tr_outcome *outcome)
 {
     struct child *child = (struct child *)(void *)call;
     call->parent->child = NULL;
+    undo_changes(child, outcome);
     child->done(call->parent, child->data, outcome);
 }
 
@@ -185,6 +198,8 @@ tr_status tr_invoke_child(struct tr_call *parent,
     child->door.finished = child_finished;
     child->done = request->done;
     child->data = request->data;
+    if (tr_call_root(parent)->kg)
+        child->mark = tr_kg_mark(tr_call_root(parent)->kg);
     child->call = (struct tr_call){
         .loop = parent->loop,
         .arena = parent->arena,

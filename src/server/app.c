@@ -93,6 +93,18 @@ tr_status tr_app_open(struct tr_app *app, const char *folder,
     return TR_OK;
 }
 
+tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
+                       struct tr_err *err)
+{
+    tr_str path = app->config->store.path;
+    bool is_whole = path.ptr[0] == '/' || tr_str_eq(path, TR_STR(":memory:"));
+    int len = snprintf(out, size, "%s%s%.*s", is_whole ? "" : app->folder,
+                       is_whole ? "" : "/", TR_FMT(path));
+    if (len < 0 || (size_t)len >= size)
+        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
+    return TR_OK;
+}
+
 void tr_app_close(struct tr_app *app)
 {
     tr_arena_done(&app->arena);

@@ -27,6 +27,13 @@ TR_NODISCARD tr_status tr_app_open(struct tr_app *app, const char *folder,
                                    struct tr_err *err);
 void tr_app_close(struct tr_app *app);
 
+/*
+ * The folder of the app's store, as a path from where we are; ":memory:" for
+ * one that is the process's own.
+ */
+TR_NODISCARD tr_status tr_app_store(const struct tr_app *app, char *out,
+                                    size_t size, struct tr_err *err);
+
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_app_load(struct tr_app *app,
                                    const struct tr_snapshot **out,

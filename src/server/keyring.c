@@ -12,15 +12,12 @@ struct tr_keyring_entry {
 static tr_status name_file(struct tr_keyring *ring, const struct tr_app *app,
                            struct tr_err *err)
 {
-    tr_str path = app->config->store.path;
-    if (tr_str_eq(path, TR_STR(":memory:")))
+    static const char file[] = "/keys";
+    if (tr_str_eq(app->config->store.path, TR_STR(":memory:")))
         return TR_OK;
-    bool absolute = path.ptr[0] == '/';
-    int len = snprintf(ring->path, sizeof(ring->path), "%s%s%.*s/keys",
-                       absolute ? "" : app->folder, absolute ? "" : "/",
-                       TR_FMT(path));
-    if (len < 0 || (size_t)len >= sizeof(ring->path))
-        return tr_fail(err, TR_E_LIMIT, "the path of the keys is too long");
+    TR_TRY(
+        tr_app_store(app, ring->path, sizeof(ring->path) - sizeof(file), err));
+    memcpy(ring->path + strlen(ring->path), file, sizeof(file));
     return TR_OK;
 }
 

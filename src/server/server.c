@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "cap/registry.h"
+#include "graph/store.h"
 #include "http/server.h"
 #include "loop/log_lines.h"
 #include "loop/loop.h"
@@ -28,6 +29,7 @@ struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
     struct tr_keyring keys;
+    struct tr_store *store;
     struct tr_hub *hub;
     struct tr_log_target *log; /* of requests, or NULL */
     struct tr_metrics metrics;
@@ -204,6 +206,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     for (; server->worker_count < count; server->worker_count++) {
         struct tr_worker_opts opts = {
             .mcp = mcp_opts(server),
+            .store = server->store,
             .metrics = &server->metrics,
             .log = server->log,
         };
@@ -217,6 +220,14 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     server->metrics.workers = server->workers;
     server->metrics.worker_count = count;
     return TR_OK;
+}
+
+static tr_status open_store(struct server *server, struct tr_err *err)
+{
+    char folder[TR_LIMIT_PATH_BYTES];
+    struct tr_store_opts opts = {.folder = folder};
+    TR_TRY(tr_app_store(server->serve->app, folder, sizeof(folder), err));
+    return tr_store_open(&opts, &server->store, err);
 }
 
 /* On stdio the host has standard error, and is the only client. */
@@ -309,6 +320,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
+    TR_TRY(open_store(server, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(open_log(server, err));
     TR_TRY(open_workers(server, err));
@@ -348,6 +360,7 @@ static void close_all(struct server *server)
     free(server->workers);
     tr_log_target_free(server->log);
     tr_hub_free(server->hub);
+    tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
 }

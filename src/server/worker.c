@@ -30,7 +30,10 @@ tr_status tr_worker_open(struct tr_worker *worker,
     tr_timer_init(&worker->drain, worker->loop, drain, worker);
     if (opts->log)
         TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
+    worker->ground.store = opts->store;
+    TR_TRY(tr_store_reader(opts->store, &worker->ground.reader, err));
     mcp.loop = worker->loop;
+    mcp.ground = &worker->ground;
     mcp.log = worker->log;
     return tr_mcp_create(&mcp, &worker->mcp, err);
 }
@@ -195,6 +198,7 @@ bool tr_worker_settle(struct tr_worker *worker)
 void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
+    tr_reader_free(worker->ground.reader);
     tr_log_lines_free(worker->log);
     tr_loop_free(worker->loop);
     (void)pthread_mutex_destroy(&worker->sample_lock);

@@ -9,6 +9,7 @@ struct check {
     struct tr_arena *arena;
     const struct tr_shape *shape;
     struct tr_field_errors *errors;
+    bool is_patch;   /* only what is given counts */
     size_t absent;   /* fields that take their default */
     bool is_spelled; /* some integer is written as 1.0 or 1e2 */
     struct tr_err *err;
@@ -74,6 +75,7 @@ static void check_present(struct check *c, const struct tr_field *field,
     c->is_spelled |= is_spelled(field, value);
 }
 
+/* Absent, or in a patch null: what takes a value away. */
 static void check_absent(struct check *c, const struct tr_field *field)
 {
     struct tr_field_error error = {
@@ -81,7 +83,7 @@ static void check_absent(struct check *c, const struct tr_field *field)
         .code = TR_STR("required"),
         .constraint = tr_json_make_bool(true),
     };
-    if (field->default_to)
+    if (field->default_to && !c->is_patch)
         c->absent++;
     else if (!field->optional)
         violate(c, &error, "is required", NULL);
@@ -93,9 +95,9 @@ static void check_members(struct check *c, const struct tr_json *object)
     for (size_t i = 0; i < shape->count && c->failed == TR_OK; i++) {
         const struct tr_field *field = &shape->fields[i];
         const struct tr_json *value = tr_json_find(object, field->name);
-        if (value)
+        if (value && !(c->is_patch && value->kind == TR_JSON_NULL))
             check_present(c, field, value);
-        else
+        else if (value || !c->is_patch)
             check_absent(c, field);
     }
     for (size_t i = 0; !shape->open && i < object->len; i++) {
@@ -178,19 +180,11 @@ static const struct tr_json *complete(struct check *c,
     return filled;
 }
 
-tr_status tr_shape_check(const struct tr_shape *shape,
-                         const struct tr_json *object, struct tr_arena *arena,
-                         struct tr_checked *out, struct tr_err *err)
+static tr_status check_object(struct check *c, const struct tr_json *object,
+                              struct tr_checked *out)
 {
-    static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
-    struct check c = {
-        .arena = arena, .shape = shape, .errors = &out->errors, .err = err};
-
-    *out = (struct tr_checked){0};
-    if (!object)
-        object = &empty;
     if (object->kind == TR_JSON_OBJECT) {
-        check_members(&c, object);
+        check_members(c, object);
     } else {
         struct tr_field_error error = {
             .field = TR_STR("arguments"),
@@ -198,13 +192,38 @@ tr_status tr_shape_check(const struct tr_shape *shape,
             .value = *object,
             .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("object")),
         };
-        violate(&c, &error, "must be an object", NULL);
+        violate(c, &error, "must be an object", NULL);
     }
     const struct tr_json *value = NULL;
-    if (c.failed == TR_OK && out->errors.count == 0)
-        value = complete(&c, object);
-    if (c.failed != TR_OK)
-        return c.failed;
+    if (c->failed == TR_OK && out->errors.count == 0)
+        value = complete(c, object);
+    if (c->failed != TR_OK)
+        return c->failed;
     out->value = value;
-    return tr_field_errors_verdict(&out->errors, err);
+    return tr_field_errors_verdict(&out->errors, c->err);
+}
+
+tr_status tr_shape_check(const struct tr_shape *shape,
+                         const struct tr_json *object, struct tr_arena *arena,
+                         struct tr_checked *out, struct tr_err *err)
+{
+    static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
+    struct check c = {
+        .arena = arena, .shape = shape, .errors = &out->errors, .err = err};
+    *out = (struct tr_checked){0};
+    return check_object(&c, object ? object : &empty, out);
+}
+
+tr_status tr_shape_check_patch(const struct tr_shape *shape,
+                               const struct tr_json *object,
+                               struct tr_arena *arena, struct tr_checked *out,
+                               struct tr_err *err)
+{
+    struct check c = {.arena = arena,
+                      .shape = shape,
+                      .errors = &out->errors,
+                      .is_patch = true,
+                      .err = err};
+    *out = (struct tr_checked){0};
+    return check_object(&c, object, out);
 }

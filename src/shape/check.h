@@ -28,6 +28,16 @@ TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
                                       struct tr_checked *out,
                                       struct tr_err *err);
 
+/*
+ * The same for changes to an object that is there: absent fields are left
+ * alone, and null takes away what is optional.
+ */
+TR_NODISCARD tr_status tr_shape_check_patch(const struct tr_shape *shape,
+                                            const struct tr_json *object,
+                                            struct tr_arena *arena,
+                                            struct tr_checked *out,
+                                            struct tr_err *err);
+
 /* Checks one value against one field, as tr_shape_check does. */
 TR_NODISCARD tr_status tr_field_check(const struct tr_field *field,
                                       const struct tr_json *value,

@@ -140,11 +140,14 @@ static tr_status register_unique(const struct target *to,
                                  const struct tr_shape *shape,
                                  struct tr_unique *out)
 {
+    if (from->count == 0)
+        return tr_fail(to->err, TR_E_INVALID, "unique names no field");
+    if (from->count > TR_LIMIT_UNIQUE_FIELDS)
+        return tr_fail(to->err, TR_E_LIMIT, "unique names more than %d fields",
+                       TR_LIMIT_UNIQUE_FIELDS);
     tr_str *names = TR_NEW_ARRAY(to->arena, tr_str, from->count);
     if (!names)
         return fail_memory(to);
-    if (from->count == 0)
-        return tr_fail(to->err, TR_E_INVALID, "unique names no field");
     for (size_t i = 0; i < from->count; i++) {
         const struct tr_field *field = tr_shape_find(shape, from->names[i]);
         if (!field)

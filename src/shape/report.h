@@ -59,6 +59,12 @@ TR_NODISCARD tr_status tr_report_write_json(const struct tr_report *report,
                                             struct tr_json_writer *w,
                                             struct tr_err *err);
 
+/* One result of these. */
+TR_NODISCARD tr_status tr_result_write_json(const struct tr_result *result,
+                                            const struct tr_validation *v,
+                                            struct tr_json_writer *w,
+                                            struct tr_err *err);
+
 /* explain.c: what a value would have to be: "must be at least 3". */
 void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
                 const struct tr_result *result,

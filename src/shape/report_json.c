@@ -174,6 +174,20 @@ static tr_status put_results(struct writing *j, const struct tr_report *report)
     return tr_buf_check(&j->text, j->err);
 }
 
+tr_status tr_result_write_json(const struct tr_result *result,
+                               const struct tr_validation *v,
+                               struct tr_json_writer *w, struct tr_err *err)
+{
+    struct writing j = {
+        .v = v, .shapes = tr_validation_shapes(v), .w = w, .err = err};
+    tr_buf_init(&j.text, TR_LIMIT_RDF_TERM);
+    tr_status status = put_result(&j, result);
+    if (status == TR_OK)
+        status = tr_buf_check(&j.text, err);
+    tr_buf_done(&j.text);
+    return status;
+}
+
 tr_status tr_report_write_json(const struct tr_report *report,
                                const struct tr_validation *v,
                                struct tr_json_writer *w, struct tr_err *err)

@@ -1,11 +1,11 @@
 /*
- * graph/unique.h - are values that must be unique, in a whole graph?
+ * graph/unique_all.h - are values that must be unique, in a whole graph?
  *
  * For imports: all instances of a type are looked at once, whatever their
  * number. Small writes ask an index instead.
  */
-#ifndef TR_GRAPH_UNIQUE_H
-#define TR_GRAPH_UNIQUE_H
+#ifndef TR_GRAPH_UNIQUE_ALL_H
+#define TR_GRAPH_UNIQUE_ALL_H
 
 #include "rdf/graph.h"
 

@@ -1,0 +1,379 @@
+#include "base/limits.h"
+#include "crypto/hex.h"
+#include "crypto/sha256.h"
+#include "crypto/uuid.h"
+#include "graph/kg.h"
+#include "graph/loose.h"
+#include "graph/node.h"
+#include "json/writer.h"
+#include "rdf/iri.h"
+#include "shape/check.h"
+#include "shape/value_term.h"
+
+/* What untyped nodes are filed under. */
+#define NO_TYPE "node"
+
+static tr_status no_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+}
+
+static tr_status add_op(struct tr_kg *kg, enum tr_op_kind kind, tr_str subject,
+                        tr_str predicate, const tr_term *object,
+                        struct tr_err *err)
+{
+    tr_quad quad = {.subject = tr_term_iri(subject)};
+    if (predicate.len)
+        quad.predicate = tr_term_iri(predicate);
+    if (object)
+        quad.object = *object;
+    return tr_changeset_add(&kg->changes, kind, &quad, err);
+}
+
+/* trails://project/Type/<name> */
+static tr_status make_iri(struct tr_kg *kg, const struct tr_type *type,
+                          tr_str name, tr_str *out, struct tr_err *err)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_URI_BYTES);
+    tr_buf_putf(&text, "trails://%.*s/%.*s/%.*s", TR_FMT(kg->model->project),
+                TR_FMT(type ? type->name : TR_STR(NO_TYPE)), TR_FMT(name));
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK && !tr_arena_copy(kg->arena, tr_buf_str(&text), out))
+        status = no_memory(err);
+    tr_buf_done(&text);
+    return status;
+}
+
+static tr_status name_by_time(struct tr_kg *kg, const struct tr_type *type,
+                              tr_str *out, struct tr_err *err)
+{
+    char uuid[TR_UUID_TEXT];
+    TR_TRY(tr_uuid7(kg->now_ms, uuid, err));
+    return make_iri(kg, type, (tr_str){uuid, sizeof(uuid)}, out, err);
+}
+
+/* The same content has the same name, in whatever order it was given. */
+static tr_status name_by_content(struct tr_kg *kg, const struct tr_type *type,
+                                 const struct tr_json *fields, tr_str *out,
+                                 struct tr_err *err)
+{
+    static const char prefix[] = "sha256-";
+    unsigned char digest[TR_SHA256_BYTES];
+    char name[sizeof(prefix) - 1 + 2 * sizeof(digest)];
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '[');
+    for (size_t i = 0; i < type->content_count; i++) {
+        const struct tr_json *value =
+            tr_json_find(fields, type->content_fields[i]);
+        tr_jw_string(&w, type->content_fields[i]);
+        if (value)
+            tr_jw_canonical(&w, value);
+        else
+            tr_jw_null(&w);
+    }
+    tr_jw_close(&w, ']');
+    tr_status status = tr_jw_finish(&w, err);
+    tr_sha256(tr_buf_str(&text), digest);
+    tr_buf_done(&text);
+    memcpy(name, prefix, sizeof(prefix) - 1);
+    tr_hex_write((tr_str){(char *)digest, sizeof(digest)},
+                 name + sizeof(prefix) - 1);
+    TR_TRY(status);
+    return make_iri(kg, type, (tr_str){name, sizeof(name)}, out, err);
+}
+
+static tr_status name_node(struct tr_kg *kg, const struct tr_type *type,
+                           const struct tr_json *fields, tr_str *out,
+                           struct tr_err *err)
+{
+    enum tr_iri_strategy strategy = type ? type->strategy : TR_IRI_UUID;
+    if (strategy == TR_IRI_UUID)
+        return name_by_time(kg, type, out, err);
+    if (strategy == TR_IRI_CONTENT)
+        return name_by_content(kg, type, fields, out, err);
+    return tr_fail(err, TR_E_INVALID,
+                   "a new %.*s must be given its id, an absolute IRI",
+                   TR_FMT(type->name));
+}
+
+/* What there is to know of a node before it is changed. */
+struct found {
+    bool exists;
+    bool is_stored;  /* it was there before this call */
+    bool is_touched; /* this call has changed it */
+    const struct tr_type *type;
+    int64_t version;
+};
+
+static tr_status look(const struct tr_kg *kg, const struct tr_sight *sight,
+                      tr_str iri, struct found *out, struct tr_err *err)
+{
+    tr_ids pattern = {.p = TR_ID_ANY, .o = TR_ID_ANY, .g = TR_ID_ANY};
+    tr_id id = TR_ID_NONE;
+    TR_TRY(tr_node_find(sight, iri, &id, err));
+    if (id == TR_ID_NONE)
+        return TR_OK;
+    pattern.s = id;
+    TR_TRY(tr_graph_has(sight->graph, pattern, &out->exists, err));
+    if (!tr_id_is_new(id))
+        TR_TRY(tr_graph_has(&kg->reader->stored.base, pattern, &out->is_stored,
+                            err));
+    out->is_touched = tr_sight_touches(sight, id);
+    TR_TRY(tr_node_version(sight, id, &out->version, err));
+    return tr_node_type(sight, id, &out->type, err);
+}
+
+static tr_status find_node(struct tr_kg *kg, tr_str iri, struct found *out,
+                           struct tr_err *err)
+{
+    struct tr_sight sight;
+    *out = (struct found){0};
+    TR_TRY(tr_kg_enter(kg, &sight, err));
+    tr_status status = look(kg, &sight, iri, out, err);
+    tr_kg_leave(kg);
+    return status;
+}
+
+/* One whose name nobody else can have needs no question. */
+static tr_status expect_absent(struct tr_kg *kg, tr_str iri, struct tr_err *err)
+{
+    struct found found;
+    TR_TRY(tr_iri_check(iri, err));
+    TR_TRY(find_node(kg, iri, &found, err));
+    if (!found.exists && found.is_stored)
+        return TR_OK; /* this call has deleted it */
+    if (!found.exists)
+        return tr_changeset_expect(&kg->changes, TR_EXPECT_ABSENT, iri, 0, err);
+    (void)tr_fail(err, TR_E_CONFLICT, "there is a <%.*s> already", TR_FMT(iri));
+    tr_err_set_at(err, "%.*s", TR_FMT(iri));
+    return TR_E_CONFLICT;
+}
+
+static tr_status add_value(struct tr_kg *kg, tr_str subject,
+                           const struct tr_field *field,
+                           const struct tr_json *value, struct tr_err *err)
+{
+    struct tr_field_error error = {
+        .field = field->name, .code = TR_STR("type"), .value = *value};
+    struct tr_err why = {0};
+    tr_term term;
+    tr_status status = tr_value_to_term(field, value, kg->arena, &term, &why);
+    if (status == TR_OK)
+        return add_op(kg, TR_OP_ADD, subject, field->iri, &term, err);
+    if (err)
+        *err = why;
+    if (status != TR_E_VALIDATION)
+        return status;
+    error.message = tr_str_from(why.msg);
+    if (!tr_field_errors_add(kg->arena, &kg->errors, &error))
+        return no_memory(err);
+    return tr_field_errors_verdict(&kg->errors, err);
+}
+
+static tr_status add_field(struct tr_kg *kg, tr_str subject,
+                           const struct tr_field *field,
+                           const struct tr_json *value, struct tr_err *err)
+{
+    if (value->kind != TR_JSON_ARRAY)
+        return add_value(kg, subject, field, value, err);
+    for (size_t i = 0; i < value->len; i++)
+        TR_TRY(add_value(kg, subject, field, &value->as.items[i], err));
+    return TR_OK;
+}
+
+static tr_status add_fields(struct tr_kg *kg, const struct tr_shape *shape,
+                            tr_str subject, const struct tr_json *fields,
+                            struct tr_err *err)
+{
+    for (size_t i = 0; i < fields->len; i++) {
+        const struct tr_json_member *member = &fields->as.members[i];
+        const struct tr_field *field =
+            tr_shape_find(shape, tr_json_text(&member->key));
+        if (field && member->value.kind != TR_JSON_NULL)
+            TR_TRY(add_field(kg, subject, field, &member->value, err));
+    }
+    return TR_OK;
+}
+
+static tr_status add_types(struct tr_kg *kg, const struct tr_type *type,
+                           tr_str subject, struct tr_err *err)
+{
+    for (; type; type = type->parent) {
+        tr_term class = tr_term_iri(type->shape->iri);
+        TR_TRY(add_op(kg, TR_OP_ADD, subject, TR_STR(TR_IRI_RDF_TYPE), &class,
+                      err));
+    }
+    return TR_OK;
+}
+
+/* Predicates of a node without a type, or of one with more than that. */
+static tr_status add_loose(struct tr_kg *kg, tr_str subject,
+                           const struct tr_json *fields, bool clear,
+                           struct tr_err *err)
+{
+    for (size_t i = 0; i < fields->len; i++) {
+        const struct tr_json_member *member = &fields->as.members[i];
+        const struct tr_json *value = &member->value;
+        bool is_list = value->kind == TR_JSON_ARRAY;
+        size_t count = value->kind == TR_JSON_NULL ? 0
+                       : is_list                   ? value->len
+                                                   : 1;
+        tr_str predicate;
+        TR_TRY(tr_loose_iri(kg->model, tr_json_text(&member->key), kg->arena,
+                            &predicate, err));
+        if (clear)
+            TR_TRY(
+                add_op(kg, TR_OP_CLEAR_FIELD, subject, predicate, NULL, err));
+        for (size_t j = 0; j < count; j++) {
+            tr_term term;
+            TR_TRY(tr_loose_term(kg->model,
+                                 is_list ? &value->as.items[j] : value,
+                                 kg->arena, &term, err));
+            TR_TRY(add_op(kg, TR_OP_ADD, subject, predicate, &term, err));
+        }
+    }
+    return TR_OK;
+}
+
+static tr_status check(struct tr_kg *kg, const struct tr_type *type,
+                       const struct tr_json *fields, bool is_patch,
+                       const struct tr_json **out, struct tr_err *err)
+{
+    struct tr_checked checked = {0};
+    tr_status status = is_patch ? tr_shape_check_patch(type->shape, fields,
+                                                       kg->arena, &checked, err)
+                                : tr_shape_check(type->shape, fields, kg->arena,
+                                                 &checked, err);
+    kg->errors = checked.errors;
+    *out = checked.value;
+    return status;
+}
+
+static tr_status create(struct tr_kg *kg, const struct tr_type *type,
+                        tr_str iri, const struct tr_json *fields, tr_str *out,
+                        struct tr_err *err)
+{
+    if (type)
+        TR_TRY(check(kg, type, fields, false, &fields, err));
+    *out = iri;
+    if (!iri.len)
+        TR_TRY(name_node(kg, type, fields, out, err));
+    if (iri.len || (type && type->strategy == TR_IRI_CONTENT))
+        TR_TRY(expect_absent(kg, *out, err));
+    if (!type)
+        return add_loose(kg, *out, fields, false, err);
+    TR_TRY(add_types(kg, type, *out, err));
+    return add_fields(kg, type->shape, *out, fields, err);
+}
+
+tr_status tr_kg_create(struct tr_kg *kg, const struct tr_type *type, tr_str iri,
+                       const struct tr_json *fields, tr_str *out,
+                       struct tr_err *err)
+{
+    struct tr_change_mark mark = tr_kg_mark(kg);
+    tr_status status = create(kg, type, iri, fields, out, err);
+    if (status == TR_OK && kg->changes.ops.count == mark.ops)
+        status = tr_fail(err, TR_E_INVALID,
+                         "a node needs something to be said "
+                         "of it");
+    if (status != TR_OK)
+        tr_kg_undo(kg, mark);
+    return status;
+}
+
+/* Looked at now, so that the handler hears of it, and again at the landing. */
+static tr_status expect_present(struct tr_kg *kg, tr_str iri,
+                                const struct found *found,
+                                const int64_t *version, struct tr_err *err)
+{
+    if (!found->exists) {
+        (void)tr_fail(err, TR_E_NOT_FOUND, "there is no <%.*s>", TR_FMT(iri));
+        tr_err_set_at(err, "%.*s", TR_FMT(iri));
+        return TR_E_NOT_FOUND;
+    }
+    if (version && *version != found->version) {
+        (void)tr_fail(err, TR_E_CONFLICT, "<%.*s> is at version %lld, not %lld",
+                      TR_FMT(iri), (long long)found->version,
+                      (long long)*version);
+        tr_err_set_at(err, "%.*s", TR_FMT(iri));
+        return TR_E_CONFLICT;
+    }
+    if (!found->is_stored || found->is_touched)
+        return TR_OK;
+    return version ? tr_changeset_expect(&kg->changes, TR_EXPECT_VERSION, iri,
+                                         *version, err)
+                   : tr_changeset_expect(&kg->changes, TR_EXPECT_PRESENT, iri,
+                                         0, err);
+}
+
+static tr_status clear_fields(struct tr_kg *kg, const struct tr_shape *shape,
+                              tr_str iri, const struct tr_json *fields,
+                              bool all, struct tr_err *err)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (all || tr_json_find(fields, field->name))
+            TR_TRY(add_op(kg, TR_OP_CLEAR_FIELD, iri, field->iri, NULL, err));
+    }
+    return TR_OK;
+}
+
+static tr_status update_node(struct tr_kg *kg, tr_str iri,
+                             const struct tr_kg_update *update,
+                             struct tr_err *err)
+{
+    const struct tr_json *fields = update->fields;
+    struct found found;
+    TR_TRY(find_node(kg, iri, &found, err));
+    TR_TRY(expect_present(kg, iri, &found,
+                          update->has_version ? &update->version : NULL, err));
+    if (!found.type) {
+        if (update->replace)
+            TR_TRY(add_op(kg, TR_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err));
+        return add_loose(kg, iri, fields, !update->replace, err);
+    }
+    TR_TRY(check(kg, found.type, fields, !update->replace, &fields, err));
+    TR_TRY(
+        clear_fields(kg, found.type->shape, iri, fields, update->replace, err));
+    return add_fields(kg, found.type->shape, iri, fields, err);
+}
+
+tr_status tr_kg_update(struct tr_kg *kg, tr_str iri,
+                       const struct tr_kg_update *update, struct tr_err *err)
+{
+    struct tr_change_mark mark = tr_kg_mark(kg);
+    tr_status status = update_node(kg, iri, update, err);
+    if (status != TR_OK)
+        tr_kg_undo(kg, mark);
+    return status;
+}
+
+tr_status tr_kg_delete(struct tr_kg *kg, tr_str iri, const int64_t *if_version,
+                       bool *found, struct tr_err *err)
+{
+    struct found node;
+    TR_TRY(find_node(kg, iri, &node, err));
+    *found = node.exists;
+    if (!node.exists && !if_version)
+        return TR_OK;
+    struct tr_change_mark mark = tr_kg_mark(kg);
+    tr_status status = TR_OK;
+    if (if_version)
+        status = expect_present(kg, iri, &node, if_version, err);
+    if (status == TR_OK)
+        status = add_op(kg, TR_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err);
+    if (status != TR_OK)
+        tr_kg_undo(kg, mark);
+    return status;
+}
+
+tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_quad *quad, bool is_added,
+                         struct tr_err *err)
+{
+    return tr_changeset_add(&kg->changes, is_added ? TR_OP_ADD : TR_OP_REMOVE,
+                            quad, err);
+}

@@ -1,0 +1,51 @@
+/*
+ * graph/feed.h - the change feed: what has changed, in the order it landed.
+ *
+ * A table, so that every process can read what another has done: each remembers
+ * the last number it has seen. Old rows are trimmed; who finds that rows are
+ * missing has to think that anything may have changed.
+ */
+#ifndef TR_GRAPH_FEED_H
+#define TR_GRAPH_FEED_H
+
+#include "graph/land.h"
+
+struct tr_reader;
+
+enum tr_feed_kind {
+    TR_FEED_CREATED = TR_CREATED,
+    TR_FEED_UPDATED = TR_UPDATED,
+    TR_FEED_DELETED = TR_DELETED,
+    TR_FEED_MANY, /* of a whole type; without a subject */
+};
+
+struct tr_feed_row {
+    int64_t seq;
+    tr_id subject; /* TR_ID_NONE for many */
+    tr_id type;    /* of the class it is shown as, or TR_ID_NONE */
+    enum tr_feed_kind kind;
+};
+
+/* Adds a row, in a transaction that writes. */
+TR_NODISCARD tr_status tr_feed_add(struct tr_db *db,
+                                   const struct tr_feed_row *row,
+                                   struct tr_err *err);
+
+/* Removes what is older than TR_LIMIT_FEED_ROWS rows. */
+TR_NODISCARD tr_status tr_feed_trim(struct tr_db *db, struct tr_err *err);
+
+/* The number of the newest row; 0 when there has been none. */
+TR_NODISCARD tr_status tr_feed_last(struct tr_db *db, int64_t *out,
+                                    struct tr_err *err);
+
+/*
+ * Calls `visit` for the rows after number `*seen`, oldest first, and moves
+ * `*seen`. `*has_gap` says that rows were trimmed before they were seen.
+ */
+typedef tr_status tr_feed_fn(void *context, const struct tr_feed_row *row,
+                             struct tr_err *err);
+TR_NODISCARD tr_status tr_feed_read(struct tr_db *db, int64_t *seen,
+                                    bool *has_gap, tr_feed_fn *visit,
+                                    void *context, struct tr_err *err);
+
+#endif

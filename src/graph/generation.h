@@ -1,0 +1,26 @@
+/*
+ * graph/generation.h - a counter that all processes with a store share.
+ *
+ * Eight bytes of a file, mapped: who has committed raises it before he tells
+ * anybody, so whoever hears of a change finds the counter raised. To look at it
+ * is a load from memory.
+ */
+#ifndef TR_GRAPH_GENERATION_H
+#define TR_GRAPH_GENERATION_H
+
+#include "base/err.h"
+
+struct tr_generation {
+    void *page; /* NULL when it is not open */
+};
+
+/* Makes the file, 0600, when it is not there. */
+TR_NODISCARD tr_status tr_generation_open(struct tr_generation *generation,
+                                          const char *path, struct tr_err *err);
+void tr_generation_close(struct tr_generation *generation);
+
+/* From any thread. */
+uint64_t tr_generation_get(const struct tr_generation *generation);
+void tr_generation_raise(const struct tr_generation *generation);
+
+#endif

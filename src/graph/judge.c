@@ -1,0 +1,138 @@
+#include "base/limits.h"
+#include "graph/land_inside.h"
+#include "shape/affected.h"
+#include "shape/report.h"
+
+/* A shape and a node that have to be looked at; TR_ID_ANY: all its targets. */
+struct pair {
+    uint32_t shape;
+    tr_id node;
+};
+
+struct pairs {
+    struct tr_arena *arena;
+    TR_VEC(struct pair) list;
+};
+
+struct results {
+    struct tr_arena *arena;
+    TR_VEC(struct tr_result) list;
+};
+
+static tr_status keep_pair(void *context, uint32_t shape, tr_id node,
+                           struct tr_err *err)
+{
+    struct pairs *pairs = context;
+    struct pair pair = {shape, node};
+    return tr_vec_push(pairs->arena, &pairs->list, pair)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory to validate");
+}
+
+static tr_status keep_result(void *context, const struct tr_result *result,
+                             struct tr_err *err)
+{
+    struct results *results = context;
+    if (results->list.count >= TR_LIMIT_RESULTS)
+        return tr_fail(err, TR_E_LIMIT, "more than %zu values do not conform",
+                       TR_LIMIT_RESULTS);
+    return tr_vec_push(results->arena, &results->list, *result)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory to validate");
+}
+
+static tr_status check_pairs(struct tr_validation *v, const struct pairs *pairs,
+                             struct results *results, struct tr_err *err)
+{
+    for (size_t i = 0; i < pairs->list.count; i++) {
+        struct pair pair = pairs->list.items[i];
+        if (pair.node == TR_ID_ANY)
+            TR_TRY(tr_validation_run_shape(v, pair.shape, keep_result, results,
+                                           err));
+        else
+            TR_TRY(tr_validation_check(v, pair.shape, pair.node, keep_result,
+                                       results, err));
+    }
+    return TR_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct tr_result *x = a;
+    const struct tr_result *y = b;
+    const uint64_t left[] = {x->shape, x->constraint, x->focus, x->value,
+                             x->predicate};
+    const uint64_t right[] = {y->shape, y->constraint, y->focus, y->value,
+                              y->predicate};
+    for (size_t i = 0; i < TR_LEN(left); i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* What the store says of the same nodes as it is: ids mean the same. */
+static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
+                          struct results *old)
+{
+    struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
+    struct tr_validation *v = NULL;
+    TR_TRY(tr_validation_create(step->landing->model->shapes,
+                                &step->lander->stored.base, &opts, &v,
+                                step->err));
+    tr_status status = check_pairs(v, pairs, old, step->err);
+    tr_validation_free(v);
+    if (old->list.count > 0)
+        qsort(old->list.items, old->list.count, sizeof(struct tr_result),
+              compare);
+    return status;
+}
+
+static bool was_there(const struct results *old, const struct tr_result *result)
+{
+    return old->list.count > 0 &&
+           bsearch(result, old->list.items, old->list.count, sizeof(*result),
+                   compare);
+}
+
+static tr_status complain(struct tr_step *step, struct tr_validation *v,
+                          const struct results *found,
+                          const struct results *old)
+{
+    for (size_t i = 0; i < found->list.count; i++) {
+        const struct tr_result *result = &found->list.items[i];
+        if (was_there(old, result))
+            continue;
+        if (step->complaints++ < TR_LIMIT_FIELD_ERRORS)
+            TR_TRY(
+                tr_result_write_json(result, v, &step->complaint, step->err));
+    }
+    return TR_OK;
+}
+
+static tr_status validate(struct tr_step *step, struct tr_validation *v)
+{
+    struct tr_arena *arena = &step->lander->arena;
+    struct pairs pairs = {.arena = arena};
+    struct results found = {.arena = arena};
+    struct results old = {.arena = arena};
+    TR_TRY(tr_affected_each(v, step->changed, step->count, keep_pair, &pairs,
+                            step->err));
+    TR_TRY(check_pairs(v, &pairs, &found, step->err));
+    if (found.list.count == 0)
+        return TR_OK;
+    TR_TRY(find_old(step, &pairs, &old));
+    return complain(step, v, &found, &old);
+}
+
+tr_status tr_step_validate(struct tr_step *step)
+{
+    const struct tr_shapes *shapes = step->landing->model->shapes;
+    struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
+    struct tr_validation *v = NULL;
+    if (!shapes || shapes->count == 0 || step->count == 0)
+        return TR_OK;
+    TR_TRY(tr_validation_create(shapes, step->after, &opts, &v, step->err));
+    tr_status status = validate(step, v);
+    tr_validation_free(v);
+    return status;
+}

@@ -1,0 +1,58 @@
+/*
+ * graph/land.h - a changeset lands in the store, or it does not.
+ *
+ * On the thread and inside the transaction of whoever writes: what is expected
+ * is looked up, the operations are played on an overlay, the shapes decide on
+ * what that would make, unique fields are compared, and only then rows are
+ * written: quads, nodes, counts, search, the feed.
+ */
+#ifndef TR_GRAPH_LAND_H
+#define TR_GRAPH_LAND_H
+
+#include "graph/change.h"
+#include "graph/quads.h"
+#include "shape/model.h"
+
+/* What a writing connection knows: as thread-bound as that. */
+struct tr_lander;
+
+TR_NODISCARD tr_status tr_lander_create(struct tr_db *db,
+                                        struct tr_lander **out,
+                                        struct tr_err *err);
+
+/* NULL is allowed. */
+void tr_lander_free(struct tr_lander *lander);
+
+/* First in each transaction: what others have changed is noticed. */
+TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander,
+                                       struct tr_err *err);
+
+/* After a transaction that came to nothing: what it wrote is forgotten. */
+void tr_lander_forget(struct tr_lander *lander);
+
+/* A node that a changeset has changed. */
+enum tr_fate { TR_CREATED = 1, TR_UPDATED, TR_DELETED };
+struct tr_touched {
+    tr_id subject;
+    tr_id type; /* of the class it is shown as, or 0; also when it is gone */
+    enum tr_fate fate;
+};
+
+struct tr_landing {
+    const struct tr_changeset *changes;
+    const struct tr_model *model; /* NULL: there is nothing to hold */
+    struct tr_arena *arena;       /* for what follows */
+    tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
+    TR_VEC(struct tr_touched) touched;
+};
+
+/*
+ * TR_E_VALIDATION when the shapes would not hold that held before, or a unique
+ * field would not be (`fields` says why); TR_E_CONFLICT, TR_E_NOT_FOUND for
+ * what was expected; TR_E_LIMIT when to validate it takes too much work. When
+ * it fails, the caller has to undo what it has written so far.
+ */
+TR_NODISCARD tr_status tr_land(struct tr_lander *lander,
+                               struct tr_landing *landing, struct tr_err *err);
+
+#endif

@@ -1,0 +1,82 @@
+#include "graph/loose.h"
+
+#include "rdf/iri.h"
+#include "shape/model.h"
+#include "shape/value_term.h"
+
+tr_status tr_loose_iri(const struct tr_model *model, tr_str text,
+                       struct tr_arena *arena, tr_str *out, struct tr_err *err)
+{
+    tr_str prefix;
+    tr_str rest;
+    tr_str start;
+    *out = text;
+    if (model->prefixes && tr_str_cut(text, ':', &prefix, &rest) &&
+        tr_prefixes_find(model->prefixes, prefix, &start))
+        TR_TRY(tr_prefixes_expand(model->prefixes, arena, text, out, err));
+    tr_status status = tr_iri_check(*out, err);
+    if (status != TR_OK)
+        tr_err_prefix(err, "'%.*s'", TR_FMT(text));
+    return status;
+}
+
+static tr_status fail_value(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_INVALID,
+                   "a value must be a text, a number, a boolean, "
+                   "{id = IRI}, {value =, type = IRI} or "
+                   "{value =, language =}");
+}
+
+static tr_status read_object(const struct tr_model *model,
+                             const struct tr_json *value,
+                             struct tr_arena *arena, tr_term *out,
+                             struct tr_err *err)
+{
+    const struct tr_json *id = tr_json_find(value, TR_STR("id"));
+    const struct tr_json *text = tr_json_find(value, TR_STR("value"));
+    const struct tr_json *type = tr_json_find(value, TR_STR("type"));
+    const struct tr_json *language = tr_json_find(value, TR_STR("language"));
+    tr_str iri;
+    if (tr_json_is(id, TR_JSON_STRING)) {
+        TR_TRY(tr_loose_iri(model, tr_json_text(id), arena, &iri, err));
+        *out = tr_term_iri(iri);
+        return TR_OK;
+    }
+    if (!tr_json_is(text, TR_JSON_STRING))
+        return fail_value(err);
+    if (tr_json_is(language, TR_JSON_STRING)) {
+        *out = tr_term_lang(tr_json_text(text), tr_json_text(language));
+        return language->len > 0 ? TR_OK : fail_value(err);
+    }
+    if (!tr_json_is(type, TR_JSON_STRING))
+        return fail_value(err);
+    TR_TRY(tr_loose_iri(model, tr_json_text(type), arena, &iri, err));
+    *out = tr_term_typed(tr_json_text(text), iri);
+    return TR_OK;
+}
+
+/* Plain values have the kind that a field would have. */
+tr_status tr_loose_term(const struct tr_model *model,
+                        const struct tr_json *value, struct tr_arena *arena,
+                        tr_term *out, struct tr_err *err)
+{
+    struct tr_field field = {.name = TR_STR("value")};
+    switch (value->kind) {
+    case TR_JSON_STRING:
+        field.kind = TR_KIND_TEXT;
+        break;
+    case TR_JSON_NUMBER:
+        field.kind =
+            value->flags & TR_JSON_INTEGER ? TR_KIND_INTEGER : TR_KIND_NUMBER;
+        break;
+    case TR_JSON_BOOL:
+        field.kind = TR_KIND_BOOLEAN;
+        break;
+    case TR_JSON_OBJECT:
+        return read_object(model, value, arena, out, err);
+    default:
+        return fail_value(err);
+    }
+    return tr_value_to_term(&field, value, arena, out, err);
+}

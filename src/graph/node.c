@@ -1,0 +1,167 @@
+#include "graph/node.h"
+
+#include "db/db.h"
+#include "graph/node_inside.h"
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+}
+
+tr_status tr_node_find(const struct tr_sight *sight, tr_str iri, tr_id *out,
+                       struct tr_err *err)
+{
+    return tr_graph_find_iri(sight->graph, iri, out, err);
+}
+
+/* Terms of this call's own have no row. */
+tr_status tr_stored_node_read(const struct tr_sight *sight, tr_id id,
+                              struct tr_stored_node *out, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    *out = (struct tr_stored_node){0};
+    if (id == TR_ID_NONE || tr_id_is_new(id))
+        return TR_OK;
+    TR_TRY(tr_db_prepare(sight->db,
+                         "SELECT type, version, label FROM node WHERE s = ?1",
+                         &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t)id);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    if (!row)
+        return TR_OK;
+    out->is_there = true;
+    out->type = (tr_id)tr_column_i64(stmt, 0);
+    out->version = tr_column_i64(stmt, 1);
+    tr_str label = tr_column_text(stmt, 2);
+    bool copied = !label.len || tr_arena_copy(sight->arena, label, &out->label);
+    tr_stmt_reset(stmt);
+    return copied ? TR_OK : fail_memory(err);
+}
+
+tr_status tr_node_exists(const struct tr_sight *sight, tr_id id, bool *out,
+                         struct tr_err *err)
+{
+    struct tr_stored_node row;
+    tr_ids pattern = {id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    *out = false;
+    if (id == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_graph_has(sight->graph, pattern, out, err));
+    if (*out || tr_sight_touches(sight, id))
+        return TR_OK; /* without its last statement it is gone */
+    TR_TRY(tr_stored_node_read(sight, id, &row, err));
+    *out = row.is_there;
+    return TR_OK;
+}
+
+static size_t depth_of(const struct tr_type *type)
+{
+    size_t depth = 0;
+    for (; type; type = type->parent)
+        depth++;
+    return depth;
+}
+
+tr_status tr_best_type_offer(const struct tr_sight *sight,
+                             struct tr_best_type *best, tr_id class,
+                             struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term term;
+    TR_TRY(tr_sight_term(sight, class, text, &term, err));
+    const struct tr_type *type =
+        term.kind == TR_TERM_IRI ? tr_model_find_iri(sight->model, term.text)
+                                 : NULL;
+    size_t depth = depth_of(type);
+    if (depth > best->depth ||
+        (type && depth == best->depth &&
+         tr_str_cmp(type->shape->iri, best->type->shape->iri) < 0))
+        *best = (struct tr_best_type){type, depth};
+    return TR_OK;
+}
+
+struct classes {
+    const struct tr_sight *sight;
+    struct tr_best_type best;
+};
+
+static tr_status see_class(void *context, tr_ids row, struct tr_err *err)
+{
+    struct classes *classes = context;
+    return tr_best_type_offer(classes->sight, &classes->best, row.o, err);
+}
+
+tr_status tr_node_type(const struct tr_sight *sight, tr_id id,
+                       const struct tr_type **out, struct tr_err *err)
+{
+    struct classes classes = {.sight = sight};
+    tr_ids pattern = {id, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
+    TR_TRY(tr_graph_find_iri(sight->graph, TR_STR(TR_IRI_RDF_TYPE), &pattern.p,
+                             err));
+    TR_TRY(tr_graph_each(sight->graph, pattern, see_class, &classes, err));
+    *out = classes.best.type;
+    return TR_OK;
+}
+
+/* The least of the texts that a predicate has, so that it is always the same
+ * one. */
+static tr_status read_text(const struct tr_sight *sight, tr_id id,
+                           tr_str predicate, tr_str *out, struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    tr_ids pattern = {id, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
+    tr_status status = TR_OK;
+    bool found = false;
+    TR_TRY(tr_graph_find_iri(sight->graph, predicate, &pattern.p, err));
+    tr_graph_match(sight->graph, pattern, &cursor);
+    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
+        char text[TR_ID_TEXT];
+        tr_term term;
+        status = tr_sight_term(sight, row.o, text, &term, err);
+        if (status != TR_OK || term.kind != TR_TERM_LITERAL ||
+            (found && tr_str_cmp(*out, term.text) <= 0))
+            continue;
+        found = true;
+        if (!tr_arena_copy(sight->arena, term.text, out))
+            status = fail_memory(err);
+    }
+    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    return status != TR_OK ? status : closed;
+}
+
+static tr_status label_in_view(const struct tr_sight *sight, tr_id id,
+                               tr_str *out, struct tr_err *err)
+{
+    const struct tr_type *type;
+    TR_TRY(tr_node_type(sight, id, &type, err));
+    const struct tr_field *field =
+        type ? tr_shape_find(type->shape, type->label) : NULL;
+    if (field)
+        TR_TRY(read_text(sight, id, field->iri, out, err));
+    return out->len
+               ? TR_OK
+               : read_text(sight, id, TR_STR(TR_NS_RDFS "label"), out, err);
+}
+
+tr_status tr_node_label(const struct tr_sight *sight, tr_id id, tr_str *out,
+                        struct tr_err *err)
+{
+    struct tr_stored_node row;
+    *out = (tr_str){0};
+    if (tr_sight_touches(sight, id))
+        return label_in_view(sight, id, out, err);
+    TR_TRY(tr_stored_node_read(sight, id, &row, err));
+    *out = row.label;
+    return TR_OK;
+}
+
+tr_status tr_node_version(const struct tr_sight *sight, tr_id id, int64_t *out,
+                          struct tr_err *err)
+{
+    struct tr_stored_node row;
+    TR_TRY(tr_stored_node_read(sight, id, &row, err));
+    *out = row.version + tr_sight_touches(sight, id);
+    return TR_OK;
+}

@@ -1,0 +1,58 @@
+/*
+ * graph/node.h - one node of the graph: what it is, and as JSON.
+ *
+ * An id is one that the sight's graph gave. What is returned lives in the
+ * sight's arena.
+ */
+#ifndef TR_GRAPH_NODE_H
+#define TR_GRAPH_NODE_H
+
+#include "graph/sight.h"
+#include "json/json.h"
+
+/* The id of an IRI; TR_ID_NONE when the store has never heard of it. */
+TR_NODISCARD tr_status tr_node_find(const struct tr_sight *sight, tr_str iri,
+                                    tr_id *out, struct tr_err *err);
+
+/* Whether something is said of it, or it was made as a node. */
+TR_NODISCARD tr_status tr_node_exists(const struct tr_sight *sight, tr_id id,
+                                      bool *out, struct tr_err *err);
+
+/*
+ * The type of the model that it is shown as: the one with most ancestors, of
+ * several the first by its IRI. NULL when it has none.
+ */
+TR_NODISCARD tr_status tr_node_type(const struct tr_sight *sight, tr_id id,
+                                    const struct tr_type **out,
+                                    struct tr_err *err);
+
+/* What people call it; "" when nothing is known. */
+TR_NODISCARD tr_status tr_node_label(const struct tr_sight *sight, tr_id id,
+                                     tr_str *out, struct tr_err *err);
+
+/*
+ * How often it was changed: 0 for what is no node. The changes of this call
+ * count as one.
+ */
+TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight, tr_id id,
+                                       int64_t *out, struct tr_err *err);
+
+/*
+ * All of it: {"id", "_type", "_version"} and its fields, in the order of their
+ * declaration; an array for a field that may have many, also for one that has
+ * several values although it may not. Other predicates are not shown. A node of
+ * no known type has its predicates as keys, each with an array.
+ */
+TR_NODISCARD tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
+                                       struct tr_json *out, bool *found,
+                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
+                                    struct tr_json *out, bool *found,
+                                    struct tr_err *err);
+
+/* {"id", "_type", "_version", "label"}: what a list shows; the last three only
+ * where they are known. */
+TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
+                                     struct tr_json *out, struct tr_err *err);
+
+#endif

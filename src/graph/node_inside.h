@@ -1,0 +1,31 @@
+/*
+ * graph/node_inside.h - for the files that read nodes: rows and types.
+ */
+#ifndef TR_GRAPH_NODE_INSIDE_H
+#define TR_GRAPH_NODE_INSIDE_H
+
+#include "graph/sight.h"
+
+/* What the table of nodes knows, without the changes of this call. */
+struct tr_stored_node {
+    bool is_there;
+    tr_id type;
+    int64_t version;
+    tr_str label;
+};
+
+TR_NODISCARD tr_status tr_stored_node_read(const struct tr_sight *sight,
+                                           tr_id id, struct tr_stored_node *out,
+                                           struct tr_err *err);
+
+/* The best of the classes seen so far. Starts with zeros. */
+struct tr_best_type {
+    const struct tr_type *type;
+    size_t depth;
+};
+
+TR_NODISCARD tr_status tr_best_type_offer(const struct tr_sight *sight,
+                                          struct tr_best_type *best,
+                                          tr_id class, struct tr_err *err);
+
+#endif

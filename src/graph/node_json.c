@@ -1,0 +1,345 @@
+#include "base/vec.h"
+#include "graph/node.h"
+#include "graph/node_inside.h"
+#include "json/build.h"
+#include "shape/value_term.h"
+
+/* What is said of a node, by predicate, each statement once. */
+struct fact {
+    tr_id p;
+    tr_id o;
+};
+
+struct facts {
+    struct fact *items;
+    size_t count;
+    size_t cap;
+    bool is_sorted;
+};
+
+/* The facts of one predicate. */
+struct run {
+    size_t first;
+    size_t count;
+};
+
+/* One node on its way to JSON. */
+struct reading {
+    const struct tr_sight *sight;
+    tr_id id;
+    tr_str iri;
+    struct facts facts;
+    tr_id rdf_type; /* the predicate */
+    struct tr_best_type best;
+    struct tr_stored_node stored;
+    struct tr_json_member *members;
+    size_t count;
+};
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+    const struct fact *x = a;
+    const struct fact *y = b;
+    if (x->p != y->p)
+        return x->p < y->p ? -1 : 1;
+    return (x->o > y->o) - (x->o < y->o);
+}
+
+/* The store's rows come in this order; those of changes do not. */
+static tr_status keep_fact(void *context, tr_ids row, struct tr_err *err)
+{
+    struct reading *r = context;
+    struct facts *facts = &r->facts;
+    struct fact fact = {row.p, row.o};
+    int order = facts->count
+                    ? compare_facts(&facts->items[facts->count - 1], &fact)
+                    : -1;
+    if (order == 0)
+        return TR_OK;
+    facts->is_sorted = facts->is_sorted && order < 0;
+    return tr_vec_push(r->sight->arena, facts, fact) ? TR_OK : fail_memory(err);
+}
+
+static void sort_facts(struct facts *facts)
+{
+    size_t kept = 0;
+    if (facts->is_sorted)
+        return;
+    qsort(facts->items, facts->count, sizeof(*facts->items), compare_facts);
+    for (size_t i = 0; i < facts->count; i++) {
+        if (!kept ||
+            compare_facts(&facts->items[kept - 1], &facts->items[i]) != 0)
+            facts->items[kept++] = facts->items[i];
+    }
+    facts->count = kept;
+}
+
+static tr_status read_facts(struct reading *r, struct tr_err *err)
+{
+    const struct tr_graph *graph = r->sight->graph;
+    tr_ids pattern = {r->id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    r->facts.is_sorted = true;
+    TR_TRY(tr_graph_each(graph, pattern, keep_fact, r, err));
+    sort_facts(&r->facts);
+    TR_TRY(
+        tr_graph_find_iri(graph, TR_STR(TR_IRI_RDF_TYPE), &r->rdf_type, err));
+    for (size_t i = 0; i < r->facts.count; i++) {
+        if (r->facts.items[i].p == r->rdf_type)
+            TR_TRY(tr_best_type_offer(r->sight, &r->best, r->facts.items[i].o,
+                                      err));
+    }
+    return TR_OK;
+}
+
+/* The run that starts at `first`. */
+static struct run next_run(const struct facts *facts, size_t first)
+{
+    struct run run = {first, 0};
+    while (first + run.count < facts->count &&
+           facts->items[first + run.count].p == facts->items[first].p)
+        run.count++;
+    return run;
+}
+
+static tr_status value_json(const struct reading *r,
+                            const struct tr_field *field, tr_id object,
+                            struct tr_json *out, struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term term;
+    TR_TRY(tr_sight_term(r->sight, object, text, &term, err));
+    return tr_value_from_term(field, &term, r->sight->arena, out, err);
+}
+
+static tr_status array_json(const struct reading *r,
+                            const struct tr_field *field, struct run run,
+                            struct tr_json *out, struct tr_err *err)
+{
+    struct tr_json *items =
+        TR_NEW_ARRAY(r->sight->arena, struct tr_json, run.count);
+    if (!items)
+        return fail_memory(err);
+    for (size_t i = 0; i < run.count; i++)
+        TR_TRY(value_json(r, field, r->facts.items[run.first + i].o, &items[i],
+                          err));
+    *out = (struct tr_json){
+        .kind = TR_JSON_ARRAY,
+        .len = (uint32_t)run.count,
+        .as.items = items,
+    };
+    return TR_OK;
+}
+
+static struct tr_json *add_member(struct reading *r, tr_str key)
+{
+    struct tr_json_member *member = &r->members[r->count++];
+    member->key = tr_json_make_text(TR_JSON_STRING, key);
+    return &member->value;
+}
+
+static tr_status add_text(struct reading *r, tr_str key, tr_str text,
+                          struct tr_err *err)
+{
+    if (!tr_arena_copy(r->sight->arena, text, &text))
+        return fail_memory(err);
+    *add_member(r, key) = tr_json_make_text(TR_JSON_STRING, text);
+    return TR_OK;
+}
+
+static tr_status add_version(struct reading *r, struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    bool is_touched = tr_sight_touches(r->sight, r->id);
+    tr_str version = {text, 0};
+    version.len = (size_t)snprintf(text, sizeof(text), "%lld",
+                                   (long long)r->stored.version + is_touched);
+    if (!tr_arena_copy(r->sight->arena, version, &version))
+        return fail_memory(err);
+    *add_member(r, TR_STR("_version")) = tr_json_make_integer(version);
+    return TR_OK;
+}
+
+/*
+ * Predicates usually have been numbered in the order of the fields, so the one
+ * behind the last that was found is looked at first.
+ */
+static size_t find_field(const struct tr_shape *shape, tr_str predicate,
+                         size_t from)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        size_t at = (from + i) % shape->count;
+        if (tr_str_eq(shape->fields[at].iri, predicate))
+            return at;
+    }
+    return shape->count;
+}
+
+/* Which facts each field has. */
+static tr_status sort_runs(const struct reading *r, struct run *runs,
+                           struct tr_err *err)
+{
+    const struct tr_shape *shape = r->best.type->shape;
+    size_t from = 0;
+    for (size_t i = 0; i < r->facts.count;) {
+        char text[TR_ID_TEXT];
+        struct run run = next_run(&r->facts, i);
+        tr_term term;
+        i += run.count;
+        TR_TRY(tr_sight_term(r->sight, r->facts.items[run.first].p, text, &term,
+                             err));
+        size_t at = find_field(shape, term.text, from);
+        if (at == shape->count)
+            continue;
+        runs[at] = run;
+        from = at + 1;
+    }
+    return TR_OK;
+}
+
+static tr_status add_field(struct reading *r, const struct tr_field *field,
+                           struct run run, struct tr_err *err)
+{
+    if (field->many || run.count > 1)
+        return array_json(r, field, run, add_member(r, field->name), err);
+    return run.count ? value_json(r, field, r->facts.items[run.first].o,
+                                  add_member(r, field->name), err)
+                     : TR_OK;
+}
+
+static tr_status add_fields(struct reading *r, struct tr_err *err)
+{
+    const struct tr_type *type = r->best.type;
+    struct run *runs =
+        TR_NEW_ARRAY(r->sight->arena, struct run, type->shape->count);
+    if (!runs)
+        return fail_memory(err);
+    TR_TRY(sort_runs(r, runs, err));
+    TR_TRY(add_text(r, TR_STR("_type"), type->name, err));
+    TR_TRY(add_version(r, err));
+    for (size_t i = 0; i < type->shape->count; i++)
+        TR_TRY(add_field(r, &type->shape->fields[i], runs[i], err));
+    return TR_OK;
+}
+
+static tr_status add_predicates(struct reading *r, struct tr_err *err)
+{
+    if (r->stored.is_there)
+        TR_TRY(add_version(r, err));
+    for (size_t i = 0; i < r->facts.count;) {
+        char text[TR_ID_TEXT];
+        struct run run = next_run(&r->facts, i);
+        tr_term term;
+        tr_str key;
+        TR_TRY(tr_sight_term(r->sight, r->facts.items[i].p, text, &term, err));
+        if (!tr_arena_copy(r->sight->arena, term.text, &key))
+            return fail_memory(err);
+        TR_TRY(array_json(r, NULL, run, add_member(r, key), err));
+        i += run.count;
+    }
+    return TR_OK;
+}
+
+/* The keys of a node are all different: no search for doubles. */
+static void close_object(const struct reading *r, struct tr_json *out)
+{
+    *out = (struct tr_json){
+        .kind = TR_JSON_OBJECT,
+        .len = (uint32_t)r->count,
+        .as.members = r->members,
+    };
+}
+
+static tr_status write_node(struct reading *r, struct tr_json *out,
+                            struct tr_err *err)
+{
+    size_t max = r->best.type ? r->best.type->shape->count : r->facts.count;
+    r->members = TR_NEW_ARRAY(r->sight->arena, struct tr_json_member, max + 3);
+    if (!r->members)
+        return fail_memory(err);
+    TR_TRY(add_text(r, TR_STR("id"), r->iri, err));
+    TR_TRY(r->best.type ? add_fields(r, err) : add_predicates(r, err));
+    close_object(r, out);
+    return TR_OK;
+}
+
+static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
+                           struct tr_err *err)
+{
+    *found = false;
+    if (r->id == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(read_facts(r, err));
+    TR_TRY(tr_stored_node_read(r->sight, r->id, &r->stored, err));
+    *found = r->facts.count ||
+             (r->stored.is_there && !tr_sight_touches(r->sight, r->id));
+    return *found ? write_node(r, out, err) : TR_OK;
+}
+
+tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
+                       struct tr_json *out, bool *found, struct tr_err *err)
+{
+    struct reading r = {.sight = sight, .iri = iri};
+    TR_TRY(tr_node_find(sight, iri, &r.id, err));
+    return read_node(&r, out, found, err);
+}
+
+static tr_status iri_of(const struct tr_sight *sight, tr_id id, tr_str *out,
+                        struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term term;
+    TR_TRY(tr_sight_term(sight, id, text, &term, err));
+    if (term.kind != TR_TERM_IRI)
+        return tr_fail(err, TR_E_INVALID, "a literal is no node");
+    *out = term.text;
+    return TR_OK;
+}
+
+tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
+                          struct tr_json *out, bool *found, struct tr_err *err)
+{
+    struct reading r = {.sight = sight, .id = id};
+    TR_TRY(iri_of(sight, id, &r.iri, err));
+    return read_node(&r, out, found, err);
+}
+
+/* The row knows the type, unless the call or the app has changed it since. */
+static tr_status brief_type(struct reading *r, bool is_touched,
+                            struct tr_err *err)
+{
+    if (!is_touched && r->stored.type != TR_ID_NONE)
+        TR_TRY(tr_best_type_offer(r->sight, &r->best, r->stored.type, err));
+    return r->best.type ? TR_OK
+                        : tr_node_type(r->sight, r->id, &r->best.type, err);
+}
+
+tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
+                        struct tr_json *out, struct tr_err *err)
+{
+    struct reading r = {.sight = sight, .id = id};
+    bool is_touched = tr_sight_touches(sight, id);
+    tr_str label;
+    TR_TRY(iri_of(sight, id, &r.iri, err));
+    TR_TRY(tr_stored_node_read(sight, id, &r.stored, err));
+    TR_TRY(brief_type(&r, is_touched, err));
+    label = r.stored.label;
+    if (is_touched)
+        TR_TRY(tr_node_label(sight, id, &label, err));
+    r.members = TR_NEW_ARRAY(sight->arena, struct tr_json_member, 4);
+    if (!r.members)
+        return fail_memory(err);
+    TR_TRY(add_text(&r, TR_STR("id"), r.iri, err));
+    if (r.best.type)
+        TR_TRY(add_text(&r, TR_STR("_type"), r.best.type->name, err));
+    if (r.stored.is_there || is_touched)
+        TR_TRY(add_version(&r, err));
+    if (label.len)
+        TR_TRY(add_text(&r, TR_STR("label"), label, err));
+    close_object(&r, out);
+    return TR_OK;
+}

@@ -1,0 +1,187 @@
+#include "graph/store.h"
+
+#include "base/limits.h"
+#include "graph/generation.h"
+#include "graph/schema.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME       "graph.db"
+#define GENERATION_NAME "generation"
+
+/* A folder, and the longest of these names. */
+#define PATH_BYTES (TR_LIMIT_PATH_BYTES + 32)
+
+struct tr_store {
+    struct tr_store_opts opts;
+    char folder[TR_LIMIT_PATH_BYTES];
+    char path[PATH_BYTES];
+    bool is_own; /* the folder goes with us */
+    struct tr_generation generation;
+    struct tr_writer *writer;
+    struct tr_lander *lander; /* the writer thread's */
+};
+
+static void write_path(const struct tr_store *store, const char *name,
+                       char out[PATH_BYTES])
+{
+    (void)snprintf(out, PATH_BYTES, "%s/%.16s", store->folder, name);
+}
+
+/* In memory, where the system has a place for that. */
+static tr_status make_own_folder(struct tr_store *store, struct tr_err *err)
+{
+    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    (void)snprintf(store->folder, sizeof(store->folder), "%s/trails-XXXXXX",
+                   place);
+    if (!mkdtemp(store->folder))
+        return tr_fail(err, TR_E_IO, "%s: %s", store->folder, strerror(errno));
+    store->is_own = true;
+    store->opts.db.no_sync = true;
+    return TR_OK;
+}
+
+static tr_status make_folder(struct tr_store *store, struct tr_err *err)
+{
+    const char *folder = store->opts.folder;
+    if (strcmp(folder, ":memory:") == 0)
+        return make_own_folder(store, err);
+    int length = snprintf(store->folder, sizeof(store->folder), "%s", folder);
+    if (length < 0 || (size_t)length >= sizeof(store->folder))
+        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
+    if (mkdir(folder, S_IRWXU) != 0 && errno != EEXIST)
+        return tr_fail(err, TR_E_IO, "%s: %s", folder, strerror(errno));
+    return TR_OK;
+}
+
+static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
+{
+    struct tr_store *store = data;
+    TR_TRY(tr_graph_schema(db, err));
+    return tr_lander_create(db, &store->lander, err);
+}
+
+static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
+{
+    struct tr_store *store = data;
+    (void)db;
+    return tr_lander_begin(store->lander, err);
+}
+
+static void on_committed(void *data)
+{
+    tr_store_raise_generation(data);
+}
+
+static void on_undone(void *data)
+{
+    struct tr_store *store = data;
+    tr_lander_forget(store->lander);
+}
+
+static tr_status open_store(struct tr_store *store, struct tr_err *err)
+{
+    char generation[PATH_BYTES];
+    TR_TRY(make_folder(store, err));
+    write_path(store, FILE_NAME, store->path);
+    write_path(store, GENERATION_NAME, generation);
+    TR_TRY(tr_generation_open(&store->generation, generation, err));
+    struct tr_writer_opts opts = {
+        .path = store->path,
+        .db = store->opts.db,
+        .opened = on_opened,
+        .begun = on_begun,
+        .committed = on_committed,
+        .undone = on_undone,
+        .data = store,
+        .max_group = store->opts.max_group,
+    };
+    return tr_writer_create(&opts, &store->writer, err);
+}
+
+tr_status tr_store_open(const struct tr_store_opts *opts, struct tr_store **out,
+                        struct tr_err *err)
+{
+    struct tr_store *store = calloc(1, sizeof(*store));
+    if (!store)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the store");
+    store->opts = *opts;
+    tr_status status = open_store(store, err);
+    if (status != TR_OK) {
+        tr_store_close(store);
+        return status;
+    }
+    *out = store;
+    return TR_OK;
+}
+
+static void remove_own_folder(const struct tr_store *store)
+{
+    static const char *const names[] = {FILE_NAME, FILE_NAME "-wal",
+                                        FILE_NAME "-shm", GENERATION_NAME};
+    char path[PATH_BYTES];
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        write_path(store, names[i], path);
+        (void)unlink(path);
+    }
+    (void)rmdir(store->folder);
+}
+
+void tr_store_close(struct tr_store *store)
+{
+    if (!store)
+        return;
+    tr_writer_free(store->writer);
+    tr_lander_free(store->lander);
+    tr_generation_close(&store->generation);
+    if (store->is_own)
+        remove_own_folder(store);
+    free(store);
+}
+
+const char *tr_store_path(const struct tr_store *store)
+{
+    return store->path;
+}
+
+tr_status tr_store_reader(struct tr_store *store, struct tr_reader **out,
+                          struct tr_err *err)
+{
+    return tr_reader_create(store->path, &store->opts.db, out, err);
+}
+
+struct tr_writer *tr_store_writer(struct tr_store *store)
+{
+    return store->writer;
+}
+
+uint64_t tr_store_generation(const struct tr_store *store)
+{
+    return tr_generation_get(&store->generation);
+}
+
+void tr_store_raise_generation(struct tr_store *store)
+{
+    tr_generation_raise(&store->generation);
+}
+
+static tr_status run(struct tr_write *base, struct tr_db *db,
+                     struct tr_err *err)
+{
+    struct tr_store_write *write = (struct tr_store_write *)(void *)base;
+    TR_TRY(tr_land(write->store->lander, &write->landing, err));
+    tr_status status = write->landed ? write->landed(write, db, err) : TR_OK;
+    if (status != TR_OK)
+        tr_lander_forget(write->store->lander);
+    return status;
+}
+
+tr_status tr_store_submit(struct tr_store *store, struct tr_store_write *write,
+                          struct tr_err *err)
+{
+    write->store = store;
+    write->write.run = run;
+    return tr_writer_submit(store->writer, &write->write, err);
+}

@@ -1,0 +1,125 @@
+#include "runtime/ground.h"
+
+#include "cap/snapshot.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "loop/loop.h"
+
+/* The clock of the loop, which tests can step. */
+static uint64_t unix_ms(const struct tr_loop *loop)
+{
+    tr_time now = tr_loop_wall(loop);
+    return (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
+}
+
+tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
+                     struct tr_err *err)
+{
+    struct tr_call *root = tr_call_root(call);
+    const struct tr_ground *ground = root->ground;
+    if (!root->kg) {
+        const struct tr_model *model =
+            root->snapshot ? tr_snapshot_model(root->snapshot) : NULL;
+        if (!ground || !model)
+            return tr_fail(err, TR_E_UNSUPPORTED,
+                           "there is no graph behind this call");
+        root->kg = TR_NEW(root->arena, struct tr_kg);
+        if (!root->kg)
+            return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
+        tr_kg_init(root->kg, ground->reader, model, root->arena);
+    }
+    root->kg->now_ms = unix_ms(root->loop);
+    *out = root->kg;
+    return TR_OK;
+}
+
+void tr_call_release_kg(struct tr_call *call)
+{
+    if (call->kg && !call->parent)
+        tr_kg_done(call->kg);
+    call->kg = NULL;
+}
+
+/* A call whose handler has ended and whose changes are with the writer. */
+struct landing {
+    struct tr_store_write write;
+    struct tr_call *call;
+    struct tr_outcome outcome; /* when it lands */
+};
+
+/* {"fields": [...]}: the writer's words as a tree. */
+static const struct tr_json *fields_data(const struct landing *landing)
+{
+    struct tr_arena *arena = landing->call->arena;
+    const struct tr_json *fields = NULL;
+    struct tr_json *data = TR_NEW(arena, struct tr_json);
+    struct tr_json_member member = {
+        .key = tr_json_make_text(TR_JSON_STRING, TR_STR("fields"))};
+    if (!data || tr_json_read(arena, landing->write.landing.fields, NULL,
+                              &fields, NULL) != TR_OK)
+        return NULL;
+    member.value = *fields;
+    return tr_json_make_object(arena, &member, 1, data) ? data : NULL;
+}
+
+static void explain(const struct landing *landing, struct tr_outcome *out)
+{
+    *out = (struct tr_outcome){.status = landing->write.write.status,
+                               .err = landing->write.write.err};
+    if (out->status == TR_E_VALIDATION)
+        out->data = fields_data(landing);
+    else if (out->status == TR_E_CONFLICT)
+        out->data = tr_call_reason(landing->call, TR_STR("conflict"));
+}
+
+static void on_landed(struct tr_write *write)
+{
+    struct landing *landing = (struct landing *)(void *)write;
+    struct tr_call *call = landing->call;
+    struct tr_loop *loop = call->loop;
+    struct tr_outcome outcome = landing->outcome;
+    if (write->status != TR_OK)
+        explain(landing, &outcome);
+    call->is_landing = false;
+    tr_call_release_kg(call);
+    call->door->finished(call, &outcome);
+    tr_loop_release(loop);
+}
+
+static struct landing *make_landing(struct tr_call *call,
+                                    const struct tr_outcome *outcome)
+{
+    struct landing *landing = TR_NEW(call->arena, struct landing);
+    if (!landing)
+        return NULL;
+    landing->call = call;
+    landing->outcome = *outcome;
+    landing->write.write.loop = call->loop;
+    landing->write.write.done = on_landed;
+    landing->write.landing.changes = &call->kg->changes;
+    landing->write.landing.model = call->kg->model;
+    landing->write.landing.arena = call->arena;
+    return landing;
+}
+
+bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
+                  struct tr_outcome *failure)
+{
+    bool is_wanted = outcome->status == TR_OK && !outcome->is_error;
+    if (call->parent || !call->kg || !is_wanted ||
+        tr_changeset_is_empty(&call->kg->changes))
+        return false;
+    struct landing *landing = make_landing(call, outcome);
+    if (!landing) {
+        failure->status =
+            tr_fail(&failure->err, TR_E_NOMEM, "no memory to land changes");
+        return false;
+    }
+    failure->status =
+        tr_store_submit(call->ground->store, &landing->write, &failure->err);
+    if (failure->status != TR_OK)
+        return false;
+    call->is_landing = true;
+    tr_loop_hold(call->loop);
+    return true;
+}

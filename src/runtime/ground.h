@@ -1,0 +1,37 @@
+/*
+ * runtime/ground.h - what the calls of one loop stand on: the store.
+ *
+ * A call reads and writes the graph through its own struct tr_kg, which comes
+ * into being when a handler first asks for it; the calls that a handler invokes
+ * share it. What has gathered there lands when the handler has ended well, in
+ * one transaction; else it is gone.
+ */
+#ifndef TR_RUNTIME_GROUND_H
+#define TR_RUNTIME_GROUND_H
+
+#include "graph/kg.h"
+#include "graph/store.h"
+#include "runtime/call.h"
+
+struct tr_ground {
+    struct tr_store *store;
+    struct tr_reader *reader; /* this loop's */
+};
+
+/* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
+TR_NODISCARD tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
+                                  struct tr_err *err);
+
+/*
+ * Sends what the call has changed to the writer. True when that is on its way:
+ * then `finished` of the door is called later, with `outcome` or with why it
+ * could not land. False when there is nothing to land, or when that failed at
+ * once: then `failure` says why.
+ */
+bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
+                  struct tr_outcome *failure);
+
+/* Before the door hears of the end. */
+void tr_call_release_kg(struct tr_call *call);
+
+#endif

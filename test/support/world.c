@@ -1,0 +1,331 @@
+#include "support/world.h"
+
+#include "base/limits.h"
+#include "base/test.h"
+#include "db/db.h"
+#include "graph/node.h"
+#include "graph/schema.h"
+#include "json/writer.h"
+#include "rdf/reader.h"
+#include "shape/model_builder.h"
+
+#define FIELDS(list) .fields = (list), .count = TR_LEN(list)
+
+static const struct tr_field thing_fields[] = {
+    {.name = TR_STR_INIT("title"),
+     .iri = TR_STR_INIT("w:title"),
+     .optional = true,
+     .search = true},
+    {.name = TR_STR_INIT("size"),
+     .iri = TR_STR_INIT("w:size"),
+     .kind = TR_KIND_INTEGER,
+     .optional = true},
+    {.name = TR_STR_INIT("tag"),
+     .iri = TR_STR_INIT("w:tag"),
+     .many = true,
+     .optional = true,
+     .search = true},
+};
+static const struct tr_field task_fields[] = {
+    {.name = TR_STR_INIT("done"),
+     .iri = TR_STR_INIT("w:done"),
+     .kind = TR_KIND_BOOLEAN,
+     .optional = true},
+    {.name = TR_STR_INIT("due"),
+     .iri = TR_STR_INIT("w:due"),
+     .kind = TR_KIND_DATETIME,
+     .optional = true},
+    {.name = TR_STR_INIT("share"),
+     .iri = TR_STR_INIT("w:share"),
+     .kind = TR_KIND_NUMBER,
+     .optional = true},
+    {.name = TR_STR_INIT("owner"),
+     .iri = TR_STR_INIT("w:owner"),
+     .kind = TR_KIND_REF,
+     .target = TR_STR_INIT("Person"),
+     .optional = true},
+    {.name = TR_STR_INIT("needs"),
+     .iri = TR_STR_INIT("w:needs"),
+     .kind = TR_KIND_REF,
+     .target = TR_STR_INIT("Task"),
+     .many = true,
+     .optional = true},
+};
+static const struct tr_field person_fields[] = {
+    {.name = TR_STR_INIT("name"), .search = true, .optional = true},
+    {.name = TR_STR_INIT("owner"),
+     .iri = TR_STR_INIT("w:boss"),
+     .kind = TR_KIND_REF,
+     .target = TR_STR_INIT("Person"),
+     .optional = true},
+};
+
+static const struct tr_type_draft drafts[] = {
+    {.shape = {.name = TR_STR_INIT("Thing"),
+               .iri = TR_STR_INIT("w:Thing"),
+               FIELDS(thing_fields)},
+     .label = TR_STR_INIT("title")},
+    {.shape = {.name = TR_STR_INIT("Task"),
+               .iri = TR_STR_INIT("w:Task"),
+               FIELDS(task_fields)},
+     .label = TR_STR_INIT("title"),
+     .extends = TR_STR_INIT("Thing")},
+    {.shape = {.name = TR_STR_INIT("Person"),
+               .iri = TR_STR_INIT("w:Person"),
+               FIELDS(person_fields)}},
+};
+
+static const char prefixes[] = "PREFIX w: <http://w/>\n"
+                               "PREFIX person: <trails://test/Person#>\n"
+                               "PREFIX rdfs: <" TR_NS_RDFS ">\n"
+                               "PREFIX xsd: <" TR_NS_XSD ">\n";
+
+static const struct tr_model *make_model(void)
+{
+    struct tr_model_builder *builder = NULL;
+    const struct tr_model *model = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_model_builder_create(TR_STR("test"), &builder, &err), &err);
+    CHECK_OK(tr_model_builder_add_prefix(builder, TR_STR("w"),
+                                         TR_STR("http://w/"), &err),
+             &err);
+    for (size_t i = 0; i < TR_LEN(drafts); i++)
+        CHECK_OK(tr_model_builder_add_type(builder, &drafts[i], &err), &err);
+    CHECK_OK(tr_model_build(builder, &model, &err), &err);
+    tr_model_builder_free(builder);
+    return model;
+}
+
+void world_open(struct world *world)
+{
+    struct tr_err err = {0};
+    struct tr_db_opts opts = {.no_sync = true};
+    *world = (struct world){.model = make_model()};
+    tr_arena_init(&world->arena, TR_MIB(64));
+    folder_open(&world->folder);
+    CHECK_OK(tr_db_open(folder_path(&world->folder, "a.db"), &opts, &world->db,
+                        &err),
+             &err);
+    CHECK_OK(tr_graph_schema(world->db, &err), &err);
+    CHECK_OK(tr_terms_create(world->db, &world->terms, &err), &err);
+    tr_stored_graph_init(&world->stored, world->db, world->terms);
+    CHECK_OK(tr_db_begin(world->db, TR_DB_WRITE, &err), &err);
+}
+
+void world_close(struct world *world)
+{
+    tr_terms_free(world->terms);
+    tr_db_close(world->db);
+    tr_model_free(world->model);
+    tr_arena_done(&world->arena);
+    folder_close(&world->folder);
+}
+
+static tr_status intern(struct world *world, const tr_term *term, tr_id *out,
+                        struct tr_err *err)
+{
+    if (term->kind == TR_TERM_NONE) {
+        *out = TR_ID_DEFAULT_GRAPH;
+        return TR_OK;
+    }
+    return world->overlay ? tr_overlay_intern(world->overlay, term, out, err)
+                          : tr_terms_intern(world->terms, term, out, err);
+}
+
+static tr_ids intern_quad(struct world *world, const tr_quad *quad)
+{
+    struct tr_err err = {0};
+    tr_ids ids;
+    CHECK_OK(intern(world, &quad->subject, &ids.s, &err), &err);
+    CHECK_OK(intern(world, &quad->predicate, &ids.p, &err), &err);
+    CHECK_OK(intern(world, &quad->object, &ids.o, &err), &err);
+    CHECK_OK(intern(world, &quad->graph, &ids.g, &err), &err);
+    return ids;
+}
+
+void world_add_quad(struct world *world, const tr_quad *quad)
+{
+    struct tr_err err = {0};
+    tr_ids ids = intern_quad(world, quad);
+    bool changed;
+    if (world->overlay)
+        CHECK_OK(tr_overlay_add(world->overlay, ids, &changed, &err), &err);
+    else
+        CHECK_OK(tr_quads_add(world->db, ids, &changed, &err), &err);
+}
+
+void world_remove_quad(struct world *world, const tr_quad *quad)
+{
+    struct tr_err err = {0};
+    tr_ids ids = intern_quad(world, quad);
+    bool changed;
+    if (world->overlay)
+        CHECK_OK(tr_overlay_remove(world->overlay, ids, &changed, &err), &err);
+    else
+        CHECK_OK(tr_quads_remove(world->db, ids, &changed, &err), &err);
+}
+
+static tr_status add_one(void *context, const tr_quad *quad, struct tr_err *err)
+{
+    (void)err;
+    world_add_quad(context, quad);
+    return TR_OK;
+}
+
+static tr_status remove_one(void *context, const tr_quad *quad,
+                            struct tr_err *err)
+{
+    (void)err;
+    world_remove_quad(context, quad);
+    return TR_OK;
+}
+
+static void read_quads(const struct tr_rdf_sink *sink, const char *text)
+{
+    struct tr_err err = {0};
+    struct tr_buf whole;
+    tr_buf_init(&whole, TR_MIB(1));
+    tr_buf_putf(&whole, "%s%s", prefixes, text);
+    tr_str rest = tr_buf_str(&whole);
+    struct tr_rdf_source source = tr_rdf_source_text(&rest, TR_STR(""));
+    CHECK_OK(tr_rdf_read(TR_RDF_TRIG, &source, sink, &err), &err);
+    tr_buf_done(&whole);
+}
+
+void world_add(struct world *world, const char *trig)
+{
+    struct tr_rdf_sink sink = {.context = world, .quad = add_one};
+    read_quads(&sink, trig);
+}
+
+void world_remove(struct world *world, const char *trig)
+{
+    struct tr_rdf_sink sink = {.context = world, .quad = remove_one};
+    read_quads(&sink, trig);
+}
+
+/* The values of the label field, or of those for search, one a line. */
+static tr_str text_of(const struct tr_json *node, const struct tr_type *type,
+                      bool label, struct tr_buf *out)
+{
+    tr_buf_clear(out);
+    for (size_t i = 0; i < type->shape->count; i++) {
+        const struct tr_field *field = &type->shape->fields[i];
+        const struct tr_json *value = tr_json_find(node, field->name);
+        if (!value ||
+            (label ? !tr_str_eq(field->name, type->label) : !field->search))
+            continue;
+        if (value->kind != TR_JSON_ARRAY)
+            tr_buf_putf(out, "%.*s\n", TR_FMT(tr_json_text(value)));
+        for (size_t k = 0; value->kind == TR_JSON_ARRAY && k < value->len; k++)
+            tr_buf_putf(out, "%.*s\n",
+                        TR_FMT(tr_json_text(tr_json_at(value, k))));
+    }
+    return tr_str_trim(tr_buf_str(out));
+}
+
+static void run_row(struct world *world, const char *sql, tr_id id, tr_id type,
+                    tr_str text)
+{
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    CHECK_OK(tr_db_prepare(world->db, sql, &stmt, &err), &err);
+    tr_bind_i64(stmt, 1, (int64_t)id);
+    if (type != TR_ID_NONE)
+        tr_bind_i64(stmt, 3, (int64_t)type);
+    if (text.len)
+        tr_bind_text(stmt, 2, text);
+    CHECK_OK(tr_stmt_run(stmt, &err), &err);
+}
+
+static void land_node(struct world *world, tr_id id)
+{
+    struct tr_sight sight = world_sight(world);
+    struct tr_err err = {0};
+    const struct tr_type *type;
+    struct tr_json node;
+    struct tr_buf text;
+    tr_id class = TR_ID_NONE;
+    bool found;
+    CHECK_OK(tr_node_type(&sight, id, &type, &err), &err);
+    CHECK_OK(tr_node_read_id(&sight, id, &node, &found, &err), &err);
+    if (!type)
+        return;
+    CHECK_OK(tr_graph_find_iri(sight.graph, type->shape->iri, &class, &err),
+             &err);
+    tr_buf_init(&text, TR_KIB(64));
+    run_row(world,
+            "INSERT INTO node (s, label, type, version) VALUES (?1, ?2, ?3, 1)"
+            " ON CONFLICT DO UPDATE SET label = excluded.label,"
+            " type = excluded.type, version = version + 1",
+            id, class, text_of(&node, type, true, &text));
+    run_row(world,
+            "INSERT OR REPLACE INTO search (rowid, text) VALUES (?1, ?2)", id,
+            TR_ID_NONE, text_of(&node, type, false, &text));
+    tr_buf_done(&text);
+}
+
+void world_land(struct world *world)
+{
+    tr_id type = TR_ID_NONE;
+    struct tr_err err = {0};
+    struct tr_stmt *stmt;
+    bool row = true;
+    CHECK_OK(tr_graph_find_iri(&world->stored.base, TR_STR(TR_IRI_RDF_TYPE),
+                               &type, &err),
+             &err);
+    CHECK_OK(tr_db_prepare(world->db,
+                           "SELECT DISTINCT s FROM ops WHERE p = ?1 ORDER BY s",
+                           &stmt, &err),
+             &err);
+    tr_bind_i64(stmt, 1, (int64_t)type);
+    for (;;) {
+        CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+        if (!row)
+            break;
+        land_node(world, (tr_id)tr_column_i64(stmt, 0));
+    }
+    run_row(world,
+            "INSERT OR REPLACE INTO type_count SELECT o, count(DISTINCT s)"
+            " FROM ops WHERE p = ?1 GROUP BY o",
+            type, TR_ID_NONE, TR_STR(""));
+}
+
+void world_change(struct world *world)
+{
+    struct tr_err err = {0};
+    CHECK_OK(tr_overlay_create(&world->arena, &world->stored.base,
+                               &world->overlay, &err),
+             &err);
+}
+
+struct tr_sight world_sight(struct world *world)
+{
+    return (struct tr_sight){
+        .db = world->db,
+        .terms = world->terms,
+        .graph = world->overlay ? tr_overlay_view(world->overlay)
+                                : &world->stored.base,
+        .changes = world->overlay,
+        .model = world->model,
+        .arena = &world->arena,
+    };
+}
+
+const struct tr_type *world_type(const struct world *world, const char *name)
+{
+    const struct tr_type *type = tr_model_find(world->model, tr_str_from(name));
+    CHECK(type != NULL);
+    return type;
+}
+
+void world_check_json(const struct tr_json *value, const char *expected)
+{
+    struct tr_buf text;
+    struct tr_json_writer w;
+    tr_buf_init(&text, TR_MIB(1));
+    tr_jw_init(&w, &text);
+    tr_jw_value(&w, value);
+    CHECK_STR(tr_buf_str(&text), expected);
+    tr_buf_done(&text);
+}
