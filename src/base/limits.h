@@ -75,8 +75,25 @@
 /* Nodes that a call has read and that its provenance names. */
 #define TR_LIMIT_USED 1000
 
+
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000
+
+/*
+ * Provenance: ids of each list that an activity keeps, bytes of a name, and of
+ * what waits on one loop to be written.
+ */
+#define TR_LIMIT_PROV_IDS     1000
+#define TR_LIMIT_PROV_NAME    1024
+#define TR_LIMIT_PROV_WAITING TR_MIB(2)
+
+/* Provenance: activities on one page, and rows that are looked at for it. */
+#define TR_LIMIT_PROV_PAGE 1000
+#define TR_LIMIT_PROV_SCAN 10000
+
+/* Provenance of reads is kept so long. [prov] read_days, read_rows */
+#define TR_LIMIT_PROV_READ_DAYS 30
+#define TR_LIMIT_PROV_READ_ROWS 1000000
 
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64

@@ -44,6 +44,10 @@ struct tr_config {
         tr_str path;
     } store;
     struct {
+        int64_t read_days;
+        int64_t read_rows;
+    } prov;
+    struct {
         int64_t level;  /* enum tr_log_level */
         int64_t access; /* a boolean */
     } log;

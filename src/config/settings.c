@@ -220,6 +220,27 @@ const struct tr_setting tr_settings[] = {
         .help = "The folder of the embedded store, or :memory:.",
     },
     {
+        .section = "prov",
+        .key = "read_days",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, prov.read_days),
+        .fallback = TEXT(TR_LIMIT_PROV_READ_DAYS),
+        .min = 1,
+        .max = 36500,
+        .help = "Days for which it is kept who read what; who wrote what is "
+                "kept for ever.",
+    },
+    {
+        .section = "prov",
+        .key = "read_rows",
+        .type = TR_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, prov.read_rows),
+        .fallback = TEXT(TR_LIMIT_PROV_READ_ROWS),
+        .min = 1,
+        .max = 1000000000,
+        .help = "Reads that are kept; the oldest go first.",
+    },
+    {
         .section = "log",
         .key = "level",
         .type = TR_SETTING_CHOICE,

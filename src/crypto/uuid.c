@@ -3,23 +3,78 @@
 #include "crypto/hex.h"
 #include "crypto/random.h"
 
-tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT], struct tr_err *err)
-{
-    static const struct {
-        size_t from; /* bytes of the UUID */
-        size_t len;
-        size_t at; /* where their digits begin */
-    } groups[] = {{0, 4, 0}, {4, 2, 9}, {6, 2, 14}, {8, 2, 19}, {10, 6, 24}};
-    unsigned char bytes[16];
+/* Where the digits of which bytes stand. */
+static const struct group {
+    size_t from; /* bytes of the UUID */
+    size_t len;
+    size_t at; /* where their digits begin */
+} groups[] = {{0, 4, 0}, {4, 2, 9}, {6, 2, 14}, {8, 2, 19}, {10, 6, 24}};
 
-    TR_TRY(tr_random_bytes(bytes + 6, sizeof(bytes) - 6, err));
-    for (size_t i = 0; i < 6; i++)
-        bytes[i] = (unsigned char)(unix_ms >> (40 - 8 * i));
-    bytes[6] = (unsigned char)(0x70 | (bytes[6] & 0x0F)); /* version 7 */
-    bytes[8] = (unsigned char)(0x80 | (bytes[8] & 0x3F)); /* the variant */
+void tr_uuid_write(const unsigned char uuid[TR_UUID_BYTES],
+                   char out[TR_UUID_TEXT])
+{
     memset(out, '-', TR_UUID_TEXT);
     for (size_t i = 0; i < TR_LEN(groups); i++)
-        tr_hex_write((tr_str){(char *)bytes + groups[i].from, groups[i].len},
-                     out + groups[i].at);
+        tr_hex_write(
+            (tr_str){(const char *)uuid + groups[i].from, groups[i].len},
+            out + groups[i].at);
+}
+
+bool tr_uuid_read(tr_str text, unsigned char out[TR_UUID_BYTES])
+{
+    unsigned char uuid[TR_UUID_BYTES];
+    if (text.len != TR_UUID_TEXT)
+        return false;
+    for (size_t i = 0; i < TR_LEN(groups); i++) {
+        const struct group *g = &groups[i];
+        tr_str digits = {text.ptr + g->at, g->len * 2};
+        if ((i && text.ptr[g->at - 1] != '-') ||
+            !tr_hex_read(digits, uuid + g->from))
+            return false;
+    }
+    memcpy(out, uuid, sizeof(uuid));
+    return true;
+}
+
+static void put_ms(unsigned char *out, uint64_t unix_ms)
+{
+    for (size_t i = 0; i < 6; i++)
+        out[i] = (unsigned char)(unix_ms >> (40 - 8 * i));
+}
+
+static void mark(unsigned char *uuid)
+{
+    uuid[6] = (unsigned char)(0x70 | (uuid[6] & 0x0F)); /* version 7 */
+    uuid[8] = (unsigned char)(0x80 | (uuid[8] & 0x3F)); /* the variant */
+}
+
+tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT], struct tr_err *err)
+{
+    unsigned char bytes[TR_UUID_BYTES];
+    TR_TRY(tr_random_bytes(bytes + 6, sizeof(bytes) - 6, err));
+    put_ms(bytes, unix_ms);
+    mark(bytes);
+    tr_uuid_write(bytes, out);
+    return TR_OK;
+}
+
+tr_status tr_uuid_maker_next(struct tr_uuid_maker *maker, int64_t unix_us,
+                             unsigned char out[TR_UUID_BYTES],
+                             struct tr_err *err)
+{
+    const size_t chance = TR_UUID_BYTES / 2;
+    uint64_t us = unix_us > 0 ? (uint64_t)unix_us : 0;
+    uint64_t fraction = us % 1000 * 4096 / 1000; /* in twelve bits */
+    if (maker->left < chance) {
+        TR_TRY(tr_random_bytes(maker->pool, sizeof(maker->pool), err));
+        maker->left = sizeof(maker->pool);
+    }
+    put_ms(out, us / 1000);
+    out[6] = (unsigned char)(fraction >> 8);
+    out[7] = (unsigned char)fraction;
+    memcpy(out + chance, maker->pool + sizeof(maker->pool) - maker->left,
+           chance);
+    maker->left -= chance;
+    mark(out);
     return TR_OK;
 }

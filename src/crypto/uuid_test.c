@@ -30,6 +30,53 @@ TEST(uuid7_sorts_by_time_and_differs_at_one_time)
     CHECK(memcmp(a, later, sizeof(a)) < 0);
 }
 
+TEST(uuid_maker_orders_by_microsecond_and_never_repeats)
+{
+    static unsigned char uuids[1000][TR_UUID_BYTES];
+    struct tr_uuid_maker maker = {0};
+    const int64_t start = INT64_C(0x017F22E279B0) * 1000;
+    for (size_t i = 0; i < TR_LEN(uuids); i++) {
+        CHECK_OK(tr_uuid_maker_next(&maker, start + (int64_t)i, uuids[i], NULL),
+                 NULL);
+        CHECK(uuids[i][6] >> 4 == 7);
+        CHECK(uuids[i][8] >> 6 == 2);
+        CHECK(i == 0 || memcmp(uuids[i - 1], uuids[i], TR_UUID_BYTES) < 0);
+        CHECK(i == 0 || memcmp(uuids[i - 1] + 8, uuids[i] + 8, 8) != 0);
+    }
+    CHECK(memcmp(uuids[0], "\x01\x7f\x22\xe2\x79\xb0", 6) == 0);
+    CHECK(memcmp(uuids[999], "\x01\x7f\x22\xe2\x79\xb0", 6) == 0);
+}
+
+TEST(uuid_maker_takes_a_time_before_1970_as_1970)
+{
+    struct tr_uuid_maker maker = {0};
+    unsigned char uuid[TR_UUID_BYTES];
+    CHECK_OK(tr_uuid_maker_next(&maker, -1, uuid, NULL), NULL);
+    CHECK(memcmp(uuid, "\0\0\0\0\0\0\x70\0", 8) == 0);
+}
+
+TEST(uuid_reads_what_it_writes_and_nothing_else)
+{
+    static const char good[] = "017F22e2-79b0-7cc3-98c4-dc0c0c07398f";
+    static const char *const bad[] = {
+        "",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398ff",
+        "017f22e2-79b0-7cc3-98c4+dc0c0c07398f",
+        "017f22e2079b0-7cc3-98c4-dc0c0c07398f",
+        "g17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398 ",
+    };
+    unsigned char uuid[TR_UUID_BYTES];
+    char text[TR_UUID_TEXT];
+    CHECK(tr_uuid_read(TR_STR(good), uuid));
+    tr_uuid_write(uuid, text);
+    CHECK_STR(((tr_str){text, sizeof(text)}),
+              "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
+    for (size_t i = 0; i < TR_LEN(bad); i++)
+        CHECK_ROW(!tr_uuid_read(tr_str_from(bad[i]), uuid), bad[i]);
+}
+
 TEST(random_bytes_are_not_all_the_same)
 {
     unsigned char bytes[512] = {0};

@@ -39,7 +39,8 @@ struct tr_writer_opts {
     /* May be NULL. With the connection, before the thread starts. */
     tr_status (*opened)(void *data, struct tr_db *db, struct tr_err *err);
     /* On the thread, and may be NULL: first in each transaction; after a
-     * commit, before anybody is told; when a transaction came to nothing. */
+     * commit, before anybody is told; when a transaction came to nothing. A
+     * write that fails alone knows that itself. */
     tr_status (*begun)(void *data, struct tr_db *db, struct tr_err *err);
     void (*committed)(void *data);
     void (*undone)(void *data);

@@ -72,7 +72,7 @@ void tr_kg_note_used(struct tr_kg *kg, tr_id id)
 {
     bool is_last =
         kg->used.count > 0 && kg->used.items[kg->used.count - 1] == id;
-    if (tr_id_is_new(id) || is_last || kg->used.count >= TR_LIMIT_USED)
+    if (tr_id_is_new(id) || is_last || kg->used.count >= TR_LIMIT_PROV_IDS)
         return;
     (void)tr_vec_push(kg->arena, &kg->used, id);
 }

@@ -1,5 +1,7 @@
 #include "graph/schema.h"
 
+#include "prov/schema.h"
+
 /*
  * term   what ids stand for (graph/term_id.h); `key` is the tag, then for a
  *        literal the id of its datatype or its language, then the text
@@ -35,7 +37,7 @@ static const char *const steps[] = {
     " subject INTEGER NOT NULL, type INTEGER NOT NULL,"
     " graph INTEGER NOT NULL, kind INTEGER NOT NULL);"
     "CREATE TABLE meta (key INTEGER PRIMARY KEY, value INTEGER NOT NULL);"
-    "INSERT INTO meta VALUES (1, 1);",
+    "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

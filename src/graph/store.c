@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "graph/generation.h"
 #include "graph/schema.h"
+#include "prov/writer.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -21,7 +22,8 @@ struct tr_store {
     bool is_own; /* the folder goes with us */
     struct tr_generation generation;
     struct tr_writer *writer;
-    struct tr_lander *lander; /* the writer thread's */
+    struct tr_lander *lander; /* the writer thread's, as the next */
+    struct tr_prov_writer *prov;
 };
 
 static void write_path(const struct tr_store *store, const char *name,
@@ -79,6 +81,7 @@ static void on_undone(void *data)
 {
     struct tr_store *store = data;
     tr_lander_forget(store->lander);
+    tr_prov_writer_forget(store->prov);
 }
 
 static tr_status open_store(struct tr_store *store, struct tr_err *err)
@@ -88,6 +91,7 @@ static tr_status open_store(struct tr_store *store, struct tr_err *err)
     write_path(store, FILE_NAME, store->path);
     write_path(store, GENERATION_NAME, generation);
     TR_TRY(tr_generation_open(&store->generation, generation, err));
+    TR_TRY(tr_prov_writer_create(&store->prov, err));
     struct tr_writer_opts opts = {
         .path = store->path,
         .db = store->opts.db,
@@ -135,6 +139,7 @@ void tr_store_close(struct tr_store *store)
         return;
     tr_writer_free(store->writer);
     tr_lander_free(store->lander);
+    tr_prov_writer_free(store->prov);
     tr_generation_close(&store->generation);
     if (store->is_own)
         remove_own_folder(store);
@@ -157,6 +162,11 @@ struct tr_writer *tr_store_writer(struct tr_store *store)
     return store->writer;
 }
 
+struct tr_prov_writer *tr_store_prov(struct tr_store *store)
+{
+    return store->prov;
+}
+
 uint64_t tr_store_generation(const struct tr_store *store)
 {
     return tr_generation_get(&store->generation);
@@ -174,7 +184,7 @@ static tr_status run(struct tr_write *base, struct tr_db *db,
     TR_TRY(tr_land(write->store->lander, &write->landing, err));
     tr_status status = write->landed ? write->landed(write, db, err) : TR_OK;
     if (status != TR_OK)
-        tr_lander_forget(write->store->lander);
+        on_undone(write->store);
     return status;
 }
 

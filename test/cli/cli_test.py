@@ -139,6 +139,7 @@ class ConfigCheck(unittest.TestCase):
                        "body_timeout_s": 30, "idle_timeout_s": 75,
                        "write_timeout_s": 30},
             "store": {"path": "data"},
+            "prov": {"read_days": 30, "read_rows": 1000000},
             "log": {"level": "info", "access": True},
             "mcp": {"tool_names": "verbatim", "max_result_bytes": 80000,
                     "instructions": "", "call_timeout_s": 300,

@@ -1,0 +1,98 @@
+/*
+ * prov/activity.h - what is remembered of one invocation.
+ *
+ * Who did what with which nodes, when, how it ended and what it cost; never a
+ * value: arguments and results are there as keyed digests (prov/digest.h), and
+ * nodes as ids that mean something to the store's graph alone. All views are
+ * borrowed; what is recorded is copied.
+ */
+#ifndef TR_PROV_ACTIVITY_H
+#define TR_PROV_ACTIVITY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "crypto/uuid.h"
+#include "prov/digest.h"
+
+/* Stored as numbers: new ones are added at the end. */
+enum tr_activity_kind {
+    TR_ACTIVITY_TOOL = 1,
+    TR_ACTIVITY_RESOURCE,
+    TR_ACTIVITY_PROMPT,
+    TR_ACTIVITY_COMPLETION,
+    TR_ACTIVITY_COMMAND, /* of the command line, such as an import */
+};
+
+/* How it ended; stored as numbers, too. */
+enum tr_activity_end {
+    TR_ENDED_OK,
+    TR_ENDED_RETURNED, /* it returned an error on purpose */
+    TR_ENDED_FAILED,
+    TR_ENDED_REFUSED, /* what it was given, or wanted to write, is not valid */
+    TR_ENDED_DENIED,  /* the caller may not, or has used up its budget */
+    TR_ENDED_CANCELLED,
+    TR_ENDED_TIMED_OUT,
+};
+
+/* At most TR_LIMIT_PROV_IDS of them are kept, the rest is counted. */
+struct tr_activity_ids {
+    const uint64_t *items;
+    size_t count;
+    uint64_t left_out;
+};
+
+/* What it took. */
+struct tr_activity_cost {
+    uint64_t instructions; /* of Lua */
+    uint64_t running_us;   /* without what it waited */
+    uint64_t result_bytes;
+    uint64_t tokens;
+    uint64_t micro_usd;
+};
+
+struct tr_activity {
+    unsigned char id[TR_UUID_BYTES]; /* tr_uuid_maker_next of `started_us` */
+    unsigned char parent[TR_UUID_BYTES]; /* all zero when it has none */
+    enum tr_activity_kind kind;
+    tr_str name;        /* of a capability or prompt, or a URI template */
+    tr_str version;     /* "" when it has none */
+    tr_str principal;   /* "" when nobody was authenticated */
+    tr_str trace_id;    /* 32 digits of base 16, or "" */
+    int64_t started_us; /* since 1970, UTC */
+    uint64_t took_us;
+    enum tr_activity_end ended;
+    tr_status status;
+    bool wrote; /* kept for ever, and written with what it wrote */
+    bool has_args_digest;
+    bool has_result_digest;
+    unsigned char args_digest[TR_DIGEST_BYTES];
+    unsigned char result_digest[TR_DIGEST_BYTES];
+    struct tr_activity_ids used;
+    struct tr_activity_ids generated;
+    struct tr_activity_ids invalidated;
+    struct tr_activity_cost cost;
+};
+
+/* How a call with this outcome ended. */
+enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error);
+
+/* When it ended, in microseconds since 1970. */
+int64_t tr_activity_ended_us(const struct tr_activity *activity);
+
+/* Microseconds since 1970 as RFC 3339 has them; years from 1970 to 9999. */
+void tr_activity_write_time(struct tr_buf *out, int64_t us);
+
+/* Whether another call's handler invoked it. */
+bool tr_activity_has_parent(const struct tr_activity *activity);
+
+/* Such as "tool" and "timed_out". */
+const char *tr_activity_kind_name(enum tr_activity_kind kind);
+const char *tr_activity_end_name(enum tr_activity_end end);
+
+/* trails://prov/<uuid>, and no NUL. */
+#define TR_ACTIVITY_IRI       (sizeof(TR_ACTIVITY_NAMESPACE) - 1 + TR_UUID_TEXT)
+#define TR_ACTIVITY_NAMESPACE "trails://prov/"
+void tr_activity_iri(const unsigned char id[TR_UUID_BYTES],
+                     char out[TR_ACTIVITY_IRI]);
+
+#endif

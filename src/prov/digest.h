@@ -1,0 +1,32 @@
+/*
+ * prov/digest.h - a fingerprint of a value that does not give it away.
+ *
+ * Keyed, since the plain hash of a short text is found by trying texts. Each
+ * store has its own key; equal values have equal digests within one store.
+ */
+#ifndef TR_PROV_DIGEST_H
+#define TR_PROV_DIGEST_H
+
+#include "base/err.h"
+#include "crypto/siphash.h"
+
+#define TR_DIGEST_BYTES TR_SIPHASH_BYTES
+
+struct tr_db;
+
+struct tr_prov_key {
+    struct tr_siphash_key key;
+};
+
+/* The store's key; makes it the first time, so `db` must be able to write. */
+TR_NODISCARD tr_status tr_prov_key_open(struct tr_db *db,
+                                        struct tr_prov_key *out,
+                                        struct tr_err *err);
+
+static inline void tr_prov_digest(const struct tr_prov_key *key, tr_str bytes,
+                                  unsigned char out[TR_DIGEST_BYTES])
+{
+    tr_siphash(&key->key, bytes, out);
+}
+
+#endif

@@ -1,0 +1,224 @@
+#include "crypto/hex.h"
+#include "json/writer.h"
+#include "prov/rows.h"
+#include "prov/view.h"
+
+#define PAGE 100
+
+static void put_time(struct tr_json_writer *out, const char *key, int64_t us)
+{
+    char text[64];
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, sizeof(text));
+    tr_activity_write_time(&buf, us);
+    tr_jw_key(out, key);
+    tr_jw_string(out, tr_buf_str(&buf));
+}
+
+static void put_iri(struct tr_json_writer *out, const char *key,
+                    const unsigned char id[TR_UUID_BYTES])
+{
+    char iri[TR_ACTIVITY_IRI];
+    tr_activity_iri(id, iri);
+    tr_jw_key(out, key);
+    tr_jw_string(out, (tr_str){iri, sizeof(iri)});
+}
+
+static void put_digest(struct tr_json_writer *out, const char *key,
+                       const unsigned char digest[TR_DIGEST_BYTES])
+{
+    char text[2 * TR_DIGEST_BYTES];
+    tr_hex_write((tr_str){(const char *)digest, TR_DIGEST_BYTES}, text);
+    tr_jw_key(out, key);
+    tr_jw_string(out, (tr_str){text, sizeof(text)});
+}
+
+/* An absent number and an absent text are left out. */
+static void put_count(struct tr_json_writer *out, const char *key, uint64_t n)
+{
+    if (!n)
+        return;
+    tr_jw_key(out, key);
+    tr_jw_i64(out, n < INT64_MAX ? (int64_t)n : INT64_MAX);
+}
+
+static void put_text(struct tr_json_writer *out, const char *key, tr_str text)
+{
+    if (!text.len)
+        return;
+    tr_jw_key(out, key);
+    tr_jw_string(out, text);
+}
+
+static tr_status put_ids(struct tr_json_writer *out, const char *key,
+                         struct tr_activity_ids *ids,
+                         const struct tr_prov_resolver *resolver,
+                         struct tr_err *err)
+{
+    tr_jw_key(out, key);
+    tr_jw_open(out, '[');
+    for (size_t i = 0; i < ids->count; i++) {
+        tr_str iri = {NULL, 0};
+        TR_TRY(resolver->resolve(resolver->data, ids->items[i], &iri, err));
+        if (iri.len)
+            tr_jw_string(out, iri);
+        else
+            ids->left_out++;
+    }
+    tr_jw_close(out, ']');
+    return TR_OK;
+}
+
+static tr_status put_nodes(struct tr_json_writer *out, struct tr_activity *a,
+                           const struct tr_prov_resolver *resolver,
+                           struct tr_err *err)
+{
+    TR_TRY(put_ids(out, "used", &a->used, resolver, err));
+    TR_TRY(put_ids(out, "generated", &a->generated, resolver, err));
+    TR_TRY(put_ids(out, "invalidated", &a->invalidated, resolver, err));
+    tr_jw_key(out, "left_out");
+    tr_jw_open(out, '{');
+    put_count(out, "used", a->used.left_out);
+    put_count(out, "generated", a->generated.left_out);
+    put_count(out, "invalidated", a->invalidated.left_out);
+    tr_jw_close(out, '}');
+    return TR_OK;
+}
+
+static void put_cost(struct tr_json_writer *out,
+                     const struct tr_activity_cost *cost)
+{
+    tr_jw_key(out, "cost");
+    tr_jw_open(out, '{');
+    put_count(out, "instructions", cost->instructions);
+    put_count(out, "running_us", cost->running_us);
+    put_count(out, "result_bytes", cost->result_bytes);
+    put_count(out, "tokens", cost->tokens);
+    if (cost->micro_usd) {
+        tr_jw_key(out, "usd");
+        tr_jw_double(out, (double)cost->micro_usd / 1e6);
+    }
+    tr_jw_close(out, '}');
+}
+
+static void put_digests(struct tr_json_writer *out, const struct tr_activity *a)
+{
+    tr_jw_key(out, "digests");
+    tr_jw_open(out, '{');
+    if (a->has_args_digest)
+        put_digest(out, "arguments", a->args_digest);
+    if (a->has_result_digest)
+        put_digest(out, "result", a->result_digest);
+    tr_jw_close(out, '}');
+}
+
+static tr_status put_activity(struct tr_json_writer *out, struct tr_activity *a,
+                              const struct tr_prov_resolver *resolver,
+                              struct tr_err *err)
+{
+    tr_jw_open(out, '{');
+    put_iri(out, "id", a->id);
+    put_text(out, "kind", tr_str_from(tr_activity_kind_name(a->kind)));
+    put_text(out, "name", a->name);
+    put_text(out, "version", a->version);
+    put_text(out, "principal", a->principal);
+    put_time(out, "started", a->started_us);
+    put_time(out, "ended", tr_activity_ended_us(a));
+    put_text(out, "outcome", tr_str_from(tr_activity_end_name(a->ended)));
+    put_text(out, "status", tr_str_from(tr_status_name(a->status)));
+    tr_jw_key(out, "wrote");
+    tr_jw_bool(out, a->wrote);
+    put_text(out, "trace_id", a->trace_id);
+    if (tr_activity_has_parent(a))
+        put_iri(out, "parent", a->parent);
+    TR_TRY(put_nodes(out, a, resolver, err));
+    put_digests(out, a);
+    put_cost(out, &a->cost);
+    tr_jw_close(out, '}');
+    return TR_OK;
+}
+
+/* The number that rows have for a principal; 0 when none has. */
+static tr_status find_who(struct tr_db *db, tr_str principal, int64_t *out,
+                          struct tr_err *err)
+{
+    unsigned char who[TR_PROV_WHO_MAX];
+    size_t len = tr_prov_pack_who(principal, who);
+    return tr_prov_find_name(db, (tr_str){(const char *)who, len}, out, err);
+}
+
+/* A page, as it is written. */
+struct page {
+    const struct tr_prov_filter *filter;
+    const struct tr_prov_resolver *resolver;
+    struct tr_json_writer *out;
+    int64_t who;
+    size_t limit;
+    bool has_more;
+    char last[TR_UUID_TEXT]; /* that was looked at */
+};
+
+static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
+                          struct tr_err *err)
+{
+    size_t shown = 0;
+    for (size_t seen = 0;; seen++) {
+        struct tr_activity activity;
+        bool has;
+        TR_TRY(tr_prov_rows_next(rows, &has, err));
+        if (!has)
+            return TR_OK;
+        if (shown == page->limit || seen == TR_LIMIT_PROV_SCAN) {
+            page->has_more = true;
+            return TR_OK;
+        }
+        tr_str id = tr_prov_rows_id(rows);
+        if (id.len == TR_UUID_BYTES)
+            tr_uuid_write((const unsigned char *)id.ptr, page->last);
+        if (!page->filter->all && tr_prov_rows_who(rows) != page->who)
+            continue;
+        TR_TRY(tr_prov_rows_get(rows, &activity, err));
+        TR_TRY(put_activity(page->out, &activity, page->resolver, err));
+        shown++;
+    }
+}
+
+static tr_status put_rows(struct page *page, struct tr_db *db, tr_str before,
+                          struct tr_err *err)
+{
+    struct tr_prov_rows rows;
+    if (!page->filter->all)
+        TR_TRY(find_who(db, page->filter->principal, &page->who, err));
+    if (!page->filter->all && !page->who)
+        return TR_OK; /* nothing is known of this one */
+    TR_TRY(tr_prov_rows_before(&rows, db, before, err));
+    tr_status status = put_page(page, &rows, err);
+    tr_prov_rows_close(&rows);
+    return status;
+}
+
+tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
+                         const struct tr_prov_resolver *resolver,
+                         struct tr_json_writer *out, struct tr_err *err)
+{
+    static const unsigned char newest[TR_UUID_BYTES + 1] = {
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    tr_str before = {(const char *)filter->before, TR_UUID_BYTES};
+    struct page page = {filter, resolver, out, 0, filter->limit, false, {0}};
+    if (!filter->before)
+        before = (tr_str){(const char *)newest, sizeof(newest)};
+    if (!page.limit)
+        page.limit = PAGE;
+    if (page.limit > TR_LIMIT_PROV_PAGE)
+        page.limit = TR_LIMIT_PROV_PAGE;
+    tr_jw_open(out, '{');
+    tr_jw_key(out, "activities");
+    tr_jw_open(out, '[');
+    TR_TRY(put_rows(&page, db, before, err));
+    tr_jw_close(out, ']');
+    if (page.has_more)
+        put_text(out, "next", (tr_str){page.last, sizeof(page.last)});
+    tr_jw_close(out, '}');
+    return TR_OK;
+}

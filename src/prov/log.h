@@ -1,0 +1,51 @@
+/*
+ * prov/log.h - the activities of one loop that wrote nothing.
+ *
+ * They are gathered, packed, and written together at most 100 ms after the
+ * first. Nothing here waits or fails: when the store does not take them, what
+ * waits is bounded, the oldest go, and what went is counted and told.
+ */
+#ifndef TR_PROV_LOG_H
+#define TR_PROV_LOG_H
+
+#include "prov/trim.h"
+#include "prov/writer.h"
+
+struct tr_loop;
+struct tr_writer;
+struct tr_prov_log;
+
+/* A field left zero takes the default named beside it. */
+struct tr_prov_log_opts {
+    struct tr_loop *loop;
+    struct tr_writer *writer;     /* outlives the log */
+    struct tr_prov_writer *names; /* used on the writer's thread, which has it
+                                     forget what was undone */
+    struct tr_prov_keep keep;
+    uint64_t delay_ms; /* 100 */
+    size_t max_bytes;  /* TR_LIMIT_PROV_WAITING */
+    /* On the loop, when activities begin to be lost: once, until some could be
+     * written again. `err` says why. */
+    void (*losing)(void *data, const struct tr_err *err);
+    void *data;
+};
+
+TR_NODISCARD tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
+                                          struct tr_prov_log **out,
+                                          struct tr_err *err);
+
+/* Copies it. On the loop. */
+void tr_prov_log_add(struct tr_prov_log *log,
+                     const struct tr_activity *activity);
+
+/* How many were lost so far. From any thread. */
+uint64_t tr_prov_log_lost(const struct tr_prov_log *log);
+
+/*
+ * Writes what waits, then calls `done`, perhaps before this returns, and frees
+ * the log. A store that does not take it within some seconds loses it.
+ */
+void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
+                       void *data);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * prov/pack.h - an activity as the store keeps it; for this folder only.
+ *
+ * what  one byte of kind, one of the version's length, the version, the name
+ * who   a byte 0, the principal
+ * more  all the rest: bytes, and numbers of seven bits a byte, the lowest first
+ *
+ * The first two recur and are kept once, by number. A packed row is a head with
+ * the lengths, and then all four parts.
+ */
+#ifndef TR_PROV_PACK_H
+#define TR_PROV_PACK_H
+
+#include "base/limits.h"
+#include "prov/activity.h"
+
+struct tr_prov_row {
+    tr_str id;
+    tr_str what;
+    tr_str who;
+    tr_str more;
+};
+
+/* The longest of each; a name and a version are cut to fit. */
+#define TR_PROV_VERSION  64
+#define TR_PROV_WHAT_MAX ((size_t)2 + TR_PROV_VERSION + TR_LIMIT_PROV_NAME)
+#define TR_PROV_WHO_MAX  ((size_t)1 + TR_LIMIT_PROV_NAME)
+
+/* Bytes that tr_prov_pack may need for this one, and for any. */
+size_t tr_prov_pack_max(const struct tr_activity *activity);
+#define TR_PROV_PACKED_MAX                                                     \
+    (TR_PROV_WHAT_MAX + TR_PROV_WHO_MAX + 1024 +                               \
+     (size_t)3 * 10 * TR_LIMIT_PROV_IDS)
+
+/* Returns how many bytes were written. */
+size_t tr_prov_pack(const struct tr_activity *activity, unsigned char *out);
+
+/* The row that `packed` begins with, and how long it is. */
+size_t tr_prov_pack_read(const unsigned char *packed, struct tr_prov_row *out);
+
+/* How `more` is laid out; a store may hold rows of several forms. */
+#define TR_PROV_FORM 1
+
+/* Which of its parts that need not be there are. */
+enum tr_prov_flag {
+    TR_PROV_HAS_PARENT = 1,
+    TR_PROV_HAS_ARGS = 2,
+    TR_PROV_HAS_RESULT = 4,
+    TR_PROV_HAS_TRACE_BYTES = 8, /* sixteen bytes, instead of a text */
+};
+
+#define TR_PROV_TRACE_DIGITS 32
+#define TR_PROV_TRACE_MAX    128
+
+/* The milliseconds of a UUID, in microseconds. */
+int64_t tr_prov_uuid_us(const unsigned char id[TR_UUID_BYTES]);
+
+/* What whoever unpacks has room for. */
+struct tr_prov_room {
+    char trace[TR_PROV_TRACE_DIGITS];
+    uint64_t used[TR_LIMIT_PROV_IDS];
+    uint64_t generated[TR_LIMIT_PROV_IDS];
+    uint64_t invalidated[TR_LIMIT_PROV_IDS];
+};
+
+/* TR_E_IO when it is none. Views point into the row and the room. `wrote` is
+ * not in a row: the table says it. */
+TR_NODISCARD tr_status tr_prov_unpack(const struct tr_prov_row *row,
+                                      struct tr_activity *out,
+                                      struct tr_prov_room *room,
+                                      struct tr_err *err);
+
+/* The principal as it stands in a row; returns its length. */
+size_t tr_prov_pack_who(tr_str principal, unsigned char out[TR_PROV_WHO_MAX]);
+
+#endif

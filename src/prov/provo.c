@@ -1,0 +1,295 @@
+#include "crypto/hex.h"
+#include "prov/rows.h"
+#include "prov/view.h"
+#include "rdf/iri.h"
+
+#define PROV "http://www.w3.org/ns/prov#"
+
+/* One IRI at a time is made here; longer ones than this cannot be. */
+#define IRI_MAX (TR_KIB(8))
+
+/* Where quads go, and the IRIs of the activity that they are about. */
+struct view {
+    const struct tr_rdf_sink *sink;
+    const struct tr_prov_resolver *resolver;
+    tr_term graph;
+    tr_str activity;
+    tr_str agent;
+    tr_str plan;
+    char activity_text[TR_ACTIVITY_IRI];
+    char agent_text[IRI_MAX];
+    char plan_text[IRI_MAX];
+};
+
+static tr_status put(struct view *view, tr_str subject, const char *predicate,
+                     tr_term object, struct tr_err *err)
+{
+    const tr_quad quad = {
+        .subject = tr_term_iri(subject),
+        .predicate = tr_term_iri(tr_str_from(predicate)),
+        .object = object,
+        .graph = view->graph,
+    };
+    return view->sink->quad(view->sink->context, &quad, err);
+}
+
+static tr_status put_type(struct view *view, tr_str subject, const char *type,
+                          struct tr_err *err)
+{
+    return put(view, subject, TR_IRI_RDF_TYPE, tr_term_iri(tr_str_from(type)),
+               err);
+}
+
+static tr_status put_time(struct view *view, tr_str subject,
+                          const char *predicate, int64_t us, struct tr_err *err)
+{
+    char text[64];
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, sizeof(text));
+    tr_activity_write_time(&buf, us);
+    return put(view, subject, predicate,
+               tr_term_typed(tr_buf_str(&buf), TR_STR(TR_IRI_XSD_DATE_TIME)),
+               err);
+}
+
+/* Letters and digits, and what RFC 3986 calls unreserved, stay. */
+static void put_encoded(struct tr_buf *out, tr_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+                     c == '_' || c == '~';
+        if (stays)
+            tr_buf_putc(out, c);
+        else
+            tr_buf_putf(out, "%%%02X", (unsigned)(unsigned char)c);
+    }
+}
+
+/* A principal that is an IRI is itself, unless it claims to be one of ours. */
+static tr_str agent_iri(tr_str principal, char text[IRI_MAX])
+{
+    struct tr_buf buf;
+    if (!principal.len)
+        return TR_STR(TR_ACTIVITY_NAMESPACE "anonymous");
+    if (!tr_str_starts(principal, TR_STR(TR_ACTIVITY_NAMESPACE)) &&
+        tr_iri_check(principal, NULL) == TR_OK)
+        return principal;
+    tr_buf_init_fixed(&buf, text, IRI_MAX);
+    tr_buf_put(&buf, TR_STR(TR_ACTIVITY_NAMESPACE "agent/"));
+    put_encoded(&buf, principal);
+    return tr_buf_str(&buf);
+}
+
+/* What ran: its kind, name and version. */
+static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
+{
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, IRI_MAX);
+    tr_buf_putf(&buf, TR_ACTIVITY_NAMESPACE "plan/%s/",
+                tr_activity_kind_name(a->kind));
+    put_encoded(&buf, a->name);
+    if (a->version.len) {
+        tr_buf_putc(&buf, '/');
+        put_encoded(&buf, a->version);
+    }
+    return tr_buf_str(&buf);
+}
+
+/* A part of an activity: its IRI with a fragment. */
+struct part {
+    char text[TR_ACTIVITY_IRI + 16];
+    tr_str iri;
+};
+
+static void part_init(struct part *part, const struct view *view,
+                      const char *name)
+{
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, part->text, sizeof(part->text));
+    tr_buf_put(&buf, view->activity);
+    tr_buf_put(&buf, tr_str_from(name));
+    part->iri = tr_buf_str(&buf);
+}
+
+static tr_status put_association(struct view *view, struct tr_err *err)
+{
+    struct part part;
+    part_init(&part, view, "#association");
+    TR_TRY(put(view, view->activity, PROV "wasAssociatedWith",
+               tr_term_iri(view->agent), err));
+    TR_TRY(put_type(view, view->agent, PROV "Agent", err));
+    TR_TRY(put(view, view->activity, PROV "qualifiedAssociation",
+               tr_term_iri(part.iri), err));
+    TR_TRY(put_type(view, part.iri, PROV "Association", err));
+    TR_TRY(put(view, part.iri, PROV "agent", tr_term_iri(view->agent), err));
+    TR_TRY(put(view, part.iri, PROV "hadPlan", tr_term_iri(view->plan), err));
+    return put_type(view, view->plan, PROV "Plan", err);
+}
+
+/* How it ended is the role that its end played. */
+static tr_status put_end(struct view *view, const struct tr_activity *a,
+                         struct tr_err *err)
+{
+    struct part part;
+    char text[64];
+    struct tr_buf role;
+    part_init(&part, view, "#end");
+    tr_buf_init_fixed(&role, text, sizeof(text));
+    tr_buf_putf(&role, TR_ACTIVITY_NAMESPACE "outcome/%s",
+                tr_activity_end_name(a->ended));
+    TR_TRY(put(view, view->activity, PROV "qualifiedEnd", tr_term_iri(part.iri),
+               err));
+    TR_TRY(put_type(view, part.iri, PROV "End", err));
+    TR_TRY(
+        put_time(view, part.iri, PROV "atTime", tr_activity_ended_us(a), err));
+    TR_TRY(put(view, part.iri, PROV "hadRole", tr_term_iri(tr_buf_str(&role)),
+               err));
+    return put_type(view, tr_buf_str(&role), PROV "Role", err);
+}
+
+static tr_status put_ids(struct view *view, const char *predicate,
+                         const struct tr_activity_ids *ids, struct tr_err *err)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        tr_str iri = {NULL, 0};
+        TR_TRY(view->resolver->resolve(view->resolver->data, ids->items[i],
+                                       &iri, err));
+        if (!iri.len)
+            continue;
+        TR_TRY(put(view, view->activity, predicate, tr_term_iri(iri), err));
+        TR_TRY(put_type(view, iri, PROV "Entity", err));
+    }
+    return TR_OK;
+}
+
+/* What went in or came out, of which nothing but its digest is known. */
+struct digest {
+    bool is_there;
+    const unsigned char *bytes;
+    const char *part;
+    const char *predicate;
+};
+
+static tr_status put_digest(struct view *view, const struct digest *digest,
+                            struct tr_err *err)
+{
+    char text[2 * TR_DIGEST_BYTES];
+    struct part part;
+    if (!digest->is_there)
+        return TR_OK;
+    part_init(&part, view, digest->part);
+    tr_hex_write((tr_str){(const char *)digest->bytes, TR_DIGEST_BYTES}, text);
+    TR_TRY(put(view, view->activity, digest->predicate, tr_term_iri(part.iri),
+               err));
+    TR_TRY(put_type(view, part.iri, PROV "Entity", err));
+    return put(view, part.iri, PROV "value",
+               tr_term_string((tr_str){text, sizeof(text)}), err);
+}
+
+static tr_status put_entities(struct view *view, const struct tr_activity *a,
+                              struct tr_err *err)
+{
+    const struct digest args = {a->has_args_digest, a->args_digest,
+                                "#arguments", PROV "used"};
+    const struct digest result = {a->has_result_digest, a->result_digest,
+                                  "#result", PROV "generated"};
+    TR_TRY(put_digest(view, &args, err));
+    TR_TRY(put_digest(view, &result, err));
+    TR_TRY(put_ids(view, PROV "used", &a->used, err));
+    TR_TRY(put_ids(view, PROV "generated", &a->generated, err));
+    return put_ids(view, PROV "invalidated", &a->invalidated, err);
+}
+
+static tr_status put_parent(struct view *view, const struct tr_activity *a,
+                            struct tr_err *err)
+{
+    char parent[TR_ACTIVITY_IRI];
+    if (!tr_activity_has_parent(a))
+        return TR_OK;
+    tr_activity_iri(a->parent, parent);
+    return put(view, view->activity, PROV "wasInformedBy",
+               tr_term_iri((tr_str){parent, sizeof(parent)}), err);
+}
+
+static tr_status put_activity(struct view *view, const struct tr_activity *a,
+                              struct tr_err *err)
+{
+    tr_activity_iri(a->id, view->activity_text);
+    view->activity = (tr_str){view->activity_text, TR_ACTIVITY_IRI};
+    view->agent = agent_iri(a->principal, view->agent_text);
+    view->plan = plan_iri(a, view->plan_text);
+    TR_TRY(put_type(view, view->activity, PROV "Activity", err));
+    TR_TRY(put_time(view, view->activity, PROV "startedAtTime", a->started_us,
+                    err));
+    TR_TRY(put_time(view, view->activity, PROV "endedAtTime",
+                    tr_activity_ended_us(a), err));
+    TR_TRY(put_association(view, err));
+    TR_TRY(put_end(view, a, err));
+    TR_TRY(put_parent(view, a, err));
+    return put_entities(view, a, err);
+}
+
+typedef tr_status visit_fn(void *context, const struct tr_activity *activity,
+                           struct tr_err *err);
+
+static tr_status each(struct tr_db *db, visit_fn *visit, void *context,
+                      struct tr_err *err)
+{
+    struct tr_prov_rows rows;
+    bool has = true;
+    TR_TRY(tr_prov_rows_all(&rows, db, err));
+    tr_status status = TR_OK;
+    while (status == TR_OK && has) {
+        struct tr_activity activity;
+        status = tr_prov_rows_next(&rows, &has, err);
+        if (status == TR_OK && has)
+            status = tr_prov_rows_get(&rows, &activity, err);
+        if (status == TR_OK && has)
+            status = visit(context, &activity, err);
+    }
+    tr_prov_rows_close(&rows);
+    return status;
+}
+
+static tr_status visit_quads(void *context, const struct tr_activity *activity,
+                             struct tr_err *err)
+{
+    return put_activity(context, activity, err);
+}
+
+tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
+                        const struct tr_prov_resolver *resolver,
+                        const struct tr_rdf_sink *sink, struct tr_err *err)
+{
+    struct view view = {.sink = sink, .resolver = resolver};
+    if (graph.len)
+        view.graph = tr_term_iri(graph);
+    return each(db, visit_quads, &view, err);
+}
+
+struct id_visit {
+    tr_prov_id_fn *fn;
+    void *data;
+};
+
+static tr_status visit_ids(void *context, const struct tr_activity *activity,
+                           struct tr_err *err)
+{
+    const struct id_visit *visit = context;
+    const struct tr_activity_ids *const lists[] = {
+        &activity->used, &activity->generated, &activity->invalidated};
+    for (size_t i = 0; i < TR_LEN(lists); i++) {
+        for (size_t j = 0; j < lists[i]->count; j++)
+            TR_TRY(visit->fn(visit->data, lists[i]->items[j], err));
+    }
+    return TR_OK;
+}
+
+tr_status tr_prov_each_id(struct tr_db *db, tr_prov_id_fn *visit, void *data,
+                          struct tr_err *err)
+{
+    struct id_visit context = {visit, data};
+    return each(db, visit_ids, &context, err);
+}

@@ -1,0 +1,58 @@
+/*
+ * prov/view.h - activities as JSON and as PROV-O.
+ *
+ * All on a connection of the caller's, in whatever transaction it is in.
+ */
+#ifndef TR_PROV_VIEW_H
+#define TR_PROV_VIEW_H
+
+#include "prov/activity.h"
+#include "rdf/sink.h"
+
+struct tr_db;
+struct tr_json_writer;
+
+/* From the id of a node to its IRI, borrowed until the next call; "" when the
+ * store does not know it any more. */
+typedef tr_status tr_prov_resolve_fn(void *data, uint64_t id, tr_str *iri,
+                                     struct tr_err *err);
+
+struct tr_prov_resolver {
+    tr_prov_resolve_fn *resolve;
+    void *data;
+};
+
+/* A field left zero takes the default named beside it. */
+struct tr_prov_filter {
+    bool all;                    /* of all principals */
+    tr_str principal;            /* or of this one; "" is the anonymous one */
+    size_t limit;                /* 100; at most TR_LIMIT_PROV_PAGE */
+    const unsigned char *before; /* older than this id; NULL: the newest */
+};
+
+/*
+ * {"activities": [...], "next": "<uuid>"}, the newest first. `next`, for
+ * `before`, is there when there may be more; a page may be empty and have it,
+ * since only so many rows of others are passed over at a time.
+ */
+TR_NODISCARD tr_status tr_prov_latest(struct tr_db *db,
+                                      const struct tr_prov_filter *filter,
+                                      const struct tr_prov_resolver *resolver,
+                                      struct tr_json_writer *out,
+                                      struct tr_err *err);
+
+/*
+ * Every activity in terms of PROV-O. `graph` is the IRI of the graph they are
+ * in, "" for the default graph. A quad may come more than once.
+ */
+TR_NODISCARD tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
+                                     const struct tr_prov_resolver *resolver,
+                                     const struct tr_rdf_sink *sink,
+                                     struct tr_err *err);
+
+/* Every id that an activity names, perhaps more than once. */
+typedef tr_status tr_prov_id_fn(void *data, uint64_t id, struct tr_err *err);
+TR_NODISCARD tr_status tr_prov_each_id(struct tr_db *db, tr_prov_id_fn *visit,
+                                       void *data, struct tr_err *err);
+
+#endif

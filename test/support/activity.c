@@ -1,0 +1,156 @@
+#include "support/activity.h"
+
+#include "base/test.h"
+#include "db/db.h"
+#include "prov/schema.h"
+
+struct tr_db *activity_store(const char *path)
+{
+    static const char *const steps[] = {TR_PROV_SCHEMA};
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_db_open(path, NULL, &db, &err), &err);
+    CHECK_OK(tr_db_upgrade(db, steps, TR_LEN(steps), &err), &err);
+    return db;
+}
+
+struct tr_activity activity_at(int64_t started_us)
+{
+    struct tr_uuid_maker maker = {0};
+    struct tr_activity activity = {
+        .kind = TR_ACTIVITY_TOOL,
+        .name = TR_STR("look"),
+        .version = TR_STR("1.0.0"),
+        .started_us = started_us,
+        .took_us = 7,
+    };
+    CHECK_OK(tr_uuid_maker_next(&maker, started_us, activity.id, NULL), NULL);
+    return activity;
+}
+
+static tr_str pick(const tr_str *texts, size_t count)
+{
+    return texts[tr_test_random_below(count)];
+}
+
+/* Small and large numbers alike. */
+static uint64_t number(void)
+{
+    return tr_test_random() >> tr_test_random_below(64);
+}
+
+static struct tr_activity_ids ids(uint64_t *items)
+{
+    struct tr_activity_ids list = {.items = items};
+    list.count = tr_test_random_below(3)
+                     ? tr_test_random_below(4)
+                     : tr_test_random_below(TR_LIMIT_PROV_IDS + 1);
+    list.left_out = tr_test_random_below(2) ? 0 : number() / 2;
+    for (size_t i = 0; i < list.count; i++)
+        items[i] = number();
+    return list;
+}
+
+static void fill(unsigned char *out, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        out[i] = (unsigned char)tr_test_random();
+}
+
+static tr_str trace(char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    switch (tr_test_random_below(3)) {
+    case 0:
+        return TR_STR("");
+    case 1:
+        return TR_STR("0AF7651916CD43DD8448EB211C80319C");
+    default:
+        for (size_t i = 0; i < 32; i++)
+            text[i] = digits[tr_test_random_below(16)];
+        return (tr_str){text, 32};
+    }
+}
+
+struct tr_activity activity_random(struct activity_room *room)
+{
+    static const tr_str names[] = {TR_STR_INIT(""),
+                                   TR_STR_INIT("look"),
+                                   TR_STR_INIT("research.search"),
+                                   TR_STR_INIT("trails://kg/{type}"),
+                                   TR_STR_INIT("gr\xC3\xBC\xC3\x9F e"),
+                                   TR_STR_INIT("a\0b")};
+    static const tr_str versions[] = {TR_STR_INIT(""), TR_STR_INIT("1.0.0"),
+                                      TR_STR_INIT("2.0.0-rc.1+b5")};
+    static const tr_str principals[] = {
+        TR_STR_INIT(""), TR_STR_INIT("alice"), TR_STR_INIT("did:key:z6Mk"),
+        TR_STR_INIT("trails://prov/anonymous"), TR_STR_INIT("Zo\xC3\xAB <z>")};
+    struct tr_activity a = activity_at((int64_t)(number() >> 16));
+    a.kind = 1 + (enum tr_activity_kind)tr_test_random_below(5);
+    a.name = pick(names, TR_LEN(names));
+    a.version = pick(versions, TR_LEN(versions));
+    a.principal = pick(principals, TR_LEN(principals));
+    a.trace_id = trace(room->text);
+    a.took_us = number();
+    a.ended = (enum tr_activity_end)tr_test_random_below(7);
+    a.status = (tr_status)tr_test_random_below(TR_E_INTERNAL + 1);
+    if (tr_test_random_below(2))
+        fill(a.parent, sizeof(a.parent));
+    a.has_args_digest = tr_test_random_below(2);
+    if (a.has_args_digest)
+        fill(a.args_digest, sizeof(a.args_digest));
+    a.has_result_digest = tr_test_random_below(2);
+    if (a.has_result_digest)
+        fill(a.result_digest, sizeof(a.result_digest));
+    a.used = ids(room->lists.used);
+    a.generated = ids(room->lists.generated);
+    a.invalidated = ids(room->lists.invalidated);
+    a.cost = (struct tr_activity_cost){number(), number(), number(), number(),
+                                       number()};
+    return a;
+}
+
+static void compare_ids(const struct tr_activity_ids *a,
+                        const struct tr_activity_ids *b)
+{
+    CHECK_INT(a->count, b->count);
+    CHECK(a->left_out == b->left_out);
+    for (size_t i = 0; i < a->count; i++)
+        CHECK(a->items[i] == b->items[i]);
+}
+
+void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
+{
+    CHECK(memcmp(a->id, b->id, sizeof(a->id)) == 0);
+    CHECK(memcmp(a->parent, b->parent, sizeof(a->parent)) == 0);
+    CHECK_INT(a->kind, b->kind);
+    CHECK(tr_str_eq(a->name, b->name));
+    CHECK(tr_str_eq(a->version, b->version));
+    CHECK(tr_str_eq(a->principal, b->principal));
+    CHECK(tr_str_eq(a->trace_id, b->trace_id));
+    CHECK_INT(a->started_us, b->started_us);
+    CHECK(a->took_us == b->took_us);
+    CHECK_INT(a->ended, b->ended);
+    CHECK_INT(a->status, b->status);
+    CHECK_INT(a->has_args_digest, b->has_args_digest);
+    CHECK_INT(a->has_result_digest, b->has_result_digest);
+    CHECK(memcmp(a->args_digest, b->args_digest, TR_DIGEST_BYTES) == 0);
+    CHECK(memcmp(a->result_digest, b->result_digest, TR_DIGEST_BYTES) == 0);
+    compare_ids(&a->used, &b->used);
+    compare_ids(&a->generated, &b->generated);
+    compare_ids(&a->invalidated, &b->invalidated);
+    CHECK(memcmp(&a->cost, &b->cost, sizeof(a->cost)) == 0);
+}
+
+int64_t activity_ask(struct tr_db *db, const char *sql)
+{
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    bool row;
+    CHECK_OK(tr_db_prepare(db, sql, &stmt, &err), &err);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK(row);
+    int64_t value = tr_column_i64(stmt, 0);
+    tr_stmt_reset(stmt);
+    return value;
+}
