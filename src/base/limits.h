@@ -75,7 +75,6 @@
 /* Nodes that a call has read and that its provenance names. */
 #define TR_LIMIT_USED 1000
 
-
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000
 

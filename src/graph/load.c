@@ -110,18 +110,33 @@ static tr_status skolemise(struct tr_load *load, int which, tr_term *term,
     return TR_OK;
 }
 
+/* Terms may outlive the quads that had them. */
+static tr_status look_around(struct tr_load *load, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    uint64_t next;
+    bool has_node;
+    bool has_quad;
+    TR_TRY(tr_graph_has(&load->stored.base,
+                        (tr_ids){TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
+                        &has_quad, err));
+    TR_TRY(tr_db_prepare(load->db, "SELECT 1 FROM node", &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &has_node, err));
+    if (has_node)
+        tr_stmt_reset(stmt);
+    TR_TRY(tr_terms_next(load->terms, &next, err));
+    load->was_empty = !has_quad && !has_node;
+    load->had_terms = next > 1;
+    return TR_OK;
+}
+
 static tr_status begin(struct tr_load *load, struct tr_err *err)
 {
-    bool has_quads;
     if (load->is_begun)
         return TR_OK;
     TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
     load->is_begun = true;
-    TR_TRY(tr_graph_has(&load->stored.base,
-                        (tr_ids){TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
-                        &has_quads, err));
-    load->was_empty = !has_quads;
-    return TR_OK;
+    return look_around(load, err);
 }
 
 static tr_status store_batch(struct tr_load *load, struct tr_err *err)

@@ -21,7 +21,8 @@ struct tr_load {
     struct tr_terms *terms;
     struct tr_stored_graph stored;
     bool is_begun;  /* we are the one that writes */
-    bool was_empty; /* before */
+    bool was_empty; /* before: no quads, no nodes */
+    bool had_terms; /* before, or perhaps */
     size_t batches; /* that are in the store */
 
     struct tr_memory_graph *batch;

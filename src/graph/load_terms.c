@@ -142,12 +142,12 @@ static tr_status find_stored(struct numbering *n, const struct entry *entry,
     return TR_OK;
 }
 
-/* In a store that was empty only datatypes can be there already. */
+/* In a store without terms only datatypes can be there already. */
 static tr_status find_known(struct numbering *n, const struct entry *entry,
                             tr_id *out, struct tr_err *err)
 {
     const tr_id *known = NULL;
-    if (!n->load->was_empty || n->load->batches > 1)
+    if (n->load->had_terms || n->load->batches > 1)
         return find_stored(n, entry, out, err);
     if (entry->key[0] == TR_TAG_IRI)
         known = tr_map_find(&n->datatypes,
