@@ -62,6 +62,9 @@ TR_NODISCARD tr_status tr_store_submit(struct tr_store *store,
 /* What writes activities, for whoever runs on the writer's thread. */
 struct tr_prov_writer *tr_store_prov(struct tr_store *store);
 
+/* The key of its digests. */
+const struct tr_prov_key *tr_store_prov_key(const struct tr_store *store);
+
 /* Grows with every commit of every process; a load from memory. */
 uint64_t tr_store_generation(const struct tr_store *store);
 

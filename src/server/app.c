@@ -5,6 +5,7 @@
 #include "cap/registry.h"
 #include "graph/store.h"
 #include "lua/app.h"
+#include "server/prov_resource.h"
 
 #include <unistd.h>
 
@@ -159,6 +160,8 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
         status = tr_registry_builder_create(&opts, &builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
+    if (status == TR_OK)
+        status = tr_prov_resource_add(builder, err);
     if (status == TR_OK)
         status = tr_registry_build(builder, out, err);
     tr_registry_builder_free(builder);

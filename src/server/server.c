@@ -206,6 +206,8 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     for (; server->worker_count < count; server->worker_count++) {
         struct tr_worker_opts opts = {
             .mcp = mcp_opts(server),
+            .keep = {server->serve->app->config->prov.read_days,
+                     server->serve->app->config->prov.read_rows},
             .store = server->store,
             .metrics = &server->metrics,
             .log = server->log,

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "mcp/mcp.h"
+#include "prov/trim.h"
 #include "runtime/ground.h"
 #include "server/metrics.h"
 
@@ -19,6 +20,7 @@ struct tr_mcp_stdio;
 struct tr_worker {
     struct tr_loop *loop;
     struct tr_ground ground; /* of its calls */
+    struct tr_uuid_maker uuids;
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
@@ -39,8 +41,9 @@ struct tr_worker {
 };
 
 struct tr_worker_opts {
-    struct tr_mcp_opts mcp; /* without its loop, its ground, its log */
-    struct tr_store *store; /* outlives it, as the next two do */
+    struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
+    struct tr_prov_keep keep; /* of what is recorded */
+    struct tr_store *store;   /* outlives it, as the next two do */
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* a line per request, or NULL */
 };
