@@ -141,8 +141,24 @@ bool tr_bench_report_most(const char *name, const char *unit, double value,
     char target[32];
     bool met = value >= 0 && value <= at_most;
     (void)snprintf(measured, sizeof(measured), "%.1f %s", value, unit);
-    (void)snprintf(target, sizeof(target), "<= %.0f %s", at_most, unit);
+    (void)snprintf(target, sizeof(target), "<= %g %s", at_most, unit);
     (void)printf(NAME_FORMAT, name, measured, "-", target,
+                 met ? "ok" : "SHORT");
+    return met;
+}
+
+bool tr_bench_report_rate(const char *name, double a_second, double at_least,
+                          const char *floor, double floor_a_second)
+{
+    char measured[64];
+    char rival[64];
+    char target[32];
+    bool met = a_second >= at_least;
+    (void)snprintf(measured, sizeof(measured), "%.0f/s, %.2f x", a_second,
+                   a_second / floor_a_second);
+    (void)snprintf(rival, sizeof(rival), "%s %.0f/s", floor, floor_a_second);
+    (void)snprintf(target, sizeof(target), ">= %.0f/s", at_least);
+    (void)printf(NAME_FORMAT, name, measured, rival, target,
                  met ? "ok" : "SHORT");
     return met;
 }
@@ -176,8 +192,14 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_stdio(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_prov(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_graph(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_shacl(only) && met;
+    (void)fflush(stdout);
+    met = tr_bench_writes(only) && met;
     return met ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 #include "db/db.h"
 #include "graph/node_inside.h"
+#include "graph/row.h"
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -104,56 +105,19 @@ tr_status tr_node_type(const struct tr_sight *sight, tr_id id,
     return TR_OK;
 }
 
-/* The least of the texts that a predicate has, so that it is always the same
- * one. */
-static tr_status read_text(const struct tr_sight *sight, tr_id id,
-                           tr_str predicate, tr_str *out, struct tr_err *err)
-{
-    struct tr_cursor cursor;
-    tr_ids row;
-    tr_ids pattern = {id, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
-    tr_status status = TR_OK;
-    bool found = false;
-    TR_TRY(tr_graph_find_iri(sight->graph, predicate, &pattern.p, err));
-    tr_graph_match(sight->graph, pattern, &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
-        char text[TR_ID_TEXT];
-        tr_term term;
-        status = tr_sight_term(sight, row.o, text, &term, err);
-        if (status != TR_OK || term.kind != TR_TERM_LITERAL ||
-            (found && tr_str_cmp(*out, term.text) <= 0))
-            continue;
-        found = true;
-        if (!tr_arena_copy(sight->arena, term.text, out))
-            status = fail_memory(err);
-    }
-    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
-    return status != TR_OK ? status : closed;
-}
-
-static tr_status label_in_view(const struct tr_sight *sight, tr_id id,
-                               tr_str *out, struct tr_err *err)
-{
-    const struct tr_type *type;
-    TR_TRY(tr_node_type(sight, id, &type, err));
-    const struct tr_field *field =
-        type ? tr_shape_find(type->shape, type->label) : NULL;
-    if (field)
-        TR_TRY(read_text(sight, id, field->iri, out, err));
-    return out->len
-               ? TR_OK
-               : read_text(sight, id, TR_STR(TR_NS_RDFS "label"), out, err);
-}
-
 tr_status tr_node_label(const struct tr_sight *sight, tr_id id, tr_str *out,
                         struct tr_err *err)
 {
-    struct tr_stored_node row;
-    *out = (tr_str){0};
-    if (tr_sight_touches(sight, id))
-        return label_in_view(sight, id, out, err);
-    TR_TRY(tr_stored_node_read(sight, id, &row, err));
-    *out = row.label;
+    struct tr_stored_node stored;
+    struct tr_node_row row;
+    if (tr_sight_touches(sight, id)) {
+        TR_TRY(tr_row_make(sight->graph, sight->model, id, sight->arena, &row,
+                           err));
+        *out = row.label;
+        return TR_OK;
+    }
+    TR_TRY(tr_stored_node_read(sight, id, &stored, err));
+    *out = stored.label;
     return TR_OK;
 }
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "db/db.h"
-#include "graph/node.h"
+#include "graph/row.h"
 #include "graph/schema.h"
 #include "json/writer.h"
 #include "rdf/reader.h"
@@ -204,26 +204,6 @@ void world_remove(struct world *world, const char *trig)
     read_quads(&sink, trig);
 }
 
-/* The values of the label field, or of those for search, one a line. */
-static tr_str text_of(const struct tr_json *node, const struct tr_type *type,
-                      bool label, struct tr_buf *out)
-{
-    tr_buf_clear(out);
-    for (size_t i = 0; i < type->shape->count; i++) {
-        const struct tr_field *field = &type->shape->fields[i];
-        const struct tr_json *value = tr_json_find(node, field->name);
-        if (!value ||
-            (label ? !tr_str_eq(field->name, type->label) : !field->search))
-            continue;
-        if (value->kind != TR_JSON_ARRAY)
-            tr_buf_putf(out, "%.*s\n", TR_FMT(tr_json_text(value)));
-        for (size_t k = 0; value->kind == TR_JSON_ARRAY && k < value->len; k++)
-            tr_buf_putf(out, "%.*s\n",
-                        TR_FMT(tr_json_text(tr_json_at(value, k))));
-    }
-    return tr_str_trim(tr_buf_str(out));
-}
-
 static void run_row(struct world *world, const char *sql, tr_id id, tr_id type,
                     tr_str text)
 {
@@ -240,29 +220,19 @@ static void run_row(struct world *world, const char *sql, tr_id id, tr_id type,
 
 static void land_node(struct world *world, tr_id id)
 {
-    struct tr_sight sight = world_sight(world);
     struct tr_err err = {0};
-    const struct tr_type *type;
-    struct tr_json node;
-    struct tr_buf text;
-    tr_id class = TR_ID_NONE;
-    bool found;
-    CHECK_OK(tr_node_type(&sight, id, &type, &err), &err);
-    CHECK_OK(tr_node_read_id(&sight, id, &node, &found, &err), &err);
-    if (!type)
-        return;
-    CHECK_OK(tr_graph_find_iri(sight.graph, type->shape->iri, &class, &err),
+    struct tr_node_row row;
+    CHECK_OK(tr_row_make(&world->stored.base, world->model, id, &world->arena,
+                         &row, &err),
              &err);
-    tr_buf_init(&text, TR_KIB(64));
     run_row(world,
             "INSERT INTO node (s, label, type, version) VALUES (?1, ?2, ?3, 1)"
             " ON CONFLICT DO UPDATE SET label = excluded.label,"
             " type = excluded.type, version = version + 1",
-            id, class, text_of(&node, type, true, &text));
+            id, row.type, row.label);
     run_row(world,
             "INSERT OR REPLACE INTO search (rowid, text) VALUES (?1, ?2)", id,
-            TR_ID_NONE, text_of(&node, type, false, &text));
-    tr_buf_done(&text);
+            TR_ID_NONE, row.search);
 }
 
 void world_land(struct world *world)

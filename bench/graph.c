@@ -1,0 +1,379 @@
+/*
+ * bench/graph.c - reading the graph against the bare statements that it needs.
+ *
+ * Stores of 10,000 and of 2 million tasks; each round asks for another node or
+ * another value, so that caches are as cold as they would be. A read is a
+ * transaction, on both sides.
+ */
+#include "base/limits.h"
+#include "bench.h"
+#include "graph/list.h"
+#include "graph/node.h"
+#include "graph/schema.h"
+#include "json/build.h"
+#include "shape/model_builder.h"
+
+#include <sqlite3.h>
+
+#include <assert.h>
+#include <unistd.h>
+
+enum { MATCHES = 25, FIELDS = 5 };
+
+#define NS "trails://bench/"
+
+/* A row for each task: ?1 is how many there are. */
+#define EACH                                                                   \
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL"                               \
+    " SELECT i + 1 FROM n WHERE i + 1 < ?1) "
+
+/* The bare statements, in the order in which a read needs them. */
+enum { BEGIN, FIND, FACTS, KEY, NODE, WALK, IS_A, END, STATEMENTS };
+static const char *const bare_sql[STATEMENTS] = {
+    [BEGIN] = "BEGIN",
+    [FIND] = "SELECT id FROM term WHERE key = ?1",
+    [FACTS] = "SELECT p, o FROM spo WHERE s = ?1",
+    [KEY] = "SELECT key FROM term WHERE id = ?1",
+    [NODE] = "SELECT type, version, label FROM node WHERE s = ?1",
+    [WALK] = "SELECT s FROM pos WHERE p = ?1 AND o = ?2 ORDER BY s LIMIT 26",
+    [IS_A] = "SELECT 1 FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3",
+    [END] = "ROLLBACK",
+};
+
+/* The ids of what every task has. */
+enum { TYPE, CLASS, FIRST_FIELD, WORDS = FIRST_FIELD + FIELDS };
+static const char *const words[WORDS] = {
+    TR_IRI_RDF_TYPE, NS "Task",      NS "Task#title", NS "Task#status",
+    NS "Task#batch", NS "Task#done", NS "Task#owner",
+};
+enum { TITLE = FIRST_FIELD, STATUS, BATCH, DONE, OWNER };
+
+struct side {
+    int64_t count;
+    char path[64];
+    tr_id ids[WORDS];
+    tr_id base; /* the sequence number of the first task */
+    const struct tr_model *model;
+    struct tr_reader *reader;
+    struct tr_arena arena;
+    sqlite3 *bare;
+    sqlite3_stmt *stmts[STATEMENTS];
+    uint64_t turn[2]; /* of ours, of theirs */
+};
+
+static const struct tr_model *make_model(void)
+{
+    static const struct tr_field fields[FIELDS] = {
+        {.name = TR_STR_INIT("title")},
+        {.name = TR_STR_INIT("status")},
+        {.name = TR_STR_INIT("batch"), .kind = TR_KIND_INTEGER},
+        {.name = TR_STR_INIT("done"), .kind = TR_KIND_BOOLEAN},
+        {.name = TR_STR_INIT("owner"),
+         .kind = TR_KIND_REF,
+         .target = TR_STR_INIT("Task")},
+    };
+    struct tr_type_draft draft = {
+        .shape = {.name = TR_STR("Task"), .fields = fields, .count = FIELDS}};
+    struct tr_model_builder *builder = NULL;
+    const struct tr_model *model = NULL;
+    tr_status status = tr_model_builder_create(TR_STR("bench"), &builder, NULL);
+    if (status == TR_OK)
+        status = tr_model_builder_add_type(builder, &draft, NULL);
+    if (status == TR_OK)
+        status = tr_model_build(builder, &model, NULL);
+    assert(status == TR_OK);
+    tr_model_builder_free(builder);
+    return model;
+}
+
+static void run(struct tr_db *db, const char *sql, const int64_t *values,
+                int count)
+{
+    struct tr_stmt *stmt = NULL;
+    tr_status status = tr_db_prepare(db, sql, &stmt, NULL);
+    assert(status == TR_OK);
+    for (int i = 0; i < count; i++)
+        tr_bind_i64(stmt, i + 1, values[i]);
+    status = tr_stmt_run(stmt, NULL);
+    assert(status == TR_OK);
+}
+
+/* Task i has the number ?2 + i, its title ?2 + ?1 + i; ?3 is the class and ?4
+ * the status. The tables are filled in their own order. */
+static const struct {
+    const char *sql;
+    int parameters;
+} fills[] = {
+    {EACH "INSERT INTO term SELECT (?2 + i) << 4 | 1, CAST(char(1) ||"
+          " printf('" NS "Task/%08d', i) AS BLOB) FROM n",
+     2},
+    {EACH "INSERT INTO term SELECT (?2 + ?1 + i) << 4 | 2, CAST(char(2) ||"
+          " printf('Task number %08d', i) AS BLOB) FROM n",
+     2},
+    {EACH "INSERT INTO node SELECT (?2 + i) << 4 | 1, ?3, 1,"
+          " printf('Task number %08d', i) FROM n",
+     3},
+    {EACH "INSERT INTO spo SELECT (?2 + i) << 4 | 1, p, CASE word"
+          " WHEN 0 THEN ?3 WHEN 2 THEN (?2 + ?1 + i) << 4 | 2 WHEN 3 THEN ?4"
+          " WHEN 4 THEN (i / 25 + 144115188075855872) << 4 | 8"
+          " WHEN 5 THEN (i % 2) << 4 | 9"
+          " ELSE (?2 + i * 7919 % ?1) << 4 | 1 END, 1 FROM n CROSS JOIN words",
+     4},
+    {"INSERT INTO pos (p, o, s, g) SELECT p, o, s, g FROM spo"
+     " WHERE o & 15 > 1 ORDER BY p, o, s",
+     0},
+    {"INSERT INTO ops (o, p, s, g) SELECT o, p, s, g FROM spo"
+     " WHERE o & 15 = 1 ORDER BY o, p, s",
+     0},
+};
+
+static void intern_words(struct side *side, struct tr_db *db, tr_id *status_id)
+{
+    struct tr_terms *terms = NULL;
+    tr_term open = tr_term_string(TR_STR("open"));
+    tr_status status = tr_terms_create(db, &terms, NULL);
+    for (int64_t i = 0; i < WORDS && status == TR_OK; i++) {
+        tr_term word = tr_term_iri(tr_str_from(words[i]));
+        status = tr_terms_intern(terms, &word, &side->ids[i], NULL);
+        if (status == TR_OK && i != CLASS)
+            run(db, "INSERT INTO words VALUES (?1, ?2)",
+                (int64_t[]){i, (int64_t)side->ids[i]}, 2);
+    }
+    if (status == TR_OK)
+        status = tr_terms_intern(terms, &open, status_id, NULL);
+    assert(status == TR_OK);
+    side->base = (*status_id >> TR_TAG_BITS) + 1;
+    tr_terms_free(terms);
+}
+
+static void fill(struct side *side)
+{
+    struct tr_db_opts opts = {.no_sync = true, .cache_bytes = TR_MIB(256)};
+    struct tr_db *db = NULL;
+    tr_id open = TR_ID_NONE;
+    tr_status status = tr_db_open(side->path, &opts, &db, NULL);
+    assert(status == TR_OK);
+    status = tr_graph_schema(db, NULL);
+    assert(status == TR_OK);
+    run(db, "CREATE TEMP TABLE words (word INTEGER PRIMARY KEY, p INTEGER)",
+        NULL, 0);
+    status = tr_db_begin(db, TR_DB_WRITE, NULL);
+    assert(status == TR_OK);
+    intern_words(side, db, &open);
+    int64_t values[] = {side->count, (int64_t)side->base,
+                        (int64_t)side->ids[CLASS], (int64_t)open};
+    for (size_t i = 0; i < TR_LEN(fills); i++)
+        run(db, fills[i].sql, values, fills[i].parameters);
+    status = tr_db_commit(db, NULL);
+    assert(status == TR_OK);
+    tr_db_close(db);
+}
+
+static bool open_side(struct side *side, const char *folder, int64_t count)
+{
+    *side = (struct side){.count = count, .model = make_model()};
+    (void)snprintf(side->path, sizeof(side->path), "%s/%lld.db", folder,
+                   (long long)count);
+    tr_arena_init(&side->arena, TR_MIB(64));
+    fill(side);
+    if (tr_reader_create(side->path, NULL, &side->reader, NULL) != TR_OK ||
+        sqlite3_open_v2(side->path, &side->bare, SQLITE_OPEN_READONLY, NULL) !=
+            SQLITE_OK ||
+        sqlite3_exec(side->bare, "PRAGMA cache_size = -8192", NULL, NULL,
+                     NULL) != SQLITE_OK)
+        return false;
+    for (int i = 0; i < STATEMENTS; i++) {
+        if (sqlite3_prepare_v3(side->bare, bare_sql[i], -1,
+                               SQLITE_PREPARE_PERSISTENT, &side->stmts[i],
+                               NULL) != SQLITE_OK)
+            return false;
+    }
+    return true;
+}
+
+static void close_side(struct side *side)
+{
+    for (int i = 0; i < STATEMENTS; i++)
+        sqlite3_finalize(side->stmts[i]);
+    sqlite3_close(side->bare);
+    tr_reader_free(side->reader);
+    tr_model_free(side->model);
+    tr_arena_done(&side->arena);
+    (void)unlink(side->path);
+}
+
+/* Far from the last one, and both sides ask for the same. */
+static int64_t next_task(struct side *side, int who)
+{
+    uint64_t turn = ++side->turn[who];
+    return (int64_t)(turn * UINT64_C(0x9E3779B97F4A7C15) %
+                     (uint64_t)side->count);
+}
+
+static size_t write_iri(int64_t task, char out[64])
+{
+    return (size_t)snprintf(out, 64, NS "Task/%08lld", (long long)task);
+}
+
+static uint64_t get(const void *data)
+{
+    struct side *side = *(struct side *const *)data;
+    char iri[64];
+    size_t len = write_iri(next_task(side, 0), iri);
+    struct tr_json node = {0};
+    bool found = false;
+    tr_arena_reset(&side->arena);
+    tr_status status = tr_reader_begin(side->reader, NULL);
+    struct tr_sight sight =
+        tr_sight_of(side->reader, NULL, side->model, &side->arena);
+    if (status == TR_OK)
+        status = tr_node_read(&sight, (tr_str){iri, len}, &node, &found, NULL);
+    tr_reader_end(side->reader);
+    assert(status == TR_OK && found && node.len == FIELDS + 3);
+    return node.len;
+}
+
+static sqlite3_stmt *ask(struct side *side, int which, int64_t a)
+{
+    sqlite3_stmt *stmt = side->stmts[which];
+    sqlite3_reset(stmt);
+    sqlite3_bind_int64(stmt, 1, a);
+    return stmt;
+}
+
+static void bare_begin(struct side *side)
+{
+    sqlite3_reset(side->stmts[BEGIN]);
+    (void)sqlite3_step(side->stmts[BEGIN]);
+}
+
+/* A transaction ends only when no statement is in the middle of its rows. */
+static void bare_end(struct side *side)
+{
+    for (int i = FIND; i < END; i++)
+        sqlite3_reset(side->stmts[i]);
+    sqlite3_reset(side->stmts[END]);
+    (void)sqlite3_step(side->stmts[END]);
+}
+
+static uint64_t read_key(struct side *side, int64_t id)
+{
+    sqlite3_stmt *key = ask(side, KEY, id);
+    return (id & 15) < TR_TAG_INTEGER && sqlite3_step(key) == SQLITE_ROW
+               ? (uint64_t)sqlite3_column_bytes(key, 0)
+               : 0;
+}
+
+static uint64_t get_bare(const void *data)
+{
+    struct side *side = *(struct side *const *)data;
+    char key[65] = {TR_TAG_IRI};
+    size_t len = write_iri(next_task(side, 1), key + 1) + 1;
+    sqlite3_stmt *find = side->stmts[FIND];
+    uint64_t bytes = 0;
+    bare_begin(side);
+    sqlite3_reset(find);
+    sqlite3_bind_blob(find, 1, key, (int)len, SQLITE_STATIC);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(find, 0);
+        sqlite3_stmt *facts = ask(side, FACTS, id);
+        while (sqlite3_step(facts) == SQLITE_ROW)
+            bytes += read_key(side, sqlite3_column_int64(facts, 0)) +
+                     read_key(side, sqlite3_column_int64(facts, 1));
+        (void)sqlite3_step(ask(side, NODE, id));
+    }
+    bare_end(side);
+    return bytes;
+}
+
+static uint64_t where(const void *data)
+{
+    struct side *side = *(struct side *const *)data;
+    char text[24];
+    int len = snprintf(text, sizeof(text), "%lld",
+                       (long long)(next_task(side, 0) / MATCHES));
+    struct tr_json_member member = {
+        tr_json_make_text(TR_JSON_STRING, TR_STR("batch")),
+        tr_json_make_integer((tr_str){text, (size_t)len})};
+    struct tr_json filter = {
+        .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
+    struct tr_query query = {
+        .type = side->model->types[0], .filter = &filter, .limit = MATCHES};
+    struct tr_json list = {0};
+    struct tr_page page = {0};
+    tr_arena_reset(&side->arena);
+    tr_status status = tr_reader_begin(side->reader, NULL);
+    struct tr_sight sight =
+        tr_sight_of(side->reader, NULL, side->model, &side->arena);
+    if (status == TR_OK)
+        status = tr_where(&sight, &query, &page, NULL);
+    if (status == TR_OK)
+        status = tr_page_brief(&sight, &page, &list, NULL);
+    tr_reader_end(side->reader);
+    assert(status == TR_OK && list.len == MATCHES);
+    return list.len;
+}
+
+static uint64_t where_bare(const void *data)
+{
+    struct side *side = *(struct side *const *)data;
+    int64_t batch = next_task(side, 1) / MATCHES;
+    uint64_t bytes = 0;
+    bare_begin(side);
+    sqlite3_stmt *walk = ask(side, WALK, (int64_t)side->ids[BATCH]);
+    sqlite3_bind_int64(walk, 2, (batch + (INT64_C(1) << 57)) << 4 | 8);
+    while (sqlite3_step(walk) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(walk, 0);
+        sqlite3_stmt *is_a = ask(side, IS_A, id);
+        sqlite3_bind_int64(is_a, 2, (int64_t)side->ids[TYPE]);
+        sqlite3_bind_int64(is_a, 3, (int64_t)side->ids[CLASS]);
+        (void)sqlite3_step(is_a);
+        (void)sqlite3_step(ask(side, NODE, id));
+        bytes += read_key(side, id);
+    }
+    bare_end(side);
+    return bytes;
+}
+
+static bool bench_side(struct side *side, const char *only,
+                       const char *get_name, const char *where_name)
+{
+    struct tr_bench_row rows[] = {
+        {get_name, "bare statements", get, get_bare, &side, 1.0 / 3},
+        {where_name, "bare statements", where, where_bare, &side, 1.0 / 3},
+    };
+    bool met = true;
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        if (strstr(rows[i].name, only))
+            met = tr_bench_report(&rows[i]) && met;
+    }
+    return met;
+}
+
+bool tr_bench_graph(const char *only)
+{
+    static const struct {
+        int64_t count;
+        const char *get;
+        const char *where;
+    } sizes[] = {
+        {10000, "graph get, 10k nodes", "graph where-25, 10k nodes"},
+        {2000000, "graph get, 2M nodes", "graph where-25, 2M nodes"},
+    };
+    char folder[] = "/tmp/trails-bench-XXXXXX";
+    bool met = true;
+    if (!strstr("graph get, 10k nodes graph where-25, 2M nodes", only))
+        return true;
+    if (!mkdtemp(folder))
+        return false;
+    for (size_t i = 0; i < TR_LEN(sizes); i++) {
+        struct side side;
+        if (!strstr(sizes[i].get, only) && !strstr(sizes[i].where, only))
+            continue;
+        met = open_side(&side, folder, sizes[i].count) &&
+              bench_side(&side, only, sizes[i].get, sizes[i].where) && met;
+        close_side(&side);
+    }
+    (void)rmdir(folder);
+    return met;
+}

@@ -1,0 +1,127 @@
+#include "graph/filter.h"
+
+#include "base/nearest.h"
+#include "json/build.h"
+#include "shape/value_term.h"
+
+struct compiling {
+    const struct tr_sight *sight;
+    const struct tr_shape *shape;
+    struct tr_field_errors *errors;
+    struct tr_filter *out;
+    struct tr_err *err;
+};
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
+}
+
+static tr_status known_fields(struct compiling *c, struct tr_json *out)
+{
+    struct tr_json *names =
+        TR_NEW_ARRAY(c->sight->arena, struct tr_json, c->shape->count);
+    if (!names)
+        return fail_memory(c->err);
+    for (size_t i = 0; i < c->shape->count; i++)
+        names[i] = tr_json_make_text(TR_JSON_STRING, c->shape->fields[i].name);
+    return tr_json_make_array(c->sight->arena, names, c->shape->count, out)
+               ? TR_OK
+               : fail_memory(c->err);
+}
+
+static tr_status refuse_unknown(struct compiling *c,
+                                const struct tr_json_member *member)
+{
+    struct tr_nearest nearest;
+    struct tr_field_error error = {
+        .field = tr_json_text(&member->key),
+        .code = TR_STR("unknown_field"),
+        .value = member->value,
+    };
+    TR_TRY(known_fields(c, &error.constraint));
+    tr_nearest_init(&nearest, error.field);
+    for (size_t i = 0; i < c->shape->count; i++)
+        tr_nearest_offer(&nearest, c->shape->fields[i].name);
+    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest.best);
+    bool added =
+        tr_field_errors_say(c->sight->arena, c->errors, &error,
+                            nearest.best.len ? "is not a field; did you mean "
+                                             : "is not a field; there are ",
+                            nearest.best.len ? &best : &error.constraint);
+    return added ? TR_OK : fail_memory(c->err);
+}
+
+static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
+                              const struct tr_json *value)
+{
+    /* The message has the field's name in front, and so has the error. */
+    const char *says = c->err->msg + field->name.len + sizeof(": ") - 1;
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = TR_STR("type"),
+        .value = *value,
+        .constraint = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind))),
+    };
+    return tr_field_errors_say(c->sight->arena, c->errors, &error, says, NULL)
+               ? TR_OK
+               : fail_memory(c->err);
+}
+
+static tr_status add_pair(struct compiling *c, const tr_term *predicate,
+                          const tr_term *value)
+{
+    struct tr_pair *pair = &c->out->pairs[c->out->count++];
+    const struct tr_graph *graph = c->sight->graph;
+    TR_TRY(tr_graph_find(graph, predicate, &pair->p, c->err));
+    TR_TRY(tr_graph_find(graph, value, &pair->o, c->err));
+    c->out->is_empty |= pair->p == TR_ID_NONE || pair->o == TR_ID_NONE;
+    return TR_OK;
+}
+
+static tr_status compile_member(struct compiling *c,
+                                const struct tr_json_member *member)
+{
+    const struct tr_field *field =
+        tr_shape_find(c->shape, tr_json_text(&member->key));
+    tr_term value;
+    if (!field)
+        return refuse_unknown(c, member);
+    tr_status status = tr_value_to_term(field, &member->value, c->sight->arena,
+                                        &value, c->err);
+    if (status == TR_E_VALIDATION)
+        return refuse_value(c, field, &member->value);
+    TR_TRY(status);
+    tr_term predicate = tr_term_iri(field->iri);
+    return add_pair(c, &predicate, &value);
+}
+
+tr_status tr_filter_compile(const struct tr_sight *sight,
+                            const struct tr_query *query, struct tr_filter *out,
+                            struct tr_err *err)
+{
+    const struct tr_json *filter = query->filter;
+    size_t count = filter ? filter->len : 0;
+    struct tr_field_errors own = {0};
+    struct tr_err local = {0};
+    struct compiling c = {
+        .sight = sight,
+        .shape = query->type->shape,
+        .errors = query->errors ? query->errors : &own,
+        .out = out,
+        .err = err ? err : &local,
+    };
+    tr_term class = tr_term_iri(c.shape->iri);
+    tr_term type = tr_term_iri(TR_STR(TR_IRI_RDF_TYPE));
+    if (filter && filter->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
+    *out = (struct tr_filter){
+        .pairs = TR_NEW_ARRAY(sight->arena, struct tr_pair, count + 1)};
+    if (!out->pairs)
+        return fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(compile_member(&c, &filter->as.members[i]));
+    TR_TRY(tr_field_errors_verdict(c.errors, err));
+    return add_pair(&c, &type, &class);
+}

@@ -1,0 +1,101 @@
+#include "graph/match.h"
+
+#include "base/limits.h"
+#include "graph/where.h"
+
+static tr_status find(const struct tr_sight *sight, const tr_term *term,
+                      tr_id *out, struct tr_err *err)
+{
+    *out = TR_ID_ANY;
+    return term ? tr_graph_find(sight->graph, term, out, err) : TR_OK;
+}
+
+static tr_status make_pattern(const struct tr_sight *sight,
+                              const struct tr_match *match, tr_ids *out,
+                              struct tr_err *err)
+{
+    TR_TRY(find(sight, match->subject, &out->s, err));
+    TR_TRY(find(sight, match->predicate, &out->p, err));
+    TR_TRY(find(sight, match->object, &out->o, err));
+    out->g = TR_ID_DEFAULT_GRAPH;
+    if (match->graph && match->graph->kind == TR_TERM_NONE)
+        return TR_OK;
+    return find(sight, match->graph, &out->g, err);
+}
+
+/*
+ * The part of a pattern that an index answers: a cursor looks at the rest row
+ * by row, and here that has a limit.
+ */
+static tr_ids indexed_part(tr_ids pattern)
+{
+    bool needs_scan = pattern.s == TR_ID_ANY && pattern.p == TR_ID_ANY &&
+                      pattern.o != TR_ID_ANY && tr_id_is_literal(pattern.o);
+    if (needs_scan)
+        pattern.o = TR_ID_ANY;
+    pattern.g = TR_ID_ANY;
+    return pattern;
+}
+
+static bool copy_term(struct tr_arena *arena, tr_term *term)
+{
+    return tr_arena_copy(arena, term->text, &term->text) &&
+           tr_arena_copy(arena, term->datatype, &term->datatype) &&
+           tr_arena_copy(arena, term->language, &term->language);
+}
+
+static tr_status copy_quad(const struct tr_sight *sight, tr_ids row,
+                           tr_quad *out, struct tr_err *err)
+{
+    TR_TRY(tr_graph_quad(sight->graph, row, out, err));
+    return copy_term(sight->arena, &out->subject) &&
+                   copy_term(sight->arena, &out->predicate) &&
+                   copy_term(sight->arena, &out->object) &&
+                   copy_term(sight->arena, &out->graph)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for quads");
+}
+
+static tr_status take_rows(const struct tr_sight *sight, tr_ids pattern,
+                           const struct tr_match *match, struct tr_matches *out,
+                           struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    size_t limit = tr_page_limit(match->limit);
+    size_t max_work = tr_query_work(match->max_work);
+    size_t work = 0;
+    tr_status status = TR_OK;
+    tr_graph_match(sight->graph, indexed_part(pattern), &cursor);
+    while (status == TR_OK && !out->more && tr_cursor_next(&cursor, &row)) {
+        bool fits = (pattern.o == TR_ID_ANY || pattern.o == row.o) &&
+                    (pattern.g == TR_ID_ANY || pattern.g == row.g);
+        if (++work > max_work)
+            status = tr_fail(err, TR_E_LIMIT,
+                             "the pattern has to look at more than %zu quads",
+                             max_work);
+        else if (fits && out->count == limit)
+            out->more = true;
+        else if (fits)
+            status = copy_quad(sight, row, &out->items[out->count++], err);
+    }
+    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    return status != TR_OK ? status : closed;
+}
+
+tr_status tr_match_quads(const struct tr_sight *sight,
+                         const struct tr_match *match, struct tr_matches *out,
+                         struct tr_err *err)
+{
+    tr_ids pattern;
+    *out =
+        (struct tr_matches){.items = TR_NEW_ARRAY(sight->arena, tr_quad,
+                                                  tr_page_limit(match->limit))};
+    if (!out->items)
+        return tr_fail(err, TR_E_NOMEM, "no memory for quads");
+    TR_TRY(make_pattern(sight, match, &pattern, err));
+    if (pattern.s == TR_ID_NONE || pattern.p == TR_ID_NONE ||
+        pattern.o == TR_ID_NONE || pattern.g == TR_ID_NONE)
+        return TR_OK;
+    return take_rows(sight, pattern, match, out, err);
+}

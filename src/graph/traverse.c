@@ -1,0 +1,202 @@
+#include "graph/traverse.h"
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "graph/step.h"
+#include "shape/id_set.h"
+
+#include <assert.h>
+
+/* Nodes, each once. */
+struct nodes {
+    struct {
+        tr_id *items;
+        size_t count;
+        size_t cap;
+    } list;
+    struct tr_id_hash set;
+};
+
+struct traversal {
+    const struct tr_sight *sight;
+    size_t work;
+    size_t max_work;
+    struct tr_err *err;
+};
+
+static void open_nodes(struct nodes *nodes)
+{
+    *nodes = (struct nodes){0};
+    tr_id_hash_init(&nodes->set);
+}
+
+static void close_nodes(struct nodes *nodes)
+{
+    tr_id_hash_done(&nodes->set);
+}
+
+static tr_status add_node(struct traversal *t, struct nodes *nodes, tr_id id)
+{
+    bool is_new;
+    TR_TRY(tr_id_hash_add(&nodes->set, id, &is_new, t->err));
+    if (is_new && !tr_vec_push(t->sight->arena, &nodes->list, id))
+        return tr_fail(t->err, TR_E_NOMEM, "no memory for a path");
+    return TR_OK;
+}
+
+static tr_status count_work(struct traversal *t)
+{
+    if (++t->work > t->max_work)
+        return tr_fail(t->err, TR_E_LIMIT,
+                       "the path touches more than %zu statements",
+                       t->max_work);
+    return TR_OK;
+}
+
+static tr_status follow(struct traversal *t, tr_id from, tr_id predicate,
+                        bool is_inverse, struct nodes *out)
+{
+    struct tr_cursor cursor;
+    tr_ids row;
+    tr_ids pattern = {from, predicate, TR_ID_ANY, TR_ID_ANY};
+    tr_status status = count_work(t);
+    if (is_inverse)
+        pattern = (tr_ids){TR_ID_ANY, predicate, from, TR_ID_ANY};
+    tr_graph_match(t->sight->graph, pattern, &cursor);
+    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
+        tr_id to = is_inverse ? row.s : row.o;
+        status = count_work(t);
+        if (status == TR_OK && !tr_id_is_literal(to))
+            status = add_node(t, out, to);
+    }
+    tr_status closed =
+        tr_cursor_close(&cursor, status == TR_OK ? t->err : NULL);
+    return status != TR_OK ? status : closed;
+}
+
+/* All that is one step away from some of `from`. */
+static tr_status take_step(struct traversal *t, const struct tr_way *way,
+                           const struct nodes *from, struct nodes *out)
+{
+    for (size_t i = 0; i < from->list.count; i++) {
+        for (size_t k = 0; k < way->predicates.count; k++)
+            TR_TRY(follow(t, from->list.items[i], way->predicates.items[k],
+                          way->is_inverse, out));
+    }
+    return TR_OK;
+}
+
+/*
+ * What was reached is kept from the least number of steps on. A node that is
+ * kept already need not be gone on from again: from there on, the sooner one
+ * gets everywhere that the later one would.
+ */
+static tr_status keep_level(struct traversal *t, const struct nodes *level,
+                            struct nodes *kept, struct nodes *fresh)
+{
+    for (size_t i = 0; i < level->list.count; i++) {
+        tr_id id = level->list.items[i];
+        if (tr_id_hash_has(&kept->set, id))
+            continue;
+        TR_TRY(add_node(t, kept, id));
+        TR_TRY(add_node(t, fresh, id));
+    }
+    return TR_OK;
+}
+
+/* One level of a repeated step: `front` becomes the nodes to go on from. */
+static tr_status take_level(struct traversal *t, const struct tr_way *way,
+                            size_t depth, struct nodes *front,
+                            struct nodes *kept)
+{
+    struct nodes level;
+    struct nodes fresh;
+    open_nodes(&level);
+    open_nodes(&fresh);
+    tr_status status = take_step(t, way, front, &level);
+    if (status == TR_OK && depth >= way->min)
+        status = keep_level(t, &level, kept, &fresh);
+    struct nodes *next = depth >= way->min ? &fresh : &level;
+    struct nodes *other = depth >= way->min ? &level : &fresh;
+    close_nodes(front);
+    close_nodes(other);
+    *front = *next;
+    return status;
+}
+
+/* All levels of one step: from `front` to what replaces it. */
+static tr_status take_way(struct traversal *t, const struct tr_way *way,
+                          struct nodes *front)
+{
+    struct nodes kept;
+    tr_status status = TR_OK;
+    open_nodes(&kept);
+    for (size_t i = 0; way->min == 0 && i < front->list.count; i++) {
+        status = add_node(t, &kept, front->list.items[i]);
+        if (status != TR_OK)
+            break;
+    }
+    for (size_t depth = 1; status == TR_OK && depth <= way->max; depth++)
+        status = take_level(t, way, depth, front, &kept);
+    close_nodes(front);
+    *front = kept;
+    return status;
+}
+
+static tr_status compile(const struct tr_sight *sight,
+                         const struct tr_route *route, struct tr_way **out,
+                         struct tr_err *err)
+{
+    size_t depth = 0;
+    if (route->count > TR_LIMIT_TRAVERSE_DEPTH)
+        return tr_fail(err, TR_E_LIMIT, "a path has at most %d steps",
+                       TR_LIMIT_TRAVERSE_DEPTH);
+    *out = TR_NEW_ARRAY(sight->arena, struct tr_way, route->count);
+    if (!*out)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a path");
+    for (size_t i = 0; i < route->count; i++) {
+        TR_TRY(tr_step_compile(sight, &route->steps[i], &(*out)[i], err));
+        if ((*out)[i].max > TR_LIMIT_TRAVERSE_DEPTH ||
+            (depth += (*out)[i].max) > TR_LIMIT_TRAVERSE_DEPTH)
+            return tr_fail(err, TR_E_LIMIT,
+                           "a path has at most %d steps, repetitions counted",
+                           TR_LIMIT_TRAVERSE_DEPTH);
+    }
+    return TR_OK;
+}
+
+static tr_status walk(struct traversal *t, tr_id from,
+                      const struct tr_way *ways, size_t count,
+                      struct nodes *front)
+{
+    if (from != TR_ID_NONE)
+        TR_TRY(add_node(t, front, from));
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(take_way(t, &ways[i], front));
+    return TR_OK;
+}
+
+tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
+                      const struct tr_route *route, struct tr_page *out,
+                      bool *more, struct tr_err *err)
+{
+    struct traversal t = {
+        .sight = sight,
+        .max_work = tr_query_work(route->max_work),
+        .err = err,
+    };
+    size_t limit = tr_page_limit(route->limit);
+    struct tr_way *ways = NULL;
+    struct nodes front;
+    TR_TRY(compile(sight, route, &ways, err));
+    assert(ways);
+    open_nodes(&front);
+    tr_status status = walk(&t, from, ways, route->count, &front);
+    *more = front.list.count > limit;
+    *out = (struct tr_page){
+        .ids = front.list.items,
+        .count = *more ? limit : front.list.count,
+    };
+    close_nodes(&front);
+    return status;
+}

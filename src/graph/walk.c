@@ -1,0 +1,172 @@
+#include "graph/walk.h"
+
+#include "base/vec.h"
+#include "db/db.h"
+
+/* Literals stand in one index, resources in the other. */
+static const char *const walks[] = {
+    "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s > ?3 ORDER BY s",
+    "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s > ?3 ORDER BY s",
+};
+static const char *const counts[] = {
+    "SELECT count(*) FROM (SELECT 1 FROM ops"
+    " WHERE o = ?2 AND p = ?1 AND s > ?3 LIMIT ?4)",
+    "SELECT count(*) FROM (SELECT 1 FROM pos"
+    " WHERE p = ?1 AND o = ?2 AND s > ?3 LIMIT ?4)",
+};
+
+static bool is_stored(struct tr_pair pair)
+{
+    return pair.p != TR_ID_NONE && pair.o != TR_ID_NONE &&
+           !tr_id_is_new(pair.p) && !tr_id_is_new(pair.o);
+}
+
+static tr_status prepare(const struct tr_sight *sight,
+                         const char *const queries[2], struct tr_pair pair,
+                         tr_id after, struct tr_stmt **out, struct tr_err *err)
+{
+    TR_TRY(
+        tr_db_prepare(sight->db, queries[tr_id_is_literal(pair.o)], out, err));
+    tr_bind_i64(*out, 1, (int64_t)pair.p);
+    tr_bind_i64(*out, 2, (int64_t)pair.o);
+    tr_bind_i64(*out, 3, (int64_t)after);
+    return TR_OK;
+}
+
+struct adding {
+    struct tr_arena *arena;
+    tr_id after;
+    struct {
+        tr_id *items;
+        size_t count;
+        size_t cap;
+    } ids;
+};
+
+static tr_status keep_added(void *context, const tr_change *change,
+                            struct tr_err *err)
+{
+    struct adding *adding = context;
+    tr_id id = change->quad.s;
+    if (!change->is_added || id <= adding->after ||
+        tr_vec_push(adding->arena, &adding->ids, id))
+        return TR_OK;
+    return tr_fail(err, TR_E_NOMEM, "no memory for a list");
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    tr_id x = *(const tr_id *)a;
+    tr_id y = *(const tr_id *)b;
+    return (x > y) - (x < y);
+}
+
+static tr_status collect_added(struct tr_walk *walk, tr_id after,
+                               struct tr_err *err)
+{
+    struct adding adding = {.arena = walk->sight->arena, .after = after};
+    tr_ids pattern = {TR_ID_ANY, walk->pair.p, walk->pair.o, TR_ID_ANY};
+    if (!walk->sight->changes)
+        return TR_OK;
+    TR_TRY(tr_overlay_each_like(walk->sight->changes, pattern, keep_added,
+                                &adding, err));
+    if (adding.ids.count)
+        qsort(adding.ids.items, adding.ids.count, sizeof(tr_id), compare_ids);
+    walk->added = adding.ids.items;
+    walk->added_count = adding.ids.count;
+    return TR_OK;
+}
+
+/* What another graph repeats comes again at once. */
+static tr_status step(struct tr_walk *walk, struct tr_err *err)
+{
+    tr_id last = walk->stored;
+    bool row = walk->stmt != NULL;
+    tr_status status = TR_OK;
+    while (row) {
+        status = tr_stmt_step(walk->stmt, &row, err);
+        walk->stored = row ? (tr_id)tr_column_i64(walk->stmt, 0) : TR_ID_NONE;
+        if (row && walk->stored != last)
+            return TR_OK;
+    }
+    walk->stmt = NULL; /* it has reset itself */
+    walk->stored = TR_ID_NONE;
+    return status;
+}
+
+tr_status tr_walk_open(struct tr_walk *walk, const struct tr_sight *sight,
+                       struct tr_pair pair, tr_id after, struct tr_err *err)
+{
+    *walk = (struct tr_walk){.sight = sight, .pair = pair};
+    TR_TRY(collect_added(walk, after, err));
+    if (!is_stored(pair) || tr_id_is_new(after))
+        return TR_OK;
+    TR_TRY(prepare(sight, walks, pair, after, &walk->stmt, err));
+    return step(walk, err);
+}
+
+/* Whether a stored one still has the value, after what the call has done. */
+static tr_status is_kept(const struct tr_walk *walk, tr_id id, bool *out,
+                         struct tr_err *err)
+{
+    *out = true;
+    return tr_sight_touches(walk->sight, id)
+               ? tr_graph_has(
+                     walk->sight->graph,
+                     (tr_ids){id, walk->pair.p, walk->pair.o, TR_ID_ANY}, out,
+                     err)
+               : TR_OK;
+}
+
+/* Takes the smaller of both; what is in both counts once. */
+static tr_status merge(struct tr_walk *walk, tr_id *out, bool *is_there,
+                       struct tr_err *err)
+{
+    tr_id added = walk->added_at < walk->added_count
+                      ? walk->added[walk->added_at]
+                      : TR_ID_NONE;
+    bool take_added = added != TR_ID_NONE &&
+                      (walk->stored == TR_ID_NONE || added <= walk->stored);
+    *out = take_added ? added : walk->stored;
+    *is_there = true;
+    while (walk->added_at < walk->added_count &&
+           walk->added[walk->added_at] == *out)
+        walk->added_at++;
+    if (*out != walk->stored || *out == TR_ID_NONE)
+        return TR_OK;
+    if (!take_added)
+        TR_TRY(is_kept(walk, *out, is_there, err));
+    return step(walk, err);
+}
+
+tr_status tr_walk_next(struct tr_walk *walk, tr_id *out, struct tr_err *err)
+{
+    bool is_there = false;
+    while (!is_there)
+        TR_TRY(merge(walk, out, &is_there, err));
+    return TR_OK;
+}
+
+void tr_walk_close(struct tr_walk *walk)
+{
+    if (walk->stmt)
+        tr_stmt_reset(walk->stmt);
+    walk->stmt = NULL;
+}
+
+tr_status tr_walk_estimate(const struct tr_sight *sight, struct tr_pair pair,
+                           tr_id after, size_t max, size_t *out,
+                           struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    *out = 0;
+    if (!is_stored(pair) || tr_id_is_new(after))
+        return TR_OK;
+    TR_TRY(prepare(sight, counts, pair, after, &stmt, err));
+    tr_bind_i64(stmt, 4, (int64_t)max);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    *out = row ? (size_t)tr_column_i64(stmt, 0) : 0;
+    tr_stmt_reset(stmt);
+    return TR_OK;
+}

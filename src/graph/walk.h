@@ -1,0 +1,47 @@
+/*
+ * graph/walk.h - the subjects that have a value, one after the other.
+ *
+ * In the order of their ids, each once, in all graphs, with the changes of the
+ * call merged in. New nodes have the greatest ids, before and after they land.
+ * A step costs the same however many there are.
+ */
+#ifndef TR_GRAPH_WALK_H
+#define TR_GRAPH_WALK_H
+
+#include "graph/sight.h"
+
+/* A predicate and a value that nodes may have. */
+struct tr_pair {
+    tr_id p;
+    tr_id o;
+};
+
+/* The caller's storage; open, next, close. */
+struct tr_walk {
+    const struct tr_sight *sight;
+    struct tr_pair pair;
+    struct tr_stmt *stmt; /* NULL at the end of what is stored */
+    tr_id stored;         /* the next stored one; TR_ID_NONE when none */
+    tr_id *added;         /* by this call, sorted */
+    size_t added_count;
+    size_t added_at;
+};
+
+/* Starts behind `after`; TR_ID_NONE is before all. */
+TR_NODISCARD tr_status tr_walk_open(struct tr_walk *walk,
+                                    const struct tr_sight *sight,
+                                    struct tr_pair pair, tr_id after,
+                                    struct tr_err *err);
+
+/* TR_ID_NONE at the end. */
+TR_NODISCARD tr_status tr_walk_next(struct tr_walk *walk, tr_id *out,
+                                    struct tr_err *err);
+void tr_walk_close(struct tr_walk *walk);
+
+/* How many are stored behind `after`, at most `max`: work for that many. */
+TR_NODISCARD tr_status tr_walk_estimate(const struct tr_sight *sight,
+                                        struct tr_pair pair, tr_id after,
+                                        size_t max, size_t *out,
+                                        struct tr_err *err);
+
+#endif

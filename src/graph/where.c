@@ -1,0 +1,230 @@
+#include "graph/where.h"
+
+#include "base/limits.h"
+#include "db/db.h"
+#include "graph/filter.h"
+
+/* So many candidates that are none, and it is asked again which value is rare;
+ * each time it may cost as much as what was done before. */
+#define PATIENCE 64
+
+/* The nodes that a filter lets pass, one after the other. */
+struct matching {
+    const struct tr_sight *sight;
+    struct tr_filter filter;
+    size_t driver; /* the pair that is walked */
+    struct tr_walk walk;
+    tr_id last;      /* candidate that was looked at */
+    size_t misses;   /* candidates that were none */
+    size_t patience; /* how many there may be until the next choice */
+    size_t work;     /* candidates that may still be looked at */
+    bool is_cut;     /* too much work */
+};
+
+/* The rarest of the pairs, as far as a look at `max` rows of each tells; once
+ * one has less, the others are of interest up to there. Fields come before the
+ * class, which mostly has more. */
+static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < m->filter.count && least > 0; i++) {
+        size_t rows;
+        TR_TRY(tr_walk_estimate(m->sight, m->filter.pairs[i], m->last,
+                                least < max ? least : max, &rows, err));
+        if (rows < least) {
+            least = rows;
+            m->driver = i;
+        }
+    }
+    return TR_OK;
+}
+
+static tr_status open_walk(struct matching *m, struct tr_err *err)
+{
+    return tr_walk_open(&m->walk, m->sight, m->filter.pairs[m->driver], m->last,
+                        err);
+}
+
+static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
+                               const struct tr_query *query, tr_str after,
+                               struct tr_err *err)
+{
+    *m = (struct matching){
+        .sight = sight,
+        .patience = PATIENCE,
+        .work = tr_query_work(query->max_work),
+    };
+    TR_TRY(tr_filter_compile(sight, query, &m->filter, err));
+    if (after.len)
+        TR_TRY(tr_graph_find_iri(sight->graph, after, &m->last, err));
+    if (after.len && m->last == TR_ID_NONE)
+        return tr_fail(err, TR_E_NOT_FOUND,
+                       "there is no node '%.*s' to go on from", TR_FMT(after));
+    if (m->filter.is_empty)
+        return TR_OK;
+    if (m->filter.count > 1)
+        TR_TRY(choose(m, PATIENCE, err));
+    return open_walk(m, err);
+}
+
+/* All walks go the same way: another one goes on where this one stands. */
+static tr_status rethink(struct matching *m, struct tr_err *err)
+{
+    size_t driver = m->driver;
+    m->misses = 0;
+    m->patience *= 4;
+    TR_TRY(choose(m, m->patience, err));
+    if (m->driver == driver)
+        return TR_OK;
+    tr_walk_close(&m->walk);
+    return open_walk(m, err);
+}
+
+static tr_status has_others(struct matching *m, tr_id id, bool *out,
+                            struct tr_err *err)
+{
+    *out = true;
+    for (size_t i = 0; i < m->filter.count && *out; i++) {
+        tr_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
+                          TR_ID_ANY};
+        if (i != m->driver)
+            TR_TRY(tr_graph_has(m->sight->graph, pattern, out, err));
+    }
+    return TR_OK;
+}
+
+/* TR_ID_NONE at the end. */
+static tr_status next_match(struct matching *m, tr_id *out, struct tr_err *err)
+{
+    *out = TR_ID_NONE;
+    while (!m->filter.is_empty && !m->is_cut) {
+        tr_id id;
+        bool fits;
+        TR_TRY(tr_walk_next(&m->walk, &id, err));
+        if (id == TR_ID_NONE)
+            return TR_OK;
+        m->last = id;
+        TR_TRY(has_others(m, id, &fits, err));
+        m->is_cut = --m->work == 0;
+        if (fits) {
+            *out = id;
+            return TR_OK;
+        }
+        if (++m->misses >= m->patience)
+            TR_TRY(rethink(m, err));
+    }
+    return TR_OK;
+}
+
+size_t tr_query_work(size_t asked)
+{
+    return asked && asked < TR_LIMIT_QUERY_WORK ? asked : TR_LIMIT_QUERY_WORK;
+}
+
+size_t tr_page_limit(size_t asked)
+{
+    if (asked == 0)
+        return TR_LIMIT_PAGE_DEFAULT;
+    return asked < TR_LIMIT_PAGE ? asked : TR_LIMIT_PAGE;
+}
+
+static tr_status name_next(const struct tr_sight *sight, tr_id id, tr_str *out,
+                           struct tr_err *err)
+{
+    tr_term term;
+    TR_TRY(tr_graph_get(sight->graph, id, &term, err));
+    return tr_arena_copy(sight->arena, term.text, out)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a page");
+}
+
+/* One more than fits tells whether there is a next page. */
+static tr_status fill_page(struct matching *m, size_t limit,
+                           struct tr_page *out, struct tr_err *err)
+{
+    tr_id id;
+    TR_TRY(next_match(m, &id, err));
+    while (id != TR_ID_NONE && out->count < limit) {
+        out->ids[out->count++] = id;
+        TR_TRY(next_match(m, &id, err));
+    }
+    if (id != TR_ID_NONE)
+        return name_next(m->sight, out->ids[out->count - 1], &out->next, err);
+    return m->is_cut ? name_next(m->sight, m->last, &out->next, err) : TR_OK;
+}
+
+tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
+                   struct tr_page *out, struct tr_err *err)
+{
+    struct matching m;
+    size_t limit = tr_page_limit(query->limit);
+    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, limit)};
+    if (!out->ids)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a page");
+    tr_status status = open_matching(&m, sight, query, query->after, err);
+    if (status == TR_OK)
+        status = fill_page(&m, limit, out, err);
+    tr_walk_close(&m.walk);
+    return status;
+}
+
+static tr_status count_matches(struct matching *m, struct tr_count *out,
+                               struct tr_err *err)
+{
+    tr_id id;
+    TR_TRY(next_match(m, &id, err));
+    while (id != TR_ID_NONE && out->count < TR_LIMIT_COUNT) {
+        out->count++;
+        TR_TRY(next_match(m, &id, err));
+    }
+    out->at_least = id != TR_ID_NONE || m->is_cut;
+    return TR_OK;
+}
+
+/* Writes keep the number of instances of each class. */
+static tr_status read_type_count(const struct tr_sight *sight, tr_id class,
+                                 uint64_t *out, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(
+        sight->db, "SELECT count FROM type_count WHERE type = ?1", &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t) class);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    *out = row ? (uint64_t)tr_column_i64(stmt, 0) : 0;
+    tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+tr_status tr_where_count(const struct tr_sight *sight,
+                         const struct tr_query *query, struct tr_count *out,
+                         struct tr_err *err)
+{
+    struct matching m;
+    *out = (struct tr_count){0};
+    tr_status status = open_matching(&m, sight, query, TR_STR(""), err);
+    if (status == TR_OK && m.filter.count == 1 && !sight->changes)
+        status = read_type_count(sight, m.filter.pairs[0].o, &out->count, err);
+    else if (status == TR_OK)
+        status = count_matches(&m, out, err);
+    tr_walk_close(&m.walk);
+    return status;
+}
+
+tr_status tr_where_exists(const struct tr_sight *sight,
+                          const struct tr_query *query, bool *out,
+                          struct tr_err *err)
+{
+    struct matching m;
+    tr_id id = TR_ID_NONE;
+    tr_status status = open_matching(&m, sight, query, TR_STR(""), err);
+    if (status == TR_OK)
+        status = next_match(&m, &id, err);
+    if (status == TR_OK && id == TR_ID_NONE && m.is_cut)
+        status = tr_fail(err, TR_E_LIMIT,
+                         "none of the first %zu candidates fits the filter",
+                         tr_query_work(query->max_work));
+    tr_walk_close(&m.walk);
+    *out = id != TR_ID_NONE;
+    return status;
+}
