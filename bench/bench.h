@@ -113,6 +113,7 @@ bool tr_bench_http(const char *only);
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);
 bool tr_bench_stdio(const char *only);
+bool tr_bench_prov(const char *only);
 
 /* Prints a row that has no rival; true when it meets its target. */
 bool tr_bench_report_most(const char *name, const char *unit, double value,

@@ -141,7 +141,7 @@ bool tr_bench_report_most(const char *name, const char *unit, double value,
     char target[32];
     bool met = value >= 0 && value <= at_most;
     (void)snprintf(measured, sizeof(measured), "%.1f %s", value, unit);
-    (void)snprintf(target, sizeof(target), "<= %.0f %s", at_most, unit);
+    (void)snprintf(target, sizeof(target), "<= %g %s", at_most, unit);
     (void)printf(NAME_FORMAT, name, measured, "-", target,
                  met ? "ok" : "SHORT");
     return met;
@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     met = tr_bench_mcp(only) && met;
     (void)fflush(stdout);
     met = tr_bench_stdio(only) && met;
+    (void)fflush(stdout);
+    met = tr_bench_prov(only) && met;
     (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);

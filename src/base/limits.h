@@ -85,6 +85,13 @@
 #define TR_LIMIT_SEARCH_BYTES TR_KIB(1)
 #define TR_LIMIT_SEARCH_WORDS 32
 
+/* An import: quads that are in memory at a time, and the text in them. */
+#define TR_LIMIT_LOAD_BATCH 1000000
+#define TR_LIMIT_LOAD_TEXT  TR_MIB(256)
+
+/* Nodes that a call has read and that its provenance names. */
+#define TR_LIMIT_USED 1000
+
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000
 

@@ -4,6 +4,7 @@
 #include "base/test.h"
 #include "cap/registry.h"
 #include "shape/field.h"
+#include "shape/model_builder.h"
 
 static void run(const struct tr_handler *handler, struct tr_call *call)
 {
@@ -42,6 +43,35 @@ TEST(the_last_unpin_frees_it)
     CHECK_INT(freed, 0);
     tr_snapshot_unpin(s);
     CHECK_INT(freed, 1);
+}
+
+/* The sanitizers see to it that the model goes with its owner. */
+TEST(a_snapshot_owns_the_model_that_it_was_given)
+{
+    for (int is_built = 0; is_built < 2; is_built++) {
+        struct tr_registry_builder *b = NULL;
+        struct tr_model_builder *declared = NULL;
+        const struct tr_model *model = NULL;
+        const struct tr_snapshot *s = NULL;
+        CHECK_OK(tr_registry_builder_create(NULL, &b, NULL), NULL);
+        CHECK_OK(tr_model_builder_create(TR_STR("x"), &declared, NULL), NULL);
+        CHECK_OK(tr_model_build(declared, &model, NULL), NULL);
+        tr_model_builder_free(declared);
+        tr_registry_take_model(b, model);
+        if (is_built) {
+            CHECK_OK(tr_registry_build(b, &s, NULL), NULL);
+            CHECK(tr_snapshot_model(s) == model);
+        }
+        tr_registry_builder_free(b);
+        tr_snapshot_unpin(s);
+    }
+}
+
+TEST(a_snapshot_without_a_host_has_no_model)
+{
+    const struct tr_snapshot *s = snapshot();
+    CHECK(!tr_snapshot_model(s));
+    tr_snapshot_unpin(s);
 }
 
 TEST(a_builder_that_is_dropped_frees_what_it_has)

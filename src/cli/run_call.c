@@ -6,6 +6,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
+#include "runtime/ground.h"
 #include "runtime/invoke.h"
 #include "server/app.h"
 
@@ -157,17 +158,36 @@ static int unknown(const struct tr_snapshot *snapshot, const char *name)
                            name);
 }
 
-static int run(const struct tr_invocation *invocation,
+/* What the one call stands on. */
+struct place {
+    struct tr_loop *loop;
+    struct tr_ground ground;
+};
+
+static tr_status open_place(const struct tr_app *app, struct place *place,
+                            struct tr_err *err)
+{
+    struct tr_ground *ground = &place->ground;
+    TR_TRY(tr_loop_create(NULL, &place->loop, err));
+    TR_TRY(tr_app_open_store(app, &ground->store, err));
+    return tr_store_reader(ground->store, &ground->reader, err);
+}
+
+static void close_place(struct place *place)
+{
+    tr_reader_free(place->ground.reader);
+    tr_store_close(place->ground.store);
+    tr_loop_free(place->loop);
+}
+
+static int run(const struct tr_invocation *invocation, struct place *place,
                const struct tr_snapshot *snapshot, const struct tr_cap *cap,
                const struct tr_json *args)
 {
-    struct tr_loop *loop = NULL;
-    struct tr_err err;
-    if (tr_loop_create(NULL, &loop, &err) != TR_OK)
-        return tr_report_error(NULL, &err);
     struct door door = {.exit_code = TR_EXIT_FAILED};
     door.call = (struct tr_call){
-        .loop = loop,
+        .loop = place->loop,
+        .ground = &place->ground,
         .arena = invocation->arena,
         .snapshot = snapshot,
         .handler = &cap->handler,
@@ -179,15 +199,33 @@ static int run(const struct tr_invocation *invocation,
         .door_data = &door,
     };
     tr_invoke(&door.call);
-    tr_loop_run(loop);
-    tr_snapshot_unpin(snapshot); /* and with it what runs on the loop */
-    tr_loop_free(loop);
+    tr_loop_run(place->loop);
     return door.exit_code;
+}
+
+static int call(const struct tr_invocation *invocation,
+                const struct tr_app *app, const struct tr_snapshot *snapshot,
+                const struct tr_json *args)
+{
+    const char *name = invocation->arguments[0];
+    const struct tr_cap *cap =
+        tr_snapshot_find_cap(snapshot, tr_str_from(name));
+    struct place place = {0};
+    struct tr_err err;
+    int exit_code;
+    if (!cap)
+        exit_code = unknown(snapshot, name);
+    else if (open_place(app, &place, &err) == TR_OK)
+        exit_code = run(invocation, &place, snapshot, cap, args);
+    else
+        exit_code = tr_report_error(NULL, &err);
+    tr_snapshot_unpin(snapshot); /* and with it what runs on the loop */
+    close_place(&place);
+    return exit_code;
 }
 
 int tr_run_call(const struct tr_invocation *invocation)
 {
-    const char *name = invocation->arguments[0];
     const char *folder = tr_invocation_option(invocation, "app");
     const char *text = tr_invocation_option(invocation, "json");
     const struct tr_snapshot *snapshot = NULL;
@@ -202,17 +240,9 @@ int tr_run_call(const struct tr_invocation *invocation)
         return tr_report_usage("--json must be an object");
     if (tr_app_open(&app, folder ? folder : ".", &err) != TR_OK)
         return tr_report_error(app.file, &err);
-    int exit_code;
-    if (tr_app_load(&app, &snapshot, &err) != TR_OK) {
-        exit_code = tr_report_error(app.file, &err);
-    } else {
-        const struct tr_cap *cap =
-            tr_snapshot_find_cap(snapshot, tr_str_from(name));
-        exit_code = cap ? run(invocation, snapshot, cap, args)
-                        : unknown(snapshot, name);
-        if (!cap)
-            tr_snapshot_unpin(snapshot);
-    }
+    int exit_code = tr_app_load(&app, &snapshot, &err) == TR_OK
+                        ? call(invocation, &app, snapshot, args)
+                        : tr_report_error(app.file, &err);
     tr_app_close(&app);
     return exit_code;
 }

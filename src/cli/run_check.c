@@ -7,6 +7,7 @@
 #include "server/app.h"
 #include "shape/json_schema.h"
 #include "shape/lint.h"
+#include "shape/model.h"
 #include "shape/verbatim.h"
 
 /* What hosts are known to refuse, of one capability. */
@@ -58,6 +59,15 @@ static void put_json_findings(struct tr_json_writer *w,
     }
 }
 
+static void put_types(struct tr_json_writer *w, const struct tr_model *model)
+{
+    tr_jw_key(w, "types");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < model->count; i++)
+        tr_jw_string(w, model->types[i]->name);
+    tr_jw_close(w, ']');
+}
+
 static tr_status put_json(struct tr_arena *arena, struct tr_buf *out,
                           const struct tr_snapshot *snapshot,
                           struct tr_err *err)
@@ -71,6 +81,7 @@ static tr_status put_json(struct tr_arena *arena, struct tr_buf *out,
     for (size_t i = 0; i < has.caps; i++)
         tr_jw_string(&w, tr_snapshot_cap(snapshot, i)->id);
     tr_jw_close(&w, ']');
+    put_types(&w, tr_snapshot_model(snapshot));
     tr_jw_key(&w, "resources");
     tr_jw_i64(&w, (int64_t)has.resources);
     tr_jw_key(&w, "resource_templates");
@@ -111,8 +122,9 @@ static tr_status put_text(struct tr_arena *arena, struct tr_buf *out,
     }
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
-                "%zu prompts\n",
-                has.caps, has.resources, has.templates, has.prompts);
+                "%zu prompts, %zu types\n",
+                has.caps, has.resources, has.templates, has.prompts,
+                tr_snapshot_model(snapshot)->count);
     return TR_OK;
 }
 

@@ -24,7 +24,7 @@ static void digest(tr_str text, unsigned char first_of_key, char out[32])
 {
     unsigned char bytes[TR_SIPHASH_BYTES];
     struct tr_siphash_key key;
-    for (unsigned char i = 0; i < sizeof(bytes); i++)
+    for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (unsigned char)(i + first_of_key);
     tr_siphash_key_init(&key, bytes);
     tr_siphash(&key, text, bytes);

@@ -48,13 +48,21 @@ static void mark(unsigned char *uuid)
     uuid[8] = (unsigned char)(0x80 | (uuid[8] & 0x3F)); /* the variant */
 }
 
-tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT], struct tr_err *err)
+void tr_uuid7_of(uint64_t unix_ms, const unsigned char chance[TR_UUID_CHANCE],
+                 char out[TR_UUID_TEXT])
 {
     unsigned char bytes[TR_UUID_BYTES];
-    TR_TRY(tr_random_bytes(bytes + 6, sizeof(bytes) - 6, err));
+    memcpy(bytes + 6, chance, TR_UUID_CHANCE);
     put_ms(bytes, unix_ms);
     mark(bytes);
     tr_uuid_write(bytes, out);
+}
+
+tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT], struct tr_err *err)
+{
+    unsigned char chance[TR_UUID_CHANCE];
+    TR_TRY(tr_random_bytes(chance, sizeof(chance), err));
+    tr_uuid7_of(unix_ms, chance, out);
     return TR_OK;
 }
 

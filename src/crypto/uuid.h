@@ -13,6 +13,11 @@
 TR_NODISCARD tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT],
                                 struct tr_err *err);
 
+/* The same from chance that the caller brings. */
+#define TR_UUID_CHANCE 10
+void tr_uuid7_of(uint64_t unix_ms, const unsigned char chance[TR_UUID_CHANCE],
+                 char out[TR_UUID_TEXT]);
+
 /* Bytes of chance in store: a UUID does not cost a call of the system. */
 struct tr_uuid_maker {
     unsigned char pool[1024];

@@ -54,6 +54,8 @@ struct tr_backend {
                              struct tr_err *err);
     tr_status (*state)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*backup)(struct tr_db *db, const char *path, struct tr_err *err);
+    tr_status (*size)(struct tr_db *db, uint64_t *out, struct tr_err *err);
+    tr_status (*shrink)(struct tr_db *db, struct tr_err *err);
     tr_status (*check)(struct tr_db *db, struct tr_err *err);
 };
 

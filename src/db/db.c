@@ -261,6 +261,21 @@ tr_status tr_db_backup(struct tr_db *db, const char *path, struct tr_err *err)
     return db->backend->backup(db, path, err);
 }
 
+tr_status tr_db_shrink(struct tr_db *db, struct tr_err *err)
+{
+    return db->backend->shrink(db, err);
+}
+
+tr_status tr_db_size(struct tr_db *db, uint64_t *out, struct tr_err *err)
+{
+    return db->backend->size(db, out, err);
+}
+
+tr_status tr_db_version(struct tr_db *db, int64_t *out, struct tr_err *err)
+{
+    return db->backend->version(db, out, err);
+}
+
 tr_status tr_db_check(struct tr_db *db, struct tr_err *err)
 {
     return db->backend->check(db, err);

@@ -135,6 +135,20 @@ TR_NODISCARD tr_status tr_db_state(struct tr_db *db, int64_t *out,
 TR_NODISCARD tr_status tr_db_backup(struct tr_db *db, const char *path,
                                     struct tr_err *err);
 
+/*
+ * Writes the file anew without gaps, so that nothing that was deleted is left
+ * in any file of the store. TR_E_UNAVAILABLE when others keep us from it.
+ */
+TR_NODISCARD tr_status tr_db_shrink(struct tr_db *db, struct tr_err *err);
+
+/* Bytes of the store, in the state that a transaction sees. */
+TR_NODISCARD tr_status tr_db_size(struct tr_db *db, uint64_t *out,
+                                  struct tr_err *err);
+
+/* How many schema steps were taken (tr_db_upgrade). */
+TR_NODISCARD tr_status tr_db_version(struct tr_db *db, int64_t *out,
+                                     struct tr_err *err);
+
 /* Looks at every page: TR_OK, or what is broken. */
 TR_NODISCARD tr_status tr_db_check(struct tr_db *db, struct tr_err *err);
 

@@ -264,13 +264,27 @@ static tr_status state(struct tr_db *db, int64_t *out, struct tr_err *err)
     return read_i64(db, "PRAGMA data_version", out, err);
 }
 
-static tr_status copy_into(struct tr_db *db, const char *path,
-                           struct tr_err *err)
+static tr_status vacuum_into(struct tr_db *db, const char *path,
+                             struct tr_err *err)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "VACUUM INTO ?1", &stmt, err));
     tr_bind_text(stmt, 1, tr_str_from(path));
     return tr_stmt_run(stmt, err);
+}
+
+/* To SQLite the other file is a write too; ours stays as it is. */
+static tr_status copy_into(struct tr_db *db, const char *path,
+                           struct tr_err *err)
+{
+    int64_t read_only = 0;
+    TR_TRY(read_i64(db, "PRAGMA query_only", &read_only, err));
+    if (!read_only)
+        return vacuum_into(db, path, err);
+    TR_TRY(exec(db, "PRAGMA query_only = OFF", err));
+    tr_status status = vacuum_into(db, path, err);
+    tr_status back = exec(db, "PRAGMA query_only = ON", err);
+    return status != TR_OK ? status : back;
 }
 
 /* The file is ours from its first byte, and on the disk when we say so. */
@@ -288,6 +302,32 @@ static tr_status backup(struct tr_db *db, const char *path, struct tr_err *err)
         (void)unlink(path);
     (void)close(fd);
     return status;
+}
+
+static tr_status size(struct tr_db *db, uint64_t *out, struct tr_err *err)
+{
+    int64_t pages = 0;
+    int64_t bytes = 0;
+    TR_TRY(read_i64(db, "PRAGMA page_count", &pages, err));
+    TR_TRY(read_i64(db, "PRAGMA page_size", &bytes, err));
+    *out = (uint64_t)(pages * bytes);
+    return TR_OK;
+}
+
+/* Old pages are in the log until it is emptied, which readers may delay. */
+static tr_status shrink(struct tr_db *db, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(exec(db, "VACUUM", err));
+    TR_TRY(tr_db_prepare(db, "PRAGMA wal_checkpoint(TRUNCATE)", &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    bool is_busy = row && tr_column_i64(stmt, 0) != 0;
+    tr_stmt_reset(stmt);
+    return is_busy ? tr_fail(err, TR_E_UNAVAILABLE,
+                             "another process still reads an old state of "
+                             "the store")
+                   : TR_OK;
 }
 
 static tr_status check(struct tr_db *db, struct tr_err *err)
@@ -330,6 +370,8 @@ static const struct tr_backend backend = {
     .set_version = set_version,
     .state = state,
     .backup = backup,
+    .size = size,
+    .shrink = shrink,
     .check = check,
 };
 

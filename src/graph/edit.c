@@ -45,11 +45,23 @@ static tr_status make_iri(struct tr_kg *kg, const struct tr_type *type,
     return status;
 }
 
+/* A call that is run again gives its nodes the names they had. */
+static void draw_uuid(struct tr_kg *kg, char out[TR_UUID_TEXT])
+{
+    const uint64_t numbers[] = {kg->seed, kg->named++};
+    unsigned char digest[TR_SHA256_BYTES];
+    tr_sha256((tr_str){(const char *)numbers, sizeof(numbers)}, digest);
+    tr_uuid7_of(kg->now_ms, digest, out);
+}
+
 static tr_status name_by_time(struct tr_kg *kg, const struct tr_type *type,
                               tr_str *out, struct tr_err *err)
 {
     char uuid[TR_UUID_TEXT];
-    TR_TRY(tr_uuid7(kg->now_ms, uuid, err));
+    if (kg->seed)
+        draw_uuid(kg, uuid);
+    else
+        TR_TRY(tr_uuid7(kg->now_ms, uuid, err));
     return make_iri(kg, type, (tr_str){uuid, sizeof(uuid)}, out, err);
 }
 

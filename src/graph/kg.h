@@ -23,8 +23,10 @@ struct tr_kg {
     struct tr_arena overlay_arena;
     size_t played; /* operations that the overlay has */
     int64_t state;
-    uint64_t now_ms;               /* Unix time, for new IRIs */
-    TR_VEC(tr_id) used;            /* nodes that were read, for provenance */
+    uint64_t seed;      /* of the chance in new IRIs; 0: the system's */
+    uint64_t named;     /* new IRIs so far */
+    uint64_t now_ms;    /* Unix time, for new IRIs */
+    TR_VEC(tr_id) used; /* nodes that were read, for provenance */
     struct tr_field_errors errors; /* of the last TR_E_VALIDATION */
 };
 

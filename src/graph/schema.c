@@ -13,7 +13,8 @@
  * type_count  how many nodes a class has, kept with the writes
  * search what nodes say in fields for search; the row is the node
  * change the feed (graph/feed.h)
- * meta   1: the epoch (graph/reader.h)
+ * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
+ *        unused ones were removed (graph/compact.h), or nothing
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"

@@ -5,12 +5,10 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "db/db.h"
+#include "graph/term_key.h"
 
 /* A cache that holds more is dropped when nobody uses it. */
 #define TRIM_BYTES TR_MIB(16)
-
-/* The datatype of a literal stands in its key as an id, of fixed size. */
-#define ID_BYTES 8
 
 /* A term that was seen: in one chain by its id, in one by its key. */
 struct entry {
@@ -133,20 +131,6 @@ static struct entry *find_key(const struct tr_terms *terms, tr_str key,
     return entry;
 }
 
-static tr_id read_id(const char *bytes)
-{
-    tr_id id = 0;
-    for (size_t i = 0; i < ID_BYTES; i++)
-        id = id << 8 | (unsigned char)bytes[i];
-    return id;
-}
-
-static void put_id(struct tr_buf *out, tr_id id)
-{
-    for (size_t i = ID_BYTES; i > 0; i--)
-        tr_buf_putc(out, (char)(id >> 8 * (i - 1)));
-}
-
 static tr_status fail_key(struct tr_err *err)
 {
     return tr_fail(err, TR_E_IO, "the store has a term that is none");
@@ -174,10 +158,10 @@ static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
                    ? TR_OK
                    : fail_key(err);
     case TR_TAG_TYPED:
-        if (rest.len < ID_BYTES)
+        if (rest.len < TR_KEY_ID_BYTES)
             return fail_key(err);
-        TR_TRY(tr_terms_get(terms, read_id(rest.ptr), &datatype, err));
-        *out = tr_term_typed(tr_str_skip(rest, ID_BYTES), datatype.text);
+        TR_TRY(tr_terms_get(terms, tr_term_key_id(rest.ptr), &datatype, err));
+        *out = tr_term_typed(tr_str_skip(rest, TR_KEY_ID_BYTES), datatype.text);
         return TR_OK;
     default:
         return fail_key(err);
@@ -216,16 +200,29 @@ static tr_status load_key(struct tr_terms *terms, tr_str key, tr_id *out,
     return row ? add_entry(terms, *out, key, &entry, err) : TR_OK;
 }
 
+/* A compaction may have taken the highest: no number comes twice. */
 static tr_status load_next(struct tr_terms *terms, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
     if (terms->next)
         return TR_OK;
-    TR_TRY(tr_db_prepare(terms->db, "SELECT max(id) FROM term", &stmt, err));
+    TR_TRY(tr_db_prepare(terms->db,
+                         "SELECT max(coalesce((SELECT max(id) FROM term), 0),"
+                         " coalesce((SELECT value FROM meta WHERE key = 2),"
+                         " 0))",
+                         &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));
     terms->next = ((uint64_t)tr_column_i64(stmt, 0) >> TR_TAG_BITS) + 1;
     tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
+                        struct tr_err *err)
+{
+    TR_TRY(load_next(terms, err));
+    *out = terms->next;
     return TR_OK;
 }
 
@@ -258,26 +255,17 @@ static tr_status make_key(struct tr_terms *terms, const tr_term *term,
 {
     struct tr_buf *key = &terms->key;
     tr_id datatype = TR_ID_NONE;
-    bool is_typed = term->kind == TR_TERM_LITERAL && !term->language.len &&
-                    !tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING));
+    bool is_typed = tr_term_key_has_datatype(term);
     tr_term iri = tr_term_iri(term->datatype);
     if (is_typed)
         TR_TRY(lookup(terms, &iri, &datatype, err));
     *known = !is_typed || datatype != TR_ID_NONE;
     tr_buf_clear(key);
-    if (term->kind == TR_TERM_IRI) {
-        tr_buf_putc(key, TR_TAG_IRI);
-    } else if (term->language.len) {
-        tr_buf_putc(key, TR_TAG_LANG);
-        tr_buf_put(key, term->language);
-        tr_buf_putc(key, '\0');
-    } else if (is_typed) {
-        tr_buf_putc(key, TR_TAG_TYPED);
-        put_id(key, datatype);
-    } else {
-        tr_buf_putc(key, TR_TAG_STRING);
+    char *to = tr_buf_room(key, tr_term_key_len(term));
+    if (to) {
+        tr_term_key_write(term, datatype, to);
+        key->len = tr_term_key_len(term);
     }
-    tr_buf_put(key, term->text);
     return tr_buf_check(key, err);
 }
 

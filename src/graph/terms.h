@@ -26,6 +26,10 @@ TR_NODISCARD tr_status tr_terms_intern(struct tr_terms *terms,
                                        const tr_term *term, tr_id *out,
                                        struct tr_err *err);
 
+/* The sequence number that the next new term gets. */
+TR_NODISCARD tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
+                                     struct tr_err *err);
+
 /* The term of an id of this store. Valid until tr_terms_trim. */
 TR_NODISCARD tr_status tr_terms_get(struct tr_terms *terms, tr_id id,
                                     tr_term *out, struct tr_err *err);

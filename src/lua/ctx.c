@@ -9,6 +9,7 @@
 #include "lua/ctx_wait.h"
 #include "lua/invoke.h"
 #include "lua/journal.h"
+#include "lua/kg.h"
 #include "lua/options.h"
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
@@ -17,7 +18,12 @@
 
 struct tr_lua_run *tr_lua_ctx_run(lua_State *L)
 {
-    struct tr_lua_run **ctx = luaL_checkudata(L, 1, "ctx");
+    return tr_lua_ctx_run_of(L, 1);
+}
+
+struct tr_lua_run *tr_lua_ctx_run_of(lua_State *L, int index)
+{
+    struct tr_lua_run **ctx = luaL_checkudata(L, index, "ctx");
     if (!*ctx)
         (void)luaL_error(L, "this ctx belongs to a call that has ended");
     if (*ctx != tr_lua_of(L)->running)
@@ -211,7 +217,8 @@ static const luaL_Reg methods[] = {
     {"invoke", tr_lua_ctx_invoke},
 };
 
-static const char *const facts[] = {"args", "client", "principal", "trace_id"};
+static const char *const facts[] = {"args", "client", "kg", "principal",
+                                    "trace_id"};
 
 _Noreturn static void refuse_name(lua_State *L, tr_str name)
 {
@@ -243,6 +250,8 @@ static int ctx_index(lua_State *L)
         (void)lua_getiuservalue(L, 1, 1);
     else if (tr_str_eq(name, TR_STR("client")))
         push_client(L, run);
+    else if (tr_str_eq(name, TR_STR("kg")))
+        tr_lua_kg_push(L, 1);
     else if (tr_str_eq(name, TR_STR("principal")))
         tr_lua_push_str(L, run->call->principal);
     else if (tr_str_eq(name, TR_STR("trace_id")))

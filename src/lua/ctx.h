@@ -15,7 +15,8 @@ void tr_lua_ctx_open(lua_State *L);
 /* Pushes a new ctx for a call. */
 void tr_lua_ctx_push(lua_State *L, struct tr_lua_run *run);
 
-/* The call of the ctx that is argument 1. */
+/* The call of the ctx that is argument 1, or stands at `index`. */
 struct tr_lua_run *tr_lua_ctx_run(lua_State *L);
+struct tr_lua_run *tr_lua_ctx_run_of(lua_State *L, int index);
 
 #endif

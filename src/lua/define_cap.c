@@ -6,6 +6,7 @@
 #include "lua/define.h"
 #include "lua/field.h"
 #include "lua/json_lib.h"
+#include "shape/model_builder.h"
 #include "shape/verbatim.h"
 
 static const struct tr_lua_option options[] = {
@@ -198,6 +199,31 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
                             scope.ptr);
 }
 
+/* What a ref points to may be declared later. */
+static void need_types(const struct tr_lua_definition *d,
+                       const struct tr_shape *shape)
+{
+    lua_State *L = d->o.L;
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        struct tr_err err = {0};
+        tr_str where;
+        if (!field->target.len)
+            continue;
+        luaL_where(L, 1);
+        where.ptr =
+            lua_pushfstring(L, "%s%s '%s': field '%s'", lua_tostring(L, -1),
+                            d->o.kind, d->o.name, field->name.ptr);
+        where.len = strlen(where.ptr);
+        tr_lua_definition_check(
+            d,
+            tr_model_builder_need_type(tr_lua_of(L)->load->model, field->target,
+                                       where, &err),
+            &err);
+        lua_pop(L, 2);
+    }
+}
+
 static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
                                          const char *name)
 {
@@ -210,6 +236,7 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
                                          tr_registry_patterns(d->builder),
                                          &draft, &shape, &err);
         tr_lua_options_check_status(&d->o, st, &err, "field");
+        need_types(d, shape);
     }
     lua_pop(d->o.L, 1);
     return shape;

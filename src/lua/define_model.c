@@ -210,15 +210,16 @@ static int begin_declaration(lua_State *L)
 /* prefixes { ex = "http://example.org/" } */
 static int declare_prefixes(lua_State *L)
 {
-    const struct tr_lua *lua = tr_lua_of(L);
+    const struct tr_lua_load *load = tr_lua_of(L)->load;
     struct tr_lua_options o = {L, 1, "prefixes", NULL, NULL};
+    struct tr_model_builder *model = load ? load->model : NULL;
     struct tr_err err = {0};
     if (!lua_istable(L, 1))
         tr_lua_options_fail(&o, "write prefixes { name = 'http://...' }", "");
-    if (!lua->load)
+    if (!load)
         tr_lua_options_fail(&o, "can only be defined while the app loads", "");
     lua_settop(L, 1);
-    for (lua_pushnil(L); lua->load->model && lua_next(L, 1); lua_pop(L, 1)) {
+    for (lua_pushnil(L); model && lua_next(L, 1); lua_pop(L, 1)) {
         tr_str name;
         tr_str iri;
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING)
@@ -226,8 +227,7 @@ static int declare_prefixes(lua_State *L)
         name.ptr = lua_tolstring(L, -2, &name.len);
         iri.ptr = lua_tolstring(L, -1, &iri.len);
         struct tr_lua_options own = {L, 1, "prefix", name.ptr, NULL};
-        tr_status st =
-            tr_model_builder_add_prefix(lua->load->model, name, iri, &err);
+        tr_status st = tr_model_builder_add_prefix(model, name, iri, &err);
         tr_lua_options_check_status(&own, st, &err, "");
     }
     return 0;

@@ -215,6 +215,12 @@ static const struct {
      "not both"},
     {"\nshape 'S' { target = 'A', fields = {} }",
      "app.lua:2: shape 'S': there is no node_type 'A'"},
+    {"\ncapability 'c' { description = 'd', input = { a = ref 'Other' },\n"
+     "run = print }",
+     "app.lua:2: capability 'c': field 'a': there is no node_type 'Other'"},
+    {"\ncapability 'c' { description = 'd', output = { a = ref 'Other' },\n"
+     "run = print }",
+     "app.lua:2: capability 'c': field 'a': there is no node_type 'Other'"},
     {"prefixes 'a'",
      "app.lua:1: prefixes: write prefixes { name = 'http://...' }"},
     {"prefixes { a = 1 }", "app.lua:1: prefixes: names and IRIs are strings"},
@@ -264,6 +270,53 @@ TEST(lua_handler_cannot_declare)
         lua_call_done(&c);
         lua_app_close(&app);
     }
+}
+
+TEST(lua_elicit_asks_for_no_ref)
+{
+    struct lua_app app;
+    lua_app_open(&app,
+                 "capability 'a' { description = 'd', run = function(ctx) "
+                 "ctx:elicit { message = 'm', fields = { who = ref() } } "
+                 "end }");
+    lua_check(&app, "a", "{}",
+              "internal: app.lua:1: elicit: field 'who': nobody can be asked "
+              "for a ref; ask for a text");
+    lua_app_close(&app);
+}
+
+/* The next example of a manual, which ends there from then on. */
+static char *next_example(char **rest)
+{
+    static const char start[] = "\n```lua\n";
+    char *source = strstr(*rest, start);
+    char *end = source ? strstr(source + strlen(start), "\n```") : NULL;
+    if (!end)
+        return NULL;
+    *end = '\0';
+    *rest = end + 1;
+    return source + strlen(start);
+}
+
+/* The manual's examples are apps. */
+TEST(lua_examples_of_the_manual_load)
+{
+    static char manual[TR_KIB(64)];
+    tr_str file = tr_test_read_file("docs/authoring.md");
+    char *rest = manual;
+    size_t count = 0;
+    size_t types = 0;
+    CHECK(file.len > 0 && file.len < sizeof(manual));
+    memcpy(manual, file.ptr, file.len);
+    free((void *)(uintptr_t)file.ptr);
+    for (char *source; (source = next_example(&rest)); count++) {
+        struct lua_app app;
+        lua_app_open(&app, source);
+        types += tr_snapshot_model(app.snapshot)->count;
+        lua_app_close(&app);
+    }
+    CHECK_INT(count, 2);
+    CHECK_INT(types, 3);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

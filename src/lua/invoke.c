@@ -1,6 +1,7 @@
 #include "lua/invoke.h"
 
 #include "base/limits.h"
+#include "graph/kg.h"
 #include "json/build.h"
 #include "lua/convert.h"
 #include "lua/ctx.h"
@@ -120,6 +121,12 @@ static int push_result(lua_State *L, const struct tr_json *record)
     return 1;
 }
 
+static size_t count_changes(const struct tr_lua_run *run)
+{
+    const struct tr_kg *kg = tr_call_root(run->call)->kg;
+    return kg ? kg->changes.ops.count : 0;
+}
+
 static int after_child(lua_State *L, int status, lua_KContext context)
 {
     struct tr_lua_run *run = (struct tr_lua_run *)context;
@@ -130,7 +137,9 @@ static int after_child(lua_State *L, int status, lua_KContext context)
     if (!run->child_outcome)
         tr_lua_raise_nomem(L);
     struct tr_json record = record_of(L, run, run->child_outcome);
-    tr_lua_record(L, run, "invoke", &record);
+    /* What has changed the graph must do so again when we are run again. */
+    if (count_changes(run) == run->changes_from)
+        tr_lua_record(L, run, "invoke", &record);
     return push_result(L, &record);
 }
 
@@ -198,5 +207,6 @@ int tr_lua_ctx_invoke(lua_State *L)
     if (run->child.args->kind != TR_JSON_OBJECT)
         return luaL_argerror(L, 3, "must be a table of names");
     run->journal_from = tr_lua_journal_position(run);
+    run->changes_from = count_changes(run);
     return tr_lua_run_wait(L, run, TR_WAIT_CHILD, after_child);
 }

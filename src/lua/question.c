@@ -131,6 +131,12 @@ static const struct tr_json *schema_of_fields(const struct tr_lua_options *o,
     const struct tr_json *schema = NULL;
     (void)tr_lua_option_push(o, "fields");
     tr_lua_read_fields(o, -1, arena, &draft);
+    for (size_t i = 0; i < draft.count; i++)
+        if (draft.fields[i].kind == TR_KIND_REF)
+            (void)luaL_error(o->L,
+                             "elicit: field '%s': nobody can be asked "
+                             "for a ref; ask for a text",
+                             draft.fields[i].name.ptr);
     tr_status st = schema_of(arena, &draft, &schema, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(o->L);

@@ -35,6 +35,7 @@ struct tr_lua_run {
     struct tr_lua_run *root;
     struct tr_lua_run *parent;
     size_t journal_from;  /* the journal's position when the child began */
+    size_t changes_from;  /* of the graph, that there were then */
     TR_VEC(tr_str) asked; /* of a root: the keys of all questions */
 
     enum tr_lua_wait wait;

@@ -11,6 +11,7 @@
 #include "lua/fault.h"
 #include "lua/field.h"
 #include "lua/json_lib.h"
+#include "lua/kg.h"
 #include "lua/question.h"
 #include "lua/random_lib.h"
 #include "lua/regex_lib.h"
@@ -242,6 +243,7 @@ int tr_lua_sandbox_open(lua_State *L)
     add_marks(lua);
     tr_lua_fault_open(L);
     tr_lua_ctx_open(L);
+    tr_lua_kg_open(L);
     lua_newtable(L);
     tr_lua_add_base(L);
     add_values(L);

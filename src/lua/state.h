@@ -55,6 +55,7 @@ struct tr_lua_refs {
     int threads;
     int globals; /* what app.lua sees as _G */
     int ctx;     /* metatables */
+    int kg;
     int array;
     int block;
     int failure;      /* of what ctx:error returns */

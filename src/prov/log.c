@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #define DELAY_MS    100
-#define BLOCK_BYTES TR_KIB(128)
+#define BLOCK_BYTES TR_KIB(256)
 
 /* Old rows that go with one write, besides as many as it brings. */
 #define TRIM_ROWS 1000
@@ -148,14 +148,7 @@ static tr_status write_block(const struct block *block, struct tr_db *db,
                              struct tr_err *err)
 {
     const struct tr_prov_log_opts *opts = &block->log->opts;
-    struct tr_prov_row row;
-    int64_t added = 0;
-    for (size_t at = 0; at < block->len;) {
-        at += tr_prov_pack_read(block->bytes + at, &row);
-        TR_TRY(tr_prov_write_read(opts->names, db, &row, err));
-        added += tr_db_changes(db);
-    }
-    TR_TRY(tr_prov_count_reads(db, added, err));
+    TR_TRY(tr_prov_write_reads(opts->names, db, block->bytes, block->len, err));
     return tr_prov_trim(db, &opts->keep, block->now_us,
                         TRIM_ROWS + (int64_t)block->count, err);
 }

@@ -20,7 +20,7 @@ struct tr_prov_log_opts {
     struct tr_loop *loop;
     struct tr_writer *writer;     /* outlives the log */
     struct tr_prov_writer *names; /* used on the writer's thread, which has it
-                                     forget what was undone */
+                                     forget when a transaction is undone */
     struct tr_prov_keep keep;
     uint64_t delay_ms; /* 100 */
     size_t max_bytes;  /* TR_LIMIT_PROV_WAITING */

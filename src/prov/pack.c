@@ -29,7 +29,7 @@ static unsigned char *put_number(unsigned char *to, uint64_t value)
 /* Small numbers of either sign become small numbers. */
 static uint64_t fold(int64_t value)
 {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static unsigned char *put_bytes(unsigned char *to, const void *bytes,

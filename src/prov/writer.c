@@ -74,31 +74,35 @@ static tr_status number_of(struct tr_prov_writer *writer, struct tr_db *db,
     return TR_OK;
 }
 
-static tr_status insert(struct tr_prov_writer *writer, struct tr_db *db,
-                        const struct tr_prov_row *row, const char *sql,
+/* A row, and the numbers of its names. */
+struct row {
+    struct tr_prov_row base;
+    int64_t what;
+    int64_t who;
+};
+
+static tr_status find_numbers(struct tr_prov_writer *writer, struct tr_db *db,
+                              struct row *row, struct tr_err *err)
+{
+    TR_TRY(number_of(writer, db, row->base.what, &row->what, err));
+    return number_of(writer, db, row->base.who, &row->who, err);
+}
+
+/* So many rows with one statement: executing one costs as much as a row. */
+static tr_status insert(struct tr_db *db, const char *sql,
+                        const struct row *rows, size_t count,
                         struct tr_err *err)
 {
     struct tr_stmt *stmt;
-    int64_t what;
-    int64_t who;
-    TR_TRY(number_of(writer, db, row->what, &what, err));
-    TR_TRY(number_of(writer, db, row->who, &who, err));
+    int at = 1;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_blob(stmt, 1, row->id);
-    tr_bind_i64(stmt, 2, what);
-    tr_bind_i64(stmt, 3, who);
-    tr_bind_blob(stmt, 4, row->more);
+    for (size_t i = 0; i < count; i++) {
+        tr_bind_blob(stmt, at++, rows[i].base.id);
+        tr_bind_i64(stmt, at++, rows[i].what);
+        tr_bind_i64(stmt, at++, rows[i].who);
+        tr_bind_blob(stmt, at++, rows[i].base.more);
+    }
     return tr_stmt_run(stmt, err);
-}
-
-tr_status tr_prov_write_read(struct tr_prov_writer *writer, struct tr_db *db,
-                             const struct tr_prov_row *row, struct tr_err *err)
-{
-    /* A commit that was reported as failed may have landed; then they come
-     * again. */
-    static const char sql[] =
-        "INSERT OR IGNORE INTO activity_read VALUES (?1, ?2, ?3, ?4)";
-    return insert(writer, db, row, sql, err);
 }
 
 tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
@@ -112,15 +116,55 @@ tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
     return tr_stmt_run(stmt, err);
 }
 
+/* A commit that was reported as failed may have landed, and then its reads come
+ * again: those that are there are passed over. */
+#define INSERT_READ "INSERT OR IGNORE INTO activity_read VALUES (?, ?, ?, ?)"
+#define FOUR_MORE   ", (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
+#define ROWS        17
+
+static const char insert_read[] = INSERT_READ;
+static const char insert_reads[] =
+    INSERT_READ FOUR_MORE FOUR_MORE FOUR_MORE FOUR_MORE;
+
+/* Full groups with one statement, the rest one by one. */
+static tr_status insert_group(struct tr_db *db, const struct row *rows,
+                              size_t count, int64_t *added, struct tr_err *err)
+{
+    size_t step = count == ROWS ? ROWS : 1;
+    const char *sql = count == ROWS ? insert_reads : insert_read;
+    for (size_t i = 0; i < count; i += step) {
+        TR_TRY(insert(db, sql, rows + i, step, err));
+        *added += tr_db_changes(db);
+    }
+    return TR_OK;
+}
+
+tr_status tr_prov_write_reads(struct tr_prov_writer *writer, struct tr_db *db,
+                              const unsigned char *packed, size_t len,
+                              struct tr_err *err)
+{
+    struct row rows[ROWS];
+    size_t count = 0;
+    int64_t added = 0;
+    for (size_t at = 0; at < len;) {
+        at += tr_prov_pack_read(packed + at, &rows[count].base);
+        TR_TRY(find_numbers(writer, db, &rows[count], err));
+        if (++count < ROWS && at < len)
+            continue;
+        TR_TRY(insert_group(db, rows, count, &added, err));
+        count = 0;
+    }
+    return tr_prov_count_reads(db, added, err);
+}
+
 tr_status tr_prov_write(struct tr_prov_writer *writer, struct tr_db *db,
                         const struct tr_activity *activity, struct tr_err *err)
 {
-    static const char sql[] = "INSERT INTO activity VALUES (?1, ?2, ?3, ?4)";
-    struct tr_prov_row row;
-    (void)tr_prov_pack(activity, writer->packed);
-    (void)tr_prov_pack_read(writer->packed, &row);
-    if (activity->wrote)
-        return insert(writer, db, &row, sql, err);
-    TR_TRY(tr_prov_write_read(writer, db, &row, err));
-    return tr_prov_count_reads(db, tr_db_changes(db), err);
+    struct row row = {0};
+    size_t len = tr_prov_pack(activity, writer->packed);
+    if (!activity->wrote)
+        return tr_prov_write_reads(writer, db, writer->packed, len, err);
+    (void)tr_prov_pack_read(writer->packed, &row.base);
+    TR_TRY(find_numbers(writer, db, &row, err));
+    return insert(db, "INSERT INTO activity VALUES (?, ?, ?, ?)", &row, 1, err);
 }

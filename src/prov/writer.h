@@ -10,7 +10,6 @@
 #include "prov/activity.h"
 
 struct tr_db;
-struct tr_prov_row;
 struct tr_prov_writer;
 
 TR_NODISCARD tr_status tr_prov_writer_create(struct tr_prov_writer **out,
@@ -20,8 +19,8 @@ TR_NODISCARD tr_status tr_prov_writer_create(struct tr_prov_writer **out,
 void tr_prov_writer_free(struct tr_prov_writer *writer);
 
 /*
- * After a savepoint or a transaction was undone (`undone` of db/writer.h), and
- * when the store has become another one.
+ * After a transaction was undone (`undone` of db/writer.h), by a write that
+ * fails alone, and when the store has become another one.
  */
 void tr_prov_writer_forget(struct tr_prov_writer *writer);
 
@@ -34,12 +33,16 @@ TR_NODISCARD tr_status tr_prov_write(struct tr_prov_writer *writer,
                                      const struct tr_activity *activity,
                                      struct tr_err *err);
 
-/* As tr_prov_write, of one that wrote nothing and is packed already. Whoever
- * calls it has the rows counted by tr_prov_count_reads. */
-TR_NODISCARD tr_status tr_prov_write_read(struct tr_prov_writer *writer,
-                                          struct tr_db *db,
-                                          const struct tr_prov_row *row,
-                                          struct tr_err *err);
+/*
+ * For prov/log.h: writes packed activities that wrote nothing, one behind the
+ * other in `packed`, and counts them.
+ */
+TR_NODISCARD tr_status tr_prov_write_reads(struct tr_prov_writer *writer,
+                                           struct tr_db *db,
+                                           const unsigned char *packed,
+                                           size_t len, struct tr_err *err);
+
+/* Corrects how many rows of reads there are. */
 TR_NODISCARD tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
                                            struct tr_err *err);
 

@@ -2,7 +2,10 @@
 
 #include "base/limits.h"
 #include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
 #include "loop/loop.h"
+#include "shape/field_error.h"
 
 struct tr_call *tr_call_root(struct tr_call *call)
 {
@@ -72,4 +75,26 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason)
     if (!value || !tr_json_make_object(call->arena, &member, 1, value))
         return NULL;
     return value;
+}
+
+/* A tree, because that is what outcomes carry. */
+const struct tr_json *tr_call_fields(const struct tr_call *call,
+                                     const struct tr_field_errors *errors)
+{
+    const struct tr_json *data = NULL;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_str copy;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "fields");
+    tr_field_errors_write(&w, errors);
+    tr_jw_close(&w, '}');
+    if (tr_jw_finish(&w, NULL) != TR_OK ||
+        !tr_arena_copy(call->arena, tr_buf_str(&text), &copy) ||
+        tr_json_read(call->arena, copy, NULL, &data, NULL) != TR_OK)
+        data = NULL;
+    tr_buf_done(&text);
+    return data;
 }

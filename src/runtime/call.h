@@ -172,6 +172,11 @@ bool tr_call_must_end(struct tr_call *call, uint64_t running_ms);
 /* {"reason": reason}, for the data of an outcome; NULL without memory. */
 const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
 
+/* {"fields": [...]}, likewise. */
+struct tr_field_errors;
+const struct tr_json *tr_call_fields(const struct tr_call *call,
+                                     const struct tr_field_errors *errors);
+
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
 

@@ -27,8 +27,8 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
         if (!root->kg)
             return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
         tr_kg_init(root->kg, ground->reader, model, root->arena);
+        root->kg->now_ms = unix_ms(root->loop);
     }
-    root->kg->now_ms = unix_ms(root->loop);
     *out = root->kg;
     return TR_OK;
 }

@@ -4,35 +4,10 @@
 #include "cap/cap.h"
 #include "cap/handler.h"
 #include "cap/snapshot.h"
-#include "json/build.h"
-#include "json/reader.h"
-#include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/ground.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
-
-/* {"fields": [...]}: a tree, because that is what outcomes carry. */
-static const struct tr_json *fields_data(struct tr_call *call,
-                                         const struct tr_field_errors *errors)
-{
-    const struct tr_json *data = NULL;
-    struct tr_json_writer w;
-    struct tr_buf text;
-    tr_str copy;
-    tr_buf_init(&text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&w, &text);
-    tr_jw_open(&w, '{');
-    tr_jw_key(&w, "fields");
-    tr_field_errors_write(&w, errors);
-    tr_jw_close(&w, '}');
-    if (tr_jw_finish(&w, NULL) != TR_OK ||
-        !tr_arena_copy(call->arena, tr_buf_str(&text), &copy) ||
-        tr_json_read(call->arena, copy, NULL, &data, NULL) != TR_OK)
-        data = NULL;
-    tr_buf_done(&text);
-    return data;
-}
 
 static void refuse_fields(struct tr_call *call, struct tr_outcome *outcome,
                           const struct tr_field_errors *errors)
@@ -40,7 +15,7 @@ static void refuse_fields(struct tr_call *call, struct tr_outcome *outcome,
     outcome->status =
         tr_fail(&outcome->err, TR_E_VALIDATION,
                 "validation failed on %zu field(s)", errors->count);
-    outcome->data = fields_data(call, errors);
+    outcome->data = tr_call_fields(call, errors);
 }
 
 /* Arguments as the handler gets them: checked, defaults filled in. */

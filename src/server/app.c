@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
+#include "graph/store.h"
 #include "lua/app.h"
 
 #include <unistd.h>
@@ -103,6 +104,15 @@ tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
     if (len < 0 || (size_t)len >= size)
         return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
     return TR_OK;
+}
+
+tr_status tr_app_open_store(const struct tr_app *app, struct tr_store **out,
+                            struct tr_err *err)
+{
+    char folder[TR_LIMIT_PATH_BYTES];
+    struct tr_store_opts opts = {.folder = folder};
+    TR_TRY(tr_app_store(app, folder, sizeof(folder), err));
+    return tr_store_open(&opts, out, err);
 }
 
 void tr_app_close(struct tr_app *app)

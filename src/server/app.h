@@ -34,6 +34,12 @@ void tr_app_close(struct tr_app *app);
 TR_NODISCARD tr_status tr_app_store(const struct tr_app *app, char *out,
                                     size_t size, struct tr_err *err);
 
+/* Opens it; the caller closes it. */
+struct tr_store;
+TR_NODISCARD tr_status tr_app_open_store(const struct tr_app *app,
+                                         struct tr_store **out,
+                                         struct tr_err *err);
+
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_app_load(struct tr_app *app,
                                    const struct tr_snapshot **out,

@@ -222,14 +222,6 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status open_store(struct server *server, struct tr_err *err)
-{
-    char folder[TR_LIMIT_PATH_BYTES];
-    struct tr_store_opts opts = {.folder = folder};
-    TR_TRY(tr_app_store(server->serve->app, folder, sizeof(folder), err));
-    return tr_store_open(&opts, &server->store, err);
-}
-
 /* On stdio the host has standard error, and is the only client. */
 static tr_status open_log(struct server *server, struct tr_err *err)
 {
@@ -320,7 +312,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
-    TR_TRY(open_store(server, err));
+    TR_TRY(tr_app_open_store(server->serve->app, &server->store, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(open_log(server, err));
     TR_TRY(open_workers(server, err));

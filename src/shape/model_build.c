@@ -41,6 +41,7 @@ static tr_status add_types(const struct tr_model_making *m,
         const struct tr_type *type = model->types[i];
         struct tr_type_place own = *place;
         own.parent = type->parent ? type->parent->shape : NULL;
+        own.own = &m->from->types.items[i]->draft.shape;
         own.subtypes = subtypes;
         own.subtype_count = find_subtypes(model, type, subtypes);
         TR_TRY(tr_shape_to_graph(type->shape, &own, m->whole->graph, m->err));

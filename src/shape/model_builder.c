@@ -269,6 +269,18 @@ tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
     return TR_OK;
 }
 
+tr_status tr_model_builder_need_type(struct tr_model_builder *builder,
+                                     tr_str name, tr_str where,
+                                     struct tr_err *err)
+{
+    struct tr_needed needed;
+    if (!tr_arena_copy(&builder->arena, name, &needed.name) ||
+        !tr_arena_copy(&builder->arena, where, &needed.where) ||
+        !tr_vec_push(&builder->arena, &builder->needed, needed))
+        return fail_memory(err);
+    return TR_OK;
+}
+
 static tr_status drop_quad(void *context, const tr_quad *quad,
                            struct tr_err *err)
 {

@@ -53,6 +53,11 @@ TR_NODISCARD tr_status tr_model_builder_add_shape(
     struct tr_model_builder *builder, const struct tr_shape_draft *draft,
     struct tr_err *err);
 
+/* Something else refers to a type: it has to be there when it is built. */
+TR_NODISCARD tr_status
+tr_model_builder_need_type(struct tr_model_builder *builder, tr_str name,
+                           tr_str where, struct tr_err *err);
+
 /*
  * Adds a document with SHACL shapes. Relative IRIs in it are resolved against
  * trails://project/<file>. Fails with TR_E_SYNTAX and the place, or TR_E_LIMIT.

@@ -26,6 +26,12 @@ struct tr_type_entry {
     size_t index;
 };
 
+/* A type that something else refers to. */
+struct tr_needed {
+    tr_str name;
+    tr_str where;
+};
+
 struct tr_turtle {
     tr_str text;
     tr_str base;
@@ -42,6 +48,7 @@ struct tr_model_builder {
     TR_VEC(struct tr_type_entry *) types;
     TR_VEC(struct tr_shape_draft *) shapes;
     TR_VEC(struct tr_turtle) turtles;
+    TR_VEC(struct tr_needed) needed;
 };
 
 /* One tr_model_build, and what it has so far. */

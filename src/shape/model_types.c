@@ -322,6 +322,19 @@ static tr_status check_refs(const struct tr_model_making *m,
     return TR_OK;
 }
 
+static tr_status check_needed(const struct tr_model_making *m)
+{
+    for (size_t i = 0; i < m->from->needed.count; i++) {
+        const struct tr_needed *needed = &m->from->needed.items[i];
+        if (tr_model_find(&m->whole->model, needed->name))
+            continue;
+        tr_status st = tr_model_fail_unknown(m, needed->name);
+        tr_err_prefix(m->err, "%.*s", TR_FMT(needed->where));
+        return st;
+    }
+    return TR_OK;
+}
+
 tr_status tr_model_make_types(struct tr_model_making *m)
 {
     size_t count = m->from->types.count;
@@ -337,5 +350,5 @@ tr_status tr_model_make_types(struct tr_model_making *m)
     }
     m->whole->model.types = (const struct tr_type *const *)m->types;
     m->whole->model.count = count;
-    return TR_OK;
+    return check_needed(m);
 }

@@ -176,6 +176,17 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     return add_choices(w, field, self);
 }
 
+/* Whether this shape says what the field is; else its parent's does. */
+static bool is_own(const struct writing *w, const struct tr_field *field)
+{
+    const struct tr_shape *own = w->place->own;
+    for (size_t i = 0; own && i < own->count; i++) {
+        if (tr_str_eq(own->fields[i].name, field->name))
+            return true;
+    }
+    return !own;
+}
+
 static bool has_predicate(const struct tr_shape *shape, tr_str predicate)
 {
     for (size_t i = 0; i < shape->count; i++) {
@@ -191,6 +202,10 @@ static tr_status add_ignored(struct writing *w, const struct tr_shape *shape)
     struct list list = {
         tr_term_iri(shape->iri), TR_NS_SH "ignoredProperties", {"", ""}, 0};
     TR_TRY(add_to_list(w, &list, iri(TR_IRI_RDF_TYPE)));
+    for (size_t i = 0; i < shape->count; i++) {
+        if (!is_own(w, &shape->fields[i]))
+            TR_TRY(add_to_list(w, &list, tr_term_iri(shape->fields[i].iri)));
+    }
     for (size_t i = 0; i < w->place->subtype_count; i++) {
         const struct tr_shape *subtype = w->place->subtypes[i];
         for (size_t k = 0; k < subtype->count; k++) {
@@ -221,9 +236,11 @@ static tr_status add_target(struct writing *w, tr_term shape)
         return add(w, shape, TR_NS_SH "targetSubjectsOf",
                    tr_term_iri(place->target_subjects_of));
     TR_TRY(add(w, shape, TR_IRI_RDF_TYPE, iri(TR_NS_RDFS "Class")));
-    return place->parent ? add(w, shape, TR_NS_RDFS "subClassOf",
-                               tr_term_iri(place->parent->iri))
-                         : TR_OK;
+    if (!place->parent)
+        return TR_OK;
+    tr_term parent = tr_term_iri(place->parent->iri);
+    TR_TRY(add(w, shape, TR_NS_RDFS "subClassOf", parent));
+    return add(w, shape, TR_NS_SH "class", parent);
 }
 
 static tr_status add_type(struct writing *w, const struct tr_shape *shape)
@@ -232,8 +249,10 @@ static tr_status add_type(struct writing *w, const struct tr_shape *shape)
     TR_TRY(add(w, type, TR_IRI_RDF_TYPE, iri(TR_NS_SH "NodeShape")));
     TR_TRY(add_target(w, type));
     TR_TRY(add_text(w, type, TR_NS_SH "description", shape->description));
-    for (size_t i = 0; i < shape->count; i++)
-        TR_TRY(add_field(w, &shape->fields[i], i, type));
+    for (size_t i = 0; i < shape->count; i++) {
+        if (is_own(w, &shape->fields[i]))
+            TR_TRY(add_field(w, &shape->fields[i], i, type));
+    }
     return shape->open ? TR_OK : add_closed(w, shape);
 }
 

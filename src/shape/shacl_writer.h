@@ -19,6 +19,10 @@ struct tr_type_place {
     const struct tr_shape *const *types; /* that a ref may point to */
     size_t type_count;
 
+    /* The fields that the parent's shape does not say already: by name, of
+     * those of the type. NULL: all. */
+    const struct tr_shape *own;
+
     /* Types whose instances are instances of this one: it lets their fields
      * pass although it is closed. */
     const struct tr_shape *const *subtypes;
@@ -57,8 +61,9 @@ TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
 
 /*
  * Adds the node shape of a named type to `out`, which has to be indexed
- * afterwards. The type is its own target class, and a subclass of the parent;
- * a shape with another target is no class.
+ * afterwards. The type is its own target class, and a subclass of the parent,
+ * of which its instances have to be instances, too; a shape with another target
+ * is no class.
  */
 TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
                                          const struct tr_type_place *place,

@@ -169,6 +169,33 @@ class Check(App):
         findings = json.loads(run("check", "--json", self.folder)[1])["findings"]
         self.assertEqual([f["capability"] for f in findings], ["a.b", "a.b"])
 
+    def test_types_are_counted_and_files_of_shapes_are_read(self):
+        self.write("""
+        node_type "B" { fields = { a = ref "A" } }
+        node_type "A" { fields = {} }
+        shape_file "shapes/more.ttl"
+        """)
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("app.lua:4: shape_file 'shapes/more.ttl': cannot open",
+                      err)
+        os.mkdir(os.path.join(self.folder, "shapes"))
+        with open(os.path.join(self.folder, "shapes", "more.ttl"), "w") as file:
+            file.write("<#S> <http://www.w3.org/ns/shacl#targetClass> <C> .")
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out, "ok: 0 capabilities, 0 resources, 0 templates, "
+                              "0 prompts, 2 types\n")
+        found = json.loads(run("check", "--json", self.folder)[1])
+        self.assertEqual(found["types"], ["B", "A"])
+
+    def test_a_project_has_no_name_that_is_taken(self):
+        with open(os.path.join(self.folder, "trails.toml"), "w") as file:
+            file.write('[project]\nname = "kg"\n')
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("a project cannot be called 'kg'", err)
+
 
 class Call(App):
     def test_what_is_wrong_is_said(self):

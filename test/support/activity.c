@@ -3,15 +3,45 @@
 #include "base/test.h"
 #include "db/db.h"
 #include "prov/schema.h"
+#include "prov/writer.h"
 
-struct tr_db *activity_store(const char *path)
+void activity_store_open(struct activity_store *store)
 {
     static const char *const steps[] = {TR_PROV_SCHEMA};
-    struct tr_db *db = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_db_open(path, NULL, &db, &err), &err);
-    CHECK_OK(tr_db_upgrade(db, steps, TR_LEN(steps), &err), &err);
-    return db;
+    folder_open(&store->folder);
+    (void)snprintf(store->path, sizeof(store->path), "%s",
+                   folder_path(&store->folder, "a.db"));
+    CHECK_OK(tr_db_open(store->path, NULL, &store->db, &err), &err);
+    CHECK_OK(tr_db_upgrade(store->db, steps, TR_LEN(steps), &err), &err);
+    CHECK_OK(tr_prov_writer_create(&store->writer, &err), &err);
+}
+
+void activity_store_close(struct activity_store *store)
+{
+    tr_prov_writer_free(store->writer);
+    tr_db_close(store->db);
+    folder_close(&store->folder);
+}
+
+void activity_store_add(struct activity_store *store,
+                        const struct tr_activity *activity)
+{
+    struct tr_err err = {0};
+    CHECK_OK(tr_prov_write(store->writer, store->db, activity, &err), &err);
+}
+
+int64_t activity_store_ask(struct activity_store *store, const char *sql)
+{
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    bool row;
+    CHECK_OK(tr_db_prepare(store->db, sql, &stmt, &err), &err);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK(row);
+    int64_t value = tr_column_i64(stmt, 0);
+    tr_stmt_reset(stmt);
+    return value;
 }
 
 struct tr_activity activity_at(int64_t started_us)
@@ -140,17 +170,4 @@ void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
     compare_ids(&a->generated, &b->generated);
     compare_ids(&a->invalidated, &b->invalidated);
     CHECK(memcmp(&a->cost, &b->cost, sizeof(a->cost)) == 0);
-}
-
-int64_t activity_ask(struct tr_db *db, const char *sql)
-{
-    struct tr_stmt *stmt;
-    struct tr_err err = {0};
-    bool row;
-    CHECK_OK(tr_db_prepare(db, sql, &stmt, &err), &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    CHECK(row);
-    int64_t value = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
-    return value;
 }

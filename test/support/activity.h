@@ -5,11 +5,28 @@
 #define TR_TEST_SUPPORT_ACTIVITY_H
 
 #include "prov/pack.h"
+#include "support/folder.h"
 
 struct tr_db;
+struct tr_prov_writer;
 
-/* Opens a store with the tables of provenance; the test fails if it cannot. */
-struct tr_db *activity_store(const char *path);
+/* A store with the tables of provenance; the test fails when it cannot be. */
+struct activity_store {
+    struct folder folder;
+    char path[128];
+    struct tr_db *db;
+    struct tr_prov_writer *writer;
+};
+
+void activity_store_open(struct activity_store *store);
+void activity_store_close(struct activity_store *store);
+
+/* Writes it, in a transaction of its own unless one is open. */
+void activity_store_add(struct activity_store *store,
+                        const struct tr_activity *activity);
+
+/* The first column of the first row; the test fails when there is none. */
+int64_t activity_store_ask(struct activity_store *store, const char *sql);
 
 /* A plain one that began at this microsecond. */
 struct tr_activity activity_at(int64_t started_us);
@@ -23,8 +40,5 @@ struct tr_activity activity_random(struct activity_room *room);
 
 /* Fails the test unless all is equal that is kept; `wrote` is not looked at. */
 void activity_compare(const struct tr_activity *a, const struct tr_activity *b);
-
-/* The first column of the first row; the test fails when there is none. */
-int64_t activity_ask(struct tr_db *db, const char *sql);
 
 #endif

@@ -1,0 +1,159 @@
+#include "graph/dump.h"
+
+#include "base/limits.h"
+#include "graph/genid.h"
+#include "prov/view.h"
+#include "rdf/memory_graph.h"
+
+struct dump {
+    struct tr_reader *reader;
+    const struct tr_dump_opts *opts;
+    struct tr_buf genid; /* how the IRIs of blank nodes begin */
+    const struct tr_rdf_sink *sink;
+    bool drops_graph;
+};
+
+static void make_blank(const struct dump *dump, tr_term *term)
+{
+    tr_term blank;
+    if (tr_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
+        *term = blank;
+}
+
+static tr_status pass_on(void *context, const tr_quad *quad, struct tr_err *err)
+{
+    const struct dump *dump = context;
+    tr_quad own = *quad;
+    make_blank(dump, &own.subject);
+    make_blank(dump, &own.object);
+    make_blank(dump, &own.graph);
+    if (dump->drops_graph)
+        own.graph = (tr_term){.kind = TR_TERM_NONE};
+    return dump->sink->quad(dump->sink->context, &own, err);
+}
+
+/* Terms that were read are not needed again: the cache stays small. */
+static tr_status write_row(void *context, tr_ids row, struct tr_err *err)
+{
+    struct dump *dump = context;
+    tr_quad quad;
+    TR_TRY(tr_graph_quad(&dump->reader->stored.base, row, &quad, err));
+    TR_TRY(pass_on(dump, &quad, err));
+    tr_terms_trim(dump->reader->terms);
+    return TR_OK;
+}
+
+static tr_status find_graph(const struct dump *dump, tr_id *out,
+                            struct tr_err *err)
+{
+    const struct tr_graph *graph = &dump->reader->stored.base;
+    bool has = false;
+    *out = TR_ID_ANY;
+    if (!dump->opts->graph.len)
+        return TR_OK;
+    TR_TRY(tr_graph_find_iri(graph, dump->opts->graph, out, err));
+    tr_ids pattern = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, *out};
+    TR_TRY(tr_graph_has(graph, pattern, &has, err));
+    if (has)
+        return TR_OK;
+    return tr_fail(err, TR_E_NOT_FOUND, "the store has no graph <%.*s>",
+                   TR_FMT(dump->opts->graph));
+}
+
+/* A node that is gone keeps its IRI as long as an activity names it. */
+static tr_status resolve(void *data, uint64_t id, tr_str *iri,
+                         struct tr_err *err)
+{
+    const struct dump *dump = data;
+    tr_term term;
+    tr_status status = tr_terms_get(dump->reader->terms, id, &term, err);
+    if (status == TR_E_NOT_FOUND) {
+        *iri = TR_STR("");
+        return TR_OK;
+    }
+    TR_TRY(status);
+    *iri = term.text;
+    return TR_OK;
+}
+
+void tr_dump_prov_graph(struct tr_buf *out, tr_str project)
+{
+    if (!project.len)
+        project = TR_STR("local");
+    tr_buf_putf(out, "trails://%.*s/prov", TR_FMT(project));
+}
+
+static tr_status write_prov(struct dump *dump, struct tr_err *err)
+{
+    struct tr_prov_resolver resolver = {resolve, dump};
+    struct tr_rdf_sink sink = {dump, pass_on, NULL};
+    struct tr_buf graph;
+    tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
+    tr_dump_prov_graph(&graph, dump->opts->project);
+    tr_status status = tr_buf_check(&graph, err);
+    if (status == TR_OK)
+        status = tr_prov_quads(dump->reader->db, tr_buf_str(&graph), &resolver,
+                               &sink, err);
+    tr_buf_done(&graph);
+    return status;
+}
+
+static tr_status write_quads(struct dump *dump, struct tr_err *err)
+{
+    tr_ids pattern = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    TR_TRY(find_graph(dump, &pattern.g, err));
+    TR_TRY(tr_graph_each(&dump->reader->stored.base, pattern, write_row, dump,
+                         err));
+    return dump->opts->prov ? write_prov(dump, err) : TR_OK;
+}
+
+static tr_status write_lines(struct dump *dump,
+                             const struct tr_rdf_output *output,
+                             struct tr_err *err)
+{
+    struct tr_line_writer writer;
+    tr_line_writer_init(&writer, dump->opts->format == TR_RDF_NQUADS, output);
+    struct tr_rdf_sink sink = tr_line_writer_sink(&writer);
+    dump->sink = &sink;
+    tr_status status = write_quads(dump, err);
+    if (status == TR_OK)
+        status = tr_line_writer_finish(&writer, err);
+    tr_line_writer_done(&writer);
+    return status;
+}
+
+static tr_status write_graph(struct dump *dump,
+                             const struct tr_rdf_output *output,
+                             struct tr_err *err)
+{
+    struct tr_memory_graph *graph = NULL;
+    TR_TRY(tr_memory_graph_create(0, &graph, err));
+    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    dump->sink = &sink;
+    tr_status status = write_quads(dump, err);
+    if (status == TR_OK)
+        status = tr_memory_graph_index(graph, err);
+    if (status == TR_OK)
+        status = tr_rdf_write(dump->opts->format, tr_memory_graph_view(graph),
+                              dump->opts->prefixes, output, err);
+    tr_memory_graph_free(graph);
+    return status;
+}
+
+tr_status tr_dump(struct tr_reader *reader, const struct tr_dump_opts *opts,
+                  const struct tr_rdf_output *output, struct tr_err *err)
+{
+    struct dump dump = {.reader = reader, .opts = opts};
+    bool is_lines =
+        opts->format == TR_RDF_NTRIPLES || opts->format == TR_RDF_NQUADS;
+    dump.drops_graph =
+        opts->graph.len && !tr_rdf_format_info(opts->format)->has_graphs;
+    tr_buf_init(&dump.genid, TR_LIMIT_URI_BYTES);
+    tr_genid_start(&dump.genid, opts->project);
+    tr_status status = tr_buf_check(&dump.genid, err);
+    if (status == TR_OK)
+        status = is_lines ? write_lines(&dump, output, err)
+                          : write_graph(&dump, output, err);
+    tr_buf_done(&dump.genid);
+    return status;
+}

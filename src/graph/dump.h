@@ -1,0 +1,36 @@
+/*
+ * graph/dump.h - the quads of a store, written out.
+ *
+ * Blank nodes that an import gave IRIs (graph/genid.h) are blank again. The
+ * order depends on the store alone. To N-Triples and N-Quads, however many
+ * there are, only some are in memory; other syntaxes need all of them there.
+ */
+#ifndef TR_GRAPH_DUMP_H
+#define TR_GRAPH_DUMP_H
+
+#include "graph/reader.h"
+#include "rdf/writer.h"
+
+/* A field left zero takes the default named beside it. */
+struct tr_dump_opts {
+    enum tr_rdf_format format;
+    tr_str project; /* "local" */
+    tr_str graph;   /* only this one; all */
+    bool prov;      /* who did what as well, in a graph of its own */
+    const struct tr_prefixes *prefixes; /* may be NULL */
+};
+
+/* The graph that provenance is written to: trails://project/prov. */
+void tr_dump_prov_graph(struct tr_buf *out, tr_str project);
+
+/*
+ * Writes what the reader sees, between its begin and its end. With one graph
+ * a format without named graphs takes its triples. TR_E_NOT_FOUND when there is
+ * no such graph; else fails as writers do (rdf/writer.h).
+ */
+TR_NODISCARD tr_status tr_dump(struct tr_reader *reader,
+                               const struct tr_dump_opts *opts,
+                               const struct tr_rdf_output *output,
+                               struct tr_err *err);
+
+#endif

@@ -1,0 +1,229 @@
+#include "base/limits.h"
+#include "crypto/random.h"
+#include "graph/genid.h"
+#include "graph/load_inside.h"
+
+enum { SUBJECT, OBJECT, GRAPH };
+
+/* Enough that no other import has the same. */
+enum { RANDOM_BYTES = 9 };
+
+static tr_status start_batch(struct tr_load *load, struct tr_err *err)
+{
+    load->batch_count = 0;
+    load->batch_text = 0;
+    return tr_memory_graph_create(0, &load->batch, err);
+}
+
+static void end_batch(struct tr_load *load)
+{
+    tr_memory_graph_free(load->batch);
+    load->batch = NULL;
+    tr_buf_done(&load->map);
+    tr_buf_init(&load->map, TR_LIMIT_GRAPH_TABLE);
+}
+
+static tr_status write_genid(struct tr_load *load, struct tr_err *err)
+{
+    unsigned char bytes[RANDOM_BYTES];
+    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
+    tr_genid_start(&load->genid, load->opts.project);
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        tr_buf_putf(&load->genid, "%02x", bytes[i]);
+    load->genid_len = load->genid.len;
+    tr_buf_putc(&load->genid, '-');
+    return tr_buf_check(&load->genid, err);
+}
+
+static tr_status open_load(struct tr_load *load, struct tr_err *err)
+{
+    TR_TRY(write_genid(load, err));
+    TR_TRY(tr_db_open(load->opts.path, &load->opts.db, &load->db, err));
+    TR_TRY(tr_terms_create(load->db, &load->terms, err));
+    tr_stored_graph_init(&load->stored, load->db, load->terms);
+    return start_batch(load, err);
+}
+
+tr_status tr_load_create(const struct tr_load_opts *opts, struct tr_load **out,
+                         struct tr_err *err)
+{
+    struct tr_load *load = calloc(1, sizeof(*load));
+    if (!load)
+        return tr_fail(err, TR_E_NOMEM, "no memory for an import");
+    load->opts = *opts;
+    if (!load->opts.max_batch)
+        load->opts.max_batch = TR_LIMIT_LOAD_BATCH;
+    tr_buf_init(&load->map, TR_LIMIT_GRAPH_TABLE);
+    tr_buf_init(&load->genid, TR_LIMIT_URI_BYTES);
+    for (size_t i = 0; i < TR_LEN(load->labels); i++)
+        tr_buf_init(&load->labels[i], TR_LIMIT_RDF_TERM + TR_LIMIT_URI_BYTES);
+    tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
+    tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
+    tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
+    tr_report_init(&load->report, &load->arena, opts->max_results);
+    tr_status status = open_load(load, err);
+    if (status != TR_OK) {
+        tr_load_free(load);
+        return status;
+    }
+    *out = load;
+    return TR_OK;
+}
+
+void tr_load_free(struct tr_load *load)
+{
+    if (!load)
+        return;
+    tr_validation_free(load->validation);
+    tr_arena_done(&load->arena);
+    tr_reader_free(load->before);
+    end_batch(load);
+    tr_terms_free(load->terms);
+    tr_db_close(load->db);
+    tr_buf_done(&load->genid);
+    for (size_t i = 0; i < TR_LEN(load->labels); i++)
+        tr_buf_done(&load->labels[i]);
+    tr_buf_done(&load->subjects);
+    tr_buf_done(&load->classes);
+    free(load);
+}
+
+tr_status tr_load_next_document(struct tr_load *load, struct tr_err *err)
+{
+    load->genid.len = load->genid_len;
+    tr_buf_putf(&load->genid, ".%u-", ++load->document);
+    return tr_buf_check(&load->genid, err);
+}
+
+/* A blank node gets an IRI: in a store it must be possible to name it. */
+static tr_status skolemise(struct tr_load *load, int which, tr_term *term,
+                           struct tr_err *err)
+{
+    struct tr_buf *iri = &load->labels[which];
+    if (term->kind != TR_TERM_BLANK)
+        return TR_OK;
+    tr_buf_clear(iri);
+    tr_buf_put(iri, tr_buf_str(&load->genid));
+    tr_buf_put(iri, term->text);
+    TR_TRY(tr_buf_check(iri, err));
+    *term = tr_term_iri(tr_buf_str(iri));
+    return TR_OK;
+}
+
+/* Terms may outlive the quads that had them. */
+static tr_status look_around(struct tr_load *load, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    uint64_t next;
+    bool has_node;
+    bool has_quad;
+    TR_TRY(tr_graph_has(&load->stored.base,
+                        (tr_ids){TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
+                        &has_quad, err));
+    TR_TRY(tr_db_prepare(load->db, "SELECT 1 FROM node", &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &has_node, err));
+    if (has_node)
+        tr_stmt_reset(stmt);
+    TR_TRY(tr_terms_next(load->terms, &next, err));
+    load->was_empty = !has_quad && !has_node;
+    load->had_terms = next > 1;
+    return TR_OK;
+}
+
+static tr_status begin(struct tr_load *load, struct tr_err *err)
+{
+    if (load->is_begun)
+        return TR_OK;
+    TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
+    load->is_begun = true;
+    return look_around(load, err);
+}
+
+static tr_status store_batch(struct tr_load *load, struct tr_err *err)
+{
+    TR_TRY(tr_load_terms(load, err));
+    return tr_load_quads(load, err);
+}
+
+static tr_status flush(struct tr_load *load, struct tr_err *err)
+{
+    TR_TRY(begin(load, err));
+    TR_TRY(tr_memory_graph_index(load->batch, err));
+    load->batches++; /* before: the store is where rows are made */
+    TR_TRY(store_batch(load, err));
+    end_batch(load);
+    return start_batch(load, err);
+}
+
+static bool is_full(const struct tr_load *load)
+{
+    return load->batch_count >= load->opts.max_batch ||
+           load->batch_text >= TR_LIMIT_LOAD_TEXT;
+}
+
+/* A full batch waits for one quad more: it may have been the last. */
+static tr_status add_quad(void *context, const tr_quad *quad,
+                          struct tr_err *err)
+{
+    struct tr_load *load = context;
+    tr_quad own = *quad;
+    if (is_full(load))
+        TR_TRY(flush(load, err));
+    TR_TRY(skolemise(load, SUBJECT, &own.subject, err));
+    TR_TRY(skolemise(load, OBJECT, &own.object, err));
+    TR_TRY(skolemise(load, GRAPH, &own.graph, err));
+    if (own.graph.kind == TR_TERM_NONE && load->opts.graph.len)
+        own.graph = tr_term_iri(load->opts.graph);
+    TR_TRY(tr_memory_graph_add(load->batch, &own, err));
+    load->counts.read++;
+    load->batch_count++;
+    load->batch_text += own.subject.text.len + own.object.text.len;
+    return TR_OK;
+}
+
+struct tr_rdf_sink tr_load_sink(struct tr_load *load)
+{
+    return (struct tr_rdf_sink){load, add_quad, NULL};
+}
+
+/* All there is is in memory: it is looked at before anything is written. */
+static tr_status finish_in_memory(struct tr_load *load, struct tr_err *err)
+{
+    const struct tr_graph *graph = tr_memory_graph_view(load->batch);
+    TR_TRY(tr_load_check(load, graph, err));
+    TR_TRY(store_batch(load, err));
+    return tr_load_nodes(load, graph, err);
+}
+
+static tr_status finish_in_store(struct tr_load *load, struct tr_err *err)
+{
+    load->batches++;
+    TR_TRY(store_batch(load, err));
+    end_batch(load);
+    TR_TRY(tr_load_nodes(load, &load->stored.base, err));
+    return tr_load_check(load, &load->stored.base, err);
+}
+
+tr_status tr_load_finish(struct tr_load *load, struct tr_err *err)
+{
+    TR_TRY(begin(load, err));
+    TR_TRY(tr_memory_graph_index(load->batch, err));
+    TR_TRY(tr_load_is_in_memory(load) ? finish_in_memory(load, err)
+                                      : finish_in_store(load, err));
+    return tr_db_commit(load->db, err);
+}
+
+struct tr_load_counts tr_load_counts(const struct tr_load *load)
+{
+    return load->counts;
+}
+
+const struct tr_report *tr_load_report(const struct tr_load *load)
+{
+    return &load->report;
+}
+
+const struct tr_validation *tr_load_validation(const struct tr_load *load)
+{
+    return tr_report_conforms(&load->report) ? NULL : load->validation;
+}

@@ -1,0 +1,140 @@
+#include "base/limits.h"
+#include "base/map.h"
+#include "graph/load_inside.h"
+#include "graph/unique_all.h"
+#include "shape/model.h"
+
+#include <stdlib.h>
+
+/* Results of the old state, as texts: ids need not mean the same there. */
+struct known {
+    const struct tr_validation *validation; /* whose results come */
+    struct tr_report *report;               /* of those that are new */
+    struct tr_arena arena;
+    struct tr_map results;
+    struct tr_buf text;
+};
+
+static tr_status put_term(struct known *known, tr_id id, struct tr_err *err)
+{
+    tr_term term;
+    tr_buf_putc(&known->text, ' ');
+    if (id == TR_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_validation_term(known->validation, id, &term, err));
+    tr_term_write(&known->text, &term);
+    return TR_OK;
+}
+
+static tr_status describe(struct known *known, const struct tr_result *result,
+                          struct tr_err *err)
+{
+    tr_buf_clear(&known->text);
+    tr_buf_putf(&known->text, "%u %u %d", result->shape, result->constraint,
+                result->hit_limit);
+    TR_TRY(put_term(known, result->focus, err));
+    TR_TRY(put_term(known, result->value, err));
+    TR_TRY(put_term(known, result->predicate, err));
+    return tr_buf_check(&known->text, err);
+}
+
+static tr_status keep_old(void *context, const struct tr_result *result,
+                          struct tr_err *err)
+{
+    struct known *known = context;
+    tr_str key;
+    TR_TRY(describe(known, result, err));
+    if (!tr_arena_copy(&known->arena, tr_buf_str(&known->text), &key) ||
+        !tr_map_set(&known->results, key, known))
+        return tr_fail(err, TR_E_LIMIT,
+                       "the store has too many results to tell new ones");
+    return TR_OK;
+}
+
+static tr_status keep_new(void *context, const struct tr_result *result,
+                          struct tr_err *err)
+{
+    struct known *known = context;
+    TR_TRY(describe(known, result, err));
+    if (tr_map_find(&known->results, tr_buf_str(&known->text)))
+        return TR_OK;
+    return tr_report_add(known->report, result, err);
+}
+
+/* What the state before has, through a connection of its own. */
+static tr_status read_before(struct tr_load *load, struct known *known,
+                             struct tr_err *err)
+{
+    struct tr_validation *validation = NULL;
+    TR_TRY(
+        tr_reader_create(load->opts.path, &load->opts.db, &load->before, err));
+    TR_TRY(tr_reader_begin(load->before, err));
+    tr_status status = tr_validation_create(load->opts.model->shapes,
+                                            &load->before->stored.base, NULL,
+                                            &validation, err);
+    known->validation = validation;
+    if (status == TR_OK)
+        status = tr_validation_run(validation, keep_old, known, err);
+    tr_validation_free(validation);
+    tr_reader_end(load->before);
+    return status;
+}
+
+static tr_status compare(struct tr_load *load, struct tr_err *err)
+{
+    struct known known = {.report = &load->report};
+    tr_arena_init(&known.arena, TR_LIMIT_CLI_REPORT);
+    tr_map_init(&known.results, &known.arena);
+    tr_buf_init(&known.text, 4 * TR_LIMIT_RDF_TERM);
+    tr_status status = read_before(load, &known, err);
+    known.validation = load->validation;
+    tr_report_init(&load->report, &load->arena, load->opts.max_results);
+    if (status == TR_OK)
+        status = tr_validation_run(load->validation, keep_new, &known, err);
+    tr_buf_done(&known.text);
+    tr_arena_done(&known.arena);
+    return status;
+}
+
+static tr_status check_shapes(struct tr_load *load,
+                              const struct tr_graph *graph, struct tr_err *err)
+{
+    if (!load->opts.model || !load->opts.model->shapes)
+        return TR_OK;
+    TR_TRY(tr_validation_create(load->opts.model->shapes, graph, NULL,
+                                &load->validation, err));
+    TR_TRY(
+        tr_validation_run(load->validation, tr_report_add, &load->report, err));
+    if (!tr_report_conforms(&load->report) && !load->was_empty)
+        TR_TRY(compare(load, err));
+    if (tr_report_conforms(&load->report))
+        return TR_OK;
+    return tr_fail(err, TR_E_VALIDATION, "the data does not conform: %zu %s",
+                   load->report.count,
+                   load->report.count == 1 ? "result" : "results");
+}
+
+static int compare_subjects(const void *key, const void *item)
+{
+    const tr_id *id = key;
+    const struct tr_load_subject *subject = item;
+    return *id < subject->id ? -1 : *id > subject->id;
+}
+
+/* By then the subjects are sorted. */
+static bool is_changed(void *context, tr_id node)
+{
+    const struct tr_load *load = context;
+    return load->subjects.len &&
+           bsearch(&node, load->subjects.ptr,
+                   load->subjects.len / sizeof(struct tr_load_subject),
+                   sizeof(struct tr_load_subject), compare_subjects);
+}
+
+tr_status tr_load_check(struct tr_load *load, const struct tr_graph *graph,
+                        struct tr_err *err)
+{
+    TR_TRY(check_shapes(load, graph, err));
+    return tr_unique_check(graph, load->opts.model,
+                           load->was_empty ? NULL : is_changed, load, err);
+}

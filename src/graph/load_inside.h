@@ -1,0 +1,88 @@
+/*
+ * graph/load_inside.h - what the parts of a load share; theirs alone.
+ */
+#ifndef TR_GRAPH_LOAD_INSIDE_H
+#define TR_GRAPH_LOAD_INSIDE_H
+
+#include "graph/load.h"
+#include "graph/quads.h"
+#include "graph/reader.h"
+#include "rdf/memory_graph.h"
+
+/* A subject that got a quad: its id in the store, and where rows are made. */
+struct tr_load_subject {
+    tr_id id;
+    tr_id here;
+};
+
+struct tr_load {
+    struct tr_load_opts opts;
+    struct tr_db *db;
+    struct tr_terms *terms;
+    struct tr_stored_graph stored;
+    bool is_begun;  /* we are the one that writes */
+    bool was_empty; /* before: no quads, no nodes */
+    bool had_terms; /* before, or perhaps */
+    size_t batches; /* that are in the store */
+
+    struct tr_memory_graph *batch;
+    size_t batch_count; /* quads in it, some perhaps twice */
+    size_t batch_text;  /* bytes of their subjects and objects */
+    struct tr_buf map;  /* tr_id in the store, by the batch's ids */
+    tr_id first_new;    /* terms from here on are of this batch */
+
+    struct tr_buf genid; /* the start of the IRIs of blank nodes */
+    size_t genid_len;    /* of what is the same in all documents */
+    uint32_t document;
+    struct tr_buf labels[3]; /* of a quad that is being added */
+
+    struct tr_buf subjects; /* struct tr_load_subject */
+    struct tr_buf classes;  /* tr_id: that got a node, some twice */
+    struct tr_load_counts counts;
+
+    struct tr_reader *before; /* the old state, when it has to be asked */
+    struct tr_arena arena;    /* of the report */
+    struct tr_report report;
+    struct tr_validation *validation;
+};
+
+/* The graph that rows are made from and validation reads: the batch, when all
+ * there is is in it, else the store. */
+static inline bool tr_load_is_in_memory(const struct tr_load *load)
+{
+    return load->was_empty && load->batches == 0 && load->batch;
+}
+
+/* The id in the store of an id of that graph. */
+static inline tr_id tr_load_id(const struct tr_load *load, tr_id id)
+{
+    return load->map.len ? ((const tr_id *)(const void *)load->map.ptr)[id]
+                         : id;
+}
+
+/* load_terms.c: gives every term of the batch its id in the store. */
+TR_NODISCARD tr_status tr_load_terms(struct tr_load *load, struct tr_err *err);
+
+/* load_quads.c: inserts what the store does not have; notes what changed. */
+TR_NODISCARD tr_status tr_load_quads(struct tr_load *load, struct tr_err *err);
+
+/* load_nodes.c: node rows, counts, search and feed of what changed. */
+TR_NODISCARD tr_status tr_load_nodes(struct tr_load *load,
+                                     const struct tr_graph *graph,
+                                     struct tr_err *err);
+
+/* load_check.c: may this state land? */
+TR_NODISCARD tr_status tr_load_check(struct tr_load *load,
+                                     const struct tr_graph *graph,
+                                     struct tr_err *err);
+
+/* Appends to a buffer of items. */
+TR_NODISCARD static inline tr_status tr_load_push(struct tr_buf *buf,
+                                                  const void *item, size_t size,
+                                                  struct tr_err *err)
+{
+    tr_buf_put(buf, (tr_str){item, size});
+    return buf->failed == TR_OK ? TR_OK : tr_buf_check(buf, err);
+}
+
+#endif

@@ -1,0 +1,218 @@
+#include "base/limits.h"
+#include "graph/feed.h"
+#include "graph/load_inside.h"
+#include "graph/row.h"
+
+#include <stdlib.h>
+
+/* More changes than this are told of by type. */
+#define TOLD_SINGLY 1000
+
+struct nodes {
+    struct tr_load *load;
+    const struct tr_graph *graph;
+    struct tr_arena arena; /* of one row */
+    bool tells_singly;
+    tr_id last_type;
+    struct tr_buf types; /* tr_id, some twice: that the feed tells of */
+};
+
+static int compare_subjects(const void *a, const void *b)
+{
+    const struct tr_load_subject *x = a;
+    const struct tr_load_subject *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const tr_id *x = a;
+    const tr_id *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Batches may have had the same subject. */
+static void drop_twins(struct tr_load *load)
+{
+    struct tr_load_subject *items = (void *)load->subjects.ptr;
+    size_t count = load->subjects.len / sizeof(*items);
+    size_t kept = 0;
+    if (count && load->batches > 1)
+        qsort(items, count, sizeof(*items), compare_subjects);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || items[i].id != items[kept - 1].id)
+            items[kept++] = items[i];
+    }
+    load->subjects.len = kept * sizeof(*items);
+    load->counts.changed = kept;
+}
+
+/* Sorts, and keeps one of each. */
+static size_t drop_twin_ids(struct tr_buf *buf)
+{
+    tr_id *ids = (void *)buf->ptr;
+    size_t count = buf->len / sizeof(*ids);
+    size_t kept = 0;
+    if (count)
+        qsort(ids, count, sizeof(*ids), compare_ids);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    }
+    buf->len = kept * sizeof(*ids);
+    return kept;
+}
+
+static tr_status find_node(struct nodes *n, tr_id s, bool *out,
+                           struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    *out = false;
+    if (n->load->was_empty)
+        return TR_OK;
+    TR_TRY(tr_db_prepare(n->load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt,
+                         err));
+    tr_bind_i64(stmt, 1, (int64_t)s);
+    TR_TRY(tr_stmt_step(stmt, out, err));
+    if (*out)
+        tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+static tr_status put_node(struct nodes *n, tr_id s,
+                          const struct tr_node_row *row, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(n->load->db,
+                         "INSERT INTO node (s, type, version, label)"
+                         " VALUES (?1, ?2, 1, ?3) ON CONFLICT (s) DO UPDATE"
+                         " SET type = excluded.type, version = version + 1,"
+                         " label = excluded.label",
+                         &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t)s);
+    tr_bind_i64(stmt, 2, (int64_t)row->type);
+    if (row->has_label)
+        tr_bind_text(stmt, 3, row->label);
+    else
+        tr_bind_null(stmt, 3);
+    return tr_stmt_run(stmt, err);
+}
+
+static tr_status put_search(struct nodes *n, tr_id s, tr_str text, bool is_old,
+                            struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    if (is_old) {
+        TR_TRY(tr_db_prepare(n->load->db, "DELETE FROM search WHERE rowid = ?1",
+                             &stmt, err));
+        tr_bind_i64(stmt, 1, (int64_t)s);
+        TR_TRY(tr_stmt_run(stmt, err));
+    }
+    if (!text.len)
+        return TR_OK;
+    TR_TRY(tr_db_prepare(n->load->db,
+                         "INSERT INTO search (rowid, text) VALUES (?1, ?2)",
+                         &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t)s);
+    tr_bind_text(stmt, 2, text);
+    return tr_stmt_run(stmt, err);
+}
+
+static tr_status tell(struct nodes *n, tr_id subject, tr_id type,
+                      enum tr_feed_kind kind, struct tr_err *err)
+{
+    struct tr_feed_row row = {.subject = subject, .type = type, .kind = kind};
+    return tr_feed_add(n->load->db, &row, err);
+}
+
+static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
+                         const struct tr_node_row *row, struct tr_err *err)
+{
+    bool is_old;
+    TR_TRY(find_node(n, subject->id, &is_old, err));
+    if (row->has_type || is_old) {
+        TR_TRY(put_node(n, subject->id, row, err));
+        TR_TRY(put_search(n, subject->id, row->search, is_old, err));
+    }
+    if (n->tells_singly)
+        return tell(n, subject->id, row->type,
+                    is_old ? TR_FEED_UPDATED : TR_FEED_CREATED, err);
+    if (n->types.len && n->last_type == row->type)
+        return TR_OK;
+    n->last_type = row->type;
+    return tr_load_push(&n->types, &row->type, sizeof(row->type), err);
+}
+
+static tr_status put_rows(struct nodes *n, struct tr_err *err)
+{
+    struct tr_load *load = n->load;
+    const struct tr_load_subject *items = (const void *)load->subjects.ptr;
+    for (size_t i = 0; i < load->counts.changed; i++) {
+        struct tr_node_row row;
+        tr_arena_reset(&n->arena);
+        TR_TRY(tr_row_make(n->graph, load->opts.model, items[i].here, &n->arena,
+                           &row, err));
+        row.type = tr_load_id(load, row.type);
+        TR_TRY(put_row(n, &items[i], &row, err));
+        if (!load->map.len)
+            tr_terms_trim(load->terms);
+    }
+    return TR_OK;
+}
+
+/* A triple that is in two graphs is one node. */
+static tr_status count_class(struct nodes *n, tr_id type, tr_id class,
+                             struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(n->load->db,
+                         "INSERT OR REPLACE INTO type_count (type, count)"
+                         " SELECT ?1, count(*) FROM (SELECT DISTINCT s FROM ops"
+                         " WHERE o = ?1 AND p = ?2)",
+                         &stmt, err));
+    tr_bind_i64(stmt, 1, (int64_t) class);
+    tr_bind_i64(stmt, 2, (int64_t)type);
+    return tr_stmt_run(stmt, err);
+}
+
+static tr_status count_classes(struct nodes *n, struct tr_err *err)
+{
+    size_t count = drop_twin_ids(&n->load->classes);
+    const tr_id *classes = (const void *)n->load->classes.ptr;
+    tr_id type;
+    TR_TRY(tr_graph_find_iri(&n->load->stored.base, TR_STR(TR_IRI_RDF_TYPE),
+                             &type, err));
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(count_class(n, type, classes[i], err));
+    return TR_OK;
+}
+
+static tr_status tell_types(struct nodes *n, struct tr_err *err)
+{
+    size_t count = drop_twin_ids(&n->types);
+    const tr_id *types = (const void *)n->types.ptr;
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(tell(n, TR_ID_NONE, types[i], TR_FEED_MANY, err));
+    return TR_OK;
+}
+
+static tr_status put_all(struct nodes *n, struct tr_err *err)
+{
+    TR_TRY(put_rows(n, err));
+    TR_TRY(count_classes(n, err));
+    return tell_types(n, err);
+}
+
+tr_status tr_load_nodes(struct tr_load *load, const struct tr_graph *graph,
+                        struct tr_err *err)
+{
+    struct nodes n = {.load = load, .graph = graph};
+    drop_twins(load);
+    n.tells_singly = load->counts.changed <= TOLD_SINGLY;
+    tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
+    tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
+    tr_status status = put_all(&n, err);
+    tr_buf_done(&n.types);
+    tr_arena_done(&n.arena);
+    return status;
+}

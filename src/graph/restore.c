@@ -1,0 +1,155 @@
+#include "graph/restore.h"
+
+#include "base/limits.h"
+#include "graph/feed.h"
+#include "graph/schema.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* A path, and what the names of our own files add to it. */
+#define PATH_BYTES (TR_LIMIT_PATH_BYTES + 64)
+
+/*
+ * Table by table. The feed is not among them: its numbers only grow. Of meta
+ * the epoch and the highest id are above those of both.
+ */
+static const char *const steps[] = {
+    "UPDATE meta SET value = 1 + max(value,"
+    " (SELECT value FROM backup.meta WHERE key = 1)) WHERE key = 1",
+    "INSERT OR REPLACE INTO meta SELECT 2, max(id) FROM"
+    " (SELECT max(id) AS id FROM main.term"
+    " UNION ALL SELECT max(id) FROM backup.term"
+    " UNION ALL SELECT value FROM main.meta WHERE key = 2"
+    " UNION ALL SELECT value FROM backup.meta WHERE key = 2)"
+    " HAVING max(id) IS NOT NULL",
+    "DELETE FROM term",
+    "INSERT INTO term SELECT * FROM backup.term",
+    "DELETE FROM spo",
+    "INSERT INTO spo SELECT * FROM backup.spo",
+    "DELETE FROM pos",
+    "INSERT INTO pos SELECT * FROM backup.pos",
+    "DELETE FROM ops",
+    "INSERT INTO ops SELECT * FROM backup.ops",
+    "DELETE FROM node",
+    "INSERT INTO node SELECT * FROM backup.node",
+    "DELETE FROM type_count",
+    "INSERT INTO type_count SELECT * FROM backup.type_count",
+    "DELETE FROM search",
+    "INSERT INTO search (rowid, text) SELECT rowid, text FROM backup.search",
+    "DELETE FROM activity",
+    "INSERT INTO activity SELECT * FROM backup.activity",
+    "DELETE FROM activity_read",
+    "INSERT INTO activity_read SELECT * FROM backup.activity_read",
+    "DELETE FROM prov_name",
+    "INSERT INTO prov_name SELECT * FROM backup.prov_name",
+    "DELETE FROM prov_state",
+    "INSERT INTO prov_state SELECT * FROM backup.prov_state",
+};
+
+/*
+ * What the feed told before is in ids that may mean something else now. A
+ * number is left out: whoever finds one missing thinks that anything may have
+ * changed, and so it may.
+ */
+static tr_status tell(struct tr_db *db, struct tr_err *err)
+{
+    struct tr_feed_row row = {.kind = TR_FEED_MANY};
+    TR_TRY(tr_feed_add(db, &row, err));
+    TR_TRY(tr_db_exec(db, "DELETE FROM change", err));
+    return tr_feed_add(db, &row, err);
+}
+
+static tr_status replace(struct tr_db *db, struct tr_err *err)
+{
+    TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
+    for (size_t i = 0; i < TR_LEN(steps); i++)
+        TR_TRY(tr_db_exec(db, steps[i], err));
+    TR_TRY(tell(db, err));
+    return tr_db_commit(db, err);
+}
+
+static tr_status attach(struct tr_db *db, const char *copy, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, "ATTACH ?1 AS backup", &stmt, err));
+    tr_bind_text(stmt, 1, tr_str_from(copy));
+    return tr_stmt_run(stmt, err);
+}
+
+/* A file that SQLite can read need not be ours. */
+static tr_status check_backup(struct tr_db *db, const char *backup,
+                              struct tr_err *err)
+{
+    int64_t version = 0;
+    TR_TRY(tr_db_version(db, &version, err));
+    if (version == 0)
+        return tr_fail(err, TR_E_INVALID, "%s is no backup of a store", backup);
+    return tr_db_check(db, err);
+}
+
+static tr_status make_copy(const char *backup, const char *copy,
+                           struct tr_err *err)
+{
+    static const struct tr_db_opts opts = {.read_only = true};
+    struct tr_db *db = NULL;
+    if (access(backup, R_OK) != 0)
+        return tr_fail(err, errno == ENOENT ? TR_E_NOT_FOUND : TR_E_IO,
+                       "%s: %s", backup, strerror(errno));
+    TR_TRY(tr_db_open(backup, &opts, &db, err));
+    tr_status status = check_backup(db, backup, err);
+    if (status == TR_OK)
+        status = tr_db_backup(db, copy, err);
+    tr_db_close(db);
+    return status;
+}
+
+static tr_status upgrade_copy(const char *copy, struct tr_err *err)
+{
+    static const struct tr_db_opts opts = {.no_sync = true};
+    struct tr_db *db = NULL;
+    TR_TRY(tr_db_open(copy, &opts, &db, err));
+    tr_status status = tr_graph_schema(db, err);
+    tr_db_close(db);
+    return status;
+}
+
+static tr_status restore_copy(const char *path, const struct tr_db_opts *opts,
+                              const char *copy, struct tr_err *err)
+{
+    struct tr_db *db = NULL;
+    TR_TRY(upgrade_copy(copy, err));
+    TR_TRY(tr_db_open(path, opts, &db, err));
+    tr_status status = attach(db, copy, err);
+    if (status == TR_OK)
+        status = replace(db, err);
+    tr_db_close(db);
+    return status;
+}
+
+/* As a file of ours it may have companions. */
+static void remove_copy(const char *copy)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    char path[PATH_BYTES];
+    for (size_t i = 0; i < TR_LEN(endings); i++) {
+        (void)snprintf(path, sizeof(path), "%s%s", copy, endings[i]);
+        (void)unlink(path);
+    }
+}
+
+tr_status tr_restore(const char *path, const struct tr_db_opts *opts,
+                     const char *backup, struct tr_err *err)
+{
+    char copy[TR_LIMIT_PATH_BYTES];
+    int len =
+        snprintf(copy, sizeof(copy), "%s.restore-%ld", path, (long)getpid());
+    if (len < 0 || (size_t)len >= sizeof(copy))
+        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
+    tr_status status = make_copy(backup, copy, err);
+    if (status == TR_OK) {
+        status = restore_copy(path, opts, copy, err);
+        remove_copy(copy);
+    }
+    return status;
+}

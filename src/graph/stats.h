@@ -1,0 +1,33 @@
+/*
+ * graph/stats.h - how much there is in a store.
+ */
+#ifndef TR_GRAPH_STATS_H
+#define TR_GRAPH_STATS_H
+
+#include "base/vec.h"
+#include "graph/reader.h"
+
+/* How many of something that has an IRI. */
+struct tr_stat {
+    tr_str iri; /* "" for the default graph */
+    uint64_t count;
+};
+
+struct tr_stats {
+    uint64_t quads;
+    uint64_t terms;
+    uint64_t nodes;
+    uint64_t activities;
+    uint64_t changes; /* rows of the feed */
+    uint64_t last_change;
+    uint64_t bytes;                /* of the file */
+    TR_VEC(struct tr_stat) types;  /* most nodes first */
+    TR_VEC(struct tr_stat) graphs; /* most quads first */
+};
+
+/* Counts what the reader sees, between its begin and its end. */
+TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
+                                     struct tr_arena *arena,
+                                     struct tr_stats *out, struct tr_err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * graph/term_key.h - what the term table finds a term by.
+ *
+ * The tag; then for a literal the id of its datatype, or its language and a
+ * NUL; then the text.
+ */
+#ifndef TR_GRAPH_TERM_KEY_H
+#define TR_GRAPH_TERM_KEY_H
+
+#include "graph/term_id.h"
+
+/* The datatype of a literal stands in its key as an id, of fixed size. */
+#define TR_KEY_ID_BYTES 8
+
+/* Whether the key of a term holds the id of its datatype. */
+bool tr_term_key_has_datatype(const tr_term *term);
+
+/* Bytes of the key of an IRI or literal. */
+size_t tr_term_key_len(const tr_term *term);
+
+/* Writes so many bytes. `datatype` where the key holds it. */
+void tr_term_key_write(const tr_term *term, tr_id datatype, char *to);
+
+/* The id at the start of `bytes`. */
+tr_id tr_term_key_id(const char *bytes);
+
+#endif

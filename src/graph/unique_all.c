@@ -1,0 +1,208 @@
+#include "graph/unique_all.h"
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "shape/model.h"
+
+#include <stdlib.h>
+
+/* One node and one of the combinations of values that it has. */
+struct item {
+    uint64_t hash;
+    tr_id node;
+};
+
+/* Fields that are unique together in one type. */
+struct key {
+    const struct tr_type *type;
+    const tr_str *names;
+    size_t count;
+    tr_id predicates[TR_LIMIT_FIELDS];
+};
+
+struct checking {
+    const struct tr_graph *graph;
+    tr_unique_fn *is_new;
+    void *context;
+    const struct key *key;
+    uint64_t seed;
+    struct tr_buf items; /* struct item */
+};
+
+/* Whoever writes data chooses ids of numbers: the seed, which the first hash
+ * is, keeps them from choosing what collides. */
+static uint64_t mix(uint64_t hash, tr_id id)
+{
+    hash = (hash ^ id) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static tr_status add_values(struct checking *c, tr_id node, size_t field,
+                            uint64_t hash, struct tr_err *err);
+
+static tr_status add_next(struct checking *c, tr_id node, size_t field,
+                          uint64_t hash, struct tr_err *err)
+{
+    struct item item = {hash, node};
+    if (field < c->key->count)
+        return add_values(c, node, field, hash, err);
+    tr_buf_put(&c->items, (tr_str){(const char *)&item, sizeof(item)});
+    return tr_buf_check(&c->items, err);
+}
+
+/* Every combination of values counts; a value in two graphs comes twice, of
+ * the same node, and hurts nobody. */
+static tr_status add_values(struct checking *c, tr_id node, size_t field,
+                            uint64_t hash, struct tr_err *err)
+{
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    tr_ids row;
+    tr_graph_match(
+        c->graph,
+        (tr_ids){node, c->key->predicates[field], TR_ID_ANY, TR_ID_ANY},
+        &cursor);
+    while (status == TR_OK && tr_cursor_next(&cursor, &row))
+        status = add_next(c, node, field + 1, mix(hash, row.o), err);
+    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    return status != TR_OK ? status : closed;
+}
+
+static tr_status add_instance(void *context, tr_ids row, struct tr_err *err)
+{
+    struct checking *c = context;
+    return add_values(c, row.s, 0, c->seed, err);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct item *x = a;
+    const struct item *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Whether two nodes share a value of a field: hashes may lie. */
+static tr_status share_value(const struct checking *c, tr_id a, tr_id b,
+                             size_t field, bool *out, struct tr_err *err)
+{
+    tr_id p = c->key->predicates[field];
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    tr_ids row;
+    *out = false;
+    tr_graph_match(c->graph, (tr_ids){a, p, TR_ID_ANY, TR_ID_ANY}, &cursor);
+    while (status == TR_OK && !*out && tr_cursor_next(&cursor, &row))
+        status =
+            tr_graph_has(c->graph, (tr_ids){b, p, row.o, TR_ID_ANY}, out, err);
+    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    return status != TR_OK ? status : closed;
+}
+
+static tr_status fail_pair(const struct checking *c, tr_id a, tr_id b,
+                           struct tr_err *err)
+{
+    const struct key *key = c->key;
+    tr_term first;
+    tr_term second;
+    TR_TRY(tr_graph_get(c->graph, a, &first, err));
+    TR_TRY(tr_graph_get(c->graph, b, &second, err));
+    tr_status status = tr_fail(
+        err, TR_E_VALIDATION, "<%.*s> and <%.*s> have the same '%.*s'%s",
+        (int)(first.text.len < 80 ? first.text.len : 80), first.text.ptr,
+        (int)(second.text.len < 80 ? second.text.len : 80), second.text.ptr,
+        TR_FMT(key->names[0]),
+        key->count > 1 ? " and other unique fields" : "");
+    tr_err_set_at(err, "%.*s", TR_FMT(second.text));
+    return status;
+}
+
+static tr_status compare_pair(const struct checking *c, tr_id a, tr_id b,
+                              struct tr_err *err)
+{
+    bool same = true;
+    if (a == b ||
+        (c->is_new && !c->is_new(c->context, a) && !c->is_new(c->context, b)))
+        return TR_OK;
+    for (size_t i = 0; same && i < c->key->count; i++)
+        TR_TRY(share_value(c, a, b, i, &same, err));
+    return same ? fail_pair(c, a, b, err) : TR_OK;
+}
+
+/*
+ * Those that collide stand together. In a run of equals each is compared with
+ * the first: were it different, the hash would have lied.
+ */
+static tr_status compare_items(const struct checking *c, struct tr_err *err)
+{
+    struct item *items = (struct item *)(void *)c->items.ptr;
+    size_t count = c->items.len / sizeof(*items);
+    size_t first = 0;
+    if (count)
+        qsort(items, count, sizeof(*items), compare);
+    for (size_t i = 1; i < count; i++) {
+        if (items[i].hash != items[first].hash)
+            first = i;
+        else
+            TR_TRY(compare_pair(c, items[first].node, items[i].node, err));
+    }
+    return TR_OK;
+}
+
+static tr_status check_key(struct checking *c, struct key *key,
+                           struct tr_err *err)
+{
+    tr_id type;
+    tr_id class;
+    TR_TRY(tr_graph_find_iri(c->graph, TR_STR(TR_IRI_RDF_TYPE), &type, err));
+    TR_TRY(tr_graph_find_iri(c->graph, key->type->shape->iri, &class, err));
+    for (size_t i = 0; i < key->count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(key->type->shape, key->names[i]);
+        if (!field)
+            return tr_fail(err, TR_E_INTERNAL, "no field '%.*s'",
+                           TR_FMT(key->names[i]));
+        TR_TRY(
+            tr_graph_find_iri(c->graph, field->iri, &key->predicates[i], err));
+    }
+    c->key = key;
+    tr_buf_clear(&c->items);
+    TR_TRY(tr_graph_each(c->graph, (tr_ids){TR_ID_ANY, type, class, TR_ID_ANY},
+                         add_instance, c, err));
+    return compare_items(c, err);
+}
+
+/* What the ancestors have is checked with them, among all of their kind. */
+static tr_status check_type(struct checking *c, const struct tr_type *type,
+                            struct key *key, struct tr_err *err)
+{
+    const struct tr_shape *shape = type->shape;
+    key->type = type;
+    for (size_t i = 0; i < shape->unique_count; i++) {
+        if (shape->unique[i].count > TR_LIMIT_FIELDS)
+            return tr_fail(err, TR_E_LIMIT, "too many unique fields");
+        key->names = shape->unique[i].names;
+        key->count = shape->unique[i].count;
+        TR_TRY(check_key(c, key, err));
+    }
+    return TR_OK;
+}
+
+tr_status tr_unique_check(const struct tr_graph *graph,
+                          const struct tr_model *model, tr_unique_fn *is_new,
+                          void *context, struct tr_err *err)
+{
+    struct checking c = {.graph = graph, .is_new = is_new, .context = context};
+    struct key *key = calloc(1, sizeof(*key));
+    if (!key)
+        return tr_fail(err, TR_E_NOMEM, "no memory for unique values");
+    c.seed = tr_hash_seed(key);
+    tr_buf_init(&c.items, TR_LIMIT_GRAPH_TABLE);
+    tr_status status = TR_OK;
+    for (size_t i = 0; status == TR_OK && model && i < model->count; i++)
+        status = check_type(&c, model->types[i], key, err);
+    tr_buf_done(&c.items);
+    free(key);
+    return status;
+}

@@ -1,0 +1,286 @@
+#include "lua/kg.h"
+
+#include "base/nearest.h"
+#include "base/time.h"
+#include "graph/loose.h"
+#include "graph/node.h"
+#include "json/build.h"
+#include "lua/convert.h"
+#include "lua/ctx.h"
+#include "lua/fault.h"
+#include "lua/journal.h"
+#include "lua/kg_inside.h"
+#include "lua/sandbox.h"
+#include "runtime/ground.h"
+
+/* What a question to the store costs a handler, beside its time. */
+#define WORK 1000
+
+static const luaL_Reg methods[] = {
+    {"create", tr_lua_kg_create},
+    {"update", tr_lua_kg_update},
+    {"upsert", tr_lua_kg_upsert},
+    {"delete", tr_lua_kg_delete},
+    {"add", tr_lua_kg_add},
+    {"remove", tr_lua_kg_remove},
+    {"transaction", tr_lua_kg_transaction},
+    {"get", tr_lua_kg_get},
+    {"exists", tr_lua_kg_exists},
+    {"label", tr_lua_kg_label},
+    {"list", tr_lua_kg_list},
+    {"where", tr_lua_kg_where},
+    {"count", tr_lua_kg_count},
+    {"search", tr_lua_kg_search},
+    {"traverse", tr_lua_kg_traverse},
+    {"quads", tr_lua_kg_quads},
+};
+
+/* Upvalue 1: the methods. */
+static int kg_index(lua_State *L)
+{
+    struct tr_nearest nearest;
+    tr_str name;
+    lua_settop(L, 2);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+        return 1;
+    name.ptr = luaL_checklstring(L, 2, &name.len);
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < TR_LEN(methods); i++)
+        tr_nearest_offer(&nearest, tr_str_from(methods[i].name));
+    if (nearest.best.len > 0)
+        return luaL_error(L, "ctx.kg has no '%s', did you mean '%s'?", name.ptr,
+                          nearest.best.ptr);
+    return luaL_error(L, "ctx.kg has no '%s'", name.ptr);
+}
+
+static int kg_newindex(lua_State *L)
+{
+    return luaL_error(L, "ctx.kg is read-only");
+}
+
+void tr_lua_kg_open(lua_State *L)
+{
+    (void)luaL_newmetatable(L, "kg");
+    lua_createtable(L, 0, TR_LEN(methods));
+    for (size_t i = 0; i < TR_LEN(methods); i++) {
+        lua_pushcfunction(L, methods[i].func);
+        lua_setfield(L, -2, methods[i].name);
+    }
+    lua_pushcclosure(L, kg_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, kg_newindex);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    tr_lua_of(L)->refs.kg = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/* It is as good as its ctx, which it keeps. */
+void tr_lua_kg_push(lua_State *L, int index)
+{
+    index = lua_absindex(L, index);
+    (void)lua_newuserdatauv(L, 0, 1);
+    lua_pushvalue(L, index);
+    (void)lua_setiuservalue(L, -2, 1);
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.kg);
+}
+
+/* One entry in the journal: run again, a handler names its nodes alike. */
+static void fix_names(struct tr_lua_kg *use)
+{
+    struct tr_kg *kg = use->kg;
+    struct tr_arena *arena = use->run->call->arena;
+    char text[64];
+    tr_str kept;
+    const struct tr_json *replayed = tr_lua_replayed(use->L, use->run, "kg");
+    if (replayed) {
+        unsigned long long seed = 1;
+        unsigned long long now = 0;
+        (void)snprintf(text, sizeof(text), "%.*s",
+                       TR_FMT(tr_json_text(replayed)));
+        (void)sscanf(text, "%llx %llx", &seed, &now);
+        kg->seed = seed;
+        kg->now_ms = now;
+        return;
+    }
+    kg->seed = tr_lua_random_entropy() | 1;
+    int len =
+        snprintf(text, sizeof(text), "%llx %llx", (unsigned long long)kg->seed,
+                 (unsigned long long)kg->now_ms);
+    if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &kept))
+        tr_lua_raise_nomem(use->L);
+    struct tr_json value = tr_json_make_text(TR_JSON_STRING, kept);
+    tr_lua_record(use->L, use->run, "kg", &value);
+}
+
+void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
+{
+    (void)luaL_checkudata(L, 1, "kg");
+    (void)lua_getiuservalue(L, 1, 1);
+    *use = (struct tr_lua_kg){.L = L};
+    use->run = tr_lua_ctx_run_of(L, -1);
+    lua_pop(L, 1);
+    use->began_ns = tr_time_ticks_ns();
+    tr_lua_kg_check(use, tr_call_kg(use->run->call, &use->kg, &use->err));
+    use->scratch = tr_lua_scratch(L);
+}
+
+void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
+{
+    tr_lua_kg_begin(L, use);
+    if (!use->kg->seed)
+        fix_names(use);
+}
+
+void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
+{
+    const struct tr_json *data = NULL;
+    if (status == TR_OK) {
+        tr_lua_spend(use->L, WORK);
+        tr_lua_hook_if_slow(use->L, use->began_ns);
+        return;
+    }
+    if (status == TR_E_NOMEM)
+        tr_lua_raise_nomem(use->L);
+    if (status == TR_E_VALIDATION)
+        data = tr_call_fields(use->run->call, &use->kg->errors);
+    else if (status == TR_E_CONFLICT)
+        data = tr_call_reason(use->run->call, TR_STR("conflict"));
+    tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg), data);
+}
+
+tr_status tr_lua_kg_enter(struct tr_lua_kg *use)
+{
+    TR_TRY(tr_kg_enter(use->kg, &use->sight, &use->err));
+    use->sight.arena = use->scratch;
+    return TR_OK;
+}
+
+void tr_lua_kg_leave(struct tr_lua_kg *use)
+{
+    tr_kg_leave(use->kg);
+}
+
+const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
+{
+    const struct tr_model *model = use->kg->model;
+    struct tr_nearest nearest;
+    tr_str name;
+    name.ptr = luaL_checklstring(use->L, index, &name.len);
+    const struct tr_type *type = tr_model_find(model, name);
+    if (type)
+        return type;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < model->count; i++)
+        tr_nearest_offer(&nearest, model->types[i]->name);
+    (void)luaL_error(use->L,
+                     nearest.best.len
+                         ? "there is no node type '%s', did you mean "
+                           "'%s'?"
+                         : "there is no node type '%s'",
+                     name.ptr, nearest.best.len ? nearest.best.ptr : "");
+    abort(); /* not reached: luaL_error does not return */
+}
+
+/* Of a node's table its id counts. */
+static void replace_by_id(lua_State *L, int index)
+{
+    if (!lua_istable(L, index))
+        return;
+    lua_pushliteral(L, "id");
+    (void)lua_rawget(L, index);
+    lua_replace(L, index);
+}
+
+tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
+{
+    tr_str iri = {0};
+    replace_by_id(use->L, index);
+    luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
+                     "id, or a node");
+    tr_str text = tr_lua_to_text(use->L, index, use->scratch);
+    tr_lua_kg_check(
+        use, tr_loose_iri(use->kg->model, text, use->scratch, &iri, &use->err));
+    return iri;
+}
+
+/* {"id": iri, ...} as the iri, where a field refers to a node. */
+static void take_id(struct tr_json *value)
+{
+    const struct tr_json *id = tr_json_find(value, TR_STR("id"));
+    if (value->kind == TR_JSON_OBJECT && tr_json_is(id, TR_JSON_STRING))
+        *value = *id;
+}
+
+static void take_ids(struct tr_json_member *member, const struct tr_type *type)
+{
+    const struct tr_field *field =
+        tr_shape_find(type->shape, tr_json_text(&member->key));
+    struct tr_json *value = &member->value;
+    if (!field || field->kind != TR_KIND_REF)
+        return;
+    take_id(value);
+    for (uint32_t i = 0; value->kind == TR_JSON_ARRAY && i < value->len; i++)
+        take_id((struct tr_json *)(uintptr_t)&value->as.items[i]);
+}
+
+const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
+                                       const struct tr_type *type)
+{
+    luaL_checktype(use->L, index, LUA_TTABLE);
+    const struct tr_json *fields =
+        tr_lua_to_json_new(use->L, index, use->scratch);
+    /* The tree is ours alone: it was made just now. */
+    for (uint32_t i = 0;
+         type && fields->kind == TR_JSON_OBJECT && i < fields->len; i++)
+        take_ids((struct tr_json_member *)(uintptr_t)&fields->as.members[i],
+                 type);
+    luaL_argexpected(use->L, fields->kind == TR_JSON_OBJECT, index,
+                     "table of fields");
+    return fields;
+}
+
+struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
+                                        const char *what,
+                                        const struct tr_lua_option *list,
+                                        size_t count)
+{
+    struct tr_lua_options o = {use->L, index, what, NULL, NULL};
+    if (lua_isnoneornil(use->L, index)) {
+        lua_settop(use->L, index);
+        lua_newtable(use->L);
+        lua_replace(use->L, index);
+    }
+    luaL_checktype(use->L, index, LUA_TTABLE);
+    tr_lua_options_check(&o, list, count);
+    return o;
+}
+
+size_t tr_lua_kg_limit(const struct tr_lua_options *o)
+{
+    int64_t limit = tr_lua_option_i64(o, "limit");
+    if (tr_lua_option_has(o, "limit") && limit < 1)
+        tr_lua_options_fail(o, "limit must be at least 1", "");
+    return (size_t)limit;
+}
+
+int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri)
+{
+    struct tr_json node = {0};
+    bool found = false;
+    tr_id id = TR_ID_NONE;
+    tr_lua_kg_check(use, tr_lua_kg_enter(use));
+    tr_status status = tr_node_find(&use->sight, iri, &id, &use->err);
+    if (status == TR_OK)
+        status = tr_node_read_id(&use->sight, id, &node, &found, &use->err);
+    if (found)
+        tr_kg_note_used(use->kg, id);
+    tr_lua_kg_leave(use);
+    tr_lua_kg_check(use, status);
+    if (found)
+        tr_lua_push_json(use->L, &node);
+    else
+        lua_pushnil(use->L);
+    return 1;
+}

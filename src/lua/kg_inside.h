@@ -1,0 +1,78 @@
+/*
+ * lua/kg_inside.h - what the functions of ctx.kg share; for them only.
+ *
+ * Nothing may raise between enter and leave: the reader would stay in its
+ * transaction. So arguments are read before, and results are pushed after.
+ */
+#ifndef TR_LUA_KG_INSIDE_H
+#define TR_LUA_KG_INSIDE_H
+
+#include "graph/kg.h"
+#include "graph/list.h"
+#include "lua/options.h"
+#include "lua/run.h"
+
+/* One use of one function. */
+struct tr_lua_kg {
+    lua_State *L;
+    struct tr_lua_run *run;
+    struct tr_kg *kg;
+    struct tr_arena *scratch; /* for results, on their way to Lua */
+    struct tr_sight sight;    /* between enter and leave */
+    uint64_t began_ns;
+    struct tr_err err;
+};
+
+/* Begins the use of the kg that is argument 1. */
+void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use);
+
+/* The same for what may name new nodes. */
+void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use);
+
+/* Raises what went wrong; pays for what was done. */
+void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status);
+
+TR_NODISCARD tr_status tr_lua_kg_enter(struct tr_lua_kg *use);
+void tr_lua_kg_leave(struct tr_lua_kg *use);
+
+/* The type that an argument names; raises when there is none. */
+const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index);
+
+/* The IRI of an argument: an id, a name with a prefix, or a node's table. */
+tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index);
+
+/* An argument as an object; fields that are refs may be nodes' tables. */
+const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
+                                       const struct tr_type *type);
+
+/* The options at `index`, which may be absent: then the table is empty. */
+struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
+                                        const char *what,
+                                        const struct tr_lua_option *list,
+                                        size_t count);
+
+/* `limit` of the options; 0 when it is not said. */
+size_t tr_lua_kg_limit(const struct tr_lua_options *o);
+
+/* Pushes the node, nil when there is none. */
+int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri);
+
+/* Functions that change the graph, and those that read it. */
+int tr_lua_kg_create(lua_State *L);
+int tr_lua_kg_update(lua_State *L);
+int tr_lua_kg_upsert(lua_State *L);
+int tr_lua_kg_delete(lua_State *L);
+int tr_lua_kg_add(lua_State *L);
+int tr_lua_kg_remove(lua_State *L);
+int tr_lua_kg_transaction(lua_State *L);
+int tr_lua_kg_get(lua_State *L);
+int tr_lua_kg_exists(lua_State *L);
+int tr_lua_kg_label(lua_State *L);
+int tr_lua_kg_list(lua_State *L);
+int tr_lua_kg_where(lua_State *L);
+int tr_lua_kg_count(lua_State *L);
+int tr_lua_kg_search(lua_State *L);
+int tr_lua_kg_traverse(lua_State *L);
+int tr_lua_kg_quads(lua_State *L);
+
+#endif

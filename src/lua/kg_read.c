@@ -1,0 +1,371 @@
+#include "graph/loose.h"
+#include "graph/match.h"
+#include "graph/node.h"
+#include "graph/search.h"
+#include "graph/traverse.h"
+#include "json/build.h"
+#include "lua/convert.h"
+#include "lua/kg_inside.h"
+#include "shape/value_term.h"
+
+/* get(id), or get(type, id): there the end of an id is enough. */
+int tr_lua_kg_get(lua_State *L)
+{
+    struct tr_lua_kg use;
+    tr_lua_kg_begin(L, &use);
+    if (!lua_isnoneornil(L, 3)) {
+        const struct tr_type *type = tr_lua_kg_type(&use, 2);
+        const char *name = luaL_checkstring(L, 3);
+        if (!strchr(name, ':')) {
+            (void)lua_pushfstring(L, "trails://%s/%s/%s",
+                                  use.kg->model->project.ptr, type->name.ptr,
+                                  name);
+            lua_replace(L, 3);
+        }
+        lua_remove(L, 2);
+    }
+    return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2));
+}
+
+/* label(id): what people call it, nil when nothing is known. */
+int tr_lua_kg_label(lua_State *L)
+{
+    struct tr_lua_kg use;
+    tr_str label = {0};
+    tr_id id = TR_ID_NONE;
+    tr_lua_kg_begin(L, &use);
+    tr_str iri = tr_lua_kg_iri(&use, 2);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
+    if (status == TR_OK && id != TR_ID_NONE)
+        status = tr_node_label(&use.sight, id, &label, &use.err);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    if (label.len)
+        tr_lua_push_str(L, label);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static void note_page(struct tr_lua_kg *use, const struct tr_page *page)
+{
+    for (size_t i = 0; i < page->count; i++)
+        tr_kg_note_used(use->kg, page->ids[i]);
+}
+
+/* The page as an array, and where the next one begins, or nil. */
+static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
+                     const struct tr_page *page)
+{
+    tr_lua_spend(use->L, 100 * (uint64_t)page->count);
+    tr_lua_push_json(use->L, nodes);
+    if (page->next.len)
+        tr_lua_push_str(use->L, page->next);
+    else
+        lua_pushnil(use->L);
+    return 2;
+}
+
+static const struct tr_lua_option page_options[] = {{"after", NULL},
+                                                    {"limit", NULL}};
+
+/* `after` is an id, or absent. */
+static tr_str after_of(struct tr_lua_kg *use, const struct tr_lua_options *o)
+{
+    tr_str after = {0};
+    if (tr_lua_option_push(o, "after") != LUA_TNIL)
+        after = tr_lua_kg_iri(use, lua_gettop(use->L));
+    return after;
+}
+
+/* list(type, {limit =, after =}): id, _type, _version and label of each. */
+int tr_lua_kg_list(lua_State *L)
+{
+    struct tr_lua_kg use;
+    struct tr_page page = {0};
+    struct tr_json nodes = {0};
+    tr_lua_kg_begin(L, &use);
+    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    struct tr_lua_options o = tr_lua_kg_options(
+        &use, 3, "kg:list", page_options, TR_LEN(page_options));
+    size_t limit = tr_lua_kg_limit(&o);
+    tr_str after = after_of(&use, &o);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status =
+        tr_list_type(&use.sight, type, after, limit, &page, &use.err);
+    if (status == TR_OK)
+        status = tr_page_brief(&use.sight, &page, &nodes, &use.err);
+    note_page(&use, &page);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    return push_page(&use, &nodes, &page);
+}
+
+/* The type and the filter, arguments 2 and 3; the filter may be absent. */
+static struct tr_query read_query(struct tr_lua_kg *use)
+{
+    struct tr_query query = {.type = tr_lua_kg_type(use, 2),
+                             .errors = &use->kg->errors};
+    *query.errors = (struct tr_field_errors){0};
+    if (!lua_isnoneornil(use->L, 3))
+        query.filter = tr_lua_kg_fields(use, 3, query.type);
+    return query;
+}
+
+/* where(type, filter, {limit =, after =}): nodes that have these values. */
+int tr_lua_kg_where(lua_State *L)
+{
+    struct tr_lua_kg use;
+    struct tr_page page = {0};
+    struct tr_json nodes = {0};
+    tr_lua_kg_begin(L, &use);
+    struct tr_lua_options o = tr_lua_kg_options(
+        &use, 4, "kg:where", page_options, TR_LEN(page_options));
+    struct tr_query query = read_query(&use);
+    query.limit = tr_lua_kg_limit(&o);
+    query.after = after_of(&use, &o);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_where(&use.sight, &query, &page, &use.err);
+    if (status == TR_OK)
+        status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
+    note_page(&use, &page);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    return push_page(&use, &nodes, &page);
+}
+
+/* count(type, filter): how many, and whether that is exact. */
+int tr_lua_kg_count(lua_State *L)
+{
+    struct tr_lua_kg use;
+    struct tr_count count = {0};
+    tr_lua_kg_begin(L, &use);
+    struct tr_query query = read_query(&use);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_where_count(&use.sight, &query, &count, &use.err);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    lua_pushinteger(L, (lua_Integer)count.count);
+    lua_pushboolean(L, !count.at_least);
+    return 2;
+}
+
+static tr_status is_there(struct tr_lua_kg *use, tr_str iri, bool *out)
+{
+    tr_id id = TR_ID_NONE;
+    TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
+    return id == TR_ID_NONE ? TR_OK
+                            : tr_node_exists(&use->sight, id, out, &use->err);
+}
+
+/* exists(id), or exists(type, filter) */
+int tr_lua_kg_exists(lua_State *L)
+{
+    struct tr_lua_kg use;
+    struct tr_query query = {0};
+    tr_str iri = {0};
+    bool exists = false;
+    tr_lua_kg_begin(L, &use);
+    if (lua_isnoneornil(L, 3))
+        iri = tr_lua_kg_iri(&use, 2);
+    else
+        query = read_query(&use);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status =
+        query.type ? tr_where_exists(&use.sight, &query, &exists, &use.err)
+                   : is_there(&use, iri, &exists);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    lua_pushboolean(L, exists);
+    return 1;
+}
+
+/* search(text, {type =, limit =}): the best first, and whether there are more.
+ */
+int tr_lua_kg_search(lua_State *L)
+{
+    static const struct tr_lua_option list[] = {{"limit", NULL},
+                                                {"type", NULL}};
+    struct tr_lua_kg use;
+    struct tr_page page = {0};
+    struct tr_json nodes = {0};
+    bool more = false;
+    tr_lua_kg_begin(L, &use);
+    struct tr_lua_options o =
+        tr_lua_kg_options(&use, 3, "kg:search", list, TR_LEN(list));
+    (void)luaL_checkstring(L, 2);
+    struct tr_search search = {.text = tr_lua_to_text(L, 2, use.scratch),
+                               .limit = tr_lua_kg_limit(&o)};
+    if (tr_lua_option_push(&o, "type") != LUA_TNIL)
+        search.type = tr_lua_kg_type(&use, lua_gettop(L));
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_search(&use.sight, &search, &page, &more, &use.err);
+    if (status == TR_OK)
+        status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
+    note_page(&use, &page);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    (void)push_page(&use, &nodes, &page);
+    lua_pushboolean(L, more);
+    lua_replace(L, -2);
+    return 2;
+}
+
+/* A step of a path: "owner", "^owner", or {"part", min =, max =}. */
+static struct tr_step read_step(struct tr_lua_kg *use, int index)
+{
+    static const struct tr_lua_option list[] = {
+        {"path", NULL}, {"min", NULL}, {"max", NULL}};
+    struct tr_step step = {0};
+    lua_State *L = use->L;
+    if (!lua_istable(L, index)) {
+        (void)luaL_checkstring(L, index);
+        step.path = tr_lua_to_text(L, index, use->scratch);
+        return step;
+    }
+    struct tr_lua_options o =
+        tr_lua_kg_options(use, index, "kg:traverse", list, TR_LEN(list));
+    if (!tr_arena_copy(use->scratch, tr_lua_option_str(&o, "path"), &step.path))
+        tr_lua_raise_nomem(L);
+    int64_t min = tr_lua_option_i64(&o, "min");
+    int64_t max = tr_lua_option_i64(&o, "max");
+    if (min < 0 || max < 0)
+        tr_lua_options_fail(&o, "min and max must not be negative", "");
+    step.min = (size_t)min;
+    step.max = (size_t)max;
+    return step;
+}
+
+static void read_route(struct tr_lua_kg *use, int index, struct tr_route *out)
+{
+    lua_State *L = use->L;
+    bool is_list = lua_istable(L, index) && lua_rawlen(L, index) > 0;
+    size_t count = is_list ? (size_t)lua_rawlen(L, index) : 1;
+    luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, index, "is too long");
+    struct tr_step *steps = TR_NEW_ARRAY(use->scratch, struct tr_step, count);
+    if (!steps)
+        tr_lua_raise_nomem(L);
+    for (size_t i = 0; i < count; i++) {
+        if (is_list)
+            (void)lua_rawgeti(L, index, (lua_Integer)i + 1);
+        else
+            lua_pushvalue(L, index);
+        steps[i] = read_step(use, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    out->steps = steps;
+    out->count = count;
+}
+
+/* traverse(id, path, {limit =}): the nodes at its end, and whether the limit
+ * has left some out. */
+int tr_lua_kg_traverse(lua_State *L)
+{
+    static const struct tr_lua_option list[] = {{"limit", NULL}};
+    struct tr_lua_kg use;
+    struct tr_route route = {0};
+    struct tr_page page = {0};
+    struct tr_json nodes = {0};
+    tr_id id = TR_ID_NONE;
+    bool more = false;
+    tr_lua_kg_begin(L, &use);
+    struct tr_lua_options o =
+        tr_lua_kg_options(&use, 4, "kg:traverse", list, TR_LEN(list));
+    tr_str iri = tr_lua_kg_iri(&use, 2);
+    route.limit = tr_lua_kg_limit(&o);
+    read_route(&use, 3, &route);
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
+    if (status == TR_OK && id != TR_ID_NONE)
+        status = tr_traverse(&use.sight, id, &route, &page, &more, &use.err);
+    if (status == TR_OK)
+        status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
+    note_page(&use, &page);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    (void)push_page(&use, &nodes, &page);
+    lua_pushboolean(L, more);
+    lua_replace(L, -2);
+    return 2;
+}
+
+/* A part of a pattern that is an IRI; NULL when it is not given. */
+static const tr_term *read_part(struct tr_lua_kg *use,
+                                const struct tr_lua_options *o,
+                                const char *name)
+{
+    if (tr_lua_option_push(o, name) == LUA_TNIL)
+        return NULL;
+    tr_term *term = TR_NEW(use->scratch, tr_term);
+    if (!term)
+        tr_lua_raise_nomem(use->L);
+    *term = tr_term_iri(tr_lua_kg_iri(use, lua_gettop(use->L)));
+    return term;
+}
+
+static const tr_term *read_object(struct tr_lua_kg *use,
+                                  const struct tr_lua_options *o)
+{
+    if (tr_lua_option_push(o, "object") == LUA_TNIL)
+        return NULL;
+    tr_term *term = TR_NEW(use->scratch, tr_term);
+    if (!term)
+        tr_lua_raise_nomem(use->L);
+    const struct tr_json *value =
+        tr_lua_to_json_new(use->L, lua_gettop(use->L), use->scratch);
+    tr_lua_kg_check(use, tr_loose_term(use->kg->model, value, use->scratch,
+                                       term, &use->err));
+    return term;
+}
+
+static void push_quad(struct tr_lua_kg *use, const tr_quad *quad)
+{
+    lua_State *L = use->L;
+    struct tr_json value = {0};
+    lua_createtable(L, 0, 4);
+    tr_lua_push_str(L, quad->subject.text);
+    lua_setfield(L, -2, "subject");
+    tr_lua_push_str(L, quad->predicate.text);
+    lua_setfield(L, -2, "predicate");
+    tr_lua_kg_check(use, tr_value_from_term(NULL, &quad->object, use->scratch,
+                                            &value, &use->err));
+    tr_lua_push_json(L, &value);
+    lua_setfield(L, -2, "object");
+    if (quad->graph.kind != TR_TERM_NONE) {
+        tr_lua_push_str(L, quad->graph.text);
+        lua_setfield(L, -2, "graph");
+    }
+}
+
+/* quads{subject =, predicate =, object =, graph =, limit =}: an array of these,
+ * and whether there are more. */
+int tr_lua_kg_quads(lua_State *L)
+{
+    static const struct tr_lua_option list[] = {
+        {"subject", NULL}, {"predicate", NULL}, {"object", NULL},
+        {"graph", NULL},   {"limit", NULL},
+    };
+    struct tr_lua_kg use;
+    struct tr_matches found = {0};
+    tr_lua_kg_begin(L, &use);
+    struct tr_lua_options o =
+        tr_lua_kg_options(&use, 2, "kg:quads", list, TR_LEN(list));
+    struct tr_match match = {.subject = read_part(&use, &o, "subject"),
+                             .predicate = read_part(&use, &o, "predicate"),
+                             .object = read_object(&use, &o),
+                             .graph = read_part(&use, &o, "graph"),
+                             .limit = tr_lua_kg_limit(&o)};
+    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
+    tr_status status = tr_match_quads(&use.sight, &match, &found, &use.err);
+    tr_lua_kg_leave(&use);
+    tr_lua_kg_check(&use, status);
+    lua_createtable(L, (int)found.count, 0);
+    for (size_t i = 0; i < found.count; i++) {
+        push_quad(&use, &found.items[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    tr_lua_mark_array(L);
+    lua_pushboolean(L, found.more);
+    return 2;
+}

@@ -1,0 +1,411 @@
+#include "prov/view.h"
+
+#include "base/test.h"
+#include "db/db.h"
+#include "json/writer.h"
+#include "support/activity.h"
+
+#define NOON INT64_C(1785240000000000) /* 2026-07-28T12:00:00Z */
+
+struct store {
+    struct activity_store base;
+    struct tr_db *db; /* that of the base */
+    struct tr_buf text;
+};
+
+static void store_open(struct store *store)
+{
+    activity_store_open(&store->base);
+    store->db = store->base.db;
+    tr_buf_init(&store->text, TR_MIB(64));
+}
+
+static void store_close(struct store *store)
+{
+    tr_buf_done(&store->text);
+    activity_store_close(&store->base);
+}
+
+static void add(struct store *store, const struct tr_activity *activity)
+{
+    activity_store_add(&store->base, activity);
+}
+
+/* Nodes are called by their number; the store has forgotten number 13. */
+static tr_status resolve(void *data, uint64_t id, tr_str *iri,
+                         struct tr_err *err)
+{
+    static char text[64];
+    (void)data;
+    if (id == 99)
+        return tr_fail(err, TR_E_IO, "no such luck");
+    int len = snprintf(text, sizeof(text), "http://example.org/%llu",
+                       (unsigned long long)id);
+    *iri = id == 13 ? (tr_str){NULL, 0} : (tr_str){text, (size_t)len};
+    return TR_OK;
+}
+
+static const struct tr_prov_resolver resolver = {resolve, NULL};
+
+static tr_str latest(struct store *store, const struct tr_prov_filter *filter)
+{
+    struct tr_json_writer writer;
+    struct tr_err err = {0};
+    tr_buf_clear(&store->text);
+    tr_jw_init(&writer, &store->text);
+    CHECK_OK(tr_prov_latest(store->db, filter, &resolver, &writer, &err), &err);
+    CHECK_OK(tr_jw_finish(&writer, &err), &err);
+    return tr_buf_str(&store->text);
+}
+
+static size_t count_of(tr_str text, const char *what)
+{
+    size_t count = 0;
+    size_t len = strlen(what);
+    for (size_t i = 0; i + len <= text.len; i++)
+        count += memcmp(text.ptr + i, what, len) == 0;
+    return count;
+}
+
+/* One that has everything. */
+static struct tr_activity full(void)
+{
+    static const uint64_t used[] = {5, 13};
+    static const uint64_t generated[] = {6};
+    static const uint64_t invalidated[] = {7};
+    struct tr_activity a = activity_at(NOON);
+    CHECK(tr_uuid_read(TR_STR("019fa8cd-1200-7000-8000-000000000001"), a.id));
+    CHECK(
+        tr_uuid_read(TR_STR("019fa8cd-1100-7000-8000-000000000002"), a.parent));
+    a.principal = TR_STR("alice");
+    a.trace_id = TR_STR("0af7651916cd43dd8448eb211c80319c");
+    a.took_us = 1500000;
+    a.ended = TR_ENDED_REFUSED;
+    a.status = TR_E_VALIDATION;
+    a.wrote = true;
+    a.has_args_digest = a.has_result_digest = true;
+    memset(a.args_digest, 0xAB, sizeof(a.args_digest));
+    memset(a.result_digest, 0xCD, sizeof(a.result_digest));
+    a.used = (struct tr_activity_ids){used, 2, 3};
+    a.generated = (struct tr_activity_ids){generated, 1, 0};
+    a.invalidated = (struct tr_activity_ids){invalidated, 1, 0};
+    a.cost = (struct tr_activity_cost){100, 20, 300, 4, 2500000};
+    return a;
+}
+
+TEST(latest_shows_every_field)
+{
+    struct store store;
+    struct tr_activity activity = full();
+    struct tr_prov_filter filter = {.all = true};
+    store_open(&store);
+    add(&store, &activity);
+    CHECK_STR(
+        latest(&store, &filter),
+        "{\"activities\":[{"
+        "\"id\":\"trails://prov/019fa8cd-1200-7000-8000-000000000001\","
+        "\"kind\":\"tool\",\"name\":\"look\",\"version\":\"1.0.0\","
+        "\"principal\":\"alice\",\"started\":\"2026-07-28T12:00:00Z\","
+        "\"ended\":\"2026-07-28T12:00:01.5Z\",\"outcome\":\"refused\","
+        "\"status\":\"validation\",\"wrote\":true,"
+        "\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\","
+        "\"parent\":\"trails://prov/019fa8cd-1100-7000-8000-000000000002\","
+        "\"used\":[\"http://example.org/5\"],"
+        "\"generated\":[\"http://example.org/6\"],"
+        "\"invalidated\":[\"http://example.org/7\"],"
+        "\"left_out\":{\"used\":4},"
+        "\"digests\":{\"arguments\":\"abababababababababababababababab\","
+        "\"result\":\"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\"},"
+        "\"cost\":{\"instructions\":100,\"running_us\":20,"
+        "\"result_bytes\":300,\"tokens\":4,\"usd\":2.5}}]}");
+    store_close(&store);
+}
+
+TEST(latest_shows_each_principal_its_own)
+{
+    static const char *const names[] = {"alice", "bob", "", "alice", "bob"};
+    struct store store;
+    store_open(&store);
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        struct tr_activity activity = activity_at(NOON + (int64_t)i);
+        activity.principal = tr_str_from(names[i]);
+        activity.wrote = i % 2;
+        add(&store, &activity);
+    }
+    struct tr_prov_filter filter = {.principal = TR_STR("alice")};
+    tr_str text = latest(&store, &filter);
+    CHECK_INT(count_of(text, "\"principal\":\"alice\""), 2);
+    CHECK_INT(count_of(text, "\"id\""), 2);
+    filter.principal = TR_STR("");
+    text = latest(&store, &filter);
+    CHECK_INT(count_of(text, "\"id\""), 1);
+    CHECK_INT(count_of(text, "principal"), 0);
+    filter.principal = TR_STR("alic");
+    CHECK_STR(latest(&store, &filter), "{\"activities\":[]}");
+    filter.all = true;
+    CHECK_INT(count_of(latest(&store, &filter), "\"id\""), 5);
+    store_close(&store);
+}
+
+/* Follows `next` to the end; returns how many there were, newest first. */
+static size_t walk(struct store *store, struct tr_prov_filter filter,
+                   size_t *pages)
+{
+    unsigned char before[TR_UUID_BYTES];
+    char last[TR_UUID_TEXT + 1] = "~";
+    size_t count = 0;
+    for (*pages = 1;; ++*pages) {
+        tr_str text = latest(store, &filter);
+        tr_buf_putc(&store->text, '\0');
+        for (const char *at = store->text.ptr;
+             (at = strstr(at, "\"id\":\"trails://prov/")); count++) {
+            at += strlen("\"id\":\"trails://prov/");
+            CHECK(memcmp(at, last, TR_UUID_TEXT) < 0);
+            memcpy(last, at, TR_UUID_TEXT);
+        }
+        const char *next = strstr(store->text.ptr, "\"next\":\"");
+        if (!next)
+            return count;
+        CHECK(text.len > 0);
+        CHECK(tr_uuid_read((tr_str){next + 8, TR_UUID_TEXT}, before));
+        filter.before = before;
+    }
+}
+
+TEST(latest_comes_in_pages_of_both_tables)
+{
+    struct store store;
+    size_t pages;
+    store_open(&store);
+    for (int64_t i = 0; i < 25; i++) {
+        struct tr_activity activity = activity_at(NOON + i * 7 % 25);
+        activity.wrote = i % 3 == 0;
+        add(&store, &activity);
+    }
+    CHECK_INT(
+        walk(&store, (struct tr_prov_filter){.all = true, .limit = 10}, &pages),
+        25);
+    CHECK_INT(pages, 3);
+    CHECK_INT(
+        walk(&store, (struct tr_prov_filter){.all = true, .limit = 25}, &pages),
+        25);
+    CHECK_INT(pages, 1);
+    CHECK_INT(walk(&store, (struct tr_prov_filter){.all = true}, &pages), 25);
+    store_close(&store);
+}
+
+TEST(latest_bounds_a_page_whatever_is_asked_for)
+{
+    struct store store;
+    struct tr_prov_filter filter = {.all = true, .limit = SIZE_MAX};
+    store_open(&store);
+    CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
+    for (int64_t i = 0; i < TR_LIMIT_PROV_PAGE + 1; i++) {
+        struct tr_activity activity = activity_at(NOON + i);
+        add(&store, &activity);
+    }
+    CHECK_OK(tr_db_commit(store.db, NULL), NULL);
+    CHECK_INT(count_of(latest(&store, &filter), "\"id\""), TR_LIMIT_PROV_PAGE);
+    store_close(&store);
+}
+
+/* Alice was here before all the others: her page is empty, but has a next. */
+TEST(latest_passes_over_so_many_of_others_at_a_time)
+{
+    struct store store;
+    size_t pages;
+    struct tr_prov_filter filter = {.principal = TR_STR("alice")};
+    struct tr_activity alice = activity_at(NOON - 1);
+    alice.principal = TR_STR("alice");
+    store_open(&store);
+    CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
+    add(&store, &alice);
+    for (int64_t i = 0; i < TR_LIMIT_PROV_SCAN; i++) {
+        struct tr_activity activity = activity_at(NOON + i);
+        add(&store, &activity);
+    }
+    CHECK_OK(tr_db_commit(store.db, NULL), NULL);
+    CHECK_INT(walk(&store, filter, &pages), 1);
+    CHECK_INT(pages, 2);
+    store_close(&store);
+}
+
+TEST(latest_tells_when_a_node_cannot_be_resolved)
+{
+    static const uint64_t used[] = {99};
+    struct store store;
+    struct tr_json_writer writer;
+    struct tr_err err = {0};
+    struct tr_prov_filter filter = {.all = true};
+    struct tr_activity activity = activity_at(NOON);
+    activity.used = (struct tr_activity_ids){used, 1, 0};
+    store_open(&store);
+    add(&store, &activity);
+    tr_jw_init(&writer, &store.text);
+    CHECK_INT(tr_prov_latest(store.db, &filter, &resolver, &writer, &err),
+              TR_E_IO);
+    CHECK_STR(tr_str_from(err.msg), "no such luck");
+    store_close(&store);
+}
+
+static tr_status print_quad(void *context, const tr_quad *quad,
+                            struct tr_err *err)
+{
+    struct tr_buf *out = context;
+    const tr_term *terms[] = {&quad->subject, &quad->predicate, &quad->object,
+                              &quad->graph};
+    for (size_t i = 0; i < TR_LEN(terms); i++) {
+        if (terms[i]->kind == TR_TERM_NONE)
+            continue;
+        tr_term_write(out, terms[i]);
+        tr_buf_putc(out, ' ');
+    }
+    tr_buf_put(out, TR_STR(".\n"));
+    return tr_buf_check(out, err);
+}
+
+#define A    "<trails://prov/019fa8cd-1200-7000-8000-000000000001> "
+#define PART "<trails://prov/019fa8cd-1200-7000-8000-000000000001#"
+#define P    "<http://www.w3.org/ns/prov#"
+#define TYPE "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+#define TIME "^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n"
+
+TEST(quads_say_in_prov_o_what_happened)
+{
+    static const char expected[] = A TYPE P
+        "Activity> .\n" A P "startedAtTime> \"2026-07-28T12:00:00Z\"" TIME A P
+        "endedAtTime> \"2026-07-28T12:00:01.5Z\"" TIME A P
+        "wasAssociatedWith> <trails://prov/agent/alice> .\n"
+        "<trails://prov/agent/alice> " TYPE P "Agent> .\n" A P
+        "qualifiedAssociation> " PART "association> .\n" PART
+        "association> " TYPE P "Association> .\n" PART "association> " P
+        "agent> <trails://prov/agent/alice> .\n" PART "association> " P
+        "hadPlan> "
+        "<trails://prov/plan/tool/look/1.0.0> .\n"
+        "<trails://prov/plan/tool/look/1.0.0> " TYPE P "Plan> .\n" A P
+        "qualifiedEnd> " PART "end> .\n" PART "end> " TYPE P "End> .\n" PART
+        "end> " P "atTime> \"2026-07-28T12:00:01.5Z\"" TIME PART "end> " P
+        "hadRole> <trails://prov/outcome/refused> .\n"
+        "<trails://prov/outcome/refused> " TYPE P "Role> .\n" A P
+        "wasInformedBy> "
+        "<trails://prov/019fa8cd-1100-7000-8000-000000000002> .\n" A P
+        "used> " PART "arguments> .\n" PART "arguments> " TYPE P
+        "Entity> .\n" PART "arguments> " P
+        "value> \"abababababababababababababababab\" .\n" A P "generated> " PART
+        "result> .\n" PART "result> " TYPE P "Entity> .\n" PART "result> " P
+        "value> \"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\" .\n" A P
+        "used> <http://example.org/5> .\n"
+        "<http://example.org/5> " TYPE P "Entity> .\n" A P
+        "generated> <http://example.org/6> .\n"
+        "<http://example.org/6> " TYPE P "Entity> .\n" A P
+        "invalidated> <http://example.org/7> .\n"
+        "<http://example.org/7> " TYPE P "Entity> .\n";
+    struct store store;
+    struct tr_err err = {0};
+    struct tr_activity activity = full();
+    store_open(&store);
+    struct tr_rdf_sink sink = {.context = &store.text, .quad = print_quad};
+    add(&store, &activity);
+    CHECK_OK(tr_prov_quads(store.db, TR_STR(""), &resolver, &sink, &err), &err);
+    CHECK_STR(tr_buf_str(&store.text), expected);
+    store_close(&store);
+}
+
+/* Who the agent is, for what a principal may be called. */
+TEST(quads_name_agents_and_graphs)
+{
+    static const struct {
+        const char *principal;
+        const char *agent;
+    } rows[] = {
+        {"", "<trails://prov/anonymous>"},
+        {"did:key:z6Mk", "<did:key:z6Mk>"},
+        {"https://example.org/me", "<https://example.org/me>"},
+        {"trails://prov/anonymous",
+         "<trails://prov/agent/trails%3A%2F%2Fprov%2Fanonymous>"},
+        {"a b<", "<trails://prov/agent/a%20b%3C>"},
+    };
+    struct store store;
+    struct tr_err err = {0};
+    char expected[128];
+    store_open(&store);
+    struct tr_rdf_sink sink = {.context = &store.text, .quad = print_quad};
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct tr_activity activity = activity_at(NOON + (int64_t)i);
+        activity.principal = tr_str_from(rows[i].principal);
+        add(&store, &activity);
+    }
+    CHECK_OK(tr_prov_quads(store.db, TR_STR("urn:g"), &resolver, &sink, &err),
+             &err);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        (void)snprintf(expected, sizeof(expected),
+                       P "wasAssociatedWith> %s <urn:g> .\n", rows[i].agent);
+        CHECK_ROW(count_of(tr_buf_str(&store.text), expected) == 1, expected);
+    }
+    CHECK_INT(count_of(tr_buf_str(&store.text), " <urn:g> .\n"),
+              count_of(tr_buf_str(&store.text), "\n"));
+    store_close(&store);
+}
+
+static tr_status refuse_quad(void *context, const tr_quad *quad,
+                             struct tr_err *err)
+{
+    (void)context;
+    (void)quad;
+    return tr_fail(err, TR_E_IO, "the disk is full");
+}
+
+TEST(quads_stop_when_nobody_takes_them)
+{
+    struct store store;
+    struct tr_activity activity = full();
+    struct tr_rdf_sink sink = {.quad = refuse_quad};
+    store_open(&store);
+    add(&store, &activity);
+    CHECK_INT(tr_prov_quads(store.db, TR_STR(""), &resolver, &sink, NULL),
+              TR_E_IO);
+    /* The walk has been given up: the store can be written to again. */
+    CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
+    CHECK_OK(tr_db_commit(store.db, NULL), NULL);
+    store_close(&store);
+}
+
+static tr_status sum_id(void *data, uint64_t id, struct tr_err *err)
+{
+    (void)err;
+    *(uint64_t *)data += id;
+    return TR_OK;
+}
+
+TEST(each_id_finds_those_of_reads_and_writes)
+{
+    struct store store;
+    uint64_t sum = 0;
+    struct tr_activity activity = full();
+    static const uint64_t read[] = {1000};
+    struct tr_activity other = activity_at(NOON);
+    other.used = (struct tr_activity_ids){read, 1, 0};
+    store_open(&store);
+    add(&store, &activity);
+    add(&store, &other);
+    CHECK_OK(tr_prov_each_id(store.db, sum_id, &sum, NULL), NULL);
+    CHECK_INT(sum, 5 + 13 + 6 + 7 + 1000);
+    store_close(&store);
+}
+
+TEST(views_refuse_a_store_whose_rows_are_broken)
+{
+    struct store store;
+    struct tr_json_writer writer;
+    struct tr_err err = {0};
+    struct tr_prov_filter filter = {.all = true};
+    struct tr_activity activity = full();
+    store_open(&store);
+    add(&store, &activity);
+    CHECK_OK(tr_db_exec(store.db, "UPDATE activity SET what = 77", &err), &err);
+    tr_jw_init(&writer, &store.text);
+    CHECK_INT(tr_prov_latest(store.db, &filter, &resolver, &writer, &err),
+              TR_E_IO);
+    CHECK_STR(tr_str_from(err.msg), "the store has an activity that is none");
+    store_close(&store);
+}
