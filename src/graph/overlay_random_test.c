@@ -151,6 +151,8 @@ TEST(overlay_answers_as_if_its_changes_had_landed)
         quads_compare(&replay.quads, tr_overlay_view(overlay));
         for (unsigned open = 0; open < 16; open++)
             check_tally(overlay, open);
+        for (tr_id id = 1000; id < 1200; id++) /* of nobody */
+            CHECK(!tr_overlay_touches(overlay, id));
         tr_arena_done(&arena);
         tr_memory_graph_free(below);
     }
