@@ -115,9 +115,16 @@ bool tr_bench_fanout(const char *only);
 bool tr_bench_stdio(const char *only);
 bool tr_bench_prov(const char *only);
 
+bool tr_bench_writes(const char *only);
+bool tr_bench_import(const char *only);
+
 /* Prints a row that has no rival; true when it meets its target. */
 bool tr_bench_report_most(const char *name, const char *unit, double value,
                           double at_most);
+
+/* A rate, and what the floor reaches. */
+bool tr_bench_report_rate(const char *name, double a_second, double at_least,
+                          const char *floor, double floor_a_second);
 
 /* A row that is met by its rate or by its CPU. */
 bool tr_bench_report_either(const char *name, double a_second, double at_least,

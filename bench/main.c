@@ -147,6 +147,22 @@ bool tr_bench_report_most(const char *name, const char *unit, double value,
     return met;
 }
 
+bool tr_bench_report_rate(const char *name, double a_second, double at_least,
+                          const char *floor, double floor_a_second)
+{
+    char measured[64];
+    char rival[64];
+    char target[32];
+    bool met = a_second >= at_least;
+    (void)snprintf(measured, sizeof(measured), "%.0f/s, %.2f x", a_second,
+                   a_second / floor_a_second);
+    (void)snprintf(rival, sizeof(rival), "%s %.0f/s", floor, floor_a_second);
+    (void)snprintf(target, sizeof(target), ">= %.0f/s", at_least);
+    (void)printf(NAME_FORMAT, name, measured, rival, target,
+                 met ? "ok" : "SHORT");
+    return met;
+}
+
 bool tr_bench_report_either(const char *name, double a_second, double at_least,
                             double cpu_us, double at_most_us)
 {
@@ -178,10 +194,14 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_prov(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_import(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);
     met = tr_bench_graph(only) && met;
     (void)fflush(stdout);
     met = tr_bench_shacl(only) && met;
+    (void)fflush(stdout);
+    met = tr_bench_writes(only) && met;
     return met ? 0 : 1;
 }

@@ -75,8 +75,8 @@
 /* Matches are counted up to here. */
 #define TR_LIMIT_COUNT 10000
 
-/* Nodes or quads that one query looks at. */
-#define TR_LIMIT_QUERY_WORK ((size_t)1000000)
+/* Nodes or quads that one query looks at, while its loop waits. */
+#define TR_LIMIT_QUERY_WORK ((size_t)50000)
 
 /* A walk through the graph: its steps, repetitions counted. */
 #define TR_LIMIT_TRAVERSE_DEPTH 16
@@ -88,9 +88,6 @@
 /* An import: quads that are in memory at a time, and the text in them. */
 #define TR_LIMIT_LOAD_BATCH 1000000
 #define TR_LIMIT_LOAD_TEXT  TR_MIB(256)
-
-/* Nodes that a call has read and that its provenance names. */
-#define TR_LIMIT_USED 1000
 
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000

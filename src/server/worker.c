@@ -6,6 +6,7 @@
 #include "loop/loop.h"
 #include "mcp/stdio.h"
 #include "prov/log.h"
+#include "server/changes.h"
 
 /* How long a shutdown waits for peers, and for calls that still run. */
 #define STOP_MS  5000
@@ -100,6 +101,8 @@ static void end_here(struct tr_worker *worker)
     if (worker->is_ended)
         return;
     worker->is_ended = worker->is_stopping = true;
+    if (worker->changes)
+        tr_changes_stop(worker->changes);
     tr_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);

@@ -27,6 +27,7 @@ struct tr_worker {
     struct tr_timer drain;       /* waits for the last requests */
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
+    struct tr_changes *changes;  /* of the first, that it ends; or NULL */
     struct tr_log_lines *log;    /* of requests, or NULL */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */
