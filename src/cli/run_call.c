@@ -169,7 +169,7 @@ static tr_status open_place(const struct tr_app *app, struct place *place,
 {
     struct tr_ground *ground = &place->ground;
     TR_TRY(tr_loop_create(NULL, &place->loop, err));
-    TR_TRY(tr_app_open_store(app, &ground->store, err));
+    TR_TRY(tr_app_open_store(app, NULL, &ground->store, err));
     return tr_store_reader(ground->store, &ground->reader, err);
 }
 

@@ -2,46 +2,39 @@
 
 #include <endian.h>
 
-struct state {
-    uint64_t v0;
-    uint64_t v1;
-    uint64_t v2;
-    uint64_t v3;
-};
-
 static inline uint64_t rotate(uint64_t x, unsigned bits)
 {
     return x << bits | x >> (64 - bits);
 }
 
-static inline void round_once(struct state *s)
+static inline void round_once(uint64_t v[4])
 {
-    s->v0 += s->v1;
-    s->v1 = rotate(s->v1, 13) ^ s->v0;
-    s->v0 = rotate(s->v0, 32);
-    s->v2 += s->v3;
-    s->v3 = rotate(s->v3, 16) ^ s->v2;
-    s->v0 += s->v3;
-    s->v3 = rotate(s->v3, 21) ^ s->v0;
-    s->v2 += s->v1;
-    s->v1 = rotate(s->v1, 17) ^ s->v2;
-    s->v2 = rotate(s->v2, 32);
+    v[0] += v[1];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
 }
 
-static inline void add_word(struct state *s, uint64_t word)
+static inline void add_word(uint64_t v[4], uint64_t word)
 {
-    s->v3 ^= word;
-    round_once(s);
-    round_once(s);
-    s->v0 ^= word;
+    v[3] ^= word;
+    round_once(v);
+    round_once(v);
+    v[0] ^= word;
 }
 
 /* Eight bytes of the result. */
-static void put_word(struct state *s, unsigned char *out)
+static void put_word(uint64_t v[4], unsigned char *out)
 {
     for (int i = 0; i < 4; i++)
-        round_once(s);
-    uint64_t word = htole64(s->v0 ^ s->v1 ^ s->v2 ^ s->v3);
+        round_once(v);
+    uint64_t word = htole64(v[0] ^ v[1] ^ v[2] ^ v[3]);
     memcpy(out, &word, sizeof(word));
 }
 
@@ -59,25 +52,60 @@ void tr_siphash_key_init(struct tr_siphash_key *key,
     key->high = read_word((const char *)bytes + 8);
 }
 
+/* The constants of the paper; 0xEE and 0xDD are those of 128 bits. */
+void tr_siphash_init(struct tr_siphash *sip, const struct tr_siphash_key *key)
+{
+    *sip = (struct tr_siphash){
+        .v = {key->low ^ UINT64_C(0x736f6d6570736575),
+              key->high ^ UINT64_C(0x646f72616e646f6d) ^ 0xEE,
+              key->low ^ UINT64_C(0x6c7967656e657261),
+              key->high ^ UINT64_C(0x7465646279746573)}};
+}
+
+/* Fewer than eight bytes, the first of which is the lowest. */
+static uint64_t read_rest(tr_str bytes)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < bytes.len; i++)
+        word |= (uint64_t)(unsigned char)bytes.ptr[i] << 8 * i;
+    return word;
+}
+
+void tr_siphash_add(struct tr_siphash *sip, tr_str bytes)
+{
+    unsigned held = (unsigned)(sip->len % 8);
+    uint64_t v[4] = {sip->v[0], sip->v[1], sip->v[2], sip->v[3]};
+    sip->len += bytes.len;
+    /* Bytes of two pieces meet in one word; `held` does not change. */
+    for (; bytes.len >= 8; bytes = tr_str_skip(bytes, 8)) {
+        uint64_t word = read_word(bytes.ptr);
+        add_word(v, held ? sip->tail | word << 8 * held : word);
+        sip->tail = held ? word >> 8 * (8 - held) : 0;
+    }
+    uint64_t rest = read_rest(bytes);
+    sip->tail |= rest << 8 * held;
+    if (held + bytes.len >= 8) {
+        add_word(v, sip->tail);
+        sip->tail = held + bytes.len > 8 ? rest >> 8 * (8 - held) : 0;
+    }
+    memcpy(sip->v, v, sizeof(v));
+}
+
+void tr_siphash_done(struct tr_siphash *sip,
+                     unsigned char out[TR_SIPHASH_BYTES])
+{
+    add_word(sip->v, sip->tail | sip->len << 56);
+    sip->v[2] ^= 0xEE;
+    put_word(sip->v, out);
+    sip->v[1] ^= 0xDD;
+    put_word(sip->v, out + 8);
+}
+
 void tr_siphash(const struct tr_siphash_key *key, tr_str bytes,
                 unsigned char out[TR_SIPHASH_BYTES])
 {
-    /* The constants of the paper; 0xEE and 0xDD are those of 128 bits. */
-    struct state s = {
-        .v0 = key->low ^ UINT64_C(0x736f6d6570736575),
-        .v1 = key->high ^ UINT64_C(0x646f72616e646f6d) ^ 0xEE,
-        .v2 = key->low ^ UINT64_C(0x6c7967656e657261),
-        .v3 = key->high ^ UINT64_C(0x7465646279746573),
-    };
-    size_t whole = bytes.len - bytes.len % 8;
-    for (size_t i = 0; i < whole; i += 8)
-        add_word(&s, read_word(bytes.ptr + i));
-    uint64_t last = (uint64_t)bytes.len << 56;
-    for (size_t i = whole; i < bytes.len; i++)
-        last |= (uint64_t)(unsigned char)bytes.ptr[i] << 8 * (i - whole);
-    add_word(&s, last);
-    s.v2 ^= 0xEE;
-    put_word(&s, out);
-    s.v1 ^= 0xDD;
-    put_word(&s, out + 8);
+    struct tr_siphash sip;
+    tr_siphash_init(&sip, key);
+    tr_siphash_add(&sip, bytes);
+    tr_siphash_done(&sip, out);
 }

@@ -22,4 +22,16 @@ void tr_siphash_key_init(struct tr_siphash_key *key,
 void tr_siphash(const struct tr_siphash_key *key, tr_str bytes,
                 unsigned char out[TR_SIPHASH_BYTES]);
 
+/* The same in pieces. A plain value on the caller's stack. */
+struct tr_siphash {
+    uint64_t v[4];
+    uint64_t tail; /* the last bytes, fewer than eight */
+    uint64_t len;  /* of all so far */
+};
+
+void tr_siphash_init(struct tr_siphash *sip, const struct tr_siphash_key *key);
+void tr_siphash_add(struct tr_siphash *sip, tr_str bytes);
+void tr_siphash_done(struct tr_siphash *sip,
+                     unsigned char out[TR_SIPHASH_BYTES]);
+
 #endif

@@ -51,3 +51,30 @@ TEST(siphash_depends_on_the_key)
     digest(TR_STR("yes"), 1, b);
     CHECK(memcmp(a, b, sizeof(a)) != 0);
 }
+
+/* Wherever the text is cut, the digest is the same. */
+TEST(siphash_takes_a_text_in_pieces)
+{
+    static const unsigned char zero[TR_SIPHASH_BYTES];
+    char text[40];
+    struct tr_siphash_key key;
+    tr_siphash_key_init(&key, zero);
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = (char)(i * 37);
+    for (size_t len = 0; len <= sizeof(text); len++) {
+        unsigned char whole[TR_SIPHASH_BYTES];
+        unsigned char pieces[TR_SIPHASH_BYTES];
+        tr_siphash(&key, (tr_str){text, len}, whole);
+        for (size_t a = 0; a <= len; a++) {
+            for (size_t b = a; b <= len; b++) {
+                struct tr_siphash sip;
+                tr_siphash_init(&sip, &key);
+                tr_siphash_add(&sip, (tr_str){text, a});
+                tr_siphash_add(&sip, (tr_str){text + a, b - a});
+                tr_siphash_add(&sip, (tr_str){text + b, len - b});
+                tr_siphash_done(&sip, pieces);
+                CHECK(memcmp(whole, pieces, sizeof(whole)) == 0);
+            }
+        }
+    }
+}

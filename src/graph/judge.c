@@ -70,7 +70,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* What the store says of the same nodes as it is: ids mean the same. */
+/* What the store says of the same nodes as it is, sorted: ids mean the same. */
 static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
                           struct results *old)
 {
@@ -87,20 +87,46 @@ static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
     return status;
 }
 
-static bool was_there(const struct results *old, const struct tr_result *result)
+/* The place of the first that is not before `result`. */
+static size_t find_place(const struct results *old,
+                         const struct tr_result *result)
 {
-    return old->list.count > 0 &&
-           bsearch(result, old->list.items, old->list.count, sizeof(*result),
-                   compare);
+    size_t low = 0;
+    size_t high = old->list.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare(&old->list.items[middle], result) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Each of the old ones stands for one that is found, and no more. */
+static bool take_old(const struct results *old, bool *is_taken,
+                     const struct tr_result *result)
+{
+    for (size_t i = find_place(old, result);
+         i < old->list.count && compare(&old->list.items[i], result) == 0;
+         i++) {
+        if (!is_taken[i])
+            return is_taken[i] = true;
+    }
+    return false;
 }
 
 static tr_status complain(struct tr_step *step, struct tr_validation *v,
                           const struct results *found,
                           const struct results *old)
 {
+    bool *is_taken =
+        TR_NEW_ARRAY(&step->lander->arena, bool, old->list.count + 1);
+    if (!is_taken)
+        return tr_fail(step->err, TR_E_NOMEM, "no memory to validate");
     for (size_t i = 0; i < found->list.count; i++) {
         const struct tr_result *result = &found->list.items[i];
-        if (was_there(old, result))
+        if (take_old(old, is_taken, result))
             continue;
         if (step->complaints++ < TR_LIMIT_FIELD_ERRORS)
             TR_TRY(

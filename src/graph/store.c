@@ -24,6 +24,7 @@ struct tr_store {
     struct tr_writer *writer;
     struct tr_lander *lander; /* the writer thread's, as the next */
     struct tr_prov_writer *prov;
+    struct tr_prov_key prov_key; /* never changes */
 };
 
 static void write_path(const struct tr_store *store, const char *name,
@@ -62,6 +63,7 @@ static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_store *store = data;
     TR_TRY(tr_graph_schema(db, err));
+    TR_TRY(tr_prov_key_open(db, &store->prov_key, err));
     return tr_lander_create(db, &store->lander, err);
 }
 
@@ -74,7 +76,10 @@ static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 
 static void on_committed(void *data)
 {
-    tr_store_raise_generation(data);
+    struct tr_store *store = data;
+    tr_store_raise_generation(store);
+    if (store->opts.committed)
+        store->opts.committed(store->opts.data);
 }
 
 static void on_undone(void *data)
@@ -165,6 +170,11 @@ struct tr_writer *tr_store_writer(struct tr_store *store)
 struct tr_prov_writer *tr_store_prov(struct tr_store *store)
 {
     return store->prov;
+}
+
+const struct tr_prov_key *tr_store_prov_key(const struct tr_store *store)
+{
+    return &store->prov_key;
 }
 
 uint64_t tr_store_generation(const struct tr_store *store)

@@ -20,6 +20,9 @@ struct tr_store_opts {
                              own, which goes with the process */
     struct tr_db_opts db; /* of all connections */
     size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
+    /* On the writer's thread after each commit; may be NULL. */
+    void (*committed)(void *data);
+    void *data;
 };
 
 /* TR_E_UNSUPPORTED for a store that a newer version has made. */
@@ -61,6 +64,9 @@ TR_NODISCARD tr_status tr_store_submit(struct tr_store *store,
 
 /* What writes activities, for whoever runs on the writer's thread. */
 struct tr_prov_writer *tr_store_prov(struct tr_store *store);
+
+/* The key of its digests. */
+const struct tr_prov_key *tr_store_prov_key(const struct tr_store *store);
 
 /* Grows with every commit of every process; a load from memory. */
 uint64_t tr_store_generation(const struct tr_store *store);

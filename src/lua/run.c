@@ -124,6 +124,10 @@ static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
 {
     struct tr_call *call = run->call;
     tr_timer_stop(&run->timer);
+    if (run->root == run) { /* those it invoked share its budget */
+        call->instructions = run->budget->instructions;
+        call->ran_ns = run->budget->ran_ns;
+    }
     forget_ctx(run);
     give_thread(run->lua, &run->thread, is_clean);
     tr_call_finish(call, outcome);
@@ -225,7 +229,7 @@ static void begin_ask(struct tr_lua_run *run)
         refuse(run, &err);
         break;
     case TR_ASKED_ENDED: /* for the handlers above this one, too */
-        tr_call_cancel(tr_call_root(run->call));
+        tr_call_end_round(run->call);
         break;
     }
 }

@@ -120,6 +120,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .trace_id = request->trace_id,
         .client = &request->client,
         .ground = request->mcp->opts.ground,
+        .activity = {.kind = run->kind, .name = run->name},
         .timeout_ms = request->mcp->opts.call_timeout_ms,
         .door = &door,
         .door_data = request,

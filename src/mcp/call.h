@@ -12,6 +12,8 @@ struct tr_handler;
 struct tr_mcp_run {
     const struct tr_handler *handler;
     const struct tr_cap *cap;   /* or NULL */
+    enum tr_activity_kind kind; /* without one: what is run, and its name */
+    tr_str name;
     const struct tr_json *args; /* an object */
     tr_answer_fn *answer;
 };

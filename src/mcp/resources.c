@@ -156,11 +156,13 @@ static void reply_no_memory(struct tr_mcp_request *request)
 }
 
 static void run_read(struct tr_mcp_request *request,
-                     const struct tr_handler *handler,
+                     const struct tr_handler *handler, tr_str name,
                      const struct tr_uri_vars *vars)
 {
     struct tr_mcp_run run = {
         .handler = handler,
+        .kind = TR_ACTIVITY_RESOURCE,
+        .name = name,
         .args = make_args(request, vars),
         .answer = answer_read,
     };
@@ -180,7 +182,7 @@ static void read_template(struct tr_mcp_request *request)
         reply_no_memory(request);
     } else if (item) {
         request->mime_type = item->mime_type;
-        run_read(request, &item->handler, &vars);
+        run_read(request, &item->handler, item->uri_template, &vars);
     } else {
         reply_not_found(request);
     }
@@ -202,7 +204,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
         return;
     }
     request->mime_type = resource->mime_type;
-    run_read(request, &resource->handler, NULL);
+    run_read(request, &resource->handler, resource->uri, NULL);
 }
 
 /* The URI of a subscription; answers and returns false when it is none. */

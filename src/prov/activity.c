@@ -94,6 +94,8 @@ const char *tr_activity_end_name(enum tr_activity_end end)
         return "cancelled";
     case TR_ENDED_TIMED_OUT:
         return "timed_out";
+    case TR_ENDED_ASKED:
+        return "asked";
     }
     return "unknown";
 }

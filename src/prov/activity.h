@@ -32,6 +32,7 @@ enum tr_activity_end {
     TR_ENDED_DENIED,  /* the caller may not, or has used up its budget */
     TR_ENDED_CANCELLED,
     TR_ENDED_TIMED_OUT,
+    TR_ENDED_ASKED, /* the client: who answers has it run again */
 };
 
 /* At most TR_LIMIT_PROV_IDS of them are kept, the rest is counted. */

@@ -35,7 +35,7 @@ TEST(activity_ends_as_its_status_says)
 /* They are in IRIs and in JSON: none may be like another. */
 TEST(activity_kinds_and_ends_have_names_of_their_own)
 {
-    for (int i = TR_ENDED_OK; i <= TR_ENDED_TIMED_OUT; i++) {
+    for (int i = TR_ENDED_OK; i <= TR_ENDED_ASKED; i++) {
         const char *name = tr_activity_end_name((enum tr_activity_end)i);
         CHECK(strcmp(name, "unknown") != 0);
         for (int j = 0; j < i; j++)

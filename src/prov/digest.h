@@ -29,4 +29,13 @@ static inline void tr_prov_digest(const struct tr_prov_key *key, tr_str bytes,
     tr_siphash(&key->key, bytes, out);
 }
 
+/*
+ * The digest of a tree, as it stands: the order of keys and how numbers are
+ * written count. Returns how many bytes its texts have.
+ */
+struct tr_json;
+uint64_t tr_prov_digest_json(const struct tr_prov_key *key,
+                             const struct tr_json *value,
+                             unsigned char out[TR_DIGEST_BYTES]);
+
 #endif

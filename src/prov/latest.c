@@ -1,9 +1,29 @@
 #include "crypto/hex.h"
 #include "json/writer.h"
+#include "prov/agent.h"
 #include "prov/rows.h"
 #include "prov/view.h"
 
 #define PAGE 100
+
+/* What a reader of JSON-LD makes of it: the rest is not for graphs. */
+static const char context[] =
+    "{\"prov\":\"http://www.w3.org/ns/prov#\","
+    "\"xsd\":\"http://www.w3.org/2001/XMLSchema#\","
+    "\"id\":\"@id\",\"activities\":\"@graph\",\"kind\":\"@type\","
+    "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","
+    "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","
+    "\"command\":\"prov:Activity\","
+    "\"started\":{\"@id\":\"prov:startedAtTime\","
+    "\"@type\":\"xsd:dateTime\"},"
+    "\"ended\":{\"@id\":\"prov:endedAtTime\","
+    "\"@type\":\"xsd:dateTime\"},"
+    "\"agent\":{\"@id\":\"prov:wasAssociatedWith\",\"@type\":\"@id\"},"
+    "\"parent\":{\"@id\":\"prov:wasInformedBy\",\"@type\":\"@id\"},"
+    "\"used\":{\"@id\":\"prov:used\",\"@type\":\"@id\"},"
+    "\"generated\":{\"@id\":\"prov:generated\",\"@type\":\"@id\"},"
+    "\"invalidated\":{\"@id\":\"prov:invalidated\","
+    "\"@type\":\"@id\"}}";
 
 static void put_time(struct tr_json_writer *out, const char *key, int64_t us)
 {
@@ -116,12 +136,14 @@ static tr_status put_activity(struct tr_json_writer *out, struct tr_activity *a,
                               const struct tr_prov_resolver *resolver,
                               struct tr_err *err)
 {
+    char agent[TR_PROV_AGENT_BYTES];
     tr_jw_open(out, '{');
     put_iri(out, "id", a->id);
     put_text(out, "kind", tr_str_from(tr_activity_kind_name(a->kind)));
     put_text(out, "name", a->name);
     put_text(out, "version", a->version);
     put_text(out, "principal", a->principal);
+    put_text(out, "agent", tr_prov_agent_iri(a->principal, agent));
     put_time(out, "started", a->started_us);
     put_time(out, "ended", tr_activity_ended_us(a));
     put_text(out, "outcome", tr_str_from(tr_activity_end_name(a->ended)));
@@ -213,6 +235,8 @@ tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
     if (page.limit > TR_LIMIT_PROV_PAGE)
         page.limit = TR_LIMIT_PROV_PAGE;
     tr_jw_open(out, '{');
+    tr_jw_key(out, "@context");
+    tr_jw_raw(out, TR_STR(context));
     tr_jw_key(out, "activities");
     tr_jw_open(out, '[');
     TR_TRY(put_rows(&page, db, before, err));

@@ -13,8 +13,8 @@
 /* Old rows that go with one write, besides as many as it brings. */
 #define TRIM_ROWS 1000
 
-/* How often a log that closes asks a store that does not take it. */
-#define LAST_TRIES 50
+/* How often a log in a hurry asks a store that does not take it. */
+#define LAST_TRIES 20
 
 _Static_assert(BLOCK_BYTES >= 2 * TR_PROV_PACKED_MAX,
                "a block has room for any activity");
@@ -40,6 +40,7 @@ struct tr_prov_log {
     size_t blocks;       /* from first to last */
     bool is_writing;     /* the writer has the first */
     bool is_losing;      /* `losing` has been told */
+    bool is_hurried;     /* the loop is to end */
     bool is_closing;
     unsigned tries;    /* that failed, one after the other */
     struct tr_err why; /* the last of them */
@@ -180,11 +181,13 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 {
     log->why = *err;
     log->tries++;
-    while (log->is_closing && log->tries >= LAST_TRIES && log->first)
+    while (log->is_hurried && log->tries >= LAST_TRIES && log->first)
         drop_oldest(log);
+    if (!log->first)
+        log->tries = 0; /* what comes next is tried again */
     if (log->first)
         tr_timer_start(&log->timer, log->opts.delay_ms, 0);
-    else
+    else if (log->is_closing)
         finish(log);
 }
 
@@ -192,7 +195,7 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 static void go_on(struct tr_prov_log *log)
 {
     uint64_t now = tr_loop_now_ms(log->opts.loop);
-    if (log->first->next || log->is_closing || now >= log->first->due_ms)
+    if (log->first->next || log->is_hurried || now >= log->first->due_ms)
         flush(log);
     else
         tr_timer_start(&log->timer, log->first->due_ms - now, 0);
@@ -271,17 +274,24 @@ void tr_prov_log_add(struct tr_prov_log *log,
         go_on(log);
 }
 
+/* What is being written goes on with the rest when it has ended. */
+void tr_prov_log_hurry(struct tr_prov_log *log)
+{
+    log->is_hurried = true;
+    log->tries = 0;
+    if (log->first && !log->is_writing)
+        flush(log);
+}
+
 void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
                        void *data)
 {
+    bool is_empty = !log->first;
     log->done = done;
     log->done_data = data;
     log->is_closing = true;
-    log->tries = 0;
-    if (log->is_writing)
-        return;
-    if (log->first)
-        flush(log);
-    else
+    if (is_empty)
         finish(log);
+    else
+        tr_prov_log_hurry(log);
 }

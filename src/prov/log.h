@@ -42,8 +42,14 @@ void tr_prov_log_add(struct tr_prov_log *log,
 uint64_t tr_prov_log_lost(const struct tr_prov_log *log);
 
 /*
+ * The loop is to end: what waits is written at once, and a store that does not
+ * take it within some seconds loses it, so that nothing holds up the loop.
+ */
+void tr_prov_log_hurry(struct tr_prov_log *log);
+
+/*
  * Writes what waits, then calls `done`, perhaps before this returns, and frees
- * the log. A store that does not take it within some seconds loses it.
+ * the log. Hurries.
  */
 void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
                        void *data);

@@ -1,4 +1,5 @@
 #include "crypto/hex.h"
+#include "prov/agent.h"
 #include "prov/rows.h"
 #include "prov/view.h"
 #include "rdf/iri.h"
@@ -17,7 +18,7 @@ struct view {
     tr_str agent;
     tr_str plan;
     char activity_text[TR_ACTIVITY_IRI];
-    char agent_text[IRI_MAX];
+    char agent_text[TR_PROV_AGENT_BYTES];
     char plan_text[IRI_MAX];
 };
 
@@ -52,36 +53,6 @@ static tr_status put_time(struct view *view, tr_str subject,
                err);
 }
 
-/* Letters and digits, and what RFC 3986 calls unreserved, stay. */
-static void put_encoded(struct tr_buf *out, tr_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-                     c == '_' || c == '~';
-        if (stays)
-            tr_buf_putc(out, c);
-        else
-            tr_buf_putf(out, "%%%02X", (unsigned)(unsigned char)c);
-    }
-}
-
-/* A principal that is an IRI is itself, unless it claims to be one of ours. */
-static tr_str agent_iri(tr_str principal, char text[IRI_MAX])
-{
-    struct tr_buf buf;
-    if (!principal.len)
-        return TR_STR(TR_ACTIVITY_NAMESPACE "anonymous");
-    if (!tr_str_starts(principal, TR_STR(TR_ACTIVITY_NAMESPACE)) &&
-        tr_iri_check(principal, NULL) == TR_OK)
-        return principal;
-    tr_buf_init_fixed(&buf, text, IRI_MAX);
-    tr_buf_put(&buf, TR_STR(TR_ACTIVITY_NAMESPACE "agent/"));
-    put_encoded(&buf, principal);
-    return tr_buf_str(&buf);
-}
-
 /* What ran: its kind, name and version. */
 static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
 {
@@ -89,10 +60,10 @@ static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
     tr_buf_init_fixed(&buf, text, IRI_MAX);
     tr_buf_putf(&buf, TR_ACTIVITY_NAMESPACE "plan/%s/",
                 tr_activity_kind_name(a->kind));
-    put_encoded(&buf, a->name);
+    tr_prov_put_encoded(&buf, a->name);
     if (a->version.len) {
         tr_buf_putc(&buf, '/');
-        put_encoded(&buf, a->version);
+        tr_prov_put_encoded(&buf, a->version);
     }
     return tr_buf_str(&buf);
 }
@@ -218,7 +189,7 @@ static tr_status put_activity(struct view *view, const struct tr_activity *a,
 {
     tr_activity_iri(a->id, view->activity_text);
     view->activity = (tr_str){view->activity_text, TR_ACTIVITY_IRI};
-    view->agent = agent_iri(a->principal, view->agent_text);
+    view->agent = tr_prov_agent_iri(a->principal, view->agent_text);
     view->plan = plan_iri(a, view->plan_text);
     TR_TRY(put_type(view, view->activity, PROV "Activity", err));
     TR_TRY(put_time(view, view->activity, PROV "startedAtTime", a->started_us,

@@ -104,7 +104,7 @@ static bool unpack_more(tr_str more, struct tr_activity *a,
     struct source source = {.rest = more};
     unsigned form = take_byte(&source);
     unsigned flags = take_byte(&source);
-    a->ended = take_below(&source, TR_ENDED_TIMED_OUT + 1);
+    a->ended = take_below(&source, TR_ENDED_ASKED + 1);
     a->status = take_below(&source, TR_E_INTERNAL + 1);
     a->started_us =
         (int64_t)((uint64_t)tr_prov_uuid_us(a->id) + take_folded(&source));

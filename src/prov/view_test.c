@@ -58,6 +58,27 @@ static tr_str latest(struct store *store, const struct tr_prov_filter *filter)
     return tr_buf_str(&store->text);
 }
 
+/* How an activity begins. */
+#define ID "{\"id\":\"trails:"
+
+/* How every page begins. */
+#define CONTEXT                                                                \
+    "{\"@context\":{\"prov\":\"http://www.w3.org/ns/prov#\","                  \
+    "\"xsd\":\"http://www.w3.org/2001/XMLSchema#\",\"id\":\"@id\","            \
+    "\"activities\":\"@graph\",\"kind\":\"@type\","                            \
+    "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","               \
+    "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","           \
+    "\"command\":\"prov:Activity\","                                           \
+    "\"started\":{\"@id\":\"prov:startedAtTime\","                             \
+    "\"@type\":\"xsd:dateTime\"},"                                             \
+    "\"ended\":{\"@id\":\"prov:endedAtTime\",\"@type\":\"xsd:dateTime\"},"     \
+    "\"agent\":{\"@id\":\"prov:wasAssociatedWith\",\"@type\":\"@id\"},"        \
+    "\"parent\":{\"@id\":\"prov:wasInformedBy\",\"@type\":\"@id\"},"           \
+    "\"used\":{\"@id\":\"prov:used\",\"@type\":\"@id\"},"                      \
+    "\"generated\":{\"@id\":\"prov:generated\",\"@type\":\"@id\"},"            \
+    "\"invalidated\":{\"@id\":\"prov:invalidated\",\"@type\":\"@id\"}},"       \
+    "\"activities\":["
+
 static size_t count_of(tr_str text, const char *what)
 {
     size_t count = 0;
@@ -101,11 +122,13 @@ TEST(latest_shows_every_field)
     store_open(&store);
     add(&store, &activity);
     CHECK_STR(
-        latest(&store, &filter),
-        "{\"activities\":[{"
+        latest(&store, &filter), CONTEXT
+        "{"
         "\"id\":\"trails://prov/019fa8cd-1200-7000-8000-000000000001\","
         "\"kind\":\"tool\",\"name\":\"look\",\"version\":\"1.0.0\","
-        "\"principal\":\"alice\",\"started\":\"2026-07-28T12:00:00Z\","
+        "\"principal\":\"alice\","
+        "\"agent\":\"trails://prov/agent/"
+        "alice\",\"started\":\"2026-07-28T12:00:00Z\","
         "\"ended\":\"2026-07-28T12:00:01.5Z\",\"outcome\":\"refused\","
         "\"status\":\"validation\",\"wrote\":true,"
         "\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\","
@@ -135,15 +158,15 @@ TEST(latest_shows_each_principal_its_own)
     struct tr_prov_filter filter = {.principal = TR_STR("alice")};
     tr_str text = latest(&store, &filter);
     CHECK_INT(count_of(text, "\"principal\":\"alice\""), 2);
-    CHECK_INT(count_of(text, "\"id\""), 2);
+    CHECK_INT(count_of(text, ID), 2);
     filter.principal = TR_STR("");
     text = latest(&store, &filter);
-    CHECK_INT(count_of(text, "\"id\""), 1);
-    CHECK_INT(count_of(text, "principal"), 0);
+    CHECK_INT(count_of(text, ID), 1);
+    CHECK_INT(count_of(text, "\"principal\""), 0);
     filter.principal = TR_STR("alic");
-    CHECK_STR(latest(&store, &filter), "{\"activities\":[]}");
+    CHECK_STR(latest(&store, &filter), CONTEXT "]}");
     filter.all = true;
-    CHECK_INT(count_of(latest(&store, &filter), "\"id\""), 5);
+    CHECK_INT(count_of(latest(&store, &filter), ID), 5);
     store_close(&store);
 }
 
@@ -205,7 +228,7 @@ TEST(latest_bounds_a_page_whatever_is_asked_for)
         add(&store, &activity);
     }
     CHECK_OK(tr_db_commit(store.db, NULL), NULL);
-    CHECK_INT(count_of(latest(&store, &filter), "\"id\""), TR_LIMIT_PROV_PAGE);
+    CHECK_INT(count_of(latest(&store, &filter), ID), TR_LIMIT_PROV_PAGE);
     store_close(&store);
 }
 

@@ -49,6 +49,13 @@ void tr_call_cancel(struct tr_call *call)
         call->host->cancel(call);
 }
 
+void tr_call_end_round(struct tr_call *call)
+{
+    struct tr_call *root = tr_call_root(call);
+    root->has_asked = true;
+    tr_call_cancel(root);
+}
+
 void tr_call_expire(struct tr_call *call)
 {
     if (call->cancelled)

@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "json/json.h"
 #include "loop/timer.h"
+#include "prov/activity.h"
 
 struct tr_call;
 struct tr_cap;
@@ -133,6 +134,15 @@ struct tr_call {
     struct tr_timer timer;
     bool is_late; /* why it was cancelled */
 
+    /* What is remembered of it. The door names what is run unless that is a
+     * capability, the host says what it took; the rest is runtime/record.c's.
+     */
+    struct tr_activity activity;
+    uint64_t started_ns;   /* 0 when nothing is recorded */
+    uint64_t instructions; /* of the host, and nanoseconds of running */
+    uint64_t ran_ns;
+    bool has_asked; /* of a root: its round has ended with a question */
+
     /* The journal: what earlier rounds recorded, and what this one does. That
      * of the root counts; it holds what children did too. */
     const struct tr_json *replay; /* an array, or NULL */
@@ -159,6 +169,9 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome);
  * Finishing still happens, once, perhaps before this returns.
  */
 void tr_call_cancel(struct tr_call *call);
+
+/* The client was asked, and has it run again: this round ends. */
+void tr_call_end_round(struct tr_call *call);
 
 /* As tr_call_cancel, because its time is up. */
 void tr_call_expire(struct tr_call *call);

@@ -1,9 +1,12 @@
 #include "runtime/ground.h"
 
+#include "base/limits.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "loop/loop.h"
+#include "prov/writer.h"
+#include "runtime/record.h"
 
 /* The clock of the loop, which tests can step. */
 static uint64_t unix_ms(const struct tr_loop *loop)
@@ -44,7 +47,8 @@ void tr_call_release_kg(struct tr_call *call)
 struct landing {
     struct tr_store_write write;
     struct tr_call *call;
-    struct tr_outcome outcome; /* when it lands */
+    struct tr_outcome outcome;   /* when it lands */
+    struct tr_activity activity; /* lands with it, when it is recorded */
 };
 
 /* {"fields": [...]}: the writer's words as a tree. */
@@ -72,17 +76,54 @@ static void explain(const struct landing *landing, struct tr_outcome *out)
         out->data = tr_call_reason(landing->call, TR_STR("conflict"));
 }
 
+/* The ids of nodes that met one of the two fates; the arena is the writer's. */
+static tr_status pick(const struct tr_landing *landing, bool deleted,
+                      struct tr_activity_ids *out, struct tr_err *err)
+{
+    size_t room = landing->touched.count < TR_LIMIT_PROV_IDS
+                      ? landing->touched.count
+                      : TR_LIMIT_PROV_IDS;
+    uint64_t *ids = TR_NEW_ARRAY(landing->arena, uint64_t, room);
+    if (!ids)
+        return tr_fail(err, TR_E_NOMEM, "no memory for provenance");
+    *out = (struct tr_activity_ids){.items = ids};
+    for (size_t i = 0; i < landing->touched.count; i++) {
+        const struct tr_touched *node = &landing->touched.items[i];
+        if ((node->fate == TR_DELETED) != deleted)
+            continue;
+        if (out->count < room)
+            ids[out->count++] = node->subject;
+        else
+            out->left_out++;
+    }
+    return TR_OK;
+}
+
+/* On the writer's thread: who wrote lands with what was written. */
+static tr_status record(struct tr_store_write *write, struct tr_db *db,
+                        struct tr_err *err)
+{
+    struct landing *landing = (struct landing *)(void *)write;
+    struct tr_activity *activity = &landing->activity;
+    TR_TRY(pick(&write->landing, false, &activity->generated, err));
+    TR_TRY(pick(&write->landing, true, &activity->invalidated, err));
+    return tr_prov_write(tr_store_prov(write->store), db, activity, err);
+}
+
 static void on_landed(struct tr_write *write)
 {
     struct landing *landing = (struct landing *)(void *)write;
     struct tr_call *call = landing->call;
     struct tr_loop *loop = call->loop;
     struct tr_outcome outcome = landing->outcome;
-    if (write->status != TR_OK)
+    bool has_landed = write->status == TR_OK;
+    if (!has_landed) {
         explain(landing, &outcome);
+        (void)tr_record_end(call, &outcome);
+    }
     call->is_landing = false;
     tr_call_release_kg(call);
-    call->door->finished(call, &outcome);
+    tr_record_tell(call, &outcome, has_landed);
     tr_loop_release(loop);
 }
 
@@ -99,6 +140,11 @@ static struct landing *make_landing(struct tr_call *call,
     landing->write.landing.changes = &call->kg->changes;
     landing->write.landing.model = call->kg->model;
     landing->write.landing.arena = call->arena;
+    if (tr_record_end(call, outcome)) {
+        landing->activity = call->activity;
+        landing->activity.wrote = true;
+        landing->write.landed = record;
+    }
     return landing;
 }
 

@@ -13,9 +13,14 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
+struct tr_prov_log;
+
 struct tr_ground {
     struct tr_store *store;
-    struct tr_reader *reader; /* this loop's */
+    struct tr_reader *reader; /* this loop's, as the next two */
+    struct tr_prov_log *log;  /* NULL: nothing is recorded */
+    struct tr_uuid_maker *uuids;
+    const struct tr_prov_key *prov_key; /* the store's */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */

@@ -6,6 +6,7 @@
 #include "cap/snapshot.h"
 #include "loop/loop.h"
 #include "runtime/ground.h"
+#include "runtime/record.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
@@ -60,8 +61,10 @@ static void start_clock(struct tr_call *call)
 void tr_invoke(struct tr_call *call)
 {
     struct tr_outcome refusal = {0};
+    tr_record_begin(call);
     if (call->cap && check_input(call, &refusal) != TR_OK) {
-        call->door->finished(call, &refusal);
+        (void)tr_record_end(call, &refusal);
+        tr_record_tell(call, &refusal, false);
         return;
     }
     start_clock(call);
@@ -113,8 +116,11 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
     if (failure.status == TR_OK && output_fits(call, outcome, &failure) &&
         tr_call_land(call, outcome, &failure))
         return;
+    if (failure.status != TR_OK)
+        outcome = &failure;
+    (void)tr_record_end(call, outcome);
     tr_call_release_kg(call);
-    call->door->finished(call, failure.status == TR_OK ? outcome : &failure);
+    tr_record_tell(call, outcome, false);
 }
 
 /* What a child keeps beside its call, to find its way back. */

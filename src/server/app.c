@@ -5,6 +5,7 @@
 #include "cap/registry.h"
 #include "graph/store.h"
 #include "lua/app.h"
+#include "server/prov_resource.h"
 
 #include <unistd.h>
 
@@ -106,13 +107,15 @@ tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
     return TR_OK;
 }
 
-tr_status tr_app_open_store(const struct tr_app *app, struct tr_store **out,
-                            struct tr_err *err)
+tr_status tr_app_open_store(const struct tr_app *app,
+                            const struct tr_store_opts *opts,
+                            struct tr_store **out, struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
-    struct tr_store_opts opts = {.folder = folder};
+    struct tr_store_opts own = opts ? *opts : (struct tr_store_opts){0};
+    own.folder = folder;
     TR_TRY(tr_app_store(app, folder, sizeof(folder), err));
-    return tr_store_open(&opts, out, err);
+    return tr_store_open(&own, out, err);
 }
 
 void tr_app_close(struct tr_app *app)
@@ -159,6 +162,8 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
         status = tr_registry_builder_create(&opts, &builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
+    if (status == TR_OK)
+        status = tr_prov_resource_add(builder, err);
     if (status == TR_OK)
         status = tr_registry_build(builder, out, err);
     tr_registry_builder_free(builder);

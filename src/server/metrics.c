@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "loop/log_lines.h"
 #include "loop/loop.h"
+#include "prov/log.h"
 #include "server/worker.h"
 
 /* How often, and how many times, one looks whether all loops have shown. */
@@ -31,6 +32,8 @@ static void show(void *data)
     }
     if (worker->log)
         sample.dropped_lines = tr_log_lines_dropped(worker->log);
+    if (worker->ground.log)
+        sample.lost_activities = tr_prov_log_lost(worker->ground.log);
     (void)pthread_mutex_lock(&worker->sample_lock);
     worker->sample = sample;
     (void)pthread_mutex_unlock(&worker->sample_lock);
@@ -55,6 +58,7 @@ static void add_sample(struct tr_sample *to, const struct tr_sample *from)
     add_http(&to->http, &from->http);
     to->queued_bytes += from->queued_bytes;
     to->dropped_lines += from->dropped_lines;
+    to->lost_activities += from->lost_activities;
     to->mcp.sessions += from->mcp.sessions;
     to->mcp.streams += from->mcp.streams;
     to->mcp.subscriptions += from->mcp.subscriptions;

@@ -22,6 +22,7 @@ struct tr_sample {
     struct tr_http_counts http;
     size_t queued_bytes;
     uint64_t dropped_lines;
+    uint64_t lost_activities;
     struct tr_mcp_gauges mcp;
     struct tr_access_counts access;
 };

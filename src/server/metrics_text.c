@@ -165,4 +165,7 @@ void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
     put_one(out, "trails_log_lines_dropped_total", "counter",
             "Lines of the access log that nobody took in time.",
             sum->dropped_lines);
+    put_one(out, "trails_provenance_lost_total", "counter",
+            "Activities that wrote nothing and were lost.",
+            sum->lost_activities);
 }

@@ -2,121 +2,20 @@
  * Random shapes, graph and change: what `affected` does not name has the same
  * results before and after, and what it names gives those of a full run.
  */
-#include "base/limits.h"
 #include "base/test.h"
 #include "rdf/memory_graph.h"
-#include "rdf/reader.h"
 #include "shape/affected.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"
+#include "support/random_shapes.h"
 
-enum { CASES = 10000, NODES = 6, PREDICATES = 3, CLASSES = 3, CHANGES = 4 };
+enum { CASES = 10000, CHANGES = 4 };
+enum { NODES = RANDOM_NODES, PREDICATES = RANDOM_PREDICATES };
+enum { CLASSES = RANDOM_CLASSES };
 
 static uint64_t below(uint64_t bound)
 {
     return tr_test_random_below(bound);
-}
-
-static void put_path(struct tr_buf *out, unsigned depth)
-{
-    static const char *const operators[] = {"inversePath", "zeroOrMorePath",
-                                            "oneOrMorePath", "zeroOrOnePath"};
-    uint64_t kind = depth ? below(8) : 0;
-    if (kind < 3) {
-        tr_buf_putf(out, "e:p%d ", (int)below(PREDICATES));
-        return;
-    }
-    bool is_list = kind < 5;
-    if (kind == 4)
-        tr_buf_put(out, TR_STR("[ sh:alternativePath "));
-    else if (!is_list)
-        tr_buf_putf(out, "[ sh:%s ", operators[below(4)]);
-    if (is_list)
-        tr_buf_put(out, TR_STR("( "));
-    put_path(out, depth - 1);
-    if (is_list) {
-        put_path(out, depth - 1);
-        tr_buf_put(out, TR_STR(") "));
-    }
-    if (kind != 3)
-        tr_buf_put(out, TR_STR("] "));
-}
-
-static void put_shape(struct tr_buf *out, unsigned depth);
-
-static void put_constraint(struct tr_buf *out, unsigned depth)
-{
-    static const char *const nested[] = {"not", "node", "and", "or", "xone"};
-    uint64_t kind = below(depth ? 9 : 4);
-    if (kind == 0) {
-        tr_buf_putf(out, "sh:class e:C%d ; ", (int)below(CLASSES));
-    } else if (kind == 1) {
-        tr_buf_putf(out, "sh:%s e:p%d ; ", below(2) ? "equals" : "disjoint",
-                    (int)below(PREDICATES));
-    } else if (kind == 2) {
-        tr_buf_putf(out, "sh:hasValue e:n%d ; ", (int)below(NODES));
-    } else if (kind == 3) {
-        tr_buf_putf(out, "sh:not [ sh:in ( e:n0 e:n1 e:n%d ) ] ; ",
-                    (int)below(NODES));
-    } else if (kind < 7) {
-        const char *name = nested[below(5)];
-        bool is_list = name[0] == 'a' || name[0] == 'o' || name[0] == 'x';
-        tr_buf_putf(out, "sh:%s %s[ ", name, is_list ? "( " : "");
-        put_shape(out, depth - 1);
-        tr_buf_put(out, is_list ? TR_STR("] ) ; ") : TR_STR("] ; "));
-    } else {
-        tr_buf_put(out, TR_STR("sh:property [ sh:path "));
-        put_path(out, 2);
-        tr_buf_putf(out, "; sh:maxCount %d ; ", (int)below(3));
-        if (below(3) == 0) {
-            tr_buf_put(out, TR_STR("sh:qualifiedMinCount 1 ; "
-                                   "sh:qualifiedValueShape [ "));
-            put_shape(out, depth - 1);
-            tr_buf_put(out, TR_STR("] ; "));
-        }
-        put_shape(out, depth - 1);
-        tr_buf_put(out, TR_STR("] ; "));
-    }
-}
-
-static void put_shape(struct tr_buf *out, unsigned depth)
-{
-    for (uint64_t i = below(3); i > 0; i--)
-        put_constraint(out, depth);
-}
-
-static void put_shapes(struct tr_buf *out)
-{
-    static const char *const targets[] = {"targetNode e:n", "targetClass e:C",
-                                          "targetSubjectsOf e:p",
-                                          "targetObjectsOf e:p"};
-    for (uint64_t i = 1 + below(3); i > 0; i--) {
-        tr_buf_putf(out, "e:S%d sh:%s%d ; ", (int)i, targets[below(4)],
-                    (int)below(3));
-        if (below(5) == 0)
-            tr_buf_put(out, TR_STR("sh:closed true ; "));
-        put_constraint(out, 2);
-        put_shape(out, 2);
-        tr_buf_put(out, TR_STR(".\n"));
-    }
-}
-
-static void load(struct tr_memory_graph *graph, const struct tr_buf *text)
-{
-    struct tr_err err = {0};
-    struct tr_buf all;
-    tr_buf_init(&all, TR_MIB(1));
-    tr_buf_put(&all, TR_STR("@prefix sh: <http://www.w3.org/ns/shacl#> . "
-                            "@prefix e: <http://e/> . "));
-    CHECK(text->ptr); /* there is always a shape */
-    tr_buf_put(&all, tr_buf_str(text));
-    tr_str rest = tr_buf_str(&all);
-    struct tr_rdf_source source =
-        tr_rdf_source_text(&rest, TR_STR("http://e/"));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
-    CHECK_OK(tr_rdf_read(TR_RDF_TURTLE, &source, &sink, &err), &err);
-    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
-    tr_buf_done(&all);
 }
 
 static tr_id intern(struct tr_memory_graph *graph, const char *iri, int number)
@@ -277,7 +176,7 @@ static void run_case(const struct tr_buf *text)
     struct tr_shapes *shapes = NULL;
     tr_arena_init(&c.arena, TR_MIB(64));
     CHECK_OK(tr_memory_graph_create(0, &shapes_graph, &err), &err);
-    load(shapes_graph, text);
+    random_shapes_read(tr_buf_str(text), shapes_graph);
     CHECK_OK(tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes, &err),
              &err);
     make_graphs(&c);
@@ -302,7 +201,7 @@ TEST(what_is_not_affected_has_the_results_it_had)
     tr_buf_init(&text, TR_MIB(1));
     for (size_t i = 0; i < count; i++) {
         tr_buf_clear(&text);
-        put_shapes(&text);
+        random_shapes_write(&text);
         tr_buf_putc(&text, '\0'); /* for the message of a failure */
         text.len--;
         run_case(&text);

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(new URL('../js/package.json', import.meta.url));
 const oxigraph = require('oxigraph');
+const jsonld = require('jsonld');
 
 const TOOL = fileURLToPath(
   new URL('../../build/debug/tools/prov_view', import.meta.url));
@@ -146,4 +147,20 @@ test('every call has one agent and one plan', () => {
 
 test('no view shows a value', () => {
   assert.ok(!nquads.includes('secret') && !json.includes('secret'));
+});
+
+// What JSON-LD makes of the JSON view is a part of the PROV-O view.
+test('the JSON view is JSON-LD', async () => {
+  const quads = await jsonld.toRDF(JSON.parse(json), { safe: false });
+  assert.ok(quads.length >= count * 4);
+  for (const { subject, predicate, object } of quads) {
+    const value = object.termType === 'Literal'
+      ? oxigraph.literal(object.value,
+        oxigraph.namedNode(object.datatype.value))
+      : oxigraph.namedNode(object.value);
+    const found = store.match(oxigraph.namedNode(subject.value),
+      oxigraph.namedNode(predicate.value), value, graph);
+    assert.strictEqual(found.length, 1,
+      `${subject.value} ${predicate.value} ${object.value}`);
+  }
 });

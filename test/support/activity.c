@@ -122,7 +122,7 @@ struct tr_activity activity_random(struct activity_room *room)
     a.principal = pick(principals, TR_LEN(principals));
     a.trace_id = trace(room->text);
     a.took_us = number();
-    a.ended = (enum tr_activity_end)tr_test_random_below(7);
+    a.ended = (enum tr_activity_end)tr_test_random_below(TR_ENDED_ASKED + 1);
     a.status = (tr_status)tr_test_random_below(TR_E_INTERNAL + 1);
     if (tr_test_random_below(2))
         fill(a.parent, sizeof(a.parent));

@@ -1,0 +1,322 @@
+/*
+ * Random shapes, graphs and changesets, through a real store: a changeset lands
+ * exactly when a full validation of what it would make has no result that was
+ * not there before; and the store then has what it should have.
+ */
+#include "base/test.h"
+#include "base/vec.h"
+#include "graph/quads.h"
+#include "loop/loop.h"
+#include "rdf/writer.h"
+#include "shape/model_builder.h"
+#include "shape/report.h"
+#include "support/random_shapes.h"
+#include "support/team.h"
+
+enum { CASES = 400, SETS = 5, OPS = 6, QUADS = 16 }; /* 2,000 changesets */
+
+/* Everything that could be said. */
+enum {
+    NODES = RANDOM_NODES,
+    LINKS = NODES * RANDOM_PREDICATES * NODES,
+    TYPES = NODES * RANDOM_CLASSES,
+    SUBCLASSES = RANDOM_CLASSES * RANDOM_CLASSES,
+    VALUES = NODES * RANDOM_PREDICATES * 3,
+    STATEMENTS = LINKS + TYPES + SUBCLASSES + VALUES
+};
+
+static uint64_t below(uint64_t bound)
+{
+    return tr_test_random_below(bound);
+}
+
+/* The texts that statements are made of. */
+struct words {
+    char n[NODES][24];
+    char p[RANDOM_PREDICATES][24];
+    char c[RANDOM_CLASSES][24];
+};
+
+static void spell(struct words *words)
+{
+    for (int i = 0; i < NODES; i++)
+        (void)snprintf(words->n[i], sizeof(words->n[i]), "http://e/n%d", i);
+    for (int i = 0; i < RANDOM_PREDICATES; i++)
+        (void)snprintf(words->p[i], sizeof(words->p[i]), "http://e/p%d", i);
+    for (int i = 0; i < RANDOM_CLASSES; i++)
+        (void)snprintf(words->c[i], sizeof(words->c[i]), "http://e/C%d", i);
+}
+
+static tr_term iri(const char *text)
+{
+    return tr_term_iri(tr_str_from(text));
+}
+
+static tr_quad statement(const struct words *words, size_t number)
+{
+    static const char *const values[] = {"1", "+1", "long ago"};
+    size_t i = number;
+    if (i < LINKS)
+        return (tr_quad){iri(words->n[i % NODES]),
+                         iri(words->p[i / NODES % RANDOM_PREDICATES]),
+                         iri(words->n[i / NODES / RANDOM_PREDICATES]),
+                         {0}};
+    i -= LINKS;
+    if (i < TYPES)
+        return (tr_quad){iri(words->n[i % NODES]),
+                         iri(TR_IRI_RDF_TYPE),
+                         iri(words->c[i / NODES]),
+                         {0}};
+    i -= TYPES;
+    if (i < SUBCLASSES)
+        return (tr_quad){iri(words->c[i % RANDOM_CLASSES]),
+                         iri(TR_NS_RDFS "subClassOf"),
+                         iri(words->c[i / RANDOM_CLASSES]),
+                         {0}};
+    i -= SUBCLASSES;
+    return (tr_quad){
+        iri(words->n[i % NODES]),
+        iri(words->p[i / NODES % RANDOM_PREDICATES]),
+        tr_term_typed(tr_str_from(values[i / NODES / RANDOM_PREDICATES]),
+                      TR_STR(TR_IRI_XSD_INTEGER)),
+        {0}};
+}
+
+/* One store for all cases; what it has is known. */
+struct trial {
+    struct team *team;
+    const struct tr_model *model; /* of this case */
+    struct words words;
+    bool has[STATEMENTS];
+    bool wanted[STATEMENTS]; /* after the changeset */
+};
+
+static void play(struct trial *trial, enum tr_op_kind kind, size_t number)
+{
+    tr_quad quad = statement(&trial->words, number);
+    if (kind == TR_OP_ADD || kind == TR_OP_REMOVE) {
+        trial->wanted[number] = kind == TR_OP_ADD;
+        return;
+    }
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        tr_quad other = statement(&trial->words, i);
+        if (tr_term_eq(&quad.subject, &other.subject) &&
+            (kind == TR_OP_CLEAR_NODE ||
+             tr_term_eq(&quad.predicate, &other.predicate)))
+            trial->wanted[i] = false;
+    }
+}
+
+static void add_op(struct trial *trial, struct team_call *call,
+                   enum tr_op_kind kind, size_t number)
+{
+    tr_quad quad = statement(&trial->words, number);
+    CHECK_OK(tr_changeset_add(&call->kg.changes, kind, &quad, &call->err),
+             &call->err);
+    play(trial, kind, number);
+}
+
+static void make_changes(struct trial *trial, struct team_call *call)
+{
+    for (uint64_t i = 1 + below(OPS); i > 0; i--) {
+        uint64_t kind = below(10);
+        add_op(trial, call,
+               kind < 6   ? TR_OP_ADD
+               : kind < 8 ? TR_OP_REMOVE
+               : kind < 9 ? TR_OP_CLEAR_FIELD
+                          : TR_OP_CLEAR_NODE,
+               below(STATEMENTS));
+    }
+}
+
+/* Each result on a line of its own. */
+struct lines {
+    struct tr_arena *arena;
+    const struct tr_validation *validation;
+    TR_VEC(tr_str) list;
+};
+
+static void put_id(const struct lines *lines, struct tr_buf *out, tr_id id)
+{
+    tr_term term = {0};
+    struct tr_err err = {0};
+    if (id != TR_ID_NONE)
+        CHECK_OK(tr_validation_term(lines->validation, id, &term, &err), &err);
+    if (id != TR_ID_NONE)
+        tr_term_write(out, &term);
+    tr_buf_putc(out, ' ');
+}
+
+static tr_status keep_line(void *context, const struct tr_result *result,
+                           struct tr_err *err)
+{
+    struct lines *lines = context;
+    struct tr_buf text;
+    tr_str line;
+    (void)err;
+    tr_buf_init(&text, TR_KIB(4));
+    tr_buf_putf(&text, "%u %u ", result->shape, result->constraint);
+    put_id(lines, &text, result->focus);
+    put_id(lines, &text, result->value);
+    put_id(lines, &text, result->predicate);
+    CHECK(tr_arena_copy(lines->arena, tr_buf_str(&text), &line));
+    CHECK(tr_vec_push(lines->arena, &lines->list, line));
+    tr_buf_done(&text);
+    return TR_OK;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return tr_str_cmp(*(const tr_str *)a, *(const tr_str *)b);
+}
+
+/* What a full validation of these statements says, sorted. */
+static void judge(const struct trial *trial, const bool *has,
+                  struct lines *lines)
+{
+    struct tr_memory_graph *graph = NULL;
+    struct tr_validation *validation = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        tr_quad quad = statement(&trial->words, i);
+        if (has[i])
+            CHECK_OK(tr_memory_graph_add(graph, &quad, &err), &err);
+    }
+    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+    CHECK_OK(tr_validation_create(trial->model->shapes,
+                                  tr_memory_graph_view(graph), NULL,
+                                  &validation, &err),
+             &err);
+    lines->validation = validation;
+    CHECK_OK(tr_validation_run(validation, keep_line, lines, &err), &err);
+    if (lines->list.count)
+        qsort(lines->list.items, lines->list.count, sizeof(tr_str),
+              compare_lines);
+    tr_validation_free(validation);
+    tr_memory_graph_free(graph);
+}
+
+/* Whether `after` has a line that `before` has not, or not as often. */
+static bool has_more(const struct lines *before, const struct lines *after)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < after->list.count; i++) {
+        tr_str line = after->list.items[i];
+        while (at < before->list.count &&
+               tr_str_cmp(before->list.items[at], line) < 0)
+            at++;
+        if (at == before->list.count ||
+            !tr_str_eq(before->list.items[at], line))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+static bool should_land(const struct trial *trial, struct tr_arena *arena)
+{
+    struct lines before = {.arena = arena};
+    struct lines after = {.arena = arena};
+    judge(trial, trial->has, &before);
+    judge(trial, trial->wanted, &after);
+    return !has_more(&before, &after);
+}
+
+/* The store has these statements and no others, in both of its orders. */
+static void check_store(const struct trial *trial, const char *text)
+{
+    struct tr_reader *reader = trial->team->reader;
+    const struct tr_graph *stored = &reader->stored.base;
+    tr_ids all = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    struct tr_err err = {0};
+    uint64_t expected = 0;
+    uint64_t count = 0;
+    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        tr_quad quad = statement(&trial->words, i);
+        tr_ids ids = {.g = TR_ID_DEFAULT_GRAPH};
+        bool by_subject = false;
+        uint64_t by_object = 0;
+        CHECK_OK(tr_graph_find(stored, &quad.subject, &ids.s, &err), &err);
+        CHECK_OK(tr_graph_find(stored, &quad.predicate, &ids.p, &err), &err);
+        CHECK_OK(tr_graph_find(stored, &quad.object, &ids.o, &err), &err);
+        CHECK_OK(tr_graph_has(stored, ids, &by_subject, &err), &err);
+        tr_id subject = ids.s;
+        ids.s = TR_ID_ANY;
+        struct tr_cursor cursor;
+        tr_ids row;
+        tr_graph_match(stored, ids, &cursor);
+        while (tr_cursor_next(&cursor, &row))
+            by_object += row.s == subject;
+        CHECK_OK(tr_cursor_close(&cursor, &err), &err);
+        CHECK_ROW(by_subject == trial->has[i], text);
+        CHECK_ROW((by_object == 1) == trial->has[i], text);
+        expected += trial->has[i];
+    }
+    CHECK_OK(tr_graph_count(stored, all, &count, &err), &err);
+    tr_reader_end(reader);
+    CHECK_ROW(count == expected, text);
+}
+
+static void run_changeset(struct trial *trial, const char *text, bool is_first)
+{
+    struct team_call call;
+    team_begin(&call, trial->team);
+    memcpy(trial->wanted, trial->has, sizeof(trial->has));
+    if (is_first) { /* whatever was there goes; nobody judges */
+        for (size_t i = 0; i < STATEMENTS; i++)
+            if (trial->has[i])
+                add_op(trial, &call, TR_OP_REMOVE, i);
+        for (uint64_t i = below(QUADS); i > 0; i--)
+            add_op(trial, &call, TR_OP_ADD, below(STATEMENTS));
+    } else {
+        make_changes(trial, &call);
+    }
+    const struct tr_model *model = is_first ? NULL : trial->model;
+    bool expected = is_first || should_land(trial, &call.arena);
+    const struct tr_model *kept = trial->team->model;
+    trial->team->model = model;
+    tr_status status = team_land(&call);
+    trial->team->model = kept;
+    CHECK_ROW(status == (expected ? TR_OK : TR_E_VALIDATION), text);
+    if (expected)
+        memcpy(trial->has, trial->wanted, sizeof(trial->has));
+    check_store(trial, text);
+    team_end(&call);
+}
+
+static void run_case(struct trial *trial, const struct tr_buf *text)
+{
+    struct tr_model_builder *builder = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_model_builder_create(TR_STR("e"), &builder, &err), &err);
+    CHECK_OK(tr_model_builder_add_turtle(builder, tr_buf_str(text),
+                                         TR_STR("shapes.ttl"), &err),
+             &err);
+    CHECK_OK(tr_model_build(builder, &trial->model, &err), &err);
+    tr_model_builder_free(builder);
+    for (size_t i = 0; i <= SETS; i++)
+        run_changeset(trial, text->ptr, i == 0);
+    tr_model_free(trial->model);
+}
+
+TEST(a_changeset_lands_exactly_when_nothing_new_is_wrong)
+{
+    static struct trial trial;
+    struct team team;
+    struct tr_buf text;
+    spell(&trial.words);
+    team_open(&team);
+    trial.team = &team;
+    tr_buf_init(&text, TR_MIB(1));
+    for (size_t i = tr_test_scaled(CASES); i > 0; i--) {
+        tr_buf_clear(&text);
+        random_shapes_write(&text);
+        tr_buf_putc(&text, '\0'); /* for the message of a failure */
+        text.len--;
+        run_case(&trial, &text);
+    }
+    tr_buf_done(&text);
+    team_close(&team);
+}

@@ -1,0 +1,118 @@
+#include "runtime/record.h"
+
+#include "cap/cap.h"
+#include "json/build.h"
+#include "loop/loop.h"
+#include "prov/log.h"
+#include "runtime/ground.h"
+
+static const struct tr_ground *ground_of(struct tr_call *call)
+{
+    const struct tr_ground *ground = tr_call_root(call)->ground;
+    return ground && ground->log ? ground : NULL;
+}
+
+static void note_what(struct tr_call *call)
+{
+    struct tr_activity *activity = &call->activity;
+    if (call->cap) {
+        activity->kind = TR_ACTIVITY_TOOL;
+        activity->name = call->cap->id;
+        activity->version = call->cap->version;
+    }
+    activity->principal = call->principal;
+    activity->trace_id = call->trace_id;
+}
+
+void tr_record_begin(struct tr_call *call)
+{
+    const struct tr_ground *ground = ground_of(call);
+    struct tr_activity *activity = &call->activity;
+    if (!ground)
+        return;
+    tr_time now = tr_loop_wall(call->loop);
+    activity->started_us = now.seconds * 1000000 + now.nanos / 1000;
+    if (tr_uuid_maker_next(ground->uuids, activity->started_us, activity->id,
+                           NULL) != TR_OK)
+        return;
+    call->started_ns = tr_time_ticks_ns();
+    note_what(call);
+    if (call->parent)
+        memcpy(activity->parent, call->parent->activity.id, TR_UUID_BYTES);
+    if (call->args) {
+        activity->has_args_digest = true;
+        (void)tr_prov_digest_json(ground->prov_key, call->args,
+                                  activity->args_digest);
+    }
+}
+
+static void note_result(struct tr_activity *activity,
+                        const struct tr_prov_key *key,
+                        const struct tr_outcome *outcome)
+{
+    const struct tr_json *result =
+        outcome->content ? outcome->content : outcome->value;
+    activity->has_result_digest = result != NULL;
+    activity->cost.result_bytes =
+        result ? tr_prov_digest_json(key, result, activity->result_digest) : 0;
+}
+
+bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    const struct tr_ground *ground = ground_of(call);
+    struct tr_activity *activity = &call->activity;
+    if (!ground || !call->started_ns)
+        return false;
+    activity->took_us = (tr_time_ticks_ns() - call->started_ns) / 1000;
+    activity->status = outcome->status;
+    activity->ended = tr_activity_end_of(outcome->status, outcome->is_error);
+    if (tr_call_root(call)->has_asked)
+        activity->ended = TR_ENDED_ASKED;
+    activity->cost.instructions = call->instructions;
+    activity->cost.running_us = call->ran_ns / 1000;
+    if (call->kg)
+        activity->used = (struct tr_activity_ids){call->kg->used.items,
+                                                  call->kg->used.count, 0};
+    note_result(activity, ground->prov_key, outcome);
+    return true;
+}
+
+/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}. Without the
+ * memory for it the result goes without. */
+static const struct tr_json *add_meta(struct tr_call *call,
+                                      const struct tr_json *meta)
+{
+    size_t count = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
+    struct tr_json *object = TR_NEW(call->arena, struct tr_json);
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 2);
+    char *iri = tr_arena_alloc(call->arena, TR_ACTIVITY_IRI);
+    if (!object || !members || !iri)
+        return meta;
+    if (count)
+        memcpy(members, meta->as.members, count * sizeof(*members));
+    tr_activity_iri(call->activity.id, iri);
+    members[count++] = (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/provenance")),
+        tr_json_make_text(TR_JSON_STRING, (tr_str){iri, TR_ACTIVITY_IRI})};
+    if (call->trace_id.len)
+        members[count++] = (struct tr_json_member){
+            tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/trace_id")),
+            tr_json_make_text(TR_JSON_STRING, call->trace_id)};
+    return tr_json_make_object(call->arena, members, count, object) ? object
+                                                                    : meta;
+}
+
+void tr_record_tell(struct tr_call *call, const struct tr_outcome *outcome,
+                    bool has_landed)
+{
+    const struct tr_ground *ground = ground_of(call);
+    struct tr_outcome told = *outcome;
+    if (ground && call->started_ns) {
+        if (!has_landed)
+            tr_prov_log_add(ground->log, &call->activity);
+        if (!call->parent && told.status == TR_OK)
+            told.meta = add_meta(call, told.meta);
+    }
+    call->door->finished(call, &told);
+}

@@ -1,0 +1,26 @@
+/*
+ * runtime/record.h - every call leaves an activity behind (prov/activity.h).
+ *
+ * Where the ground has a log: one for each run of a handler, whatever became of
+ * it, the calls that it invoked included.
+ */
+#ifndef TR_RUNTIME_RECORD_H
+#define TR_RUNTIME_RECORD_H
+
+#include "runtime/call.h"
+
+/* First of all: names the activity, and notes who calls what with what. */
+void tr_record_begin(struct tr_call *call);
+
+/* When the handler has ended, before its graph is released: fills in the rest.
+ * False when nothing is to be recorded. */
+bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome);
+
+/*
+ * The last step of every call: hands its activity to the log, unless it has
+ * landed with what the call wrote, and tells the door.
+ */
+void tr_record_tell(struct tr_call *call, const struct tr_outcome *outcome,
+                    bool has_landed);
+
+#endif
