@@ -4,6 +4,7 @@
 #include "cli/rdf_input.h"
 #include "cli/report.h"
 #include "cli/store.h"
+#include "graph/unique_all.h"
 #include "rdf/writer.h"
 #include "shape/model.h"
 #include "shape/report.h"
@@ -93,6 +94,20 @@ static tr_status validate(struct validate *run, struct tr_err *err)
     return status;
 }
 
+/* What shapes cannot say: exits with 1 after a line that says it. */
+static int check_unique(struct validate *run, int exit_code)
+{
+    struct tr_err err = {0};
+    if (exit_code == TR_EXIT_USAGE || !run->store.model)
+        return exit_code;
+    tr_status status = tr_unique_check(&run->reader->stored.base,
+                                       run->store.model, NULL, NULL, &err);
+    if (status == TR_OK)
+        return exit_code;
+    (void)tr_report_error(NULL, &err);
+    return status == TR_E_VALIDATION ? TR_EXIT_FAILED : TR_EXIT_USAGE;
+}
+
 static tr_status write_turtle(struct validate *run, struct tr_err *err)
 {
     struct tr_memory_graph *graph = NULL;
@@ -179,7 +194,7 @@ static int run_all(struct validate *run)
     if (!read_data(run))
         return TR_EXIT_USAGE;
     if (validate(run, &err) == TR_OK)
-        return write_report(run, &err);
+        return check_unique(run, write_report(run, &err));
     (void)tr_report_error(NULL, &err);
     return TR_EXIT_USAGE;
 }

@@ -235,6 +235,17 @@ class Validate(Store):
         self.assertIn("e:a", out)
         self.assertIn("at least 20", out)
 
+    def test_values_that_are_not_unique_any_more(self):
+        self.write("shop/app.lua", APP.replace(", unique = true", ""))
+        self.load(BROOM)
+        self.load(PAN.replace('"2"', '"1"'))
+        self.assertEqual(self.trails("validate")[0], 0)
+        self.write("shop/app.lua", APP)
+        self.assertEqual(
+            self.trails("validate"),
+            (1, "The data conforms.\n", "trails: <http://e/a> and <http://e/b>"
+             " have the same 'code'\n"))
+
     def test_the_store_against_other_shapes(self):
         self.load(BROOM)
         shapes = self.write("shapes.ttl", PREFIXES + """
