@@ -13,18 +13,10 @@ int tr_lua_kg_get(lua_State *L)
 {
     struct tr_lua_kg use;
     tr_lua_kg_begin(L, &use);
-    if (!lua_isnoneornil(L, 3)) {
-        const struct tr_type *type = tr_lua_kg_type(&use, 2);
-        const char *name = luaL_checkstring(L, 3);
-        if (!strchr(name, ':')) {
-            (void)lua_pushfstring(L, "trails://%s/%s/%s",
-                                  use.kg->model->project.ptr, type->name.ptr,
-                                  name);
-            lua_replace(L, 3);
-        }
-        lua_remove(L, 2);
-    }
-    return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2));
+    if (lua_isnone(L, 3))
+        return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2), NULL);
+    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    return tr_lua_kg_push_node(&use, tr_lua_kg_iri_of(&use, 3, type), type);
 }
 
 /* label(id): what people call it, nil when nothing is known. */
@@ -212,7 +204,10 @@ int tr_lua_kg_search(lua_State *L)
     return 2;
 }
 
-/* A step of a path: "owner", "^owner", or {"part", min =, max =}. */
+/* Which argument of traverse it is. */
+enum { ROUTE = 3 };
+
+/* A step of a path: "owner", "^owner", or {path = "part", min =, max =}. */
 static struct tr_step read_step(struct tr_lua_kg *use, int index)
 {
     static const struct tr_lua_option list[] = {
@@ -220,7 +215,8 @@ static struct tr_step read_step(struct tr_lua_kg *use, int index)
     struct tr_step step = {0};
     lua_State *L = use->L;
     if (!lua_istable(L, index)) {
-        (void)luaL_checkstring(L, index);
+        luaL_argexpected(L, lua_type(L, index) == LUA_TSTRING, ROUTE,
+                         "step, or an array of steps");
         step.path = tr_lua_to_text(L, index, use->scratch);
         return step;
     }
@@ -237,20 +233,20 @@ static struct tr_step read_step(struct tr_lua_kg *use, int index)
     return step;
 }
 
-static void read_route(struct tr_lua_kg *use, int index, struct tr_route *out)
+static void read_route(struct tr_lua_kg *use, struct tr_route *out)
 {
     lua_State *L = use->L;
-    bool is_list = lua_istable(L, index) && lua_rawlen(L, index) > 0;
-    size_t count = is_list ? (size_t)lua_rawlen(L, index) : 1;
-    luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, index, "is too long");
+    bool is_list = lua_istable(L, ROUTE) && lua_rawlen(L, ROUTE) > 0;
+    size_t count = is_list ? (size_t)lua_rawlen(L, ROUTE) : 1;
+    luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, ROUTE, "is too long");
     struct tr_step *steps = TR_NEW_ARRAY(use->scratch, struct tr_step, count);
     if (!steps)
         tr_lua_raise_nomem(L);
     for (size_t i = 0; i < count; i++) {
         if (is_list)
-            (void)lua_rawgeti(L, index, (lua_Integer)i + 1);
+            (void)lua_rawgeti(L, ROUTE, (lua_Integer)i + 1);
         else
-            lua_pushvalue(L, index);
+            lua_pushvalue(L, ROUTE);
         steps[i] = read_step(use, lua_gettop(L));
         lua_pop(L, 1);
     }
@@ -274,7 +270,7 @@ int tr_lua_kg_traverse(lua_State *L)
         tr_lua_kg_options(&use, 4, "kg:traverse", list, TR_LEN(list));
     tr_str iri = tr_lua_kg_iri(&use, 2);
     route.limit = tr_lua_kg_limit(&o);
-    read_route(&use, 3, &route);
+    read_route(&use, &route);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
     if (status == TR_OK && id != TR_ID_NONE)
