@@ -37,20 +37,26 @@ static const char prelude[] =
     "  return { n = (ctx.kg:count 'Task') }\n"
     "end)\n";
 
-void lua_world_open_with(struct lua_world *w, const char *source,
+void lua_world_open_bare(struct lua_world *w, const char *source,
                          const struct tr_lua_limits *limits)
 {
-    static char text[TR_KIB(16)];
     struct tr_err err = {0};
-    int len = snprintf(text, sizeof(text), "%s%s", prelude, source);
-    CHECK(len > 0 && (size_t)len < sizeof(text));
     *w = (struct lua_world){0};
     folder_open(&w->folder);
     struct tr_store_opts opts = {.folder = w->folder.path};
     CHECK_OK(tr_store_open(&opts, &w->ground.store, &err), &err);
     CHECK_OK(tr_store_reader(w->ground.store, &w->ground.reader, &err), &err);
-    lua_app_open_with(&w->app, text, limits);
+    lua_app_open_with(&w->app, source, limits);
     w->app.ground = &w->ground;
+}
+
+void lua_world_open_with(struct lua_world *w, const char *source,
+                         const struct tr_lua_limits *limits)
+{
+    static char text[TR_KIB(16)];
+    int len = snprintf(text, sizeof(text), "%s%s", prelude, source);
+    CHECK(len > 0 && (size_t)len < sizeof(text));
+    lua_world_open_bare(w, text, limits);
 }
 
 void lua_world_open(struct lua_world *w, const char *source)

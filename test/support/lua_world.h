@@ -24,6 +24,10 @@ struct lua_world {
 void lua_world_open(struct lua_world *w, const char *source);
 void lua_world_open_with(struct lua_world *w, const char *source,
                          const struct tr_lua_limits *limits);
+
+/* Without those types and functions. */
+void lua_world_open_bare(struct lua_world *w, const char *source,
+                         const struct tr_lua_limits *limits);
 void lua_world_close(struct lua_world *w);
 
 /* Calls a capability, and compares; whoever sleeps is woken. */
