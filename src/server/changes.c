@@ -31,7 +31,7 @@ static tr_status tell_row(void *context, const struct tr_feed_row *row,
     const struct tr_graph *graph = &news->changes->reader->stored.base;
     tr_term subject = {0};
     tr_term class = {0};
-    (void)atomic_fetch_add(&news->changes->count, 1);
+    (void)atomic_fetch_add(news->changes->count, 1);
     /* Terms of old rows may be gone: then nobody can be watching them. */
     if (row->type == TR_ID_NONE ||
         tr_graph_get(graph, row->type, &class, err) != TR_OK)

@@ -28,10 +28,10 @@ struct tr_changes {
     struct tr_parcel parcel;
     pthread_mutex_t lock; /* guards the next two */
     bool is_open;
-    bool is_woken;          /* the parcel is on its way */
-    uint64_t generation;    /* that was looked at */
-    int64_t seen;           /* the last row */
-    _Atomic uint64_t count; /* rows that were told, for GET /metrics */
+    bool is_woken;           /* the parcel is on its way */
+    uint64_t generation;     /* that was looked at */
+    int64_t seen;            /* the last row */
+    _Atomic uint64_t *count; /* of rows that were told */
 };
 
 /* Before anything else, on the thread that makes it all. */

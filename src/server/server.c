@@ -239,6 +239,8 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     changes->store = server->store;
     changes->hub = server->hub;
     changes->registry = server->registry;
+    changes->count = &server->metrics.changes;
+    server->metrics.store = server->store;
     changes->loop = server->workers[0].loop;
     server->workers[0].changes = changes;
     return tr_changes_start(changes, err);

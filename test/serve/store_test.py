@@ -102,6 +102,7 @@ class Beside(unittest.TestCase):
         uris = ["trails://kg/Person",
                 "trails://kg/Person/http%3A%2F%2Fex.org%2F1"]
         before = self.count()
+        told = self.server.metric("trails_store_changes_total")
         peer = self.listen(self.server, *uris)
         self.import_text(person(1, "Imported") + person(2, "Imported"))
         self.assertEqual(self.count(), before + 2)
@@ -109,6 +110,8 @@ class Beside(unittest.TestCase):
         heard = {read_until(peer, b"}}}").decode()[-2000:] for _ in uris}
         for uri in uris:
             self.assertTrue(any(f'"{uri}"' in text for text in heard), uri)
+        self.assertEqual(self.server.metric("trails_store_changes_total"),
+                         told + 2)
         peer.close()
 
     def test_a_large_import_is_told_of_by_type(self):
