@@ -84,6 +84,18 @@ static void close_stream(struct tr_call *call)
     (void)call;
 }
 
+/* What the shapes of the graph say does not name the field. */
+static void print_field(const struct tr_json *error)
+{
+    tr_str field = tr_json_text(tr_json_find(error, TR_STR("field")));
+    tr_str message = tr_json_text(tr_json_find(error, TR_STR("message")));
+    if (tr_str_starts(message, field))
+        (void)fprintf(stderr, "    %.*s\n", TR_FMT(message));
+    else
+        (void)fprintf(stderr, "    %.*s %.*s\n", TR_FMT(field),
+                      TR_FMT(message));
+}
+
 static int print_failure(const struct tr_outcome *outcome)
 {
     int exit_code = tr_report_error(NULL, &outcome->err);
@@ -95,9 +107,7 @@ static int print_failure(const struct tr_outcome *outcome)
         return exit_code;
     }
     for (size_t i = 0; i < fields->len; i++)
-        (void)fprintf(stderr, "    %.*s\n",
-                      TR_FMT(tr_json_text(tr_json_find(&fields->as.items[i],
-                                                       TR_STR("message")))));
+        print_field(&fields->as.items[i]);
     return exit_code;
 }
 
