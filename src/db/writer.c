@@ -50,11 +50,23 @@ static void fail_all(struct tr_write *group, const struct tr_err *err)
     }
 }
 
+static tr_status settle(struct tr_writer *writer, struct tr_err *err)
+{
+    const struct tr_writer_opts *opts = &writer->opts;
+    return opts->settle ? opts->settle(opts->data, writer->db, err) : TR_OK;
+}
+
 /* Whether the transaction can go on: an undo that fails has broken it. */
 static bool run_one(struct tr_writer *writer, struct tr_write *write,
                     struct tr_err *broken)
 {
     struct tr_db *db = writer->db;
+    if (write->is_deferred) {
+        write->status = write->run(write, db, &write->err);
+        return true;
+    }
+    if (settle(writer, broken) != TR_OK)
+        return false;
     if (tr_db_savepoint(db, broken) != TR_OK)
         return false;
     write->status = write->run(write, db, &write->err);
@@ -74,7 +86,7 @@ static tr_status run_each(struct tr_writer *writer, struct tr_write *group,
             return err->code;
         *has_any = *has_any || w->status == TR_OK;
     }
-    return TR_OK;
+    return settle(writer, err);
 }
 
 /* A transaction in which everything has failed is as good as none. */
