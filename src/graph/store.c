@@ -12,6 +12,9 @@
 #define FILE_NAME       "graph.db"
 #define GENERATION_NAME "generation"
 
+/* Writes go all over the store; pages are taken when they are used. */
+#define WRITER_CACHE TR_MIB(64)
+
 /* A folder, and the longest of these names. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 32)
 
@@ -112,9 +115,12 @@ static tr_status open_store(struct tr_store *store, struct tr_err *err)
     write_path(store, GENERATION_NAME, generation);
     TR_TRY(tr_generation_open(&store->generation, generation, err));
     TR_TRY(tr_prov_writer_create(&store->prov, err));
+    struct tr_db_opts db = store->opts.db;
+    if (!db.cache_bytes)
+        db.cache_bytes = WRITER_CACHE;
     struct tr_writer_opts opts = {
         .path = store->path,
-        .db = store->opts.db,
+        .db = db,
         .opened = on_opened,
         .begun = on_begun,
         .settle = on_settle,
