@@ -194,6 +194,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_prov(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_import(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);
     met = tr_bench_graph(only) && met;

@@ -21,6 +21,7 @@ struct tr_about {
     tr_str description;
     const struct tr_json *icons; /* an array, or NULL */
     const struct tr_json *meta;  /* an object for _meta, or NULL */
+    bool is_built_in;            /* every app has it */
 };
 
 struct tr_resource {

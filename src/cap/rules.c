@@ -263,8 +263,11 @@ static tr_status check_input(const struct tr_cap *cap, struct tr_err *err)
 
 tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
 {
-    struct tr_about about = {cap->id, cap->title, cap->description, cap->icons,
-                             cap->meta};
+    struct tr_about about = {.name = cap->id,
+                             .title = cap->title,
+                             .description = cap->description,
+                             .icons = cap->icons,
+                             .meta = cap->meta};
     TR_TRY(check_id(cap, err));
     TR_TRY(tr_about_check(&about, err));
     TR_TRY(check_version(cap, err));
@@ -319,8 +322,9 @@ static tr_status check_argument(const struct tr_prompt *prompt, size_t i,
                                 struct tr_err *err)
 {
     const struct tr_prompt_argument *argument = &prompt->arguments[i];
-    struct tr_about about = {argument->name, argument->title,
-                             argument->description, NULL, NULL};
+    struct tr_about about = {.name = argument->name,
+                             .title = argument->title,
+                             .description = argument->description};
     TR_TRY(tr_about_check(&about, err));
     if (argument->name.len == 0 || argument->name.len > TR_LIMIT_NAME_BYTES)
         return tr_fail(err, TR_E_INVALID, "argument %zu has no proper name",

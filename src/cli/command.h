@@ -93,5 +93,11 @@ tr_command_fn tr_run_config_list;
 tr_command_fn tr_run_convert;
 tr_command_fn tr_run_validate;
 tr_command_fn tr_run_schema;
+tr_command_fn tr_run_import;
+tr_command_fn tr_run_export;
+tr_command_fn tr_run_backup;
+tr_command_fn tr_run_restore;
+tr_command_fn tr_run_stats;
+tr_command_fn tr_run_compact;
 
 #endif

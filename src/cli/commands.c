@@ -52,6 +52,9 @@ static const struct tr_option validate_options[] = {
     {.name = "limit",
      .argument = "NUMBER",
      .help = "Show at most so many results; default: 1000."},
+    {.name = "app",
+     .argument = "FOLDER",
+     .help = "The app whose store is checked; default: here."},
 };
 
 static const struct tr_option schema_options[] = {
@@ -62,6 +65,42 @@ static const struct tr_option schema_options[] = {
     {.name = "type",
      .argument = "TYPE",
      .help = "The IRI of a shape or its target class, or the end of it."},
+};
+
+#define APP_OPTION                                                             \
+    {                                                                          \
+        .name = "app", .argument = "FOLDER", .help = "The app; default: here." \
+    }
+
+static const struct tr_option app_option[] = {APP_OPTION};
+
+static const struct tr_option import_options[] = {
+    {.name = "graph",
+     .argument = "IRI",
+     .help = "Where statements without a graph go."},
+    {.name = "format",
+     .argument = "FORMAT",
+     .help = "Of all files: nt, nq, ttl or trig."},
+    APP_OPTION,
+};
+
+static const struct tr_option export_options[] = {
+    {.name = "format",
+     .argument = "FORMAT",
+     .help = "nq, trig, ttl, nt or jsonld; default: nq."},
+    {.name = "graph", .argument = "IRI", .help = "Only this graph."},
+    {.name = "prov",
+     .help = "Who did what as well, as PROV-O in a graph of its own."},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "Write to this file; default: standard output."},
+    APP_OPTION,
+};
+
+static const struct tr_option stats_options[] = {
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
 };
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
@@ -150,6 +189,73 @@ const struct tr_command tr_commands[] = {
         .run = tr_run_config_list,
     },
     {
+        .name = "import",
+        .arguments = "FILE...",
+        .min_arguments = 1,
+        .max_arguments = TR_ARGUMENTS_MAX,
+        .summary = "Add the statements of RDF files to the store of an app.",
+        .detail = "All of them in one transaction, or none: the new state is "
+                  "validated against what\nthe app declares, and refused for "
+                  "what was not wrong before. The ending of a name\ntells its "
+                  "format, as for 'trails convert'; - is standard input, and "
+                  "needs --format.\nA server that runs goes on, and tells "
+                  "its clients.",
+        .options = import_options,
+        .option_count = TR_LEN(import_options),
+        .run = tr_run_import,
+    },
+    {
+        .name = "export",
+        .arguments = "",
+        .summary = "Write the statements of an app's store.",
+        .detail = "In a stable order; to nq and nt however many there are. "
+                  "Blank nodes that were\nimported are blank nodes again.",
+        .options = export_options,
+        .option_count = TR_LEN(export_options),
+        .run = tr_run_export,
+    },
+    {
+        .name = "backup",
+        .arguments = "FILE",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Copy an app's store to a new file, while it is in use.",
+        .options = app_option,
+        .option_count = TR_LEN(app_option),
+        .run = tr_run_backup,
+    },
+    {
+        .name = "restore",
+        .arguments = "FILE",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Replace all that is in an app's store by a backup.",
+        .detail = "FILE is checked first, and not changed. A server that runs "
+                  "goes on with what was\nrestored.",
+        .options = app_option,
+        .option_count = TR_LEN(app_option),
+        .run = tr_run_restore,
+    },
+    {
+        .name = "stats",
+        .arguments = "",
+        .summary = "Count what is in an app's store.",
+        .options = stats_options,
+        .option_count = TR_LEN(stats_options),
+        .run = tr_run_stats,
+    },
+    {
+        .name = "compact",
+        .arguments = "",
+        .summary = "Remove what nothing in an app's store uses any more.",
+        .detail = "What was deleted is in none of its files afterwards. Works "
+                  "beside a server; waits\nup to 10 seconds for whoever "
+                  "writes.",
+        .options = app_option,
+        .option_count = TR_LEN(app_option),
+        .run = tr_run_compact,
+    },
+    {
         .name = "convert",
         .arguments = "IN OUT",
         .min_arguments = 2,
@@ -168,11 +274,13 @@ const struct tr_command tr_commands[] = {
     {
         .name = "validate",
         .arguments = "",
-        .summary = "Check RDF data against SHACL shapes.",
+        .summary = "Check a store or RDF files against SHACL shapes.",
         .detail = "Prints where the data does not conform, and what is allowed "
-                  "there. The ending of a\nname tells its format, as for "
-                  "'trails convert'. Exits with 0 when the data conforms,\n"
-                  "1 when it does not, and 2 when that cannot be said.",
+                  "there. Without --data\nit is the store of an app, and "
+                  "without --shapes what the app declares. The ending of\na "
+                  "name tells its format, as for 'trails convert'. Exits with "
+                  "0 when the data\nconforms, 1 when it does not, and 2 when "
+                  "that cannot be said.",
         .options = validate_options,
         .option_count = TR_LEN(validate_options),
         .run = tr_run_validate,

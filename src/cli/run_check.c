@@ -68,11 +68,21 @@ static void put_types(struct tr_json_writer *w, const struct tr_model *model)
     tr_jw_close(w, ']');
 }
 
+/* What the app itself has. */
+static tr_counts count_own(const struct tr_snapshot *snapshot)
+{
+    tr_counts has = tr_snapshot_counts(snapshot);
+    size_t all = has.resources;
+    for (size_t i = 0; i < all; i++)
+        has.resources -= tr_snapshot_resource(snapshot, i)->about.is_built_in;
+    return has;
+}
+
 static tr_status put_json(struct tr_arena *arena, struct tr_buf *out,
                           const struct tr_snapshot *snapshot,
                           struct tr_err *err)
 {
-    tr_counts has = tr_snapshot_counts(snapshot);
+    tr_counts has = count_own(snapshot);
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '{');
@@ -106,7 +116,7 @@ static tr_status put_text(struct tr_arena *arena, struct tr_buf *out,
                           const struct tr_snapshot *snapshot,
                           struct tr_err *err)
 {
-    tr_counts has = tr_snapshot_counts(snapshot);
+    tr_counts has = count_own(snapshot);
     for (size_t i = 0; i < has.caps; i++) {
         struct tr_findings findings = {0};
         const struct tr_cap *cap = tr_snapshot_cap(snapshot, i);

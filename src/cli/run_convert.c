@@ -1,13 +1,10 @@
 #include "base/limits.h"
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "rdf/file.h"
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 /* From where to where, and what goes between. */
 struct convert {
@@ -55,7 +52,8 @@ static tr_status add_prefix(void *context, tr_str name, tr_str iri,
 static tr_status read_to(struct convert *convert,
                          const struct tr_rdf_sink *sink, struct tr_err *err)
 {
-    struct tr_rdf_file_opts opts = {&convert->from, convert->base};
+    struct tr_rdf_file_opts opts = {.format = &convert->from,
+                                    .base = convert->base};
     convert->at_fault = convert->in;
     return tr_rdf_file_read(convert->in, &opts, sink, err);
 }
@@ -95,41 +93,13 @@ static tr_status convert_graph(struct convert *convert,
     return status;
 }
 
-static tr_status convert_to_fd(struct convert *convert, int fd,
-                               struct tr_err *err)
+static tr_status convert_to(void *context, const struct tr_rdf_output *output,
+                            struct tr_err *err)
 {
-    struct tr_rdf_output output = tr_rdf_output_fd(&fd);
+    struct convert *convert = context;
     if (convert->to == TR_RDF_NTRIPLES || convert->to == TR_RDF_NQUADS)
-        return convert_lines(convert, &output, err);
-    return convert_graph(convert, &output, err);
-}
-
-static tr_status fail_output(struct convert *convert, struct tr_err *err)
-{
-    convert->at_fault = convert->out;
-    return tr_fail(err, TR_E_IO, "cannot write it: %s", strerror(errno));
-}
-
-/* A file appears under its name when it is complete, or not at all. */
-static tr_status convert_to_file(struct convert *convert, struct tr_err *err)
-{
-    char path[4096];
-    int len = snprintf(path, sizeof(path), "%s.%ld.tmp", convert->out,
-                       (long)getpid());
-    if (len < 0 || (size_t)len >= sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return fail_output(convert, err);
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return fail_output(convert, err);
-    tr_status status = convert_to_fd(convert, fd, err);
-    bool is_closed = close(fd) == 0;
-    if (status == TR_OK && (!is_closed || rename(path, convert->out) != 0))
-        status = fail_output(convert, err);
-    if (status != TR_OK)
-        (void)unlink(path);
-    return status;
+        return convert_lines(convert, output, err);
+    return convert_graph(convert, output, err);
 }
 
 int tr_run_convert(const struct tr_invocation *invocation)
@@ -148,10 +118,8 @@ int tr_run_convert(const struct tr_invocation *invocation)
     if (wrong != TR_EXIT_OK)
         return wrong;
     tr_prefixes_init(&convert.prefixes, invocation->arena);
-    tr_status status = strcmp(convert.out, "-") == 0
-                           ? convert_to_fd(&convert, STDOUT_FILENO, &err)
-                           : convert_to_file(&convert, &err);
-    if (status == TR_OK)
+    convert.at_fault = convert.out;
+    if (tr_output_file(convert.out, convert_to, &convert, &err) == TR_OK)
         return TR_EXIT_OK;
     return tr_report_error(convert.at_fault, &err);
 }

@@ -1,14 +1,18 @@
 #include "base/limits.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/rdf_input.h"
 #include "cli/report.h"
+#include "cli/store.h"
+#include "graph/unique_all.h"
 #include "rdf/writer.h"
+#include "shape/model.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"
 
 #include <unistd.h>
 
-enum { DEFAULT_LIMIT = 1000, BAR = 32 };
+enum { DEFAULT_LIMIT = 1000 };
 
 enum format { TEXT, TTL, JSON };
 
@@ -17,9 +21,12 @@ struct validate {
     enum format format;
     size_t limit;
     struct tr_prefixes prefixes;
-    struct tr_memory_graph *shapes_graph; /* owned, as the next three are */
-    struct tr_memory_graph *data;
-    struct tr_shapes *shapes;
+    struct tr_memory_graph *shapes_graph; /* owned, as what follows is */
+    struct tr_shapes *shapes;             /* of --shapes */
+    struct tr_memory_graph *data;         /* of --data */
+    struct tr_cli_store store;            /* without that */
+    bool has_store;
+    struct tr_reader *reader;
     struct tr_validation *validation;
     struct tr_arena arena; /* of the report */
     struct tr_report report;
@@ -32,9 +39,12 @@ static int read_options(struct validate *run)
     const char *limit = tr_invocation_option(run->invocation, "limit");
     int64_t number = DEFAULT_LIMIT;
     size_t i = 0;
-    if (!tr_invocation_option(run->invocation, "shapes") ||
-        !tr_invocation_option(run->invocation, "data"))
-        return tr_report_usage("'validate' needs --shapes and --data");
+    if (tr_invocation_option(run->invocation, "data") &&
+        !tr_invocation_option(run->invocation, "shapes"))
+        return tr_report_usage("'validate' with --data needs --shapes");
+    if (tr_invocation_option(run->invocation, "data") &&
+        tr_invocation_option(run->invocation, "app"))
+        return tr_report_usage("either --data or --app, not both");
     while (format && i < TR_LEN(names) && strcmp(format, names[i]) != 0)
         i++;
     if (i == TR_LEN(names))
@@ -52,38 +62,50 @@ static int read_options(struct validate *run)
 static void show_progress(void *context, size_t done, size_t total)
 {
     (void)context;
-    char bar[BAR + 1];
-    size_t full = total ? done * BAR / total : BAR;
-    memset(bar, ' ', BAR);
-    memset(bar, '#', full);
-    bar[BAR] = '\0';
-    (void)fprintf(stderr, "\r[%s] %zu of %zu nodes", bar, done, total);
+    tr_progress_show(done, total, "nodes");
 }
 
-static void hide_progress(void)
+static tr_status compile_shapes(struct validate *run,
+                                const struct tr_shapes **out,
+                                struct tr_err *err)
 {
-    (void)fputs("\r\033[K", stderr);
-}
-
-static bool wants_progress(void)
-{
-    const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    *out = run->store.model ? run->store.model->shapes : NULL;
+    if (run->shapes_graph) {
+        TR_TRY(tr_shapes_read(tr_memory_graph_view(run->shapes_graph),
+                              &run->shapes, err));
+        *out = run->shapes;
+    }
+    return *out ? TR_OK : tr_fail(err, TR_E_NOT_FOUND, "there are no shapes");
 }
 
 static tr_status validate(struct validate *run, struct tr_err *err)
 {
-    bool shows = wants_progress();
+    const struct tr_shapes *shapes = NULL;
+    const struct tr_graph *data =
+        run->data ? tr_memory_graph_view(run->data) : &run->reader->stored.base;
+    bool shows = tr_progress_is_wanted();
     struct tr_validation_opts opts = {.progress = shows ? show_progress : NULL};
-    TR_TRY(tr_shapes_read(tr_memory_graph_view(run->shapes_graph), &run->shapes,
-                          err));
-    TR_TRY(tr_validation_create(run->shapes, tr_memory_graph_view(run->data),
-                                &opts, &run->validation, err));
+    TR_TRY(compile_shapes(run, &shapes, err));
+    TR_TRY(tr_validation_create(shapes, data, &opts, &run->validation, err));
     tr_status status =
         tr_validation_run(run->validation, tr_report_add, &run->report, err);
     if (shows)
-        hide_progress();
+        tr_progress_hide();
     return status;
+}
+
+/* What shapes cannot say: exits with 1 after a line that says it. */
+static int check_unique(struct validate *run, int exit_code)
+{
+    struct tr_err err = {0};
+    if (exit_code == TR_EXIT_USAGE || !run->store.model)
+        return exit_code;
+    tr_status status = tr_unique_check(&run->reader->stored.base,
+                                       run->store.model, NULL, NULL, &err);
+    if (status == TR_OK)
+        return exit_code;
+    (void)tr_report_error(NULL, &err);
+    return status == TR_E_VALIDATION ? TR_EXIT_FAILED : TR_EXIT_USAGE;
 }
 
 static tr_status write_turtle(struct validate *run, struct tr_err *err)
@@ -133,17 +155,62 @@ static int write_report(struct validate *run, struct tr_err *err)
     return tr_report_conforms(&run->report) ? TR_EXIT_OK : TR_EXIT_FAILED;
 }
 
+/* The prefixes of an app are names for people too. */
+static bool take_model(struct validate *run)
+{
+    struct tr_err err = {0};
+    if (!tr_cli_store_load(&run->store))
+        return false;
+    const struct tr_map *names = &run->store.model->prefixes->by_name;
+    for (size_t i = 0; i < names->count; i++) {
+        const tr_str *iri = names->entries[i].value;
+        if (tr_prefixes_set(&run->prefixes, names->entries[i].key, *iri,
+                            &err) != TR_OK) {
+            (void)tr_report_error(NULL, &err);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_data(struct validate *run)
+{
+    if (tr_invocation_option(run->invocation, "data"))
+        return tr_rdf_input_read(run->invocation, "data", &run->prefixes,
+                                 &run->data);
+    run->has_store =
+        tr_cli_store_open(&run->store, run->invocation, TR_STORE_EXISTING);
+    return run->has_store && (run->shapes_graph || take_model(run)) &&
+           tr_cli_store_read(&run->store, &run->reader);
+}
+
 static int run_all(struct validate *run)
 {
     struct tr_err err = {0};
-    if (!tr_rdf_input_read(run->invocation, "shapes", &run->prefixes,
-                           &run->shapes_graph) ||
-        !tr_rdf_input_read(run->invocation, "data", &run->prefixes, &run->data))
+    if (tr_invocation_option(run->invocation, "shapes") &&
+        !tr_rdf_input_read(run->invocation, "shapes", &run->prefixes,
+                           &run->shapes_graph))
+        return TR_EXIT_USAGE;
+    if (!read_data(run))
         return TR_EXIT_USAGE;
     if (validate(run, &err) == TR_OK)
-        return write_report(run, &err);
+        return check_unique(run, write_report(run, &err));
     (void)tr_report_error(NULL, &err);
     return TR_EXIT_USAGE;
+}
+
+static void release(struct validate *run)
+{
+    tr_validation_free(run->validation);
+    tr_shapes_free(run->shapes);
+    tr_memory_graph_free(run->data);
+    tr_memory_graph_free(run->shapes_graph);
+    if (run->reader)
+        tr_reader_end(run->reader);
+    tr_reader_free(run->reader);
+    if (run->has_store)
+        tr_cli_store_close(&run->store);
+    tr_arena_done(&run->arena);
 }
 
 int tr_run_validate(const struct tr_invocation *invocation)
@@ -156,10 +223,6 @@ int tr_run_validate(const struct tr_invocation *invocation)
     tr_report_init(&run.report, &run.arena, run.limit);
     tr_prefixes_init(&run.prefixes, invocation->arena);
     exit_code = run_all(&run);
-    tr_validation_free(run.validation);
-    tr_shapes_free(run.shapes);
-    tr_memory_graph_free(run.data);
-    tr_memory_graph_free(run.shapes_graph);
-    tr_arena_done(&run.arena);
+    release(&run);
     return exit_code;
 }

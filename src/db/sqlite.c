@@ -320,6 +320,7 @@ static tr_status shrink(struct tr_db *db, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
+    TR_TRY(exec(db, "PRAGMA temp_store = FILE", err)); /* as large as ours */
     TR_TRY(exec(db, "VACUUM", err));
     TR_TRY(tr_db_prepare(db, "PRAGMA wal_checkpoint(TRUNCATE)", &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));

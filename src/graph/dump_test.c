@@ -115,3 +115,43 @@ TEST(stats_count_what_is_there)
     tr_arena_done(&arena);
     store_close(&store);
 }
+
+struct sweep {
+    struct store *store;
+    enum tr_rdf_format format;
+};
+
+/* With a reader of its own: one that was used has its statements ready. */
+static tr_status dump_once(void *context, struct tr_err *err)
+{
+    const struct sweep *sweep = context;
+    struct tr_dump_opts opts = {.format = sweep->format};
+    struct tr_reader *reader = NULL;
+    struct tr_buf out;
+    struct tr_rdf_output output = tr_rdf_output_buf(&out);
+    TR_TRY(tr_reader_create(sweep->store->path, NULL, &reader, err));
+    tr_buf_init(&out, TR_MIB(1));
+    tr_status status = tr_reader_begin(reader, err);
+    if (status == TR_OK) {
+        status = tr_dump(reader, &opts, &output, err);
+        tr_reader_end(reader);
+    }
+    tr_reader_free(reader);
+    tr_buf_done(&out);
+    return status;
+}
+
+TEST(dump_survives_every_allocation_that_fails)
+{
+    struct store store;
+    struct sweep sweep = {&store, TR_RDF_NQUADS};
+    struct tr_err err = {0};
+    store_open(&store);
+    CHECK_OK(store_load(&store, NULL, "<http://e/a> a <http://e/C> , 1.5 .", 0,
+                        &err),
+             &err);
+    tr_test_sweep(dump_once, &sweep);
+    sweep.format = TR_RDF_TRIG;
+    tr_test_sweep(dump_once, &sweep);
+    store_close(&store);
+}

@@ -230,6 +230,15 @@ TEST(kg_untyped_nodes_have_predicates)
               TR_E_CONFLICT);
     CHECK_INT(team_create(&call, "", "", "{\"no iri\":1}", &iri), TR_E_INVALID);
     CHECK_INT(team_create(&call, "", "", "{}", &iri), TR_E_INVALID);
+    CHECK_INT(team_create(&call, "", "",
+                          "{\"ex:x\":{\"value\":\"a\",\"language\":"
+                          "\"no language\"}}",
+                          &iri),
+              TR_E_INVALID);
+    CHECK_INT(team_create(&call, "", "", "{\"ex:x\":{\"id\":\"a b\"}}", &iri),
+              TR_E_INVALID);
+    CHECK_INT(team_create(&call, "", "", "{\"ex:x\":[[1]]}", &iri),
+              TR_E_INVALID);
     team_end(&call);
     team_close(&team);
 }

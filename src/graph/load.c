@@ -127,6 +127,7 @@ static tr_status look_around(struct tr_load *load, struct tr_err *err)
     TR_TRY(tr_terms_next(load->terms, &next, err));
     load->was_empty = !has_quad && !has_node;
     load->had_terms = next > 1;
+    load->first_id = tr_id_make(next, 0);
     return TR_OK;
 }
 

@@ -23,6 +23,7 @@ struct tr_load {
     bool is_begun;  /* we are the one that writes */
     bool was_empty; /* before: no quads, no nodes */
     bool had_terms; /* before, or perhaps */
+    tr_id first_id; /* terms from here on are of this import */
     size_t batches; /* that are in the store */
 
     struct tr_memory_graph *batch;

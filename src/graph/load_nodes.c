@@ -134,9 +134,12 @@ static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
         TR_TRY(put_node(n, subject->id, row, err));
         TR_TRY(put_search(n, subject->id, row->search, is_old, err));
     }
+    /* Of what is no node only its IRI can tell whether it was there. */
+    bool was_there =
+        is_old || (!row->has_type && subject->id < n->load->first_id);
     if (n->tells_singly)
         return tell(n, subject->id, row->type,
-                    is_old ? TR_FEED_UPDATED : TR_FEED_CREATED, err);
+                    was_there ? TR_FEED_UPDATED : TR_FEED_CREATED, err);
     if (n->types.len && n->last_type == row->type)
         return TR_OK;
     n->last_type = row->type;

@@ -79,6 +79,19 @@ TEST(load_of_what_is_there_changes_nothing)
     tr_model_free(model);
 }
 
+TEST(load_tells_of_what_is_no_node_too)
+{
+    struct store store;
+    struct tr_err err = {0};
+    store_open(&store);
+    CHECK_OK(store_load(&store, NULL, PREFIXES "e:a e:p 1 .", 0, &err), &err);
+    CHECK_OK(store_load(&store, NULL, PREFIXES "e:a e:p 2 .", 0, &err), &err);
+    CHECK_INT(store_number(&store, NODES, 0), 0);
+    CHECK_INT(store_number(&store, FEED " WHERE kind = 1", 0), 1);
+    CHECK_INT(store_number(&store, FEED " WHERE kind = 2", 0), 1);
+    store_close(&store);
+}
+
 TEST(load_that_does_not_conform_leaves_nothing)
 {
     static const char bad[] = PREFIXES "e:c a t:Thing ; thing:title \"x\" .\n";

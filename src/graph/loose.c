@@ -1,6 +1,7 @@
 #include "graph/loose.h"
 
 #include "rdf/iri.h"
+#include "rdf/name.h"
 #include "shape/model.h"
 #include "shape/value_term.h"
 
@@ -47,7 +48,11 @@ static tr_status read_object(const struct tr_model *model,
         return fail_value(err);
     if (tr_json_is(language, TR_JSON_STRING)) {
         *out = tr_term_lang(tr_json_text(text), tr_json_text(language));
-        return language->len > 0 ? TR_OK : fail_value(err);
+        if (language->len > 0 &&
+            tr_rdf_language_len(out->language) == out->language.len)
+            return TR_OK;
+        return tr_fail(err, TR_E_INVALID, "'%.*s' is no language tag",
+                       TR_FMT(out->language));
     }
     if (!tr_json_is(type, TR_JSON_STRING))
         return fail_value(err);

@@ -64,6 +64,51 @@ static tr_status apply(void *context, const tr_change *change,
     return TR_OK;
 }
 
+/* How many changes fit a pattern, by a look at all of them. */
+struct tally {
+    tr_ids pattern;
+    size_t fitting;
+    size_t visited;
+};
+
+static bool fits(tr_id wanted, tr_id found)
+{
+    return wanted == TR_ID_ANY || wanted == found;
+}
+
+static tr_status count_fitting(void *context, const tr_change *change,
+                               struct tr_err *err)
+{
+    struct tally *tally = context;
+    (void)err;
+    tally->fitting += fits(tally->pattern.s, change->quad.s) &&
+                      fits(tally->pattern.p, change->quad.p) &&
+                      fits(tally->pattern.o, change->quad.o) &&
+                      fits(tally->pattern.g, change->quad.g);
+    tally->visited++;
+    return TR_OK;
+}
+
+static void check_tally(struct tr_overlay *overlay, unsigned open)
+{
+    struct tr_err err = {0};
+    tr_quad quad = quads_random();
+    tr_ids ids = intern(overlay, &quad);
+    struct tally all = {.pattern = {open & 1 ? TR_ID_ANY : ids.s,
+                                    open & 2 ? TR_ID_ANY : ids.p,
+                                    open & 4 ? TR_ID_ANY : ids.o,
+                                    open & 8 ? TR_ID_ANY : ids.g}};
+    struct tally some = all;
+    CHECK_OK(tr_overlay_each(overlay, count_fitting, &all, &err), &err);
+    CHECK_OK(
+        tr_overlay_each_like(overlay, some.pattern, count_fitting, &some, &err),
+        &err);
+    CHECK_INT(some.visited, all.fitting);
+    CHECK_INT(some.fitting, all.fitting);
+    if (open == 14)
+        CHECK(tr_overlay_touches(overlay, ids.s) == (all.fitting > 0));
+}
+
 static struct tr_memory_graph *make_below(struct quads *quads)
 {
     struct tr_memory_graph *below = NULL;
@@ -104,6 +149,10 @@ TEST(overlay_answers_as_if_its_changes_had_landed)
         CHECK_OK(tr_overlay_each(overlay, apply, &replay, &err), &err);
         CHECK_INT(replay.count, tr_overlay_count(overlay));
         quads_compare(&replay.quads, tr_overlay_view(overlay));
+        for (unsigned open = 0; open < 16; open++)
+            check_tally(overlay, open);
+        for (tr_id id = 1000; id < 1200; id++) /* of nobody */
+            CHECK(!tr_overlay_touches(overlay, id));
         tr_arena_done(&arena);
         tr_memory_graph_free(below);
     }

@@ -139,3 +139,32 @@ TEST(restore_knows_all_tables)
               0);
     store_close(&store);
 }
+
+struct sweep {
+    struct store *store;
+    const char *backup;
+};
+
+static tr_status restore(void *context, struct tr_err *err)
+{
+    const struct sweep *sweep = context;
+    return tr_restore(sweep->store->path, NULL, sweep->backup, err);
+}
+
+TEST(restore_survives_every_allocation_that_fails)
+{
+    struct store store;
+    struct tr_err err = {0};
+    char backup[96];
+    struct sweep sweep = {&store, backup};
+    store_open(&store);
+    (void)snprintf(backup, sizeof(backup), "%s",
+                   folder_path(&store.folder, "copy.db"));
+    CHECK_OK(store_load(&store, NULL, ONE, 0, &err), &err);
+    back_up(&store, backup);
+    size_t files = count_files(&store);
+    tr_test_sweep(restore, &sweep);
+    CHECK_INT(count_files(&store), files);
+    CHECK_INT(store_number(&store, QUADS, 0), 1);
+    store_close(&store);
+}

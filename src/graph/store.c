@@ -95,7 +95,10 @@ static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
 
 static void on_committed(void *data)
 {
-    tr_store_raise_generation(data);
+    struct tr_store *store = data;
+    tr_store_raise_generation(store);
+    if (store->opts.committed)
+        store->opts.committed(store->opts.data);
 }
 
 static void on_undone(void *data)

@@ -20,6 +20,9 @@ struct tr_store_opts {
                              own, which goes with the process */
     struct tr_db_opts db; /* of all connections */
     size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
+    /* On the writer's thread after each commit; may be NULL. */
+    void (*committed)(void *data);
+    void *data;
 };
 
 /* TR_E_UNSUPPORTED for a store that a newer version has made. */

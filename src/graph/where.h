@@ -42,9 +42,9 @@ struct tr_page {
 
 /*
  * A page may be short, even empty, and still have a next one: when too many
- * candidates were none. TR_E_VALIDATION for a filter with
- * unknown fields or values of another kind; TR_E_NOT_FOUND for an `after` that
- * the store has never heard of.
+ * candidates were none. TR_E_VALIDATION for a filter with unknown fields or
+ * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
+ * never heard of.
  */
 TR_NODISCARD tr_status tr_where(const struct tr_sight *sight,
                                 const struct tr_query *query,

@@ -7,10 +7,12 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/journal.h"
+#include "lua/kg_names.h"
+#include "runtime/ground.h"
 
 /* The record of an outcome: an object, so that it can be stored. */
 struct record {
-    struct tr_json_member members[9];
+    struct tr_json_member members[11];
     size_t count;
 };
 
@@ -35,6 +37,25 @@ static struct tr_json number(lua_State *L, struct tr_arena *arena, size_t n)
     return value;
 }
 
+/* What it has created is gone, but it has used up names. */
+static void put_names(struct record *record, lua_State *L,
+                      const struct tr_lua_run *run)
+{
+    struct tr_kg *kg = tr_call_root(run->call)->kg;
+    if (kg && kg->seed)
+        put(record, "names", tr_lua_kg_names(L, run->call->arena, kg));
+}
+
+/* A handler and the one that it invokes first begin at the same position. */
+static size_t depth_of(const struct tr_lua_run *run)
+{
+    size_t depth = 0;
+    for (const struct tr_call *call = run->call; call->parent;
+         call = call->parent)
+        depth++;
+    return depth;
+}
+
 static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
                                 const struct tr_outcome *outcome)
 {
@@ -43,6 +64,7 @@ static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
     struct tr_arena *arena = run->call->arena;
     put(&record, "id", tr_json_make_text(TR_JSON_STRING, run->child.id));
     put(&record, "from", number(L, arena, run->journal_from));
+    put(&record, "depth", number(L, arena, depth_of(run)));
     put(&record, "asked", number(L, arena, run->root->asked.count));
     if (outcome->status != TR_OK) {
         tr_str name = tr_str_from(tr_status_name(outcome->status));
@@ -55,6 +77,7 @@ static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
         put(&record, "is_error", tr_json_make_bool(true));
     put_tree(&record, "value", outcome->value);
     put_tree(&record, "content", outcome->content);
+    put_names(&record, L, run);
     if (!tr_json_make_object(arena, record.members, record.count, &value))
         tr_lua_raise_nomem(L);
     return value;
@@ -154,18 +177,26 @@ static const struct tr_json *check_id(lua_State *L,
     return record;
 }
 
+static bool has_number(const struct tr_json *record, const char *key,
+                       size_t expected)
+{
+    int64_t value = -1;
+    return tr_json_i64(tr_json_find(record, tr_str_from(key)), &value) &&
+           (size_t)value == expected;
+}
+
 /* What an earlier round recorded for an invocation that began here. */
 static const struct tr_json *find_record(lua_State *L, struct tr_lua_run *run)
 {
     struct tr_call *root = tr_call_root(run->call);
     size_t position = tr_lua_journal_position(run);
+    size_t depth = depth_of(run);
     const struct tr_json *entry = NULL;
     for (size_t i = root->journal_at; (entry = tr_json_at(root->replay, i));
          i++) {
         const struct tr_json *record = tr_json_find(entry, TR_STR("invoke"));
-        int64_t from = -1;
-        if (tr_json_i64(tr_json_find(record, TR_STR("from")), &from) &&
-            (size_t)from == position) {
+        if (has_number(record, "from", position) &&
+            has_number(record, "depth", depth)) {
             root->journal_at = i + 1;
             return check_id(L, record);
         }
@@ -187,6 +218,21 @@ static void skip_questions(lua_State *L, struct tr_lua_run *run,
             tr_lua_raise_nomem(L);
 }
 
+/* So that nodes after it get the names they had before. */
+static void skip_names(lua_State *L, struct tr_lua_run *run,
+                       const struct tr_json *record)
+{
+    const struct tr_json *names = tr_json_find(record, TR_STR("names"));
+    struct tr_kg *kg = NULL;
+    struct tr_err err = {0};
+    if (!names)
+        return;
+    tr_status status = tr_call_kg(run->call, &kg, &err);
+    if (status != TR_OK)
+        tr_lua_raise_fault(L, status, tr_str_from(err.msg), NULL);
+    tr_lua_kg_take_names(kg, names);
+}
+
 int tr_lua_ctx_invoke(lua_State *L)
 {
     struct tr_lua_run *run = tr_lua_ctx_run(L);
@@ -199,6 +245,7 @@ int tr_lua_ctx_invoke(lua_State *L)
     const struct tr_json *record = find_record(L, run);
     if (record) {
         skip_questions(L, run, record);
+        skip_names(L, run, record);
         return push_result(L, record);
     }
     tr_lua_run_must_wait(L, run, "ctx:invoke");

@@ -4,13 +4,13 @@
 #include "base/time.h"
 #include "graph/loose.h"
 #include "graph/node.h"
-#include "json/build.h"
 #include "lua/convert.h"
 #include "lua/ctx.h"
 #include "lua/fault.h"
-#include "lua/journal.h"
 #include "lua/kg_inside.h"
+#include "lua/kg_names.h"
 #include "lua/sandbox.h"
+#include "rdf/vocabulary.h"
 #include "runtime/ground.h"
 
 /* What a question to the store costs a handler, beside its time. */
@@ -86,34 +86,6 @@ void tr_lua_kg_push(lua_State *L, int index)
     tr_lua_set_mark(L, tr_lua_of(L)->refs.kg);
 }
 
-/* One entry in the journal: run again, a handler names its nodes alike. */
-static void fix_names(struct tr_lua_kg *use)
-{
-    struct tr_kg *kg = use->kg;
-    struct tr_arena *arena = use->run->call->arena;
-    char text[64];
-    tr_str kept;
-    const struct tr_json *replayed = tr_lua_replayed(use->L, use->run, "kg");
-    if (replayed) {
-        unsigned long long seed = 1;
-        unsigned long long now = 0;
-        (void)snprintf(text, sizeof(text), "%.*s",
-                       TR_FMT(tr_json_text(replayed)));
-        (void)sscanf(text, "%llx %llx", &seed, &now);
-        kg->seed = seed;
-        kg->now_ms = now;
-        return;
-    }
-    kg->seed = tr_lua_random_entropy() | 1;
-    int len =
-        snprintf(text, sizeof(text), "%llx %llx", (unsigned long long)kg->seed,
-                 (unsigned long long)kg->now_ms);
-    if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &kept))
-        tr_lua_raise_nomem(use->L);
-    struct tr_json value = tr_json_make_text(TR_JSON_STRING, kept);
-    tr_lua_record(use->L, use->run, "kg", &value);
-}
-
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 {
     (void)luaL_checkudata(L, 1, "kg");
@@ -121,29 +93,29 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
     *use = (struct tr_lua_kg){.L = L};
     use->run = tr_lua_ctx_run_of(L, -1);
     lua_pop(L, 1);
+    tr_lua_spend(L, WORK);
     use->began_ns = tr_time_ticks_ns();
     tr_lua_kg_check(use, tr_call_kg(use->run->call, &use->kg, &use->err));
+    use->kg->errors = (struct tr_field_errors){0};
     use->scratch = tr_lua_scratch(L);
 }
 
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin(L, use);
-    if (!use->kg->seed)
-        fix_names(use);
+    tr_lua_kg_fix_names(L, use->run, use->kg);
 }
 
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
 {
     const struct tr_json *data = NULL;
     if (status == TR_OK) {
-        tr_lua_spend(use->L, WORK);
         tr_lua_hook_if_slow(use->L, use->began_ns);
         return;
     }
     if (status == TR_E_NOMEM)
         tr_lua_raise_nomem(use->L);
-    if (status == TR_E_VALIDATION)
+    if (use->kg && use->kg->errors.count > 0)
         data = tr_call_fields(use->run->call, &use->kg->errors);
     else if (status == TR_E_CONFLICT)
         data = tr_call_reason(use->run->call, TR_STR("conflict"));
@@ -205,6 +177,21 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
     return iri;
 }
 
+tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
+                        const struct tr_type *type)
+{
+    lua_State *L = use->L;
+    replace_by_id(L, index);
+    if (type && lua_type(L, index) == LUA_TSTRING &&
+        !strchr(lua_tostring(L, index), ':')) {
+        (void)lua_pushfstring(L, "trails://%s/%s/%s",
+                              use->kg->model->project.ptr, type->name.ptr,
+                              lua_tostring(L, index));
+        lua_replace(L, index);
+    }
+    return tr_lua_kg_iri(use, index);
+}
+
 /* {"id": iri, ...} as the iri, where a field refers to a node. */
 static void take_id(struct tr_json *value)
 {
@@ -257,6 +244,18 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
     return o;
 }
 
+tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o, const char *name,
+                            const struct tr_type *type)
+{
+    int kind = tr_lua_option_push(o, name);
+    if (kind == LUA_TNIL)
+        return TR_STR("");
+    if (kind != LUA_TSTRING && kind != LUA_TTABLE)
+        tr_lua_options_fail(o, name, " must be an id, or a node");
+    return tr_lua_kg_iri_of(use, lua_gettop(use->L), type);
+}
+
 size_t tr_lua_kg_limit(const struct tr_lua_options *o)
 {
     int64_t limit = tr_lua_option_i64(o, "limit");
@@ -265,17 +264,44 @@ size_t tr_lua_kg_limit(const struct tr_lua_options *o)
     return (size_t)limit;
 }
 
-int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri)
+/* Whether a node says of itself that it is of a type. */
+static tr_status is_of_type(struct tr_lua_kg *use, tr_id node,
+                            const struct tr_type *type, bool *out)
+{
+    tr_ids pattern = {.s = node, .g = TR_ID_ANY};
+    *out = false;
+    TR_TRY(tr_node_find(&use->sight, TR_STR(TR_IRI_RDF_TYPE), &pattern.p,
+                        &use->err));
+    TR_TRY(tr_node_find(&use->sight, type->shape->iri, &pattern.o, &use->err));
+    if (pattern.p == TR_ID_NONE || pattern.o == TR_ID_NONE)
+        return TR_OK;
+    return tr_graph_has(use->sight.graph, pattern, out, &use->err);
+}
+
+static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
+                           const struct tr_type *type, struct tr_json *node,
+                           bool *found)
+{
+    bool is_wanted = true;
+    tr_id id = TR_ID_NONE;
+    TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
+    if (id != TR_ID_NONE && type)
+        TR_TRY(is_of_type(use, id, type, &is_wanted));
+    if (id == TR_ID_NONE || !is_wanted)
+        return TR_OK;
+    TR_TRY(tr_node_read_id(&use->sight, id, node, found, &use->err));
+    if (*found)
+        tr_kg_note_used(use->kg, id);
+    return TR_OK;
+}
+
+int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri,
+                        const struct tr_type *type)
 {
     struct tr_json node = {0};
     bool found = false;
-    tr_id id = TR_ID_NONE;
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
-    tr_status status = tr_node_find(&use->sight, iri, &id, &use->err);
-    if (status == TR_OK)
-        status = tr_node_read_id(&use->sight, id, &node, &found, &use->err);
-    if (found)
-        tr_kg_note_used(use->kg, id);
+    tr_status status = read_node(use, iri, type, &node, &found);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
     if (found)

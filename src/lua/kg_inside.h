@@ -1,8 +1,9 @@
 /*
  * lua/kg_inside.h - what the functions of ctx.kg share; for them only.
  *
- * Nothing may raise between enter and leave: the reader would stay in its
- * transaction. So arguments are read before, and results are pushed after.
+ * Nothing may raise or yield between enter and leave: the reader would stay in
+ * its transaction. So arguments are read and paid for before, and results are
+ * pushed after.
  */
 #ifndef TR_LUA_KG_INSIDE_H
 #define TR_LUA_KG_INSIDE_H
@@ -23,13 +24,13 @@ struct tr_lua_kg {
     struct tr_err err;
 };
 
-/* Begins the use of the kg that is argument 1. */
+/* Begins the use of the kg that is argument 1, and pays for it. */
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use);
 
 /* The same for what may name new nodes. */
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use);
 
-/* Raises what went wrong; pays for what was done. */
+/* Raises what went wrong; does not when nothing did. */
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status);
 
 TR_NODISCARD tr_status tr_lua_kg_enter(struct tr_lua_kg *use);
@@ -41,6 +42,10 @@ const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index);
 /* The IRI of an argument: an id, a name with a prefix, or a node's table. */
 tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index);
 
+/* The same; of a node of this type, the end of its id is enough. */
+tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
+                        const struct tr_type *type);
+
 /* An argument as an object; fields that are refs may be nodes' tables. */
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
                                        const struct tr_type *type);
@@ -51,11 +56,17 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
                                         const struct tr_lua_option *list,
                                         size_t count);
 
+/* An option that is an id or a node, perhaps of a type; empty when absent. */
+tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o, const char *name,
+                            const struct tr_type *type);
+
 /* `limit` of the options; 0 when it is not said. */
 size_t tr_lua_kg_limit(const struct tr_lua_options *o);
 
-/* Pushes the node, nil when there is none. */
-int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri);
+/* Pushes the node; nil when there is none, or it is not of the type. */
+int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri,
+                        const struct tr_type *type);
 
 /* Functions that change the graph, and those that read it. */
 int tr_lua_kg_create(lua_State *L);

@@ -13,18 +13,10 @@ int tr_lua_kg_get(lua_State *L)
 {
     struct tr_lua_kg use;
     tr_lua_kg_begin(L, &use);
-    if (!lua_isnoneornil(L, 3)) {
-        const struct tr_type *type = tr_lua_kg_type(&use, 2);
-        const char *name = luaL_checkstring(L, 3);
-        if (!strchr(name, ':')) {
-            (void)lua_pushfstring(L, "trails://%s/%s/%s",
-                                  use.kg->model->project.ptr, type->name.ptr,
-                                  name);
-            lua_replace(L, 3);
-        }
-        lua_remove(L, 2);
-    }
-    return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2));
+    if (lua_isnone(L, 3))
+        return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2), NULL);
+    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    return tr_lua_kg_push_node(&use, tr_lua_kg_iri_of(&use, 3, type), type);
 }
 
 /* label(id): what people call it, nil when nothing is known. */
@@ -70,15 +62,6 @@ static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
 static const struct tr_lua_option page_options[] = {{"after", NULL},
                                                     {"limit", NULL}};
 
-/* `after` is an id, or absent. */
-static tr_str after_of(struct tr_lua_kg *use, const struct tr_lua_options *o)
-{
-    tr_str after = {0};
-    if (tr_lua_option_push(o, "after") != LUA_TNIL)
-        after = tr_lua_kg_iri(use, lua_gettop(use->L));
-    return after;
-}
-
 /* list(type, {limit =, after =}): id, _type, _version and label of each. */
 int tr_lua_kg_list(lua_State *L)
 {
@@ -90,7 +73,7 @@ int tr_lua_kg_list(lua_State *L)
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 3, "kg:list", page_options, TR_LEN(page_options));
     size_t limit = tr_lua_kg_limit(&o);
-    tr_str after = after_of(&use, &o);
+    tr_str after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_list_type(&use.sight, type, after, limit, &page, &use.err);
@@ -124,7 +107,7 @@ int tr_lua_kg_where(lua_State *L)
         &use, 4, "kg:where", page_options, TR_LEN(page_options));
     struct tr_query query = read_query(&use);
     query.limit = tr_lua_kg_limit(&o);
-    query.after = after_of(&use, &o);
+    query.after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_where(&use.sight, &query, &page, &use.err);
     if (status == TR_OK)
@@ -212,7 +195,10 @@ int tr_lua_kg_search(lua_State *L)
     return 2;
 }
 
-/* A step of a path: "owner", "^owner", or {"part", min =, max =}. */
+/* Which argument of traverse it is. */
+enum { ROUTE = 3 };
+
+/* A step of a path: "owner", "^owner", or {path = "part", min =, max =}. */
 static struct tr_step read_step(struct tr_lua_kg *use, int index)
 {
     static const struct tr_lua_option list[] = {
@@ -220,7 +206,8 @@ static struct tr_step read_step(struct tr_lua_kg *use, int index)
     struct tr_step step = {0};
     lua_State *L = use->L;
     if (!lua_istable(L, index)) {
-        (void)luaL_checkstring(L, index);
+        luaL_argexpected(L, lua_type(L, index) == LUA_TSTRING, ROUTE,
+                         "step, or an array of steps");
         step.path = tr_lua_to_text(L, index, use->scratch);
         return step;
     }
@@ -237,20 +224,20 @@ static struct tr_step read_step(struct tr_lua_kg *use, int index)
     return step;
 }
 
-static void read_route(struct tr_lua_kg *use, int index, struct tr_route *out)
+static void read_route(struct tr_lua_kg *use, struct tr_route *out)
 {
     lua_State *L = use->L;
-    bool is_list = lua_istable(L, index) && lua_rawlen(L, index) > 0;
-    size_t count = is_list ? (size_t)lua_rawlen(L, index) : 1;
-    luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, index, "is too long");
+    bool is_list = lua_istable(L, ROUTE) && lua_rawlen(L, ROUTE) > 0;
+    size_t count = is_list ? (size_t)lua_rawlen(L, ROUTE) : 1;
+    luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, ROUTE, "is too long");
     struct tr_step *steps = TR_NEW_ARRAY(use->scratch, struct tr_step, count);
     if (!steps)
         tr_lua_raise_nomem(L);
     for (size_t i = 0; i < count; i++) {
         if (is_list)
-            (void)lua_rawgeti(L, index, (lua_Integer)i + 1);
+            (void)lua_rawgeti(L, ROUTE, (lua_Integer)i + 1);
         else
-            lua_pushvalue(L, index);
+            lua_pushvalue(L, ROUTE);
         steps[i] = read_step(use, lua_gettop(L));
         lua_pop(L, 1);
     }
@@ -274,7 +261,7 @@ int tr_lua_kg_traverse(lua_State *L)
         tr_lua_kg_options(&use, 4, "kg:traverse", list, TR_LEN(list));
     tr_str iri = tr_lua_kg_iri(&use, 2);
     route.limit = tr_lua_kg_limit(&o);
-    read_route(&use, 3, &route);
+    read_route(&use, &route);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
     if (status == TR_OK && id != TR_ID_NONE)
@@ -295,12 +282,13 @@ static const tr_term *read_part(struct tr_lua_kg *use,
                                 const struct tr_lua_options *o,
                                 const char *name)
 {
-    if (tr_lua_option_push(o, name) == LUA_TNIL)
+    tr_str iri = tr_lua_kg_option_iri(use, o, name, NULL);
+    if (!iri.len)
         return NULL;
     tr_term *term = TR_NEW(use->scratch, tr_term);
     if (!term)
         tr_lua_raise_nomem(use->L);
-    *term = tr_term_iri(tr_lua_kg_iri(use, lua_gettop(use->L)));
+    *term = tr_term_iri(iri);
     return term;
 }
 

@@ -4,6 +4,7 @@
 #include "json/build.h"
 #include "lua/base_lib.h"
 #include "lua/convert.h"
+#include "lua/fault.h"
 #include "lua/kg_inside.h"
 
 /* create(type, fields, {id =}): type may be nil, then fields are predicates. */
@@ -11,18 +12,16 @@ int tr_lua_kg_create(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"id", NULL}};
     struct tr_lua_kg use;
-    tr_str iri = {0};
     tr_lua_kg_begin_change(L, &use);
     const struct tr_type *type =
         lua_isnoneornil(L, 2) ? NULL : tr_lua_kg_type(&use, 2);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:create", list, TR_LEN(list));
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
-    if (tr_lua_option_push(&o, "id") != LUA_TNIL)
-        iri = tr_lua_kg_iri(&use, lua_gettop(L));
+    tr_str iri = tr_lua_kg_option_iri(&use, &o, "id", type);
     tr_lua_kg_check(&use,
                     tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
-    return tr_lua_kg_push_node(&use, iri);
+    return tr_lua_kg_push_node(&use, iri, NULL);
 }
 
 /* The type of a node that is there; NULL when it has none, or is not. */
@@ -56,7 +55,7 @@ int tr_lua_kg_update(lua_State *L)
         .version = tr_lua_option_i64(&o, "if_version"),
     };
     tr_lua_kg_check(&use, tr_kg_update(use.kg, iri, &update, &use.err));
-    return tr_lua_kg_push_node(&use, iri);
+    return tr_lua_kg_push_node(&use, iri, NULL);
 }
 
 /* {name: value of `fields`, ...} */
@@ -99,48 +98,58 @@ static tr_str find_one(struct tr_lua_kg *use, const struct tr_query *query)
     if (!copied)
         tr_lua_raise_nomem(use->L);
     if (many)
-        (void)luaL_error(use->L, "kg:upsert found more than one node");
+        tr_lua_raise_fault(use->L, TR_E_CONFLICT,
+                           TR_STR("kg:upsert found more than one node"), NULL);
     return term.text;
 }
 
-/* upsert(type, fields, {by = names} or {id =}): the node, and whether it is
- * new. Without either it is by what is unique of the type, if that is one. */
-int tr_lua_kg_upsert(lua_State *L)
+static const tr_str *only_unique(const struct tr_shape *shape, size_t *count)
+{
+    *count = shape->unique->count;
+    return shape->unique->names;
+}
+
+/* The IRI of a node that upsert means, empty for a new one; argument 4 says
+ * which: {by = names}, {id =}, or nothing, then it is by what is unique. */
+static tr_str find_target(struct tr_lua_kg *use, const struct tr_type *type,
+                          const struct tr_json *fields)
 {
     static const struct tr_lua_option list[] = {{"by", NULL}, {"id", NULL}};
+    const struct tr_shape *shape = type->shape;
+    struct tr_lua_options o =
+        tr_lua_kg_options(use, 4, "kg:upsert", list, TR_LEN(list));
+    size_t count = 0;
+    const tr_str *by = tr_lua_option_strs(&o, "by", use->scratch, &count);
+    tr_str iri = tr_lua_kg_option_iri(use, &o, "id", type);
+    if (iri.len)
+        return iri;
+    if (count == 0 && shape->unique_count != 1)
+        (void)luaL_error(use->L, "kg:upsert must be told `by` which fields, "
+                                 "or the `id`");
+    else if (count == 0)
+        by = only_unique(shape, &count);
+    struct tr_query query = {.type = type,
+                             .filter = pick(use, fields, by, count),
+                             .errors = &use->kg->errors,
+                             .limit = 2};
+    return find_one(use, &query);
+}
+
+/* upsert(type, fields, {by = names} or {id =}): the node, and whether it is
+ * new. */
+int tr_lua_kg_upsert(lua_State *L)
+{
     struct tr_lua_kg use;
     tr_lua_kg_begin_change(L, &use);
     const struct tr_type *type = tr_lua_kg_type(&use, 2);
-    const struct tr_unique *unique = type->shape->unique;
-    struct tr_lua_options o =
-        tr_lua_kg_options(&use, 4, "kg:upsert", list, TR_LEN(list));
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
-    size_t count = 0;
-    const tr_str *by = tr_lua_option_strs(&o, "by", use.scratch, &count);
-    tr_str iri = {0};
-    bool is_named = tr_lua_option_push(&o, "id") != LUA_TNIL;
-    if (is_named) {
-        iri = tr_lua_kg_iri(&use, lua_gettop(L));
-    } else if (count == 0) {
-        if (type->shape->unique_count != 1)
-            return luaL_error(L, "kg:upsert must be told `by` which fields, "
-                                 "or the `id`");
-        by = unique->names;
-        count = unique->count;
-    }
-    struct tr_query query = {
-        .type = type, .errors = &use.kg->errors, .limit = 2};
-    bool exists = is_named && type_of(&use, iri);
-    if (!is_named) {
-        query.filter = pick(&use, fields, by, count);
-        iri = find_one(&use, &query);
-        exists = iri.len > 0;
-    }
+    tr_str iri = find_target(&use, type, fields);
+    bool exists = iri.len > 0 && type_of(&use, iri);
     struct tr_kg_update update = {.fields = fields};
     tr_lua_kg_check(
         &use, exists ? tr_kg_update(use.kg, iri, &update, &use.err)
                      : tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
-    (void)tr_lua_kg_push_node(&use, iri);
+    (void)tr_lua_kg_push_node(&use, iri, NULL);
     lua_pushboolean(L, !exists);
     return 2;
 }

@@ -400,7 +400,8 @@ TEST(lua_handler_that_waits_costs_at_most_two_kilobytes)
 TEST(lua_apps_that_come_with_it_load)
 {
     static const char *const paths[] = {"apps/hello/app.lua",
-                                        "apps/conformance/app.lua"};
+                                        "apps/conformance/app.lua",
+                                        "apps/requirements/app.lua"};
     for (size_t i = 0; i < TR_LEN(paths); i++) {
         struct lua_app app;
         tr_str source = tr_test_read_file(paths[i]);

@@ -10,6 +10,9 @@
 #define DELAY_MS    100
 #define BLOCK_BYTES TR_KIB(256)
 
+/* Blocks that are written at once: some milliseconds of work. */
+#define WRITE_BLOCKS 4
+
 /* Old rows that go with one write, besides as many as it brings. */
 #define TRIM_ROWS 1000
 
@@ -19,26 +22,25 @@
 _Static_assert(BLOCK_BYTES >= 2 * TR_PROV_PACKED_MAX,
                "a block has room for any activity");
 
-/* Activities that are written together. */
+/* Activities, packed one behind the other. */
 struct block {
-    struct tr_write write; /* first: the writer gives it back */
-    struct tr_prov_log *log;
     struct block *next;
     uint64_t due_ms; /* on the loop's clock */
-    int64_t now_us;  /* when it was given to the writer */
     size_t len;
     size_t count;
     unsigned char bytes[BLOCK_BYTES];
 };
 
 struct tr_prov_log {
+    struct tr_write write; /* first: the writer gives it back */
     struct tr_prov_log_opts opts;
+    struct block *writing; /* those that the writer has, the oldest first */
+    int64_t now_us;        /* when it got them */
     struct tr_timer timer;
-    struct block *first; /* the oldest */
+    struct block *first; /* the oldest that waits */
     struct block *last;
     struct block *spare; /* one, so that a steady log needs no memory */
-    size_t blocks;       /* from first to last */
-    bool is_writing;     /* the writer has the first */
+    size_t blocks;       /* that wait, or that the writer has */
     bool is_losing;      /* `losing` has been told */
     bool is_hurried;     /* the loop is to end */
     bool is_closing;
@@ -80,40 +82,26 @@ static void lose(struct tr_prov_log *log, size_t count)
     log->is_losing = true;
 }
 
-static struct block *pop(struct tr_prov_log *log)
-{
-    struct block *block = log->first;
-    log->first = block->next;
-    if (!log->first)
-        log->last = NULL;
-    log->blocks--;
-    return block;
-}
-
 static void recycle(struct tr_prov_log *log, struct block *block)
 {
+    log->blocks--;
     if (log->spare)
         free(block);
     else
         log->spare = block;
 }
 
-/* The oldest that the writer does not have makes room, if there is one. */
+/* What the writer has is not lost yet, and stays. */
 static void drop_oldest(struct tr_prov_log *log)
 {
-    struct block *writing = log->is_writing ? pop(log) : NULL;
-    if (log->first) {
-        struct block *oldest = pop(log);
-        lose(log, oldest->count);
-        recycle(log, oldest);
-    }
-    if (!writing)
+    struct block *oldest = log->first;
+    if (!oldest)
         return;
-    writing->next = log->first;
-    log->first = writing;
-    if (!log->last)
-        log->last = writing;
-    log->blocks++;
+    log->first = oldest->next;
+    if (!log->first)
+        log->last = NULL;
+    lose(log, oldest->count);
+    recycle(log, oldest);
 }
 
 /* NULL when there is no memory. */
@@ -130,7 +118,6 @@ static struct block *push(struct tr_prov_log *log)
         block = calloc(1, sizeof(*block));
     if (!block)
         return NULL;
-    block->log = log;
     block->next = NULL;
     block->due_ms = tr_loop_now_ms(log->opts.loop) + log->opts.delay_ms;
     block->len = block->count = 0;
@@ -143,24 +130,27 @@ static struct block *push(struct tr_prov_log *log)
     return block;
 }
 
-/* On the writer's thread: the block is not ours, and of the log only what
- * never changes is looked at. */
-static tr_status write_block(const struct block *block, struct tr_db *db,
-                             struct tr_err *err)
+static tr_status write_blocks(const struct tr_prov_log *log, struct tr_db *db,
+                              struct tr_err *err)
 {
-    const struct tr_prov_log_opts *opts = &block->log->opts;
-    TR_TRY(tr_prov_write_reads(opts->names, db, block->bytes, block->len, err));
-    return tr_prov_trim(db, &opts->keep, block->now_us,
-                        TRIM_ROWS + (int64_t)block->count, err);
+    int64_t count = 0;
+    for (const struct block *b = log->writing; b; b = b->next) {
+        TR_TRY(tr_prov_write_reads(log->opts.names, db, b->bytes, b->len, err));
+        count += (int64_t)b->count;
+    }
+    return tr_prov_trim(db, &log->opts.keep, log->now_us, TRIM_ROWS + count,
+                        err);
 }
 
+/* On the writer's thread: of the log, only what the loop leaves alone now. */
 static tr_status run(struct tr_write *write, struct tr_db *db,
                      struct tr_err *err)
 {
-    const struct block *block = (const struct block *)(const void *)write;
-    tr_status status = write_block(block, db, err);
+    const struct tr_prov_log *log =
+        (const struct tr_prov_log *)(const void *)write;
+    tr_status status = write_blocks(log, db, err);
     if (status != TR_OK) /* the names that it has added go with it */
-        tr_prov_writer_forget(block->log->opts.names);
+        tr_prov_writer_forget(log->opts.names);
     return status;
 }
 
@@ -201,49 +191,84 @@ static void go_on(struct tr_prov_log *log)
         tr_timer_start(&log->timer, log->first->due_ms - now, 0);
 }
 
+static void recycle_all(struct tr_prov_log *log)
+{
+    while (log->writing) {
+        struct block *next = log->writing->next;
+        recycle(log, log->writing);
+        log->writing = next;
+    }
+}
+
+/* They are older than all that wait. */
+static void take_back(struct tr_prov_log *log)
+{
+    struct block *last = log->writing;
+    while (last->next)
+        last = last->next;
+    last->next = log->first;
+    log->first = log->writing;
+    if (!log->last)
+        log->last = last;
+    log->writing = NULL;
+}
+
 static void written(struct tr_write *write)
 {
-    struct block *block = (struct block *)(void *)write;
-    struct tr_prov_log *log = block->log;
-    log->is_writing = false;
+    struct tr_prov_log *log = (struct tr_prov_log *)(void *)write;
     tr_loop_release(log->opts.loop);
     if (write->status != TR_OK) {
+        take_back(log);
         note_failure(log, &write->err);
         return;
     }
     log->tries = 0;
     log->is_losing = false;
-    recycle(log, pop(log));
+    recycle_all(log);
     if (log->first)
         go_on(log);
     else if (log->is_closing)
         finish(log);
 }
 
+/* The oldest go together, so that they share a sync of the disk; but not so
+ * many that others would wait for long to write. */
+static void hand_over(struct tr_prov_log *log)
+{
+    struct block *last = log->first;
+    for (size_t i = 1; i < WRITE_BLOCKS && last->next; i++)
+        last = last->next;
+    log->writing = log->first;
+    log->first = last->next;
+    if (!log->first)
+        log->last = NULL;
+    last->next = NULL;
+}
+
 static void flush(struct tr_prov_log *log)
 {
-    struct block *block = log->first;
     struct tr_err err = {0};
     tr_time now = tr_loop_wall(log->opts.loop);
     tr_timer_stop(&log->timer);
-    block->now_us = now.seconds * 1000000 + now.nanos / 1000;
-    block->write = (struct tr_write){
+    log->now_us = now.seconds * 1000000 + now.nanos / 1000;
+    hand_over(log);
+    log->write = (struct tr_write){
         .run = run,
         .done = written,
         .loop = log->opts.loop,
     };
-    if (tr_writer_submit(log->opts.writer, &block->write, &err) != TR_OK) {
+    if (tr_writer_submit(log->opts.writer, &log->write, &err) != TR_OK) {
+        take_back(log);
         note_failure(log, &err);
         return;
     }
-    log->is_writing = true;
     tr_loop_hold(log->opts.loop);
 }
 
 static void on_timer(void *data)
 {
     struct tr_prov_log *log = data;
-    if (log->first && !log->is_writing)
+    if (log->first && !log->writing)
         flush(log);
 }
 
@@ -251,8 +276,7 @@ static bool has_room(const struct tr_prov_log *log,
                      const struct tr_activity *activity)
 {
     const struct block *block = log->last;
-    bool is_ours = block && !(log->is_writing && block == log->first);
-    return is_ours && BLOCK_BYTES - block->len >= tr_prov_pack_max(activity);
+    return block && BLOCK_BYTES - block->len >= tr_prov_pack_max(activity);
 }
 
 void tr_prov_log_add(struct tr_prov_log *log,
@@ -269,7 +293,7 @@ void tr_prov_log_add(struct tr_prov_log *log,
     }
     block->len += tr_prov_pack(activity, block->bytes + block->len);
     block->count++;
-    bool is_waiting = log->is_writing || log->tries > 0;
+    bool is_waiting = log->writing || log->tries > 0;
     if (!is_waiting && (log->first->next || !log->timer.active))
         go_on(log);
 }
@@ -279,14 +303,14 @@ void tr_prov_log_hurry(struct tr_prov_log *log)
 {
     log->is_hurried = true;
     log->tries = 0;
-    if (log->first && !log->is_writing)
+    if (log->first && !log->writing)
         flush(log);
 }
 
 void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
                        void *data)
 {
-    bool is_empty = !log->first;
+    bool is_empty = !log->first && !log->writing;
     log->done = done;
     log->done_data = data;
     log->is_closing = true;

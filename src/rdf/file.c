@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_unreserved(char c)
@@ -53,6 +54,38 @@ static tr_status find_format(const char *path,
     return TR_OK;
 }
 
+/* A file that tells how far it was read. */
+struct watched {
+    const struct tr_rdf_file_opts *opts;
+    struct tr_rdf_source inside;
+    uint64_t done;
+    uint64_t total;
+};
+
+static tr_status read_watched(void *context, char *to, size_t size, size_t *got,
+                              struct tr_err *err)
+{
+    struct watched *watched = context;
+    TR_TRY(watched->inside.read(watched->inside.context, to, size, got, err));
+    watched->done += *got;
+    if (watched->opts->progress)
+        watched->opts->progress(watched->opts->context, watched->done,
+                                watched->total);
+    return TR_OK;
+}
+
+static tr_status read_fd(int fd, enum tr_rdf_format format, tr_str base,
+                         const struct tr_rdf_file_opts *opts,
+                         const struct tr_rdf_sink *sink, struct tr_err *err)
+{
+    struct stat info;
+    struct watched watched = {opts, tr_rdf_source_fd(&fd, base), 0, 0};
+    struct tr_rdf_source source = {&watched, read_watched, base};
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        watched.total = (uint64_t)info.st_size;
+    return tr_rdf_read(format, &source, sink, err);
+}
+
 tr_status tr_rdf_file_read(const char *path,
                            const struct tr_rdf_file_opts *opts,
                            const struct tr_rdf_sink *sink, struct tr_err *err)
@@ -69,9 +102,8 @@ tr_status tr_rdf_file_read(const char *path,
         tr_rdf_file_iri(&base, path);
 
     tr_status status = tr_buf_check(&base, err);
-    struct tr_rdf_source source = tr_rdf_source_fd(&fd, tr_buf_str(&base));
     if (status == TR_OK)
-        status = tr_rdf_read(format, &source, sink, err);
+        status = read_fd(fd, format, tr_buf_str(&base), opts, sink, err);
     tr_buf_done(&base);
     if (fd != STDIN_FILENO)
         (void)close(fd);

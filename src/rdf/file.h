@@ -11,6 +11,10 @@
 struct tr_rdf_file_opts {
     const enum tr_rdf_format *format; /* by the ending of the name */
     tr_str base; /* the file's own IRI; none for standard input */
+    /* Told now and then how many bytes were read, and of how many (0: that is
+     * not known); nobody. */
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *context;
 };
 
 /*

@@ -107,13 +107,15 @@ tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
     return TR_OK;
 }
 
-tr_status tr_app_open_store(const struct tr_app *app, struct tr_store **out,
-                            struct tr_err *err)
+tr_status tr_app_open_store(const struct tr_app *app,
+                            const struct tr_store_opts *opts,
+                            struct tr_store **out, struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
-    struct tr_store_opts opts = {.folder = folder};
+    struct tr_store_opts own = opts ? *opts : (struct tr_store_opts){0};
+    own.folder = folder;
     TR_TRY(tr_app_store(app, folder, sizeof(folder), err));
-    return tr_store_open(&opts, out, err);
+    return tr_store_open(&own, out, err);
 }
 
 void tr_app_close(struct tr_app *app)

@@ -34,9 +34,11 @@ void tr_app_close(struct tr_app *app);
 TR_NODISCARD tr_status tr_app_store(const struct tr_app *app, char *out,
                                     size_t size, struct tr_err *err);
 
-/* Opens it; the caller closes it. */
+/* Opens it; the caller closes it. `opts` is without its folder, or NULL. */
 struct tr_store;
+struct tr_store_opts;
 TR_NODISCARD tr_status tr_app_open_store(const struct tr_app *app,
+                                         const struct tr_store_opts *opts,
                                          struct tr_store **out,
                                          struct tr_err *err);
 

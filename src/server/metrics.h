@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+struct tr_store;
 struct tr_worker;
 
 /* What one loop shows of itself, or all of them together. */
@@ -34,6 +35,8 @@ struct tr_metrics {
     struct tr_lua_counts lua;
     _Atomic uint64_t reloads;
     _Atomic uint64_t failed_reloads;
+    _Atomic uint64_t changes; /* of the store, that were told to clients */
+    struct tr_store *store;
     _Atomic uint64_t round; /* how often somebody asked */
 };
 

@@ -1,4 +1,5 @@
 #include "base/version.h"
+#include "graph/store.h"
 #include "server/metrics.h"
 
 static void put_head(struct tr_buf *out, const char *name, const char *type,
@@ -145,6 +146,17 @@ static void put_process(struct tr_buf *out, const struct tr_metrics *metrics)
                  atomic_load(&metrics->failed_reloads));
 }
 
+static void put_store(struct tr_buf *out, const struct tr_metrics *metrics)
+{
+    put_one(out, "trails_store_changes_total", "counter",
+            "Changes of nodes, by whatever process, that were told of.",
+            atomic_load(&metrics->changes));
+    put_one(out, "trails_store_writes_waiting", "gauge",
+            "Writes that wait for the store.",
+            metrics->store ? tr_writer_waiting(tr_store_writer(metrics->store))
+                           : 0);
+}
+
 void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
                       const struct tr_metrics *metrics)
 {
@@ -161,6 +173,7 @@ void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
             sum->mcp.subscriptions);
     put_one(out, "trails_calls_running", "gauge",
             "Calls whose handler has not ended.", sum->mcp.running);
+    put_store(out, metrics);
     put_lua(out, &metrics->lua);
     put_one(out, "trails_log_lines_dropped_total", "counter",
             "Lines of the access log that nobody took in time.",

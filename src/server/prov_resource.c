@@ -73,6 +73,7 @@ tr_status tr_prov_resource_add(struct tr_registry_builder *builder,
         .about =
             {
                 .name = TR_STR("prov.latest"),
+                .is_built_in = true,
                 .description = TR_STR("The caller's latest activities: what "
                                       "was called, when, how it ended, which "
                                       "nodes it used and changed."),

@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "loop/signal.h"
 #include "mcp/hub.h"
+#include "server/changes.h"
 #include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
@@ -30,6 +31,7 @@ struct server {
     struct tr_registry *registry;
     struct tr_keyring keys;
     struct tr_store *store;
+    struct tr_changes changes; /* in it */
     struct tr_hub *hub;
     struct tr_log_target *log; /* of requests, or NULL */
     struct tr_metrics metrics;
@@ -206,8 +208,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     for (; server->worker_count < count; server->worker_count++) {
         struct tr_worker_opts opts = {
             .mcp = mcp_opts(server),
-            .keep = {server->serve->app->config->prov.read_days,
-                     server->serve->app->config->prov.read_rows},
+            .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .metrics = &server->metrics,
             .log = server->log,
@@ -222,6 +223,26 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     server->metrics.workers = server->workers;
     server->metrics.worker_count = count;
     return TR_OK;
+}
+
+static tr_status open_store(struct server *server, struct tr_err *err)
+{
+    const struct tr_store_opts opts = {.committed = tr_changes_wake,
+                                       .data = &server->changes};
+    return tr_app_open_store(server->serve->app, &opts, &server->store, err);
+}
+
+static tr_status watch_store(struct server *server, struct tr_err *err)
+{
+    struct tr_changes *changes = &server->changes;
+    changes->store = server->store;
+    changes->hub = server->hub;
+    changes->registry = server->registry;
+    changes->count = &server->metrics.changes;
+    server->metrics.store = server->store;
+    changes->loop = server->workers[0].loop;
+    server->workers[0].changes = changes;
+    return tr_changes_start(changes, err);
 }
 
 /* On stdio the host has standard error, and is the only client. */
@@ -314,12 +335,13 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
-    TR_TRY(tr_app_open_store(server->serve->app, &server->store, err));
+    TR_TRY(open_store(server, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(open_log(server, err));
     TR_TRY(open_workers(server, err));
     tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                   server);
+    TR_TRY(watch_store(server, err));
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -349,6 +371,7 @@ static void close_all(struct server *server)
     if (server->worker_count)
         tr_worker_join(&server->workers[0]);
     settle(server);
+    tr_changes_close(&server->changes);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
@@ -362,6 +385,7 @@ static void close_all(struct server *server)
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
+    tr_changes_init(&server.changes);
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     raise_descriptor_limit();

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 #include "prov/trim.h"
-#include "runtime/ground.h"
+#include "server/ground.h"
 #include "server/metrics.h"
 
 #include <pthread.h>
@@ -19,14 +19,14 @@ struct tr_mcp_stdio;
 
 struct tr_worker {
     struct tr_loop *loop;
-    struct tr_ground ground; /* of its calls */
-    struct tr_uuid_maker uuids;
+    struct tr_own_ground ground; /* of its calls */
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
     struct tr_timer drain;       /* waits for the last requests */
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
+    struct tr_changes *changes;  /* of the first, that it ends; or NULL */
     struct tr_log_lines *log;    /* of requests, or NULL */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */

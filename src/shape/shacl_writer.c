@@ -1,7 +1,7 @@
 #include "shape/shacl_writer.h"
 
 #include "base/limits.h"
-#include "rdf/xsd_number.h"
+#include "shape/value_term.h"
 
 struct writing {
     struct tr_memory_graph *out;
@@ -41,25 +41,12 @@ static tr_status add_number(struct writing *w, tr_term subject,
         tr_term_typed((tr_str){text, (size_t)len}, TR_STR(TR_IRI_XSD_INTEGER)));
 }
 
-static const char *datatype_of(enum tr_field_kind kind)
-{
-    static const char *const datatypes[] = {
-        [TR_KIND_TEXT] = TR_IRI_XSD_STRING,
-        [TR_KIND_INTEGER] = TR_IRI_XSD_INTEGER,
-        [TR_KIND_NUMBER] = TR_IRI_XSD_DOUBLE,
-        [TR_KIND_BOOLEAN] = TR_IRI_XSD_BOOLEAN,
-        [TR_KIND_DATETIME] = TR_IRI_XSD_DATE_TIME,
-        [TR_KIND_REF] = NULL,
-    };
-    return datatypes[kind];
-}
-
 static tr_status add_kind(struct writing *w, const struct tr_field *field,
                           tr_term self)
 {
-    const char *datatype = datatype_of(field->kind);
-    if (datatype)
-        return add(w, self, TR_NS_SH "datatype", iri(datatype));
+    tr_str datatype = tr_kind_datatype(field->kind);
+    if (datatype.len)
+        return add(w, self, TR_NS_SH "datatype", tr_term_iri(datatype));
     TR_TRY(add(w, self, TR_NS_SH "nodeKind", iri(TR_NS_SH "IRI")));
     if (!field->target.len)
         return TR_OK;
@@ -123,31 +110,25 @@ static tr_status end_list(struct writing *w, const struct list *list)
     return add(w, list->end, list->predicate, iri(TR_IRI_RDF_NIL));
 }
 
-/* A choice as the literal that the data would have. */
-static tr_status add_choice(struct writing *w, enum tr_field_kind kind,
-                            const struct tr_json *value, struct list *list)
-{
-    double number = 0;
-    tr_str text = tr_json_text(value);
-    if (kind == TR_KIND_NUMBER && tr_json_double(value, &number)) {
-        tr_buf_clear(&w->text);
-        tr_xsd_float_write(&w->text, number, false);
-        TR_TRY(tr_buf_check(&w->text, w->err));
-        text = tr_buf_str(&w->text);
-    }
-    return add_to_list(w, list,
-                       tr_term_typed(text, tr_str_from(datatype_of(kind))));
-}
-
+/* Choices as the terms that the data would have. */
 static tr_status add_choices(struct writing *w, const struct tr_field *field,
                              tr_term self)
 {
     struct list list = {self, TR_NS_SH "in", {"", ""}, 0};
+    tr_status status = TR_OK;
+    struct tr_arena arena;
+    tr_term term;
     if (!field->one_of)
         return TR_OK;
-    for (size_t i = 0; i < field->one_of->len; i++)
-        TR_TRY(add_choice(w, field->kind, &field->one_of->as.items[i], &list));
-    return end_list(w, &list);
+    tr_arena_init(&arena, TR_LIMIT_SNAPSHOT_BYTES);
+    for (size_t i = 0; status == TR_OK && i < field->one_of->len; i++) {
+        status = tr_value_to_term(field, &field->one_of->as.items[i], &arena,
+                                  &term, w->err);
+        if (status == TR_OK)
+            status = add_to_list(w, &list, term);
+    }
+    tr_arena_done(&arena);
+    return status == TR_OK ? end_list(w, &list) : status;
 }
 
 static tr_status add_text(struct writing *w, tr_term self,

@@ -68,8 +68,8 @@ class Help(unittest.TestCase):
 
     def test_help_names_the_nearest_command(self):
         self.assertEqual(
-            run("help", "complete"),
-            (2, "", "trails: unknown command 'complete', "
+            run("help", "completio"),
+            (2, "", "trails: unknown command 'completio', "
                     "did you mean 'completion'?\n"))
         self.assertEqual(
             run("help", "xyzzy"),
@@ -298,7 +298,7 @@ class Completion(unittest.TestCase):
 
     def test_bash(self):
         self.assertEqual(self.bash("trails", "co"),
-                         ["config", "convert", "completion"])
+                         ["config", "compact", "convert", "completion"])
         self.assertEqual(self.bash("trails", "config", ""), ["check", "list"])
         self.assertEqual(self.bash("trails", "config", "check", "--"),
                          ["--json", "--help"])
@@ -312,7 +312,7 @@ class Completion(unittest.TestCase):
 
     def test_fish(self):
         self.assertEqual(self.fish("trails co"),
-                         ["completion", "config", "convert"])
+                         ["compact", "completion", "config", "convert"])
         self.assertEqual(self.fish("trails config "), ["check", "list"])
         self.assertIn("--json", self.fish("trails config check --"))
         self.assertEqual(self.fish("trails completion "),

@@ -152,8 +152,9 @@ class Validate(Files):
 
     def test_wrong_use_is_named(self):
         rows = [
-            ([], "'validate' needs --shapes and --data"),
-            (["--shapes", "x.ttl"], "'validate' needs --shapes and --data"),
+            (["--data", "x.ttl"], "'validate' with --data needs --shapes"),
+            (["--shapes", "x.ttl", "--data", "x.ttl", "--app", "x"],
+             "either --data or --app, not both"),
             (["--data"], "option '--data' needs a value: FILE..."),
             (["--shapes", "x.ttl", "--data", "y.nt", "--format", "xml"],
              "unknown format 'xml': text, ttl or json"),

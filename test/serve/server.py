@@ -213,8 +213,8 @@ class Server:
             response = read_response(peer)
         return response
 
-    def call(self, name, meta=None, headers=None, **arguments):
-        body = message("tools/call", meta, name=name, arguments=arguments)
+    def call(self, tool, /, meta=None, headers=None, **arguments):
+        body = message("tools/call", meta, name=tool, arguments=arguments)
         status, _, text = self.ask(request(body, **(headers or {})))
         return status, json.loads(text)
 

@@ -12,7 +12,8 @@ static tr_status convert(struct tr_memory_graph *graph, enum tr_rdf_format from,
                          enum tr_rdf_format to, struct tr_err *err)
 {
     int fd = STDOUT_FILENO;
-    struct tr_rdf_file_opts opts = {&from, TR_STR("http://example.org/base")};
+    struct tr_rdf_file_opts opts = {.format = &from,
+                                    .base = TR_STR("http://example.org/base")};
     struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
     struct tr_rdf_output output = tr_rdf_output_fd(&fd);
     TR_TRY(tr_rdf_file_read("-", &opts, &sink, err));

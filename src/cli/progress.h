@@ -1,0 +1,17 @@
+/*
+ * cli/progress.h - a bar on standard error, where that is a terminal.
+ */
+#ifndef TR_CLI_PROGRESS_H
+#define TR_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether somebody can see it: not in a pipe, not on a dumb terminal. */
+bool tr_progress_is_wanted(void);
+
+/* Draws it; `total` 0: how much there will be is not known. */
+void tr_progress_show(uint64_t done, uint64_t total, const char *unit);
+void tr_progress_hide(void);
+
+#endif

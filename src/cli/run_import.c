@@ -1,0 +1,157 @@
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/store.h"
+#include "graph/load.h"
+#include "rdf/file.h"
+#include "rdf/iri.h"
+#include "shape/model.h"
+
+/* Results of a refused import that are shown. */
+enum { SHOWN = 100 };
+
+struct import {
+    const struct tr_invocation *invocation;
+    enum tr_rdf_format format;
+    bool has_format;
+    tr_str graph;
+    bool shows; /* how far it is */
+    struct tr_cli_store store;
+    struct tr_load *load;
+};
+
+static int read_options(struct import *import)
+{
+    const char *format = tr_invocation_option(import->invocation, "format");
+    const char *graph = tr_invocation_option(import->invocation, "graph");
+    struct tr_err err;
+    import->has_format = format != NULL;
+    if (format && !tr_rdf_format_find(tr_str_from(format), &import->format))
+        return tr_report_usage("unknown format '%s': nt, nq, ttl or trig",
+                               format);
+    if (format && !tr_rdf_format_info(import->format)->is_read)
+        return tr_report_usage("%s can only be written", format);
+    import->graph = tr_str_from(graph);
+    if (graph && tr_iri_check(import->graph, &err) != TR_OK)
+        return tr_report_usage("--graph: %s", err.msg);
+    return TR_EXIT_OK;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct import *import = context;
+    if (import->shows)
+        tr_progress_show(done, total, "bytes");
+}
+
+static void hide_progress(const struct import *import)
+{
+    if (import->shows)
+        tr_progress_hide();
+}
+
+static bool read_file(struct import *import, const char *path)
+{
+    struct tr_rdf_file_opts opts = {
+        .format = import->has_format ? &import->format : NULL,
+        .progress = show_progress,
+        .context = import,
+    };
+    struct tr_rdf_sink sink = tr_load_sink(import->load);
+    struct tr_err err = {0};
+    tr_status status = tr_rdf_file_read(path, &opts, &sink, &err);
+    if (status == TR_OK)
+        status = tr_load_next_document(import->load, &err);
+    hide_progress(import);
+    if (status == TR_OK)
+        return true;
+    (void)tr_report_error(status == TR_E_UNAVAILABLE ? NULL : path, &err);
+    return false;
+}
+
+/* What does not conform, by node, and that nothing has come of it. */
+static void report_refused(const struct import *import,
+                           const struct tr_err *err)
+{
+    const struct tr_validation *validation = tr_load_validation(import->load);
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
+    if (validation &&
+        tr_report_write_text(tr_load_report(import->load), validation,
+                             import->store.model->prefixes, &out,
+                             NULL) == TR_OK &&
+        out.len)
+        (void)fwrite(out.ptr, 1, out.len, stderr);
+    tr_buf_done(&out);
+    (void)tr_report_error(NULL, err);
+    (void)fputs("Nothing was imported.\n", stderr);
+}
+
+static int report_done(const struct import *import)
+{
+    struct tr_load_counts counts = tr_load_counts(import->load);
+    struct tr_buf out;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    tr_buf_putf(&out, "%llu statements read, %llu new, %llu nodes changed\n",
+                (unsigned long long)counts.read,
+                (unsigned long long)counts.added,
+                (unsigned long long)counts.changed);
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
+}
+
+static int land(struct import *import)
+{
+    struct tr_err err = {0};
+    if (import->shows)
+        (void)fputs("Validating and storing...", stderr);
+    tr_status status = tr_load_finish(import->load, &err);
+    hide_progress(import);
+    if (status == TR_E_VALIDATION)
+        report_refused(import, &err);
+    else if (status != TR_OK)
+        (void)tr_report_error(NULL, &err);
+    if (status != TR_OK)
+        return TR_EXIT_FAILED;
+    tr_store_raise_generation(import->store.store);
+    return report_done(import);
+}
+
+static int run(struct import *import)
+{
+    const struct tr_invocation *invocation = import->invocation;
+    struct tr_err err = {0};
+    if (!tr_cli_store_load(&import->store))
+        return TR_EXIT_FAILED;
+    struct tr_load_opts opts = {
+        .path = tr_store_path(import->store.store),
+        .model = import->store.model,
+        .project = tr_str_from(import->store.app.name),
+        .graph = import->graph,
+        .max_results = SHOWN,
+    };
+    if (tr_load_create(&opts, &import->load, &err) != TR_OK)
+        return tr_report_error(NULL, &err);
+    for (size_t i = 0; i < invocation->argument_count; i++) {
+        if (!read_file(import, invocation->arguments[i]))
+            return TR_EXIT_FAILED;
+    }
+    return land(import);
+}
+
+int tr_run_import(const struct tr_invocation *invocation)
+{
+    struct import import = {.invocation = invocation,
+                            .shows = tr_progress_is_wanted()};
+    int exit_code = read_options(&import);
+    if (exit_code != TR_EXIT_OK)
+        return exit_code;
+    if (!tr_cli_store_open(&import.store, invocation, TR_STORE_MADE))
+        return TR_EXIT_FAILED;
+    exit_code = run(&import);
+    tr_load_free(import.load);
+    tr_cli_store_close(&import.store);
+    return exit_code;
+}

@@ -1,0 +1,41 @@
+/*
+ * cli/store.h - the store of the app that a command line names.
+ *
+ * What goes wrong is reported at once: a function that returns false has said
+ * why on standard error.
+ */
+#ifndef TR_CLI_STORE_H
+#define TR_CLI_STORE_H
+
+#include "cli/command.h"
+#include "graph/store.h"
+#include "server/app.h"
+
+struct tr_cli_store {
+    struct tr_app app;
+    const struct tr_snapshot *snapshot; /* where the model was asked for */
+    const struct tr_model *model;
+    struct tr_store *store;
+};
+
+enum tr_store_need {
+    TR_STORE_EXISTING, /* nothing is made */
+    TR_STORE_MADE,     /* when it is not there */
+};
+
+/* The app is that of --app, else the one here. */
+TR_NODISCARD bool tr_cli_store_open(struct tr_cli_store *out,
+                                    const struct tr_invocation *invocation,
+                                    enum tr_store_need need);
+
+/* Runs app.lua, which declares the model. */
+TR_NODISCARD bool tr_cli_store_load(struct tr_cli_store *store);
+
+/* A reader that has begun; the caller ends and frees it. */
+TR_NODISCARD bool tr_cli_store_read(struct tr_cli_store *store,
+                                    struct tr_reader **out);
+
+/* Half opened too. */
+void tr_cli_store_close(struct tr_cli_store *store);
+
+#endif

@@ -1,0 +1,157 @@
+#include "server/changes.h"
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "cap/registry.h"
+#include "graph/feed.h"
+#include "graph/uri.h"
+#include "loop/loop.h"
+#include "mcp/hub.h"
+
+/* How late a change that another process has made is noticed. */
+#define LOOK_MS 100
+
+/* What was read of the feed; told when the store is not being read any more. */
+struct news {
+    struct tr_changes *changes;
+    const struct tr_model *model;
+    struct tr_buf uri;
+};
+
+static void tell(struct news *news)
+{
+    if (tr_buf_check(&news->uri, NULL) == TR_OK)
+        tr_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
+}
+
+static tr_status tell_row(void *context, const struct tr_feed_row *row,
+                          struct tr_err *err)
+{
+    struct news *news = context;
+    const struct tr_graph *graph = &news->changes->reader->stored.base;
+    tr_term subject = {0};
+    tr_term class = {0};
+    (void)atomic_fetch_add(news->changes->count, 1);
+    /* Terms of old rows may be gone: then nobody can be watching them. */
+    if (row->type == TR_ID_NONE ||
+        tr_graph_get(graph, row->type, &class, err) != TR_OK)
+        return TR_OK;
+    const struct tr_type *type = tr_model_find_iri(news->model, class.text);
+    if (!type)
+        return TR_OK;
+    bool is_known = row->subject != TR_ID_NONE &&
+                    tr_graph_get(graph, row->subject, &subject, err) == TR_OK;
+    for (; type; type = type->parent) {
+        tr_buf_clear(&news->uri);
+        tr_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
+        tell(news);
+        tr_buf_clear(&news->uri);
+        tr_kg_uri_write(&news->uri, type, subject.text, news->model);
+        if (is_known)
+            tell(news);
+    }
+    return TR_OK;
+}
+
+static tr_status read_news(struct tr_changes *changes, struct news *news,
+                           struct tr_err *err)
+{
+    bool has_gap = false;
+    TR_TRY(tr_reader_begin(changes->reader, err));
+    tr_status status = tr_feed_read(changes->reader->db, &changes->seen,
+                                    &has_gap, tell_row, news, err);
+    tr_reader_end(changes->reader);
+    for (size_t i = 0; has_gap && i < news->model->count; i++) {
+        tr_buf_clear(&news->uri);
+        tr_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
+                        news->model);
+        tell(news);
+    }
+    return status;
+}
+
+static void look(void *data)
+{
+    struct tr_changes *changes = data;
+    struct news news = {.changes = changes};
+    struct tr_err err = {0};
+    uint64_t generation = tr_store_generation(changes->store);
+    if (generation == changes->generation)
+        return;
+    const struct tr_snapshot *snapshot = tr_registry_pin(changes->registry);
+    news.model = tr_snapshot_model(snapshot);
+    tr_buf_init(&news.uri, TR_LIMIT_URI_BYTES);
+    tr_status status = read_news(changes, &news, &err);
+    if (status == TR_OK)
+        changes->generation = generation;
+    else
+        tr_log(TR_LOG_WARN, "the change feed cannot be read",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+    tr_buf_done(&news.uri);
+    tr_snapshot_unpin(snapshot);
+}
+
+static void on_parcel(void *data)
+{
+    struct tr_changes *changes = data;
+    (void)pthread_mutex_lock(&changes->lock);
+    changes->is_woken = false;
+    (void)pthread_mutex_unlock(&changes->lock);
+    if (changes->reader)
+        look(changes);
+}
+
+void tr_changes_init(struct tr_changes *changes)
+{
+    (void)pthread_mutex_init(&changes->lock, NULL);
+    changes->parcel.fn = on_parcel;
+    changes->parcel.data = changes;
+}
+
+static void set_open(struct tr_changes *changes, bool is_open)
+{
+    (void)pthread_mutex_lock(&changes->lock);
+    changes->is_open = is_open;
+    (void)pthread_mutex_unlock(&changes->lock);
+}
+
+tr_status tr_changes_start(struct tr_changes *changes, struct tr_err *err)
+{
+    TR_TRY(tr_store_reader(changes->store, &changes->reader, err));
+    changes->generation = tr_store_generation(changes->store);
+    TR_TRY(tr_reader_begin(changes->reader, err));
+    tr_status status = tr_feed_last(changes->reader->db, &changes->seen, err);
+    tr_reader_end(changes->reader);
+    TR_TRY(status);
+    tr_timer_init(&changes->timer, changes->loop, look, changes);
+    tr_timer_start(&changes->timer, LOOK_MS, LOOK_MS);
+    set_open(changes, true);
+    return TR_OK;
+}
+
+/* However often, it is one parcel: what is read is all that is new. */
+void tr_changes_wake(void *data)
+{
+    struct tr_changes *changes = data;
+    (void)pthread_mutex_lock(&changes->lock);
+    if (changes->is_open && !changes->is_woken) {
+        changes->is_woken = true;
+        tr_loop_deliver(changes->loop, &changes->parcel);
+    }
+    (void)pthread_mutex_unlock(&changes->lock);
+}
+
+void tr_changes_stop(struct tr_changes *changes)
+{
+    if (!changes->reader)
+        return;
+    set_open(changes, false);
+    tr_timer_stop(&changes->timer);
+}
+
+void tr_changes_close(struct tr_changes *changes)
+{
+    tr_reader_free(changes->reader);
+    changes->reader = NULL;
+    (void)pthread_mutex_destroy(&changes->lock);
+}

@@ -1,0 +1,53 @@
+/*
+ * server/changes.h - tells clients what has changed in the store, whoever has
+ * changed it: this process, another server, or a command.
+ *
+ * The feed is a table; this reads what is new in it, on the first loop, when
+ * this process has committed and when the store's generation has moved. Each
+ * change is told as trails://kg/<Type> and trails://kg/<Type>/<id>.
+ */
+#ifndef TR_SERVER_CHANGES_H
+#define TR_SERVER_CHANGES_H
+
+#include "graph/store.h"
+#include "loop/timer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct tr_hub;
+struct tr_registry;
+
+struct tr_changes {
+    struct tr_store *store;
+    struct tr_hub *hub;
+    struct tr_registry *registry;
+    struct tr_loop *loop;
+    struct tr_reader *reader;
+    struct tr_timer timer;
+    struct tr_parcel parcel;
+    pthread_mutex_t lock; /* guards the next two */
+    bool is_open;
+    bool is_woken;           /* the parcel is on its way */
+    uint64_t generation;     /* that was looked at */
+    int64_t seen;            /* the last row */
+    _Atomic uint64_t *count; /* of rows that were told */
+};
+
+/* Before anything else, on the thread that makes it all. */
+void tr_changes_init(struct tr_changes *changes);
+
+/* With the store, the hub, the registry and the first loop filled in. */
+TR_NODISCARD tr_status tr_changes_start(struct tr_changes *changes,
+                                        struct tr_err *err);
+
+/* Something was committed; `data` is the struct. From any thread. */
+void tr_changes_wake(void *data);
+
+/* On the loop; the timer ends. */
+void tr_changes_stop(struct tr_changes *changes);
+
+/* After tr_changes_stop, or when it was never started. */
+void tr_changes_close(struct tr_changes *changes);
+
+#endif

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""`trails import`, `export`, `validate`, `backup`, `restore`, `stats` and
+`compact` on the store of an app. Drives the sanitized binary."""
+import json
+import os
+import pty
+import sqlite3
+import stat
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+APP = """
+prefixes { e = "http://e/" }
+node_type "Thing" {
+  description = "A thing.",
+  label = "title",
+  fields = {
+    title = text { min_length = 2, search = true },
+    code = text { optional = true, unique = true },
+  },
+}
+"""
+PREFIXES = """@prefix t: <trails://shop/> . @prefix e: <http://e/> .
+@prefix thing: <trails://shop/Thing#> .
+"""
+BROOM = PREFIXES + 'e:a a t:Thing ; thing:title "Broom" ; thing:code "1" .\n'
+PAN = PREFIXES + 'e:b a t:Thing ; thing:title "Pan" ; thing:code "2" .\n'
+DONE = "3 statements read, 3 new, 1 nodes changed\n"
+
+
+class Store(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.app = os.path.join(self.folder, "shop")
+        os.mkdir(self.app)
+        self.write("shop/app.lua", APP)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_trails(self, *words, stdin="", **options):
+        done = subprocess.run([TRAILS, *words], input=stdin.encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=60, **options)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def trails(self, *words, **options):
+        return self.run_trails(*words, "--app", self.app, **options)
+
+    def stats(self):
+        code, out, err = self.trails("stats", "--json")
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)
+
+    def load(self, text, name="in.ttl"):
+        return self.trails("import", self.write(name, text))
+
+
+class Import(Store):
+    def test_files_land_together(self):
+        code, out, err = self.trails("import", self.write("a.ttl", BROOM),
+                                     self.write("b.ttl", PAN))
+        self.assertEqual((code, out, err), (
+            0, "6 statements read, 6 new, 2 nodes changed\n", ""))
+        self.assertEqual(self.load(BROOM)[1],
+                         "3 statements read, 0 new, 0 nodes changed\n")
+        self.assertEqual(self.stats()["nodes"], 2)
+
+    def test_standard_input_needs_a_format(self):
+        self.assertEqual(
+            self.trails("import", "-", "--format", "ttl", stdin=BROOM),
+            (0, DONE, ""))
+        code, _, err = self.trails("import", "-", stdin=BROOM)
+        self.assertEqual(code, 1)
+        self.assertIn("-: its name does not tell the format", err)
+
+    def test_a_graph_for_what_has_none(self):
+        path = self.write("a.nq", "<http://e/a> <http://e/p> <http://e/b> .\n"
+                          "<http://e/a> <http://e/p> <http://e/c> <http://e/h>"
+                          " .\n")
+        self.assertEqual(self.trails("import", path, "--graph",
+                                     "http://e/g")[0], 0)
+        self.assertEqual({g["iri"] for g in self.stats()["graphs"]},
+                         {"http://e/g", "http://e/h"})
+
+    def test_a_fault_is_named_with_its_place_and_nothing_lands(self):
+        good = self.write("good.ttl", BROOM)
+        bad = self.write("bad.nt", '<http://e/a> <http://e/p> "x" .\n'
+                         "<http://e/a> <http://e/p> nothing .\n")
+        code, out, err = self.trails("import", good, bad)
+        self.assertEqual((code, out), (1, ""))
+        self.assertTrue(err.startswith(f"trails: {bad}:2:27: "), err)
+        self.assertEqual(self.stats()["quads"], 0)
+
+    def test_what_does_not_conform_is_shown_and_does_not_land(self):
+        self.assertEqual(self.load(BROOM), (0, DONE, ""))
+        code, out, err = self.load(
+            PREFIXES + 'e:c a t:Thing ; thing:title "x" .')
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("e:c", err)
+        self.assertIn("at least 2", err)
+        self.assertIn("trails: the data does not conform: 1 result\n"
+                      "Nothing was imported.\n", err)
+        self.assertEqual(self.stats()["quads"], 3)
+
+    def test_a_value_that_is_not_unique(self):
+        self.assertEqual(self.load(BROOM), (0, DONE, ""))
+        self.assertEqual(
+            self.load(PAN.replace('"2"', '"1"')),
+            (1, "", "trails: <http://e/a> and <http://e/b> have the same "
+             "'code'\nNothing was imported.\n"))
+
+    def test_wrong_use_is_named(self):
+        rows = [
+            (["x.nt", "--format", "xml"],
+             "unknown format 'xml': nt, nq, ttl or trig"),
+            (["x.nt", "--format", "jsonld"], "jsonld can only be written"),
+            (["x.nt", "--graph", "no iri"], "--graph: "),
+        ]
+        for words, message in rows:
+            with self.subTest(words):
+                code, out, err = self.trails("import", *words)
+                self.assertEqual((code, out), (2, ""))
+                self.assertTrue(err.startswith("trails: " + message), err)
+        self.assertEqual(
+            self.trails("import", "/nowhere.nt"),
+            (1, "", "trails: /nowhere.nt: cannot open it: "
+             "No such file or directory\n"))
+
+    def test_a_folder_without_an_app_gets_no_store(self):
+        os.mkdir(self.path("empty"))
+        code, _, err = self.run_trails("import", "x.nt", "--app",
+                                       self.path("empty"))
+        self.assertEqual(code, 1)
+        self.assertIn("app.lua; 'trails new FOLDER' makes an app", err)
+        self.assertEqual(os.listdir(self.path("empty")), [])
+
+    def test_a_store_in_memory_has_nothing_to_offer(self):
+        self.write("shop/trails.toml", '[store]\npath = ":memory:"\n')
+        for words in [["import", "x.nt"], ["export"], ["compact"]]:
+            code, _, err = self.trails(*words)
+            self.assertEqual(code, 1)
+            self.assertIn("[store] path is :memory:", err)
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        path = self.write("a.ttl", BROOM)
+        main, other = pty.openpty()
+        done = subprocess.run(
+            [TRAILS, "import", path, "--app", self.app],
+            stdout=subprocess.PIPE, stderr=other, timeout=60,
+            env={**os.environ, "TERM": "xterm"})
+        os.close(other)
+        shown = os.read(main, 65536).decode()
+        os.close(main)
+        self.assertEqual(done.stdout.decode(), DONE)
+        self.assertIn(f"of {len(BROOM)} bytes", shown)
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+
+
+class Export(Store):
+    def setUp(self):
+        super().setUp()
+        self.load(BROOM)
+
+    def test_each_format(self):
+        for name, words in [("nq", '"Broom" .'), ("nt", '"Broom" .'),
+                            ("ttl", '"Broom"'), ("trig", '"Broom"'),
+                            ("jsonld", '"@value":"Broom"')]:
+            with self.subTest(name):
+                code, out, err = self.trails("export", "--format", name)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn(words, out)
+
+    def test_a_file_is_whole_or_not_there(self):
+        path = self.path("out.nq")
+        self.assertEqual(self.trails("export", "-o", path), (0, "", ""))
+        with open(path) as file:
+            self.assertEqual(file.read(), self.trails("export")[1])
+        code, _, err = self.trails("export", "-o", self.path("no/out.nq"))
+        self.assertEqual(code, 1)
+        self.assertIn("no/out.nq: cannot write it: No such file", err)
+        self.load(PREFIXES + "e:g { e:x e:y e:z }", "g.trig")
+        code, _, err = self.trails("export", "--format", "ttl", "-o",
+                                   self.path("out.ttl"))
+        self.assertEqual(code, 1)
+        self.assertIn("named graphs", err)
+        self.assertFalse(os.path.exists(self.path("out.ttl")))
+        self.assertEqual([name for name in os.listdir(self.folder)
+                          if name.endswith(".tmp")], [])
+
+    def test_wrong_use_is_named(self):
+        self.assertEqual(
+            self.trails("export", "--format", "xml"),
+            (2, "", "trails: unknown format 'xml': nq, trig, ttl, nt or "
+             "jsonld\n"))
+        self.assertEqual(
+            self.trails("export", "--format", "ttl", "--prov"),
+            (2, "", "trails: --prov needs a format with named graphs: nq, "
+             "trig or jsonld\n"))
+        self.assertEqual(
+            self.trails("export", "--graph", "http://e/none"),
+            (1, "", "trails: the store has no graph <http://e/none>\n"))
+
+    def test_no_store_is_made_to_be_read(self):
+        os.mkdir(self.path("other"))
+        self.write("other/app.lua", APP)
+        for command in ["export", "stats", "compact"]:
+            code, out, err = self.run_trails(command, "--app",
+                                             self.path("other"))
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn("there is no store in", err)
+        self.assertEqual(os.listdir(self.path("other")), ["app.lua"])
+
+
+class Validate(Store):
+    def test_the_store_against_what_the_app_declares(self):
+        self.load(BROOM)
+        self.assertEqual(self.trails("validate"),
+                         (0, "The data conforms.\n", ""))
+        self.write("shop/app.lua", APP.replace("min_length = 2",
+                                               "min_length = 20"))
+        code, out, err = self.trails("validate")
+        self.assertEqual((code, err), (1, ""))
+        self.assertIn("e:a", out)
+        self.assertIn("at least 20", out)
+
+    def test_values_that_are_not_unique_any_more(self):
+        self.write("shop/app.lua", APP.replace(", unique = true", ""))
+        self.load(BROOM)
+        self.load(PAN.replace('"2"', '"1"'))
+        self.assertEqual(self.trails("validate")[0], 0)
+        self.write("shop/app.lua", APP)
+        self.assertEqual(
+            self.trails("validate"),
+            (1, "The data conforms.\n", "trails: <http://e/a> and <http://e/b>"
+             " have the same 'code'\n"))
+
+    def test_the_store_against_other_shapes(self):
+        self.load(BROOM)
+        shapes = self.write("shapes.ttl", PREFIXES + """
+            @prefix sh: <http://www.w3.org/ns/shacl#> .
+            e:S a sh:NodeShape ; sh:targetClass t:Thing ;
+                sh:property [ sh:path e:price ; sh:minCount 1 ] .""")
+        code, out, _ = self.trails("validate", "--shapes", shapes,
+                                   "--format", "json")
+        self.assertEqual(code, 1)
+        self.assertEqual(json.loads(out)["count"], 1)
+
+    def test_that_it_cannot_be_said(self):
+        code, out, err = self.trails("validate")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("there is no store in", err)
+        self.load(BROOM)
+        self.write("shop/app.lua", "node_type {")
+        self.assertEqual(self.trails("validate")[0], 2)
+
+
+class Files(Store):
+    def test_a_backup_brings_back_what_there_was(self):
+        backup = self.path("backup.db")
+        self.load(BROOM)
+        before = self.trails("export")[1]
+        self.assertEqual(self.trails("backup", backup),
+                         (0, f"The store is in {backup} now.\n", ""))
+        self.assertEqual(stat.S_IMODE(os.stat(backup).st_mode), 0o600)
+        self.load(PAN)
+        self.assertEqual(self.trails("restore", backup),
+                         (0, f"The store has what {backup} has.\n", ""))
+        self.assertEqual(self.trails("export")[1], before)
+        self.assertEqual(
+            self.trails("backup", backup),
+            (1, "", f"trails: {backup} exists already\n"))
+
+    def test_a_backup_can_start_another_app(self):
+        backup = self.path("backup.db")
+        self.load(BROOM)
+        self.trails("backup", backup)
+        os.mkdir(self.path("other"))
+        self.write("other/app.lua", APP)
+        other = ["--app", self.path("other")]
+        self.assertEqual(self.run_trails("restore", backup, *other)[0], 0)
+        self.assertEqual(self.run_trails("export", *other)[1],
+                         self.trails("export")[1])
+
+    def test_what_is_no_backup_is_refused(self):
+        self.load(BROOM)
+        text = self.write("text.db", "no store at all, however long it is")
+        for path, words in [("/nowhere.db", "No such file or directory"),
+                            (text, "not a store"),
+                            (self.folder, "")]:
+            with self.subTest(path):
+                code, out, err = self.trails("restore", path)
+                self.assertEqual((code, out), (1, ""))
+                self.assertIn(words, err)
+        self.assertEqual(self.stats()["quads"], 3)
+
+    def test_a_store_of_a_newer_version_is_left_alone(self):
+        self.load(BROOM)
+        backup = self.path("backup.db")
+        self.trails("backup", backup)
+        for path in [backup, os.path.join(self.app, "data", "graph.db")]:
+            with sqlite3.connect(path) as db:
+                db.execute("PRAGMA user_version = 999")
+            db.close()
+        for words in [["export"], ["import", self.write("b.ttl", PAN)],
+                      ["restore", backup], ["compact"], ["stats"]]:
+            with self.subTest(words):
+                code, out, err = self.trails(*words)
+                self.assertEqual((code, out), (1, ""))
+                self.assertIn("the store was made by a newer trails", err)
+
+    def test_compact_says_what_it_removed(self):
+        self.load(BROOM)
+        self.trails("compact")
+        self.assertEqual(self.trails("compact")[:2],
+                         (0, "0 of 7 terms were not used any more.\n"))
+        self.assertEqual(self.stats()["quads"], 3)
+
+    def test_a_store_that_cannot_be_made(self):
+        self.write("shop/trails.toml", '[store]\npath = "/dev/null/data"\n')
+        code, out, err = self.load(BROOM)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("/dev/null/data: Not a directory", err)
+
+    def test_stats_for_people(self):
+        self.load(BROOM)
+        code, out, err = self.trails("stats")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("           3 quads\n", out)
+        self.assertIn("           1 trails://shop/Thing\n", out)
+        self.assertIn("           3 (default graph)\n", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
