@@ -272,7 +272,7 @@ static tr_status land(struct tr_step *step)
 tr_status tr_land(struct tr_lander *lander, struct tr_landing *landing,
                   struct tr_err *err)
 {
-    struct tr_err own;
+    struct tr_err own = {0};
     struct tr_step step = {
         .lander = lander, .landing = landing, .err = err ? err : &own};
     tr_status status = land(&step);

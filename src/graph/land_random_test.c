@@ -458,4 +458,5 @@ TEST(a_changeset_lands_exactly_when_nothing_new_is_wrong)
     }
     tr_buf_done(&text);
     team_close(&team);
+    trial.team = NULL;
 }
