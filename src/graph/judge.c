@@ -71,7 +71,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* What was said of the same nodes before, sorted: ids mean the same. */
-static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
+static tr_status find_old(struct tr_flight *step, const struct pairs *pairs,
                           struct results *old)
 {
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
@@ -82,7 +82,7 @@ static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
     tr_status status = check_pairs(v, pairs, old, step->err);
     tr_validation_free(v);
     if (status == TR_OK)
-        status = tr_step_redo(step);
+        status = tr_flight_redo(step);
     if (old->list.count > 0)
         qsort(old->list.items, old->list.count, sizeof(struct tr_result),
               compare);
@@ -118,7 +118,7 @@ static bool take_old(const struct results *old, bool *is_taken,
     return false;
 }
 
-static tr_status complain(struct tr_step *step, struct tr_validation *v,
+static tr_status complain(struct tr_flight *step, struct tr_validation *v,
                           const struct results *found,
                           const struct results *old)
 {
@@ -137,7 +137,7 @@ static tr_status complain(struct tr_step *step, struct tr_validation *v,
     return TR_OK;
 }
 
-static tr_status validate(struct tr_step *step, struct tr_validation *v)
+static tr_status validate(struct tr_flight *step, struct tr_validation *v)
 {
     struct tr_arena *arena = &step->lander->scratch;
     struct pairs pairs = {.arena = arena};
@@ -152,7 +152,7 @@ static tr_status validate(struct tr_step *step, struct tr_validation *v)
     return complain(step, v, &found, &old);
 }
 
-tr_status tr_step_validate(struct tr_step *step)
+tr_status tr_flight_validate(struct tr_flight *step)
 {
     const struct tr_shapes *shapes = step->landing->model->shapes;
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};

@@ -46,11 +46,13 @@ void tr_lander_drop(struct tr_lander *lander)
 }
 
 /* Another process may have added terms: the next number is theirs to say. */
-tr_status tr_lander_begin(struct tr_lander *lander, struct tr_err *err)
+tr_status tr_lander_begin(struct tr_lander *lander, bool *is_other,
+                          struct tr_err *err)
 {
     int64_t epoch = 0;
     TR_TRY(tr_epoch_read(lander->db, &epoch, err));
-    if (epoch != lander->epoch)
+    *is_other = epoch != lander->epoch;
+    if (*is_other)
         tr_terms_forget(lander->terms);
     lander->epoch = epoch;
     tr_terms_renew(lander->terms);
@@ -135,7 +137,7 @@ static tr_status check_expect(struct tr_lander *lander,
     return err ? err->code : TR_E_CONFLICT;
 }
 
-static tr_status check_expects(struct tr_step *step)
+static tr_status check_expects(struct tr_flight *step)
 {
     const struct tr_changeset *set = step->landing->changes;
     for (size_t i = 0; i < set->expects.count; i++)
@@ -151,7 +153,7 @@ static tr_status no_memory(struct tr_err *err)
 static tr_status keep_change(void *context, const tr_change *change,
                              struct tr_err *err)
 {
-    struct tr_step *step = context;
+    struct tr_flight *step = context;
     (void)err;
     step->changed[step->count] = change->quad;
     step->is_added[step->count] = change->is_added;
@@ -167,7 +169,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* What has changed in the end, and whose it is. */
-static tr_status gather(struct tr_step *step)
+static tr_status gather(struct tr_flight *step)
 {
     struct tr_arena *arena = &step->lander->scratch;
     const struct tr_overlay *overlay = step->lander->overlay;
@@ -187,7 +189,7 @@ static tr_status gather(struct tr_step *step)
     return TR_OK;
 }
 
-static tr_status refuse(struct tr_step *step)
+static tr_status refuse(struct tr_flight *step)
 {
     tr_jw_close(&step->complaint, ']');
     TR_TRY(tr_jw_finish(&step->complaint, step->err));
@@ -199,19 +201,19 @@ static tr_status refuse(struct tr_step *step)
                    "validation failed on %zu field(s)", step->complaints);
 }
 
-static tr_status judge(struct tr_step *step)
+static tr_status judge(struct tr_flight *step)
 {
     if (!step->landing->model)
         return TR_OK;
     tr_buf_clear(&step->lander->complaint);
     tr_jw_init(&step->complaint, &step->lander->complaint);
     tr_jw_open(&step->complaint, '[');
-    TR_TRY(tr_step_validate(step));
-    TR_TRY(tr_step_check_unique(step));
+    TR_TRY(tr_flight_validate(step));
+    TR_TRY(tr_flight_check_unique(step));
     return step->complaints > 0 ? refuse(step) : TR_OK;
 }
 
-tr_status tr_step_redo(struct tr_step *step)
+tr_status tr_flight_redo(struct tr_flight *step)
 {
     struct tr_overlay *overlay = step->lander->overlay;
     bool changed;
@@ -239,7 +241,7 @@ static tr_status begin(struct tr_lander *lander, struct tr_err *err)
 }
 
 /* Up to here nothing is changed but the overlay, which can be undone. */
-static tr_status decide(struct tr_step *step)
+static tr_status decide(struct tr_flight *step)
 {
     struct tr_lander *lander = step->lander;
     TR_TRY(check_expects(step));
@@ -253,7 +255,7 @@ static tr_status decide(struct tr_step *step)
                : no_memory(step->err);
 }
 
-static tr_status land(struct tr_step *step)
+static tr_status land(struct tr_flight *step)
 {
     struct tr_lander *lander = step->lander;
     TR_TRY(begin(lander, step->err));
@@ -263,7 +265,7 @@ static tr_status land(struct tr_step *step)
         tr_overlay_undo(lander->overlay);
         return status;
     }
-    status = tr_step_note_nodes(step);
+    status = tr_flight_note_nodes(step);
     if (status != TR_OK)
         tr_lander_break(lander, status, step->err);
     return status;
@@ -273,7 +275,7 @@ tr_status tr_land(struct tr_lander *lander, struct tr_landing *landing,
                   struct tr_err *err)
 {
     struct tr_err own = {0};
-    struct tr_step step = {
+    struct tr_flight step = {
         .lander = lander, .landing = landing, .err = err ? err : &own};
     tr_status status = land(&step);
     tr_arena_reset(&lander->scratch);

@@ -24,8 +24,11 @@ TR_NODISCARD tr_status tr_lander_create(struct tr_db *db,
 /* NULL is allowed. */
 void tr_lander_free(struct tr_lander *lander);
 
-/* First in each transaction: what others have changed is noticed. */
-TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander,
+/*
+ * First in each transaction: what others have changed is noticed. `*is_other`
+ * says that the store has become another one: a backup was restored.
+ */
+TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander, bool *is_other,
                                        struct tr_err *err);
 
 /* After a transaction that came to nothing: what it wrote is forgotten. */

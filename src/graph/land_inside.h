@@ -38,7 +38,7 @@ struct tr_lander {
 };
 
 /* One landing, on its way. */
-struct tr_step {
+struct tr_flight {
     struct tr_lander *lander;
     struct tr_landing *landing;
     const struct tr_graph *after; /* as it would be */
@@ -56,19 +56,19 @@ struct tr_step {
 void tr_lander_drop(struct tr_lander *lander);
 
 /* Makes changes again that were undone. */
-TR_NODISCARD tr_status tr_step_redo(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_redo(struct tr_flight *step);
 
 /* The node as it is now; NULL when it has not changed. */
 struct tr_pending *tr_pending_find(const struct tr_lander *lander,
                                    tr_id subject);
 
 /* Notes what becomes of the nodes. When it fails, nothing can be written. */
-TR_NODISCARD tr_status tr_step_note_nodes(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_note_nodes(struct tr_flight *step);
 
 /* Adds a complaint for each result that was not there before. */
-TR_NODISCARD tr_status tr_step_validate(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_validate(struct tr_flight *step);
 
 /* Adds a complaint for each value that another node has already. */
-TR_NODISCARD tr_status tr_step_check_unique(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_check_unique(struct tr_flight *step);
 
 #endif

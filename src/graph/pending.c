@@ -48,7 +48,7 @@ static tr_status open_node(struct tr_lander *lander, tr_id subject,
 }
 
 /* One of which nothing is said any more is gone. */
-static tr_status note_node(struct tr_step *step, tr_id subject)
+static tr_status note_node(struct tr_flight *step, tr_id subject)
 {
     tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
     struct tr_touched touched = {.subject = subject};
@@ -73,7 +73,7 @@ static tr_status note_node(struct tr_step *step, tr_id subject)
                : tr_fail(step->err, TR_E_NOMEM, "no memory for changes");
 }
 
-tr_status tr_step_note_nodes(struct tr_step *step)
+tr_status tr_flight_note_nodes(struct tr_flight *step)
 {
     for (size_t i = 0; i < step->subject_count; i++)
         TR_TRY(note_node(step, step->subjects[i]));

@@ -75,8 +75,12 @@ static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
 static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_store *store = data;
+    bool is_other = false;
     (void)db;
-    return tr_lander_begin(store->lander, err);
+    TR_TRY(tr_lander_begin(store->lander, &is_other, err));
+    if (is_other)
+        tr_prov_writer_forget(store->prov);
+    return TR_OK;
 }
 
 static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
