@@ -27,6 +27,11 @@ static bool wait_for_work(struct tr_checkpointer *c)
     return goes_on;
 }
 
+static bool is_open(struct tr_checkpointer *c)
+{
+    return c->db || tr_db_open(c->path, &c->opts.db, &c->db, NULL) == TR_OK;
+}
+
 /*
  * Each round moves what was committed during the one before, so they become
  * shorter as long as we are faster than the writer.
@@ -34,9 +39,7 @@ static bool wait_for_work(struct tr_checkpointer *c)
 static void move_pages(struct tr_checkpointer *c)
 {
     struct tr_db_log log = {0};
-    if (!c->db && tr_db_open(c->path, &c->opts.db, &c->db, NULL) != TR_OK)
-        return;
-    if (tr_db_checkpoint(c->db, &log, NULL) != TR_OK)
+    if (!is_open(c) || tr_db_checkpoint(c->db, &log, NULL) != TR_OK)
         return;
     (void)pthread_mutex_lock(&c->lock);
     c->is_almost_done = log.pages - log.moved < c->opts.pages;
@@ -46,6 +49,7 @@ static void move_pages(struct tr_checkpointer *c)
 static void *work(void *data)
 {
     struct tr_checkpointer *c = data;
+    (void)is_open(c); /* here, where it holds nobody up */
     while (wait_for_work(c))
         move_pages(c);
     return NULL;
