@@ -4,6 +4,7 @@
 #include "support/folder.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const steps[] = {
@@ -329,6 +330,48 @@ TEST(db_that_is_read_only_cannot_be_written)
     CHECK_INT(count(reader), 0);
     CHECK_INT(insert(reader, "a", 1, &err), TR_E_IO);
     tr_db_close(reader);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+/* In a process of its own, and gone again. */
+static void insert_elsewhere(const struct folder *folder, const char *name)
+{
+    int status = 1;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        struct tr_db *db = NULL;
+        bool done =
+            tr_db_open(folder_path(folder, "a.db"), NULL, &db, NULL) == TR_OK &&
+            insert(db, name, 1, NULL) == TR_OK;
+        tr_db_close(db);
+        _exit(done ? 0 : 1);
+    }
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(status, 0);
+}
+
+/* POSIX forgets all locks of a process on a file that it closes once. */
+TEST(db_connections_do_not_take_each_other_s_locks_away)
+{
+    struct folder folder;
+    struct tr_db *others = NULL;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), NULL, &others, &err),
+             &err);
+    insert_elsewhere(&folder, "b");
+    CHECK_INT(count(db), 2);
+    CHECK_INT(count(others), 2);
+    CHECK_INT(access(folder_path(&folder, "a.db-wal"), F_OK), 0);
+    CHECK_OK(insert(db, "c", 1, &err), &err);
+    insert_elsewhere(&folder, "d");
+    CHECK_INT(count(others), 4);
+    CHECK_OK(tr_db_check(db, &err), &err);
+    tr_db_close(others);
     tr_db_close(db);
     folder_close(&folder);
 }

@@ -407,10 +407,16 @@ static const struct tr_backend backend = {
     .check = check,
 };
 
-/* SQLite gives its other files the permissions of this one. */
+/*
+ * SQLite gives its other files the permissions of this one. A file that is
+ * there must not be opened: closing it again would take away the locks that
+ * this process has on it, and others would think that nobody uses it.
+ */
 static tr_status make_file(const char *path, struct tr_err *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return TR_OK;
     if (fd < 0)
         return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
     (void)close(fd);

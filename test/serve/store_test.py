@@ -81,6 +81,7 @@ class Beside(unittest.TestCase):
 
     def say(self, tool, server=None, /, **arguments):
         answer = (server or self.server).call(tool, **arguments)[1]
+        self.assertIn("result", answer)
         return answer["result"]["content"][0]["text"]
 
     def count(self, server=None):
