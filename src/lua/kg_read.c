@@ -164,6 +164,22 @@ int tr_lua_kg_exists(lua_State *L)
     return 1;
 }
 
+/* Leaves, and pushes the nodes that were found and whether there are more. */
+static int push_found(struct tr_lua_kg *use, tr_status status,
+                      const struct tr_page *page, bool more)
+{
+    struct tr_json nodes = {0};
+    if (status == TR_OK)
+        status = tr_page_nodes(&use->sight, page, &nodes, &use->err);
+    note_page(use, page);
+    tr_lua_kg_leave(use);
+    tr_lua_kg_check(use, status);
+    (void)push_page(use, &nodes, page);
+    lua_pushboolean(use->L, more);
+    lua_replace(use->L, -2);
+    return 2;
+}
+
 /* search(text, {type =, limit =}): the best first, and whether there are more.
  */
 int tr_lua_kg_search(lua_State *L)
@@ -172,7 +188,6 @@ int tr_lua_kg_search(lua_State *L)
                                                 {"type", NULL}};
     struct tr_lua_kg use;
     struct tr_page page = {0};
-    struct tr_json nodes = {0};
     bool more = false;
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o =
@@ -184,15 +199,7 @@ int tr_lua_kg_search(lua_State *L)
         search.type = tr_lua_kg_type(&use, lua_gettop(L));
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_search(&use.sight, &search, &page, &more, &use.err);
-    if (status == TR_OK)
-        status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
-    note_page(&use, &page);
-    tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
-    (void)push_page(&use, &nodes, &page);
-    lua_pushboolean(L, more);
-    lua_replace(L, -2);
-    return 2;
+    return push_found(&use, status, &page, more);
 }
 
 /* Which argument of traverse it is. */
@@ -253,7 +260,6 @@ int tr_lua_kg_traverse(lua_State *L)
     struct tr_lua_kg use;
     struct tr_route route = {0};
     struct tr_page page = {0};
-    struct tr_json nodes = {0};
     tr_id id = TR_ID_NONE;
     bool more = false;
     tr_lua_kg_begin(L, &use);
@@ -266,15 +272,7 @@ int tr_lua_kg_traverse(lua_State *L)
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
     if (status == TR_OK && id != TR_ID_NONE)
         status = tr_traverse(&use.sight, id, &route, &page, &more, &use.err);
-    if (status == TR_OK)
-        status = tr_page_nodes(&use.sight, &page, &nodes, &use.err);
-    note_page(&use, &page);
-    tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
-    (void)push_page(&use, &nodes, &page);
-    lua_pushboolean(L, more);
-    lua_replace(L, -2);
-    return 2;
+    return push_found(&use, status, &page, more);
 }
 
 /* A part of a pattern that is an IRI; NULL when it is not given. */
