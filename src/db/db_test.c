@@ -219,6 +219,55 @@ TEST(db_second_writer_waits_and_is_told)
     folder_close(&folder);
 }
 
+/* Waits for all others, then opens the store; 0 when that went well. */
+static int open_with_others(const char *path, int gate)
+{
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    char byte;
+    (void)read(gate, &byte, 1);
+    if (tr_db_open(path, NULL, &db, &err) != TR_OK ||
+        tr_db_upgrade(db, steps, TR_LEN(steps), &err) != TR_OK)
+        (void)fprintf(stderr, "%s\n", err.msg);
+    tr_db_close(db);
+    return db && err.code == TR_OK ? 0 : 1;
+}
+
+/* SQLite itself refuses one in ten of these. */
+static void open_at_once(const char *path)
+{
+    enum { OPENERS = 4 };
+    pid_t children[OPENERS];
+    int gate[2];
+    CHECK_INT(pipe(gate), 0);
+    for (size_t i = 0; i < OPENERS; i++) {
+        children[i] = fork();
+        CHECK(children[i] >= 0);
+        if (children[i] == 0) {
+            (void)close(gate[1]);
+            _exit(open_with_others(path, gate[0]));
+        }
+    }
+    (void)close(gate[0]);
+    (void)close(gate[1]);
+    for (size_t i = 0; i < OPENERS; i++) {
+        int status = -1;
+        CHECK_INT(waitpid(children[i], &status, 0), children[i]);
+        CHECK_INT(status, 0);
+    }
+}
+
+TEST(db_that_is_new_is_opened_by_many_at_once)
+{
+    enum { ROUNDS = 100 };
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct folder folder;
+        folder_open(&folder);
+        open_at_once(folder_path(&folder, "a.db"));
+        folder_close(&folder);
+    }
+}
+
 TEST(db_is_brought_up_to_date_and_a_newer_one_refused)
 {
     struct folder folder;

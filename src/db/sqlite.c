@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/time.h"
 #include "db/backend.h"
 #include "db/sqlite_rows.h"
 
@@ -424,16 +425,32 @@ static tr_status make_file(const char *path, struct tr_err *err)
 }
 
 /*
- * What every connection needs. A file that is new becomes WAL under a lock, so
- * two processes may both try; readers find it so.
+ * A file that is new becomes WAL under a lock. Of two that want that at the
+ * same time SQLite lets one wait and refuses the other at once, as both hold
+ * what the other needs; who was refused tries again, and mostly finds it done.
  */
+static tr_status use_log(struct sqlite *db, int busy_ms, struct tr_err *err)
+{
+    uint64_t end_ns = tr_time_ticks_ns() + (uint64_t)busy_ms * 1000000;
+    int rc;
+    do {
+        rc = sqlite3_exec(db->handle, "PRAGMA journal_mode = WAL", NULL, NULL,
+                          NULL);
+        if ((rc & 0xFF) != SQLITE_BUSY)
+            break;
+        (void)sqlite3_sleep(1);
+    } while (tr_time_ticks_ns() < end_ns);
+    return rc == SQLITE_OK ? TR_OK : fail(db->handle, rc, err);
+}
+
+/* What every connection needs; readers find a log. */
 static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
                            struct tr_err *err)
 {
     char sql[128];
     size_t cache = opts->cache_bytes ? opts->cache_bytes : CACHE_BYTES;
-    (void)sqlite3_busy_timeout(db->handle,
-                               opts->busy_ms ? (int)opts->busy_ms : BUSY_MS);
+    int busy_ms = opts->busy_ms ? (int)opts->busy_ms : BUSY_MS;
+    (void)sqlite3_busy_timeout(db->handle, busy_ms);
     (void)sqlite3_extended_result_codes(db->handle, 1);
     (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
@@ -446,7 +463,7 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
                 err));
     if (opts->read_only)
         return exec(&db->base, "PRAGMA query_only = ON", err);
-    TR_TRY(exec(&db->base, "PRAGMA journal_mode = WAL", err));
+    TR_TRY(use_log(db, busy_ms, err));
     if (opts->keeps_log)
         (void)sqlite3_wal_hook(db->handle, on_commit, db);
     return exec(&db->base,

@@ -90,6 +90,7 @@ TEST(each_name_is_won_once_by_all_loops_of_all_processes)
     CHECK_INT(pipe(results), 0);
     pid_t child = fork();
     CHECK(child >= 0);
+    (void)close(results[child == 0 ? 0 : 1]); /* who dies is heard to end */
     unsigned ours = compete(&folder, model);
     if (child == 0) {
         bool is_told = write(results[1], &ours, sizeof(ours)) == sizeof(ours);
@@ -101,7 +102,6 @@ TEST(each_name_is_won_once_by_all_loops_of_all_processes)
     CHECK_INT(status, 0);
     CHECK_INT(ours + theirs, NAMES);
     (void)close(results[0]);
-    (void)close(results[1]);
     tr_model_free(model);
     folder_close(&folder);
 }
