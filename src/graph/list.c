@@ -38,6 +38,35 @@ tr_status tr_page_brief(const struct tr_sight *sight,
     return TR_OK;
 }
 
+static tr_str end_of(tr_str iri)
+{
+    size_t at = iri.len;
+    while (at > 0 && iri.ptr[at - 1] != '/' && iri.ptr[at - 1] != '#')
+        at--;
+    return at < iri.len ? tr_str_skip(iri, at) : iri;
+}
+
+tr_status tr_page_write_labels(const struct tr_sight *sight,
+                               const struct tr_page *page,
+                               struct tr_json_writer *out, struct tr_err *err)
+{
+    tr_jw_open(out, '[');
+    for (size_t i = 0; i < page->count; i++) {
+        tr_term term;
+        tr_str label;
+        TR_TRY(tr_graph_get(sight->graph, page->ids[i], &term, err));
+        TR_TRY(tr_node_label(sight, page->ids[i], &label, err));
+        tr_jw_open(out, '{');
+        tr_jw_key(out, "iri");
+        tr_jw_string(out, term.text);
+        tr_jw_key(out, "label");
+        tr_jw_string(out, label.len ? label : end_of(term.text));
+        tr_jw_close(out, '}');
+    }
+    tr_jw_close(out, ']');
+    return TR_OK;
+}
+
 /* A node that others only point to is no node, but has an IRI to show. */
 tr_status tr_page_nodes(const struct tr_sight *sight,
                         const struct tr_page *page, struct tr_json *out,
