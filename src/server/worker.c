@@ -42,6 +42,8 @@ static tr_status open_ground(struct tr_worker *worker,
     };
     worker->ground.store = opts->store;
     worker->ground.uuids = &worker->uuids;
+    worker->ground.keys = opts->mcp.keys;
+    worker->ground.started_s = tr_loop_wall(worker->loop).seconds;
     worker->ground.prov_key = tr_store_prov_key(opts->store);
     TR_TRY(tr_store_reader(opts->store, &worker->ground.reader, err));
     return tr_prov_log_create(&log, &worker->ground.log, err);
@@ -195,7 +197,8 @@ void tr_worker_stop(struct tr_worker *worker, bool at_once)
 static void use_keys(void *data)
 {
     struct tr_worker *worker = data;
-    worker->mcp->opts.keys = atomic_load(&worker->keys);
+    worker->ground.keys = atomic_load(&worker->keys);
+    worker->mcp->opts.keys = worker->ground.keys;
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
