@@ -6,9 +6,9 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
 #include "runtime/invoke.h"
 #include "server/app.h"
+#include "server/ground.h"
 
 /* The command line as a door: one call, whose outcome it prints. */
 struct door {
@@ -84,6 +84,18 @@ static void close_stream(struct tr_call *call)
     (void)call;
 }
 
+/* What the shapes of the graph say does not name the field. */
+static void print_field(const struct tr_json *error)
+{
+    tr_str field = tr_json_text(tr_json_find(error, TR_STR("field")));
+    tr_str message = tr_json_text(tr_json_find(error, TR_STR("message")));
+    if (tr_str_starts(message, field))
+        (void)fprintf(stderr, "    %.*s\n", TR_FMT(message));
+    else
+        (void)fprintf(stderr, "    %.*s %.*s\n", TR_FMT(field),
+                      TR_FMT(message));
+}
+
 static int print_failure(const struct tr_outcome *outcome)
 {
     int exit_code = tr_report_error(NULL, &outcome->err);
@@ -95,9 +107,7 @@ static int print_failure(const struct tr_outcome *outcome)
         return exit_code;
     }
     for (size_t i = 0; i < fields->len; i++)
-        (void)fprintf(stderr, "    %.*s\n",
-                      TR_FMT(tr_json_text(tr_json_find(&fields->as.items[i],
-                                                       TR_STR("message")))));
+        print_field(&fields->as.items[i]);
     return exit_code;
 }
 
@@ -161,22 +171,23 @@ static int unknown(const struct tr_snapshot *snapshot, const char *name)
 /* What the one call stands on. */
 struct place {
     struct tr_loop *loop;
-    struct tr_ground ground;
+    struct tr_store *store;
+    struct tr_own_ground ground;
 };
 
 static tr_status open_place(const struct tr_app *app, struct place *place,
                             struct tr_err *err)
 {
-    struct tr_ground *ground = &place->ground;
     TR_TRY(tr_loop_create(NULL, &place->loop, err));
-    TR_TRY(tr_app_open_store(app, NULL, &ground->store, err));
-    return tr_store_reader(ground->store, &ground->reader, err);
+    TR_TRY(tr_app_open_store(app, NULL, &place->store, err));
+    return tr_own_ground_open(&place->ground, place->store, place->loop,
+                              tr_prov_keep_of(app->config), err);
 }
 
 static void close_place(struct place *place)
 {
-    tr_reader_free(place->ground.reader);
-    tr_store_close(place->ground.store);
+    tr_own_ground_close(&place->ground);
+    tr_store_close(place->store);
     tr_loop_free(place->loop);
 }
 
@@ -187,7 +198,7 @@ static int run(const struct tr_invocation *invocation, struct place *place,
     struct door door = {.exit_code = TR_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = place->loop,
-        .ground = &place->ground,
+        .ground = &place->ground.ground,
         .arena = invocation->arena,
         .snapshot = snapshot,
         .handler = &cap->handler,

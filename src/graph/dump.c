@@ -9,7 +9,7 @@ struct dump {
     struct tr_reader *reader;
     const struct tr_dump_opts *opts;
     struct tr_buf genid; /* how the IRIs of blank nodes begin */
-    const struct tr_rdf_sink *sink;
+    struct tr_rdf_sink sink;
     bool drops_graph;
 };
 
@@ -29,7 +29,7 @@ static tr_status pass_on(void *context, const tr_quad *quad, struct tr_err *err)
     make_blank(dump, &own.graph);
     if (dump->drops_graph)
         own.graph = (tr_term){.kind = TR_TERM_NONE};
-    return dump->sink->quad(dump->sink->context, &own, err);
+    return dump->sink.quad(dump->sink.context, &own, err);
 }
 
 /* Terms that were read are not needed again: the cache stays small. */
@@ -113,8 +113,7 @@ static tr_status write_lines(struct dump *dump,
 {
     struct tr_line_writer writer;
     tr_line_writer_init(&writer, dump->opts->format == TR_RDF_NQUADS, output);
-    struct tr_rdf_sink sink = tr_line_writer_sink(&writer);
-    dump->sink = &sink;
+    dump->sink = tr_line_writer_sink(&writer);
     tr_status status = write_quads(dump, err);
     if (status == TR_OK)
         status = tr_line_writer_finish(&writer, err);
@@ -128,8 +127,7 @@ static tr_status write_graph(struct dump *dump,
 {
     struct tr_memory_graph *graph = NULL;
     TR_TRY(tr_memory_graph_create(0, &graph, err));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
-    dump->sink = &sink;
+    dump->sink = tr_memory_graph_sink(graph);
     tr_status status = write_quads(dump, err);
     if (status == TR_OK)
         status = tr_memory_graph_index(graph, err);

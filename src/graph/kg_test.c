@@ -235,8 +235,7 @@ TEST(kg_untyped_nodes_have_predicates)
                           "\"no language\"}}",
                           &iri),
               TR_E_INVALID);
-    CHECK_INT(team_create(&call, "", "", "{\"ex:x\":{\"id\":\"a b\"}}",
-                          &iri),
+    CHECK_INT(team_create(&call, "", "", "{\"ex:x\":{\"id\":\"a b\"}}", &iri),
               TR_E_INVALID);
     CHECK_INT(team_create(&call, "", "", "{\"ex:x\":[[1]]}", &iri),
               TR_E_INVALID);

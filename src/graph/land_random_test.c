@@ -259,31 +259,88 @@ static void check_store(const struct trial *trial, const char *text)
     CHECK_ROW(count == expected, text);
 }
 
-static void run_changeset(struct trial *trial, const char *text, bool is_first)
+static void on_done(struct tr_write *write)
+{
+    struct team_call *call = write->data;
+    call->is_done = true;
+    tr_loop_release(call->team->loop);
+}
+
+static void submit(struct trial *trial, struct team_call *call,
+                   const struct tr_model *model)
+{
+    call->write = (struct tr_store_write){
+        .write = {.done = on_done, .data = call, .loop = trial->team->loop},
+        .landing = {.changes = &call->kg.changes,
+                    .model = model,
+                    .arena = &call->arena},
+    };
+    tr_loop_hold(trial->team->loop);
+    CHECK_OK(tr_store_submit(trial->team->store, &call->write, &call->err),
+             &call->err);
+}
+
+static void wait_for(struct trial *trial, struct team_call *call,
+                     tr_status status, const char *text)
+{
+    while (!call->is_done)
+        tr_loop_run(trial->team->loop);
+    CHECK_ROW(call->write.write.status == status, text);
+    team_end(call);
+}
+
+/* Whatever was there goes, and something else comes; nobody judges. */
+static void start_anew(struct trial *trial, const char *text)
 {
     struct team_call call;
     team_begin(&call, trial->team);
     memcpy(trial->wanted, trial->has, sizeof(trial->has));
-    if (is_first) { /* whatever was there goes; nobody judges */
-        for (size_t i = 0; i < STATEMENTS; i++)
-            if (trial->has[i])
-                add_op(trial, &call, TR_OP_REMOVE, i);
-        for (uint64_t i = below(QUADS); i > 0; i--)
-            add_op(trial, &call, TR_OP_ADD, below(STATEMENTS));
-    } else {
-        make_changes(trial, &call);
-    }
-    const struct tr_model *model = is_first ? NULL : trial->model;
-    bool expected = is_first || should_land(trial, &call.arena);
-    const struct tr_model *kept = trial->team->model;
-    trial->team->model = model;
-    tr_status status = team_land(&call);
-    trial->team->model = kept;
-    CHECK_ROW(status == (expected ? TR_OK : TR_E_VALIDATION), text);
-    if (expected)
-        memcpy(trial->has, trial->wanted, sizeof(trial->has));
+    for (size_t i = 0; i < STATEMENTS; i++)
+        if (trial->has[i])
+            add_op(trial, &call, TR_OP_REMOVE, i);
+    for (uint64_t i = below(QUADS); i > 0; i--)
+        add_op(trial, &call, TR_OP_ADD, below(STATEMENTS));
+    memcpy(trial->has, trial->wanted, sizeof(trial->has));
+    submit(trial, &call, NULL);
+    wait_for(trial, &call, TR_OK, text);
     check_store(trial, text);
-    team_end(&call);
+}
+
+/* A changeset that is on its way, and what should become of it. */
+struct flight {
+    struct team_call call;
+    bool lands;
+};
+
+/*
+ * One after the other, or all at once: then they share a transaction, but each
+ * is judged by what those before it have made.
+ */
+static void run_changesets(struct trial *trial, const char *text)
+{
+    static struct flight flights[SETS];
+    bool at_once = below(2);
+    for (size_t i = 0; i < SETS; i++) {
+        struct flight *flight = &flights[i];
+        team_begin(&flight->call, trial->team);
+        memcpy(trial->wanted, trial->has, sizeof(trial->has));
+        make_changes(trial, &flight->call);
+        flight->lands = should_land(trial, &flight->call.arena);
+        if (flight->lands)
+            memcpy(trial->has, trial->wanted, sizeof(trial->has));
+        if (at_once)
+            continue;
+        submit(trial, &flight->call, trial->model);
+        wait_for(trial, &flight->call, flight->lands ? TR_OK : TR_E_VALIDATION,
+                 text);
+        check_store(trial, text);
+    }
+    for (size_t i = 0; at_once && i < SETS; i++)
+        submit(trial, &flights[i].call, trial->model);
+    for (size_t i = 0; at_once && i < SETS; i++)
+        wait_for(trial, &flights[i].call,
+                 flights[i].lands ? TR_OK : TR_E_VALIDATION, text);
+    check_store(trial, text);
 }
 
 static void run_case(struct trial *trial, const struct tr_buf *text)
@@ -296,8 +353,8 @@ static void run_case(struct trial *trial, const struct tr_buf *text)
              &err);
     CHECK_OK(tr_model_build(builder, &trial->model, &err), &err);
     tr_model_builder_free(builder);
-    for (size_t i = 0; i <= SETS; i++)
-        run_changeset(trial, text->ptr, i == 0);
+    start_anew(trial, text->ptr);
+    run_changesets(trial, text->ptr);
     tr_model_free(trial->model);
 }
 

@@ -11,7 +11,7 @@ struct known {
     const struct tr_validation *validation; /* whose results come */
     struct tr_report *report;               /* of those that are new */
     struct tr_arena arena;
-    struct tr_map results;
+    struct tr_map results; /* to how many there are */
     struct tr_buf text;
 };
 
@@ -42,12 +42,20 @@ static tr_status keep_old(void *context, const struct tr_result *result,
                           struct tr_err *err)
 {
     struct known *known = context;
-    tr_str key;
     TR_TRY(describe(known, result, err));
-    if (!tr_arena_copy(&known->arena, tr_buf_str(&known->text), &key) ||
-        !tr_map_set(&known->results, key, known))
+    size_t *count = tr_map_find(&known->results, tr_buf_str(&known->text));
+    if (count) {
+        ++*count;
+        return TR_OK;
+    }
+    count = TR_NEW(&known->arena, size_t);
+    tr_str key;
+    if (!count ||
+        !tr_arena_copy(&known->arena, tr_buf_str(&known->text), &key) ||
+        !tr_map_set(&known->results, key, count))
         return tr_fail(err, TR_E_LIMIT,
                        "the store has too many results to tell new ones");
+    *count = 1;
     return TR_OK;
 }
 
@@ -56,9 +64,11 @@ static tr_status keep_new(void *context, const struct tr_result *result,
 {
     struct known *known = context;
     TR_TRY(describe(known, result, err));
-    if (tr_map_find(&known->results, tr_buf_str(&known->text)))
-        return TR_OK;
-    return tr_report_add(known->report, result, err);
+    size_t *left = tr_map_find(&known->results, tr_buf_str(&known->text));
+    if (!left || *left == 0)
+        return tr_report_add(known->report, result, err);
+    --*left; /* each of the old ones stands for one */
+    return TR_OK;
 }
 
 /* What the state before has, through a connection of its own. */

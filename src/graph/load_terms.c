@@ -3,6 +3,7 @@
 #include "graph/load_inside.h"
 #include "graph/term_key.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* A term that is not its own id. */
@@ -106,6 +107,7 @@ static void fill_heads(struct numbering *n)
     size_t common[TR_TAG_INTEGER];
     for (size_t i = 0; i < n->count; i++) {
         const struct entry *entry = &n->entries[i];
+        assert(entry->key);
         size_t tag = (size_t)entry->key[0];
         common[tag] = first[tag] ? common_len(first[tag], entry, common[tag])
                                  : entry->len;
@@ -198,6 +200,22 @@ static tr_status number_all(struct numbering *n, struct tr_err *err)
     return TR_OK;
 }
 
+static bool make_room(struct numbering *n)
+{
+    struct tr_buf *map = &n->load->map;
+    size_t bytes = (size_t)n->bound * sizeof(tr_id);
+    n->entries = calloc((size_t)n->bound, sizeof(*n->entries));
+    n->new_ids = calloc((size_t)n->bound, sizeof(*n->new_ids));
+    char *room = tr_buf_room(map, bytes);
+    if (!n->entries || !n->new_ids || !room)
+        return false;
+    memset(room, 0, bytes);
+    map->len = bytes;
+    n->map = (tr_id *)(void *)room;
+    n->map[TR_ID_DEFAULT_GRAPH] = TR_ID_DEFAULT_GRAPH;
+    return true;
+}
+
 tr_status tr_load_terms(struct tr_load *load, struct tr_err *err)
 {
     struct numbering n = {.load = load,
@@ -205,19 +223,7 @@ tr_status tr_load_terms(struct tr_load *load, struct tr_err *err)
     n.bound = tr_graph_bound(n.graph);
     tr_arena_init(&n.keys, TR_LIMIT_GRAPH_TABLE);
     tr_map_init(&n.datatypes, &n.keys);
-    n.entries = calloc((size_t)n.bound, sizeof(*n.entries));
-    n.new_ids = calloc((size_t)n.bound, sizeof(*n.new_ids));
-    n.map = (tr_id *)(void *)tr_buf_room(&load->map,
-                                         (size_t)n.bound * sizeof(tr_id));
-    tr_status status = TR_OK;
-    if (!n.entries || !n.new_ids || !n.map)
-        status = fail_memory(err);
-    if (status == TR_OK) {
-        load->map.len = (size_t)n.bound * sizeof(tr_id);
-        memset(n.map, 0, load->map.len);
-        n.map[TR_ID_DEFAULT_GRAPH] = TR_ID_DEFAULT_GRAPH;
-        status = number_all(&n, err);
-    }
+    tr_status status = make_room(&n) ? number_all(&n, err) : fail_memory(err);
     free(n.new_ids);
     free(n.entries);
     tr_arena_done(&n.keys);

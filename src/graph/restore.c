@@ -10,19 +10,22 @@
 /* A path, and what the names of our own files add to it. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 64)
 
-/*
- * Table by table. The feed is not among them: its numbers only grow. Of meta
- * the epoch and the highest id are above those of both.
- */
-static const char *const steps[] = {
+/* Above those of both, so that nobody takes the new for something he knows. */
+static const char raise_epoch[] =
     "UPDATE meta SET value = 1 + max(value,"
-    " (SELECT value FROM backup.meta WHERE key = 1)) WHERE key = 1",
+    " (SELECT value FROM backup.meta WHERE key = 1)) WHERE key = 1";
+static const char keep_highest_id[] =
     "INSERT OR REPLACE INTO meta SELECT 2, max(id) FROM"
     " (SELECT max(id) AS id FROM main.term"
     " UNION ALL SELECT max(id) FROM backup.term"
     " UNION ALL SELECT value FROM main.meta WHERE key = 2"
     " UNION ALL SELECT value FROM backup.meta WHERE key = 2)"
-    " HAVING max(id) IS NOT NULL",
+    " HAVING max(id) IS NOT NULL";
+
+/* Table by table. The feed is not among them: its numbers only grow. */
+static const char *const steps[] = {
+    raise_epoch,
+    keep_highest_id,
     "DELETE FROM term",
     "INSERT INTO term SELECT * FROM backup.term",
     "DELETE FROM spo",

@@ -244,6 +244,18 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
     return o;
 }
 
+tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o, const char *name,
+                            const struct tr_type *type)
+{
+    int kind = tr_lua_option_push(o, name);
+    if (kind == LUA_TNIL)
+        return TR_STR("");
+    if (kind != LUA_TSTRING && kind != LUA_TTABLE)
+        tr_lua_options_fail(o, name, " must be an id, or a node");
+    return tr_lua_kg_iri_of(use, lua_gettop(use->L), type);
+}
+
 size_t tr_lua_kg_limit(const struct tr_lua_options *o)
 {
     int64_t limit = tr_lua_option_i64(o, "limit");

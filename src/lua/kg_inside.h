@@ -56,6 +56,11 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
                                         const struct tr_lua_option *list,
                                         size_t count);
 
+/* An option that is an id or a node, perhaps of a type; empty when absent. */
+tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o, const char *name,
+                            const struct tr_type *type);
+
 /* `limit` of the options; 0 when it is not said. */
 size_t tr_lua_kg_limit(const struct tr_lua_options *o);
 

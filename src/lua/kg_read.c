@@ -62,15 +62,6 @@ static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
 static const struct tr_lua_option page_options[] = {{"after", NULL},
                                                     {"limit", NULL}};
 
-/* `after` is an id, or absent. */
-static tr_str after_of(struct tr_lua_kg *use, const struct tr_lua_options *o)
-{
-    tr_str after = {0};
-    if (tr_lua_option_push(o, "after") != LUA_TNIL)
-        after = tr_lua_kg_iri(use, lua_gettop(use->L));
-    return after;
-}
-
 /* list(type, {limit =, after =}): id, _type, _version and label of each. */
 int tr_lua_kg_list(lua_State *L)
 {
@@ -82,7 +73,7 @@ int tr_lua_kg_list(lua_State *L)
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 3, "kg:list", page_options, TR_LEN(page_options));
     size_t limit = tr_lua_kg_limit(&o);
-    tr_str after = after_of(&use, &o);
+    tr_str after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_list_type(&use.sight, type, after, limit, &page, &use.err);
@@ -116,7 +107,7 @@ int tr_lua_kg_where(lua_State *L)
         &use, 4, "kg:where", page_options, TR_LEN(page_options));
     struct tr_query query = read_query(&use);
     query.limit = tr_lua_kg_limit(&o);
-    query.after = after_of(&use, &o);
+    query.after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_where(&use.sight, &query, &page, &use.err);
     if (status == TR_OK)
@@ -291,12 +282,13 @@ static const tr_term *read_part(struct tr_lua_kg *use,
                                 const struct tr_lua_options *o,
                                 const char *name)
 {
-    if (tr_lua_option_push(o, name) == LUA_TNIL)
+    tr_str iri = tr_lua_kg_option_iri(use, o, name, NULL);
+    if (!iri.len)
         return NULL;
     tr_term *term = TR_NEW(use->scratch, tr_term);
     if (!term)
         tr_lua_raise_nomem(use->L);
-    *term = tr_term_iri(tr_lua_kg_iri(use, lua_gettop(use->L)));
+    *term = tr_term_iri(iri);
     return term;
 }
 

@@ -12,15 +12,13 @@ int tr_lua_kg_create(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"id", NULL}};
     struct tr_lua_kg use;
-    tr_str iri = {0};
     tr_lua_kg_begin_change(L, &use);
     const struct tr_type *type =
         lua_isnoneornil(L, 2) ? NULL : tr_lua_kg_type(&use, 2);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:create", list, TR_LEN(list));
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
-    if (tr_lua_option_push(&o, "id") != LUA_TNIL)
-        iri = tr_lua_kg_iri_of(&use, lua_gettop(L), type);
+    tr_str iri = tr_lua_kg_option_iri(&use, &o, "id", type);
     tr_lua_kg_check(&use,
                     tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
     return tr_lua_kg_push_node(&use, iri, NULL);
@@ -122,8 +120,9 @@ static tr_str find_target(struct tr_lua_kg *use, const struct tr_type *type,
         tr_lua_kg_options(use, 4, "kg:upsert", list, TR_LEN(list));
     size_t count = 0;
     const tr_str *by = tr_lua_option_strs(&o, "by", use->scratch, &count);
-    if (tr_lua_option_push(&o, "id") != LUA_TNIL)
-        return tr_lua_kg_iri_of(use, lua_gettop(use->L), type);
+    tr_str iri = tr_lua_kg_option_iri(use, &o, "id", type);
+    if (iri.len)
+        return iri;
     if (count == 0 && shape->unique_count != 1)
         (void)luaL_error(use->L, "kg:upsert must be told `by` which fields, "
                                  "or the `id`");

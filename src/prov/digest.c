@@ -35,7 +35,9 @@ static uint64_t add_value(struct tr_siphash *sip, const struct tr_json *value)
     struct {
         uint32_t kind;
         uint32_t len;
-    } head = {value->kind | (value->flags & TR_JSON_TRUE) << 8, value->len};
+    } head = {value->kind, value->len};
+    if (value->flags & TR_JSON_TRUE) /* which has no text */
+        head.len = 1;
     uint64_t bytes = 0;
     tr_siphash_add(sip, (tr_str){(const char *)&head, sizeof(head)});
     if (value->kind == TR_JSON_ARRAY) {

@@ -2,6 +2,7 @@
 
 #include "base/test.h"
 #include "db/db.h"
+#include "json/reader.h"
 #include "prov/rows.h"
 #include "prov/trim.h"
 #include "support/activity.h"
@@ -177,6 +178,47 @@ TEST(key_of_digests_is_made_once)
              &err);
     CHECK_INT(tr_prov_key_open(store.db, &b, &err), TR_E_IO);
     activity_store_close(&store);
+}
+
+/* What differs in any way has another digest. */
+TEST(digests_of_trees_tell_them_apart)
+{
+    static const char *const trees[] = {
+        "null",          "true",      "false",     "0",         "1",
+        "\"1\"",         "[]",        "{}",        "[[]]",      "[[],[]]",
+        "[1,2]",         "[12]",      "[2,1]",     "[\"\"]",    "[\"\",\"\"]",
+        "{\"a\":1}",     "{\"a\":2}", "{\"b\":1}", "[\"a\",1]", "[{\"a\":1}]",
+        "[true]",        "[false]",   "[null]",    "\"null\"",  "[\"ab\"]",
+        "[\"a\",\"b\"]",
+    };
+    static unsigned char digests[TR_LEN(trees)][TR_DIGEST_BYTES];
+    const struct tr_prov_key key = {{1, 2}};
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    for (size_t i = 0; i < TR_LEN(trees); i++) {
+        const struct tr_json *tree = NULL;
+        CHECK_OK(tr_json_read(&arena, tr_str_from(trees[i]), NULL, &tree, NULL),
+                 NULL);
+        (void)tr_prov_digest_json(&key, tree, digests[i]);
+        for (size_t j = 0; j < i; j++)
+            CHECK_ROW(memcmp(digests[i], digests[j], TR_DIGEST_BYTES) != 0,
+                      trees[i]);
+    }
+    tr_arena_done(&arena);
+}
+
+TEST(digests_of_trees_count_the_bytes_of_texts)
+{
+    const struct tr_json *tree = NULL;
+    const struct tr_prov_key key = {{1, 2}};
+    unsigned char digest[TR_DIGEST_BYTES];
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_OK(tr_json_read(&arena, TR_STR("{\"ab\": [12, \"xyz\", true]}"), NULL,
+                          &tree, NULL),
+             NULL);
+    CHECK_INT(tr_prov_digest_json(&key, tree, digest), 2 + 2 + 3);
+    tr_arena_done(&arena);
 }
 
 static tr_status create_writer(void *context, struct tr_err *err)

@@ -97,7 +97,7 @@ static tr_status read_cursor(struct tr_answer *answer, struct asked *out,
 {
     const struct tr_ground *ground = tr_call_root(answer->call)->ground;
     tr_str text;
-    if (!ground)
+    if (!ground || !ground->keys)
         return refuse_cursor(answer, err);
     struct tr_unseal how = {
         .keys = ground->keys,
@@ -204,7 +204,9 @@ static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
     TR_TRY(tr_page_write_labels(sight, &page, &answer->writer, err));
     TR_TRY(tr_jw_finish(&answer->writer, err));
     TR_TRY(note_page(answer, sight, &query, asked, err));
-    return page.next.len ? note_next(answer, asked, &page, err) : TR_OK;
+    bool has_keys = tr_call_root(answer->call)->ground->keys != NULL;
+    return page.next.len && has_keys ? note_next(answer, asked, &page, err)
+                                     : TR_OK;
 }
 
 tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err)

@@ -208,8 +208,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     for (; server->worker_count < count; server->worker_count++) {
         struct tr_worker_opts opts = {
             .mcp = mcp_opts(server),
-            .keep = {server->serve->app->config->prov.read_days,
-                     server->serve->app->config->prov.read_rows},
+            .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .metrics = &server->metrics,
             .log = server->log,

@@ -21,34 +21,6 @@
 static void cut_here(void *data);
 static void drain(void *data);
 
-/* Once, until provenance can be written again. */
-static void say_losing(void *data, const struct tr_err *err)
-{
-    (void)data;
-    tr_log(TR_LOG_ERROR, "provenance of reads is being lost",
-           TR_LOG_TEXT("error", tr_str_from(err->msg)));
-}
-
-static tr_status open_ground(struct tr_worker *worker,
-                             const struct tr_worker_opts *opts,
-                             struct tr_err *err)
-{
-    const struct tr_prov_log_opts log = {
-        .loop = worker->loop,
-        .writer = tr_store_writer(opts->store),
-        .names = tr_store_prov(opts->store),
-        .keep = opts->keep,
-        .losing = say_losing,
-    };
-    worker->ground.store = opts->store;
-    worker->ground.uuids = &worker->uuids;
-    worker->ground.keys = opts->mcp.keys;
-    worker->ground.started_s = tr_loop_wall(worker->loop).seconds;
-    worker->ground.prov_key = tr_store_prov_key(opts->store);
-    TR_TRY(tr_store_reader(opts->store, &worker->ground.reader, err));
-    return tr_prov_log_create(&log, &worker->ground.log, err);
-}
-
 tr_status tr_worker_open(struct tr_worker *worker,
                          const struct tr_worker_opts *opts, struct tr_err *err)
 {
@@ -61,9 +33,11 @@ tr_status tr_worker_open(struct tr_worker *worker,
     tr_timer_init(&worker->drain, worker->loop, drain, worker);
     if (opts->log)
         TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
-    TR_TRY(open_ground(worker, opts, err));
+    TR_TRY(tr_own_ground_open(&worker->ground, opts->store, worker->loop,
+                              opts->keep, err));
+    worker->ground.ground.keys = mcp.keys;
     mcp.loop = worker->loop;
-    mcp.ground = &worker->ground;
+    mcp.ground = &worker->ground.ground;
     mcp.log = worker->log;
     return tr_mcp_create(&mcp, &worker->mcp, err);
 }
@@ -108,8 +82,8 @@ static void end_here(struct tr_worker *worker)
     tr_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);
-    if (worker->ground.log)
-        tr_prov_log_hurry(worker->ground.log);
+    if (worker->ground.ground.log)
+        tr_prov_log_hurry(worker->ground.ground.log);
     if (worker->stdio)
         tr_timer_start(&worker->deadline, STOP_MS, 0);
     tr_mcp_stdio_close(worker->stdio, stdio_closed);
@@ -197,8 +171,8 @@ void tr_worker_stop(struct tr_worker *worker, bool at_once)
 static void use_keys(void *data)
 {
     struct tr_worker *worker = data;
-    worker->ground.keys = atomic_load(&worker->keys);
-    worker->mcp->opts.keys = worker->ground.keys;
+    worker->ground.ground.keys = atomic_load(&worker->keys);
+    worker->mcp->opts.keys = worker->ground.ground.keys;
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
@@ -230,25 +204,10 @@ bool tr_worker_settle(struct tr_worker *worker)
     return is_waiting;
 }
 
-static void log_closed(void *data)
-{
-    ((struct tr_worker *)data)->ground.log = NULL;
-}
-
-/* Last of all, since loops end calls for each other until they are settled. */
-static void close_ground(struct tr_worker *worker)
-{
-    if (worker->ground.log) {
-        tr_prov_log_close(worker->ground.log, log_closed, worker);
-        tr_loop_run(worker->loop);
-    }
-    tr_reader_free(worker->ground.reader);
-}
-
 void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
-    close_ground(worker);
+    tr_own_ground_close(&worker->ground);
     tr_log_lines_free(worker->log);
     tr_loop_free(worker->loop);
     (void)pthread_mutex_destroy(&worker->sample_lock);

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 #include "prov/trim.h"
-#include "runtime/ground.h"
+#include "server/ground.h"
 #include "server/metrics.h"
 
 #include <pthread.h>
@@ -19,8 +19,7 @@ struct tr_mcp_stdio;
 
 struct tr_worker {
     struct tr_loop *loop;
-    struct tr_ground ground; /* of its calls */
-    struct tr_uuid_maker uuids;
+    struct tr_own_ground ground; /* of its calls */
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */

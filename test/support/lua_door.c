@@ -266,6 +266,7 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
     tr_buf_init(&c->heard, TR_MIB(1));
     c->call = (struct tr_call){
         .loop = app->loop,
+        .ground = app->ground,
         .arena = &c->arena,
         .snapshot = app->snapshot,
         .cap = tr_snapshot_find_cap(app->snapshot, tr_str_from(name)),
@@ -291,6 +292,8 @@ void lua_call_wait(struct lua_call *c, uint64_t ms)
 {
     for (size_t turns = 0; !c->finished; turns++) {
         CHECK(turns < 1000000);
+        if (c->call.is_landing) /* the writer takes its time */
+            tr_loop_run(c->app->loop);
         (void)tr_loop_turn(c->app->loop);
         tr_loop_step(c->app->loop, ms);
     }

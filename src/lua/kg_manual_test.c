@@ -1,0 +1,117 @@
+/*
+ * What docs/authoring.md says of ctx.kg: its examples, run.
+ */
+#include "base/test.h"
+#include "lua/kg.h"
+#include "support/lua_world.h"
+
+static void read_manual(char *out, size_t size)
+{
+    tr_str file = tr_test_read_file("docs/authoring.md");
+    CHECK(file.len > 0 && file.len < size);
+    memcpy(out, file.ptr, file.len);
+    out[file.len] = '\0';
+    free((void *)(uintptr_t)file.ptr);
+}
+
+/* The first example of a chapter, in Lua. */
+static tr_str example_of(const char *manual, const char *chapter)
+{
+    static const char start[] = "\n```lua\n";
+    const char *at = strstr(manual, chapter);
+    CHECK(at);
+    at = strstr(at, start);
+    CHECK(at);
+    at += strlen(start);
+    const char *end = strstr(at, "\n```");
+    CHECK(end);
+    return (tr_str){at, (size_t)(end - at)};
+}
+
+/* What stands between the last two backticks of a row. */
+static bool last_code(tr_str line, tr_str *out)
+{
+    const char *end = memrchr(line.ptr, '`', line.len);
+    const char *start =
+        end ? memrchr(line.ptr, '`', (size_t)(end - line.ptr)) : NULL;
+    if (!start)
+        return false;
+    *out = (tr_str){start + 1, (size_t)(end - start - 1)};
+    return true;
+}
+
+/* The last column of the table of a chapter, as lines. */
+static size_t put_rows(struct tr_buf *out, const char *manual,
+                       const char *chapter)
+{
+    size_t count = 0;
+    const char *at = strstr(manual, chapter);
+    CHECK(at);
+    at = strstr(at, "\n|");
+    CHECK(at);
+    for (at++; *at == '|'; at = strchr(at, '\n') + 1) {
+        tr_str line = {at, (size_t)(strchr(at, '\n') - at)};
+        tr_str code;
+        if (!last_code(line, &code))
+            continue;
+        tr_buf_putf(out, "  %.*s\n", TR_FMT(code));
+        count++;
+    }
+    return count;
+}
+
+static char manual[TR_KIB(64)];
+
+TEST(kg_examples_of_the_manual_run)
+{
+    struct lua_world w;
+    struct tr_buf source;
+    read_manual(manual, sizeof(manual));
+    tr_buf_init(&source, TR_KIB(64));
+    tr_buf_put(&source, example_of(manual, "\n## Types\n"));
+    tr_buf_put(&source, TR_STR("\ncapability 'all' { description = 'd',\n"
+                               "run = function(ctx)\n"
+                               "  local kg = ctx.kg\n"));
+    CHECK_INT(put_rows(&source, manual, "\n## The graph: ctx.kg\n"), 18);
+    tr_buf_put(&source,
+               TR_STR("  return { same = same.title, version = one._version,\n"
+                      "    is_new = is_new, taken = taken, name = name,\n"
+                      "    page = #page, open = #open, n = n, exact = exact,\n"
+                      "    found = #found, owners = #owners, said = #said,\n"
+                      "    needed = #needed, ok = ok, was_there = was_there }\n"
+                      "end }\n"));
+    tr_buf_putc(&source, '\0');
+    CHECK_OK(tr_buf_check(&source, NULL), NULL);
+    lua_world_open_bare(&w, source.ptr, NULL);
+    lua_world_check(
+        &w, "all",
+        "{\"exact\":true,\"found\":0,\"is_new\":true,\"n\":1,\"name\":"
+        "\"It flies\",\"needed\":1,\"ok\":false,\"open\":1,\"owners\":1,"
+        "\"page\":2,\"said\":1,\"same\":\"It flies\",\"taken\":true,"
+        "\"version\":1,\"was_there\":true}");
+    lua_world_close(&w);
+    tr_buf_done(&source);
+}
+
+TEST(kg_manual_shows_how_to_catch_what_is_wrong_with_a_field)
+{
+    struct lua_world w;
+    char source[1024];
+    read_manual(manual, sizeof(manual));
+    tr_str example = example_of(manual, "\n## The graph: ctx.kg\n");
+    (void)snprintf(source, sizeof(source), "%.*s\n", TR_FMT(example));
+    lua_world_open_bare(&w, source, NULL);
+    lua_check(&w.app, "tag",
+              "{\"name\":\"a name that is longer than it may be\"}",
+              "error: [{\"type\":\"text\",\"text\":\"name must have at most 20 "
+              "characters\"}]");
+    for (size_t i = 0; i < 2; i++) {
+        struct lua_call c;
+        lua_call_init(&c, &w.app, "tag", "{\"name\":\"short\"}");
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        CHECK(strstr(lua_call_text(&c), "\"trails://demo/Tag/"));
+        lua_call_done(&c);
+    }
+    lua_world_close(&w);
+}
