@@ -31,6 +31,12 @@ node_type "Grain" {
   fields = { { "weight", integer }, { "row", integer } },
 }
 
+-- Whatever may be said of something.
+node_type "Loose" {
+  open = true,
+  fields = { { "note", text { optional = true } } },
+}
+
 shape "NamedOwners" {
   target = "Item",
   fields = { { "owner", ref "Person" { optional = true } } },
