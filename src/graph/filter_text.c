@@ -135,61 +135,67 @@ static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
                   "invalid filter value for");
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* XSD has signs and zeros in front of a number that JSON has not. */
-static bool read_number(struct parsing *p, tr_str text, struct tr_json *out)
+static tr_status read_number(struct parsing *p, tr_str text,
+                             struct tr_json *out)
 {
     const struct tr_json *number = NULL;
     bool is_minus = text.len && text.ptr[0] == '-';
-    tr_str digits =
-        tr_str_skip(text, text.len && (is_minus || text.ptr[0] == '+'));
-    while (digits.len > 1 && digits.ptr[0] == '0' && digits.ptr[1] >= '0' &&
-           digits.ptr[1] <= '9')
+    bool has_sign = is_minus || (text.len && text.ptr[0] == '+');
+    tr_str digits = tr_str_skip(text, has_sign);
+    while (digits.len > 1 && digits.ptr[0] == '0' && is_digit(digits.ptr[1]))
         digits = tr_str_skip(digits, 1);
+    if (!digits.len || !is_digit(digits.ptr[0]) ||
+        !is_digit(digits.ptr[digits.len - 1]))
+        return TR_E_VALIDATION;
     char *room = tr_arena_alloc(p->arena, digits.len + 1);
-    if (!room || !digits.len || digits.ptr[0] < '0' || digits.ptr[0] > '9' ||
-        digits.ptr[digits.len - 1] < '0' || digits.ptr[digits.len - 1] > '9')
-        return false;
+    if (!room)
+        return TR_E_NOMEM;
     room[0] = '-';
     memcpy(room + 1, digits.ptr, digits.len);
     tr_str json = {room + !is_minus, digits.len + is_minus};
-    if (tr_json_read(p->arena, json, NULL, &number, NULL) != TR_OK)
-        return false;
+    tr_status status = tr_json_read(p->arena, json, NULL, &number, NULL);
+    if (status != TR_OK)
+        return status == TR_E_NOMEM ? status : TR_E_VALIDATION;
     *out = *number;
-    return out->kind == TR_JSON_NUMBER;
+    return TR_OK;
 }
 
-static bool read_bool(tr_str text, struct tr_json *out)
+static tr_status read_bool(tr_str text, struct tr_json *out)
 {
     bool yes = tr_str_eq(text, TR_STR("true")) || tr_str_eq(text, TR_STR("1"));
     bool no = tr_str_eq(text, TR_STR("false")) || tr_str_eq(text, TR_STR("0"));
     *out = tr_json_make_bool(yes);
-    return yes || no;
+    return yes || no ? TR_OK : TR_E_VALIDATION;
 }
 
 /* 12.0 is no lexical form of xsd:integer, although JSON takes it for one. */
-static bool read_value(struct parsing *p, const struct tr_field *field,
-                       tr_str text, struct tr_json *out)
+static tr_status read_value(struct parsing *p, const struct tr_field *field,
+                            tr_str text, struct tr_json *out)
 {
-    switch (field->kind) {
-    case TR_KIND_INTEGER:
-        return read_number(p, text, out) && (out->flags & TR_JSON_INTEGER);
-    case TR_KIND_NUMBER:
-        return read_number(p, text, out);
-    case TR_KIND_BOOLEAN:
-        return read_bool(text, out);
-    case TR_KIND_TEXT:
-    case TR_KIND_DATETIME:
-    case TR_KIND_REF:
-        break;
-    }
-    *out = tr_json_make_text(TR_JSON_STRING, text);
-    return true;
+    tr_term term;
+    tr_status status = TR_OK;
+    if (field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER)
+        status = read_number(p, text, out);
+    else if (field->kind == TR_KIND_BOOLEAN)
+        status = read_bool(text, out);
+    else
+        *out = tr_json_make_text(TR_JSON_STRING, text);
+    if (status == TR_OK && field->kind == TR_KIND_INTEGER &&
+        !(out->flags & TR_JSON_INTEGER))
+        status = TR_E_VALIDATION;
+    return status == TR_OK ? tr_value_to_term(field, out, p->arena, &term, NULL)
+                           : status;
 }
 
 static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
 {
     struct tr_json value = {0};
-    tr_term term;
     if (!is_name(name) && has_operator(name))
         return refuse_where(p, "unsupported_operator",
                             "the only operator is =, not as in");
@@ -202,9 +208,7 @@ static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
         return refuse(p, name, "not_scalar",
                       tr_field_datatype_name(field->kind),
                       "there is no filter on many values:");
-    if (!read_value(p, field, text, &value))
-        return refuse_value(p, field);
-    tr_status status = tr_value_to_term(field, &value, p->arena, &term, NULL);
+    tr_status status = read_value(p, field, text, &value);
     if (status == TR_E_VALIDATION)
         return refuse_value(p, field);
     if (status != TR_OK)
