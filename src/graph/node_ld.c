@@ -1,6 +1,7 @@
 #include "graph/node_ld.h"
 
 #include "base/vec.h"
+#include "graph/node_inside.h"
 
 /* The largest integer that every reader of JSON holds exactly. */
 #define SAFE_INTEGER INT64_C(9007199254740991)
@@ -321,19 +322,43 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
     return TR_OK;
 }
 
+/* Whether one of its classes is that of `type`, and which it is shown as. */
+static tr_status see_classes(struct writing *n, const struct tr_type *type,
+                             bool *out, struct tr_err *err)
+{
+    struct tr_best_type best = {0};
+    tr_id class = TR_ID_NONE;
+    *out = !type;
+    TR_TRY(tr_graph_find_iri(n->sight->graph, TR_STR(TR_IRI_RDF_TYPE),
+                             &n->rdf_type, err));
+    if (type)
+        TR_TRY(
+            tr_graph_find_iri(n->sight->graph, type->shape->iri, &class, err));
+    for (size_t i = 0; i < n->facts.count; i++) {
+        if (n->facts.items[i].p != n->rdf_type)
+            continue;
+        *out = *out || n->facts.items[i].o == class;
+        TR_TRY(tr_best_type_offer(n->sight, &best, n->facts.items[i].o, err));
+    }
+    n->type = best.type;
+    return TR_OK;
+}
+
 tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
                            const struct tr_type *type,
-                           struct tr_json_writer *out, struct tr_err *err)
+                           struct tr_json_writer *out, bool *found,
+                           struct tr_err *err)
 {
-    struct writing n = {.sight = sight, .w = out, .type = type};
+    struct writing n = {.sight = sight, .w = out};
     tr_ids pattern = {id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
     char text[TR_ID_TEXT];
     tr_term term;
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
-    TR_TRY(tr_graph_find_iri(sight->graph, TR_STR(TR_IRI_RDF_TYPE), &n.rdf_type,
-                             err));
     TR_TRY(tr_graph_each(sight->graph, pattern, keep, &n, err));
+    TR_TRY(see_classes(&n, type, found, err));
+    if (!*found)
+        return TR_OK;
     if (n.facts.count)
         qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
     return put_node(&n, err);

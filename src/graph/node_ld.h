@@ -16,10 +16,14 @@
 #include "graph/sight.h"
 #include "json/writer.h"
 
-/* `type` is the one it is shown as; the id is one of the sight's graph. */
+/*
+ * Writes a node that is an instance of `type` (NULL: any), with the fields of
+ * the type it is shown as (graph/node.h); for another *found is false, and
+ * nothing written. The id is one of the sight's graph.
+ */
 TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
                                         const struct tr_type *type,
-                                        struct tr_json_writer *out,
+                                        struct tr_json_writer *out, bool *found,
                                         struct tr_err *err);
 
 #endif

@@ -11,14 +11,13 @@ static tr_status write_node(struct world *world, struct tr_sight *sight,
                             const char *iri, struct tr_buf *out,
                             struct tr_err *err)
 {
-    const struct tr_type *type = NULL;
     struct tr_json_writer w;
+    bool found;
     tr_id id;
     (void)world;
     tr_jw_init(&w, out);
     TR_TRY(tr_node_find(sight, tr_str_from(iri), &id, err));
-    TR_TRY(tr_node_type(sight, id, &type, err));
-    TR_TRY(tr_node_write_ld(sight, id, type, &w, err));
+    TR_TRY(tr_node_write_ld(sight, id, NULL, &w, &found, err));
     return tr_jw_finish(&w, err);
 }
 
@@ -105,6 +104,32 @@ TEST(a_literal_as_a_type_is_a_value)
     check_node(&world, "http://w/t",
                "{\"@id\":\"http://w/t\",\"http://www.w3.org/1999/02/22-rdf-"
                "syntax-ns#type\":[\"x\"]}");
+    world_close(&world);
+}
+
+TEST(a_node_of_another_type_is_not_written)
+{
+    struct world world;
+    struct tr_err err = {0};
+    struct tr_json_writer w;
+    struct tr_buf out;
+    bool found = true;
+    tr_id id;
+    world_open(&world);
+    world_add(&world, "w:t a w:Thing .");
+    struct tr_sight sight = world_sight(&world);
+    tr_buf_init(&out, TR_KIB(64));
+    tr_jw_init(&w, &out);
+    CHECK_OK(tr_node_find(&sight, TR_STR("http://w/t"), &id, &err), &err);
+    CHECK_OK(tr_node_write_ld(&sight, id, world_type(&world, "Task"), &w,
+                              &found, &err),
+             &err);
+    CHECK(!found && out.len == 0);
+    CHECK_OK(tr_node_write_ld(&sight, id, world_type(&world, "Thing"), &w,
+                              &found, &err),
+             &err);
+    CHECK(found && out.len > 0);
+    tr_buf_done(&out);
     world_close(&world);
 }
 

@@ -156,10 +156,13 @@ static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
 static tr_status note_page(struct tr_answer *answer,
                            const struct tr_sight *sight,
                            const struct tr_query *query,
-                           const struct asked *asked, struct tr_err *err)
+                           const struct asked *asked,
+                           const struct tr_page *page, struct tr_err *err)
 {
-    struct tr_count total;
-    TR_TRY(tr_where_count(sight, query, &total, err));
+    struct tr_count total = {.count = asked->offset + page->count};
+    bool is_end = page->count && !page->next.len && !asked->after.len;
+    if (!is_end) /* else what was walked is all there is */
+        TR_TRY(tr_where_count(sight, query, &total, err));
     TR_TRY(tr_answer_count(answer, total.at_least ? "total_at_least" : "total",
                            total.count, err));
     TR_TRY(tr_answer_count(answer, "limit", asked->query.limit, err));
@@ -203,7 +206,7 @@ static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
         tr_kg_note_used(kg, page.ids[i]);
     TR_TRY(tr_page_write_labels(sight, &page, &answer->writer, err));
     TR_TRY(tr_jw_finish(&answer->writer, err));
-    TR_TRY(note_page(answer, sight, &query, asked, err));
+    TR_TRY(note_page(answer, sight, &query, asked, &page, err));
     bool has_keys = tr_call_root(answer->call)->ground->keys != NULL;
     return page.next.len && has_keys ? note_next(answer, asked, &page, err)
                                      : TR_OK;
