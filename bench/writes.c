@@ -402,7 +402,7 @@ static bool measure_bare(struct tr_bench_writes *out)
     struct tr_bench_bare opts = {
         .before = BEFORE,
         .after = STORE,
-        .settings = "PRAGMA cache_size = -8192",
+        .settings = "PRAGMA cache_size = -65536",
         .group = CALLS,
         .warm_up = WARM_UP,
         .round = ROUND,

@@ -58,6 +58,10 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
+/* Pages in SQLite's log: before they are moved, and when the writer helps. */
+#define TR_LIMIT_LOG_PAGES 1000
+#define TR_LIMIT_LOG_MAX   16000
+
 /* Fields that are unique together. */
 #define TR_LIMIT_UNIQUE_FIELDS 16
 

@@ -56,6 +56,9 @@ struct tr_backend {
     tr_status (*backup)(struct tr_db *db, const char *path, struct tr_err *err);
     tr_status (*size)(struct tr_db *db, uint64_t *out, struct tr_err *err);
     tr_status (*shrink)(struct tr_db *db, struct tr_err *err);
+    tr_status (*checkpoint)(struct tr_db *db, struct tr_db_log *out,
+                            struct tr_err *err);
+    int64_t (*log_pages)(struct tr_db *db);
     tr_status (*check)(struct tr_db *db, struct tr_err *err);
 };
 

@@ -298,6 +298,17 @@ tr_status tr_db_version(struct tr_db *db, int64_t *out, struct tr_err *err)
     return db->backend->version(db, out, err);
 }
 
+tr_status tr_db_checkpoint(struct tr_db *db, struct tr_db_log *out,
+                           struct tr_err *err)
+{
+    return db->backend->checkpoint(db, out, err);
+}
+
+int64_t tr_db_log_pages(struct tr_db *db)
+{
+    return db->backend->log_pages(db);
+}
+
 tr_status tr_db_check(struct tr_db *db, struct tr_err *err)
 {
     return db->backend->check(db, err);

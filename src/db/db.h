@@ -22,6 +22,7 @@ struct tr_db_opts {
     bool no_sync;       /* for a store that may be lost */
     unsigned busy_ms;   /* 10000: how long to wait for other processes */
     size_t cache_bytes; /* 8 MiB of pages */
+    bool keeps_log;     /* commits leave the log to db/checkpoint.h */
     const char *vfs;    /* the system's: how SQLite reaches files, for tests */
 };
 
@@ -148,6 +149,19 @@ TR_NODISCARD tr_status tr_db_size(struct tr_db *db, uint64_t *out,
 /* How many schema steps were taken (tr_db_upgrade). */
 TR_NODISCARD tr_status tr_db_version(struct tr_db *db, int64_t *out,
                                      struct tr_err *err);
+
+/* Of the log, in pages: how long it is, and what of it is in the store too. */
+struct tr_db_log {
+    int64_t pages;
+    int64_t moved;
+};
+
+/* Moves what nobody's reading forbids from the log into the store. */
+TR_NODISCARD tr_status tr_db_checkpoint(struct tr_db *db, struct tr_db_log *out,
+                                        struct tr_err *err);
+
+/* How long the log was after the last commit, where `keeps_log` is set. */
+int64_t tr_db_log_pages(struct tr_db *db);
 
 /* Looks at every page: TR_OK, or what is broken. */
 TR_NODISCARD tr_status tr_db_check(struct tr_db *db, struct tr_err *err);

@@ -14,6 +14,7 @@ struct sqlite {
     sqlite3 *handle;
     const struct tr_db_rows *rows; /* that are being inserted */
     bool has_rows;                 /* their table is known */
+    int64_t log_pages;             /* after the last commit */
 };
 
 struct statement {
@@ -331,6 +332,34 @@ static tr_status shrink(struct tr_db *db, struct tr_err *err)
                    : TR_OK;
 }
 
+static tr_status checkpoint(struct tr_db *db, struct tr_db_log *out,
+                            struct tr_err *err)
+{
+    int pages = 0;
+    int moved = 0;
+    int rc = sqlite3_wal_checkpoint_v2(
+        handle_of(db), "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved);
+    if (rc != SQLITE_OK)
+        return fail(handle_of(db), rc, err);
+    *out = (struct tr_db_log){pages, moved};
+    return TR_OK;
+}
+
+static int64_t log_pages(struct tr_db *db)
+{
+    return ((struct sqlite *)(void *)db)->log_pages;
+}
+
+/* In the place of SQLite's own, which makes a checkpoint now and then. */
+static int on_commit(void *data, sqlite3 *handle, const char *name, int pages)
+{
+    struct sqlite *db = data;
+    (void)handle;
+    (void)name;
+    db->log_pages = pages;
+    return SQLITE_OK;
+}
+
 static tr_status check(struct tr_db *db, struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -373,6 +402,8 @@ static const struct tr_backend backend = {
     .backup = backup,
     .size = size,
     .shrink = shrink,
+    .checkpoint = checkpoint,
+    .log_pages = log_pages,
     .check = check,
 };
 
@@ -410,6 +441,8 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
     if (opts->read_only)
         return exec(&db->base, "PRAGMA query_only = ON", err);
     TR_TRY(exec(&db->base, "PRAGMA journal_mode = WAL", err));
+    if (opts->keeps_log)
+        (void)sqlite3_wal_hook(db->handle, on_commit, db);
     return exec(&db->base,
                 opts->no_sync ? "PRAGMA synchronous = OFF"
                               : "PRAGMA synchronous = FULL",

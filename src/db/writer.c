@@ -1,12 +1,14 @@
 #include "db/writer.h"
 
 #include "base/limits.h"
+#include "db/checkpoint.h"
 
 #include <pthread.h>
 
 struct tr_writer {
     struct tr_writer_opts opts;
     struct tr_db *db; /* the thread's */
+    struct tr_checkpointer *checkpointer;
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t wake;
@@ -50,11 +52,23 @@ static void fail_all(struct tr_write *group, const struct tr_err *err)
     }
 }
 
+static tr_status settle(struct tr_writer *writer, struct tr_err *err)
+{
+    const struct tr_writer_opts *opts = &writer->opts;
+    return opts->settle ? opts->settle(opts->data, writer->db, err) : TR_OK;
+}
+
 /* Whether the transaction can go on: an undo that fails has broken it. */
 static bool run_one(struct tr_writer *writer, struct tr_write *write,
                     struct tr_err *broken)
 {
     struct tr_db *db = writer->db;
+    if (write->is_deferred) {
+        write->status = write->run(write, db, &write->err);
+        return true;
+    }
+    if (settle(writer, broken) != TR_OK)
+        return false;
     if (tr_db_savepoint(db, broken) != TR_OK)
         return false;
     write->status = write->run(write, db, &write->err);
@@ -74,7 +88,7 @@ static tr_status run_each(struct tr_writer *writer, struct tr_write *group,
             return err->code;
         *has_any = *has_any || w->status == TR_OK;
     }
-    return TR_OK;
+    return settle(writer, err);
 }
 
 /* A transaction in which everything has failed is as good as none. */
@@ -120,6 +134,7 @@ static void *work(void *data)
             tr_loop_deliver(group->loop, &group->parcel);
             group = next;
         }
+        tr_checkpointer_note(writer->checkpointer, writer->db);
     }
     return NULL;
 }
@@ -127,10 +142,24 @@ static void *work(void *data)
 /* Of one whose thread has ended, or never began. */
 static void free_writer(struct tr_writer *writer)
 {
+    tr_checkpointer_free(writer->checkpointer);
     tr_db_close(writer->db);
     (void)pthread_cond_destroy(&writer->wake);
     (void)pthread_mutex_destroy(&writer->lock);
     free(writer);
+}
+
+static tr_status open_writer(struct tr_writer *writer, struct tr_err *err)
+{
+    const struct tr_writer_opts *opts = &writer->opts;
+    struct tr_checkpoint_opts checkpoints = {.path = opts->path,
+                                             .db = opts->db};
+    struct tr_db_opts db = opts->db;
+    db.keeps_log = true;
+    TR_TRY(tr_db_open(opts->path, &db, &writer->db, err));
+    if (opts->opened)
+        TR_TRY(opts->opened(opts->data, writer->db, err));
+    return tr_checkpointer_create(&checkpoints, &writer->checkpointer, err);
 }
 
 tr_status tr_writer_create(const struct tr_writer_opts *opts,
@@ -146,9 +175,7 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
         writer->opts.max_group = TR_LIMIT_WRITES_GROUP;
     (void)pthread_mutex_init(&writer->lock, NULL);
     (void)pthread_cond_init(&writer->wake, NULL);
-    tr_status status = tr_db_open(opts->path, &opts->db, &writer->db, err);
-    if (status == TR_OK && opts->opened)
-        status = opts->opened(opts->data, writer->db, err);
+    tr_status status = open_writer(writer, err);
     if (status == TR_OK &&
         pthread_create(&writer->thread, NULL, work, writer) != 0)
         status = tr_fail(err, TR_E_LIMIT, "cannot start the writer's thread");

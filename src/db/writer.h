@@ -3,7 +3,8 @@
  *
  * Writes that wait together share one transaction and one sync of the disk
  * (group commit): each runs in a savepoint of its own, so one that fails fails
- * alone. Nobody is told of success before the commit.
+ * alone. Savepoints cost; a write that decides before it writes does without
+ * (is_deferred). Nobody is told of success before the commit.
  */
 #ifndef TR_DB_WRITER_H
 #define TR_DB_WRITER_H
@@ -26,6 +27,7 @@ struct tr_write {
     void (*done)(struct tr_write *write);
     void *data; /* the caller's */
     struct tr_loop *loop;
+    bool is_deferred; /* `run` only decides; `settle` writes (below) */
     tr_status status;
     struct tr_err err;
     struct tr_parcel parcel;
@@ -42,6 +44,10 @@ struct tr_writer_opts {
      * commit, before anybody is told; when a transaction came to nothing. A
      * write that fails alone knows that itself. */
     tr_status (*begun)(void *data, struct tr_db *db, struct tr_err *err);
+    /* On the thread, and may be NULL: writes what deferred writes have decided,
+     * before any other write runs, and last in a transaction. A failure undoes
+     * the whole transaction. */
+    tr_status (*settle)(void *data, struct tr_db *db, struct tr_err *err);
     void (*committed)(void *data);
     void (*undone)(void *data);
     void *data;

@@ -1,206 +1,331 @@
 #include "base/limits.h"
 #include "graph/feed.h"
 #include "graph/land_inside.h"
-#include "graph/row.h"
 #include "rdf/vocabulary.h"
 
+/* What is written at once. */
+struct apply {
+    struct tr_lander *lander;
+    const struct tr_graph *view; /* with what is written */
+    struct tr_arena *arena;
+    tr_id *real;   /* ids in the store of the overlay's new terms */
+    tr_ids *added; /* quads */
+    size_t added_count;
+    tr_ids *types; /* those that say what class a node has, come or gone */
+    size_t type_count;
+    tr_id type; /* rdf:type */
+    struct tr_err *err;
+};
+
+static tr_status no_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for changes");
+}
+
 /* The id in the store of a term that may be new. */
-static tr_status make_real(struct tr_step *step, tr_id *id)
+static tr_status make_real(struct apply *apply, tr_id *id)
 {
     if (!tr_id_is_new(*id))
         return TR_OK;
-    tr_id *real = &step->real[tr_id_new_index(*id)];
+    tr_id *real = &apply->real[tr_id_new_index(*id)];
     if (*real == TR_ID_NONE) {
         tr_term term;
-        TR_TRY(tr_graph_get(step->after, *id, &term, step->err));
-        TR_TRY(tr_terms_intern(step->lander->terms, &term, real, step->err));
+        TR_TRY(tr_graph_get(apply->view, *id, &term, apply->err));
+        TR_TRY(tr_terms_add(apply->lander->terms, &term, real, apply->err));
     }
     *id = *real;
     return TR_OK;
 }
 
-static tr_status make_quad_real(struct tr_step *step, tr_ids *quad)
+static tr_status make_quad_real(struct apply *apply, tr_ids *quad)
 {
-    TR_TRY(make_real(step, &quad->s));
-    TR_TRY(make_real(step, &quad->p));
-    TR_TRY(make_real(step, &quad->o));
-    return make_real(step, &quad->g);
+    TR_TRY(make_real(apply, &quad->s));
+    TR_TRY(make_real(apply, &quad->p));
+    TR_TRY(make_real(apply, &quad->o));
+    return make_real(apply, &quad->g);
+}
+
+/* Removes what goes; what comes is sorted first. */
+static tr_status take_change(void *context, const tr_change *change,
+                             struct tr_err *err)
+{
+    struct apply *apply = context;
+    tr_ids quad = change->quad;
+    bool changed;
+    if (!change->is_added)
+        return tr_quads_remove(apply->lander->db, quad, &changed, err);
+    TR_TRY(make_quad_real(apply, &quad));
+    apply->added[apply->added_count++] = quad;
+    return TR_OK;
+}
+
+/* Rows of one table, in the order of its columns. */
+struct rows {
+    int64_t (*values)[TR_DB_COLUMNS];
+    size_t count;
+};
+
+static void put_row(struct rows *rows, tr_id a, tr_id b, tr_id c, tr_id d)
+{
+    int64_t *row = rows->values[rows->count++];
+    row[0] = (int64_t)a;
+    row[1] = (int64_t)b;
+    row[2] = (int64_t)c;
+    row[3] = (int64_t)d;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const int64_t *x = a;
+    const int64_t *y = b;
+    for (size_t i = 0; i < TR_DB_COLUMNS; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* Much of an insert is finding the page: sorted, the last is the next. */
+static tr_status insert_rows(struct apply *apply, const char *sql,
+                             struct rows *rows)
+{
+    struct tr_db_rows all = {.values = rows->values[0],
+                             .columns = TR_DB_COLUMNS,
+                             .count = rows->count};
+    if (rows->count == 0)
+        return TR_OK;
+    qsort(rows->values, rows->count, sizeof(rows->values[0]), compare_rows);
+    rows->count = 0;
+    return tr_db_insert(apply->lander->db, sql, &all, apply->err);
+}
+
+static tr_status insert_quads(struct apply *apply)
+{
+    struct rows rows = {
+        .values = tr_arena_alloc(apply->arena, (apply->added_count + 1) *
+                                                   sizeof(rows.values[0]))};
+    if (!rows.values)
+        return no_memory(apply->err);
+    for (size_t i = 0; i < apply->added_count; i++) {
+        tr_ids quad = apply->added[i];
+        put_row(&rows, quad.s, quad.p, quad.o, quad.g);
+    }
+    TR_TRY(insert_rows(apply,
+                       "INSERT OR FAIL INTO spo"
+                       " SELECT c0, c1, c2, c3 FROM tr_rows",
+                       &rows));
+    for (size_t i = 0; i < apply->added_count; i++) {
+        tr_ids quad = apply->added[i];
+        if (tr_id_is_literal(quad.o))
+            put_row(&rows, quad.p, quad.o, quad.s, quad.g);
+    }
+    TR_TRY(insert_rows(apply,
+                       "INSERT OR FAIL INTO pos"
+                       " SELECT c0, c1, c2, c3 FROM tr_rows",
+                       &rows));
+    for (size_t i = 0; i < apply->added_count; i++) {
+        tr_ids quad = apply->added[i];
+        if (!tr_id_is_literal(quad.o))
+            put_row(&rows, quad.o, quad.p, quad.s, quad.g);
+    }
+    return insert_rows(apply,
+                       "INSERT OR FAIL INTO ops"
+                       " SELECT c0, c1, c2, c3 FROM tr_rows",
+                       &rows);
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    const tr_ids *x = a;
+    const tr_ids *y = b;
+    if (x->o != y->o)
+        return x->o < y->o ? -1 : 1;
+    return (x->s > y->s) - (x->s < y->s);
 }
 
 /* A class has a node once, in however many graphs that is said. */
-static tr_status count_class(struct tr_step *step, tr_ids quad, int change)
+static tr_status count_one(struct apply *apply, tr_ids quad, int64_t *sum)
 {
     tr_ids pattern = {quad.s, quad.p, quad.o, TR_ID_ANY};
+    bool is_new = tr_id_is_new(quad.s) || tr_id_is_new(quad.o);
+    bool before = false;
+    bool after;
+    if (!is_new)
+        TR_TRY(tr_graph_has(&apply->lander->stored.base, pattern, &before,
+                            apply->err));
+    TR_TRY(tr_graph_has(apply->view, pattern, &after, apply->err));
+    *sum += after - before;
+    return TR_OK;
+}
+
+static tr_status write_count(struct apply *apply, tr_id class, int64_t sum)
+{
     struct tr_stmt *stmt;
-    bool is_said = false;
-    TR_TRY(
-        tr_graph_has(&step->lander->stored.base, pattern, &is_said, step->err));
-    if (is_said)
+    if (sum == 0)
         return TR_OK;
-    TR_TRY(tr_db_prepare(step->lander->db,
+    TR_TRY(make_real(apply, &class));
+    TR_TRY(tr_db_prepare(apply->lander->db,
                          "INSERT INTO type_count VALUES (?1, ?2) ON CONFLICT"
                          " DO UPDATE SET count = count + ?2",
-                         &stmt, step->err));
-    tr_bind_i64(stmt, 1, (int64_t)quad.o);
-    tr_bind_i64(stmt, 2, change);
-    return tr_stmt_run(stmt, step->err);
+                         &stmt, apply->err));
+    tr_bind_i64(stmt, 1, (int64_t) class);
+    tr_bind_i64(stmt, 2, sum);
+    return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status write_quad(struct tr_step *step, tr_ids quad, bool is_added,
-                            tr_id type)
+static tr_status take_type(void *context, const tr_change *change,
+                           struct tr_err *err)
 {
-    struct tr_db *db = step->lander->db;
-    bool changed;
-    if (is_added && quad.p == type)
-        TR_TRY(count_class(step, quad, 1));
-    TR_TRY(is_added ? tr_quads_add(db, quad, &changed, step->err)
-                    : tr_quads_remove(db, quad, &changed, step->err));
-    if (!is_added && quad.p == type)
-        TR_TRY(count_class(step, quad, -1));
+    struct apply *apply = context;
+    (void)err;
+    if (change->quad.p == apply->type)
+        apply->types[apply->type_count++] = change->quad;
     return TR_OK;
 }
 
-static tr_status write_quads(struct tr_step *step)
+/* While the store is as it was: what it had is compared. */
+static tr_status write_counts(struct apply *apply)
 {
-    tr_term term = tr_term_iri(TR_STR(TR_IRI_RDF_TYPE));
-    tr_id type = TR_ID_NONE;
-    for (size_t i = 0; i < step->count; i++)
-        TR_TRY(make_quad_real(step, &step->changed[i]));
-    TR_TRY(tr_terms_find(step->lander->terms, &term, &type, step->err));
-    for (size_t i = 0; i < step->count; i++)
-        TR_TRY(write_quad(step, step->changed[i], step->is_added[i], type));
-    return TR_OK;
-}
-
-/* What the store had of a node before. */
-struct old_row {
-    bool is_there;
-    tr_id type;
-    int64_t version;
-};
-
-static tr_status read_row(struct tr_step *step, tr_id subject,
-                          struct old_row *out)
-{
-    struct tr_stmt *stmt;
-    TR_TRY(tr_db_prepare(step->lander->db,
-                         "SELECT type, version FROM node WHERE s = ?1", &stmt,
-                         step->err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    TR_TRY(tr_stmt_step(stmt, &out->is_there, step->err));
-    if (out->is_there) {
-        out->type = (tr_id)tr_column_i64(stmt, 0);
-        out->version = tr_column_i64(stmt, 1);
+    int64_t sum = 0;
+    TR_TRY(tr_graph_find_iri(apply->view, TR_STR(TR_IRI_RDF_TYPE), &apply->type,
+                             apply->err));
+    TR_TRY(
+        tr_overlay_each(apply->lander->overlay, take_type, apply, apply->err));
+    qsort(apply->types, apply->type_count, sizeof(tr_ids), compare_types);
+    for (size_t i = 0; i < apply->type_count; i++) {
+        const tr_ids *quad = &apply->types[i];
+        bool is_last = i + 1 == apply->type_count;
+        if (is_last || compare_types(quad, quad + 1) != 0)
+            TR_TRY(count_one(apply, *quad, &sum));
+        if (is_last || quad->o != quad[1].o) {
+            TR_TRY(write_count(apply, quad->o, sum));
+            sum = 0;
+        }
     }
-    tr_stmt_reset(stmt);
     return TR_OK;
 }
 
-static tr_status remove_row(struct tr_step *step, const char *sql,
-                            tr_id subject)
+static tr_status write_quads(struct apply *apply)
 {
-    struct tr_stmt *stmt;
-    TR_TRY(tr_db_prepare(step->lander->db, sql, &stmt, step->err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    return tr_stmt_run(stmt, step->err);
+    TR_TRY(write_counts(apply));
+    TR_TRY(tr_overlay_each(apply->lander->overlay, take_change, apply,
+                           apply->err));
+    return insert_quads(apply);
 }
 
-static tr_status write_row(struct tr_step *step, tr_id subject, int64_t version,
-                           const struct tr_node_row *row)
+static tr_status remove_row(struct apply *apply, const char *sql, tr_id subject)
 {
     struct tr_stmt *stmt;
-    TR_TRY(tr_db_prepare(step->lander->db,
-                         "INSERT OR REPLACE INTO node VALUES (?1, ?2, ?3, ?4)",
-                         &stmt, step->err));
+    TR_TRY(tr_db_prepare(apply->lander->db, sql, &stmt, apply->err));
     tr_bind_i64(stmt, 1, (int64_t)subject);
-    tr_bind_i64(stmt, 2, (int64_t)row->type);
-    tr_bind_i64(stmt, 3, version);
-    if (row->has_label)
-        tr_bind_text(stmt, 4, row->label);
+    return tr_stmt_run(stmt, apply->err);
+}
+
+static tr_status write_row(struct apply *apply, tr_id subject, tr_id type,
+                           const struct tr_pending *node)
+{
+    struct tr_stmt *stmt;
+    TR_TRY(tr_db_prepare(apply->lander->db,
+                         "INSERT OR REPLACE INTO node VALUES (?1, ?2, ?3, ?4)",
+                         &stmt, apply->err));
+    tr_bind_i64(stmt, 1, (int64_t)subject);
+    tr_bind_i64(stmt, 2, (int64_t)type);
+    tr_bind_i64(stmt, 3, node->version);
+    if (node->row.has_label)
+        tr_bind_text(stmt, 4, node->row.label);
     else
         tr_bind_null(stmt, 4);
-    return tr_stmt_run(stmt, step->err);
+    return tr_stmt_run(stmt, apply->err);
 }
 
-static const char remove_text[] = "DELETE FROM search WHERE rowid = ?1";
-static const char remove_node[] = "DELETE FROM node WHERE s = ?1";
-
-static tr_status write_text(struct tr_step *step, tr_id subject,
-                            const struct old_row *old,
-                            const struct tr_node_row *row)
+static tr_status write_text(struct apply *apply, tr_id subject, tr_str text)
 {
     struct tr_stmt *stmt;
-    if (old->is_there)
-        TR_TRY(remove_row(step, remove_text, subject));
-    if (row->search.len == 0)
+    if (text.len == 0)
         return TR_OK;
-    TR_TRY(tr_db_prepare(step->lander->db,
+    TR_TRY(tr_db_prepare(apply->lander->db,
                          "INSERT INTO search (rowid, text) VALUES (?1, ?2)",
-                         &stmt, step->err));
+                         &stmt, apply->err));
     tr_bind_i64(stmt, 1, (int64_t)subject);
-    tr_bind_text(stmt, 2, row->search);
-    return tr_stmt_run(stmt, step->err);
+    tr_bind_text(stmt, 2, text);
+    return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status tell(struct tr_step *step, struct tr_touched touched)
+static tr_status write_node(struct apply *apply, const struct tr_pending *node)
 {
-    struct tr_feed_row row = {
-        .subject = touched.subject,
-        .type = touched.type,
-        .kind = (enum tr_feed_kind)touched.fate,
-    };
-    if (!tr_vec_push(step->landing->arena, &step->landing->touched, touched))
-        return tr_fail(step->err, TR_E_NOMEM, "no memory for changes");
-    return tr_feed_add(step->lander->db, &row, step->err);
+    tr_id subject = node->subject;
+    tr_id type = node->row.type;
+    if (!node->exists && !node->is_stored)
+        return TR_OK; /* it came and went */
+    TR_TRY(make_real(apply, &subject));
+    if (node->is_stored)
+        TR_TRY(
+            remove_row(apply, "DELETE FROM search WHERE rowid = ?1", subject));
+    if (!node->exists)
+        return remove_row(apply, "DELETE FROM node WHERE s = ?1", subject);
+    TR_TRY(make_real(apply, &type));
+    TR_TRY(write_row(apply, subject, type, node));
+    return write_text(apply, subject, node->row.search);
 }
 
-static tr_status end_node(struct tr_step *step, tr_id subject,
-                          const struct old_row *old)
+static tr_status write_nodes(struct apply *apply)
 {
-    struct tr_touched touched = {subject, old->type, TR_DELETED};
-    if (old->is_there) {
-        TR_TRY(remove_row(step, remove_text, subject));
-        TR_TRY(remove_row(step, remove_node, subject));
-    }
-    return tell(step, touched);
+    const struct tr_map *nodes = &apply->lander->nodes;
+    for (size_t i = 0; i < nodes->count; i++)
+        TR_TRY(write_node(apply, nodes->entries[i].value));
+    return TR_OK;
 }
 
-static tr_status write_node(struct tr_step *step, tr_id subject)
+/* From here on the ids are those of the store. */
+static tr_status write_feed(struct apply *apply, struct tr_landing *landing)
 {
-    const struct tr_graph *stored = &step->lander->stored.base;
-    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
-    struct old_row old = {0};
-    struct tr_node_row row = {0};
-    bool is_there = false;
-    TR_TRY(read_row(step, subject, &old));
-    TR_TRY(tr_graph_has(stored, pattern, &is_there, step->err));
-    if (!is_there)
-        return end_node(step, subject, &old);
-    TR_TRY(tr_row_make(stored, step->landing->model, subject,
-                       &step->lander->arena, &row, step->err));
-    struct tr_touched touched = {subject, row.type,
-                                 old.is_there ? TR_UPDATED : TR_CREATED};
-    TR_TRY(write_row(step, subject, old.version + 1, &row));
-    TR_TRY(write_text(step, subject, &old, &row));
-    return tell(step, touched);
-}
-
-static tr_status write_nodes(struct tr_step *step)
-{
-    for (size_t i = 0; i < step->subject_count; i++) {
-        tr_id subject = step->subjects[i];
-        TR_TRY(make_real(step, &subject));
-        TR_TRY(write_node(step, subject));
+    for (size_t i = 0; i < landing->touched.count; i++) {
+        struct tr_touched *touched = &landing->touched.items[i];
+        TR_TRY(make_real(apply, &touched->subject));
+        TR_TRY(make_real(apply, &touched->type));
+        struct tr_feed_row row = {
+            .subject = touched->subject,
+            .type = touched->type,
+            .kind = (enum tr_feed_kind)touched->fate,
+        };
+        TR_TRY(tr_feed_add(apply->lander->db, &row, apply->err));
     }
     return TR_OK;
 }
 
-tr_status tr_step_apply(struct tr_step *step)
+static tr_status settle(struct tr_lander *lander, struct tr_err *err)
 {
-    size_t count = tr_overlay_new_count(step->overlay);
-    step->real = TR_NEW_ARRAY(&step->lander->arena, tr_id, count + 1);
-    if (!step->real)
-        return tr_fail(step->err, TR_E_NOMEM, "no memory for changes");
-    TR_TRY(write_quads(step));
-    return write_nodes(step);
+    struct tr_arena *arena = &lander->scratch;
+    size_t changes = tr_overlay_count(lander->overlay);
+    size_t terms = tr_overlay_new_count(lander->overlay);
+    struct apply apply = {
+        .lander = lander,
+        .view = tr_overlay_view(lander->overlay),
+        .arena = arena,
+        .real = TR_NEW_ARRAY(arena, tr_id, terms + 1),
+        .added = TR_NEW_ARRAY(arena, tr_ids, changes + 1),
+        .types = TR_NEW_ARRAY(arena, tr_ids, changes + 1),
+        .err = err,
+    };
+    if (!apply.real || !apply.added || !apply.types)
+        return no_memory(err);
+    TR_TRY(write_quads(&apply));
+    TR_TRY(write_nodes(&apply));
+    for (size_t i = 0; i < lander->landings.count; i++)
+        TR_TRY(write_feed(&apply, lander->landings.items[i]));
+    return TR_OK;
+}
+
+tr_status tr_lander_settle(struct tr_lander *lander, struct tr_err *err)
+{
+    struct tr_err own = {0};
+    tr_status status = lander->broken;
+    if (!err)
+        err = &own;
+    if (status != TR_OK)
+        *err = lander->why;
+    else if (lander->overlay)
+        status = settle(lander, err);
+    tr_arena_reset(&lander->scratch);
+    tr_lander_drop(lander);
+    return status;
 }

@@ -70,17 +70,19 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* What the store says of the same nodes as it is, sorted: ids mean the same. */
-static tr_status find_old(struct tr_step *step, const struct pairs *pairs,
+/* What was said of the same nodes before, sorted: ids mean the same. */
+static tr_status find_old(struct tr_flight *step, const struct pairs *pairs,
                           struct results *old)
 {
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
     struct tr_validation *v = NULL;
-    TR_TRY(tr_validation_create(step->landing->model->shapes,
-                                &step->lander->stored.base, &opts, &v,
-                                step->err));
+    tr_overlay_undo(step->lander->overlay);
+    TR_TRY(tr_validation_create(step->landing->model->shapes, step->after,
+                                &opts, &v, step->err));
     tr_status status = check_pairs(v, pairs, old, step->err);
     tr_validation_free(v);
+    if (status == TR_OK)
+        status = tr_flight_redo(step);
     if (old->list.count > 0)
         qsort(old->list.items, old->list.count, sizeof(struct tr_result),
               compare);
@@ -116,12 +118,12 @@ static bool take_old(const struct results *old, bool *is_taken,
     return false;
 }
 
-static tr_status complain(struct tr_step *step, struct tr_validation *v,
+static tr_status complain(struct tr_flight *step, struct tr_validation *v,
                           const struct results *found,
                           const struct results *old)
 {
     bool *is_taken =
-        TR_NEW_ARRAY(&step->lander->arena, bool, old->list.count + 1);
+        TR_NEW_ARRAY(&step->lander->scratch, bool, old->list.count + 1);
     if (!is_taken)
         return tr_fail(step->err, TR_E_NOMEM, "no memory to validate");
     for (size_t i = 0; i < found->list.count; i++) {
@@ -135,9 +137,9 @@ static tr_status complain(struct tr_step *step, struct tr_validation *v,
     return TR_OK;
 }
 
-static tr_status validate(struct tr_step *step, struct tr_validation *v)
+static tr_status validate(struct tr_flight *step, struct tr_validation *v)
 {
-    struct tr_arena *arena = &step->lander->arena;
+    struct tr_arena *arena = &step->lander->scratch;
     struct pairs pairs = {.arena = arena};
     struct results found = {.arena = arena};
     struct results old = {.arena = arena};
@@ -150,7 +152,7 @@ static tr_status validate(struct tr_step *step, struct tr_validation *v)
     return complain(step, v, &found, &old);
 }
 
-tr_status tr_step_validate(struct tr_step *step)
+tr_status tr_flight_validate(struct tr_flight *step)
 {
     const struct tr_shapes *shapes = step->landing->model->shapes;
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};

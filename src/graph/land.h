@@ -3,8 +3,9 @@
  *
  * On the thread and inside the transaction of whoever writes: what is expected
  * is looked up, the operations are played on an overlay, the shapes decide on
- * what that would make, unique fields are compared, and only then rows are
- * written: quads, nodes, counts, search, the feed.
+ * what that would make, unique fields are compared. Nothing is written by that:
+ * the overlay keeps it, the next changeset sees it, and what a whole group has
+ * changed is written at once, sorted: quads, nodes, counts, search, the feed.
  */
 #ifndef TR_GRAPH_LAND_H
 #define TR_GRAPH_LAND_H
@@ -23,8 +24,11 @@ TR_NODISCARD tr_status tr_lander_create(struct tr_db *db,
 /* NULL is allowed. */
 void tr_lander_free(struct tr_lander *lander);
 
-/* First in each transaction: what others have changed is noticed. */
-TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander,
+/*
+ * First in each transaction: what others have changed is noticed. `*is_other`
+ * says that the store has become another one: a backup was restored.
+ */
+TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander, bool *is_other,
                                        struct tr_err *err);
 
 /* After a transaction that came to nothing: what it wrote is forgotten. */
@@ -50,9 +54,24 @@ struct tr_landing {
  * TR_E_VALIDATION when the shapes would not hold that held before, or a unique
  * field would not be (`fields` says why); TR_E_CONFLICT, TR_E_NOT_FOUND for
  * what was expected; TR_E_LIMIT when to validate it takes too much work. When
- * it fails, the caller has to undo what it has written so far.
+ * it fails, it has changed nothing. Else `landing` is kept until it is written:
+ * the ids in `touched` mean something only then.
  */
 TR_NODISCARD tr_status tr_land(struct tr_lander *lander,
                                struct tr_landing *landing, struct tr_err *err);
+
+/* Whether so much waits to be written that it should be. */
+bool tr_lander_is_full(const struct tr_lander *lander);
+
+/*
+ * Writes what has landed. When it fails, the transaction has come to nothing,
+ * and so has everything that landed in it.
+ */
+TR_NODISCARD tr_status tr_lander_settle(struct tr_lander *lander,
+                                        struct tr_err *err);
+
+/* What was written is of no use: everything fails until it is forgotten. */
+void tr_lander_break(struct tr_lander *lander, tr_status status,
+                     const struct tr_err *err);
 
 #endif

@@ -4,43 +4,71 @@
 #ifndef TR_GRAPH_LAND_INSIDE_H
 #define TR_GRAPH_LAND_INSIDE_H
 
+#include "base/map.h"
 #include "db/db.h"
 #include "graph/land.h"
+#include "graph/row.h"
 #include "json/writer.h"
+
+/* A node that changed, as it will be. */
+struct tr_pending {
+    tr_id subject;
+    bool is_stored; /* the store has a row of it */
+    bool exists;
+    int64_t version;
+    struct tr_node_row row; /* of an old one only the type */
+};
 
 struct tr_lander {
     struct tr_db *db;
     struct tr_terms *terms;
     struct tr_stored_graph stored;
-    int64_t epoch;           /* that `terms` is of */
-    struct tr_arena arena;   /* of one landing */
+    int64_t epoch; /* that `terms` is of */
+
+    /* What has landed, but was not written yet. */
+    struct tr_arena arena;
+    struct tr_overlay *overlay; /* on the store; NULL: there is nothing */
+    struct tr_map nodes;        /* struct tr_pending, by the id's bytes */
+    TR_VEC(struct tr_landing *) landings;
+    tr_status broken; /* it cannot be written any more, and why */
+    struct tr_err why;
+
+    struct tr_arena scratch; /* of one landing, or of writing */
     struct tr_buf complaint; /* the fields that are refused, as JSON */
 };
 
 /* One landing, on its way. */
-struct tr_step {
+struct tr_flight {
     struct tr_lander *lander;
     struct tr_landing *landing;
-    struct tr_overlay *overlay;
     const struct tr_graph *after; /* as it would be */
     tr_ids *changed;              /* quads that come or go */
     bool *is_added;               /* which of the two */
     size_t count;
     tr_id *subjects; /* of these, each once */
     size_t subject_count;
-    tr_id *real; /* ids in the store of the overlay's new terms */
     struct tr_json_writer complaint;
     size_t complaints;
     struct tr_err *err;
 };
 
+/* Forgets what was to be written, or has been. */
+void tr_lander_drop(struct tr_lander *lander);
+
+/* Makes changes again that were undone. */
+TR_NODISCARD tr_status tr_flight_redo(struct tr_flight *step);
+
+/* The node as it is now; NULL when it has not changed. */
+struct tr_pending *tr_pending_find(const struct tr_lander *lander,
+                                   tr_id subject);
+
+/* Notes what becomes of the nodes. When it fails, nothing can be written. */
+TR_NODISCARD tr_status tr_flight_note_nodes(struct tr_flight *step);
+
 /* Adds a complaint for each result that was not there before. */
-TR_NODISCARD tr_status tr_step_validate(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_validate(struct tr_flight *step);
 
 /* Adds a complaint for each value that another node has already. */
-TR_NODISCARD tr_status tr_step_check_unique(struct tr_step *step);
-
-/* Writes it all. */
-TR_NODISCARD tr_status tr_step_apply(struct tr_step *step);
+TR_NODISCARD tr_status tr_flight_check_unique(struct tr_flight *step);
 
 #endif

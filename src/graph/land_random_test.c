@@ -1,7 +1,8 @@
 /*
  * Random shapes, graphs and changesets, through a real store: a changeset lands
  * exactly when a full validation of what it would make has no result that was
- * not there before; and the store then has what it should have.
+ * not there before; and the store then has what it should have. Some land one
+ * by one, some in a group that shares a transaction: that makes no difference.
  */
 #include "base/test.h"
 #include "base/vec.h"
@@ -12,6 +13,8 @@
 #include "shape/report.h"
 #include "support/random_shapes.h"
 #include "support/team.h"
+
+#include <semaphore.h>
 
 enum { CASES = 400, SETS = 5, OPS = 6, QUADS = 16 }; /* 2,000 changesets */
 
@@ -89,6 +92,7 @@ struct trial {
     struct words words;
     bool has[STATEMENTS];
     bool wanted[STATEMENTS]; /* after the changeset */
+    int64_t versions[NODES + RANDOM_CLASSES];
 };
 
 static void play(struct trial *trial, enum tr_op_kind kind, size_t number)
@@ -259,88 +263,162 @@ static void check_store(const struct trial *trial, const char *text)
     CHECK_ROW(count == expected, text);
 }
 
-static void on_done(struct tr_write *write)
+/* The number of a statement's subject: classes stand behind the nodes. */
+static size_t subject_of(const struct trial *trial, size_t number)
 {
-    struct team_call *call = write->data;
-    call->is_done = true;
-    tr_loop_release(call->team->loop);
+    tr_str text = statement(&trial->words, number).subject.text;
+    for (size_t i = 0; i < NODES; i++)
+        if (tr_str_eq(text, tr_str_from(trial->words.n[i])))
+            return i;
+    for (size_t i = 0; i < RANDOM_CLASSES; i++)
+        if (tr_str_eq(text, tr_str_from(trial->words.c[i])))
+            return NODES + i;
+    return 0;
 }
 
-static void submit(struct trial *trial, struct team_call *call,
-                   const struct tr_model *model)
+/* What was wanted is there now. */
+static void accept(struct trial *trial)
 {
-    call->write = (struct tr_store_write){
-        .write = {.done = on_done, .data = call, .loop = trial->team->loop},
-        .landing = {.changes = &call->kg.changes,
-                    .model = model,
-                    .arena = &call->arena},
-    };
-    tr_loop_hold(trial->team->loop);
-    CHECK_OK(tr_store_submit(trial->team->store, &call->write, &call->err),
-             &call->err);
+    bool is_changed[NODES + RANDOM_CLASSES] = {0};
+    bool is_there[NODES + RANDOM_CLASSES] = {0};
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        size_t subject = subject_of(trial, i);
+        is_changed[subject] |= trial->has[i] != trial->wanted[i];
+        is_there[subject] |= trial->wanted[i];
+    }
+    for (size_t i = 0; i < TR_LEN(is_there); i++) {
+        if (is_changed[i])
+            trial->versions[i]++;
+        if (!is_there[i])
+            trial->versions[i] = 0;
+    }
+    memcpy(trial->has, trial->wanted, sizeof(trial->has));
 }
 
-static void wait_for(struct trial *trial, struct team_call *call,
-                     tr_status status, const char *text)
+static int64_t ask(const struct trial *trial, const char *sql, const char *name)
 {
-    while (!call->is_done)
-        tr_loop_run(trial->team->loop);
-    CHECK_ROW(call->write.write.status == status, text);
+    struct tr_reader *reader = trial->team->reader;
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    tr_id id = TR_ID_NONE;
+    bool row;
+    CHECK_OK(
+        tr_graph_find_iri(&reader->stored.base, tr_str_from(name), &id, &err),
+        &err);
+    CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
+    tr_bind_i64(stmt, 1, (int64_t)id);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    int64_t value = row ? tr_column_i64(stmt, 0) : 0;
+    tr_stmt_reset(stmt);
+    return value;
+}
+
+/* What is kept beside the quads: versions, and how many a class has. */
+static void check_rows(const struct trial *trial, const char *text)
+{
+    static const char version[] = "SELECT version FROM node WHERE s = ?1";
+    static const char count[] = "SELECT count FROM type_count WHERE type = ?1";
+    struct tr_err err = {0};
+    CHECK_OK(tr_reader_begin(trial->team->reader, &err), &err);
+    for (size_t i = 0; i < NODES; i++)
+        CHECK_ROW(ask(trial, version, trial->words.n[i]) == trial->versions[i],
+                  text);
+    for (size_t i = 0; i < RANDOM_CLASSES; i++) {
+        int64_t expected = 0;
+        for (size_t j = 0; j < NODES; j++)
+            expected += trial->has[LINKS + i * NODES + j];
+        CHECK_ROW(ask(trial, version, trial->words.c[i]) ==
+                      trial->versions[NODES + i],
+                  text);
+        CHECK_ROW(ask(trial, count, trial->words.c[i]) == expected, text);
+    }
+    tr_reader_end(trial->team->reader);
+}
+
+/* Sends one off; whether it should land. */
+static bool begin_changeset(struct trial *trial, struct team_call *call,
+                            bool is_first)
+{
+    const struct tr_model *kept = trial->team->model;
+    team_begin(call, trial->team);
+    memcpy(trial->wanted, trial->has, sizeof(trial->has));
+    if (is_first) { /* whatever was there goes; nobody judges */
+        for (size_t i = 0; i < STATEMENTS; i++)
+            if (trial->has[i])
+                add_op(trial, call, TR_OP_REMOVE, i);
+        for (uint64_t i = below(QUADS); i > 0; i--)
+            add_op(trial, call, TR_OP_ADD, below(STATEMENTS));
+    } else {
+        make_changes(trial, call);
+    }
+    bool expected = is_first || should_land(trial, &call->arena);
+    trial->team->model = is_first ? NULL : trial->model;
+    team_submit(call);
+    trial->team->model = kept;
+    if (expected)
+        accept(trial);
+    return expected;
+}
+
+static void end_changeset(struct team_call *call, bool expected,
+                          const char *text)
+{
+    CHECK_ROW(team_wait(call) == (expected ? TR_OK : TR_E_VALIDATION), text);
     team_end(call);
 }
 
-/* Whatever was there goes, and something else comes; nobody judges. */
-static void start_anew(struct trial *trial, const char *text)
-{
-    struct team_call call;
-    team_begin(&call, trial->team);
-    memcpy(trial->wanted, trial->has, sizeof(trial->has));
-    for (size_t i = 0; i < STATEMENTS; i++)
-        if (trial->has[i])
-            add_op(trial, &call, TR_OP_REMOVE, i);
-    for (uint64_t i = below(QUADS); i > 0; i--)
-        add_op(trial, &call, TR_OP_ADD, below(STATEMENTS));
-    memcpy(trial->has, trial->wanted, sizeof(trial->has));
-    submit(trial, &call, NULL);
-    wait_for(trial, &call, TR_OK, text);
-    check_store(trial, text);
-}
-
-/* A changeset that is on its way, and what should become of it. */
-struct flight {
-    struct team_call call;
-    bool lands;
+/* Keeps the writer busy until all are there. */
+struct gate {
+    struct tr_write write;
+    sem_t is_open;
 };
 
-/*
- * One after the other, or all at once: then they share a transaction, but each
- * is judged by what those before it have made.
- */
-static void run_changesets(struct trial *trial, const char *text)
+static tr_status wait_for_gate(struct tr_write *write, struct tr_db *db,
+                               struct tr_err *err)
 {
-    static struct flight flights[SETS];
-    bool at_once = below(2);
-    for (size_t i = 0; i < SETS; i++) {
-        struct flight *flight = &flights[i];
-        team_begin(&flight->call, trial->team);
-        memcpy(trial->wanted, trial->has, sizeof(trial->has));
-        make_changes(trial, &flight->call);
-        flight->lands = should_land(trial, &flight->call.arena);
-        if (flight->lands)
-            memcpy(trial->has, trial->wanted, sizeof(trial->has));
-        if (at_once)
-            continue;
-        submit(trial, &flight->call, trial->model);
-        wait_for(trial, &flight->call, flight->lands ? TR_OK : TR_E_VALIDATION,
-                 text);
-        check_store(trial, text);
-    }
-    for (size_t i = 0; at_once && i < SETS; i++)
-        submit(trial, &flights[i].call, trial->model);
-    for (size_t i = 0; at_once && i < SETS; i++)
-        wait_for(trial, &flights[i].call,
-                 flights[i].lands ? TR_OK : TR_E_VALIDATION, text);
+    struct gate *gate = (struct gate *)(void *)write;
+    (void)db;
+    (void)err;
+    while (sem_wait(&gate->is_open) != 0)
+        continue;
+    return TR_OK;
+}
+
+static void leave_gate(struct tr_write *write)
+{
+    tr_loop_release(write->loop);
+}
+
+static void run_group(struct trial *trial, const char *text)
+{
+    struct team_call calls[SETS];
+    bool expected[SETS];
+    struct gate gate = {.write = {.run = wait_for_gate,
+                                  .done = leave_gate,
+                                  .loop = trial->team->loop}};
+    struct tr_err err = {0};
+    CHECK(sem_init(&gate.is_open, 0, 0) == 0);
+    tr_loop_hold(trial->team->loop);
+    CHECK_OK(tr_writer_submit(tr_store_writer(trial->team->store), &gate.write,
+                              &err),
+             &err);
+    for (size_t i = 0; i < SETS; i++)
+        expected[i] = begin_changeset(trial, &calls[i], false);
+    CHECK(sem_post(&gate.is_open) == 0);
+    for (size_t i = 0; i < SETS; i++)
+        end_changeset(&calls[i], expected[i], text);
+    CHECK(sem_destroy(&gate.is_open) == 0);
     check_store(trial, text);
+    check_rows(trial, text);
+}
+
+static void run_changeset(struct trial *trial, const char *text, bool is_first)
+{
+    struct team_call call;
+    bool expected = begin_changeset(trial, &call, is_first);
+    end_changeset(&call, expected, text);
+    check_store(trial, text);
+    check_rows(trial, text);
 }
 
 static void run_case(struct trial *trial, const struct tr_buf *text)
@@ -353,8 +431,12 @@ static void run_case(struct trial *trial, const struct tr_buf *text)
              &err);
     CHECK_OK(tr_model_build(builder, &trial->model, &err), &err);
     tr_model_builder_free(builder);
-    start_anew(trial, text->ptr);
-    run_changesets(trial, text->ptr);
+    run_changeset(trial, text->ptr, true);
+    if (below(2) == 0)
+        run_group(trial, text->ptr);
+    else
+        for (size_t i = 0; i < SETS; i++)
+            run_changeset(trial, text->ptr, false);
     tr_model_free(trial->model);
 }
 
@@ -376,4 +458,5 @@ TEST(a_changeset_lands_exactly_when_nothing_new_is_wrong)
     }
     tr_buf_done(&text);
     team_close(&team);
+    trial.team = NULL;
 }

@@ -1,7 +1,7 @@
 #include "graph/overlay.h"
 
+#include "base/hash.h"
 #include "base/limits.h"
-#include "base/map.h"
 #include "base/vec.h"
 
 /* The store's sequence numbers never come near this. */
@@ -18,6 +18,17 @@ struct entry {
     struct entry *next_by_s;
     struct entry *next_by_o;
     struct entry *next; /* in the order of changes */
+    bool is_in_part;    /* it was changed since the mark */
+    bool was_there;     /* then it is as it was at the mark */
+    struct entry *next_in_part;
+};
+
+/* A term that is not below. */
+struct made {
+    tr_term term;
+    tr_id id;
+    uint64_t hash;
+    struct made *next_by_term;
 };
 
 enum { BY_QUAD, BY_S, BY_O, ORDERS };
@@ -26,14 +37,17 @@ struct tr_overlay {
     struct tr_graph base;
     const struct tr_graph *below;
     struct tr_arena *arena;
-    struct tr_map terms; /* from N-Triples to an entry of `made` */
-    TR_VEC(tr_term *) made;
+    TR_VEC(struct made *) made;
+    struct made **by_term;
+    size_t term_buckets;
+    uint64_t seed;
     struct entry **tables[ORDERS];
     size_t buckets;
     size_t entry_count;
     size_t change_count; /* those that are on */
     struct entry *first;
     struct entry **last;
+    struct entry *part;  /* what was changed since the mark, newest first */
     struct inner *spare; /* cursors that nobody uses */
 };
 
@@ -245,37 +259,38 @@ static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
     return status;
 }
 
-/* What it is written as tells terms apart. */
-static tr_status key_of(const tr_term *term, struct tr_buf *key,
-                        struct tr_err *err)
+static uint64_t hash_term(const struct tr_overlay *overlay, const tr_term *term)
 {
-    tr_buf_init(key, TR_LIMIT_RDF_TERM + TR_KIB(4));
-    tr_term_write(key, term);
-    return tr_buf_check(key, err);
+    uint64_t hash = tr_hash(term->text, overlay->seed + (uint64_t)term->kind);
+    if (term->kind != TR_TERM_LITERAL)
+        return hash;
+    return tr_hash(term->language.len ? term->language : term->datatype, hash);
 }
 
-static tr_status find_new(const struct tr_overlay *overlay, const tr_term *term,
-                          tr_id *out, struct tr_err *err)
+static struct made *find_made(const struct tr_overlay *overlay,
+                              const tr_term *term, uint64_t hash)
 {
-    struct tr_buf key;
-    tr_status status = key_of(term, &key, err);
-    const tr_id *found =
-        status == TR_OK ? tr_map_find(&overlay->terms, tr_buf_str(&key)) : NULL;
-    *out = found ? *found : TR_ID_NONE;
-    tr_buf_done(&key);
-    return status;
+    struct made *made =
+        overlay->term_buckets
+            ? overlay->by_term[hash & (overlay->term_buckets - 1)]
+            : NULL;
+    while (made && !(made->hash == hash && tr_term_eq(&made->term, term)))
+        made = made->next_by_term;
+    return made;
 }
 
 static tr_status find(const struct tr_graph *graph, const tr_term *term,
                       tr_id *out, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(graph);
-    *out = TR_ID_NONE;
+    const struct made *made = NULL;
     /* A miss below asks the store: what is new is asked for again and again. */
     if (overlay->made.count > 0 && term->kind != TR_TERM_NONE)
-        TR_TRY(find_new(overlay, term, out, err));
-    return *out == TR_ID_NONE ? tr_graph_find(overlay->below, term, out, err)
-                              : TR_OK;
+        made = find_made(overlay, term, hash_term(overlay, term));
+    if (!made)
+        return tr_graph_find(overlay->below, term, out, err);
+    *out = made->id;
+    return TR_OK;
 }
 
 static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
@@ -287,7 +302,7 @@ static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
     size_t at = tr_id_new_index(id);
     if (at >= overlay->made.count)
         return tr_fail(err, TR_E_NOT_FOUND, "no such term was added");
-    *out = *overlay->made.items[at];
+    *out = overlay->made.items[at]->term;
     return TR_OK;
 }
 
@@ -326,7 +341,7 @@ tr_status tr_overlay_create(struct tr_arena *arena,
     overlay->below = below;
     overlay->arena = arena;
     overlay->last = &overlay->first;
-    tr_map_init(&overlay->terms, arena);
+    overlay->seed = tr_hash_seed(overlay);
     *out = overlay;
     return TR_OK;
 }
@@ -351,25 +366,42 @@ static enum tr_term_tag tag_of(const tr_term *term)
     return TR_TAG_IRI;
 }
 
+static void link_made(struct tr_overlay *overlay, struct made *made)
+{
+    struct made **head =
+        &overlay->by_term[made->hash & (overlay->term_buckets - 1)];
+    made->next_by_term = *head;
+    *head = made;
+}
+
+static bool grow_terms(struct tr_overlay *overlay)
+{
+    size_t count =
+        overlay->term_buckets ? overlay->term_buckets * 2 : BUCKETS_MIN;
+    struct made **table = TR_NEW_ARRAY(overlay->arena, struct made *, count);
+    if (!table)
+        return false;
+    overlay->by_term = table;
+    overlay->term_buckets = count;
+    for (size_t i = 0; i < overlay->made.count; i++)
+        link_made(overlay, overlay->made.items[i]);
+    return true;
+}
+
 static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
                            tr_id *out, struct tr_err *err)
 {
-    struct tr_buf key;
-    tr_term *copy = TR_NEW(overlay->arena, tr_term);
-    tr_id *id = TR_NEW(overlay->arena, tr_id);
-    tr_str name;
-    tr_status status = key_of(term, &key, err);
-    if (status == TR_OK &&
-        (!copy || !id || !copy_term(overlay->arena, term, copy) ||
-         !tr_arena_copy(overlay->arena, tr_buf_str(&key), &name) ||
-         !tr_map_set(&overlay->terms, name, id) ||
-         !tr_vec_push(overlay->arena, &overlay->made, copy)))
-        status = tr_fail(err, TR_E_NOMEM, "no memory for changes");
-    tr_buf_done(&key);
-    if (status == TR_OK)
-        *out = *id =
-            NEW_BIT | tr_id_make(overlay->made.count - 1, tag_of(term));
-    return status;
+    struct made *made = TR_NEW(overlay->arena, struct made);
+    if (!made || !copy_term(overlay->arena, term, &made->term) ||
+        (overlay->made.count >= overlay->term_buckets &&
+         !grow_terms(overlay)) ||
+        !tr_vec_push(overlay->arena, &overlay->made, made))
+        return tr_fail(err, TR_E_NOMEM, "no memory for changes");
+    made->hash = hash_term(overlay, term);
+    made->id = NEW_BIT | tr_id_make(overlay->made.count - 1, tag_of(term));
+    link_made(overlay, made);
+    *out = made->id;
+    return TR_OK;
 }
 
 tr_status tr_overlay_intern(struct tr_overlay *overlay, const tr_term *term,
@@ -386,6 +418,45 @@ static tr_status is_below(const struct tr_overlay *overlay, tr_ids quad,
     return has_new(quad) ? TR_OK : tr_graph_has(overlay->below, quad, out, err);
 }
 
+static bool is_there(const struct entry *entry)
+{
+    return entry->is_added == !entry->is_off;
+}
+
+static void turn(struct tr_overlay *overlay, struct entry *entry)
+{
+    entry->is_off = !entry->is_off;
+    overlay->change_count += entry->is_off ? SIZE_MAX : 1;
+}
+
+/* What it was at the mark is what it is before its first change. */
+static void note_in_part(struct tr_overlay *overlay, struct entry *entry,
+                         bool was_there)
+{
+    if (entry->is_in_part)
+        return;
+    entry->is_in_part = true;
+    entry->was_there = was_there;
+    entry->next_in_part = overlay->part;
+    overlay->part = entry;
+}
+
+static struct entry *add_entry(struct tr_overlay *overlay, tr_ids quad,
+                               bool is_added)
+{
+    struct entry *entry = TR_NEW(overlay->arena, struct entry);
+    if (!entry || (overlay->entry_count >= overlay->buckets && !grow(overlay)))
+        return NULL;
+    entry->quad = quad;
+    entry->is_added = is_added;
+    link_entry(overlay, entry);
+    *overlay->last = entry;
+    overlay->last = &entry->next;
+    overlay->entry_count++;
+    overlay->change_count++;
+    return entry;
+}
+
 /* Notes that a quad is to be there, or not to be. */
 static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
                         bool *changed, struct tr_err *err)
@@ -393,26 +464,55 @@ static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
     struct entry *entry = find_entry(overlay, quad);
     bool below;
     if (entry) {
-        bool is_there = entry->is_added == !entry->is_off;
-        *changed = is_there != wanted;
-        entry->is_off ^= *changed;
-        overlay->change_count += *changed ? (entry->is_off ? SIZE_MAX : 1) : 0;
+        *changed = is_there(entry) != wanted;
+        if (!*changed)
+            return TR_OK;
+        note_in_part(overlay, entry, !wanted);
+        turn(overlay, entry);
         return TR_OK;
     }
     TR_TRY(is_below(overlay, quad, &below, err));
     *changed = below != wanted;
     if (!*changed)
         return TR_OK;
-    entry = TR_NEW(overlay->arena, struct entry);
-    if (!entry || (overlay->entry_count >= overlay->buckets && !grow(overlay)))
+    entry = add_entry(overlay, quad, wanted);
+    if (!entry)
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
-    entry->quad = quad;
-    entry->is_added = wanted;
-    link_entry(overlay, entry);
-    *overlay->last = entry;
-    overlay->last = &entry->next;
-    overlay->entry_count++;
-    overlay->change_count++;
+    note_in_part(overlay, entry, below);
+    return TR_OK;
+}
+
+void tr_overlay_mark(struct tr_overlay *overlay)
+{
+    for (struct entry *e = overlay->part; e; e = e->next_in_part)
+        e->is_in_part = false;
+    overlay->part = NULL;
+}
+
+void tr_overlay_undo(struct tr_overlay *overlay)
+{
+    for (struct entry *e = overlay->part; e; e = e->next_in_part)
+        if (is_there(e) != e->was_there)
+            turn(overlay, e);
+}
+
+size_t tr_overlay_count_since(const struct tr_overlay *overlay)
+{
+    size_t count = 0;
+    for (const struct entry *e = overlay->part; e; e = e->next_in_part)
+        count++;
+    return count;
+}
+
+tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
+                                tr_change_fn *visit, void *context,
+                                struct tr_err *err)
+{
+    for (const struct entry *e = overlay->part; e; e = e->next_in_part) {
+        tr_change change = {e->quad, is_there(e)};
+        if (is_there(e) != e->was_there)
+            TR_TRY(visit(context, &change, err));
+    }
     return TR_OK;
 }
 

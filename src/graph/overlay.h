@@ -49,6 +49,18 @@ TR_NODISCARD tr_status tr_overlay_each(const struct tr_overlay *overlay,
                                        tr_change_fn *visit, void *context,
                                        struct tr_err *err);
 
+/*
+ * A mark stands at the beginning, and wherever it was put last. What has
+ * changed since then can be told apart, and taken back; a quad that was changed
+ * there and back is not among it, but may be counted. The order is any.
+ */
+void tr_overlay_mark(struct tr_overlay *overlay);
+void tr_overlay_undo(struct tr_overlay *overlay);
+size_t tr_overlay_count_since(const struct tr_overlay *overlay);
+TR_NODISCARD tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
+                                             tr_change_fn *visit, void *context,
+                                             struct tr_err *err);
+
 /* As tr_overlay_each, for those that match a pattern: cheap with a subject or
  * an object. */
 TR_NODISCARD tr_status tr_overlay_each_like(const struct tr_overlay *overlay,

@@ -12,6 +12,9 @@
 #define FILE_NAME       "graph.db"
 #define GENERATION_NAME "generation"
 
+/* Writes go all over the store; pages are taken when they are used. */
+#define WRITER_CACHE TR_MIB(64)
+
 /* A folder, and the longest of these names. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 32)
 
@@ -24,6 +27,8 @@ struct tr_store {
     struct tr_writer *writer;
     struct tr_lander *lander; /* the writer thread's, as the next */
     struct tr_prov_writer *prov;
+    struct tr_store_write *landed; /* by the lander, and not written yet */
+    struct tr_store_write **last;
     struct tr_prov_key prov_key; /* never changes */
 };
 
@@ -70,8 +75,26 @@ static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
 static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_store *store = data;
+    bool is_other = false;
     (void)db;
-    return tr_lander_begin(store->lander, err);
+    TR_TRY(tr_lander_begin(store->lander, &is_other, err));
+    if (is_other)
+        tr_prov_writer_forget(store->prov);
+    return TR_OK;
+}
+
+static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
+{
+    struct tr_store *store = data;
+    struct tr_store_write *write = store->landed;
+    store->landed = NULL;
+    store->last = &store->landed;
+    TR_TRY(tr_lander_settle(store->lander, err));
+    for (; write; write = write->next) {
+        if (write->landed)
+            TR_TRY(write->landed(write, db, err));
+    }
+    return TR_OK;
 }
 
 static void on_committed(void *data)
@@ -85,6 +108,8 @@ static void on_committed(void *data)
 static void on_undone(void *data)
 {
     struct tr_store *store = data;
+    store->landed = NULL;
+    store->last = &store->landed;
     tr_lander_forget(store->lander);
     tr_prov_writer_forget(store->prov);
 }
@@ -97,11 +122,15 @@ static tr_status open_store(struct tr_store *store, struct tr_err *err)
     write_path(store, GENERATION_NAME, generation);
     TR_TRY(tr_generation_open(&store->generation, generation, err));
     TR_TRY(tr_prov_writer_create(&store->prov, err));
+    struct tr_db_opts db = store->opts.db;
+    if (!db.cache_bytes)
+        db.cache_bytes = WRITER_CACHE;
     struct tr_writer_opts opts = {
         .path = store->path,
-        .db = store->opts.db,
+        .db = db,
         .opened = on_opened,
         .begun = on_begun,
+        .settle = on_settle,
         .committed = on_committed,
         .undone = on_undone,
         .data = store,
@@ -117,6 +146,7 @@ tr_status tr_store_open(const struct tr_store_opts *opts, struct tr_store **out,
     if (!store)
         return tr_fail(err, TR_E_NOMEM, "no memory for the store");
     store->opts = *opts;
+    store->last = &store->landed;
     tr_status status = open_store(store, err);
     if (status != TR_OK) {
         tr_store_close(store);
@@ -187,14 +217,20 @@ void tr_store_raise_generation(struct tr_store *store)
     tr_generation_raise(&store->generation);
 }
 
+/* What waits in memory is written when it is too much. */
 static tr_status run(struct tr_write *base, struct tr_db *db,
                      struct tr_err *err)
 {
     struct tr_store_write *write = (struct tr_store_write *)(void *)base;
-    TR_TRY(tr_land(write->store->lander, &write->landing, err));
-    tr_status status = write->landed ? write->landed(write, db, err) : TR_OK;
+    struct tr_store *store = write->store;
+    TR_TRY(tr_land(store->lander, &write->landing, err));
+    *store->last = write;
+    store->last = &write->next;
+    if (!tr_lander_is_full(store->lander))
+        return TR_OK;
+    tr_status status = on_settle(store, db, err);
     if (status != TR_OK)
-        on_undone(write->store);
+        tr_lander_break(store->lander, status, err);
     return status;
 }
 
@@ -202,6 +238,8 @@ tr_status tr_store_submit(struct tr_store *store, struct tr_store_write *write,
                           struct tr_err *err)
 {
     write->store = store;
+    write->next = NULL;
     write->write.run = run;
+    write->write.is_deferred = true;
     return tr_writer_submit(store->writer, &write->write, err);
 }

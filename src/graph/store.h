@@ -51,10 +51,12 @@ struct tr_writer *tr_store_writer(struct tr_store *store);
 struct tr_store_write {
     struct tr_write write; /* first: what `done` gets */
     struct tr_landing landing;
-    /* In the same transaction, when the changes have landed; may be NULL. */
+    /* In the same transaction, when the changes are written; may be NULL. A
+     * failure fails all that share the transaction. */
     tr_status (*landed)(struct tr_store_write *write, struct tr_db *db,
                         struct tr_err *err);
     struct tr_store *store;
+    struct tr_store_write *next; /* the store's */
 };
 
 /* TR_E_UNAVAILABLE when too many wait; then `done` is not called. */

@@ -308,6 +308,24 @@ tr_status tr_terms_intern(struct tr_terms *terms, const tr_term *term,
     return store_key(terms, tr_buf_str(&terms->key), out, err);
 }
 
+/* It may have come in the meantime, as the datatype of another. */
+tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term, tr_id *out,
+                       struct tr_err *err)
+{
+    bool known;
+    if (term->kind != TR_TERM_IRI && term->kind != TR_TERM_LITERAL)
+        return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
+    TR_TRY(make_key(terms, term, tr_terms_intern, &known, err));
+    tr_str key = tr_buf_str(&terms->key);
+    if (!key.ptr)
+        return fail_key(err);
+    const struct entry *entry = find_key(terms, key, tr_hash(key, terms->seed));
+    if (!entry)
+        return store_key(terms, key, out, err);
+    *out = entry->id;
+    return TR_OK;
+}
+
 static tr_status load_id(struct tr_terms *terms, tr_id id, struct entry **out,
                          struct tr_err *err)
 {

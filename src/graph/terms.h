@@ -26,6 +26,10 @@ TR_NODISCARD tr_status tr_terms_intern(struct tr_terms *terms,
                                        const tr_term *term, tr_id *out,
                                        struct tr_err *err);
 
+/* As tr_terms_intern, of one that was looked for and is not in the store. */
+TR_NODISCARD tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term,
+                                    tr_id *out, struct tr_err *err);
+
 /* The sequence number that the next new term gets. */
 TR_NODISCARD tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
                                      struct tr_err *err);

@@ -7,7 +7,7 @@ enum { MANY = 128 };
 
 /* One set of fields of one type, and the node that is looked at. */
 struct check {
-    struct tr_step *step;
+    struct tr_flight *step;
     const struct tr_type *type;
     const struct tr_unique *unique;
     tr_id class_id;
@@ -187,7 +187,7 @@ static tr_status check_type(struct check *check, tr_id subject)
     return TR_OK;
 }
 
-tr_status tr_step_check_unique(struct tr_step *step)
+tr_status tr_flight_check_unique(struct tr_flight *step)
 {
     const struct tr_model *model = step->landing->model;
     struct check check = {.step = step};

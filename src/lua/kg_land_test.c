@@ -250,10 +250,10 @@ static void last_line(const struct lua_call *c, char out[512])
     const char *found = start;
     for (const char *at = start; (at = strstr(at, "log ")); at++)
         found = at;
-    const char *end = strchr(found, '\n');
-    CHECK(end && end - found < 512);
-    memcpy(out, found, (size_t)(end - found));
-    out[end - found] = '\0';
+    size_t len = strcspn(found, "\n");
+    CHECK(len < 512);
+    memcpy(out, found, len);
+    out[len] = '\0';
 }
 
 static size_t count_of(const struct lua_call *c, const char *word)

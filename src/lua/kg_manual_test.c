@@ -14,18 +14,20 @@ static void read_manual(char *out, size_t size)
     free((void *)(uintptr_t)file.ptr);
 }
 
-/* The first example of a chapter, in Lua. */
-static tr_str example_of(const char *manual, const char *chapter)
+/* What follows a text; it must be there. */
+static const char *after(const char *text, const char *part)
 {
-    static const char start[] = "\n```lua\n";
-    const char *at = strstr(manual, chapter);
-    CHECK(at);
-    at = strstr(at, start);
-    CHECK(at);
-    at += strlen(start);
-    const char *end = strstr(at, "\n```");
-    CHECK(end);
-    return (tr_str){at, (size_t)(end - at)};
+    const char *at = strstr(text, part);
+    CHECK_ROW(at != NULL, part);
+    return at ? at + strlen(part) : "";
+}
+
+/* The first example of a chapter, in Lua. */
+static tr_str example_of(const char *text, const char *chapter)
+{
+    const char *start = after(after(text, chapter), "\n```lua\n");
+    const char *end = after(start, "\n```");
+    return (tr_str){start, (size_t)(end - start) - strlen("\n```")};
 }
 
 /* What stands between the last two backticks of a row. */
@@ -41,16 +43,13 @@ static bool last_code(tr_str line, tr_str *out)
 }
 
 /* The last column of the table of a chapter, as lines. */
-static size_t put_rows(struct tr_buf *out, const char *manual,
+static size_t put_rows(struct tr_buf *out, const char *text,
                        const char *chapter)
 {
     size_t count = 0;
-    const char *at = strstr(manual, chapter);
-    CHECK(at);
-    at = strstr(at, "\n|");
-    CHECK(at);
-    for (at++; *at == '|'; at = strchr(at, '\n') + 1) {
-        tr_str line = {at, (size_t)(strchr(at, '\n') - at)};
+    const char *at = after(after(text, chapter), "\n\n|") - 1;
+    for (; *at == '|'; at += strcspn(at, "\n") + 1) {
+        tr_str line = {at, strcspn(at, "\n")};
         tr_str code;
         if (!last_code(line, &code))
             continue;

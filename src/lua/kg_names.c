@@ -20,17 +20,15 @@ struct tr_json tr_lua_kg_names(lua_State *L, struct tr_arena *arena,
     return tr_json_make_text(TR_JSON_STRING, kept);
 }
 
+/* What comes from a journal was written by us, and sealed. */
 void tr_lua_kg_take_names(struct tr_kg *kg, const struct tr_json *names)
 {
     char text[64];
-    unsigned long long seed = 1;
-    unsigned long long now = 0;
-    unsigned long long named = 0;
+    char *at = text;
     (void)snprintf(text, sizeof(text), "%.*s", TR_FMT(tr_json_text(names)));
-    (void)sscanf(text, "%llx %llx %llx", &seed, &now, &named);
-    kg->seed = seed | 1;
-    kg->now_ms = now;
-    kg->named = named;
+    kg->seed = strtoull(at, &at, 16) | 1;
+    kg->now_ms = strtoull(at, &at, 16);
+    kg->named = strtoull(at, &at, 16);
 }
 
 void tr_lua_kg_fix_names(lua_State *L, struct tr_lua_run *run, struct tr_kg *kg)

@@ -288,7 +288,8 @@ static const tr_term *read_part(struct tr_lua_kg *use,
     tr_term *term = TR_NEW(use->scratch, tr_term);
     if (!term)
         tr_lua_raise_nomem(use->L);
-    *term = tr_term_iri(iri);
+    else
+        *term = tr_term_iri(iri);
     return term;
 }
 

@@ -116,7 +116,7 @@ static void on_done(struct tr_write *write)
     tr_loop_release(call->team->loop);
 }
 
-tr_status team_land(struct team_call *call)
+void team_submit(struct team_call *call)
 {
     struct team *team = call->team;
     call->write = (struct tr_store_write){
@@ -128,10 +128,20 @@ tr_status team_land(struct team_call *call)
     CHECK_OK(tr_store_submit(team->store, &call->write, &call->err),
              &call->err);
     tr_loop_hold(team->loop);
+}
+
+tr_status team_wait(struct team_call *call)
+{
     while (!call->is_done)
-        tr_loop_run(team->loop);
+        tr_loop_run(call->team->loop);
     call->err = call->write.write.err;
     return call->write.write.status;
+}
+
+tr_status team_land(struct team_call *call)
+{
+    team_submit(call);
+    return team_wait(call);
 }
 
 void team_end(struct team_call *call)

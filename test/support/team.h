@@ -40,6 +40,10 @@ struct team_call {
 
 void team_begin(struct team_call *call, struct team *team);
 tr_status team_land(struct team_call *call);
+
+/* As team_land, in two steps: others may be on their way too. */
+void team_submit(struct team_call *call);
+tr_status team_wait(struct team_call *call);
 void team_end(struct team_call *call);
 
 /* `json` is the fields; "" for a new IRI. */

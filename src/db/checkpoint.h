@@ -1,0 +1,36 @@
+/*
+ * db/checkpoint.h - moves what was committed from the log into the store.
+ *
+ * On a thread of its own, so that the writer does not wait for it. A writer
+ * that never pauses would have the log grow for ever, since it starts anew only
+ * when all of it was moved: so when little is left, and the log is long, the
+ * writer moves the rest itself. A failure is no harm: what was committed is in
+ * the log, and the next commit tries again.
+ */
+#ifndef TR_DB_CHECKPOINT_H
+#define TR_DB_CHECKPOINT_H
+
+#include "db/db.h"
+
+struct tr_checkpointer;
+
+/* A field left zero takes the default named beside it. */
+struct tr_checkpoint_opts {
+    const char *path;     /* copied */
+    struct tr_db_opts db; /* of its own connection, opened when needed */
+    int64_t pages;        /* TR_LIMIT_LOG_PAGES: in the log, before it begins */
+    int64_t max_pages;    /* TR_LIMIT_LOG_MAX: before the writer helps */
+};
+
+TR_NODISCARD tr_status
+tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
+                       struct tr_checkpointer **out, struct tr_err *err);
+
+/* By the writer, after a commit of its connection `db`. */
+void tr_checkpointer_note(struct tr_checkpointer *checkpointer,
+                          struct tr_db *db);
+
+/* Ends the thread. NULL is allowed. */
+void tr_checkpointer_free(struct tr_checkpointer *checkpointer);
+
+#endif
