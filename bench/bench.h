@@ -112,6 +112,7 @@ bool tr_bench_http(const char *only);
 
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);
+bool tr_bench_kg(const char *only);
 bool tr_bench_stdio(const char *only);
 bool tr_bench_prov(const char *only);
 

@@ -189,6 +189,7 @@ int main(int argc, char **argv)
     met = tr_bench_http(only) && met;
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
+    met = tr_bench_kg(only) && met;
     (void)fflush(stdout);
     met = tr_bench_stdio(only) && met;
     (void)fflush(stdout);

@@ -76,6 +76,12 @@
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000
 
+/* Rows of a table that are counted while a loop waits. */
+#define TR_LIMIT_GLANCE 100000
+
+/* How far from the first a page may start that is found by counting. */
+#define TR_LIMIT_OFFSET ((size_t)100000)
+
 /* Matches are counted up to here. */
 #define TR_LIMIT_COUNT 10000
 

@@ -21,6 +21,7 @@ static tr_status add_resource(struct tr_snapshot *snapshot,
         return tr_builder_nomem(err);
     *resource = *draft;
     tr_copy_str(&copier, &resource->uri);
+    tr_copy_str(&copier, &resource->uri_template);
     tr_copy_about(&copier, &resource->about);
     tr_copy_str(&copier, &resource->mime_type);
     tr_copy_json(&copier, &resource->annotations);

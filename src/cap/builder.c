@@ -52,6 +52,12 @@ tr_status tr_registry_on_free(struct tr_registry_builder *builder,
     return TR_OK;
 }
 
+const struct tr_model *
+tr_registry_model(const struct tr_registry_builder *builder)
+{
+    return builder->snapshot->model;
+}
+
 void tr_registry_take_model(struct tr_registry_builder *builder,
                             const struct tr_model *model)
 {

@@ -58,6 +58,10 @@ TR_NODISCARD tr_status
 tr_registry_add_extension(struct tr_registry_builder *builder,
                           const struct tr_extension *draft, struct tr_err *err);
 
+/* The model that it was given, or NULL. */
+const struct tr_model *
+tr_registry_model(const struct tr_registry_builder *builder);
+
 /* Gives it the model of the app, which is freed with it; only once. */
 void tr_registry_take_model(struct tr_registry_builder *builder,
                             const struct tr_model *model);

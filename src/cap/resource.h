@@ -25,7 +25,9 @@ struct tr_about {
 };
 
 struct tr_resource {
-    tr_str uri; /* unique; with a scheme */
+    tr_str uri;          /* unique; with a scheme */
+    tr_str uri_template; /* how a query is added to it, or empty: then there
+                            is none. The handler reads it from the URI */
     struct tr_about about;
     tr_str mime_type;
     bool has_size;

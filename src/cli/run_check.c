@@ -72,9 +72,12 @@ static void put_types(struct tr_json_writer *w, const struct tr_model *model)
 static tr_counts count_own(const struct tr_snapshot *snapshot)
 {
     tr_counts has = tr_snapshot_counts(snapshot);
-    size_t all = has.resources;
-    for (size_t i = 0; i < all; i++)
+    size_t resources = has.resources;
+    size_t templates = has.templates;
+    for (size_t i = 0; i < resources; i++)
         has.resources -= tr_snapshot_resource(snapshot, i)->about.is_built_in;
+    for (size_t i = 0; i < templates; i++)
+        has.templates -= tr_snapshot_template(snapshot, i)->about.is_built_in;
     return has;
 }
 

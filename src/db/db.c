@@ -3,6 +3,10 @@
 /* Savepoints deeper than this are a handler that recurses. */
 #define DEPTH_MAX 32
 
+/* Statements are kept by where their text stands. */
+static const char read_begins[] = "BEGIN";
+static const char rollback[] = "ROLLBACK";
+
 tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
                      struct tr_db **out, struct tr_err *err)
 {
@@ -14,12 +18,12 @@ void tr_db_close(struct tr_db *db)
 {
     if (!db)
         return;
+    tr_db_rollback(db);
     while (db->stmts) {
         struct tr_stmt *next = db->stmts->next;
         db->backend->finalize(db->stmts);
         db->stmts = next;
     }
-    tr_db_rollback(db);
     db->backend->close(db);
 }
 
@@ -186,20 +190,36 @@ int64_t tr_db_last_id(struct tr_db *db)
     return db->backend->last_id(db);
 }
 
+/* Each read is a transaction: its ends are not parsed every time. Nothing can
+ * be missing for its end any more when it has begun. */
+static tr_status begin_read(struct tr_db *db, struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    if (!find(db, rollback)) {
+        TR_TRY(tr_db_prepare(db, rollback, &stmt, err));
+        tr_stmt_reset(stmt);
+    }
+    TR_TRY(tr_db_prepare(db, read_begins, &stmt, err));
+    return tr_stmt_run(stmt, err);
+}
+
 tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
                       struct tr_err *err)
 {
     if (db->is_open)
         return tr_fail(err, TR_E_INTERNAL, "a transaction is open already");
-    TR_TRY(db->backend->begin(db, mode, err));
+    TR_TRY(mode == TR_DB_READ ? begin_read(db, err)
+                              : db->backend->begin(db, mode, err));
     db->is_open = true;
     return TR_OK;
 }
 
 static void reset_all(struct tr_db *db)
 {
-    for (struct tr_stmt *s = db->stmts; s; s = s->next)
-        tr_stmt_reset(s);
+    for (struct tr_stmt *s = db->stmts; s; s = s->next) {
+        if (s->is_busy)
+            tr_stmt_reset(s);
+    }
 }
 
 tr_status tr_db_commit(struct tr_db *db, struct tr_err *err)
@@ -221,7 +241,9 @@ void tr_db_rollback(struct tr_db *db)
     if (!db->is_open)
         return;
     reset_all(db);
-    tr_status status = tr_db_exec(db, "ROLLBACK", NULL);
+    struct tr_stmt *kept = find(db, rollback);
+    tr_status status =
+        kept ? tr_stmt_run(kept, NULL) : tr_db_exec(db, "ROLLBACK", NULL);
     (void)status;
     db->is_open = false;
     db->depth = 0;

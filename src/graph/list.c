@@ -1,6 +1,8 @@
 #include "graph/list.h"
 
+#include "db/db.h"
 #include "graph/node.h"
+#include "graph/term_id.h"
 
 tr_status tr_list_type(const struct tr_sight *sight, const struct tr_type *type,
                        tr_str after, size_t limit, struct tr_page *out,
@@ -36,6 +38,104 @@ tr_status tr_page_brief(const struct tr_sight *sight,
         TR_TRY(tr_node_brief(sight, page->ids[i], &items[i], err));
     *out = close_array(items, page->count);
     return TR_OK;
+}
+
+static tr_str end_of(tr_str iri)
+{
+    size_t at = iri.len;
+    while (at > 0 && iri.ptr[at - 1] != '/' && iri.ptr[at - 1] != '#')
+        at--;
+    return at < iri.len ? tr_str_skip(iri, at) : iri;
+}
+
+/* How far the next node of a page may be for the rows between to be read over
+ * rather than it be found anew; in terms, of which few are nodes. */
+#define NEAR_TERMS 32
+#define NEAR_ROWS  4
+
+/* The labels of nodes in the order of their ids: mostly they are neighbours. */
+struct labels {
+    const struct tr_sight *sight;
+    struct tr_stmt *stmt; /* NULL at the end, and before the first */
+    tr_id at;             /* the row where it stands */
+};
+
+static tr_status next_row(struct labels *labels, struct tr_err *err)
+{
+    bool row;
+    tr_status status = tr_stmt_step(labels->stmt, &row, err);
+    if (status == TR_OK && row)
+        labels->at = (tr_id)tr_column_i64(labels->stmt, 0);
+    else
+        labels->stmt = NULL;
+    return status;
+}
+
+static void close_labels(struct labels *labels)
+{
+    if (labels->stmt)
+        tr_stmt_reset(labels->stmt);
+    labels->stmt = NULL;
+}
+
+static tr_status seek_label(struct labels *labels, tr_id id, struct tr_err *err)
+{
+    bool is_near = labels->stmt && id - labels->at <= NEAR_TERMS << TR_TAG_BITS;
+    for (int i = 0; is_near && labels->at < id && i < NEAR_ROWS; i++) {
+        TR_TRY(next_row(labels, err));
+        is_near = labels->stmt != NULL;
+    }
+    if (labels->stmt && labels->at >= id)
+        return TR_OK;
+    close_labels(labels);
+    TR_TRY(tr_db_prepare(labels->sight->db,
+                         "SELECT s, label FROM node WHERE s >= ?1 ORDER BY s",
+                         &labels->stmt, err));
+    tr_bind_i64(labels->stmt, 1, (int64_t)id);
+    return next_row(labels, err);
+}
+
+/* "" when it has none; lives until the next one is asked for. */
+static tr_status read_label(struct labels *labels, tr_id id, tr_str *out,
+                            struct tr_err *err)
+{
+    *out = TR_STR("");
+    if (tr_sight_touches(labels->sight, id) || tr_id_is_new(id))
+        return tr_node_label(labels->sight, id, out, err);
+    TR_TRY(seek_label(labels, id, err));
+    if (labels->stmt && labels->at == id)
+        *out = tr_column_text(labels->stmt, 1);
+    return TR_OK;
+}
+
+static tr_status write_label(struct labels *labels, tr_id id,
+                             struct tr_json_writer *out, struct tr_err *err)
+{
+    tr_term term;
+    tr_str label;
+    TR_TRY(tr_graph_get(labels->sight->graph, id, &term, err));
+    TR_TRY(read_label(labels, id, &label, err));
+    tr_jw_open(out, '{');
+    tr_jw_key(out, "iri");
+    tr_jw_string(out, term.text);
+    tr_jw_key(out, "label");
+    tr_jw_string(out, label.len ? label : end_of(term.text));
+    tr_jw_close(out, '}');
+    return TR_OK;
+}
+
+tr_status tr_page_write_labels(const struct tr_sight *sight,
+                               const struct tr_page *page,
+                               struct tr_json_writer *out, struct tr_err *err)
+{
+    struct labels labels = {.sight = sight};
+    tr_status status = TR_OK;
+    tr_jw_open(out, '[');
+    for (size_t i = 0; i < page->count && status == TR_OK; i++)
+        status = write_label(&labels, page->ids[i], out, err);
+    tr_jw_close(out, ']');
+    close_labels(&labels);
+    return status;
 }
 
 /* A node that others only point to is no node, but has an IRI to show. */

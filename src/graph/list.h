@@ -5,6 +5,7 @@
 #define TR_GRAPH_LIST_H
 
 #include "graph/where.h"
+#include "json/writer.h"
 
 /* A page of all instances of a type; as tr_where. */
 TR_NODISCARD tr_status tr_list_type(const struct tr_sight *sight,
@@ -16,6 +17,13 @@ TR_NODISCARD tr_status tr_list_type(const struct tr_sight *sight,
 TR_NODISCARD tr_status tr_page_brief(const struct tr_sight *sight,
                                      const struct tr_page *page,
                                      struct tr_json *out, struct tr_err *err);
+
+/* Writes an array with {"iri", "label"} of each; who has no label is called as
+ * its IRI ends. */
+TR_NODISCARD tr_status tr_page_write_labels(const struct tr_sight *sight,
+                                            const struct tr_page *page,
+                                            struct tr_json_writer *out,
+                                            struct tr_err *err);
 
 /* An array with all that is known of each (graph/node.h). */
 TR_NODISCARD tr_status tr_page_nodes(const struct tr_sight *sight,

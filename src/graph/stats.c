@@ -1,5 +1,7 @@
 #include "graph/stats.h"
 
+#include "base/limits.h"
+
 static tr_status read_number(struct tr_db *db, const char *sql, uint64_t *out,
                              struct tr_err *err)
 {
@@ -93,5 +95,46 @@ tr_status tr_stats_read(struct tr_reader *reader, struct tr_arena *arena,
     stats.graphs.items = graphs.items.items;
     stats.graphs.count = graphs.items.count;
     *out = stats;
+    return TR_OK;
+}
+
+static tr_status count_some(struct tr_db *db, const char *sql, uint64_t out[2],
+                            struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    tr_bind_i64(stmt, 1, TR_LIMIT_GLANCE);
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    for (int i = 0; i < 2; i++)
+        out[i] = row ? (uint64_t)tr_column_i64(stmt, i) : 0;
+    if (row)
+        tr_stmt_reset(stmt);
+    return TR_OK;
+}
+
+tr_status tr_stats_glance(struct tr_reader *reader, struct tr_glance *out,
+                          struct tr_err *err)
+{
+    uint64_t quads[2];
+    uint64_t activities[2];
+    TR_TRY(count_some(reader->db,
+                      "SELECT count(*), count(DISTINCT g) FROM"
+                      " (SELECT g FROM spo LIMIT ?1)",
+                      quads, err));
+    TR_TRY(count_some(reader->db,
+                      "SELECT (SELECT count(*) FROM"
+                      " (SELECT 1 FROM activity LIMIT ?1)),"
+                      " (SELECT count(*) FROM"
+                      " (SELECT 1 FROM activity_read LIMIT ?1))",
+                      activities, err));
+    *out = (struct tr_glance){
+        .quads = quads[0],
+        .graphs = quads[1],
+        .activities = activities[0] + activities[1],
+        .is_exact = quads[0] < TR_LIMIT_GLANCE &&
+                    activities[0] < TR_LIMIT_GLANCE &&
+                    activities[1] < TR_LIMIT_GLANCE,
+    };
     return TR_OK;
 }

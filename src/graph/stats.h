@@ -25,6 +25,19 @@ struct tr_stats {
     TR_VEC(struct tr_stat) graphs; /* most quads first */
 };
 
+/* What can be told at once, however large the store is. */
+struct tr_glance {
+    uint64_t quads;  /* counted up to TR_LIMIT_GLANCE, as the others */
+    uint64_t graphs; /* among those that were counted */
+    uint64_t activities;
+    bool is_exact;
+};
+
+/* Between the reader's begin and its end. */
+TR_NODISCARD tr_status tr_stats_glance(struct tr_reader *reader,
+                                       struct tr_glance *out,
+                                       struct tr_err *err);
+
 /* Counts what the reader sees, between its begin and its end. */
 TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
                                      struct tr_arena *arena,

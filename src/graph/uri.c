@@ -1,12 +1,14 @@
 #include "graph/uri.h"
 
+#include "base/limits.h"
+
 static bool is_unreserved(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            (c >= '0' && c <= '9') || (c && strchr("-._~", c));
 }
 
-static void put_escaped(struct tr_buf *out, tr_str text)
+void tr_kg_uri_escape(struct tr_buf *out, tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         if (is_unreserved(text.ptr[i]))
@@ -42,5 +44,67 @@ void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
         return;
     tr_buf_putc(out, '/');
     (void)cut_home(type, model, &iri);
-    put_escaped(out, iri);
+    tr_kg_uri_escape(out, iri);
+}
+
+bool tr_kg_uri_iris(struct tr_arena *arena, const struct tr_type *type,
+                    tr_str id, const struct tr_model *model, tr_str out[2])
+{
+    struct tr_buf home;
+    tr_buf_init(&home, TR_LIMIT_MESSAGE);
+    tr_buf_putf(&home, "trails://%.*s/%.*s/", TR_FMT(model->project),
+                TR_FMT(type->name));
+    tr_buf_put(&home, id);
+    bool made = tr_buf_check(&home, NULL) == TR_OK &&
+                tr_arena_copy(arena, tr_buf_str(&home), &out[0]);
+    out[1] = id;
+    tr_buf_done(&home);
+    return made;
+}
+
+/* Appends what is percent-encoded; false for what is not. */
+static bool put_decoded(struct tr_buf *out, tr_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '%') {
+            int high = i + 2 < text.len ? tr_hex_digit(text.ptr[i + 1]) : -1;
+            int low = i + 2 < text.len ? tr_hex_digit(text.ptr[i + 2]) : -1;
+            if (high < 0 || low < 0)
+                return false;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        tr_buf_putc(out, c);
+    }
+    return tr_buf_check(out, NULL) == TR_OK;
+}
+
+static bool is_written_so(tr_str uri, const struct tr_type *type, tr_str id,
+                          const struct tr_model *model)
+{
+    struct tr_buf decoded;
+    struct tr_buf written;
+    tr_buf_init(&decoded, TR_LIMIT_URI_BYTES);
+    tr_buf_init(&written, TR_LIMIT_URI_BYTES);
+    bool same = put_decoded(&decoded, id);
+    tr_kg_uri_write(&written, type, tr_buf_str(&decoded), model);
+    same = same && tr_buf_check(&written, NULL) == TR_OK &&
+           tr_str_eq(tr_buf_str(&written), uri);
+    tr_buf_done(&decoded);
+    tr_buf_done(&written);
+    return same;
+}
+
+bool tr_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
+{
+    tr_str name = tr_str_skip(uri, sizeof("trails://kg/") - 1);
+    tr_str id = {0};
+    if (!model || !tr_str_starts(uri, TR_STR("trails://kg/")))
+        return false;
+    bool has_id = tr_str_cut(name, '/', &name, &id);
+    const struct tr_type *type = tr_model_find(model, name);
+    if (!type)
+        return false;
+    return !has_id || (id.len > 0 && is_written_so(uri, type, id, model));
 }

@@ -52,7 +52,7 @@ static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
     *m = (struct matching){
         .sight = sight,
         .patience = PATIENCE,
-        .work = tr_query_work(query->max_work),
+        .work = tr_query_work(query->max_work) + query->skip,
     };
     TR_TRY(tr_filter_compile(sight, query, &m->filter, err));
     if (after.len)
@@ -138,12 +138,24 @@ static tr_status name_next(const struct tr_sight *sight, tr_id id, tr_str *out,
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
+/* The first match behind those that are to be skipped. */
+static tr_status first_match(struct matching *m, size_t *skip, tr_id *out,
+                             struct tr_err *err)
+{
+    TR_TRY(next_match(m, out, err));
+    while (*out != TR_ID_NONE && *skip > 0) {
+        (*skip)--;
+        TR_TRY(next_match(m, out, err));
+    }
+    return TR_OK;
+}
+
 /* One more than fits tells whether there is a next page. */
 static tr_status fill_page(struct matching *m, size_t limit,
                            struct tr_page *out, struct tr_err *err)
 {
     tr_id id;
-    TR_TRY(next_match(m, &id, err));
+    TR_TRY(first_match(m, &out->skip, &id, err));
     while (id != TR_ID_NONE && out->count < limit) {
         out->ids[out->count++] = id;
         TR_TRY(next_match(m, &id, err));
@@ -158,7 +170,8 @@ tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
 {
     struct matching m;
     size_t limit = tr_page_limit(query->limit);
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, limit)};
+    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, limit),
+                            .skip = query->skip};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
     tr_status status = open_matching(&m, sight, query, query->after, err);

@@ -21,6 +21,8 @@ struct tr_query {
     const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
                                      a field with many values: one of them */
     tr_str after;                 /* an IRI; from the first on */
+    size_t skip;                  /* so many more before the page; none. Each
+                                     costs a step, but is no work */
     size_t limit;                 /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
                                      most */
     size_t max_work;              /* TR_LIMIT_QUERY_WORK candidates */
@@ -38,6 +40,7 @@ struct tr_page {
     tr_id *ids;
     size_t count;
     tr_str next; /* `after` for the next page; empty: this was the last */
+    size_t skip; /* for the next page: what is still to be skipped */
 };
 
 /*

@@ -259,6 +259,44 @@ TEST(where_compares_values_and_not_their_texts)
     world_close(&world);
 }
 
+TEST(where_skips_as_many_as_it_is_told)
+{
+    struct world world;
+    struct tr_err err = {0};
+    struct tr_query query = {.skip = 2, .limit = 3};
+    struct tr_page page = {0};
+    open_tasks(&world, 10, 2);
+    CHECK_OK(ask(&world, "{\"done\":true}", &query, &page, &err), &err);
+    CHECK_INT(page.count, 3);
+    CHECK_INT(page.skip, 0);
+    CHECK(page.next.len == 0);
+    query.skip = 5;
+    CHECK_OK(ask(&world, "{\"done\":true}", &query, &page, &err), &err);
+    CHECK_INT(page.count, 0);
+    world_close(&world);
+}
+
+/* The next page has the rest of what is to be skipped before it. */
+TEST(where_goes_on_skipping_after_too_much_work)
+{
+    struct world world;
+    struct tr_err err = {0};
+    struct tr_query query = {.skip = 3, .limit = 9, .max_work = 1};
+    struct tr_page page = {0};
+    size_t found = 0;
+    open_tasks(&world, 40, 4);
+    for (size_t pages = 0; pages == 0 || page.next.len; pages++) {
+        CHECK(pages < 100);
+        CHECK_OK(ask(&world, "{\"done\":true,\"size\":1}", &query, &page, &err),
+                 &err);
+        found += page.count;
+        query.skip = page.skip;
+        query.after = page.next;
+    }
+    CHECK_INT(found, 10 - 3);
+    world_close(&world);
+}
+
 TEST(list_shows_a_page_in_brief_or_whole)
 {
     struct world world;

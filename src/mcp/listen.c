@@ -4,6 +4,7 @@
 #include "cap/snapshot.h"
 #include "mcp/mcp.h"
 #include "mcp/reply.h"
+#include "mcp/watchable.h"
 
 const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
     [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
@@ -76,10 +77,11 @@ void tr_listen_end(struct tr_listen *listen)
 }
 
 /* How many URIs are asked for; false when that is no list of URIs. */
-static bool count_uris(const struct tr_mcp *mcp, const struct tr_json *uris,
-                       size_t *out, struct tr_err *err)
+static bool count_uris(const struct tr_mcp_request *request,
+                       const struct tr_json *uris, size_t *out,
+                       struct tr_err *err)
 {
-    size_t max = mcp->opts.max_subscriptions;
+    size_t max = request->mcp->opts.max_subscriptions;
     size_t bytes = 0;
     *out = 0;
     if (!uris)
@@ -97,6 +99,9 @@ static bool count_uris(const struct tr_mcp *mcp, const struct tr_json *uris,
             return false;
         }
         bytes += uris->as.items[i].len;
+        if (tr_watchable_check(request->snapshot,
+                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
+            return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
         (void)tr_fail(err, TR_E_LIMIT, "too much to listen to");
@@ -222,7 +227,7 @@ void tr_mcp_listen(struct tr_mcp_request *request)
         tr_reply_bad_params(request, "params.notifications must be an object");
         return;
     }
-    if (!count_uris(mcp, uris, &count, &err)) {
+    if (!count_uris(request, uris, &count, &err)) {
         tr_reply_failure(request, &err, NULL);
         return;
     }

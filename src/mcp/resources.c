@@ -6,6 +6,7 @@
 #include "mcp/page.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/watchable.h"
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_snapshot *snapshot, size_t i,
@@ -99,6 +100,16 @@ static void put_contents(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
 }
 
+/* Where contents have no _meta yet, the result has theirs. */
+static const struct tr_json *meta_of(const struct tr_mcp_request *request,
+                                     const struct tr_outcome *outcome,
+                                     const struct tr_json *contents)
+{
+    if (outcome->meta || tr_revision_has(request->revision, TR_HAS_TITLE))
+        return outcome->meta;
+    return tr_json_find(contents, TR_STR("_meta"));
+}
+
 /* Contents as the host made them, or a plain text. */
 static void answer_read(struct tr_mcp_request *request,
                         const struct tr_outcome *outcome)
@@ -124,7 +135,7 @@ static void answer_read(struct tr_mcp_request *request,
         put_contents(request, contents);
     tr_jw_close(w, ']');
     tr_reply_caching(request, 0, true);
-    tr_reply_send(request, outcome->meta);
+    tr_reply_send(request, meta_of(request, outcome, contents));
 }
 
 /* {"uri": ..., and the variables of the template}: what the handler gets. */
@@ -188,6 +199,19 @@ static void read_template(struct tr_mcp_request *request)
     }
 }
 
+/* One that takes a query reads it itself, to say what is wrong with it. */
+static const struct tr_resource *find_resource(struct tr_mcp_request *request)
+{
+    tr_str path;
+    tr_str query;
+    const struct tr_resource *resource =
+        tr_snapshot_find_resource(request->snapshot, request->uri);
+    if (resource || !tr_str_cut(request->uri, '?', &path, &query))
+        return resource;
+    resource = tr_snapshot_find_resource(request->snapshot, path);
+    return resource && resource->uri_template.len ? resource : NULL;
+}
+
 void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
@@ -197,8 +221,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
         return;
     }
     request->uri = tr_json_text(uri);
-    const struct tr_resource *resource =
-        tr_snapshot_find_resource(request->snapshot, request->uri);
+    const struct tr_resource *resource = find_resource(request);
     if (!resource) {
         read_template(request);
         return;
@@ -230,7 +253,8 @@ void tr_mcp_subscribe(struct tr_mcp_request *request)
     tr_str uri;
     if (!read_uri(request, &uri))
         return;
-    if (tr_session_watch(request->session, uri, &err) != TR_OK) {
+    if (tr_watchable_check(request->snapshot, uri, &err) != TR_OK ||
+        tr_session_watch(request->session, uri, &err) != TR_OK) {
         tr_reply_failure(request, &err, NULL);
         return;
     }

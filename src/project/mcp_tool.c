@@ -130,6 +130,7 @@ void tr_project_resource(struct tr_json_writer *w,
 {
     tr_jw_open(w, '{');
     put_text(w, "uri", resource->uri);
+    put_text(w, "uriTemplate", resource->uri_template);
     put_about(w, &resource->about, form);
     put_text(w, "mimeType", resource->mime_type);
     if (resource->has_size) {

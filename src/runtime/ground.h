@@ -13,6 +13,7 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
+struct tr_keys;
 struct tr_prov_log;
 
 struct tr_ground {
@@ -21,6 +22,8 @@ struct tr_ground {
     struct tr_prov_log *log;  /* NULL: nothing is recorded */
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
+    const struct tr_keys *keys;         /* that sign cursors, or NULL */
+    int64_t started_s;                  /* Unix time */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */

@@ -5,6 +5,7 @@
 #include "cap/registry.h"
 #include "graph/store.h"
 #include "lua/app.h"
+#include "server/kg_resources.h"
 #include "server/prov_resource.h"
 
 #include <unistd.h>
@@ -164,6 +165,8 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
         status = tr_prov_resource_add(builder, err);
+    if (status == TR_OK)
+        status = tr_kg_resources_add(builder, err);
     if (status == TR_OK)
         status = tr_registry_build(builder, out, err);
     tr_registry_builder_free(builder);

@@ -35,6 +35,7 @@ tr_status tr_worker_open(struct tr_worker *worker,
         TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
     TR_TRY(tr_own_ground_open(&worker->ground, opts->store, worker->loop,
                               opts->keep, err));
+    worker->ground.ground.keys = mcp.keys;
     mcp.loop = worker->loop;
     mcp.ground = &worker->ground.ground;
     mcp.log = worker->log;
@@ -170,7 +171,8 @@ void tr_worker_stop(struct tr_worker *worker, bool at_once)
 static void use_keys(void *data)
 {
     struct tr_worker *worker = data;
-    worker->mcp->opts.keys = atomic_load(&worker->keys);
+    worker->ground.ground.keys = atomic_load(&worker->keys);
+    worker->mcp->opts.keys = worker->ground.ground.keys;
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */

@@ -182,9 +182,10 @@ class Fields(unittest.TestCase):
             notes = {"audience", "priority"}
             if revision >= "2025-06-18":
                 notes.add("lastModified")
-            own = [resource for resource in resources
-                   if not resource["uri"].startswith("trails://")]
-            for thing in own + templates:
+            own = [thing for thing in resources + templates
+                   if not thing.get("uri", thing.get("uriTemplate", ""))
+                   .startswith("trails://")]
+            for thing in own:
                 self.assertEqual(set(thing["annotations"]), notes)
             prompts = talk.ask("prompts/list")["prompts"]
             self.check(revision, "Prompt", *prompts)

@@ -12,7 +12,8 @@ process.on("exit", () => rmSync(folder, { recursive: true }));
 
 const report = join(folder, "report");
 const tapped = ["-B", "test/tools/tap.py", "--report", report, "build/debug/trails", "serve"];
-const env = { ...process.env, TRAILS_STORE: ":memory:", TRAILS_ACCESS_LOG: "false" };
+// Of the servers: a test may give them a store that stays.
+export const env = { ...process.env, TRAILS_STORE: ":memory:", TRAILS_ACCESS_LOG: "false" };
 
 // Why messages are not checked, or false when they are.
 export const unchecked =

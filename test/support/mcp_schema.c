@@ -12,8 +12,19 @@ struct mcp_definition {
     struct mcp_definition *next;
 };
 
-/* The only fields we send that a revision does not name, on a Tool. */
-#define OURS "{\"^(trails|_trails:manifest_uri)$\":{}}"
+/* The only fields we send that a revision does not name: on a Tool, and on a
+ * Resource. */
+#define OURS_OF_TOOLS     "{\"^(trails|_trails:manifest_uri)$\":{}}"
+#define OURS_OF_RESOURCES "{\"^uriTemplate$\":{\"type\":\"string\"}}"
+
+/* A listed Resource, which is no link in a content block. */
+static bool is_resource(const struct tr_json *schema)
+{
+    return tr_json_pointer(schema, TR_STR("/properties/uri")) &&
+           tr_json_pointer(schema, TR_STR("/properties/name")) &&
+           tr_json_pointer(schema, TR_STR("/properties/mimeType")) &&
+           !tr_json_pointer(schema, TR_STR("/properties/type"));
+}
 
 /* A schema without room for members that it does not list. */
 static void write_closed(struct tr_json_writer *w, const struct tr_json *schema)
@@ -29,7 +40,11 @@ static void write_closed(struct tr_json_writer *w, const struct tr_json *schema)
         tr_jw_bool(w, false);
         if (tr_json_pointer(schema, TR_STR("/properties/inputSchema"))) {
             tr_jw_key(w, "patternProperties");
-            tr_jw_raw(w, TR_STR(OURS));
+            tr_jw_raw(w, TR_STR(OURS_OF_TOOLS));
+        }
+        if (is_resource(schema)) {
+            tr_jw_key(w, "patternProperties");
+            tr_jw_raw(w, TR_STR(OURS_OF_RESOURCES));
         }
     }
     tr_jw_close(w, '}');

@@ -1,0 +1,27 @@
+-- What bench/kg.c measures: tasks that are read, notes that are written.
+node_type "Task" {
+  label = "title",
+  fields = {
+    { "title", text },
+    { "status", text { one_of = { "open", "done" } } },
+    { "batch", integer },
+    { "share", number },
+  },
+}
+
+node_type "Note" { fields = { { "body", text } } }
+
+capability "read_task" {
+  description = "Reads one task.",
+  input = { key = text },
+  run = function(ctx, args)
+    local task = ctx.kg:get("Task", args.key)
+    return { title = task.title, status = task.status }
+  end,
+}
+
+capability "write_note" {
+  description = "Writes a note.",
+  side_effects = { graph_writes = { "default" } },
+  run = function(ctx) return { id = ctx.kg:create("Note", { body = "written" }).id } end,
+}

@@ -1,0 +1,365 @@
+#include "graph/node_ld.h"
+
+#include "base/vec.h"
+#include "graph/node_inside.h"
+
+/* The largest integer that every reader of JSON holds exactly. */
+#define SAFE_INTEGER INT64_C(9007199254740991)
+
+/* A statement about the node. */
+struct fact {
+    tr_id g;
+    tr_id p;
+    tr_id o;
+};
+
+struct writing {
+    const struct tr_sight *sight;
+    struct tr_json_writer *w;
+    tr_str iri;
+    const struct tr_type *type;
+    tr_id rdf_type;
+    struct {
+        struct fact *items;
+        size_t count;
+        size_t cap;
+    } facts;
+};
+
+/* Facts from `first` to before `end`. */
+struct range {
+    size_t first;
+    size_t end;
+};
+
+static tr_status keep(void *context, tr_ids row, struct tr_err *err)
+{
+    struct writing *n = context;
+    struct fact fact = {row.g, row.p, row.o};
+    return tr_vec_push(n->sight->arena, &n->facts, fact)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a node");
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The default graph has the lowest id. */
+static int compare(const void *a, const void *b)
+{
+    const struct fact *x = a;
+    const struct fact *y = b;
+    if (x->g != y->g)
+        return order(x->g, y->g);
+    return x->p != y->p ? order(x->p, y->p) : order(x->o, y->o);
+}
+
+static tr_status term_of(const struct writing *n, tr_id id,
+                         char text[TR_ID_TEXT], tr_term *out,
+                         struct tr_err *err)
+{
+    return tr_sight_term(n->sight, id, text, out, err);
+}
+
+/* JSON numbers have no leading zeros, and some readers 53 bits. */
+static bool is_plain_integer(const tr_term *term)
+{
+    int64_t value;
+    char text[24];
+    if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)) ||
+        !tr_str_to_i64(term->text, &value) || value > SAFE_INTEGER ||
+        value < -SAFE_INTEGER)
+        return false;
+    int len = snprintf(text, sizeof(text), "%lld", (long long)value);
+    return tr_str_eq(term->text, (tr_str){text, (size_t)len});
+}
+
+static bool is_plain_bool(const tr_term *term)
+{
+    return tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)) &&
+           (tr_str_eq(term->text, TR_STR("true")) ||
+            tr_str_eq(term->text, TR_STR("false")));
+}
+
+/* A JSON number without a fraction would come back as another datatype, and a
+ * time as text: what is not plain says what it is. */
+static void put_literal(struct tr_json_writer *w, const tr_term *term)
+{
+    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
+        tr_jw_string(w, term->text);
+        return;
+    }
+    if (is_plain_integer(term) || is_plain_bool(term)) {
+        tr_jw_raw(w, term->text);
+        return;
+    }
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "@value");
+    tr_jw_string(w, term->text);
+    tr_jw_key(w, term->language.len ? "@language" : "@type");
+    tr_jw_string(w, term->language.len ? term->language : term->datatype);
+    tr_jw_close(w, '}');
+}
+
+static void put_term(struct tr_json_writer *w, const tr_term *term)
+{
+    if (term->kind == TR_TERM_LITERAL) {
+        put_literal(w, term);
+        return;
+    }
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "@id");
+    tr_jw_string(w, term->text);
+    tr_jw_close(w, '}');
+}
+
+/* The facts of one predicate, from `first` on. */
+static struct range run_of(const struct writing *n, size_t first, size_t end)
+{
+    struct range run = {first, first};
+    while (run.end < end &&
+           n->facts.items[run.end].p == n->facts.items[first].p)
+        run.end++;
+    return run;
+}
+
+static tr_status put_values(struct writing *n, struct range run, bool is_array,
+                            struct tr_err *err)
+{
+    if (is_array)
+        tr_jw_open(n->w, '[');
+    for (size_t i = run.first; i < run.end; i++) {
+        char text[TR_ID_TEXT];
+        tr_term term;
+        TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
+        put_term(n->w, &term);
+    }
+    if (is_array)
+        tr_jw_close(n->w, ']');
+    return TR_OK;
+}
+
+/* The one it is shown as stands first; a literal is no class. */
+static tr_status put_classes(struct writing *n, struct range run,
+                             struct tr_err *err)
+{
+    bool is_array = run.end - run.first > 1;
+    tr_str main = n->type ? n->type->shape->iri : TR_STR("");
+    tr_jw_key(n->w, "@type");
+    if (is_array)
+        tr_jw_open(n->w, '[');
+    for (int others = 0; others < 2; others++) {
+        for (size_t i = run.first; i < run.end; i++) {
+            char text[TR_ID_TEXT];
+            tr_term term;
+            TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
+            if (tr_str_eq(term.text, main) != (others != 0))
+                tr_jw_string(n->w, term.text);
+        }
+    }
+    if (is_array)
+        tr_jw_close(n->w, ']');
+    return TR_OK;
+}
+
+static tr_status are_classes(const struct writing *n, struct range run,
+                             bool *out, struct tr_err *err)
+{
+    *out = run.first < run.end && n->facts.items[run.first].p == n->rdf_type;
+    for (size_t i = run.first; *out && i < run.end; i++) {
+        char text[TR_ID_TEXT];
+        tr_term term;
+        TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
+        *out = term.kind == TR_TERM_IRI;
+    }
+    return TR_OK;
+}
+
+/* The facts of one graph: where those of each field stand, and the rest. */
+struct sorted {
+    struct range *fields; /* one per field of the type */
+    struct range *others; /* at most one per fact */
+    size_t other_count;
+    struct range classes;
+};
+
+static size_t find_field(const struct writing *n, tr_str predicate)
+{
+    size_t count = n->type ? n->type->shape->count : 0;
+    size_t i = 0;
+    while (i < count && !tr_str_eq(n->type->shape->fields[i].iri, predicate))
+        i++;
+    return i < count ? i : SIZE_MAX;
+}
+
+static tr_status sort_run(struct writing *n, struct range run,
+                          struct sorted *out, struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term term;
+    bool classes;
+    TR_TRY(are_classes(n, run, &classes, err));
+    TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
+    size_t field = classes ? SIZE_MAX : find_field(n, term.text);
+    if (classes)
+        out->classes = run;
+    else if (field != SIZE_MAX)
+        out->fields[field] = run;
+    else
+        out->others[out->other_count++] = run;
+    return TR_OK;
+}
+
+static tr_status sort_facts(struct writing *n, struct range all,
+                            struct sorted *out, struct tr_err *err)
+{
+    size_t fields = n->type ? n->type->shape->count : 0;
+    *out = (struct sorted){
+        .fields = TR_NEW_ARRAY(n->sight->arena, struct range, fields),
+        .others =
+            TR_NEW_ARRAY(n->sight->arena, struct range, all.end - all.first),
+    };
+    if (!out->fields || !out->others)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    while (all.first < all.end) {
+        struct range run = run_of(n, all.first, all.end);
+        TR_TRY(sort_run(n, run, out, err));
+        all.first = run.end;
+    }
+    return TR_OK;
+}
+
+static tr_status put_other(struct writing *n, struct range run,
+                           struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term term;
+    TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
+    tr_jw_key_str(n->w, term.text);
+    return put_values(n, run, true, err);
+}
+
+/* In a named graph only what is there: a field without values has no place. */
+static tr_status put_fields(struct writing *n, const struct sorted *sorted,
+                            bool is_named, struct tr_err *err)
+{
+    size_t count = n->type ? n->type->shape->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_field *field = &n->type->shape->fields[i];
+        struct range run = sorted->fields[i];
+        size_t values = run.end - run.first;
+        if (!values && (is_named || !field->many))
+            continue;
+        tr_jw_key_str(n->w, field->iri);
+        TR_TRY(put_values(n, run, field->many || values > 1, err));
+    }
+    return TR_OK;
+}
+
+/* The members of the node object of one graph. */
+static tr_status put_members(struct writing *n, struct range all, bool is_named,
+                             struct tr_err *err)
+{
+    struct sorted sorted;
+    TR_TRY(sort_facts(n, all, &sorted, err));
+    tr_jw_key(n->w, "@id");
+    tr_jw_string(n->w, n->iri);
+    if (sorted.classes.end > sorted.classes.first)
+        TR_TRY(put_classes(n, sorted.classes, err));
+    TR_TRY(put_fields(n, &sorted, is_named, err));
+    for (size_t i = 0; i < sorted.other_count; i++)
+        TR_TRY(put_other(n, sorted.others[i], err));
+    return TR_OK;
+}
+
+static struct range graph_of(const struct writing *n, size_t first)
+{
+    struct range all = {first, first};
+    while (all.end < n->facts.count &&
+           n->facts.items[all.end].g == n->facts.items[first].g)
+        all.end++;
+    return all;
+}
+
+static tr_status put_graph(struct writing *n, struct range all,
+                           struct tr_err *err)
+{
+    char text[TR_ID_TEXT];
+    tr_term name;
+    TR_TRY(term_of(n, n->facts.items[all.first].g, text, &name, err));
+    tr_jw_open(n->w, '{');
+    tr_jw_key(n->w, "@id");
+    tr_jw_string(n->w, name.text);
+    tr_jw_key(n->w, "@graph");
+    tr_jw_open(n->w, '[');
+    tr_jw_open(n->w, '{');
+    TR_TRY(put_members(n, all, true, err));
+    tr_jw_close(n->w, '}');
+    tr_jw_close(n->w, ']');
+    tr_jw_close(n->w, '}');
+    return TR_OK;
+}
+
+static tr_status put_node(struct writing *n, struct tr_err *err)
+{
+    struct range all = {0, 0};
+    if (n->facts.count && n->facts.items[0].g == TR_ID_DEFAULT_GRAPH)
+        all = graph_of(n, 0);
+    tr_jw_open(n->w, '{');
+    TR_TRY(put_members(n, all, false, err));
+    if (all.end < n->facts.count) {
+        tr_jw_key(n->w, "@included");
+        tr_jw_open(n->w, '[');
+        while (all.end < n->facts.count) {
+            all = graph_of(n, all.end);
+            TR_TRY(put_graph(n, all, err));
+        }
+        tr_jw_close(n->w, ']');
+    }
+    tr_jw_close(n->w, '}');
+    return TR_OK;
+}
+
+/* Whether one of its classes is that of `type`, and which it is shown as. */
+static tr_status see_classes(struct writing *n, const struct tr_type *type,
+                             bool *out, struct tr_err *err)
+{
+    struct tr_best_type best = {0};
+    tr_id class = TR_ID_NONE;
+    *out = !type;
+    TR_TRY(tr_graph_find_iri(n->sight->graph, TR_STR(TR_IRI_RDF_TYPE),
+                             &n->rdf_type, err));
+    if (type)
+        TR_TRY(
+            tr_graph_find_iri(n->sight->graph, type->shape->iri, &class, err));
+    for (size_t i = 0; i < n->facts.count; i++) {
+        if (n->facts.items[i].p != n->rdf_type)
+            continue;
+        *out = *out || n->facts.items[i].o == class;
+        TR_TRY(tr_best_type_offer(n->sight, &best, n->facts.items[i].o, err));
+    }
+    n->type = best.type;
+    return TR_OK;
+}
+
+tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
+                           const struct tr_type *type,
+                           struct tr_json_writer *out, bool *found,
+                           struct tr_err *err)
+{
+    struct writing n = {.sight = sight, .w = out};
+    tr_ids pattern = {id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    char text[TR_ID_TEXT];
+    tr_term term;
+    TR_TRY(term_of(&n, id, text, &term, err));
+    n.iri = term.text;
+    TR_TRY(tr_graph_each(sight->graph, pattern, keep, &n, err));
+    TR_TRY(see_classes(&n, type, found, err));
+    if (!*found)
+        return TR_OK;
+    if (n.facts.count)
+        qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
+    return put_node(&n, err);
+}

@@ -1,0 +1,89 @@
+#include "graph/prefix.h"
+
+#include "base/limits.h"
+#include "db/db.h"
+#include "graph/term_key.h"
+
+/* A key of the term table that those of the prefix lie between. */
+static bool make_key(const struct tr_sight *sight, tr_str prefix, bool is_end,
+                     tr_str *out)
+{
+    tr_term term = tr_term_iri(prefix);
+    size_t len = tr_term_key_len(&term);
+    char *key = tr_arena_alloc(sight->arena, len + 1);
+    if (!key)
+        return false;
+    tr_term_key_write(&term, TR_ID_NONE, key);
+    key[len] = (char)0xFF; /* no byte of UTF-8 */
+    *out = (tr_str){key, len + is_end};
+    return true;
+}
+
+static tr_status open_terms(const struct tr_sight *sight, tr_str prefix,
+                            struct tr_stmt **out, struct tr_err *err)
+{
+    tr_str first;
+    tr_str end;
+    if (!make_key(sight, prefix, false, &first) ||
+        !make_key(sight, prefix, true, &end))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a prefix");
+    TR_TRY(tr_db_prepare(sight->db,
+                         "SELECT id FROM term WHERE key >= ?1 AND key < ?2"
+                         " ORDER BY key LIMIT ?3",
+                         out, err));
+    tr_bind_blob(*out, 1, first);
+    tr_bind_blob(*out, 2, end);
+    tr_bind_i64(*out, 3, TR_LIMIT_COUNT);
+    return TR_OK;
+}
+
+/* What the two ids of "is of this type" are; false when nothing is. */
+static tr_status find_class(const struct tr_sight *sight,
+                            const struct tr_type *type, tr_ids *out,
+                            struct tr_err *err)
+{
+    *out = (tr_ids){.g = TR_ID_ANY};
+    TR_TRY(
+        tr_graph_find_iri(sight->graph, TR_STR(TR_IRI_RDF_TYPE), &out->p, err));
+    return tr_graph_find_iri(sight->graph, type->shape->iri, &out->o, err);
+}
+
+/* One more than fits tells that there are more. */
+static tr_status read_terms(const struct tr_sight *sight, struct tr_stmt *stmt,
+                            tr_ids pattern, size_t max, struct tr_page *out,
+                            struct tr_err *err)
+{
+    bool row;
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    while (row) {
+        bool fits = false;
+        pattern.s = (tr_id)tr_column_i64(stmt, 0);
+        tr_status status = tr_graph_has(sight->graph, pattern, &fits, err);
+        if (status == TR_OK && fits)
+            out->ids[out->count++] = pattern.s;
+        if (status != TR_OK || out->count == max) {
+            tr_stmt_reset(stmt);
+            return status;
+        }
+        TR_TRY(tr_stmt_step(stmt, &row, err));
+    }
+    return TR_OK;
+}
+
+tr_status tr_prefix_find(const struct tr_sight *sight,
+                         const struct tr_prefix *prefix, struct tr_page *out,
+                         bool *more, struct tr_err *err)
+{
+    size_t max = prefix->limit + 1;
+    struct tr_stmt *stmt;
+    tr_ids pattern;
+    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, max)};
+    if (!out->ids)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a page");
+    TR_TRY(find_class(sight, prefix->type, &pattern, err));
+    TR_TRY(open_terms(sight, prefix->text, &stmt, err));
+    TR_TRY(read_terms(sight, stmt, pattern, max, out, err));
+    *more = out->count == max;
+    out->count -= *more;
+    return TR_OK;
+}

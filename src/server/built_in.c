@@ -1,0 +1,114 @@
+#include "server/built_in.h"
+
+#include "base/limits.h"
+#include "json/build.h"
+#include "runtime/ground.h"
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
+}
+
+tr_status tr_answer_enter(struct tr_answer *answer, struct tr_kg **kg,
+                          struct tr_sight *sight, struct tr_err *err)
+{
+    TR_TRY(tr_call_kg(answer->call, kg, err));
+    return tr_kg_enter(*kg, sight, err);
+}
+
+tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)
+{
+    return tr_json_text(tr_json_find(answer->call->args, tr_str_from(name)));
+}
+
+static struct tr_json_member member_of(const char *key, struct tr_json value)
+{
+    return (struct tr_json_member){
+        .key = tr_json_make_text(TR_JSON_STRING, tr_str_from(key)),
+        .value = value,
+    };
+}
+
+tr_status tr_answer_note(struct tr_answer *answer, const char *key, tr_str text,
+                         struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    if (!tr_arena_copy(arena, text, &text) ||
+        !tr_vec_push(arena, &answer->meta,
+                     member_of(key, tr_json_make_text(TR_JSON_STRING, text))))
+        return fail_memory(err);
+    return TR_OK;
+}
+
+tr_status tr_answer_count(struct tr_answer *answer, const char *key,
+                          uint64_t count, struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    char text[24];
+    int len = snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
+    tr_str copy;
+    if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &copy) ||
+        !tr_vec_push(arena, &answer->meta,
+                     member_of(key, tr_json_make_integer(copy))))
+        return fail_memory(err);
+    return TR_OK;
+}
+
+tr_status tr_answer_blame(struct tr_answer *answer, const char *key,
+                          tr_str text, struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json value = {.kind = TR_JSON_NULL};
+    if (!tr_arena_copy(arena, text, &text))
+        return fail_memory(err);
+    if (text.len)
+        value = tr_json_make_text(TR_JSON_STRING, text);
+    return tr_vec_push(arena, &answer->data, member_of(key, value))
+               ? TR_OK
+               : fail_memory(err);
+}
+
+/* {"text", "_meta"}: contents of a resource. */
+static tr_status make_contents(struct tr_answer *answer, struct tr_json *out,
+                               struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json_member members[2];
+    struct tr_json meta;
+    TR_TRY(tr_buf_check(&answer->text, err));
+    *out = tr_json_make_text(TR_JSON_STRING, tr_buf_str(&answer->text));
+    if (!answer->meta.count)
+        return TR_OK;
+    members[0] = member_of("text", *out);
+    if (!tr_json_make_object(arena, answer->meta.items, answer->meta.count,
+                             &meta))
+        return fail_memory(err);
+    members[1] = member_of("_meta", meta);
+    return tr_json_make_object(arena, members, 2, out) ? TR_OK
+                                                       : fail_memory(err);
+}
+
+void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_answer answer = {.call = call, .what = handler->data};
+    struct tr_outcome outcome = {0};
+    struct tr_json contents;
+    struct tr_json data;
+    tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&answer.writer, &answer.text);
+    outcome.status = answer.what->write(&answer, &outcome.err);
+    if (outcome.status == TR_OK && answer.value) {
+        outcome.value = answer.value;
+    } else if (outcome.status == TR_OK) {
+        outcome.status = make_contents(&answer, &contents, &outcome.err);
+        outcome.value = &contents;
+    }
+    if (outcome.status != TR_OK && answer.data.count &&
+        tr_json_make_object(call->arena, answer.data.items, answer.data.count,
+                            &data))
+        outcome.data = &data;
+    /* Who only reads has nothing to land: the answer is written before this
+     * returns. */
+    tr_call_finish(call, &outcome);
+    tr_buf_done(&answer.text);
+}

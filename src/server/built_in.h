@@ -1,0 +1,60 @@
+/*
+ * server/built_in.h - handlers that every app has: C functions that write a
+ * text.
+ *
+ * What they need of the graph they read through the call, as a handler in Lua
+ * would; they never write.
+ */
+#ifndef TR_SERVER_BUILT_IN_H
+#define TR_SERVER_BUILT_IN_H
+
+#include "cap/handler.h"
+#include "graph/kg.h"
+#include "json/writer.h"
+#include "runtime/call.h"
+
+struct tr_answer;
+
+/* What a handler's data points to; lives as long as the snapshot. */
+struct tr_built_in {
+    tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
+    const struct tr_type *type; /* that it is about, or NULL */
+    tr_str name;                /* of what it is about, or empty */
+};
+
+/* An answer on its way. */
+struct tr_answer {
+    struct tr_call *call;
+    const struct tr_built_in *what;
+    struct tr_buf text;
+    struct tr_json_writer writer; /* to the text, for those who write JSON */
+    TR_VEC(struct tr_json_member) meta; /* of the contents */
+    TR_VEC(struct tr_json_member) data; /* of an error */
+    const struct tr_json *value;        /* the answer, when it is no text */
+};
+
+/* Runs `write`; for `run` of a handler. */
+tr_handler_fn tr_built_in_run;
+
+/* The graph, until tr_answer_leave. */
+TR_NODISCARD tr_status tr_answer_enter(struct tr_answer *answer,
+                                       struct tr_kg **kg,
+                                       struct tr_sight *sight,
+                                       struct tr_err *err);
+
+/* An argument; "" when it is absent. */
+tr_str tr_answer_arg(const struct tr_answer *answer, const char *name);
+
+/* Members of the contents' _meta. `key` is a literal; a text is copied. */
+TR_NODISCARD tr_status tr_answer_note(struct tr_answer *answer, const char *key,
+                                      tr_str text, struct tr_err *err);
+TR_NODISCARD tr_status tr_answer_count(struct tr_answer *answer,
+                                       const char *key, uint64_t count,
+                                       struct tr_err *err);
+
+/* A member of the error's data; an empty text is null. */
+TR_NODISCARD tr_status tr_answer_blame(struct tr_answer *answer,
+                                       const char *key, tr_str text,
+                                       struct tr_err *err);
+
+#endif

@@ -1,0 +1,215 @@
+#include "server/doctor.h"
+
+#include "base/limits.h"
+#include "cap/snapshot.h"
+#include "db/db.h"
+#include "json/reader.h"
+#include "shape/json_schema.h"
+#include "shape/lint.h"
+#include "shape/verbatim.h"
+
+struct examining {
+    const struct tr_snapshot *snapshot;
+    struct tr_db *db;
+    struct tr_arena *arena;
+    struct tr_checkup *out;
+};
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a check");
+}
+
+static tr_status report(struct examining *e, struct tr_check check,
+                        struct tr_err *err)
+{
+    if (check.health > e->out->health)
+        e->out->health = check.health;
+    if (!tr_arena_copy(e->arena, check.message, &check.message) ||
+        !tr_arena_copy(e->arena, check.fix, &check.fix) ||
+        !tr_vec_push(e->arena, &e->out->checks, check))
+        return fail_memory(err);
+    return TR_OK;
+}
+
+/* There would be no snapshot without it. */
+static tr_status check_config(struct examining *e, struct tr_err *err)
+{
+    return report(e,
+                  (struct tr_check){.id = "config.parse",
+                                    .message = TR_STR("trails.toml and the "
+                                                      "environment are in "
+                                                      "force")},
+                  err);
+}
+
+static tr_status check_shapes(struct examining *e, struct tr_err *err)
+{
+    const struct tr_model *model = tr_snapshot_model(e->snapshot);
+    char text[96];
+    int len = snprintf(text, sizeof(text),
+                       "%zu node types and %zu shapes are in force",
+                       model->count, model->shapes->count);
+    return report(
+        e,
+        (struct tr_check){.id = "shapes.valid", .message = {text, (size_t)len}},
+        err);
+}
+
+/* The whole file would take minutes: the tables that are kept in memory are
+ * small, and every write goes through them. */
+static tr_status check_store(struct examining *e, struct tr_err *err)
+{
+    static const char sql[] = "PRAGMA quick_check(type_count)";
+    struct tr_check check = {
+        .id = "store.integrity",
+        .message = TR_STR("the store can be read"),
+    };
+    struct tr_stmt *stmt;
+    struct tr_err why = {0};
+    bool row = false;
+    tr_status status = tr_db_prepare(e->db, sql, &stmt, &why);
+    if (status == TR_OK)
+        status = tr_stmt_step(stmt, &row, &why);
+    tr_str said = row ? tr_column_text(stmt, 0) : TR_STR("");
+    if (status != TR_OK)
+        said = tr_str_from(why.msg);
+    if (!tr_str_eq(said, TR_STR("ok"))) {
+        check.health = TR_HEALTH_FAIL;
+        check.message = said;
+        check.fix = TR_STR("restore a backup: trails restore");
+    }
+    status = report(e, check, err);
+    if (row)
+        tr_stmt_reset(stmt);
+    return status;
+}
+
+static tr_status schema_of(struct examining *e, const struct tr_shape *shape,
+                           const struct tr_json **out, struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_str copy;
+    tr_buf_init(&text, TR_LIMIT_SCHEMA_BYTES);
+    tr_jw_init(&w, &text);
+    tr_json_schema_write(&w, shape, true);
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_OK && !tr_arena_copy(e->arena, tr_buf_str(&text), &copy))
+        status = fail_memory(err);
+    tr_buf_done(&text);
+    TR_TRY(status);
+    return tr_json_read(e->arena, copy, NULL, out, err);
+}
+
+static tr_status lint(struct examining *e, const struct tr_cap *cap,
+                      struct tr_findings *out, struct tr_err *err)
+{
+    const struct tr_json *schema = NULL;
+    TR_TRY(tr_lint_name(e->arena, cap->name, out, err));
+    if (cap->input_schema)
+        schema = tr_verbatim_tree(cap->input_schema);
+    else if (cap->input_shape)
+        TR_TRY(schema_of(e, cap->input_shape, &schema, err));
+    return schema ? tr_lint_schema(e->arena, schema, out, err) : TR_OK;
+}
+
+static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
+                                const struct tr_finding *finding,
+                                struct tr_err *err)
+{
+    char text[TR_LIMIT_MESSAGE_BYTES];
+    int len = snprintf(text, sizeof(text), "%.*s: %.*s%s%.*s", TR_FMT(cap->id),
+                       TR_FMT(finding->path), finding->path.len ? ": " : "",
+                       TR_FMT(finding->message));
+    size_t most = sizeof(text) - 1;
+    return report(
+        e,
+        (struct tr_check){
+            .id = "mcp.schemas",
+            .health = TR_HEALTH_WARN,
+            .message = {text, (size_t)len < most ? (size_t)len : most},
+            .fix = TR_STR("trails check says it, too; some hosts refuse it"),
+        },
+        err);
+}
+
+/* What hosts are known to refuse. */
+static tr_status check_tools(struct examining *e, struct tr_err *err)
+{
+    size_t count = tr_snapshot_counts(e->snapshot).caps;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_cap *cap = tr_snapshot_cap(e->snapshot, i);
+        struct tr_findings findings = {0};
+        TR_TRY(lint(e, cap, &findings, err));
+        for (size_t k = 0; k < findings.count; k++)
+            TR_TRY(report_finding(e, cap, &findings.items[k], err));
+        found += findings.count;
+    }
+    return found ? TR_OK
+                 : report(e,
+                          (struct tr_check){.id = "mcp.schemas",
+                                            .message =
+                                                TR_STR("hosts take all tools")},
+                          err);
+}
+
+tr_status tr_doctor_examine(const struct tr_snapshot *snapshot,
+                            struct tr_db *db, struct tr_arena *arena,
+                            struct tr_checkup *out, struct tr_err *err)
+{
+    struct examining e = {snapshot, db, arena, out};
+    *out = (struct tr_checkup){0};
+    TR_TRY(check_config(&e, err));
+    TR_TRY(check_shapes(&e, err));
+    TR_TRY(check_store(&e, err));
+    return check_tools(&e, err);
+}
+
+static tr_str name_of(enum tr_health health)
+{
+    static const tr_str names[] = {TR_STR_INIT("ok"), TR_STR_INIT("warn"),
+                                   TR_STR_INIT("fail")};
+    return names[health];
+}
+
+void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
+{
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "status");
+    tr_jw_string(w, name_of(checkup->health));
+    tr_jw_key(w, "checks");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < checkup->checks.count; i++) {
+        const struct tr_check *check = &checkup->checks.items[i];
+        tr_jw_open(w, '{');
+        tr_jw_key(w, "id");
+        tr_jw_string(w, tr_str_from(check->id));
+        tr_jw_key(w, "status");
+        tr_jw_string(w, name_of(check->health));
+        tr_jw_key(w, "message");
+        tr_jw_string(w, check->message);
+        if (check->fix.len) {
+            tr_jw_key(w, "fix");
+            tr_jw_string(w, check->fix);
+        }
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, ']');
+    tr_jw_close(w, '}');
+}
+
+tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_checkup checkup;
+    struct tr_sight sight;
+    struct tr_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
+    tr_status status = tr_doctor_examine(answer->call->snapshot, sight.db,
+                                         answer->call->arena, &checkup, err);
+    tr_kg_leave(kg);
+    TR_TRY(status);
+    tr_doctor_write(&answer->writer, &checkup);
+    return tr_jw_finish(&answer->writer, err);
+}

@@ -1,0 +1,211 @@
+#include "cap/snapshot.h"
+#include "graph/filter_text.h"
+#include "graph/stats.h"
+#include "graph/where.h"
+#include "loop/loop.h"
+#include "runtime/ground.h"
+#include "server/kg_resources.h"
+
+static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
+{
+    if (!text.len)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_string(w, text);
+}
+
+static void put_number(struct tr_json_writer *w, const char *key, tr_str text)
+{
+    if (!text.len)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_raw(w, text);
+}
+
+static void put_count(struct tr_json_writer *w, const char *key, int64_t count)
+{
+    if (!count)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_i64(w, count);
+}
+
+/* In the words of app.lua. */
+static void put_constraints(struct tr_json_writer *w,
+                            const struct tr_field *field)
+{
+    tr_jw_key(w, "constraints");
+    tr_jw_open(w, '{');
+    put_text(w, "pattern", field->pattern);
+    put_count(w, "min_length", field->min_length);
+    put_count(w, "max_length", field->max_length);
+    put_number(w, "min_value", field->min_value);
+    put_number(w, "max_value", field->max_value);
+    put_number(w, "min_exclusive", field->min_exclusive);
+    put_number(w, "max_exclusive", field->max_exclusive);
+    if (field->many)
+        put_count(w, "min_count", tr_field_min_count(field));
+    put_count(w, "max_count", field->max_count);
+    if (field->one_of) {
+        tr_jw_key(w, "one_of");
+        tr_jw_value(w, field->one_of);
+    }
+    if (field->unique) {
+        tr_jw_key(w, "unique");
+        tr_jw_bool(w, true);
+    }
+    tr_jw_close(w, '}');
+}
+
+static void put_field(struct tr_json_writer *w, const struct tr_field *field)
+{
+    tr_jw_key_str(w, field->name);
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "iri");
+    tr_jw_string(w, field->iri);
+    tr_jw_key(w, "datatype");
+    tr_jw_string(w, tr_field_datatype_name(field->kind));
+    put_text(w, "node_type", field->target);
+    tr_jw_key(w, "required");
+    tr_jw_bool(w, tr_field_is_required(field));
+    tr_jw_key(w, "many");
+    tr_jw_bool(w, field->many);
+    put_text(w, "description", field->description);
+    put_constraints(w, field);
+    tr_jw_close(w, '}');
+}
+
+static void put_unique(struct tr_json_writer *w, const struct tr_shape *shape)
+{
+    if (!shape->unique_count)
+        return;
+    tr_jw_key(w, "unique");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < shape->unique_count; i++) {
+        tr_jw_open(w, '[');
+        for (size_t k = 0; k < shape->unique[i].count; k++)
+            tr_jw_string(w, shape->unique[i].names[k]);
+        tr_jw_close(w, ']');
+    }
+    tr_jw_close(w, ']');
+}
+
+static void put_type(struct tr_json_writer *w, const struct tr_type *type)
+{
+    tr_jw_key_str(w, type->name);
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "iri");
+    tr_jw_string(w, type->shape->iri);
+    put_text(w, "description", type->shape->description);
+    if (type->parent)
+        put_text(w, "extends", type->parent->name);
+    put_text(w, "label", type->label);
+    tr_jw_key(w, "fields");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < type->shape->count; i++)
+        put_field(w, &type->shape->fields[i]);
+    tr_jw_close(w, '}');
+    put_unique(w, type->shape);
+    tr_jw_close(w, '}');
+}
+
+/* The shapes that have names, the types' among them: trails://shape/... */
+static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
+{
+    tr_jw_key(w, "shapes");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < model->shapes->count; i++) {
+        const struct tr_shacl_shape *shape = &model->shapes->shapes[i];
+        const tr_term *term = &model->shapes->terms[shape->term];
+        if (term->kind == TR_TERM_IRI && !shape->path)
+            tr_jw_string(w, term->text);
+    }
+    tr_jw_close(w, ']');
+}
+
+tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err)
+{
+    const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
+    struct tr_json_writer *w = &answer->writer;
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "node_types");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < model->count; i++)
+        put_type(w, model->types[i]);
+    tr_jw_close(w, '}');
+    put_shapes(w, model);
+    tr_jw_close(w, '}');
+    return tr_jw_finish(w, err);
+}
+
+static tr_status put_counts(struct tr_json_writer *w,
+                            const struct tr_sight *sight, struct tr_err *err)
+{
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < sight->model->count; i++) {
+        const struct tr_type *type = sight->model->types[i];
+        const struct tr_query query = {.type = type};
+        struct tr_count count;
+        TR_TRY(tr_where_count(sight, &query, &count, err));
+        tr_jw_open(w, '{');
+        tr_jw_key(w, "type");
+        tr_jw_string(w, type->name);
+        tr_jw_key(w, "iri");
+        tr_jw_string(w, type->shape->iri);
+        tr_jw_key(w, "count");
+        tr_jw_i64(w, (int64_t)count.count);
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, ']');
+    return tr_jw_finish(w, err);
+}
+
+tr_status tr_kg_write_types(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_sight sight;
+    struct tr_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
+    tr_status status = put_counts(&answer->writer, &sight, err);
+    tr_kg_leave(kg);
+    return status;
+}
+
+static void put_stats(struct tr_answer *answer, const struct tr_glance *glance)
+{
+    const struct tr_call *call = answer->call;
+    const struct {
+        const char *key;
+        uint64_t count;
+    } rows[] = {
+        {"triples", glance->quads},
+        {"graphs", glance->graphs},
+        {"node_types", tr_snapshot_model(call->snapshot)->count},
+        {"capabilities", tr_snapshot_counts(call->snapshot).caps},
+        {"meta_capabilities", 0},
+        {"activities", glance->activities},
+        {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -
+                                tr_call_root(answer->call)->ground->started_s)},
+    };
+    struct tr_json_writer *w = &answer->writer;
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        tr_jw_key(w, rows[i].key);
+        tr_jw_i64(w, (int64_t)rows[i].count);
+    }
+    tr_jw_key(w, "exact");
+    tr_jw_bool(w, glance->is_exact);
+    tr_jw_close(w, '}');
+}
+
+tr_status tr_kg_write_stats(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_glance glance;
+    struct tr_sight sight;
+    struct tr_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
+    tr_status status = tr_stats_glance(kg->reader, &glance, err);
+    tr_kg_leave(kg);
+    TR_TRY(status);
+    put_stats(answer, &glance);
+    return tr_jw_finish(&answer->writer, err);
+}

@@ -1,0 +1,154 @@
+#include "graph/prefix.h"
+#include "graph/uri.h"
+#include "json/build.h"
+#include "server/kg_resources.h"
+
+/* As many as one answer may have. */
+#define VALUES_MAX 100
+
+/* What a client may go on with. */
+struct values {
+    struct tr_arena *arena;
+    TR_VEC(struct tr_json) items;
+    bool more;
+};
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for completions");
+}
+
+/* `before` and `text` together, unless they do not begin as typed. */
+static tr_status offer(struct values *values, tr_str before, tr_str text,
+                       tr_str typed, struct tr_err *err)
+{
+    struct tr_buf whole;
+    tr_str copy;
+    tr_buf_init(&whole, TR_LIMIT_URI_BYTES);
+    tr_buf_put(&whole, before);
+    tr_buf_put(&whole, text);
+    bool fits = tr_buf_check(&whole, NULL) == TR_OK &&
+                tr_str_starts(tr_buf_str(&whole), typed);
+    values->more = values->more || (fits && values->items.count >= VALUES_MAX);
+    bool added = !fits || values->more ||
+                 (tr_arena_copy(values->arena, tr_buf_str(&whole), &copy) &&
+                  tr_vec_push(values->arena, &values->items,
+                              tr_json_make_text(TR_JSON_STRING, copy)));
+    tr_buf_done(&whole);
+    return added ? TR_OK : fail_memory(err);
+}
+
+static tr_status finish(struct tr_answer *answer, struct values *values,
+                        struct tr_err *err)
+{
+    struct tr_json list;
+    struct tr_json *value = TR_NEW(values->arena, struct tr_json);
+    if (!value || !tr_json_make_array(values->arena, values->items.items,
+                                      values->items.count, &list))
+        return fail_memory(err);
+    struct tr_json_member members[] = {
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("values")), list},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("has_more")),
+         tr_json_make_bool(values->more)},
+    };
+    if (!tr_json_make_object(values->arena, members, TR_LEN(members), value))
+        return fail_memory(err);
+    answer->value = value;
+    return TR_OK;
+}
+
+/* Those whose IRI begins so; `cut` bytes of it are no part of the id. */
+static tr_status offer_ids(struct tr_answer *answer,
+                           const struct tr_sight *sight, struct values *values,
+                           tr_str text, size_t cut, struct tr_err *err)
+{
+    struct tr_page page;
+    bool more;
+    const struct tr_prefix prefix = {answer->what->type, text, VALUES_MAX};
+    TR_TRY(tr_prefix_find(sight, &prefix, &page, &more, err));
+    for (size_t i = 0; i < page.count; i++) {
+        tr_term term;
+        TR_TRY(tr_graph_get(sight->graph, page.ids[i], &term, err));
+        TR_TRY(offer(values, TR_STR(""), tr_str_skip(term.text, cut),
+                     TR_STR(""), err));
+    }
+    values->more = values->more || more;
+    return TR_OK;
+}
+
+/* First those of this project, then those with other IRIs. */
+static tr_status find_ids(struct tr_answer *answer,
+                          const struct tr_sight *sight, struct values *values,
+                          struct tr_err *err)
+{
+    tr_str typed = tr_answer_arg(answer, "value");
+    tr_str iris[2];
+    if (!tr_kg_uri_iris(sight->arena, answer->what->type, typed, sight->model,
+                        iris))
+        return fail_memory(err);
+    TR_TRY(offer_ids(answer, sight, values, iris[0], iris[0].len - typed.len,
+                     err));
+    return values->items.count
+               ? TR_OK
+               : offer_ids(answer, sight, values, typed, 0, err);
+}
+
+tr_status tr_kg_complete_id(struct tr_answer *answer, struct tr_err *err)
+{
+    struct values values = {.arena = answer->call->arena};
+    struct tr_sight sight;
+    struct tr_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
+    tr_status status = find_ids(answer, &sight, &values, err);
+    tr_kg_leave(kg);
+    return status == TR_OK ? finish(answer, &values, err) : status;
+}
+
+/* The values that a field can have, when there are not many. */
+static tr_status offer_values(struct values *values,
+                              const struct tr_field *field, tr_str typed,
+                              struct tr_err *err)
+{
+    static const struct tr_json both[] = {
+        {.kind = TR_JSON_STRING, .len = 4, .as.text = "true"},
+        {.kind = TR_JSON_STRING, .len = 5, .as.text = "false"},
+    };
+    const struct tr_json *items =
+        field->one_of ? field->one_of->as.items : both;
+    size_t count = field->one_of ? field->one_of->len : TR_LEN(both);
+    tr_str before = {typed.ptr, field->name.len + 1};
+    if (!field->one_of && field->kind != TR_KIND_BOOLEAN)
+        return TR_OK;
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(offer(values, before, tr_json_text(&items[i]), typed, err));
+    return TR_OK;
+}
+
+static tr_status offer_fields(struct values *values,
+                              const struct tr_shape *shape, tr_str typed,
+                              struct tr_err *err)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        if (!shape->fields[i].many)
+            TR_TRY(
+                offer(values, shape->fields[i].name, TR_STR("="), typed, err));
+    }
+    return TR_OK;
+}
+
+tr_status tr_kg_complete_where(struct tr_answer *answer, struct tr_err *err)
+{
+    const struct tr_shape *shape = answer->what->type->shape;
+    struct values values = {.arena = answer->call->arena};
+    tr_str typed = tr_answer_arg(answer, "value");
+    tr_str name;
+    tr_str rest;
+    if (!tr_str_cut(typed, '=', &name, &rest)) {
+        TR_TRY(offer_fields(&values, shape, typed, err));
+    } else {
+        const struct tr_field *field = tr_shape_find(shape, name);
+        if (field && !field->many)
+            TR_TRY(offer_values(&values, field, typed, err));
+    }
+    return finish(answer, &values, err);
+}

@@ -1,0 +1,225 @@
+#include "base/limits.h"
+#include "crypto/seal.h"
+#include "graph/filter_text.h"
+#include "graph/list.h"
+#include "graph/uri.h"
+#include "json/build.h"
+#include "loop/loop.h"
+#include "runtime/ground.h"
+#include "server/kg_resources.h"
+
+#define PURPOSE        "kg"
+#define CURSOR_SECONDS ((int64_t)24 * 3600)
+
+/* A page that is asked for. */
+struct asked {
+    struct tr_uri_query query;
+    tr_str after;  /* from the cursor, or empty */
+    size_t offset; /* of its first */
+    size_t skip;   /* that has to be walked */
+};
+
+static tr_status blame(struct tr_answer *answer,
+                       const struct tr_uri_refusal *why, struct tr_err *err)
+{
+    TR_TRY(tr_answer_blame(answer, "field", why->field, err));
+    TR_TRY(tr_answer_blame(answer, "reason", tr_str_from(why->reason), err));
+    TR_TRY(tr_answer_blame(answer, "expected_datatype", why->expected, err));
+    return why->hint.len ? tr_answer_blame(answer, "hint", why->hint, err)
+                         : TR_OK;
+}
+
+static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
+{
+    const struct tr_uri_refusal why = {.field = TR_STR("cursor"),
+                                       .reason = "invalid_cursor"};
+    TR_TRY(blame(answer, &why, err));
+    return tr_fail(err, TR_E_INVALID,
+                   "this cursor is not of this list, or too old");
+}
+
+/* "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
+static tr_status write_cursor(struct tr_answer *answer,
+                              const struct asked *asked,
+                              const struct tr_page *page, tr_str *out,
+                              struct tr_err *err)
+{
+    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
+    struct tr_seal how = {
+        .keys = ground->keys,
+        .purpose = TR_STR(PURPOSE),
+        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
+    };
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
+    tr_buf_putf(&text, "%zu %zu %.*s %zu ", asked->offset + page->count,
+                page->skip, TR_FMT(answer->what->type->name),
+                asked->query.where.len);
+    tr_buf_put(&text, asked->query.where);
+    tr_buf_putc(&text, ' ');
+    tr_buf_put(&text, page->next);
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK)
+        status =
+            tr_seal(answer->call->arena, &how, tr_buf_str(&text), out, err);
+    tr_buf_done(&text);
+    return status;
+}
+
+static bool cut_size(tr_str *text, size_t *out)
+{
+    tr_str part;
+    int64_t number;
+    if (!tr_str_cut(*text, ' ', &part, text) || !tr_str_to_i64(part, &number) ||
+        number < 0)
+        return false;
+    *out = (size_t)number;
+    return true;
+}
+
+/* False when it is not what was written for this type and filter. */
+static bool read_payload(const struct tr_answer *answer, tr_str text,
+                         struct asked *out)
+{
+    tr_str part;
+    size_t len;
+    if (!cut_size(&text, &out->offset) || !cut_size(&text, &out->skip) ||
+        !tr_str_cut(text, ' ', &part, &text) ||
+        !tr_str_eq(part, answer->what->type->name) || !cut_size(&text, &len) ||
+        len != out->query.where.len || !tr_str_starts(text, out->query.where))
+        return false;
+    out->after = tr_str_skip(text, out->query.where.len + 1);
+    return out->after.len > 0;
+}
+
+static tr_status read_cursor(struct tr_answer *answer, struct asked *out,
+                             struct tr_err *err)
+{
+    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
+    tr_str text;
+    if (!ground || !ground->keys)
+        return refuse_cursor(answer, err);
+    struct tr_unseal how = {
+        .keys = ground->keys,
+        .purpose = TR_STR(PURPOSE),
+        .now = tr_loop_wall(answer->call->loop).seconds,
+    };
+    if (tr_unseal(answer->call->arena, &how, out->query.cursor, &text, NULL) !=
+            TR_OK ||
+        !read_payload(answer, text, out))
+        return refuse_cursor(answer, err);
+    return TR_OK;
+}
+
+static tr_status read_asked(struct tr_answer *answer, struct asked *out,
+                            struct tr_err *err)
+{
+    struct tr_uri_refusal why;
+    tr_str path;
+    tr_str text = {0};
+    *out = (struct asked){0};
+    (void)tr_str_cut(tr_answer_arg(answer, "uri"), '?', &path, &text);
+    tr_status status = tr_uri_query_parse(
+        answer->call->arena, answer->what->type, text, &out->query, &why, err);
+    if (status == TR_E_INVALID)
+        TR_TRY(blame(answer, &why, err));
+    TR_TRY(status);
+    if (out->query.cursor.len)
+        return read_cursor(answer, out, err);
+    out->offset = out->query.offset;
+    out->skip = out->query.offset;
+    return TR_OK;
+}
+
+static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
+                           const struct tr_page *page, struct tr_err *err)
+{
+    struct tr_buf uri;
+    tr_str cursor;
+    TR_TRY(write_cursor(answer, asked, page, &cursor, err));
+    tr_buf_init(&uri, 2 * TR_LIMIT_SEALED_BYTES);
+    tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(answer->what->type->name));
+    if (asked->query.where.len) {
+        tr_buf_put(&uri, TR_STR("where="));
+        tr_kg_uri_escape(&uri, asked->query.where);
+        tr_buf_putc(&uri, '&');
+    }
+    tr_buf_putf(&uri, "limit=%zu&cursor=", asked->query.limit);
+    tr_buf_put(&uri, cursor);
+    tr_status status = tr_buf_check(&uri, err);
+    if (status == TR_OK)
+        status = tr_answer_note(answer, "next", tr_buf_str(&uri), err);
+    tr_buf_done(&uri);
+    return status;
+}
+
+static tr_status note_page(struct tr_answer *answer,
+                           const struct tr_sight *sight,
+                           const struct tr_query *query,
+                           const struct asked *asked,
+                           const struct tr_page *page, struct tr_err *err)
+{
+    struct tr_count total = {.count = asked->offset + page->count};
+    bool is_end = page->count && !page->next.len && !asked->after.len;
+    if (!is_end) /* else what was walked is all there is */
+        TR_TRY(tr_where_count(sight, query, &total, err));
+    TR_TRY(tr_answer_count(answer, total.at_least ? "total_at_least" : "total",
+                           total.count, err));
+    TR_TRY(tr_answer_count(answer, "limit", asked->query.limit, err));
+    return tr_answer_count(answer, "offset", asked->offset, err);
+}
+
+/* A cursor stands behind a node that may have been compacted away since. */
+static tr_status find_page(struct tr_answer *answer,
+                           const struct tr_sight *sight,
+                           const struct tr_query *query, struct tr_page *out,
+                           struct tr_err *err)
+{
+    if (!query->limit)
+        return TR_OK;
+    tr_status status = tr_where(sight, query, out, err);
+    return status == TR_E_NOT_FOUND ? refuse_cursor(answer, err) : status;
+}
+
+static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
+                            const struct tr_sight *sight,
+                            const struct asked *asked, struct tr_err *err)
+{
+    struct tr_json_member member = {0};
+    struct tr_json filter = {
+        .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
+    struct tr_query query = {
+        .type = answer->what->type,
+        .limit = asked->query.limit,
+        .after = asked->after,
+        .skip = asked->skip,
+    };
+    struct tr_page page = {0};
+    if (asked->query.field) {
+        member.key =
+            tr_json_make_text(TR_JSON_STRING, asked->query.field->name);
+        member.value = asked->query.value;
+        query.filter = &filter;
+    }
+    TR_TRY(find_page(answer, sight, &query, &page, err));
+    for (size_t i = 0; i < page.count; i++)
+        tr_kg_note_used(kg, page.ids[i]);
+    TR_TRY(tr_page_write_labels(sight, &page, &answer->writer, err));
+    TR_TRY(tr_jw_finish(&answer->writer, err));
+    TR_TRY(note_page(answer, sight, &query, asked, &page, err));
+    bool has_keys = tr_call_root(answer->call)->ground->keys != NULL;
+    return page.next.len && has_keys ? note_next(answer, asked, &page, err)
+                                     : TR_OK;
+}
+
+tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_sight sight;
+    struct asked asked;
+    struct tr_kg *kg;
+    TR_TRY(read_asked(answer, &asked, err));
+    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
+    tr_status status = write_page(answer, kg, &sight, &asked, err);
+    tr_kg_leave(kg);
+    return status;
+}

@@ -1,0 +1,200 @@
+#include "server/kg_resources.h"
+
+#include "base/limits.h"
+#include "cap/registry.h"
+#include "cap/resource.h"
+#include "server/doctor.h"
+
+/* What stands for itself. */
+static const struct {
+    tr_str uri;
+    tr_str name;
+    tr_str description;
+    struct tr_built_in what;
+} singles[] = {
+    {TR_STR_INIT("trails://schema"),
+     TR_STR_INIT("schema"),
+     TR_STR_INIT("The node types of this app: their fields, constraints and "
+                 "IRIs, and the IRIs of all shapes."),
+     {.write = tr_kg_write_schema}},
+    {TR_STR_INIT("trails://kg/types"),
+     TR_STR_INIT("kg.types"),
+     TR_STR_INIT("The node types, and how many instances each has."),
+     {.write = tr_kg_write_types}},
+    {TR_STR_INIT("trails://stats"),
+     TR_STR_INIT("stats"),
+     TR_STR_INIT("How much there is: triples, graphs, types, capabilities, "
+                 "activities. Large numbers are counted up to 100000; then "
+                 "`exact` is false."),
+     {.write = tr_kg_write_stats}},
+    {TR_STR_INIT("trails://doctor"),
+     TR_STR_INIT("doctor"),
+     TR_STR_INIT("Whether the app is well, check by check, and what to do "
+                 "where it is not."),
+     {.write = tr_doctor_answer}},
+};
+
+static tr_status add_singles(struct tr_registry_builder *builder,
+                             struct tr_err *err)
+{
+    for (size_t i = 0; i < TR_LEN(singles); i++) {
+        const struct tr_resource resource = {
+            .uri = singles[i].uri,
+            .about = {.name = singles[i].name,
+                      .description = singles[i].description,
+                      .is_built_in = true},
+            .mime_type = TR_STR("application/json"),
+            .handler = {.run = tr_built_in_run, .data = &singles[i].what},
+        };
+        TR_TRY(tr_registry_add_resource(builder, &resource, err));
+    }
+    return TR_OK;
+}
+
+static tr_status add_shape_template(struct tr_registry_builder *builder,
+                                    struct tr_err *err)
+{
+    static const struct tr_built_in what = {.write = tr_kg_write_shape};
+    const struct tr_resource_template shape = {
+        .uri_template = TR_STR("trails://shape/{name}"),
+        .about = {.name = TR_STR("shape"),
+                  .description =
+                      TR_STR("A shape as SHACL, by the name of its type, or by "
+                             "its IRI, percent-encoded."),
+                  .is_built_in = true},
+        .mime_type = TR_STR("text/turtle"),
+        .handler = {.run = tr_built_in_run, .data = &what},
+    };
+    return tr_registry_add_template(builder, &shape, err);
+}
+
+/* One type on its way into the registry; texts are copied by it. */
+struct adding {
+    struct tr_registry_builder *builder;
+    const struct tr_type *type;
+    struct tr_buf uri;
+    struct tr_buf uri_template;
+    struct tr_buf name;
+    struct tr_buf description;
+    struct tr_err *err;
+};
+
+static tr_status handler_of(const struct adding *a,
+                            tr_status (*write)(struct tr_answer *,
+                                               struct tr_err *),
+                            struct tr_handler *out)
+{
+    struct tr_built_in *what =
+        TR_NEW(tr_registry_arena(a->builder), struct tr_built_in);
+    if (!what)
+        return tr_fail(a->err, TR_E_NOMEM, "no memory for a handler");
+    what->write = write;
+    what->type = a->type;
+    *out = (struct tr_handler){.run = tr_built_in_run, .data = what};
+    return TR_OK;
+}
+
+static struct tr_about about_of(const struct adding *a)
+{
+    return (struct tr_about){
+        .name = tr_buf_str(&a->name),
+        .title = a->type->name,
+        .description = tr_buf_str(&a->description),
+        .is_built_in = true,
+    };
+}
+
+static tr_status complete_with(const struct adding *a, const char *argument,
+                               tr_status (*write)(struct tr_answer *,
+                                                  struct tr_err *))
+{
+    struct tr_completion completion = {
+        .kind = TR_REF_RESOURCE,
+        .ref = tr_buf_str(&a->uri_template),
+        .argument = tr_str_from(argument),
+    };
+    TR_TRY(handler_of(a, write, &completion.handler));
+    return tr_registry_add_completion(a->builder, &completion, a->err);
+}
+
+static tr_status add_template(const struct adding *a, tr_str mime_type,
+                              struct tr_handler handler)
+{
+    const struct tr_resource_template draft = {
+        .uri_template = tr_buf_str(&a->uri_template),
+        .about = about_of(a),
+        .mime_type = mime_type,
+        .handler = handler,
+    };
+    return tr_registry_add_template(a->builder, &draft, a->err);
+}
+
+/* The list: as a resource, for it can be read as it is, and as a template. */
+static tr_status add_list(struct adding *a)
+{
+    struct tr_handler handler = {0};
+    tr_buf_putf(&a->uri, "trails://kg/%.*s", TR_FMT(a->type->name));
+    tr_buf_putf(&a->uri_template, "trails://kg/%.*s{?where,limit,offset}",
+                TR_FMT(a->type->name));
+    tr_buf_putf(&a->name, "kg.%.*s", TR_FMT(a->type->name));
+    tr_buf_putf(&a->description,
+                "List all %.*s instances. Watching the full type fires one "
+                "notification per instance mutation. For types with >1000 "
+                "instances, subscribe to a specific <id> where possible.",
+                TR_FMT(a->type->name));
+    TR_TRY(handler_of(a, tr_kg_write_page, &handler));
+    const struct tr_resource list = {
+        .uri = tr_buf_str(&a->uri),
+        .uri_template = tr_buf_str(&a->uri_template),
+        .about = about_of(a),
+        .mime_type = TR_STR("application/json"),
+        .handler = handler,
+    };
+    TR_TRY(tr_registry_add_resource(a->builder, &list, a->err));
+    TR_TRY(add_template(a, TR_STR("application/json"), handler));
+    return complete_with(a, "where", tr_kg_complete_where);
+}
+
+static tr_status add_instance(struct adding *a)
+{
+    struct tr_handler handler = {0};
+    tr_buf_clear(&a->uri_template);
+    tr_buf_clear(&a->name);
+    tr_buf_clear(&a->description);
+    tr_buf_putf(&a->uri_template, "trails://kg/%.*s/{id}",
+                TR_FMT(a->type->name));
+    tr_buf_putf(&a->name, "kg.%.*s.instance", TR_FMT(a->type->name));
+    tr_buf_putf(&a->description,
+                "One %.*s as JSON-LD, by the end of its IRI, or by the whole "
+                "IRI, percent-encoded.",
+                TR_FMT(a->type->name));
+    TR_TRY(handler_of(a, tr_kg_write_instance, &handler));
+    TR_TRY(add_template(a, TR_STR("application/ld+json"), handler));
+    return complete_with(a, "id", tr_kg_complete_id);
+}
+
+static tr_status add_type(struct tr_registry_builder *builder,
+                          const struct tr_type *type, struct tr_err *err)
+{
+    struct adding a = {.builder = builder, .type = type, .err = err};
+    struct tr_buf *texts[] = {&a.uri, &a.uri_template, &a.name, &a.description};
+    for (size_t i = 0; i < TR_LEN(texts); i++)
+        tr_buf_init(texts[i], TR_LIMIT_DESCRIPTION_BYTES);
+    tr_status status = add_list(&a);
+    if (status == TR_OK)
+        status = add_instance(&a);
+    for (size_t i = 0; i < TR_LEN(texts); i++)
+        tr_buf_done(texts[i]);
+    return status;
+}
+
+tr_status tr_kg_resources_add(struct tr_registry_builder *builder,
+                              struct tr_err *err)
+{
+    const struct tr_model *model = tr_registry_model(builder);
+    TR_TRY(add_singles(builder, err));
+    TR_TRY(add_shape_template(builder, err));
+    for (size_t i = 0; i < model->count; i++)
+        TR_TRY(add_type(builder, model->types[i], err));
+    return TR_OK;
+}

@@ -1,0 +1,31 @@
+/*
+ * server/kg_resources.h - the graph as resources: what an app has, its types,
+ * their instances, their shapes.
+ *
+ *     trails://schema  trails://stats  trails://doctor  trails://kg/types
+ *     trails://kg/Task{?where,limit,offset}     a page of {"iri", "label"}
+ *     trails://kg/Task/{id}                     one, as JSON-LD
+ *     trails://shape/Task                       SHACL, as Turtle
+ */
+#ifndef TR_SERVER_KG_RESOURCES_H
+#define TR_SERVER_KG_RESOURCES_H
+
+#include "server/built_in.h"
+
+struct tr_registry_builder;
+
+/* After the app has declared its types. */
+TR_NODISCARD tr_status tr_kg_resources_add(struct tr_registry_builder *builder,
+                                           struct tr_err *err);
+
+/* The handlers, each in a file of its own. */
+tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_write_instance(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_write_types(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_write_stats(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_complete_id(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_complete_where(struct tr_answer *answer, struct tr_err *err);
+
+#endif

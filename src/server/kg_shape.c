@@ -1,0 +1,87 @@
+#include "base/vec.h"
+#include "cap/snapshot.h"
+#include "graph/uri.h"
+#include "rdf/memory_graph.h"
+#include "rdf/writer.h"
+#include "server/kg_resources.h"
+
+/* A shape with everything that hangs on it, on its way into a graph. */
+struct copying {
+    const struct tr_graph *from;
+    struct tr_memory_graph *to;
+    struct tr_arena *arena;
+    bool *seen; /* by id */
+    TR_VEC(tr_id) waiting;
+};
+
+/* Blank nodes have no other place than with what points to them. */
+static tr_status wait_for(struct copying *c, tr_id id, const tr_term *term,
+                          struct tr_err *err)
+{
+    if (term->kind != TR_TERM_BLANK || c->seen[id])
+        return TR_OK;
+    c->seen[id] = true;
+    return tr_vec_push(c->arena, &c->waiting, id)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a shape");
+}
+
+static tr_status copy_row(void *context, tr_ids row, struct tr_err *err)
+{
+    struct copying *c = context;
+    tr_quad quad;
+    TR_TRY(tr_graph_quad(c->from, row, &quad, err));
+    TR_TRY(tr_memory_graph_add(c->to, &quad, err));
+    return wait_for(c, row.o, &quad.object, err);
+}
+
+static tr_status copy_shape(struct copying *c, tr_id shape, struct tr_err *err)
+{
+    c->seen = TR_NEW_ARRAY(c->arena, bool, tr_graph_bound(c->from));
+    if (!c->seen || !tr_vec_push(c->arena, &c->waiting, shape))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a shape");
+    for (size_t i = 0; i < c->waiting.count; i++) {
+        tr_ids pattern = {c->waiting.items[i], TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+        TR_TRY(tr_graph_each(c->from, pattern, copy_row, c, err));
+    }
+    return tr_memory_graph_index(c->to, err);
+}
+
+/* By the name of a type or of a shape in this project, or by its IRI. */
+static tr_status find_shape(struct tr_answer *answer,
+                            const struct tr_model *model, tr_id *out,
+                            struct tr_err *err)
+{
+    tr_str name = tr_answer_arg(answer, "name");
+    const struct tr_type *type = tr_model_find(model, name);
+    size_t at;
+    struct tr_buf home;
+    tr_buf_init(&home, TR_LIMIT_URI_BYTES);
+    tr_buf_putf(&home, "trails://%.*s/", TR_FMT(model->project));
+    tr_buf_put(&home, name);
+    tr_str iri = type ? type->shape->iri : tr_buf_str(&home);
+    if (!tr_shapes_find(model->shapes, iri, &at))
+        iri = name;
+    tr_status status =
+        tr_shapes_find(model->shapes, iri, &at)
+            ? tr_graph_find_iri(model->source, iri, out, err)
+            : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
+    tr_buf_done(&home);
+    return status;
+}
+
+tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err)
+{
+    const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
+    struct copying c = {.from = model->source, .arena = answer->call->arena};
+    struct tr_rdf_output output = tr_rdf_output_buf(&answer->text);
+    tr_id shape;
+    TR_TRY(find_shape(answer, model, &shape, err));
+    TR_TRY(tr_memory_graph_create(0, &c.to, err));
+    tr_status status = copy_shape(&c, shape, err);
+    if (status == TR_OK)
+        status = tr_rdf_write(TR_RDF_TURTLE, tr_memory_graph_view(c.to),
+                              model->prefixes, &output, err);
+    tr_memory_graph_free(c.to);
+    return status;
+}

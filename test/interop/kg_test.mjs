@@ -1,0 +1,437 @@
+// The graph over MCP, by the official clients: what is listed, what is read,
+// what is refused, who is told. One test for each row of what is promised.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertVerdicts, env, serve, stdio } from "../js/server.mjs";
+
+const APP = "test/apps/graph";
+const TYPES = ["Grain", "Item", "Loose", "Person", "Special"];
+const GRAINS = 1200;
+const require = createRequire(new URL("../js/package.json", import.meta.url));
+const load = (name) => import(require.resolve(`@modelcontextprotocol/${name}`));
+const v2 = { ...(await load("client")), ...(await load("client/stdio")) };
+const v1 = {
+  ...(await load("sdk/types.js")),
+  ...(await load("sdk/client/index.js")),
+  ...(await load("sdk/client/stdio.js")),
+  ...(await load("sdk/client/streamableHttp.js")),
+};
+
+const folder = mkdtempSync(join(tmpdir(), "trails-kg-"));
+env.TRAILS_STORE = join(folder, "data");
+let server;
+let client;
+
+const grain = (i) => `trails://graph/Grain/${String(i).padStart(5, "0")}`;
+
+// 1,200 grains of which every 48th weighs 7, two items and their owner.
+function data() {
+  const lines = [
+    '<trails://graph/Person/ann> a <trails://graph/Person> ; <trails://graph/Person#name> "Ann" .',
+    '<trails://graph/Item/1> a <trails://graph/Item> ; <trails://graph/Item#title> "First" ;',
+    '  <trails://graph/Item#state> "open" ; <trails://graph/Item#size> 5 ;',
+    "  <trails://graph/Item#share> 5.0E-1 ; <trails://graph/Item#done> true ;",
+    '  <trails://graph/Item#due> "2026-07-28T12:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ;',
+    "  <trails://graph/Item#owner> <trails://graph/Person/ann> .",
+    "<http://other.example/s%20x> a <trails://graph/Special>, <trails://graph/Item> ;",
+    '  <trails://graph/Item#title> "Elsewhere" ; <trails://graph/Item#state> "left open" .',
+  ];
+  for (let i = 0; i < GRAINS; i++) {
+    lines.push(`<${grain(i)}> a <trails://graph/Grain> ; <trails://graph/Grain#row> ${i} ;`);
+    lines.push(`  <trails://graph/Grain#weight> ${i % 48 ? 1 : 7} .`);
+  }
+  return lines.join("\n");
+}
+
+before(async () => {
+  writeFileSync(join(folder, "data.ttl"), data());
+  const done = spawnSync("build/debug/trails", ["import", "--app", APP, join(folder, "data.ttl")], { env });
+  assert.equal(done.status, 0, String(done.stderr));
+  server = await serve(APP);
+  client = await connect(v2, "http", "legacy");
+});
+after(async () => {
+  await client.close();
+  assert.equal(await server.stop(), 0, "the server ends cleanly");
+  assertVerdicts();
+  rmSync(folder, { recursive: true });
+});
+
+async function connect(sdk, transport, mode) {
+  const made =
+    sdk === v1
+      ? new v1.Client({ name: "kg", version: "1" })
+      : new v2.Client({ name: "kg", version: "1" }, { versionNegotiation: { mode } });
+  await made.connect(
+    transport === "http"
+      ? new sdk.StreamableHTTPClientTransport(new URL(server.url))
+      : new sdk.StdioClientTransport(stdio(APP)),
+  );
+  return made;
+}
+
+const read = async (uri) => (await client.readResource({ uri })).contents[0];
+const body = async (uri) => JSON.parse((await read(uri)).text);
+const call = async (name, args) =>
+  JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
+
+async function refused(uri, expected) {
+  await assert.rejects(client.readResource({ uri }), (error) => {
+    assert.equal(error.code, -32602, uri);
+    assert.deepEqual(error.data, expected, uri);
+    return true;
+  });
+}
+
+// This client has one code for all revisions.
+async function missing(uri) {
+  await assert.rejects(client.readResource({ uri }), (error) => {
+    assert.match(error.message, /Resource not found/, uri);
+    assert.deepEqual(error.data, { uri });
+    return true;
+  });
+}
+
+test("one entry per type and none per instance, with a note on what watching costs", async () => {
+  const { resources } = await client.listResources();
+  const kg = resources.filter(({ uri }) => uri.startsWith("trails://kg/") && uri !== "trails://kg/types");
+  assert.deepEqual(kg.map(({ uri }) => uri), TYPES.map((type) => `trails://kg/${type}`));
+  for (const [i, type] of TYPES.entries()) {
+    assert.equal(kg[i].mimeType, "application/json");
+    assert.equal(
+      kg[i].description,
+      `List all ${type} instances. Watching the full type fires one notification per instance ` +
+        "mutation. For types with >1000 instances, subscribe to a specific <id> where possible.",
+    );
+  }
+  const uris = resources.map(({ uri }) => uri);
+  for (const name of ["schema", "kg/types", "stats", "doctor", "prov/latest"]) {
+    assert.ok(uris.includes(`trails://${name}`), name);
+  }
+});
+
+// Typed clients drop what they do not know: this one reads the wire.
+test("a type's entry says how its query is written, and so does its template", async () => {
+  const answer = await fetch(server.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "resources/list",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "resources/list",
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "kg", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    }),
+  });
+  const { resources } = (await answer.json()).result;
+  const { resourceTemplates } = await client.listResourceTemplates();
+  for (const type of TYPES) {
+    const list = `trails://kg/${type}{?where,limit,offset}`;
+    assert.equal(resources.find(({ uri }) => uri === `trails://kg/${type}`).uriTemplate, list);
+    const templates = resourceTemplates.filter(({ uriTemplate }) => uriTemplate.startsWith(`trails://kg/${type}`));
+    assert.deepEqual(
+      templates.map(({ uriTemplate, mimeType }) => [uriTemplate, mimeType]),
+      [[`trails://kg/${type}/{id}`, "application/ld+json"], [list, "application/json"]],
+    );
+  }
+});
+
+test("trails://schema says what types there are", async () => {
+  const { mimeType, text } = await read("trails://schema");
+  assert.equal(mimeType, "application/json");
+  const schema = JSON.parse(text);
+  assert.deepEqual(Object.keys(schema.node_types), ["Item", "Special", "Person", "Grain", "Loose"]);
+  assert.equal(schema.node_types.Item.iri, "trails://graph/Item");
+  assert.deepEqual(schema.node_types.Item.fields.state, {
+    iri: "trails://graph/Item#state",
+    datatype: "xsd:string",
+    required: false,
+    many: false,
+    constraints: { one_of: ["open", "closed", "left open"] },
+  });
+  assert.deepEqual(schema.node_types.Item.fields.owner, {
+    iri: "trails://graph/Item#owner",
+    datatype: "iri",
+    node_type: "Person",
+    required: false,
+    many: false,
+    constraints: {},
+  });
+  assert.equal(schema.node_types.Special.extends, "Item");
+  assert.deepEqual(schema.node_types.Person.fields.name.constraints, { pattern: "^[A-Z]" });
+  assert.ok(schema.shapes.includes("trails://graph/NamedOwners"));
+});
+
+test("trails://kg/types counts instances, those of subtypes with them", async () => {
+  const counts = Object.fromEntries((await body("trails://kg/types")).map(({ type, iri, count }) => {
+    assert.equal(iri, `trails://graph/${type}`);
+    return [type, count];
+  }));
+  assert.equal(counts.Grain, GRAINS);
+  assert.equal(counts.Special, 1);
+  assert.ok(counts.Item >= 2);
+});
+
+test("trails://stats has its members", async () => {
+  const stats = await body("trails://stats");
+  assert.deepEqual(Object.keys(stats), ["triples", "graphs", "node_types", "capabilities",
+    "meta_capabilities", "activities", "uptime_s", "exact"]);
+  assert.ok(stats.triples >= 3 * GRAINS);
+  assert.equal(stats.graphs, 1);
+  assert.equal(stats.node_types, TYPES.length);
+  assert.equal(stats.capabilities, 4);
+  assert.equal(stats.exact, true);
+});
+
+test("trails://doctor says that all is well", async () => {
+  const { status, checks } = await body("trails://doctor");
+  assert.equal(status, "ok");
+  for (const id of ["config.parse", "shapes.valid", "store.integrity", "mcp.schemas"]) {
+    assert.equal(checks.find((check) => check.id === id)?.status, "ok", id);
+  }
+});
+
+test("trails://prov/latest is JSON-LD", async () => {
+  assert.equal((await read("trails://prov/latest")).mimeType, "application/ld+json");
+});
+
+test("a shape is SHACL in Turtle, by the name of a type or a shape, or by its IRI", async () => {
+  const shape = await read("trails://shape/Person");
+  assert.equal(shape.mimeType, "text/turtle");
+  assert.match(shape.text, /<trails:\/\/graph\/Person> a sh:NodeShape/);
+  assert.match(shape.text, /sh:pattern "\^\[A-Z\]"/);
+  assert.equal((await read("trails://shape/trails%3A%2F%2Fgraph%2FPerson")).text, shape.text);
+  assert.match((await read("trails://shape/NamedOwners")).text, /sh:targetClass <trails:\/\/graph\/Item>/);
+  await missing("trails://shape/Nothing");
+});
+
+test("a list has 100 of {iri, label}, in one order, and at most 1000", async () => {
+  const page = await read("trails://kg/Grain");
+  assert.equal(page.mimeType, "application/json");
+  const rows = JSON.parse(page.text);
+  assert.deepEqual(rows, Array.from({ length: 100 }, (_, i) =>
+    ({ iri: grain(i), label: String(i).padStart(5, "0") })));
+  assert.equal(page._meta.total, GRAINS);
+  assert.equal(page._meta.limit, 100);
+  assert.equal(page._meta.offset, 0);
+  const most = await read("trails://kg/Grain?limit=5000");
+  assert.equal(JSON.parse(most.text).length, 1000);
+  assert.equal(most._meta.limit, 1000);
+  assert.deepEqual(await body("trails://kg/Grain?limit=0"), []);
+  assert.deepEqual(await body("trails://kg/Item?limit=1&where=title=First"),
+    [{ iri: "trails://graph/Item/1", label: "First" }]);
+});
+
+test("pages by offset and by `next` are the same, to the end", async () => {
+  const all = [];
+  let uri = "trails://kg/Grain?limit=500";
+  for (let pages = 0; uri; pages++) {
+    const page = await read(uri);
+    assert.equal(page._meta.offset, all.length);
+    assert.deepEqual(JSON.parse(page.text), await body(`trails://kg/Grain?limit=500&offset=${all.length}`));
+    all.push(...JSON.parse(page.text).map(({ iri }) => iri));
+    uri = page._meta.next;
+  }
+  assert.deepEqual(all, Array.from({ length: GRAINS }, (_, i) => grain(i)));
+  assert.deepEqual(await body("trails://kg/Grain?offset=100000"), []);
+  const heavy = await read("trails://kg/Grain?where=weight=7&limit=20");
+  assert.equal(heavy._meta.total, 25);
+  const rest = await read(heavy._meta.next);
+  assert.equal(JSON.parse(rest.text).length, 5);
+  assert.equal(rest._meta.next, undefined);
+});
+
+test("`next` is for one list, and cannot be made up", async () => {
+  const { next } = (await read("trails://kg/Grain?where=weight=7&limit=2"))._meta;
+  const expected = { field: "cursor", reason: "invalid_cursor", expected_datatype: null };
+  await refused(next.replace("Grain", "Item").replace("weight%3D7", "size%3D7"), expected);
+  await refused(next.replace("weight%3D7", "weight%3D1"), expected);
+  await refused(next.replace("where=weight%3D7&", ""), expected);
+  await refused("trails://kg/Grain?cursor=AAAA", expected);
+  await refused(`${next}&offset=3`, { field: "offset", reason: "syntax", expected_datatype: null });
+});
+
+test("numbers that are none, and too deep ones, are refused", async () => {
+  for (const field of ["limit", "offset"]) {
+    for (const value of ["-1", "x", "1.5", "", "+1", "1e3", "%31"]) {
+      await refused(`trails://kg/Grain?${field}=${value}`,
+        { field, reason: "type_mismatch", expected_datatype: "xsd:integer" });
+    }
+    await refused(`trails://kg/Grain?${field}=1&${field}=2`,
+      { field, reason: "syntax", expected_datatype: "xsd:integer" });
+  }
+  await assert.rejects(client.readResource({ uri: "trails://kg/Grain?offset=100001" }), (error) => {
+    assert.equal(error.data.reason, "offset_too_deep");
+    assert.match(error.message, /where.*next/);
+    return true;
+  });
+});
+
+test("every other filter is refused with its reason", async () => {
+  const rows = [
+    ["where=size=x", "size", "type_mismatch", "xsd:integer"],
+    ["where=size=1.0", "size", "type_mismatch", "xsd:integer"],
+    ["where=share=much", "share", "type_mismatch", "xsd:double"],
+    ["where=done=yes", "done", "type_mismatch", "xsd:boolean"],
+    ["where=due=today", "due", "type_mismatch", "xsd:dateTime"],
+    ["where=owner=ann", "owner", "type_mismatch", "iri"],
+    ["where=nothing=1", "nothing", "unknown_field", null],
+    ["where=tags=a", "tags", "not_scalar", "xsd:string"],
+    ["where=", "where", "syntax", null],
+    ["where=title", "where", "syntax", null],
+    ["where==1", "where", "syntax", null],
+    ["where=owner.name=Ann", "where", "syntax", null],
+    ["where=title=%zz", "where", "syntax", null],
+    ["what=1", "what", "syntax", null],
+    ["where=size>5", "where", "unsupported_operator", null],
+    ["where=size>=5", "where", "unsupported_operator", null],
+    ["where=size!=5", "where", "unsupported_operator", null],
+    ["where=size=5&where=done=true", "where", "multiple_clauses", null],
+    ['where=title=a"b', "title", "illegal_character", "xsd:string"],
+    ["where=title=a%22b", "title", "illegal_character", "xsd:string"],
+    ["where=title=a%00b", "title", "illegal_character", "xsd:string"],
+    ["where=title=%ff", "title", "illegal_character", "xsd:string"],
+  ];
+  for (const [query, field, reason, expected_datatype] of rows) {
+    await refused(`trails://kg/Item?${query}`, { field, reason, expected_datatype });
+  }
+  await refused("trails://kg/Item?where=titel=a",
+    { field: "titel", reason: "unknown_field", expected_datatype: null, hint: "title" });
+});
+
+test("a filter finds what a capability finds, raw and percent-encoded", async () => {
+  const { ids } = await call("where", { state: "left open" });
+  assert.equal(ids.length, 1);
+  for (const query of ["where=state=left open", "where=state%3Dleft%20open", "where=state=left%20open"]) {
+    assert.deepEqual((await body(`trails://kg/Item?${query}`)).map(({ iri }) => iri), ids);
+  }
+  for (const query of ["size=5", "size=005", "size=%2B5", "share=0.5", "share=5e-1", "done=true", "done=1",
+    "due=2026-07-28T12:00:00Z", "owner=trails://graph/Person/ann"]) {
+    assert.deepEqual((await body(`trails://kg/Item?where=${query}`)).map(({ label }) => label), ["First"], query);
+  }
+});
+
+test("an instance is JSON-LD by predicate IRI", async () => {
+  const one = await read("trails://kg/Item/1");
+  assert.equal(one.mimeType, "application/ld+json");
+  assert.deepEqual(JSON.parse(one.text), {
+    "@id": "trails://graph/Item/1",
+    "@type": "trails://graph/Item",
+    "trails://graph/Item#title": "First",
+    "trails://graph/Item#state": "open",
+    "trails://graph/Item#size": 5,
+    "trails://graph/Item#share": { "@value": "5.0E-1", "@type": "http://www.w3.org/2001/XMLSchema#double" },
+    "trails://graph/Item#done": true,
+    "trails://graph/Item#due":
+      { "@value": "2026-07-28T12:00:00Z", "@type": "http://www.w3.org/2001/XMLSchema#dateTime" },
+    "trails://graph/Item#owner": { "@id": "trails://graph/Person/ann" },
+    "trails://graph/Item#tags": [],
+  });
+  assert.equal((await read("trails://kg/Item/trails%3A%2F%2Fgraph%2FItem%2F1")).text, one.text);
+  const other = await body(`trails://kg/Item/${encodeURIComponent("http://other.example/s%20x")}`);
+  assert.deepEqual(other["@type"], ["trails://graph/Special", "trails://graph/Item"]);
+});
+
+test("what is not there is not found", async () => {
+  for (const uri of ["trails://kg/Nothing", "trails://kg/Nothing/1", "trails://kg/Item/nobody",
+    "trails://kg/Person/1", "trails://kg/Item/1/2", "trails://kg/item", "trails://kg/"]) {
+    await missing(uri);
+  }
+  const made = await connect(v1, "http");
+  await assert.rejects(made.readResource({ uri: "trails://kg/Nothing" }), { code: -32002 });
+  await made.close();
+});
+
+test("completions: ids, fields and what a field may be", async () => {
+  const complete = async (uri, name, value) =>
+    (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })).completion;
+  const list = "trails://kg/Item{?where,limit,offset}";
+  const item = "trails://kg/Item/{id}";
+  assert.deepEqual((await complete(list, "where", "")).values,
+    ["title=", "state=", "size=", "share=", "done=", "due=", "owner="]);
+  assert.deepEqual((await complete(list, "where", "s")).values, ["state=", "size=", "share="]);
+  assert.deepEqual((await complete(list, "where", "state=")).values,
+    ["state=open", "state=closed", "state=left open"]);
+  assert.deepEqual((await complete(list, "where", "done=f")).values, ["done=false"]);
+  assert.deepEqual((await complete(list, "where", "tags=")).values, []);
+  assert.deepEqual((await complete(item, "id", "1")).values, ["1"]);
+  assert.deepEqual((await complete(item, "id", "http://other")).values, ["http://other.example/s%20x"]);
+  const grains = await complete("trails://kg/Grain/{id}", "id", "");
+  assert.equal(grains.values.length, 100);
+  assert.equal(grains.hasMore, true);
+  assert.deepEqual((await complete("trails://kg/Grain/{id}", "id", "0119")).values.length, 10);
+});
+
+// Who watches, in each era and over each transport ----------------------------
+
+const NEVER = ["trails://kg/Item?where=state=open", "trails://kg/Item?limit=5", "trails://kg/Nothing",
+  "trails://kg/Nothing/1", "trails://kg/Item/trails%3A%2F%2Fgraph%2FItem%2F1", "trails://kg/Item/", "trails://no"];
+
+function listenTo(made, sdk, mode) {
+  const heard = [];
+  const hear = ({ params }) => heard.push(params.uri);
+  if (sdk === v1) made.setNotificationHandler(v1.ResourceUpdatedNotificationSchema, hear);
+  else made.setNotificationHandler("notifications/resources/updated", hear);
+  const watch = async (uris) => {
+    if (mode === "auto") return made.listen({ resourceSubscriptions: uris });
+    for (const uri of uris) await made.subscribeResource({ uri });
+  };
+  return { heard, watch };
+}
+
+const text = (result) => JSON.parse(result.content[0].text);
+
+async function heardOf(made, heard, uris) {
+  while (!uris.every((uri) => heard.includes(uri))) await made.listTools();
+}
+
+for (const [name, sdk, mode] of [["v1", v1], ["v2 legacy", v2, "legacy"], ["v2 modern", v2, "auto"]]) {
+  for (const transport of ["http", "stdio"]) {
+    test(`${name}, ${transport}: types and instances can be watched, filters cannot`, async () => {
+      const made = await connect(sdk, transport, mode);
+      const { heard, watch } = listenTo(made, sdk, mode);
+      for (const uri of NEVER) await assert.rejects(watch([uri]), { code: -32602 }, uri);
+
+      const run = async (tool, args) => text(await made.callTool({ name: tool, arguments: args }));
+      const { id } = await run("create", { title: "watched", type: "Special" });
+      const own = `trails://kg/Special/${id.split("/").at(-1)}`;
+      const above = `trails://kg/Item/${encodeURIComponent(id)}`;
+      const all = [own, above, "trails://kg/Special", "trails://kg/Item"];
+      await watch(all);
+      for (const [tool, args] of [["change", { id, title: "changed" }], ["delete", { id }]]) {
+        heard.length = 0;
+        await run(tool, args);
+        await heardOf(made, heard, all);
+        assert.deepEqual([...heard].sort(), [...all].sort(), `${tool}: each once`);
+      }
+      await made.close();
+    });
+  }
+}
+
+test("what another process does is told, too", async () => {
+  const made = await connect(v2, "http", "auto");
+  const { heard, watch } = listenTo(made, v2, "auto");
+  await watch(["trails://kg/Person", "trails://kg/Person/bob"]);
+  writeFileSync(join(folder, "bob.ttl"),
+    '<trails://graph/Person/bob> a <trails://graph/Person> ; <trails://graph/Person#name> "Bob" .');
+  const done = spawnSync("build/debug/trails", ["import", "--app", APP, join(folder, "bob.ttl")], { env });
+  assert.equal(done.status, 0, String(done.stderr));
+  await heardOf(made, heard, ["trails://kg/Person", "trails://kg/Person/bob"]);
+  await made.close();
+});
