@@ -89,16 +89,19 @@ static tr_status make_contents(struct tr_answer *answer, struct tr_json *out,
 }
 
 /* What is told of an error: what the handler has said, else what the graph
- * has. */
+ * has; NULL without memory, too. */
 static const struct tr_json *data_of(const struct tr_answer *answer,
-                                     tr_status status, struct tr_json *own)
+                                     tr_status status)
 {
+    struct tr_arena *arena = answer->call->arena;
     const struct tr_kg *kg = tr_call_root(answer->call)->kg;
-    if (answer->data.count)
-        return tr_json_make_object(answer->call->arena, answer->data.items,
-                                   answer->data.count, own)
+    if (answer->data.count) {
+        struct tr_json *own = TR_NEW(arena, struct tr_json);
+        return own && tr_json_make_object(arena, answer->data.items,
+                                          answer->data.count, own)
                    ? own
                    : NULL;
+    }
     if (status == TR_E_VALIDATION && kg)
         return tr_call_fields(answer->call, &kg->errors);
     if (status == TR_E_CONFLICT)
@@ -111,7 +114,6 @@ void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
     struct tr_answer answer = {.call = call, .what = handler->data};
     struct tr_outcome outcome = {0};
     struct tr_json contents;
-    struct tr_json data;
     tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
     tr_jw_init(&answer.writer, &answer.text);
     outcome.status = answer.what->write(&answer, &outcome.err);
@@ -122,9 +124,9 @@ void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
         outcome.value = &contents;
     }
     if (outcome.status != TR_OK)
-        outcome.data = data_of(&answer, outcome.status, &data);
-    /* Who has changed nothing has nothing to land: then the answer is written
-     * before this returns. A `value` is in the call's arena. */
+        outcome.data = data_of(&answer, outcome.status);
+    /* Who writes a text has changed nothing, so there is nothing to land: it is
+     * read before this returns. */
     tr_call_finish(call, &outcome);
     tr_buf_done(&answer.text);
 }

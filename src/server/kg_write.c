@@ -1,6 +1,7 @@
 #include "graph/node.h"
 #include "json/build.h"
 #include "runtime/ground.h"
+#include "runtime/names.h"
 #include "server/kg_tools.h"
 
 static tr_status fail_memory(struct tr_err *err)
@@ -44,7 +45,9 @@ static tr_status answer_node(struct tr_answer *answer, struct tr_kg *kg,
     TR_TRY(tr_kg_enter(kg, &sight, err));
     tr_status status = tr_node_read(&sight, iri, node, &found, err);
     tr_kg_leave(kg);
-    answer->value = found ? node : NULL;
+    if (status == TR_OK && !found)
+        status = tr_fail(err, TR_E_INTERNAL, "<%.*s> is gone", TR_FMT(iri));
+    answer->value = node;
     return status;
 }
 
@@ -56,6 +59,8 @@ tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
     struct tr_kg *kg = NULL;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(pick_fields(answer, &fields, err));
+    if (answer->call->parent) /* which may ask, and be run again */
+        TR_TRY(tr_call_fix_names(answer->call, kg, err));
     TR_TRY(tr_kg_create(kg, type, iri, fields, &iri, err));
     return answer_node(answer, kg, iri, err);
 }
