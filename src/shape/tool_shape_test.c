@@ -104,7 +104,7 @@ static void check(struct fixture *f, const char *type, tr_tool_shape_fn *make,
 #define MANY "\"items\":" TEXT ",\"minItems\":2,\"type\":\"array\"}"
 #define REF(type)                                                              \
     "\"format\":\"iri\",\"trails:node_type\":\"" type "\",\"type\":"           \
-                                                      "\"string\"}"
+    "\"string\"}"
 #define VERSION                                                                \
     "\"version\":{\"description\":\"The _version that was read: refused when " \
     "it has been changed since.\",\"minimum\":1,\"type\":\"integer\"}"
