@@ -176,7 +176,7 @@ void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
 
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_checkup checkup;
+    struct tr_checkup checkup = {0};
     struct tr_sight sight;
     struct tr_kg *kg;
     TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
