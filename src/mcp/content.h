@@ -17,8 +17,9 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
 
 /*
  * Writes the array of an outcome's content: its blocks, its text, or its value
- * as JSON text. Over `max_bytes` of text it is cut between blocks, and a last
- * block says so. Returns whether all of it was written.
+ * as JSON text; after these the data of an error, as JSON text too. Over
+ * `max_bytes` of text it is cut between blocks, and a last block says so.
+ * Returns whether all of it was written.
  */
 bool tr_content_put_all(struct tr_json_writer *w,
                         const struct tr_outcome *outcome,
