@@ -68,8 +68,7 @@ static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
                         struct tr_outcome *failure)
 {
     struct tr_checked checked = {0};
-    if (!call->cap || outcome->status != TR_OK || outcome->is_error ||
-        !outcome->value)
+    if (!call->cap || outcome->status != TR_OK || outcome->is_error)
         return true;
     failure->status = tr_cap_check_output(call->cap, outcome->value,
                                           call->arena, &checked, &failure->err);

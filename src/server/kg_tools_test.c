@@ -3,6 +3,7 @@
  */
 #include "server/kg_tools.h"
 
+#include "base/limits.h"
 #include "base/test.h"
 #include "cap/cap.h"
 #include "cap/snapshot.h"
@@ -361,6 +362,44 @@ TEST(find_goes_from_page_to_page_by_a_cursor_that_fits)
     CHECK_ROW(strstr(said, "invalid: this cursor is not of this search") ==
                   said,
               said);
+    tear_down(&f);
+}
+
+/* A page ends before a client would get only a part of a node. */
+TEST(find_says_no_more_than_a_result_may_hold)
+{
+    static char args[TR_KIB(41)];
+    static char said[TR_KIB(4)];
+    static char next[1024];
+    struct fixture f;
+    struct lua_call c;
+    set_up(&f);
+    for (int i = 0; i < 3; i++) {
+        int len =
+            snprintf(args, sizeof(args), "{\"id\":\"p:%d\",\"name\":\"", i);
+        memset(args + len, 'x', TR_KIB(40));
+        memcpy(args + len + TR_KIB(40), "\"}", 3);
+        lua_call_init(&c, &f.world.app, "create_person", args);
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        CHECK_OK(c.outcome.status, &c.outcome.err);
+        lua_call_done(&c);
+    }
+    (void)snprintf(args, sizeof(args), "{}");
+    for (int i = 0; i < 3; i++) {
+        lua_call_init(&c, &f.world.app, "find_person", args);
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        const struct tr_json *items =
+            tr_json_find(c.outcome.value, TR_STR("items"));
+        CHECK_INT(items->len, 1);
+        copy_text(&items->as.items[0], "id", said, sizeof(said));
+        CHECK_INT(said[2] - '0', i);
+        copy_text(c.outcome.value, "next", next, sizeof(next));
+        (void)snprintf(args, sizeof(args), "{\"cursor\":\"%s\"}", next);
+        lua_call_done(&c);
+    }
+    CHECK(!next[0]);
     tear_down(&f);
 }
 
