@@ -9,10 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { KINDS, ask, connect, v1 } from "../js/clients.mjs";
-import { FIXTURES, differences, fileOf, golden, write } from "../js/golden.mjs";
+import { APP, FIXTURES, differences, fileOf, golden, write } from "../js/golden.mjs";
 import { assertVerdicts, serve } from "../js/server.mjs";
 
-const APP = "test/apps/golden";
 const UPDATE = process.env.TRAILS_UPDATE_MCP_SNAPSHOTS === "1";
 const folder = mkdtempSync(join(tmpdir(), "trails-golden-"));
 let server;

@@ -2,7 +2,9 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const FIXTURES = "test/fixtures/mcp_schemas";
+// Another app and folder, for a test that tries what a change does.
+export const APP = process.env.TRAILS_GOLDEN_APP ?? "test/apps/golden";
+export const FIXTURES = process.env.TRAILS_GOLDEN_FILES ?? "test/fixtures/mcp_schemas";
 
 // What of a tool is locked: all that an agent plans with.
 const KEPT = ["name", "description", "inputSchema", "outputSchema", "annotations", "_meta", "trails"];
