@@ -159,6 +159,8 @@ bool tr_content_put_all(struct tr_json_writer *w,
         whole = put_text(w, tr_json_text(outcome->value), max_bytes);
     else if (whole && outcome->value)
         whole = put_value(w, outcome->value, max_bytes);
+    if (outcome->is_error && tr_json_is(outcome->data, TR_JSON_OBJECT))
+        (void)put_value(w, outcome->data, max_bytes);
     tr_jw_close(w, ']');
     return whole;
 }

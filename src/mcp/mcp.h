@@ -28,7 +28,7 @@ struct tr_mcp_opts {
     const struct tr_keys *keys;
     struct tr_hub *hub;
     const struct tr_ground *ground; /* of its calls; NULL: no graph */
-    struct tr_log_lines *log;       /* a line per request, or NULL */
+    struct tr_log_lines *log;       /* for faults and requests, or NULL */
     tr_str name;                    /* of the server, for clients to show */
     tr_str version;                 /* of the app */
     tr_str instructions;            /* for the model, or empty */
@@ -42,9 +42,11 @@ struct tr_mcp_opts {
     unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
     uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
-    bool sessions;       /* clients of older revisions get one */
-    bool portable_names; /* tool names without dots */
-    bool production;     /* hide the text of unexpected errors */
+    bool sessions;             /* clients of older revisions get one */
+    bool portable_names;       /* tool names without dots */
+    bool production;           /* hide the text of unexpected errors */
+    bool log_access;           /* a line per request */
+    bool validation_as_result; /* field errors are a tool's result */
 };
 
 struct tr_mcp {

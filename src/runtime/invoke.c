@@ -11,15 +11,6 @@
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
-static void refuse_fields(struct tr_call *call, struct tr_outcome *outcome,
-                          const struct tr_field_errors *errors)
-{
-    outcome->status =
-        tr_fail(&outcome->err, TR_E_VALIDATION,
-                "validation failed on %zu field(s)", errors->count);
-    outcome->data = tr_call_fields(call, errors);
-}
-
 /* Arguments as the handler gets them: checked, defaults filled in. */
 static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
 {
@@ -39,7 +30,7 @@ static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
     }
     refusal->status = status;
     if (status == TR_E_VALIDATION)
-        refuse_fields(call, refusal, &checked.errors);
+        refusal->data = tr_call_fields(call, &checked.errors);
     else if (status == TR_OK)
         call->args = checked.value;
     return status;

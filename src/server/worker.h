@@ -27,7 +27,7 @@ struct tr_worker {
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
     struct tr_changes *changes;  /* of the first, that it ends; or NULL */
-    struct tr_log_lines *log;    /* of requests, or NULL */
+    struct tr_log_lines *log;    /* of requests and faults */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */
     struct tr_sample sample;
@@ -45,7 +45,7 @@ struct tr_worker_opts {
     struct tr_prov_keep keep; /* of what is recorded */
     struct tr_store *store;   /* outlives it, as the next two do */
     struct tr_metrics *metrics;
-    struct tr_log_target *log; /* a line per request, or NULL */
+    struct tr_log_target *log; /* of requests and faults */
 };
 
 /* Makes the loop and its MCP server. */
