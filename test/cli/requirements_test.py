@@ -95,7 +95,7 @@ class Demo(unittest.TestCase):
         self.assertTrue(result.get("isError"), result)
         said, data = (block["text"] for block in result["content"])
         found = json.loads(data)["fields"]
-        count = len({field["field"] for field in found})
+        count = len({(field["field"], field.get("node")) for field in found})
         self.assertEqual(said, f"validation failed on {count} field(s)")
         return sorted((field["field"], field["code"]) for field in found)
 
