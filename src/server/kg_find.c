@@ -39,25 +39,6 @@ static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
                    "this cursor is not of this search, or too old");
 }
 
-static tr_status pick_filter(const struct tr_answer *answer,
-                             struct tr_json *out, struct tr_err *err)
-{
-    const struct tr_json *args = answer->call->args;
-    struct tr_arena *arena = answer->call->arena;
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(arena, struct tr_json_member, args->len);
-    size_t count = 0;
-    if (!members)
-        return fail_memory(err);
-    for (size_t i = 0; i < args->len; i++) {
-        tr_str name = tr_json_text(&args->as.members[i].key);
-        if (tr_shape_find(answer->what->type->shape, name))
-            members[count++] = args->as.members[i];
-    }
-    return tr_json_make_object(arena, members, count, out) ? TR_OK
-                                                           : fail_memory(err);
-}
-
 /* A cursor is good for one filter, in whatever order that was given. */
 static tr_status digest_filter(struct asked *asked, struct tr_err *err)
 {
@@ -114,7 +95,7 @@ static tr_status read_asked(struct tr_answer *answer, struct asked *out,
     *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
-    TR_TRY(pick_filter(answer, &out->filter, err));
+    TR_TRY(tr_kg_tool_fields(answer, &out->filter, err));
     TR_TRY(digest_filter(out, err));
     return cursor ? read_cursor(answer, tr_json_text(cursor), out, err) : TR_OK;
 }

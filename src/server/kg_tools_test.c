@@ -6,9 +6,10 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "cap/cap.h"
-#include "cap/snapshot.h"
+#include "cap/registry.h"
 #include "crypto/keys.h"
 #include "loop/loop.h"
+#include "shape/model_builder.h"
 #include "support/lua_world.h"
 
 #include <stdarg.h>
@@ -473,4 +474,46 @@ TEST(tools_that_cannot_be_registered_are_refused_where_their_type_stands)
                   refused[i].source);
         CHECK_STR(tr_str_from(err.msg), refused[i].message);
     }
+}
+
+static tr_status declare(struct tr_model_builder *declared,
+                         const struct tr_model **out, struct tr_err *err)
+{
+    static const struct tr_field fields[] = {{.name = TR_STR_INIT("a")}};
+    static const struct tr_type_draft draft = {
+        .shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1},
+        .tools =
+            TR_TOOL_CREATE | TR_TOOL_UPDATE | TR_TOOL_DELETE | TR_TOOL_FIND,
+    };
+    TR_TRY(tr_model_builder_add_type(declared, &draft, err));
+    return tr_model_build(declared, out, err);
+}
+
+static tr_status register_all(void *context, struct tr_err *err)
+{
+    struct tr_model_builder *declared = NULL;
+    struct tr_registry_builder *builder = NULL;
+    const struct tr_model *model = NULL;
+    const struct tr_snapshot *snapshot = NULL;
+    (void)context;
+    tr_status st = tr_registry_builder_create(NULL, &builder, err);
+    if (st == TR_OK)
+        st = tr_model_builder_create(TR_STR("x"), &declared, err);
+    if (st == TR_OK)
+        st = declare(declared, &model, err);
+    if (st == TR_OK)
+        st = tr_registry_take_model(builder, model, err);
+    if (st == TR_OK)
+        st = tr_kg_tools_add(builder, err);
+    if (st == TR_OK)
+        st = tr_registry_build(builder, &snapshot, err);
+    tr_model_builder_free(declared);
+    tr_registry_builder_free(builder);
+    tr_snapshot_unpin(snapshot);
+    return st;
+}
+
+TEST(registering_tools_survives_without_memory)
+{
+    tr_test_sweep(register_all, NULL);
 }
