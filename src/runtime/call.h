@@ -21,6 +21,7 @@
 #include "loop/timer.h"
 #include "prov/activity.h"
 
+struct tr_authority;
 struct tr_call;
 struct tr_cap;
 struct tr_ground;
@@ -113,7 +114,9 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
-    tr_str principal;                   /* "" when nobody was authenticated */
+    tr_str principal;                   /* that of the authority */
+    const struct tr_authority *authority; /* NULL: the owner of the app */
+    bool in_production;
     tr_str trace_id;
     const struct tr_client *client;
 
