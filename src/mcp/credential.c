@@ -9,8 +9,9 @@
 #include "runtime/ground.h"
 #include "runtime/wire_error.h"
 
-#define META_KEY TR_STR("dev.trails/authorization")
-#define FAILED   TR_STR("Authentication failed")
+#define META_KEY   TR_STR("dev.trails/authorization")
+#define CLIENT_KEY TR_STR("io.modelcontextprotocol/clientInfo")
+#define FAILED     TR_STR("Authentication failed")
 
 /* The longest: two URLs and a sentence. */
 #define CHALLENGE_BYTES 4096
@@ -161,11 +162,13 @@ static bool token_of(const struct tr_json *value, tr_str *out)
 
 bool tr_credential_find(const struct tr_message *message, tr_str *out)
 {
-    const struct tr_json *client =
+    const struct tr_json *before =
         tr_json_find(message->params, TR_STR("clientInfo"));
+    const struct tr_json *now = tr_json_find(message->meta, CLIENT_KEY);
+    const tr_str key = TR_STR("authorization");
     *out = (tr_str){NULL, 0};
-    return token_of(tr_json_find(client, TR_STR("authorization")), out) ||
-           token_of(tr_json_find(message->meta, META_KEY), out);
+    return token_of(tr_json_find(message->meta, META_KEY), out) ||
+           token_of(tr_json_find(before ? before : now, key), out);
 }
 
 bool tr_credential_take(struct tr_mcp_request *request,
@@ -226,7 +229,10 @@ int tr_credential_status(struct tr_mcp_request *request, tr_status status)
         .scope = tr_scope_name(cap->scope),
         .is_scope = true,
     };
-    sink->ops->challenge(request->sink,
-                         write_challenge(request->mcp, &challenge, text));
+    tr_str kept;
+    if (!tr_arena_copy(&request->arena,
+                       write_challenge(request->mcp, &challenge, text), &kept))
+        return 200;
+    sink->ops->challenge(request->sink, kept);
     return is_denied ? 403 : 401;
 }

@@ -31,9 +31,9 @@ bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
                            const struct tr_authority **out);
 
 /*
- * The token that a message brings: clientInfo.authorization.bearer, or
- * _meta["dev.trails/authorization"], a token or {"bearer": token}. False when
- * it brings none.
+ * The token that a message brings: _meta["dev.trails/authorization"], a token
+ * or {"bearer": token}, else `authorization` of its clientInfo, likewise. False
+ * when it brings none.
  */
 bool tr_credential_find(const struct tr_message *message, tr_str *out);
 
