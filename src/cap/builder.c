@@ -2,8 +2,6 @@
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 
-#include <assert.h>
-
 tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
                                      struct tr_registry_builder **out,
                                      struct tr_err *err)
@@ -56,13 +54,6 @@ const struct tr_model *
 tr_registry_model(const struct tr_registry_builder *builder)
 {
     return builder->snapshot->model;
-}
-
-void tr_registry_take_model(struct tr_registry_builder *builder,
-                            const struct tr_model *model)
-{
-    assert(!builder->snapshot->model);
-    builder->snapshot->model = model;
 }
 
 tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)
@@ -169,6 +160,8 @@ tr_status tr_registry_build(struct tr_registry_builder *builder,
         const struct tr_completion *c = snapshot->completions.items[i];
         TR_TRY(check_completion(snapshot, c, err));
     }
+    for (size_t i = 0; i < snapshot->caps.count; i++)
+        TR_TRY(tr_builder_lint(snapshot, snapshot->caps.items[i], err));
     SORT(snapshot->caps, by_cap);
     SORT(snapshot->resources, by_resource);
     SORT(snapshot->templates, by_template);

@@ -12,6 +12,7 @@
 #include "cap/handler.h"
 #include "json/json.h"
 
+struct tr_finding;
 struct tr_shape;
 struct tr_verbatim;
 
@@ -83,6 +84,10 @@ struct tr_cap {
     /* What surfaces need beside them. */
     struct tr_handler handler;
     const struct tr_verbatim *input_schema; /* instead of input_shape */
+    tr_str input_name;   /* instead of a shape: a type of the model, or one of
+                            its shapes; found when the model is there */
+    tr_str output_name;  /* the same; of a type, an instance as it is shown */
+    bool output_is_page; /* {"items": [...], "next"?} of output_shape */
     tr_str title;
     enum tr_scope scope; /* what a caller must have; 0: runtime */
     bool is_meta;        /* ours: may have an id of the trails.meta family */
@@ -96,6 +101,10 @@ struct tr_cap {
     tr_str name; /* on MCP, by the spelling in force */
     const struct tr_cap_header *headers;
     size_t header_count;
+
+    /* Set when the snapshot is built: what hosts are known to refuse in it. */
+    const struct tr_finding *findings;
+    size_t finding_count;
 };
 
 /* The hints as a host is told them. */
