@@ -206,7 +206,7 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
 
 bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
 {
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     struct tr_err err = {0};
     if (resolve(request->mcp, token, &authority, &err) == TR_OK)
         return tr_credential_take(request, authority);

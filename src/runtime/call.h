@@ -116,7 +116,6 @@ struct tr_call {
     const struct tr_json *args;         /* an object; checked by tr_invoke */
     tr_str principal;                   /* that of the authority */
     const struct tr_authority *authority; /* NULL: the owner of the app */
-    bool in_production;
     tr_str trace_id;
     const struct tr_client *client;
 
@@ -127,6 +126,7 @@ struct tr_call {
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
+    bool in_production;     /* nobody has the scope dev */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;               /* of a root, once a handler wants it */

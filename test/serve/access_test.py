@@ -471,6 +471,36 @@ class Settings(unittest.TestCase):
                 self.assertIn(wanted, err)
                 self.assertNotIn(SECRET, err)
 
+    def test_unsafe_settings_are_told(self):
+        """Each row: settings, and the ids of what is said of them."""
+        rows = [
+            ("", {"TRAILS_MCP_SCOPES": "runtime,builder,dev"}, []),
+            ("", {}, ["scopes.unreachable"]),
+            ('[server]\nhttp = "0.0.0.0:0"\n',
+             {"TRAILS_MCP_SCOPES": "runtime,builder,dev"},
+             ["server.plain", "server.open", "project.env"]),
+            ('[project]\nenv = "production"\n[server]\nbehind_tls_proxy = true\n'
+             'public_url = "http://a.example"\n',
+             {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
+              "TRAILS_MCP_TOKEN": "short"},
+             ["server.public_url", "token.short", "scopes.dev"]),
+            ("", {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
+                  "TRAILS_MCP_JWT_SECRET": SECRET},
+             ["auth.audience", "auth.issuer"]),
+        ]
+        for toml, environment, wanted in rows:
+            with tempfile.TemporaryDirectory() as folder:
+                for name, text in (("app.lua", APP), ("trails.toml", toml)):
+                    with open(os.path.join(folder, name), "w") as file:
+                        file.write(text)
+                code, out, _ = trails("check", "--json", folder, **environment)
+                plain = trails("check", folder, **environment)[1]
+            self.assertEqual(code, 0)
+            warnings = json.loads(out)["warnings"]
+            self.assertEqual([w["id"] for w in warnings], wanted)
+            for warning in warnings:
+                self.assertIn(f"warning: {warning['message']}\n", plain)
+
     def test_a_stored_token_is_a_credential(self):
         server = Server(app=APP)
         create(server.folder, "--scope", "runtime")
