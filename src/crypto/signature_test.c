@@ -73,10 +73,9 @@ static void check_common(enum tr_key_kind kind)
     for (size_t cut = 0; cut < len; cut += 5)
         CHECK(!tr_public_key_verify(w.key, MESSAGE,
                                     (tr_str){w.signature.ptr, cut}));
-    char longer[1024];
+    char longer[1024] = {0};
     CHECK(len < sizeof(longer));
     memcpy(longer, w.signature.ptr, len);
-    longer[len] = 0;
     CHECK(!tr_public_key_verify(w.key, MESSAGE, (tr_str){longer, len + 1}));
     CHECK(!tr_public_key_verify(w.key, TR_STR("what somebody has sai"),
                                 w.signature));
