@@ -484,7 +484,7 @@ const struct tr_setting tr_settings[] = {
         .type = TR_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.jwks_url),
         .fallback = "",
-        .help = "The same over HTTPS; not supported yet.",
+        .help = "The same over HTTPS, fetched now and then.",
     },
     {
         .section = "auth",

@@ -12,6 +12,7 @@
 #include "mcp/hub.h"
 #include "server/changes.h"
 #include "server/gate.h"
+#include "server/issuer.h"
 #include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
@@ -31,6 +32,8 @@ struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
     struct tr_gate gate;
+    struct tr_key_source issuer_keys;
+    struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
@@ -236,6 +239,20 @@ static tr_status open_store(struct server *server, struct tr_err *err)
     return tr_app_open_store(server->serve->app, &opts, &server->store, err);
 }
 
+/* Whose keys are fetched; nothing where they are in a file. */
+static tr_status watch_issuer(struct server *server, struct tr_err *err)
+{
+    if (!server->gate.jwks_url)
+        return TR_OK;
+    server->issuer = (struct tr_issuer){
+        .url = server->gate.jwks_url,
+        .source = &server->issuer_keys,
+        .loop = server->workers[0].loop,
+    };
+    server->workers[0].issuer = &server->issuer;
+    return tr_issuer_start(&server->issuer, err);
+}
+
 static tr_status watch_store(struct server *server, struct tr_err *err)
 {
     struct tr_changes *changes = &server->changes;
@@ -341,6 +358,8 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
     TR_TRY(tr_gate_open(&server->gate, server->serve, err));
+    if (server->gate.jwks_url)
+        server->gate.bearer.keys = &server->issuer_keys;
     tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
@@ -350,6 +369,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                   server);
     TR_TRY(watch_store(server, err));
+    TR_TRY(watch_issuer(server, err));
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -380,6 +400,7 @@ static void close_all(struct server *server)
         tr_worker_join(&server->workers[0]);
     settle(server);
     tr_changes_close(&server->changes);
+    tr_issuer_close(&server->issuer);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
@@ -388,12 +409,14 @@ static void close_all(struct server *server)
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
+    tr_key_source_done(&server->issuer_keys);
 }
 
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
     tr_changes_init(&server.changes);
+    TR_TRY(tr_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     raise_descriptor_limit();

@@ -22,7 +22,7 @@ struct seen {
 static bool is_open(const struct seen *s)
 {
     return !s->is_local && !s->token.len && !s->secret.len &&
-           !s->config->auth.jwks_file.len;
+           !s->config->auth.jwks_file.len && !s->config->auth.jwks_url.len;
 }
 
 static bool is_plain(const struct seen *s)

@@ -8,6 +8,7 @@
 #include "prov/log.h"
 #include "server/changes.h"
 #include "server/gate.h"
+#include "server/issuer.h"
 
 /* How long a shutdown waits for peers, and for calls that still run. */
 #define STOP_MS  5000
@@ -90,6 +91,8 @@ static void end_here(struct tr_worker *worker)
     worker->is_ended = worker->is_stopping = true;
     if (worker->changes)
         tr_changes_stop(worker->changes);
+    if (worker->issuer)
+        tr_issuer_stop(worker->issuer);
     tr_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);

@@ -15,6 +15,7 @@
 
 struct tr_bearer;
 struct tr_gate;
+struct tr_issuer;
 struct tr_http_server;
 struct tr_log_target;
 struct tr_mcp_stdio;
@@ -31,6 +32,7 @@ struct tr_worker {
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
     struct tr_changes *changes;  /* of the first, that it ends; or NULL */
+    struct tr_issuer *issuer;    /* likewise */
     struct tr_log_lines *log;    /* of requests, or NULL */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */

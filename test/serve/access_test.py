@@ -447,7 +447,11 @@ class Settings(unittest.TestCase):
             ('[auth]\njwks_file = "keys.json"\nissuer = "i"\naudience = "a"\n',
              {}, "keys.json"),
             ('[auth]\njwks_url = "https://a.example/keys"\n', {},
-             "auth.jwks_url is not supported yet"),
+             "auth.jwks_url needs auth.issuer and auth.audience"),
+            ('[auth]\njwks_url = "http://a.example/keys"\n', {},
+             "auth.jwks_url must be https"),
+            ('[auth]\njwks_url = "https://a.example/keys"\njwks_file = "a"\n',
+             {}, "set auth.jwks_file or auth.jwks_url, not both"),
             ('[auth]\nalgorithms = ["HS256"]\n', {},
              "auth.algorithms has HS256, for which there is no key: "
              "set TRAILS_MCP_JWT_SECRET"),
