@@ -345,6 +345,46 @@ challenge = "http"
             self.assertEqual((host, status), (host, wanted))
 
 
+class Pages(unittest.TestCase):
+    """Lists in pages, of which each has as much as all, whoever asks."""
+
+    APP = '''
+for i = 100, 349 do
+  capability("tool" .. i) {
+    description = "One of many.",
+    scope = i % 3 == 0 and "builder" or i % 3 == 1 and "runtime" or "dev",
+    run = function() return "" end,
+  }
+end
+'''
+
+    def pages(self, server, token):
+        cursor = {}
+        while True:
+            body = message("tools/list", **cursor)
+            _, _, text = server.ask(request(body, **bearer(token)))
+            result = json.loads(text)["result"]
+            yield [tool["name"] for tool in result["tools"]]
+            if "nextCursor" not in result:
+                return
+            cursor = {"cursor": result["nextCursor"]}
+
+    def test_pages_are_of_what_is_visible(self):
+        server = Server(app=self.APP, environment={
+            "TRAILS_MCP_SCOPES": "runtime,builder,dev"})
+        for scopes in ("", "runtime", "builder,dev", "runtime,builder,dev"):
+            token = scopes and create(server.folder, "--scope",
+                                      scopes)["token"]
+            wanted = [f"tool{i}" for i in range(100, 350)
+                      if ("builder", "runtime", "dev")[i % 3]
+                      in (scopes or "runtime")]
+            pages = list(self.pages(server, token))
+            self.assertEqual(sum(pages, []), wanted)
+            self.assertTrue(all(len(page) == 100 for page in pages[:-1]))
+            self.assertEqual(len(pages), -(-len(wanted) // 100))
+        self.assertEqual(server.close(), 0)
+
+
 class NoSecrets(unittest.TestCase):
     """Every token that was used, good or bad, is looked for in all that the
     server and the commands have written."""
