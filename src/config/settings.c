@@ -13,6 +13,7 @@ static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
 
 static const char *const challenges[] = {"jsonrpc", "http", NULL};
+static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
@@ -323,6 +324,16 @@ const struct tr_setting tr_settings[] = {
         .choices = name_forms,
         .help = "Portable names have underscores for dots: more hosts take "
                 "them.",
+    },
+    {
+        .section = "mcp",
+        .key = "validation_errors",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, mcp.validation_errors),
+        .fallback = "jsonrpc",
+        .choices = validation_forms,
+        .help = "How a call with wrong fields ends: as an error, or as a "
+                "tool's result, for hosts that hide errors from the model.",
     },
     {
         .section = "mcp",

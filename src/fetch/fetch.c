@@ -120,7 +120,7 @@ static tr_status perform(const struct curl *c, CURL *easy,
 tr_status tr_fetch_get(const struct tr_fetch *fetch, struct tr_buf *out,
                        struct tr_err *err)
 {
-    struct curl c;
+    struct curl c = {0};
     if (!tr_fetch_takes(tr_str_from(fetch->url)))
         return tr_fail(err, TR_E_INVALID, "%s is not https", fetch->url);
     TR_TRY(load(&c, err));

@@ -38,7 +38,7 @@ struct server {
     struct tr_store *store;
     struct tr_changes changes; /* in it */
     struct tr_hub *hub;
-    struct tr_log_target *log; /* of requests, or NULL */
+    struct tr_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
     struct tr_signal *signals[TR_LEN(signals)];
     struct tr_worker *workers;
@@ -169,6 +169,12 @@ static tr_status load_first(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
+/* On stdio the host has standard error, and is the only client. */
+static bool logs_access(const struct tr_serve *serve)
+{
+    return !serve->stdio && serve->app->config->log.access;
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -192,6 +198,9 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_ENV_PRODUCTION,
+        .log_access = logs_access(server->serve),
+        .validation_as_result =
+            config->mcp.validation_errors == TR_VALIDATION_TOOL,
     };
 }
 
@@ -266,15 +275,6 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     return tr_changes_start(changes, err);
 }
 
-/* On stdio the host has standard error, and is the only client. */
-static tr_status open_log(struct server *server, struct tr_err *err)
-{
-    const struct tr_serve *serve = server->serve;
-    if (serve->stdio || !serve->app->config->log.access)
-        return TR_OK;
-    return tr_log_target_create(STDERR_FILENO, &server->log, err);
-}
-
 static struct tr_http_opts http_opts(const struct tr_config *config)
 {
     return (struct tr_http_opts){
@@ -311,7 +311,7 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
         .reuse_port = server->worker_count > 1,
     };
     struct tr_http_opts opts = http_opts(serve->app->config);
-    opts.report = worker->log ? tr_worker_report : NULL;
+    opts.report = logs_access(server->serve) ? tr_worker_report : NULL;
     TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
                                  &worker->http, err));
     return tr_http_server_listen(worker->http, &at,
@@ -364,7 +364,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_hub_create(&server->hub, err));
-    TR_TRY(open_log(server, err));
+    TR_TRY(tr_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
     tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                   server);

@@ -67,7 +67,7 @@ void tr_worker_report(void *app, const struct tr_http_report *report)
         TR_LOG_INT("micros", (int64_t)report->micros),
         TR_LOG_INT("bytes", (int64_t)report->bytes),
     };
-    tr_log_lines_add(worker->log, "http", fields, TR_LEN(fields));
+    tr_log_lines_add(worker->log, TR_LOG_INFO, "http", fields, TR_LEN(fields));
 }
 
 static void http_closed(void *data)

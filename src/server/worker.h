@@ -33,7 +33,7 @@ struct tr_worker {
     unsigned drained_ms;
     struct tr_changes *changes;  /* of the first, that it ends; or NULL */
     struct tr_issuer *issuer;    /* likewise */
-    struct tr_log_lines *log;    /* of requests, or NULL */
+    struct tr_log_lines *log;    /* of requests and faults */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */
     struct tr_sample sample;
@@ -52,7 +52,7 @@ struct tr_worker_opts {
     struct tr_store *store;   /* outlives it, as the next three do */
     const struct tr_gate *gate;
     struct tr_metrics *metrics;
-    struct tr_log_target *log; /* a line per request, or NULL */
+    struct tr_log_target *log; /* of requests and faults */
 };
 
 /* Makes the loop and its MCP server. */
