@@ -188,6 +188,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout); /* what forks must not print it again */
     bool met = tr_bench_json(only);
     (void)fflush(stdout);
+    met = tr_bench_access(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_http(only) && met;
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;

@@ -18,6 +18,7 @@ struct tr_config_list {
 };
 
 enum tr_tool_names { TR_NAMES_VERBATIM, TR_NAMES_PORTABLE };
+enum tr_challenge { TR_CHALLENGE_JSONRPC, TR_CHALLENGE_HTTP };
 enum tr_validation_errors { TR_VALIDATION_JSONRPC, TR_VALIDATION_TOOL };
 enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
 
@@ -31,6 +32,8 @@ struct tr_config {
         tr_str http;
         int64_t threads;
         struct tr_config_list origins;
+        tr_str public_url;
+        int64_t behind_tls_proxy; /* a boolean */
         int64_t max_connections;
         int64_t max_line_bytes;
         int64_t max_header_bytes;
@@ -66,7 +69,17 @@ struct tr_config {
         int64_t max_batch;
         int64_t replay_bytes;
         int64_t max_nesting;
+        tr_str scopes;
     } mcp;
+    struct {
+        tr_str issuer;
+        tr_str audience;
+        struct tr_config_list algorithms;
+        tr_str jwks_file;
+        tr_str jwks_url;
+        struct tr_config_list authorization_servers;
+        int64_t challenge; /* enum tr_challenge */
+    } auth;
     struct {
         int64_t instructions;
         int64_t call_seconds;

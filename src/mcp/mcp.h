@@ -10,11 +10,13 @@
 #include "json/writer.h"
 #include "loop/timer.h"
 #include "mcp/access.h"
+#include "mcp/credential.h"
 #include "mcp/message.h"
 #include "mcp/origin.h"
 #include "mcp/request.h"
 #include "mcp/tell.h"
 
+struct tr_bearer;
 struct tr_ground;
 struct tr_hub;
 struct tr_keys;
@@ -29,10 +31,12 @@ struct tr_mcp_opts {
     struct tr_hub *hub;
     const struct tr_ground *ground; /* of its calls; NULL: no graph */
     struct tr_log_lines *log;       /* for faults and requests, or NULL */
-    tr_str name;                    /* of the server, for clients to show */
-    tr_str version;                 /* of the app */
-    tr_str instructions;            /* for the model, or empty */
-    struct tr_origins origins;      /* web pages that may connect */
+    struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
+    struct tr_credential_rules credentials;
+    tr_str name;               /* of the server, for clients to show */
+    tr_str version;            /* of the app */
+    tr_str instructions;       /* for the model, or empty */
+    struct tr_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_streams; /* of subscriptions/listen */
@@ -42,10 +46,10 @@ struct tr_mcp_opts {
     unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
     uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
-    bool sessions;             /* clients of older revisions get one */
-    bool portable_names;       /* tool names without dots */
-    bool production;           /* hide the text of unexpected errors */
-    bool log_access;           /* a line per request */
+    bool sessions;       /* clients of older revisions get one */
+    bool portable_names; /* tool names without dots */
+    bool production;     /* hides the text of unexpected errors, and dev */
+    bool log_access;     /* a line per request */
     bool validation_as_result; /* field errors are a tool's result */
 };
 

@@ -21,6 +21,7 @@
 #include "loop/timer.h"
 #include "prov/activity.h"
 
+struct tr_authority;
 struct tr_call;
 struct tr_cap;
 struct tr_ground;
@@ -113,7 +114,8 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
-    tr_str principal;                   /* "" when nobody was authenticated */
+    tr_str principal;                   /* that of the authority */
+    const struct tr_authority *authority; /* NULL: the owner of the app */
     tr_str trace_id;
     const struct tr_client *client;
 
@@ -124,6 +126,7 @@ struct tr_call {
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
+    bool in_production;     /* nobody has the scope dev */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;               /* of a root, once a handler wants it */

@@ -6,6 +6,7 @@
 #include "cap/output.h"
 #include "cap/snapshot.h"
 #include "loop/loop.h"
+#include "runtime/authorise.h"
 #include "runtime/ground.h"
 #include "runtime/record.h"
 #include "shape/check.h"
@@ -54,7 +55,8 @@ void tr_invoke(struct tr_call *call)
 {
     struct tr_outcome refusal = {0};
     tr_record_begin(call);
-    if (call->cap && check_input(call, &refusal) != TR_OK) {
+    if (call->cap && (tr_authorise(call, &refusal) != TR_OK ||
+                      check_input(call, &refusal) != TR_OK)) {
         (void)tr_record_end(call, &refusal);
         tr_record_tell(call, &refusal, false);
         return;
@@ -179,6 +181,8 @@ tr_status tr_invoke_child(struct tr_call *parent,
         .cap = cap,
         .args = request->args,
         .principal = parent->principal,
+        .authority = parent->authority,
+        .in_production = parent->in_production,
         .trace_id = parent->trace_id,
         .client = parent->client,
         .door = &child->door,

@@ -11,6 +11,8 @@
 #include "loop/signal.h"
 #include "mcp/hub.h"
 #include "server/changes.h"
+#include "server/gate.h"
+#include "server/issuer.h"
 #include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
@@ -29,6 +31,9 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
+    struct tr_gate gate;
+    struct tr_key_source issuer_keys;
+    struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
@@ -180,7 +185,8 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .instructions = config->mcp.instructions,
-        .origins = {config->server.origins.items, config->server.origins.count},
+        .origins = server->gate.origins,
+        .credentials = server->gate.rules,
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
@@ -219,6 +225,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .mcp = mcp_opts(server),
             .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
+            .gate = &server->gate,
             .metrics = &server->metrics,
             .log = server->log,
         };
@@ -239,6 +246,20 @@ static tr_status open_store(struct server *server, struct tr_err *err)
     const struct tr_store_opts opts = {.committed = tr_changes_wake,
                                        .data = &server->changes};
     return tr_app_open_store(server->serve->app, &opts, &server->store, err);
+}
+
+/* Whose keys are fetched; nothing where they are in a file. */
+static tr_status watch_issuer(struct server *server, struct tr_err *err)
+{
+    if (!server->gate.jwks_url)
+        return TR_OK;
+    server->issuer = (struct tr_issuer){
+        .url = server->gate.jwks_url,
+        .source = &server->issuer_keys,
+        .loop = server->workers[0].loop,
+    };
+    server->workers[0].issuer = &server->issuer;
+    return tr_issuer_start(&server->issuer, err);
 }
 
 static tr_status watch_store(struct server *server, struct tr_err *err)
@@ -299,8 +320,10 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
 
 static tr_status open_transports(struct server *server, struct tr_err *err)
 {
+    struct tr_db *db = server->workers[0].ground.ground.reader->db;
     if (server->serve->stdio)
         return tr_worker_serve_stdio(&server->workers[0], err);
+    TR_TRY(tr_gate_check_address(&server->gate, server->serve, db, err));
     for (size_t i = 0; i < server->worker_count; i++)
         TR_TRY(listen_http(server, &server->workers[i], err));
     return TR_OK;
@@ -334,6 +357,10 @@ static void say_ready(const struct server *server)
 static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
+    TR_TRY(tr_gate_open(&server->gate, server->serve, err));
+    if (server->gate.jwks_url)
+        server->gate.bearer.keys = &server->issuer_keys;
+    tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_hub_create(&server->hub, err));
@@ -342,6 +369,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                   server);
     TR_TRY(watch_store(server, err));
+    TR_TRY(watch_issuer(server, err));
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -372,6 +400,7 @@ static void close_all(struct server *server)
         tr_worker_join(&server->workers[0]);
     settle(server);
     tr_changes_close(&server->changes);
+    tr_issuer_close(&server->issuer);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
@@ -380,12 +409,14 @@ static void close_all(struct server *server)
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
+    tr_key_source_done(&server->issuer_keys);
 }
 
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
     tr_changes_init(&server.changes);
+    TR_TRY(tr_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     raise_descriptor_limit();

@@ -13,6 +13,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct tr_bearer;
+struct tr_gate;
+struct tr_issuer;
 struct tr_http_server;
 struct tr_log_target;
 struct tr_mcp_stdio;
@@ -20,6 +23,8 @@ struct tr_mcp_stdio;
 struct tr_worker {
     struct tr_loop *loop;
     struct tr_own_ground ground; /* of its calls */
+    struct tr_bearer *bearer;    /* what its mcp knows callers by */
+    const struct tr_gate *gate;  /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
@@ -27,6 +32,7 @@ struct tr_worker {
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
     struct tr_changes *changes;  /* of the first, that it ends; or NULL */
+    struct tr_issuer *issuer;    /* likewise */
     struct tr_log_lines *log;    /* of requests and faults */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */
@@ -43,7 +49,8 @@ struct tr_worker {
 struct tr_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
     struct tr_prov_keep keep; /* of what is recorded */
-    struct tr_store *store;   /* outlives it, as the next two do */
+    struct tr_store *store;   /* outlives it, as the next three do */
+    const struct tr_gate *gate;
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* of requests and faults */
 };

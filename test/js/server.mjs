@@ -22,7 +22,12 @@ export const unchecked =
 
 // `stop` gives the exit code: not 0 when a sanitizer found something. `log` has
 // the lines of standard error so far.
-export async function serve(app, ...options) {
+export function serve(app, ...options) {
+  return serveWith(env, app, ...options);
+}
+
+// The same in another environment.
+export async function serveWith(env, app, ...options) {
   const child = spawn("python3", [...tapped, app, "--http", "127.0.0.1:0", ...options], {
     stdio: ["ignore", "pipe", "pipe"],
     env,
@@ -41,8 +46,8 @@ export async function serve(app, ...options) {
 }
 
 // What a client that starts its server itself is to start.
-export function stdio(app) {
-  return { command: "python3", args: [...tapped, app, "--stdio"], env };
+export function stdio(app, own = env) {
+  return { command: "python3", args: [...tapped, app, "--stdio"], env: own };
 }
 
 // Every server has ended, well, and has sent nothing that is wrong.
