@@ -48,6 +48,8 @@ static const char *const steps[] = {
     "INSERT INTO prov_name SELECT * FROM backup.prov_name",
     "DELETE FROM prov_state",
     "INSERT INTO prov_state SELECT * FROM backup.prov_state",
+    "DELETE FROM kept", /* what they speak of may be gone */
+    "INSERT INTO kept SELECT * FROM backup.kept",
 };
 
 /*

@@ -38,6 +38,7 @@ static const char *const steps[] = {
     " graph INTEGER NOT NULL, kind INTEGER NOT NULL);"
     "CREATE TABLE meta (key INTEGER PRIMARY KEY, value INTEGER NOT NULL);"
     "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
+    TR_PROV_SCHEMA_KEPT,
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)
