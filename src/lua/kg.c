@@ -103,6 +103,13 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin(L, use);
+    if (use->run->call->decides_only)
+        (void)luaL_error(L, "a policy only looks: it cannot change the graph");
+}
+
+void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use)
+{
+    tr_lua_kg_begin_change(L, use);
     tr_lua_kg_fix_names(L, use->run, use->kg);
 }
 

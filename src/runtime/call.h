@@ -25,6 +25,7 @@ struct tr_call;
 struct tr_cap;
 struct tr_ground;
 struct tr_handler;
+struct tr_keyed;
 struct tr_kg;
 struct tr_loop;
 struct tr_snapshot;
@@ -113,6 +114,8 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
+    const struct tr_json *given_key;    /* with which it may be repeated */
+    tr_str key;                         /* checked by tr_invoke, or "" */
     tr_str principal;                   /* "" when nobody was authenticated */
     tr_str trace_id;
     const struct tr_client *client;
@@ -124,10 +127,12 @@ struct tr_call {
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
+    bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;               /* of a root, once a handler wants it */
     bool is_landing; /* its handler has ended: its changes are being written */
+    struct tr_keyed *keyed; /* of a root with a key, while it is in work */
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */

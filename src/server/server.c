@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "loop/signal.h"
 #include "mcp/hub.h"
+#include "runtime/turn.h"
 #include "server/changes.h"
 #include "server/keyring.h"
 #include "server/routes.h"
@@ -32,6 +33,7 @@ struct server {
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
+    struct tr_turns *turns;    /* of calls with a key */
     struct tr_hub *hub;
     struct tr_log_target *log; /* of requests, or NULL */
     struct tr_metrics metrics;
@@ -210,6 +212,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .mcp = mcp_opts(server),
             .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
+            .turns = server->turns,
             .metrics = &server->metrics,
             .log = server->log,
         };
@@ -336,6 +339,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(load_first(server, err));
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
+    TR_TRY(tr_turns_create(&server->turns, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(open_log(server, err));
     TR_TRY(open_workers(server, err));
@@ -377,6 +381,7 @@ static void close_all(struct server *server)
     free(server->workers);
     tr_log_target_free(server->log);
     tr_hub_free(server->hub);
+    tr_turns_free(server->turns);
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);

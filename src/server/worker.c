@@ -36,6 +36,7 @@ tr_status tr_worker_open(struct tr_worker *worker,
     TR_TRY(tr_own_ground_open(&worker->ground, opts->store, worker->loop,
                               opts->keep, err));
     worker->ground.ground.keys = mcp.keys;
+    worker->ground.ground.turns = opts->turns;
     mcp.loop = worker->loop;
     mcp.ground = &worker->ground.ground;
     mcp.log = worker->log;

@@ -43,7 +43,8 @@ struct tr_worker {
 struct tr_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
     struct tr_prov_keep keep; /* of what is recorded */
-    struct tr_store *store;   /* outlives it, as the next two do */
+    struct tr_store *store;   /* outlives it, as the next three do */
+    struct tr_turns *turns;
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* a line per request, or NULL */
 };
