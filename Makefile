@@ -61,7 +61,7 @@ CC_fuzz := clang
 CFLAGS_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE)
 LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 
-LIBS := -lsqlite3 -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
+LIBS := -lcrypto -lsqlite3 -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
 LIBS_bench := -lcjson
 WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

@@ -48,6 +48,18 @@
 /* What a command keeps in memory, its files included. */
 #define TR_LIMIT_CLI_MEMORY TR_MIB(64)
 
+/* The text of a credential; a file of keys, and the keys in it. */
+#define TR_LIMIT_BEARER_BYTES TR_KIB(8)
+#define TR_LIMIT_JWKS_BYTES   TR_KIB(256)
+#define TR_LIMIT_JWKS_KEYS    64
+
+/* A principal, and the name of a token. */
+#define TR_LIMIT_PRINCIPAL  256
+#define TR_LIMIT_TOKEN_NAME 64
+
+/* Credentials that one loop remembers to have verified. */
+#define TR_LIMIT_BEARERS 4096
+
 /* Posts that wait in the inbox of one loop. */
 #define TR_LIMIT_LOOP_INBOX 4096
 

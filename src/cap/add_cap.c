@@ -160,6 +160,8 @@ static tr_status add_cap(struct tr_snapshot *snapshot,
     TR_TRY(copy_cap(&snapshot->arena, cap, err));
     TR_TRY(find_headers(&snapshot->arena, cap, err));
     cap->assurance = assurance_of(cap);
+    if (!cap->scope)
+        cap->scope = TR_SCOPE_RUNTIME;
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
                ? TR_OK

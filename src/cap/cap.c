@@ -17,11 +17,6 @@ static const char *const statuses[] = {
     [TR_VERSION_EXPERIMENTAL] = "experimental",
     [TR_VERSION_RETIRED] = "retired",
 };
-static const char *const scopes[] = {
-    [TR_SCOPE_RUNTIME] = "runtime",
-    [TR_SCOPE_BUILDER] = "builder",
-    [TR_SCOPE_DEV] = "dev",
-};
 
 /* The index of a name; false when it is not there. */
 static bool find_name(const char *const *names, size_t count, tr_str name,
@@ -51,11 +46,6 @@ const char *tr_version_status_name(enum tr_version_status status)
     return statuses[status];
 }
 
-const char *tr_scope_name(enum tr_scope scope)
-{
-    return scopes[scope];
-}
-
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out)
 {
     size_t i;
@@ -80,15 +70,6 @@ bool tr_version_status_find(tr_str name, enum tr_version_status *out)
     if (!find_name(statuses, TR_LEN(statuses), name, &i))
         return false;
     *out = (enum tr_version_status)i;
-    return true;
-}
-
-bool tr_scope_find(tr_str name, enum tr_scope *out)
-{
-    size_t i;
-    if (!find_name(scopes, TR_LEN(scopes), name, &i))
-        return false;
-    *out = (enum tr_scope)i;
     return true;
 }
 

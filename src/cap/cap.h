@@ -8,6 +8,7 @@
 #ifndef TR_CAP_CAP_H
 #define TR_CAP_CAP_H
 
+#include "base/scope.h"
 #include "cap/handler.h"
 #include "json/json.h"
 
@@ -29,7 +30,6 @@ enum tr_version_status {
     TR_VERSION_EXPERIMENTAL,
     TR_VERSION_RETIRED,
 };
-enum tr_scope { TR_SCOPE_RUNTIME, TR_SCOPE_BUILDER, TR_SCOPE_DEV };
 
 /* An annotation for hosts: derived from the descriptor unless it is set. */
 enum tr_hint { TR_HINT_DERIVED, TR_HINT_NO, TR_HINT_YES };
@@ -87,8 +87,8 @@ struct tr_cap {
     struct tr_handler handler;
     const struct tr_verbatim *input_schema; /* instead of input_shape */
     tr_str title;
-    enum tr_scope scope;
-    bool is_meta; /* ours: may have an id of the trails.meta family */
+    enum tr_scope scope; /* what a caller must have; 0: runtime */
+    bool is_meta;        /* ours: may have an id of the trails.meta family */
     enum tr_hint read_only;
     enum tr_hint destructive;
     enum tr_hint open_world;
@@ -108,16 +108,14 @@ bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
 bool tr_cap_is_open_world(const struct tr_cap *cap);
 
-/* Their names on the wire: "none", "L2", "active", "runtime". */
+/* Their names on the wire: "none", "L2", "active". */
 const char *tr_reasoning_name(enum tr_reasoning reasoning);
 const char *tr_assurance_name(enum tr_assurance assurance);
 const char *tr_version_status_name(enum tr_version_status status);
-const char *tr_scope_name(enum tr_scope scope);
 
 /* By name; false when there is no such. */
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out);
 bool tr_assurance_find(tr_str name, enum tr_assurance *out);
 bool tr_version_status_find(tr_str name, enum tr_version_status *out);
-bool tr_scope_find(tr_str name, enum tr_scope *out);
 
 #endif

@@ -198,6 +198,13 @@ static tr_status check_policies(const struct tr_strs *policies,
     return check_texts(policies, "policy_required", err);
 }
 
+/* One, or none: then it is the default. */
+static bool is_scope(enum tr_scope scope)
+{
+    return scope == 0 || scope == TR_SCOPE_RUNTIME ||
+           scope == TR_SCOPE_BUILDER || scope == TR_SCOPE_DEV;
+}
+
 static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 {
     if (cap->version.len && !tr_is_semver(cap->version))
@@ -211,7 +218,7 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
         return tr_fail(err, TR_E_INVALID,
                        "reasoning is none until there is a reasoner");
     if (cap->version_status > TR_VERSION_RETIRED ||
-        cap->assurance > TR_ASSURANCE_L3 || cap->scope > TR_SCOPE_DEV)
+        cap->assurance > TR_ASSURANCE_L3 || !is_scope(cap->scope))
         return tr_fail(err, TR_E_INVALID,
                        "version_status, assurance or scope is not a known one");
     return TR_OK;

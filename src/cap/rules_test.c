@@ -57,19 +57,15 @@ TEST(enums_have_names_both_ways)
     enum tr_reasoning reasoning;
     enum tr_assurance assurance;
     enum tr_version_status status;
-    enum tr_scope scope;
     CHECK(tr_reasoning_find(TR_STR("owl-rl"), &reasoning));
     CHECK_STR(tr_str_from(tr_reasoning_name(reasoning)), "owl-rl");
     CHECK(tr_assurance_find(TR_STR("L3"), &assurance));
     CHECK_STR(tr_str_from(tr_assurance_name(assurance)), "L3");
     CHECK(tr_version_status_find(TR_STR("retired"), &status));
     CHECK_STR(tr_str_from(tr_version_status_name(status)), "retired");
-    CHECK(tr_scope_find(TR_STR("builder"), &scope));
-    CHECK_STR(tr_str_from(tr_scope_name(scope)), "builder");
     CHECK(!tr_reasoning_find(TR_STR("owl"), &reasoning));
     CHECK(!tr_assurance_find(TR_STR(""), &assurance));
     CHECK(!tr_version_status_find(TR_STR("old"), &status));
-    CHECK(!tr_scope_find(TR_STR("admin"), &scope));
 }
 
 static void check_hints(const struct tr_cap *cap, bool read_only,

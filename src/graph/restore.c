@@ -22,6 +22,10 @@ static const char keep_highest_id[] =
     " UNION ALL SELECT value FROM backup.meta WHERE key = 2)"
     " HAVING max(id) IS NOT NULL";
 
+/* Who was shut out since the backup stays out. */
+static const char keep_tokens[] =
+    "INSERT OR IGNORE INTO token SELECT * FROM backup.token";
+
 /* Table by table. The feed is not among them: its numbers only grow. */
 static const char *const steps[] = {
     raise_epoch,
@@ -48,6 +52,7 @@ static const char *const steps[] = {
     "INSERT INTO prov_name SELECT * FROM backup.prov_name",
     "DELETE FROM prov_state",
     "INSERT INTO prov_state SELECT * FROM backup.prov_state",
+    keep_tokens,
     "DELETE FROM kept", /* what they speak of may be gone */
     "INSERT INTO kept SELECT * FROM backup.kept",
 };

@@ -1,5 +1,6 @@
 #include "graph/schema.h"
 
+#include "access/schema.h"
 #include "prov/schema.h"
 
 /*
@@ -15,6 +16,7 @@
  * change the feed (graph/feed.h)
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
  *        unused ones were removed (graph/compact.h), or nothing
+ * token  see access/schema.h
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -38,6 +40,7 @@ static const char *const steps[] = {
     " graph INTEGER NOT NULL, kind INTEGER NOT NULL);"
     "CREATE TABLE meta (key INTEGER PRIMARY KEY, value INTEGER NOT NULL);"
     "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
+    TR_ACCESS_SCHEMA,
     TR_PROV_SCHEMA_KEPT,
 };
 

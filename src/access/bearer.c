@@ -1,0 +1,275 @@
+#include "access/bearer.h"
+
+#include "access/jwks.h"
+#include "access/jwt.h"
+#include "access/known.h"
+#include "access/token.h"
+#include "base/file.h"
+#include "base/limits.h"
+#include "crypto/random.h"
+#include "crypto/secret.h"
+
+#include <sys/stat.h>
+
+#define SECRET_MIN ((size_t)32) /* RFC 7518, 3.2 */
+
+/* What one verification may take. */
+#define SCRATCH TR_KIB(512)
+
+struct tr_bearer {
+    struct tr_bearer_opts opts;
+    struct tr_authority nobody;
+    struct tr_authority environment; /* who has the token of the environment */
+    struct tr_siphash_key key;
+    unsigned char token_digest[TR_SIPHASH_BYTES];
+    struct tr_jwks *jwks; /* owned */
+    struct timespec jwks_time;
+    off_t jwks_size;
+    ino_t jwks_inode;
+    int64_t jwks_looked_s;
+    uint64_t jwks_round; /* grows when the keys change */
+    struct tr_arena scratch;
+    struct tr_known_table known;
+};
+
+/* Keys ------------------------------------------------------------------- */
+
+static tr_status read_keys(struct tr_bearer *bearer, struct tr_err *err)
+{
+    struct tr_jwks *jwks = NULL;
+    tr_str text;
+    tr_arena_reset(&bearer->scratch);
+    TR_TRY(tr_file_read(&bearer->scratch, bearer->opts.jwks_file,
+                        TR_LIMIT_JWKS_BYTES, &text, err));
+    tr_status status = tr_jwks_read(text, &jwks, err);
+    if (status != TR_OK) {
+        tr_err_prefix(err, "%s", bearer->opts.jwks_file);
+        return status;
+    }
+    tr_bearer_take_keys(bearer, jwks);
+    return TR_OK;
+}
+
+/* Whether the file is another one than the one that was read. */
+static bool has_changed(struct tr_bearer *bearer)
+{
+    struct stat about;
+    if (stat(bearer->opts.jwks_file, &about) != 0)
+        return false;
+    if (about.st_mtim.tv_sec == bearer->jwks_time.tv_sec &&
+        about.st_mtim.tv_nsec == bearer->jwks_time.tv_nsec &&
+        about.st_size == bearer->jwks_size &&
+        about.st_ino == bearer->jwks_inode)
+        return false;
+    bearer->jwks_time = about.st_mtim;
+    bearer->jwks_size = about.st_size;
+    bearer->jwks_inode = about.st_ino;
+    return true;
+}
+
+/* Once a second; a file that is broken changes nothing. */
+static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
+{
+    if (!bearer->opts.jwks_file || bearer->jwks_looked_s == now_s)
+        return;
+    bearer->jwks_looked_s = now_s;
+    if (!has_changed(bearer))
+        return;
+    tr_status ignored = read_keys(bearer, NULL);
+    (void)ignored;
+}
+
+void tr_bearer_take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks)
+{
+    tr_jwks_free(bearer->jwks);
+    bearer->jwks = jwks;
+    bearer->jwks_round++;
+}
+
+/* What is known ---------------------------------------------------------- */
+
+static void digest_of(const struct tr_bearer *bearer, tr_str credential,
+                      unsigned char out[TR_SIPHASH_BYTES])
+{
+    tr_siphash(&bearer->key, credential, out);
+}
+
+static bool still_counts(const struct tr_bearer *bearer,
+                         const struct tr_known *known,
+                         struct tr_bearer_moment at)
+{
+    if (known->expires_s && at.now_s >= known->expires_s)
+        return false;
+    return known->as_of ==
+           (known->kind == TR_KNOWN_JWT ? bearer->jwks_round : at.generation);
+}
+
+/* What is not known yet -------------------------------------------------- */
+
+static tr_status refuse(struct tr_err *err, const char *why)
+{
+    return tr_fail(err, TR_E_UNAUTHENTICATED, "%s", why);
+}
+
+static tr_status name_token(struct tr_bearer *bearer,
+                            const struct tr_token *token, tr_str *out,
+                            struct tr_err *err)
+{
+    char text[TR_LIMIT_TOKEN_NAME + 16];
+    tr_str name = token->name.len ? token->name : token->id;
+    int len = snprintf(text, sizeof(text), "token:%.*s", TR_FMT(name));
+    if (len < 0 || (size_t)len >= sizeof(text) ||
+        !tr_arena_copy(&bearer->scratch, (tr_str){text, (size_t)len}, out))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a credential");
+    return TR_OK;
+}
+
+static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
+                              struct tr_bearer_moment at, struct tr_known *out,
+                              struct tr_err *err)
+{
+    unsigned char hash[TR_SHA256_BYTES];
+    struct tr_token token;
+    if (!bearer->opts.db)
+        return refuse(err, "the token is not known");
+    tr_sha256(credential, hash);
+    tr_status status =
+        tr_token_find(bearer->opts.db, hash, &bearer->scratch, &token, err);
+    if (status == TR_E_NOT_FOUND)
+        return refuse(err, "the token is not known");
+    TR_TRY(status);
+    if (token.revoked_s)
+        return refuse(err, "the token was revoked");
+    if (!tr_token_is_valid(&token, at.now_s))
+        return refuse(err, "the token has expired");
+    out->kind = TR_KNOWN_STORED;
+    out->expires_s = token.expires_s;
+    out->as_of = at.generation;
+    out->authority = (struct tr_authority){
+        .is_authenticated = true,
+        .scopes = bearer->opts.scopes & token.scopes,
+        .token_id = token.id,
+        .limits = token.limits,
+    };
+    return name_token(bearer, &token, &out->authority.principal, err);
+}
+
+static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
+                           struct tr_bearer_moment at, struct tr_known *out,
+                           struct tr_err *err)
+{
+    const struct tr_bearer_opts *opts = &bearer->opts;
+    const struct tr_jwt_rules rules = {
+        .algorithms = opts->algorithms,
+        .secret = opts->jwt_secret,
+        .jwks = bearer->jwks,
+        .issuer = opts->issuer,
+        .audience = opts->audience,
+        .now_s = at.now_s,
+    };
+    struct tr_jwt_claims claims;
+    TR_TRY(tr_jwt_verify(&bearer->scratch, &rules, credential, &claims, err));
+    out->kind = TR_KNOWN_JWT;
+    out->expires_s = claims.expires_s;
+    out->as_of = bearer->jwks_round;
+    out->authority = (struct tr_authority){
+        .is_authenticated = true,
+        .scopes = opts->scopes & claims.scopes,
+        .principal = claims.subject.len ? claims.subject : TR_STR("jwt"),
+    };
+    return TR_OK;
+}
+
+static tr_status verify(struct tr_bearer *bearer, tr_str credential,
+                        struct tr_bearer_moment at, struct tr_known *out,
+                        struct tr_err *err)
+{
+    const struct tr_bearer_opts *opts = &bearer->opts;
+    tr_arena_reset(&bearer->scratch);
+    if (tr_str_starts(credential, TR_STR(TR_TOKEN_PREFIX)))
+        return check_stored(bearer, credential, at, out, err);
+    if (opts->jwt_secret.len || bearer->jwks)
+        return check_jwt(bearer, credential, at, out, err);
+    return refuse(err, "the token is not known");
+}
+
+tr_status tr_bearer_resolve(struct tr_bearer *bearer, tr_str credential,
+                            struct tr_bearer_moment at,
+                            const struct tr_authority **out, struct tr_err *err)
+{
+    struct tr_known draft = {0};
+    if (!credential.len || credential.len > TR_LIMIT_BEARER_BYTES)
+        return refuse(err, "the token is not known");
+    digest_of(bearer, credential, draft.digest);
+    if (bearer->opts.token.len &&
+        tr_known_same(draft.digest, bearer->token_digest)) {
+        *out = &bearer->environment;
+        return TR_OK;
+    }
+    look_for_keys(bearer, at.now_s);
+    const struct tr_known *known = tr_known_find(&bearer->known, draft.digest);
+    if (!known || !still_counts(bearer, known, at)) {
+        TR_TRY(verify(bearer, credential, at, &draft, err));
+        TR_TRY(tr_known_add(&bearer->known, &draft, at.now_s, &known, err));
+    }
+    *out = &known->authority;
+    return TR_OK;
+}
+
+/* ------------------------------------------------------------------------ */
+
+const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer)
+{
+    return &bearer->nobody;
+}
+
+static tr_status start(struct tr_bearer *bearer, struct tr_err *err)
+{
+    unsigned char bytes[TR_SIPHASH_BYTES];
+    const struct tr_bearer_opts *opts = &bearer->opts;
+    if (opts->jwt_secret.len && opts->jwt_secret.len < SECRET_MIN)
+        return tr_fail(err, TR_E_INVALID,
+                       "the secret of HS256 must have at least %zu bytes",
+                       SECRET_MIN);
+    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
+    tr_siphash_key_init(&bearer->key, bytes);
+    tr_secret_wipe(bytes, sizeof(bytes));
+    digest_of(bearer, opts->token, bearer->token_digest);
+    if (!opts->jwks_file)
+        return TR_OK;
+    (void)has_changed(bearer);
+    return read_keys(bearer, err);
+}
+
+tr_status tr_bearer_create(const struct tr_bearer_opts *opts,
+                           struct tr_bearer **out, struct tr_err *err)
+{
+    struct tr_bearer *bearer = calloc(1, sizeof(*bearer));
+    if (!bearer)
+        return tr_fail(err, TR_E_NOMEM, "no memory for credentials");
+    bearer->opts = *opts;
+    bearer->nobody.scopes = opts->scopes & TR_SCOPE_RUNTIME;
+    bearer->environment = (struct tr_authority){
+        .is_authenticated = true,
+        .scopes = opts->scopes,
+        .principal = TR_STR("token:environment"),
+    };
+    tr_arena_init(&bearer->scratch, SCRATCH);
+    tr_status status = start(bearer, err);
+    if (status != TR_OK)
+        tr_bearer_free(bearer);
+    else
+        *out = bearer;
+    return status;
+}
+
+void tr_bearer_free(struct tr_bearer *bearer)
+{
+    if (!bearer)
+        return;
+    tr_known_done(&bearer->known);
+    tr_jwks_free(bearer->jwks);
+    tr_arena_done(&bearer->scratch);
+    tr_secret_wipe(bearer, sizeof(*bearer));
+    free(bearer);
+}

@@ -1,0 +1,339 @@
+#include "access/bearer.h"
+
+#include "access/jwks.h"
+#include "access/jwt.h"
+#include "access/schema.h"
+#include "access/token.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/test.h"
+#include "db/db.h"
+#include "support/folder.h"
+#include "support/signer.h"
+
+#define NOW    1785240000
+#define SECRET TR_STR("a secret of more than thirty-two bytes")
+#define TOKEN  TR_STR("the-token-of-the-environment")
+
+struct world {
+    struct tr_arena arena;
+    struct folder folder;
+    struct tr_db *db;
+    struct tr_bearer_opts opts;
+    struct tr_bearer *bearer;
+    struct tr_bearer_moment at;
+};
+
+static void open_world(struct world *w)
+{
+    static const char *const steps[] = {TR_ACCESS_SCHEMA};
+    struct tr_err err = {0};
+    *w = (struct world){.at = {NOW, 1}};
+    tr_arena_init(&w->arena, TR_MIB(4));
+    folder_open(&w->folder);
+    CHECK_OK(tr_db_open(folder_path(&w->folder, "t.db"), NULL, &w->db, &err),
+             &err);
+    CHECK_OK(tr_db_upgrade(w->db, steps, 1, &err), &err);
+    w->opts = (struct tr_bearer_opts){
+        .scopes = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER,
+        .token = TOKEN,
+        .jwt_secret = SECRET,
+        .algorithms = TR_JWT_HS256 | TR_JWT_EDDSA,
+        .db = w->db,
+    };
+}
+
+static void start(struct world *w)
+{
+    struct tr_err err = {0};
+    CHECK_OK(tr_bearer_create(&w->opts, &w->bearer, &err), &err);
+}
+
+static void close_world(struct world *w)
+{
+    tr_bearer_free(w->bearer);
+    tr_db_close(w->db);
+    folder_close(&w->folder);
+    tr_arena_done(&w->arena);
+}
+
+static const struct tr_authority *check_good(struct world *w, tr_str credential)
+{
+    const struct tr_authority *authority = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_bearer_resolve(w->bearer, credential, w->at, &authority, &err),
+             &err);
+    CHECK(authority->is_authenticated);
+    return authority;
+}
+
+static void check_refused(struct world *w, tr_str credential, const char *why)
+{
+    const struct tr_authority *authority = NULL;
+    struct tr_err err = {0};
+    CHECK_INT(tr_bearer_resolve(w->bearer, credential, w->at, &authority, &err),
+              TR_E_UNAUTHENTICATED);
+    CHECK_STR(tr_str_from(err.msg), why);
+    CHECK(!authority);
+}
+
+static tr_str stored(struct world *w, unsigned scopes, int64_t expires_s,
+                     tr_str *id)
+{
+    const struct tr_token draft = {.name = TR_STR("ci"),
+                                   .scopes = scopes,
+                                   .created_s = NOW,
+                                   .expires_s = expires_s,
+                                   .limits = {.calls_hour = 9}};
+    struct tr_token_made made;
+    tr_str text;
+    CHECK_OK(tr_token_add(w->db, &draft, &made, NULL), NULL);
+    CHECK(tr_arena_copy(&w->arena, (tr_str){made.text, sizeof(made.text)},
+                        &text) &&
+          tr_arena_copy(&w->arena, (tr_str){made.id, sizeof(made.id)}, id));
+    return text;
+}
+
+static tr_str jwt(struct world *w, const char *claims)
+{
+    return tr_hmac_jwt(SECRET, &w->arena, "{\"alg\":\"HS256\"}", claims);
+}
+
+TEST(nobody_has_runtime_where_the_process_has_it)
+{
+    struct world w;
+    open_world(&w);
+    start(&w);
+    const struct tr_authority *nobody = tr_bearer_nobody(w.bearer);
+    CHECK(!nobody->is_authenticated);
+    CHECK_INT(nobody->scopes, TR_SCOPE_RUNTIME);
+    CHECK_STR(nobody->principal, "");
+    tr_bearer_free(w.bearer);
+    w.opts.scopes = TR_SCOPE_DEV;
+    start(&w);
+    CHECK_INT(tr_bearer_nobody(w.bearer)->scopes, 0);
+    close_world(&w);
+}
+
+TEST(the_token_of_the_environment_has_the_scopes_of_the_process)
+{
+    struct world w;
+    open_world(&w);
+    start(&w);
+    const struct tr_authority *authority = check_good(&w, TOKEN);
+    CHECK_STR(authority->principal, "token:environment");
+    CHECK_INT(authority->scopes, TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER);
+    check_refused(&w, TR_STR("the-token-of-the-environmen"),
+                  "the token cannot be read");
+    check_refused(&w, TR_STR(""), "the token is not known");
+    tr_bearer_free(w.bearer);
+    w.opts.token = w.opts.jwt_secret = TR_STR("");
+    start(&w);
+    check_refused(&w, TOKEN, "the token is not known");
+    check_refused(&w, TR_STR(""), "the token is not known");
+    close_world(&w);
+}
+
+TEST(a_stored_token_is_narrowed_to_the_process)
+{
+    struct world w;
+    tr_str id;
+    open_world(&w);
+    start(&w);
+    tr_str token = stored(&w, TR_SCOPE_BUILDER | TR_SCOPE_DEV, 0, &id);
+    for (int i = 0; i < 2; i++) { /* found, then remembered */
+        const struct tr_authority *authority = check_good(&w, token);
+        CHECK_STR(authority->principal, "token:ci");
+        CHECK(tr_str_eq(authority->token_id, id));
+        CHECK_INT(authority->scopes, TR_SCOPE_BUILDER);
+        CHECK_INT(authority->limits.calls_hour, 9);
+    }
+    check_refused(&w,
+                  TR_STR("trails_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+                  "the token is not known");
+    close_world(&w);
+}
+
+TEST(a_revoked_token_ends_with_the_next_generation)
+{
+    struct world w;
+    tr_str id;
+    open_world(&w);
+    start(&w);
+    tr_str token = stored(&w, TR_SCOPE_RUNTIME, 0, &id);
+    (void)check_good(&w, token);
+    CHECK_OK(tr_token_revoke(w.db, id, NOW, NULL), NULL);
+    w.at.generation++;
+    check_refused(&w, token, "the token was revoked");
+    check_refused(&w, token, "the token was revoked");
+    close_world(&w);
+}
+
+TEST(tokens_end_when_they_expire_also_when_they_are_known)
+{
+    struct world w;
+    tr_str id;
+    open_world(&w);
+    start(&w);
+    tr_str token = stored(&w, TR_SCOPE_RUNTIME, NOW + 10, &id);
+    tr_str claims = jwt(&w, "{\"exp\":1785240010,\"sub\":\"ann\"}");
+    CHECK_STR(check_good(&w, claims)->principal, "ann");
+    (void)check_good(&w, token);
+    w.at.now_s = NOW + 10;
+    check_refused(&w, token, "the token has expired");
+    (void)check_good(&w, claims);
+    w.at.now_s = NOW + 10 + TR_JWT_LEEWAY_S;
+    check_refused(&w, claims, "the token has expired");
+    close_world(&w);
+}
+
+TEST(a_jwt_is_narrowed_to_the_process)
+{
+    struct world w;
+    open_world(&w);
+    start(&w);
+    const struct tr_authority *authority = check_good(
+        &w, jwt(&w, "{\"exp\":1785240010,\"scopes\":[\"dev\",\"builder\"]}"));
+    CHECK_INT(authority->scopes, TR_SCOPE_BUILDER);
+    CHECK_STR(authority->principal, "jwt");
+    CHECK_STR(authority->token_id, "");
+    close_world(&w);
+}
+
+static void write_keys(struct world *w, struct tr_signer *signer)
+{
+    struct tr_buf text;
+    tr_str copy;
+    tr_buf_init(&text, 65536);
+    tr_buf_putf(&text, "{\"keys\":[%.*s]}",
+                TR_FMT(tr_signer_jwk(signer, &w->arena, "k")));
+    CHECK(tr_arena_copy(&w->arena, tr_buf_str(&text), &copy));
+    folder_write(&w->folder, "new.json", copy.ptr);
+    CHECK(rename(folder_path(&w->folder, "new.json"),
+                 folder_path(&w->folder, "keys.json")) == 0);
+    tr_buf_done(&text);
+}
+
+/* A key that is taken out of the file is no longer good for what is known. */
+TEST(keys_are_read_again_when_their_file_has_changed)
+{
+    static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
+    struct tr_signer *old = tr_signer_new(TR_KEY_ED25519);
+    struct tr_signer *new = tr_signer_new(TR_KEY_ED25519);
+    char path[128];
+    struct world w;
+    open_world(&w);
+    write_keys(&w, old);
+    (void)snprintf(path, sizeof(path), "%s",
+                   folder_path(&w.folder, "keys.json"));
+    w.opts.jwks_file = path;
+    start(&w);
+    tr_str one = tr_signer_jwt(old, &w.arena, "{\"alg\":\"EdDSA\"}", claims);
+    tr_str two = tr_signer_jwt(new, &w.arena, "{\"alg\":\"EdDSA\"}", claims);
+    (void)check_good(&w, one);
+    check_refused(&w, two, "the token's signature is not valid");
+    write_keys(&w, new);
+    w.at.now_s++;
+    check_refused(&w, one, "the token's signature is not valid");
+    (void)check_good(&w, two);
+    folder_write(&w.folder, "keys.json", "{\"keys\":[]}");
+    w.at.now_s++;
+    (void)check_good(&w, two);
+    tr_signer_free(old);
+    tr_signer_free(new);
+    close_world(&w);
+}
+
+TEST(a_bearer_that_could_not_work_is_not_made)
+{
+    struct tr_err err = {0};
+    struct world w;
+    open_world(&w);
+    w.opts.jwt_secret = TR_STR("too short");
+    CHECK_INT(tr_bearer_create(&w.opts, &w.bearer, &err), TR_E_INVALID);
+    CHECK_STR(tr_str_from(err.msg),
+              "the secret of HS256 must have at least 32 bytes");
+    w.opts.jwt_secret = TR_STR("");
+    w.opts.jwks_file = "/nowhere/keys.json";
+    CHECK_INT(tr_bearer_create(&w.opts, &w.bearer, &err), TR_E_NOT_FOUND);
+    CHECK(!w.bearer);
+    close_world(&w);
+}
+
+/* More than it remembers: all stay good. */
+TEST(what_is_forgotten_is_verified_again)
+{
+    size_t count = TR_LIMIT_BEARERS + TR_LIMIT_BEARERS / 2;
+    struct world w;
+    open_world(&w);
+    start(&w);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < count; i++) {
+            char claims[64];
+            char name[32];
+            struct tr_arena arena;
+            tr_arena_init(&arena, TR_KIB(64));
+            (void)snprintf(name, sizeof(name), "n%zu", i);
+            (void)snprintf(claims, sizeof(claims),
+                           "{\"exp\":1785240010,\"sub\":\"%s\"}", name);
+            tr_str token =
+                tr_hmac_jwt(SECRET, &arena, "{\"alg\":\"HS256\"}", claims);
+            CHECK_STR(check_good(&w, token)->principal, name);
+            tr_arena_done(&arena);
+        }
+    }
+    close_world(&w);
+}
+
+TEST(the_header_has_one_form)
+{
+    static const struct {
+        const char *header;
+        tr_status status;
+        const char *token;
+    } rows[] = {
+        {"Bearer abc", TR_OK, "abc"},
+        {"bearer abc", TR_OK, "abc"},
+        {"BEARER  a-._~+/1==", TR_OK, "a-._~+/1=="},
+        {"", TR_E_NOT_FOUND, NULL},
+        {"Basic YTpi", TR_E_NOT_FOUND, NULL},
+        {"Bearerabc", TR_E_NOT_FOUND, NULL},
+        {"Beare abc", TR_E_NOT_FOUND, NULL},
+        {"Bearer", TR_E_SYNTAX, NULL},
+        {"Bearer ", TR_E_SYNTAX, NULL},
+        {"Bearer =", TR_E_SYNTAX, NULL},
+        {"Bearer a b", TR_E_SYNTAX, NULL},
+        {"Bearer a,b", TR_E_SYNTAX, NULL},
+        {"Bearer a=b", TR_E_SYNTAX, NULL},
+        {"Bearer \"a\"", TR_E_SYNTAX, NULL},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        tr_str token = {NULL, 0};
+        CHECK_ROW(tr_bearer_parse(tr_str_from(rows[i].header), &token, NULL) ==
+                      rows[i].status,
+                  rows[i].header);
+        if (rows[i].token)
+            CHECK_STR(token, rows[i].token);
+    }
+}
+
+static tr_status resolve_once(void *context, struct tr_err *err)
+{
+    struct world *w = context;
+    const struct tr_authority *authority;
+    struct tr_bearer *bearer = NULL;
+    TR_TRY(tr_bearer_create(&w->opts, &bearer, err));
+    tr_str token = TR_STR("eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3ODUyNDA2MDB9."
+                          "4nzLg4FrCY26NxH_xuM-uMC5dd1joAZnxUoFq7Vk3vg");
+    tr_status status = tr_bearer_resolve(bearer, token, w->at, &authority, err);
+    tr_bearer_free(bearer);
+    return status;
+}
+
+TEST(resolving_survives_without_memory)
+{
+    struct world w;
+    open_world(&w);
+    tr_test_sweep(resolve_once, &w);
+    close_world(&w);
+}
