@@ -66,6 +66,11 @@ struct tr_config {
         int64_t max_nesting;
     } mcp;
     struct {
+        struct tr_config_list capability; /* of config/budget.h */
+        struct tr_config_list principal_capability;
+        struct tr_config_list principal;
+    } budget;
+    struct {
         int64_t instructions;
         int64_t call_seconds;
         int64_t call_bytes;

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "config/budget.h"
 #include "config/config.h"
 
 /* A limit is said once; here it is needed as text. */
@@ -61,6 +62,12 @@ static const char *check_origin(tr_str value)
             return NULL;
     }
     return "must be origins such as https://example.com";
+}
+
+static const char *check_budget(tr_str value)
+{
+    struct tr_budget_rule rule;
+    return tr_budget_rule_parse(value, &rule);
 }
 
 static const char *check_path(tr_str value)
@@ -376,6 +383,35 @@ const struct tr_setting tr_settings[] = {
         .max = TR_LIMIT_NESTING,
         .help = "How deep arrays and objects of a message may stand in "
                 "each other.",
+    },
+    {
+        .section = "budget",
+        .key = "capability",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.capability),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What all callers together may use of a capability, such as "
+                "\"summarise 100 calls/hour\".",
+    },
+    {
+        .section = "budget",
+        .key = "principal_capability",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.principal_capability),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What each caller may use of a capability.",
+    },
+    {
+        .section = "budget",
+        .key = "principal",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.principal),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What a caller may use of all together, such as "
+                "\"* 2.50 usd/day\".",
     },
     {
         .section = "lua",
