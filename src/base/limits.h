@@ -253,6 +253,11 @@
 #define TR_LIMIT_KEPT_BYTES TR_MIB(4)
 #define TR_LIMIT_KEPT_S     86400
 
+/* Tokens, or millionths of a dollar, of one call; and what is counted of all.
+ */
+#define TR_LIMIT_SPENT   INT64_C(1000000000000)
+#define TR_LIMIT_COUNTED INT64_C(1000000000000000000)
+
 /* Policies of an app, and those that decide on one call. */
 #define TR_LIMIT_POLICIES          1000
 #define TR_LIMIT_POLICIES_REQUIRED 16

@@ -4,6 +4,7 @@
  */
 #include "runtime/condition.h"
 
+#include "access/authority.h"
 #include "base/test.h"
 #include "support/lua_world.h"
 
@@ -167,8 +168,7 @@ static const struct {
     {"any", "{\"task\":null}", RAN},
     {"any", "{\"task\":7}", ABSENT("7")},
     {"runtime", "{}", RAN},
-    {"scoped", "{}",
-     "unauthenticated: scoped needs a credential with the scope builder"},
+    {"scoped", "{}", RAN}, /* without an authority it is the owner */
     {"close", "{\"task\":\"trails://demo/Bug/two\"}",
      "precondition: precondition not met: state of task has none of the values "
      "that it must have {\"precondition\":{\"kind\":\"state\",\"arg\":\"task\","
@@ -183,6 +183,36 @@ TEST(preconditions_let_through_what_they_should)
     lua_world_check(&w, "make", "[]");
     for (size_t i = 0; i < TR_LEN(rows); i++)
         check(&w, rows[i].name, rows[i].args, rows[i].expected);
+    lua_world_close(&w);
+}
+
+static const struct {
+    struct tr_authority authority;
+    bool in_production;
+    const char *expected;
+} callers[] = {
+    {{.scopes = TR_SCOPE_RUNTIME},
+     false,
+     "unauthenticated: scoped needs a credential with the scope builder"},
+    {{.is_authenticated = true, .scopes = TR_SCOPE_RUNTIME | TR_SCOPE_DEV},
+     false,
+     "scope: scoped needs a credential with the scope builder"},
+    {{.is_authenticated = true, .scopes = TR_SCOPE_BUILDER}, true, RAN},
+};
+
+TEST(preconditions_ask_for_the_scopes_of_the_caller)
+{
+    struct lua_world w;
+    lua_world_open(&w, app_text);
+    for (size_t i = 0; i < TR_LEN(callers); i++) {
+        struct lua_call c;
+        lua_call_init(&c, &w.app, "scoped", "{}");
+        c.call.authority = &callers[i].authority;
+        c.call.in_production = callers[i].in_production;
+        lua_call_start(&c);
+        CHECK_STR(tr_str_from(lua_call_text(&c)), callers[i].expected);
+        lua_call_done(&c);
+    }
     lua_world_close(&w);
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/condition.h"
 
+#include "access/decide.h"
 #include "cap/condition.h"
 #include "graph/node.h"
 #include "graph/uri.h"
@@ -203,15 +204,20 @@ static tr_status check_nodes(struct decision *d)
     return status;
 }
 
-/* Nobody has more than `runtime` without a credential. */
 static tr_status check_scope(const struct decision *d)
 {
+    const struct tr_call *call = d->call;
     enum tr_scope scope = d->condition->scope;
-    if (scope == TR_SCOPE_RUNTIME)
+    enum tr_verdict verdict =
+        call->authority ? tr_decide(call->authority, scope, call->in_production)
+                        : TR_ALLOWED;
+    if (verdict == TR_ALLOWED)
         return TR_OK;
-    return tr_fail(&d->refusal->err, TR_E_UNAUTHENTICATED,
+    return tr_fail(&d->refusal->err,
+                   verdict == TR_SCOPE_DENIED ? TR_E_SCOPE
+                                              : TR_E_UNAUTHENTICATED,
                    "%.*s needs a credential with the scope %s",
-                   TR_FMT(d->call->cap->id), tr_scope_name(scope));
+                   TR_FMT(call->cap->id), tr_scope_name(scope));
 }
 
 tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)

@@ -13,6 +13,7 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
+struct tr_budgets;
 struct tr_keys;
 struct tr_prov_log;
 struct tr_turns;
@@ -25,6 +26,7 @@ struct tr_ground {
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
     struct tr_turns *turns;             /* of the process, or NULL */
+    const struct tr_budgets *budgets;   /* likewise */
     int64_t started_s;                  /* Unix time */
 };
 

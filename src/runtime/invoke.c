@@ -10,6 +10,7 @@
 #include "runtime/ground.h"
 #include "runtime/key.h"
 #include "runtime/record.h"
+#include "runtime/spend.h"
 #include "runtime/stage.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
@@ -73,6 +74,8 @@ void tr_stage_conditions(struct tr_call *call)
     if (call->cap->precondition_count &&
         tr_conditions_decide(call, &refusal) != TR_OK)
         tr_call_finish(call, &refusal);
+    else if (tr_call_is_metered(call))
+        tr_stage_budget(call);
     else
         tr_stage_run(call);
 }
@@ -156,6 +159,8 @@ void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
     tr_call_release_kg(call);
     if (call->keyed)
         tr_key_leave(call);
+    if (call->metered && tr_spent_settle(call, outcome, has_landed))
+        return;
     tr_record_tell(call, outcome, has_landed);
 }
 
@@ -240,6 +245,8 @@ tr_status tr_invoke_child(struct tr_call *parent,
         .cap = cap,
         .args = request->args,
         .principal = parent->principal,
+        .authority = parent->authority,
+        .in_production = parent->in_production,
         .trace_id = parent->trace_id,
         .client = parent->client,
         .door = &child->door,

@@ -104,6 +104,8 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
         .handler = &policy->handler,
         .args = args,
         .principal = call->principal,
+        .authority = call->authority,
+        .in_production = call->in_production,
         .trace_id = call->trace_id,
         .client = call->client,
         .door = &judge->door,

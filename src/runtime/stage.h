@@ -17,6 +17,7 @@ void tr_stage_policies(struct tr_call *call);
 void tr_stage_input(struct tr_call *call);
 void tr_stage_key(struct tr_call *call);
 void tr_stage_conditions(struct tr_call *call);
+void tr_stage_budget(struct tr_call *call);
 void tr_stage_run(struct tr_call *call);
 
 /*

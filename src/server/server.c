@@ -213,6 +213,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .turns = server->turns,
+            .budgets = server->serve->app->budgets,
             .metrics = &server->metrics,
             .log = server->log,
         };

@@ -37,6 +37,7 @@ tr_status tr_worker_open(struct tr_worker *worker,
                               opts->keep, err));
     worker->ground.ground.keys = mcp.keys;
     worker->ground.ground.turns = opts->turns;
+    worker->ground.ground.budgets = opts->budgets;
     mcp.loop = worker->loop;
     mcp.ground = &worker->ground.ground;
     mcp.log = worker->log;
