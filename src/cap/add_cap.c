@@ -3,9 +3,6 @@
 #include "cap/inside.h"
 #include "cap/registry.h"
 #include "cap/rules.h"
-#include "shape/field.h"
-#include "shape/header_param.h"
-#include "shape/verbatim.h"
 
 /* The id with dots as underscores. */
 static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
@@ -18,63 +15,6 @@ static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
         name[i] = id.ptr[i] == '.' ? '_' : id.ptr[i];
     name[id.len] = '\0';
     *out = (tr_str){name, id.len};
-    return TR_OK;
-}
-
-typedef TR_VEC(struct tr_cap_header) headers;
-
-static tr_status add_header(struct tr_arena *arena, headers *list,
-                            struct tr_cap_header header, struct tr_err *err)
-{
-    return tr_vec_push(arena, list, header) ? TR_OK : tr_builder_nomem(err);
-}
-
-static tr_status schema_headers(struct tr_arena *arena,
-                                const struct tr_verbatim *schema, headers *list,
-                                struct tr_err *err)
-{
-    struct tr_header_params params;
-    TR_TRY(
-        tr_header_params_find(arena, tr_verbatim_tree(schema), &params, err));
-    for (size_t i = 0; i < params.count; i++) {
-        struct tr_cap_header header = {params.items[i].name,
-                                       params.items[i].pointer};
-        TR_TRY(add_header(arena, list, header, err));
-    }
-    return TR_OK;
-}
-
-static tr_status shape_headers(struct tr_arena *arena,
-                               const struct tr_shape *shape, headers *list,
-                               struct tr_err *err)
-{
-    for (size_t i = 0; i < shape->count; i++) {
-        const struct tr_field *field = &shape->fields[i];
-        if (field->header.len == 0)
-            continue;
-        char *pointer = tr_arena_alloc(arena, field->name.len + 1);
-        if (!pointer)
-            return tr_builder_nomem(err);
-        pointer[0] = '/'; /* a name has nothing that must be escaped */
-        memcpy(pointer + 1, field->name.ptr, field->name.len);
-        struct tr_cap_header header = {field->header,
-                                       {pointer, field->name.len + 1}};
-        TR_TRY(add_header(arena, list, header, err));
-    }
-    return TR_OK;
-}
-
-/* Which arguments are also sent as headers. */
-static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
-                              struct tr_err *err)
-{
-    headers list = {0};
-    if (cap->input_schema)
-        TR_TRY(schema_headers(arena, cap->input_schema, &list, err));
-    else if (cap->input_shape)
-        TR_TRY(shape_headers(arena, cap->input_shape, &list, err));
-    cap->headers = list.items;
-    cap->header_count = list.count;
     return TR_OK;
 }
 
@@ -111,6 +51,8 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
     tr_copy_str(&copier, &cap->title);
     tr_copy_json(&copier, &cap->icons);
     tr_copy_json(&copier, &cap->meta);
+    tr_copy_str(&copier, &cap->input_name);
+    tr_copy_str(&copier, &cap->output_name);
     return tr_copy_check(&copier, err);
 }
 
@@ -158,7 +100,7 @@ static tr_status add_cap(struct tr_snapshot *snapshot,
         return tr_builder_nomem(err);
     *cap = *draft;
     TR_TRY(copy_cap(&snapshot->arena, cap, err));
-    TR_TRY(find_headers(&snapshot->arena, cap, err));
+    TR_TRY(tr_builder_link(snapshot, cap, err));
     cap->assurance = assurance_of(cap);
     if (!cap->scope)
         cap->scope = TR_SCOPE_RUNTIME;

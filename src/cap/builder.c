@@ -4,8 +4,6 @@
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 
-#include <assert.h>
-
 tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
                                      struct tr_registry_builder **out,
                                      struct tr_err *err)
@@ -58,13 +56,6 @@ const struct tr_model *
 tr_registry_model(const struct tr_registry_builder *builder)
 {
     return builder->snapshot->model;
-}
-
-void tr_registry_take_model(struct tr_registry_builder *builder,
-                            const struct tr_model *model)
-{
-    assert(!builder->snapshot->model);
-    builder->snapshot->model = model;
 }
 
 tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)
@@ -136,7 +127,9 @@ static tr_status finish_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
     tr_status st = tr_policies_find(snapshot, cap, err);
     if (st == TR_OK)
         st = tr_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
-    return tr_builder_about(cap->id, st, err);
+    if (st != TR_OK)
+        return tr_builder_about(cap->id, st, err);
+    return tr_builder_lint(snapshot, cap, err);
 }
 
 static int by_cap(const void *a, const void *b)

@@ -14,6 +14,7 @@
 
 struct tr_condition;
 struct tr_policy;
+struct tr_finding;
 struct tr_shape;
 struct tr_verbatim;
 
@@ -86,6 +87,10 @@ struct tr_cap {
     /* What surfaces need beside them. */
     struct tr_handler handler;
     const struct tr_verbatim *input_schema; /* instead of input_shape */
+    tr_str input_name;   /* instead of a shape: a type of the model, or one of
+                            its shapes; found when the model is there */
+    tr_str output_name;  /* the same; of a type, an instance as it is shown */
+    bool output_is_page; /* {"items": [...], "next"?} of output_shape */
     tr_str title;
     enum tr_scope scope; /* what a caller must have; 0: runtime */
     bool is_meta;        /* ours: may have an id of the trails.meta family */
@@ -101,6 +106,10 @@ struct tr_cap {
     size_t header_count;
     const struct tr_condition *conditions;   /* one for each precondition */
     const struct tr_policy *const *policies; /* for each policy_required */
+
+    /* Set when the snapshot is built: what hosts are known to refuse in it. */
+    const struct tr_finding *findings;
+    size_t finding_count;
 };
 
 /* The hints as a host is told them. */

@@ -116,6 +116,8 @@ tr_status tr_precondition_check(const struct tr_cap *draft,
                        "'exists', 'scope' and 'state'",
                        TR_FMT(precondition->kind));
     TR_TRY(check_params(kind, params, err));
+    if (kind != TR_NEEDS_SCOPE && draft->input_name.len)
+        return TR_OK; /* which arguments it has is known later */
     if (kind != TR_NEEDS_SCOPE)
         return check_arg(draft, param(precondition, "arg"), err);
     if (!tr_scope_find(param(precondition, "scope"), &scope))
@@ -187,7 +189,8 @@ static tr_status find_field(const struct tr_precondition *precondition,
     return check_values(condition, arena, err);
 }
 
-static tr_status compile(const struct tr_precondition *precondition,
+static tr_status compile(const struct tr_cap *cap,
+                         const struct tr_precondition *precondition,
                          const struct tr_model *model, struct tr_arena *arena,
                          struct tr_condition *out, struct tr_err *err)
 {
@@ -197,6 +200,7 @@ static tr_status compile(const struct tr_precondition *precondition,
         return TR_OK;
     }
     out->arg = param(precondition, "arg");
+    TR_TRY(check_arg(cap, out->arg, err));
     TR_TRY(find_type(model, param(precondition, "type"), &out->type, err));
     return out->kind == TR_NEEDS_STATE
                ? find_field(precondition, out, arena, err)
@@ -212,7 +216,8 @@ tr_status tr_conditions_compile(struct tr_arena *arena,
     if (!list)
         return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
     for (size_t i = 0; i < cap->precondition_count; i++)
-        TR_TRY(compile(&cap->preconditions[i], model, arena, &list[i], err));
+        TR_TRY(
+            compile(cap, &cap->preconditions[i], model, arena, &list[i], err));
     cap->conditions = list;
     return TR_OK;
 }

@@ -61,6 +61,15 @@ struct tr_registry_builder {
     struct tr_snapshot *snapshot; /* NULL once it is built */
 };
 
+/* Finds the shapes that a capability names, and its headers; there is a model.
+ * Without one it does nothing: tr_registry_take_model does it. */
+TR_NODISCARD tr_status tr_builder_link(struct tr_snapshot *snapshot,
+                                       struct tr_cap *cap, struct tr_err *err);
+
+/* What hosts are known to refuse in a capability. */
+TR_NODISCARD tr_status tr_builder_lint(struct tr_snapshot *snapshot,
+                                       struct tr_cap *cap, struct tr_err *err);
+
 /* Puts the name of what was refused in front of why, and passes `st` on. */
 tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err);
 

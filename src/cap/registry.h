@@ -62,9 +62,13 @@ tr_registry_add_extension(struct tr_registry_builder *builder,
 const struct tr_model *
 tr_registry_model(const struct tr_registry_builder *builder);
 
-/* Gives it the model of the app, which is freed with it; only once. */
-void tr_registry_take_model(struct tr_registry_builder *builder,
-                            const struct tr_model *model);
+/*
+ * Gives it the model of the app, which is freed with it; only once. Finds the
+ * shapes that capabilities name: one that is not there is TR_E_INVALID.
+ */
+TR_NODISCARD tr_status
+tr_registry_take_model(struct tr_registry_builder *builder,
+                       const struct tr_model *model, struct tr_err *err);
 
 /*
  * Calls `release(data)` when the snapshot, or the builder before there is one,

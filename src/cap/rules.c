@@ -236,7 +236,9 @@ static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
 
 static tr_status check_input(const struct tr_cap *cap, struct tr_err *err)
 {
-    if (cap->input_shape && cap->input_schema)
+    int inputs = (cap->input_shape != NULL) + (cap->input_schema != NULL) +
+                 (cap->input_name.len > 0);
+    if (inputs > 1 || (cap->output_shape && cap->output_name.len))
         return tr_fail(err, TR_E_INVALID,
                        "the input is a shape or a schema, not both");
     if (!cap->handler.run)

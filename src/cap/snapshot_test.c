@@ -48,6 +48,7 @@ TEST(the_last_unpin_frees_it)
 /* The sanitizers see to it that the model goes with its owner. */
 TEST(a_snapshot_owns_the_model_that_it_was_given)
 {
+    struct tr_err err = {0};
     for (int is_built = 0; is_built < 2; is_built++) {
         struct tr_registry_builder *b = NULL;
         struct tr_model_builder *declared = NULL;
@@ -57,7 +58,7 @@ TEST(a_snapshot_owns_the_model_that_it_was_given)
         CHECK_OK(tr_model_builder_create(TR_STR("x"), &declared, NULL), NULL);
         CHECK_OK(tr_model_build(declared, &model, NULL), NULL);
         tr_model_builder_free(declared);
-        tr_registry_take_model(b, model);
+        CHECK_OK(tr_registry_take_model(b, model, &err), &err);
         if (is_built) {
             CHECK_OK(tr_registry_build(b, &s, NULL), NULL);
             CHECK(tr_snapshot_model(s) == model);

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cap/uri_template_parts.h"
@@ -18,27 +19,10 @@ static bool is_alnum(char c)
            (c >= '0' && c <= '9');
 }
 
-bool tr_uri_is_unreserved(char c)
-{
-    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 bool tr_uri_is_allowed(char c)
 {
-    return tr_uri_is_unreserved(c) ||
+    return tr_percent_is_unreserved(c) ||
            (c && strchr(":/?#[]@!$&'()*+,;=", c) != NULL);
-}
-
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-           (c >= 'A' && c <= 'F');
-}
-
-bool tr_uri_is_encoded(tr_str text, size_t i)
-{
-    return i + 2 < text.len && text.ptr[i] == '%' && is_hex(text.ptr[i + 1]) &&
-           is_hex(text.ptr[i + 2]);
 }
 
 static tr_status fail_here(const struct compiler *c, const char *message)
@@ -65,7 +49,7 @@ static tr_status read_literal(struct compiler *c)
         char ch = peek(c);
         if ((unsigned char)ch <= ' ' || ch == 0x7F || strchr("\"<>\\^`|}", ch))
             return fail_here(c, "this character cannot stand in a template");
-        if (ch == '%' && !tr_uri_is_encoded(c->text, c->at))
+        if (ch == '%' && !tr_percent_is_encoded(c->text, c->at))
             return fail_here(c, "two digits of base 16 follow %");
         c->at++;
     }
@@ -85,7 +69,7 @@ static tr_status read_name(struct compiler *c, tr_str *out)
         char ch = peek(c);
         if (ch == '.' && after_dot)
             return fail_here(c, "a name has no two dots in a row");
-        if (ch == '%' && tr_uri_is_encoded(c->text, c->at))
+        if (ch == '%' && tr_percent_is_encoded(c->text, c->at))
             c->at += 2;
         else if (!is_alnum(ch) && ch != '_' && ch != '.')
             break;

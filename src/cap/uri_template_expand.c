@@ -1,3 +1,4 @@
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "cap/uri_template_parts.h"
 
@@ -36,19 +37,15 @@ static const struct behaviour *behaviour_of(char op)
 
 static void put_encoded(struct tr_buf *out, tr_str text, bool allows_reserved)
 {
-    static const char hex[] = "0123456789ABCDEF";
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         bool keep = allows_reserved
-                        ? tr_uri_is_allowed(c) || tr_uri_is_encoded(text, i)
-                        : tr_uri_is_unreserved(c);
-        if (keep) {
+                        ? tr_uri_is_allowed(c) || tr_percent_is_encoded(text, i)
+                        : tr_percent_is_unreserved(c);
+        if (keep)
             tr_buf_putc(out, c);
-            continue;
-        }
-        tr_buf_putc(out, '%');
-        tr_buf_putc(out, hex[(unsigned char)c >> 4]);
-        tr_buf_putc(out, hex[(unsigned char)c & 15]);
+        else
+            tr_percent_put_byte(out, c);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "cap/uri_template_parts.h"
 
@@ -150,33 +151,16 @@ static bool match_from(struct matcher *m, size_t i, tr_str rest)
     return match_variable(m, i, rest);
 }
 
-static int hex_value(char c)
-{
-    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 /* *ok is false when what is encoded is not UTF-8 or ends early. */
 static tr_status decode(struct tr_arena *arena, tr_str value, tr_str *out,
                         bool *ok, struct tr_err *err)
 {
     char *text = tr_arena_alloc(arena, value.len + 1);
-    size_t len = 0;
     if (!text)
         return tr_fail(err, TR_E_NOMEM, "no memory to match a URI");
-    for (size_t i = 0; i < value.len && *ok; i++) {
-        if (value.ptr[i] != '%') {
-            text[len++] = value.ptr[i];
-        } else if (tr_uri_is_encoded(value, i)) {
-            text[len++] = (char)(hex_value(value.ptr[i + 1]) * 16 +
-                                 hex_value(value.ptr[i + 2]));
-            i += 2;
-        } else {
-            *ok = false;
-        }
-    }
-    text[len] = '\0';
-    *out = (tr_str){text, len};
-    *ok = *ok && tr_utf8_is_valid(*out) && !memchr(text, '\0', len);
+    *ok = *ok && tr_percent_decode(value, text, out);
+    if (*ok)
+        *ok = tr_utf8_is_valid(*out) && !memchr(text, '\0', out->len);
     return TR_OK;
 }
 

@@ -29,13 +29,7 @@ struct tr_uri_template {
     size_t name_count;
 };
 
-/* ALPHA, DIGIT, "-", ".", "_" and "~" */
-bool tr_uri_is_unreserved(char c);
-
-/* Those, and what RFC 3986 reserves. */
+/* What needs no encoding, and what RFC 3986 reserves. */
 bool tr_uri_is_allowed(char c);
-
-/* Whether %, and two digits of base 16, stand at `i`. */
-bool tr_uri_is_encoded(tr_str text, size_t i);
 
 #endif

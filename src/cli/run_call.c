@@ -9,6 +9,7 @@
 #include "runtime/invoke.h"
 #include "server/app.h"
 #include "server/ground.h"
+#include "server/keyring.h"
 
 /* The command line as a door: one call, whose outcome it prints. */
 struct door {
@@ -173,6 +174,7 @@ struct place {
     struct tr_loop *loop;
     struct tr_store *store;
     struct tr_own_ground ground;
+    struct tr_keyring keys; /* cursors are good for another call */
 };
 
 static tr_status open_place(const struct tr_app *app, struct place *place,
@@ -180,13 +182,17 @@ static tr_status open_place(const struct tr_app *app, struct place *place,
 {
     TR_TRY(tr_loop_create(NULL, &place->loop, err));
     TR_TRY(tr_app_open_store(app, NULL, &place->store, err));
-    return tr_own_ground_open(&place->ground, place->store, place->loop,
-                              tr_prov_keep_of(app->config), err);
+    TR_TRY(tr_keyring_open(&place->keys, app, err));
+    TR_TRY(tr_own_ground_open(&place->ground, place->store, place->loop,
+                              tr_prov_keep_of(app->config), err));
+    place->ground.ground.keys = tr_keyring_current(&place->keys);
+    return TR_OK;
 }
 
 static void close_place(struct place *place)
 {
     tr_own_ground_close(&place->ground);
+    tr_keyring_close(&place->keys);
     tr_store_close(place->store);
     tr_loop_free(place->loop);
 }

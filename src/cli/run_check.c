@@ -2,38 +2,10 @@
 #include "cap/snapshot.h"
 #include "cli/command.h"
 #include "cli/report.h"
-#include "json/reader.h"
 #include "json/writer.h"
 #include "server/app.h"
-#include "shape/json_schema.h"
 #include "shape/lint.h"
 #include "shape/model.h"
-#include "shape/verbatim.h"
-
-/* What hosts are known to refuse, of one capability. */
-static tr_status lint(struct tr_arena *arena, const struct tr_cap *cap,
-                      struct tr_findings *out, struct tr_err *err)
-{
-    const struct tr_json *schema = NULL;
-    if (cap->input_schema) {
-        schema = tr_verbatim_tree(cap->input_schema);
-    } else if (cap->input_shape) {
-        struct tr_json_writer w;
-        struct tr_buf text;
-        tr_str copy;
-        tr_buf_init(&text, TR_LIMIT_CLI_OUTPUT);
-        tr_jw_init(&w, &text);
-        tr_json_schema_write(&w, cap->input_shape, true);
-        tr_status status = tr_jw_finish(&w, err);
-        if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), &copy))
-            status = tr_fail(err, TR_E_NOMEM, "no memory for a schema");
-        tr_buf_done(&text);
-        TR_TRY(status);
-        TR_TRY(tr_json_read(arena, copy, NULL, &schema, err));
-    }
-    TR_TRY(tr_lint_name(arena, cap->name, out, err));
-    return schema ? tr_lint_schema(arena, schema, out, err) : TR_OK;
-}
 
 static const char *severity_name(enum tr_severity severity)
 {
@@ -41,11 +13,10 @@ static const char *severity_name(enum tr_severity severity)
 }
 
 static void put_json_findings(struct tr_json_writer *w,
-                              const struct tr_cap *cap,
-                              const struct tr_findings *findings)
+                              const struct tr_cap *cap)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct tr_finding *finding = &findings->items[i];
+    for (size_t i = 0; i < cap->finding_count; i++) {
+        const struct tr_finding *finding = &cap->findings[i];
         tr_jw_open(w, '{');
         tr_jw_key(w, "capability");
         tr_jw_string(w, cap->id);
@@ -81,7 +52,7 @@ static tr_counts count_own(const struct tr_snapshot *snapshot)
     return has;
 }
 
-static tr_status put_json(struct tr_arena *arena, struct tr_buf *out,
+static tr_status put_json(struct tr_buf *out,
                           const struct tr_snapshot *snapshot,
                           struct tr_err *err)
 {
@@ -103,42 +74,33 @@ static tr_status put_json(struct tr_arena *arena, struct tr_buf *out,
     tr_jw_i64(&w, (int64_t)has.prompts);
     tr_jw_key(&w, "findings");
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < has.caps; i++) {
-        struct tr_findings findings = {0};
-        const struct tr_cap *cap = tr_snapshot_cap(snapshot, i);
-        TR_TRY(lint(arena, cap, &findings, err));
-        put_json_findings(&w, cap, &findings);
-    }
+    for (size_t i = 0; i < has.caps; i++)
+        put_json_findings(&w, tr_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
     return tr_jw_finish(&w, err);
 }
 
-static tr_status put_text(struct tr_arena *arena, struct tr_buf *out,
-                          const struct tr_snapshot *snapshot,
-                          struct tr_err *err)
+static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot)
 {
     tr_counts has = count_own(snapshot);
     for (size_t i = 0; i < has.caps; i++) {
-        struct tr_findings findings = {0};
         const struct tr_cap *cap = tr_snapshot_cap(snapshot, i);
         tr_buf_putf(out, "%-28.*s %.*s\n", TR_FMT(cap->id),
                     TR_FMT(cap->description));
-        TR_TRY(lint(arena, cap, &findings, err));
-        for (size_t j = 0; j < findings.count; j++)
-            tr_buf_putf(out, "    %s: %.*s%s%.*s\n",
-                        severity_name(findings.items[j].severity),
-                        TR_FMT(findings.items[j].path),
-                        findings.items[j].path.len ? ": " : "",
-                        TR_FMT(findings.items[j].message));
+        for (size_t k = 0; k < cap->finding_count; k++) {
+            tr_buf_putf(out,
+                        "    %s: ", severity_name(cap->findings[k].severity));
+            tr_finding_put(out, &cap->findings[k]);
+            tr_buf_putc(out, '\n');
+        }
     }
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
                 "%zu prompts, %zu types\n",
                 has.caps, has.resources, has.templates, has.prompts,
                 tr_snapshot_model(snapshot)->count);
-    return TR_OK;
 }
 
 static int print(const struct tr_invocation *invocation,
@@ -147,9 +109,11 @@ static int print(const struct tr_invocation *invocation,
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_status status = tr_invocation_option(invocation, "json")
-                           ? put_json(invocation->arena, &out, snapshot, &err)
-                           : put_text(invocation->arena, &out, snapshot, &err);
+    tr_status status = TR_OK;
+    if (tr_invocation_option(invocation, "json"))
+        status = put_json(&out, snapshot, &err);
+    else
+        put_text(&out, snapshot);
     int exit_code =
         status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
     tr_buf_done(&out);

@@ -7,8 +7,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define BUSY_MS     10000
-#define CACHE_BYTES TR_MIB(8)
+#define BUSY_MS      10000
+#define SHORT_WAITS  10 /* of a millisecond, before longer ones */
+#define LONG_WAIT_MS 5
+#define CACHE_BYTES  TR_MIB(8)
 
 struct sqlite {
     struct tr_db base;
@@ -16,6 +18,8 @@ struct sqlite {
     const struct tr_db_rows *rows; /* that are being inserted */
     bool has_rows;                 /* their table is known */
     int64_t log_pages;             /* after the last commit */
+    uint64_t busy_ns;              /* how long to wait for other processes */
+    uint64_t busy_until_ns;
 };
 
 struct statement {
@@ -425,21 +429,35 @@ static tr_status make_file(const char *path, struct tr_err *err)
 }
 
 /*
+ * SQLite's own way to wait sleeps longer and longer, up to a tenth of a second:
+ * who comes late would hardly ever meet a moment between two commits of a
+ * process that writes all the time.
+ */
+static int wait_for_others(void *data, int tries)
+{
+    struct sqlite *db = data;
+    uint64_t now_ns = tr_time_ticks_ns();
+    if (tries == 0)
+        db->busy_until_ns = now_ns + db->busy_ns;
+    if (now_ns >= db->busy_until_ns)
+        return 0;
+    (void)sqlite3_sleep(tries < SHORT_WAITS ? 1 : LONG_WAIT_MS);
+    return 1;
+}
+
+/*
  * A file that is new becomes WAL under a lock. Of two that want that at the
  * same time SQLite lets one wait and refuses the other at once, as both hold
  * what the other needs; who was refused tries again, and mostly finds it done.
  */
-static tr_status use_log(struct sqlite *db, int busy_ms, struct tr_err *err)
+static tr_status use_log(struct sqlite *db, struct tr_err *err)
 {
-    uint64_t end_ns = tr_time_ticks_ns() + (uint64_t)busy_ms * 1000000;
+    int tries = 0;
     int rc;
     do {
         rc = sqlite3_exec(db->handle, "PRAGMA journal_mode = WAL", NULL, NULL,
                           NULL);
-        if ((rc & 0xFF) != SQLITE_BUSY)
-            break;
-        (void)sqlite3_sleep(1);
-    } while (tr_time_ticks_ns() < end_ns);
+    } while ((rc & 0xFF) == SQLITE_BUSY && wait_for_others(db, tries++));
     return rc == SQLITE_OK ? TR_OK : fail(db->handle, rc, err);
 }
 
@@ -449,8 +467,8 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
 {
     char sql[128];
     size_t cache = opts->cache_bytes ? opts->cache_bytes : CACHE_BYTES;
-    int busy_ms = opts->busy_ms ? (int)opts->busy_ms : BUSY_MS;
-    (void)sqlite3_busy_timeout(db->handle, busy_ms);
+    db->busy_ns = (opts->busy_ms ? opts->busy_ms : BUSY_MS) * UINT64_C(1000000);
+    (void)sqlite3_busy_handler(db->handle, wait_for_others, db);
     (void)sqlite3_extended_result_codes(db->handle, 1);
     (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
@@ -463,7 +481,7 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
                 err));
     if (opts->read_only)
         return exec(&db->base, "PRAGMA query_only = ON", err);
-    TR_TRY(use_log(db, busy_ms, err));
+    TR_TRY(use_log(db, err));
     if (opts->keeps_log)
         (void)sqlite3_wal_hook(db->handle, on_commit, db);
     return exec(&db->base,

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "json/build.h"
 #include "json/reader.h"
@@ -72,26 +73,6 @@ static bool has_illegal(tr_str text)
             return true;
     }
     return false;
-}
-
-/* RFC 3986, section 2.1; once. False for a '%' without its digits. */
-static bool decode(tr_str raw, char *room, tr_str *out)
-{
-    size_t len = 0;
-    for (size_t i = 0; i < raw.len; i++) {
-        char c = raw.ptr[i];
-        if (c == '%') {
-            int high = i + 2 < raw.len ? tr_hex_digit(raw.ptr[i + 1]) : -1;
-            int low = i + 2 < raw.len ? tr_hex_digit(raw.ptr[i + 2]) : -1;
-            if (high < 0 || low < 0)
-                return false;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        room[len++] = c;
-    }
-    *out = (tr_str){room, len};
-    return true;
 }
 
 static bool is_name(tr_str text)
@@ -241,7 +222,7 @@ static tr_status take_where(struct parsing *p, tr_str raw)
         return fail_memory(p->err);
     if (has_illegal(raw))
         return refuse_character(p, raw);
-    if (!decode(raw, room, &clause))
+    if (!tr_percent_decode(raw, room, &clause))
         return refuse_where(p, "syntax", "a % is without its digits in");
     if (has_illegal(clause) || !tr_utf8_is_valid(clause))
         return refuse_character(p, clause);

@@ -75,8 +75,8 @@ tr_status tr_prefix_find(const struct tr_sight *sight,
                          bool *more, struct tr_err *err)
 {
     size_t max = prefix->limit + 1;
-    struct tr_stmt *stmt;
-    tr_ids pattern;
+    struct tr_stmt *stmt = NULL;
+    tr_ids pattern = {0};
     *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, max)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");

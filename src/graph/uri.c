@@ -1,22 +1,7 @@
 #include "graph/uri.h"
 
 #include "base/limits.h"
-
-static bool is_unreserved(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || (c && strchr("-._~", c));
-}
-
-void tr_kg_uri_escape(struct tr_buf *out, tr_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (is_unreserved(text.ptr[i]))
-            tr_buf_putc(out, text.ptr[i]);
-        else
-            tr_buf_putf(out, "%%%02X", (unsigned char)text.ptr[i]);
-    }
-}
+#include "base/percent.h"
 
 /* Cuts "trails://project/Type/" off; false when that is not how it begins. */
 static bool cut_home(const struct tr_type *type, const struct tr_model *model,
@@ -44,7 +29,7 @@ void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
         return;
     tr_buf_putc(out, '/');
     (void)cut_home(type, model, &iri);
-    tr_kg_uri_escape(out, iri);
+    tr_percent_put(out, iri, "");
 }
 
 bool tr_kg_uri_iris(struct tr_arena *arena, const struct tr_type *type,
@@ -62,36 +47,18 @@ bool tr_kg_uri_iris(struct tr_arena *arena, const struct tr_type *type,
     return made;
 }
 
-/* Appends what is percent-encoded; false for what is not. */
-static bool put_decoded(struct tr_buf *out, tr_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (c == '%') {
-            int high = i + 2 < text.len ? tr_hex_digit(text.ptr[i + 1]) : -1;
-            int low = i + 2 < text.len ? tr_hex_digit(text.ptr[i + 2]) : -1;
-            if (high < 0 || low < 0)
-                return false;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        tr_buf_putc(out, c);
-    }
-    return tr_buf_check(out, NULL) == TR_OK;
-}
-
 static bool is_written_so(tr_str uri, const struct tr_type *type, tr_str id,
                           const struct tr_model *model)
 {
-    struct tr_buf decoded;
     struct tr_buf written;
-    tr_buf_init(&decoded, TR_LIMIT_URI_BYTES);
+    char room[TR_LIMIT_URI_BYTES];
+    tr_str decoded;
+    if (id.len > sizeof(room) || !tr_percent_decode(id, room, &decoded))
+        return false;
     tr_buf_init(&written, TR_LIMIT_URI_BYTES);
-    bool same = put_decoded(&decoded, id);
-    tr_kg_uri_write(&written, type, tr_buf_str(&decoded), model);
-    same = same && tr_buf_check(&written, NULL) == TR_OK &&
-           tr_str_eq(tr_buf_str(&written), uri);
-    tr_buf_done(&decoded);
+    tr_kg_uri_write(&written, type, decoded, model);
+    bool same = tr_buf_check(&written, NULL) == TR_OK &&
+                tr_str_eq(tr_buf_str(&written), uri);
     tr_buf_done(&written);
     return same;
 }

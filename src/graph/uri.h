@@ -25,9 +25,6 @@ TR_NODISCARD bool tr_kg_uri_iris(struct tr_arena *arena,
  */
 bool tr_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
-/* Appends a text, percent-encoded but for what needs it nowhere. */
-void tr_kg_uri_escape(struct tr_buf *out, tr_str text);
-
 /* Appends; an empty `iri` is for the type. */
 void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
                      const struct tr_model *model);

@@ -127,7 +127,7 @@ static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
     if (st == TR_OK)
         st = build_model(lua->host, loading.model, &model, err);
     if (st == TR_OK)
-        tr_registry_take_model(builder, model);
+        st = tr_registry_take_model(builder, model, err);
     tr_model_builder_free(loading.model);
     return st;
 }

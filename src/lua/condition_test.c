@@ -42,6 +42,11 @@ static const struct {
      "mean 'Task'?"},
     {CAP("{ kind = 'exists', type = 'Moon', arg = 'task' }"),
      "a: a precondition is about the type 'Moon', but there is none"},
+    {TYPES "capability 'a' { description = 'd', run = print, input = 'Task',\n"
+           "  preconditions = { { kind = 'exists', type = 'Task',"
+           " arg = 'task' } } }",
+     "a: a precondition is about the argument 'task', which the input has "
+     "not"},
     {CAP("'scope:admin'"), "app.lua:2: capability 'a': a scope is runtime, "
                            "builder or dev, not 'admin'"},
     {CAP("{ kind = 'scope' }"),
@@ -93,6 +98,10 @@ TEST(preconditions_are_checked_when_everything_is_known)
                        "{\"task\":{\"type\":\"string\"}}}',\n"
                        "  preconditions = { { kind = 'exists', type = 'Task',\n"
                        "    arg = 'task' } } }\n" TYPES);
+    lua_app_close(&app);
+    lua_app_open(&app, "capability 'a' { description = 'd', run = print,\n"
+                       "  input = 'Task', preconditions = { { kind = 'exists',"
+                       " type = 'Task',\n arg = 'title' } } }\n" TYPES);
     lua_app_close(&app);
 }
 

@@ -225,6 +225,19 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
                             scope.ptr);
 }
 
+/* "app.lua:7: capability 'c': input", left on the stack. */
+static tr_str push_where(const struct tr_lua_definition *d, const char *part)
+{
+    lua_State *L = d->o.L;
+    tr_str where;
+    luaL_where(L, 1);
+    where.ptr = lua_pushfstring(L, "%s%s '%s': %s", lua_tostring(L, -1),
+                                d->o.kind, d->o.name, part);
+    where.len = strlen(where.ptr);
+    lua_remove(L, -2);
+    return where;
+}
+
 /* What a ref points to may be declared later. */
 static void need_types(const struct tr_lua_definition *d,
                        const struct tr_shape *shape)
@@ -233,14 +246,10 @@ static void need_types(const struct tr_lua_definition *d,
     for (size_t i = 0; i < shape->count; i++) {
         const struct tr_field *field = &shape->fields[i];
         struct tr_err err = {0};
-        tr_str where;
         if (!field->target.len)
             continue;
-        luaL_where(L, 1);
-        where.ptr =
-            lua_pushfstring(L, "%s%s '%s': field '%s'", lua_tostring(L, -1),
-                            d->o.kind, d->o.name, field->name.ptr);
-        where.len = strlen(where.ptr);
+        lua_pushfstring(L, "field '%s'", field->name.ptr);
+        tr_str where = push_where(d, lua_tostring(L, -1));
         tr_lua_definition_check(
             d,
             tr_model_builder_need_type(tr_lua_of(L)->load->model, field->target,
@@ -250,13 +259,36 @@ static void need_types(const struct tr_lua_definition *d,
     }
 }
 
+/* The name of a type or a shape, which may be declared later; "" when it is a
+ * table of fields. */
+static tr_str read_shape_name(const struct tr_lua_definition *d,
+                              const char *option)
+{
+    lua_State *L = d->o.L;
+    struct tr_err err = {0};
+    tr_str name = {0};
+    if (tr_lua_option_push(&d->o, option) == LUA_TSTRING) {
+        name.ptr = lua_tolstring(L, -1, &name.len);
+        tr_str where = push_where(d, option);
+        tr_lua_definition_check(
+            d,
+            tr_model_builder_need_shape(tr_lua_of(L)->load->model, name, where,
+                                        &err),
+            &err);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return name;
+}
+
 static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
                                          const char *name)
 {
     struct tr_shape draft = {0};
     struct tr_err err = {0};
     const struct tr_shape *shape = NULL;
-    if (tr_lua_option_push(&d->o, name) != LUA_TNIL) {
+    int type = tr_lua_option_push(&d->o, name);
+    if (type != LUA_TNIL && type != LUA_TSTRING) {
         tr_lua_read_fields(&d->o, -1, d->arena, &draft);
         tr_status st = tr_shape_register(tr_registry_arena(d->builder),
                                          tr_registry_patterns(d->builder),
@@ -306,6 +338,8 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .description = tr_lua_option_str(&d->o, "description"),
         .input_shape = read_shape(d, "input"),
         .output_shape = read_shape(d, "output"),
+        .input_name = read_shape_name(d, "input"),
+        .output_name = read_shape_name(d, "output"),
         .input_schema = read_schema(d),
         .policy_required = read_strs(&d->o, "policy_required", d->arena),
         .idempotent = tr_lua_option_bool(&d->o, "idempotent", false),

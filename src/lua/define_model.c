@@ -123,6 +123,34 @@ static void read_ids(const struct declaration *d, struct tr_type_draft *draft)
                             ids.ptr);
 }
 
+/* { "create", "find" }: ready-made capabilities. */
+static unsigned read_tools(const struct declaration *d)
+{
+    static const struct {
+        tr_str word;
+        enum tr_type_tool tool;
+    } words[] = {
+        {TR_STR_INIT("create"), TR_TOOL_CREATE},
+        {TR_STR_INIT("update"), TR_TOOL_UPDATE},
+        {TR_STR_INIT("delete"), TR_TOOL_DELETE},
+        {TR_STR_INIT("find"), TR_TOOL_FIND},
+    };
+    unsigned tools = 0;
+    size_t count = 0;
+    const tr_str *list = tr_lua_option_strs(&d->o, "tools", d->arena, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < TR_LEN(words) && !tr_str_eq(list[i], words[k].word))
+            k++;
+        if (k == TR_LEN(words))
+            tr_lua_options_fail(
+                &d->o, "'tools' are create, update, delete and find, not ",
+                list[i].ptr);
+        tools |= words[k].tool;
+    }
+    return tools;
+}
+
 static void declare_type(const struct declaration *d)
 {
     struct tr_err err = {0};
@@ -130,6 +158,7 @@ static void declare_type(const struct declaration *d)
         .extends = tr_lua_option_str(&d->o, "extends"),
         .label = tr_lua_option_str(&d->o, "label"),
         .where = push_where(d->o.L),
+        .tools = read_tools(d),
     };
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
     read_fields(d, &draft.shape);
@@ -154,6 +183,7 @@ static const struct tr_lua_option type_options[] = {
     {"description", NULL}, {"extends", NULL}, {"iri", NULL},
     {"label", NULL},       {"ids", NULL},     {"ids_from", NULL},
     {"unique", NULL},      {"fields", NULL},  {"open", NULL},
+    {"tools", NULL},
 };
 
 static const struct tr_lua_option shape_options[] = {

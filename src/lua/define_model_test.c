@@ -211,8 +211,8 @@ static const struct {
     {"node_type 'A' { fields = {} }\nnode_type 'A' { fields = {} }",
      "app.lua:2: node_type 'A': there is a node_type 'A' already"},
     {"shape 'S' { fields = {} }",
-     "app.lua:1: shape 'S': 'target' or 'target_subjects_of' is needed, and "
-     "not both"},
+     "app.lua:1: shape 'S': 'target' or 'target_subjects_of' is needed: no "
+     "capability uses it by its name"},
     {"\nshape 'S' { target = 'A', fields = {} }",
      "app.lua:2: shape 'S': there is no node_type 'A'"},
     {"\ncapability 'c' { description = 'd', input = { a = ref 'Other' },\n"
@@ -221,6 +221,23 @@ static const struct {
     {"\ncapability 'c' { description = 'd', output = { a = ref 'Other' },\n"
      "run = print }",
      "app.lua:2: capability 'c': field 'a': there is no node_type 'Other'"},
+    {"\ncapability 'c' { description = 'd', input = 'Tsk', run = print }\n"
+     "node_type 'Task' { fields = {} }",
+     "app.lua:2: capability 'c': input: there is no node_type or shape 'Tsk', "
+     "did you mean 'Task'?"},
+    {"\n\ncapability 'c' { description = 'd', output = '', run = print }",
+     "app.lua:3: capability 'c': output: there is no node_type or shape ''"},
+    {"capability 'c' { description = 'd', input = 'A', input_schema = '{}',\n"
+     "run = print }",
+     "app.lua:1: capability 'c': it has 'input' or 'input_schema', not both"},
+    {"capability 'c' { description = 'd', input = 'S', run = print }\n"
+     "shape 'S' { fields = { a = ref 'Other' } }",
+     "app.lua:2: shape 'S': field 'a': there is no node_type 'Other'"},
+    {"\nnode_type 'A' { fields = {}, tools = { 'find', 'make' } }",
+     "app.lua:2: node_type 'A': 'tools' are create, update, delete and find, "
+     "not make"},
+    {"node_type 'A' { fields = {}, tools = { 1 } }",
+     "app.lua:1: node_type 'A': must be an array of strings: tools"},
     {"prefixes 'a'",
      "app.lua:1: prefixes: write prefixes { name = 'http://...' }"},
     {"prefixes { a = 1 }", "app.lua:1: prefixes: names and IRIs are strings"},

@@ -86,8 +86,8 @@ static const struct {
     {"resource_template 'a:{id' { run = print }",
      "app.lua:1: resource_template 'a:{id': expected ',' or '}' after a "
      "variable, at line 1, column 6"},
-    {"capability 'a' { description = 'd', input = 'Type', run = print }",
-     "app.lua:1: capability 'a': a table of fields is needed, not a string"},
+    {"capability 'a' { description = 'd', input = 1, run = print }",
+     "app.lua:1: capability 'a': a table of fields is needed, not a number"},
     {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
      "boolean, datetime or ref 'Type', not a nil"},

@@ -7,8 +7,8 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/journal.h"
-#include "lua/kg_names.h"
 #include "runtime/ground.h"
+#include "runtime/names.h"
 
 /* The record of an outcome: an object, so that it can be stored. */
 struct record {
@@ -42,8 +42,12 @@ static void put_names(struct record *record, lua_State *L,
                       const struct tr_lua_run *run)
 {
     struct tr_kg *kg = tr_call_root(run->call)->kg;
-    if (kg && kg->seed)
-        put(record, "names", tr_lua_kg_names(L, run->call->arena, kg));
+    struct tr_json names;
+    if (!kg || !kg->seed)
+        return;
+    if (!tr_call_names(run->call->arena, kg, &names))
+        tr_lua_raise_nomem(L);
+    put(record, "names", names);
 }
 
 /* A handler and the one that it invokes first begin at the same position. */
@@ -230,7 +234,7 @@ static void skip_names(lua_State *L, struct tr_lua_run *run,
     tr_status status = tr_call_kg(run->call, &kg, &err);
     if (status != TR_OK)
         tr_lua_raise_fault(L, status, tr_str_from(err.msg), NULL);
-    tr_lua_kg_take_names(kg, names);
+    tr_call_take_names(kg, names);
 }
 
 int tr_lua_ctx_invoke(lua_State *L)

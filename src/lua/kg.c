@@ -8,10 +8,10 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
-#include "lua/kg_names.h"
 #include "lua/sandbox.h"
 #include "rdf/vocabulary.h"
 #include "runtime/ground.h"
+#include "runtime/names.h"
 
 /* What a question to the store costs a handler, beside its time. */
 #define WORK 1000
@@ -110,7 +110,11 @@ void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin_change(L, use);
-    tr_lua_kg_fix_names(L, use->run, use->kg);
+    tr_status st = tr_call_fix_names(use->run->call, use->kg, &use->err);
+    if (st == TR_E_NOMEM)
+        tr_lua_raise_nomem(L);
+    if (st != TR_OK)
+        (void)luaL_error(L, "%s", use->err.msg);
 }
 
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)

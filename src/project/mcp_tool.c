@@ -51,6 +51,16 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
             w, cap->input_shape ? cap->input_shape : &no_fields, form.dialect);
 }
 
+static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
+                       struct tr_mcp_form form)
+{
+    tr_jw_key(w, "outputSchema");
+    if (cap->output_is_page)
+        tr_json_schema_write_page(w, cap->output_shape, form.dialect);
+    else
+        tr_json_schema_write(w, cap->output_shape, form.dialect);
+}
+
 static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
 {
     tr_jw_key(w, "annotations");
@@ -97,10 +107,8 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
         put_text(w, "title", cap->title);
     put_text(w, "description", cap->description);
     put_input(w, cap, form);
-    if (form.titles && cap->output_shape) {
-        tr_jw_key(w, "outputSchema");
-        tr_json_schema_write(w, cap->output_shape, form.dialect);
-    }
+    if (form.titles && cap->output_shape)
+        put_output(w, cap, form);
     if (form.hints)
         put_hints(w, cap);
     if (form.icons)

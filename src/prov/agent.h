@@ -13,7 +13,4 @@
 /* The IRI of a principal; it may be made in `text`. */
 tr_str tr_prov_agent_iri(tr_str principal, char text[TR_PROV_AGENT_BYTES]);
 
-/* A text as a step of an IRI's path. */
-void tr_prov_put_encoded(struct tr_buf *out, tr_str text);
-
 #endif

@@ -1,3 +1,4 @@
+#include "base/percent.h"
 #include "crypto/hex.h"
 #include "prov/agent.h"
 #include "prov/rows.h"
@@ -60,10 +61,10 @@ static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
     tr_buf_init_fixed(&buf, text, IRI_MAX);
     tr_buf_putf(&buf, TR_ACTIVITY_NAMESPACE "plan/%s/",
                 tr_activity_kind_name(a->kind));
-    tr_prov_put_encoded(&buf, a->name);
+    tr_percent_put(&buf, a->name, "");
     if (a->version.len) {
         tr_buf_putc(&buf, '/');
-        tr_prov_put_encoded(&buf, a->version);
+        tr_percent_put(&buf, a->version, "");
     }
     return tr_buf_str(&buf);
 }

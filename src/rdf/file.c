@@ -1,6 +1,7 @@
 #include "rdf/file.h"
 
 #include "base/limits.h"
+#include "base/percent.h"
 #include "rdf/reader.h"
 
 #include <errno.h>
@@ -8,24 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_unreserved(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || strchr("-._~/", c);
-}
-
 void tr_rdf_file_iri(struct tr_buf *out, const char *path)
 {
     char *absolute = realpath(path, NULL);
     tr_buf_put(out, TR_STR("file://"));
     if (!absolute && path[0] != '/')
         tr_buf_putc(out, '/');
-    for (const char *c = absolute ? absolute : path; *c; c++) {
-        if (is_unreserved(*c))
-            tr_buf_putc(out, *c);
-        else
-            tr_buf_putf(out, "%%%02X", (unsigned)(unsigned char)*c);
-    }
+    tr_percent_put(out, tr_str_from(absolute ? absolute : path), "/");
     free(absolute);
 }
 

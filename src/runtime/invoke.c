@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "cap/handler.h"
+#include "cap/output.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "loop/loop.h"
@@ -119,12 +120,11 @@ static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
                         struct tr_outcome *failure)
 {
     struct tr_checked checked = {0};
-    const struct tr_shape *shape = call->cap ? call->cap->output_shape : NULL;
-    if (!shape || outcome->status != TR_OK || outcome->is_error ||
+    if (!call->cap || outcome->status != TR_OK || outcome->is_error ||
         !outcome->value)
         return true;
-    failure->status = tr_shape_check(shape, outcome->value, call->arena,
-                                     &checked, &failure->err);
+    failure->status = tr_cap_check_output(call->cap, outcome->value,
+                                          call->arena, &checked, &failure->err);
     if (failure->status == TR_OK)
         return true;
     if (failure->status == TR_E_VALIDATION) {

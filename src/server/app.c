@@ -7,6 +7,7 @@
 #include "graph/store.h"
 #include "lua/app.h"
 #include "server/kg_resources.h"
+#include "server/kg_tools.h"
 #include "server/prov_resource.h"
 
 #include <unistd.h>
@@ -128,7 +129,7 @@ void tr_app_close(struct tr_app *app)
     tr_arena_done(&app->arena);
 }
 
-/* The host's errors name the file themselves. */
+/* The errors of these name the file themselves. */
 static tr_status run_lua(struct tr_app *app,
                          struct tr_registry_builder *builder, tr_str source,
                          struct tr_err *err)
@@ -147,6 +148,8 @@ static tr_status run_lua(struct tr_app *app,
             },
     };
     tr_status status = tr_lua_app_load(&lua, builder, err);
+    if (status == TR_OK)
+        status = tr_kg_tools_add(builder, err);
     if (status != TR_OK)
         app->file[0] = '\0';
     return status;

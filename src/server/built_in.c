@@ -88,12 +88,32 @@ static tr_status make_contents(struct tr_answer *answer, struct tr_json *out,
                                                        : fail_memory(err);
 }
 
+/* What is told of an error: what the handler has said, else what the graph
+ * has; NULL without memory, too. */
+static const struct tr_json *data_of(const struct tr_answer *answer,
+                                     tr_status status)
+{
+    struct tr_arena *arena = answer->call->arena;
+    const struct tr_kg *kg = tr_call_root(answer->call)->kg;
+    if (answer->data.count) {
+        struct tr_json *own = TR_NEW(arena, struct tr_json);
+        return own && tr_json_make_object(arena, answer->data.items,
+                                          answer->data.count, own)
+                   ? own
+                   : NULL;
+    }
+    if (status == TR_E_VALIDATION && kg)
+        return tr_call_fields(answer->call, &kg->errors);
+    if (status == TR_E_CONFLICT)
+        return tr_call_reason(answer->call, TR_STR("conflict"));
+    return NULL;
+}
+
 void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
 {
     struct tr_answer answer = {.call = call, .what = handler->data};
     struct tr_outcome outcome = {0};
     struct tr_json contents;
-    struct tr_json data;
     tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
     tr_jw_init(&answer.writer, &answer.text);
     outcome.status = answer.what->write(&answer, &outcome.err);
@@ -103,12 +123,10 @@ void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
         outcome.status = make_contents(&answer, &contents, &outcome.err);
         outcome.value = &contents;
     }
-    if (outcome.status != TR_OK && answer.data.count &&
-        tr_json_make_object(call->arena, answer.data.items, answer.data.count,
-                            &data))
-        outcome.data = &data;
-    /* Who only reads has nothing to land: the answer is written before this
-     * returns. */
+    if (outcome.status != TR_OK)
+        outcome.data = data_of(&answer, outcome.status);
+    /* Who writes a text has changed nothing, so there is nothing to land: it is
+     * read before this returns. */
     tr_call_finish(call, &outcome);
     tr_buf_done(&answer.text);
 }

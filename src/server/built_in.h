@@ -1,9 +1,9 @@
 /*
- * server/built_in.h - handlers that every app has: C functions that write a
- * text.
+ * server/built_in.h - handlers that are C functions: they write a text, or give
+ * a value.
  *
- * What they need of the graph they read through the call, as a handler in Lua
- * would; they never write.
+ * They read and change the graph through the call, as a handler in Lua would.
+ * Only those that give a value may change it.
  */
 #ifndef TR_SERVER_BUILT_IN_H
 #define TR_SERVER_BUILT_IN_H
@@ -30,7 +30,8 @@ struct tr_answer {
     struct tr_json_writer writer; /* to the text, for those who write JSON */
     TR_VEC(struct tr_json_member) meta; /* of the contents */
     TR_VEC(struct tr_json_member) data; /* of an error */
-    const struct tr_json *value;        /* the answer, when it is no text */
+    const struct tr_json *value; /* the answer, when it is no text; in the
+                                    call's arena */
 };
 
 /* Runs `write`; for `run` of a handler. */

@@ -3,10 +3,10 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
 #include "db/db.h"
-#include "json/reader.h"
-#include "shape/json_schema.h"
 #include "shape/lint.h"
-#include "shape/verbatim.h"
+
+#define NAMES   "mcp.names"
+#define SCHEMAS "mcp.schemas"
 
 struct examining {
     const struct tr_snapshot *snapshot;
@@ -85,74 +85,48 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
     return status;
 }
 
-static tr_status schema_of(struct examining *e, const struct tr_shape *shape,
-                           const struct tr_json **out, struct tr_err *err)
-{
-    struct tr_json_writer w;
-    struct tr_buf text;
-    tr_str copy;
-    tr_buf_init(&text, TR_LIMIT_SCHEMA_BYTES);
-    tr_jw_init(&w, &text);
-    tr_json_schema_write(&w, shape, true);
-    tr_status status = tr_jw_finish(&w, err);
-    if (status == TR_OK && !tr_arena_copy(e->arena, tr_buf_str(&text), &copy))
-        status = fail_memory(err);
-    tr_buf_done(&text);
-    TR_TRY(status);
-    return tr_json_read(e->arena, copy, NULL, out, err);
-}
-
-static tr_status lint(struct examining *e, const struct tr_cap *cap,
-                      struct tr_findings *out, struct tr_err *err)
-{
-    const struct tr_json *schema = NULL;
-    TR_TRY(tr_lint_name(e->arena, cap->name, out, err));
-    if (cap->input_schema)
-        schema = tr_verbatim_tree(cap->input_schema);
-    else if (cap->input_shape)
-        TR_TRY(schema_of(e, cap->input_shape, &schema, err));
-    return schema ? tr_lint_schema(e->arena, schema, out, err) : TR_OK;
-}
-
 static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
                                 const struct tr_finding *finding,
                                 struct tr_err *err)
 {
     char text[TR_LIMIT_MESSAGE_BYTES];
-    int len = snprintf(text, sizeof(text), "%.*s: %.*s%s%.*s", TR_FMT(cap->id),
-                       TR_FMT(finding->path), finding->path.len ? ": " : "",
-                       TR_FMT(finding->message));
-    size_t most = sizeof(text) - 1;
-    return report(
-        e,
-        (struct tr_check){
-            .id = "mcp.schemas",
-            .health = TR_HEALTH_WARN,
-            .message = {text, (size_t)len < most ? (size_t)len : most},
-            .fix = TR_STR("trails check says it, too; some hosts refuse it"),
-        },
-        err);
+    struct tr_buf message;
+    tr_buf_init_fixed(&message, text, sizeof(text));
+    tr_buf_putf(&message, "%.*s: ", TR_FMT(cap->id));
+    tr_finding_put(&message, finding);
+    return report(e,
+                  (struct tr_check){.id = finding->is_name ? NAMES : SCHEMAS,
+                                    .health = TR_HEALTH_WARN,
+                                    .message = tr_buf_str(&message),
+                                    .fix = tr_str_from(finding->fix)},
+                  err);
 }
 
-/* What hosts are known to refuse. */
+static tr_status report_good(struct examining *e, const char *id,
+                             const char *message, struct tr_err *err)
+{
+    return report(
+        e, (struct tr_check){.id = id, .message = tr_str_from(message)}, err);
+}
+
+/* What hosts are known to refuse: found when the app was registered. */
 static tr_status check_tools(struct examining *e, struct tr_err *err)
 {
     size_t count = tr_snapshot_counts(e->snapshot).caps;
-    size_t found = 0;
+    size_t found[2] = {0}; /* in names, in schemas */
     for (size_t i = 0; i < count; i++) {
         const struct tr_cap *cap = tr_snapshot_cap(e->snapshot, i);
-        struct tr_findings findings = {0};
-        TR_TRY(lint(e, cap, &findings, err));
-        for (size_t k = 0; k < findings.count; k++)
-            TR_TRY(report_finding(e, cap, &findings.items[k], err));
-        found += findings.count;
+        for (size_t k = 0; k < cap->finding_count; k++) {
+            TR_TRY(report_finding(e, cap, &cap->findings[k], err));
+            found[cap->findings[k].is_name ? 0 : 1]++;
+        }
     }
-    return found ? TR_OK
-                 : report(e,
-                          (struct tr_check){.id = "mcp.schemas",
-                                            .message =
-                                                TR_STR("hosts take all tools")},
-                          err);
+    if (!found[0])
+        TR_TRY(report_good(e, NAMES, "hosts take the names of all tools", err));
+    if (!found[1])
+        TR_TRY(report_good(e, SCHEMAS, "hosts take the schemas of all tools",
+                           err));
+    return TR_OK;
 }
 
 tr_status tr_doctor_examine(const struct tr_snapshot *snapshot,
@@ -202,7 +176,7 @@ void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
 
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_checkup checkup;
+    struct tr_checkup checkup = {0};
     struct tr_sight sight;
     struct tr_kg *kg;
     TR_TRY(tr_answer_enter(answer, &kg, &sight, err));

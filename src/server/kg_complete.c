@@ -22,20 +22,20 @@ static tr_status fail_memory(struct tr_err *err)
 static tr_status offer(struct values *values, tr_str before, tr_str text,
                        tr_str typed, struct tr_err *err)
 {
-    struct tr_buf whole;
-    tr_str copy;
-    tr_buf_init(&whole, TR_LIMIT_URI_BYTES);
-    tr_buf_put(&whole, before);
-    tr_buf_put(&whole, text);
-    bool fits = tr_buf_check(&whole, NULL) == TR_OK &&
-                tr_str_starts(tr_buf_str(&whole), typed);
-    values->more = values->more || (fits && values->items.count >= VALUES_MAX);
-    bool added = !fits || values->more ||
-                 (tr_arena_copy(values->arena, tr_buf_str(&whole), &copy) &&
-                  tr_vec_push(values->arena, &values->items,
-                              tr_json_make_text(TR_JSON_STRING, copy)));
-    tr_buf_done(&whole);
-    return added ? TR_OK : fail_memory(err);
+    size_t len = before.len + text.len;
+    char *whole = tr_arena_alloc(values->arena, len + 1);
+    if (!whole)
+        return fail_memory(err);
+    memcpy(whole, before.ptr, before.len);
+    memcpy(whole + before.len, text.ptr, text.len);
+    if (!tr_str_starts((tr_str){whole, len}, typed))
+        return TR_OK;
+    values->more = values->items.count >= VALUES_MAX;
+    struct tr_json value =
+        tr_json_make_text(TR_JSON_STRING, (tr_str){whole, len});
+    return values->more || tr_vec_push(values->arena, &values->items, value)
+               ? TR_OK
+               : fail_memory(err);
 }
 
 static tr_status finish(struct tr_answer *answer, struct values *values,

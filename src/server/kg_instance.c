@@ -26,6 +26,11 @@ static tr_status look(struct tr_answer *answer, struct tr_kg *kg,
     return TR_OK;
 }
 
+static bool are_related(const struct tr_type *a, const struct tr_type *b)
+{
+    return tr_type_is(a, b) || tr_type_is(b, a);
+}
+
 /* The IRI of an instance may be named after a type above or below this one. */
 static tr_status write_found(struct tr_answer *answer, struct tr_kg *kg,
                              const struct tr_sight *sight, struct tr_err *err)
@@ -35,9 +40,8 @@ static tr_status write_found(struct tr_answer *answer, struct tr_kg *kg,
     bool found;
     TR_TRY(look(answer, kg, sight, type, &found, err));
     for (size_t i = 0; i < model->count && !found; i++) {
-        const struct tr_type *other = model->types[i];
-        if (tr_type_is(other, type) || tr_type_is(type, other))
-            TR_TRY(look(answer, kg, sight, other, &found, err));
+        if (are_related(model->types[i], type))
+            TR_TRY(look(answer, kg, sight, model->types[i], &found, err));
     }
     return found ? tr_jw_finish(&answer->writer, err)
                  : tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/percent.h"
 #include "crypto/seal.h"
 #include "graph/filter_text.h"
 #include "graph/list.h"
@@ -141,7 +142,7 @@ static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
     tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(answer->what->type->name));
     if (asked->query.where.len) {
         tr_buf_put(&uri, TR_STR("where="));
-        tr_kg_uri_escape(&uri, asked->query.where);
+        tr_percent_put(&uri, asked->query.where, "");
         tr_buf_putc(&uri, '&');
     }
     tr_buf_putf(&uri, "limit=%zu&cursor=", asked->query.limit);

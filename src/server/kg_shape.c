@@ -75,7 +75,7 @@ tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err)
     const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
     struct copying c = {.from = model->source, .arena = answer->call->arena};
     struct tr_rdf_output output = tr_rdf_output_buf(&answer->text);
-    tr_id shape;
+    tr_id shape = TR_ID_NONE;
     TR_TRY(find_shape(answer, model, &shape, err));
     TR_TRY(tr_memory_graph_create(0, &c.to, err));
     tr_status status = copy_shape(&c, shape, err);

@@ -97,7 +97,8 @@ static void check_members(struct check *c, const struct tr_json *object)
         const struct tr_json *value = tr_json_find(object, field->name);
         if (value && !(c->is_patch && value->kind == TR_JSON_NULL))
             check_present(c, field, value);
-        else if (value || !c->is_patch)
+        else if (value || !c->is_patch ||
+                 tr_str_eq(field->name, shape->patch_key))
             check_absent(c, field);
     }
     for (size_t i = 0; !shape->open && i < object->len; i++) {
@@ -210,6 +211,7 @@ tr_status tr_shape_check(const struct tr_shape *shape,
     static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
     struct check c = {
         .arena = arena, .shape = shape, .errors = &out->errors, .err = err};
+    c.is_patch = shape->patch_key.len > 0;
     *out = (struct tr_checked){0};
     return check_object(&c, object ? object : &empty, out);
 }

@@ -20,7 +20,9 @@ struct tr_checked {
 /*
  * Checks `object`, which may be NULL for an empty one. TR_E_VALIDATION means
  * that `out->errors` says why; other failures are TR_E_NOMEM. The new object
- * and the errors live in `arena`, and borrow from `object` and the shape.
+ * and the errors live in `arena`, and borrow from `object` and the shape. A
+ * shape with a `patch_key` is checked as by tr_shape_check_patch, and that
+ * field must be there.
  */
 TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
                                       const struct tr_json *object,

@@ -212,6 +212,37 @@ TEST(objects_are_checked_with_all_that_is_wrong_in_order)
     tear_down(&f);
 }
 
+TEST(a_change_may_leave_out_all_but_its_key_and_null_takes_away)
+{
+    static const struct tr_field fields[] = {
+        {.name = TR_STR_INIT("id")},
+        {.name = TR_STR_INIT("a")},
+        {.name = TR_STR_INIT("b"), .optional = true},
+    };
+    static const struct tr_shape draft = {
+        .fields = fields, .count = 3, .patch_key = TR_STR_INIT("id")};
+    static const char *const changes[][2] = {
+        {"{\"id\":\"x\"}", "{\"id\":\"x\"}"},
+        {"{\"id\":\"x\",\"b\":null}", "{\"id\":\"x\",\"b\":null}"},
+        {"{\"b\":null}",
+         "[" ERROR("id", "required", "id is required", "null", "true") "]"},
+        {"{\"id\":null,\"a\":null}",
+         "[" ERROR("id", "required", "id is required", "null",
+                   "true") "," ERROR("a", "required", "a is required", "null",
+                                     "true") "]"},
+    };
+    static char text[1024];
+    struct fixture f;
+    struct tr_err err = {0};
+    set_up(&f);
+    CHECK_OK(tr_shape_register(&f.arena, &f.patterns, &draft, &f.shape, &err),
+             &err);
+    for (size_t i = 0; i < TR_LEN(changes); i++)
+        CHECK_STR(outcome(&f, changes[i][0], text, sizeof(text)),
+                  changes[i][1]);
+    tear_down(&f);
+}
+
 TEST(an_absent_object_is_an_empty_one)
 {
     struct fixture f;

@@ -66,7 +66,10 @@ struct tr_shape {
     size_t count;
     const struct tr_unique *unique;
     size_t unique_count;
-    bool open; /* unknown fields pass; else they are refused */
+    bool open;        /* unknown fields pass; else they are refused */
+    tr_str patch_key; /* not empty: a change of what this field names. All
+                         others may be absent, and null takes away what is
+                         optional */
 
     const uint32_t *sorted; /* set by registration: fields by name */
 };

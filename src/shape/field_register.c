@@ -176,7 +176,8 @@ static tr_status register_uniques(const struct target *to,
 
 static tr_status register_texts(const struct target *to, struct tr_shape *shape)
 {
-    tr_str *const texts[] = {&shape->name, &shape->iri, &shape->description};
+    tr_str *const texts[] = {&shape->name, &shape->iri, &shape->description,
+                             &shape->patch_key};
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         if (!tr_utf8_is_valid(*texts[i]) ||
             texts[i]->len > TR_LIMIT_DESCRIPTION_BYTES)

@@ -106,11 +106,18 @@ static void put_properties(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
+static bool is_required(const struct tr_shape *shape,
+                        const struct tr_field *field)
+{
+    return shape->patch_key.len ? tr_str_eq(field->name, shape->patch_key)
+                                : tr_field_is_required(field);
+}
+
 static void put_required(struct tr_json_writer *w, const struct tr_shape *shape)
 {
     size_t count = 0;
     for (size_t i = 0; i < shape->count; i++) {
-        if (!tr_field_is_required(&shape->fields[i]))
+        if (!is_required(shape, &shape->fields[i]))
             continue;
         if (count++ == 0) {
             tr_jw_key(w, "required");
@@ -151,6 +158,36 @@ static void put_description(struct tr_json_writer *w,
     else
         put_text(w, "description", tr_buf_str(&text));
     tr_buf_done(&text);
+}
+
+/* A page has what `next` stands for, unless it is the last. */
+void tr_json_schema_write_page(struct tr_json_writer *w,
+                               const struct tr_shape *shape, bool with_dialect)
+{
+    tr_jw_open(w, '{');
+    put_text(w, "$schema", with_dialect ? TR_STR(TR_DRAFT_07) : TR_STR(""));
+    tr_jw_key(w, "additionalProperties");
+    tr_jw_bool(w, false);
+    tr_jw_key(w, "properties");
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "items");
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "items");
+    tr_json_schema_write(w, shape, false);
+    put_text(w, "type", TR_STR("array"));
+    tr_jw_close(w, '}');
+    tr_jw_key(w, "next");
+    tr_jw_open(w, '{');
+    put_text(w, "description", TR_STR("The cursor of the next page."));
+    put_text(w, "type", TR_STR("string"));
+    tr_jw_close(w, '}');
+    tr_jw_close(w, '}');
+    tr_jw_key(w, "required");
+    tr_jw_open(w, '[');
+    tr_jw_string(w, TR_STR("items"));
+    tr_jw_close(w, ']');
+    put_text(w, "type", TR_STR("object"));
+    tr_jw_close(w, '}');
 }
 
 void tr_json_schema_write(struct tr_json_writer *w,

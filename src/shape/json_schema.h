@@ -21,4 +21,8 @@
 void tr_json_schema_write(struct tr_json_writer *w,
                           const struct tr_shape *shape, bool with_dialect);
 
+/* The same for {"items": [...], "next"?}, where items are of the shape. */
+void tr_json_schema_write_page(struct tr_json_writer *w,
+                               const struct tr_shape *shape, bool with_dialect);
+
 #endif

@@ -168,6 +168,46 @@ TEST(what_is_unique_together_is_said_in_the_description)
     tear_down(&f);
 }
 
+TEST(a_change_requires_only_the_field_that_says_of_what)
+{
+    static const struct tr_field fields[] = {
+        {.name = TR_STR_INIT("id")},
+        {.name = TR_STR_INIT("a")},
+        {.name = TR_STR_INIT("b"), .many = true},
+    };
+    struct tr_shape draft = {
+        .fields = fields, .count = 3, .patch_key = TR_STR("id")};
+    struct fixture f;
+    set_up(&f);
+    check_schema(&f, &draft, false,
+                 "{\"additionalProperties\":false,\"properties\":{\"a\":{"
+                 "\"type\":\"string\"},\"b\":{\"items\":{\"type\":"
+                 "\"string\"},\"minItems\":1,\"type\":\"array\"},\"id\":{"
+                 "\"type\":\"string\"}},\"required\":[\"id\"],\"type\":"
+                 "\"object\"}");
+    tear_down(&f);
+}
+
+TEST(a_page_has_items_and_perhaps_a_next_one)
+{
+    static const struct tr_shape empty = {0};
+    struct tr_json_writer w;
+    struct tr_buf buf;
+    struct tr_err err = {0};
+    tr_buf_init(&buf, TR_KIB(4));
+    tr_jw_init(&w, &buf);
+    tr_json_schema_write_page(&w, &empty, true);
+    CHECK_OK(tr_jw_finish(&w, &err), &err);
+    CHECK_STR(tr_buf_str(&buf),
+              "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+              "\"additionalProperties\":false,\"properties\":{\"items\":{"
+              "\"items\":{\"additionalProperties\":false,\"properties\":{},"
+              "\"type\":\"object\"},\"type\":\"array\"},\"next\":{"
+              "\"description\":\"The cursor of the next page.\",\"type\":"
+              "\"string\"}},\"required\":[\"items\"],\"type\":\"object\"}");
+    tr_buf_done(&buf);
+}
+
 static tr_status write_one(void *context, struct tr_err *err)
 {
     struct tr_json_writer w;

@@ -16,12 +16,17 @@ struct lint {
     struct tr_err *err;
 };
 
-static void find(struct lint *l, enum tr_severity severity,
+void tr_finding_put(struct tr_buf *out, const struct tr_finding *finding)
+{
+    tr_buf_putf(out, "%.*s%s%.*s", TR_FMT(finding->path),
+                finding->path.len ? ": " : "", TR_FMT(finding->message));
+}
+
+static void keep(struct lint *l, struct tr_finding finding,
                  const struct tr_way *at, const char *message)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf path;
-    struct tr_finding finding = {.severity = severity};
     if (l->out->count >= TR_LIMIT_FIELD_ERRORS || l->failed != TR_OK)
         return;
     tr_buf_init_fixed(&path, storage, sizeof(storage));
@@ -30,6 +35,24 @@ static void find(struct lint *l, enum tr_severity severity,
         !tr_arena_copy(l->arena, tr_str_from(message), &finding.message) ||
         !tr_vec_push(l->arena, l->out, finding))
         l->failed = tr_fail(l->err, TR_E_NOMEM, "no memory for a finding");
+}
+
+static void find(struct lint *l, enum tr_severity severity,
+                 const struct tr_way *at, const char *message)
+{
+    keep(l,
+         (struct tr_finding){.severity = severity,
+                             .fix = "write the schema in plainer words: one "
+                                    "object, one type for each property"},
+         at, message);
+}
+
+static void find_in_name(struct lint *l, enum tr_severity severity,
+                         const char *message, const char *fix)
+{
+    keep(l,
+         (struct tr_finding){.severity = severity, .is_name = true, .fix = fix},
+         NULL, message);
 }
 
 static bool is_portable(tr_str name, bool allows_dots)
@@ -49,14 +72,17 @@ tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
 {
     struct lint l = {arena, out, TR_OK, err};
     if (!is_portable(name, true))
-        find(&l, TR_SEVERITY_ERROR, NULL,
-             "a tool's name is 1 to 64 of A-Z a-z 0-9 _ . -");
+        find_in_name(&l, TR_SEVERITY_ERROR,
+                     "a tool's name is 1 to 64 of A-Z a-z 0-9 _ . -",
+                     "choose another id");
     else if (!is_portable(name, false))
-        find(&l, TR_SEVERITY_WARNING, NULL,
-             "several hosts refuse dots in a tool's name");
+        find_in_name(&l, TR_SEVERITY_WARNING,
+                     "several hosts refuse dots in a tool's name",
+                     "trails.toml: [mcp] tool_names = \"portable\"");
     if (name.len > NAME_ADVISED && name.len <= TR_LIMIT_NAME_BYTES)
-        find(&l, TR_SEVERITY_WARNING, NULL,
-             "hosts put the server's name in front and allow 64 in all");
+        find_in_name(&l, TR_SEVERITY_WARNING,
+                     "hosts put the server's name in front and allow 64 in all",
+                     "choose a shorter id");
     return l.failed;
 }
 

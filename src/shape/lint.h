@@ -2,7 +2,7 @@
  * shape/lint.h - what hosts are known to refuse in the schema of a tool.
  *
  * One tool that a host refuses often costs the author all of them, so these
- * are found when the app is checked.
+ * are looked for when the app is registered.
  */
 #ifndef TR_SHAPE_LINT_H
 #define TR_SHAPE_LINT_H
@@ -16,9 +16,15 @@ enum tr_severity {
 
 struct tr_finding {
     enum tr_severity severity;
-    tr_str path; /* JSON Pointer into the schema, "" for its root */
+    bool is_name; /* it is about the tool's name, not about its schema */
+    tr_str path;  /* JSON Pointer into the schema, "" for its root */
     tr_str message;
+    const char *fix; /* what to do about it; a literal */
 };
+
+/* "path: message", as people read it. */
+struct tr_buf;
+void tr_finding_put(struct tr_buf *out, const struct tr_finding *finding);
 
 struct tr_findings {
     struct tr_finding *items;

@@ -1,5 +1,6 @@
 #include "shape/lint.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/reader.h"
@@ -64,6 +65,7 @@ TEST(what_hosts_refuse_is_found_in_a_schema)
         if (findings.count) {
             CHECK(findings.items[0].severity == schemas[i].severity);
             CHECK_STR(findings.items[0].path, schemas[i].path);
+            CHECK(!findings.items[0].is_name && findings.items[0].fix);
             CHECK_ROW(strstr(findings.items[0].message.ptr, schemas[i].says),
                       schemas[i].says);
         }
@@ -95,9 +97,12 @@ TEST(what_hosts_refuse_is_found_in_a_name)
             tr_lint_name(&arena, tr_str_from(names[i].name), &findings, &err),
             &err);
         CHECK_ROW(findings.count == names[i].count, names[i].name);
-        if (findings.count)
+        if (findings.count) {
             CHECK_ROW(findings.items[0].severity == names[i].severity,
                       names[i].name);
+            CHECK_ROW(findings.items[0].is_name && findings.items[0].fix,
+                      names[i].name);
+        }
         tr_arena_done(&arena);
     }
 }
@@ -205,4 +210,18 @@ TEST(linting_survives_without_memory)
         tr_arena_done(&small);
     }
     tr_arena_done(&arena);
+}
+
+TEST(a_finding_is_told_with_its_path)
+{
+    char storage[64];
+    struct tr_buf text;
+    const struct tr_finding at_root = {.message = TR_STR("wrong")};
+    const struct tr_finding deeper = {.path = TR_STR("/a"),
+                                      .message = TR_STR("worse")};
+    tr_buf_init_fixed(&text, storage, sizeof(storage));
+    tr_finding_put(&text, &at_root);
+    tr_buf_put(&text, TR_STR("; "));
+    tr_finding_put(&text, &deeper);
+    CHECK_STR(tr_buf_str(&text), "wrong; /a: worse");
 }

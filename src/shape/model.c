@@ -30,6 +30,12 @@ const struct tr_type *tr_model_find_iri(const struct tr_model *model,
     return tr_map_find(&whole_of(model)->by_iri, iri);
 }
 
+const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
+                                           tr_str name)
+{
+    return tr_map_find(&whole_of(model)->by_shape, name);
+}
+
 bool tr_type_is(const struct tr_type *type, const struct tr_type *ancestor)
 {
     while (type && type != ancestor)

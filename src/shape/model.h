@@ -22,6 +22,14 @@ enum tr_iri_strategy {
     TR_IRI_PRESERVE /* whoever creates it says which */
 };
 
+/* Ready-made capabilities that a type may have. */
+enum tr_type_tool {
+    TR_TOOL_CREATE = 1,
+    TR_TOOL_UPDATE = 2,
+    TR_TOOL_DELETE = 4,
+    TR_TOOL_FIND = 8,
+};
+
 /*
  * The shape is registered, has IRIs (shacl_writer.h), and has the inherited
  * fields first. `shape->unique` is what is unique among all instances of the
@@ -36,6 +44,8 @@ struct tr_type {
     enum tr_iri_strategy strategy;
     const tr_str *content_fields; /* of TR_IRI_CONTENT */
     size_t content_count;
+    unsigned tools; /* enum tr_type_tool, or'ed; not inherited */
+    tr_str where;   /* "app.lua:7", for what is wrong with it later */
 };
 
 struct tr_model {
@@ -54,6 +64,11 @@ void tr_model_free(const struct tr_model *model);
 const struct tr_type *tr_model_find(const struct tr_model *model, tr_str name);
 const struct tr_type *tr_model_find_iri(const struct tr_model *model,
                                         tr_str iri);
+
+/* A shape table by its name, closed, as arguments are; NULL when there is none.
+ */
+const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
+                                           tr_str name);
 
 /* Whether its instances are instances of `ancestor`: so it is of itself. */
 bool tr_type_is(const struct tr_type *type, const struct tr_type *ancestor);

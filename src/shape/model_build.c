@@ -110,12 +110,58 @@ static tr_status place_fields(const struct tr_model_making *m,
     return TR_OK;
 }
 
+/* For whoever asks for it by its name: the fields, and no others. */
+static tr_status keep_shape(const struct tr_model_making *m,
+                            const struct tr_shape *shape)
+{
+    struct tr_model_whole *whole = m->whole;
+    struct tr_shape draft = *shape;
+    const struct tr_shape *kept = NULL;
+    draft.open = false;
+    TR_TRY(tr_shape_register(&whole->arena, &whole->patterns, &draft, &kept,
+                             m->err));
+    return tr_map_set(&whole->by_shape, kept->name, (void *)(uintptr_t)kept)
+               ? TR_OK
+               : fail_memory(m);
+}
+
+static bool is_needed(const struct tr_model_making *m, tr_str name)
+{
+    for (size_t i = 0; i < m->from->needed.count; i++) {
+        if (tr_str_eq(m->from->needed.items[i].name, name))
+            return true;
+    }
+    return false;
+}
+
+/* One that is no constraint on the graph. A target is easily forgotten, so
+ * somebody has to use it. */
+static tr_status check_targetless(const struct tr_model_making *m,
+                                  const struct tr_shape *shape)
+{
+    if (!is_needed(m, shape->name))
+        return tr_fail(m->err, TR_E_INVALID,
+                       "'target' or 'target_subjects_of' is needed: no "
+                       "capability uses it by its name");
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (field->target.len &&
+            !tr_model_find(&m->whole->model, field->target))
+            return tr_model_about_field(
+                m, field->name, tr_model_fail_unknown(m, field->target));
+    }
+    return TR_OK;
+}
+
 static tr_status add_shape(struct tr_model_making *m,
                            const struct tr_shape_draft *draft,
                            struct tr_type_place place)
 {
     struct tr_shape shape = draft->shape;
     const struct tr_type *type = NULL;
+    TR_TRY(keep_shape(m, &shape));
+    if (!draft->target.len && !draft->target_subjects_of.len)
+        return check_targetless(m, &shape);
     TR_TRY(find_target(m, draft, &place, &type));
     TR_TRY(place_fields(m, type, &shape));
     tr_status st = tr_shape_name(&m->from->arena, &place, &shape, m->err);
@@ -191,6 +237,7 @@ static tr_status make_all(struct tr_model_making *m)
     tr_prefixes_init(&whole->prefixes, &whole->arena);
     tr_map_init(&whole->by_name, &whole->arena);
     tr_map_init(&whole->by_iri, &whole->arena);
+    tr_map_init(&whole->by_shape, &whole->arena);
     whole->model.prefixes = &whole->prefixes;
     if (!tr_arena_copy(&whole->arena, m->from->project, &whole->model.project))
         return fail_memory(m);

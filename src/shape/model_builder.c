@@ -246,7 +246,7 @@ tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
                                      struct tr_err *err)
 {
     TR_TRY(check_name(builder, draft->shape.name, err));
-    if (!draft->target.len == !draft->target_subjects_of.len)
+    if (draft->target.len && draft->target_subjects_of.len)
         return tr_fail(err, TR_E_INVALID,
                        "'target' or 'target_subjects_of' is needed, and not "
                        "both");
@@ -269,16 +269,29 @@ tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
     return TR_OK;
 }
 
-tr_status tr_model_builder_need_type(struct tr_model_builder *builder,
-                                     tr_str name, tr_str where,
-                                     struct tr_err *err)
+static tr_status need(struct tr_model_builder *builder, tr_str name,
+                      tr_str where, bool or_shape, struct tr_err *err)
 {
-    struct tr_needed needed;
+    struct tr_needed needed = {.or_shape = or_shape};
     if (!tr_arena_copy(&builder->arena, name, &needed.name) ||
         !tr_arena_copy(&builder->arena, where, &needed.where) ||
         !tr_vec_push(&builder->arena, &builder->needed, needed))
         return fail_memory(err);
     return TR_OK;
+}
+
+tr_status tr_model_builder_need_type(struct tr_model_builder *builder,
+                                     tr_str name, tr_str where,
+                                     struct tr_err *err)
+{
+    return need(builder, name, where, false, err);
+}
+
+tr_status tr_model_builder_need_shape(struct tr_model_builder *builder,
+                                      tr_str name, tr_str where,
+                                      struct tr_err *err)
+{
+    return need(builder, name, where, true, err);
 }
 
 static tr_status drop_quad(void *context, const tr_quad *quad,

@@ -20,11 +20,13 @@ struct tr_type_draft {
     enum tr_iri_strategy strategy;
     const tr_str *content_fields;
     size_t content_count;
+    unsigned tools; /* enum tr_type_tool */
 };
 
-/* Further constraints; exactly one of the targets is given. */
+/* Further constraints on what one of the targets names; without a target it is
+ * only there to be found by its name. */
 struct tr_shape_draft {
-    struct tr_shape shape; /* never closed */
+    struct tr_shape shape; /* never closed in the graph */
     tr_str where;
     tr_str target;             /* the name of a type, or the IRI of a class */
     tr_str target_subjects_of; /* the IRI of a predicate */
@@ -57,6 +59,11 @@ TR_NODISCARD tr_status tr_model_builder_add_shape(
 TR_NODISCARD tr_status
 tr_model_builder_need_type(struct tr_model_builder *builder, tr_str name,
                            tr_str where, struct tr_err *err);
+
+/* The same for a type or a shape table. */
+TR_NODISCARD tr_status
+tr_model_builder_need_shape(struct tr_model_builder *builder, tr_str name,
+                            tr_str where, struct tr_err *err);
 
 /*
  * Adds a document with SHACL shapes. Relative IRIs in it are resolved against

@@ -16,6 +16,7 @@ struct tr_model_whole {
     struct tr_prefixes prefixes;
     struct tr_map by_name;
     struct tr_map by_iri;
+    struct tr_map by_shape; /* the name of a shape table, to a tr_shape */
     struct tr_memory_graph *graph;
     struct tr_shapes *shapes;
 };
@@ -26,10 +27,11 @@ struct tr_type_entry {
     size_t index;
 };
 
-/* A type that something else refers to. */
+/* A type, or a type or shape, that something else refers to. */
 struct tr_needed {
     tr_str name;
     tr_str where;
+    bool or_shape;
 };
 
 struct tr_turtle {

@@ -473,7 +473,8 @@ static const struct {
     const char *message;
 } bad_shapes[] = {
     {{TYPE("Bad", text_a)},
-     "'target' or 'target_subjects_of' is needed, and not both"},
+     "shape 'Bad': 'target' or 'target_subjects_of' is needed: no capability "
+     "uses it by its name"},
     {{TYPE("Bad", text_a), .target = TR_STR_INIT("Task"),
       .target_subjects_of = TR_STR_INIT("dct:title")},
      "'target' or 'target_subjects_of' is needed, and not both"},

@@ -27,18 +27,26 @@ tr_status tr_model_about_field(const struct tr_model_making *m, tr_str field,
     return st;
 }
 
-tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name)
+static tr_status fail_unknown(const struct tr_model_making *m, tr_str name,
+                              const char *what, bool or_shape)
 {
     struct tr_nearest nearest;
     tr_nearest_init(&nearest, name);
     for (size_t i = 0; i < m->from->types.count; i++)
         tr_nearest_offer(&nearest, m->from->types.items[i]->draft.shape.name);
+    for (size_t i = 0; or_shape && i < m->from->shapes.count; i++)
+        tr_nearest_offer(&nearest, m->from->shapes.items[i]->shape.name);
     if (nearest.best.len)
         return tr_fail(m->err, TR_E_INVALID,
-                       "there is no node_type '%.*s', did you mean '%.*s'?",
+                       "there is no %s '%.*s', did you mean '%.*s'?", what,
                        TR_FMT(name), TR_FMT(nearest.best));
-    return tr_fail(m->err, TR_E_INVALID, "there is no node_type '%.*s'",
+    return tr_fail(m->err, TR_E_INVALID, "there is no %s '%.*s'", what,
                    TR_FMT(name));
+}
+
+tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name)
+{
+    return fail_unknown(m, name, "node_type", false);
 }
 
 tr_status tr_model_check_kind(const struct tr_model_making *m,
@@ -227,6 +235,9 @@ static tr_status make_type(const struct tr_model_making *m,
     type->name = type->shape->name;
     TR_TRY(choose_label(m, &entry->draft, type));
     TR_TRY(choose_strategy(m, &entry->draft, type));
+    type->tools = entry->draft.tools;
+    if (!tr_arena_copy(&whole->arena, entry->draft.where, &type->where))
+        return fail_memory(m);
     const struct tr_type *other = tr_map_find(&whole->by_iri, type->shape->iri);
     if (other)
         return tr_fail(m->err, TR_E_INVALID, "'%.*s' has the same IRI, <%.*s>",
@@ -322,13 +333,23 @@ static tr_status check_refs(const struct tr_model_making *m,
     return TR_OK;
 }
 
+static tr_status fail_needed(const struct tr_model_making *m,
+                             const struct tr_needed *needed)
+{
+    return needed->or_shape
+               ? fail_unknown(m, needed->name, "node_type or shape", true)
+               : tr_model_fail_unknown(m, needed->name);
+}
+
 static tr_status check_needed(const struct tr_model_making *m)
 {
     for (size_t i = 0; i < m->from->needed.count; i++) {
         const struct tr_needed *needed = &m->from->needed.items[i];
-        if (tr_model_find(&m->whole->model, needed->name))
+        if (tr_model_find(&m->whole->model, needed->name) ||
+            (needed->or_shape &&
+             tr_map_find(&m->from->shape_names, needed->name)))
             continue;
-        tr_status st = tr_model_fail_unknown(m, needed->name);
+        tr_status st = fail_needed(m, needed);
         tr_err_prefix(m->err, "%.*s", TR_FMT(needed->where));
         return st;
     }

@@ -8,6 +8,7 @@
 #include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/invoke.h"
+#include "server/kg_tools.h"
 
 static struct lua_call *call_of(struct tr_call *call)
 {
@@ -152,6 +153,8 @@ static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
         st = tr_registry_add_cap(builder, app->beside, err);
     if (st == TR_OK)
         st = tr_lua_app_load(source, builder, err);
+    if (st == TR_OK)
+        st = tr_kg_tools_add(builder, err);
     if (st == TR_OK)
         st = tr_registry_build(builder, &app->snapshot, err);
     tr_registry_builder_free(builder);

@@ -1,0 +1,27 @@
+/*
+ * base/percent.h - percent-encoding, RFC 3986 section 2.1.
+ */
+#ifndef TR_BASE_PERCENT_H
+#define TR_BASE_PERCENT_H
+
+#include "base/buf.h"
+
+/* Letters, digits and -._~: what never needs to be encoded. */
+bool tr_percent_is_unreserved(char c);
+
+/* Whether a '%' and its two digits stand at text[i]. */
+bool tr_percent_is_encoded(tr_str text, size_t i);
+
+/* Appends the text; all but what is unreserved, or in `also`, is encoded. */
+void tr_percent_put(struct tr_buf *out, tr_str text, const char *also);
+
+/* One byte, as '%' and two capital digits. */
+void tr_percent_put_byte(struct tr_buf *out, char c);
+
+/*
+ * Decodes once into `room`, which has text.len bytes and may be the text
+ * itself. False for a '%' without its digits.
+ */
+bool tr_percent_decode(tr_str text, char *room, tr_str *out);
+
+#endif

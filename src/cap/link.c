@@ -1,0 +1,117 @@
+#include "base/vec.h"
+#include "cap/inside.h"
+#include "cap/registry.h"
+#include "shape/header_param.h"
+#include "shape/model.h"
+#include "shape/tool_shape.h"
+#include "shape/verbatim.h"
+
+#include <assert.h>
+
+typedef TR_VEC(struct tr_cap_header) headers;
+
+static tr_status add_header(struct tr_arena *arena, headers *list,
+                            struct tr_cap_header header, struct tr_err *err)
+{
+    return tr_vec_push(arena, list, header) ? TR_OK : tr_builder_nomem(err);
+}
+
+static tr_status schema_headers(struct tr_arena *arena,
+                                const struct tr_verbatim *schema, headers *list,
+                                struct tr_err *err)
+{
+    struct tr_header_params params;
+    TR_TRY(
+        tr_header_params_find(arena, tr_verbatim_tree(schema), &params, err));
+    for (size_t i = 0; i < params.count; i++) {
+        struct tr_cap_header header = {params.items[i].name,
+                                       params.items[i].pointer};
+        TR_TRY(add_header(arena, list, header, err));
+    }
+    return TR_OK;
+}
+
+static tr_status shape_headers(struct tr_arena *arena,
+                               const struct tr_shape *shape, headers *list,
+                               struct tr_err *err)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (field->header.len == 0)
+            continue;
+        char *pointer = tr_arena_alloc(arena, field->name.len + 1);
+        if (!pointer)
+            return tr_builder_nomem(err);
+        pointer[0] = '/'; /* a name has nothing that must be escaped */
+        memcpy(pointer + 1, field->name.ptr, field->name.len);
+        struct tr_cap_header header = {field->header,
+                                       {pointer, field->name.len + 1}};
+        TR_TRY(add_header(arena, list, header, err));
+    }
+    return TR_OK;
+}
+
+/* Which arguments are also sent as headers. */
+static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
+                              struct tr_err *err)
+{
+    headers list = {0};
+    if (cap->input_schema)
+        TR_TRY(schema_headers(arena, cap->input_schema, &list, err));
+    else if (cap->input_shape)
+        TR_TRY(shape_headers(arena, cap->input_shape, &list, err));
+    cap->headers = list.items;
+    cap->header_count = list.count;
+    return TR_OK;
+}
+
+/* A shape as it is, or what `of_type` makes of a type. */
+static tr_status find_shape(struct tr_snapshot *snapshot, tr_str name,
+                            tr_tool_shape_fn *of_type,
+                            const struct tr_shape **out, struct tr_err *err)
+{
+    const struct tr_tool_shape how = {
+        .model = snapshot->model,
+        .type = tr_model_find(snapshot->model, name),
+        .arena = &snapshot->arena,
+        .patterns = &snapshot->patterns,
+    };
+    if (how.type)
+        return of_type(&how, out, err);
+    *out = tr_model_find_shape(snapshot->model, name);
+    return *out
+               ? TR_OK
+               : tr_fail(err, TR_E_INVALID,
+                         "there is no node_type or shape '%.*s'", TR_FMT(name));
+}
+
+tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
+                          struct tr_err *err)
+{
+    bool is_late = cap->input_name.len || cap->output_name.len;
+    if (is_late && !snapshot->model)
+        return TR_OK;
+    if (cap->input_name.len)
+        TR_TRY(find_shape(snapshot, cap->input_name, tr_tool_shape_fields,
+                          &cap->input_shape, err));
+    if (cap->output_name.len)
+        TR_TRY(find_shape(snapshot, cap->output_name, tr_tool_shape_node,
+                          &cap->output_shape, err));
+    return find_headers(&snapshot->arena, cap, err);
+}
+
+tr_status tr_registry_take_model(struct tr_registry_builder *builder,
+                                 const struct tr_model *model,
+                                 struct tr_err *err)
+{
+    struct tr_snapshot *snapshot = builder->snapshot;
+    assert(!snapshot->model);
+    snapshot->model = model;
+    for (size_t i = 0; i < snapshot->caps.count; i++) {
+        struct tr_cap *cap = snapshot->caps.items[i];
+        if (cap->input_name.len || cap->output_name.len)
+            TR_TRY(tr_builder_about(cap->id,
+                                    tr_builder_link(snapshot, cap, err), err));
+    }
+    return TR_OK;
+}

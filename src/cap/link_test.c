@@ -1,0 +1,196 @@
+/*
+ * Capabilities that name their shapes, whether the output fits, and what hosts
+ * are found to refuse.
+ */
+#include "base/limits.h"
+#include "base/test.h"
+#include "cap/output.h"
+#include "cap/registry.h"
+#include "json/reader.h"
+#include "shape/lint.h"
+#include "shape/model_builder.h"
+#include "shape/verbatim.h"
+
+static void run(const struct tr_handler *handler, struct tr_call *call)
+{
+    (void)handler;
+    (void)call;
+}
+
+static const struct tr_field fields[] = {
+    {.name = TR_STR_INIT("a"), .header = TR_STR_INIT("A")},
+};
+
+/* A type T and a shape S that both have the field a. */
+static const struct tr_model *make_model(void)
+{
+    static const struct tr_type_draft type = {
+        .shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1}};
+    static const struct tr_shape_draft shape = {
+        .shape = {.name = TR_STR_INIT("S"), .fields = fields, .count = 1}};
+    struct tr_model_builder *declared = NULL;
+    const struct tr_model *model = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_model_builder_create(TR_STR("x"), &declared, &err), &err);
+    CHECK_OK(tr_model_builder_add_type(declared, &type, &err), &err);
+    CHECK_OK(tr_model_builder_add_shape(declared, &shape, &err), &err);
+    CHECK_OK(tr_model_builder_need_shape(declared, TR_STR("S"), TR_STR("here"),
+                                         &err),
+             &err);
+    CHECK_OK(tr_model_build(declared, &model, &err), &err);
+    tr_model_builder_free(declared);
+    return model;
+}
+
+static tr_status add(struct tr_registry_builder *b, const char *id,
+                     const char *input, const char *output, struct tr_err *err)
+{
+    const struct tr_cap cap = {
+        .id = tr_str_from(id),
+        .input_name = tr_str_from(input),
+        .output_name = tr_str_from(output),
+        .handler = {run, NULL},
+    };
+    return tr_registry_add_cap(b, &cap, err);
+}
+
+static const struct tr_snapshot *build(struct tr_registry_builder *b)
+{
+    const struct tr_snapshot *snapshot = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_registry_build(b, &snapshot, &err), &err);
+    tr_registry_builder_free(b);
+    return snapshot;
+}
+
+/* Whoever registers before the model is there is linked when it comes. */
+TEST(shapes_are_found_by_name_before_and_after_the_model_is_there)
+{
+    struct tr_registry_builder *b = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(add(b, "before", "T", "T", &err), &err);
+    CHECK_OK(tr_registry_take_model(b, make_model(), &err), &err);
+    CHECK_OK(add(b, "later", "S", "S", &err), &err);
+    const struct tr_snapshot *s = build(b);
+    const struct tr_cap *before = tr_snapshot_cap(s, 0);
+    const struct tr_cap *later = tr_snapshot_cap(s, 1);
+    CHECK_INT(before->input_shape->count, 1);
+    CHECK_INT(before->output_shape->count, 4); /* with id, _type, _version */
+    CHECK(tr_shape_find(before->output_shape, TR_STR("id")));
+    CHECK_STR(before->headers[0].pointer, "/a");
+    CHECK_INT(later->input_shape->count, 1);
+    CHECK(later->output_shape == later->input_shape);
+    CHECK(!later->input_shape->open);
+    CHECK_INT(later->header_count, 1);
+    tr_snapshot_unpin(s);
+}
+
+TEST(a_name_of_nothing_is_refused)
+{
+    static const char message[] = "c: there is no node_type or shape 'U'";
+    for (int is_late = 0; is_late < 2; is_late++) {
+        struct tr_registry_builder *b = NULL;
+        struct tr_err err = {0};
+        CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+        tr_status st = is_late ? TR_OK : add(b, "c", "U", "", &err);
+        CHECK_OK(st, &err);
+        st = tr_registry_take_model(b, make_model(), &err);
+        if (is_late) {
+            CHECK_OK(st, &err);
+            st = add(b, "c", "", "U", &err);
+        }
+        CHECK_INT(st, TR_E_INVALID);
+        CHECK_STR(tr_str_from(err.msg), message);
+        tr_registry_builder_free(b);
+    }
+}
+
+TEST(a_capability_has_one_input_and_one_output)
+{
+    static const struct tr_shape shape = {0};
+    struct tr_registry_builder *b = NULL;
+    struct tr_cap cap = {.id = TR_STR("c"),
+                         .input_name = TR_STR("T"),
+                         .input_shape = &shape,
+                         .handler = {run, NULL}};
+    CHECK_OK(tr_registry_builder_create(NULL, &b, NULL), NULL);
+    CHECK_INT(tr_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
+    cap.input_shape = NULL;
+    cap.output_shape = &shape;
+    cap.output_name = TR_STR("T");
+    CHECK_INT(tr_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
+    cap.output_name = TR_STR("");
+    CHECK_OK(tr_registry_add_cap(b, &cap, NULL), NULL);
+    tr_registry_builder_free(b);
+}
+
+/* What is found does not keep an app from being registered. */
+TEST(what_hosts_refuse_is_kept_with_the_capability)
+{
+    struct tr_registry_builder *b = NULL;
+    struct tr_err err = {0};
+    struct tr_cap cap = {.id = TR_STR("a.b"), .handler = {run, NULL}};
+    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(tr_verbatim_register(
+                 tr_registry_arena(b), tr_registry_patterns(b),
+                 TR_STR("{\"type\":\"object\",\"not\":{\"type\":\"null\"}}"),
+                 &cap.input_schema, &err),
+             &err);
+    CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
+    CHECK_OK(add(b, "good", "T", "", &err), &err);
+    CHECK_OK(tr_registry_take_model(b, make_model(), &err), &err);
+    const struct tr_snapshot *s = build(b);
+    const struct tr_cap *bad = tr_snapshot_cap(s, 0);
+    CHECK_INT(bad->finding_count, 2);
+    CHECK(bad->findings[0].is_name);
+    CHECK_STR(bad->findings[1].path, "/not");
+    CHECK_INT(tr_snapshot_cap(s, 1)->finding_count, 0);
+    tr_snapshot_unpin(s);
+}
+
+static const struct {
+    bool is_page;
+    const char *value;
+    tr_status status;
+} outputs[] = {
+    {false, "{\"a\":\"x\"}", TR_OK},
+    {false, "{\"a\":1}", TR_E_VALIDATION},
+    {false, "{\"items\":[]}", TR_E_VALIDATION},
+    {true, "{\"items\":[]}", TR_OK},
+    {true, "{\"items\":[{\"a\":\"x\"},{\"a\":\"y\"}],\"next\":\"n\"}", TR_OK},
+    {true, "{\"items\":[{\"a\":\"x\"},{\"b\":\"y\"}]}", TR_E_VALIDATION},
+    {true, "{\"items\":{}}", TR_E_INTERNAL},
+    {true, "{\"a\":\"x\"}", TR_E_INTERNAL},
+};
+
+TEST(the_output_fits_what_was_promised_also_page_by_page)
+{
+    static const uint32_t sorted[] = {0};
+    static const struct tr_shape shape = {
+        .fields = fields, .count = 1, .sorted = sorted};
+    for (size_t i = 0; i < TR_LEN(outputs); i++) {
+        const struct tr_cap cap = {.output_shape = &shape,
+                                   .output_is_page = outputs[i].is_page};
+        const struct tr_json *value = NULL;
+        struct tr_checked checked;
+        struct tr_arena arena;
+        struct tr_err err = {0};
+        tr_arena_init(&arena, TR_KIB(64));
+        CHECK_OK(tr_json_read(&arena, tr_str_from(outputs[i].value), NULL,
+                              &value, &err),
+                 &err);
+        CHECK_ROW(tr_cap_check_output(&cap, value, &arena, &checked, &err) ==
+                      outputs[i].status,
+                  outputs[i].value);
+        tr_arena_done(&arena);
+    }
+}
+
+TEST(without_a_promise_every_output_fits)
+{
+    static const struct tr_cap cap = {0};
+    static const struct tr_json value = {.kind = TR_JSON_NULL};
+    struct tr_checked checked;
+    CHECK_OK(tr_cap_check_output(&cap, &value, NULL, &checked, NULL), NULL);
+}

@@ -1,0 +1,53 @@
+#include "shape/lint.h"
+
+#include "base/limits.h"
+#include "cap/inside.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "shape/json_schema.h"
+#include "shape/verbatim.h"
+
+/* The schema that clients see, as a tree in `arena`. */
+static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
+                           const struct tr_json **out, struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_str copy;
+    tr_buf_init(&text, TR_LIMIT_SCHEMA_BYTES);
+    tr_jw_init(&w, &text);
+    tr_json_schema_write(&w, shape, true);
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), &copy))
+        status = tr_builder_nomem(err);
+    tr_buf_done(&text);
+    TR_TRY(status);
+    return tr_json_read(arena, copy, NULL, out, err);
+}
+
+/* Findings outlive the scratch that schemas are read into. */
+static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
+                      const struct tr_cap *cap, struct tr_findings *out,
+                      struct tr_err *err)
+{
+    const struct tr_json *schema = NULL;
+    TR_TRY(tr_lint_name(arena, cap->name, out, err));
+    if (cap->input_schema)
+        schema = tr_verbatim_tree(cap->input_schema);
+    else if (cap->input_shape)
+        TR_TRY(schema_of(cap->input_shape, scratch, &schema, err));
+    return schema ? tr_lint_schema(arena, schema, out, err) : TR_OK;
+}
+
+tr_status tr_builder_lint(struct tr_snapshot *snapshot, struct tr_cap *cap,
+                          struct tr_err *err)
+{
+    struct tr_findings findings = {0};
+    struct tr_arena scratch;
+    tr_arena_init(&scratch, 16 * TR_LIMIT_SCHEMA_BYTES);
+    tr_status status = lint(&snapshot->arena, &scratch, cap, &findings, err);
+    tr_arena_done(&scratch);
+    cap->findings = findings.items;
+    cap->finding_count = findings.count;
+    return status;
+}

@@ -1,0 +1,244 @@
+#include "base/limits.h"
+#include "crypto/hex.h"
+#include "crypto/seal.h"
+#include "crypto/sha256.h"
+#include "graph/list.h"
+#include "json/build.h"
+#include "loop/loop.h"
+#include "runtime/ground.h"
+#include "server/kg_tools.h"
+
+#define PURPOSE        "find"
+#define CURSOR_SECONDS ((int64_t)24 * 3600)
+
+/* What is asked for. */
+struct asked {
+    struct tr_json filter;        /* the arguments that are values of fields */
+    const struct tr_json *fields; /* to show; NULL: all */
+    size_t limit;
+    tr_str after;                     /* from the cursor, or empty */
+    char digest[2 * TR_SHA256_BYTES]; /* of the filter, in hexadecimal */
+};
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for a page");
+}
+
+static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
+{
+    TR_TRY(tr_answer_blame(answer, "field", TR_STR("cursor"), err));
+    TR_TRY(tr_answer_blame(answer, "reason", TR_STR("invalid_cursor"), err));
+    return tr_fail(err, TR_E_INVALID,
+                   "this cursor is not of this search, or too old");
+}
+
+static tr_status pick_filter(const struct tr_answer *answer,
+                             struct tr_json *out, struct tr_err *err)
+{
+    const struct tr_json *args = answer->call->args;
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(arena, struct tr_json_member, args->len);
+    size_t count = 0;
+    if (!members)
+        return fail_memory(err);
+    for (size_t i = 0; i < args->len; i++) {
+        tr_str name = tr_json_text(&args->as.members[i].key);
+        if (tr_shape_find(answer->what->type->shape, name))
+            members[count++] = args->as.members[i];
+    }
+    return tr_json_make_object(arena, members, count, out) ? TR_OK
+                                                           : fail_memory(err);
+}
+
+/* A cursor is good for one filter, in whatever order that was given. */
+static tr_status digest_filter(struct asked *asked, struct tr_err *err)
+{
+    unsigned char digest[TR_SHA256_BYTES];
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_canonical(&w, &asked->filter);
+    tr_status status = tr_jw_finish(&w, err);
+    tr_sha256(tr_buf_str(&text), digest);
+    tr_buf_done(&text);
+    tr_hex_write((tr_str){(char *)digest, sizeof(digest)}, asked->digest);
+    return status;
+}
+
+/* "<Type> <digest> <IRI>". */
+static bool read_payload(const struct tr_answer *answer, tr_str text,
+                         struct asked *out)
+{
+    tr_str digest = {out->digest, sizeof(out->digest)};
+    tr_str part;
+    if (!tr_str_cut(text, ' ', &part, &text) ||
+        !tr_str_eq(part, answer->what->type->name) ||
+        !tr_str_cut(text, ' ', &part, &text) || !tr_str_eq(part, digest))
+        return false;
+    out->after = text;
+    return text.len > 0;
+}
+
+static tr_status read_cursor(struct tr_answer *answer, tr_str cursor,
+                             struct asked *out, struct tr_err *err)
+{
+    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
+    const struct tr_unseal how = {
+        .keys = ground ? ground->keys : NULL,
+        .purpose = TR_STR(PURPOSE),
+        .now = tr_loop_wall(answer->call->loop).seconds,
+    };
+    tr_str text;
+    if (!how.keys ||
+        tr_unseal(answer->call->arena, &how, cursor, &text, NULL) != TR_OK ||
+        !read_payload(answer, text, out))
+        return refuse_cursor(answer, err);
+    return TR_OK;
+}
+
+static tr_status read_asked(struct tr_answer *answer, struct asked *out,
+                            struct tr_err *err)
+{
+    const struct tr_json *args = answer->call->args;
+    const struct tr_json *cursor = tr_json_find(args, TR_STR("cursor"));
+    int64_t limit = 0;
+    *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
+    if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
+        out->limit = (size_t)limit;
+    TR_TRY(pick_filter(answer, &out->filter, err));
+    TR_TRY(digest_filter(out, err));
+    return cursor ? read_cursor(answer, tr_json_text(cursor), out, err) : TR_OK;
+}
+
+static tr_status write_cursor(const struct tr_answer *answer,
+                              const struct asked *asked, tr_str last,
+                              tr_str *out, struct tr_err *err)
+{
+    const struct tr_seal how = {
+        .keys = tr_call_root(answer->call)->ground->keys,
+        .purpose = TR_STR(PURPOSE),
+        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
+    };
+    struct tr_buf text;
+    if (!how.keys)
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "there are more than fit, and no keys to sign a cursor");
+    tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
+    tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(answer->what->type->name),
+                (int)sizeof(asked->digest), asked->digest, TR_FMT(last));
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK)
+        status =
+            tr_seal(answer->call->arena, &how, tr_buf_str(&text), out, err);
+    tr_buf_done(&text);
+    return status;
+}
+
+/* What every node has is always shown. */
+static bool is_shown(const struct asked *asked, tr_str name)
+{
+    if (tr_str_eq(name, TR_STR("id")) || tr_str_eq(name, TR_STR("_type")) ||
+        tr_str_eq(name, TR_STR("_version")))
+        return true;
+    for (size_t i = 0; i < asked->fields->len; i++) {
+        if (tr_str_eq(tr_json_text(&asked->fields->as.items[i]), name))
+            return true;
+    }
+    return false;
+}
+
+static tr_status project_node(const struct asked *asked, struct tr_arena *arena,
+                              struct tr_json *node, struct tr_err *err)
+{
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(arena, struct tr_json_member, node->len);
+    size_t count = 0;
+    if (!members)
+        return fail_memory(err);
+    for (size_t i = 0; i < node->len; i++) {
+        if (is_shown(asked, tr_json_text(&node->as.members[i].key)))
+            members[count++] = node->as.members[i];
+    }
+    return tr_json_make_object(arena, members, count, node) ? TR_OK
+                                                            : fail_memory(err);
+}
+
+/* A copy of the nodes with the fields that are asked for. */
+static tr_status project(const struct asked *asked, struct tr_arena *arena,
+                         struct tr_json *nodes, struct tr_err *err)
+{
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, nodes->len);
+    if (!items)
+        return fail_memory(err);
+    for (size_t i = 0; i < nodes->len; i++) {
+        items[i] = nodes->as.items[i];
+        TR_TRY(project_node(asked, arena, &items[i], err));
+    }
+    return tr_json_make_array(arena, items, nodes->len, nodes)
+               ? TR_OK
+               : fail_memory(err);
+}
+
+/* {"items": [...], "next"?} */
+static tr_status answer_page(struct tr_answer *answer,
+                             const struct tr_json *nodes, tr_str next,
+                             struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json *value = TR_NEW(arena, struct tr_json);
+    struct tr_json_member members[] = {
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("items")), *nodes},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("next")),
+         tr_json_make_text(TR_JSON_STRING, next)},
+    };
+    if (!value || !tr_json_make_object(arena, members, next.len ? 2 : 1, value))
+        return fail_memory(err);
+    answer->value = value;
+    return TR_OK;
+}
+
+/* A cursor stands behind a node that may have been compacted away since. */
+static tr_status read_page(struct tr_answer *answer, struct tr_kg *kg,
+                           const struct asked *asked, struct tr_json *nodes,
+                           struct tr_page *page, struct tr_err *err)
+{
+    const struct tr_query query = {
+        .type = answer->what->type,
+        .filter = &asked->filter,
+        .after = asked->after,
+        .limit = asked->limit,
+        .errors = &kg->errors,
+    };
+    struct tr_sight sight;
+    kg->errors = (struct tr_field_errors){0};
+    TR_TRY(tr_kg_enter(kg, &sight, err));
+    tr_status status = tr_where(&sight, &query, page, err);
+    if (status == TR_E_NOT_FOUND)
+        status = refuse_cursor(answer, err);
+    if (status == TR_OK)
+        status = tr_page_nodes(&sight, page, nodes, err);
+    for (size_t i = 0; i < page->count; i++)
+        tr_kg_note_used(kg, page->ids[i]);
+    tr_kg_leave(kg);
+    return status;
+}
+
+tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_json nodes = {0};
+    struct tr_page page = {0};
+    struct tr_kg *kg = NULL;
+    struct asked asked;
+    tr_str next = {0};
+    TR_TRY(tr_call_kg(answer->call, &kg, err));
+    TR_TRY(read_asked(answer, &asked, err));
+    TR_TRY(read_page(answer, kg, &asked, &nodes, &page, err));
+    if (asked.fields)
+        TR_TRY(project(&asked, answer->call->arena, &nodes, err));
+    if (page.next.len)
+        TR_TRY(write_cursor(answer, &asked, page.next, &next, err));
+    return answer_page(answer, &nodes, next, err);
+}

@@ -1,0 +1,198 @@
+#include "server/kg_tools.h"
+
+#include "base/limits.h"
+#include "cap/registry.h"
+#include "shape/tool_shape.h"
+
+/* A kind of tool. */
+static const struct kind {
+    enum tr_type_tool tool;
+    const char *verb;
+    const char *title;
+    const char *before; /* its description has the type between these */
+    const char *after;
+    tr_tool_shape_fn *input;
+    tr_tool_shape_fn *output;
+    tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
+    bool writes;
+    bool adds_only; /* it takes nothing away */
+    bool idempotent;
+} kinds[] = {
+    {
+        .tool = TR_TOOL_CREATE,
+        .verb = "create",
+        .title = "Create ",
+        .before = "Adds a new ",
+        .after = " and gives it as it was stored.",
+        .input = tr_tool_shape_create,
+        .output = tr_tool_shape_node,
+        .write = tr_kg_tool_create,
+        .writes = true,
+        .adds_only = true,
+    },
+    {
+        .tool = TR_TOOL_UPDATE,
+        .verb = "update",
+        .title = "Change ",
+        .before = "Changes the given fields of one ",
+        .after = " and leaves the others as they are; null takes an optional "
+                 "field away. Gives it as it is then.",
+        .input = tr_tool_shape_update,
+        .output = tr_tool_shape_node,
+        .write = tr_kg_tool_update,
+        .writes = true,
+        .idempotent = true,
+    },
+    {
+        .tool = TR_TOOL_DELETE,
+        .verb = "delete",
+        .title = "Delete ",
+        .before = "Deletes one ",
+        .after = ". Refused while another node needs it.",
+        .input = tr_tool_shape_delete,
+        .output = tr_tool_shape_deleted,
+        .write = tr_kg_tool_delete,
+        .writes = true,
+        .idempotent = true,
+    },
+    {
+        .tool = TR_TOOL_FIND,
+        .verb = "find",
+        .title = "Find ",
+        .before = "Finds every ",
+        .after = " that has all the given values, page by page: `next` is the "
+                 "cursor of the next page. Without values it lists all.",
+        .input = tr_tool_shape_find,
+        .output = tr_tool_shape_part,
+        .write = tr_kg_tool_find,
+        .idempotent = true,
+    },
+};
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* Whether a word of the name begins here: TestCase, HTTPServer, Level2Item. */
+static bool begins_word(tr_str name, size_t i)
+{
+    if (i == 0 || !is_upper(name.ptr[i]) || name.ptr[i - 1] == '_')
+        return false;
+    return !is_upper(name.ptr[i - 1]) ||
+           (i + 1 < name.len && is_lower(name.ptr[i + 1]));
+}
+
+/* create_test_case */
+static void put_id(struct tr_buf *out, const char *verb, tr_str type)
+{
+    tr_buf_putf(out, "%s_", verb);
+    for (size_t i = 0; i < type.len; i++) {
+        char c = type.ptr[i];
+        if (begins_word(type, i))
+            tr_buf_putc(out, '_');
+        tr_buf_putc(out, (char)(is_upper(c) ? c + ('a' - 'A') : c));
+    }
+}
+
+/* One tool on its way; texts are copied by the registry. */
+struct adding {
+    struct tr_registry_builder *builder;
+    const struct tr_type *type;
+    const struct kind *kind;
+    struct tr_buf id;
+    struct tr_buf title;
+    struct tr_buf description;
+};
+
+static tr_status put_texts(struct adding *a, struct tr_err *err)
+{
+    put_id(&a->id, a->kind->verb, a->type->name);
+    tr_buf_putf(&a->title, "%s%.*s", a->kind->title, TR_FMT(a->type->name));
+    tr_buf_putf(&a->description, "%s%.*s%s", a->kind->before,
+                TR_FMT(a->type->name), a->kind->after);
+    if (a->type->shape->description.len)
+        tr_buf_putf(&a->description, " %.*s: %.*s", TR_FMT(a->type->name),
+                    TR_FMT(a->type->shape->description));
+    TR_TRY(tr_buf_check(&a->id, err));
+    TR_TRY(tr_buf_check(&a->title, err));
+    return tr_buf_check(&a->description, err);
+}
+
+static tr_status make_handler(const struct adding *a, struct tr_handler *out,
+                              struct tr_err *err)
+{
+    struct tr_built_in *what =
+        TR_NEW(tr_registry_arena(a->builder), struct tr_built_in);
+    if (!what)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
+    what->write = a->kind->write;
+    what->type = a->type;
+    *out = (struct tr_handler){.run = tr_built_in_run, .data = what};
+    return TR_OK;
+}
+
+static tr_status add_tool(struct adding *a, struct tr_err *err)
+{
+    static const tr_str graphs[] = {TR_STR_INIT("default")};
+    const struct kind *kind = a->kind;
+    const struct tr_tool_shape how = {
+        .model = tr_registry_model(a->builder),
+        .type = a->type,
+        .arena = tr_registry_arena(a->builder),
+        .patterns = tr_registry_patterns(a->builder),
+    };
+    TR_TRY(put_texts(a, err));
+    struct tr_cap cap = {
+        .id = tr_buf_str(&a->id),
+        .version = TR_STR("1.0.0"),
+        .title = tr_buf_str(&a->title),
+        .description = tr_buf_str(&a->description),
+        .side_effects.graph_writes = {graphs, kind->writes ? 1 : 0},
+        .cost = {.latency_p50_ms = kind->writes ? 5 : 1,
+                 .latency_p95_ms = kind->writes ? 20 : 5},
+        .idempotent = kind->idempotent,
+        .destructive = kind->adds_only ? TR_HINT_NO : TR_HINT_DERIVED,
+        .output_is_page = kind->tool == TR_TOOL_FIND,
+    };
+    TR_TRY(kind->input(&how, &cap.input_shape, err));
+    TR_TRY(kind->output(&how, &cap.output_shape, err));
+    TR_TRY(make_handler(a, &cap.handler, err));
+    return tr_registry_add_cap(a->builder, &cap, err);
+}
+
+/* Whatever is wrong with it, its type is where to look. */
+static tr_status add_of_kind(struct tr_registry_builder *builder,
+                             const struct tr_type *type,
+                             const struct kind *kind, struct tr_err *err)
+{
+    struct adding a = {.builder = builder, .type = type, .kind = kind};
+    struct tr_buf *texts[] = {&a.id, &a.title, &a.description};
+    for (size_t i = 0; i < TR_LEN(texts); i++)
+        tr_buf_init(texts[i], 2 * TR_LIMIT_DESCRIPTION_BYTES);
+    tr_status status = add_tool(&a, err);
+    if (status != TR_OK && status != TR_E_NOMEM)
+        tr_err_prefix(err, "%.*s: node_type '%.*s': tools: %s",
+                      TR_FMT(type->where), TR_FMT(type->name), kind->verb);
+    for (size_t i = 0; i < TR_LEN(texts); i++)
+        tr_buf_done(texts[i]);
+    return status;
+}
+
+tr_status tr_kg_tools_add(struct tr_registry_builder *builder,
+                          struct tr_err *err)
+{
+    const struct tr_model *model = tr_registry_model(builder);
+    for (size_t i = 0; i < model->count; i++) {
+        for (size_t k = 0; k < TR_LEN(kinds); k++) {
+            if (model->types[i]->tools & kinds[k].tool)
+                TR_TRY(add_of_kind(builder, model->types[i], &kinds[k], err));
+        }
+    }
+    return TR_OK;
+}

@@ -1,0 +1,25 @@
+/*
+ * server/kg_tools.h - ready-made capabilities: `tools` of a node_type.
+ *
+ *     create_task  update_task  delete_task  find_task
+ *
+ * They stand in the registry as any other, and change the graph as ctx.kg does.
+ */
+#ifndef TR_SERVER_KG_TOOLS_H
+#define TR_SERVER_KG_TOOLS_H
+
+#include "server/built_in.h"
+
+struct tr_registry_builder;
+
+/* After the app has declared its types and its own capabilities. */
+TR_NODISCARD tr_status tr_kg_tools_add(struct tr_registry_builder *builder,
+                                       struct tr_err *err);
+
+/* The handlers; `what->type` is the type. */
+tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_tool_delete(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err);
+
+#endif

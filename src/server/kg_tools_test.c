@@ -1,0 +1,437 @@
+/*
+ * Ready-made capabilities, as the calls of any door meet them.
+ */
+#include "server/kg_tools.h"
+
+#include "base/test.h"
+#include "cap/cap.h"
+#include "cap/snapshot.h"
+#include "crypto/keys.h"
+#include "loop/loop.h"
+#include "support/lua_world.h"
+
+#include <stdarg.h>
+
+static const char types[] =
+    "node_type 'Person' { ids = 'preserve', description = 'Somebody.',\n"
+    "  fields = { name = text { min_length = 2 },\n"
+    "    email = text { optional = true, unique = true } },\n"
+    "  tools = { 'create', 'update', 'delete', 'find' } }\n"
+    "node_type 'HTTPTask2Do' { fields = {\n"
+    "  { 'n', integer }, { 'state', text { default = 'open' } },\n"
+    "  { 'owner', ref 'Person' { optional = true } },\n"
+    "  { 'tags', text { many = true, optional = true } } },\n"
+    "  tools = { 'create', 'update', 'delete', 'find' } }\n"
+    "node_type 'Bug' { extends = 'HTTPTask2Do',\n"
+    "  fields = { depth = integer }, tools = { 'create' } }\n";
+
+#define ANN  "trails://demo/Person/ann"
+#define BOB  "trails://demo/Person/bob"
+#define TASK "_http_task2_do"
+
+struct fixture {
+    struct lua_world world;
+    struct tr_keys *keys;
+    char id[256]; /* of what was created last */
+};
+
+static void set_up(struct fixture *f)
+{
+    struct tr_err err = {0};
+    f->id[0] = '\0';
+    lua_world_open_bare(&f->world, types, NULL);
+    CHECK_OK(tr_keys_create(&f->keys, &err), &err);
+    f->world.ground.keys = f->keys;
+}
+
+static void tear_down(struct fixture *f)
+{
+    lua_world_close(&f->world);
+    tr_keys_free(f->keys);
+}
+
+/* Copies a text of the result; "" when it has none. */
+static void copy_text(const struct tr_json *value, const char *key, char *out,
+                      size_t size)
+{
+    (void)snprintf(out, size, "%.*s",
+                   TR_FMT(tr_json_text(tr_json_find(value, tr_str_from(key)))));
+}
+
+/* What the call says; the id of what was created last is "ID". */
+static void say(struct fixture *f, const char *name, const char *args,
+                char *out, size_t size)
+{
+    struct lua_call c;
+    lua_call_init(&c, &f->world.app, name, args);
+    lua_call_start(&c);
+    lua_call_wait(&c, 0);
+    if (strncmp(name, "create", 6) == 0)
+        copy_text(c.outcome.value, "id", f->id, sizeof(f->id));
+    (void)snprintf(out, size, "%s", lua_call_text(&c));
+    lua_call_done(&c);
+    size_t len = strlen(f->id);
+    for (char *at = out; len && (at = strstr(at, f->id)); at += 2) {
+        memcpy(at, "ID", 2);
+        memmove(at + 2, at + len, strlen(at + len) + 1);
+    }
+}
+
+/* `args` is a format; %s in it is the id of what was created last. */
+TR_PRINTF(4, 5)
+static void check(struct fixture *f, const char *name, const char *expected,
+                  const char *args, ...)
+{
+    char said[4096];
+    char text[1024];
+    va_list list;
+    va_start(list, args);
+    (void)vsnprintf(text, sizeof(text), args, list);
+    va_end(list);
+    say(f, name, text, said, sizeof(said));
+    CHECK_STR(tr_str_from(said), expected);
+}
+
+TEST(tools_are_named_after_their_type_and_described_in_full)
+{
+    static const struct {
+        const char *id;
+        bool reads;
+        bool destroys;
+        bool idempotent;
+    } rows[] = {
+        {"create_bug", false, false, false},
+        {"create" TASK, false, false, false},
+        {"create_person", false, false, false},
+        {"delete" TASK, false, true, true},
+        {"delete_person", false, true, true},
+        {"find" TASK, true, false, true},
+        {"find_person", true, false, true},
+        {"update" TASK, false, true, true},
+        {"update_person", false, true, true},
+    };
+    struct fixture f;
+    set_up(&f);
+    const struct tr_snapshot *s = f.world.app.snapshot;
+    CHECK_INT(tr_snapshot_counts(s).caps, TR_LEN(rows));
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        const struct tr_cap *cap = tr_snapshot_cap(s, i);
+        CHECK_STR(cap->id, rows[i].id);
+        CHECK_ROW(tr_cap_is_read_only(cap) == rows[i].reads, rows[i].id);
+        CHECK_ROW(tr_cap_is_destructive(cap) == rows[i].destroys, rows[i].id);
+        CHECK_ROW(cap->idempotent == rows[i].idempotent, rows[i].id);
+        CHECK_ROW(!tr_cap_is_open_world(cap), rows[i].id);
+        CHECK_ROW(cap->input_shape && cap->output_shape, rows[i].id);
+        CHECK_ROW(cap->description.len && cap->title.len, rows[i].id);
+        CHECK_ROW(cap->cost.latency_p95_ms > 0, rows[i].id);
+        CHECK_STR(cap->version, "1.0.0");
+        CHECK_ROW(cap->finding_count == 0, rows[i].id);
+    }
+    CHECK_STR(tr_snapshot_find_cap(s, TR_STR("delete_person"))->description,
+              "Deletes one Person. Refused while another node needs it. "
+              "Person: Somebody.");
+    tear_down(&f);
+}
+
+TEST(create_gives_what_was_stored)
+{
+    struct fixture f;
+    set_up(&f);
+    check(&f, "create" TASK,
+          "{\"id\":\"ID\",\"_type\":\"HTTPTask2Do\",\"_version\":1,\"n\":1,"
+          "\"state\":\"open\",\"tags\":[]}",
+          "{\"n\":1}");
+    CHECK(strstr(f.id, "trails://demo/HTTPTask2Do/") == f.id);
+    check(&f, "create_person",
+          "{\"id\":\"ID\",\"_type\":\"Person\",\"_version\":1,\"email\":\"a\","
+          "\"name\":\"Ann\"}",
+          "{\"id\":\"" ANN "\",\"name\":\"Ann\",\"email\":\"a\"}");
+    CHECK_STR(tr_str_from(f.id), ANN);
+    check(&f, "create_person",
+          "conflict: there is a <" ANN "> already {\"reason\":\"conflict\"}",
+          "{\"id\":\"" ANN "\",\"name\":\"Ann\"}");
+    check(&f, "create_person",
+          "validation: validation failed on 1 field(s) {\"fields\":[{\"node\":"
+          "\"" BOB "\",\"field\":\"email\",\"code\":\"unique\",\"message\":"
+          "\"another node has the same value\",\"value\":\"a\","
+          "\"constraint\":[\"email\"],\"other\":\"" ANN "\"}]}",
+          "{\"id\":\"" BOB "\",\"name\":\"Bob\",\"email\":\"a\"}");
+    check(&f, "create" TASK,
+          "validation: validation failed on 2 field(s) {\"fields\":[{\"field\":"
+          "\"n\",\"code\":\"required\",\"message\":\"n is required\",\"value\":"
+          "null,\"constraint\":true},{\"field\":\"m\",\"code\":"
+          "\"unknown_field\",\"message\":\"m is not a field; did you mean n\","
+          "\"value\":1,\"constraint\":null}]}",
+          "{\"m\":1}");
+    tear_down(&f);
+}
+
+TEST(update_changes_what_is_given_and_knows_versions)
+{
+    struct fixture f;
+    set_up(&f);
+    check(&f, "create_person",
+          "{\"id\":\"ID\",\"_type\":\"Person\",\"_version\":1,\"email\":\"a\","
+          "\"name\":\"Ann\"}",
+          "{\"id\":\"" ANN "\",\"name\":\"Ann\",\"email\":\"a\"}");
+    check(&f, "update_person",
+          "{\"id\":\"ID\",\"_type\":\"Person\",\"_version\":2,\"email\":\"b\","
+          "\"name\":\"Ann\"}",
+          "{\"id\":\"%s\",\"email\":\"b\",\"version\":1}", f.id);
+    check(&f, "update_person",
+          "{\"id\":\"ID\",\"_type\":\"Person\",\"_version\":3,\"name\":"
+          "\"Ann\"}",
+          "{\"id\":\"%s\",\"email\":null}", f.id);
+    check(&f, "update_person",
+          "conflict: <ID> is at version 3, not 2 {\"reason\":\"conflict\"}",
+          "{\"id\":\"%s\",\"name\":\"Eve\",\"version\":2}", f.id);
+    check(&f, "update_person",
+          "validation: validation failed on 1 field(s) {\"fields\":[{\"field\":"
+          "\"name\",\"code\":\"required\",\"message\":\"name is required\","
+          "\"value\":null,\"constraint\":true}]}",
+          "{\"id\":\"%s\",\"name\":null}", f.id);
+    check(&f, "update_person",
+          "validation: validation failed on 1 field(s) {\"fields\":[{\"field\":"
+          "\"id\",\"code\":\"required\",\"message\":\"id is required\","
+          "\"value\":null,\"constraint\":true}]}",
+          "{\"name\":\"Eve\"}");
+    tear_down(&f);
+}
+
+/* An instance of a subtype is one of the type; one of another type is not. */
+TEST(what_is_no_instance_of_the_type_is_not_there)
+{
+    struct fixture f;
+    set_up(&f);
+    check(&f, "create_bug",
+          "{\"id\":\"ID\",\"_type\":\"Bug\",\"_version\":1,\"n\":1,\"state\":"
+          "\"open\",\"tags\":[],\"depth\":3}",
+          "{\"n\":1,\"depth\":3}");
+    check(&f, "update" TASK,
+          "{\"id\":\"ID\",\"_type\":\"Bug\",\"_version\":2,\"n\":2,\"state\":"
+          "\"open\",\"tags\":[],\"depth\":3}",
+          "{\"id\":\"%s\",\"n\":2}", f.id);
+    check(&f, "update_person",
+          "not_found: there is no Person <ID> {\"reason\":\"not_found\","
+          "\"id\":\"ID\"}",
+          "{\"id\":\"%s\",\"name\":\"Eve\"}", f.id);
+    check(&f, "update" TASK,
+          "not_found: there is no HTTPTask2Do <x:y> {\"reason\":"
+          "\"not_found\",\"id\":\"x:y\"}",
+          "{\"id\":\"x:y\",\"n\":2}");
+    check(&f, "delete_person",
+          "not_found: there is no Person <ID> {\"reason\":\"not_found\","
+          "\"id\":\"ID\"}",
+          "{\"id\":\"%s\"}", f.id);
+    check(&f, "delete" TASK, "{\"id\":\"ID\",\"deleted\":true}",
+          "{\"id\":\"%s\"}", f.id);
+    tear_down(&f);
+}
+
+TEST(delete_is_refused_for_what_others_need_and_for_what_has_changed)
+{
+    struct fixture f;
+    set_up(&f);
+    check(&f, "create_person",
+          "{\"id\":\"ID\",\"_type\":\"Person\",\"_version\":1,\"name\":"
+          "\"Ann\"}",
+          "{\"id\":\"" ANN "\",\"name\":\"Ann\"}");
+    check(&f, "create" TASK,
+          "{\"id\":\"ID\",\"_type\":\"HTTPTask2Do\",\"_version\":1,\"n\":1,"
+          "\"state\":\"open\",\"owner\":\"" ANN "\",\"tags\":[]}",
+          "{\"n\":1,\"owner\":\"" ANN "\"}");
+    char said[1024];
+    say(&f, "delete_person", "{\"id\":\"" ANN "\"}", said, sizeof(said));
+    CHECK_ROW(strstr(said, "validation: validation failed on 1 field(s) "
+                           "{\"fields\":[{\"node\":\"ID\",") == said,
+              said);
+    CHECK_ROW(strstr(said, "\"field\":\"owner\",\"code\":\"class\""), said);
+    check(&f, "update" TASK,
+          "{\"id\":\"ID\",\"_type\":\"HTTPTask2Do\",\"_version\":2,\"n\":1,"
+          "\"state\":\"open\",\"tags\":[]}",
+          "{\"id\":\"%s\",\"owner\":null}", f.id);
+    check(&f, "delete" TASK,
+          "conflict: <ID> is at version 2, not 1 {\"reason\":\"conflict\"}",
+          "{\"id\":\"%s\",\"version\":1}", f.id);
+    check(&f, "delete" TASK, "{\"id\":\"ID\",\"deleted\":true}",
+          "{\"id\":\"%s\",\"version\":2}", f.id);
+    check(&f, "delete_person", "{\"id\":\"" ANN "\",\"deleted\":true}",
+          "{\"id\":\"" ANN "\"}");
+    check(&f, "find_person", "{\"items\":[]}", "{}");
+    tear_down(&f);
+}
+
+static void create_people(struct fixture *f)
+{
+    char said[1024];
+    char args[256];
+    for (int i = 1; i <= 3; i++) {
+        (void)snprintf(args, sizeof(args),
+                       "{\"id\":\"p:%d\",\"name\":\"%s\",\"email\":\"%d\"}", i,
+                       i == 2 ? "Bob" : "Ann", i);
+        say(f, "create_person", args, said, sizeof(said));
+    }
+    f->id[0] = '\0';
+}
+
+#define ANN1                                                                   \
+    "{\"id\":\"p:1\",\"_type\":\"Person\",\"_version\":1,\"email\":\"1\","     \
+    "\"name\":\"Ann\"}"
+#define ANN3                                                                   \
+    "{\"id\":\"p:3\",\"_type\":\"Person\",\"_version\":1,\"email\":\"3\","     \
+    "\"name\":\"Ann\"}"
+
+TEST(find_gives_those_that_have_all_the_values)
+{
+    struct fixture f;
+    set_up(&f);
+    create_people(&f);
+    check(&f, "find_person", "{\"items\":[" ANN1 "," ANN3 "]}",
+          "{\"name\":\"Ann\"}");
+    check(&f, "find_person", "{\"items\":[" ANN3 "]}",
+          "{\"name\":\"Ann\",\"email\":\"3\"}");
+    check(&f, "find_person", "{\"items\":[]}",
+          "{\"name\":\"Bob\",\"email\":\"3\"}");
+    check(&f, "find_person", "{\"items\":[]}", "{\"name\":\"\"}");
+    check(&f, "find_person",
+          "{\"items\":[{\"id\":\"p:2\",\"_type\":\"Person\",\"_version\":1,"
+          "\"name\":\"Bob\"}]}",
+          "{\"email\":\"2\",\"fields\":[\"name\"]}");
+    check(&f, "find_person",
+          "{\"items\":[{\"id\":\"p:2\",\"_type\":\"Person\",\"_version\":1}"
+          "]}",
+          "{\"email\":\"2\",\"fields\":[]}");
+    tear_down(&f);
+}
+
+static const char *const bad_searches[][2] = {
+    {"{\"name\":1}", "\"field\":\"name\",\"code\":\"type\""},
+    {"{\"name\":null}", "\"field\":\"name\",\"code\":\"type\""},
+    {"{\"limit\":0}", "\"field\":\"limit\",\"code\":\"min_value\""},
+    {"{\"limit\":101}", "\"field\":\"limit\",\"code\":\"max_value\""},
+    {"{\"fields\":[\"nam\"]}", "\"field\":\"fields\",\"code\":\"one_of\""},
+    {"{\"cursor\":\"\"}", "invalid_cursor"},
+    {"{\"cursor\":\"AAAA\"}", "invalid_cursor"},
+    {"{\"tags\":\"x\"}", "\"field\":\"tags\",\"code\":\"unknown_field\""},
+};
+
+TEST(find_refuses_what_it_does_not_know)
+{
+    struct fixture f;
+    char said[1024];
+    set_up(&f);
+    for (size_t i = 0; i < TR_LEN(bad_searches); i++) {
+        say(&f, i == TR_LEN(bad_searches) - 1 ? "find" TASK : "find_person",
+            bad_searches[i][0], said, sizeof(said));
+        CHECK_ROW(strstr(said, bad_searches[i][1]), said);
+    }
+    tear_down(&f);
+}
+
+/* Calls find_person, and takes the cursor out of its answer. */
+static void find_next(struct fixture *f, const char *args, char *said,
+                      size_t size, char *next)
+{
+    struct lua_call c;
+    lua_call_init(&c, &f->world.app, "find_person", args);
+    lua_call_start(&c);
+    lua_call_wait(&c, 0);
+    copy_text(c.outcome.value, "next", next, 1024);
+    (void)snprintf(said, size, "%s", lua_call_text(&c));
+    lua_call_done(&c);
+}
+
+TEST(find_goes_from_page_to_page_by_a_cursor_that_fits)
+{
+    struct fixture f;
+    char said[2048];
+    char next[1024];
+    char args[2048];
+    set_up(&f);
+    create_people(&f);
+    find_next(&f, "{\"name\":\"Ann\",\"limit\":1}", said, sizeof(said), next);
+    CHECK(strstr(said, ANN1) && next[0]);
+    /* Its page may be of another size. */
+    (void)snprintf(args, sizeof(args), "{\"cursor\":\"%s\",\"name\":\"Ann\"}",
+                   next);
+    check(&f, "find_person", "{\"items\":[" ANN3 "]}", "%s", args);
+    (void)snprintf(args, sizeof(args), "{\"cursor\":\"%s\",\"name\":\"Bob\"}",
+                   next);
+    find_next(&f, args, said, sizeof(said), next);
+    CHECK_ROW(strstr(said, "invalid: this cursor is not of this search") ==
+                  said,
+              said);
+    tear_down(&f);
+}
+
+static const char rounds[] =
+    "capability 'test' { description = 'd', run = function(ctx)\n"
+    "  local p = ctx:invoke('create' .. '_http_task2_do', { n = 1 })\n"
+    "  ctx:log('info', p.id)\n"
+    "  ctx:roots()\n"
+    "  local found = ctx:invoke('find_http_task2_do', { n = 1 })\n"
+    "  assert(#found.items == 1 and found.items[1].id == p.id)\n"
+    "  return { id = p.id }\n"
+    "end }\n";
+
+/* What a handler has told of a node holds when it is run again. */
+TEST(tools_that_a_handler_invokes_name_their_nodes_alike_in_every_round)
+{
+    static char source[4096];
+    struct lua_world w;
+    struct lua_call first;
+    struct lua_call second;
+    (void)snprintf(source, sizeof(source), "%s%s", types, rounds);
+    lua_world_open_bare(&w, source, NULL);
+    lua_call_init(&first, &w.app, "test", "{}");
+    first.asking = LUA_ASK_ROUNDS;
+    lua_call_start(&first);
+    lua_call_wait(&first, 0);
+    CHECK(first.round_ended);
+    tr_loop_step(w.app.loop, 5000);
+    lua_call_init(&second, &w.app, "test", "{}");
+    lua_call_again(&second, &first, "{\"roots-1\":{\"roots\":[]}}");
+    lua_call_wait(&second, 0);
+    CHECK_INT(second.outcome.status, TR_OK);
+    tr_str id = tr_json_text(tr_json_find(second.outcome.value, TR_STR("id")));
+    tr_buf_putc(&first.heard, '\0');
+    CHECK(id.len && strstr(first.heard.ptr, id.ptr));
+    lua_call_done(&second);
+    lua_call_done(&first);
+    lua_world_close(&w);
+}
+
+static const struct {
+    const char *source;
+    const char *message;
+} refused[] = {
+    {"\nnode_type 'Task' { fields = {}, tools = { 'find', 'create' } }\n"
+     "capability 'create_task' { description = 'd', run = print }",
+     "app.lua:2: node_type 'Task': tools: create: create_task: this id is "
+     "already registered"},
+    {"node_type 'ABTask' { fields = {}, tools = 'find' }\n"
+     "node_type 'AbTask' { fields = {}, tools = 'find' }",
+     "app.lua:2: node_type 'AbTask': tools: find: find_ab_task: this id is "
+     "already registered"},
+    {"node_type 'Task' { fields = { version = text }, tools = 'update' }",
+     "app.lua:1: node_type 'Task': tools: update: its field 'version' has the "
+     "name of an argument: call it otherwise, or write the capability "
+     "yourself"},
+    {"node_type 'T12345678901234567890123456789012345678901234567890123456789'"
+     " { fields = {}, tools = 'create' }",
+     "app.lua:1: node_type "
+     "'T12345678901234567890123456789012345678901234567890123456789': tools: "
+     "create: create_t12345678901234567890123456789012345678901234567890123456"
+     "789: an id is 1 to 64 of the characters A-Z a-z 0-9 _ . -"},
+};
+
+TEST(tools_that_cannot_be_registered_are_refused_where_their_type_stands)
+{
+    for (size_t i = 0; i < TR_LEN(refused); i++) {
+        struct lua_app app;
+        struct tr_err err = {0};
+        CHECK_ROW(lua_app_try(&app, refused[i].source, NULL, &err) != TR_OK,
+                  refused[i].source);
+        CHECK_STR(tr_str_from(err.msg), refused[i].message);
+    }
+}

@@ -1,0 +1,145 @@
+#include "graph/node.h"
+#include "json/build.h"
+#include "runtime/ground.h"
+#include "runtime/names.h"
+#include "server/kg_tools.h"
+
+static tr_status fail_memory(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
+}
+
+/* The arguments that are fields: all but `id` and `version`, unless the type
+ * has a field of that name. */
+static tr_status pick_fields(const struct tr_answer *answer,
+                             const struct tr_json **out, struct tr_err *err)
+{
+    const struct tr_json *args = answer->call->args;
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json *fields = TR_NEW(arena, struct tr_json);
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(arena, struct tr_json_member, args->len);
+    size_t count = 0;
+    if (!fields || !members)
+        return fail_memory(err);
+    for (size_t i = 0; i < args->len; i++) {
+        tr_str name = tr_json_text(&args->as.members[i].key);
+        if (tr_shape_find(answer->what->type->shape, name))
+            members[count++] = args->as.members[i];
+    }
+    *out = fields;
+    return tr_json_make_object(arena, members, count, fields)
+               ? TR_OK
+               : fail_memory(err);
+}
+
+/* The answer is the node as the call sees it now. */
+static tr_status answer_node(struct tr_answer *answer, struct tr_kg *kg,
+                             tr_str iri, struct tr_err *err)
+{
+    struct tr_json *node = TR_NEW(answer->call->arena, struct tr_json);
+    struct tr_sight sight;
+    bool found = false;
+    if (!node)
+        return fail_memory(err);
+    TR_TRY(tr_kg_enter(kg, &sight, err));
+    tr_status status = tr_node_read(&sight, iri, node, &found, err);
+    tr_kg_leave(kg);
+    if (status == TR_OK && !found)
+        status = tr_fail(err, TR_E_INTERNAL, "<%.*s> is gone", TR_FMT(iri));
+    answer->value = node;
+    return status;
+}
+
+tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
+{
+    const struct tr_type *type = answer->what->type;
+    const struct tr_json *fields = NULL;
+    tr_str iri = tr_answer_arg(answer, "id");
+    struct tr_kg *kg = NULL;
+    TR_TRY(tr_call_kg(answer->call, &kg, err));
+    TR_TRY(pick_fields(answer, &fields, err));
+    if (answer->call->parent) /* which may ask, and be run again */
+        TR_TRY(tr_call_fix_names(answer->call, kg, err));
+    TR_TRY(tr_kg_create(kg, type, iri, fields, &iri, err));
+    return answer_node(answer, kg, iri, err);
+}
+
+static tr_status refuse_unknown(struct tr_answer *answer, tr_str iri,
+                                struct tr_err *err)
+{
+    TR_TRY(tr_answer_blame(answer, "reason", TR_STR("not_found"), err));
+    TR_TRY(tr_answer_blame(answer, "id", iri, err));
+    return tr_fail(err, TR_E_NOT_FOUND, "there is no %.*s <%.*s>",
+                   TR_FMT(answer->what->type->name), TR_FMT(iri));
+}
+
+/* Fails unless the argument `id` is an instance of the type. */
+static tr_status find_instance(struct tr_answer *answer, struct tr_kg *kg,
+                               tr_str *iri, struct tr_err *err)
+{
+    const struct tr_type *type = NULL;
+    struct tr_sight sight;
+    tr_id id = TR_ID_NONE;
+    *iri = tr_answer_arg(answer, "id");
+    TR_TRY(tr_kg_enter(kg, &sight, err));
+    tr_status status = tr_node_find(&sight, *iri, &id, err);
+    if (status == TR_OK && id != TR_ID_NONE)
+        status = tr_node_type(&sight, id, &type, err);
+    tr_kg_leave(kg);
+    TR_TRY(status);
+    return tr_type_is(type, answer->what->type)
+               ? TR_OK
+               : refuse_unknown(answer, *iri, err);
+}
+
+/* The argument `version`; false when it is not given. */
+static bool read_version(const struct tr_answer *answer, int64_t *out)
+{
+    const struct tr_json *version =
+        tr_json_find(answer->call->args, TR_STR("version"));
+    return tr_json_i64(version, out);
+}
+
+tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_kg_update update = {0};
+    struct tr_kg *kg = NULL;
+    tr_str iri;
+    TR_TRY(tr_call_kg(answer->call, &kg, err));
+    TR_TRY(find_instance(answer, kg, &iri, err));
+    TR_TRY(pick_fields(answer, &update.fields, err));
+    update.has_version = read_version(answer, &update.version);
+    TR_TRY(tr_kg_update(kg, iri, &update, err));
+    return answer_node(answer, kg, iri, err);
+}
+
+static tr_status answer_deleted(struct tr_answer *answer, tr_str iri,
+                                struct tr_err *err)
+{
+    struct tr_arena *arena = answer->call->arena;
+    struct tr_json *value = TR_NEW(arena, struct tr_json);
+    struct tr_json_member members[] = {
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("id")),
+         tr_json_make_text(TR_JSON_STRING, iri)},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("deleted")),
+         tr_json_make_bool(true)},
+    };
+    if (!value || !tr_json_make_object(arena, members, TR_LEN(members), value))
+        return fail_memory(err);
+    answer->value = value;
+    return TR_OK;
+}
+
+tr_status tr_kg_tool_delete(struct tr_answer *answer, struct tr_err *err)
+{
+    struct tr_kg *kg = NULL;
+    int64_t version;
+    bool found;
+    tr_str iri;
+    TR_TRY(tr_call_kg(answer->call, &kg, err));
+    TR_TRY(find_instance(answer, kg, &iri, err));
+    bool has_version = read_version(answer, &version);
+    TR_TRY(tr_kg_delete(kg, iri, has_version ? &version : NULL, &found, err));
+    return answer_deleted(answer, iri, err);
+}

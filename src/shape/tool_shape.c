@@ -1,0 +1,262 @@
+#include "shape/tool_shape.h"
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "json/build.h"
+
+/* A view on its way; the first failure stays. */
+struct making {
+    const struct tr_tool_shape *how;
+    struct tr_shape draft;
+    TR_VEC(struct tr_field) fields;
+    TR_VEC(struct tr_unique) unique;
+    tr_str clash; /* a field that has the name of an argument, or "" */
+    bool no_memory;
+};
+
+static void add(struct making *m, struct tr_field field)
+{
+    for (size_t i = 0; i < m->fields.count; i++) {
+        if (tr_str_eq(m->fields.items[i].name, field.name))
+            m->clash = field.name;
+    }
+    if (!tr_vec_push(m->how->arena, &m->fields, field))
+        m->no_memory = true;
+}
+
+static void add_id(struct making *m, const char *description)
+{
+    add(m, (struct tr_field){.name = TR_STR("id"),
+                             .kind = TR_KIND_REF,
+                             .target = m->how->type->name,
+                             .description = tr_str_from(description)});
+}
+
+static void add_version(struct making *m)
+{
+    add(m, (struct tr_field){.name = TR_STR("version"),
+                             .kind = TR_KIND_INTEGER,
+                             .optional = true,
+                             .min_value = TR_STR("1"),
+                             .description =
+                                 TR_STR("The _version that was read: refused "
+                                        "when it has been changed since.")});
+}
+
+/* `adapt` may change a field; false leaves it out. */
+static void add_fields(struct making *m, bool (*adapt)(struct tr_field *field))
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct tr_field field = shape->fields[i];
+        if (!adapt || adapt(&field))
+            add(m, field);
+    }
+}
+
+static void add_unique(struct making *m)
+{
+    for (const struct tr_type *type = m->how->type; type; type = type->parent) {
+        for (size_t i = 0; i < type->shape->unique_count; i++) {
+            if (!tr_vec_push(m->how->arena, &m->unique, type->shape->unique[i]))
+                m->no_memory = true;
+        }
+    }
+}
+
+static tr_status finish(struct making *m, const struct tr_shape **out,
+                        struct tr_err *err)
+{
+    if (m->no_memory)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the shape of a tool");
+    if (m->clash.len)
+        return tr_fail(err, TR_E_INVALID,
+                       "its field '%.*s' has the name of an argument: call it "
+                       "otherwise, or write the capability yourself",
+                       TR_FMT(m->clash));
+    m->draft.fields = m->fields.items;
+    m->draft.count = m->fields.count;
+    m->draft.unique = m->unique.items;
+    m->draft.unique_count = m->unique.count;
+    return tr_shape_register(m->how->arena, m->how->patterns, &m->draft, out,
+                             err);
+}
+
+tr_status tr_tool_shape_fields(const struct tr_tool_shape *how,
+                               const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how,
+                       .draft = {.description = how->type->shape->description}};
+    add_fields(&m, NULL);
+    add_unique(&m);
+    return finish(&m, out, err);
+}
+
+tr_status tr_tool_shape_create(const struct tr_tool_shape *how,
+                               const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how,
+                       .draft = {.description = how->type->shape->description}};
+    if (how->type->strategy == TR_IRI_PRESERVE)
+        add_id(&m, "Its new IRI, such as trails://project/Type/name.");
+    add_fields(&m, NULL);
+    add_unique(&m);
+    return finish(&m, out, err);
+}
+
+/* What is absent stays as it is, so nothing is filled in. */
+static bool as_change(struct tr_field *field)
+{
+    field->default_to = NULL;
+    field->header = TR_STR("");
+    return true;
+}
+
+tr_status tr_tool_shape_update(const struct tr_tool_shape *how,
+                               const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
+    add_id(&m, "Which one to change.");
+    add_version(&m);
+    add_fields(&m, as_change);
+    add_unique(&m);
+    return finish(&m, out, err);
+}
+
+tr_status tr_tool_shape_delete(const struct tr_tool_shape *how,
+                               const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how};
+    add_id(&m, "Which one to delete.");
+    add_version(&m);
+    return finish(&m, out, err);
+}
+
+/* Any value of its kind may be looked for; choices help who asks. */
+static bool as_filter(struct tr_field *field)
+{
+    bool is_scalar = !field->many;
+    *field = (struct tr_field){.name = field->name,
+                               .kind = field->kind,
+                               .title = field->title,
+                               .description = field->description,
+                               .target = field->target,
+                               .any_type = field->any_type,
+                               .one_of = field->one_of,
+                               .optional = true};
+    return is_scalar;
+}
+
+/* The names of all fields, as choices. */
+static const struct tr_json *field_names(struct making *m)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    struct tr_json *names =
+        TR_NEW_ARRAY(m->how->arena, struct tr_json, shape->count);
+    struct tr_json *list = TR_NEW(m->how->arena, struct tr_json);
+    for (size_t i = 0; names && i < shape->count; i++)
+        names[i] = tr_json_make_text(TR_JSON_STRING, shape->fields[i].name);
+    if (!list || !names ||
+        !tr_json_make_array(m->how->arena, names, shape->count, list))
+        m->no_memory = true;
+    return list;
+}
+
+static void add_paging(struct making *m)
+{
+    static const struct tr_json usual = {.kind = TR_JSON_NUMBER,
+                                         .flags = TR_JSON_INTEGER,
+                                         .len = 2,
+                                         .as.text = "25"};
+    _Static_assert(TR_FIND_DEFAULT == 25 && TR_FIND_MOST == 100,
+                   "as the texts here say");
+    if (m->how->type->shape->count)
+        add(m, (struct tr_field){
+                   .name = TR_STR("fields"),
+                   .many = true,
+                   .optional = true,
+                   .one_of = field_names(m),
+                   .description = TR_STR("Which fields to show; else all.")});
+    add(m, (struct tr_field){.name = TR_STR("limit"),
+                             .kind = TR_KIND_INTEGER,
+                             .min_value = TR_STR("1"),
+                             .max_value = TR_STR("100"),
+                             .default_to = &usual,
+                             .description = TR_STR("How many at most.")});
+    add(m,
+        (struct tr_field){.name = TR_STR("cursor"),
+                          .optional = true,
+                          .description = TR_STR("`next` of the page before.")});
+}
+
+tr_status tr_tool_shape_find(const struct tr_tool_shape *how,
+                             const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how};
+    add_fields(&m, as_filter);
+    add_paging(&m);
+    return finish(&m, out, err);
+}
+
+static bool as_result(struct tr_field *field)
+{
+    field->default_to = NULL;
+    field->header = TR_STR("");
+    return true;
+}
+
+static bool as_part(struct tr_field *field)
+{
+    field->optional = true;
+    field->min_count = 0;
+    return as_result(field);
+}
+
+/* Instances of subtypes are shown with all that they have. */
+static bool has_subtypes(const struct tr_tool_shape *how)
+{
+    for (size_t i = 0; i < how->model->count; i++) {
+        const struct tr_type *type = how->model->types[i];
+        if (type != how->type && tr_type_is(type, how->type))
+            return true;
+    }
+    return false;
+}
+
+static tr_status make_node(const struct tr_tool_shape *how,
+                           bool (*adapt)(struct tr_field *field),
+                           const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how, .draft = {.open = has_subtypes(how)}};
+    add_id(&m, "");
+    add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
+    add(&m,
+        (struct tr_field){.name = TR_STR("_version"),
+                          .kind = TR_KIND_INTEGER,
+                          .optional = true,
+                          .description = TR_STR("How often it was changed.")});
+    add_fields(&m, adapt);
+    return finish(&m, out, err);
+}
+
+tr_status tr_tool_shape_node(const struct tr_tool_shape *how,
+                             const struct tr_shape **out, struct tr_err *err)
+{
+    return make_node(how, as_result, out, err);
+}
+
+tr_status tr_tool_shape_part(const struct tr_tool_shape *how,
+                             const struct tr_shape **out, struct tr_err *err)
+{
+    return make_node(how, as_part, out, err);
+}
+
+tr_status tr_tool_shape_deleted(const struct tr_tool_shape *how,
+                                const struct tr_shape **out, struct tr_err *err)
+{
+    struct making m = {.how = how};
+    add_id(&m, "");
+    add(&m,
+        (struct tr_field){.name = TR_STR("deleted"), .kind = TR_KIND_BOOLEAN});
+    return finish(&m, out, err);
+}

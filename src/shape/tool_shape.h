@@ -1,0 +1,51 @@
+/*
+ * shape/tool_shape.h - what tools about one type take and give, as shapes.
+ *
+ * Each is a view of the type. They are registered into `arena`, and live as
+ * long as it and the set of patterns.
+ */
+#ifndef TR_SHAPE_TOOL_SHAPE_H
+#define TR_SHAPE_TOOL_SHAPE_H
+
+#include "shape/model.h"
+
+/* What a view is made of, and where it goes. */
+struct tr_tool_shape {
+    const struct tr_model *model;
+    const struct tr_type *type;
+    struct tr_arena *arena;
+    struct tr_patterns *patterns;
+};
+
+typedef tr_status tr_tool_shape_fn(const struct tr_tool_shape *how,
+                                   const struct tr_shape **out,
+                                   struct tr_err *err);
+
+/* The fields of a new instance; what is unique above the type is told too. */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_fields;
+
+/* The same, and its `id` where whoever creates it has to say it. */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_create;
+
+/* `id`, perhaps `version`, and any of the fields. */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_update;
+
+/* `id`, and perhaps `version`. */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_delete;
+
+/* Values of fields that have one; `fields`, `limit` and `cursor`. */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_find;
+
+/*
+ * An instance as graph/node.h writes it; of a part of its fields in the second;
+ * what is left of one that was deleted in the third.
+ */
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_node;
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_part;
+TR_NODISCARD tr_tool_shape_fn tr_tool_shape_deleted;
+
+/* How many `find` gives, unless it is told, and at most. */
+#define TR_FIND_DEFAULT 25
+#define TR_FIND_MOST    100
+
+#endif
