@@ -99,5 +99,8 @@ tr_command_fn tr_run_backup;
 tr_command_fn tr_run_restore;
 tr_command_fn tr_run_stats;
 tr_command_fn tr_run_compact;
+tr_command_fn tr_run_token_create;
+tr_command_fn tr_run_token_list;
+tr_command_fn tr_run_token_revoke;
 
 #endif

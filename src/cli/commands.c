@@ -103,6 +103,32 @@ static const struct tr_option stats_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_option token_create_options[] = {
+    {.name = "scope",
+     .argument = "SCOPES",
+     .help = "What it may do: runtime, builder, dev, with commas."},
+    {.name = "name",
+     .argument = "NAME",
+     .help = "Who has it, for logs and provenance."},
+    {.name = "expires",
+     .argument = "WHEN",
+     .help = "30d, 12h, or a time; default: never."},
+    {.name = "calls-per-hour",
+     .argument = "NUMBER",
+     .help = "Calls that it may make in an hour."},
+    {.name = "calls-per-day", .argument = "NUMBER", .help = "In a day."},
+    {.name = "tokens-per-hour",
+     .argument = "NUMBER",
+     .help = "Tokens of models that it may spend in an hour."},
+    {.name = "tokens-per-day", .argument = "NUMBER", .help = "In a day."},
+    {.name = "usd-per-hour",
+     .argument = "AMOUNT",
+     .help = "Dollars that it may spend in an hour."},
+    {.name = "usd-per-day", .argument = "AMOUNT", .help = "In a day."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_option tr_global_options[] = {
@@ -254,6 +280,36 @@ const struct tr_command tr_commands[] = {
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_run_compact,
+    },
+    {
+        .name = "token create",
+        .arguments = "",
+        .summary = "Make a token for a client, and show it once.",
+        .detail = "Prints the token, of which the store keeps a hash. It is "
+                  "good from the next request on,\nalso for a server that "
+                  "runs. What it may do is what --scope and the server's\n"
+                  "TRAILS_MCP_SCOPES have in common.",
+        .options = token_create_options,
+        .option_count = TR_LEN(token_create_options),
+        .run = tr_run_token_create,
+    },
+    {
+        .name = "token list",
+        .arguments = "",
+        .summary = "List the tokens of an app: all but their secrets.",
+        .options = stats_options,
+        .option_count = TR_LEN(stats_options),
+        .run = tr_run_token_list,
+    },
+    {
+        .name = "token revoke",
+        .arguments = "ID",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Refuse a token from the next request on.",
+        .options = app_option,
+        .option_count = TR_LEN(app_option),
+        .run = tr_run_token_revoke,
     },
     {
         .name = "convert",

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/report.h"
+#include "server/gate.h"
 #include "server/server.h"
 
 #include <sys/stat.h>
@@ -61,7 +62,10 @@ int tr_run_serve(const struct tr_invocation *invocation)
         return tr_report_error(app.file, &err);
     struct tr_serve serve = {.app = &app};
     int exit_code = TR_EXIT_USAGE;
-    if (choose(invocation, &serve, address, sizeof(address)))
+    unsigned scopes;
+    if (tr_gate_scopes(&app, &scopes, &err) != TR_OK)
+        (void)tr_report_usage("%s", err.msg);
+    else if (choose(invocation, &serve, address, sizeof(address)))
         exit_code = tr_serve_run(&serve, &err) == TR_OK
                         ? TR_EXIT_OK
                         : tr_report_error(app.file, &err);

@@ -18,6 +18,7 @@ struct tr_config_list {
 };
 
 enum tr_tool_names { TR_NAMES_VERBATIM, TR_NAMES_PORTABLE };
+enum tr_challenge { TR_CHALLENGE_JSONRPC, TR_CHALLENGE_HTTP };
 enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
 
 /* One field per setting; config/settings.c says what each may be. */
@@ -30,6 +31,8 @@ struct tr_config {
         tr_str http;
         int64_t threads;
         struct tr_config_list origins;
+        tr_str public_url;
+        int64_t behind_tls_proxy; /* a boolean */
         int64_t max_connections;
         int64_t max_line_bytes;
         int64_t max_header_bytes;
@@ -64,7 +67,17 @@ struct tr_config {
         int64_t max_batch;
         int64_t replay_bytes;
         int64_t max_nesting;
+        tr_str scopes;
     } mcp;
+    struct {
+        tr_str issuer;
+        tr_str audience;
+        struct tr_config_list algorithms;
+        tr_str jwks_file;
+        tr_str jwks_url;
+        struct tr_config_list authorization_servers;
+        int64_t challenge; /* enum tr_challenge */
+    } auth;
     struct {
         struct tr_config_list capability; /* of config/budget.h */
         struct tr_config_list principal_capability;

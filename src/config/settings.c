@@ -13,6 +13,8 @@
 static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
 
+static const char *const challenges[] = {"jsonrpc", "http", NULL};
+
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
 /* Part of every IRI the project makes: trails://<name>/... */
@@ -70,6 +72,42 @@ static const char *check_budget(tr_str value)
     return tr_budget_rule_parse(value, &rule);
 }
 
+/* It goes into headers. */
+static bool is_plain(tr_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned char c = (unsigned char)value.ptr[i];
+        if (c <= ' ' || c >= 0x7F || c == '"' || c == '\\')
+            return false;
+    }
+    return value.len <= 255;
+}
+
+/* Empty is none; a path would have to be in front of every route. */
+static const char *check_public_url(tr_str value)
+{
+    return value.len && (check_origin(value) || !is_plain(value))
+               ? "must be https://HOST or https://HOST:PORT, and nothing more"
+               : NULL;
+}
+
+static const char *check_server(tr_str value)
+{
+    bool is_url = tr_str_starts(value, TR_STR("https://")) ||
+                  tr_str_starts(value, TR_STR("http://"));
+    return is_url && is_plain(value) ? NULL : "must be a URL";
+}
+
+static const char *check_algorithm(tr_str value)
+{
+    static const char *const names[] = {"HS256", "EdDSA", "ES256", "RS256"};
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        if (tr_str_eq(value, tr_str_from(names[i])))
+            return NULL;
+    }
+    return "must be HS256, EdDSA, ES256 or RS256";
+}
+
 static const char *check_path(tr_str value)
 {
     return value.len ? NULL : "must not be empty";
@@ -122,6 +160,23 @@ const struct tr_setting tr_settings[] = {
         .fallback = "",
         .check = check_origin,
         .help = "Web pages, besides those of this machine, that may connect.",
+    },
+    {
+        .section = "server",
+        .key = "public_url",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, server.public_url),
+        .fallback = "",
+        .check = check_public_url,
+        .help = "Where clients reach it, such as https://trails.example.",
+    },
+    {
+        .section = "server",
+        .key = "behind_tls_proxy",
+        .type = TR_SETTING_BOOLEAN,
+        .offset = offsetof(struct tr_config, server.behind_tls_proxy),
+        .fallback = "false",
+        .help = "A proxy does TLS: then it may listen beyond this machine.",
     },
     {
         .section = "server",
@@ -383,6 +438,79 @@ const struct tr_setting tr_settings[] = {
         .max = TR_LIMIT_NESTING,
         .help = "How deep arrays and objects of a message may stand in "
                 "each other.",
+    },
+    {
+        .section = "mcp",
+        .key = "scopes",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, mcp.scopes),
+        .fallback = "runtime",
+        .variable = "TRAILS_MCP_SCOPES",
+        .help = "What callers may have at most: runtime, builder, dev, with "
+                "commas between them.",
+    },
+    {
+        .section = "auth",
+        .key = "issuer",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, auth.issuer),
+        .fallback = "",
+        .help = "Who signs the JWTs of callers: their iss.",
+    },
+    {
+        .section = "auth",
+        .key = "audience",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, auth.audience),
+        .fallback = "",
+        .help = "Who we are for that issuer: their aud; by default "
+                "public_url with /mcp.",
+    },
+    {
+        .section = "auth",
+        .key = "algorithms",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, auth.algorithms),
+        .fallback = "",
+        .check = check_algorithm,
+        .help = "HS256, EdDSA, ES256, RS256: those that count; by default "
+                "all that have a key.",
+    },
+    {
+        .section = "auth",
+        .key = "jwks_file",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, auth.jwks_file),
+        .fallback = "",
+        .help = "The public keys of the issuer, a JWKS, from the app's "
+                "folder.",
+    },
+    {
+        .section = "auth",
+        .key = "jwks_url",
+        .type = TR_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, auth.jwks_url),
+        .fallback = "",
+        .help = "The same over HTTPS; not supported yet.",
+    },
+    {
+        .section = "auth",
+        .key = "authorization_servers",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, auth.authorization_servers),
+        .fallback = "",
+        .check = check_server,
+        .help = "Where clients get a token; they are told (RFC 9728).",
+    },
+    {
+        .section = "auth",
+        .key = "challenge",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, auth.challenge),
+        .fallback = "jsonrpc",
+        .choices = challenges,
+        .help = "How a missing scope is told: in the message, or by status "
+                "403.",
     },
     {
         .section = "budget",

@@ -122,6 +122,42 @@ TEST(restore_refuses_what_is_no_backup_and_changes_nothing)
     store_close(&store);
 }
 
+/* A backup must not let somebody in again who was shut out since. */
+TEST(restore_keeps_tokens_revoked_and_brings_lost_ones_back)
+{
+    static const char add[] =
+        "INSERT INTO token VALUES ('%s', x'%s', '', 1, 0, NULL, NULL, 0, 0, 0,"
+        " 0, 0, 0)";
+    struct store store;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    char text[256];
+    char path[96];
+    store_open(&store);
+    CHECK_OK(tr_db_open(store.path, NULL, &db, &err), &err);
+    (void)snprintf(text, sizeof(text), add, "a", "01");
+    CHECK_OK(tr_db_exec(db, text, &err), &err);
+    (void)snprintf(text, sizeof(text), add, "b", "02");
+    CHECK_OK(tr_db_exec(db, text, &err), &err);
+    (void)snprintf(path, sizeof(path), "%s",
+                   folder_path(&store.folder, "backup.db"));
+    CHECK_OK(tr_db_backup(db, path, &err), &err);
+    CHECK_OK(
+        tr_db_exec(db, "UPDATE token SET revoked = 7 WHERE id = 'a'", &err),
+        &err);
+    CHECK_OK(tr_db_exec(db, "DELETE FROM token WHERE id = 'b'", &err), &err);
+    tr_db_close(db);
+    CHECK_OK(tr_restore(store.path, NULL, path, &err), &err);
+    CHECK_INT(
+        store_number(&store, "SELECT revoked FROM token WHERE id = 'a'", 0), 7);
+    CHECK_INT(store_number(&store,
+                           "SELECT count(*) FROM token WHERE id = 'b'"
+                           " AND revoked IS NULL",
+                           0),
+              1);
+    store_close(&store);
+}
+
 /* A table that somebody adds has to be thought of: name it in restore.c. */
 TEST(restore_knows_all_tables)
 {

@@ -202,11 +202,16 @@ static const struct {
 } callers[] = {
     {{.scopes = TR_SCOPE_RUNTIME},
      false,
-     "unauthenticated: scoped needs a credential with the scope builder"},
+     "unauthenticated: authentication required: scoped requires builder "
+     "{\"tool\":\"scoped\",\"required_scope\":\"builder\"}"},
     {{.is_authenticated = true, .scopes = TR_SCOPE_RUNTIME | TR_SCOPE_DEV},
      false,
-     "scope: scoped needs a credential with the scope builder"},
-    {{.is_authenticated = true, .scopes = TR_SCOPE_BUILDER}, true, RAN},
+     "scope: scope denied: scoped requires builder {\"tool\":\"scoped\","
+     "\"required_scope\":\"builder\",\"caller_scopes\":[\"dev\","
+     "\"runtime\"]}"},
+    {{.is_authenticated = true, .scopes = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER},
+     true,
+     RAN},
 };
 
 TEST(preconditions_ask_for_the_scopes_of_the_caller)

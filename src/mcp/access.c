@@ -146,8 +146,8 @@ static void write_line(const struct tr_mcp_request *request, size_t method,
     fields[n++] = TR_LOG_TEXT("method", methods[method].name);
     if (name.len)
         fields[n++] = TR_LOG_TEXT("name", name);
-    if (request->principal.len)
-        fields[n++] = TR_LOG_TEXT("principal", request->principal);
+    if (request->authority.principal.len)
+        fields[n++] = TR_LOG_TEXT("principal", request->authority.principal);
     fields[n++] = TR_LOG_INT("status", status_of(request));
     if (request->error_code)
         fields[n++] = TR_LOG_INT("code", request->error_code);

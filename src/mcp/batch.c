@@ -21,6 +21,7 @@ struct batch {
     struct tr_arena arena;       /* has the messages and the answers */
     struct tr_sink *sink;        /* what it came over; owned */
     const struct tr_json *items; /* an array */
+    struct tr_authority authority;
     struct answer *first;
     struct answer **last;
     size_t open;    /* requests without an answer, and one while it starts */
@@ -116,6 +117,7 @@ static void run_request(struct batch *batch, struct tr_session *session,
     member->batch = batch;
     batch->open++;
     request->message = *message;
+    request->authority = batch->authority;
     tr_trace_start(request);
     if (session)
         tr_mcp_join(request, session);
@@ -193,6 +195,7 @@ void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
         .arena = request->arena,
         .sink = request->sink,
         .items = request->batch,
+        .authority = request->authority,
         .last = &batch->first,
         .open = 1,
     };

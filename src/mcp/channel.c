@@ -233,6 +233,13 @@ static void name(struct tr_sink *sink, tr_str session)
         channel->wire->ops->name(channel->wire, session);
 }
 
+static void challenge(struct tr_sink *sink, tr_str text)
+{
+    struct tr_channel *channel = inside(sink);
+    if (channel->wire && channel->wire->ops->challenge)
+        channel->wire->ops->challenge(channel->wire, text);
+}
+
 static void release(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
@@ -261,6 +268,7 @@ static const struct tr_sink_ops ops = {
     .send = send,
     .end = end,
     .name = name,
+    .challenge = challenge,
     .release = release,
     .pause = pause_stream,
 };

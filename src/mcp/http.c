@@ -118,6 +118,8 @@ static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     if (!request)
         return;
     tr_trace_join(request, entry->traceparent);
+    if (!tr_credential_take(request, &entry->authority))
+        return;
     if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST) {
         take_request(request, entry, http);
     } else if (is_modern_notice(request, entry)) {
@@ -161,10 +163,11 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
 }
 
 static void serve(struct tr_http_exchange *x, struct tr_mcp *mcp,
-                  enum tr_http_verb verb)
+                  const struct tr_authority *authority, enum tr_http_verb verb)
 {
     const struct tr_http_request *http = tr_http_exchange_request(x);
     struct tr_http_entry entry = entry_of(http, verb);
+    entry.authority = *authority;
     struct tr_mcp *far = other_loop(mcp, &entry);
     if (verb == TR_HTTP_POST)
         tr_http_exchange_take_report(x); /* each message has its own */
@@ -194,8 +197,10 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
 
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
-    if (!tr_mcp_http_refuse_type(x, app))
-        serve(x, app, TR_HTTP_POST);
+    const struct tr_authority *authority;
+    if (tr_credential_of_http(x, app, &authority) &&
+        !tr_mcp_http_refuse_type(x, app))
+        serve(x, app, authority, TR_HTTP_POST);
 }
 
 /* GET and DELETE are about a session and nothing else. */
@@ -204,8 +209,11 @@ static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
+    const struct tr_authority *authority;
+    if (!tr_credential_of_http(x, mcp, &authority))
+        return;
     if (mcp->opts.sessions)
-        serve(x, mcp, verb);
+        serve(x, mcp, authority, verb);
     else
         tr_http_respond(x, 405, &allow, 1, TR_STR(""));
 }

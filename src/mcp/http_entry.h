@@ -4,7 +4,7 @@
 #ifndef TR_MCP_HTTP_ENTRY_H
 #define TR_MCP_HTTP_ENTRY_H
 
-#include "base/str.h"
+#include "access/authority.h"
 
 enum tr_http_verb { TR_HTTP_POST, TR_HTTP_GET, TR_HTTP_DELETE };
 
@@ -17,6 +17,7 @@ struct tr_http_entry {
     tr_str resume;  /* Last-Event-ID, or empty */
     tr_str traceparent;
     tr_str body;
+    struct tr_authority authority; /* of who sends it */
 };
 
 #endif

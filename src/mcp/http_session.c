@@ -55,7 +55,8 @@ find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     if (!entry->has_session)
         return &no_id;
     *out = tr_session_find(mcp, entry->session);
-    if (!*out || (*out)->peer)
+    if (!*out || (*out)->peer ||
+        !tr_authority_same(&(*out)->owner, &entry->authority))
         return &unknown;
     if (entry->has_version && !tr_revision_find(entry->version, &revision))
         return &bad_version;
@@ -154,7 +155,9 @@ void tr_http_session_start(struct tr_mcp_request *request)
         return;
     }
     struct tr_session *session = tr_session_create(mcp, true);
-    if (!session) {
+    if (!session || !tr_session_own(session, &request->authority)) {
+        if (session)
+            tr_session_free(session);
         tr_reply_error(request, &too_many);
         return;
     }

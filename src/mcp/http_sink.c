@@ -10,10 +10,11 @@ struct http_sink {
     struct tr_sse *sse;         /* NULL until it is a stream */
     struct tr_tick tick;        /* tells later that a send has failed */
     tr_str session;             /* its id, or empty */
+    tr_str challenge;           /* of a refusal, or empty */
 };
 
 /* What every response of ours may have, and its content type. */
-#define FIELDS_MAX (TR_ORIGIN_FIELDS + 2)
+#define FIELDS_MAX (TR_ORIGIN_FIELDS + 3)
 
 static struct http_sink *inside(struct tr_sink *sink)
 {
@@ -36,10 +37,13 @@ static void peer_gone(struct tr_http_exchange *x, void *data)
 
 static size_t extra_fields(const struct http_sink *sink, tr_http_field *out)
 {
-    if (!sink->session.len)
-        return 0;
-    *out = (tr_http_field){TR_STR("Mcp-Session-Id"), sink->session};
-    return 1;
+    size_t count = 0;
+    if (sink->session.len)
+        out[count++] = (tr_http_field){TR_STR("Mcp-Session-Id"), sink->session};
+    if (sink->challenge.len)
+        out[count++] =
+            (tr_http_field){TR_STR("WWW-Authenticate"), sink->challenge};
+    return count;
 }
 
 static void respond(struct http_sink *sink, int status, tr_str type,
@@ -141,6 +145,11 @@ static void name_session(struct tr_sink *base, tr_str session)
     inside(base)->session = session;
 }
 
+static void challenge(struct tr_sink *base, tr_str text)
+{
+    inside(base)->challenge = text;
+}
+
 static void end(struct tr_sink *base, int status)
 {
     struct http_sink *sink = inside(base);
@@ -169,6 +178,7 @@ static const struct tr_sink_ops ops = {
     .event = send_event,
     .end = end,
     .name = name_session,
+    .challenge = challenge,
     .framed = send_framed,
     .before = TR_STR_INIT("event: message\ndata: "),
     .after = TR_STR_INIT("\n\n"),

@@ -10,11 +10,13 @@
 #include "json/writer.h"
 #include "loop/timer.h"
 #include "mcp/access.h"
+#include "mcp/credential.h"
 #include "mcp/message.h"
 #include "mcp/origin.h"
 #include "mcp/request.h"
 #include "mcp/tell.h"
 
+struct tr_bearer;
 struct tr_ground;
 struct tr_hub;
 struct tr_keys;
@@ -29,10 +31,12 @@ struct tr_mcp_opts {
     struct tr_hub *hub;
     const struct tr_ground *ground; /* of its calls; NULL: no graph */
     struct tr_log_lines *log;       /* a line per request, or NULL */
-    tr_str name;                    /* of the server, for clients to show */
-    tr_str version;                 /* of the app */
-    tr_str instructions;            /* for the model, or empty */
-    struct tr_origins origins;      /* web pages that may connect */
+    struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
+    struct tr_credential_rules credentials;
+    tr_str name;               /* of the server, for clients to show */
+    tr_str version;            /* of the app */
+    tr_str instructions;       /* for the model, or empty */
+    struct tr_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_streams; /* of subscriptions/listen */
@@ -44,7 +48,7 @@ struct tr_mcp_opts {
     uint64_t session_timeout_ms;
     bool sessions;       /* clients of older revisions get one */
     bool portable_names; /* tool names without dots */
-    bool production;     /* hide the text of unexpected errors */
+    bool production;     /* hides the text of unexpected errors, and dev */
 };
 
 struct tr_mcp {

@@ -21,13 +21,31 @@ static bool is_local(tr_str authority)
            tr_str_eq(host, TR_STR("[::1]"));
 }
 
-static bool origin_is_local(tr_str origin)
+/* "host:port" of an origin; empty for what is none. */
+static tr_str authority_of(tr_str origin)
 {
     static const tr_str schemes[] = {TR_STR_INIT("http://"),
                                      TR_STR_INIT("https://")};
     for (size_t i = 0; i < TR_LEN(schemes); i++) {
         if (tr_str_starts(origin, schemes[i]))
-            return is_local(tr_str_skip(origin, schemes[i].len));
+            return tr_str_skip(origin, schemes[i].len);
+    }
+    return (tr_str){NULL, 0};
+}
+
+static bool origin_is_local(tr_str origin)
+{
+    return is_local(authority_of(origin));
+}
+
+/* A page under a name of ours, and not under one that only leads to us. */
+static bool host_is_allowed(tr_str host, const struct tr_origins *allowed)
+{
+    if (!host.len || is_local(host))
+        return true;
+    for (size_t i = 0; i < allowed->count; i++) {
+        if (tr_http_same_name(authority_of(allowed->items[i]), host))
+            return true;
     }
     return false;
 }
@@ -36,7 +54,7 @@ bool tr_origin_is_allowed(const struct tr_http_request *request,
                           const struct tr_origins *allowed)
 {
     tr_str origin;
-    if (request->host.len && !is_local(request->host))
+    if (!host_is_allowed(request->host, allowed))
         return false;
     if (!tr_http_header_find(request, TR_STR("Origin"), &origin) ||
         origin_is_local(origin))

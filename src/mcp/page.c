@@ -12,6 +12,11 @@
 #define LIST_TTL_MS      0
 #define VIEW_KEY_OF_LIST UINT64_C(0x4C495354) /* "LIST" */
 
+/* Each has its bits in the key of a view. */
+_Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
+                   TR_LIMIT_REGISTERED / TR_PAGE_ITEMS < 0x10000,
+               "the key of a view has room for all");
+
 struct tr_mcp_form tr_form_of(enum tr_revision revision)
 {
     return (struct tr_mcp_form){
@@ -22,12 +27,31 @@ struct tr_mcp_form tr_form_of(enum tr_revision revision)
     };
 }
 
-/* Which bytes a view holds: one page of one list for one revision. */
+/* Which bytes a view holds: one page of one list, for one revision and one set
+ * of scopes. */
 struct page {
     const struct tr_page_list *list;
     enum tr_revision revision;
+    size_t shown; /* items of all pages */
     size_t number;
 };
+
+static bool is_shown(const struct tr_page_list *list,
+                     const struct tr_snapshot *snapshot, size_t i)
+{
+    return !list->shows || list->shows(snapshot, i, list->scopes);
+}
+
+static size_t count_shown(const struct tr_page_list *list,
+                          const struct tr_snapshot *snapshot)
+{
+    size_t count = 0;
+    if (!list->shows)
+        return list->count;
+    for (size_t i = 0; i < list->count; i++)
+        count += is_shown(list, snapshot, i);
+    return count;
+}
 
 static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
                            struct tr_buf *out, struct tr_err *err)
@@ -35,18 +59,22 @@ static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
     const struct page *page = arg;
     struct tr_json_writer w;
     size_t first = page->number * TR_PAGE_ITEMS;
+    size_t seen = 0;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '[');
-    for (size_t i = first; i < first + TR_PAGE_ITEMS && i < page->list->count;
-         i++)
-        page->list->put(&w, snapshot, i, tr_form_of(page->revision));
+    for (size_t i = 0; i < page->list->count && seen < first + TR_PAGE_ITEMS;
+         i++) {
+        if (!is_shown(page->list, snapshot, i))
+            continue;
+        if (seen++ >= first)
+            page->list->put(&w, snapshot, i, tr_form_of(page->revision));
+    }
     tr_jw_close(&w, ']');
     return tr_jw_finish(&w, err);
 }
 
 /* "<list>:<page>", sealed: a client can only give back what it was given. */
-static bool read_cursor(struct tr_mcp_request *request,
-                        const struct tr_page_list *list, size_t *page)
+static bool read_cursor(struct tr_mcp_request *request, struct page *page)
 {
     const struct tr_json *cursor =
         tr_json_find(request->message.params, TR_STR("cursor"));
@@ -55,7 +83,6 @@ static bool read_cursor(struct tr_mcp_request *request,
     tr_str after;
     int64_t number;
     int64_t which;
-    *page = 0;
     if (!cursor)
         return true;
     struct tr_unseal how = {
@@ -67,22 +94,23 @@ static bool read_cursor(struct tr_mcp_request *request,
         tr_unseal(&request->arena, &how, tr_json_text(cursor), &text, NULL) !=
             TR_OK ||
         !tr_str_cut(text, ':', &before, &after) ||
-        !tr_str_to_i64(before, &which) || which != list->number ||
+        !tr_str_to_i64(before, &which) || which != page->list->number ||
         !tr_str_to_i64(after, &number) || number < 0 ||
-        (uint64_t)number * TR_PAGE_ITEMS >= list->count)
+        (uint64_t)number * TR_PAGE_ITEMS >= page->shown)
         return false;
-    *page = (size_t)number;
+    page->number = (size_t)number;
     return true;
 }
 
 static void put_next_cursor(struct tr_mcp_request *request,
-                            const struct tr_page_list *list, size_t page)
+                            const struct page *page)
 {
     char text[48];
     tr_str sealed;
-    if ((page + 1) * TR_PAGE_ITEMS >= list->count)
+    if ((page->number + 1) * TR_PAGE_ITEMS >= page->shown)
         return;
-    (void)snprintf(text, sizeof(text), "%u:%zu", list->number, page + 1);
+    (void)snprintf(text, sizeof(text), "%u:%zu", page->list->number,
+                   page->number + 1);
     struct tr_seal how = {
         .keys = request->mcp->opts.keys,
         .purpose = TR_STR(CURSOR_PURPOSE),
@@ -99,17 +127,18 @@ static void put_next_cursor(struct tr_mcp_request *request,
 void tr_page_reply(struct tr_mcp_request *request,
                    const struct tr_page_list *list)
 {
-    size_t number;
+    struct page page = {list, request->revision,
+                        count_shown(list, request->snapshot), 0};
     tr_str items;
     struct tr_err err;
-    if (!read_cursor(request, list, &number)) {
+    if (!read_cursor(request, &page)) {
         tr_reply_bad_params(request, "Invalid cursor");
         return;
     }
-    struct page page = {list, request->revision, number};
     struct tr_view view = {
         .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->number << 24 |
-               (uint64_t)request->revision << 16 | number,
+               (uint64_t)list->scopes << 20 |
+               (uint64_t)request->revision << 16 | page.number,
         .make = make_page,
         .arg = &page,
     };
@@ -120,7 +149,7 @@ void tr_page_reply(struct tr_mcp_request *request,
     struct tr_json_writer *w = tr_reply_open(request);
     tr_jw_key(w, list->member);
     tr_jw_raw(w, items);
-    put_next_cursor(request, list, number);
+    put_next_cursor(request, &page);
     tr_reply_caching(request, LIST_TTL_MS, true);
     tr_reply_send(request, NULL);
 }

@@ -1,5 +1,6 @@
 #include "mcp/peer.h"
 
+#include "crypto/secret.h"
 #include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/mcp.h"
@@ -7,6 +8,9 @@
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+
+static const struct tr_err no_memory = {.code = TR_E_NOMEM,
+                                        .msg = "no memory for the caller"};
 
 /* Before initialize only initialize and ping make sense. */
 static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
@@ -18,6 +22,11 @@ static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
             peer->session->stream = peer->sink;
             peer->session->peer = peer;
         }
+    }
+    if (starts && peer->session && !peer->session->is_initialized &&
+        !tr_session_own(peer->session, &request->authority)) {
+        tr_reply_failure(request, &no_memory, NULL);
+        return false;
     }
     if (peer->session && (starts || peer->session->is_initialized)) {
         tr_mcp_join(request, peer->session);
@@ -34,10 +43,74 @@ static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
     return false;
 }
 
+/* A session stays with who has begun it. */
+static bool refuse_other(struct tr_peer *peer, struct tr_mcp_request *request)
+{
+    static const struct tr_err other = {
+        .code = TR_E_UNAUTHENTICATED,
+        .msg = "Authentication failed",
+    };
+    const struct tr_session *session = peer->session;
+    if (!session || !session->is_initialized ||
+        tr_authority_same(&session->owner, &request->authority))
+        return false;
+    tr_reply_failure(request, &other, NULL);
+    return true;
+}
+
+/* Kept to be looked at again with every request, which may be much later. */
+static bool keep_token(struct tr_peer *peer, tr_str token)
+{
+    tr_peer_done(peer);
+    if (!token.len)
+        return true;
+    peer->bearer = calloc(1, token.len + 1);
+    if (peer->bearer)
+        memcpy(peer->bearer, token.ptr, token.len);
+    return peer->bearer != NULL;
+}
+
+/* Who the message is from, where it is the message that says so. */
+static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
+                     bool is_modern)
+{
+    bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
+    tr_str token = tr_str_from(peer->bearer);
+    if (!peer->brings_credentials)
+        return true;
+    if (!is_modern && !starts && !peer->session)
+        return true; /* it is refused for that */
+    if (is_modern || starts)
+        (void)tr_credential_find(&request->message, &token);
+    if (!tr_credential_use(request, token))
+        return false;
+    if (!starts || is_modern)
+        return true;
+    if (refuse_other(peer, request))
+        return false;
+    if (keep_token(peer, token))
+        return true;
+    tr_reply_failure(request, &no_memory, NULL);
+    return false;
+}
+
+void tr_peer_done(struct tr_peer *peer)
+{
+    if (peer->bearer)
+        tr_secret_wipe(peer->bearer, strlen(peer->bearer));
+    free(peer->bearer);
+    peer->bearer = NULL;
+}
+
 static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)
 {
     const struct tr_json *claim;
-    if (tr_modern_claim(&request->message, &claim)) {
+    bool is_modern = tr_modern_claim(&request->message, &claim);
+    if (is_modern)
+        request->revision = TR_MCP_2026_07_28;
+    if (!identify(peer, request, is_modern))
+        return;
+    if (is_modern) {
         if (tr_modern_accept(request, NULL))
             tr_mcp_dispatch(request);
     } else if (tr_str_eq(request->message.method, TR_STR("server/discover"))) {

@@ -17,6 +17,8 @@ struct tr_peer {
     struct tr_mcp *mcp;
     struct tr_sink *sink;       /* for all of its requests */
     struct tr_session *session; /* NULL before initialize */
+    bool brings_credentials; /* in its messages; else its requests have them */
+    char *bearer; /* the token that initialize brought, or NULL; owned */
     /* The session has ended before the connection, or NULL. */
     void (*ended)(struct tr_peer *peer);
 };
@@ -26,6 +28,9 @@ void tr_peer_take(struct tr_peer *peer, tr_str message);
 
 /* The same for what tr_mcp_receive has made of it, over the peer's sink. */
 void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request);
+
+/* Forgets its token. */
+void tr_peer_done(struct tr_peer *peer);
 
 /* Says that a message was too long to be read. */
 void tr_peer_refuse(struct tr_peer *peer);

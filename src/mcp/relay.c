@@ -18,6 +18,7 @@ struct tr_relay {
     struct tr_mcp *far;
     struct tr_sink *exchange; /* near's end; NULL once it has let go */
     char name[64];            /* near's: a session that its response tells */
+    char challenge[512];      /* near's, likewise */
     bool is_released;         /* far has no more use for it */
     bool is_cut;              /* far's: near does not keep up */
     _Atomic size_t queued;    /* bytes on their way to near */
@@ -31,7 +32,7 @@ struct tr_relay {
     char text[]; /* of the entry */
 };
 
-enum action { SEND, EVENT, OPEN, NAME, END };
+enum action { SEND, EVENT, OPEN, NAME, CHALLENGE, END };
 
 /* What goes from far to near. */
 struct delivery {
@@ -118,6 +119,16 @@ static void tell_name(struct tr_relay *relay, tr_str session)
     relay->exchange->ops->name(relay->exchange, name);
 }
 
+/* On near, likewise. */
+static void tell_challenge(struct tr_relay *relay, tr_str text)
+{
+    tr_str challenge = {relay->challenge, text.len};
+    if (text.len > sizeof(relay->challenge) || !relay->exchange->ops->challenge)
+        return;
+    memcpy(relay->challenge, text.ptr, text.len);
+    relay->exchange->ops->challenge(relay->exchange, challenge);
+}
+
 /* On near. */
 static void deliver(void *data)
 {
@@ -134,6 +145,8 @@ static void deliver(void *data)
         exchange->ops->open(exchange);
     else if (exchange && delivery->action == NAME)
         tell_name(delivery->relay, event->id);
+    else if (exchange && delivery->action == CHALLENGE)
+        tell_challenge(delivery->relay, event->id);
     else if (exchange)
         exchange->ops->end(exchange, delivery->status);
     free(delivery);
@@ -205,6 +218,12 @@ static void name(struct tr_sink *sink, tr_str session)
     pass(inside(sink), &what);
 }
 
+static void challenge(struct tr_sink *sink, tr_str text)
+{
+    struct delivery what = {.action = CHALLENGE, .event = {.id = text}};
+    pass(inside(sink), &what);
+}
+
 static void end(struct tr_sink *sink, int status)
 {
     struct delivery what = {.action = END, .status = status};
@@ -217,6 +236,7 @@ static const struct tr_sink_ops ops = {
     .open = open_stream,
     .end = end,
     .name = name,
+    .challenge = challenge,
     .release = release,
 };
 
@@ -237,8 +257,10 @@ static void serve_here(void *data)
 
 static struct tr_relay *new_relay(const struct tr_http_entry *entry)
 {
+    const struct tr_authority *from = &entry->authority;
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
-                 entry->traceparent.len + entry->body.len;
+                 entry->traceparent.len + entry->body.len +
+                 from->principal.len + from->token_id.len;
     struct tr_relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay)
         return NULL;
@@ -249,6 +271,8 @@ static struct tr_relay *new_relay(const struct tr_http_entry *entry)
     relay->entry.resume = copy_to(&at, entry->resume);
     relay->entry.traceparent = copy_to(&at, entry->traceparent);
     relay->entry.body = copy_to(&at, entry->body);
+    relay->entry.authority.principal = copy_to(&at, from->principal);
+    relay->entry.authority.token_id = copy_to(&at, from->token_id);
     return relay;
 }
 

@@ -200,7 +200,7 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
     bool hide = wire.is_hidden && request->mcp->opts.production;
     struct tr_rpc_error error = {
         .code = wire.code,
-        .http = 200,
+        .http = tr_credential_status(request, err->code),
         .text = hide ? TR_STR("internal error") : tr_str_from(err->msg),
         .data = tr_buf_str(&text),
     };

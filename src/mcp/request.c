@@ -37,6 +37,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
         .arena = arena,
         .sink = sink,
         .snapshot = tr_registry_pin(mcp->opts.registry),
+        .authority = {.scopes = TR_SCOPE_RUNTIME},
         .note_level = TR_NOTE_NONE,
         .started_ms = tr_loop_now_ms(mcp->opts.loop),
         .started_ns = tr_time_ticks_ns(),

@@ -8,6 +8,7 @@
 #ifndef TR_MCP_REQUEST_H
 #define TR_MCP_REQUEST_H
 
+#include "access/authority.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
 #include "mcp/sink.h"
@@ -36,7 +37,7 @@ struct tr_mcp_request {
     struct tr_sink *sink;       /* owned; NULL once released */
     const struct tr_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
-    tr_str principal;
+    struct tr_authority authority; /* of who sends it; texts in the arena */
     tr_str trace_id;
 
     struct tr_client client;

@@ -112,6 +112,12 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
     return session;
 }
 
+bool tr_session_own(struct tr_session *session,
+                    const struct tr_authority *owner)
+{
+    return tr_authority_copy(&session->arena, owner, &session->owner);
+}
+
 static void cancel_requests(struct tr_session *session)
 {
     struct tr_mcp_request *request = session->mcp->requests;
@@ -199,6 +205,14 @@ enum tr_revision tr_session_revision(tr_str wanted)
     return TR_MCP_NEWEST_LEGACY;
 }
 
+/* Nothing else of what clientInfo has: it may have a secret. */
+static bool keep_text(struct tr_session *session, const struct tr_json *info,
+                      const char *name, tr_str *out)
+{
+    tr_str text = tr_json_text(tr_json_find(info, tr_str_from(name)));
+    return tr_arena_copy(&session->arena, text, out);
+}
+
 tr_status tr_session_start(struct tr_session *session,
                            const struct tr_json *params, struct tr_err *err)
 {
@@ -206,7 +220,6 @@ tr_status tr_session_start(struct tr_session *session,
         tr_json_find(params, TR_STR("protocolVersion"));
     const struct tr_json *capabilities =
         tr_json_find(params, TR_STR("capabilities"));
-    const struct tr_json *own = NULL;
 
     if (!tr_json_is(version, TR_JSON_STRING))
         return tr_fail(err, TR_E_INVALID,
@@ -214,15 +227,15 @@ tr_status tr_session_start(struct tr_session *session,
     if (capabilities && capabilities->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_INVALID,
                        "params.capabilities must be an object");
-    if (!tr_json_copy(&session->arena, params, &own))
+    const struct tr_json *info = tr_json_find(params, TR_STR("clientInfo"));
+    struct tr_client client = {0};
+    if (!keep_text(session, info, "name", &client.name) ||
+        !keep_text(session, info, "version", &client.version) ||
+        (capabilities &&
+         !tr_json_copy(&session->arena, capabilities, &client.capabilities)))
         return tr_fail(err, TR_E_LIMIT, "the client says too much of itself");
-    const struct tr_json *info = tr_json_find(own, TR_STR("clientInfo"));
     session->revision = tr_session_revision(tr_json_text(version));
-    session->client = (struct tr_client){
-        .name = tr_json_text(tr_json_find(info, TR_STR("name"))),
-        .version = tr_json_text(tr_json_find(info, TR_STR("version"))),
-        .capabilities = tr_json_find(own, TR_STR("capabilities")),
-    };
+    session->client = client;
     session->is_initialized = true;
     return TR_OK;
 }

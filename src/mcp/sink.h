@@ -36,6 +36,9 @@ struct tr_sink_ops {
     /* HTTP only, else NULL: tells the id of a new session with the response,
      * which must follow at once: the id is borrowed. */
     void (*name)(struct tr_sink *sink, tr_str session);
+    /* HTTP only, else NULL: what the response, which must follow at once, says
+     * of credentials (WWW-Authenticate); borrowed. */
+    void (*challenge)(struct tr_sink *sink, tr_str challenge);
     /*
      * For who has many messages at once: each with `before` and `after` around
      * it, and none with a line end, they are sent in one piece. May be NULL.

@@ -84,10 +84,12 @@ static void tell_endpoint(struct stream *stream)
     stream->wire->ops->event(stream->wire, &event);
 }
 
-static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire)
+static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire,
+                        const struct tr_authority *owner)
 {
     struct tr_session *session = tr_session_create(mcp, true);
-    struct stream *stream = session ? calloc(1, sizeof(*stream)) : NULL;
+    bool is_owned = session && tr_session_own(session, owner);
+    struct stream *stream = is_owned ? calloc(1, sizeof(*stream)) : NULL;
     if (!stream) {
         if (session)
             tr_session_free(session);
@@ -113,12 +115,15 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire)
 void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
+    const struct tr_authority *authority;
+    if (!tr_credential_of_http(x, mcp, &authority))
+        return;
     if (!mcp->opts.sessions) {
         tr_http_respond_text(x, 404, "this server has no sessions\n");
         return;
     }
     struct tr_sink *wire = tr_http_sink_create(x);
-    if (wire && !open_stream(mcp, wire)) {
+    if (wire && !open_stream(mcp, wire, authority)) {
         wire->ops->end(wire, 503);
         wire->ops->release(wire);
     }
@@ -145,7 +150,8 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                  struct tr_sink *sink)
 {
     struct tr_session *session = tr_session_find(mcp, entry->session);
-    if (!session || !session->peer) {
+    if (!session || !session->peer ||
+        !tr_authority_same(&session->owner, &entry->authority)) {
         sink->ops->end(sink, 404);
         sink->ops->release(sink);
         return;
@@ -154,6 +160,8 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     if (!request || refuse_modern(request))
         return;
     tr_trace_join(request, entry->traceparent);
+    if (!tr_credential_take(request, &entry->authority))
+        return;
     struct stream *stream = stream_of(session->peer);
     stream->users++;
     request->sink = &stream->sink;
@@ -182,7 +190,9 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
-    if (tr_mcp_http_refuse_type(x, mcp))
+    const struct tr_authority *authority;
+    if (!tr_credential_of_http(x, mcp, &authority) ||
+        tr_mcp_http_refuse_type(x, mcp))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_http_entry entry = {
@@ -190,6 +200,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
         .session = find_session_id(http->query),
         .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
+        .authority = *authority,
     };
     struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);
     if (far) {

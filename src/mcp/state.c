@@ -41,7 +41,7 @@ static tr_status make_digest(struct tr_mcp_request *request,
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK) {
         tr_sha256_init(&sha);
-        add(&sha, request->principal);
+        add(&sha, request->authority.principal);
         add(&sha, request->message.method);
         add(&sha, tr_json_text(tr_json_find(params, TR_STR("name"))));
         add(&sha, tr_json_text(tr_json_find(params, TR_STR("uri"))));

@@ -95,6 +95,7 @@ static void on_closed(void *owner)
     tr_mcp_stdio_fn *closed = stdio->closed;
     void *data = stdio->data;
     tr_lines_done(&stdio->lines);
+    tr_peer_done(&stdio->peer);
     free(stdio);
     if (closed)
         closed(data);
@@ -114,7 +115,8 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     if (!stdio)
         return tr_fail(err, TR_E_NOMEM, "no memory for standard input");
     stdio->sink.ops = &sink_ops;
-    stdio->peer = (struct tr_peer){.mcp = mcp, .sink = &stdio->sink};
+    stdio->peer = (struct tr_peer){
+        .mcp = mcp, .sink = &stdio->sink, .brings_credentials = true};
     stdio->ended = ended;
     stdio->data = data;
     tr_status status = tr_stdio_open(mcp->opts.loop, 0, &stdio->stream, err);

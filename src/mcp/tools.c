@@ -1,3 +1,4 @@
+#include "access/decide.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
@@ -14,12 +15,21 @@ static void put_tool(struct tr_json_writer *w,
     tr_project_tool(w, tr_snapshot_cap(snapshot, i), form);
 }
 
+static bool shows_tool(const struct tr_snapshot *snapshot, size_t i,
+                       unsigned scopes)
+{
+    return (tr_snapshot_cap(snapshot, i)->scope & scopes) != 0;
+}
+
 void tr_mcp_tools_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
         .member = "tools",
         .count = tr_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
+        .shows = shows_tool,
+        .scopes =
+            tr_decide_all(&request->authority, request->mcp->opts.production),
         .number = 1,
     };
     tr_page_reply(request, &list);

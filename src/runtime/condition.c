@@ -1,11 +1,11 @@
 #include "runtime/condition.h"
 
-#include "access/decide.h"
 #include "cap/condition.h"
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"
 #include "rdf/vocabulary.h"
+#include "runtime/authorise.h"
 #include "runtime/ground.h"
 #include "shape/field.h"
 
@@ -204,22 +204,6 @@ static tr_status check_nodes(struct decision *d)
     return status;
 }
 
-static tr_status check_scope(const struct decision *d)
-{
-    const struct tr_call *call = d->call;
-    enum tr_scope scope = d->condition->scope;
-    enum tr_verdict verdict =
-        call->authority ? tr_decide(call->authority, scope, call->in_production)
-                        : TR_ALLOWED;
-    if (verdict == TR_ALLOWED)
-        return TR_OK;
-    return tr_fail(&d->refusal->err,
-                   verdict == TR_SCOPE_DENIED ? TR_E_SCOPE
-                                              : TR_E_UNAUTHENTICATED,
-                   "%.*s needs a credential with the scope %s",
-                   TR_FMT(call->cap->id), tr_scope_name(scope));
-}
-
 tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
@@ -229,8 +213,9 @@ tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)
                              .condition = &cap->conditions[i],
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
-        status = d.condition->kind == TR_NEEDS_SCOPE ? check_scope(&d)
-                                                     : check_nodes(&d);
+        status = d.condition->kind == TR_NEEDS_SCOPE
+                     ? tr_authorise(call, d.condition->scope, refusal)
+                     : check_nodes(&d);
     }
     refusal->status = status;
     return status;

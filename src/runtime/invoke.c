@@ -7,6 +7,7 @@
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "loop/loop.h"
+#include "runtime/authorise.h"
 #include "runtime/condition.h"
 #include "runtime/ground.h"
 #include "runtime/key.h"
@@ -95,10 +96,13 @@ void tr_stage_input(struct tr_call *call)
 
 void tr_invoke(struct tr_call *call)
 {
+    struct tr_outcome refusal = {0};
     tr_record_begin(call);
     start_clock(call);
     if (!call->cap)
         tr_stage_run(call);
+    else if (tr_authorise(call, call->cap->scope, &refusal) != TR_OK)
+        tr_call_finish(call, &refusal);
     else if (call->cap->policy_required.count)
         tr_stage_policies(call);
     else

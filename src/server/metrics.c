@@ -137,11 +137,14 @@ static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
 }
 
 /*
- * Until there is a way to say who may, only those on this machine; and a proxy
- * on this machine speaks for somebody else.
+ * Who has a credential; else only those on this machine, and a proxy on this
+ * machine speaks for somebody else.
  */
-static bool is_allowed(struct tr_http_exchange *x)
+static bool is_allowed(struct tr_http_exchange *x,
+                       const struct tr_authority *authority)
 {
+    if (authority->is_authenticated)
+        return true;
     const struct tr_http_request *request = tr_http_exchange_request(x);
     tr_str ignored;
     return tr_http_exchange_is_local(x) &&
@@ -152,7 +155,10 @@ static bool is_allowed(struct tr_http_exchange *x)
 void tr_metrics_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_worker *here = app;
-    if (!is_allowed(x)) {
+    const struct tr_authority *authority;
+    if (!tr_credential_of_http(x, here->mcp, &authority))
+        return;
+    if (!is_allowed(x, authority)) {
         tr_http_respond_text(x, 403, "metrics are for this machine only\n");
         return;
     }

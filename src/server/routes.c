@@ -2,6 +2,7 @@
 
 #include "http/router.h"
 #include "mcp/http.h"
+#include "server/gate.h"
 #include "server/metrics.h"
 #include "server/worker.h"
 
@@ -49,6 +50,21 @@ static void health(struct tr_http_exchange *x, void *app)
     tr_http_respond(x, 200, &type, 1, TR_STR("{\"status\":\"ok\"}\n"));
 }
 
+/* For clients that want to get a token; they may not have one yet. */
+static void metadata(struct tr_http_exchange *x, void *app)
+{
+    tr_str text = ((struct tr_worker *)app)->gate->metadata;
+    tr_http_field fields[TR_ORIGIN_FIELDS + 1] = {
+        {TR_STR("Content-Type"), TR_STR("application/json")}};
+    size_t count = tr_origin_fields(tr_http_exchange_request(x), fields + 1);
+    if (text.len)
+        tr_http_respond(x, 200, fields, count + 1, text);
+    else
+        tr_http_respond_text(x, 404, NULL);
+}
+
+#define METADATA "/.well-known/oauth-protected-resource"
+
 static const struct tr_http_route routes[] = {
     {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post},
     {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get},
@@ -61,6 +77,8 @@ static const struct tr_http_route routes[] = {
     {TR_STR_INIT("GET"), TR_STR_INIT("/health"), health},
     {TR_STR_INIT("GET"), TR_STR_INIT("/ready"), health},
     {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_metrics_get},
+    {TR_STR_INIT("GET"), TR_STR_INIT(METADATA), metadata},
+    {TR_STR_INIT("GET"), TR_STR_INIT(METADATA "/mcp"), metadata},
 };
 
 /* A request may end to arrive after we were told to end: too late. */

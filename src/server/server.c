@@ -12,6 +12,7 @@
 #include "mcp/hub.h"
 #include "runtime/turn.h"
 #include "server/changes.h"
+#include "server/gate.h"
 #include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
@@ -30,6 +31,7 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
+    struct tr_gate gate;
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
@@ -176,7 +178,8 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .instructions = config->mcp.instructions,
-        .origins = {config->server.origins.items, config->server.origins.count},
+        .origins = server->gate.origins,
+        .credentials = server->gate.rules,
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
@@ -214,6 +217,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .store = server->store,
             .turns = server->turns,
             .budgets = server->serve->app->budgets,
+            .gate = &server->gate,
             .metrics = &server->metrics,
             .log = server->log,
         };
@@ -303,8 +307,10 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
 
 static tr_status open_transports(struct server *server, struct tr_err *err)
 {
+    struct tr_db *db = server->workers[0].ground.ground.reader->db;
     if (server->serve->stdio)
         return tr_worker_serve_stdio(&server->workers[0], err);
+    TR_TRY(tr_gate_check_address(&server->gate, server->serve, db, err));
     for (size_t i = 0; i < server->worker_count; i++)
         TR_TRY(listen_http(server, &server->workers[i], err));
     return TR_OK;
@@ -338,6 +344,8 @@ static void say_ready(const struct server *server)
 static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
+    TR_TRY(tr_gate_open(&server->gate, server->serve, err));
+    tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_turns_create(&server->turns, err));

@@ -7,6 +7,7 @@
 #include "mcp/stdio.h"
 #include "prov/log.h"
 #include "server/changes.h"
+#include "server/gate.h"
 
 /* How long a shutdown waits for peers, and for calls that still run. */
 #define STOP_MS  5000
@@ -21,11 +22,19 @@
 static void cut_here(void *data);
 static void drain(void *data);
 
+/* The loop's own reader is also what tokens are looked up with. */
+static tr_status open_bearer(struct tr_worker *worker, struct tr_err *err)
+{
+    struct tr_bearer_opts opts = worker->gate->bearer;
+    opts.db = worker->ground.ground.reader->db;
+    return tr_bearer_create(&opts, &worker->bearer, err);
+}
+
 tr_status tr_worker_open(struct tr_worker *worker,
                          const struct tr_worker_opts *opts, struct tr_err *err)
 {
     struct tr_mcp_opts mcp = opts->mcp;
-    *worker = (struct tr_worker){.metrics = opts->metrics};
+    *worker = (struct tr_worker){.metrics = opts->metrics, .gate = opts->gate};
     if (pthread_mutex_init(&worker->sample_lock, NULL) != 0)
         return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
     TR_TRY(tr_loop_create(NULL, &worker->loop, err));
@@ -35,9 +44,11 @@ tr_status tr_worker_open(struct tr_worker *worker,
         TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
     TR_TRY(tr_own_ground_open(&worker->ground, opts->store, worker->loop,
                               opts->keep, err));
+    TR_TRY(open_bearer(worker, err));
     worker->ground.ground.keys = mcp.keys;
     worker->ground.ground.turns = opts->turns;
     worker->ground.ground.budgets = opts->budgets;
+    mcp.bearer = worker->bearer;
     mcp.loop = worker->loop;
     mcp.ground = &worker->ground.ground;
     mcp.log = worker->log;
@@ -209,6 +220,7 @@ bool tr_worker_settle(struct tr_worker *worker)
 void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
+    tr_bearer_free(worker->bearer);
     tr_own_ground_close(&worker->ground);
     tr_log_lines_free(worker->log);
     tr_loop_free(worker->loop);

@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct tr_bearer;
+struct tr_gate;
 struct tr_http_server;
 struct tr_log_target;
 struct tr_mcp_stdio;
@@ -20,6 +22,8 @@ struct tr_mcp_stdio;
 struct tr_worker {
     struct tr_loop *loop;
     struct tr_own_ground ground; /* of its calls */
+    struct tr_bearer *bearer;    /* what its mcp knows callers by */
+    const struct tr_gate *gate;  /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
@@ -43,7 +47,8 @@ struct tr_worker {
 struct tr_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
     struct tr_prov_keep keep; /* of what is recorded */
-    struct tr_store *store;   /* outlives it, as the next four do */
+    struct tr_store *store;   /* outlives it, as the next five do */
+    const struct tr_gate *gate;
     struct tr_turns *turns;
     const struct tr_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;

@@ -133,6 +133,7 @@ class ConfigCheck(unittest.TestCase):
         self.assertEqual(settings, {
             "project": {"name": "local", "env": "development"},
             "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": [],
+                       "public_url": "", "behind_tls_proxy": False,
                        "max_connections": 20000, "max_line_bytes": 8192,
                        "max_header_bytes": 32768, "max_body_bytes": 4194304,
                        "max_queue_bytes": 1048576, "header_timeout_s": 15,
@@ -146,7 +147,11 @@ class ConfigCheck(unittest.TestCase):
                     "sessions": True, "session_timeout_s": 3600,
                     "max_sessions": 10000, "max_streams": 10000,
                     "max_subscriptions": 1000, "max_batch": 100,
-                    "replay_bytes": 262144, "max_nesting": 512},
+                    "replay_bytes": 262144, "max_nesting": 512,
+                    "scopes": "runtime"},
+            "auth": {"issuer": "", "audience": "", "algorithms": [],
+                     "jwks_file": "", "jwks_url": "",
+                     "authorization_servers": [], "challenge": "jsonrpc"},
             "lua": {"instructions": 50000000, "call_seconds": 30,
                     "call_bytes": 33554432}})
         self.assertEqual(out.count("# default"),

@@ -21,7 +21,12 @@ export const unchecked =
   "TRAILS_SUITES has no mcp-schema: no message is checked";
 
 // `stop` gives the exit code: not 0 when a sanitizer found something.
-export async function serve(app, ...options) {
+export function serve(app, ...options) {
+  return serveWith(env, app, ...options);
+}
+
+// The same in another environment.
+export async function serveWith(env, app, ...options) {
   const child = spawn("python3", [...tapped, app, "--http", "127.0.0.1:0", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
     env,
@@ -35,8 +40,8 @@ export async function serve(app, ...options) {
 }
 
 // What a client that starts its server itself is to start.
-export function stdio(app) {
-  return { command: "python3", args: [...tapped, app, "--stdio"], env };
+export function stdio(app, own = env) {
+  return { command: "python3", args: [...tapped, app, "--stdio"], env: own };
 }
 
 // Every server has ended, well, and has sent nothing that is wrong.

@@ -1,0 +1,238 @@
+#include "mcp/credential.h"
+
+#include "access/bearer.h"
+#include "cap/cap.h"
+#include "graph/store.h"
+#include "loop/loop.h"
+#include "mcp/mcp.h"
+#include "mcp/reply.h"
+#include "runtime/ground.h"
+#include "runtime/wire_error.h"
+
+#define META_KEY   TR_STR("dev.trails/authorization")
+#define CLIENT_KEY TR_STR("io.modelcontextprotocol/clientInfo")
+#define FAILED     TR_STR("Authentication failed")
+
+/* The longest: two URLs and a sentence. */
+#define CHALLENGE_BYTES 4096
+
+static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
+{
+    const struct tr_ground *ground = mcp->opts.ground;
+    return (struct tr_bearer_moment){
+        .now_s = tr_loop_wall(mcp->opts.loop).seconds,
+        .generation =
+            ground && ground->store ? tr_store_generation(ground->store) : 0,
+    };
+}
+
+/* An empty token is none. */
+static tr_status resolve(struct tr_mcp *mcp, tr_str token,
+                         const struct tr_authority **out, struct tr_err *err)
+{
+    static const struct tr_authority nobody = {.scopes = TR_SCOPE_RUNTIME};
+    struct tr_bearer *bearer = mcp->opts.bearer;
+    if (token.len && bearer)
+        return tr_bearer_resolve(bearer, token, moment_of(mcp), out, err);
+    if (token.len || mcp->opts.credentials.is_required)
+        return tr_fail(err, TR_E_UNAUTHENTICATED, "a token is needed");
+    *out = bearer ? tr_bearer_nobody(bearer) : &nobody;
+    return TR_OK;
+}
+
+/* `Bearer`, and what a client may want to know; RFC 6750, 3, and RFC 9728. */
+struct challenge {
+    const char *error; /* or NULL */
+    const char *why;
+    const char *scope; /* that would do, or NULL */
+    bool is_scope;     /* it is that alone which is missing */
+};
+
+static tr_str write_challenge(const struct tr_mcp *mcp,
+                              const struct challenge *challenge,
+                              char text[CHALLENGE_BYTES])
+{
+    tr_str url = mcp->opts.credentials.metadata_url;
+    const char *before = " ";
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, CHALLENGE_BYTES);
+    tr_buf_put(&buf, TR_STR("Bearer"));
+    if (challenge->error) {
+        tr_buf_putf(&buf, " error=\"%s\", error_description=\"%s\"",
+                    challenge->error, challenge->why);
+        before = ", ";
+    }
+    if (challenge->scope && (url.len || challenge->is_scope)) {
+        tr_buf_putf(&buf, "%sscope=\"%s\"", before, challenge->scope);
+        before = ", ";
+    }
+    if (url.len)
+        tr_buf_putf(&buf, "%sresource_metadata=\"%.*s\"", before, TR_FMT(url));
+    return tr_buf_str(&buf);
+}
+
+/* The body is not read before this: the header tells the era. */
+static bool is_modern(const struct tr_http_request *http)
+{
+    tr_str version;
+    return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"),
+                               &version) &&
+           tr_revision_is_modern_name(version);
+}
+
+static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
+                       const char *why)
+{
+    tr_buf_put(out, TR_STR("{\"reason\":"));
+    tr_buf_put_json(out, tr_str_from(why));
+    if (wire->code != wire->seed_code)
+        tr_buf_putf(out, ",\"trails_code\":%d", wire->seed_code);
+    tr_buf_putc(out, '}');
+}
+
+static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
+                    const struct challenge *challenge)
+{
+    char text[CHALLENGE_BYTES];
+    char data[512];
+    struct tr_buf reason;
+    const tr_http_field fields[] = {
+        {TR_STR("Content-Type"), TR_STR("application/json")},
+        {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
+    };
+    struct tr_wire_error wire = tr_wire_error(
+        TR_E_UNAUTHENTICATED, is_modern(tr_http_exchange_request(x)));
+    tr_buf_init_fixed(&reason, data, sizeof(data));
+    put_reason(&reason, &wire, challenge->why);
+    struct tr_rpc_error error = {
+        .code = wire.code, .text = FAILED, .data = tr_buf_str(&reason)};
+    tr_buf_clear(&mcp->out);
+    tr_rpc_error_write(&mcp->out, NULL, &error);
+    tr_http_respond(x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
+}
+
+/* TR_E_NOT_FOUND: there is none, or one of another scheme. */
+static tr_status read_header(const struct tr_http_request *http, tr_str *out,
+                             struct tr_err *err)
+{
+    tr_str value;
+    size_t count = 0;
+    for (size_t i = 0; i < http->header_count; i++)
+        count += tr_http_same_name(tr_http_header_at(http, i).name,
+                                   TR_STR("Authorization"));
+    if (count > 1)
+        return tr_fail(err, TR_E_SYNTAX, "there is more than one credential");
+    if (!tr_http_header_find(http, TR_STR("Authorization"), &value))
+        return TR_E_NOT_FOUND;
+    return tr_bearer_parse(value, out, err);
+}
+
+bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
+                           const struct tr_authority **out)
+{
+    struct challenge challenge = {.scope = "runtime"};
+    struct tr_err err = {0};
+    tr_str token = {NULL, 0};
+    tr_status status = read_header(tr_http_exchange_request(x), &token, &err);
+    bool is_malformed = status == TR_E_SYNTAX;
+    if (!is_malformed)
+        status = resolve(mcp, token, out, &err);
+    if (status == TR_OK)
+        return true;
+    if (status != TR_E_UNAUTHENTICATED && !is_malformed) {
+        tr_http_respond_text(x, 503, NULL);
+        return false;
+    }
+    if (is_malformed || token.len)
+        challenge.error = is_malformed ? "invalid_request" : "invalid_token";
+    challenge.why = err.msg;
+    respond(x, mcp, is_malformed ? 400 : 401, &challenge);
+    return false;
+}
+
+static bool token_of(const struct tr_json *value, tr_str *out)
+{
+    if (tr_json_is(value, TR_JSON_OBJECT))
+        value = tr_json_find(value, TR_STR("bearer"));
+    if (!tr_json_is(value, TR_JSON_STRING))
+        return false;
+    *out = tr_json_text(value);
+    return out->len > 0;
+}
+
+bool tr_credential_find(const struct tr_message *message, tr_str *out)
+{
+    const struct tr_json *before =
+        tr_json_find(message->params, TR_STR("clientInfo"));
+    const struct tr_json *now = tr_json_find(message->meta, CLIENT_KEY);
+    const tr_str key = TR_STR("authorization");
+    *out = (tr_str){NULL, 0};
+    return token_of(tr_json_find(message->meta, META_KEY), out) ||
+           token_of(tr_json_find(before ? before : now, key), out);
+}
+
+bool tr_credential_take(struct tr_mcp_request *request,
+                        const struct tr_authority *authority)
+{
+    static const struct tr_rpc_error error = {
+        .code = TR_RPC_INTERNAL,
+        .http = 503,
+        .text = TR_STR_INIT("no memory for the caller"),
+    };
+    if (tr_authority_copy(&request->arena, authority, &request->authority))
+        return true;
+    tr_reply_error(request, &error);
+    return false;
+}
+
+static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
+{
+    char data[512];
+    struct tr_buf reason;
+    struct tr_wire_error wire = tr_wire_error(
+        err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
+    tr_buf_init_fixed(&reason, data, sizeof(data));
+    put_reason(&reason, &wire, err->msg);
+    struct tr_rpc_error error = {
+        .code = wire.code,
+        .http = 401,
+        .text = err->code == TR_E_UNAUTHENTICATED
+                    ? FAILED
+                    : TR_STR("credentials cannot be checked now"),
+        .data = tr_buf_str(&reason),
+    };
+    tr_reply_error(request, &error);
+}
+
+bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
+{
+    const struct tr_authority *authority;
+    struct tr_err err = {0};
+    if (resolve(request->mcp, token, &authority, &err) == TR_OK)
+        return tr_credential_take(request, authority);
+    refuse(request, &err);
+    return false;
+}
+
+int tr_credential_status(struct tr_mcp_request *request, tr_status status)
+{
+    const struct tr_sink *sink = request->sink;
+    const struct tr_cap *cap = request->call.cap;
+    bool is_denied = status == TR_E_SCOPE;
+    char text[CHALLENGE_BYTES];
+    if (!request->mcp->opts.credentials.http_statuses || !sink || !cap ||
+        !sink->ops->challenge || (!is_denied && status != TR_E_UNAUTHENTICATED))
+        return 200;
+    const struct challenge challenge = {
+        .error = is_denied ? "insufficient_scope" : NULL,
+        .why = "the token does not have the scope",
+        .scope = tr_scope_name(cap->scope),
+        .is_scope = true,
+    };
+    tr_str kept;
+    if (!tr_arena_copy(&request->arena,
+                       write_challenge(request->mcp, &challenge, text), &kept))
+        return 200;
+    sink->ops->challenge(request->sink, kept);
+    return is_denied ? 403 : 401;
+}

@@ -1,0 +1,52 @@
+#include "runtime/authorise.h"
+
+#include "access/decide.h"
+#include "cap/cap.h"
+#include "json/build.h"
+
+static struct tr_json text(const char *value)
+{
+    return tr_json_make_text(TR_JSON_STRING, tr_str_from(value));
+}
+
+/* Without the memory for it a refusal goes without data. */
+static const struct tr_json *make_data(const struct tr_call *call,
+                                       enum tr_scope scope, bool with_scopes)
+{
+    struct tr_json scopes[TR_SCOPE_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < TR_SCOPE_COUNT; i++) {
+        if (call->authority->scopes & tr_scopes_sorted[i])
+            scopes[count++] = text(tr_scope_name(tr_scopes_sorted[i]));
+    }
+    struct tr_json_member members[] = {
+        {text("tool"), tr_json_make_text(TR_JSON_STRING, call->cap->name)},
+        {text("required_scope"), text(tr_scope_name(scope))},
+        {text("caller_scopes"), {0}},
+    };
+    struct tr_json *data = TR_NEW(call->arena, struct tr_json);
+    if (!data ||
+        !tr_json_make_array(call->arena, scopes, count, &members[2].value) ||
+        !tr_json_make_object(call->arena, members, with_scopes ? 3 : 2, data))
+        return NULL;
+    return data;
+}
+
+tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
+                       struct tr_outcome *refusal)
+{
+    const struct tr_cap *cap = call->cap;
+    enum tr_verdict verdict =
+        call->authority ? tr_decide(call->authority, scope, call->in_production)
+                        : TR_ALLOWED;
+    if (verdict == TR_ALLOWED)
+        return TR_OK;
+    bool is_denied = verdict == TR_SCOPE_DENIED;
+    refusal->data = make_data(call, scope, is_denied);
+    refusal->status =
+        tr_fail(&refusal->err, is_denied ? TR_E_SCOPE : TR_E_UNAUTHENTICATED,
+                "%s: %.*s requires %s",
+                is_denied ? "scope denied" : "authentication required",
+                TR_FMT(cap->name), tr_scope_name(scope));
+    return refusal->status;
+}

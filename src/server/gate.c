@@ -1,0 +1,237 @@
+#include "server/gate.h"
+
+#include "access/jwt.h"
+#include "access/scopes.h"
+#include "access/token.h"
+#include "base/limits.h"
+#include "base/time.h"
+#include "json/writer.h"
+#include "net/address.h"
+#include "server/app.h"
+#include "server/server.h"
+
+#include <sys/prctl.h>
+
+#define WELL_KNOWN "/.well-known/oauth-protected-resource/mcp"
+
+static tr_status fail_nomem(struct tr_err *err)
+{
+    return tr_fail(err, TR_E_NOMEM, "no memory for the settings of access");
+}
+
+tr_status tr_gate_scopes(const struct tr_app *app, unsigned *out,
+                         struct tr_err *err)
+{
+    tr_str text = app->config->mcp.scopes;
+    if (!tr_str_trim(text).len)
+        text = TR_STR("runtime"); /* a variable that is empty is not set */
+    tr_status status = tr_scopes_parse(text, out, err);
+    if (status != TR_OK)
+        tr_err_prefix(err, "TRAILS_MCP_SCOPES");
+    return status;
+}
+
+static tr_str join(struct tr_arena *arena, tr_str a, const char *b)
+{
+    char *text = tr_arena_alloc(arena, a.len + strlen(b) + 1);
+    if (!text)
+        return (tr_str){NULL, 0};
+    if (a.len)
+        memcpy(text, a.ptr, a.len);
+    memcpy(text + a.len, b, strlen(b) + 1);
+    return (tr_str){text, a.len + strlen(b)};
+}
+
+/* All that have a key, unless some are named: each of those needs one. */
+static tr_status choose_algorithms(struct tr_gate *gate,
+                                   const struct tr_config *config,
+                                   struct tr_err *err)
+{
+    const struct tr_config_list *list = &config->auth.algorithms;
+    unsigned available =
+        (gate->bearer.jwt_secret.len ? (unsigned)TR_JWT_HS256 : 0) |
+        (gate->bearer.jwks_file
+             ? (unsigned)TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256
+             : 0);
+    for (size_t i = 0; i < list->count; i++) {
+        enum tr_jwt_algorithm one = 0;
+        if (!tr_jwt_algorithm_find(list->items[i], &one) || !(one & available))
+            return tr_fail(err, TR_E_INVALID,
+                           "auth.algorithms has %.*s, for which there is no "
+                           "key: %s",
+                           TR_FMT(list->items[i]),
+                           one == TR_JWT_HS256 ? "set TRAILS_MCP_JWT_SECRET"
+                                               : "set auth.jwks_file");
+        gate->bearer.algorithms |= one;
+    }
+    if (!list->count)
+        gate->bearer.algorithms = available;
+    return TR_OK;
+}
+
+/* A file of keys is somebody else's: he must be named, and so must we. */
+static tr_status open_jwt(struct tr_gate *gate, const struct tr_app *app,
+                          struct tr_arena *arena, struct tr_err *err)
+{
+    const struct tr_config *config = app->config;
+    tr_str file = config->auth.jwks_file;
+    bool is_whole = file.len && file.ptr[0] == '/';
+    gate->bearer.issuer = config->auth.issuer;
+    gate->bearer.audience = config->auth.audience;
+    if (!gate->bearer.audience.len && config->server.public_url.len)
+        gate->bearer.audience = join(arena, config->server.public_url, "/mcp");
+    if (config->auth.jwks_url.len)
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "auth.jwks_url is not supported yet: use jwks_file");
+    if (file.len) {
+        tr_str folder = join(arena, tr_str_from(app->folder), "/");
+        tr_str copy = join(arena, file, "");
+        if (!folder.ptr || !copy.ptr)
+            return fail_nomem(err);
+        gate->bearer.jwks_file =
+            is_whole ? copy.ptr : join(arena, folder, copy.ptr).ptr;
+        if (!gate->bearer.jwks_file)
+            return fail_nomem(err);
+    }
+    if (file.len && (!gate->bearer.issuer.len || !gate->bearer.audience.len))
+        return tr_fail(err, TR_E_INVALID,
+                       "auth.jwks_file needs auth.issuer and auth.audience: "
+                       "else tokens for others would count here");
+    return choose_algorithms(gate, config, err);
+}
+
+static void put_metadata(struct tr_json_writer *w,
+                         const struct tr_config *config, tr_str resource,
+                         unsigned scopes)
+{
+    const struct tr_config_list *servers = &config->auth.authorization_servers;
+    tr_jw_open(w, '{');
+    tr_jw_key(w, "resource");
+    tr_jw_string(w, resource);
+    tr_jw_key(w, "authorization_servers");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < servers->count; i++)
+        tr_jw_string(w, servers->items[i]);
+    tr_jw_close(w, ']');
+    tr_jw_key(w, "scopes_supported");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < TR_SCOPE_COUNT; i++) {
+        if (scopes & tr_scopes_sorted[i])
+            tr_jw_string(w, tr_str_from(tr_scope_name(tr_scopes_sorted[i])));
+    }
+    tr_jw_close(w, ']');
+    tr_jw_key(w, "bearer_methods_supported");
+    tr_jw_open(w, '[');
+    tr_jw_string(w, TR_STR("header"));
+    tr_jw_close(w, ']');
+    tr_jw_close(w, '}');
+}
+
+/* What a client needs to get a token by itself (RFC 9728). */
+static tr_status make_metadata(struct tr_gate *gate,
+                               const struct tr_config *config,
+                               struct tr_arena *arena, struct tr_err *err)
+{
+    tr_str url = config->server.public_url;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    if (!config->auth.authorization_servers.count)
+        return TR_OK;
+    if (!url.len)
+        return tr_fail(err, TR_E_INVALID,
+                       "auth.authorization_servers needs server.public_url: "
+                       "clients compare it with where they are");
+    tr_str resource = join(arena, url, "/mcp");
+    gate->rules.metadata_url = join(arena, url, WELL_KNOWN);
+    if (!resource.ptr || !gate->rules.metadata_url.ptr)
+        return fail_nomem(err);
+    tr_buf_init(&text, TR_KIB(64));
+    tr_jw_init(&w, &text);
+    put_metadata(&w, config, resource, gate->bearer.scopes);
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_OK &&
+        !tr_arena_copy(arena, tr_buf_str(&text), &gate->metadata))
+        status = fail_nomem(err);
+    tr_buf_done(&text);
+    return status;
+}
+
+/* Our own name is one under which pages may talk to us. */
+static tr_status add_origin(struct tr_gate *gate,
+                            const struct tr_config *config,
+                            struct tr_arena *arena, struct tr_err *err)
+{
+    const struct tr_config_list *list = &config->server.origins;
+    tr_str *items = TR_NEW_ARRAY(arena, tr_str, list->count + 1);
+    if (!items)
+        return fail_nomem(err);
+    if (list->count)
+        memcpy(items, list->items, list->count * sizeof(*items));
+    gate->origins = (struct tr_origins){items, list->count};
+    if (config->server.public_url.len)
+        items[gate->origins.count++] = config->server.public_url;
+    return TR_OK;
+}
+
+static bool is_local(const struct tr_serve *serve)
+{
+    struct tr_address address;
+    return serve->stdio || serve->unix_path ||
+           (tr_address_parse(serve->http, &address, NULL) == TR_OK &&
+            tr_address_is_loopback(&address));
+}
+
+tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,
+                       struct tr_err *err)
+{
+    struct tr_app *app = serve->app;
+    const struct tr_config *config = app->config;
+    *gate = (struct tr_gate){0};
+    gate->bearer.token = tr_str_from(getenv("TRAILS_MCP_TOKEN"));
+    gate->bearer.jwt_secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET"));
+    if (gate->bearer.token.len > TR_LIMIT_BEARER_BYTES)
+        return tr_fail(err, TR_E_LIMIT,
+                       "TRAILS_MCP_TOKEN has at most %zu bytes",
+                       TR_LIMIT_BEARER_BYTES);
+    TR_TRY(tr_gate_scopes(app, &gate->bearer.scopes, err));
+    TR_TRY(open_jwt(gate, app, &app->arena, err));
+    TR_TRY(make_metadata(gate, config, &app->arena, err));
+    TR_TRY(add_origin(gate, config, &app->arena, err));
+    gate->has_credential = gate->bearer.token.len ||
+                           gate->bearer.jwt_secret.len ||
+                           gate->bearer.jwks_file;
+    gate->rules.is_required =
+        gate->has_credential || !is_local(serve) ||
+        (!serve->stdio && config->server.behind_tls_proxy);
+    gate->rules.http_statuses = config->auth.challenge == TR_CHALLENGE_HTTP;
+    return TR_OK;
+}
+
+tr_status tr_gate_check_address(const struct tr_gate *gate,
+                                const struct tr_serve *serve, struct tr_db *db,
+                                struct tr_err *err)
+{
+    int64_t stored = 0;
+    if (is_local(serve))
+        return TR_OK;
+    if (!serve->app->config->server.behind_tls_proxy)
+        return tr_fail(err, TR_E_INVALID,
+                       "%.*s is beyond this machine, where tokens must not go "
+                       "without TLS: put a proxy in front and set [server] "
+                       "behind_tls_proxy = true",
+                       TR_FMT(serve->http));
+    TR_TRY(tr_token_count(db, tr_time_now().seconds, &stored, err));
+    if (!gate->has_credential && !stored)
+        return tr_fail(err, TR_E_INVALID,
+                       "%.*s is beyond this machine, and there is no "
+                       "credential: 'trails token create', or set "
+                       "TRAILS_MCP_TOKEN",
+                       TR_FMT(serve->http));
+    return TR_OK;
+}
+
+void tr_gate_keep_secrets(const struct tr_gate *gate)
+{
+    if (gate->rules.is_required)
+        (void)prctl(PR_SET_DUMPABLE, 0);
+}

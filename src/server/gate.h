@@ -1,0 +1,46 @@
+/*
+ * server/gate.h - who is let in, from the configuration and the environment.
+ */
+#ifndef TR_SERVER_GATE_H
+#define TR_SERVER_GATE_H
+
+#include "access/bearer.h"
+#include "mcp/credential.h"
+#include "mcp/origin.h"
+
+struct tr_app;
+struct tr_db;
+struct tr_serve;
+
+/* Its texts are in the app's arena or in the environment. */
+struct tr_gate {
+    struct tr_bearer_opts bearer; /* without its connection */
+    struct tr_credential_rules rules;
+    struct tr_origins origins;
+    tr_str metadata;     /* of the protected resource, JSON; empty: none */
+    bool has_credential; /* one that is not in the store is configured */
+};
+
+/* What the process may grant: [mcp] scopes. TR_E_INVALID names what is none. */
+TR_NODISCARD tr_status tr_gate_scopes(const struct tr_app *app, unsigned *out,
+                                      struct tr_err *err);
+
+/* TR_E_INVALID for settings that contradict each other, or lack another. */
+TR_NODISCARD tr_status tr_gate_open(struct tr_gate *gate,
+                                    const struct tr_serve *serve,
+                                    struct tr_err *err);
+
+/*
+ * Whether the server may listen where it wants to: beyond this machine only
+ * with a credential, in the environment or in the store, and behind a proxy
+ * that does TLS.
+ */
+TR_NODISCARD tr_status tr_gate_check_address(const struct tr_gate *gate,
+                                             const struct tr_serve *serve,
+                                             struct tr_db *db,
+                                             struct tr_err *err);
+
+/* Keeps secrets out of core files, when there are any. */
+void tr_gate_keep_secrets(const struct tr_gate *gate);
+
+#endif
