@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/build.h"
+#include "loop/loop.h"
 #include "runtime/turn.h"
 #include "support/lua_world.h"
 
@@ -20,6 +21,11 @@ static const char app_text[] =
     "  ctx:sleep(1)\n"
     "  ctx.kg:create('Task', task(args.n))\n"
     "  return 'task ' .. args.n end)\n"
+    "once('named', function(ctx)\n"
+    "  ctx:sleep(1)\n"
+    "  ctx.kg:create('Person', { name = 'Ada', email = 'a@b' },\n"
+    "    { id = 'ex:ada' })\n"
+    "  return 'made' end)\n"
     "once('chance', function(ctx)\n"
     "  return ctx:result { value = { is = ctx:random() },\n"
     "    meta = { ['x/y'] = 1 } } end)\n"
@@ -406,6 +412,25 @@ TEST(key_of_two_that_do_not_know_each_other_lands_once)
         check_call(&calls[i], TEXT("task 1"));
     check_call(&other, CONFLICT);
     check_tasks(&f, 1);
+    close_world(&f);
+}
+
+/* The other one's changes are why it failed: it is told what those came to. */
+TEST(key_of_one_that_fails_because_it_is_second)
+{
+    struct world f;
+    struct lua_call calls[2];
+    open_world(&f);
+    f.w.ground.turns = NULL;
+    for (size_t i = 0; i < TR_LEN(calls); i++) {
+        prepare(&f, &calls[i], "named", "{}", "k");
+        lua_call_start(&calls[i]);
+        tr_loop_step(f.w.app.loop, 500);
+    }
+    lua_call_wait(&calls[0], 100);
+    CHECK(!calls[1].finished);
+    check_call(&calls[0], TEXT("made"));
+    check_call(&calls[1], TEXT("made"));
     close_world(&f);
 }
 

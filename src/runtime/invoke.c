@@ -180,6 +180,10 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
         return;
     if (failure.status != TR_OK)
         outcome = &failure;
+    bool is_success = outcome->status == TR_OK && !outcome->is_error;
+    if (call->keyed && !is_success && !call->cancelled &&
+        tr_key_was_second(call, &failure))
+        outcome = &failure;
     tr_call_conclude(call, outcome, false);
 }
 

@@ -207,26 +207,37 @@ static void on_cancel(struct tr_call *call)
 static const struct tr_host_ops waiting = {.cancel = on_cancel};
 
 /* In the store; what was committed before this is seen. */
-static void look_up(struct tr_call *call)
+static tr_status find(struct tr_call *call, struct tr_err *err)
 {
     struct tr_reader *reader = call->ground->reader;
     struct tr_keyed *keyed = call->keyed;
-    struct tr_err err = {0};
-    tr_status status = tr_reader_begin(reader, &err);
-    if (status == TR_OK) {
-        status = tr_kept_find(reader->db, &keyed->turn.name, keyed->now_s,
-                              call->arena, &keyed->found, &err);
-        tr_reader_end(reader);
-    }
-    if (status != TR_OK) {
-        finish(call, status, &err);
-    } else if (keyed->found.result.ptr) {
-        struct tr_outcome outcome;
+    TR_TRY(tr_reader_begin(reader, err));
+    tr_status status = tr_kept_find(reader->db, &keyed->turn.name, keyed->now_s,
+                                    call->arena, &keyed->found, err);
+    tr_reader_end(reader);
+    return status;
+}
+
+static void look_up(struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    outcome.status = find(call, &outcome.err);
+    if (outcome.status != TR_OK) {
+        tr_call_finish(call, &outcome);
+    } else if (call->keyed->found.result.ptr) {
         tr_key_replay(call, &outcome);
         tr_call_conclude(call, &outcome, false);
     } else {
         tr_stage_conditions(call);
     }
+}
+
+bool tr_key_was_second(struct tr_call *call, struct tr_outcome *out)
+{
+    if (find(call, NULL) != TR_OK || !call->keyed->found.result.ptr)
+        return false;
+    tr_key_replay(call, out);
+    return true;
 }
 
 static void claim(struct tr_call *call)

@@ -45,6 +45,12 @@ TR_NODISCARD tr_status tr_key_keep(const struct tr_keyed *keyed,
 /* The outcome that was found, or why it cannot be given out. */
 void tr_key_replay(struct tr_call *call, struct tr_outcome *out);
 
+/*
+ * Of a call that failed: whether another process was first meanwhile, which may
+ * well be why. Then `out` is what that one has kept.
+ */
+bool tr_key_was_second(struct tr_call *call, struct tr_outcome *out);
+
 /* When the call has ended, before anybody is told. */
 void tr_key_leave(struct tr_call *call);
 
