@@ -29,7 +29,8 @@ LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
-FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(WIRE)
+SIGNER := test/support/signer.c
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(SIGNER) $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 LOAD_SOURCES := $(sort $(wildcard test/load/*.c))
@@ -135,7 +136,7 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
                    $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
-build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT)) \
+build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT) $(SIGNER)) \
                      build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
 

@@ -73,6 +73,7 @@ struct tr_bench_served_row {
     tr_str our_request;
     tr_str floor_request; /* to tr_bench_echo, for as many bytes */
     double at_most;       /* times the floor's CPU */
+    double *ours_ns;      /* gets what was measured; may be NULL */
 };
 
 /* Prints a row of memory; true when it meets its target. */
@@ -106,6 +107,7 @@ bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
 
 /* A group of rows; false when one of them is short. */
 bool tr_bench_json(const char *only);
+bool tr_bench_access(const char *only);
 bool tr_bench_shacl(const char *only);
 bool tr_bench_graph(const char *only);
 bool tr_bench_http(const char *only);
@@ -113,6 +115,7 @@ bool tr_bench_http(const char *only);
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);
 bool tr_bench_kg(const char *only);
+bool tr_bench_watched(const char *only);
 bool tr_bench_stdio(const char *only);
 bool tr_bench_prov(const char *only);
 
@@ -136,6 +139,9 @@ double tr_bench_cpu_ns(pid_t pid);
 
 /* The bytes of anonymous memory that a process holds; below 0 when unknown. */
 double tr_bench_rss(pid_t pid);
+
+/* A connection that blocks; below 0 when there is none. */
+int tr_bench_connect(const struct tr_bench_server *server);
 
 /* One request on its own connection; the head of the answer, terminated. */
 bool tr_bench_ask(const struct tr_bench_server *server, tr_str request,

@@ -108,9 +108,9 @@ bool tr_bench_http(const char *only)
 {
     const struct tr_bench_served_row rows[] = {
         {"http: respond 300 B", serve, NULL, TR_STR(POST("/300")),
-         TR_STR(POST("/300")), 1.2},
+         TR_STR(POST("/300")), 1.2, NULL},
         {"http: respond 20 KB", serve, NULL, TR_STR(POST("/20000")),
-         TR_STR(POST("/20000")), 1.2},
+         TR_STR(POST("/20000")), 1.2, NULL},
     };
     bool met = true;
     for (size_t i = 0; i < TR_LEN(rows); i++) {

@@ -116,7 +116,7 @@ double tr_bench_cpu_ns(pid_t pid)
 }
 
 /* A server that starts another program takes a moment to listen. */
-static int connect_to(const struct tr_bench_server *server)
+int tr_bench_connect(const struct tr_bench_server *server)
 {
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons((in_port_t)server->port),
@@ -134,7 +134,7 @@ static int connect_to(const struct tr_bench_server *server)
 bool tr_bench_ask(const struct tr_bench_server *server, tr_str request,
                   char *answer, size_t size)
 {
-    int fd = connect_to(server);
+    int fd = tr_bench_connect(server);
     ssize_t got = -1;
     if (fd >= 0 && send(fd, request.ptr, request.len, MSG_NOSIGNAL) > 0)
         got = recv(fd, answer, size - 1, 0);
@@ -148,7 +148,7 @@ static bool connect_one(struct load *load, struct client *client)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
     int on = 1;
-    client->fd = connect_to(load->server);
+    client->fd = tr_bench_connect(load->server);
     if (client->fd < 0)
         return false;
     (void)setsockopt(client->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

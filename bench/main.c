@@ -104,6 +104,8 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row)
     tr_bench_server_stop(&servers[1]);
     if (!done)
         return false;
+    if (row->ours_ns)
+        *row->ours_ns = ns[0];
     bool met = ns[0] / ns[1] <= row->at_most;
     (void)snprintf(measured, sizeof(measured), "%.2f us, %.2f x", ns[0] / 1e3,
                    ns[0] / ns[1]);
@@ -186,10 +188,14 @@ int main(int argc, char **argv)
     (void)fflush(stdout); /* what forks must not print it again */
     bool met = tr_bench_json(only);
     (void)fflush(stdout);
+    met = tr_bench_access(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_http(only) && met;
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
     met = tr_bench_kg(only) && met;
+    (void)fflush(stdout);
+    met = tr_bench_watched(only) && met;
     (void)fflush(stdout);
     met = tr_bench_stdio(only) && met;
     (void)fflush(stdout);

@@ -26,17 +26,16 @@ node_type "Project" {
 
 node_type "Person" {
   description = "Somebody in the team.",
-  ids = "preserve",
   fields = {
     { "name", text { min_length = 2, max_length = 80, search = true } },
     { "email", text { pattern = [[^[^@\s]+@[^@\s]+$]], unique = true } },
     { "role", text { max_length = 80, search = true } },
   },
+  tools = { "create", "update", "find" },
 }
 
 node_type "Component" {
   description = "A part of what is being built.",
-  ids = "preserve",
   fields = {
     { "project", ref "Project" },
     { "name", text { min_length = 3, max_length = 80, search = true } },
@@ -44,6 +43,7 @@ node_type "Component" {
     { "lead", ref "Person" },
   },
   unique = { { "project", "name" } },
+  tools = { "create", "update", "delete", "find" },
 }
 
 node_type "Requirement" {

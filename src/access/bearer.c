@@ -2,6 +2,7 @@
 
 #include "access/jwks.h"
 #include "access/jwt.h"
+#include "access/key_source.h"
 #include "access/known.h"
 #include "access/token.h"
 #include "base/file.h"
@@ -28,6 +29,7 @@ struct tr_bearer {
     ino_t jwks_inode;
     int64_t jwks_looked_s;
     uint64_t jwks_round; /* grows when the keys change */
+    uint64_t fetched;    /* which of the fetched ones they are */
     struct tr_arena scratch;
     struct tr_known_table known;
 };
@@ -67,9 +69,23 @@ static bool has_changed(struct tr_bearer *bearer)
     return true;
 }
 
+static void take_fetched(struct tr_bearer *bearer)
+{
+    struct tr_key_source *source = bearer->opts.keys;
+    struct tr_jwks *jwks = NULL;
+    tr_str text;
+    if (!source || atomic_load(&source->round) == bearer->fetched)
+        return;
+    tr_arena_reset(&bearer->scratch);
+    if (tr_key_source_take(source, &bearer->scratch, &text, &bearer->fetched) &&
+        tr_jwks_read(text, &jwks, NULL) == TR_OK)
+        tr_bearer_take_keys(bearer, jwks);
+}
+
 /* Once a second; a file that is broken changes nothing. */
 static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
 {
+    take_fetched(bearer);
     if (!bearer->opts.jwks_file || bearer->jwks_looked_s == now_s)
         return;
     bearer->jwks_looked_s = now_s;
@@ -166,9 +182,15 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
         .issuer = opts->issuer,
         .audience = opts->audience,
         .now_s = at.now_s,
+        .unknown_key = opts->keys ? &opts->keys->is_wanted : NULL,
     };
     struct tr_jwt_claims claims;
-    TR_TRY(tr_jwt_verify(&bearer->scratch, &rules, credential, &claims, err));
+    tr_status status =
+        tr_jwt_verify(&bearer->scratch, &rules, credential, &claims, err);
+    if (status == TR_E_UNAUTHENTICATED && opts->keys && !bearer->jwks)
+        return tr_fail(err, TR_E_UNAVAILABLE,
+                       "the keys of the issuer are not here yet");
+    TR_TRY(status);
     out->kind = TR_KNOWN_JWT;
     out->expires_s = claims.expires_s;
     out->as_of = bearer->jwks_round;
@@ -188,7 +210,7 @@ static tr_status verify(struct tr_bearer *bearer, tr_str credential,
     tr_arena_reset(&bearer->scratch);
     if (tr_str_starts(credential, TR_STR(TR_TOKEN_PREFIX)))
         return check_stored(bearer, credential, at, out, err);
-    if (opts->jwt_secret.len || bearer->jwks)
+    if (opts->jwt_secret.len || bearer->jwks || opts->keys)
         return check_jwt(bearer, credential, at, out, err);
     return refuse(err, "the token is not known");
 }

@@ -14,17 +14,19 @@
 
 struct tr_bearer;
 struct tr_db;
+struct tr_key_source;
 
 /* Everything is borrowed, and outlives it. */
 struct tr_bearer_opts {
-    unsigned scopes;       /* of the process */
-    tr_str token;          /* the one of the environment, or empty */
-    tr_str jwt_secret;     /* of HS256, or empty */
-    tr_str issuer;         /* of JWTs */
-    tr_str audience;       /* that we are for JWTs */
-    unsigned algorithms;   /* enum tr_jwt_algorithm */
-    const char *jwks_file; /* or NULL */
-    struct tr_db *db;      /* of stored tokens, or NULL: there are none */
+    unsigned scopes;            /* of the process */
+    tr_str token;               /* the one of the environment, or empty */
+    tr_str jwt_secret;          /* of HS256, or empty */
+    tr_str issuer;              /* of JWTs */
+    tr_str audience;            /* that we are for JWTs */
+    unsigned algorithms;        /* enum tr_jwt_algorithm */
+    const char *jwks_file;      /* or NULL */
+    struct tr_key_source *keys; /* that are fetched, or NULL */
+    struct tr_db *db;           /* of stored tokens, or NULL: there are none */
 };
 
 /* TR_E_INVALID for a secret that is too short; what jwks_file has wrong. */
@@ -55,7 +57,7 @@ TR_NODISCARD tr_status tr_bearer_resolve(struct tr_bearer *bearer,
 /* Who comes without a credential: nobody in particular. */
 const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer);
 
-/* Takes over a set of keys that came from elsewhere than a file. */
+/* Takes over a set of keys that came otherwise. */
 struct tr_jwks;
 void tr_bearer_take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks);
 

@@ -2,6 +2,7 @@
 
 #include "access/jwks.h"
 #include "access/jwt.h"
+#include "access/key_source.h"
 #include "access/schema.h"
 #include "access/token.h"
 #include "base/buf.h"
@@ -336,4 +337,37 @@ TEST(resolving_survives_without_memory)
     open_world(&w);
     tr_test_sweep(resolve_once, &w);
     close_world(&w);
+}
+
+/* Keys that somebody else fetches: refused as ours until they are there. */
+TEST(fetched_keys_are_taken_up_when_they_come)
+{
+    static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
+    struct tr_signer *signer = tr_signer_new(TR_KEY_ED25519);
+    const struct tr_authority *authority = NULL;
+    struct tr_key_source source;
+    struct tr_buf text;
+    struct world w;
+    open_world(&w);
+    CHECK_OK(tr_key_source_init(&source, NULL), NULL);
+    w.opts.keys = &source;
+    w.opts.jwt_secret = TR_STR("");
+    start(&w);
+    tr_str token =
+        tr_signer_jwt(signer, &w.arena, "{\"alg\":\"EdDSA\"}", claims);
+    CHECK_INT(tr_bearer_resolve(w.bearer, token, w.at, &authority, NULL),
+              TR_E_UNAVAILABLE);
+    CHECK(atomic_exchange(&source.is_wanted, false));
+    tr_buf_init(&text, 65536);
+    tr_buf_putf(&text, "{\"keys\":[%.*s]}",
+                TR_FMT(tr_signer_jwk(signer, &w.arena, "k")));
+    CHECK_OK(tr_key_source_put(&source, tr_buf_str(&text), NULL), NULL);
+    CHECK_STR(check_good(&w, token)->principal, "ann");
+    CHECK(!atomic_load(&source.is_wanted));
+    check_refused(&w, jwt(&w, claims), "the token's signature is not valid");
+    CHECK(!atomic_load(&source.is_wanted));
+    tr_buf_done(&text);
+    tr_signer_free(signer);
+    close_world(&w);
+    tr_key_source_done(&source);
 }

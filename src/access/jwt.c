@@ -168,6 +168,8 @@ static tr_status check_signature(struct tr_arena *arena,
                                 ? verify_hmac(rules->secret, parts, signature)
                                 : verify_key(rules, algorithm, parts,
                                              kid.ptr ? &kid : NULL, signature));
+    if (!good && algorithm->algorithm != TR_JWT_HS256 && rules->unknown_key)
+        atomic_store(rules->unknown_key, true);
     return good ? TR_OK : refuse(err, "the token's signature is not valid");
 }
 

@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/scope.h"
 
+#include <stdatomic.h>
+
 struct tr_jwks;
 
 /* A set. */
@@ -35,6 +37,8 @@ struct tr_jwt_rules {
     tr_str issuer;              /* that `iss` must be; empty: anybody */
     tr_str audience;            /* that `aud` must name; empty: without `aud` */
     int64_t now_s;
+    _Atomic bool
+        *unknown_key; /* set when none of the keys has signed; or NULL */
 };
 
 struct tr_jwt_claims {

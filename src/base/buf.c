@@ -118,6 +118,31 @@ static void put_escape(struct tr_buf *buf, unsigned char c)
         tr_buf_putf(buf, "\\u%04x", c);
 }
 
+/*
+ * JSON in a JSON string is short pieces between quotes: blocks are copied whole
+ * and cut at the quote. Stops where the room ends, or at what is not a quote.
+ */
+static const char *put_blocks(struct tr_buf *buf, const char *at,
+                              const char *end)
+{
+    while (end - at >= TR_SCAN_STEP && buf->cap - buf->len > TR_SCAN_STEP) {
+        char *to = buf->ptr + buf->len;
+        uint32_t marks = tr_scan_step(at, false);
+        size_t plain = marks ? (size_t)__builtin_ctz(marks) : TR_SCAN_STEP;
+        memcpy(to, at, TR_SCAN_STEP);
+        at += plain;
+        buf->len += plain;
+        if (!marks)
+            continue;
+        if (*at != '"' && *at != '\\')
+            break;
+        to[plain] = '\\';
+        to[plain + 1] = *at++;
+        buf->len += 2;
+    }
+    return at;
+}
+
 void tr_buf_put_json(struct tr_buf *buf, tr_str s)
 {
     const char *at = s.ptr;
@@ -125,6 +150,7 @@ void tr_buf_put_json(struct tr_buf *buf, tr_str s)
 
     tr_buf_putc(buf, '"');
     while (at < end) {
+        at = put_blocks(buf, at, end);
         const char *stop = tr_scan_plain(at, end);
         tr_buf_put(buf, (tr_str){at, (size_t)(stop - at)});
         at = stop;

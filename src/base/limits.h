@@ -88,6 +88,10 @@
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000
 
+/* What a search of ready-made tools says at once: [mcp] max_result_bytes has
+ * room for it. */
+#define TR_LIMIT_FIND_BYTES TR_KIB(64)
+
 /* Rows of a table that are counted while a loop waits. */
 #define TR_LIMIT_GLANCE 100000
 

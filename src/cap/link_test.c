@@ -187,10 +187,17 @@ TEST(the_output_fits_what_was_promised_also_page_by_page)
     }
 }
 
-TEST(without_a_promise_every_output_fits)
+TEST(no_output_fits_no_promise_and_every_output_fits_none)
 {
+    static const struct tr_shape shape = {0};
+    static const struct tr_cap promise = {.output_shape = &shape};
+    struct tr_err err = {0};
     static const struct tr_cap cap = {0};
     static const struct tr_json value = {.kind = TR_JSON_NULL};
     struct tr_checked checked;
     CHECK_OK(tr_cap_check_output(&cap, &value, NULL, &checked, NULL), NULL);
+    CHECK_OK(tr_cap_check_output(&cap, NULL, NULL, &checked, NULL), NULL);
+    CHECK_INT(tr_cap_check_output(&promise, NULL, NULL, &checked, &err),
+              TR_E_INTERNAL);
+    CHECK_STR(tr_str_from(err.msg), "the output does not fit: there is none");
 }

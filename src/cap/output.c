@@ -23,6 +23,9 @@ tr_status tr_cap_check_output(const struct tr_cap *cap,
     *out = (struct tr_checked){0};
     if (!cap->output_shape)
         return TR_OK;
+    if (!value)
+        return tr_fail(err, TR_E_INTERNAL,
+                       "the output does not fit: there is none");
     return cap->output_is_page
                ? check_page(cap, value, arena, out, err)
                : tr_shape_check(cap->output_shape, value, arena, out, err);

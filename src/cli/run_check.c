@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "json/writer.h"
 #include "server/app.h"
+#include "server/unsafe.h"
 #include "shape/lint.h"
 #include "shape/model.h"
 
@@ -52,9 +53,31 @@ static tr_counts count_own(const struct tr_snapshot *snapshot)
     return has;
 }
 
+/* What is right, and still not what one wants. */
+struct warnings {
+    struct tr_unsafe items[TR_UNSAFE_MAX];
+    size_t count;
+};
+
+static void put_warnings(struct tr_json_writer *w,
+                         const struct warnings *warnings)
+{
+    tr_jw_key(w, "warnings");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < warnings->count; i++) {
+        tr_jw_open(w, '{');
+        tr_jw_key(w, "id");
+        tr_jw_string(w, tr_str_from(warnings->items[i].id));
+        tr_jw_key(w, "message");
+        tr_jw_string(w, tr_str_from(warnings->items[i].message));
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, ']');
+}
+
 static tr_status put_json(struct tr_buf *out,
                           const struct tr_snapshot *snapshot,
-                          struct tr_err *err)
+                          const struct warnings *warnings, struct tr_err *err)
 {
     tr_counts has = count_own(snapshot);
     struct tr_json_writer w;
@@ -77,12 +100,14 @@ static tr_status put_json(struct tr_buf *out,
     for (size_t i = 0; i < has.caps; i++)
         put_json_findings(&w, tr_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
+    put_warnings(&w, warnings);
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
     return tr_jw_finish(&w, err);
 }
 
-static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot)
+static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot,
+                     const struct warnings *warnings)
 {
     tr_counts has = count_own(snapshot);
     for (size_t i = 0; i < has.caps; i++) {
@@ -96,6 +121,8 @@ static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot)
             tr_buf_putc(out, '\n');
         }
     }
+    for (size_t i = 0; i < warnings->count; i++)
+        tr_buf_putf(out, "warning: %s\n", warnings->items[i].message);
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
                 "%zu prompts, %zu types\n",
@@ -104,16 +131,18 @@ static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot)
 }
 
 static int print(const struct tr_invocation *invocation,
-                 const struct tr_snapshot *snapshot)
+                 const struct tr_app *app, const struct tr_snapshot *snapshot)
 {
+    struct warnings warnings;
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    warnings.count = tr_unsafe_find(app, snapshot, warnings.items);
     tr_status status = TR_OK;
     if (tr_invocation_option(invocation, "json"))
-        status = put_json(&out, snapshot, &err);
+        status = put_json(&out, snapshot, &warnings, &err);
     else
-        put_text(&out, snapshot);
+        put_text(&out, snapshot, &warnings);
     int exit_code =
         status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
     tr_buf_done(&out);
@@ -133,7 +162,7 @@ int tr_run_check(const struct tr_invocation *invocation)
     if (tr_app_load(&app, &snapshot, &err) != TR_OK) {
         exit_code = tr_report_error(app.file, &err);
     } else {
-        exit_code = print(invocation, snapshot);
+        exit_code = print(invocation, &app, snapshot);
         tr_snapshot_unpin(snapshot);
     }
     tr_app_close(&app);

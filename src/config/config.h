@@ -19,6 +19,7 @@ struct tr_config_list {
 
 enum tr_tool_names { TR_NAMES_VERBATIM, TR_NAMES_PORTABLE };
 enum tr_challenge { TR_CHALLENGE_JSONRPC, TR_CHALLENGE_HTTP };
+enum tr_validation_errors { TR_VALIDATION_JSONRPC, TR_VALIDATION_TOOL };
 enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
 
 /* One field per setting; config/settings.c says what each may be. */
@@ -55,7 +56,8 @@ struct tr_config {
         int64_t access; /* a boolean */
     } log;
     struct {
-        int64_t tool_names; /* enum tr_tool_names */
+        int64_t tool_names;        /* enum tr_tool_names */
+        int64_t validation_errors; /* enum tr_validation_errors */
         int64_t max_result_bytes;
         tr_str instructions;
         int64_t call_timeout_s;

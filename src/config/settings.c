@@ -14,6 +14,7 @@ static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
 
 static const char *const challenges[] = {"jsonrpc", "http", NULL};
+static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
@@ -333,6 +334,16 @@ const struct tr_setting tr_settings[] = {
     },
     {
         .section = "mcp",
+        .key = "validation_errors",
+        .type = TR_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, mcp.validation_errors),
+        .fallback = "jsonrpc",
+        .choices = validation_forms,
+        .help = "How a call with wrong fields ends: as an error, or as a "
+                "tool's result, for hosts that hide errors from the model.",
+    },
+    {
+        .section = "mcp",
         .key = "max_result_bytes",
         .type = TR_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_result_bytes),
@@ -491,7 +502,7 @@ const struct tr_setting tr_settings[] = {
         .type = TR_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.jwks_url),
         .fallback = "",
-        .help = "The same over HTTPS; not supported yet.",
+        .help = "The same over HTTPS, fetched now and then.",
     },
     {
         .section = "auth",

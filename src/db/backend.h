@@ -15,6 +15,7 @@ struct tr_db {
     struct tr_stmt *stmts; /* all that were prepared */
     unsigned depth;        /* of savepoints */
     bool is_open;          /* a transaction was begun */
+    bool is_held;          /* by a statement alone, to read */
 };
 
 struct tr_stmt {

@@ -3,10 +3,6 @@
 /* Savepoints deeper than this are a handler that recurses. */
 #define DEPTH_MAX 32
 
-/* Statements are kept by where their text stands. */
-static const char read_begins[] = "BEGIN";
-static const char rollback[] = "ROLLBACK";
-
 tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
                      struct tr_db **out, struct tr_err *err)
 {
@@ -190,27 +186,32 @@ int64_t tr_db_last_id(struct tr_db *db)
     return db->backend->last_id(db);
 }
 
-/* Each read is a transaction: its ends are not parsed every time. Nothing can
- * be missing for its end any more when it has begun. */
-static tr_status begin_read(struct tr_db *db, struct tr_err *err)
-{
-    struct tr_stmt *stmt;
-    if (!find(db, rollback)) {
-        TR_TRY(tr_db_prepare(db, rollback, &stmt, err));
-        tr_stmt_reset(stmt);
-    }
-    TR_TRY(tr_db_prepare(db, read_begins, &stmt, err));
-    return tr_stmt_run(stmt, err);
-}
-
 tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
                       struct tr_err *err)
 {
     if (db->is_open)
         return tr_fail(err, TR_E_INTERNAL, "a transaction is open already");
-    TR_TRY(mode == TR_DB_READ ? begin_read(db, err)
-                              : db->backend->begin(db, mode, err));
+    TR_TRY(db->backend->begin(db, mode, err));
     db->is_open = true;
+    return TR_OK;
+}
+
+/* The statement stands on its row: SQLite lets it see one state until it is
+ * reset, and whatever else is asked meanwhile sees the same. */
+tr_status tr_db_begin_with(struct tr_db *db, const char *sql, int64_t *out,
+                           struct tr_err *err)
+{
+    struct tr_stmt *stmt;
+    bool row;
+    if (db->is_open)
+        return tr_fail(err, TR_E_INTERNAL, "a transaction is open already");
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    TR_TRY(tr_stmt_step(stmt, &row, err));
+    if (!row)
+        return tr_fail(err, TR_E_NOT_FOUND, "the store does not know");
+    *out = tr_column_i64(stmt, 0);
+    db->is_open = true;
+    db->is_held = true;
     return TR_OK;
 }
 
@@ -241,11 +242,12 @@ void tr_db_rollback(struct tr_db *db)
     if (!db->is_open)
         return;
     reset_all(db);
-    struct tr_stmt *kept = find(db, rollback);
-    tr_status status =
-        kept ? tr_stmt_run(kept, NULL) : tr_db_exec(db, "ROLLBACK", NULL);
-    (void)status;
+    if (!db->is_held) {
+        tr_status status = tr_db_exec(db, "ROLLBACK", NULL);
+        (void)status;
+    }
     db->is_open = false;
+    db->is_held = false;
     db->depth = 0;
 }
 

@@ -156,6 +156,33 @@ TEST(db_reader_sees_one_state_until_it_ends)
     folder_close(&folder);
 }
 
+TEST(db_a_question_can_begin_what_reads)
+{
+    static const char sql[] = "SELECT count(*) FROM thing";
+    struct folder folder;
+    struct tr_err err = {0};
+    int64_t seen = -1;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    struct tr_db *reader = open_store(&folder);
+    CHECK_OK(tr_db_begin_with(reader, sql, &seen, &err), &err);
+    CHECK_INT(seen, 0);
+    CHECK_INT(tr_db_begin_with(reader, sql, &seen, &err), TR_E_INTERNAL);
+    CHECK_OK(insert(db, "a", 1, &err), &err);
+    CHECK_INT(count(reader), 0);
+    tr_db_rollback(reader);
+    CHECK_INT(count(reader), 1);
+    CHECK_INT(tr_db_begin_with(reader, "SELECT 1 FROM thing WHERE size = 2",
+                               &seen, &err),
+              TR_E_NOT_FOUND);
+    CHECK_OK(insert(db, "b", 1, &err), &err);
+    CHECK_INT(count(reader), 2);
+    CHECK_OK(tr_db_begin_with(reader, sql, &seen, &err), &err);
+    tr_db_close(reader); /* ends it */
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
 static tr_str name_of(void *context, size_t row)
 {
     char *name = context;

@@ -490,12 +490,23 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
                 err);
 }
 
+/*
+ * Counting memory takes a lock that all connections share, for each allocation:
+ * threads would wait for each other. SQLite takes the setting before its first
+ * connection, and later says that it is too late: then it has it.
+ */
+static void count_no_memory(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 tr_status tr_sqlite_open(const char *path, const struct tr_db_opts *opts,
                          struct tr_db **out, struct tr_err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     if (!opts->read_only)
         TR_TRY(make_file(path, err));
+    count_no_memory();
     struct sqlite *db = calloc(1, sizeof(*db));
     if (!db)
         return tr_fail(err, TR_E_NOMEM, "no memory for a connection");

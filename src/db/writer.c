@@ -183,6 +183,8 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
         free_writer(writer);
         return status;
     }
+    /* So that one can see what it costs, from outside. */
+    (void)pthread_setname_np(writer->thread, "trails-write");
     *out = writer;
     return TR_OK;
 }

@@ -131,8 +131,8 @@ static tr_status complain(struct tr_flight *step, struct tr_validation *v,
         if (take_old(old, is_taken, result))
             continue;
         if (step->complaints++ < TR_LIMIT_FIELD_ERRORS)
-            TR_TRY(
-                tr_result_write_json(result, v, &step->complaint, step->err));
+            TR_TRY(tr_result_write_field_error(result, v, &step->complaint,
+                                               step->err));
     }
     return TR_OK;
 }

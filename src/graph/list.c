@@ -108,13 +108,16 @@ static tr_status read_label(struct labels *labels, tr_id id, tr_str *out,
     return TR_OK;
 }
 
-static tr_status write_label(struct labels *labels, tr_id id,
-                             struct tr_json_writer *out, struct tr_err *err)
+static tr_status write_label(struct labels *labels, const struct tr_page *page,
+                             size_t at, struct tr_json_writer *out,
+                             struct tr_err *err)
 {
+    tr_id id = page->ids[at];
+    tr_str label = page->labels ? page->labels[at] : (tr_str){0};
     tr_term term;
-    tr_str label;
     TR_TRY(tr_graph_get(labels->sight->graph, id, &term, err));
-    TR_TRY(read_label(labels, id, &label, err));
+    if (!label.ptr)
+        TR_TRY(read_label(labels, id, &label, err));
     tr_jw_open(out, '{');
     tr_jw_key(out, "iri");
     tr_jw_string(out, term.text);
@@ -132,7 +135,7 @@ tr_status tr_page_write_labels(const struct tr_sight *sight,
     tr_status status = TR_OK;
     tr_jw_open(out, '[');
     for (size_t i = 0; i < page->count && status == TR_OK; i++)
-        status = write_label(&labels, page->ids[i], out, err);
+        status = write_label(&labels, page, i, out, err);
     tr_jw_close(out, ']');
     close_labels(&labels);
     return status;

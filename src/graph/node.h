@@ -46,6 +46,12 @@ TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight, tr_id id,
 TR_NODISCARD tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
                                        struct tr_json *out, bool *found,
                                        struct tr_err *err);
+
+/* The same; but nothing is found when it does not have the class of `type`. */
+TR_NODISCARD tr_status tr_node_read_as(const struct tr_sight *sight, tr_id id,
+                                       const struct tr_type *type,
+                                       struct tr_json *out, bool *found,
+                                       struct tr_err *err);
 TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
                                     struct tr_json *out, bool *found,
                                     struct tr_err *err);

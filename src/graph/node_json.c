@@ -30,6 +30,8 @@ struct reading {
     tr_str iri;
     struct facts facts;
     tr_id rdf_type; /* the predicate */
+    tr_id wanted;   /* a class that it must have, or TR_ID_ANY */
+    bool is_wanted; /* it has it */
     struct tr_best_type best;
     struct tr_stored_node stored;
     struct tr_json_member *members;
@@ -88,10 +90,13 @@ static tr_status read_facts(struct reading *r, struct tr_err *err)
     sort_facts(&r->facts);
     TR_TRY(
         tr_graph_find_iri(graph, TR_STR(TR_IRI_RDF_TYPE), &r->rdf_type, err));
+    r->is_wanted = r->wanted == TR_ID_ANY;
     for (size_t i = 0; i < r->facts.count; i++) {
-        if (r->facts.items[i].p == r->rdf_type)
-            TR_TRY(tr_best_type_offer(r->sight, &r->best, r->facts.items[i].o,
-                                      err));
+        struct fact fact = r->facts.items[i];
+        if (fact.p != r->rdf_type)
+            continue;
+        r->is_wanted |= fact.o == r->wanted;
+        TR_TRY(tr_best_type_offer(r->sight, &r->best, fact.o, err));
     }
     return TR_OK;
 }
@@ -155,9 +160,7 @@ static tr_status add_version(struct reading *r, struct tr_err *err)
 {
     char text[TR_ID_TEXT];
     bool is_touched = tr_sight_touches(r->sight, r->id);
-    tr_str version = {text, 0};
-    version.len = (size_t)snprintf(text, sizeof(text), "%lld",
-                                   (long long)r->stored.version + is_touched);
+    tr_str version = tr_id_write_integer(r->stored.version + is_touched, text);
     if (!tr_arena_copy(r->sight->arena, version, &version))
         return fail_memory(err);
     *add_member(r, TR_STR("_version")) = tr_json_make_integer(version);
@@ -274,6 +277,8 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
     if (r->id == TR_ID_NONE)
         return TR_OK;
     TR_TRY(read_facts(r, err));
+    if (!r->is_wanted)
+        return TR_OK;
     TR_TRY(tr_stored_node_read(r->sight, r->id, &r->stored, err));
     *found = r->facts.count ||
              (r->stored.is_there && !tr_sight_touches(r->sight, r->id));
@@ -283,7 +288,7 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
 tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
                        struct tr_json *out, bool *found, struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .iri = iri};
+    struct reading r = {.sight = sight, .iri = iri, .wanted = TR_ID_ANY};
     TR_TRY(tr_node_find(sight, iri, &r.id, err));
     return read_node(&r, out, found, err);
 }
@@ -303,7 +308,20 @@ static tr_status iri_of(const struct tr_sight *sight, tr_id id, tr_str *out,
 tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
                           struct tr_json *out, bool *found, struct tr_err *err)
 {
+    struct reading r = {.sight = sight, .id = id, .wanted = TR_ID_ANY};
+    TR_TRY(iri_of(sight, id, &r.iri, err));
+    return read_node(&r, out, found, err);
+}
+
+tr_status tr_node_read_as(const struct tr_sight *sight, tr_id id,
+                          const struct tr_type *type, struct tr_json *out,
+                          bool *found, struct tr_err *err)
+{
     struct reading r = {.sight = sight, .id = id};
+    *found = false;
+    TR_TRY(tr_node_find(sight, type->shape->iri, &r.wanted, err));
+    if (r.wanted == TR_ID_NONE)
+        return TR_OK;
     TR_TRY(iri_of(sight, id, &r.iri, err));
     return read_node(&r, out, found, err);
 }

@@ -67,13 +67,12 @@ static tr_status term_of(const struct writing *n, tr_id id,
 static bool is_plain_integer(const tr_term *term)
 {
     int64_t value;
-    char text[24];
+    char text[TR_ID_TEXT];
     if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)) ||
         !tr_str_to_i64(term->text, &value) || value > SAFE_INTEGER ||
         value < -SAFE_INTEGER)
         return false;
-    int len = snprintf(text, sizeof(text), "%lld", (long long)value);
-    return tr_str_eq(term->text, (tr_str){text, (size_t)len});
+    return tr_str_eq(term->text, tr_id_write_integer(value, text));
 }
 
 static bool is_plain_bool(const tr_term *term)

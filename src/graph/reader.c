@@ -1,11 +1,12 @@
 #include "graph/reader.h"
 
+static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
+
 tr_status tr_epoch_read(struct tr_db *db, int64_t *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
-    TR_TRY(
-        tr_db_prepare(db, "SELECT value FROM meta WHERE key = 1", &stmt, err));
+    TR_TRY(tr_db_prepare(db, read_epoch, &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));
     *out = row ? tr_column_i64(stmt, 0) : 0;
     tr_stmt_reset(stmt);
@@ -46,37 +47,68 @@ tr_status tr_reader_create(const char *path, const struct tr_db_opts *opts,
     return TR_OK;
 }
 
+static void end_turn(void *data)
+{
+    struct tr_reader *reader = data;
+    tr_db_rollback(reader->db);
+    reader->is_kept = false;
+}
+
+void tr_reader_share(struct tr_reader *reader, struct tr_loop *loop,
+                     const struct tr_generation *generation)
+{
+    reader->loop = loop;
+    reader->generation = generation;
+    tr_tick_init(&reader->tick, end_turn, reader);
+}
+
 void tr_reader_free(struct tr_reader *reader)
 {
     if (!reader)
         return;
+    if (reader->loop)
+        tr_tick_remove(&reader->tick);
     tr_terms_free(reader->terms);
     tr_db_close(reader->db);
     free(reader);
 }
 
 /* What an older epoch has taught us of ids is wrong. */
-static tr_status check_epoch(struct tr_reader *reader, struct tr_err *err)
+static tr_status begin(struct tr_reader *reader, struct tr_err *err)
 {
     int64_t epoch = 0;
-    TR_TRY(tr_epoch_read(reader->db, &epoch, err));
+    tr_status status = tr_db_begin_with(reader->db, read_epoch, &epoch, err);
+    if (status == TR_E_NOT_FOUND)
+        return tr_fail(err, TR_E_IO, "the store has no epoch");
+    TR_TRY(status);
     if (epoch != reader->epoch)
         tr_terms_forget(reader->terms);
     reader->epoch = epoch;
     return TR_OK;
 }
 
+/* The generation is looked at first: what is committed later makes the next
+ * job begin anew, even if this one has seen it. */
 tr_status tr_reader_begin(struct tr_reader *reader, struct tr_err *err)
 {
-    TR_TRY(tr_db_begin(reader->db, TR_DB_READ, err));
-    tr_status status = check_epoch(reader, err);
-    if (status != TR_OK)
+    if (!reader->loop)
+        return begin(reader, err);
+    uint64_t now = tr_generation_get(reader->generation);
+    if (reader->is_kept && now != reader->seen)
         tr_db_rollback(reader->db);
-    return status;
+    bool is_fresh = reader->is_kept && now == reader->seen;
+    reader->is_kept = false;
+    reader->seen = now;
+    return is_fresh ? TR_OK : begin(reader, err);
 }
 
 void tr_reader_end(struct tr_reader *reader)
 {
-    tr_db_rollback(reader->db);
     tr_terms_trim(reader->terms);
+    if (!reader->loop) {
+        tr_db_rollback(reader->db);
+        return;
+    }
+    reader->is_kept = true;
+    tr_tick_add(&reader->tick, reader->loop);
 }

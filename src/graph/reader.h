@@ -5,18 +5,28 @@
  * never goes back to its loop in between. Terms that were read are remembered
  * over jobs; the store's epoch tells when ids have come to mean something else
  * (a compaction, a restored backup).
+ *
+ * The jobs of one turn of a loop share a transaction, unless somebody commits
+ * between them: what was reported as written before a job begins, it sees.
  */
 #ifndef TR_GRAPH_READER_H
 #define TR_GRAPH_READER_H
 
 #include "db/db.h"
+#include "graph/generation.h"
 #include "graph/quads.h"
+#include "loop/timer.h"
 
 struct tr_reader {
     struct tr_db *db;
     struct tr_terms *terms;
     struct tr_stored_graph stored;
-    int64_t epoch; /* that `terms` is of */
+    int64_t epoch;        /* that `terms` is of */
+    struct tr_loop *loop; /* whose turns share a transaction, or NULL */
+    const struct tr_generation *generation;
+    uint64_t seen;       /* the generation before the transaction began */
+    bool is_kept;        /* between two jobs, in a transaction */
+    struct tr_tick tick; /* ends it */
 };
 
 /* Opens a connection of its own to the store at `path` (graph/store.h). */
@@ -24,6 +34,10 @@ TR_NODISCARD tr_status tr_reader_create(const char *path,
                                         const struct tr_db_opts *opts,
                                         struct tr_reader **out,
                                         struct tr_err *err);
+
+/* Has jobs of one turn share a transaction; `generation` must outlive it. */
+void tr_reader_share(struct tr_reader *reader, struct tr_loop *loop,
+                     const struct tr_generation *generation);
 
 /* NULL is allowed. */
 void tr_reader_free(struct tr_reader *reader);

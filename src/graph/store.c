@@ -192,6 +192,14 @@ tr_status tr_store_reader(struct tr_store *store, struct tr_reader **out,
     return tr_reader_create(store->path, &store->opts.db, out, err);
 }
 
+tr_status tr_store_loop_reader(struct tr_store *store, struct tr_loop *loop,
+                               struct tr_reader **out, struct tr_err *err)
+{
+    TR_TRY(tr_store_reader(store, out, err));
+    tr_reader_share(*out, loop, &store->generation);
+    return TR_OK;
+}
+
 struct tr_writer *tr_store_writer(struct tr_store *store)
 {
     return store->writer;

@@ -40,6 +40,12 @@ TR_NODISCARD tr_status tr_store_reader(struct tr_store *store,
                                        struct tr_reader **out,
                                        struct tr_err *err);
 
+/* The same for the calls of a loop: they share transactions. */
+TR_NODISCARD tr_status tr_store_loop_reader(struct tr_store *store,
+                                            struct tr_loop *loop,
+                                            struct tr_reader **out,
+                                            struct tr_err *err);
+
 /* For what is written beside the graph, in tables of its own. */
 struct tr_writer *tr_store_writer(struct tr_store *store);
 

@@ -5,6 +5,14 @@
 /* Payloads are positive, and stay so as SQL's integers. */
 #define HALF (INT64_C(1) << 57)
 
+tr_str tr_id_write_integer(int64_t value, char text[TR_ID_TEXT])
+{
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, TR_ID_TEXT);
+    tr_buf_put_i64(&buf, value);
+    return tr_buf_str(&buf);
+}
+
 static bool encode_integer(tr_str text, tr_id *out)
 {
     char canonical[TR_ID_TEXT];
@@ -12,8 +20,7 @@ static bool encode_integer(tr_str text, tr_id *out)
     if (text.len >= sizeof(canonical) || !tr_str_to_i64(text, &value) ||
         value < -HALF || value >= HALF)
         return false;
-    (void)snprintf(canonical, sizeof(canonical), "%lld", (long long)value);
-    if (!tr_str_eq(text, tr_str_from(canonical)))
+    if (!tr_str_eq(text, tr_id_write_integer(value, canonical)))
         return false;
     *out = tr_id_make((uint64_t)(value + HALF), TR_TAG_INTEGER);
     return true;
@@ -64,15 +71,12 @@ bool tr_id_encode(const tr_term *term, tr_id *out)
 tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT])
 {
     int64_t payload = (int64_t)(id >> TR_TAG_BITS);
-    int len;
     switch (tr_id_tag(id)) {
     case TR_TAG_INTEGER:
-        len = snprintf(text, TR_ID_TEXT, "%lld", (long long)(payload - HALF));
-        return tr_term_typed((tr_str){text, (size_t)len},
+        return tr_term_typed(tr_id_write_integer(payload - HALF, text),
                              TR_STR(TR_IRI_XSD_INTEGER));
     case TR_TAG_BOOLEAN:
-        len = snprintf(text, TR_ID_TEXT, "%s", payload ? "true" : "false");
-        return tr_term_typed((tr_str){text, (size_t)len},
+        return tr_term_typed(payload ? TR_STR("true") : TR_STR("false"),
                              TR_STR(TR_IRI_XSD_BOOLEAN));
     case TR_TAG_DATETIME:
         return tr_term_typed(write_time(payload - HALF, text),

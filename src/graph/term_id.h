@@ -50,7 +50,10 @@ bool tr_id_encode(const tr_term *term, tr_id *out);
 /* The longest text that tr_id_decode writes. */
 #define TR_ID_TEXT 32
 
-/* The term of an inline id; its text is written to `text`. */
+/* The one way to write an integer. */
+tr_str tr_id_write_integer(int64_t value, char text[TR_ID_TEXT]);
+
+/* The term of an inline id; its text may be written to `text`. */
 tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT]);
 
 #endif

@@ -1,6 +1,8 @@
 #include "base/limits.h"
 #include "graph/land_inside.h"
 #include "rdf/vocabulary.h"
+#include "shape/field_error.h"
+#include "shape/report.h"
 
 /* So many nodes with one value are not counted any further. */
 enum { MANY = 128 };
@@ -14,6 +16,7 @@ struct check {
     tr_id type_id; /* rdf:type */
     tr_id subject;
     tr_id predicates[TR_LIMIT_UNIQUE_FIELDS];
+    size_t places[TR_LIMIT_UNIQUE_FIELDS]; /* of the names' predicates there */
 };
 
 static tr_status has(const struct check *check, tr_id s, tr_id p, tr_id o,
@@ -59,6 +62,67 @@ static tr_status put_iri(const struct check *check, const char *key, tr_id id)
     return TR_OK;
 }
 
+/* "email must be unique", "project must be unique together with number". */
+static void put_message(struct tr_json_writer *w,
+                        const struct tr_unique *unique)
+{
+    char storage[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf text;
+    tr_buf_init_fixed(&text, storage, sizeof(storage));
+    tr_message_put(&text, unique->names[0]);
+    tr_message_put(&text, TR_STR(" must be unique"));
+    for (size_t i = 1; i < unique->count; i++) {
+        tr_message_put(&text, tr_str_from(i == 1 ? " together with " : ", "));
+        tr_message_put(&text, unique->names[i]);
+    }
+    tr_jw_key(w, "message");
+    tr_jw_string(w, tr_buf_str(&text));
+}
+
+static tr_status put_term(const struct check *check, tr_id value)
+{
+    tr_term term;
+    TR_TRY(tr_graph_get(check->step->after, value, &term, check->step->err));
+    tr_result_put_term(&check->step->complaint, &term, TR_LIMIT_ECHO_BYTES);
+    return TR_OK;
+}
+
+/* The value that both have of a field; `first` is that of the first one. */
+static tr_status put_shared(const struct check *check, size_t i, tr_id other,
+                            tr_id first)
+{
+    tr_ids pattern = {check->subject, check->predicates[i], TR_ID_ANY,
+                      TR_ID_ANY};
+    struct tr_cursor cursor;
+    tr_status status = TR_OK;
+    bool is_shared = false;
+    tr_ids row;
+    if (i == 0)
+        return put_term(check, first);
+    tr_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !is_shared && tr_cursor_next(&cursor, &row))
+        status = has(check, other, check->predicates[i], row.o, &is_shared);
+    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    TR_TRY(status);
+    TR_TRY(closed);
+    return put_term(check, row.o);
+}
+
+/* One value, or as many as there are fields, in the order of their names. */
+static tr_status put_values(const struct check *check, tr_id other, tr_id first)
+{
+    struct tr_json_writer *w = &check->step->complaint;
+    size_t count = check->unique->count;
+    tr_jw_key(w, "value");
+    if (count == 1)
+        return put_term(check, first);
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(put_shared(check, check->places[i], other, first));
+    tr_jw_close(w, ']');
+    return TR_OK;
+}
+
 /* The same form as results of a validation have. */
 static tr_status complain(const struct check *check, tr_id other, tr_id value)
 {
@@ -67,21 +131,18 @@ static tr_status complain(const struct check *check, tr_id other, tr_id value)
     if (check->step->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
     tr_jw_open(w, '{');
-    TR_TRY(put_iri(check, "node", check->subject));
     tr_jw_key(w, "field");
     tr_jw_string(w, unique->names[0]);
     tr_jw_key(w, "code");
     tr_jw_string(w, TR_STR("unique"));
-    tr_jw_key(w, "message");
-    tr_jw_string(w, unique->count > 1
-                        ? TR_STR("another node has the same values")
-                        : TR_STR("another node has the same value"));
-    TR_TRY(put_iri(check, "value", value));
+    put_message(w, unique);
+    TR_TRY(put_values(check, other, value));
     tr_jw_key(w, "constraint");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < unique->count; i++)
         tr_jw_string(w, unique->names[i]);
     tr_jw_close(w, ']');
+    TR_TRY(put_iri(check, "node", check->subject));
     TR_TRY(put_iri(check, "other", other));
     tr_jw_close(w, '}');
     return TR_OK;
@@ -110,6 +171,7 @@ static tr_status find_predicates(struct check *check)
         const struct tr_field *field =
             tr_shape_find(check->type->shape, check->unique->names[i]);
         check->predicates[i] = TR_ID_NONE;
+        check->places[i] = i;
         if (field)
             TR_TRY(tr_graph_find_iri(check->step->after, field->iri,
                                      &check->predicates[i], check->step->err));
@@ -153,6 +215,8 @@ static tr_status choose_first(struct check *check)
     tr_id predicate = check->predicates[first];
     check->predicates[first] = check->predicates[0];
     check->predicates[0] = predicate;
+    check->places[first] = 0;
+    check->places[0] = first;
     return TR_OK;
 }
 

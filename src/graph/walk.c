@@ -8,6 +8,12 @@ static const char *const walks[] = {
     "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s > ?3 ORDER BY s",
     "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s > ?3 ORDER BY s",
 };
+static const char *const row_walks[] = {
+    "SELECT w.s, n.type, n.label FROM ops w LEFT JOIN node n ON n.s = w.s"
+    " WHERE w.o = ?2 AND w.p = ?1 AND w.s > ?3 ORDER BY w.s",
+    "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
+    " WHERE w.p = ?1 AND w.o = ?2 AND w.s > ?3 ORDER BY w.s",
+};
 static const char *const counts[] = {
     "SELECT count(*) FROM (SELECT 1 FROM ops"
     " WHERE o = ?2 AND p = ?1 AND s > ?3 LIMIT ?4)",
@@ -94,15 +100,30 @@ static tr_status step(struct tr_walk *walk, struct tr_err *err)
     return status;
 }
 
+/* It stands before the first: as if one had been given. */
+static tr_status open_at(struct tr_walk *walk, tr_id after, struct tr_err *err)
+{
+    walk->is_given = true;
+    TR_TRY(collect_added(walk, after, err));
+    if (!is_stored(walk->pair) || tr_id_is_new(after))
+        return TR_OK;
+    return prepare(walk->sight, walk->has_rows ? row_walks : walks, walk->pair,
+                   after, &walk->stmt, err);
+}
+
 tr_status tr_walk_open(struct tr_walk *walk, const struct tr_sight *sight,
                        struct tr_pair pair, tr_id after, struct tr_err *err)
 {
     *walk = (struct tr_walk){.sight = sight, .pair = pair};
-    TR_TRY(collect_added(walk, after, err));
-    if (!is_stored(pair) || tr_id_is_new(after))
-        return TR_OK;
-    TR_TRY(prepare(sight, walks, pair, after, &walk->stmt, err));
-    return step(walk, err);
+    return open_at(walk, after, err);
+}
+
+tr_status tr_walk_open_rows(struct tr_walk *walk, const struct tr_sight *sight,
+                            struct tr_pair pair, tr_id after,
+                            struct tr_err *err)
+{
+    *walk = (struct tr_walk){.sight = sight, .pair = pair, .has_rows = true};
+    return open_at(walk, after, err);
 }
 
 /* Whether a stored one still has the value, after what the call has done. */
@@ -122,6 +143,8 @@ static tr_status is_kept(const struct tr_walk *walk, tr_id id, bool *out,
 static tr_status merge(struct tr_walk *walk, tr_id *out, bool *is_there,
                        struct tr_err *err)
 {
+    if (walk->is_given)
+        TR_TRY(step(walk, err));
     tr_id added = walk->added_at < walk->added_count
                       ? walk->added[walk->added_at]
                       : TR_ID_NONE;
@@ -132,11 +155,9 @@ static tr_status merge(struct tr_walk *walk, tr_id *out, bool *is_there,
     while (walk->added_at < walk->added_count &&
            walk->added[walk->added_at] == *out)
         walk->added_at++;
-    if (*out != walk->stored || *out == TR_ID_NONE)
-        return TR_OK;
-    if (!take_added)
-        TR_TRY(is_kept(walk, *out, is_there, err));
-    return step(walk, err);
+    walk->is_given = *out == walk->stored && *out != TR_ID_NONE;
+    return walk->is_given && !take_added ? is_kept(walk, *out, is_there, err)
+                                         : TR_OK;
 }
 
 tr_status tr_walk_next(struct tr_walk *walk, tr_id *out, struct tr_err *err)
@@ -152,6 +173,16 @@ void tr_walk_close(struct tr_walk *walk)
     if (walk->stmt)
         tr_stmt_reset(walk->stmt);
     walk->stmt = NULL;
+}
+
+bool tr_walk_row(const struct tr_walk *walk, struct tr_walk_row *out)
+{
+    if (!walk->has_rows || !walk->is_given || !walk->stmt ||
+        tr_sight_touches(walk->sight, walk->stored))
+        return false;
+    out->type = (tr_id)tr_column_i64(walk->stmt, 1);
+    out->label = tr_column_text(walk->stmt, 2);
+    return true;
 }
 
 tr_status tr_walk_estimate(const struct tr_sight *sight, struct tr_pair pair,

@@ -12,7 +12,8 @@
 struct matching {
     const struct tr_sight *sight;
     struct tr_filter filter;
-    size_t driver; /* the pair that is walked */
+    size_t driver;   /* the pair that is walked */
+    bool needs_rows; /* of nodes: they mostly tell the class */
     struct tr_walk walk;
     tr_id last;      /* candidate that was looked at */
     size_t misses;   /* candidates that were none */
@@ -41,8 +42,11 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 
 static tr_status open_walk(struct matching *m, struct tr_err *err)
 {
-    return tr_walk_open(&m->walk, m->sight, m->filter.pairs[m->driver], m->last,
-                        err);
+    struct tr_pair pair = m->filter.pairs[m->driver];
+    m->needs_rows |= m->driver + 1 < m->filter.count;
+    return m->needs_rows
+               ? tr_walk_open_rows(&m->walk, m->sight, pair, m->last, err)
+               : tr_walk_open(&m->walk, m->sight, pair, m->last, err);
 }
 
 static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
@@ -62,7 +66,8 @@ static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
                        "there is no node '%.*s' to go on from", TR_FMT(after));
     if (m->filter.is_empty)
         return TR_OK;
-    if (m->filter.count > 1)
+    /* With one value, the first misses tell whether the class is rarer. */
+    if (m->filter.count > 2)
         TR_TRY(choose(m, PATIENCE, err));
     return open_walk(m, err);
 }
@@ -80,11 +85,20 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
     return open_walk(m, err);
 }
 
+/* Whether the node's row says that it has the class, which comes last. */
+static bool row_has_class(const struct matching *m)
+{
+    struct tr_walk_row row;
+    return tr_walk_row(&m->walk, &row) &&
+           row.type == m->filter.pairs[m->filter.count - 1].o;
+}
+
 static tr_status has_others(struct matching *m, tr_id id, bool *out,
                             struct tr_err *err)
 {
+    size_t count = m->filter.count - row_has_class(m);
     *out = true;
-    for (size_t i = 0; i < m->filter.count && *out; i++) {
+    for (size_t i = 0; i < count && *out; i++) {
         tr_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
                           TR_ID_ANY};
         if (i != m->driver)
@@ -138,16 +152,29 @@ static tr_status name_next(const struct tr_sight *sight, tr_id id, tr_str *out,
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
-/* The first match behind those that are to be skipped. */
-static tr_status first_match(struct matching *m, size_t *skip, tr_id *out,
-                             struct tr_err *err)
+/* To where the page begins. */
+static tr_status skip_matches(struct matching *m, size_t *skip,
+                              struct tr_err *err)
 {
-    TR_TRY(next_match(m, out, err));
-    while (*out != TR_ID_NONE && *skip > 0) {
-        (*skip)--;
-        TR_TRY(next_match(m, out, err));
+    tr_id id = m->filter.is_empty ? TR_ID_NONE : TR_ID_ANY;
+    while (*skip > 0 && id != TR_ID_NONE) {
+        TR_TRY(next_match(m, &id, err));
+        *skip -= id != TR_ID_NONE;
     }
     return TR_OK;
+}
+
+static tr_status add_match(const struct matching *m, tr_id id,
+                           struct tr_page *out, struct tr_err *err)
+{
+    struct tr_walk_row row;
+    size_t at = out->count++;
+    out->ids[at] = id;
+    if (!out->labels || !tr_walk_row(&m->walk, &row))
+        return TR_OK;
+    return tr_arena_copy(m->sight->arena, row.label, &out->labels[at])
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
 /* One more than fits tells whether there is a next page. */
@@ -155,9 +182,10 @@ static tr_status fill_page(struct matching *m, size_t limit,
                            struct tr_page *out, struct tr_err *err)
 {
     tr_id id;
-    TR_TRY(first_match(m, &out->skip, &id, err));
+    TR_TRY(skip_matches(m, &out->skip, err));
+    TR_TRY(next_match(m, &id, err));
     while (id != TR_ID_NONE && out->count < limit) {
-        out->ids[out->count++] = id;
+        TR_TRY(add_match(m, id, out, err));
         TR_TRY(next_match(m, &id, err));
     }
     if (id != TR_ID_NONE)
@@ -172,7 +200,9 @@ tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
     size_t limit = tr_page_limit(query->limit);
     *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, limit),
                             .skip = query->skip};
-    if (!out->ids)
+    if (query->with_labels)
+        out->labels = TR_NEW_ARRAY(sight->arena, tr_str, limit);
+    if (!out->ids || (query->with_labels && !out->labels))
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
     tr_status status = open_matching(&m, sight, query, query->after, err);
     if (status == TR_OK)

@@ -26,6 +26,7 @@ struct tr_query {
     size_t limit;                 /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
                                      most */
     size_t max_work;              /* TR_LIMIT_QUERY_WORK candidates */
+    bool with_labels;             /* those that cost nothing; none */
     struct tr_field_errors *errors; /* what is wrong with the filter; untold */
 };
 
@@ -38,6 +39,8 @@ size_t tr_query_work(size_t asked);
 /* Nodes, in the order of their ids; in the sight's arena. */
 struct tr_page {
     tr_id *ids;
+    tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
+                       a NULL pointer for the others */
     size_t count;
     tr_str next; /* `after` for the next page; empty: this was the last */
     size_t skip; /* for the next page: what is still to be skipped */

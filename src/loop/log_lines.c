@@ -121,15 +121,16 @@ static tr_str time_text(struct tr_log_lines *lines)
     return (tr_str){lines->time, lines->time_len};
 }
 
-void tr_log_lines_add(struct tr_log_lines *lines, const char *msg,
-                      const struct tr_log_field *fields, size_t count)
+void tr_log_lines_add(struct tr_log_lines *lines, enum tr_log_level level,
+                      const char *msg, const struct tr_log_field *fields,
+                      size_t count)
 {
     char storage[PIECE_BYTES];
     struct tr_buf line;
-    if (!tr_log_is_on(TR_LOG_INFO))
+    if (!tr_log_is_on(level))
         return;
     tr_buf_init_fixed(&line, storage, sizeof(storage));
-    struct tr_log_head head = {time_text(lines), TR_LOG_INFO, msg};
+    struct tr_log_head head = {time_text(lines), level, msg};
     tr_log_format_at(&line, &head, fields, count);
     if (line.len > lines->piece.max - lines->piece.len)
         flush(lines);

@@ -29,9 +29,10 @@ TR_NODISCARD tr_status tr_log_lines_create(struct tr_loop *loop,
 /* Writes what is left. NULL is allowed. */
 void tr_log_lines_free(struct tr_log_lines *lines);
 
-/* Adds a line of level info, as tr_log writes them. */
-void tr_log_lines_add(struct tr_log_lines *lines, const char *msg,
-                      const struct tr_log_field *fields, size_t count);
+/* Adds a line as tr_log writes them. */
+void tr_log_lines_add(struct tr_log_lines *lines, enum tr_log_level level,
+                      const char *msg, const struct tr_log_field *fields,
+                      size_t count);
 
 /* Lines that nobody took. */
 uint64_t tr_log_lines_dropped(const struct tr_log_lines *lines);

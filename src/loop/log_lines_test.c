@@ -39,7 +39,7 @@ static void close_fixture(struct fixture *f)
 
 static void add(struct fixture *f, int64_t number)
 {
-    tr_log_lines_add(f->lines, "m", &TR_LOG_INT("n", number), 1);
+    tr_log_lines_add(f->lines, TR_LOG_INFO, "m", &TR_LOG_INT("n", number), 1);
 }
 
 #define LINE(ms, n)                                                            \

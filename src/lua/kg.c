@@ -9,7 +9,6 @@
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "lua/sandbox.h"
-#include "rdf/vocabulary.h"
 #include "runtime/ground.h"
 #include "runtime/names.h"
 
@@ -275,32 +274,16 @@ size_t tr_lua_kg_limit(const struct tr_lua_options *o)
     return (size_t)limit;
 }
 
-/* Whether a node says of itself that it is of a type. */
-static tr_status is_of_type(struct tr_lua_kg *use, tr_id node,
-                            const struct tr_type *type, bool *out)
-{
-    tr_ids pattern = {.s = node, .g = TR_ID_ANY};
-    *out = false;
-    TR_TRY(tr_node_find(&use->sight, TR_STR(TR_IRI_RDF_TYPE), &pattern.p,
-                        &use->err));
-    TR_TRY(tr_node_find(&use->sight, type->shape->iri, &pattern.o, &use->err));
-    if (pattern.p == TR_ID_NONE || pattern.o == TR_ID_NONE)
-        return TR_OK;
-    return tr_graph_has(use->sight.graph, pattern, out, &use->err);
-}
-
 static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
                            const struct tr_type *type, struct tr_json *node,
                            bool *found)
 {
-    bool is_wanted = true;
     tr_id id = TR_ID_NONE;
     TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
-    if (id != TR_ID_NONE && type)
-        TR_TRY(is_of_type(use, id, type, &is_wanted));
-    if (id == TR_ID_NONE || !is_wanted)
+    if (id == TR_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_node_read_id(&use->sight, id, node, found, &use->err));
+    TR_TRY(type ? tr_node_read_as(&use->sight, id, type, node, found, &use->err)
+                : tr_node_read_id(&use->sight, id, node, found, &use->err));
     if (*found)
         tr_kg_note_used(use->kg, id);
     return TR_OK;

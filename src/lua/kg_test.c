@@ -271,9 +271,15 @@ TEST(kg_faults_name_the_fields)
         "\"code\":\"min_length\",\"constraint\":3,\"field\":\"title\","
         "\"message\":\"title must have at least 3 characters\","
         "\"value\":\"x\"}]}");
-    lua_world_check_fails(&w, "twice", TR_E_VALIDATION, "\"code\":\"unique\"");
-    lua_world_check_fails(&w, "dangling", TR_E_VALIDATION,
-                          "\"field\":\"owner\"");
+    lua_world_check_fails(
+        &w, "twice", TR_E_VALIDATION,
+        "[{\"field\":\"project\",\"code\":\"unique\",\"message\":\"project "
+        "must be unique together with number\",\"value\":[\"p\",1],"
+        "\"constraint\":[\"project\",\"number\"],\"node\":");
+    lua_world_check_fails(
+        &w, "dangling", TR_E_VALIDATION,
+        "[{\"field\":\"owner\",\"code\":\"class\",\"message\":\"owner must "
+        "be an instance of ");
     lua_world_check_fails(&w, "wrong_type", TR_E_VALIDATION,
                           "\"field\":\"owner\"");
     lua_world_check(&w, "count", "{\"n\":1}");

@@ -155,7 +155,7 @@ static void write_line(const struct tr_mcp_request *request, size_t method,
     fields[n++] = TR_LOG_INT("bytes", (int64_t)request->bytes_out);
     if (request->trace_id.len)
         fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
-    tr_log_lines_add(request->mcp->opts.log, "request", fields, n);
+    tr_log_lines_add(request->mcp->opts.log, TR_LOG_INFO, "request", fields, n);
 }
 
 /* Of a batch, each request in it is told. */
@@ -166,6 +166,23 @@ void tr_access_tell(const struct tr_mcp_request *request)
     size_t method = find_method(&request->message);
     uint64_t micros = (tr_time_ticks_ns() - request->started_ns) / 1000;
     count(&request->mcp->counts, method, micros, request->error_code);
-    if (request->mcp->opts.log)
+    if (request->mcp->opts.log && request->mcp->opts.log_access)
         write_line(request, method, micros);
+}
+
+void tr_access_tell_fault(const struct tr_mcp_request *request,
+                          const struct tr_err *err)
+{
+    struct tr_log_field fields[4];
+    size_t n = 0;
+    size_t method = find_method(&request->message);
+    tr_str name = name_of(request->message.params, methods[method].about);
+    if (!request->mcp->opts.log)
+        return;
+    fields[n++] = TR_LOG_TEXT("method", methods[method].name);
+    if (name.len)
+        fields[n++] = TR_LOG_TEXT("name", name);
+    fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
+    fields[n++] = TR_LOG_TEXT("error", tr_str_from(err->msg));
+    tr_log_lines_add(request->mcp->opts.log, TR_LOG_ERROR, "fault", fields, n);
 }

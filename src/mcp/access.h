@@ -1,11 +1,12 @@
 /*
  * mcp/access.h - what is told of each request when it is done: a line of the
- * log, and counts. Never what it carried: no arguments, no results.
+ * log, and counts. Never what it carried: no arguments, no results. Of a fault
+ * its text is told too, because in production nobody else is shown it.
  */
 #ifndef TR_MCP_ACCESS_H
 #define TR_MCP_ACCESS_H
 
-#include "base/str.h"
+#include "base/err.h"
 
 struct tr_mcp_request;
 
@@ -42,5 +43,9 @@ void tr_access_add(struct tr_access_counts *to,
 
 /* Tells of a request that is about to be released. */
 void tr_access_tell(const struct tr_mcp_request *request);
+
+/* A request fails and nobody foresaw it: says so in the log, and why. */
+void tr_access_tell_fault(const struct tr_mcp_request *request,
+                          const struct tr_err *err);
 
 #endif

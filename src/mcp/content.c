@@ -90,13 +90,14 @@ static size_t text_bytes(const struct tr_json *block)
     return text_of(block, "text").len + text_of(resource, "text").len;
 }
 
+/* Takes the bytes of the texts away from `*left`. */
 static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
-                       enum tr_revision revision, size_t max_bytes)
+                       enum tr_revision revision, size_t *left)
 {
-    size_t bytes = 0;
+    size_t max_bytes = *left;
     for (size_t i = 0; i < blocks->len; i++) {
-        bytes += text_bytes(&blocks->as.items[i]);
-        if (bytes > max_bytes) {
+        size_t bytes = text_bytes(&blocks->as.items[i]);
+        if (bytes > *left) {
             char notice[96];
             (void)snprintf(notice, sizeof(notice),
                            "[cut: %zu of %zu blocks shown, the limit is %zu "
@@ -105,6 +106,7 @@ static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
             tr_content_put_text(w, tr_str_from(notice));
             return false;
         }
+        *left -= bytes;
         tr_content_put(w, &blocks->as.items[i], revision);
     }
     return true;
@@ -152,11 +154,13 @@ bool tr_content_put_all(struct tr_json_writer *w,
     bool whole = true;
     tr_jw_open(w, '[');
     if (outcome->content)
-        whole = put_blocks(w, outcome->content, revision, max_bytes);
-    else if (tr_json_is(outcome->value, TR_JSON_STRING))
+        whole = put_blocks(w, outcome->content, revision, &max_bytes);
+    if (whole && tr_json_is(outcome->value, TR_JSON_STRING))
         whole = put_text(w, tr_json_text(outcome->value), max_bytes);
-    else if (outcome->value)
+    else if (whole && outcome->value)
         whole = put_value(w, outcome->value, max_bytes);
+    if (outcome->is_error && tr_json_is(outcome->data, TR_JSON_OBJECT))
+        (void)put_value(w, outcome->data, max_bytes);
     tr_jw_close(w, ']');
     return whole;
 }

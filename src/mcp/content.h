@@ -16,9 +16,11 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
                     enum tr_revision revision);
 
 /*
- * Writes the array of an outcome's content: its blocks, its text, or its value
- * as JSON text. Over `max_bytes` of text it is cut between blocks, and a last
- * block says so. Returns whether all of it was written.
+ * Writes the array of an outcome's content: its blocks, then its value, as it
+ * is when that is a text, else as JSON: who does not know structured content
+ * reads it there. After these the data of an error, as JSON too. Over
+ * `max_bytes` of text it is cut between blocks, and a last block says so.
+ * Returns whether all of it was written.
  */
 bool tr_content_put_all(struct tr_json_writer *w,
                         const struct tr_outcome *outcome,

@@ -115,14 +115,18 @@ static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
 static tr_status read_header(const struct tr_http_request *http, tr_str *out,
                              struct tr_err *err)
 {
-    tr_str value;
+    tr_str value = {NULL, 0};
     size_t count = 0;
-    for (size_t i = 0; i < http->header_count; i++)
-        count += tr_http_same_name(tr_http_header_at(http, i).name,
-                                   TR_STR("Authorization"));
+    for (size_t i = 0; i < http->header_count; i++) {
+        tr_http_field field = tr_http_header_at(http, i);
+        if (!tr_http_same_name(field.name, TR_STR("Authorization")))
+            continue;
+        value = field.value;
+        count++;
+    }
     if (count > 1)
         return tr_fail(err, TR_E_SYNTAX, "there is more than one credential");
-    if (!tr_http_header_find(http, TR_STR("Authorization"), &value))
+    if (count == 0)
         return TR_E_NOT_FOUND;
     return tr_bearer_parse(value, out, err);
 }
@@ -206,7 +210,7 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
 
 bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
 {
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     struct tr_err err = {0};
     if (resolve(request->mcp, token, &authority, &err) == TR_OK)
         return tr_credential_take(request, authority);

@@ -197,7 +197,7 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
 
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     if (tr_credential_of_http(x, app, &authority) &&
         !tr_mcp_http_refuse_type(x, app))
         serve(x, app, authority, TR_HTTP_POST);
@@ -209,7 +209,7 @@ static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     if (!tr_credential_of_http(x, mcp, &authority))
         return;
     if (mcp->opts.sessions)

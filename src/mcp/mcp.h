@@ -30,7 +30,7 @@ struct tr_mcp_opts {
     const struct tr_keys *keys;
     struct tr_hub *hub;
     const struct tr_ground *ground; /* of its calls; NULL: no graph */
-    struct tr_log_lines *log;       /* a line per request, or NULL */
+    struct tr_log_lines *log;       /* for faults and requests, or NULL */
     struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
     struct tr_credential_rules credentials;
     tr_str name;               /* of the server, for clients to show */
@@ -49,6 +49,8 @@ struct tr_mcp_opts {
     bool sessions;       /* clients of older revisions get one */
     bool portable_names; /* tool names without dots */
     bool production;     /* hides the text of unexpected errors, and dev */
+    bool log_access;     /* a line per request */
+    bool validation_as_result; /* field errors are a tool's result */
 };
 
 struct tr_mcp {

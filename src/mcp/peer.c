@@ -131,6 +131,9 @@ static void take_notice(struct tr_peer *peer, const struct tr_message *message)
 void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request)
 {
     if (request->batch) {
+        if (peer->brings_credentials &&
+            !tr_credential_use(request, tr_str_from(peer->bearer)))
+            return;
         tr_batch_take(request, peer->session,
                       peer->session ? peer->session->revision
                                     : TR_MCP_NEWEST_LEGACY);

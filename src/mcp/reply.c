@@ -163,21 +163,35 @@ void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
     tr_reply_error(request, &error);
 }
 
-/* What is not the caller's doing says where to look, and not more. */
+/* What an app says of an error; our own words it cannot say. */
+static void put_app_data(struct tr_json_writer *w,
+                         const struct tr_wire_error *wire,
+                         const struct tr_json *data)
+{
+    for (size_t i = 0; tr_json_is(data, TR_JSON_OBJECT) && i < data->len; i++) {
+        const struct tr_json_member *member = &data->as.members[i];
+        tr_str key = tr_json_text(&member->key);
+        if ((wire->is_ours && tr_str_eq(key, TR_STR("trace_id"))) ||
+            (wire->code != wire->seed_code &&
+             tr_str_eq(key, TR_STR("trails_code"))))
+            continue;
+        tr_jw_key_str(w, key);
+        tr_jw_value(w, &member->value);
+    }
+}
+
+/* What is not the caller's doing says where to look. */
 static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
                      const struct tr_wire_error *wire,
                      const struct tr_json *data)
 {
     struct tr_json_writer w;
     bool moved = wire->code != wire->seed_code;
-    if (!data && !wire->is_ours && !moved)
+    if (!tr_json_is(data, TR_JSON_OBJECT) && !wire->is_ours && !moved)
         return;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
-    for (size_t i = 0; tr_json_is(data, TR_JSON_OBJECT) && i < data->len; i++) {
-        tr_jw_key_str(&w, tr_json_text(&data->as.members[i].key));
-        tr_jw_value(&w, &data->as.members[i].value);
-    }
+    put_app_data(&w, wire, data);
     if (wire->is_ours) {
         tr_jw_key(&w, "trace_id");
         tr_jw_string(&w, request->trace_id);
@@ -194,10 +208,12 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
 {
     struct tr_wire_error wire = tr_wire_error(
         err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
+    bool hide = wire.is_hidden && request->mcp->opts.production;
     struct tr_buf text;
     tr_buf_init(&text, request->mcp->out.max);
-    put_data(request, &text, &wire, data);
-    bool hide = wire.is_hidden && request->mcp->opts.production;
+    put_data(request, &text, &wire, hide ? NULL : data);
+    if (wire.is_hidden)
+        tr_access_tell_fault(request, err);
     struct tr_rpc_error error = {
         .code = wire.code,
         .http = tr_credential_status(request, err->code),

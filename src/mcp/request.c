@@ -26,6 +26,12 @@ static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
     return request;
 }
 
+/* Until it is known who sends it. */
+static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
+{
+    return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
+}
+
 struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
 {
     struct tr_mcp_request *request = take_spare(mcp);
@@ -37,7 +43,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
         .arena = arena,
         .sink = sink,
         .snapshot = tr_registry_pin(mcp->opts.registry),
-        .authority = {.scopes = TR_SCOPE_RUNTIME},
+        .authority = {.scopes = scopes_of_nobody(mcp)},
         .note_level = TR_NOTE_NONE,
         .started_ms = tr_loop_now_ms(mcp->opts.loop),
         .started_ns = tr_time_ticks_ns(),

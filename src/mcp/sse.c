@@ -115,7 +115,7 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire,
 void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     if (!tr_credential_of_http(x, mcp, &authority))
         return;
     if (!mcp->opts.sessions) {
@@ -190,7 +190,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     if (!tr_credential_of_http(x, mcp, &authority) ||
         tr_mcp_http_refuse_type(x, mcp))
         return;

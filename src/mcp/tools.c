@@ -45,11 +45,14 @@ static bool may_be_structured(const struct tr_mcp_request *request,
            value->kind == TR_JSON_OBJECT;
 }
 
-/* What a program wants to know of an error that a model reads as text. */
+/*
+ * What a program wants to know of an error, beside the text that has it too.
+ * Clients hold structured content against the tool's output, errors or not.
+ */
 static void put_error_data(struct tr_mcp_request *request,
                            const struct tr_json *data)
 {
-    if (!tr_json_is(data, TR_JSON_OBJECT) ||
+    if (!tr_json_is(data, TR_JSON_OBJECT) || request->call.cap->output_shape ||
         !tr_revision_has(request->revision, TR_HAS_STRUCTURED))
         return;
     tr_jw_key(&request->mcp->writer, "structuredContent");
@@ -63,7 +66,8 @@ static void answer_result(struct tr_mcp_request *request,
     tr_jw_key(w, "content");
     bool whole = tr_content_put_all(w, outcome, request->revision,
                                     request->mcp->opts.max_result_bytes);
-    if (whole && outcome->value && request->call.cap->output_shape &&
+    if (whole && !outcome->is_error && outcome->value &&
+        request->call.cap->output_shape &&
         may_be_structured(request, outcome->value)) {
         tr_jw_key(w, "structuredContent");
         tr_jw_value(w, outcome->value);
@@ -76,14 +80,22 @@ static void answer_result(struct tr_mcp_request *request,
     tr_reply_send(request, outcome->meta);
 }
 
-/* For older revisions, what the client cannot do is an error of the tool. */
-static void answer_lacking(struct tr_mcp_request *request,
-                           const struct tr_outcome *outcome)
+/* A failure as the result of the tool: what a model is sure to see. */
+static void answer_as_result(struct tr_mcp_request *request,
+                             const struct tr_outcome *outcome)
 {
     struct tr_json text =
         tr_json_make_text(TR_JSON_STRING, tr_str_from(outcome->err.msg));
-    struct tr_outcome as_error = {.is_error = true, .value = &text};
+    struct tr_outcome as_error = {
+        .is_error = true, .value = &text, .data = outcome->data};
     answer_result(request, &as_error);
+}
+
+/* For older revisions, what the client cannot do is an error of the tool. */
+static bool is_lacking(const struct tr_mcp_request *request, tr_status status)
+{
+    return status == TR_E_UNSUPPORTED && request->lacking.len &&
+           tr_revision_has(request->revision, TR_HAS_SESSIONS);
 }
 
 static void answer_call(struct tr_mcp_request *request,
@@ -91,9 +103,10 @@ static void answer_call(struct tr_mcp_request *request,
 {
     if (outcome->status == TR_OK)
         answer_result(request, outcome);
-    else if (outcome->status == TR_E_UNSUPPORTED && request->lacking.len &&
-             tr_revision_has(request->revision, TR_HAS_SESSIONS))
-        answer_lacking(request, outcome);
+    else if (is_lacking(request, outcome->status) ||
+             (outcome->status == TR_E_VALIDATION &&
+              request->mcp->opts.validation_as_result))
+        answer_as_result(request, outcome);
     else
         tr_mcp_fail(request, outcome);
 }

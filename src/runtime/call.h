@@ -127,7 +127,6 @@ struct tr_call {
     tr_str key;                         /* checked by tr_invoke, or "" */
     tr_str principal;                   /* that of the authority */
     const struct tr_authority *authority; /* NULL: the owner of the app */
-    bool in_production;
     tr_str trace_id;
     const struct tr_client *client;
 
@@ -138,6 +137,7 @@ struct tr_call {
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
+    bool in_production;     /* nobody has the scope dev */
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */

@@ -70,12 +70,46 @@ static const struct tr_json *fields_data(const struct landing *landing)
     return tr_json_make_object(arena, &member, 1, data) ? data : NULL;
 }
 
+static bool is_same(const struct tr_json *a, const struct tr_json *b,
+                    tr_str key)
+{
+    return tr_str_eq(tr_json_text(tr_json_find(a, key)),
+                     tr_json_text(tr_json_find(b, key)));
+}
+
+/* A field of a node counts once, whatever is wrong with it. */
+static size_t count_fields(const struct tr_json *fields)
+{
+    size_t count = 0;
+    for (size_t i = 0; fields && i < fields->len; i++) {
+        const struct tr_json *item = &fields->as.items[i];
+        size_t before = 0;
+        while (before < i &&
+               !(is_same(item, &fields->as.items[before], TR_STR("field")) &&
+                 is_same(item, &fields->as.items[before], TR_STR("node"))))
+            before++;
+        count += before == i;
+    }
+    return count;
+}
+
+static void explain_fields(const struct landing *landing,
+                           struct tr_outcome *out)
+{
+    out->data = fields_data(landing);
+    if (!out->data)
+        return;
+    size_t count = count_fields(tr_json_find(out->data, TR_STR("fields")));
+    (void)tr_fail(&out->err, TR_E_VALIDATION,
+                  "validation failed on %zu field(s)", count);
+}
+
 static void explain(const struct landing *landing, struct tr_outcome *out)
 {
     *out = (struct tr_outcome){.status = landing->write.write.status,
                                .err = landing->write.write.err};
     if (out->status == TR_E_VALIDATION)
-        out->data = fields_data(landing);
+        explain_fields(landing, out);
     else if (out->status == TR_E_CONFLICT)
         out->data = tr_call_reason(landing->call, TR_STR("conflict"));
 }

@@ -17,15 +17,6 @@
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
-static void refuse_fields(struct tr_call *call, struct tr_outcome *outcome,
-                          const struct tr_field_errors *errors)
-{
-    outcome->status =
-        tr_fail(&outcome->err, TR_E_VALIDATION,
-                "validation failed on %zu field(s)", errors->count);
-    outcome->data = tr_call_fields(call, errors);
-}
-
 /* Arguments as the handler gets them: checked, defaults filled in. */
 static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
 {
@@ -45,7 +36,7 @@ static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
     }
     refusal->status = status;
     if (status == TR_E_VALIDATION)
-        refuse_fields(call, refusal, &checked.errors);
+        refusal->data = tr_call_fields(call, &checked.errors);
     else if (status == TR_OK)
         call->args = checked.value;
     return status;
@@ -124,8 +115,7 @@ static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
                         struct tr_outcome *failure)
 {
     struct tr_checked checked = {0};
-    if (!call->cap || outcome->status != TR_OK || outcome->is_error ||
-        !outcome->value)
+    if (!call->cap || outcome->status != TR_OK || outcome->is_error)
         return true;
     failure->status = tr_cap_check_output(call->cap, outcome->value,
                                           call->arena, &checked, &failure->err);

@@ -5,6 +5,7 @@
 #include "access/token.h"
 #include "base/limits.h"
 #include "base/time.h"
+#include "fetch/fetch.h"
 #include "json/writer.h"
 #include "net/address.h"
 #include "server/app.h"
@@ -50,7 +51,7 @@ static tr_status choose_algorithms(struct tr_gate *gate,
     const struct tr_config_list *list = &config->auth.algorithms;
     unsigned available =
         (gate->bearer.jwt_secret.len ? (unsigned)TR_JWT_HS256 : 0) |
-        (gate->bearer.jwks_file
+        (gate->bearer.jwks_file || gate->jwks_url
              ? (unsigned)TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256
              : 0);
     for (size_t i = 0; i < list->count; i++) {
@@ -61,7 +62,8 @@ static tr_status choose_algorithms(struct tr_gate *gate,
                            "key: %s",
                            TR_FMT(list->items[i]),
                            one == TR_JWT_HS256 ? "set TRAILS_MCP_JWT_SECRET"
-                                               : "set auth.jwks_file");
+                                               : "set auth.jwks_file or "
+                                                 "auth.jwks_url");
         gate->bearer.algorithms |= one;
     }
     if (!list->count)
@@ -69,34 +71,47 @@ static tr_status choose_algorithms(struct tr_gate *gate,
     return TR_OK;
 }
 
+/* From a file, whose path begins in the app's folder, or from a URL. */
+static tr_status place_keys(struct tr_gate *gate, const struct tr_app *app,
+                            struct tr_arena *arena, struct tr_err *err)
+{
+    tr_str file = app->config->auth.jwks_file;
+    tr_str url = app->config->auth.jwks_url;
+    bool is_whole = file.len && file.ptr[0] == '/';
+    tr_str folder = join(arena, tr_str_from(app->folder), "/");
+    tr_str copy = join(arena, file.len ? file : url, "");
+    if (file.len && url.len)
+        return tr_fail(err, TR_E_INVALID,
+                       "set auth.jwks_file or auth.jwks_url, not both");
+    if (url.len && !tr_fetch_takes(url))
+        return tr_fail(err, TR_E_INVALID, "auth.jwks_url must be https");
+    if (!folder.ptr || !copy.ptr)
+        return fail_nomem(err);
+    if (url.len)
+        gate->jwks_url = copy.ptr;
+    if (!file.len)
+        return TR_OK;
+    gate->bearer.jwks_file =
+        is_whole ? copy.ptr : join(arena, folder, copy.ptr).ptr;
+    return gate->bearer.jwks_file ? TR_OK : fail_nomem(err);
+}
+
 /* A file of keys is somebody else's: he must be named, and so must we. */
 static tr_status open_jwt(struct tr_gate *gate, const struct tr_app *app,
                           struct tr_arena *arena, struct tr_err *err)
 {
     const struct tr_config *config = app->config;
-    tr_str file = config->auth.jwks_file;
-    bool is_whole = file.len && file.ptr[0] == '/';
     gate->bearer.issuer = config->auth.issuer;
     gate->bearer.audience = config->auth.audience;
     if (!gate->bearer.audience.len && config->server.public_url.len)
         gate->bearer.audience = join(arena, config->server.public_url, "/mcp");
-    if (config->auth.jwks_url.len)
-        return tr_fail(err, TR_E_UNSUPPORTED,
-                       "auth.jwks_url is not supported yet: use jwks_file");
-    if (file.len) {
-        tr_str folder = join(arena, tr_str_from(app->folder), "/");
-        tr_str copy = join(arena, file, "");
-        if (!folder.ptr || !copy.ptr)
-            return fail_nomem(err);
-        gate->bearer.jwks_file =
-            is_whole ? copy.ptr : join(arena, folder, copy.ptr).ptr;
-        if (!gate->bearer.jwks_file)
-            return fail_nomem(err);
-    }
-    if (file.len && (!gate->bearer.issuer.len || !gate->bearer.audience.len))
+    TR_TRY(place_keys(gate, app, arena, err));
+    bool is_named = gate->bearer.issuer.len && gate->bearer.audience.len;
+    if ((gate->bearer.jwks_file || gate->jwks_url) && !is_named)
         return tr_fail(err, TR_E_INVALID,
-                       "auth.jwks_file needs auth.issuer and auth.audience: "
-                       "else tokens for others would count here");
+                       "%s needs auth.issuer and auth.audience: else tokens "
+                       "for others would count here",
+                       gate->jwks_url ? "auth.jwks_url" : "auth.jwks_file");
     return choose_algorithms(gate, config, err);
 }
 
@@ -199,7 +214,7 @@ tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,
     TR_TRY(add_origin(gate, config, &app->arena, err));
     gate->has_credential = gate->bearer.token.len ||
                            gate->bearer.jwt_secret.len ||
-                           gate->bearer.jwks_file;
+                           gate->bearer.jwks_file || gate->jwks_url;
     gate->rules.is_required =
         gate->has_credential || !is_local(serve) ||
         (!serve->stdio && config->server.behind_tls_proxy);

@@ -17,8 +17,9 @@ struct tr_gate {
     struct tr_bearer_opts bearer; /* without its connection */
     struct tr_credential_rules rules;
     struct tr_origins origins;
-    tr_str metadata;     /* of the protected resource, JSON; empty: none */
-    bool has_credential; /* one that is not in the store is configured */
+    const char *jwks_url; /* where the keys of the issuer are, or NULL */
+    tr_str metadata;      /* of the protected resource, JSON; empty: none */
+    bool has_credential;  /* one that is not in the store is configured */
 };
 
 /* What the process may grant: [mcp] scopes. TR_E_INVALID names what is none. */

@@ -35,7 +35,7 @@ tr_status tr_own_ground_open(struct tr_own_ground *own, struct tr_store *store,
     own->ground.uuids = &own->uuids;
     own->ground.prov_key = tr_store_prov_key(store);
     own->ground.started_s = tr_loop_wall(loop).seconds;
-    TR_TRY(tr_store_reader(store, &own->ground.reader, err));
+    TR_TRY(tr_store_loop_reader(store, loop, &own->ground.reader, err));
     return tr_prov_log_create(&log, &own->ground.log, err);
 }
 

@@ -20,6 +20,12 @@ struct asked {
     char digest[2 * TR_SHA256_BYTES]; /* of the filter, in hexadecimal */
 };
 
+/* What is there. */
+struct found {
+    struct tr_json nodes; /* an array */
+    tr_str next;          /* the IRI behind which it goes on; or empty */
+};
+
 static tr_status fail_memory(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for a page");
@@ -31,25 +37,6 @@ static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
     TR_TRY(tr_answer_blame(answer, "reason", TR_STR("invalid_cursor"), err));
     return tr_fail(err, TR_E_INVALID,
                    "this cursor is not of this search, or too old");
-}
-
-static tr_status pick_filter(const struct tr_answer *answer,
-                             struct tr_json *out, struct tr_err *err)
-{
-    const struct tr_json *args = answer->call->args;
-    struct tr_arena *arena = answer->call->arena;
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(arena, struct tr_json_member, args->len);
-    size_t count = 0;
-    if (!members)
-        return fail_memory(err);
-    for (size_t i = 0; i < args->len; i++) {
-        tr_str name = tr_json_text(&args->as.members[i].key);
-        if (tr_shape_find(answer->what->type->shape, name))
-            members[count++] = args->as.members[i];
-    }
-    return tr_json_make_object(arena, members, count, out) ? TR_OK
-                                                           : fail_memory(err);
 }
 
 /* A cursor is good for one filter, in whatever order that was given. */
@@ -108,7 +95,7 @@ static tr_status read_asked(struct tr_answer *answer, struct asked *out,
     *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
-    TR_TRY(pick_filter(answer, &out->filter, err));
+    TR_TRY(tr_kg_tool_fields(answer, &out->filter, err));
     TR_TRY(digest_filter(out, err));
     return cursor ? read_cursor(answer, tr_json_text(cursor), out, err) : TR_OK;
 }
@@ -202,8 +189,8 @@ static tr_status answer_page(struct tr_answer *answer,
 
 /* A cursor stands behind a node that may have been compacted away since. */
 static tr_status read_page(struct tr_answer *answer, struct tr_kg *kg,
-                           const struct asked *asked, struct tr_json *nodes,
-                           struct tr_page *page, struct tr_err *err)
+                           const struct asked *asked, struct found *out,
+                           struct tr_err *err)
 {
     const struct tr_query query = {
         .type = answer->what->type,
@@ -212,33 +199,62 @@ static tr_status read_page(struct tr_answer *answer, struct tr_kg *kg,
         .limit = asked->limit,
         .errors = &kg->errors,
     };
+    struct tr_page page = {0};
     struct tr_sight sight;
     kg->errors = (struct tr_field_errors){0};
     TR_TRY(tr_kg_enter(kg, &sight, err));
-    tr_status status = tr_where(&sight, &query, page, err);
+    tr_status status = tr_where(&sight, &query, &page, err);
     if (status == TR_E_NOT_FOUND)
         status = refuse_cursor(answer, err);
     if (status == TR_OK)
-        status = tr_page_nodes(&sight, page, nodes, err);
-    for (size_t i = 0; i < page->count; i++)
-        tr_kg_note_used(kg, page->ids[i]);
+        status = tr_page_nodes(&sight, &page, &out->nodes, err);
+    for (size_t i = 0; i < page.count; i++)
+        tr_kg_note_used(kg, page.ids[i]);
     tr_kg_leave(kg);
+    out->next = page.next;
     return status;
+}
+
+/*
+ * A result that is too long would be cut, and what is cut is no JSON: the page
+ * ends where enough has been said, but not before its first node.
+ */
+static tr_status shorten(struct found *found, struct tr_err *err)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < found->nodes.len; i++) {
+        const struct tr_json *node = &found->nodes.as.items[i];
+        struct tr_json_writer w;
+        struct tr_buf text;
+        tr_buf_init(&text, TR_LIMIT_MESSAGE);
+        tr_jw_init(&w, &text);
+        tr_jw_value(&w, node);
+        tr_status status = tr_jw_finish(&w, err);
+        bytes += text.len;
+        tr_buf_done(&text);
+        TR_TRY(status);
+        if (i > 0 && bytes > TR_LIMIT_FIND_BYTES) {
+            found->nodes.len = (uint32_t)i;
+            found->next = tr_json_text(tr_json_find(node - 1, TR_STR("id")));
+            return TR_OK;
+        }
+    }
+    return TR_OK;
 }
 
 tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_json nodes = {0};
-    struct tr_page page = {0};
+    struct found found = {0};
     struct tr_kg *kg = NULL;
     struct asked asked;
-    tr_str next = {0};
+    tr_str cursor = {0};
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(read_asked(answer, &asked, err));
-    TR_TRY(read_page(answer, kg, &asked, &nodes, &page, err));
+    TR_TRY(read_page(answer, kg, &asked, &found, err));
     if (asked.fields)
-        TR_TRY(project(&asked, answer->call->arena, &nodes, err));
-    if (page.next.len)
-        TR_TRY(write_cursor(answer, &asked, page.next, &next, err));
-    return answer_page(answer, &nodes, next, err);
+        TR_TRY(project(&asked, answer->call->arena, &found.nodes, err));
+    TR_TRY(shorten(&found, err));
+    if (found.next.len)
+        TR_TRY(write_cursor(answer, &asked, found.next, &cursor, err));
+    return answer_page(answer, &found.nodes, cursor, err);
 }

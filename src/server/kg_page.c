@@ -194,6 +194,7 @@ static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
         .limit = asked->query.limit,
         .after = asked->after,
         .skip = asked->skip,
+        .with_labels = true,
     };
     struct tr_page page = {0};
     if (asked->query.field) {

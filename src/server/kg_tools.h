@@ -16,6 +16,11 @@ struct tr_registry_builder;
 TR_NODISCARD tr_status tr_kg_tools_add(struct tr_registry_builder *builder,
                                        struct tr_err *err);
 
+/* The arguments that are fields of the type, as an object. */
+TR_NODISCARD tr_status tr_kg_tool_fields(const struct tr_answer *answer,
+                                         struct tr_json *out,
+                                         struct tr_err *err);
+
 /* The handlers; `what->type` is the type. */
 tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err);
 tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err);

@@ -3,11 +3,13 @@
  */
 #include "server/kg_tools.h"
 
+#include "base/limits.h"
 #include "base/test.h"
 #include "cap/cap.h"
-#include "cap/snapshot.h"
+#include "cap/registry.h"
 #include "crypto/keys.h"
 #include "loop/loop.h"
+#include "shape/model_builder.h"
 #include "support/lua_world.h"
 
 #include <stdarg.h>
@@ -364,6 +366,44 @@ TEST(find_goes_from_page_to_page_by_a_cursor_that_fits)
     tear_down(&f);
 }
 
+/* A page ends before a client would get only a part of a node. */
+TEST(find_says_no_more_than_a_result_may_hold)
+{
+    static char args[TR_KIB(41)];
+    static char said[TR_KIB(4)];
+    static char next[1024];
+    struct fixture f;
+    struct lua_call c;
+    set_up(&f);
+    for (int i = 0; i < 3; i++) {
+        int len =
+            snprintf(args, sizeof(args), "{\"id\":\"p:%d\",\"name\":\"", i);
+        memset(args + len, 'x', TR_KIB(40));
+        memcpy(args + len + TR_KIB(40), "\"}", 3);
+        lua_call_init(&c, &f.world.app, "create_person", args);
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        CHECK_OK(c.outcome.status, &c.outcome.err);
+        lua_call_done(&c);
+    }
+    (void)snprintf(args, sizeof(args), "{}");
+    for (int i = 0; i < 3; i++) {
+        lua_call_init(&c, &f.world.app, "find_person", args);
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        const struct tr_json *items =
+            tr_json_find(c.outcome.value, TR_STR("items"));
+        CHECK_INT(items->len, 1);
+        copy_text(&items->as.items[0], "id", said, sizeof(said));
+        CHECK_INT(said[2] - '0', i);
+        copy_text(c.outcome.value, "next", next, sizeof(next));
+        (void)snprintf(args, sizeof(args), "{\"cursor\":\"%s\"}", next);
+        lua_call_done(&c);
+    }
+    CHECK(!next[0]);
+    tear_down(&f);
+}
+
 static const char rounds[] =
     "capability 'test' { description = 'd', run = function(ctx)\n"
     "  local p = ctx:invoke('create' .. '_http_task2_do', { n = 1 })\n"
@@ -434,4 +474,46 @@ TEST(tools_that_cannot_be_registered_are_refused_where_their_type_stands)
                   refused[i].source);
         CHECK_STR(tr_str_from(err.msg), refused[i].message);
     }
+}
+
+static tr_status declare(struct tr_model_builder *declared,
+                         const struct tr_model **out, struct tr_err *err)
+{
+    static const struct tr_field fields[] = {{.name = TR_STR_INIT("a")}};
+    static const struct tr_type_draft draft = {
+        .shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1},
+        .tools =
+            TR_TOOL_CREATE | TR_TOOL_UPDATE | TR_TOOL_DELETE | TR_TOOL_FIND,
+    };
+    TR_TRY(tr_model_builder_add_type(declared, &draft, err));
+    return tr_model_build(declared, out, err);
+}
+
+static tr_status register_all(void *context, struct tr_err *err)
+{
+    struct tr_model_builder *declared = NULL;
+    struct tr_registry_builder *builder = NULL;
+    const struct tr_model *model = NULL;
+    const struct tr_snapshot *snapshot = NULL;
+    (void)context;
+    tr_status st = tr_registry_builder_create(NULL, &builder, err);
+    if (st == TR_OK)
+        st = tr_model_builder_create(TR_STR("x"), &declared, err);
+    if (st == TR_OK)
+        st = declare(declared, &model, err);
+    if (st == TR_OK)
+        st = tr_registry_take_model(builder, model, err);
+    if (st == TR_OK)
+        st = tr_kg_tools_add(builder, err);
+    if (st == TR_OK)
+        st = tr_registry_build(builder, &snapshot, err);
+    tr_model_builder_free(declared);
+    tr_registry_builder_free(builder);
+    tr_snapshot_unpin(snapshot);
+    return st;
+}
+
+TEST(registering_tools_survives_without_memory)
+{
+    tr_test_sweep(register_all, NULL);
 }

@@ -9,28 +9,23 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
 }
 
-/* The arguments that are fields: all but `id` and `version`, unless the type
- * has a field of that name. */
-static tr_status pick_fields(const struct tr_answer *answer,
-                             const struct tr_json **out, struct tr_err *err)
+tr_status tr_kg_tool_fields(const struct tr_answer *answer, struct tr_json *out,
+                            struct tr_err *err)
 {
     const struct tr_json *args = answer->call->args;
     struct tr_arena *arena = answer->call->arena;
-    struct tr_json *fields = TR_NEW(arena, struct tr_json);
     struct tr_json_member *members =
         TR_NEW_ARRAY(arena, struct tr_json_member, args->len);
     size_t count = 0;
-    if (!fields || !members)
+    if (!members)
         return fail_memory(err);
     for (size_t i = 0; i < args->len; i++) {
         tr_str name = tr_json_text(&args->as.members[i].key);
         if (tr_shape_find(answer->what->type->shape, name))
             members[count++] = args->as.members[i];
     }
-    *out = fields;
-    return tr_json_make_object(arena, members, count, fields)
-               ? TR_OK
-               : fail_memory(err);
+    return tr_json_make_object(arena, members, count, out) ? TR_OK
+                                                           : fail_memory(err);
 }
 
 /* The answer is the node as the call sees it now. */
@@ -54,14 +49,14 @@ static tr_status answer_node(struct tr_answer *answer, struct tr_kg *kg,
 tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
 {
     const struct tr_type *type = answer->what->type;
-    const struct tr_json *fields = NULL;
     tr_str iri = tr_answer_arg(answer, "id");
     struct tr_kg *kg = NULL;
+    struct tr_json fields;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
-    TR_TRY(pick_fields(answer, &fields, err));
+    TR_TRY(tr_kg_tool_fields(answer, &fields, err));
     if (answer->call->parent) /* which may ask, and be run again */
         TR_TRY(tr_call_fix_names(answer->call, kg, err));
-    TR_TRY(tr_kg_create(kg, type, iri, fields, &iri, err));
+    TR_TRY(tr_kg_create(kg, type, iri, &fields, &iri, err));
     return answer_node(answer, kg, iri, err);
 }
 
@@ -103,12 +98,13 @@ static bool read_version(const struct tr_answer *answer, int64_t *out)
 
 tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_kg_update update = {0};
+    struct tr_json fields;
+    struct tr_kg_update update = {.fields = &fields};
     struct tr_kg *kg = NULL;
     tr_str iri;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(find_instance(answer, kg, &iri, err));
-    TR_TRY(pick_fields(answer, &update.fields, err));
+    TR_TRY(tr_kg_tool_fields(answer, &fields, err));
     update.has_version = read_version(answer, &update.version);
     TR_TRY(tr_kg_update(kg, iri, &update, err));
     return answer_node(answer, kg, iri, err);

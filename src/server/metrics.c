@@ -155,7 +155,7 @@ static bool is_allowed(struct tr_http_exchange *x,
 void tr_metrics_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_worker *here = app;
-    const struct tr_authority *authority;
+    const struct tr_authority *authority = NULL;
     if (!tr_credential_of_http(x, here->mcp, &authority))
         return;
     if (!is_allowed(x, authority)) {

@@ -13,6 +13,7 @@
 #include "runtime/turn.h"
 #include "server/changes.h"
 #include "server/gate.h"
+#include "server/issuer.h"
 #include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
@@ -32,12 +33,14 @@ struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
     struct tr_gate gate;
+    struct tr_key_source issuer_keys;
+    struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
     struct tr_turns *turns;    /* of calls with a key */
     struct tr_hub *hub;
-    struct tr_log_target *log; /* of requests, or NULL */
+    struct tr_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
     struct tr_signal *signals[TR_LEN(signals)];
     struct tr_worker *workers;
@@ -168,6 +171,12 @@ static tr_status load_first(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
+/* On stdio the host has standard error, and is the only client. */
+static bool logs_access(const struct tr_serve *serve)
+{
+    return !serve->stdio && serve->app->config->log.access;
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -191,6 +200,9 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_ENV_PRODUCTION,
+        .log_access = logs_access(server->serve),
+        .validation_as_result =
+            config->mcp.validation_errors == TR_VALIDATION_TOOL,
     };
 }
 
@@ -240,6 +252,20 @@ static tr_status open_store(struct server *server, struct tr_err *err)
     return tr_app_open_store(server->serve->app, &opts, &server->store, err);
 }
 
+/* Whose keys are fetched; nothing where they are in a file. */
+static tr_status watch_issuer(struct server *server, struct tr_err *err)
+{
+    if (!server->gate.jwks_url)
+        return TR_OK;
+    server->issuer = (struct tr_issuer){
+        .url = server->gate.jwks_url,
+        .source = &server->issuer_keys,
+        .loop = server->workers[0].loop,
+    };
+    server->workers[0].issuer = &server->issuer;
+    return tr_issuer_start(&server->issuer, err);
+}
+
 static tr_status watch_store(struct server *server, struct tr_err *err)
 {
     struct tr_changes *changes = &server->changes;
@@ -251,15 +277,6 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     changes->loop = server->workers[0].loop;
     server->workers[0].changes = changes;
     return tr_changes_start(changes, err);
-}
-
-/* On stdio the host has standard error, and is the only client. */
-static tr_status open_log(struct server *server, struct tr_err *err)
-{
-    const struct tr_serve *serve = server->serve;
-    if (serve->stdio || !serve->app->config->log.access)
-        return TR_OK;
-    return tr_log_target_create(STDERR_FILENO, &server->log, err);
 }
 
 static struct tr_http_opts http_opts(const struct tr_config *config)
@@ -298,7 +315,7 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
         .reuse_port = server->worker_count > 1,
     };
     struct tr_http_opts opts = http_opts(serve->app->config);
-    opts.report = worker->log ? tr_worker_report : NULL;
+    opts.report = logs_access(server->serve) ? tr_worker_report : NULL;
     TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
                                  &worker->http, err));
     return tr_http_server_listen(worker->http, &at,
@@ -345,16 +362,19 @@ static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
     TR_TRY(tr_gate_open(&server->gate, server->serve, err));
+    if (server->gate.jwks_url)
+        server->gate.bearer.keys = &server->issuer_keys;
     tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_turns_create(&server->turns, err));
     TR_TRY(tr_hub_create(&server->hub, err));
-    TR_TRY(open_log(server, err));
+    TR_TRY(tr_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
     tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                   server);
     TR_TRY(watch_store(server, err));
+    TR_TRY(watch_issuer(server, err));
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -385,6 +405,7 @@ static void close_all(struct server *server)
         tr_worker_join(&server->workers[0]);
     settle(server);
     tr_changes_close(&server->changes);
+    tr_issuer_close(&server->issuer);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
@@ -394,12 +415,14 @@ static void close_all(struct server *server)
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
+    tr_key_source_done(&server->issuer_keys);
 }
 
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
     tr_changes_init(&server.changes);
+    TR_TRY(tr_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     raise_descriptor_limit();

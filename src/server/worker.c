@@ -8,6 +8,7 @@
 #include "prov/log.h"
 #include "server/changes.h"
 #include "server/gate.h"
+#include "server/issuer.h"
 
 /* How long a shutdown waits for peers, and for calls that still run. */
 #define STOP_MS  5000
@@ -68,7 +69,7 @@ void tr_worker_report(void *app, const struct tr_http_report *report)
         TR_LOG_INT("micros", (int64_t)report->micros),
         TR_LOG_INT("bytes", (int64_t)report->bytes),
     };
-    tr_log_lines_add(worker->log, "http", fields, TR_LEN(fields));
+    tr_log_lines_add(worker->log, TR_LOG_INFO, "http", fields, TR_LEN(fields));
 }
 
 static void http_closed(void *data)
@@ -92,6 +93,8 @@ static void end_here(struct tr_worker *worker)
     worker->is_ended = worker->is_stopping = true;
     if (worker->changes)
         tr_changes_stop(worker->changes);
+    if (worker->issuer)
+        tr_issuer_stop(worker->issuer);
     tr_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);

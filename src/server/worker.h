@@ -15,6 +15,7 @@
 
 struct tr_bearer;
 struct tr_gate;
+struct tr_issuer;
 struct tr_http_server;
 struct tr_log_target;
 struct tr_mcp_stdio;
@@ -31,7 +32,8 @@ struct tr_worker {
     struct tr_timer deadline;    /* for a host that does not read */
     unsigned drained_ms;
     struct tr_changes *changes;  /* of the first, that it ends; or NULL */
-    struct tr_log_lines *log;    /* of requests, or NULL */
+    struct tr_issuer *issuer;    /* likewise */
+    struct tr_log_lines *log;    /* of requests and faults */
     struct tr_metrics *metrics;  /* of the process */
     pthread_mutex_t sample_lock; /* others read what the loop has shown */
     struct tr_sample sample;
@@ -52,7 +54,7 @@ struct tr_worker_opts {
     struct tr_turns *turns;
     const struct tr_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
-    struct tr_log_target *log; /* a line per request, or NULL */
+    struct tr_log_target *log; /* of requests and faults */
 };
 
 /* Makes the loop and its MCP server. */

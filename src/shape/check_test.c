@@ -240,6 +240,11 @@ TEST(a_change_may_leave_out_all_but_its_key_and_null_takes_away)
     for (size_t i = 0; i < TR_LEN(changes); i++)
         CHECK_STR(outcome(&f, changes[i][0], text, sizeof(text)),
                   changes[i][1]);
+    struct tr_shape keyless = draft;
+    keyless.patch_key = TR_STR("key");
+    CHECK_INT(
+        tr_shape_register(&f.arena, &f.patterns, &keyless, &f.shape, &err),
+        TR_E_INVALID);
     tear_down(&f);
 }
 

@@ -1,4 +1,5 @@
 #include "rdf/turtle_term.h"
+#include "rdf/xsd.h"
 #include "shape/report.h"
 
 /* How many of a list are named. */
@@ -13,8 +14,12 @@ struct explaining {
 static void put_term(const struct explaining *e, tr_term_no no)
 {
     const tr_term *term = &e->shapes->terms[no];
+    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
     if (e->prefixes)
         tr_turtle_write_term(e->out, e->prefixes, term);
+    else if (term->kind == TR_TERM_LITERAL &&
+             (tr_xsd_is_numeric(type) || type == TR_XSD_BOOLEAN))
+        tr_buf_put(e->out, term->text);
     else
         tr_term_write(e->out, term);
 }
@@ -114,11 +119,11 @@ void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
     switch (c->component) {
     case TR_SHACL_MIN_COUNT:
     case TR_SHACL_QUALIFIED_MIN:
-        put_count(&e, c, "needs at least", "value");
+        put_count(&e, c, "must have at least", "value");
         break;
     case TR_SHACL_MAX_COUNT:
     case TR_SHACL_QUALIFIED_MAX:
-        put_count(&e, c, "may have at most", "value");
+        put_count(&e, c, "must have at most", "value");
         break;
     case TR_SHACL_MIN_LENGTH:
         put_count(&e, c, "must have at least", "character");

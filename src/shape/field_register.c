@@ -204,6 +204,8 @@ tr_status tr_shape_register(struct tr_arena *arena,
     TR_TRY(register_fields(&to, draft, shape));
     TR_TRY(sort_fields(&to, shape));
     TR_TRY(check_headers(&to, shape));
+    if (shape->patch_key.len && !tr_shape_find(shape, shape->patch_key))
+        return tr_fail(err, TR_E_INVALID, "the patch key is not a field");
     TR_TRY(register_uniques(&to, draft, shape));
     *out = shape;
     return TR_OK;

@@ -59,11 +59,18 @@ TR_NODISCARD tr_status tr_report_write_json(const struct tr_report *report,
                                             struct tr_json_writer *w,
                                             struct tr_err *err);
 
-/* One result of these. */
-TR_NODISCARD tr_status tr_result_write_json(const struct tr_result *result,
-                                            const struct tr_validation *v,
-                                            struct tr_json_writer *w,
-                                            struct tr_err *err);
+/*
+ * One result as a field error (shape/field_error.h) that also names its node.
+ * Values are echoed in a bounded form.
+ */
+TR_NODISCARD tr_status tr_result_write_field_error(
+    const struct tr_result *result, const struct tr_validation *v,
+    struct tr_json_writer *w, struct tr_err *err);
+
+/* A term as a value of these: numbers and booleans as JSON has them, all else
+ * as text, of which at most so much. */
+void tr_result_put_term(struct tr_json_writer *w, const tr_term *term,
+                        size_t max_bytes);
 
 /* explain.c: what a value would have to be: "must be at least 3". */
 void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,

@@ -1,35 +1,67 @@
 #include "base/limits.h"
 #include "rdf/iri.h"
 #include "rdf/turtle_term.h"
+#include "rdf/xsd_number.h"
+#include "shape/field_error.h"
 #include "shape/report.h"
+
+#include <math.h>
+
+/* A double holds every decimal number that is not longer. */
+enum { EXACT_DIGITS = 15 };
 
 struct writing {
     const struct tr_validation *v;
     const struct tr_shapes *shapes;
     struct tr_json_writer *w;
     struct tr_buf text;
+    struct tr_buf field; /* its name */
+    size_t max_echo;     /* of a value */
     struct tr_err *err;
 };
 
-/* Numbers and booleans as JSON has them; what it lacks as text. */
+static void put_cut(struct tr_json_writer *w, tr_str text, size_t max)
+{
+    char storage[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf cut;
+    if (text.len <= max) {
+        tr_jw_string(w, text);
+        return;
+    }
+    tr_buf_init_fixed(&cut, storage, max);
+    tr_message_put(&cut, text);
+    tr_jw_string(w, tr_buf_str(&cut));
+}
+
+void tr_result_put_term(struct tr_json_writer *w, const tr_term *term,
+                        size_t max_bytes)
+{
+    tr_xsd_value value = {0};
+    int64_t number;
+    if (term->kind != TR_TERM_LITERAL || !tr_xsd_parse(term, &value))
+        put_cut(w, term->text, max_bytes);
+    else if (tr_xsd_is_integer(value.type) &&
+             tr_str_to_i64(term->text, &number))
+        tr_jw_i64(w, number);
+    else if (value.type == TR_XSD_BOOLEAN)
+        tr_jw_bool(w, value.as.boolean);
+    else if (value.type == TR_XSD_DOUBLE && isfinite(value.as.number))
+        tr_jw_double(w, value.as.number);
+    else if (value.type == TR_XSD_DECIMAL && term->text.len <= EXACT_DIGITS)
+        tr_jw_double(w, tr_xsd_decimal_to_double(&value.as.decimal, false));
+    else
+        put_cut(w, term->text, max_bytes);
+}
+
 static void put_value(struct writing *j, const tr_term *term)
 {
-    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-    bool is_literal = term->kind == TR_TERM_LITERAL;
-    int64_t number;
-    if (is_literal && tr_xsd_is_integer(type) &&
-        tr_str_to_i64(term->text, &number)) {
-        tr_jw_i64(j->w, number);
-    } else if (is_literal && type == TR_XSD_BOOLEAN &&
-               tr_xsd_is_valid(type, term->text)) {
-        tr_jw_bool(j->w, term->text.ptr[0] == 't' || term->text.ptr[0] == '1');
-    } else if (term->kind == TR_TERM_BLANK) {
-        tr_buf_clear(&j->text);
-        tr_term_write(&j->text, term);
-        tr_jw_string(j->w, tr_buf_str(&j->text));
-    } else {
-        tr_jw_string(j->w, term->text);
+    if (term->kind != TR_TERM_BLANK) {
+        tr_result_put_term(j->w, term, j->max_echo);
+        return;
     }
+    tr_buf_clear(&j->text);
+    tr_term_write(&j->text, term);
+    tr_jw_string(j->w, tr_buf_str(&j->text));
 }
 
 static tr_status put_data(struct writing *j, const char *key, tr_id id)
@@ -46,27 +78,23 @@ static tr_status put_data(struct writing *j, const char *key, tr_id id)
 }
 
 /* sh:name, or the end of the predicate's IRI, or the path. */
-static tr_status put_field(struct writing *j, const struct tr_result *result)
+static tr_status find_field(struct writing *j, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
     tr_term term;
-    tr_jw_key(j->w, "field");
+    tr_buf_clear(&j->field);
     if (result->predicate != TR_ID_NONE) {
         TR_TRY(tr_validation_term(j->v, result->predicate, &term, j->err));
-        tr_jw_string(j->w, tr_iri_local_name(term.text));
+        tr_buf_put(&j->field, tr_iri_local_name(term.text));
     } else if (shape->name.len) {
-        tr_jw_string(j->w, shape->name);
-    } else if (!shape->path) {
-        tr_jw_string(j->w, TR_STR(""));
-    } else if (shape->path->kind == TR_PATH_PREDICATE) {
+        tr_buf_put(&j->field, shape->name);
+    } else if (shape->path && shape->path->kind == TR_PATH_PREDICATE) {
         term = j->shapes->terms[shape->path->predicate];
-        tr_jw_string(j->w, tr_iri_local_name(term.text));
-    } else {
-        tr_buf_clear(&j->text);
-        tr_path_write(&j->text, j->shapes, shape->path, NULL);
-        tr_jw_string(j->w, tr_buf_str(&j->text));
+        tr_buf_put(&j->field, tr_iri_local_name(term.text));
+    } else if (shape->path) {
+        tr_path_write(&j->field, j->shapes, shape->path, NULL);
     }
-    return TR_OK;
+    return tr_buf_check(&j->field, j->err);
 }
 
 static tr_status put_path(struct writing *j, const struct tr_result *result)
@@ -88,6 +116,23 @@ static tr_status put_path(struct writing *j, const struct tr_result *result)
     return TR_OK;
 }
 
+/* As shape/check.c says it: must be one of ['a','b',3]. */
+static void name_choices(struct writing *j, const struct tr_constraint *c)
+{
+    tr_buf_put(&j->text, TR_STR("must be one of ["));
+    for (size_t i = 0; i < c->term_count; i++) {
+        const tr_term *term = &j->shapes->terms[c->terms[i]];
+        enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
+        bool is_bare = term->kind == TR_TERM_LITERAL &&
+                       (type == TR_XSD_BOOLEAN || tr_xsd_is_numeric(type));
+        const char *quote = is_bare ? "" : "'";
+        tr_buf_putf(&j->text, "%s%s%.*s%s", i ? "," : "", quote,
+                    TR_FMT(term->text), quote);
+    }
+    tr_buf_putc(&j->text, ']');
+}
+
+/* A field error's begins with the field, but where an author has written it. */
 static void put_message(struct writing *j, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
@@ -96,9 +141,17 @@ static void put_message(struct writing *j, const struct tr_result *result)
         tr_jw_string(j->w, j->shapes->terms[shape->messages[0]].text);
         return;
     }
+    const struct tr_constraint *c = &shape->constraints[result->constraint];
     tr_buf_clear(&j->text);
-    tr_explain(&j->text, j->shapes, result, NULL);
-    tr_jw_string(j->w, tr_buf_str(&j->text));
+    if (j->field.len) {
+        tr_buf_put(&j->text, tr_buf_str(&j->field));
+        tr_buf_putc(&j->text, ' ');
+    }
+    if (c->component == TR_SHACL_IN)
+        name_choices(j, c);
+    else
+        tr_explain(&j->text, j->shapes, result, NULL);
+    put_cut(j->w, tr_buf_str(&j->text), TR_LIMIT_MESSAGE_BYTES);
 }
 
 static void put_names(struct writing *j, const struct tr_constraint *c)
@@ -141,23 +194,34 @@ static void put_text(struct writing *j, const char *key, tr_str text)
     tr_jw_string(j->w, text);
 }
 
+/* {field, code, message, value, constraint}. */
+static tr_status put_field_error(struct writing *j,
+                                 const struct tr_result *result)
+{
+    const struct tr_constraint *c =
+        &j->shapes->shapes[result->shape].constraints[result->constraint];
+    const char *code = tr_component_info(c->component)->code;
+    TR_TRY(find_field(j, result));
+    put_text(j, "field", tr_buf_str(&j->field));
+    put_text(j, "code",
+             tr_str_from(result->hit_limit ? "pattern_limit" : code));
+    put_message(j, result);
+    TR_TRY(put_data(j, "value", result->value));
+    put_constraint(j, c);
+    return TR_OK;
+}
+
 static tr_status put_result(struct writing *j, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
     const struct tr_constraint *c = &shape->constraints[result->constraint];
-    const struct tr_component_info *info = tr_component_info(c->component);
     char component[64];
     (void)snprintf(component, sizeof(component), "%sConstraintComponent",
-                   info->component);
+                   tr_component_info(c->component)->component);
     tr_jw_open(j->w, '{');
     TR_TRY(put_data(j, "node", result->focus));
     TR_TRY(put_path(j, result));
-    TR_TRY(put_field(j, result));
-    put_text(j, "code",
-             tr_str_from(result->hit_limit ? "pattern_limit" : info->code));
-    put_message(j, result);
-    TR_TRY(put_data(j, "value", result->value));
-    put_constraint(j, c);
+    TR_TRY(put_field_error(j, result));
     put_text(j, "severity",
              tr_iri_local_name(j->shapes->terms[shape->severity].text));
     put_text(j, "component", tr_str_from(component));
@@ -174,17 +238,40 @@ static tr_status put_results(struct writing *j, const struct tr_report *report)
     return tr_buf_check(&j->text, j->err);
 }
 
-tr_status tr_result_write_json(const struct tr_result *result,
-                               const struct tr_validation *v,
-                               struct tr_json_writer *w, struct tr_err *err)
+static void begin(struct writing *j, const struct tr_validation *v,
+                  struct tr_json_writer *w, struct tr_err *err)
 {
-    struct writing j = {
-        .v = v, .shapes = tr_validation_shapes(v), .w = w, .err = err};
-    tr_buf_init(&j.text, TR_LIMIT_RDF_TERM);
-    tr_status status = put_result(&j, result);
+    *j = (struct writing){.v = v,
+                          .shapes = tr_validation_shapes(v),
+                          .w = w,
+                          .max_echo = SIZE_MAX,
+                          .err = err};
+    tr_buf_init(&j->text, TR_LIMIT_RDF_TERM);
+    tr_buf_init(&j->field, TR_LIMIT_RDF_TERM);
+}
+
+static void end(struct writing *j)
+{
+    tr_buf_done(&j->text);
+    tr_buf_done(&j->field);
+}
+
+tr_status tr_result_write_field_error(const struct tr_result *result,
+                                      const struct tr_validation *v,
+                                      struct tr_json_writer *w,
+                                      struct tr_err *err)
+{
+    struct writing j;
+    begin(&j, v, w, err);
+    j.max_echo = TR_LIMIT_ECHO_BYTES;
+    tr_jw_open(w, '{');
+    tr_status status = put_field_error(&j, result);
+    if (status == TR_OK)
+        status = put_data(&j, "node", result->focus);
+    tr_jw_close(w, '}');
     if (status == TR_OK)
         status = tr_buf_check(&j.text, err);
-    tr_buf_done(&j.text);
+    end(&j);
     return status;
 }
 
@@ -192,9 +279,8 @@ tr_status tr_report_write_json(const struct tr_report *report,
                                const struct tr_validation *v,
                                struct tr_json_writer *w, struct tr_err *err)
 {
-    struct writing j = {
-        .v = v, .shapes = tr_validation_shapes(v), .w = w, .err = err};
-    tr_buf_init(&j.text, TR_LIMIT_RDF_TERM);
+    struct writing j;
+    begin(&j, v, w, err);
     tr_jw_open(w, '{');
     tr_jw_key(w, "conforms");
     tr_jw_bool(w, tr_report_conforms(report));
@@ -208,6 +294,6 @@ tr_status tr_report_write_json(const struct tr_report *report,
         tr_jw_close(w, '}');
         status = tr_jw_finish(w, err);
     }
-    tr_buf_done(&j.text);
+    end(&j);
     return status;
 }

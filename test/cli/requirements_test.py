@@ -69,7 +69,7 @@ class Demo(unittest.TestCase):
         self.assertIn("result", answer, answer)
         return answer["result"]
 
-    def call(self, name, **arguments):
+    def call(self, name, /, **arguments):
         """What a capability returns."""
         result = self.result("tools/call", name=name, arguments=arguments)
         self.assertFalse(result.get("isError"), result)
@@ -77,19 +77,19 @@ class Demo(unittest.TestCase):
         self.assertEqual(result.get("structuredContent", said), said)
         return said
 
-    def refusal(self, name, **arguments):
+    def refusal(self, name, /, **arguments):
         """What it says when it returns an error."""
         result = self.result("tools/call", name=name, arguments=arguments)
         self.assertTrue(result.get("isError"), result)
         return result["content"][0]["text"]
 
-    def error(self, name, **arguments):
+    def error(self, name, /, **arguments):
         """What a call fails with."""
         answer = self.ask("tools/call", name=name, arguments=arguments)
         self.assertIn("error", answer, answer)
         return answer["error"]
 
-    def fields(self, name, **arguments):
+    def fields(self, name, /, **arguments):
         found = self.error(name, **arguments)["data"]["fields"]
         return sorted((field["field"], field["code"]) for field in found)
 
@@ -105,12 +105,12 @@ class Demo(unittest.TestCase):
     def test_it_is_a_good_app(self):
         code, out, err = run("check", self.folder)
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("ok: 12 capabilities, 1 resources, 1 templates, "
+        self.assertIn("ok: 19 capabilities, 1 resources, 1 templates, "
                       "1 prompts, 7 types\n", out)
 
     def test_each_tool_explains_itself(self):
         tools = self.result("tools/list")["tools"]
-        self.assertEqual(len(tools), 12)
+        self.assertEqual(len(tools), 19)
         for tool in tools:
             with self.subTest(tool["name"]):
                 self.assertGreater(len(tool["description"]), 40)
@@ -193,6 +193,25 @@ class Demo(unittest.TestCase):
         several = self.error("who_owns", person="ha")
         self.assertIn("several people", several["message"])
         self.assertEqual(len(several["data"]["candidates"]), 2)
+
+    def test_people_and_components_come_and_go(self):
+        noor = self.call("create_person", name="Noor Jansen", role="Welder",
+                         email="noor.jansen@velodock.example")
+        self.assertEqual(self.fields("create_person", **{
+            key: noor[key] for key in ("name", "role", "email")}),
+            [("email", "unique")])
+        dock = "trails://requirements/Project/DOCK"
+        roof = self.call("create_component", project=dock, name="Roof",
+                         purpose="Keeps the rain off.", lead=noor["id"])
+        found = self.call("find_component", lead=noor["id"], fields=["name"])
+        self.assertEqual([item["name"] for item in found["items"]], ["Roof"])
+        owned = self.call("who_owns", person="Noor Jansen")
+        self.assertEqual(owned["components"], ["Roof"])
+        used = self.call("find_component", name="Uplink")["items"][0]
+        self.assertIn(("components", "class"),
+                      self.fields("delete_component", id=used["id"]))
+        self.assertEqual(self.call("delete_component", id=roof["id"]),
+                         {"id": roof["id"], "deleted": True})
 
     def test_coverage_adds_up(self):
         report = self.call("coverage_report", project="HUB")

@@ -199,7 +199,9 @@ class Fields(unittest.TestCase):
             result = talk.ask("tools/call", name="everything",
                               _meta={"progressToken": 1})
             self.check(revision, "CallToolResult", result)
-            self.assertEqual(len(result["content"]), 5)
+            self.assertEqual(len(result["content"]), 6)
+            self.assertEqual(result["content"][5],
+                             {"type": "text", "text": '{"answer":"yes"}'})
             for block in result["content"]:
                 self.check(revision, kinds[block["type"]], block)
                 if block["type"] == "resource":

@@ -86,7 +86,7 @@ class Validate(Files):
                                          "message", "value", "constraint",
                                          "severity", "component")},
             {"node": "http://e/a", "path": "http://e/name", "field": "name",
-             "code": "pattern", "message": "must match ^[A-Z]",
+             "code": "pattern", "message": "name must match ^[A-Z]",
              "value": "ada", "constraint": "^[A-Z]", "severity": "Violation",
              "component": "PatternConstraintComponent"})
         self.assertEqual((second["code"], second["value"],

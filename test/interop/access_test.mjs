@@ -3,6 +3,7 @@
 // the official clients.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
+import { createServer } from "node:http";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -422,6 +423,69 @@ test("stdio: a token that is revoked is refused with the next call", async () =>
   trails("token", "revoke", "--app", path, made.id);
   checkRefused(await ask("tools/call", call), "the token was revoked", -32001, 200);
   assert.equal(await close(), 0);
+});
+
+// Batches are of 2025-03-26; all in one are from who has sent it.
+test("stdio: a batch is from who has begun the session", async () => {
+  const { path, own } = environments.development;
+  const made = stored(path, "--scope", "builder", "--name", "one");
+  const { command, args } = stdio(path, own);
+  const child = spawn(command, args, { env: own, stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const say = async (message) => {
+    child.stdin.write(`${JSON.stringify(message)}\n`);
+    return JSON.parse((await lines.next()).value);
+  };
+  const batch = [compose("tools/call", { name: "build" }), compose("tools/call", { name: "run" })];
+  assert.equal((await say(batch)).error.code, -32001, "nobody has begun one");
+  const hello = { ...start({ authorization: { bearer: made.token } }), protocolVersion: "2025-03-26" };
+  assert.ok((await say(compose("initialize", hello))).result);
+  const [built, ran] = await say(batch);
+  assert.equal(built.result.content[0].text, "b");
+  assert.equal(ran.error.code, -32004);
+  trails("token", "revoke", "--app", path, made.id);
+  assert.equal((await say(batch)).error.code, -32001);
+  child.stdin.end();
+  assert.equal(await new Promise((resolve) => child.on("exit", resolve)), 0);
+});
+
+// Keys that are fetched: before they are there, when they are, and other ones.
+test("http: keys of an issuer that are behind a URL", async () => {
+  let keys;
+  let asked = 0;
+  const issuer = createServer((_, response) => {
+    asked += 1;
+    response.statusCode = keys ? 200 : 500;
+    response.end(keys);
+  });
+  await new Promise((resolve) => issuer.listen(0, "127.0.0.1", resolve));
+  const path = plainApp();
+  writeFileSync(
+    join(path, "trails.toml"),
+    `[auth]\nissuer = "${ISSUER}"\naudience = "${AUDIENCE}"\n` +
+      `jwks_url = "http://127.0.0.1:${issuer.address().port}/keys"\n`,
+  );
+  const server = await serveWith({ ...env, TRAILS_STORE: ":memory:" }, path);
+  const status = async (token) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const body = JSON.stringify(compose("initialize", start()));
+    return (await fetch(server.url, { method: "POST", headers, body })).status;
+  };
+  const become = async (token, wanted) => {
+    while ((await status(token)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  assert.equal(await status(rs256({})), 503, "nobody knows yet");
+  keys = JSON.stringify({ keys: [jwk(rsa, "rsa")] });
+  await become(rs256({}), 200);
+  assert.equal(await status(hs256({}, pem)), 401);
+  const other = eddsa({});
+  assert.equal(await status(other), 401, "his key is not among them");
+  keys = JSON.stringify({ keys: [jwk(ed, "ed")] });
+  await become(other, 200);
+  assert.equal(await status(rs256({})), 401, "the old key is gone");
+  assert.ok(asked >= 3 && asked < 20, `asked ${asked} times`);
+  assert.equal(await server.stop(), 0);
+  issuer.close();
 });
 
 // Contract C1 with the official clients -------------------------------------------

@@ -3,24 +3,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertVerdicts, env, serve, stdio } from "../js/server.mjs";
+import { ask, connect as connectTo, failure, v1, v2 } from "../js/clients.mjs";
+import { assertVerdicts, env, serve } from "../js/server.mjs";
 
 const APP = "test/apps/graph";
 const TYPES = ["Grain", "Item", "Loose", "Person", "Special"];
 const GRAINS = 1200;
-const require = createRequire(new URL("../js/package.json", import.meta.url));
-const load = (name) => import(require.resolve(`@modelcontextprotocol/${name}`));
-const v2 = { ...(await load("client")), ...(await load("client/stdio")) };
-const v1 = {
-  ...(await load("sdk/types.js")),
-  ...(await load("sdk/client/index.js")),
-  ...(await load("sdk/client/stdio.js")),
-  ...(await load("sdk/client/streamableHttp.js")),
-};
 
 const folder = mkdtempSync(join(tmpdir(), "trails-kg-"));
 env.TRAILS_STORE = join(folder, "data");
@@ -41,6 +32,8 @@ function data() {
     "<http://other.example/s%20x> a <trails://graph/Special>, <trails://graph/Item> ;",
     '  <trails://graph/Item#title> "Elsewhere" ; <trails://graph/Item#state> "left open" .',
   ];
+  lines.push('<trails://graph/Loose/free> a <trails://graph/Loose> ;',
+    '  <http://www.w3.org/2000/01/rdf-schema#label> "Free" ; <http://other.example/p> 9007199254740993, 1.5 .');
   for (let i = 0; i < GRAINS; i++) {
     lines.push(`<${grain(i)}> a <trails://graph/Grain> ; <trails://graph/Grain#row> ${i} ;`);
     lines.push(`  <trails://graph/Grain#weight> ${i % 48 ? 1 : 7} .`);
@@ -62,18 +55,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function connect(sdk, transport, mode) {
-  const made =
-    sdk === v1
-      ? new v1.Client({ name: "kg", version: "1" })
-      : new v2.Client({ name: "kg", version: "1" }, { versionNegotiation: { mode } });
-  await made.connect(
-    transport === "http"
-      ? new sdk.StreamableHTTPClientTransport(new URL(server.url))
-      : new sdk.StdioClientTransport(stdio(APP)),
-  );
-  return made;
-}
+const connect = (sdk, transport, mode) => connectTo({ sdk, mode }, transport === "http" ? server.url : APP);
 
 const read = async (uri) => (await client.readResource({ uri })).contents[0];
 const body = async (uri) => JSON.parse((await read(uri)).text);
@@ -109,36 +91,36 @@ test("one entry per type and none per instance, with a note on what watching cos
         "mutation. For types with >1000 instances, subscribe to a specific <id> where possible.",
     );
   }
-  const uris = resources.map(({ uri }) => uri);
-  for (const name of ["schema", "kg/types", "stats", "doctor", "prov/latest"]) {
-    assert.ok(uris.includes(`trails://${name}`), name);
+});
+
+test("the built-in resources are listed and read with their MIME types", async () => {
+  const { resources } = await client.listResources();
+  const rows = {
+    "trails://schema": "application/json",
+    "trails://kg/types": "application/json",
+    "trails://stats": "application/json",
+    "trails://doctor": "application/json",
+    "trails://prov/latest": "application/ld+json",
+  };
+  for (const [uri, mimeType] of Object.entries(rows)) {
+    const listed = resources.filter((each) => each.uri === uri);
+    assert.deepEqual(listed.map((each) => each.mimeType), [mimeType], uri);
+    assert.ok(listed[0].description.length > 20, uri);
+    assert.equal((await read(uri)).mimeType, mimeType, uri);
+    await missing(`${uri}?x=1`);
+    await missing(`${uri}/`);
   }
+  assert.equal(resources.length, TYPES.length + Object.keys(rows).length, "and nothing else");
+});
+
+test("there is no way to write a resource", async () => {
+  const { error } = await ask(server.url, "resources/write", { uri: "trails://kg/Item/1", text: "{}" });
+  assert.equal(error.code, -32601);
 });
 
 // Typed clients drop what they do not know: this one reads the wire.
 test("a type's entry says how its query is written, and so does its template", async () => {
-  const answer = await fetch(server.url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "resources/list",
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "resources/list",
-      params: {
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientInfo": { name: "kg", version: "1" },
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
-  });
-  const { resources } = (await answer.json()).result;
+  const { resources } = (await ask(server.url, "resources/list", {})).result;
   const { resourceTemplates } = await client.listResourceTemplates();
   for (const type of TYPES) {
     const list = `trails://kg/${type}{?where,limit,offset}`;
@@ -177,14 +159,36 @@ test("trails://schema says what types there are", async () => {
   assert.ok(schema.shapes.includes("trails://graph/NamedOwners"));
 });
 
+test("trails://schema has every constraint in the words of the app", async () => {
+  const { fields } = (await body("trails://schema")).node_types.Grain;
+  assert.deepEqual(Object.keys(fields), ["weight", "row"]);
+  assert.deepEqual(fields.weight, {
+    iri: "trails://graph/Grain#weight", datatype: "xsd:integer", required: true, many: false, constraints: {},
+  });
+  const { Item, Special, Loose } = (await body("trails://schema")).node_types;
+  const kinds = Object.values(Item.fields).map(({ datatype }) => datatype);
+  assert.deepEqual(kinds, ["xsd:string", "xsd:string", "xsd:integer", "xsd:double", "xsd:boolean", "xsd:dateTime",
+    "iri", "xsd:string"]);
+  assert.equal(Item.fields.tags.many, true);
+  assert.equal(Item.label, "title");
+  assert.deepEqual(Object.keys(Special.fields), [...Object.keys(Item.fields), "reason"], "what it inherits, too");
+  assert.equal(Special.fields.title.iri, "trails://graph/Item#title");
+  assert.equal(Loose.fields.note.required, false);
+});
+
 test("trails://kg/types counts instances, those of subtypes with them", async () => {
-  const counts = Object.fromEntries((await body("trails://kg/types")).map(({ type, iri, count }) => {
-    assert.equal(iri, `trails://graph/${type}`);
-    return [type, count];
-  }));
-  assert.equal(counts.Grain, GRAINS);
-  assert.equal(counts.Special, 1);
-  assert.ok(counts.Item >= 2);
+  const before_ = await body("trails://kg/types");
+  assert.deepEqual(before_.map((each) => Object.keys(each)), TYPES.map(() => ["type", "iri", "count"]));
+  assert.deepEqual(before_.map(({ type }) => type).sort(), TYPES);
+  for (const { type, iri } of before_) assert.equal(iri, `trails://graph/${type}`);
+  const of = (counts, type) => counts.find((each) => each.type === type).count;
+  assert.equal(of(before_, "Grain"), GRAINS);
+  assert.equal(of(before_, "Loose"), 1);
+  const { id } = await call("create", { title: "counted", type: "Special" });
+  const more = await body("trails://kg/types");
+  for (const type of ["Item", "Special"]) assert.equal(of(more, type), of(before_, type) + 1, type);
+  await call("delete", { id });
+  assert.deepEqual(await body("trails://kg/types"), before_);
 });
 
 test("trails://stats has its members", async () => {
@@ -194,20 +198,47 @@ test("trails://stats has its members", async () => {
   assert.ok(stats.triples >= 3 * GRAINS);
   assert.equal(stats.graphs, 1);
   assert.equal(stats.node_types, TYPES.length);
-  assert.equal(stats.capabilities, 4);
+  assert.equal(stats.capabilities, 5);
+  assert.equal(stats.meta_capabilities, 0);
   assert.equal(stats.exact, true);
+  for (const key of ["activities", "uptime_s"]) assert.ok(Number.isInteger(stats[key]) && stats[key] >= 0, key);
+  const { id } = await call("create", { title: "counted" });
+  const more = await body("trails://stats");
+  assert.equal(more.triples, stats.triples + 2, "its type and its title");
+  assert.ok(more.activities > stats.activities, "a write is an activity at once");
+  await call("delete", { id });
 });
 
-test("trails://doctor says that all is well", async () => {
+test("trails://doctor says that all is well, check by check", async () => {
   const { status, checks } = await body("trails://doctor");
   assert.equal(status, "ok");
   for (const id of ["config.parse", "shapes.valid", "store.integrity", "mcp.schemas"]) {
     assert.equal(checks.find((check) => check.id === id)?.status, "ok", id);
   }
+  for (const check of checks) {
+    const { id, status: each, message, fix, ...rest } = check;
+    assert.match(id, /^[a-z]+(\.[a-z]+)+$/);
+    assert.match(each, /^(ok|warn|fail)$/);
+    assert.ok(message.length > 0, id);
+    assert.ok(fix === undefined || fix.length > 0, id);
+    assert.deepEqual(rest, {});
+  }
 });
 
-test("trails://prov/latest is JSON-LD", async () => {
-  assert.equal((await read("trails://prov/latest")).mimeType, "application/ld+json");
+test("trails://prov/latest is JSON-LD of the newest 20 activities", async () => {
+  for (let i = 0; i < 25; i++) {
+    const { id } = await call("create", { title: `activity ${i}` });
+    await call("delete", { id });
+  }
+  const latest = await body("trails://prov/latest");
+  assert.ok(latest["@context"]);
+  assert.equal(latest.activities.length, 20);
+  const times = latest.activities.map(({ started }) => started);
+  assert.deepEqual(times, [...times].sort().reverse(), "the newest first");
+  const [deleted] = latest.activities.filter(({ name }) => name === "delete");
+  assert.equal(deleted.outcome, "ok");
+  assert.match(deleted.id, /^trails:\/\/prov\/|^urn:/);
+  assert.match(deleted.trace_id, /^[0-9a-f]{32}$/);
 });
 
 test("a shape is SHACL in Turtle, by the name of a type or a shape, or by its IRI", async () => {
@@ -305,6 +336,16 @@ test("every other filter is refused with its reason", async () => {
     ['where=title=a"b', "title", "illegal_character", "xsd:string"],
     ["where=title=a%22b", "title", "illegal_character", "xsd:string"],
     ["where=title=a%00b", "title", "illegal_character", "xsd:string"],
+    ["where=title=a\\b", "title", "illegal_character", "xsd:string"],
+    ["where=title=a%5cb", "title", "illegal_character", "xsd:string"],
+    ["where=title=a\nb", "title", "illegal_character", "xsd:string"],
+    ["where=title=a%0Ab", "title", "illegal_character", "xsd:string"],
+    ["where=title=a\rb", "title", "illegal_character", "xsd:string"],
+    ["where=title=a%0db", "title", "illegal_character", "xsd:string"],
+    ["where=size<5", "where", "unsupported_operator", null],
+    ["where=size<=5", "where", "unsupported_operator", null],
+    ["where=size=5 AND done=true", "size", "type_mismatch", "xsd:integer"],
+    ["where=size=5%26done=true", "size", "type_mismatch", "xsd:integer"],
     ["where=title=%ff", "title", "illegal_character", "xsd:string"],
   ];
   for (const [query, field, reason, expected_datatype] of rows) {
@@ -312,6 +353,21 @@ test("every other filter is refused with its reason", async () => {
   }
   await refused("trails://kg/Item?where=titel=a",
     { field: "titel", reason: "unknown_field", expected_datatype: null, hint: "title" });
+});
+
+test("an ill-typed value is told in words, too", async () => {
+  const error = await failure(client.readResource({ uri: "trails://kg/Item?where=size=x" }));
+  assert.match(error.message, /invalid filter value for size/);
+});
+
+test("a filter's value is taken literally, whatever it looks like", async () => {
+  for (const title of ["5 OR 1=1", "a=b=c", "' OR ''='", "%", "_*?", "x; DROP TABLE quad", "} UNION {", "ä😀", "+", " "]) {
+    const { id } = await call("create", { title });
+    const uri = `trails://kg/Item?where=title=${encodeURIComponent(title)}`;
+    assert.deepEqual(await body(uri), [{ iri: id, label: title }], title);
+    await call("delete", { id });
+    assert.deepEqual(await body(uri), [], title);
+  }
 });
 
 test("a filter finds what a capability finds, raw and percent-encoded", async () => {
@@ -344,7 +400,37 @@ test("an instance is JSON-LD by predicate IRI", async () => {
   });
   assert.equal((await read("trails://kg/Item/trails%3A%2F%2Fgraph%2FItem%2F1")).text, one.text);
   const other = await body(`trails://kg/Item/${encodeURIComponent("http://other.example/s%20x")}`);
-  assert.deepEqual(other["@type"], ["trails://graph/Special", "trails://graph/Item"]);
+  assert.deepEqual(other, {
+    "@id": "http://other.example/s%20x",
+    "@type": ["trails://graph/Special", "trails://graph/Item"],
+    "trails://graph/Item#title": "Elsewhere",
+    "trails://graph/Item#state": "left open",
+    "trails://graph/Item#tags": [],
+  }, "what is absent is left out");
+  const free = await body("trails://kg/Loose/free");
+  assert.deepEqual(new Set(free["http://other.example/p"].map((each) => JSON.stringify(each))), new Set([
+    '{"@value":"9007199254740993","@type":"http://www.w3.org/2001/XMLSchema#integer"}',
+    '{"@value":"1.5","@type":"http://www.w3.org/2001/XMLSchema#decimal"}',
+  ]), "what a JSON number would not hold says its type");
+});
+
+test("a label is the type's field, else rdfs:label, else the end of the IRI", async () => {
+  assert.deepEqual(await body("trails://kg/Person"), [{ iri: "trails://graph/Person/ann", label: "Ann" }]);
+  assert.deepEqual(await body("trails://kg/Loose"), [{ iri: "trails://graph/Loose/free", label: "Free" }]);
+  assert.deepEqual(await body("trails://kg/Grain?limit=1"), [{ iri: grain(0), label: "00000" }]);
+});
+
+test("the order is that of creation, and stays", async () => {
+  const made = [];
+  for (const title of ["c", "a", "b"]) made.push((await call("create", { title, type: "Special" })).id);
+  const listed = async () => (await body("trails://kg/Special?limit=1000")).map(({ iri }) => iri);
+  assert.deepEqual((await listed()).filter((iri) => made.includes(iri)), made);
+  const before_ = await listed();
+  await call("change", { id: made[0], title: "z" });
+  assert.deepEqual(await listed(), before_, "a change moves nothing");
+  await call("delete", { id: made[1] });
+  assert.deepEqual(await listed(), before_.filter((iri) => iri !== made[1]));
+  for (const id of [made[0], made[2]]) await call("delete", { id });
 });
 
 test("what is not there is not found", async () => {
@@ -435,3 +521,39 @@ test("what another process does is told, too", async () => {
   await heardOf(made, heard, ["trails://kg/Person", "trails://kg/Person/bob"]);
   await made.close();
 });
+
+for (const [name, sdk, mode] of [["v1", v1], ["v2 legacy", v2, "legacy"], ["v2 modern", v2, "auto"]]) {
+  test(`${name}: what is told has landed, a creation too, and what fails is not told`, async () => {
+    const watcher = await connect(sdk, "http", mode);
+    const { heard, watch } = listenTo(watcher, sdk, mode);
+    await watch(["trails://kg/Special", "trails://kg/Item"]);
+    await assert.rejects(client.callTool({ name: "fail_late", arguments: {} }), { code: -32602 });
+    const { id: plain } = await call("create", { title: "plain" });
+    await heardOf(watcher, heard, ["trails://kg/Item"]);
+    assert.deepEqual(heard, ["trails://kg/Item"], "what has failed is not told: it was of both types");
+    heard.length = 0;
+    const { id } = await call("create", { title: "told", type: "Special" });
+    await heardOf(watcher, heard, ["trails://kg/Special"]);
+    const { contents } = await watcher.readResource({ uri: "trails://kg/Special?limit=1000" });
+    assert.ok(JSON.parse(contents[0].text).some(({ iri }) => iri === id), "a reader finds what it was told of");
+    await heardOf(watcher, heard, ["trails://kg/Item"]);
+    assert.deepEqual([...heard].sort(), ["trails://kg/Item", "trails://kg/Special"], "each once");
+    await watcher.close();
+    for (const each of [plain, id]) await call("delete", { id: each });
+  });
+}
+
+for (const [name, sdk, mode] of [["v1", v1], ["v2 legacy", v2, "legacy"]]) {
+  test(`${name}: who has unsubscribed is not told`, async () => {
+    const watcher = await connect(sdk, "http", mode);
+    const { heard, watch } = listenTo(watcher, sdk, mode);
+    await watch(["trails://kg/Special", "trails://kg/Item"]);
+    await watcher.unsubscribeResource({ uri: "trails://kg/Special" });
+    const { id } = await call("create", { title: "quiet", type: "Special" });
+    await heardOf(watcher, heard, ["trails://kg/Item"]);
+    await call("delete", { id });
+    while (heard.length < 2) await watcher.listTools();
+    assert.deepEqual(heard, ["trails://kg/Item", "trails://kg/Item"]);
+    await watcher.close();
+  });
+}

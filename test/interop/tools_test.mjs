@@ -184,6 +184,26 @@ test("schemas are draft-07, and ajv takes and refuses what the server does", asy
   }
 });
 
+test("what is structured can be read in the content, also beside a text", async () => {
+  for (const by of [client, legacy]) {
+    const result = await by.callTool({ name: "both", arguments: {} });
+    assert.deepEqual(result.structuredContent, { n: 7 });
+    assert.deepEqual(result.content.map(({ text }) => text), ["It is seven.", '{"n":7}']);
+  }
+});
+
+test("a tool that breaks its promise fails, one that returns an error does not", async () => {
+  for (const [how, says] of [["text", "there is none"], ["nothing", "there is none"], ["wrong", "n must be an integer"]]) {
+    await assert.rejects(client.callTool({ name: "broken", arguments: { how } }), (error) => {
+      assert.equal(error.code, -32603);
+      assert.match(error.message, new RegExp(`the output does not fit: ${says}`));
+      return true;
+    });
+  }
+  const result = await client.callTool({ name: "broken", arguments: { how: "error" } });
+  assert.equal(result.isError, true);
+});
+
 // The ready-made ones --------------------------------------------------------
 
 test("create gives the node, with defaults, and says all that is wrong", async () => {

@@ -20,7 +20,8 @@ export const unchecked =
   !existsSync(join(process.env.TRAILS_SUITES ?? "../shared/suites", "mcp-schema")) &&
   "TRAILS_SUITES has no mcp-schema: no message is checked";
 
-// `stop` gives the exit code: not 0 when a sanitizer found something.
+// `stop` gives the exit code: not 0 when a sanitizer found something. `log` has
+// the lines of standard error so far.
 export function serve(app, ...options) {
   return serveWith(env, app, ...options);
 }
@@ -28,13 +29,18 @@ export function serve(app, ...options) {
 // The same in another environment.
 export async function serveWith(env, app, ...options) {
   const child = spawn("python3", [...tapped, app, "--http", "127.0.0.1:0", ...options], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     env,
   });
   const ended = new Promise((resolve) => child.on("exit", resolve));
+  const log = [];
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    log.push(line);
+    console.error(line);
+  });
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /^listening on (http:\S+)$/.exec(line);
-    if (found) return { url: found[1], child, stop: () => (child.kill("SIGTERM"), ended) };
+    if (found) return { url: found[1], child, log, stop: () => (child.kill("SIGTERM"), ended) };
   }
   throw new Error("the server did not start");
 }

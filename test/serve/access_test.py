@@ -345,6 +345,46 @@ challenge = "http"
             self.assertEqual((host, status), (host, wanted))
 
 
+class Pages(unittest.TestCase):
+    """Lists in pages, of which each has as much as all, whoever asks."""
+
+    APP = '''
+for i = 100, 349 do
+  capability("tool" .. i) {
+    description = "One of many.",
+    scope = i % 3 == 0 and "builder" or i % 3 == 1 and "runtime" or "dev",
+    run = function() return "" end,
+  }
+end
+'''
+
+    def pages(self, server, token):
+        cursor = {}
+        while True:
+            body = message("tools/list", **cursor)
+            _, _, text = server.ask(request(body, **bearer(token)))
+            result = json.loads(text)["result"]
+            yield [tool["name"] for tool in result["tools"]]
+            if "nextCursor" not in result:
+                return
+            cursor = {"cursor": result["nextCursor"]}
+
+    def test_pages_are_of_what_is_visible(self):
+        server = Server(app=self.APP, environment={
+            "TRAILS_MCP_SCOPES": "runtime,builder,dev"})
+        for scopes in ("", "runtime", "builder,dev", "runtime,builder,dev"):
+            token = scopes and create(server.folder, "--scope",
+                                      scopes)["token"]
+            wanted = [f"tool{i}" for i in range(100, 350)
+                      if ("builder", "runtime", "dev")[i % 3]
+                      in (scopes or "runtime")]
+            pages = list(self.pages(server, token))
+            self.assertEqual(sum(pages, []), wanted)
+            self.assertTrue(all(len(page) == 100 for page in pages[:-1]))
+            self.assertEqual(len(pages), -(-len(wanted) // 100))
+        self.assertEqual(server.close(), 0)
+
+
 class NoSecrets(unittest.TestCase):
     """Every token that was used, good or bad, is looked for in all that the
     server and the commands have written."""
@@ -447,7 +487,11 @@ class Settings(unittest.TestCase):
             ('[auth]\njwks_file = "keys.json"\nissuer = "i"\naudience = "a"\n',
              {}, "keys.json"),
             ('[auth]\njwks_url = "https://a.example/keys"\n', {},
-             "auth.jwks_url is not supported yet"),
+             "auth.jwks_url needs auth.issuer and auth.audience"),
+            ('[auth]\njwks_url = "http://a.example/keys"\n', {},
+             "auth.jwks_url must be https"),
+            ('[auth]\njwks_url = "https://a.example/keys"\njwks_file = "a"\n',
+             {}, "set auth.jwks_file or auth.jwks_url, not both"),
             ('[auth]\nalgorithms = ["HS256"]\n', {},
              "auth.algorithms has HS256, for which there is no key: "
              "set TRAILS_MCP_JWT_SECRET"),
@@ -470,6 +514,36 @@ class Settings(unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn(wanted, err)
                 self.assertNotIn(SECRET, err)
+
+    def test_unsafe_settings_are_told(self):
+        """Each row: settings, and the ids of what is said of them."""
+        rows = [
+            ("", {"TRAILS_MCP_SCOPES": "runtime,builder,dev"}, []),
+            ("", {}, ["scopes.unreachable"]),
+            ('[server]\nhttp = "0.0.0.0:0"\n',
+             {"TRAILS_MCP_SCOPES": "runtime,builder,dev"},
+             ["server.plain", "server.open", "project.env"]),
+            ('[project]\nenv = "production"\n[server]\nbehind_tls_proxy = true\n'
+             'public_url = "http://a.example"\n',
+             {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
+              "TRAILS_MCP_TOKEN": "short"},
+             ["server.public_url", "token.short", "scopes.dev"]),
+            ("", {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
+                  "TRAILS_MCP_JWT_SECRET": SECRET},
+             ["auth.audience", "auth.issuer"]),
+        ]
+        for toml, environment, wanted in rows:
+            with tempfile.TemporaryDirectory() as folder:
+                for name, text in (("app.lua", APP), ("trails.toml", toml)):
+                    with open(os.path.join(folder, name), "w") as file:
+                        file.write(text)
+                code, out, _ = trails("check", "--json", folder, **environment)
+                plain = trails("check", folder, **environment)[1]
+            self.assertEqual(code, 0)
+            warnings = json.loads(out)["warnings"]
+            self.assertEqual([w["id"] for w in warnings], wanted)
+            for warning in warnings:
+                self.assertIn(f"warning: {warning['message']}\n", plain)
 
     def test_a_stored_token_is_a_credential(self):
         server = Server(app=APP)

@@ -104,7 +104,7 @@ static tr_str encoded(struct tr_arena *arena, tr_str bytes)
 
 static tr_str print(struct tr_arena *arena, const struct tr_buf *buf)
 {
-    tr_str text;
+    tr_str text = {NULL, 0};
     must(tr_buf_check(buf, NULL) == TR_OK &&
          tr_arena_copy(arena, tr_buf_str(buf), &text));
     return text;
@@ -176,6 +176,19 @@ tr_str tr_signer_sign(struct tr_signer *signer, struct tr_arena *arena,
     if (signer->kind == TR_KEY_P256)
         return from_der(arena, bytes, len);
     return (tr_str){(char *)bytes, len};
+}
+
+bool tr_signer_verify(struct tr_signer *signer, tr_str message,
+                      tr_str signature)
+{
+    const EVP_MD *md = signer->kind == TR_KEY_ED25519 ? NULL : EVP_sha256();
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    must(context &&
+         EVP_DigestVerifyInit(context, NULL, md, NULL, signer->pkey) == 1);
+    bool good = EVP_DigestVerify(context, bytes_of(signature), signature.len,
+                                 bytes_of(message), message.len) == 1;
+    EVP_MD_CTX_free(context);
+    return good;
 }
 
 tr_str tr_signer_raw(struct tr_signer *signer, struct tr_arena *arena,

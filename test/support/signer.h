@@ -25,6 +25,10 @@ tr_str tr_signer_jwk(struct tr_signer *signer, struct tr_arena *arena,
 tr_str tr_signer_sign(struct tr_signer *signer, struct tr_arena *arena,
                       tr_str message);
 
+/* What OpenSSL itself says of a signature, but for ECDSA: to compare with. */
+bool tr_signer_verify(struct tr_signer *signer, tr_str message,
+                      tr_str signature);
+
 /* RSA only: the private operation on a whole block, whatever is in it. */
 tr_str tr_signer_raw(struct tr_signer *signer, struct tr_arena *arena,
                      tr_str block);

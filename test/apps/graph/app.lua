@@ -68,6 +68,16 @@ capability "delete" {
   run = function(ctx, args) return { deleted = ctx.kg:delete(args.id) } end,
 }
 
+-- Fails when it lands: only then is it known that nobody has this name.
+capability "fail_late" {
+  description = "Creates an item whose owner is not there.",
+  side_effects = WRITES,
+  run = function(ctx)
+    ctx.kg:create("Special", { title = "never", owner = "trails://graph/Person/nobody" })
+    return "no"
+  end,
+}
+
 -- What the filter must agree with (ADR-0060, success criterion 3).
 capability "where" {
   description = "The titles of the items in a state.",

@@ -79,6 +79,24 @@ capability "hire" {
   end,
 }
 
+-- What is shown beside data, and what breaks a promise.
+capability "both" {
+  description = "Gives a sentence and data.",
+  output = { n = integer },
+  run = function(ctx) return ctx:result { content = "It is seven.", value = { n = 7 } } end,
+}
+
+capability "broken" {
+  description = "Gives no output, or one that does not fit.",
+  input = { how = text },
+  output = { n = integer },
+  run = function(ctx, args)
+    if args.how == "text" then return "seven" end
+    if args.how == "wrong" then return { n = "seven" } end
+    if args.how == "error" then return ctx:error "no seven today" end
+  end,
+}
+
 -- What hosts are known to refuse, and what they take.
 capability "dotted.name" {
   description = "Has a dot.",

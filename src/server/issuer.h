@@ -1,0 +1,35 @@
+/*
+ * server/issuer.h - fetches the keys of whoever signs our callers' JWTs: at the
+ * start, now and then, and soon when somebody comes with one that is not known.
+ */
+#ifndef TR_SERVER_ISSUER_H
+#define TR_SERVER_ISSUER_H
+
+#include "access/key_source.h"
+#include "loop/job.h"
+
+struct tr_issuer {
+    const char *url;
+    struct tr_key_source *source;
+    struct tr_loop *loop;
+    struct tr_pool *pool; /* of one thread */
+    struct tr_job job;
+    struct tr_timer timer;
+    struct tr_err err;   /* of the job */
+    uint64_t fetched_ms; /* when it last began */
+    bool is_running;
+    bool is_good; /* the last time */
+    bool is_stopped;
+};
+
+/* With its URL, its source and its loop, on which it starts at once. */
+TR_NODISCARD tr_status tr_issuer_start(struct tr_issuer *issuer,
+                                       struct tr_err *err);
+
+/* On its loop: nothing more is begun, and what runs is cancelled. */
+void tr_issuer_stop(struct tr_issuer *issuer);
+
+/* When the loop has ended; also of one that was never started. */
+void tr_issuer_close(struct tr_issuer *issuer);
+
+#endif

@@ -1,0 +1,141 @@
+#include "server/unsafe.h"
+
+#include "cap/snapshot.h"
+#include "net/address.h"
+#include "server/app.h"
+#include "server/gate.h"
+
+/* As long as what `trails token create` makes is better still. */
+#define TOKEN_MIN ((size_t)32)
+
+/* What the settings come to. */
+struct seen {
+    const struct tr_config *config;
+    const struct tr_snapshot *snapshot;
+    tr_str token;
+    tr_str secret;
+    unsigned scopes;
+    bool is_local; /* it listens on this machine only */
+    bool is_production;
+};
+
+static bool is_open(const struct seen *s)
+{
+    return !s->is_local && !s->token.len && !s->secret.len &&
+           !s->config->auth.jwks_file.len && !s->config->auth.jwks_url.len;
+}
+
+static bool is_plain(const struct seen *s)
+{
+    return !s->is_local && !s->config->server.behind_tls_proxy;
+}
+
+static bool has_plain_url(const struct seen *s)
+{
+    return tr_str_starts(s->config->server.public_url, TR_STR("http://"));
+}
+
+static bool is_no_production(const struct seen *s)
+{
+    return !s->is_production &&
+           (!s->is_local || s->config->server.behind_tls_proxy ||
+            s->config->server.public_url.len);
+}
+
+static bool has_short_token(const struct seen *s)
+{
+    return s->token.len && s->token.len < TOKEN_MIN;
+}
+
+static bool has_dev(const struct seen *s)
+{
+    return s->is_production && (s->scopes & TR_SCOPE_DEV);
+}
+
+static bool takes_any_audience(const struct seen *s)
+{
+    return s->secret.len && !s->config->auth.audience.len &&
+           !s->config->server.public_url.len;
+}
+
+static bool takes_any_issuer(const struct seen *s)
+{
+    return s->secret.len && !s->config->auth.issuer.len;
+}
+
+static bool has_unreachable(const struct seen *s)
+{
+    size_t count = tr_snapshot_counts(s->snapshot).caps;
+    for (size_t i = 0; i < count; i++) {
+        if (!(tr_snapshot_cap(s->snapshot, i)->scope & s->scopes))
+            return true;
+    }
+    return false;
+}
+
+static const struct {
+    struct tr_unsafe unsafe;
+    bool (*holds)(const struct seen *seen);
+} rows[] = {
+    {{"server.plain",
+      "server.http is beyond this machine, and no proxy does TLS: it will not "
+      "start"},
+     is_plain},
+    {{"server.open",
+      "server.http is beyond this machine, and only stored tokens let anybody "
+      "in: without one it will not start"},
+     is_open},
+    {{"server.public_url",
+      "server.public_url is not https: whoever is on the way reads tokens"},
+     has_plain_url},
+    {{"project.env",
+      "it is reached from elsewhere, and project.env is not production: errors "
+      "show their text, and dev is not refused"},
+     is_no_production},
+    {{"token.short",
+      "TRAILS_MCP_TOKEN has fewer than 32 letters: it can be guessed"},
+     has_short_token},
+    {{"scopes.dev", "TRAILS_MCP_SCOPES has dev, which production refuses"},
+     has_dev},
+    {{"scopes.unreachable",
+      "a capability requires a scope that TRAILS_MCP_SCOPES does not have: "
+      "nobody can call it"},
+     has_unreachable},
+    {{"auth.audience",
+      "JWTs need not say that they are for us: set auth.audience"},
+     takes_any_audience},
+    {{"auth.issuer", "JWTs may be from anybody who has the secret: set "
+                     "auth.issuer"},
+     takes_any_issuer},
+};
+
+_Static_assert(TR_LEN(rows) <= TR_UNSAFE_MAX, "there is room for all");
+
+static bool is_local(tr_str address)
+{
+    struct tr_address at;
+    return tr_address_parse(address, &at, NULL) == TR_OK &&
+           tr_address_is_loopback(&at);
+}
+
+size_t tr_unsafe_find(const struct tr_app *app,
+                      const struct tr_snapshot *snapshot,
+                      struct tr_unsafe out[TR_UNSAFE_MAX])
+{
+    struct seen seen = {
+        .config = app->config,
+        .snapshot = snapshot,
+        .token = tr_str_from(getenv("TRAILS_MCP_TOKEN")),
+        .secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET")),
+        .is_local = is_local(app->config->server.http),
+        .is_production = app->config->project.env == TR_ENV_PRODUCTION,
+    };
+    size_t count = 0;
+    if (tr_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
+        seen.scopes = TR_SCOPE_ALL; /* that is said elsewhere */
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        if (rows[i].holds(&seen))
+            out[count++] = rows[i].unsafe;
+    }
+    return count;
+}

@@ -1,0 +1,130 @@
+-- What test/fixtures/mcp_schemas holds: one capability for each constraint that
+-- has a keyword in JSON Schema, and for each thing that a tool may carry.
+
+local function none() return nil end
+
+local function maps(id, field)
+  capability("map." .. id) { description = "Has a field with " .. id .. ".", input = { value = field }, run = none }
+end
+
+-- Kinds
+maps("text", text)
+maps("integer", integer)
+maps("number", number)
+maps("boolean", boolean)
+maps("datetime", datetime)
+
+-- Constraints, by the names of ADR-0060
+maps("required", text { required = true })
+maps("optional", text { required = false })
+maps("min_count", text { many = true, min_count = 2 })
+maps("max_count", text { many = true, max_count = 3 })
+maps("many", integer { many = true, min_value = 1 })
+maps("min_length", text { min_length = 3 })
+maps("max_length", text { max_length = 200 })
+maps("pattern", text { pattern = [[^REQ-\d+$]] })
+maps("one_of", text { one_of = { "proposed", "accepted", "räjäytetty" } })
+maps("one_of_numbers", integer { one_of = { 1, 2, 5 } })
+maps("min_value", integer { min_value = 1 })
+maps("max_value", number { max_value = 0.5 })
+maps("min_exclusive", number { min_exclusive = 0 })
+maps("max_exclusive", number { max_exclusive = 1 })
+maps("default", text { default = "proposed" })
+maps("title", text { title = "A title" })
+maps("description", text { description = "What it is." })
+maps("header", text { header = "Region" })
+
+-- A reference, and fields that are unique together: what JSON Schema has no
+-- keyword for.
+node_type "Person" { fields = { { "name", text } } }
+
+maps("ref", ref "Person")
+maps("ref_many", ref "Person" { many = true, optional = true })
+maps("ref_any", ref())
+
+node_type "Requirement" {
+  description = "Something the product must do.",
+  label = "title",
+  fields = {
+    { "project", text },
+    { "number", integer { min_value = 1 } },
+    { "title", text { min_length = 3, max_length = 200 } },
+    { "status", text { one_of = { "proposed", "accepted", "rejected" }, default = "proposed" } },
+    { "priority", integer { min_value = 1, max_value = 5, optional = true } },
+    { "tags", text { many = true, optional = true } },
+    { "owner", ref "Person" { optional = true } },
+    { "due", datetime { optional = true } },
+  },
+  unique = { { "project", "number" } },
+  tools = { "create", "update", "delete", "find" },
+}
+
+local WRITES = { graph_writes = { "default" } }
+
+-- A parameter that is a type (ADR-0060's initial set).
+capability "propose_requirement" {
+  description = "Propose a requirement.",
+  input = "Requirement",
+  output = { id = text },
+  side_effects = WRITES,
+  run = function(ctx, args) return { id = ctx.kg:create("Requirement", args).id } end,
+}
+
+-- A shape with everything at once.
+capability "matrix" {
+  version = "1.2.0",
+  title = "The matrix",
+  description = "Has every constraint.",
+  input = {
+    { "code", text { pattern = "^[A-Z]{2,4}$", min_length = 2, max_length = 4, title = "Code",
+        description = "Two to four capitals." } },
+    { "count", integer { min_value = 1, max_value = 9, default = 3 } },
+    { "share", number { min_exclusive = 0, max_exclusive = 1, optional = true } },
+    { "state", text { one_of = { "open", "closed" } } },
+    { "flag", boolean { default = false } },
+    { "at", datetime { optional = true } },
+    { "who", ref "Person" },
+    { "tags", text { many = true, min_count = 1, max_count = 5, max_length = 20 } },
+  },
+  output = {
+    { "n", integer { min_value = 0 } },
+    { "names", text { many = true } },
+  },
+  run = function() return { n = 1, names = { "one" } } end,
+}
+
+capability "research.search" {
+  description = "Searches the literature.",
+  input = { query = text { min_length = 1 }, limit = integer { min_value = 1, max_value = 100, default = 10 } },
+  side_effects = { external_calls = { "https://example.org/" } },
+  run = none,
+}
+
+capability "nothing" { run = none }
+
+capability "verbatim" {
+  description = "Brings its own schema.",
+  input_schema = [[{"type": "object", "properties": {"b": {"type": "string"}, "a": {"const": 1}}}]],
+  run = none,
+}
+
+-- Annotations come from what it does, or are said.
+capability "annotations.writes" { description = "Writes.", side_effects = WRITES, run = none }
+capability "annotations.idempotent" {
+  description = "Writes, but once.",
+  side_effects = WRITES,
+  idempotent = true,
+  run = none,
+}
+capability "annotations.said" {
+  description = "Says it itself.",
+  side_effects = WRITES,
+  annotations = { destructive = false, open_world = true },
+  run = none,
+}
+
+capability "meta" {
+  description = "Has a member of its own in _meta.",
+  meta = { ["example.org/cost"] = { usd = 0.5 } },
+  run = none,
+}
