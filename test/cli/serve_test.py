@@ -205,7 +205,7 @@ class Check(App):
              "trails.toml: budget.principal_capability is about 'nobody', "
              "but there is no such capability"),
             ("principal = ['* many calls/hour']",
-             "trails.toml:2:14: budget.principal must have an amount"),
+             "trails.toml:2:15: budget.principal must have an amount"),
         ):
             with open(os.path.join(self.folder, "trails.toml"), "w") as file:
                 file.write(f"[budget]\n{line}\n")
