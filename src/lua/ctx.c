@@ -32,6 +32,16 @@ struct tr_lua_run *tr_lua_ctx_run_of(lua_State *L, int index)
     return *ctx;
 }
 
+/* Of those that change something for somebody. */
+static struct tr_lua_run *run_that_acts(lua_State *L, const char *what)
+{
+    struct tr_lua_run *run = tr_lua_ctx_run(L);
+    if (run->call->decides_only)
+        (void)luaL_error(L, "%s cannot be used by a policy: it only looks",
+                         what);
+    return run;
+}
+
 /* Telling the client. ------------------------------------------------------*/
 
 static int ctx_progress(lua_State *L)
@@ -73,7 +83,7 @@ static int ctx_log(lua_State *L)
 
 static int ctx_updated(lua_State *L)
 {
-    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    const struct tr_lua_run *run = run_that_acts(L, "ctx:updated");
     (void)luaL_checkstring(L, 2);
     run->call->door->updated(run->call,
                              tr_lua_to_text(L, 2, tr_lua_scratch(L)));
@@ -83,7 +93,7 @@ static int ctx_updated(lua_State *L)
 static int ctx_list_changed(lua_State *L)
 {
     static const char *const lists[] = {"tools", "resources", "prompts", NULL};
-    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    const struct tr_lua_run *run = run_that_acts(L, "ctx:list_changed");
     int list = luaL_checkoption(L, 2, NULL, lists);
     run->call->door->list_changed(run->call, (enum tr_list_kind)list);
     return 0;
@@ -91,7 +101,7 @@ static int ctx_list_changed(lua_State *L)
 
 static int ctx_close_stream(lua_State *L)
 {
-    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    const struct tr_lua_run *run = run_that_acts(L, "ctx:close_stream");
     run->call->door->close_stream(run->call);
     return 0;
 }
@@ -150,7 +160,7 @@ static int ctx_spend(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"tokens", NULL},
                                                 {"usd", NULL}};
-    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    const struct tr_lua_run *run = run_that_acts(L, "ctx:spend");
     struct tr_lua_options o = {L, 2, "ctx:spend", NULL, NULL};
     struct tr_err err = {0};
     luaL_checktype(L, 2, LUA_TTABLE);

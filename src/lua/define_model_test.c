@@ -356,8 +356,8 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 4);
-    CHECK_INT(types, 5);
+    CHECK_INT(count, 5);
+    CHECK_INT(types, 6);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

@@ -33,6 +33,15 @@ static const char app_text[] =
     "one('asks', { tokens = 5 }, function(ctx)\n"
     "  ctx:elicit { message = 'x', fields = { ok = boolean } }\n"
     "  return 'ran' end)\n"
+    "cap('make', function(ctx)\n"
+    "  ctx.kg:create('Task', task(1), { id = 'trails://demo/Task/one' })\n"
+    "end)\n"
+    "policy 'fine' { run = function() return true end }\n"
+    "capability 'all' { description = 'd', idempotent = true,\n"
+    "  cost = { tokens = 7 }, input = { task = text },\n"
+    "  policy_required = 'fine', preconditions = { { kind = 'state',\n"
+    "    type = 'Task', arg = 'task', field = 'state',\n"
+    "    one_of = { 'open' } } }, run = function() return 'ran' end }\n"
     "cap('try', function(ctx)\n"
     "  local said = {}\n"
     "  for i, t in ipairs { { tokens = -1 }, { usd = -0.1 }, { tokens = 0.5 "
@@ -268,6 +277,31 @@ TEST(spend_is_bounded_by_the_token_too)
     check(&f, "fixed", "{}", TR_E_BUDGET);
     f.authority.token_id = TR_STR("t2");
     check(&f, "free", "{}", TR_OK);
+    close_world(&f);
+}
+
+/* All stages, with ever more room for what they need. */
+TEST(stages_survive_without_memory)
+{
+    struct world f;
+    size_t worked = 0;
+    open_world(&f, "[budget]\nprincipal = ['* 100000 tokens/day']\n");
+    lua_world_check(&f.w, "make", "[]");
+    for (size_t max = 0; max < TR_KIB(48); max += 64) {
+        struct lua_call c;
+        char args[96];
+        (void)snprintf(args, sizeof(args),
+                       "{\"task\":\"one\",\"idempotency_key\":\"k%zu\"}", max);
+        lua_call_init(&c, &f.w.app, "all", args);
+        c.arena.max = max;
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        CHECK(c.outcome.status != TR_OK || !c.outcome.is_error);
+        worked += c.outcome.status == TR_OK;
+        lua_call_done(&c);
+    }
+    CHECK(worked > 10);
+    CHECK_INT(spent(&f, tokens), (int64_t)worked * 7);
     close_world(&f);
 }
 

@@ -153,6 +153,8 @@ class ConfigCheck(unittest.TestCase):
             "auth": {"issuer": "", "audience": "", "algorithms": [],
                      "jwks_file": "", "jwks_url": "",
                      "authorization_servers": [], "challenge": "jsonrpc"},
+            "budget": {"capability": [], "principal_capability": [],
+                       "principal": []},
             "lua": {"instructions": 50000000, "call_seconds": 30,
                     "call_bytes": 33554432}})
         self.assertEqual(out.count("# default"),

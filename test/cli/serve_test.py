@@ -196,6 +196,27 @@ class Check(App):
         self.assertEqual((code, out), (1, ""))
         self.assertIn("a project cannot be called 'kg'", err)
 
+    def test_a_budget_is_about_something(self):
+        for line, why in (
+            ("capability = ['nobody 1 calls/hour']",
+             "trails.toml: budget.capability is about 'nobody', but there is "
+             "no such capability"),
+            ("principal_capability = ['nobody 1 calls/hour']",
+             "trails.toml: budget.principal_capability is about 'nobody', "
+             "but there is no such capability"),
+            ("principal = ['* many calls/hour']",
+             "trails.toml:2:15: budget.principal must have an amount"),
+        ):
+            with open(os.path.join(self.folder, "trails.toml"), "w") as file:
+                file.write(f"[budget]\n{line}\n")
+            code, out, err = run("check", self.folder)
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn(why, err)
+        with open(os.path.join(self.folder, "trails.toml"), "w") as file:
+            file.write("[budget]\ncapability = ['greet 1 calls/hour', "
+                       "'* 2 usd/day']\nprincipal = ['x 1 tokens/day']\n")
+        self.assertEqual(run("check", self.folder)[0], 0)
+
 
 class Call(App):
     def test_what_is_wrong_is_said(self):
