@@ -4,6 +4,9 @@
  * Of a token only the SHA-256 is kept: it is as random as a key, so nobody
  * finds it from that. Times are Unix seconds; NULL is never. Limits of 0 are
  * none (access/budget.h).
+ *
+ * budget  what was used in a window of so many seconds, from `start` on
+ *         (access/bill.h); an empty text stands for all
  */
 #ifndef TR_ACCESS_SCHEMA_H
 #define TR_ACCESS_SCHEMA_H
@@ -15,5 +18,14 @@
     " calls_hour INTEGER NOT NULL, calls_day INTEGER NOT NULL,"                \
     " tokens_hour INTEGER NOT NULL, tokens_day INTEGER NOT NULL,"              \
     " usd_hour REAL NOT NULL, usd_day REAL NOT NULL) WITHOUT ROWID;"
+
+#define TR_ACCESS_SCHEMA_BUDGET                                                \
+    "CREATE TABLE budget (id INTEGER PRIMARY KEY, level INTEGER NOT NULL,"     \
+    " capability TEXT NOT NULL, principal TEXT NOT NULL,"                      \
+    " window INTEGER NOT NULL, start INTEGER NOT NULL,"                        \
+    " calls INTEGER NOT NULL, tokens INTEGER NOT NULL,"                        \
+    " micro_usd INTEGER NOT NULL,"                                             \
+    " UNIQUE (level, capability, principal, window));"                         \
+    "CREATE INDEX budget_start ON budget (start);"
 
 #endif

@@ -1,4 +1,6 @@
+#include "cap/condition.h"
 #include "cap/inside.h"
+#include "cap/policy.h"
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 
@@ -118,6 +120,18 @@ static tr_status check_completion(const struct tr_snapshot *snapshot,
     return TR_OK;
 }
 
+/* What needs the whole: types may be declared after who speaks of them. */
+static tr_status finish_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
+                            struct tr_err *err)
+{
+    tr_status st = tr_policies_find(snapshot, cap, err);
+    if (st == TR_OK)
+        st = tr_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
+    if (st != TR_OK)
+        return tr_builder_about(cap->id, st, err);
+    return tr_builder_lint(snapshot, cap, err);
+}
+
 static int by_cap(const void *a, const void *b)
 {
     const struct tr_cap *const *left = a;
@@ -161,7 +175,7 @@ tr_status tr_registry_build(struct tr_registry_builder *builder,
         TR_TRY(check_completion(snapshot, c, err));
     }
     for (size_t i = 0; i < snapshot->caps.count; i++)
-        TR_TRY(tr_builder_lint(snapshot, snapshot->caps.items[i], err));
+        TR_TRY(finish_cap(snapshot, snapshot->caps.items[i], err));
     SORT(snapshot->caps, by_cap);
     SORT(snapshot->resources, by_resource);
     SORT(snapshot->templates, by_template);

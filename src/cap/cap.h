@@ -12,6 +12,8 @@
 #include "cap/handler.h"
 #include "json/json.h"
 
+struct tr_condition;
+struct tr_policy;
 struct tr_finding;
 struct tr_shape;
 struct tr_verbatim;
@@ -38,6 +40,7 @@ struct tr_strs {
     size_t count;
 };
 
+/* As it was written; cap/condition.h has what it means. */
 struct tr_precondition {
     tr_str kind;
     const struct tr_json *params; /* an object, or NULL */
@@ -74,7 +77,7 @@ struct tr_cap {
     size_t precondition_count;
     struct tr_side_effects side_effects;
     struct tr_cost cost;
-    struct tr_strs policy_required; /* "file::rule" */
+    struct tr_strs policy_required; /* names of policies */
     bool idempotent;
     tr_str deprecates; /* the id it replaces */
     enum tr_reasoning reasoning;
@@ -101,6 +104,8 @@ struct tr_cap {
     tr_str name; /* on MCP, by the spelling in force */
     const struct tr_cap_header *headers;
     size_t header_count;
+    const struct tr_condition *conditions;   /* one for each precondition */
+    const struct tr_policy *const *policies; /* for each policy_required */
 
     /* Set when the snapshot is built: what hosts are known to refuse in it. */
     const struct tr_finding *findings;

@@ -42,6 +42,7 @@ struct tr_snapshot {
     TR_VEC(struct tr_prompt *) prompts;
     TR_VEC(struct tr_completion *) completions;
     TR_VEC(struct tr_extension) extensions; /* as they were added */
+    TR_VEC(struct tr_policy *) policies;    /* likewise */
 
     struct tr_map by_name;
     struct tr_map by_id;

@@ -80,8 +80,9 @@ TR_NODISCARD tr_status tr_registry_on_free(struct tr_registry_builder *builder,
 
 /*
  * Freezes what was added and empties the builder, which then only can be
- * freed. Checks what needs the whole: completions that name nothing. The
- * caller owns one pin of *out.
+ * freed. Checks what needs the whole: completions that name nothing,
+ * preconditions about types that are not there. The caller owns one pin of
+ * *out.
  */
 TR_NODISCARD tr_status tr_registry_build(struct tr_registry_builder *builder,
                                          const struct tr_snapshot **out,

@@ -2,6 +2,8 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "cap/condition.h"
+#include "cap/policy.h"
 #include "cap/uri_template.h"
 #include "json/reader.h"
 #include "shape/field.h"
@@ -124,7 +126,9 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
     char id[] = "greet";
     tr_str graph = TR_STR("default");
     tr_str policy = TR_STR("p.cedar::rule");
-    struct tr_precondition condition = {TR_STR("scope"), NULL};
+    struct tr_precondition condition = {TR_STR("scope"),
+                                        json(b, "{\"scope\":\"dev\"}")};
+    const struct tr_policy rule = {.name = policy, .handler = RUN};
     struct tr_cap cap = {
         .id = {id, 5},
         .handler = RUN,
@@ -134,6 +138,7 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
         .precondition_count = 1,
     };
     CHECK_OK(tr_registry_add_cap(b, &cap, NULL), NULL);
+    CHECK_OK(tr_registry_add_policy(b, &rule, NULL), NULL);
     cap.id = TR_STR("regulated");
     cap.side_effects.regulated = true;
     CHECK_OK(tr_registry_add_cap(b, &cap, NULL), NULL);
@@ -149,7 +154,9 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
     CHECK(greet->assurance == TR_ASSURANCE_L2);
     CHECK_STR(greet->side_effects.graph_writes.items[0], "default");
     CHECK_STR(greet->policy_required.items[0], "p.cedar::rule");
+    CHECK_STR(greet->policies[0]->name, "p.cedar::rule");
     CHECK_STR(greet->preconditions[0].kind, "scope");
+    CHECK(greet->conditions[0].scope == TR_SCOPE_DEV);
     CHECK(tr_snapshot_find_cap(s, TR_STR("regulated"))->assurance ==
           TR_ASSURANCE_L3);
     CHECK(tr_snapshot_find_cap(s, TR_STR("said"))->assurance ==
@@ -195,10 +202,9 @@ TEST(header_parameters_come_from_the_fields_or_the_schema)
 }
 
 static const tr_str one_empty[] = {TR_STR_INIT("")};
-static const tr_str no_rule[] = {TR_STR_INIT("file:rule")};
 static const struct tr_precondition unknown_kind = {TR_STR_INIT("moon"), NULL};
 static const struct tr_json number = {.kind = TR_JSON_NULL};
-static const struct tr_precondition wrong_params = {TR_STR_INIT("env"),
+static const struct tr_precondition wrong_params = {TR_STR_INIT("scope"),
                                                     &number};
 static const struct tr_shape some_shape = {0};
 #define LONG "a2345678901234567890123456789012345678901234567890123456789012345"
@@ -238,8 +244,8 @@ static const struct {
     {"latency_p50_ms is above",
      {.id = TR_STR_INIT("a"),
       .cost = {.latency_p50_ms = 2, .latency_p95_ms = 1}}},
-    {"a policy is file::rule",
-     {.id = TR_STR_INIT("a"), .policy_required = {no_rule, 1}}},
+    {"at most 16 policies",
+     {.id = TR_STR_INIT("a"), .policy_required = {one_empty, 17}}},
     {"policy_required has an empty text",
      {.id = TR_STR_INIT("a"), .policy_required = {one_empty, 1}}},
     {"graph_writes has an empty text",

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "cap/condition.h"
 #include "shape/check.h"
 
 #include <math.h>
@@ -187,39 +188,14 @@ static tr_status check_cost(const struct tr_cost *cost, struct tr_err *err)
     return TR_OK;
 }
 
-/* What the runtime can decide; adding one is a line here and one there. */
-static const char *const precondition_kinds[] = {"env", "scope"};
-
-static tr_status check_precondition(const struct tr_precondition *condition,
-                                    struct tr_err *err)
-{
-    if (condition->params && condition->params->kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_E_INVALID,
-                       "the params of a precondition are an object");
-    for (size_t i = 0; i < TR_LEN(precondition_kinds); i++) {
-        if (tr_str_eq(condition->kind, tr_str_from(precondition_kinds[i])))
-            return TR_OK;
-    }
-    return tr_fail(err, TR_E_INVALID,
-                   "unknown kind of precondition '%.*s'; there are 'env' and "
-                   "'scope'",
-                   TR_FMT(condition->kind));
-}
-
 static tr_status check_policies(const struct tr_strs *policies,
                                 struct tr_err *err)
 {
-    TR_TRY(check_texts(policies, "policy_required", err));
-    for (size_t i = 0; i < policies->count; i++) {
-        tr_str file;
-        tr_str rule;
-        if (!tr_str_cut(policies->items[i], ':', &file, &rule) ||
-            file.len == 0 || rule.len < 2 || rule.ptr[0] != ':')
-            return tr_fail(err, TR_E_INVALID,
-                           "a policy is file::rule, not '%.*s'",
-                           TR_FMT(policies->items[i]));
-    }
-    return TR_OK;
+    if (policies->count > TR_LIMIT_POLICIES_REQUIRED)
+        return tr_fail(err, TR_E_INVALID,
+                       "a capability requires at most %d policies",
+                       TR_LIMIT_POLICIES_REQUIRED);
+    return check_texts(policies, "policy_required", err);
 }
 
 /* One, or none: then it is the default. */
@@ -254,7 +230,7 @@ static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
     TR_TRY(check_texts(&effects->graph_writes, "graph_writes", err));
     TR_TRY(check_texts(&effects->external_calls, "external_calls", err));
     for (size_t i = 0; i < cap->precondition_count; i++)
-        TR_TRY(check_precondition(&cap->preconditions[i], err));
+        TR_TRY(tr_precondition_check(cap, &cap->preconditions[i], err));
     return TR_OK;
 }
 

@@ -193,7 +193,13 @@ static tr_status add_all(struct tr_registry_builder *b, struct tr_err *err)
 {
     static int freed;
     static const tr_str graphs[] = {TR_STR_INIT("default")};
-    static const struct tr_precondition condition = {TR_STR_INIT("env"), NULL};
+    static const struct tr_json_member scope = {
+        {.kind = TR_JSON_STRING, .len = 5, .as.text = "scope"},
+        {.kind = TR_JSON_STRING, .len = 3, .as.text = "dev"}};
+    static const struct tr_json params = {
+        .kind = TR_JSON_OBJECT, .len = 1, .as.members = &scope};
+    static const struct tr_precondition condition = {TR_STR_INIT("scope"),
+                                                     &params};
     static const struct tr_prompt_argument argument = {.name =
                                                            TR_STR_INIT("x")};
     const struct tr_handler handler = {run, NULL};

@@ -81,6 +81,11 @@ struct tr_config {
         int64_t challenge; /* enum tr_challenge */
     } auth;
     struct {
+        struct tr_config_list capability; /* of config/budget.h */
+        struct tr_config_list principal_capability;
+        struct tr_config_list principal;
+    } budget;
+    struct {
         int64_t instructions;
         int64_t call_seconds;
         int64_t call_bytes;

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "config/budget.h"
 #include "config/config.h"
 
 /* A limit is said once; here it is needed as text. */
@@ -64,6 +65,12 @@ static const char *check_origin(tr_str value)
             return NULL;
     }
     return "must be origins such as https://example.com";
+}
+
+static const char *check_budget(tr_str value)
+{
+    struct tr_budget_rule rule;
+    return tr_budget_rule_parse(value, &rule);
 }
 
 /* It goes into headers. */
@@ -515,6 +522,35 @@ const struct tr_setting tr_settings[] = {
         .choices = challenges,
         .help = "How a missing scope is told: in the message, or by status "
                 "403.",
+    },
+    {
+        .section = "budget",
+        .key = "capability",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.capability),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What all callers together may use of a capability, such as "
+                "\"summarise 100 calls/hour\".",
+    },
+    {
+        .section = "budget",
+        .key = "principal_capability",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.principal_capability),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What each caller may use of a capability.",
+    },
+    {
+        .section = "budget",
+        .key = "principal",
+        .type = TR_SETTING_LIST,
+        .offset = offsetof(struct tr_config, budget.principal),
+        .fallback = "",
+        .check = check_budget,
+        .help = "What a caller may use of all together, such as "
+                "\"* 2.50 usd/day\".",
     },
     {
         .section = "lua",

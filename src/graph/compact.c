@@ -146,6 +146,8 @@ static tr_status compact(struct compaction *c, struct tr_err *err)
     TR_TRY(collect_unused(c, err));
     TR_TRY(remove_unused(c, err));
     TR_TRY(tr_db_exec(c->db, "DELETE FROM type_count WHERE count = 0", err));
+    /* They may say what was deleted: who repeats a call runs it anew. */
+    TR_TRY(tr_db_exec(c->db, "DELETE FROM kept", err));
     TR_TRY(tr_db_exec(c->db, "INSERT INTO search (search) VALUES ('rebuild')",
                       err));
     TR_TRY(tr_epoch_raise(c->db, err));

@@ -87,6 +87,27 @@ TEST(compact_leaves_no_byte_of_what_was_deleted)
     tr_model_free(model);
 }
 
+/* A result may have been what was deleted. */
+TEST(compact_leaves_no_kept_result)
+{
+    struct tr_compacted counts = {0};
+    struct store store;
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    store_open(&store);
+    CHECK_OK(tr_db_open(store.path, NULL, &db, &err), &err);
+    CHECK_OK(tr_db_exec(db,
+                        "INSERT INTO kept VALUES (x'00', x'00',"
+                        " CAST('a-kept-secret' AS BLOB), 99999999999)",
+                        &err),
+             &err);
+    tr_db_close(db);
+    CHECK(is_in_files(&store, "a-kept-secret"));
+    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK(!is_in_files(&store, "a-kept-secret"));
+    store_close(&store);
+}
+
 TEST(compact_gives_no_id_twice_and_raises_the_epoch)
 {
     struct tr_compacted counts = {0};

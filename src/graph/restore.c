@@ -26,7 +26,8 @@ static const char keep_highest_id[] =
 static const char keep_tokens[] =
     "INSERT OR IGNORE INTO token SELECT * FROM backup.token";
 
-/* Table by table. The feed is not among them: its numbers only grow. */
+/* Table by table. The feed is not among them: its numbers only grow. Nor is
+ * what was spent: a backup does not bring it back. */
 static const char *const steps[] = {
     raise_epoch,
     keep_highest_id,
@@ -53,6 +54,8 @@ static const char *const steps[] = {
     "DELETE FROM prov_state",
     "INSERT INTO prov_state SELECT * FROM backup.prov_state",
     keep_tokens,
+    "DELETE FROM kept", /* what they speak of may be gone */
+    "INSERT INTO kept SELECT * FROM backup.kept",
 };
 
 /*

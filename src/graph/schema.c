@@ -41,6 +41,7 @@ static const char *const steps[] = {
     "CREATE TABLE meta (key INTEGER PRIMARY KEY, value INTEGER NOT NULL);"
     "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
     TR_ACCESS_SCHEMA,
+    TR_PROV_SCHEMA_KEPT TR_ACCESS_SCHEMA_BUDGET,
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -225,21 +225,36 @@ void tr_store_raise_generation(struct tr_store *store)
     tr_generation_raise(&store->generation);
 }
 
+static tr_status settle_now(struct tr_store *store, struct tr_db *db,
+                            struct tr_err *err)
+{
+    tr_status status = on_settle(store, db, err);
+    if (status != TR_OK)
+        tr_lander_break(store->lander, status, err);
+    return status;
+}
+
+static tr_status admit(struct tr_store_write *write, struct tr_db *db,
+                       struct tr_err *err)
+{
+    if (!write->admit)
+        return TR_OK;
+    TR_TRY(settle_now(write->store, db, err));
+    return write->admit(write, db, err);
+}
+
 /* What waits in memory is written when it is too much. */
 static tr_status run(struct tr_write *base, struct tr_db *db,
                      struct tr_err *err)
 {
     struct tr_store_write *write = (struct tr_store_write *)(void *)base;
     struct tr_store *store = write->store;
+    TR_TRY(admit(write, db, err));
     TR_TRY(tr_land(store->lander, &write->landing, err));
     *store->last = write;
     store->last = &write->next;
-    if (!tr_lander_is_full(store->lander))
-        return TR_OK;
-    tr_status status = on_settle(store, db, err);
-    if (status != TR_OK)
-        tr_lander_break(store->lander, status, err);
-    return status;
+    return tr_lander_is_full(store->lander) ? settle_now(store, db, err)
+                                            : TR_OK;
 }
 
 tr_status tr_store_submit(struct tr_store *store, struct tr_store_write *write,

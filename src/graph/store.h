@@ -57,6 +57,11 @@ struct tr_writer *tr_store_writer(struct tr_store *store);
 struct tr_store_write {
     struct tr_write write; /* first: what `done` gets */
     struct tr_landing landing;
+    /* Before the changes are decided on, when what was written before them in
+     * the transaction can be read; may be NULL, and only reads. A failure fails
+     * this one alone. */
+    tr_status (*admit)(struct tr_store_write *write, struct tr_db *db,
+                       struct tr_err *err);
     /* In the same transaction, when the changes are written; may be NULL. A
      * failure fails all that share the transaction. */
     tr_status (*landed)(struct tr_store_write *write, struct tr_db *db,

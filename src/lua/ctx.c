@@ -13,6 +13,7 @@
 #include "lua/options.h"
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
+#include "runtime/spend.h"
 
 #include <math.h>
 
@@ -144,6 +145,22 @@ static int ctx_random(lua_State *L)
     return tr_lua_random_push(L, tr_lua_ctx_run(L), 2);
 }
 
+/* ctx:spend { tokens =, usd = }: what this call has cost so far, added up. */
+static int ctx_spend(lua_State *L)
+{
+    static const struct tr_lua_option list[] = {{"tokens", NULL},
+                                                {"usd", NULL}};
+    const struct tr_lua_run *run = tr_lua_ctx_run(L);
+    struct tr_lua_options o = {L, 2, "ctx:spend", NULL, NULL};
+    struct tr_err err = {0};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    if (tr_call_spend(run->call, tr_lua_option_i64(&o, "tokens"),
+                      tr_lua_option_double(&o, "usd"), &err) != TR_OK)
+        tr_lua_options_fail(&o, err.msg, "");
+    return 0;
+}
+
 /* What a handler returns. --------------------------------------------------*/
 
 /* A value for `return ctx:error("...")`; Lua's error() throws instead. */
@@ -202,6 +219,7 @@ static const luaL_Reg methods[] = {
     {"now", ctx_now},
     {"now_text", ctx_now_text},
     {"random", ctx_random},
+    {"spend", ctx_spend},
     {"error", ctx_error},
     {"result", ctx_result},
     {"text", tr_lua_content_text},

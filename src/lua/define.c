@@ -1,6 +1,7 @@
 #include "lua/define.h"
 
 #include "base/limits.h"
+#include "cap/policy.h"
 #include "cap/registry.h"
 #include "lua/content.h"
 #include "lua/convert.h"
@@ -140,6 +141,18 @@ static void define_completion(const struct tr_lua_definition *d)
         d, tr_registry_add_completion(d->builder, &draft, &err), &err);
 }
 
+static void define_policy(const struct tr_lua_definition *d)
+{
+    struct tr_err err = {0};
+    struct tr_policy draft = {
+        .name = d->name,
+        .description = tr_lua_option_str(&d->o, "description"),
+        .handler = d->handler,
+    };
+    tr_lua_definition_check(d, tr_registry_add_policy(d->builder, &draft, &err),
+                            &err);
+}
+
 static const struct tr_lua_option resource_options[] = {
     {"name", NULL},        {"title", NULL}, {"description", NULL},
     {"mime_type", NULL},   {"size", NULL},  {"icons", NULL},
@@ -166,6 +179,11 @@ static const struct tr_lua_option completion_options[] = {
     {"run", NULL},
 };
 
+static const struct tr_lua_option policy_options[] = {
+    {"description", NULL},
+    {"run", NULL},
+};
+
 static const struct {
     const char *name;
     const struct tr_lua_option *options; /* NULL: see define_cap.c */
@@ -181,6 +199,8 @@ static const struct {
                        define_prompt},
     [TR_LUA_COMPLETION] = {"completion", completion_options,
                            TR_LEN(completion_options), define_completion},
+    [TR_LUA_POLICY] = {"policy", policy_options, TR_LEN(policy_options),
+                       define_policy},
 };
 
 const char *tr_lua_kind_name(enum tr_lua_kind kind)

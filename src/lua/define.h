@@ -1,5 +1,6 @@
 /*
- * lua/define.h - capability, resource, resource_template, prompt, completion.
+ * lua/define.h - capability, resource, resource_template, prompt, completion,
+ * policy.
  *
  * Each registers a handler with the state, in order. In the state that loads
  * the app they also describe it to the registry's builder; in the others they
@@ -14,7 +15,7 @@
 
 struct tr_registry_builder;
 
-/* Adds the five functions to the table on top of the stack. */
+/* Adds the six functions to the table on top of the stack. */
 void tr_lua_add_definers(lua_State *L);
 
 /* What is being defined: the options, and where it goes. */

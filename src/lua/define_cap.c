@@ -133,12 +133,38 @@ static void read_short(const struct tr_lua_definition *d,
     out->params = params;
 }
 
+/* What stands beside the kind; `params` are the same in a table of their own.
+ */
+static const struct tr_json *read_params(const struct tr_lua_options *o,
+                                         struct tr_arena *arena)
+{
+    static const char *const names[] = {"arg", "field", "one_of", "scope",
+                                        "type"};
+    struct tr_json_member members[TR_LEN(names)];
+    struct tr_json *params = TR_NEW(arena, struct tr_json);
+    size_t count = 0;
+    if (tr_lua_option_has(o, "params"))
+        return tr_lua_option_json(o, "params", TR_JSON_OBJECT, arena);
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        if (tr_lua_option_push(o, names[i]) != LUA_TNIL)
+            members[count++] = (struct tr_json_member){
+                tr_json_make_text(TR_JSON_STRING, tr_str_from(names[i])),
+                tr_lua_to_json(o->L, -1, arena)};
+        lua_pop(o->L, 1);
+    }
+    if (!params || !tr_json_make_object(arena, members, count, params))
+        tr_lua_raise_nomem(o->L);
+    return params;
+}
+
 /* The precondition on top of the stack. */
 static void read_precondition(const struct tr_lua_definition *d,
                               struct tr_precondition *out)
 {
-    static const struct tr_lua_option list[] = {{"kind", NULL},
-                                                {"params", NULL}};
+    static const struct tr_lua_option list[] = {
+        {"kind", NULL},   {"params", NULL}, {"arg", NULL},  {"field", NULL},
+        {"one_of", NULL}, {"scope", NULL},  {"type", NULL},
+    };
     struct tr_lua_options o = d->o;
     if (lua_type(o.L, -1) == LUA_TSTRING) {
         read_short(d, out);
@@ -147,12 +173,12 @@ static void read_precondition(const struct tr_lua_definition *d,
     if (!lua_istable(o.L, -1))
         tr_lua_options_fail(&o,
                             "a precondition is \"kind:scope\" or "
-                            "{kind=, params=}",
+                            "{kind=, ...}",
                             "");
     o.index = lua_gettop(o.L);
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->kind = tr_lua_option_str(&o, "kind");
-    out->params = tr_lua_option_json(&o, "params", TR_JSON_OBJECT, d->arena);
+    out->params = read_params(&o, d->arena);
 }
 
 static void read_preconditions(const struct tr_lua_definition *d,

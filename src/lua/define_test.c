@@ -153,6 +153,7 @@ TEST(lua_registry_says_what_is_wrong_with_the_place_of_it)
 }
 
 static const char rich[] =
+    "policy 'f::r' { run = function() return true end }\n"
     "capability 'rich.one' {\n"
     "  version = '1.2.3', description = 'd', title = 'T',\n"
     "  input = { zeta = text { pattern = '^a', description = 'z' },\n"
@@ -161,8 +162,8 @@ static const char rich[] =
     "            tags = text { many = true, max_count = 3,\n"
     "              one_of = { 'a', 'b' }, optional = true } },\n"
     "  output = { { 'second', number }, { 'first', text } },\n"
-    "  preconditions = { 'scope:admin', { kind = 'env', params = { p = 1 } } "
-    "},\n"
+    "  preconditions = { 'scope:builder',\n"
+    "    { kind = 'scope', params = { scope = 'dev' } } },\n"
     "  side_effects = { graph_writes = { 'g' }, external_calls = 'mail',\n"
     "    provenance = false, regulated = true },\n"
     "  cost = { tokens = 10, usd = 0.5, latency_p95_ms = 3 },\n"
@@ -202,7 +203,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(cap->preconditions[0].kind, "scope");
     CHECK_STR(tr_json_text(
                   tr_json_find(cap->preconditions[0].params, TR_STR("scope"))),
-              "admin");
+              "builder");
     CHECK_STR(cap->side_effects.graph_writes.items[0], "g");
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
     CHECK(cap->side_effects.no_provenance && cap->side_effects.regulated);

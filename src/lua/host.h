@@ -14,6 +14,7 @@ enum tr_lua_kind {
     TR_LUA_TEMPLATE,
     TR_LUA_PROMPT,
     TR_LUA_COMPLETION,
+    TR_LUA_POLICY,
 };
 
 /* What a `struct tr_handler` of ours points to. */

@@ -102,6 +102,13 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin(L, use);
+    if (use->run->call->decides_only)
+        (void)luaL_error(L, "a policy only looks: it cannot change the graph");
+}
+
+void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use)
+{
+    tr_lua_kg_begin_change(L, use);
     tr_status st = tr_call_fix_names(use->run->call, use->kg, &use->err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(L);

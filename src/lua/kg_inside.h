@@ -27,8 +27,9 @@ struct tr_lua_kg {
 /* Begins the use of the kg that is argument 1, and pays for it. */
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use);
 
-/* The same for what may name new nodes. */
+/* The same for what changes the graph, and for what may name new nodes. */
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use);
+void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use);
 
 /* Raises what went wrong; does not when nothing did. */
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status);

@@ -12,7 +12,7 @@ int tr_lua_kg_create(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"id", NULL}};
     struct tr_lua_kg use;
-    tr_lua_kg_begin_change(L, &use);
+    tr_lua_kg_begin_naming(L, &use);
     const struct tr_type *type =
         lua_isnoneornil(L, 2) ? NULL : tr_lua_kg_type(&use, 2);
     struct tr_lua_options o =
@@ -44,7 +44,7 @@ int tr_lua_kg_update(lua_State *L)
     static const struct tr_lua_option list[] = {{"if_version", NULL},
                                                 {"replace", NULL}};
     struct tr_lua_kg use;
-    tr_lua_kg_begin(L, &use);
+    tr_lua_kg_begin_change(L, &use);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:update", list, TR_LEN(list));
     tr_str iri = tr_lua_kg_iri(&use, 2);
@@ -140,7 +140,7 @@ static tr_str find_target(struct tr_lua_kg *use, const struct tr_type *type,
 int tr_lua_kg_upsert(lua_State *L)
 {
     struct tr_lua_kg use;
-    tr_lua_kg_begin_change(L, &use);
+    tr_lua_kg_begin_naming(L, &use);
     const struct tr_type *type = tr_lua_kg_type(&use, 2);
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
     tr_str iri = find_target(&use, type, fields);
@@ -160,7 +160,7 @@ int tr_lua_kg_delete(lua_State *L)
     static const struct tr_lua_option list[] = {{"if_version", NULL}};
     struct tr_lua_kg use;
     bool found = false;
-    tr_lua_kg_begin(L, &use);
+    tr_lua_kg_begin_change(L, &use);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 3, "kg:delete", list, TR_LEN(list));
     tr_str iri = tr_lua_kg_iri(&use, 2);
@@ -178,7 +178,7 @@ static int put_quad(lua_State *L, bool is_added)
 {
     struct tr_lua_kg use;
     tr_quad quad = {0};
-    tr_lua_kg_begin(L, &use);
+    tr_lua_kg_begin_change(L, &use);
     lua_settop(L, 5);
     quad.subject = tr_term_iri(tr_lua_kg_iri(&use, 2));
     quad.predicate = tr_term_iri(tr_lua_kg_iri(&use, 3));

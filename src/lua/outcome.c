@@ -270,6 +270,22 @@ static void read_completion(struct reading *r)
     r->out->value = tr_lua_to_json_new(L, out, r->arena);
 }
 
+/* allowed, reason: the last two values on the stack. */
+static void read_policy(struct reading *r)
+{
+    lua_State *L = r->L;
+    int allowed = r->index - 1;
+    tr_str reason = TR_STR("");
+    if (!lua_isboolean(L, allowed) && !lua_isnil(L, allowed))
+        (void)luaL_error(L, "a policy returns true or false, not a %s",
+                         luaL_typename(L, allowed));
+    if (lua_toboolean(L, allowed))
+        return;
+    if (lua_type(L, r->index) == LUA_TSTRING)
+        reason = tr_lua_to_text(L, r->index, r->arena);
+    r->out->status = tr_fail(&r->out->err, TR_E_POLICY, "%.*s", TR_FMT(reason));
+}
+
 void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run)
 {
     struct tr_outcome *out = TR_NEW(run->call->arena, struct tr_outcome);
@@ -292,6 +308,9 @@ void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run)
         break;
     case TR_LUA_COMPLETION:
         read_completion(&r);
+        break;
+    case TR_LUA_POLICY:
+        read_policy(&r);
         break;
     }
     run->outcome = out;

@@ -7,6 +7,7 @@
  *               nothing when there is none
  *   prompt      `value`: {description?, messages: [{role, content}]}
  *   completion  `value`: {values: [...], total?, has_more?}
+ *   policy      nothing when it allows; else TR_E_POLICY, and why
  */
 #ifndef TR_LUA_OUTCOME_H
 #define TR_LUA_OUTCOME_H

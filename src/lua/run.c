@@ -22,6 +22,9 @@ void tr_lua_run_pause(lua_State *L)
 void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
                           const char *what)
 {
+    if (run->call->decides_only)
+        (void)luaL_error(L, "%s cannot be used by a policy: it only looks",
+                         what);
     if (run->thread.L == L && lua_isyieldable(L))
         return;
     (void)luaL_error(L,
@@ -72,7 +75,8 @@ static int enter(lua_State *L)
     tr_lua_push_json(L, run->call->args);
     lua_pushvalue(L, -1);
     (void)lua_setiuservalue(L, 1, 1); /* ctx.args */
-    lua_callk(L, 2, 1, (lua_KContext)run, leave);
+    int results = run->handler->kind == TR_LUA_POLICY ? 2 : 1;
+    lua_callk(L, 2, results, (lua_KContext)run, leave);
     return leave(L, LUA_OK, (lua_KContext)run);
 }
 
@@ -307,6 +311,24 @@ static const struct tr_host_ops host_ops = {
     .cancel = on_cancel,
 };
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A policy has little to do, and everybody waits for it. */
+static struct tr_lua_limits limits_of(const struct tr_lua_run *run)
+{
+    struct tr_lua_limits limits = run->lua->limits;
+    if (run->handler->kind != TR_LUA_POLICY)
+        return limits;
+    limits.instructions =
+        least(limits.instructions, TR_LIMIT_POLICY_INSTRUCTIONS);
+    limits.run_ms = least(limits.run_ms, TR_LIMIT_POLICY_RUN_MS);
+    limits.call_bytes = least(limits.call_bytes, TR_LIMIT_POLICY_BYTES);
+    return limits;
+}
+
 /* A call made by a handler of ours spends what that handler has left. */
 static void find_family(struct tr_lua_run *run)
 {
@@ -315,7 +337,8 @@ static void find_family(struct tr_lua_run *run)
         parent && parent->host == &host_ops ? parent->host_data : NULL;
     run->root = run;
     run->budget = &run->own_budget;
-    tr_lua_budget_init(&run->own_budget, &run->lua->limits);
+    const struct tr_lua_limits limits = limits_of(run);
+    tr_lua_budget_init(&run->own_budget, &limits);
     if (above && above->lua == run->lua) {
         run->parent = above;
         run->root = above->root;

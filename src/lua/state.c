@@ -32,7 +32,11 @@ static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
 void tr_lua_budget_init(struct tr_lua_budget *budget,
                         const struct tr_lua_limits *limits)
 {
-    *budget = (struct tr_lua_budget){.charge.max = limits->call_bytes};
+    *budget = (struct tr_lua_budget){
+        .charge.max = limits->call_bytes,
+        .max_instructions = limits->instructions,
+        .max_run_ms = limits->run_ms,
+    };
 }
 
 struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
@@ -75,9 +79,9 @@ static enum tr_lua_doom judge(const struct tr_lua *lua)
     if (lua->running &&
         tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
         return TR_DOOM_CANCELLED;
-    if (budget->instructions > lua->limits.instructions)
+    if (budget->instructions > budget->max_instructions)
         return TR_DOOM_INSTRUCTIONS;
-    if ((budget->ran_ns + running_ns) / NS_PER_MS > lua->limits.run_ms)
+    if ((budget->ran_ns + running_ns) / NS_PER_MS > budget->max_run_ms)
         return TR_DOOM_TIME;
     return TR_DOOM_NONE;
 }

@@ -34,6 +34,8 @@ enum tr_lua_doom {
 /* What a call may use; a call that another call invoked uses that one's. */
 struct tr_lua_budget {
     struct tr_lua_charge charge;
+    uint64_t max_instructions;
+    uint64_t max_run_ms;
     uint64_t instructions; /* spent */
     uint64_t ran_ns;       /* spent, up to the last resume */
     uint64_t since_ns;     /* when it was resumed */

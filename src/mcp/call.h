@@ -15,6 +15,7 @@ struct tr_mcp_run {
     enum tr_activity_kind kind; /* without one: what is run, and its name */
     tr_str name;
     const struct tr_json *args; /* an object */
+    const struct tr_json *key;  /* with which it may be repeated, or NULL */
     tr_answer_fn *answer;
 };
 

@@ -143,5 +143,8 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         .args = args,
         .answer = answer_call,
     };
+    if (cap->idempotent)
+        run.key = tr_json_find(request->message.meta,
+                               TR_STR("dev.trails/idempotency_key"));
     tr_mcp_run(request, &run);
 }

@@ -73,6 +73,8 @@ const char *tr_activity_kind_name(enum tr_activity_kind kind)
         return "completion";
     case TR_ACTIVITY_COMMAND:
         return "command";
+    case TR_ACTIVITY_POLICY:
+        return "policy";
     }
     return "unknown";
 }

@@ -21,6 +21,7 @@ enum tr_activity_kind {
     TR_ACTIVITY_PROMPT,
     TR_ACTIVITY_COMPLETION,
     TR_ACTIVITY_COMMAND, /* of the command line, such as an import */
+    TR_ACTIVITY_POLICY,  /* a decision on its parent: ok, or denied */
 };
 
 /* How it ended; stored as numbers, too. */

@@ -43,7 +43,7 @@ TEST(activity_kinds_and_ends_have_names_of_their_own)
                 strcmp(name, tr_activity_end_name((enum tr_activity_end)j)),
                 name);
     }
-    for (int i = TR_ACTIVITY_TOOL; i <= TR_ACTIVITY_COMMAND; i++) {
+    for (int i = TR_ACTIVITY_TOOL; i <= TR_ACTIVITY_POLICY; i++) {
         const char *name = tr_activity_kind_name((enum tr_activity_kind)i);
         CHECK(strcmp(name, "unknown") != 0);
         for (int j = TR_ACTIVITY_TOOL; j < i; j++)

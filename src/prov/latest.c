@@ -13,7 +13,7 @@ static const char context[] =
     "\"id\":\"@id\",\"activities\":\"@graph\",\"kind\":\"@type\","
     "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","
     "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","
-    "\"command\":\"prov:Activity\","
+    "\"command\":\"prov:Activity\",\"policy\":\"prov:Activity\","
     "\"started\":{\"@id\":\"prov:startedAtTime\","
     "\"@type\":\"xsd:dateTime\"},"
     "\"ended\":{\"@id\":\"prov:endedAtTime\","

@@ -6,10 +6,12 @@
  * prov_name      what rows have as numbers: kind, version and name of what ran,
  *                and names of principals (prov/pack.h); rows never go
  * prov_state     1: the key of digests; 2: rows of activity_read
+ * kept           results that clients may ask for again (prov/kept.h)
  */
 #ifndef TR_PROV_SCHEMA_H
 #define TR_PROV_SCHEMA_H
 
+/* The first step, and what was added later. */
 #define TR_PROV_SCHEMA                                                         \
     "CREATE TABLE activity (id BLOB PRIMARY KEY, what INTEGER NOT NULL,"       \
     " who INTEGER NOT NULL, more BLOB NOT NULL) WITHOUT ROWID;"                \
@@ -19,5 +21,10 @@
     " key BLOB NOT NULL UNIQUE);"                                              \
     "CREATE TABLE prov_state (key INTEGER PRIMARY KEY, value NOT NULL);"       \
     "INSERT INTO prov_state VALUES (2, 0);"
+
+#define TR_PROV_SCHEMA_KEPT                                                    \
+    "CREATE TABLE kept (id BLOB PRIMARY KEY, args BLOB NOT NULL,"              \
+    " result BLOB NOT NULL, expires INTEGER NOT NULL);"                        \
+    "CREATE INDEX kept_expires ON kept (expires);"
 
 #endif

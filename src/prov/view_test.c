@@ -68,7 +68,7 @@ static tr_str latest(struct store *store, const struct tr_prov_filter *filter)
     "\"activities\":\"@graph\",\"kind\":\"@type\","                            \
     "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","               \
     "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","           \
-    "\"command\":\"prov:Activity\","                                           \
+    "\"command\":\"prov:Activity\",\"policy\":\"prov:Activity\","              \
     "\"started\":{\"@id\":\"prov:startedAtTime\","                             \
     "\"@type\":\"xsd:dateTime\"},"                                             \
     "\"ended\":{\"@id\":\"prov:endedAtTime\",\"@type\":\"xsd:dateTime\"},"     \

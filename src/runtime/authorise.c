@@ -11,7 +11,7 @@ static struct tr_json text(const char *value)
 
 /* Without the memory for it a refusal goes without data. */
 static const struct tr_json *make_data(const struct tr_call *call,
-                                       bool with_scopes)
+                                       enum tr_scope scope, bool with_scopes)
 {
     struct tr_json scopes[TR_SCOPE_COUNT];
     size_t count = 0;
@@ -21,7 +21,7 @@ static const struct tr_json *make_data(const struct tr_call *call,
     }
     struct tr_json_member members[] = {
         {text("tool"), tr_json_make_text(TR_JSON_STRING, call->cap->name)},
-        {text("required_scope"), text(tr_scope_name(call->cap->scope))},
+        {text("required_scope"), text(tr_scope_name(scope))},
         {text("caller_scopes"), {0}},
     };
     struct tr_json *data = TR_NEW(call->arena, struct tr_json);
@@ -32,21 +32,21 @@ static const struct tr_json *make_data(const struct tr_call *call,
     return data;
 }
 
-tr_status tr_authorise(const struct tr_call *call, struct tr_outcome *refusal)
+tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
+                       struct tr_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
     enum tr_verdict verdict =
-        call->authority
-            ? tr_decide(call->authority, cap->scope, call->in_production)
-            : TR_ALLOWED;
+        call->authority ? tr_decide(call->authority, scope, call->in_production)
+                        : TR_ALLOWED;
     if (verdict == TR_ALLOWED)
         return TR_OK;
     bool is_denied = verdict == TR_SCOPE_DENIED;
-    refusal->data = make_data(call, is_denied);
+    refusal->data = make_data(call, scope, is_denied);
     refusal->status =
         tr_fail(&refusal->err, is_denied ? TR_E_SCOPE : TR_E_UNAUTHENTICATED,
                 "%s: %.*s requires %s",
                 is_denied ? "scope denied" : "authentication required",
-                TR_FMT(cap->name), tr_scope_name(cap->scope));
+                TR_FMT(cap->name), tr_scope_name(scope));
     return refusal->status;
 }

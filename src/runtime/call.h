@@ -26,8 +26,10 @@ struct tr_call;
 struct tr_cap;
 struct tr_ground;
 struct tr_handler;
+struct tr_keyed;
 struct tr_kg;
 struct tr_loop;
+struct tr_metered;
 struct tr_snapshot;
 
 /* What the client says of itself: for messages and feature checks only. */
@@ -80,6 +82,13 @@ struct tr_outcome {
     const struct tr_json *meta;    /* for the result's _meta, or NULL */
 };
 
+/* What a handler says that it has used, and those that it invoked. */
+struct tr_spent {
+    bool is_said;
+    int64_t tokens;
+    int64_t micro_usd;
+};
+
 /* What a door does for a call. All of it on the call's loop. */
 struct tr_door_ops {
     /* `total` may be NULL, `message` empty. Dropped when nobody listens. */
@@ -114,6 +123,8 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
+    const struct tr_json *given_key;    /* with which it may be repeated */
+    tr_str key;                         /* checked by tr_invoke, or "" */
     tr_str principal;                   /* that of the authority */
     const struct tr_authority *authority; /* NULL: the owner of the app */
     tr_str trace_id;
@@ -127,10 +138,15 @@ struct tr_call {
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
     bool in_production;     /* nobody has the scope dev */
+    bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;               /* of a root, once a handler wants it */
     bool is_landing; /* its handler has ended: its changes are being written */
+    struct tr_keyed *keyed;     /* of a root with a key, while it is in work */
+    struct tr_metered *metered; /* of a root that a budget concerns */
+    bool is_reserving;          /* what it will use is being written */
+    struct tr_spent spent;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */

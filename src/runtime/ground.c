@@ -6,7 +6,9 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "prov/writer.h"
+#include "runtime/key.h"
 #include "runtime/record.h"
+#include "runtime/stage.h"
 
 /* The clock of the loop, which tests can step. */
 static uint64_t unix_ms(const struct tr_loop *loop)
@@ -49,6 +51,8 @@ struct landing {
     struct tr_call *call;
     struct tr_outcome outcome;   /* when it lands */
     struct tr_activity activity; /* lands with it, when it is recorded */
+    bool is_recorded;
+    struct tr_changeset nothing; /* of a call that has changed nothing */
 };
 
 /* {"fields": [...]}: the writer's words as a tree. */
@@ -134,14 +138,31 @@ static tr_status pick(const struct tr_landing *landing, bool deleted,
 }
 
 /* On the writer's thread: who wrote lands with what was written. */
-static tr_status record(struct tr_store_write *write, struct tr_db *db,
+static tr_status record(struct landing *landing, struct tr_db *db,
                         struct tr_err *err)
 {
-    struct landing *landing = (struct landing *)(void *)write;
+    struct tr_store_write *write = &landing->write;
     struct tr_activity *activity = &landing->activity;
     TR_TRY(pick(&write->landing, false, &activity->generated, err));
     TR_TRY(pick(&write->landing, true, &activity->invalidated, err));
     return tr_prov_write(tr_store_prov(write->store), db, activity, err);
+}
+
+static tr_status admit(struct tr_store_write *write, struct tr_db *db,
+                       struct tr_err *err)
+{
+    const struct landing *landing = (const struct landing *)(void *)write;
+    return tr_key_admit(landing->call->keyed, db, write->landing.arena, err);
+}
+
+static tr_status landed(struct tr_store_write *write, struct tr_db *db,
+                        struct tr_err *err)
+{
+    struct landing *landing = (struct landing *)(void *)write;
+    if (landing->is_recorded)
+        TR_TRY(record(landing, db, err));
+    return landing->call->keyed ? tr_key_keep(landing->call->keyed, db, err)
+                                : TR_OK;
 }
 
 static void on_landed(struct tr_write *write)
@@ -151,50 +172,66 @@ static void on_landed(struct tr_write *write)
     struct tr_loop *loop = call->loop;
     struct tr_outcome outcome = landing->outcome;
     bool has_landed = write->status == TR_OK;
-    if (!has_landed) {
+    if (!has_landed && call->keyed && call->keyed->found.result.ptr)
+        tr_key_replay(call, &outcome);
+    else if (!has_landed)
         explain(landing, &outcome);
-        (void)tr_record_end(call, &outcome);
-    }
     call->is_landing = false;
-    tr_call_release_kg(call);
-    tr_record_tell(call, &outcome, has_landed);
+    tr_call_conclude(call, &outcome, has_landed && landing->is_recorded);
     tr_loop_release(loop);
 }
 
-static struct landing *make_landing(struct tr_call *call,
-                                    const struct tr_outcome *outcome)
+static bool has_changes(const struct tr_call *call)
+{
+    return call->kg && !tr_changeset_is_empty(&call->kg->changes);
+}
+
+/* The activity of a call that changed nothing goes the way of all reads. */
+static void fill(struct landing *landing, const struct tr_outcome *outcome)
+{
+    struct tr_call *call = landing->call;
+    struct tr_landing *what = &landing->write.landing;
+    what->arena = call->arena;
+    what->changes = &landing->nothing;
+    landing->write.landed = landed;
+    landing->write.admit = call->keyed ? admit : NULL;
+    if (!has_changes(call))
+        return;
+    what->changes = &call->kg->changes;
+    what->model = call->kg->model;
+    landing->is_recorded = tr_record_end(call, outcome);
+    landing->activity = call->activity;
+    landing->activity.wrote = true;
+}
+
+static tr_status make_landing(struct tr_call *call,
+                              const struct tr_outcome *outcome,
+                              struct landing **out, struct tr_err *err)
 {
     struct landing *landing = TR_NEW(call->arena, struct landing);
     if (!landing)
-        return NULL;
+        return tr_fail(err, TR_E_NOMEM, "no memory to land changes");
+    if (call->keyed)
+        TR_TRY(tr_key_write(call, outcome, err));
     landing->call = call;
     landing->outcome = *outcome;
     landing->write.write.loop = call->loop;
     landing->write.write.done = on_landed;
-    landing->write.landing.changes = &call->kg->changes;
-    landing->write.landing.model = call->kg->model;
-    landing->write.landing.arena = call->arena;
-    if (tr_record_end(call, outcome)) {
-        landing->activity = call->activity;
-        landing->activity.wrote = true;
-        landing->write.landed = record;
-    }
-    return landing;
+    fill(landing, outcome);
+    *out = landing;
+    return TR_OK;
 }
 
 bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
                   struct tr_outcome *failure)
 {
     bool is_wanted = outcome->status == TR_OK && !outcome->is_error;
-    if (call->parent || !call->kg || !is_wanted ||
-        tr_changeset_is_empty(&call->kg->changes))
+    struct landing *landing = NULL;
+    if (call->parent || !is_wanted || (!has_changes(call) && !call->keyed))
         return false;
-    struct landing *landing = make_landing(call, outcome);
-    if (!landing) {
-        failure->status =
-            tr_fail(&failure->err, TR_E_NOMEM, "no memory to land changes");
+    failure->status = make_landing(call, outcome, &landing, &failure->err);
+    if (failure->status != TR_OK)
         return false;
-    }
     failure->status =
         tr_store_submit(call->ground->store, &landing->write, &failure->err);
     if (failure->status != TR_OK)

@@ -13,8 +13,10 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
+struct tr_budgets;
 struct tr_keys;
 struct tr_prov_log;
+struct tr_turns;
 
 struct tr_ground {
     struct tr_store *store;
@@ -23,6 +25,8 @@ struct tr_ground {
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
+    struct tr_turns *turns;             /* of the process, or NULL */
+    const struct tr_budgets *budgets;   /* likewise */
     int64_t started_s;                  /* Unix time */
 };
 
@@ -33,8 +37,8 @@ TR_NODISCARD tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
 /*
  * Sends what the call has changed to the writer. True when that is on its way:
  * then `finished` of the door is called later, with `outcome` or with why it
- * could not land. False when there is nothing to land, or when that failed at
- * once: then `failure` says why.
+ * could not land. False when there is nothing to land or to keep, or when that
+ * failed at once: then `failure` says why.
  */
 bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
                   struct tr_outcome *failure);

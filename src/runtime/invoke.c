@@ -5,10 +5,15 @@
 #include "cap/handler.h"
 #include "cap/output.h"
 #include "cap/snapshot.h"
+#include "json/build.h"
 #include "loop/loop.h"
 #include "runtime/authorise.h"
+#include "runtime/condition.h"
 #include "runtime/ground.h"
+#include "runtime/key.h"
 #include "runtime/record.h"
+#include "runtime/spend.h"
+#include "runtime/stage.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
 
@@ -51,18 +56,58 @@ static void start_clock(struct tr_call *call)
     tr_timer_start(&call->timer, call->timeout_ms, 0);
 }
 
+void tr_stage_run(struct tr_call *call)
+{
+    call->handler->run(call->handler, call);
+}
+
+void tr_stage_conditions(struct tr_call *call)
+{
+    struct tr_outcome refusal = {0};
+    if (call->cap->precondition_count &&
+        tr_conditions_decide(call, &refusal) != TR_OK)
+        tr_call_finish(call, &refusal);
+    else if (tr_call_is_metered(call))
+        tr_stage_budget(call);
+    else
+        tr_stage_run(call);
+}
+
+void tr_stage_input(struct tr_call *call)
+{
+    struct tr_outcome refusal = {0};
+    if ((call->cap->idempotent && tr_key_take(call, &refusal) != TR_OK) ||
+        check_input(call, &refusal) != TR_OK)
+        tr_call_finish(call, &refusal);
+    else if (call->key.len)
+        tr_stage_key(call);
+    else
+        tr_stage_conditions(call);
+}
+
 void tr_invoke(struct tr_call *call)
 {
     struct tr_outcome refusal = {0};
     tr_record_begin(call);
-    if (call->cap && (tr_authorise(call, &refusal) != TR_OK ||
-                      check_input(call, &refusal) != TR_OK)) {
-        (void)tr_record_end(call, &refusal);
-        tr_record_tell(call, &refusal, false);
-        return;
-    }
     start_clock(call);
-    call->handler->run(call->handler, call);
+    if (!call->cap)
+        tr_stage_run(call);
+    else if (tr_authorise(call, call->cap->scope, &refusal) != TR_OK)
+        tr_call_finish(call, &refusal);
+    else if (call->cap->policy_required.count)
+        tr_stage_policies(call);
+    else
+        tr_stage_input(call);
+}
+
+const struct tr_json *tr_stage_data(const struct tr_call *call,
+                                    struct tr_json_member *members,
+                                    size_t count)
+{
+    struct tr_json *data = TR_NEW(call->arena, struct tr_json);
+    if (!data || !tr_json_make_object(call->arena, members, count, data))
+        return NULL;
+    return data;
 }
 
 /* A handler that breaks its own promise has a bug: the caller did nothing. */
@@ -98,6 +143,21 @@ static void refuse_cancelled(const struct tr_call *call,
     }
 }
 
+void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
+                      bool has_landed)
+{
+    if (call->timeout_ms > 0)
+        tr_timer_stop(&call->timer);
+    if (!has_landed)
+        (void)tr_record_end(call, outcome);
+    tr_call_release_kg(call);
+    if (call->keyed)
+        tr_key_leave(call);
+    if (call->metered && tr_spent_settle(call, outcome, has_landed))
+        return;
+    tr_record_tell(call, outcome, has_landed);
+}
+
 void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
 {
     struct tr_outcome failure = {0};
@@ -110,9 +170,11 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
         return;
     if (failure.status != TR_OK)
         outcome = &failure;
-    (void)tr_record_end(call, outcome);
-    tr_call_release_kg(call);
-    tr_record_tell(call, outcome, false);
+    bool is_success = outcome->status == TR_OK && !outcome->is_error;
+    if (call->keyed && !is_success && !call->cancelled &&
+        tr_key_was_second(call, &failure))
+        outcome = &failure;
+    tr_call_conclude(call, outcome, false);
 }
 
 /* What a child keeps beside its call, to find its way back. */

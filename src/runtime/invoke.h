@@ -7,10 +7,11 @@
 #include "runtime/call.h"
 
 /*
- * Asks whether the caller may, checks the arguments against the capability's
- * input, fills in defaults and starts the handler. The outcome, also of a
- * refusal, comes through the door's `finished`, perhaps before this returns.
- * The output is checked on the way.
+ * Asks whether the caller may and what policies say, checks the arguments
+ * against the capability's input, fills in defaults, decides the preconditions
+ * and starts the handler. The outcome, also of a refusal, comes through the
+ * door's `finished`, perhaps before this returns. The output is checked on the
+ * way.
  */
 void tr_invoke(struct tr_call *call);
 

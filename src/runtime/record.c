@@ -5,6 +5,7 @@
 #include "loop/loop.h"
 #include "prov/log.h"
 #include "runtime/ground.h"
+#include "runtime/spend.h"
 
 static const struct tr_ground *ground_of(struct tr_call *call)
 {
@@ -70,6 +71,7 @@ bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
         activity->ended = TR_ENDED_ASKED;
     activity->cost.instructions = call->instructions;
     activity->cost.running_us = call->ran_ns / 1000;
+    tr_spent_note(call, outcome);
     if (call->kg)
         activity->used = (struct tr_activity_ids){call->kg->used.items,
                                                   call->kg->used.count, 0};
@@ -77,15 +79,16 @@ bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
     return true;
 }
 
-/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}. Without the
- * memory for it the result goes without. */
+/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and a receipt
+ * when it cost something. Without the memory for it the result goes without. */
 static const struct tr_json *add_meta(struct tr_call *call,
                                       const struct tr_json *meta)
 {
     size_t count = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
     struct tr_json *object = TR_NEW(call->arena, struct tr_json);
     struct tr_json_member *members =
-        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 2);
+        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 3);
+    const struct tr_json *receipt = tr_spent_receipt(call);
     char *iri = tr_arena_alloc(call->arena, TR_ACTIVITY_IRI);
     if (!object || !members || !iri)
         return meta;
@@ -99,6 +102,10 @@ static const struct tr_json *add_meta(struct tr_call *call,
         members[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/trace_id")),
             tr_json_make_text(TR_JSON_STRING, call->trace_id)};
+    if (receipt)
+        members[count++] = (struct tr_json_member){
+            tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/receipt")),
+            *receipt};
     return tr_json_make_object(call->arena, members, count, object) ? object
                                                                     : meta;
 }

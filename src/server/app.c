@@ -1,5 +1,6 @@
 #include "server/app.h"
 
+#include "access/bill.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
@@ -88,6 +89,9 @@ tr_status tr_app_open(struct tr_app *app, const char *folder,
     tr_status status = read_config(app, &toml, err);
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
+    if (status == TR_OK)
+        status =
+            tr_budgets_read(&app->arena, &load->config, &app->budgets, err);
     if (status != TR_OK) {
         tr_arena_done(&app->arena);
         return status;
@@ -151,6 +155,46 @@ static tr_status run_lua(struct tr_app *app,
     return status;
 }
 
+/* A budget for something that is not there would bound nothing. */
+static tr_status check_budgets(const struct tr_snapshot *snapshot,
+                               const char *key,
+                               const struct tr_config_list *list,
+                               struct tr_err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct tr_budget_rule rule;
+        if (tr_budget_rule_parse(list->items[i], &rule) ||
+            tr_str_eq(rule.name, TR_STR("*")) ||
+            tr_snapshot_find_cap(snapshot, rule.name))
+            continue;
+        return tr_fail(err, TR_E_INVALID,
+                       "budget.%s is about '%.*s', but there is no such "
+                       "capability",
+                       key, TR_FMT(rule.name));
+    }
+    return TR_OK;
+}
+
+static tr_status build(struct tr_app *app, struct tr_registry_builder *builder,
+                       const struct tr_snapshot **out, struct tr_err *err)
+{
+    const struct tr_config *config = app->config;
+    const struct tr_snapshot *made = NULL;
+    TR_TRY(tr_registry_build(builder, &made, err));
+    tr_status status =
+        check_budgets(made, "capability", &config->budget.capability, err);
+    if (status == TR_OK)
+        status = check_budgets(made, "principal_capability",
+                               &config->budget.principal_capability, err);
+    if (status != TR_OK) {
+        name_file(app, "trails.toml");
+        tr_snapshot_unpin(made);
+        return status;
+    }
+    *out = made;
+    return TR_OK;
+}
+
 tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
                       struct tr_err *err)
 {
@@ -171,7 +215,7 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
     if (status == TR_OK)
         status = tr_kg_resources_add(builder, err);
     if (status == TR_OK)
-        status = tr_registry_build(builder, out, err);
+        status = build(app, builder, out, err);
     tr_registry_builder_free(builder);
     tr_arena_done(&text);
     return status;

@@ -74,7 +74,8 @@ static void say(struct fixture *f, const char *name, const char *args,
     lua_call_done(&c);
     size_t len = strlen(f->id);
     for (char *at = out; len && (at = strstr(at, f->id)); at += 2) {
-        memcpy(at, "ID", 2);
+        at[0] = 'I';
+        at[1] = 'D';
         memmove(at + 2, at + len, strlen(at + len) + 1);
     }
 }
@@ -153,10 +154,10 @@ TEST(create_gives_what_was_stored)
           "conflict: there is a <" ANN "> already {\"reason\":\"conflict\"}",
           "{\"id\":\"" ANN "\",\"name\":\"Ann\"}");
     check(&f, "create_person",
-          "validation: validation failed on 1 field(s) {\"fields\":[{\"node\":"
-          "\"" BOB "\",\"field\":\"email\",\"code\":\"unique\",\"message\":"
-          "\"another node has the same value\",\"value\":\"a\","
-          "\"constraint\":[\"email\"],\"other\":\"" ANN "\"}]}",
+          "validation: validation failed on 1 field(s) {\"fields\":[{\"field\":"
+          "\"email\",\"code\":\"unique\",\"message\":\"email must be "
+          "unique\",\"value\":\"a\",\"constraint\":[\"email\"],\"node\":"
+          "\"" BOB "\",\"other\":\"" ANN "\"}]}",
           "{\"id\":\"" BOB "\",\"name\":\"Bob\",\"email\":\"a\"}");
     check(&f, "create" TASK,
           "validation: validation failed on 2 field(s) {\"fields\":[{\"field\":"
@@ -242,12 +243,12 @@ TEST(delete_is_refused_for_what_others_need_and_for_what_has_changed)
           "{\"id\":\"ID\",\"_type\":\"HTTPTask2Do\",\"_version\":1,\"n\":1,"
           "\"state\":\"open\",\"owner\":\"" ANN "\",\"tags\":[]}",
           "{\"n\":1,\"owner\":\"" ANN "\"}");
-    char said[1024];
-    say(&f, "delete_person", "{\"id\":\"" ANN "\"}", said, sizeof(said));
-    CHECK_ROW(strstr(said, "validation: validation failed on 1 field(s) "
-                           "{\"fields\":[{\"node\":\"ID\",") == said,
-              said);
-    CHECK_ROW(strstr(said, "\"field\":\"owner\",\"code\":\"class\""), said);
+    check(&f, "delete_person",
+          "validation: validation failed on 1 field(s) {\"fields\":[{\"field\":"
+          "\"owner\",\"code\":\"class\",\"message\":\"owner must be an "
+          "instance of <trails://demo/Person>\",\"value\":\"" ANN
+          "\",\"constraint\":\"trails://demo/Person\",\"node\":\"ID\"}]}",
+          "{\"id\":\"" ANN "\"}");
     check(&f, "update" TASK,
           "{\"id\":\"ID\",\"_type\":\"HTTPTask2Do\",\"_version\":2,\"n\":1,"
           "\"state\":\"open\",\"tags\":[]}",

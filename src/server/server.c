@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "loop/signal.h"
 #include "mcp/hub.h"
+#include "runtime/turn.h"
 #include "server/changes.h"
 #include "server/gate.h"
 #include "server/issuer.h"
@@ -37,6 +38,7 @@ struct server {
     struct tr_keyring keys;
     struct tr_store *store;
     struct tr_changes changes; /* in it */
+    struct tr_turns *turns;    /* of calls with a key */
     struct tr_hub *hub;
     struct tr_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
@@ -225,6 +227,8 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .mcp = mcp_opts(server),
             .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
+            .turns = server->turns,
+            .budgets = server->serve->app->budgets,
             .gate = &server->gate,
             .metrics = &server->metrics,
             .log = server->log,
@@ -363,6 +367,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
+    TR_TRY(tr_turns_create(&server->turns, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(tr_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
@@ -406,6 +411,7 @@ static void close_all(struct server *server)
     free(server->workers);
     tr_log_target_free(server->log);
     tr_hub_free(server->hub);
+    tr_turns_free(server->turns);
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);

@@ -47,6 +47,8 @@ tr_status tr_worker_open(struct tr_worker *worker,
                               opts->keep, err));
     TR_TRY(open_bearer(worker, err));
     worker->ground.ground.keys = mcp.keys;
+    worker->ground.ground.turns = opts->turns;
+    worker->ground.ground.budgets = opts->budgets;
     mcp.bearer = worker->bearer;
     mcp.loop = worker->loop;
     mcp.ground = &worker->ground.ground;

@@ -49,8 +49,10 @@ struct tr_worker {
 struct tr_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
     struct tr_prov_keep keep; /* of what is recorded */
-    struct tr_store *store;   /* outlives it, as the next three do */
+    struct tr_store *store;   /* outlives it, as the next five do */
     const struct tr_gate *gate;
+    struct tr_turns *turns;
+    const struct tr_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* of requests and faults */
 };

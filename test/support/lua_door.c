@@ -295,7 +295,7 @@ void lua_call_wait(struct lua_call *c, uint64_t ms)
 {
     for (size_t turns = 0; !c->finished; turns++) {
         CHECK(turns < 1000000);
-        if (c->call.is_landing) /* the writer takes its time */
+        if (c->call.is_landing || c->call.is_reserving) /* the writer's time */
             tr_loop_run(c->app->loop);
         (void)tr_loop_turn(c->app->loop);
         tr_loop_step(c->app->loop, ms);

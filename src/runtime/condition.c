@@ -1,0 +1,222 @@
+#include "runtime/condition.h"
+
+#include "cap/condition.h"
+#include "graph/node.h"
+#include "graph/uri.h"
+#include "json/build.h"
+#include "rdf/vocabulary.h"
+#include "runtime/authorise.h"
+#include "runtime/ground.h"
+#include "shape/field.h"
+
+/* One condition of a call, while it is decided. */
+struct decision {
+    struct tr_call *call;
+    const struct tr_condition *condition;
+    const struct tr_precondition *written;
+    struct tr_kg *kg;
+    struct tr_sight sight;
+    struct tr_outcome *refusal;
+};
+
+static struct tr_json text(tr_str value)
+{
+    return tr_json_make_text(TR_JSON_STRING, value);
+}
+
+/* {"kind": ..., the parameters} */
+static bool make_written(const struct decision *d, struct tr_json *out)
+{
+    const struct tr_json *params = d->written->params;
+    struct tr_json_member *members = TR_NEW_ARRAY(
+        d->call->arena, struct tr_json_member, (size_t)params->len + 1);
+    if (!members)
+        return false;
+    members[0] =
+        (struct tr_json_member){text(TR_STR("kind")), text(d->written->kind)};
+    memcpy(members + 1, params->as.members, params->len * sizeof(*members));
+    return tr_json_make_object(d->call->arena, members, (size_t)params->len + 1,
+                               out);
+}
+
+/* Without memory it goes without its data. */
+static void add_data(const struct decision *d, const struct tr_json *node,
+                     const struct tr_json *found)
+{
+    struct tr_json_member members[3];
+    size_t count = 0;
+    struct tr_json written;
+    struct tr_json *data = TR_NEW(d->call->arena, struct tr_json);
+    if (!data || !make_written(d, &written))
+        return;
+    members[count++] =
+        (struct tr_json_member){text(TR_STR("precondition")), written};
+    members[count++] = (struct tr_json_member){text(TR_STR("value")), *node};
+    if (found)
+        members[count++] =
+            (struct tr_json_member){text(TR_STR("found")), *found};
+    if (tr_json_make_object(d->call->arena, members, count, data))
+        d->refusal->data = data;
+}
+
+static tr_status refuse_absent(const struct decision *d,
+                               const struct tr_json *node)
+{
+    const struct tr_condition *condition = d->condition;
+    add_data(d, node, NULL);
+    return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
+                   "precondition not met: %.*s is no %.*s that is there",
+                   TR_FMT(condition->arg), TR_FMT(condition->type->name));
+}
+
+static tr_status refuse_state(const struct decision *d,
+                              const struct tr_json *node,
+                              const struct tr_json *found)
+{
+    const struct tr_condition *condition = d->condition;
+    add_data(d, node, found);
+    return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
+                   "precondition not met: %.*s of %.*s has none of the values "
+                   "that it must have",
+                   TR_FMT(condition->field->name), TR_FMT(condition->arg));
+}
+
+static bool is_same(const struct tr_json *a, const struct tr_json *b)
+{
+    double left;
+    double right;
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == TR_JSON_NUMBER)
+        return tr_str_eq(tr_json_text(a), tr_json_text(b)) ||
+               (tr_json_double(a, &left) && tr_json_double(b, &right) &&
+                left == right);
+    return a->kind == TR_JSON_BOOL
+               ? (a->flags & TR_JSON_TRUE) == (b->flags & TR_JSON_TRUE)
+               : tr_str_eq(tr_json_text(a), tr_json_text(b));
+}
+
+static bool is_one_of(const struct tr_json *list, const struct tr_json *value)
+{
+    for (size_t i = 0; value && i < list->len; i++) {
+        if (is_same(&list->as.items[i], value))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a node says of itself that it is of the type. */
+static tr_status is_of_type(const struct decision *d, tr_id node, bool *out)
+{
+    struct tr_err *err = &d->refusal->err;
+    tr_ids pattern = {.s = node, .g = TR_ID_ANY};
+    TR_TRY(tr_node_find(&d->sight, TR_STR(TR_IRI_RDF_TYPE), &pattern.p, err));
+    TR_TRY(tr_node_find(&d->sight, d->condition->type->shape->iri, &pattern.o,
+                        err));
+    if (pattern.p == TR_ID_NONE || pattern.o == TR_ID_NONE)
+        return TR_OK;
+    return tr_graph_has(d->sight.graph, pattern, out, err);
+}
+
+/* A node of the type, by its IRI or the end of it; TR_ID_NONE: none is. */
+static tr_status find_node(const struct decision *d, tr_str name, tr_id *out,
+                           tr_str *iri)
+{
+    struct tr_err *err = &d->refusal->err;
+    tr_str iris[2];
+    *out = TR_ID_NONE;
+    if (!tr_kg_uri_iris(d->sight.arena, d->condition->type, name,
+                        d->sight.model, iris))
+        return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
+    for (size_t i = 0; i < TR_LEN(iris); i++) {
+        bool is_wanted = false;
+        tr_id id = TR_ID_NONE;
+        TR_TRY(tr_node_find(&d->sight, iris[i], &id, err));
+        if (id != TR_ID_NONE)
+            TR_TRY(is_of_type(d, id, &is_wanted));
+        if (is_wanted) {
+            *out = id;
+            *iri = iris[i];
+            return TR_OK;
+        }
+    }
+    return TR_OK;
+}
+
+/* What the call has changed itself needs nobody's word. */
+static tr_status expect(const struct decision *d, tr_id id, tr_str iri)
+{
+    struct tr_err *err = &d->refusal->err;
+    struct tr_changeset *changes = &d->kg->changes;
+    int64_t version = 0;
+    if (tr_sight_touches(&d->sight, id))
+        return TR_OK;
+    if (d->condition->kind == TR_NEEDS_NODE)
+        return tr_changeset_expect(changes, TR_EXPECT_PRESENT, iri, 0, err);
+    TR_TRY(tr_node_version(&d->sight, id, &version, err));
+    return tr_changeset_expect(changes, TR_EXPECT_VERSION, iri, version, err);
+}
+
+static tr_status check_state(const struct decision *d, tr_id id,
+                             const struct tr_json *value)
+{
+    struct tr_json node = {0};
+    bool found = false;
+    TR_TRY(tr_node_read_id(&d->sight, id, &node, &found, &d->refusal->err));
+    const struct tr_json *state =
+        found ? tr_json_find(&node, d->condition->field->name) : NULL;
+    return is_one_of(d->condition->one_of, state)
+               ? TR_OK
+               : refuse_state(d, value, state);
+}
+
+static tr_status check_node(const struct decision *d,
+                            const struct tr_json *value)
+{
+    tr_id id = TR_ID_NONE;
+    tr_str iri = {NULL, 0};
+    if (value->kind == TR_JSON_STRING)
+        TR_TRY(find_node(d, tr_json_text(value), &id, &iri));
+    if (id == TR_ID_NONE)
+        return refuse_absent(d, value);
+    tr_kg_note_used(d->kg, id);
+    if (d->condition->kind == TR_NEEDS_STATE)
+        TR_TRY(check_state(d, id, value));
+    return expect(d, id, iri);
+}
+
+/* An argument that is absent names no node. */
+static tr_status check_nodes(struct decision *d)
+{
+    const struct tr_json *value =
+        tr_json_find(d->call->args, d->condition->arg);
+    if (!value || value->kind == TR_JSON_NULL)
+        return TR_OK;
+    TR_TRY(tr_call_kg(d->call, &d->kg, &d->refusal->err));
+    TR_TRY(tr_kg_enter(d->kg, &d->sight, &d->refusal->err));
+    tr_status status = TR_OK;
+    if (value->kind != TR_JSON_ARRAY)
+        status = check_node(d, value);
+    for (size_t i = 0;
+         value->kind == TR_JSON_ARRAY && status == TR_OK && i < value->len; i++)
+        status = check_node(d, &value->as.items[i]);
+    tr_kg_leave(d->kg);
+    return status;
+}
+
+tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)
+{
+    const struct tr_cap *cap = call->cap;
+    tr_status status = TR_OK;
+    for (size_t i = 0; status == TR_OK && i < cap->precondition_count; i++) {
+        struct decision d = {.call = call,
+                             .condition = &cap->conditions[i],
+                             .written = &cap->preconditions[i],
+                             .refusal = refusal};
+        status = d.condition->kind == TR_NEEDS_SCOPE
+                     ? tr_authorise(call, d.condition->scope, refusal)
+                     : check_nodes(&d);
+    }
+    refusal->status = status;
+    return status;
+}

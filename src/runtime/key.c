@@ -1,0 +1,298 @@
+#include "runtime/key.h"
+
+#include "base/limits.h"
+#include "cap/cap.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "loop/loop.h"
+#include "runtime/ground.h"
+#include "runtime/stage.h"
+#include "shape/field.h"
+#include "shape/verbatim.h"
+
+#define ARGUMENT TR_STR("idempotency_key")
+
+/* Which key. ---------------------------------------------------------------*/
+
+static bool input_has(const struct tr_cap *cap, tr_str name)
+{
+    if (cap->input_schema)
+        return tr_json_find(tr_json_find(tr_verbatim_tree(cap->input_schema),
+                                         TR_STR("properties")),
+                            name) != NULL;
+    return cap->input_shape && tr_shape_find(cap->input_shape, name);
+}
+
+/* The arguments without the key. */
+static const struct tr_json *without(const struct tr_call *call, tr_str name)
+{
+    const struct tr_json *args = call->args;
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(call->arena, struct tr_json_member, args->len);
+    size_t count = 0;
+    if (!members)
+        return NULL;
+    for (size_t i = 0; i < args->len; i++) {
+        if (!tr_str_eq(tr_json_text(&args->as.members[i].key), name))
+            members[count++] = args->as.members[i];
+    }
+    return tr_stage_data(call, members, count);
+}
+
+tr_status tr_key_take(struct tr_call *call, struct tr_outcome *refusal)
+{
+    const struct tr_json *given = call->given_key;
+    const struct tr_json *argument = tr_json_find(call->args, ARGUMENT);
+    if (argument && !input_has(call->cap, ARGUMENT)) {
+        given = given ? given : argument;
+        call->args = without(call, ARGUMENT);
+        if (!call->args)
+            return refusal->status = tr_fail(&refusal->err, TR_E_NOMEM,
+                                             "no memory for the arguments");
+    }
+    if (!given)
+        return TR_OK;
+    if (given->kind != TR_JSON_STRING || !given->len ||
+        given->len > TR_LIMIT_KEY_BYTES)
+        return refusal->status =
+                   tr_fail(&refusal->err, TR_E_INVALID,
+                           "an idempotency key is a text of 1 to %zu bytes",
+                           TR_LIMIT_KEY_BYTES);
+    call->key = tr_json_text(given);
+    return TR_OK;
+}
+
+/* What is kept. ------------------------------------------------------------*/
+
+static void put(struct tr_json_writer *w, const char *key,
+                const struct tr_json *value)
+{
+    if (!value)
+        return;
+    tr_jw_key(w, key);
+    tr_jw_value(w, value);
+}
+
+static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
+                        const struct tr_outcome *outcome)
+{
+    char iri[TR_ACTIVITY_IRI];
+    tr_jw_open(w, '{');
+    put(w, "value", outcome->value);
+    put(w, "content", outcome->content);
+    put(w, "meta", outcome->meta);
+    if (call->started_ns) {
+        tr_activity_iri(call->activity.id, iri);
+        tr_jw_key(w, "activity");
+        tr_jw_string(w, (tr_str){iri, sizeof(iri)});
+    }
+    tr_jw_close(w, '}');
+}
+
+tr_status tr_key_write(struct tr_call *call, const struct tr_outcome *outcome,
+                       struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_KEPT_BYTES);
+    tr_jw_init(&w, &text);
+    put_outcome(&w, call, outcome);
+    tr_status status = tr_jw_finish(&w, err);
+    if (status == TR_E_LIMIT)
+        (void)tr_fail(err, status, "the result is too large to be kept");
+    if (status == TR_OK &&
+        !tr_arena_copy(call->arena, tr_buf_str(&text), &call->keyed->result))
+        status = tr_fail(err, TR_E_NOMEM, "no memory to keep the result");
+    tr_buf_done(&text);
+    return status;
+}
+
+tr_status tr_key_admit(struct tr_keyed *keyed, struct tr_db *db,
+                       struct tr_arena *arena, struct tr_err *err)
+{
+    TR_TRY(tr_kept_find(db, &keyed->turn.name, keyed->now_s, arena,
+                        &keyed->found, err));
+    return keyed->found.result.ptr
+               ? tr_fail(err, TR_E_CONFLICT, "another was first")
+               : TR_OK;
+}
+
+tr_status tr_key_keep(const struct tr_keyed *keyed, struct tr_db *db,
+                      struct tr_err *err)
+{
+    const struct tr_kept kept = {keyed->turn.name, keyed->result};
+    return tr_kept_put(db, &kept, keyed->now_s, err);
+}
+
+static void refuse_other(const struct tr_call *call, struct tr_outcome *out)
+{
+    out->data = tr_call_reason(call, TR_STR("idempotency_conflict"));
+    out->status = tr_fail(&out->err, TR_E_CONFLICT,
+                          "this idempotency key was used with other arguments");
+}
+
+/* {..., "dev.trails/replayed": the activity of the first call} */
+static const struct tr_json *add_replayed(const struct tr_call *call,
+                                          const struct tr_json *meta,
+                                          const struct tr_json *activity)
+{
+    size_t count = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 1);
+    if (!members || !activity)
+        return meta;
+    if (count)
+        memcpy(members, meta->as.members, count * sizeof(*members));
+    members[count] = (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/replayed")),
+        *activity};
+    return tr_stage_data(call, members, count + 1);
+}
+
+void tr_key_replay(struct tr_call *call, struct tr_outcome *out)
+{
+    const struct tr_keyed *keyed = call->keyed;
+    const struct tr_json *kept = NULL;
+    *out = (struct tr_outcome){0};
+    if (memcmp(keyed->found.name.args, keyed->turn.name.args,
+               sizeof(keyed->found.name.args)) != 0) {
+        refuse_other(call, out);
+        return;
+    }
+    out->status =
+        tr_json_read(call->arena, keyed->found.result, NULL, &kept, &out->err);
+    out->value = tr_json_find(kept, TR_STR("value"));
+    out->content = tr_json_find(kept, TR_STR("content"));
+    out->meta = add_replayed(call, tr_json_find(kept, TR_STR("meta")),
+                             tr_json_find(kept, TR_STR("activity")));
+}
+
+/* Whose turn it is. --------------------------------------------------------*/
+
+static void claim(struct tr_call *call);
+
+static void finish(struct tr_call *call, tr_status status,
+                   const struct tr_err *err)
+{
+    struct tr_outcome outcome = {.status = status, .err = *err};
+    tr_call_finish(call, &outcome);
+}
+
+/* The call may be gone when its loop is let go. */
+static void stop_waiting(struct tr_call *call)
+{
+    struct tr_loop *loop = call->loop;
+    struct tr_err err = {0};
+    call->host = NULL;
+    if (call->cancelled)
+        finish(call, tr_fail(&err, TR_E_CANCELLED, "cancelled"), &err);
+    else
+        claim(call);
+    tr_loop_release(loop);
+}
+
+static void on_woken(struct tr_turn *turn)
+{
+    stop_waiting(turn->data);
+}
+
+static void on_cancel(struct tr_call *call)
+{
+    const struct tr_ground *ground = call->ground;
+    if (tr_turn_give_up(ground->turns, &call->keyed->turn))
+        stop_waiting(call);
+}
+
+static const struct tr_host_ops waiting = {.cancel = on_cancel};
+
+/* In the store; what was committed before this is seen. */
+static tr_status find(struct tr_call *call, struct tr_err *err)
+{
+    struct tr_reader *reader = call->ground->reader;
+    struct tr_keyed *keyed = call->keyed;
+    TR_TRY(tr_reader_begin(reader, err));
+    tr_status status = tr_kept_find(reader->db, &keyed->turn.name, keyed->now_s,
+                                    call->arena, &keyed->found, err);
+    tr_reader_end(reader);
+    return status;
+}
+
+static void look_up(struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    outcome.status = find(call, &outcome.err);
+    if (outcome.status != TR_OK) {
+        tr_call_finish(call, &outcome);
+    } else if (call->keyed->found.result.ptr) {
+        tr_key_replay(call, &outcome);
+        tr_call_conclude(call, &outcome, false);
+    } else {
+        tr_stage_conditions(call);
+    }
+}
+
+bool tr_key_was_second(struct tr_call *call, struct tr_outcome *out)
+{
+    if (find(call, NULL) != TR_OK || !call->keyed->found.result.ptr)
+        return false;
+    tr_key_replay(call, out);
+    return true;
+}
+
+static void claim(struct tr_call *call)
+{
+    struct tr_turn *turn = &call->keyed->turn;
+    struct tr_turns *turns = call->ground->turns;
+    struct tr_outcome refusal = {0};
+    switch (turns ? tr_turn_enter(turns, turn) : TR_TURN_OURS) {
+    case TR_TURN_OURS:
+        look_up(call);
+        break;
+    case TR_TURN_WAITS:
+        call->host = &waiting;
+        tr_loop_hold(call->loop);
+        break;
+    case TR_TURN_NONE:
+    case TR_TURN_WOKEN:
+        refuse_other(call, &refusal);
+        tr_call_finish(call, &refusal);
+        break;
+    }
+}
+
+/* Where there is no store, nothing can be kept; what a handler invokes is a
+ * part of the call that has the key. */
+void tr_stage_key(struct tr_call *call)
+{
+    struct tr_keyed *keyed = NULL;
+    struct tr_err err = {0};
+    if (!call->ground || call->parent) {
+        tr_stage_conditions(call);
+        return;
+    }
+    keyed = TR_NEW(call->arena, struct tr_keyed);
+    tr_status status =
+        keyed ? tr_kept_name_make(call->principal, call->cap->id, call->key,
+                                  call->args, &keyed->turn.name, &err)
+              : tr_fail(&err, TR_E_NOMEM, "no memory for a key");
+    if (status != TR_OK) {
+        finish(call, status, &err);
+        return;
+    }
+    keyed->now_s = tr_loop_wall(call->loop).seconds;
+    keyed->turn.loop = call->loop;
+    keyed->turn.woken = on_woken;
+    keyed->turn.data = call;
+    call->keyed = keyed;
+    claim(call);
+}
+
+/* Only the call itself changes that it is its turn. */
+void tr_key_leave(struct tr_call *call)
+{
+    struct tr_keyed *keyed = call->keyed;
+    if (keyed && keyed->turn.state == TR_TURN_OURS && call->ground->turns)
+        tr_turn_leave(call->ground->turns, &keyed->turn);
+    call->keyed = NULL;
+}

@@ -1,0 +1,140 @@
+#include "cap/policy.h"
+
+#include "base/log.h"
+#include "cap/cap.h"
+#include "json/build.h"
+#include "runtime/ground.h"
+#include "runtime/record.h"
+#include "runtime/stage.h"
+
+/* A policy at work on the call that is its parent. */
+struct judge {
+    struct tr_call call; /* first: the door finds us by it */
+    struct tr_door_ops door;
+    size_t index; /* of policy_required */
+};
+
+static void ask_next(struct tr_call *call, size_t index);
+
+static struct tr_json_member text(const char *key, tr_str value)
+{
+    return (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, tr_str_from(key)),
+        tr_json_make_text(TR_JSON_STRING, value)};
+}
+
+static void fail(struct tr_call *call, tr_status status, const char *what)
+{
+    struct tr_outcome outcome = {0};
+    outcome.status = tr_fail(&outcome.err, status, "%s", what);
+    tr_call_finish(call, &outcome);
+}
+
+/* {"policy": name, "decision_id": the activity that the decision is} */
+static const struct tr_json *decision(const struct judge *judge)
+{
+    struct tr_call *call = judge->call.parent;
+    struct tr_json_member members[2];
+    size_t count = 0;
+    char *id = tr_arena_alloc(call->arena, TR_UUID_TEXT);
+    members[count++] = text("policy", judge->call.activity.name);
+    if (id && judge->call.started_ns) {
+        tr_uuid_write(judge->call.activity.id, id);
+        members[count++] = text("decision_id", (tr_str){id, TR_UUID_TEXT});
+    }
+    return tr_stage_data(call, members, count);
+}
+
+/* What a policy says is for the caller; why it failed is not. */
+static void deny(const struct judge *judge, const struct tr_outcome *outcome)
+{
+    struct tr_outcome refusal = {.data = decision(judge)};
+    tr_str name = judge->call.activity.name;
+    const char *why = outcome->err.msg;
+    if (outcome->status != TR_E_POLICY) {
+        tr_log(TR_LOG_DEBUG, "a policy failed", TR_LOG_TEXT("policy", name),
+               TR_LOG_TEXT("error", tr_str_from(why)));
+        why = "it failed";
+    }
+    refusal.status =
+        tr_fail(&refusal.err, TR_E_POLICY, "policy '%.*s' denies it%s%s",
+                TR_FMT(name), why[0] ? ": " : "", why);
+    tr_call_finish(judge->call.parent, &refusal);
+}
+
+static void decided(struct tr_call *policy, const struct tr_outcome *outcome)
+{
+    const struct judge *judge = (const struct judge *)(void *)policy;
+    struct tr_call *call = policy->parent;
+    call->child = NULL;
+    if (call->cancelled)
+        fail(call, TR_E_CANCELLED, "cancelled");
+    else if (outcome->status != TR_OK || outcome->is_error)
+        deny(judge, outcome);
+    else
+        ask_next(call, judge->index + 1);
+}
+
+/* {"principal", "capability", "version", "arguments"} */
+static const struct tr_json *describe(const struct tr_call *call)
+{
+    struct tr_json_member members[] = {
+        text("principal", call->principal),
+        text("capability", call->cap->id),
+        text("version", call->cap->version),
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("arguments")), *call->args},
+    };
+    return tr_stage_data(call, members, TR_LEN(members));
+}
+
+static struct judge *make_judge(struct tr_call *call, size_t index)
+{
+    const struct tr_policy *policy = call->cap->policies[index];
+    struct judge *judge = TR_NEW(call->arena, struct judge);
+    const struct tr_json *args = describe(call);
+    if (!judge || !args)
+        return NULL;
+    judge->index = index;
+    judge->door = *call->door;
+    judge->door.finished = decided;
+    judge->call = (struct tr_call){
+        .loop = call->loop,
+        .arena = call->arena,
+        .snapshot = call->snapshot,
+        .handler = &policy->handler,
+        .args = args,
+        .principal = call->principal,
+        .authority = call->authority,
+        .in_production = call->in_production,
+        .trace_id = call->trace_id,
+        .client = call->client,
+        .door = &judge->door,
+        .door_data = call->door_data,
+        .parent = call,
+        .decides_only = true,
+        .deadline_ms = call->deadline_ms,
+        .activity = {.kind = TR_ACTIVITY_POLICY, .name = policy->name},
+    };
+    return judge;
+}
+
+static void ask_next(struct tr_call *call, size_t index)
+{
+    if (index == call->cap->policy_required.count) {
+        tr_stage_input(call);
+        return;
+    }
+    struct judge *judge = make_judge(call, index);
+    if (!judge) {
+        fail(call, TR_E_NOMEM, "no memory for a policy");
+        return;
+    }
+    call->child = &judge->call;
+    tr_record_begin(&judge->call);
+    judge->call.handler->run(judge->call.handler, &judge->call);
+}
+
+void tr_stage_policies(struct tr_call *call)
+{
+    ask_next(call, 0);
+}

@@ -1,0 +1,336 @@
+#include "runtime/spend.h"
+
+#include "access/authority.h"
+#include "access/bill.h"
+#include "base/limits.h"
+#include "cap/cap.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "loop/loop.h"
+#include "runtime/ground.h"
+#include "runtime/record.h"
+#include "runtime/stage.h"
+
+/* A write of a bill, and what happens then. */
+struct tr_metered {
+    struct tr_write write; /* first: what `done` gets */
+    struct tr_call *call;
+    struct tr_bill *bill;
+    tr_usage actual;
+    bool has_run;
+    struct tr_outcome outcome; /* while it is settled */
+    bool has_landed;
+};
+
+static const struct tr_budget_limits *limits_of(const struct tr_call *call)
+{
+    const struct tr_authority *authority = call->authority;
+    return authority && authority->token_id.len ? &authority->limits : NULL;
+}
+
+bool tr_call_is_metered(const struct tr_call *call)
+{
+    return call->ground && (call->ground->budgets || limits_of(call));
+}
+
+static int64_t bounded(int64_t amount)
+{
+    return amount < TR_LIMIT_SPENT ? amount : TR_LIMIT_SPENT;
+}
+
+tr_status tr_call_spend(struct tr_call *call, int64_t tokens, double usd,
+                        struct tr_err *err)
+{
+    int64_t micro_usd = tr_usage_of_usd(usd);
+    if (tokens < 0 || !(usd >= 0))
+        return tr_fail(err, TR_E_INVALID, "what is spent is not negative");
+    if (tokens > TR_LIMIT_SPENT || micro_usd >= TR_LIMIT_SPENT)
+        return tr_fail(err, TR_E_LIMIT, "that is more than one call can spend");
+    for (; call; call = call->parent) {
+        call->spent.is_said = true;
+        call->spent.tokens = bounded(call->spent.tokens + tokens);
+        call->spent.micro_usd = bounded(call->spent.micro_usd + micro_usd);
+    }
+    return TR_OK;
+}
+
+static tr_usage estimate(const struct tr_call *call)
+{
+    const struct tr_cost *cost = &call->cap->cost;
+    return (tr_usage){{1, bounded(cost->tokens), tr_usage_of_usd(cost->usd)}};
+}
+
+/* A round that ended with a question is a part of the call that follows. */
+static tr_usage usage_of(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    tr_usage usage = {{tr_call_root(call)->has_asked ? 0 : 1, 0, 0}};
+    if (call->spent.is_said) {
+        usage.of[TR_BUDGET_TOKENS] = call->spent.tokens;
+        usage.of[TR_BUDGET_USD] = call->spent.micro_usd;
+    } else if (outcome->status == TR_OK && !outcome->is_error) {
+        usage = estimate(call);
+    }
+    return usage;
+}
+
+void tr_spent_note(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct tr_activity_cost *cost = &call->activity.cost;
+    if (!call->cap)
+        return;
+    tr_usage usage = usage_of(call, outcome);
+    cost->tokens = (uint64_t)usage.of[TR_BUDGET_TOKENS];
+    cost->micro_usd = (uint64_t)usage.of[TR_BUDGET_USD];
+}
+
+/* What is told. ------------------------------------------------------------*/
+
+static void put_amount(struct tr_json_writer *w, const char *key,
+                       enum tr_budget_unit unit, int64_t amount)
+{
+    tr_jw_key(w, key);
+    if (unit == TR_BUDGET_USD)
+        tr_jw_double(w, (double)amount / 1e6);
+    else
+        tr_jw_i64(w, amount);
+}
+
+static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
+{
+    tr_jw_key(w, key);
+    tr_jw_string(w, text);
+}
+
+/* {"level": ..., "unit": ..., "window": ..., "limit": ...} and more */
+static void put_budget(struct tr_json_writer *w, enum tr_budget_level level,
+                       enum tr_budget_window window, enum tr_budget_unit unit,
+                       int64_t limit)
+{
+    put_text(w, "level", tr_str_from(tr_budget_level_name(level)));
+    put_text(w, "unit", tr_str_from(tr_budget_unit_name(unit)));
+    put_text(w, "window", tr_str_from(tr_budget_window_name(window)));
+    put_amount(w, "limit", unit, limit);
+}
+
+static void put_line(struct tr_json_writer *w, const struct tr_bill *bill,
+                     size_t level, size_t window)
+{
+    const struct tr_bill_line *line = &bill->lines[level][window];
+    for (size_t i = 0; i < TR_BUDGET_UNITS; i++) {
+        enum tr_budget_unit unit = (enum tr_budget_unit)i;
+        if (!line->is_used || line->limits[i] < 0)
+            continue;
+        tr_jw_open(w, '{');
+        put_budget(w, (enum tr_budget_level)level,
+                   (enum tr_budget_window)window, unit, line->limits[i]);
+        put_amount(w, "spent", unit, line->spent.of[i]);
+        tr_jw_close(w, '}');
+    }
+}
+
+/* A tree, because that is what outcomes carry. */
+static const struct tr_json *finish_tree(const struct tr_call *call,
+                                         struct tr_json_writer *w,
+                                         struct tr_buf *text)
+{
+    const struct tr_json *tree = NULL;
+    tr_str copy;
+    if (tr_jw_finish(w, NULL) != TR_OK ||
+        !tr_arena_copy(call->arena, tr_buf_str(text), &copy) ||
+        tr_json_read(call->arena, copy, NULL, &tree, NULL) != TR_OK)
+        tree = NULL;
+    tr_buf_done(text);
+    return tree;
+}
+
+const struct tr_json *tr_spent_receipt(const struct tr_call *call)
+{
+    const struct tr_activity_cost *cost = &call->activity.cost;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    if (!call->metered && !cost->tokens && !cost->micro_usd)
+        return NULL;
+    tr_buf_init(&text, TR_KIB(64));
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    put_amount(&w, "tokens", TR_BUDGET_TOKENS, (int64_t)cost->tokens);
+    put_amount(&w, "usd", TR_BUDGET_USD, (int64_t)cost->micro_usd);
+    if (call->metered) {
+        tr_jw_key(&w, "budgets");
+        tr_jw_open(&w, '[');
+        for (size_t i = 0; i < TR_BUDGET_LEVELS; i++) {
+            for (size_t j = 0; j < TR_BUDGET_WINDOWS; j++)
+                put_line(&w, call->metered->bill, i, j);
+        }
+        tr_jw_close(&w, ']');
+    }
+    tr_jw_close(&w, '}');
+    return finish_tree(call, &w, &text);
+}
+
+/* {principal, capability, budget, spent, retry_after_s} */
+static const struct tr_json *exhausted(const struct tr_call *call,
+                                       const struct tr_bill *bill)
+{
+    const struct tr_bill_line *line = &bill->lines[bill->level][bill->window];
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_KIB(64));
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    put_text(&w, "principal", call->principal);
+    put_text(&w, "capability", call->cap->id);
+    tr_jw_key(&w, "budget");
+    tr_jw_open(&w, '{');
+    put_budget(&w, bill->level, bill->window, bill->unit,
+               line->limits[bill->unit]);
+    tr_jw_close(&w, '}');
+    put_amount(&w, "spent", bill->unit, line->spent.of[bill->unit]);
+    tr_jw_key(&w, "retry_after_s");
+    tr_jw_i64(&w, tr_bill_retry_after(bill));
+    tr_jw_close(&w, '}');
+    return finish_tree(call, &w, &text);
+}
+
+/* Reserving. ---------------------------------------------------------------*/
+
+static void fail(struct tr_call *call, tr_status status,
+                 const struct tr_err *err)
+{
+    struct tr_outcome outcome = {.status = status, .err = *err};
+    if (status == TR_E_BUDGET)
+        outcome.data = exhausted(call, call->metered->bill);
+    call->metered = NULL; /* nothing was reserved */
+    tr_call_finish(call, &outcome);
+}
+
+static tr_status reserve(struct tr_write *write, struct tr_db *db,
+                         struct tr_err *err)
+{
+    const struct tr_metered *metered = (const struct tr_metered *)(void *)write;
+    return tr_bill_reserve(metered->bill, db, err);
+}
+
+static void on_reserved(struct tr_write *write)
+{
+    struct tr_metered *metered = (struct tr_metered *)(void *)write;
+    struct tr_call *call = metered->call;
+    struct tr_loop *loop = call->loop;
+    struct tr_outcome cancelled = {0};
+    call->is_reserving = false;
+    if (write->status != TR_OK) {
+        fail(call, write->status, &write->err);
+    } else if (call->cancelled) {
+        tr_call_finish(call, &cancelled);
+    } else {
+        metered->has_run = true;
+        tr_stage_run(call);
+    }
+    tr_loop_release(loop);
+}
+
+static tr_status submit(struct tr_metered *metered,
+                        tr_status (*run)(struct tr_write *write,
+                                         struct tr_db *db, struct tr_err *err),
+                        void (*done)(struct tr_write *write),
+                        struct tr_err *err)
+{
+    struct tr_call *call = metered->call;
+    metered->write =
+        (struct tr_write){.run = run, .done = done, .loop = call->loop};
+    TR_TRY(tr_writer_submit(tr_store_writer(call->ground->store),
+                            &metered->write, err));
+    tr_loop_hold(call->loop);
+    return TR_OK;
+}
+
+static tr_status make_bill(struct tr_call *call, struct tr_bill **out,
+                           struct tr_err *err)
+{
+    const struct tr_bill_for what = {
+        .principal = call->principal,
+        .capability = call->cap->id,
+        .token_id = call->authority ? call->authority->token_id : TR_STR(""),
+        .limits = limits_of(call),
+    };
+    return tr_bill_make(call->arena, call->ground->budgets, &what, out, err);
+}
+
+static tr_status begin(struct tr_call *call, struct tr_bill *bill,
+                       struct tr_err *err)
+{
+    struct tr_metered *metered = TR_NEW(call->arena, struct tr_metered);
+    if (!metered)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a bill");
+    bill->now_s = tr_loop_wall(call->loop).seconds;
+    bill->reserved = estimate(call);
+    metered->call = call;
+    metered->bill = bill;
+    call->metered = metered;
+    return submit(metered, reserve, on_reserved, err);
+}
+
+/* What a handler invokes is a part of its own call. */
+void tr_stage_budget(struct tr_call *call)
+{
+    struct tr_bill *bill = NULL;
+    struct tr_err err = {0};
+    tr_status status = TR_OK;
+    if (!call->parent)
+        status = make_bill(call, &bill, &err);
+    if (status == TR_OK && !bill) {
+        tr_stage_run(call);
+        return;
+    }
+    if (status == TR_OK)
+        status = begin(call, bill, &err);
+    if (status == TR_OK)
+        call->is_reserving = true;
+    else
+        fail(call, status, &err);
+}
+
+/* Settling. ----------------------------------------------------------------*/
+
+static tr_status settle(struct tr_write *write, struct tr_db *db,
+                        struct tr_err *err)
+{
+    const struct tr_metered *metered = (const struct tr_metered *)(void *)write;
+    return tr_bill_settle(metered->bill, metered->actual, db, err);
+}
+
+/* When it cannot be put right, what was reserved stays: nobody has more. */
+static void on_settled(struct tr_write *write)
+{
+    struct tr_metered *metered = (struct tr_metered *)(void *)write;
+    struct tr_call *call = metered->call;
+    struct tr_loop *loop = call->loop;
+    call->is_landing = false;
+    tr_record_tell(call, &metered->outcome, metered->has_landed);
+    tr_loop_release(loop);
+}
+
+static bool is_right(const struct tr_metered *metered)
+{
+    return memcmp(&metered->actual, &metered->bill->reserved,
+                  sizeof(metered->actual)) == 0;
+}
+
+bool tr_spent_settle(struct tr_call *call, const struct tr_outcome *outcome,
+                     bool has_landed)
+{
+    struct tr_metered *metered = call->metered;
+    if (!metered)
+        return false;
+    if (metered->has_run)
+        metered->actual = usage_of(call, outcome);
+    if (is_right(metered))
+        return false;
+    metered->outcome = *outcome;
+    metered->has_landed = has_landed;
+    if (submit(metered, settle, on_settled, NULL) != TR_OK)
+        return false;
+    call->is_landing = true;
+    return true;
+}
