@@ -353,15 +353,19 @@ class Metrics(unittest.TestCase):
                 data = request("", "/metrics", "GET", **headers)
                 self.assertEqual(self.server.ask(data)[0], 403)
 
-    def test_a_peer_from_elsewhere_is_not_told(self):
+    def test_a_peer_from_elsewhere_is_told_only_with_a_token(self):
         address = other_address()
         if not address:
             self.skipTest("this machine has no other address")
-        server = Server("", options=("--http", f"{address}:0"))
+        server = Server("[server]\nbehind_tls_proxy = true\n",
+                        options=("--http", f"{address}:0"),
+                        environment={"TRAILS_MCP_TOKEN": "a-token"})
         self.addCleanup(server.close)
-        with socket.create_connection((address, server.port)) as peer:
-            peer.sendall(request("", "/metrics", "GET"))
-            self.assertEqual(read_response(peer)[0], 403)
+        for token, wanted in (({}, 401), ({"Authorization": "Bearer b"}, 401),
+                              ({"Authorization": "Bearer a-token"}, 200)):
+            with socket.create_connection((address, server.port)) as peer:
+                peer.sendall(request("", "/metrics", "GET", **token))
+                self.assertEqual(read_response(peer)[0], wanted)
 
 
 def other_address():
