@@ -150,18 +150,18 @@ TEST(what_hosts_refuse_is_kept_with_the_capability)
 }
 
 static const struct {
-    bool is_page;
     const char *value;
     tr_status status;
+    bool is_page;
 } outputs[] = {
-    {false, "{\"a\":\"x\"}", TR_OK},
-    {false, "{\"a\":1}", TR_E_VALIDATION},
-    {false, "{\"items\":[]}", TR_E_VALIDATION},
-    {true, "{\"items\":[]}", TR_OK},
-    {true, "{\"items\":[{\"a\":\"x\"},{\"a\":\"y\"}],\"next\":\"n\"}", TR_OK},
-    {true, "{\"items\":[{\"a\":\"x\"},{\"b\":\"y\"}]}", TR_E_VALIDATION},
-    {true, "{\"items\":{}}", TR_E_INTERNAL},
-    {true, "{\"a\":\"x\"}", TR_E_INTERNAL},
+    {"{\"a\":\"x\"}", TR_OK, false},
+    {"{\"a\":1}", TR_E_VALIDATION, false},
+    {"{\"items\":[]}", TR_E_VALIDATION, false},
+    {"{\"items\":[]}", TR_OK, true},
+    {"{\"items\":[{\"a\":\"x\"},{\"a\":\"y\"}],\"next\":\"n\"}", TR_OK, true},
+    {"{\"items\":[{\"a\":\"x\"},{\"b\":\"y\"}]}", TR_E_VALIDATION, true},
+    {"{\"items\":{}}", TR_E_INTERNAL, true},
+    {"{\"a\":\"x\"}", TR_E_INTERNAL, true},
 };
 
 TEST(the_output_fits_what_was_promised_also_page_by_page)

@@ -1,8 +1,7 @@
 #include "db/checkpoint.h"
 
 #include "base/limits.h"
-
-#include <pthread.h>
+#include "loop/thread.h"
 
 struct tr_checkpointer {
     struct tr_checkpoint_opts opts;
@@ -82,9 +81,12 @@ tr_status tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
     c->path = calloc(1, size);
     if (c->path)
         memcpy(c->path, opts->path, size);
-    if (!c->path || pthread_create(&c->thread, NULL, work, c) != 0) {
+    tr_status status =
+        c->path ? tr_thread_start(&c->thread, work, c, err)
+                : tr_fail(err, TR_E_NOMEM, "no memory for checkpoints");
+    if (status != TR_OK) {
         free_checkpointer(c);
-        return tr_fail(err, TR_E_LIMIT, "cannot start a thread");
+        return status;
     }
     *out = c;
     return TR_OK;

@@ -2,8 +2,7 @@
 
 #include "base/limits.h"
 #include "db/checkpoint.h"
-
-#include <pthread.h>
+#include "loop/thread.h"
 
 struct tr_writer {
     struct tr_writer_opts opts;
@@ -176,9 +175,8 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
     (void)pthread_mutex_init(&writer->lock, NULL);
     (void)pthread_cond_init(&writer->wake, NULL);
     tr_status status = open_writer(writer, err);
-    if (status == TR_OK &&
-        pthread_create(&writer->thread, NULL, work, writer) != 0)
-        status = tr_fail(err, TR_E_LIMIT, "cannot start the writer's thread");
+    if (status == TR_OK)
+        status = tr_thread_start(&writer->thread, work, writer, err);
     if (status != TR_OK) {
         free_writer(writer);
         return status;

@@ -14,12 +14,19 @@ static const char *const row_walks[] = {
     "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
     " WHERE w.p = ?1 AND w.o = ?2 AND w.s > ?3 ORDER BY w.s",
 };
+static const char node_walk[] = "SELECT s, type, label FROM node"
+                                " WHERE s > ?1 ORDER BY s";
 static const char *const counts[] = {
     "SELECT count(*) FROM (SELECT 1 FROM ops"
     " WHERE o = ?2 AND p = ?1 AND s > ?3 LIMIT ?4)",
     "SELECT count(*) FROM (SELECT 1 FROM pos"
     " WHERE p = ?1 AND o = ?2 AND s > ?3 LIMIT ?4)",
 };
+
+/* Nodes that may be of another class until an index is asked, besides one for
+ * each of so many that were not: to find out about one costs as much. */
+#define STRANGERS    4
+#define PER_STRANGER 8
 
 static bool is_stored(struct tr_pair pair)
 {
@@ -83,19 +90,50 @@ static tr_status collect_added(struct tr_walk *walk, tr_id after,
     return TR_OK;
 }
 
+/* Too many are of another class: goes on where it stands. */
+static tr_status leave_nodes(struct tr_walk *walk, struct tr_err *err)
+{
+    tr_stmt_reset(walk->stmt);
+    walk->stmt = NULL;
+    walk->is_by_nodes = walk->has_rows = false;
+    return prepare(walk->sight, walks, walk->pair, walk->stored, &walk->stmt,
+                   err);
+}
+
+/* Whether the node at which it stands has the class. A row names one class of
+ * a node, which may have several. */
+static tr_status has_class(struct tr_walk *walk, bool *out, struct tr_err *err)
+{
+    tr_ids pattern = {walk->stored, walk->pair.p, walk->pair.o, TR_ID_ANY};
+    *out = (tr_id)tr_column_i64(walk->stmt, 1) == walk->pair.o;
+    if (!*out)
+        TR_TRY(tr_graph_has(walk->sight->graph, pattern, out, err));
+    walk->given += *out;
+    walk->strangers += !*out;
+    return walk->strangers > STRANGERS + walk->given / PER_STRANGER
+               ? leave_nodes(walk, err)
+               : TR_OK;
+}
+
 /* What another graph repeats comes again at once. */
 static tr_status step(struct tr_walk *walk, struct tr_err *err)
 {
     tr_id last = walk->stored;
     bool row = walk->stmt != NULL;
     tr_status status = TR_OK;
-    while (row) {
+    while (row && status == TR_OK) {
+        bool fits = true;
         status = tr_stmt_step(walk->stmt, &row, err);
-        walk->stored = row ? (tr_id)tr_column_i64(walk->stmt, 0) : TR_ID_NONE;
-        if (row && walk->stored != last)
+        if (!row)
+            break;
+        walk->stored = (tr_id)tr_column_i64(walk->stmt, 0);
+        if (walk->is_by_nodes)
+            status = has_class(walk, &fits, err);
+        if (status == TR_OK && fits && walk->stored != last)
             return TR_OK;
     }
-    walk->stmt = NULL; /* it has reset itself */
+    if (!row)
+        walk->stmt = NULL; /* it has reset itself */
     walk->stored = TR_ID_NONE;
     return status;
 }
@@ -124,6 +162,20 @@ tr_status tr_walk_open_rows(struct tr_walk *walk, const struct tr_sight *sight,
 {
     *walk = (struct tr_walk){.sight = sight, .pair = pair, .has_rows = true};
     return open_at(walk, after, err);
+}
+
+tr_status tr_walk_open_class(struct tr_walk *walk, const struct tr_sight *sight,
+                             struct tr_pair pair, tr_id after,
+                             struct tr_err *err)
+{
+    *walk = (struct tr_walk){.sight = sight,
+                             .pair = pair,
+                             .has_rows = true,
+                             .is_by_nodes = true,
+                             .is_given = true};
+    TR_TRY(tr_db_prepare(sight->db, node_walk, &walk->stmt, err));
+    tr_bind_i64(walk->stmt, 1, (int64_t)after);
+    return TR_OK;
 }
 
 /* Whether a stored one still has the value, after what the call has done. */
@@ -175,13 +227,25 @@ void tr_walk_close(struct tr_walk *walk)
     walk->stmt = NULL;
 }
 
-bool tr_walk_row(const struct tr_walk *walk, struct tr_walk_row *out)
+static bool stands_on_row(const struct tr_walk *walk)
 {
-    if (!walk->has_rows || !walk->is_given || !walk->stmt ||
-        tr_sight_touches(walk->sight, walk->stored))
+    return walk->has_rows && walk->is_given && walk->stmt &&
+           !tr_sight_touches(walk->sight, walk->stored);
+}
+
+bool tr_walk_class(const struct tr_walk *walk, tr_id *out)
+{
+    if (!stands_on_row(walk))
         return false;
-    out->type = (tr_id)tr_column_i64(walk->stmt, 1);
-    out->label = tr_column_text(walk->stmt, 2);
+    *out = (tr_id)tr_column_i64(walk->stmt, 1);
+    return true;
+}
+
+bool tr_walk_label(const struct tr_walk *walk, tr_str *out)
+{
+    if (!stands_on_row(walk))
+        return false;
+    *out = tr_column_text(walk->stmt, 2);
     return true;
 }
 

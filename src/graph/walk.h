@@ -20,7 +20,10 @@ struct tr_pair {
 struct tr_walk {
     const struct tr_sight *sight;
     struct tr_pair pair;
-    bool has_rows;        /* opened with tr_walk_open_rows */
+    bool has_rows;        /* of nodes: tr_walk_class and tr_walk_label */
+    bool is_by_nodes;     /* goes through all nodes, not through an index */
+    size_t given;         /* so far, by nodes */
+    size_t strangers;     /* nodes whose row says another class */
     bool is_given;        /* `stored` was given out already */
     struct tr_stmt *stmt; /* NULL at the end of what is stored */
     tr_id stored;         /* where it stands; TR_ID_NONE at the end */
@@ -35,26 +38,34 @@ TR_NODISCARD tr_status tr_walk_open(struct tr_walk *walk,
                                     struct tr_pair pair, tr_id after,
                                     struct tr_err *err);
 
-/* The same for tr_walk_row: a step costs about twice as much. */
+/* The same, with the rows of nodes: a step costs about twice as much. */
 TR_NODISCARD tr_status tr_walk_open_rows(struct tr_walk *walk,
                                          const struct tr_sight *sight,
                                          struct tr_pair pair, tr_id after,
                                          struct tr_err *err);
+
+/*
+ * The same for a class, where the call has changed nothing: goes through the
+ * rows of all nodes as long as most have the class, which is cheaper than an
+ * index beside them; what rows say is known as long.
+ */
+TR_NODISCARD tr_status tr_walk_open_class(struct tr_walk *walk,
+                                          const struct tr_sight *sight,
+                                          struct tr_pair pair, tr_id after,
+                                          struct tr_err *err);
 
 /* TR_ID_NONE at the end. */
 TR_NODISCARD tr_status tr_walk_next(struct tr_walk *walk, tr_id *out,
                                     struct tr_err *err);
 void tr_walk_close(struct tr_walk *walk);
 
-/* What the store's row says of a node. */
-struct tr_walk_row {
-    tr_id type;   /* a class that it has, or TR_ID_NONE */
-    tr_str label; /* lives until the next step */
-};
-
-/* Of the node that was given last; false when its row does not tell, because
- * the call has changed it, or because no rows are read. */
-bool tr_walk_row(const struct tr_walk *walk, struct tr_walk_row *out);
+/*
+ * What the row says of the node that was given last: a class that it has, or
+ * TR_ID_NONE, and its label, which lives until the next step. False when it
+ * does not tell, because the call has changed the node or no rows are read.
+ */
+bool tr_walk_class(const struct tr_walk *walk, tr_id *out);
+bool tr_walk_label(const struct tr_walk *walk, tr_str *out);
 
 /* How many are stored behind `after`, at most `max`: work for that many. */
 TR_NODISCARD tr_status tr_walk_estimate(const struct tr_sight *sight,

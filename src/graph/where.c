@@ -43,6 +43,8 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 static tr_status open_walk(struct matching *m, struct tr_err *err)
 {
     struct tr_pair pair = m->filter.pairs[m->driver];
+    if (m->filter.count == 1 && !m->sight->changes)
+        return tr_walk_open_class(&m->walk, m->sight, pair, m->last, err);
     m->needs_rows |= m->driver + 1 < m->filter.count;
     return m->needs_rows
                ? tr_walk_open_rows(&m->walk, m->sight, pair, m->last, err)
@@ -88,16 +90,18 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
 /* Whether the node's row says that it has the class, which comes last. */
 static bool row_has_class(const struct matching *m)
 {
-    struct tr_walk_row row;
-    return tr_walk_row(&m->walk, &row) &&
-           row.type == m->filter.pairs[m->filter.count - 1].o;
+    tr_id class;
+    return tr_walk_class(&m->walk, &class) &&
+           class == m->filter.pairs[m->filter.count - 1].o;
 }
 
 static tr_status has_others(struct matching *m, tr_id id, bool *out,
                             struct tr_err *err)
 {
-    size_t count = m->filter.count - row_has_class(m);
     *out = true;
+    if (m->filter.count == 1)
+        return TR_OK;
+    size_t count = m->filter.count - row_has_class(m);
     for (size_t i = 0; i < count && *out; i++) {
         tr_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
                           TR_ID_ANY};
@@ -167,12 +171,12 @@ static tr_status skip_matches(struct matching *m, size_t *skip,
 static tr_status add_match(const struct matching *m, tr_id id,
                            struct tr_page *out, struct tr_err *err)
 {
-    struct tr_walk_row row;
+    tr_str label;
     size_t at = out->count++;
     out->ids[at] = id;
-    if (!out->labels || !tr_walk_row(&m->walk, &row))
+    if (!out->labels || !tr_walk_label(&m->walk, &label))
         return TR_OK;
-    return tr_arena_copy(m->sight->arena, row.label, &out->labels[at])
+    return tr_arena_copy(m->sight->arena, label, &out->labels[at])
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }

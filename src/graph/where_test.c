@@ -129,6 +129,48 @@ TEST(where_has_pages_of_a_bounded_size)
     world_close(&world);
 }
 
+/* How many of a type there are, in pages of seven; each comes once. */
+static size_t count_all(struct world *world, const char *type)
+{
+    struct tr_sight sight = world_sight(world);
+    struct tr_query query = {.type = world_type(world, type), .limit = 7};
+    struct tr_page page = {0};
+    struct tr_err err = {0};
+    tr_id last = TR_ID_NONE;
+    size_t count = 0;
+    do {
+        CHECK_OK(tr_where(&sight, &query, &page, &err), &err);
+        for (size_t i = 0; i < page.count; i++) {
+            CHECK(page.ids[i] > last);
+            last = page.ids[i];
+        }
+        count += page.count;
+        query.after = page.next;
+    } while (page.next.len);
+    return count;
+}
+
+/* The row of a node names one of its classes: of those that are both, Task. */
+TEST(where_finds_all_of_a_class_among_others)
+{
+    struct world world;
+    struct tr_buf text;
+    world_open(&world);
+    tr_buf_init(&text, TR_MIB(1));
+    for (int i = 0; i < 120; i++)
+        tr_buf_putf(&text, "w:n%d a w:Person%s .\n", i,
+                    i % 4 ? "" : ", w:Task, w:Thing");
+    tr_buf_putf(&text, "w:other a w:Thing .\n");
+    tr_buf_putc(&text, '\0');
+    world_add(&world, text.ptr);
+    world_land(&world);
+    CHECK_INT(count_all(&world, "Person"), 120);
+    CHECK_INT(count_all(&world, "Task"), 30);
+    CHECK_INT(count_all(&world, "Thing"), 31);
+    tr_buf_done(&text);
+    world_close(&world);
+}
+
 /* Half are tasks, half have the title; one task has it, the last. */
 static void open_halves(struct world *world)
 {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "loop/inside.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 
 #include <assert.h>
 
@@ -15,7 +16,7 @@ struct tr_pool {
     size_t queue_max;
     bool stopping;
     unsigned thread_count;
-    uv_thread_t threads[];
+    pthread_t threads[];
 };
 
 /* The next job, or NULL when the pool ends. */
@@ -35,7 +36,7 @@ static struct tr_job *take_job(struct tr_pool *pool)
     return job;
 }
 
-static void work(void *data)
+static void *work(void *data)
 {
     struct tr_pool *pool = data;
     for (struct tr_job *job = take_job(pool); job; job = take_job(pool)) {
@@ -43,18 +44,15 @@ static void work(void *data)
             job->run(job);
         tr_loop_finish_job(job->loop, job);
     }
+    return NULL;
 }
 
 static tr_status start_threads(struct tr_pool *pool, unsigned threads,
                                struct tr_err *err)
 {
-    for (; pool->thread_count < threads; pool->thread_count++) {
-        int rc =
-            uv_thread_create(&pool->threads[pool->thread_count], work, pool);
-        if (rc)
-            return tr_fail(err, TR_E_UNAVAILABLE, "starting a worker: %s",
-                           uv_strerror(rc));
-    }
+    for (; pool->thread_count < threads; pool->thread_count++)
+        TR_TRY(tr_thread_start(&pool->threads[pool->thread_count], work, pool,
+                               err));
     return TR_OK;
 }
 
@@ -97,7 +95,7 @@ void tr_pool_free(struct tr_pool *pool)
     uv_cond_broadcast(&pool->waiting);
     uv_mutex_unlock(&pool->lock);
     for (unsigned i = 0; i < pool->thread_count; i++)
-        (void)uv_thread_join(&pool->threads[i]);
+        (void)pthread_join(pool->threads[i], NULL);
     uv_cond_destroy(&pool->waiting);
     uv_mutex_destroy(&pool->lock);
     free(pool);

@@ -123,30 +123,39 @@ static void read_ids(const struct declaration *d, struct tr_type_draft *draft)
                             ids.ptr);
 }
 
+static const struct {
+    tr_str word;
+    enum tr_type_tool tool;
+} tool_words[] = {
+    {TR_STR_INIT("create"), TR_TOOL_CREATE},
+    {TR_STR_INIT("update"), TR_TOOL_UPDATE},
+    {TR_STR_INIT("delete"), TR_TOOL_DELETE},
+    {TR_STR_INIT("find"), TR_TOOL_FIND},
+};
+
+/* The tool that a word stands for; 0 when there is none. */
+static unsigned find_tool(tr_str word)
+{
+    for (size_t i = 0; i < TR_LEN(tool_words); i++) {
+        if (tr_str_eq(word, tool_words[i].word))
+            return tool_words[i].tool;
+    }
+    return 0;
+}
+
 /* { "create", "find" }: ready-made capabilities. */
 static unsigned read_tools(const struct declaration *d)
 {
-    static const struct {
-        tr_str word;
-        enum tr_type_tool tool;
-    } words[] = {
-        {TR_STR_INIT("create"), TR_TOOL_CREATE},
-        {TR_STR_INIT("update"), TR_TOOL_UPDATE},
-        {TR_STR_INIT("delete"), TR_TOOL_DELETE},
-        {TR_STR_INIT("find"), TR_TOOL_FIND},
-    };
     unsigned tools = 0;
     size_t count = 0;
     const tr_str *list = tr_lua_option_strs(&d->o, "tools", d->arena, &count);
     for (size_t i = 0; i < count; i++) {
-        size_t k = 0;
-        while (k < TR_LEN(words) && !tr_str_eq(list[i], words[k].word))
-            k++;
-        if (k == TR_LEN(words))
+        unsigned tool = find_tool(list[i]);
+        if (!tool)
             tr_lua_options_fail(
                 &d->o, "'tools' are create, update, delete and find, not ",
                 list[i].ptr);
-        tools |= words[k].tool;
+        tools |= tool;
     }
     return tools;
 }

@@ -262,6 +262,30 @@ TEST(lua_broken_declaration_says_where_and_why)
     }
 }
 
+/* What is named may come later, and a type is what its tables say. */
+TEST(lua_capability_names_its_shapes)
+{
+    static const char source[] =
+        "capability 'c' { description = 'd', input = 'A', output = 'B',\n"
+        "  run = function(ctx, args) return { id = args.id, n = 1 } end }\n"
+        "capability 'd' { description = 'd', input = 'S',\n"
+        "  run = function(ctx, args) return args end }\n"
+        "node_type 'A' { fields = { id_of = text } }\n"
+        "node_type 'B' { fields = { n = integer { default = 2 } } }\n"
+        "shape 'S' { fields = { x = text, y = integer { default = 3 } } }\n";
+    struct lua_app app;
+    lua_app_open(&app, source);
+    lua_check(&app, "c", "{\"id_of\":\"x\"}",
+              "internal: the output does not fit: id is required");
+    lua_check(&app, "d", "{\"x\":\"a\"}", "{\"x\":\"a\",\"y\":3}");
+    lua_check(
+        &app, "d", "{\"x\":\"a\",\"other\":1}",
+        "validation: validation failed on 1 field(s) {\"fields\":[{"
+        "\"field\":\"other\",\"code\":\"unknown_field\",\"message\":\"other is "
+        "not a field\",\"value\":1,\"constraint\":null}]}");
+    lua_app_close(&app);
+}
+
 TEST(lua_handler_cannot_declare)
 {
     static const char *const sources[] = {
@@ -332,8 +356,8 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 4);
-    CHECK_INT(types, 5);
+    CHECK_INT(count, 5);
+    CHECK_INT(types, 6);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

@@ -63,9 +63,11 @@ static tr_status find_shape(struct tr_answer *answer,
     if (!tr_shapes_find(model->shapes, iri, &at))
         iri = name;
     tr_status status =
-        tr_shapes_find(model->shapes, iri, &at)
-            ? tr_graph_find_iri(model->source, iri, out, err)
-            : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
+        home.failed == TR_E_NOMEM ? tr_buf_check(&home, err) : TR_OK;
+    if (status == TR_OK) /* one that is too long names nothing */
+        status = tr_shapes_find(model->shapes, iri, &at)
+                     ? tr_graph_find_iri(model->source, iri, out, err)
+                     : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
     tr_buf_done(&home);
     return status;
 }

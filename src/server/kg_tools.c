@@ -6,7 +6,6 @@
 
 /* A kind of tool. */
 static const struct kind {
-    enum tr_type_tool tool;
     const char *verb;
     const char *title;
     const char *before; /* its description has the type between these */
@@ -14,12 +13,12 @@ static const struct kind {
     tr_tool_shape_fn *input;
     tr_tool_shape_fn *output;
     tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
+    enum tr_type_tool tool;
     bool writes;
     bool adds_only; /* it takes nothing away */
     bool idempotent;
 } kinds[] = {
     {
-        .tool = TR_TOOL_CREATE,
         .verb = "create",
         .title = "Create ",
         .before = "Adds a new ",
@@ -27,11 +26,11 @@ static const struct kind {
         .input = tr_tool_shape_create,
         .output = tr_tool_shape_node,
         .write = tr_kg_tool_create,
+        .tool = TR_TOOL_CREATE,
         .writes = true,
         .adds_only = true,
     },
     {
-        .tool = TR_TOOL_UPDATE,
         .verb = "update",
         .title = "Change ",
         .before = "Changes the given fields of one ",
@@ -40,11 +39,11 @@ static const struct kind {
         .input = tr_tool_shape_update,
         .output = tr_tool_shape_node,
         .write = tr_kg_tool_update,
+        .tool = TR_TOOL_UPDATE,
         .writes = true,
         .idempotent = true,
     },
     {
-        .tool = TR_TOOL_DELETE,
         .verb = "delete",
         .title = "Delete ",
         .before = "Deletes one ",
@@ -52,11 +51,11 @@ static const struct kind {
         .input = tr_tool_shape_delete,
         .output = tr_tool_shape_deleted,
         .write = tr_kg_tool_delete,
+        .tool = TR_TOOL_DELETE,
         .writes = true,
         .idempotent = true,
     },
     {
-        .tool = TR_TOOL_FIND,
         .verb = "find",
         .title = "Find ",
         .before = "Finds every ",
@@ -65,6 +64,7 @@ static const struct kind {
         .input = tr_tool_shape_find,
         .output = tr_tool_shape_part,
         .write = tr_kg_tool_find,
+        .tool = TR_TOOL_FIND,
         .idempotent = true,
     },
 };

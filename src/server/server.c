@@ -9,6 +9,7 @@
 #include "loop/log_lines.h"
 #include "loop/loop.h"
 #include "loop/signal.h"
+#include "loop/thread.h"
 #include "mcp/hub.h"
 #include "runtime/turn.h"
 #include "server/changes.h"
@@ -91,16 +92,12 @@ static void stop_all(struct server *server, int number)
 }
 
 /*
- * When no other thread is left. From here on we only clean up: who asks once
- * more must not find the system's own way to end us.
+ * From here on we only clean up: who asks once more must not find the system's
+ * own way to end us. Other threads hear nothing anyway.
  */
 static void close_signals(struct server *server)
 {
-    sigset_t late;
-    (void)sigemptyset(&late);
-    for (size_t i = 0; i < TR_LEN(signals); i++)
-        (void)sigaddset(&late, signals[i]);
-    (void)pthread_sigmask(SIG_BLOCK, &late, NULL);
+    tr_thread_ignore_signals();
     for (size_t i = 0; i < TR_LEN(server->signals); i++) {
         tr_signal_close(server->signals[i]);
         server->signals[i] = NULL;

@@ -4,6 +4,7 @@
 #include "http/server.h"
 #include "loop/log_lines.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 #include "mcp/stdio.h"
 #include "prov/log.h"
 #include "server/changes.h"
@@ -171,8 +172,7 @@ static void *run(void *data)
 
 tr_status tr_worker_start(struct tr_worker *worker, struct tr_err *err)
 {
-    if (pthread_create(&worker->thread, NULL, run, worker) != 0)
-        return tr_fail(err, TR_E_LIMIT, "cannot start a thread");
+    TR_TRY(tr_thread_start(&worker->thread, run, worker, err));
     worker->has_thread = true;
     return TR_OK;
 }

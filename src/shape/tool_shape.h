@@ -22,27 +22,27 @@ typedef tr_status tr_tool_shape_fn(const struct tr_tool_shape *how,
                                    struct tr_err *err);
 
 /* The fields of a new instance; what is unique above the type is told too. */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_fields;
+tr_tool_shape_fn tr_tool_shape_fields;
 
 /* The same, and its `id` where whoever creates it has to say it. */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_create;
+tr_tool_shape_fn tr_tool_shape_create;
 
 /* `id`, perhaps `version`, and any of the fields. */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_update;
+tr_tool_shape_fn tr_tool_shape_update;
 
 /* `id`, and perhaps `version`. */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_delete;
+tr_tool_shape_fn tr_tool_shape_delete;
 
 /* Values of fields that have one; `fields`, `limit` and `cursor`. */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_find;
+tr_tool_shape_fn tr_tool_shape_find;
 
 /*
  * An instance as graph/node.h writes it; of a part of its fields in the second;
  * what is left of one that was deleted in the third.
  */
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_node;
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_part;
-TR_NODISCARD tr_tool_shape_fn tr_tool_shape_deleted;
+tr_tool_shape_fn tr_tool_shape_node;
+tr_tool_shape_fn tr_tool_shape_part;
+tr_tool_shape_fn tr_tool_shape_deleted;
 
 /* How many `find` gives, unless it is told, and at most. */
 #define TR_FIND_DEFAULT 25

@@ -189,6 +189,8 @@ class ConfigCheck(unittest.TestCase):
              "2:12: server.threads must be an integer, not a string"),
             (b"[project]\nenv = 'prod'\n",
              "2:8: project.env must be development, test or production"),
+            (b"[mcp]\nvalidation_errors = 'result'\n",
+             "2:22: mcp.validation_errors must be jsonrpc or tool"),
             (b"[project]\nname = true\n",
              "project.name must be a string, not a boolean"),
             (b"[project]\nname = 'A'\n",

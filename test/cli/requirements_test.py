@@ -90,7 +90,13 @@ class Demo(unittest.TestCase):
         return answer["error"]
 
     def fields(self, name, /, **arguments):
-        found = self.error(name, **arguments)["data"]["fields"]
+        """The demo has validation_errors = "tool": they are a result."""
+        result = self.result("tools/call", name=name, arguments=arguments)
+        self.assertTrue(result.get("isError"), result)
+        said, data = (block["text"] for block in result["content"])
+        found = json.loads(data)["fields"]
+        count = len({(field["field"], field.get("node")) for field in found})
+        self.assertEqual(said, f"validation failed on {count} field(s)")
         return sorted((field["field"], field["code"]) for field in found)
 
     def all_keys(self, **wanted):

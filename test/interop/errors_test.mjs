@@ -268,13 +268,13 @@ async function lineOf(client, log, traceId) {
   }
 }
 
-// A look is an activity, too, and few are shown: so not too many at once.
+// A look is an activity, too, and few are shown: so each waits longer.
 async function activityOf(client, traceId) {
-  for (;;) {
+  for (let pause = 50; ; pause *= 2) {
     const { contents } = await client.readResource({ uri: "trails://prov/latest" });
     const found = JSON.parse(contents[0].text).activities.find(({ trace_id: id }) => id === traceId);
     if (found) return found;
-    await setTimeout(50);
+    await setTimeout(pause);
   }
 }
 

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The tour of README.md, as it stands there: its commands are taken from the
+text and run, one after the other, in one shell, on a copy of the demo. What the
+text shows as output must have been put out; what it only tells of is in STEPS.
+
+Only ports differ: the server takes a free one. Between two blocks the test waits
+where a person would: until what runs in the background has said so.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.realpath(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+TIME_LIMIT = 180
+MARK = "===== block "
+
+# Of each block: a part of its commands, what its output must have in it, and
+# what has to be there before the next block may begin.
+STEPS = [
+    ("trails check", ["ok: ", "7 types", '"key": "DOCK-5"',
+                      "DOCK-5 [accepted", '"untested_keys"'], None),
+    ("trails call propose_requirement", [], None),
+    ("trails://kg/types",
+     [r'{\"type\":\"Requirement\",\"iri\":\"trails://requirements/Requirement'
+      r'\",\"count\":94}',
+      r'{\"iri\":\"trails://requirements/Requirement/DOCK-13\",\"label\":\"Child '
+      r'seats do not disturb detection\"}', '"total": 8',
+      '"mimeType": "application/ld+json"',
+      r'\"trails://requirements/Requirement#state\":\"proposed\"'], None),
+    ("mcpdo connect", ["Connection `@demo`",
+                       "Subscribed: trails://kg/Requirement"],
+     "Subscribed: trails://kg/Requirement"),
+    ("title=Heat", ["validation failed on 2 field(s)",
+                    "title must have at least 8 characters",
+                    "statement must have at least 20 characters",
+                    '"isError": true'], None),
+    ("title=The bolt is heated", ['"key": "DOCK-56"'],
+     "Resource updated: trails://kg/Requirement"),
+    ("change_state", ["nobody owns it"], None),
+    ("trails://prov/latest", ["propose_requirement", "Daemon stopping"], None),
+    ("trails new greeter", ["listening on http://127.0.0.1:"],
+     "listening on http://127.0.0.1:"),
+    ("kill -HUP", ["Good evening, Ada!"], None),
+]
+
+
+def blocks_of(text):
+    """(commands, what is shown after them) of the tour."""
+    tour = text.split("## A tour of five minutes")[1].split("\n## ")[0]
+    found = []
+    for kind, body in re.findall(r"^```(\w*)\n(.*?)^```$", tour,
+                                 re.MULTILINE | re.DOTALL):
+        if kind == "sh":
+            found.append((body, []))
+        elif kind == "":
+            found[-1][1].append(body)
+    return found
+
+
+def script_of(blocks, port, output):
+    """One shell script: before each block a mark, after it a wait."""
+    lines = []
+    for i, (commands, _) in enumerate(blocks):
+        commands = commands.replace("127.0.0.1:8000", f"127.0.0.1:{port}")
+        commands = commands.replace("127.0.0.1:8001", "127.0.0.1:0")
+        lines += [f"echo '{MARK}{i}'", commands.rstrip("\n")]
+        awaited = STEPS[i][2] if i < len(STEPS) else None
+        if awaited:
+            lines.append(f"until grep -qF '{awaited}' '{output}'; "
+                         "do sleep 0.1; done")
+    return "\n".join(lines) + "\n"
+
+
+class Tour(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """A folder that looks like the project, with a demo of its own."""
+        cls.folder = tempfile.TemporaryDirectory()
+        root = cls.folder.name
+        os.makedirs(os.path.join(root, "build", "release"))
+        os.makedirs(os.path.join(root, "apps", "requirements"))
+        os.makedirs(os.path.join(root, "home"))
+        os.symlink(TRAILS, os.path.join(root, "build", "release", "trails"))
+        for name in ("scripts", "test"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(root, name))
+        for name in ("app.lua", "trails.toml", "seed.ttl"):
+            shutil.copy(os.path.join(ROOT, "apps", "requirements", name),
+                        os.path.join(root, "apps", "requirements"))
+        cls.env = {**os.environ, "HOME": os.path.join(root, "home"),
+                   "ADDRESS": "127.0.0.1:0", "TRAILS_ACCESS_LOG": "false"}
+        cls.env.pop("TRAILS_STORE", None)
+        cls.server = subprocess.Popen(
+            ["scripts/run", "build/release/trails"], cwd=root, env=cls.env,
+            stdout=subprocess.PIPE, text=True)
+        for line in cls.server.stdout:
+            found = re.match(r"listening on http://127.0.0.1:(\d+)/mcp", line)
+            if found:
+                break
+        cls.port = found[1]
+
+    @classmethod
+    def tearDownClass(cls):
+        subprocess.run(["scripts/mcpdo", "daemon", "stop"], env=cls.env,
+                       cwd=cls.folder.name, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=60)
+        cls.server.terminate()
+        code = cls.server.wait(60)
+        cls.server.stdout.close()
+        cls.folder.cleanup()
+        assert code == 0, f"the server ended with {code}"
+
+    def test_tour(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            blocks = blocks_of(file.read())
+        self.assertEqual(len(blocks), len(STEPS), "each block has its step")
+        output = os.path.join(self.folder.name, "output")
+        script = script_of(blocks, self.port, output)
+        with open(output, "w", encoding="utf-8") as file:
+            try:
+                done = subprocess.run(
+                    ["bash", "-c", script], cwd=self.folder.name, env=self.env,
+                    stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                    timeout=TIME_LIMIT)
+            except subprocess.TimeoutExpired:
+                done = None
+        with open(output, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIsNotNone(done, text)
+        parts = re.split(rf"^{MARK}\d+\n", text, flags=re.MULTILINE)[1:]
+        self.assertEqual(len(parts), len(blocks), text)
+        for (commands, shown), (about, wanted, _), part in zip(blocks, STEPS,
+                                                               parts):
+            with self.subTest(about):
+                self.assertIn(about, commands)
+                for each in [*wanted, *shown]:
+                    self.assertIn(each, part)
+        told = [i for i, part in enumerate(parts) if "Resource updated" in part]
+        self.assertEqual(told[0], 5, "what is refused is not told")
+
+
+if __name__ == "__main__":
+    unittest.main()
