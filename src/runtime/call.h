@@ -138,20 +138,20 @@ struct tr_call {
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     bool cancelled;         /* it has to end, and its result is dropped */
     bool in_production;     /* nobody has the scope dev */
+    bool is_late;           /* why it was cancelled */
+    bool is_reserving;      /* what it will use is being written */
+    bool is_landing; /* its handler has ended: its changes are being written */
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;               /* of a root, once a handler wants it */
-    bool is_landing; /* its handler has ended: its changes are being written */
     struct tr_keyed *keyed;     /* of a root with a key, while it is in work */
     struct tr_metered *metered; /* of a root that a budget concerns */
-    bool is_reserving;          /* what it will use is being written */
     struct tr_spent spent;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
     struct tr_timer timer;
-    bool is_late; /* why it was cancelled */
 
     /* What is remembered of it. The door names what is run unless that is a
      * capability, the host says what it took; the rest is runtime/record.c's.
