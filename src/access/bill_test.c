@@ -73,7 +73,6 @@ static bool use(struct fixture *f, tr_str principal, tr_str capability,
     const struct tr_bill_for what = {.principal = principal,
                                      .capability = capability};
     struct tr_bill *bill = bill_of(f, &what);
-    CHECK(bill != NULL);
     tr_status status = reserve(f, bill, need, now_s, &err);
     CHECK(status == TR_OK || status == TR_E_BUDGET);
     return status == TR_OK;
@@ -261,7 +260,6 @@ TEST(bill_of_a_token_has_its_own_limits)
                                .limits = &limits};
     open_with(&f, "");
     struct tr_bill *bill = bill_of(&f, &what);
-    CHECK(bill != NULL);
     CHECK_OK(reserve(&f, bill, (tr_usage){{1, 0, 250000}}, NOON, &err), &err);
     bill = bill_of(&f, &what);
     CHECK_INT(reserve(&f, bill, one_call, NOON, &err), TR_E_BUDGET);

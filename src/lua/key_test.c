@@ -95,8 +95,8 @@ static void prepare(struct world *f, struct lua_call *c, const char *name,
     lua_call_init(c, &f->w.app, name, args);
     if (key) {
         given = TR_NEW(&c->arena, struct tr_json);
-        CHECK(given != NULL);
-        *given = tr_json_make_text(TR_JSON_STRING, tr_str_from(key));
+        if (given)
+            *given = tr_json_make_text(TR_JSON_STRING, tr_str_from(key));
     }
     c->call.given_key = given;
 }

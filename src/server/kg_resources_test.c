@@ -179,10 +179,12 @@ TEST(page_says_why_it_refuses)
 /* The URI of the next page, with " around it and \" where it has one. */
 static void next_of(const char *said, char *out, size_t size)
 {
-    const char *at = strstr(said, "\"next\":\"");
-    CHECK(at);
-    at += strlen("\"next\":\"");
-    (void)snprintf(out, size, "{\"uri\":\"%.*s\"}", (int)strcspn(at, "\""), at);
+    static const char before[] = "\"next\":\"";
+    const char *at = strstr(said, before);
+    const char *uri = at ? at + strlen(before) : "";
+    CHECK(*uri);
+    (void)snprintf(out, size, "{\"uri\":\"%.*s\"}", (int)strcspn(uri, "\""),
+                   uri);
 }
 
 TEST(cursor_goes_on_where_the_page_ended_and_is_good_for_a_day)
