@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Who gets in, seen from outside: tokens beside a running server, sessions that
 belong to somebody, settings that are refused, and that no secret is anywhere.
-The matrix of all credentials is test/interop/access_test.mjs."""
+Revoking at length is revoke_random_test.py, the matrix of all credentials
+test/interop/access_test.mjs."""
 import base64
 import hashlib
 import hmac
@@ -16,7 +17,6 @@ from server import TRAILS, Peer, Server, message, read_response, request
 
 SECRET = "a-secret-of-hs256-that-has-more-than-32-bytes"
 TOKEN = "the-token-of-the-environment"
-SCALE = float(os.environ.get("TRAILS_TEST_SCALE", "1"))
 
 APP = '''
 node_type "Note" { fields = { title = text } }
@@ -111,20 +111,6 @@ class Open(unittest.TestCase):
             "message": "authentication required: build requires builder",
             "data": {"tool": "build", "required_scope": "builder",
                      "trails_code": -32001}})
-
-    def test_a_token_beside_the_server_until_it_is_revoked(self):
-        """Created, used, revoked by other processes: refused the next time."""
-        for i in range(max(1, round(1000 * SCALE))):
-            made = create(self.folder, "--scope", "runtime", "--name", f"t{i}")
-            status, answer = call(self.server, "run", made["token"])
-            self.assertEqual((status, text_of(answer)), (200, f"token:t{i}"))
-            code, out, err = trails("token", "revoke", "--app", self.folder,
-                                    made["id"])
-            self.assertEqual((code, out, err),
-                             (0, f"revoked {made['id']}\n", ""))
-            status, answer = call(self.server, "run", made["token"])
-            self.assertEqual((status, answer["error"]["data"]["reason"]),
-                             (401, "the token was revoked"))
 
     def test_scopes_are_those_of_token_and_process(self):
         made = create(self.folder, "--scope", "builder,dev")
