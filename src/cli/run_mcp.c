@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "net/lines.h"
 
 #include <errno.h>
@@ -13,28 +14,19 @@
 
 #define REPLY_MS 10000
 
-#define MODERN                                                                 \
-    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
-    "\"io.modelcontextprotocol/clientCapabilities\":{},"                       \
-    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"trails mcp test\","    \
-    "\"version\":\"1\"}}"
-
 /* What a client does first; the answers are counted and shown. */
 static const struct step {
     const char *method;
-    const char *params;
+    enum { MODERN, HELLO, LEGACY } form; /* of its parameters */
     const char *list; /* the member of the result that is counted, or NULL */
 } steps[] = {
-    {"server/discover", "{" MODERN "}", NULL},
-    {"tools/list", "{" MODERN "}", "tools"},
-    {"resources/list", "{" MODERN "}", "resources"},
-    {"resources/templates/list", "{" MODERN "}", "resourceTemplates"},
-    {"prompts/list", "{" MODERN "}", "prompts"},
-    {"initialize",
-     "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
-     "{\"name\":\"trails mcp test\",\"version\":\"1\"}}",
-     NULL},
-    {"tools/list", "{}", "tools"},
+    {"server/discover", MODERN, NULL},
+    {"tools/list", MODERN, "tools"},
+    {"resources/list", MODERN, "resources"},
+    {"resources/templates/list", MODERN, "resourceTemplates"},
+    {"prompts/list", MODERN, "prompts"},
+    {"initialize", HELLO, NULL},
+    {"tools/list", LEGACY, "tools"},
 };
 
 /* The server, as a client sees it. */
@@ -42,7 +34,8 @@ struct peer {
     pid_t pid;
     int to;
     int from;
-    bool shows; /* prints what is sent and what comes back */
+    bool shows;   /* prints what is sent and what comes back */
+    tr_str token; /* of the environment, which the server has too; or "" */
     struct tr_arena *arena;
     struct tr_lines lines;
     tr_str reply; /* the last line, in the arena */
@@ -108,18 +101,96 @@ static tr_status read_reply(struct peer *peer, struct tr_err *err)
     return TR_OK;
 }
 
+static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
+{
+    tr_jw_key(w, key);
+    tr_jw_string(w, text);
+}
+
+static void put_client(struct tr_json_writer *w, const char *key, tr_str token)
+{
+    tr_jw_key(w, key);
+    tr_jw_open(w, '{');
+    put_text(w, "name", TR_STR("trails mcp test"));
+    put_text(w, "version", TR_STR("1"));
+    if (token.len) {
+        tr_jw_key(w, "authorization");
+        tr_jw_open(w, '{');
+        put_text(w, "bearer", token);
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, '}');
+}
+
+static void put_empty(struct tr_json_writer *w, const char *key)
+{
+    tr_jw_key(w, key);
+    tr_jw_open(w, '{');
+    tr_jw_close(w, '}');
+}
+
+static void put_params(struct tr_json_writer *w, const struct step *step,
+                       tr_str token)
+{
+    tr_jw_key(w, "params");
+    tr_jw_open(w, '{');
+    if (step->form == HELLO) {
+        put_text(w, "protocolVersion", TR_STR("2025-11-25"));
+        put_empty(w, "capabilities");
+        put_client(w, "clientInfo", token);
+    } else if (step->form == MODERN) {
+        tr_jw_key(w, "_meta");
+        tr_jw_open(w, '{');
+        put_text(w, "io.modelcontextprotocol/protocolVersion",
+                 TR_STR("2026-07-28"));
+        put_empty(w, "io.modelcontextprotocol/clientCapabilities");
+        put_client(w, "io.modelcontextprotocol/clientInfo", token);
+        tr_jw_close(w, '}');
+    }
+    tr_jw_close(w, '}');
+}
+
+/* A line, without its end. */
+static tr_status write_request(struct tr_buf *out, const struct step *step,
+                               tr_str token, struct tr_err *err)
+{
+    struct tr_json_writer w;
+    tr_buf_clear(out);
+    tr_jw_init(&w, out);
+    tr_jw_open(&w, '{');
+    put_text(&w, "jsonrpc", TR_STR("2.0"));
+    tr_jw_key(&w, "id");
+    tr_jw_i64(&w, 1);
+    put_text(&w, "method", tr_str_from(step->method));
+    put_params(&w, step, token);
+    tr_jw_close(&w, '}');
+    return tr_jw_finish(&w, err);
+}
+
+/* What is shown is without the token. */
+static tr_status send_request(struct peer *peer, const struct step *step,
+                              struct tr_err *err)
+{
+    struct tr_buf line;
+    tr_buf_init(&line, TR_LIMIT_MESSAGE);
+    tr_status status = write_request(&line, step, peer->token, err);
+    if (status == TR_OK &&
+        dprintf(peer->to, "%.*s\n", TR_FMT(tr_buf_str(&line))) < 0)
+        status = tr_fail(err, TR_E_IO, "the server does not read");
+    if (status == TR_OK && peer->shows) {
+        tr_str shown = peer->token.len ? TR_STR("...") : peer->token;
+        status = write_request(&line, step, shown, err);
+        (void)printf("> %.*s\n", TR_FMT(tr_buf_str(&line)));
+    }
+    tr_buf_done(&line);
+    return status;
+}
+
 static tr_status ask(struct peer *peer, const struct step *step,
                      const struct tr_json **result, struct tr_err *err)
 {
-    static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
-                                  "\"%s\",\"params\":%s}\n";
     const struct tr_json *message = NULL;
-    if (dprintf(peer->to, request, step->method, step->params) < 0)
-        return tr_fail(err, TR_E_IO, "the server does not read");
-    if (peer->shows) {
-        (void)printf("> ");
-        (void)printf(request, step->method, step->params);
-    }
+    TR_TRY(send_request(peer, step, err));
     TR_TRY(read_reply(peer, err));
     if (peer->shows)
         (void)printf("< %.*s\n", TR_FMT(peer->reply));
@@ -162,9 +233,11 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
+    const char *token = getenv("TRAILS_MCP_TOKEN");
     struct peer peer = {
         .shows = tr_invocation_option(invocation, "messages") != NULL,
         .arena = invocation->arena,
+        .token = tr_str_from(token ? token : ""),
     };
     struct tr_err err;
     bool held = true;

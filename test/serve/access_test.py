@@ -112,6 +112,13 @@ class Open(unittest.TestCase):
             "data": {"tool": "build", "required_scope": "builder",
                      "trails_code": -32001}})
 
+    def test_trails_mcp_test_brings_the_token_and_does_not_show_it(self):
+        code, out, err = trails("mcp", "test", "--messages", self.folder,
+                                TRAILS_MCP_TOKEN=TOKEN)
+        self.assertEqual((code, out.count("ok   ")), (0, 7), out + err)
+        self.assertNotIn(TOKEN, out + err)
+        self.assertIn('"authorization":{"bearer":"..."}', out)
+
     def test_scopes_are_those_of_token_and_process(self):
         made = create(self.folder, "--scope", "builder,dev")
         status, answer = call(self.server, "build", made["token"])
