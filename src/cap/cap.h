@@ -66,6 +66,10 @@ struct tr_cap_header {
     tr_str pointer; /* JSON Pointer into the arguments */
 };
 
+/* An argument that every capability has that is idempotent (runtime/key.h),
+ * unless its input has one of that name. */
+#define TR_CAP_KEY "idempotency_key"
+
 struct tr_cap {
     /* The fourteen fields, in the order of the canonical form. */
     tr_str id;
@@ -101,7 +105,9 @@ struct tr_cap {
     const struct tr_json *meta;  /* an object for _meta, or NULL */
 
     /* Set by registration. */
-    tr_str name; /* on MCP, by the spelling in force */
+    tr_str name;                        /* on MCP, by the spelling in force */
+    const struct tr_shape *shown_shape; /* the input as callers see it, with a
+                                           key, when that is another */
     const struct tr_cap_header *headers;
     size_t header_count;
     const struct tr_condition *conditions;   /* one for each precondition */

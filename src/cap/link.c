@@ -85,6 +85,35 @@ static tr_status find_shape(struct tr_snapshot *snapshot, tr_str name,
                          "there is no node_type or shape '%.*s'", TR_FMT(name));
 }
 
+/* Models can send what a schema shows, and nothing else: who may repeat a call
+ * without harm is told with what. To read twice does no harm anyway. */
+static tr_status show_key(struct tr_snapshot *snapshot, struct tr_cap *cap,
+                          struct tr_err *err)
+{
+    static const struct tr_shape no_fields = {0};
+    static const struct tr_field key = {
+        .name = TR_STR_INIT(TR_CAP_KEY),
+        .optional = true,
+        .min_length = 1,
+        .description = TR_STR_INIT("Any text of yours. A call that is repeated "
+                                   "with it is done once."),
+    };
+    struct tr_shape draft = cap->input_shape ? *cap->input_shape : no_fields;
+    if (!cap->idempotent || cap->input_schema || tr_cap_is_read_only(cap) ||
+        tr_shape_find(&draft, key.name))
+        return TR_OK;
+    struct tr_field *fields =
+        TR_NEW_ARRAY(&snapshot->arena, struct tr_field, draft.count + 1);
+    if (!fields)
+        return tr_builder_nomem(err);
+    if (draft.count)
+        memcpy(fields, draft.fields, draft.count * sizeof(*fields));
+    fields[draft.count++] = key;
+    draft.fields = fields;
+    return tr_shape_register(&snapshot->arena, &snapshot->patterns, &draft,
+                             &cap->shown_shape, err);
+}
+
 tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
                           struct tr_err *err)
 {
@@ -97,6 +126,7 @@ tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
     if (cap->output_name.len)
         TR_TRY(find_shape(snapshot, cap->output_name, tr_tool_shape_node,
                           &cap->output_shape, err));
+    TR_TRY(show_key(snapshot, cap, err));
     return find_headers(&snapshot->arena, cap, err);
 }
 

@@ -201,3 +201,48 @@ TEST(no_output_fits_no_promise_and_every_output_fits_none)
               TR_E_INTERNAL);
     CHECK_STR(tr_str_from(err.msg), "the output does not fit: there is none");
 }
+
+static void add_writing(struct tr_registry_builder *b, const char *id,
+                        bool idempotent, bool writes,
+                        const struct tr_shape *draft)
+{
+    static const tr_str graphs[] = {TR_STR_INIT("default")};
+    const struct tr_shape *input = NULL;
+    struct tr_err err = {0};
+    if (draft)
+        CHECK_OK(tr_shape_register(tr_registry_arena(b),
+                                   tr_registry_patterns(b), draft, &input,
+                                   &err),
+                 &err);
+    const struct tr_cap cap = {
+        .id = tr_str_from(id),
+        .idempotent = idempotent,
+        .side_effects.graph_writes = {graphs, writes ? 1 : 0},
+        .input_shape = input,
+        .handler = {run, NULL},
+    };
+    CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
+}
+
+TEST(key_is_shown_where_it_does_something)
+{
+    static const struct tr_field own[] = {{.name = TR_STR_INIT(TR_CAP_KEY)}};
+    static const struct tr_shape with_own = {.fields = own, .count = 1};
+    static const struct tr_shape plain = {.fields = fields, .count = 1};
+    static const size_t counts[] = {2, 1, 0, 0, 0}; /* of fields; 0: as it is */
+    struct tr_registry_builder *b = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    add_writing(b, "a", true, true, &plain);
+    add_writing(b, "b", true, true, NULL);
+    add_writing(b, "c", true, false, &plain);
+    add_writing(b, "d", false, true, &plain);
+    add_writing(b, "e", true, true, &with_own);
+    const struct tr_snapshot *s = build(b);
+    for (size_t i = 0; i < TR_LEN(counts); i++) {
+        const struct tr_shape *shape = tr_snapshot_cap(s, i)->shown_shape;
+        CHECK_INT(shape ? shape->count : 0, counts[i]);
+        CHECK(!shape || tr_shape_find(shape, TR_STR(TR_CAP_KEY)));
+    }
+    tr_snapshot_unpin(s);
+}

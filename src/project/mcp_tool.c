@@ -43,12 +43,13 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
                       struct tr_mcp_form form)
 {
     static const struct tr_shape no_fields = {0};
+    const struct tr_shape *shape =
+        cap->shown_shape ? cap->shown_shape : cap->input_shape;
     tr_jw_key(w, "inputSchema");
     if (cap->input_schema)
         tr_jw_raw(w, tr_verbatim_text(cap->input_schema));
     else
-        tr_json_schema_write(
-            w, cap->input_shape ? cap->input_shape : &no_fields, form.dialect);
+        tr_json_schema_write(w, shape ? shape : &no_fields, form.dialect);
 }
 
 static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,

@@ -11,7 +11,7 @@
 #include "shape/field.h"
 #include "shape/verbatim.h"
 
-#define ARGUMENT TR_STR("idempotency_key")
+#define ARGUMENT TR_STR(TR_CAP_KEY)
 
 /* Which key. ---------------------------------------------------------------*/
 
