@@ -82,6 +82,13 @@ static int on_progress(void *data, curl_off_t down_total, curl_off_t down,
     return fetch->goes_on && !fetch->goes_on(fetch->data);
 }
 
+/* What goes to this machine takes no way around. */
+static bool choose_way(const struct curl *c, CURL *easy, const char *url)
+{
+    return !tr_str_starts(tr_str_from(url), TR_STR("http:")) ||
+           c->setopt(easy, CURLOPT_NOPROXY, "*") == CURLE_OK;
+}
+
 static bool set_up(const struct curl *c, CURL *easy,
                    const struct tr_fetch *fetch, struct tr_buf *out)
 {
@@ -103,7 +110,7 @@ static tr_status perform(const struct curl *c, CURL *easy,
                          struct tr_err *err)
 {
     long status = 0;
-    if (!set_up(c, easy, fetch, out))
+    if (!set_up(c, easy, fetch, out) || !choose_way(c, easy, fetch->url))
         return tr_fail(err, TR_E_UNSUPPORTED, "libcurl is too old");
     CURLcode code = c->perform(easy);
     TR_TRY(tr_buf_check(out, err));
