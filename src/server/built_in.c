@@ -1,8 +1,12 @@
 #include "server/built_in.h"
 
 #include "base/limits.h"
+#include "crypto/seal.h"
 #include "json/build.h"
+#include "loop/loop.h"
 #include "runtime/ground.h"
+
+#define CURSOR_SECONDS ((int64_t)24 * 3600)
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -19,6 +23,40 @@ tr_status tr_answer_enter(struct tr_answer *answer, struct tr_kg **kg,
 tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)
 {
     return tr_json_text(tr_json_find(answer->call->args, tr_str_from(name)));
+}
+
+static const struct tr_keys *keys_of(const struct tr_answer *answer)
+{
+    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
+    return ground ? ground->keys : NULL;
+}
+
+tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,
+                         const struct tr_buf *text, tr_str *out,
+                         struct tr_err *err)
+{
+    const struct tr_seal how = {
+        .keys = keys_of(answer),
+        .purpose = tr_str_from(purpose),
+        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
+    };
+    if (!how.keys)
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "there are more than fit, and no keys to sign a cursor");
+    TR_TRY(tr_buf_check(text, err));
+    return tr_seal(answer->call->arena, &how, tr_buf_str(text), out, err);
+}
+
+bool tr_answer_unseal(const struct tr_answer *answer, const char *purpose,
+                      tr_str cursor, tr_str *out)
+{
+    const struct tr_unseal how = {
+        .keys = keys_of(answer),
+        .purpose = tr_str_from(purpose),
+        .now = tr_loop_wall(answer->call->loop).seconds,
+    };
+    return how.keys &&
+           tr_unseal(answer->call->arena, &how, cursor, out, NULL) == TR_OK;
 }
 
 static struct tr_json_member member_of(const char *key, struct tr_json value)

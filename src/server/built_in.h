@@ -46,6 +46,19 @@ TR_NODISCARD tr_status tr_answer_enter(struct tr_answer *answer,
 /* An argument; "" when it is absent. */
 tr_str tr_answer_arg(const struct tr_answer *answer, const char *name);
 
+/*
+ * A cursor that is good for a day, for one purpose: what it says is ours alone
+ * to write. TR_E_UNSUPPORTED where there are no keys.
+ */
+TR_NODISCARD tr_status tr_answer_seal(const struct tr_answer *answer,
+                                      const char *purpose,
+                                      const struct tr_buf *text, tr_str *out,
+                                      struct tr_err *err);
+
+/* What a cursor says; false when it is none of ours, or too old. */
+bool tr_answer_unseal(const struct tr_answer *answer, const char *purpose,
+                      tr_str cursor, tr_str *out);
+
 /* Members of the contents' _meta. `key` is a literal; a text is copied. */
 TR_NODISCARD tr_status tr_answer_note(struct tr_answer *answer, const char *key,
                                       tr_str text, struct tr_err *err);

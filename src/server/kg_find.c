@@ -1,15 +1,12 @@
 #include "base/limits.h"
 #include "crypto/hex.h"
-#include "crypto/seal.h"
 #include "crypto/sha256.h"
 #include "graph/list.h"
 #include "json/build.h"
-#include "loop/loop.h"
 #include "runtime/ground.h"
 #include "server/kg_tools.h"
 
-#define PURPOSE        "find"
-#define CURSOR_SECONDS ((int64_t)24 * 3600)
+#define PURPOSE "find"
 
 /* What is asked for. */
 struct asked {
@@ -72,15 +69,8 @@ static bool read_payload(const struct tr_answer *answer, tr_str text,
 static tr_status read_cursor(struct tr_answer *answer, tr_str cursor,
                              struct asked *out, struct tr_err *err)
 {
-    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
-    const struct tr_unseal how = {
-        .keys = ground ? ground->keys : NULL,
-        .purpose = TR_STR(PURPOSE),
-        .now = tr_loop_wall(answer->call->loop).seconds,
-    };
     tr_str text;
-    if (!how.keys ||
-        tr_unseal(answer->call->arena, &how, cursor, &text, NULL) != TR_OK ||
+    if (!tr_answer_unseal(answer, PURPOSE, cursor, &text) ||
         !read_payload(answer, text, out))
         return refuse_cursor(answer, err);
     return TR_OK;
@@ -104,22 +94,11 @@ static tr_status write_cursor(const struct tr_answer *answer,
                               const struct asked *asked, tr_str last,
                               tr_str *out, struct tr_err *err)
 {
-    const struct tr_seal how = {
-        .keys = tr_call_root(answer->call)->ground->keys,
-        .purpose = TR_STR(PURPOSE),
-        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
-    };
     struct tr_buf text;
-    if (!how.keys)
-        return tr_fail(err, TR_E_UNSUPPORTED,
-                       "there are more than fit, and no keys to sign a cursor");
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
     tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(answer->what->type->name),
                 (int)sizeof(asked->digest), asked->digest, TR_FMT(last));
-    tr_status status = tr_buf_check(&text, err);
-    if (status == TR_OK)
-        status =
-            tr_seal(answer->call->arena, &how, tr_buf_str(&text), out, err);
+    tr_status status = tr_answer_seal(answer, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }

@@ -1,16 +1,13 @@
 #include "base/limits.h"
 #include "base/percent.h"
-#include "crypto/seal.h"
 #include "graph/filter_text.h"
 #include "graph/list.h"
 #include "graph/uri.h"
 #include "json/build.h"
-#include "loop/loop.h"
 #include "runtime/ground.h"
 #include "server/kg_resources.h"
 
-#define PURPOSE        "kg"
-#define CURSOR_SECONDS ((int64_t)24 * 3600)
+#define PURPOSE "kg"
 
 /* A page that is asked for. */
 struct asked {
@@ -45,12 +42,6 @@ static tr_status write_cursor(struct tr_answer *answer,
                               const struct tr_page *page, tr_str *out,
                               struct tr_err *err)
 {
-    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
-    struct tr_seal how = {
-        .keys = ground->keys,
-        .purpose = TR_STR(PURPOSE),
-        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
-    };
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
     tr_buf_putf(&text, "%zu %zu %.*s %zu ", asked->offset + page->count,
@@ -59,10 +50,7 @@ static tr_status write_cursor(struct tr_answer *answer,
     tr_buf_put(&text, asked->query.where);
     tr_buf_putc(&text, ' ');
     tr_buf_put(&text, page->next);
-    tr_status status = tr_buf_check(&text, err);
-    if (status == TR_OK)
-        status =
-            tr_seal(answer->call->arena, &how, tr_buf_str(&text), out, err);
+    tr_status status = tr_answer_seal(answer, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }
@@ -96,17 +84,8 @@ static bool read_payload(const struct tr_answer *answer, tr_str text,
 static tr_status read_cursor(struct tr_answer *answer, struct asked *out,
                              struct tr_err *err)
 {
-    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
     tr_str text;
-    if (!ground || !ground->keys)
-        return refuse_cursor(answer, err);
-    struct tr_unseal how = {
-        .keys = ground->keys,
-        .purpose = TR_STR(PURPOSE),
-        .now = tr_loop_wall(answer->call->loop).seconds,
-    };
-    if (tr_unseal(answer->call->arena, &how, out->query.cursor, &text, NULL) !=
-            TR_OK ||
+    if (!tr_answer_unseal(answer, PURPOSE, out->query.cursor, &text) ||
         !read_payload(answer, text, out))
         return refuse_cursor(answer, err);
     return TR_OK;
