@@ -4,6 +4,7 @@
 #   make run        install what is missing, build, run
 #   make test       install what is missing, build, run every test
 #   make unit       only the unit tests
+#   make check      only the quick lints, for which nothing is built
 #   make help       all targets
 
 PREFIX ?= /usr/local
@@ -153,7 +154,8 @@ build/deps/%: scripts/deps
 	@mkdir -p $(@D) && touch $@
 build/deps/test build/deps/bench: test/js/package-lock.json
 # One after the other: two installations at a time would lock each other out.
-build/deps/test: | build/deps/build
+build/deps/lint: | build/deps/build
+build/deps/test: | build/deps/lint
 build/deps/bench: | build/deps/test
 $(foreach mode,debug tsan,$(call objects,$(mode),$(TEST_SOURCES) $(SUPPORT_SOURCES))): \
     | build/deps/test
@@ -162,8 +164,8 @@ $(call objects,release,$(BENCH_SOURCES)): | build/deps/bench
 
 # Targets ---------------------------------------------------------------------
 
-.PHONY: FORCE help release debug tsan run test test-programs unit soak bench \
-        fuzz format install clean
+.PHONY: FORCE help release debug tsan run test test-programs check unit soak \
+        bench fuzz format install clean
 FORCE:
 
 help: ## this list
@@ -184,6 +186,9 @@ test-programs: build/release/trails build/release/bench build/release/load \
 test: test-programs ## install what is missing, build, run every test
 	@TRAILS_TEST_SCALE=$${TRAILS_TEST_SCALE:-0.05} scripts/test all
 
+check: compile_commands.json | build/deps/lint ## the quick lints; nothing is built
+	@scripts/test check
+
 unit: $(TESTS) ## only the unit tests
 	@TRAILS_TEST_SCALE=$${TRAILS_TEST_SCALE:-0.05} scripts/test unit
 
@@ -197,7 +202,7 @@ fuzz: $(FUZZERS) ## run each fuzz target for FUZZ_SECONDS (60)
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZERS)
 
 format: ## lay out all C sources
-	@clang-format -i $(ALL_C) $(HEADERS) $(wildcard bench/*.h fuzz/*.h test/support/*.h)
+	@clang-format -i $(ALL_C) $(HEADERS) $(wildcard bench/*.h fuzz/*.h test/*/*.h)
 
 install: build/release/trails ## to $(DESTDIR)$(PREFIX)
 	install -Dm755 build/release/trails $(DESTDIR)$(PREFIX)/bin/trails
@@ -206,8 +211,13 @@ install: build/release/trails ## to $(DESTDIR)$(PREFIX)
 clean: ## remove everything that was built
 	rm -rf build compile_commands.json
 
-# For editors and for the analysers: every source with the flags it gets.
-compile_commands.json: Makefile $(ALL_C)
+# For editors and for the analysers: every source with the flags it gets. The
+# list changes when a source comes, goes or moves.
+build/sources: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ALL_C)' | cmp -s - $@ || echo '$(ALL_C)' > $@
+
+compile_commands.json: Makefile scripts/compile-commands build/sources
 	@scripts/compile-commands '$(CC_debug) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' $(ALL_C) > $@
 
 -include $(foreach mode,$(MODES),$(patsubst %.o,%.d,$(call objects,$(mode),$(ALL_C))))
