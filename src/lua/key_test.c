@@ -79,7 +79,7 @@ static void open_world(struct world *f)
     *f = (struct world){0};
     lua_world_open(&f->w, app_text);
     CHECK_OK(tr_turns_create(&f->turns, &err), &err);
-    f->w.ground.turns = f->turns;
+    f->w.env.turns = f->turns;
 }
 
 static void close_world(struct world *f)
@@ -401,7 +401,7 @@ TEST(key_of_two_that_do_not_know_each_other_lands_once)
     struct lua_call calls[3];
     struct lua_call other;
     open_world(&f);
-    f.w.ground.turns = NULL;
+    f.w.env.turns = NULL;
     for (size_t i = 0; i < TR_LEN(calls); i++) {
         prepare(&f, &calls[i], "slow", "{\"n\":1}", "k");
         lua_call_start(&calls[i]);
@@ -421,7 +421,7 @@ TEST(key_of_one_that_fails_because_it_is_second)
     struct world f;
     struct lua_call calls[2];
     open_world(&f);
-    f.w.ground.turns = NULL;
+    f.w.env.turns = NULL;
     for (size_t i = 0; i < TR_LEN(calls); i++) {
         prepare(&f, &calls[i], "named", "{}", "k");
         lua_call_start(&calls[i]);
@@ -473,8 +473,7 @@ TEST(key_expires)
     struct tr_err err = {0};
     open_world(&f);
     check(&f, "add", "{\"n\":1}", "k", "{\"n\":1}");
-    CHECK_OK(tr_db_open(tr_store_path(f.w.ground.store), NULL, &db, &err),
-             &err);
+    CHECK_OK(tr_db_open(tr_store_path(f.w.env.store), NULL, &db, &err), &err);
     CHECK_OK(tr_db_exec(db, "UPDATE kept SET expires = expires - 86400", &err),
              &err);
     tr_db_close(db);

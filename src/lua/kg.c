@@ -9,7 +9,7 @@
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "lua/sandbox.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/names.h"
 
 /* What a question to the store costs a handler, beside its time. */

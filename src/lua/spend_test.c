@@ -67,9 +67,8 @@ static void open_world(struct world *f, const char *toml)
     tr_arena_init(&f->arena, TR_MIB(1));
     CHECK_OK(tr_config_load(&f->arena, tr_str_from(toml), NULL, &load, &err),
              &err);
-    CHECK_OK(
-        tr_budgets_read(&f->arena, &load->config, &f->w.ground.budgets, &err),
-        &err);
+    CHECK_OK(tr_budgets_read(&f->arena, &load->config, &f->w.env.budgets, &err),
+             &err);
 }
 
 static void close_world(struct world *f)
@@ -105,7 +104,7 @@ static int64_t spent(struct world *f, const char *sql)
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
-    struct tr_reader *reader = f->w.ground.reader;
+    struct tr_reader *reader = f->w.env.reader;
     CHECK_OK(tr_reader_begin(reader, &err), &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);

@@ -122,7 +122,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .in_production = request->mcp->opts.production,
         .trace_id = request->trace_id,
         .client = &request->client,
-        .ground = request->mcp->opts.ground,
+        .env = request->mcp->opts.env,
         .activity = {.kind = run->kind, .name = run->name},
         .timeout_ms = request->mcp->opts.call_timeout_ms,
         .door = &door,

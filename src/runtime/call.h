@@ -24,7 +24,7 @@
 struct tr_authority;
 struct tr_call;
 struct tr_cap;
-struct tr_ground;
+struct tr_call_env;
 struct tr_handler;
 struct tr_keyed;
 struct tr_kg;
@@ -143,8 +143,8 @@ struct tr_call {
     bool is_landing; /* its handler has ended: its changes are being written */
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
-    const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
-    struct tr_kg *kg;               /* of a root, once a handler wants it */
+    const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
+    struct tr_kg *kg;              /* of a root, once a handler wants it */
     struct tr_keyed *keyed;     /* of a root with a key, while it is in work */
     struct tr_metered *metered; /* of a root that a budget concerns */
     struct tr_spent spent;

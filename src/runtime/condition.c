@@ -6,7 +6,7 @@
 #include "json/build.h"
 #include "rdf/vocabulary.h"
 #include "runtime/authorise.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "shape/field.h"
 
 /* One condition of a call, while it is decided. */

@@ -9,7 +9,7 @@
 #include "loop/loop.h"
 #include "runtime/authorise.h"
 #include "runtime/condition.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/key.h"
 #include "runtime/record.h"
 #include "runtime/spend.h"

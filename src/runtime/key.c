@@ -6,7 +6,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/stage.h"
 #include "shape/field.h"
 #include "shape/verbatim.h"
@@ -199,8 +199,8 @@ static void on_woken(struct tr_turn *turn)
 
 static void on_cancel(struct tr_call *call)
 {
-    const struct tr_ground *ground = call->ground;
-    if (tr_turn_give_up(ground->turns, &call->keyed->turn))
+    const struct tr_call_env *env = call->env;
+    if (tr_turn_give_up(env->turns, &call->keyed->turn))
         stop_waiting(call);
 }
 
@@ -209,7 +209,7 @@ static const struct tr_host_ops waiting = {.cancel = on_cancel};
 /* In the store; what was committed before this is seen. */
 static tr_status find(struct tr_call *call, struct tr_err *err)
 {
-    struct tr_reader *reader = call->ground->reader;
+    struct tr_reader *reader = call->env->reader;
     struct tr_keyed *keyed = call->keyed;
     TR_TRY(tr_reader_begin(reader, err));
     tr_status status = tr_kept_find(reader->db, &keyed->turn.name, keyed->now_s,
@@ -243,7 +243,7 @@ bool tr_key_was_second(struct tr_call *call, struct tr_outcome *out)
 static void claim(struct tr_call *call)
 {
     struct tr_turn *turn = &call->keyed->turn;
-    struct tr_turns *turns = call->ground->turns;
+    struct tr_turns *turns = call->env->turns;
     struct tr_outcome refusal = {0};
     switch (turns ? tr_turn_enter(turns, turn) : TR_TURN_OURS) {
     case TR_TURN_OURS:
@@ -267,7 +267,7 @@ void tr_stage_key(struct tr_call *call)
 {
     struct tr_keyed *keyed = NULL;
     struct tr_err err = {0};
-    if (!call->ground || call->parent) {
+    if (!call->env || call->parent) {
         tr_stage_conditions(call);
         return;
     }
@@ -292,7 +292,7 @@ void tr_stage_key(struct tr_call *call)
 void tr_key_leave(struct tr_call *call)
 {
     struct tr_keyed *keyed = call->keyed;
-    if (keyed && keyed->turn.state == TR_TURN_OURS && call->ground->turns)
-        tr_turn_leave(call->ground->turns, &keyed->turn);
+    if (keyed && keyed->turn.state == TR_TURN_OURS && call->env->turns)
+        tr_turn_leave(call->env->turns, &keyed->turn);
     call->keyed = NULL;
 }

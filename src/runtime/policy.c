@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "cap/cap.h"
 #include "json/build.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
 

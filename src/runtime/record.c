@@ -4,13 +4,13 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "prov/log.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/spend.h"
 
-static const struct tr_ground *ground_of(struct tr_call *call)
+static const struct tr_call_env *env_of(struct tr_call *call)
 {
-    const struct tr_ground *ground = tr_call_root(call)->ground;
-    return ground && ground->log ? ground : NULL;
+    const struct tr_call_env *env = tr_call_root(call)->env;
+    return env && env->log ? env : NULL;
 }
 
 static void note_what(struct tr_call *call)
@@ -27,13 +27,13 @@ static void note_what(struct tr_call *call)
 
 void tr_record_begin(struct tr_call *call)
 {
-    const struct tr_ground *ground = ground_of(call);
+    const struct tr_call_env *env = env_of(call);
     struct tr_activity *activity = &call->activity;
-    if (!ground)
+    if (!env)
         return;
     tr_time now = tr_loop_wall(call->loop);
     activity->started_us = now.seconds * 1000000 + now.nanos / 1000;
-    if (tr_uuid_maker_next(ground->uuids, activity->started_us, activity->id,
+    if (tr_uuid_maker_next(env->uuids, activity->started_us, activity->id,
                            NULL) != TR_OK)
         return;
     call->started_ns = tr_time_ticks_ns();
@@ -42,7 +42,7 @@ void tr_record_begin(struct tr_call *call)
         memcpy(activity->parent, call->parent->activity.id, TR_UUID_BYTES);
     if (call->args) {
         activity->has_args_digest = true;
-        (void)tr_prov_digest_json(ground->prov_key, call->args,
+        (void)tr_prov_digest_json(env->prov_key, call->args,
                                   activity->args_digest);
     }
 }
@@ -60,9 +60,9 @@ static void note_result(struct tr_activity *activity,
 
 bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
 {
-    const struct tr_ground *ground = ground_of(call);
+    const struct tr_call_env *env = env_of(call);
     struct tr_activity *activity = &call->activity;
-    if (!ground || !call->started_ns)
+    if (!env || !call->started_ns)
         return false;
     activity->took_us = (tr_time_ticks_ns() - call->started_ns) / 1000;
     activity->status = outcome->status;
@@ -75,7 +75,7 @@ bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
     if (call->kg)
         activity->used = (struct tr_activity_ids){call->kg->used.items,
                                                   call->kg->used.count, 0};
-    note_result(activity, ground->prov_key, outcome);
+    note_result(activity, env->prov_key, outcome);
     return true;
 }
 
@@ -113,11 +113,11 @@ static const struct tr_json *add_meta(struct tr_call *call,
 void tr_record_tell(struct tr_call *call, const struct tr_outcome *outcome,
                     bool has_landed)
 {
-    const struct tr_ground *ground = ground_of(call);
+    const struct tr_call_env *env = env_of(call);
     struct tr_outcome told = *outcome;
-    if (ground && call->started_ns) {
+    if (env && call->started_ns) {
         if (!has_landed)
-            tr_prov_log_add(ground->log, &call->activity);
+            tr_prov_log_add(env->log, &call->activity);
         if (!call->parent && told.status == TR_OK)
             told.meta = add_meta(call, told.meta);
     }

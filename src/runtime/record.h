@@ -1,7 +1,7 @@
 /*
  * runtime/record.h - every call leaves an activity behind (prov/activity.h).
  *
- * Where the ground has a log: one for each run of a handler, whatever became of
+ * Where the environment has a log: one for each run of a handler, whatever became of
  * it, the calls that it invoked included.
  */
 #ifndef TR_RUNTIME_RECORD_H

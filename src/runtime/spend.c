@@ -8,7 +8,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
 
@@ -31,7 +31,7 @@ static const struct tr_budget_limits *limits_of(const struct tr_call *call)
 
 bool tr_call_is_metered(const struct tr_call *call)
 {
-    return call->ground && (call->ground->budgets || limits_of(call));
+    return call->env && (call->env->budgets || limits_of(call));
 }
 
 static int64_t bounded(int64_t amount)
@@ -239,8 +239,8 @@ static tr_status submit(struct tr_metered *metered,
     struct tr_call *call = metered->call;
     metered->write =
         (struct tr_write){.run = run, .done = done, .loop = call->loop};
-    TR_TRY(tr_writer_submit(tr_store_writer(call->ground->store),
-                            &metered->write, err));
+    TR_TRY(tr_writer_submit(tr_store_writer(call->env->store), &metered->write,
+                            err));
     tr_loop_hold(call->loop);
     return TR_OK;
 }
@@ -254,7 +254,7 @@ static tr_status make_bill(struct tr_call *call, struct tr_bill **out,
         .token_id = call->authority ? call->authority->token_id : TR_STR(""),
         .limits = limits_of(call),
     };
-    return tr_bill_make(call->arena, call->ground->budgets, &what, out, err);
+    return tr_bill_make(call->arena, call->env->budgets, &what, out, err);
 }
 
 static tr_status begin(struct tr_call *call, struct tr_bill *bill,

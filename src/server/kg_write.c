@@ -1,6 +1,6 @@
 #include "graph/node.h"
 #include "json/build.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/names.h"
 #include "server/kg_tools.h"
 

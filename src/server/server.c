@@ -321,7 +321,7 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
 
 static tr_status open_transports(struct server *server, struct tr_err *err)
 {
-    struct tr_db *db = server->workers[0].ground.ground.reader->db;
+    struct tr_db *db = server->workers[0].env.calls.reader->db;
     if (server->serve->stdio)
         return tr_worker_serve_stdio(&server->workers[0], err);
     TR_TRY(tr_gate_check_address(&server->gate, server->serve, db, err));

@@ -269,7 +269,7 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
     tr_buf_init(&c->heard, TR_MIB(1));
     c->call = (struct tr_call){
         .loop = app->loop,
-        .ground = app->ground,
+        .env = app->env,
         .arena = &c->arena,
         .snapshot = app->snapshot,
         .cap = tr_snapshot_find_cap(app->snapshot, tr_str_from(name)),

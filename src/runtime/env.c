@@ -1,4 +1,4 @@
-#include "runtime/ground.h"
+#include "runtime/env.h"
 
 #include "base/limits.h"
 #include "cap/snapshot.h"
@@ -21,17 +21,17 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
                      struct tr_err *err)
 {
     struct tr_call *root = tr_call_root(call);
-    const struct tr_ground *ground = root->ground;
+    const struct tr_call_env *env = root->env;
     if (!root->kg) {
         const struct tr_model *model =
             root->snapshot ? tr_snapshot_model(root->snapshot) : NULL;
-        if (!ground || !model)
+        if (!env || !model)
             return tr_fail(err, TR_E_UNSUPPORTED,
                            "there is no graph behind this call");
         root->kg = TR_NEW(root->arena, struct tr_kg);
         if (!root->kg)
             return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
-        tr_kg_init(root->kg, ground->reader, model, root->arena);
+        tr_kg_init(root->kg, env->reader, model, root->arena);
         root->kg->now_ms = unix_ms(root->loop);
     }
     *out = root->kg;
@@ -233,7 +233,7 @@ bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
     if (failure->status != TR_OK)
         return false;
     failure->status =
-        tr_store_submit(call->ground->store, &landing->write, &failure->err);
+        tr_store_submit(call->env->store, &landing->write, &failure->err);
     if (failure->status != TR_OK)
         return false;
     call->is_landing = true;

@@ -1,13 +1,14 @@
 /*
- * runtime/ground.h - what the calls of one loop stand on: the store.
+ * runtime/env.h - the environment of the calls of one loop: the store, and what
+ * is kept beside it.
  *
  * A call reads and writes the graph through its own struct tr_kg, which comes
  * into being when a handler first asks for it; the calls that a handler invokes
  * share it. What has gathered there lands when the handler has ended well, in
  * one transaction; else it is gone.
  */
-#ifndef TR_RUNTIME_GROUND_H
-#define TR_RUNTIME_GROUND_H
+#ifndef TR_RUNTIME_ENV_H
+#define TR_RUNTIME_ENV_H
 
 #include "graph/kg.h"
 #include "graph/store.h"
@@ -18,7 +19,7 @@ struct tr_keys;
 struct tr_prov_log;
 struct tr_turns;
 
-struct tr_ground {
+struct tr_call_env {
     struct tr_store *store;
     struct tr_reader *reader; /* this loop's, as the next two */
     struct tr_prov_log *log;  /* NULL: nothing is recorded */
