@@ -116,7 +116,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .handler = run->handler,
         .cap = run->cap,
         .args = run->args,
-        .given_key = run->key,
+        .given_idempotency_key = run->key,
         .principal = request->authority.principal,
         .authority = &request->authority,
         .in_production = request->mcp->opts.production,

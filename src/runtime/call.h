@@ -26,7 +26,7 @@ struct tr_call;
 struct tr_cap;
 struct tr_call_env;
 struct tr_handler;
-struct tr_keyed;
+struct tr_call_idempotency;
 struct tr_kg;
 struct tr_loop;
 struct tr_metered;
@@ -123,9 +123,9 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
-    const struct tr_json *given_key;    /* with which it may be repeated */
-    tr_str key;                         /* checked by tr_invoke, or "" */
-    tr_str principal;                   /* that of the authority */
+    const struct tr_json *given_idempotency_key; /* by the door, or NULL */
+    tr_str idempotency_key;               /* checked by tr_invoke, or "" */
+    tr_str principal;                     /* that of the authority */
     const struct tr_authority *authority; /* NULL: the owner of the app */
     tr_str trace_id;
     const struct tr_client *client;
@@ -145,7 +145,7 @@ struct tr_call {
 
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;              /* of a root, once a handler wants it */
-    struct tr_keyed *keyed;     /* of a root with a key, while it is in work */
+    struct tr_call_idempotency *idempotency; /* of a root with a key, in work */
     struct tr_metered *metered; /* of a root that a budget concerns */
     struct tr_spent spent;
 

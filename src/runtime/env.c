@@ -6,7 +6,7 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "prov/writer.h"
-#include "runtime/key.h"
+#include "runtime/idempotency.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
 
@@ -152,7 +152,8 @@ static tr_status admit(struct tr_store_write *write, struct tr_db *db,
                        struct tr_err *err)
 {
     const struct landing *landing = (const struct landing *)(void *)write;
-    return tr_key_admit(landing->call->keyed, db, write->landing.arena, err);
+    return tr_call_idempotency_admit(landing->call->idempotency, db,
+                                     write->landing.arena, err);
 }
 
 static tr_status landed(struct tr_store_write *write, struct tr_db *db,
@@ -161,8 +162,9 @@ static tr_status landed(struct tr_store_write *write, struct tr_db *db,
     struct landing *landing = (struct landing *)(void *)write;
     if (landing->is_recorded)
         TR_TRY(record(landing, db, err));
-    return landing->call->keyed ? tr_key_keep(landing->call->keyed, db, err)
-                                : TR_OK;
+    return landing->call->idempotency
+               ? tr_call_idempotency_keep(landing->call->idempotency, db, err)
+               : TR_OK;
 }
 
 static void on_landed(struct tr_write *write)
@@ -172,8 +174,8 @@ static void on_landed(struct tr_write *write)
     struct tr_loop *loop = call->loop;
     struct tr_outcome outcome = landing->outcome;
     bool has_landed = write->status == TR_OK;
-    if (!has_landed && call->keyed && call->keyed->found.result.ptr)
-        tr_key_replay(call, &outcome);
+    if (!has_landed && call->idempotency && call->idempotency->found.result.ptr)
+        tr_call_idempotency_replay(call, &outcome);
     else if (!has_landed)
         explain(landing, &outcome);
     call->is_landing = false;
@@ -194,7 +196,7 @@ static void fill(struct landing *landing, const struct tr_outcome *outcome)
     what->arena = call->arena;
     what->changes = &landing->nothing;
     landing->write.landed = landed;
-    landing->write.admit = call->keyed ? admit : NULL;
+    landing->write.admit = call->idempotency ? admit : NULL;
     if (!has_changes(call))
         return;
     what->changes = &call->kg->changes;
@@ -211,8 +213,8 @@ static tr_status make_landing(struct tr_call *call,
     struct landing *landing = TR_NEW(call->arena, struct landing);
     if (!landing)
         return tr_fail(err, TR_E_NOMEM, "no memory to land changes");
-    if (call->keyed)
-        TR_TRY(tr_key_write(call, outcome, err));
+    if (call->idempotency)
+        TR_TRY(tr_call_idempotency_write(call, outcome, err));
     landing->call = call;
     landing->outcome = *outcome;
     landing->write.write.loop = call->loop;
@@ -227,7 +229,8 @@ bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
 {
     bool is_wanted = outcome->status == TR_OK && !outcome->is_error;
     struct landing *landing = NULL;
-    if (call->parent || !is_wanted || (!has_changes(call) && !call->keyed))
+    if (call->parent || !is_wanted ||
+        (!has_changes(call) && !call->idempotency))
         return false;
     failure->status = make_landing(call, outcome, &landing, &failure->err);
     if (failure->status != TR_OK)

@@ -17,7 +17,7 @@
 struct tr_budgets;
 struct tr_keys;
 struct tr_prov_log;
-struct tr_turns;
+struct tr_call_idempotency_queue;
 
 struct tr_call_env {
     struct tr_store *store;
@@ -26,9 +26,10 @@ struct tr_call_env {
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
-    struct tr_turns *turns;             /* of the process, or NULL */
-    const struct tr_budgets *budgets;   /* likewise */
-    int64_t started_s;                  /* Unix time */
+    struct tr_call_idempotency_queue
+        *idempotency_queue;           /* of the process, or NULL */
+    const struct tr_budgets *budgets; /* likewise */
+    int64_t started_s;                /* Unix time */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */

@@ -10,7 +10,7 @@
 #include "runtime/authorise.h"
 #include "runtime/condition.h"
 #include "runtime/env.h"
-#include "runtime/key.h"
+#include "runtime/idempotency.h"
 #include "runtime/record.h"
 #include "runtime/spend.h"
 #include "runtime/stage.h"
@@ -76,10 +76,11 @@ void tr_stage_conditions(struct tr_call *call)
 void tr_stage_input(struct tr_call *call)
 {
     struct tr_outcome refusal = {0};
-    if ((call->cap->idempotent && tr_key_take(call, &refusal) != TR_OK) ||
+    if ((call->cap->idempotent &&
+         tr_call_idempotency_take(call, &refusal) != TR_OK) ||
         check_input(call, &refusal) != TR_OK)
         tr_call_finish(call, &refusal);
-    else if (call->key.len)
+    else if (call->idempotency_key.len)
         tr_stage_key(call);
     else
         tr_stage_conditions(call);
@@ -151,8 +152,8 @@ void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
     if (!has_landed)
         (void)tr_record_end(call, outcome);
     tr_call_release_kg(call);
-    if (call->keyed)
-        tr_key_leave(call);
+    if (call->idempotency)
+        tr_call_idempotency_leave(call);
     if (call->metered && tr_spent_settle(call, outcome, has_landed))
         return;
     tr_record_tell(call, outcome, has_landed);
@@ -171,8 +172,8 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
     if (failure.status != TR_OK)
         outcome = &failure;
     bool is_success = outcome->status == TR_OK && !outcome->is_error;
-    if (call->keyed && !is_success && !call->cancelled &&
-        tr_key_was_second(call, &failure))
+    if (call->idempotency && !is_success && !call->cancelled &&
+        tr_call_idempotency_was_second(call, &failure))
         outcome = &failure;
     tr_call_conclude(call, outcome, false);
 }

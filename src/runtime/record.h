@@ -1,8 +1,8 @@
 /*
  * runtime/record.h - every call leaves an activity behind (prov/activity.h).
  *
- * Where the environment has a log: one for each run of a handler, whatever became of
- * it, the calls that it invoked included.
+ * Where the environment has a log: one for each run of a handler, whatever
+ * became of it, the calls that it invoked included.
  */
 #ifndef TR_RUNTIME_RECORD_H
 #define TR_RUNTIME_RECORD_H

@@ -48,7 +48,7 @@ tr_status tr_worker_open(struct tr_worker *worker,
                               opts->keep, err));
     TR_TRY(open_bearer(worker, err));
     worker->env.calls.keys = mcp.keys;
-    worker->env.calls.turns = opts->turns;
+    worker->env.calls.idempotency_queue = opts->idempotency_queue;
     worker->env.calls.budgets = opts->budgets;
     mcp.bearer = worker->bearer;
     mcp.loop = worker->loop;

@@ -51,7 +51,7 @@ struct tr_worker_opts {
     struct tr_prov_keep keep; /* of what is recorded */
     struct tr_store *store;   /* outlives it, as the next five do */
     const struct tr_gate *gate;
-    struct tr_turns *turns;
+    struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* of requests and faults */

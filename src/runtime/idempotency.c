@@ -1,4 +1,4 @@
-#include "runtime/key.h"
+#include "runtime/idempotency.h"
 
 #include "base/limits.h"
 #include "cap/cap.h"
@@ -11,7 +11,7 @@
 #include "shape/field.h"
 #include "shape/verbatim.h"
 
-#define ARGUMENT TR_STR(TR_CAP_KEY)
+#define ARGUMENT TR_STR(TR_CAP_IDEMPOTENCY_KEY)
 
 /* Which key. ---------------------------------------------------------------*/
 
@@ -40,9 +40,10 @@ static const struct tr_json *without(const struct tr_call *call, tr_str name)
     return tr_stage_data(call, members, count);
 }
 
-tr_status tr_key_take(struct tr_call *call, struct tr_outcome *refusal)
+tr_status tr_call_idempotency_take(struct tr_call *call,
+                                   struct tr_outcome *refusal)
 {
-    const struct tr_json *given = call->given_key;
+    const struct tr_json *given = call->given_idempotency_key;
     const struct tr_json *argument = tr_json_find(call->args, ARGUMENT);
     if (argument && !input_has(call->cap, ARGUMENT)) {
         given = given ? given : argument;
@@ -54,12 +55,12 @@ tr_status tr_key_take(struct tr_call *call, struct tr_outcome *refusal)
     if (!given)
         return TR_OK;
     if (given->kind != TR_JSON_STRING || !given->len ||
-        given->len > TR_LIMIT_KEY_BYTES)
+        given->len > TR_LIMIT_IDEMPOTENCY_KEY_BYTES)
         return refusal->status =
                    tr_fail(&refusal->err, TR_E_INVALID,
                            "an idempotency key is a text of 1 to %zu bytes",
-                           TR_LIMIT_KEY_BYTES);
-    call->key = tr_json_text(given);
+                           TR_LIMIT_IDEMPOTENCY_KEY_BYTES);
+    call->idempotency_key = tr_json_text(given);
     return TR_OK;
 }
 
@@ -90,39 +91,44 @@ static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
     tr_jw_close(w, '}');
 }
 
-tr_status tr_key_write(struct tr_call *call, const struct tr_outcome *outcome,
-                       struct tr_err *err)
+tr_status tr_call_idempotency_write(struct tr_call *call,
+                                    const struct tr_outcome *outcome,
+                                    struct tr_err *err)
 {
     struct tr_json_writer w;
     struct tr_buf text;
-    tr_buf_init(&text, TR_LIMIT_KEPT_BYTES);
+    tr_buf_init(&text, TR_LIMIT_IDEMPOTENCY_RESULT_BYTES);
     tr_jw_init(&w, &text);
     put_outcome(&w, call, outcome);
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_E_LIMIT)
         (void)tr_fail(err, status, "the result is too large to be kept");
-    if (status == TR_OK &&
-        !tr_arena_copy(call->arena, tr_buf_str(&text), &call->keyed->result))
+    if (status == TR_OK && !tr_arena_copy(call->arena, tr_buf_str(&text),
+                                          &call->idempotency->result))
         status = tr_fail(err, TR_E_NOMEM, "no memory to keep the result");
     tr_buf_done(&text);
     return status;
 }
 
-tr_status tr_key_admit(struct tr_keyed *keyed, struct tr_db *db,
-                       struct tr_arena *arena, struct tr_err *err)
+tr_status tr_call_idempotency_admit(struct tr_call_idempotency *idempotency,
+                                    struct tr_db *db, struct tr_arena *arena,
+                                    struct tr_err *err)
 {
-    TR_TRY(tr_kept_find(db, &keyed->turn.name, keyed->now_s, arena,
-                        &keyed->found, err));
-    return keyed->found.result.ptr
+    TR_TRY(tr_prov_idempotency_find(db, &idempotency->turn.name,
+                                    idempotency->now_s, arena,
+                                    &idempotency->found, err));
+    return idempotency->found.result.ptr
                ? tr_fail(err, TR_E_CONFLICT, "another was first")
                : TR_OK;
 }
 
-tr_status tr_key_keep(const struct tr_keyed *keyed, struct tr_db *db,
-                      struct tr_err *err)
+tr_status
+tr_call_idempotency_keep(const struct tr_call_idempotency *idempotency,
+                         struct tr_db *db, struct tr_err *err)
 {
-    const struct tr_kept kept = {keyed->turn.name, keyed->result};
-    return tr_kept_put(db, &kept, keyed->now_s, err);
+    const struct tr_prov_idempotency_result kept = {idempotency->turn.name,
+                                                    idempotency->result};
+    return tr_prov_idempotency_put(db, &kept, idempotency->now_s, err);
 }
 
 static void refuse_other(const struct tr_call *call, struct tr_outcome *out)
@@ -150,18 +156,18 @@ static const struct tr_json *add_replayed(const struct tr_call *call,
     return tr_stage_data(call, members, count + 1);
 }
 
-void tr_key_replay(struct tr_call *call, struct tr_outcome *out)
+void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out)
 {
-    const struct tr_keyed *keyed = call->keyed;
+    const struct tr_call_idempotency *idempotency = call->idempotency;
     const struct tr_json *kept = NULL;
     *out = (struct tr_outcome){0};
-    if (memcmp(keyed->found.name.args, keyed->turn.name.args,
-               sizeof(keyed->found.name.args)) != 0) {
+    if (memcmp(idempotency->found.name.args, idempotency->turn.name.args,
+               sizeof(idempotency->found.name.args)) != 0) {
         refuse_other(call, out);
         return;
     }
-    out->status =
-        tr_json_read(call->arena, keyed->found.result, NULL, &kept, &out->err);
+    out->status = tr_json_read(call->arena, idempotency->found.result, NULL,
+                               &kept, &out->err);
     out->value = tr_json_find(kept, TR_STR("value"));
     out->content = tr_json_find(kept, TR_STR("content"));
     out->meta = add_replayed(call, tr_json_find(kept, TR_STR("meta")),
@@ -192,7 +198,7 @@ static void stop_waiting(struct tr_call *call)
     tr_loop_release(loop);
 }
 
-static void on_woken(struct tr_turn *turn)
+static void on_woken(struct tr_call_idempotency_turn *turn)
 {
     stop_waiting(turn->data);
 }
@@ -200,7 +206,8 @@ static void on_woken(struct tr_turn *turn)
 static void on_cancel(struct tr_call *call)
 {
     const struct tr_call_env *env = call->env;
-    if (tr_turn_give_up(env->turns, &call->keyed->turn))
+    if (tr_call_idempotency_queue_give_up(env->idempotency_queue,
+                                          &call->idempotency->turn))
         stop_waiting(call);
 }
 
@@ -210,10 +217,11 @@ static const struct tr_host_ops waiting = {.cancel = on_cancel};
 static tr_status find(struct tr_call *call, struct tr_err *err)
 {
     struct tr_reader *reader = call->env->reader;
-    struct tr_keyed *keyed = call->keyed;
+    struct tr_call_idempotency *idempotency = call->idempotency;
     TR_TRY(tr_reader_begin(reader, err));
-    tr_status status = tr_kept_find(reader->db, &keyed->turn.name, keyed->now_s,
-                                    call->arena, &keyed->found, err);
+    tr_status status = tr_prov_idempotency_find(
+        reader->db, &idempotency->turn.name, idempotency->now_s, call->arena,
+        &idempotency->found, err);
     tr_reader_end(reader);
     return status;
 }
@@ -224,37 +232,39 @@ static void look_up(struct tr_call *call)
     outcome.status = find(call, &outcome.err);
     if (outcome.status != TR_OK) {
         tr_call_finish(call, &outcome);
-    } else if (call->keyed->found.result.ptr) {
-        tr_key_replay(call, &outcome);
+    } else if (call->idempotency->found.result.ptr) {
+        tr_call_idempotency_replay(call, &outcome);
         tr_call_conclude(call, &outcome, false);
     } else {
         tr_stage_conditions(call);
     }
 }
 
-bool tr_key_was_second(struct tr_call *call, struct tr_outcome *out)
+bool tr_call_idempotency_was_second(struct tr_call *call,
+                                    struct tr_outcome *out)
 {
-    if (find(call, NULL) != TR_OK || !call->keyed->found.result.ptr)
+    if (find(call, NULL) != TR_OK || !call->idempotency->found.result.ptr)
         return false;
-    tr_key_replay(call, out);
+    tr_call_idempotency_replay(call, out);
     return true;
 }
 
 static void claim(struct tr_call *call)
 {
-    struct tr_turn *turn = &call->keyed->turn;
-    struct tr_turns *turns = call->env->turns;
+    struct tr_call_idempotency_turn *turn = &call->idempotency->turn;
+    struct tr_call_idempotency_queue *queue = call->env->idempotency_queue;
     struct tr_outcome refusal = {0};
-    switch (turns ? tr_turn_enter(turns, turn) : TR_TURN_OURS) {
-    case TR_TURN_OURS:
+    switch (queue ? tr_call_idempotency_queue_enter(queue, turn)
+                  : TR_CALL_IDEMPOTENCY_OURS) {
+    case TR_CALL_IDEMPOTENCY_OURS:
         look_up(call);
         break;
-    case TR_TURN_WAITS:
+    case TR_CALL_IDEMPOTENCY_WAITS:
         call->host = &waiting;
         tr_loop_hold(call->loop);
         break;
-    case TR_TURN_NONE:
-    case TR_TURN_WOKEN:
+    case TR_CALL_IDEMPOTENCY_NONE:
+    case TR_CALL_IDEMPOTENCY_WOKEN:
         refuse_other(call, &refusal);
         tr_call_finish(call, &refusal);
         break;
@@ -265,34 +275,38 @@ static void claim(struct tr_call *call)
  * part of the call that has the key. */
 void tr_stage_key(struct tr_call *call)
 {
-    struct tr_keyed *keyed = NULL;
+    struct tr_call_idempotency *idempotency = NULL;
     struct tr_err err = {0};
     if (!call->env || call->parent) {
         tr_stage_conditions(call);
         return;
     }
-    keyed = TR_NEW(call->arena, struct tr_keyed);
+    idempotency = TR_NEW(call->arena, struct tr_call_idempotency);
     tr_status status =
-        keyed ? tr_kept_name_make(call->principal, call->cap->id, call->key,
-                                  call->args, &keyed->turn.name, &err)
-              : tr_fail(&err, TR_E_NOMEM, "no memory for a key");
+        idempotency
+            ? tr_prov_idempotency_name_make(call->principal, call->cap->id,
+                                            call->idempotency_key, call->args,
+                                            &idempotency->turn.name, &err)
+            : tr_fail(&err, TR_E_NOMEM, "no memory for a key");
     if (status != TR_OK) {
         finish(call, status, &err);
         return;
     }
-    keyed->now_s = tr_loop_wall(call->loop).seconds;
-    keyed->turn.loop = call->loop;
-    keyed->turn.woken = on_woken;
-    keyed->turn.data = call;
-    call->keyed = keyed;
+    idempotency->now_s = tr_loop_wall(call->loop).seconds;
+    idempotency->turn.loop = call->loop;
+    idempotency->turn.woken = on_woken;
+    idempotency->turn.data = call;
+    call->idempotency = idempotency;
     claim(call);
 }
 
 /* Only the call itself changes that it is its turn. */
-void tr_key_leave(struct tr_call *call)
+void tr_call_idempotency_leave(struct tr_call *call)
 {
-    struct tr_keyed *keyed = call->keyed;
-    if (keyed && keyed->turn.state == TR_TURN_OURS && call->env->turns)
-        tr_turn_leave(call->env->turns, &keyed->turn);
-    call->keyed = NULL;
+    struct tr_call_idempotency *idempotency = call->idempotency;
+    if (idempotency && idempotency->turn.state == TR_CALL_IDEMPOTENCY_OURS &&
+        call->env->idempotency_queue)
+        tr_call_idempotency_queue_leave(call->env->idempotency_queue,
+                                        &idempotency->turn);
+    call->idempotency = NULL;
 }
