@@ -259,7 +259,7 @@
 
 /* Tokens, or millionths of a dollar, of one call; and what is counted of all.
  */
-#define TR_LIMIT_SPENT   INT64_C(1000000000000)
+#define TR_LIMIT_USED    INT64_C(1000000000000)
 #define TR_LIMIT_COUNTED INT64_C(1000000000000000000)
 
 /* Policies of an app, and those that decide on one call. */

@@ -29,7 +29,7 @@ struct tr_handler;
 struct tr_call_idempotency;
 struct tr_kg;
 struct tr_loop;
-struct tr_metered;
+struct tr_call_budget_hold;
 struct tr_snapshot;
 
 /* What the client says of itself: for messages and feature checks only. */
@@ -83,7 +83,7 @@ struct tr_outcome {
 };
 
 /* What a handler says that it has used, and those that it invoked. */
-struct tr_spent {
+struct tr_call_used {
     bool is_said;
     int64_t tokens;
     int64_t micro_usd;
@@ -146,8 +146,9 @@ struct tr_call {
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;              /* of a root, once a handler wants it */
     struct tr_call_idempotency *idempotency; /* of a root with a key, in work */
-    struct tr_metered *metered; /* of a root that a budget concerns */
-    struct tr_spent spent;
+    struct tr_call_budget_hold
+        *budget_hold; /* of a root that a budget concerns */
+    struct tr_call_used used;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */

@@ -14,7 +14,7 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
-struct tr_budgets;
+struct tr_access_budgets;
 struct tr_keys;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
@@ -27,9 +27,9 @@ struct tr_call_env {
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
     struct tr_call_idempotency_queue
-        *idempotency_queue;           /* of the process, or NULL */
-    const struct tr_budgets *budgets; /* likewise */
-    int64_t started_s;                /* Unix time */
+        *idempotency_queue;                  /* of the process, or NULL */
+    const struct tr_access_budgets *budgets; /* likewise */
+    int64_t started_s;                       /* Unix time */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */

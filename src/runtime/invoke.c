@@ -8,11 +8,11 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "runtime/authorise.h"
+#include "runtime/budget.h"
 #include "runtime/condition.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
 #include "runtime/record.h"
-#include "runtime/spend.h"
 #include "runtime/stage.h"
 #include "shape/check.h"
 #include "shape/verbatim.h"
@@ -67,7 +67,7 @@ void tr_stage_conditions(struct tr_call *call)
     if (call->cap->precondition_count &&
         tr_conditions_decide(call, &refusal) != TR_OK)
         tr_call_finish(call, &refusal);
-    else if (tr_call_is_metered(call))
+    else if (tr_call_budget_concerns(call))
         tr_stage_budget(call);
     else
         tr_stage_run(call);
@@ -154,7 +154,7 @@ void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
     tr_call_release_kg(call);
     if (call->idempotency)
         tr_call_idempotency_leave(call);
-    if (call->metered && tr_spent_settle(call, outcome, has_landed))
+    if (call->budget_hold && tr_call_budget_correct(call, outcome, has_landed))
         return;
     tr_record_tell(call, outcome, has_landed);
 }

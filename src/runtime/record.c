@@ -4,8 +4,8 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "prov/log.h"
+#include "runtime/budget.h"
 #include "runtime/env.h"
-#include "runtime/spend.h"
 
 static const struct tr_call_env *env_of(struct tr_call *call)
 {
@@ -71,7 +71,7 @@ bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
         activity->ended = TR_ENDED_ASKED;
     activity->cost.instructions = call->instructions;
     activity->cost.running_us = call->ran_ns / 1000;
-    tr_spent_note(call, outcome);
+    tr_call_budget_note(call, outcome);
     if (call->kg)
         activity->used = (struct tr_activity_ids){call->kg->used.items,
                                                   call->kg->used.count, 0};
@@ -88,7 +88,7 @@ static const struct tr_json *add_meta(struct tr_call *call,
     struct tr_json *object = TR_NEW(call->arena, struct tr_json);
     struct tr_json_member *members =
         TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 3);
-    const struct tr_json *receipt = tr_spent_receipt(call);
+    const struct tr_json *receipt = tr_call_budget_summary(call);
     char *iri = tr_arena_alloc(call->arena, TR_ACTIVITY_IRI);
     if (!object || !members || !iri)
         return meta;

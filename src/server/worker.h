@@ -52,7 +52,7 @@ struct tr_worker_opts {
     struct tr_store *store;   /* outlives it, as the next five do */
     const struct tr_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
-    const struct tr_budgets *budgets; /* or NULL */
+    const struct tr_access_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* of requests and faults */
 };
