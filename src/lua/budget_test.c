@@ -215,7 +215,7 @@ TEST(budget_of_a_cancelled_call_is_given_back_if_it_did_not_run)
     open_world(&f, EACH);
     lua_call_init(&c, &f.w.app, "fixed", "{}");
     lua_call_start(&c);
-    CHECK(c.call.is_reserving);
+    CHECK(c.call.state == TR_CALL_HOLDING);
     tr_call_cancel(&c.call);
     lua_call_wait(&c, 0);
     CHECK_INT(c.outcome.status, TR_E_CANCELLED);

@@ -5,11 +5,10 @@
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "json/build.h"
-#include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
-#include "runtime/record.h"
+#include "runtime/outcome.h"
 #include "runtime/stage.h"
 
 /* What a call holds of its budgets, and the write of it. */
@@ -18,9 +17,7 @@ struct tr_call_budget_hold {
     struct tr_call *call;
     struct tr_access_budget_accounts *accounts;
     tr_access_usage actual;
-    bool has_run;
     struct tr_outcome outcome; /* while it is corrected */
-    bool has_landed;
 };
 
 static const struct tr_access_budget_limits *
@@ -28,11 +25,6 @@ limits_of(const struct tr_call *call)
 {
     const struct tr_authority *authority = call->authority;
     return authority && authority->token_id.len ? &authority->limits : NULL;
-}
-
-bool tr_call_budget_concerns(const struct tr_call *call)
-{
-    return call->env && (call->env->budgets || limits_of(call));
 }
 
 static int64_t bounded(int64_t amount)
@@ -67,11 +59,12 @@ static tr_access_usage estimate(const struct tr_call *call)
 static tr_access_usage usage_of(struct tr_call *call,
                                 const struct tr_outcome *outcome)
 {
-    tr_access_usage usage = {{tr_call_root(call)->has_asked ? 0 : 1, 0, 0}};
+    tr_access_usage usage = {
+        {tr_call_root(call)->stop != TR_CALL_STOP_ASKED, 0, 0}};
     if (call->used.is_said) {
         usage.of[TR_BUDGET_TOKENS] = call->used.tokens;
         usage.of[TR_BUDGET_USD] = call->used.micro_usd;
-    } else if (outcome->status == TR_OK && !outcome->is_error) {
+    } else if (tr_outcome_is_success(outcome)) {
         usage = estimate(call);
     }
     return usage;
@@ -135,21 +128,6 @@ static void put_line(struct tr_json_writer *w,
     }
 }
 
-/* A tree, because that is what outcomes carry. */
-static const struct tr_json *finish_tree(const struct tr_call *call,
-                                         struct tr_json_writer *w,
-                                         struct tr_buf *text)
-{
-    const struct tr_json *tree = NULL;
-    tr_str copy;
-    if (tr_jw_finish(w, NULL) != TR_OK ||
-        !tr_arena_copy(call->arena, tr_buf_str(text), &copy) ||
-        tr_json_read(call->arena, copy, NULL, &tree, NULL) != TR_OK)
-        tree = NULL;
-    tr_buf_done(text);
-    return tree;
-}
-
 const struct tr_json *tr_call_budget_summary(const struct tr_call *call)
 {
     const struct tr_activity_cost *cost = &call->activity.cost;
@@ -172,7 +150,7 @@ const struct tr_json *tr_call_budget_summary(const struct tr_call *call)
         tr_jw_close(&w, ']');
     }
     tr_jw_close(&w, '}');
-    return finish_tree(call, &w, &text);
+    return tr_call_tree(call, &w, &text);
 }
 
 /* {principal, capability, budget, spent, retry_after_s} */
@@ -198,19 +176,19 @@ exhausted(const struct tr_call *call,
     tr_jw_key(&w, "retry_after_s");
     tr_jw_i64(&w, tr_access_budget_retry_after(accounts));
     tr_jw_close(&w, '}');
-    return finish_tree(call, &w, &text);
+    return tr_call_tree(call, &w, &text);
 }
 
 /* Holding. -----------------------------------------------------------------*/
 
-static void fail(struct tr_call *call, tr_status status,
-                 const struct tr_err *err)
+static enum tr_call_passage refuse(struct tr_call *call, tr_status status,
+                                   struct tr_outcome *refusal)
 {
-    struct tr_outcome outcome = {.status = status, .err = *err};
+    refusal->status = status;
     if (status == TR_E_BUDGET)
-        outcome.data = exhausted(call, call->budget_hold->accounts);
-    call->budget_hold = NULL; /* nothing was held */
-    tr_call_finish(call, &outcome);
+        refusal->data = exhausted(call, call->budget_hold->accounts);
+    call->budget_hold = NULL; /* nothing is held */
+    return TR_CALL_REFUSED;
 }
 
 static tr_status write_hold(struct tr_write *write, struct tr_db *db,
@@ -221,21 +199,20 @@ static tr_status write_hold(struct tr_write *write, struct tr_db *db,
     return tr_access_budget_hold(hold->accounts, db, err);
 }
 
+/* One that was made to stop meanwhile ends now, and gives it back. */
 static void on_held(struct tr_write *write)
 {
     struct tr_call_budget_hold *hold =
         (struct tr_call_budget_hold *)(void *)write;
     struct tr_call *call = hold->call;
     struct tr_loop *loop = call->loop;
-    struct tr_outcome cancelled = {0};
-    call->is_reserving = false;
-    if (write->status != TR_OK) {
-        fail(call, write->status, &write->err);
-    } else if (call->cancelled) {
-        tr_call_finish(call, &cancelled);
+    struct tr_outcome refusal = {.err = write->err};
+    call->state = TR_CALL_DECIDING;
+    if (write->status == TR_OK) {
+        tr_call_next(call);
     } else {
-        hold->has_run = true;
-        tr_stage_run(call);
+        (void)refuse(call, write->status, &refusal);
+        tr_call_finish(call, &refusal);
     }
     tr_loop_release(loop);
 }
@@ -285,24 +262,20 @@ static tr_status begin(struct tr_call *call,
     return submit(hold, write_hold, on_held, err);
 }
 
-/* What a handler invokes is a part of its own call. */
-void tr_stage_budget(struct tr_call *call)
+/* What a handler invokes is a part of its own call: that has no environment. */
+enum tr_call_passage tr_call_stage_budgets(struct tr_call *call,
+                                           struct tr_outcome *refusal)
 {
     struct tr_access_budget_accounts *accounts = NULL;
-    struct tr_err err = {0};
-    tr_status status = TR_OK;
-    if (!call->parent)
-        status = find_accounts(call, &accounts, &err);
-    if (status == TR_OK && !accounts) {
-        tr_stage_run(call);
-        return;
-    }
+    tr_status status = find_accounts(call, &accounts, &refusal->err);
+    if (status == TR_OK && !accounts)
+        return TR_CALL_PASSED;
     if (status == TR_OK)
-        status = begin(call, accounts, &err);
-    if (status == TR_OK)
-        call->is_reserving = true;
-    else
-        fail(call, status, &err);
+        status = begin(call, accounts, &refusal->err);
+    if (status != TR_OK)
+        return refuse(call, status, refusal);
+    call->state = TR_CALL_HOLDING;
+    return TR_CALL_TAKEN;
 }
 
 /* Correcting. --------------------------------------------------------------*/
@@ -320,10 +293,8 @@ static void on_corrected(struct tr_write *write)
 {
     struct tr_call_budget_hold *hold =
         (struct tr_call_budget_hold *)(void *)write;
-    struct tr_call *call = hold->call;
-    struct tr_loop *loop = call->loop;
-    call->is_landing = false;
-    tr_record_tell(call, &hold->outcome, hold->has_landed);
+    struct tr_loop *loop = hold->call->loop;
+    tr_call_end(hold->call, &hold->outcome);
     tr_loop_release(loop);
 }
 
@@ -334,19 +305,16 @@ static bool is_right(const struct tr_call_budget_hold *hold)
 }
 
 bool tr_call_budget_correct(struct tr_call *call,
-                            const struct tr_outcome *outcome, bool has_landed)
+                            const struct tr_outcome *outcome)
 {
     struct tr_call_budget_hold *hold = call->budget_hold;
-    if (!hold)
-        return false;
-    if (hold->has_run)
+    if (call->state >= TR_CALL_RUNNING) /* else it has used nothing */
         hold->actual = usage_of(call, outcome);
     if (is_right(hold))
         return false;
     hold->outcome = *outcome;
-    hold->has_landed = has_landed;
     if (submit(hold, write_correction, on_corrected, NULL) != TR_OK)
         return false;
-    call->is_landing = true;
+    call->state = TR_CALL_CORRECTING;
     return true;
 }

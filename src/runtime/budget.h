@@ -9,10 +9,15 @@
 #ifndef TR_RUNTIME_BUDGET_H
 #define TR_RUNTIME_BUDGET_H
 
-#include "runtime/call.h"
+#include "access/authority.h"
+#include "runtime/env.h"
 
-/* Whether a budget may concern it. */
-bool tr_call_budget_concerns(const struct tr_call *call);
+/* Whether a budget may concern it; of every call this is asked. */
+static inline bool tr_call_budget_concerns(const struct tr_call *call)
+{
+    return call->env && (call->env->budgets ||
+                         (call->authority && call->authority->token_id.len));
+}
 
 /*
  * A handler says what it has used; it counts for those above it too.
@@ -26,11 +31,11 @@ void tr_call_budget_note(struct tr_call *call,
                          const struct tr_outcome *outcome);
 
 /*
- * Corrects what was held. True when that is on its way: then the call is
- * told of later, as tr_call_conclude does.
+ * Corrects what a call holds to what it has used. True when that is on its way:
+ * then tr_call_end is called later.
  */
 bool tr_call_budget_correct(struct tr_call *call,
-                            const struct tr_outcome *outcome, bool has_landed);
+                            const struct tr_outcome *outcome);
 
 /* For `_meta` of a result: what it cost and what is left; NULL: nothing. */
 const struct tr_json *tr_call_budget_summary(const struct tr_call *call);

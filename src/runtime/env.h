@@ -36,15 +36,6 @@ struct tr_call_env {
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
                                   struct tr_err *err);
 
-/*
- * Sends what the call has changed to the writer. True when that is on its way:
- * then `finished` of the door is called later, with `outcome` or with why it
- * could not land. False when there is nothing to land or to keep, or when that
- * failed at once: then `failure` says why.
- */
-bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
-                  struct tr_outcome *failure);
-
 /* Before the door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);
 

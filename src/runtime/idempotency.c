@@ -7,6 +7,7 @@
 #include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
+#include "runtime/outcome.h"
 #include "runtime/stage.h"
 #include "shape/field.h"
 #include "shape/verbatim.h"
@@ -37,11 +38,16 @@ static const struct tr_json *without(const struct tr_call *call, tr_str name)
         if (!tr_str_eq(tr_json_text(&args->as.members[i].key), name))
             members[count++] = args->as.members[i];
     }
-    return tr_stage_data(call, members, count);
+    return tr_call_object(call, members, count);
 }
 
-tr_status tr_call_idempotency_take(struct tr_call *call,
-                                   struct tr_outcome *refusal)
+static bool is_key(const struct tr_json *given)
+{
+    return given->kind == TR_JSON_STRING && given->len &&
+           given->len <= TR_LIMIT_IDEMPOTENCY_KEY_BYTES;
+}
+
+static tr_status take_key(struct tr_call *call, struct tr_err *err)
 {
     const struct tr_json *given = call->given_idempotency_key;
     const struct tr_json *argument = tr_json_find(call->args, ARGUMENT);
@@ -49,19 +55,34 @@ tr_status tr_call_idempotency_take(struct tr_call *call,
         given = given ? given : argument;
         call->args = without(call, ARGUMENT);
         if (!call->args)
-            return refusal->status = tr_fail(&refusal->err, TR_E_NOMEM,
-                                             "no memory for the arguments");
+            return tr_fail(err, TR_E_NOMEM, "no memory for the arguments");
     }
-    if (!given)
-        return TR_OK;
-    if (given->kind != TR_JSON_STRING || !given->len ||
-        given->len > TR_LIMIT_IDEMPOTENCY_KEY_BYTES)
-        return refusal->status =
-                   tr_fail(&refusal->err, TR_E_INVALID,
-                           "an idempotency key is a text of 1 to %zu bytes",
-                           TR_LIMIT_IDEMPOTENCY_KEY_BYTES);
-    call->idempotency_key = tr_json_text(given);
+    if (given && !is_key(given))
+        return tr_fail(err, TR_E_INVALID,
+                       "an idempotency key is a text of 1 to %zu bytes",
+                       TR_LIMIT_IDEMPOTENCY_KEY_BYTES);
+    if (given)
+        call->idempotency_key = tr_json_text(given);
     return TR_OK;
+}
+
+/* Where there is no store, nothing can be kept; what a handler invokes is a
+ * part of the call that has the key. */
+static bool can_be_kept(const struct tr_call *call)
+{
+    return call->env && !call->parent;
+}
+
+enum tr_call_passage
+tr_call_stage_idempotency_argument(struct tr_call *call,
+                                   struct tr_outcome *refusal)
+{
+    refusal->status = take_key(call, &refusal->err);
+    if (refusal->status != TR_OK)
+        return TR_CALL_REFUSED;
+    if (call->idempotency_key.len && can_be_kept(call))
+        tr_call_need(call, TR_CALL_STAGE_IDEMPOTENCY);
+    return TR_CALL_PASSED;
 }
 
 /* What is kept. ------------------------------------------------------------*/
@@ -143,17 +164,12 @@ static const struct tr_json *add_replayed(const struct tr_call *call,
                                           const struct tr_json *meta,
                                           const struct tr_json *activity)
 {
-    size_t count = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 1);
-    if (!members || !activity)
+    if (!activity)
         return meta;
-    if (count)
-        memcpy(members, meta->as.members, count * sizeof(*members));
-    members[count] = (struct tr_json_member){
+    const struct tr_json_member replayed = {
         tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/replayed")),
         *activity};
-    return tr_stage_data(call, members, count + 1);
+    return tr_call_add_meta(call, meta, &replayed, 1);
 }
 
 void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out)
@@ -176,42 +192,27 @@ void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out)
 
 /* Whose turn it is. --------------------------------------------------------*/
 
-static void claim(struct tr_call *call);
-
-static void finish(struct tr_call *call, tr_status status,
-                   const struct tr_err *err)
-{
-    struct tr_outcome outcome = {.status = status, .err = *err};
-    tr_call_finish(call, &outcome);
-}
-
-/* The call may be gone when its loop is let go. */
-static void stop_waiting(struct tr_call *call)
+/* Asks anew, or ends if it has to; the call may be gone then. */
+static void go_on(struct tr_call *call)
 {
     struct tr_loop *loop = call->loop;
-    struct tr_err err = {0};
-    call->host = NULL;
-    if (call->cancelled)
-        finish(call, tr_fail(&err, TR_E_CANCELLED, "cancelled"), &err);
-    else
-        claim(call);
+    call->state = TR_CALL_DECIDING;
+    tr_call_need(call, TR_CALL_STAGE_IDEMPOTENCY);
+    tr_call_next(call);
     tr_loop_release(loop);
 }
 
 static void on_woken(struct tr_call_idempotency_turn *turn)
 {
-    stop_waiting(turn->data);
+    go_on(turn->data);
 }
 
-static void on_cancel(struct tr_call *call)
+void tr_call_idempotency_give_up(struct tr_call *call)
 {
-    const struct tr_call_env *env = call->env;
-    if (tr_call_idempotency_queue_give_up(env->idempotency_queue,
+    if (tr_call_idempotency_queue_give_up(call->env->idempotency_queue,
                                           &call->idempotency->turn))
-        stop_waiting(call);
+        go_on(call);
 }
-
-static const struct tr_host_ops waiting = {.cancel = on_cancel};
 
 /* In the store; what was committed before this is seen. */
 static tr_status find(struct tr_call *call, struct tr_err *err)
@@ -226,18 +227,18 @@ static tr_status find(struct tr_call *call, struct tr_err *err)
     return status;
 }
 
-static void look_up(struct tr_call *call)
+static enum tr_call_passage look_up(struct tr_call *call,
+                                    struct tr_outcome *refusal)
 {
-    struct tr_outcome outcome = {0};
-    outcome.status = find(call, &outcome.err);
-    if (outcome.status != TR_OK) {
-        tr_call_finish(call, &outcome);
-    } else if (call->idempotency->found.result.ptr) {
-        tr_call_idempotency_replay(call, &outcome);
-        tr_call_conclude(call, &outcome, false);
-    } else {
-        tr_stage_conditions(call);
-    }
+    struct tr_outcome again = {0};
+    refusal->status = find(call, &refusal->err);
+    if (refusal->status != TR_OK)
+        return TR_CALL_REFUSED;
+    if (!call->idempotency->found.result.ptr)
+        return TR_CALL_PASSED;
+    tr_call_idempotency_replay(call, &again);
+    tr_call_end(call, &again);
+    return TR_CALL_TAKEN;
 }
 
 bool tr_call_idempotency_was_second(struct tr_call *call,
@@ -249,64 +250,59 @@ bool tr_call_idempotency_was_second(struct tr_call *call,
     return true;
 }
 
-static void claim(struct tr_call *call)
+static enum tr_call_passage enter(struct tr_call *call,
+                                  struct tr_outcome *refusal)
 {
-    struct tr_call_idempotency_turn *turn = &call->idempotency->turn;
     struct tr_call_idempotency_queue *queue = call->env->idempotency_queue;
-    struct tr_outcome refusal = {0};
+    struct tr_call_idempotency_turn *turn = &call->idempotency->turn;
     switch (queue ? tr_call_idempotency_queue_enter(queue, turn)
                   : TR_CALL_IDEMPOTENCY_OURS) {
     case TR_CALL_IDEMPOTENCY_OURS:
-        look_up(call);
-        break;
+        return look_up(call, refusal);
     case TR_CALL_IDEMPOTENCY_WAITS:
-        call->host = &waiting;
+        call->state = TR_CALL_QUEUED;
         tr_loop_hold(call->loop);
-        break;
+        return TR_CALL_TAKEN;
     case TR_CALL_IDEMPOTENCY_NONE:
     case TR_CALL_IDEMPOTENCY_WOKEN:
-        refuse_other(call, &refusal);
-        tr_call_finish(call, &refusal);
         break;
     }
+    refuse_other(call, refusal);
+    return TR_CALL_REFUSED;
 }
 
-/* Where there is no store, nothing can be kept; what a handler invokes is a
- * part of the call that has the key. */
-void tr_stage_key(struct tr_call *call)
+static tr_status begin(struct tr_call *call, struct tr_err *err)
 {
-    struct tr_call_idempotency *idempotency = NULL;
-    struct tr_err err = {0};
-    if (!call->env || call->parent) {
-        tr_stage_conditions(call);
-        return;
-    }
-    idempotency = TR_NEW(call->arena, struct tr_call_idempotency);
-    tr_status status =
-        idempotency
-            ? tr_prov_idempotency_name_make(call->principal, call->cap->id,
-                                            call->idempotency_key, call->args,
-                                            &idempotency->turn.name, &err)
-            : tr_fail(&err, TR_E_NOMEM, "no memory for a key");
-    if (status != TR_OK) {
-        finish(call, status, &err);
-        return;
-    }
+    struct tr_call_idempotency *idempotency =
+        TR_NEW(call->arena, struct tr_call_idempotency);
+    if (!idempotency)
+        return tr_fail(err, TR_E_NOMEM, "no memory for an idempotency key");
+    TR_TRY(tr_prov_idempotency_name_make(call->principal, call->cap->id,
+                                         call->idempotency_key, call->args,
+                                         &idempotency->turn.name, err));
     idempotency->now_s = tr_loop_wall(call->loop).seconds;
     idempotency->turn.loop = call->loop;
     idempotency->turn.woken = on_woken;
     idempotency->turn.data = call;
     call->idempotency = idempotency;
-    claim(call);
+    return TR_OK;
+}
+
+/* Comes here again each time when it has waited. */
+enum tr_call_passage tr_call_stage_idempotency(struct tr_call *call,
+                                               struct tr_outcome *refusal)
+{
+    if (!call->idempotency)
+        refusal->status = begin(call, &refusal->err);
+    return refusal->status == TR_OK ? enter(call, refusal) : TR_CALL_REFUSED;
 }
 
 /* Only the call itself changes that it is its turn. */
 void tr_call_idempotency_leave(struct tr_call *call)
 {
     struct tr_call_idempotency *idempotency = call->idempotency;
-    if (idempotency && idempotency->turn.state == TR_CALL_IDEMPOTENCY_OURS &&
-        call->env->idempotency_queue)
-        tr_call_idempotency_queue_leave(call->env->idempotency_queue,
-                                        &idempotency->turn);
+    struct tr_call_idempotency_queue *queue = call->env->idempotency_queue;
+    if (queue && idempotency->turn.state == TR_CALL_IDEMPOTENCY_OURS)
+        tr_call_idempotency_queue_leave(queue, &idempotency->turn);
     call->idempotency = NULL;
 }

@@ -24,14 +24,6 @@ struct tr_call_idempotency {
     struct tr_prov_idempotency_result found; /* of another call, if so */
 };
 
-/*
- * Before the input is checked: takes the argument `idempotency_key` away where
- * the input does not have one, and checks what the door was given. Sets
- * `idempotency_key`.
- */
-TR_NODISCARD tr_status tr_call_idempotency_take(struct tr_call *call,
-                                                struct tr_outcome *refusal);
-
 /* Makes the text of what is kept; TR_E_LIMIT when that is too much. */
 TR_NODISCARD tr_status tr_call_idempotency_write(
     struct tr_call *call, const struct tr_outcome *outcome, struct tr_err *err);
@@ -53,6 +45,9 @@ void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out);
  */
 bool tr_call_idempotency_was_second(struct tr_call *call,
                                     struct tr_outcome *out);
+
+/* One that waits for its turn has to stop: it ends, now or when it is woken. */
+void tr_call_idempotency_give_up(struct tr_call *call);
 
 /* When the call has ended, before anybody is told. */
 void tr_call_idempotency_leave(struct tr_call *call);

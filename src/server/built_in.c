@@ -5,6 +5,7 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
+#include "runtime/outcome.h"
 
 #define CURSOR_SECONDS ((int64_t)24 * 3600)
 

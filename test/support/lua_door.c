@@ -291,11 +291,19 @@ void lua_call_start(struct lua_call *c)
     tr_invoke(&c->call);
 }
 
+/* The writer works in its own time. */
+static bool is_writing(const struct lua_call *c)
+{
+    enum tr_call_state state = c->call.state;
+    return state == TR_CALL_HOLDING || state == TR_CALL_LANDING ||
+           state == TR_CALL_CORRECTING;
+}
+
 void lua_call_wait(struct lua_call *c, uint64_t ms)
 {
     for (size_t turns = 0; !c->finished; turns++) {
         CHECK(turns < 1000000);
-        if (c->call.is_landing || c->call.is_reserving) /* the writer's time */
+        if (is_writing(c))
             tr_loop_run(c->app->loop);
         (void)tr_loop_turn(c->app->loop);
         tr_loop_step(c->app->loop, ms);
