@@ -17,7 +17,7 @@ struct tr_authority {
     unsigned scopes;       /* the process's, narrowed by the credential's */
     tr_str principal; /* "" for nobody; token:<name or id>, or the JWT's sub */
     tr_str token_id;  /* of a stored token, "" else */
-    struct tr_budget_limits limits; /* what the token itself may spend */
+    struct tr_access_budget_limits limits; /* what the token itself may use */
 };
 
 /* A copy whose texts are in the arena; false without memory. */

@@ -6,7 +6,7 @@
  * none (access/budget.h).
  *
  * budget  what was used in a window of so many seconds, from `start` on
- *         (access/bill.h); an empty text stands for all
+ *         (access/budget.h); an empty text stands for all
  */
 #ifndef TR_ACCESS_SCHEMA_H
 #define TR_ACCESS_SCHEMA_H

@@ -66,7 +66,7 @@ static void bind_time(struct tr_stmt *stmt, int at, int64_t time_s)
 }
 
 static void bind_limits(struct tr_stmt *stmt, int at,
-                        const struct tr_budget_limits *limits)
+                        const struct tr_access_budget_limits *limits)
 {
     tr_bind_i64(stmt, at, (int64_t)limits->calls_hour);
     tr_bind_i64(stmt, at + 1, (int64_t)limits->calls_day);

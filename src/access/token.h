@@ -28,7 +28,7 @@ struct tr_token {
     int64_t created_s;
     int64_t expires_s; /* 0: never */
     int64_t revoked_s; /* 0: it is not */
-    struct tr_budget_limits limits;
+    struct tr_access_budget_limits limits;
 };
 
 /* Letters, digits, '.', '_', '-', '@' and '/'; TR_E_INVALID. */

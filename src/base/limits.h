@@ -252,14 +252,14 @@
 /* How deep capabilities invoke each other. */
 #define TR_LIMIT_INVOKE_DEPTH 8
 
-/* A key to repeat a call with; what is kept for it, and how long. */
-#define TR_LIMIT_KEY_BYTES  ((size_t)255)
-#define TR_LIMIT_KEPT_BYTES TR_MIB(4)
-#define TR_LIMIT_KEPT_S     86400
+/* An idempotency key; the result that is kept for it, and how long. */
+#define TR_LIMIT_IDEMPOTENCY_KEY_BYTES    ((size_t)255)
+#define TR_LIMIT_IDEMPOTENCY_RESULT_BYTES TR_MIB(4)
+#define TR_LIMIT_IDEMPOTENCY_S            86400
 
 /* Tokens, or millionths of a dollar, of one call; and what is counted of all.
  */
-#define TR_LIMIT_SPENT   INT64_C(1000000000000)
+#define TR_LIMIT_USED    INT64_C(1000000000000)
 #define TR_LIMIT_COUNTED INT64_C(1000000000000000000)
 
 /* Policies of an app, and those that decide on one call. */

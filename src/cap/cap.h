@@ -66,9 +66,9 @@ struct tr_cap_header {
     tr_str pointer; /* JSON Pointer into the arguments */
 };
 
-/* An argument that every capability has that is idempotent (runtime/key.h),
- * unless its input has one of that name. */
-#define TR_CAP_KEY "idempotency_key"
+/* An argument that every capability has that is idempotent, unless its input
+ * has one of that name (runtime/idempotency.h). */
+#define TR_CAP_IDEMPOTENCY_KEY "idempotency_key"
 
 struct tr_cap {
     /* The fourteen fields, in the order of the canonical form. */

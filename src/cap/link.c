@@ -92,7 +92,7 @@ static tr_status show_key(struct tr_snapshot *snapshot, struct tr_cap *cap,
 {
     static const struct tr_shape no_fields = {0};
     static const struct tr_field key = {
-        .name = TR_STR_INIT(TR_CAP_KEY),
+        .name = TR_STR_INIT(TR_CAP_IDEMPOTENCY_KEY),
         .optional = true,
         .min_length = 1,
         .description = TR_STR_INIT("Any text of yours. A call that is repeated "

@@ -226,7 +226,8 @@ static void add_writing(struct tr_registry_builder *b, const char *id,
 
 TEST(key_is_shown_where_it_does_something)
 {
-    static const struct tr_field own[] = {{.name = TR_STR_INIT(TR_CAP_KEY)}};
+    static const struct tr_field own[] = {
+        {.name = TR_STR_INIT(TR_CAP_IDEMPOTENCY_KEY)}};
     static const struct tr_shape with_own = {.fields = own, .count = 1};
     static const struct tr_shape plain = {.fields = fields, .count = 1};
     static const size_t counts[] = {2, 1, 0, 0, 0}; /* of fields; 0: as it is */
@@ -242,7 +243,7 @@ TEST(key_is_shown_where_it_does_something)
     for (size_t i = 0; i < TR_LEN(counts); i++) {
         const struct tr_shape *shape = tr_snapshot_cap(s, i)->shown_shape;
         CHECK_INT(shape ? shape->count : 0, counts[i]);
-        CHECK(!shape || tr_shape_find(shape, TR_STR(TR_CAP_KEY)));
+        CHECK(!shape || tr_shape_find(shape, TR_STR(TR_CAP_IDEMPOTENCY_KEY)));
     }
     tr_snapshot_unpin(s);
 }

@@ -9,7 +9,7 @@
 #include "loop/loop.h"
 #include "runtime/invoke.h"
 #include "server/app.h"
-#include "server/ground.h"
+#include "server/env.h"
 #include "server/keyring.h"
 
 /* The command line as a door: one call, whose outcome it prints. */
@@ -174,7 +174,7 @@ static int unknown(const struct tr_snapshot *snapshot, const char *name)
 struct place {
     struct tr_loop *loop;
     struct tr_store *store;
-    struct tr_own_ground ground;
+    struct tr_server_env env;
     struct tr_keyring keys; /* cursors are good for another call */
 };
 
@@ -184,15 +184,15 @@ static tr_status open_place(const struct tr_app *app, struct place *place,
     TR_TRY(tr_loop_create(NULL, &place->loop, err));
     TR_TRY(tr_app_open_store(app, NULL, &place->store, err));
     TR_TRY(tr_keyring_open(&place->keys, app, err));
-    TR_TRY(tr_own_ground_open(&place->ground, place->store, place->loop,
+    TR_TRY(tr_server_env_open(&place->env, place->store, place->loop,
                               tr_prov_keep_of(app->config), err));
-    place->ground.ground.keys = tr_keyring_current(&place->keys);
+    place->env.calls.keys = tr_keyring_current(&place->keys);
     return TR_OK;
 }
 
 static void close_place(struct place *place)
 {
-    tr_own_ground_close(&place->ground);
+    tr_server_env_close(&place->env);
     tr_keyring_close(&place->keys);
     tr_store_close(place->store);
     tr_loop_free(place->loop);
@@ -208,7 +208,7 @@ static int run(const struct tr_invocation *invocation, struct place *place,
     struct door door = {.exit_code = TR_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = place->loop,
-        .ground = &place->ground.ground,
+        .env = &place->env.calls,
         .arena = invocation->arena,
         .snapshot = snapshot,
         .handler = &cap->handler,

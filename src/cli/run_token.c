@@ -88,7 +88,7 @@ static bool read_money(const struct tr_invocation *invocation, const char *name,
 }
 
 static bool read_limits(const struct tr_invocation *invocation,
-                        struct tr_budget_limits *out)
+                        struct tr_access_budget_limits *out)
 {
     return read_count(invocation, "calls-per-hour", &out->calls_hour) &&
            read_count(invocation, "calls-per-day", &out->calls_day) &&
@@ -171,7 +171,7 @@ static void put_money(struct tr_json_writer *w, const char *key, double amount)
 }
 
 static void put_limits(struct tr_json_writer *w,
-                       const struct tr_budget_limits *limits)
+                       const struct tr_access_budget_limits *limits)
 {
     tr_jw_key(w, "limits");
     tr_jw_open(w, '{');

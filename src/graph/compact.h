@@ -2,10 +2,10 @@
  * graph/compact.h - a store without what nobody names any more.
  *
  * Terms that no quad, node, row of the feed or activity has are removed, the
- * text index is made anew, kept results (prov/kept.h) go, and the file is
- * written anew without gaps: what was deleted is in none of the store's files
- * afterwards. Ids are never given out again. Beside others who have the store
- * open.
+ * text index is made anew, kept results (prov/idempotency_store.h) go, and the
+ * file is written anew without gaps: what was deleted is in none of the store's
+ * files afterwards. Ids are never given out again. Beside others who have the
+ * store open.
  */
 #ifndef TR_GRAPH_COMPACT_H
 #define TR_GRAPH_COMPACT_H

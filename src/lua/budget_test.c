@@ -1,378 +1,327 @@
 /*
- * Handlers that take too much are stopped, alone; nothing they do helps them.
+ * What calls use: what handlers say of it, what budgets make of it, and what
+ * the caller is told.
  */
-#include "base/buf.h"
+#include "access/budget.h"
+
+#include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
-#include "cap/registry.h"
-#include "cap/snapshot.h"
-#include "loop/loop.h"
-#include "lua/memory.h"
-#include "support/lua_door.h"
+#include "config/config.h"
+#include "support/lua_world.h"
 
-#define HANDLER(id, body)                                                      \
-    "capability '" id "' { description = 'd', run = function(ctx, args) " body \
-    " end }\n"
+static const char app_text[] =
+    "local function one(id, cost, run)\n"
+    "  capability(id) { description = 'd', run = run, cost = cost,\n"
+    "    idempotent = true, input = { n = integer { default = 1 } } }\n"
+    "end\n"
+    "one('free', nil, function() return 'ran' end)\n"
+    "one('fixed', { tokens = 10, usd = 0.5 }, function() return 'ran' end)\n"
+    "one('fails', { tokens = 10 }, function() error('no') end)\n"
+    "one('refuses', { tokens = 10 }, function(ctx)\n"
+    "  return ctx:error('no') end)\n"
+    "one('says', { tokens = 10 }, function(ctx, args)\n"
+    "  ctx:spend { tokens = args.n }\n"
+    "  ctx:spend { tokens = 1, usd = 0.25 } return 'ran' end)\n"
+    "one('says_and_fails', { tokens = 10 }, function(ctx, args)\n"
+    "  ctx:spend { tokens = args.n } error('no') end)\n"
+    "one('writes', { tokens = 10 }, function(ctx, args)\n"
+    "  ctx:spend { tokens = 3 }\n"
+    "  ctx.kg:create('Task', task(args.n)) return 'ran' end)\n"
+    "one('above', nil, function(ctx, args)\n"
+    "  return ctx:invoke('says', args) end)\n"
+    "one('sleeps', nil, function(ctx) ctx:sleep(1) return 'ran' end)\n"
+    "one('asks', { tokens = 5 }, function(ctx)\n"
+    "  ctx:elicit { message = 'x', fields = { ok = boolean } }\n"
+    "  return 'ran' end)\n"
+    "cap('make', function(ctx)\n"
+    "  ctx.kg:create('Task', task(1), { id = 'trails://demo/Task/one' })\n"
+    "end)\n"
+    "policy 'fine' { run = function() return true end }\n"
+    "capability 'all' { description = 'd', idempotent = true,\n"
+    "  cost = { tokens = 7 }, input = { task = text },\n"
+    "  policy_required = 'fine', preconditions = { { kind = 'state',\n"
+    "    type = 'Task', arg = 'task', field = 'state',\n"
+    "    one_of = { 'open' } } }, run = function() return 'ran' end }\n"
+    "cap('try', function(ctx)\n"
+    "  local said = {}\n"
+    "  for i, t in ipairs { { tokens = -1 }, { usd = -0.1 }, { tokens = 0.5 "
+    "},\n"
+    "      { token = 1 }, 7, { tokens = 1e18 }, { usd = 1e9 },\n"
+    "      { usd = 0 / 0 } } do\n"
+    "    local ok, e = pcall(ctx.spend, ctx, t)\n"
+    "    said[i] = ok and 'ok' or tostring(e):gsub('^app.lua:%d+: ', '') end\n"
+    "  return table.concat(said, '; ') end)\n";
 
-/* Small, so that every one of them is over it soon. */
-static const struct tr_lua_limits small = {
-    .instructions = 2000000,
-    .run_ms = 20000,
-    .call_bytes = TR_MIB(2),
-    .state_bytes = TR_MIB(16),
+struct world {
+    struct lua_world w;
+    struct tr_arena arena;
+    struct tr_authority authority;
 };
 
-/* Short when it is asked first, then as long as a sort takes. */
-#define FICKLE                                                                 \
-    "{ __len = function() n = (n or -1) + 1 return n * ((1 << 31) - 2) end }"
+static void open_world(struct world *f, const char *toml)
+{
+    const struct tr_config_load *load = NULL;
+    struct tr_err err = {0};
+    *f = (struct world){0};
+    lua_world_open(&f->w, app_text);
+    tr_arena_init(&f->arena, TR_MIB(1));
+    CHECK_OK(tr_config_load(&f->arena, tr_str_from(toml), NULL, &load, &err),
+             &err);
+    CHECK_OK(tr_access_budgets_read(&f->arena, &load->config, &f->w.env.budgets,
+                                    &err),
+             &err);
+}
+
+static void close_world(struct world *f)
+{
+    lua_world_close(&f->w);
+    tr_arena_done(&f->arena);
+}
+
+static void run(struct world *f, struct lua_call *c, const char *name,
+                const char *args)
+{
+    lua_call_init(c, &f->w.app, name, args);
+    if (f->authority.scopes)
+        c->call.authority = &f->authority;
+    lua_call_start(c);
+    lua_call_wait(c, 1000);
+}
+
+static void check(struct world *f, const char *name, const char *args,
+                  tr_status status)
+{
+    struct lua_call c;
+    run(f, &c, name, args);
+    if (c.outcome.status != status)
+        print_error("%s\n", lua_call_text(&c));
+    CHECK_ROW(c.outcome.status == status, name);
+    lua_call_done(&c);
+}
+
+/* Of all accounts together. */
+static int64_t used(struct world *f, const char *sql)
+{
+    struct tr_stmt *stmt;
+    struct tr_err err = {0};
+    bool row = false;
+    struct tr_reader *reader = f->w.env.reader;
+    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
+    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    int64_t sum = row ? tr_column_i64(stmt, 0) : -1;
+    tr_stmt_reset(stmt);
+    tr_reader_end(reader);
+    return sum;
+}
+
+static const char calls[] = "SELECT sum(calls) FROM budget";
+static const char tokens[] = "SELECT sum(tokens) FROM budget";
+static const char micro_usd[] = "SELECT sum(micro_usd) FROM budget";
+
+#define EACH "[budget]\nprincipal = ['* 1000 calls/day']\n"
 
 static const struct {
-    const char *body;
-    const char *reason;
-} hogs[] = {
-    {"while true do end", "instructions"},
-    {"while true do pcall(function() while true do end end) end",
-     "instructions"},
-    {"pcall(function() while true do end end) return 'escaped'",
-     "instructions"},
-    {"xpcall(function() while true do end end, function() while true do end "
-     "end) return 'escaped'",
-     "instructions"},
-    {"local co = coroutine.wrap(function() while true do end end) "
-     "while true do pcall(co) end",
-     "instructions"},
-    {"local function f() for i = 1, 100 do coroutine.wrap(f)() end end f()",
-     NULL},
-    {"local function f() for i = 1, 100 do pcall(coroutine.wrap(f)) end end "
-     "while true do f() end",
-     "instructions"},
-    {"while true do coroutine.resume(coroutine.create(function() end)) end",
-     "instructions"},
-    {"local t <close> = setmetatable({}, { __close = function() "
-     "while true do end end }) while true do end",
-     "instructions"},
-    {"pcall(function() local t <close> = setmetatable({}, { __close = "
-     "function() while true do end end }) while true do end end) "
-     "return 'escaped'",
-     "instructions"},
-    {"local t = {} for i = 1, 20000 do t[i] = i end "
-     "while true do table.sort(t) end",
-     "instructions"},
-    {"local s = ('x'):rep(100000) while true do s:upper() end", "instructions"},
-    {"while true do local t = table.concat({}, '', 1, 0) end", "instructions"},
-    {"table.concat(setmetatable({}, { __index = table.concat }), '', 1, 1e15 "
-     "// 1)",
-     NULL},
-    {"table.move({}, 1, math.maxinteger - 1, 2)", NULL},
-    {"table.concat(setmetatable({}, { __index = getmetatable, __metatable = "
-     "'' }), '', math.mininteger, math.maxinteger)",
-     "instructions"},
-    {"table.concat(setmetatable({}, { __index = getmetatable, __metatable = "
-     "'', __len = function() return 1 << 60 end }))",
-     "instructions"},
-    {"local n local s = table.concat(setmetatable({}, { __index = getmetatable,"
-     " __metatable = '', __len = function() n = (n or -1) + 1 "
-     "return n * (1 << 60) end })) error(s == '' and 'asked once')",
-     NULL},
-    {"local n table.insert(setmetatable({}, " FICKLE "), 1, 1)", NULL},
-    {"local n table.remove(setmetatable({}, " FICKLE "), 1)", NULL},
-    {"local n table.sort(setmetatable({}, " FICKLE "), rawequal)", NULL},
-    {"while true do ('x'):rep(50000):find(('.-'):rep(10) .. 'y') end", NULL},
-    {"local s = ('a'):rep(30) while true do pcall(string.find, s, "
-     "('.-'):rep(20) .. 'b') end",
-     "instructions"},
-    {"local s = ('1'):rep(1000000) while true do tonumber(s, 10) end",
-     "instructions"},
-    {"table.sort({ 1, 2, 3 }, function() while true do end end)",
-     "instructions"},
-    {"('x'):gsub('x', function() while true do end end)", "instructions"},
-    {"re.gsub('x', 'x', function() while true do end end)", "instructions"},
-    {"tostring(setmetatable({}, { __tostring = function() while true do end "
-     "end }))",
-     "instructions"},
-    {"return setmetatable({}, { __index = function() while true do end end "
-     "}).x",
-     "instructions"},
-    {"print(setmetatable({}, { __name = {}, __tostring = function() while true "
-     "do end end }))",
-     "instructions"},
-    {"error(setmetatable({}, { __tostring = function() while true do end end "
-     "}))",
-     NULL},
-    {"local f f = function() return pcall(f) end while true do f() end",
-     "instructions"},
-    {"local function f() return f() + 1 end while true do pcall(f) end", NULL},
-    {"while true do utf8.len(('x'):rep(100000)) end", "instructions"},
-    {"while true do pcall(json.encode, { ('x'):rep(100000) }) end",
-     "instructions"},
-    {"local t = {} while true do t[#t + 1] = {} end", "memory"},
-    {"local t = {} while true do pcall(function() while true do t[#t + 1] = "
-     "('x'):rep(1000) .. #t end end) end",
-     "memory"},
-    {"local t = {} local co = coroutine.wrap(function() while true do "
-     "t[#t + 1] = {} end end) pcall(co) return 'escaped'",
-     "memory"},
-    {"pcall(string.rep, 'x', 1 << 28) return 'escaped'", "memory"},
-    {"local s = 'x' while true do s = s .. s end", "memory"},
-    {"string.format('%s%s', ('x'):rep(1500000), ('x'):rep(1500000))", "memory"},
-    {"local t = {} for i = 1, 100000 do t[i] = 'x' end "
-     "return table.concat(t, ('y'):rep(100))",
-     "memory"},
-    {"string.pack('c100000000', 'x')", "memory"},
+    const char *name;
+    tr_status status;
+    int64_t calls, tokens, micro_usd;
+} rows[] = {
+    {"free", TR_OK, 1, 0, 0},
+    {"fixed", TR_OK, 1, 10, 500000},
+    {"fails", TR_E_INTERNAL, 1, 0, 0},
+    {"refuses", TR_OK, 1, 0, 0},
+    {"says", TR_OK, 1, 2, 250000},
+    {"says_and_fails", TR_E_INTERNAL, 1, 1, 0},
+    {"writes", TR_OK, 1, 3, 0},
+    {"above", TR_OK, 1, 2, 250000},
+    {"sleeps", TR_OK, 1, 0, 0},
 };
 
-static void add_handler(struct tr_buf *out, size_t i, const char *body)
+TEST(budget_counts_what_a_call_has_used)
 {
-    tr_buf_putf(out,
-                "capability 'hog%zu' { description = 'd', "
-                "run = function(ctx, args) %s end }\n",
-                i, body);
-}
-
-/* Every hog runs beside a neighbour that works in the same state. */
-TEST(lua_handler_over_its_budget_fails_alone)
-{
-    struct tr_buf source;
-    struct lua_app app;
-    tr_buf_init(&source, TR_KIB(64));
-    tr_buf_put(&source,
-               TR_STR(HANDLER("neighbour", "local t = {} for i = 1, 5000 do "
-                                           "t[i] = { i } ctx:sleep(0) end "
-                                           "return #t")));
-    for (size_t i = 0; i < TR_LEN(hogs); i++)
-        add_handler(&source, i, hogs[i].body);
-    tr_buf_putc(&source, '\0');
-    lua_app_open_with(&app, source.ptr, &small);
-    for (size_t i = 0; i < TR_LEN(hogs); i++) {
-        char name[32];
-        struct lua_call hog;
-        struct lua_call neighbour;
-        (void)snprintf(name, sizeof(name), "hog%zu", i);
-        lua_call_init(&neighbour, &app, "neighbour", "{}");
-        lua_call_init(&hog, &app, name, "{}");
-        lua_call_start(&neighbour);
-        lua_call_start(&hog);
-        lua_call_wait(&hog, 0);
-        lua_call_wait(&neighbour, 0);
-        const char *text = lua_call_text(&hog);
-        CHECK_ROW(hog.outcome.status != TR_OK, hogs[i].body);
-        CHECK_ROW(!hogs[i].reason || strstr(text, hogs[i].reason), text);
-        CHECK_ROW(!hogs[i].reason || hog.outcome.status == TR_E_LIMIT, text);
-        CHECK_STR(tr_str_from(lua_call_text(&neighbour)), "5000");
-        lua_call_done(&hog);
-        lua_call_done(&neighbour);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct world f;
+        open_world(&f, EACH);
+        check(&f, rows[i].name, "{}", rows[i].status);
+        CHECK_INT(used(&f, calls), rows[i].calls);
+        CHECK_INT(used(&f, tokens), rows[i].tokens);
+        CHECK_INT(used(&f, micro_usd), rows[i].micro_usd);
+        close_world(&f);
     }
-    tr_buf_done(&source);
-    lua_app_close(&app);
 }
 
-TEST(lua_budget_error_says_which_one)
+/* Refused before it came to anything. */
+TEST(budget_counts_nothing_of_what_did_not_run)
 {
-    struct lua_app app;
-    lua_app_open_with(&app, HANDLER("spin", "while true do end"), &small);
-    lua_check(&app, "spin", "{}",
-              "limit: the handler is over its instructions budget "
-              "{\"reason\":\"instructions\"}");
-    lua_app_close(&app);
+    struct world f;
+    open_world(&f, EACH);
+    check(&f, "says", "{\"n\":\"x\"}", TR_E_VALIDATION);
+    CHECK_INT(used(&f, "SELECT count(*) FROM budget"), 0);
+    close_world(&f);
 }
 
-TEST(lua_handler_over_its_time_is_stopped)
+TEST(budget_of_who_has_no_budget_left_is_refused)
 {
-    struct tr_lua_limits limits = {.run_ms = 50};
-    struct lua_app app;
-    lua_app_open_with(&app, HANDLER("spin", "while true do end"), &limits);
-    lua_check(&app, "spin", "{}",
-              "limit: the handler is over its time budget "
-              "{\"reason\":\"time\"}");
-    lua_app_close(&app);
-}
-
-/* Waiting is free, however long; only running counts. */
-TEST(lua_handler_may_wait_longer_than_it_may_run)
-{
-    struct tr_lua_limits limits = {.run_ms = 2000};
-    struct lua_app app;
+    struct world f;
     struct lua_call c;
-    lua_app_open_with(&app, HANDLER("nap", "ctx:sleep(3600) return 1"),
-                      &limits);
-    lua_call_init(&c, &app, "nap", "{}");
-    lua_call_start(&c);
-    lua_call_wait(&c, 100000);
-    CHECK_INT(c.outcome.status, TR_OK);
+    open_world(&f, "[budget]\nprincipal_capability = ['free 2 calls/day']\n");
+    check(&f, "free", "{}", TR_OK);
+    check(&f, "free", "{}", TR_OK);
+    run(&f, &c, "free", "{}");
+    CHECK_INT(c.outcome.status, TR_E_BUDGET);
+    const struct tr_json *data = c.outcome.data;
+    const struct tr_json *budget = tr_json_find(data, TR_STR("budget"));
+    int64_t n = 0;
+    CHECK_STR(tr_json_text(tr_json_find(data, TR_STR("principal"))), "alice");
+    CHECK_STR(tr_json_text(tr_json_find(data, TR_STR("capability"))), "free");
+    CHECK_STR(tr_json_text(tr_json_find(budget, TR_STR("level"))),
+              "principal_capability");
+    CHECK_STR(tr_json_text(tr_json_find(budget, TR_STR("unit"))), "calls");
+    CHECK_STR(tr_json_text(tr_json_find(budget, TR_STR("window"))), "day");
+    CHECK(tr_json_i64(tr_json_find(budget, TR_STR("limit")), &n) && n == 2);
+    CHECK(tr_json_i64(tr_json_find(data, TR_STR("spent")), &n) && n == 2);
+    CHECK(tr_json_i64(tr_json_find(data, TR_STR("retry_after_s")), &n) &&
+          n > 0 && n <= 86400);
     lua_call_done(&c);
-    lua_app_close(&app);
+    check(&f, "fixed", "{}", TR_OK);
+    close_world(&f);
 }
 
-TEST(lua_spinning_handler_lets_others_run)
+/* So many at once cannot have more than there is. */
+TEST(budget_of_many_at_once_is_bounded)
 {
-    struct lua_app app;
-    struct lua_call spin;
-    lua_app_open(&app, HANDLER("spin", "while true do end")
-                           HANDLER("quick", "return 'quick'"));
-    lua_call_init(&spin, &app, "spin", "{}");
-    lua_call_start(&spin);
-    for (size_t i = 0; i < 20; i++) {
-        CHECK(!spin.finished);
-        lua_check(&app, "quick", "{}",
-                  "[{\"type\":\"text\",\"text\":\"quick\"}]");
-        (void)tr_loop_turn(app.loop);
+    struct world f;
+    struct lua_call many[8];
+    size_t ran = 0;
+    open_world(&f, "[budget]\ncapability = ['sleeps 3 calls/day']\n");
+    for (size_t i = 0; i < TR_LEN(many); i++) {
+        lua_call_init(&many[i], &f.w.app, "sleeps", "{}");
+        lua_call_start(&many[i]);
     }
-    tr_call_cancel(&spin.call);
-    lua_call_wait(&spin, 0);
-    CHECK_INT(spin.outcome.status, TR_E_CANCELLED);
-    lua_call_done(&spin);
-    lua_app_close(&app);
-}
-
-/* Few instructions that take long: each handler would end in one go. */
-TEST(lua_slow_handler_lets_others_run)
-{
-    static const char *const bodies[] = {
-        "local s = ('x'):rep(3000000) local t = s .. 'y' local n = 0 "
-        "for i = 1, 500 do if s < t then n = n + 1 end end return n",
-        "local t = {} for i = 1, 100000 do t[i .. ''] = i end "
-        "for k in pairs(t) do t[k] = nil end "
-        "for i = 1, 500 do next(t) end return 500",
-        "local s = (('a'):rep(20) .. ' '):rep(50) for i = 1, 20 do "
-        "pcall(re.find, s, '(a|aa)+[bc]') end return 500",
-    };
-    for (size_t i = 0; i < TR_LEN(bodies); i++) {
-        char source[1024];
-        struct lua_app app;
-        struct lua_app real;
-        struct lua_call c;
-        struct tr_err err = {0};
-        size_t turns = 0;
-        (void)snprintf(source, sizeof(source), HANDLER("slow", "%s"),
-                       bodies[i]);
-        lua_app_open(&app, source);
-        real = app; /* of the test clock, a step is as many turns as it takes */
-        CHECK_OK(tr_loop_create(NULL, &real.loop, &err), &err);
-        lua_call_init(&c, &real, "slow", "{}");
-        lua_call_start(&c);
-        for (; !c.finished; turns++)
-            (void)tr_loop_turn(real.loop);
-        CHECK_ROW(turns >= 10, bodies[i]);
-        CHECK_STR(tr_str_from(lua_call_text(&c)), "500");
-        lua_call_done(&c);
-        tr_loop_free(real.loop);
-        lua_app_close(&app);
+    for (size_t i = 0; i < TR_LEN(many); i++) {
+        lua_call_wait(&many[i], 1000);
+        ran += many[i].outcome.status == TR_OK;
+        lua_call_done(&many[i]);
     }
+    CHECK_INT(ran, 3);
+    close_world(&f);
 }
 
-/* What was allocated and let go again is not held against a call. */
-TEST(lua_garbage_does_not_count_as_memory)
+TEST(budget_of_a_cancelled_call_is_given_back_if_it_did_not_run)
 {
-    struct tr_lua_limits limits = {.call_bytes = TR_MIB(1)};
-    struct lua_app app;
-    lua_app_open_with(&app,
-                      HANDLER("churn", "for i = 1, 2000 do "
-                                       "local s = ('x'):rep(10000) .. i end "
-                                       "return 'done'"),
-                      &limits);
-    lua_check(&app, "churn", "{}", "[{\"type\":\"text\",\"text\":\"done\"}]");
-    lua_app_close(&app);
+    struct world f;
+    struct lua_call c;
+    open_world(&f, EACH);
+    lua_call_init(&c, &f.w.app, "fixed", "{}");
+    lua_call_start(&c);
+    CHECK(c.call.state == TR_CALL_HOLDING);
+    tr_call_cancel(&c.call);
+    lua_call_wait(&c, 0);
+    CHECK_INT(c.outcome.status, TR_E_CANCELLED);
+    lua_call_done(&c);
+    CHECK_INT(used(&f, calls), 0);
+    CHECK_INT(used(&f, tokens), 0);
+    close_world(&f);
 }
 
-/* Charges of calls that wait do not drift: many come and go. */
-TEST(lua_many_calls_leave_nothing_behind)
+/* A round that ends with a question is no call of its own. */
+TEST(budget_of_rounds_is_that_of_one_call)
 {
-    struct tr_lua_limits limits = {.call_bytes = TR_MIB(1),
-                                   .state_bytes = TR_MIB(4)};
-    struct lua_app app;
-    size_t count = tr_test_scaled(20000);
-    lua_app_open_with(&app,
-                      HANDLER("work", "local t = {} for i = 1, 100 do "
-                                      "t[i] = { i, tostring(i) } end "
-                                      "ctx:sleep(0) return #t"),
-                      &limits);
-    for (size_t i = 0; i < count; i++)
-        lua_check(&app, "work", "{}", "100");
-    lua_app_close(&app);
+    struct world f;
+    struct lua_call first;
+    struct lua_call second;
+    open_world(&f, EACH);
+    lua_call_init(&first, &f.w.app, "asks", "{}");
+    first.asking = LUA_ASK_ROUNDS;
+    lua_call_start(&first);
+    lua_call_wait(&first, 0);
+    CHECK_INT(used(&f, calls), 0);
+    lua_call_init(&second, &f.w.app, "asks", "{}");
+    lua_call_again(&second, &first,
+                   "{\"elicit-1\":{\"action\":\"accept\",\"content\":{}}}");
+    lua_call_wait(&second, 0);
+    CHECK_INT(second.outcome.status, TR_OK);
+    CHECK_INT(used(&f, calls), 1);
+    CHECK_INT(used(&f, tokens), 5);
+    lua_call_done(&first);
+    lua_call_done(&second);
+    close_world(&f);
 }
 
-TEST(lua_invoked_handler_spends_the_budget_of_its_caller)
+/* What is given out again has not run again. */
+TEST(budget_of_a_repeated_call_is_that_of_the_first)
 {
-    struct lua_app app;
-    lua_app_open_with(&app,
-                      HANDLER("child", "for i = 1, 100000 do end return 1")
-                          HANDLER("parent", "while true do "
-                                            "pcall(ctx.invoke, ctx, 'child') "
-                                            "end"),
-                      &small);
-    lua_check(&app, "parent", "{}",
-              "limit: the handler is over its instructions budget "
-              "{\"reason\":\"instructions\"}");
-    lua_app_close(&app);
+    static const char args[] = "{\"idempotency_key\":\"k\"}";
+    struct world f;
+    open_world(&f, "[budget]\ncapability = ['fixed 1 calls/day']\n");
+    check(&f, "fixed", args, TR_OK);
+    check(&f, "fixed", args, TR_OK);
+    CHECK_INT(used(&f, calls), 1);
+    check(&f, "fixed", "{\"idempotency_key\":\"l\"}", TR_E_BUDGET);
+    check(&f, "fixed", args, TR_OK);
+    close_world(&f);
 }
 
-/*
- * Every allocation of Lua may fail. The ceiling is moved up step by step, so
- * that another one fails each time: an error comes back, or it works.
- */
-TEST(lua_survives_every_failing_allocation)
+TEST(budget_is_bounded_by_the_token_too)
 {
-    static const char source[] =
-        "resource 'a:b' { run = function() return 'x' end }\n" HANDLER(
-            "work", "local t = {} for i = 1, 20 do t[i] = { n = i } end "
-                    "ctx:sleep(0) ctx:log('info', t) "
-                    "local ok, e = pcall(error, { t = t }) "
-                    "return { t = t, s = ('x'):rep(100), e = tostring(e) }");
+    struct world f;
+    open_world(&f, "");
+    check(&f, "free", "{}", TR_OK);
+    f.authority = (struct tr_authority){.is_authenticated = true,
+                                        .scopes = TR_SCOPE_RUNTIME,
+                                        .principal = TR_STR("token:ci"),
+                                        .token_id = TR_STR("t1"),
+                                        .limits = {.calls_day = 1}};
+    check(&f, "free", "{}", TR_OK);
+    check(&f, "free", "{}", TR_E_BUDGET);
+    check(&f, "fixed", "{}", TR_E_BUDGET);
+    f.authority.token_id = TR_STR("t2");
+    check(&f, "free", "{}", TR_OK);
+    close_world(&f);
+}
+
+/* All stages, with ever more room for what they need. */
+TEST(stages_survive_without_memory)
+{
+    struct world f;
     size_t worked = 0;
-    for (size_t bytes = 1000; bytes < 60000; bytes += 97) {
-        struct tr_lua_limits limits = {.state_bytes = bytes};
-        struct tr_err err = {0};
-        struct lua_app app;
+    open_world(&f, "[budget]\nprincipal = ['* 100000 tokens/day']\n");
+    lua_world_check(&f.w, "make", "[]");
+    for (size_t max = 0; max < TR_KIB(48); max += 64) {
         struct lua_call c;
-        tr_status st = lua_app_try(&app, source, &limits, &err);
-        if (st != TR_OK) {
-            CHECK(st == TR_E_LIMIT || st == TR_E_NOMEM || st == TR_E_INVALID);
-            continue;
-        }
-        lua_call_init(&c, &app, "work", "{}");
+        char args[96];
+        (void)snprintf(args, sizeof(args),
+                       "{\"task\":\"one\",\"idempotency_key\":\"k%zu\"}", max);
+        lua_call_init(&c, &f.w.app, "all", args);
+        c.arena.max = max;
         lua_call_start(&c);
         lua_call_wait(&c, 0);
-        CHECK(c.outcome.status == TR_OK || c.outcome.status == TR_E_LIMIT);
+        CHECK(c.outcome.status != TR_OK || !c.outcome.is_error);
         worked += c.outcome.status == TR_OK;
         lua_call_done(&c);
-        lua_app_close(&app);
     }
     CHECK(worked > 10);
+    CHECK_INT(used(&f, tokens), (int64_t)worked * 7);
+    close_world(&f);
 }
 
-/*
- * Every allocation of ours fails once. Where Lua asks again after a collection
- * all may still go well, so only the first run has to succeed, and no run may
- * crash or leak.
- */
-struct faulty {
-    bool has_run;
-};
-
-static tr_status load_and_run(void *context, struct tr_err *err)
+TEST(budget_that_cannot_be_is_refused)
 {
-    struct faulty *faulty = context;
-    struct tr_registry_builder *builder = NULL;
-    const struct tr_snapshot *snapshot = NULL;
-    struct tr_lua_app app = {
-        .path = TR_STR("app.lua"),
-        .source = TR_STR(HANDLER("work", "return re.match('a', 'a')")),
-    };
-    tr_status st = tr_registry_builder_create(NULL, &builder, err);
-    if (st == TR_OK)
-        st = tr_lua_app_load(&app, builder, err);
-    if (st == TR_OK)
-        st = tr_registry_build(builder, &snapshot, err);
-    tr_registry_builder_free(builder);
-    tr_snapshot_unpin(snapshot);
-    if (faulty->has_run && (st == TR_OK || st == TR_E_INVALID))
-        st = TR_E_NOMEM;
-    faulty->has_run = true;
-    return st;
-}
-
-TEST(lua_app_load_survives_without_memory)
-{
-    struct faulty faulty = {0};
-    tr_test_sweep(load_and_run, &faulty);
+    struct world f;
+    struct lua_call c;
+    open_world(&f, "");
+    run(&f, &c, "try", "{}");
+    CHECK_STR(tr_str_from(lua_call_text(&c)),
+              "[{\"type\":\"text\",\"text\":\""
+              "ctx:spend: what is spent is not negative; "
+              "ctx:spend: what is spent is not negative; "
+              "ctx:spend: 'tokens' must be a whole number, not number; "
+              "ctx:spend: unknown option 'token', did you mean 'tokens'?; "
+              "bad argument #2 to '?' (table expected, got number); "
+              "ctx:spend: that is more than one call can spend; "
+              "ctx:spend: that is more than one call can spend; "
+              "ctx:spend: what is spent is not negative\"}]");
+    lua_call_done(&c);
+    close_world(&f);
 }

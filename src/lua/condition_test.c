@@ -2,7 +2,7 @@
  * Preconditions as authors write them: what is refused when an app loads, and
  * when they let a call through.
  */
-#include "runtime/condition.h"
+#include "cap/condition.h"
 
 #include "access/authority.h"
 #include "base/test.h"

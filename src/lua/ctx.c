@@ -13,7 +13,7 @@
 #include "lua/options.h"
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
-#include "runtime/spend.h"
+#include "runtime/budget.h"
 
 #include <math.h>
 
@@ -165,8 +165,8 @@ static int ctx_spend(lua_State *L)
     struct tr_err err = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
     tr_lua_options_check(&o, list, TR_LEN(list));
-    if (tr_call_spend(run->call, tr_lua_option_i64(&o, "tokens"),
-                      tr_lua_option_double(&o, "usd"), &err) != TR_OK)
+    if (tr_call_budget_use(run->call, tr_lua_option_i64(&o, "tokens"),
+                           tr_lua_option_double(&o, "usd"), &err) != TR_OK)
         tr_lua_options_fail(&o, err.msg, "");
     return 0;
 }

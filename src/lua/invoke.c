@@ -7,8 +7,8 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/journal.h"
-#include "runtime/ground.h"
-#include "runtime/names.h"
+#include "runtime/env.h"
+#include "runtime/journal.h"
 
 /* The record of an outcome: an object, so that it can be stored. */
 struct record {

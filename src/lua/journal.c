@@ -2,6 +2,7 @@
 
 #include "json/build.h"
 #include "lua/convert.h"
+#include "runtime/journal.h"
 
 size_t tr_lua_journal_position(const struct tr_lua_run *run)
 {

@@ -9,8 +9,9 @@
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "lua/sandbox.h"
-#include "runtime/ground.h"
-#include "runtime/names.h"
+#include "runtime/env.h"
+#include "runtime/journal.h"
+#include "runtime/outcome.h"
 
 /* What a question to the store costs a handler, beside its time. */
 #define WORK 1000

@@ -206,7 +206,7 @@ TEST(kg_changes_that_are_landing_cannot_be_cancelled)
     lua_world_open(&w, ends);
     lua_call_init(&c, &w.app, "lands", "{}");
     lua_call_start(&c);
-    while (!c.call.is_landing)
+    while (c.call.state != TR_CALL_LANDING)
         turn(&c);
     tr_call_cancel(&c.call);
     lua_call_wait(&c, 0);

@@ -368,7 +368,7 @@ TEST(kg_is_of_its_call_only)
                        "cap('use', function(ctx) kept.kg:count 'Task' end)\n");
     lua_world_check(&w, "keep", "[]");
     lua_world_check_fails(&w, "use", TR_E_INTERNAL, "a call that has ended");
-    w.app.ground = NULL;
+    w.app.env = NULL;
     lua_world_check_fails(&w, "count", TR_E_UNSUPPORTED, "there is no graph");
     lua_world_close(&w);
 }

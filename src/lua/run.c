@@ -7,6 +7,7 @@
 #include "lua/ctx.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
+#include "runtime/outcome.h"
 
 static void drive(struct tr_lua_run *run, int arguments);
 
@@ -285,7 +286,7 @@ static void drive(struct tr_lua_run *run, int arguments)
     run->is_busy = false;
     if (status != LUA_YIELD)
         finish_ended(run, status);
-    else if (call->cancelled && !call->child)
+    else if (tr_call_is_stopped(call) && !call->child)
         finish_cancelled(run);
 }
 

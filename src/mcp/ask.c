@@ -188,7 +188,7 @@ enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
                          size_t count, struct tr_err *err)
 {
     struct tr_mcp_request *request = tr_call_root(call)->door_data;
-    if (request->is_answered || call->cancelled) {
+    if (request->is_answered || tr_call_is_stopped(call)) {
         (void)tr_fail(err, TR_E_CANCELLED, "the call was cancelled");
         return TR_ASKED_REFUSED;
     }

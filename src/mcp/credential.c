@@ -6,7 +6,7 @@
 #include "loop/loop.h"
 #include "mcp/mcp.h"
 #include "mcp/reply.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "runtime/wire_error.h"
 
 #define META_KEY   TR_STR("dev.trails/authorization")
@@ -18,11 +18,10 @@
 
 static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
 {
-    const struct tr_ground *ground = mcp->opts.ground;
+    const struct tr_call_env *env = mcp->opts.env;
     return (struct tr_bearer_moment){
         .now_s = tr_loop_wall(mcp->opts.loop).seconds,
-        .generation =
-            ground && ground->store ? tr_store_generation(ground->store) : 0,
+        .generation = env && env->store ? tr_store_generation(env->store) : 0,
     };
 }
 

@@ -17,7 +17,7 @@
 #include "mcp/tell.h"
 
 struct tr_bearer;
-struct tr_ground;
+struct tr_call_env;
 struct tr_hub;
 struct tr_keys;
 struct tr_log_lines;
@@ -29,8 +29,8 @@ struct tr_mcp_opts {
     struct tr_registry *registry;
     const struct tr_keys *keys;
     struct tr_hub *hub;
-    const struct tr_ground *ground; /* of its calls; NULL: no graph */
-    struct tr_log_lines *log;       /* for faults and requests, or NULL */
+    const struct tr_call_env *env; /* of its calls; NULL: no graph */
+    struct tr_log_lines *log;      /* for faults and requests, or NULL */
     struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
     struct tr_credential_rules credentials;
     tr_str name;               /* of the server, for clients to show */

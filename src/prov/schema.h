@@ -6,7 +6,7 @@
  * prov_name      what rows have as numbers: kind, version and name of what ran,
  *                and names of principals (prov/pack.h); rows never go
  * prov_state     1: the key of digests; 2: rows of activity_read
- * kept           results that clients may ask for again (prov/kept.h)
+ * kept           results by idempotency key (prov/idempotency_store.h)
  */
 #ifndef TR_PROV_SCHEMA_H
 #define TR_PROV_SCHEMA_H

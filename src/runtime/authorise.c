@@ -3,6 +3,8 @@
 #include "access/decide.h"
 #include "cap/cap.h"
 #include "json/build.h"
+#include "runtime/outcome.h"
+#include "runtime/stage.h"
 
 static struct tr_json text(const char *value)
 {
@@ -24,12 +26,9 @@ static const struct tr_json *make_data(const struct tr_call *call,
         {text("required_scope"), text(tr_scope_name(scope))},
         {text("caller_scopes"), {0}},
     };
-    struct tr_json *data = TR_NEW(call->arena, struct tr_json);
-    if (!data ||
-        !tr_json_make_array(call->arena, scopes, count, &members[2].value) ||
-        !tr_json_make_object(call->arena, members, with_scopes ? 3 : 2, data))
+    if (!tr_json_make_array(call->arena, scopes, count, &members[2].value))
         return NULL;
-    return data;
+    return tr_call_object(call, members, with_scopes ? 3 : 2);
 }
 
 tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
@@ -49,4 +48,12 @@ tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
                 is_denied ? "scope denied" : "authentication required",
                 TR_FMT(cap->name), tr_scope_name(scope));
     return refusal->status;
+}
+
+enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
+                                             struct tr_outcome *refusal)
+{
+    return tr_authorise(call, call->cap->scope, refusal) == TR_OK
+               ? TR_CALL_PASSED
+               : TR_CALL_REFUSED;
 }

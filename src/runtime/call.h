@@ -1,7 +1,7 @@
 /*
  * runtime/call.h - one run of a handler, between a door and a host.
  *
- * A *door* takes a request (MCP, later HTTP and the command line), fills a
+ * A *door* takes a request (MCP, the command line), fills a
  * call and hands it to tr_invoke. A *host* runs the handler (Lua, or C that is
  * built in) and ends it with tr_call_finish, exactly once; in between the
  * handler may wait as often as it likes. The call, its arena and everything in
@@ -9,7 +9,7 @@
  *
  * A handler that asks the client something may be run again from its start:
  * what it must see unchanged then (time, random numbers, results of other
- * capabilities) goes through the call's journal.
+ * capabilities) goes through the call's journal (journal.h).
  */
 #ifndef TR_RUNTIME_CALL_H
 #define TR_RUNTIME_CALL_H
@@ -24,12 +24,12 @@
 struct tr_authority;
 struct tr_call;
 struct tr_cap;
-struct tr_ground;
+struct tr_call_env;
 struct tr_handler;
-struct tr_keyed;
+struct tr_call_idempotency;
 struct tr_kg;
 struct tr_loop;
-struct tr_metered;
+struct tr_call_budget_hold;
 struct tr_snapshot;
 
 /* What the client says of itself: for messages and feature checks only. */
@@ -83,7 +83,7 @@ struct tr_outcome {
 };
 
 /* What a handler says that it has used, and those that it invoked. */
-struct tr_spent {
+struct tr_call_used {
     bool is_said;
     int64_t tokens;
     int64_t micro_usd;
@@ -116,6 +116,32 @@ struct tr_host_ops {
     void (*cancel)(struct tr_call *call);
 };
 
+/*
+ * What a call is doing. What it waits for stands beside each; up to RUNNING it
+ * can be made to stop, after that it cannot.
+ */
+enum tr_call_state {
+    TR_CALL_DECIDING,   /* passes its stages; policies may be at work */
+    TR_CALL_QUEUED,     /* for another one with its idempotency key */
+    TR_CALL_HOLDING,    /* for the write of its hold on budgets */
+    TR_CALL_RUNNING,    /* for its handler, and that for whatever it likes */
+    TR_CALL_LANDING,    /* for the write of its changes */
+    TR_CALL_CORRECTING, /* for the write that corrects its hold */
+    TR_CALL_ENDED,      /* the door hears of it */
+};
+
+/*
+ * Why a call has to end before it has come to its end; the first reason stays.
+ * Beside its state and not one of them: what it waits for has to come, or to be
+ * given up, before it can end, and in which way is a matter of the state.
+ */
+enum tr_call_stop {
+    TR_CALL_STOP_NONE,
+    TR_CALL_STOP_CANCELLED, /* nobody wants its result */
+    TR_CALL_STOP_LATE,      /* its time is up */
+    TR_CALL_STOP_ASKED,     /* of a root: its round has ended with a question */
+};
+
 struct tr_call {
     struct tr_loop *loop;
     struct tr_arena *arena;
@@ -123,9 +149,9 @@ struct tr_call {
     const struct tr_handler *handler;   /* what is run */
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
-    const struct tr_json *given_key;    /* with which it may be repeated */
-    tr_str key;                         /* checked by tr_invoke, or "" */
-    tr_str principal;                   /* that of the authority */
+    const struct tr_json *given_idempotency_key; /* by the door, or NULL */
+    tr_str idempotency_key;               /* checked by tr_invoke, or "" */
+    tr_str principal;                     /* that of the authority */
     const struct tr_authority *authority; /* NULL: the owner of the app */
     tr_str trace_id;
     const struct tr_client *client;
@@ -136,18 +162,18 @@ struct tr_call {
     void *host_data;
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
-    bool cancelled;         /* it has to end, and its result is dropped */
-    bool in_production;     /* nobody has the scope dev */
-    bool is_late;           /* why it was cancelled */
-    bool is_reserving;      /* what it will use is being written */
-    bool is_landing; /* its handler has ended: its changes are being written */
+    enum tr_call_state state;
+    enum tr_call_stop stop;
+    unsigned stages;    /* that it still has to pass: a set (stage.h) */
+    bool in_production; /* nobody has the scope dev */
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
-    const struct tr_ground *ground; /* the loop's, or NULL: there is no graph */
-    struct tr_kg *kg;               /* of a root, once a handler wants it */
-    struct tr_keyed *keyed;     /* of a root with a key, while it is in work */
-    struct tr_metered *metered; /* of a root that a budget concerns */
-    struct tr_spent spent;
+    const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
+    struct tr_kg *kg;              /* of a root, once a handler wants it */
+    struct tr_call_idempotency *idempotency; /* of a root with a key, in work */
+    struct tr_call_budget_hold
+        *budget_hold; /* of a root that a budget concerns */
+    struct tr_call_used used;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
@@ -160,7 +186,7 @@ struct tr_call {
     uint64_t started_ns;   /* 0 when nothing is recorded */
     uint64_t instructions; /* of the host, and nanoseconds of running */
     uint64_t ran_ns;
-    bool has_asked; /* of a root: its round has ended with a question */
+    bool is_recorded; /* its activity has landed with its changes */
 
     /* The journal: what earlier rounds recorded, and what this one does. That
      * of the root counts; it holds what children did too. */
@@ -170,16 +196,9 @@ struct tr_call {
 };
 
 /*
- * The next value that the journal has from an earlier round, or NULL when the
- * handler has come further than ever: then compute it and tr_call_record it.
- */
-const struct tr_json *tr_call_replayed(struct tr_call *call);
-TR_NODISCARD tr_status tr_call_record(struct tr_call *call,
-                                      struct tr_json value, struct tr_err *err);
-
-/*
- * The host says that the handler has ended. A call that was cancelled ends with
- * TR_E_CANCELLED or, past its deadline, TR_E_TIMEOUT, whatever the host says.
+ * The host says that the handler has ended. A call that was made to stop ends
+ * with TR_E_CANCELLED or, past its deadline, TR_E_TIMEOUT, whatever the host
+ * says. What happens then stands in finish.c.
  */
 void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome);
 
@@ -201,13 +220,11 @@ void tr_call_expire(struct tr_call *call);
  */
 bool tr_call_must_end(struct tr_call *call, uint64_t running_ms);
 
-/* {"reason": reason}, for the data of an outcome; NULL without memory. */
-const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
-
-/* {"fields": [...]}, likewise. */
-struct tr_field_errors;
-const struct tr_json *tr_call_fields(const struct tr_call *call,
-                                     const struct tr_field_errors *errors);
+/* Whether it has to end; its host need not ask why. */
+static inline bool tr_call_is_stopped(const struct tr_call *call)
+{
+    return call->stop != TR_CALL_STOP_NONE;
+}
 
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);

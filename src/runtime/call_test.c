@@ -155,7 +155,7 @@ TEST(call_cancelled_waits_for_a_child_that_cannot_stop)
     tr_call_cancel(&f.call);
     tr_call_cancel(&f.call);
     CHECK_INT(f.finished, 0);
-    CHECK(f.call.child->cancelled);
+    CHECK(tr_call_is_stopped(f.call.child));
     end_well(f.call.child);
     CHECK_INT(f.finished, 1);
     CHECK_INT(f.outcome.status, TR_E_CANCELLED);
@@ -213,9 +213,9 @@ TEST(call_must_end_counts_the_time_of_the_turn)
     open_with(&f, "above_deaf", 1000);
     tr_loop_step(f.loop, 400);
     CHECK(!tr_call_must_end(f.call.child, 599));
-    CHECK(!f.call.cancelled);
+    CHECK(!tr_call_is_stopped(&f.call));
     CHECK(tr_call_must_end(f.call.child, 600));
-    CHECK(f.call.cancelled);
+    CHECK(tr_call_is_stopped(&f.call));
     end_well(f.call.child);
     CHECK_INT(f.outcome.status, TR_E_TIMEOUT);
     close_fixture(&f);

@@ -1,12 +1,21 @@
-#include "runtime/condition.h"
-
+/*
+ * The stage that decides the preconditions of a capability, about nodes as the
+ * call sees them now. What it then writes lands only if those nodes are still
+ * what they were, so nothing can come in between.
+ *
+ * Who is refused is told {"precondition": as it was written, "value": the node
+ * it is about, "found": its state}.
+ */
 #include "cap/condition.h"
+
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"
 #include "rdf/vocabulary.h"
 #include "runtime/authorise.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
+#include "runtime/outcome.h"
+#include "runtime/stage.h"
 #include "shape/field.h"
 
 /* One condition of a call, while it is decided. */
@@ -46,8 +55,7 @@ static void add_data(const struct decision *d, const struct tr_json *node,
     struct tr_json_member members[3];
     size_t count = 0;
     struct tr_json written;
-    struct tr_json *data = TR_NEW(d->call->arena, struct tr_json);
-    if (!data || !make_written(d, &written))
+    if (!make_written(d, &written))
         return;
     members[count++] =
         (struct tr_json_member){text(TR_STR("precondition")), written};
@@ -55,8 +63,7 @@ static void add_data(const struct decision *d, const struct tr_json *node,
     if (found)
         members[count++] =
             (struct tr_json_member){text(TR_STR("found")), *found};
-    if (tr_json_make_object(d->call->arena, members, count, data))
-        d->refusal->data = data;
+    d->refusal->data = tr_call_object(d->call, members, count);
 }
 
 static tr_status refuse_absent(const struct decision *d,
@@ -204,7 +211,8 @@ static tr_status check_nodes(struct decision *d)
     return status;
 }
 
-tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)
+enum tr_call_passage tr_call_stage_preconditions(struct tr_call *call,
+                                                 struct tr_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
     tr_status status = TR_OK;
@@ -218,5 +226,5 @@ tr_status tr_conditions_decide(struct tr_call *call, struct tr_outcome *refusal)
                      : check_nodes(&d);
     }
     refusal->status = status;
-    return status;
+    return status == TR_OK ? TR_CALL_PASSED : TR_CALL_REFUSED;
 }

@@ -2,45 +2,11 @@
 
 #include "base/limits.h"
 #include "cap/cap.h"
-#include "cap/handler.h"
-#include "cap/output.h"
 #include "cap/snapshot.h"
-#include "json/build.h"
+#include "graph/kg.h"
 #include "loop/loop.h"
-#include "runtime/authorise.h"
-#include "runtime/condition.h"
-#include "runtime/ground.h"
-#include "runtime/key.h"
 #include "runtime/record.h"
-#include "runtime/spend.h"
 #include "runtime/stage.h"
-#include "shape/check.h"
-#include "shape/verbatim.h"
-
-/* Arguments as the handler gets them: checked, defaults filled in. */
-static tr_status check_input(struct tr_call *call, struct tr_outcome *refusal)
-{
-    static const struct tr_shape no_fields = {0};
-    const struct tr_cap *cap = call->cap;
-    struct tr_checked checked = {0};
-    tr_status status;
-
-    if (cap->input_schema) {
-        status = tr_verbatim_check(cap->input_schema, call->args, call->arena,
-                                   &checked.errors, &refusal->err);
-        checked.value = call->args;
-    } else {
-        status =
-            tr_shape_check(cap->input_shape ? cap->input_shape : &no_fields,
-                           call->args, call->arena, &checked, &refusal->err);
-    }
-    refusal->status = status;
-    if (status == TR_E_VALIDATION)
-        refusal->data = tr_call_fields(call, &checked.errors);
-    else if (status == TR_OK)
-        call->args = checked.value;
-    return status;
-}
 
 static void on_deadline(void *data)
 {
@@ -56,125 +22,12 @@ static void start_clock(struct tr_call *call)
     tr_timer_start(&call->timer, call->timeout_ms, 0);
 }
 
-void tr_stage_run(struct tr_call *call)
-{
-    call->handler->run(call->handler, call);
-}
-
-void tr_stage_conditions(struct tr_call *call)
-{
-    struct tr_outcome refusal = {0};
-    if (call->cap->precondition_count &&
-        tr_conditions_decide(call, &refusal) != TR_OK)
-        tr_call_finish(call, &refusal);
-    else if (tr_call_is_metered(call))
-        tr_stage_budget(call);
-    else
-        tr_stage_run(call);
-}
-
-void tr_stage_input(struct tr_call *call)
-{
-    struct tr_outcome refusal = {0};
-    if ((call->cap->idempotent && tr_key_take(call, &refusal) != TR_OK) ||
-        check_input(call, &refusal) != TR_OK)
-        tr_call_finish(call, &refusal);
-    else if (call->key.len)
-        tr_stage_key(call);
-    else
-        tr_stage_conditions(call);
-}
-
 void tr_invoke(struct tr_call *call)
 {
-    struct tr_outcome refusal = {0};
     tr_record_begin(call);
     start_clock(call);
-    if (!call->cap)
-        tr_stage_run(call);
-    else if (tr_authorise(call, call->cap->scope, &refusal) != TR_OK)
-        tr_call_finish(call, &refusal);
-    else if (call->cap->policy_required.count)
-        tr_stage_policies(call);
-    else
-        tr_stage_input(call);
-}
-
-const struct tr_json *tr_stage_data(const struct tr_call *call,
-                                    struct tr_json_member *members,
-                                    size_t count)
-{
-    struct tr_json *data = TR_NEW(call->arena, struct tr_json);
-    if (!data || !tr_json_make_object(call->arena, members, count, data))
-        return NULL;
-    return data;
-}
-
-/* A handler that breaks its own promise has a bug: the caller did nothing. */
-static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
-                        struct tr_outcome *failure)
-{
-    struct tr_checked checked = {0};
-    if (!call->cap || outcome->status != TR_OK || outcome->is_error)
-        return true;
-    failure->status = tr_cap_check_output(call->cap, outcome->value,
-                                          call->arena, &checked, &failure->err);
-    if (failure->status == TR_OK)
-        return true;
-    if (failure->status == TR_E_VALIDATION) {
-        const struct tr_field_error *first = &checked.errors.items[0];
-        failure->status =
-            tr_fail(&failure->err, TR_E_INTERNAL,
-                    "the output does not fit: %.*s", TR_FMT(first->message));
-    }
-    return false;
-}
-
-static void refuse_cancelled(const struct tr_call *call,
-                             struct tr_outcome *failure)
-{
-    if (call->is_late) {
-        failure->data = tr_call_reason(call, TR_STR("timeout"));
-        failure->status = tr_fail(&failure->err, TR_E_TIMEOUT,
-                                  "the call took longer than %g s",
-                                  (double)call->timeout_ms / 1000);
-    } else {
-        failure->status = tr_fail(&failure->err, TR_E_CANCELLED, "cancelled");
-    }
-}
-
-void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
-                      bool has_landed)
-{
-    if (call->timeout_ms > 0)
-        tr_timer_stop(&call->timer);
-    if (!has_landed)
-        (void)tr_record_end(call, outcome);
-    tr_call_release_kg(call);
-    if (call->keyed)
-        tr_key_leave(call);
-    if (call->metered && tr_spent_settle(call, outcome, has_landed))
-        return;
-    tr_record_tell(call, outcome, has_landed);
-}
-
-void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
-{
-    struct tr_outcome failure = {0};
-    if (call->timeout_ms > 0)
-        tr_timer_stop(&call->timer);
-    if (call->cancelled)
-        refuse_cancelled(call, &failure);
-    if (failure.status == TR_OK && output_fits(call, outcome, &failure) &&
-        tr_call_land(call, outcome, &failure))
-        return;
-    if (failure.status != TR_OK)
-        outcome = &failure;
-    bool is_success = outcome->status == TR_OK && !outcome->is_error;
-    if (call->keyed && !is_success && !call->cancelled &&
-        tr_key_was_second(call, &failure))
-        outcome = &failure;
-    tr_call_conclude(call, outcome, false);
+    call->stages = tr_call_stages_of(call);
+    tr_call_next(call);
 }
 
 /* What a child keeps beside its call, to find its way back. */

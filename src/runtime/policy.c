@@ -1,10 +1,14 @@
+/*
+ * The stage in which policies decide, one after the other, each in a call of
+ * its own whose parent is the call that it decides on.
+ */
 #include "cap/policy.h"
 
 #include "base/log.h"
 #include "cap/cap.h"
 #include "json/build.h"
-#include "runtime/ground.h"
-#include "runtime/record.h"
+#include "runtime/invoke.h"
+#include "runtime/outcome.h"
 #include "runtime/stage.h"
 
 /* A policy at work on the call that is its parent. */
@@ -14,20 +18,11 @@ struct judge {
     size_t index; /* of policy_required */
 };
 
-static void ask_next(struct tr_call *call, size_t index);
-
 static struct tr_json_member text(const char *key, tr_str value)
 {
     return (struct tr_json_member){
         tr_json_make_text(TR_JSON_STRING, tr_str_from(key)),
         tr_json_make_text(TR_JSON_STRING, value)};
-}
-
-static void fail(struct tr_call *call, tr_status status, const char *what)
-{
-    struct tr_outcome outcome = {0};
-    outcome.status = tr_fail(&outcome.err, status, "%s", what);
-    tr_call_finish(call, &outcome);
 }
 
 /* {"policy": name, "decision_id": the activity that the decision is} */
@@ -42,7 +37,7 @@ static const struct tr_json *decision(const struct judge *judge)
         tr_uuid_write(judge->call.activity.id, id);
         members[count++] = text("decision_id", (tr_str){id, TR_UUID_TEXT});
     }
-    return tr_stage_data(call, members, count);
+    return tr_call_object(call, members, count);
 }
 
 /* What a policy says is for the caller; why it failed is not. */
@@ -62,18 +57,7 @@ static void deny(const struct judge *judge, const struct tr_outcome *outcome)
     tr_call_finish(judge->call.parent, &refusal);
 }
 
-static void decided(struct tr_call *policy, const struct tr_outcome *outcome)
-{
-    const struct judge *judge = (const struct judge *)(void *)policy;
-    struct tr_call *call = policy->parent;
-    call->child = NULL;
-    if (call->cancelled)
-        fail(call, TR_E_CANCELLED, "cancelled");
-    else if (outcome->status != TR_OK || outcome->is_error)
-        deny(judge, outcome);
-    else
-        ask_next(call, judge->index + 1);
-}
+static void decided(struct tr_call *policy, const struct tr_outcome *outcome);
 
 /* {"principal", "capability", "version", "arguments"} */
 static const struct tr_json *describe(const struct tr_call *call)
@@ -84,7 +68,7 @@ static const struct tr_json *describe(const struct tr_call *call)
         text("version", call->cap->version),
         {tr_json_make_text(TR_JSON_STRING, TR_STR("arguments")), *call->args},
     };
-    return tr_stage_data(call, members, TR_LEN(members));
+    return tr_call_object(call, members, TR_LEN(members));
 }
 
 static struct judge *make_judge(struct tr_call *call, size_t index)
@@ -118,23 +102,40 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
     return judge;
 }
 
-static void ask_next(struct tr_call *call, size_t index)
+static enum tr_call_passage ask(struct tr_call *call, size_t index,
+                                struct tr_outcome *refusal)
 {
-    if (index == call->cap->policy_required.count) {
-        tr_stage_input(call);
-        return;
-    }
     struct judge *judge = make_judge(call, index);
     if (!judge) {
-        fail(call, TR_E_NOMEM, "no memory for a policy");
-        return;
+        refusal->status =
+            tr_fail(&refusal->err, TR_E_NOMEM, "no memory for a policy");
+        return TR_CALL_REFUSED;
     }
     call->child = &judge->call;
-    tr_record_begin(&judge->call);
-    judge->call.handler->run(judge->call.handler, &judge->call);
+    tr_invoke(&judge->call);
+    return TR_CALL_TAKEN;
 }
 
-void tr_stage_policies(struct tr_call *call)
+/* Perhaps before `ask` returns. */
+static void decided(struct tr_call *policy, const struct tr_outcome *outcome)
 {
-    ask_next(call, 0);
+    const struct judge *judge = (const struct judge *)(void *)policy;
+    struct tr_call *call = policy->parent;
+    size_t next = judge->index + 1;
+    struct tr_outcome refusal = {0};
+    call->child = NULL;
+    if (tr_call_is_stopped(call))
+        tr_call_next(call);
+    else if (!tr_outcome_is_success(outcome))
+        deny(judge, outcome);
+    else if (next == call->cap->policy_required.count)
+        tr_call_next(call);
+    else if (ask(call, next, &refusal) == TR_CALL_REFUSED)
+        tr_call_finish(call, &refusal);
+}
+
+enum tr_call_passage tr_call_stage_policies(struct tr_call *call,
+                                            struct tr_outcome *refusal)
+{
+    return ask(call, 0, refusal);
 }

@@ -4,13 +4,14 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "prov/log.h"
-#include "runtime/ground.h"
-#include "runtime/spend.h"
+#include "runtime/budget.h"
+#include "runtime/env.h"
+#include "runtime/outcome.h"
 
-static const struct tr_ground *ground_of(struct tr_call *call)
+static const struct tr_call_env *env_of(struct tr_call *call)
 {
-    const struct tr_ground *ground = tr_call_root(call)->ground;
-    return ground && ground->log ? ground : NULL;
+    const struct tr_call_env *env = tr_call_root(call)->env;
+    return env && env->log ? env : NULL;
 }
 
 static void note_what(struct tr_call *call)
@@ -27,13 +28,13 @@ static void note_what(struct tr_call *call)
 
 void tr_record_begin(struct tr_call *call)
 {
-    const struct tr_ground *ground = ground_of(call);
+    const struct tr_call_env *env = env_of(call);
     struct tr_activity *activity = &call->activity;
-    if (!ground)
+    if (!env)
         return;
     tr_time now = tr_loop_wall(call->loop);
     activity->started_us = now.seconds * 1000000 + now.nanos / 1000;
-    if (tr_uuid_maker_next(ground->uuids, activity->started_us, activity->id,
+    if (tr_uuid_maker_next(env->uuids, activity->started_us, activity->id,
                            NULL) != TR_OK)
         return;
     call->started_ns = tr_time_ticks_ns();
@@ -42,7 +43,7 @@ void tr_record_begin(struct tr_call *call)
         memcpy(activity->parent, call->parent->activity.id, TR_UUID_BYTES);
     if (call->args) {
         activity->has_args_digest = true;
-        (void)tr_prov_digest_json(ground->prov_key, call->args,
+        (void)tr_prov_digest_json(env->prov_key, call->args,
                                   activity->args_digest);
     }
 }
@@ -60,22 +61,22 @@ static void note_result(struct tr_activity *activity,
 
 bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
 {
-    const struct tr_ground *ground = ground_of(call);
+    const struct tr_call_env *env = env_of(call);
     struct tr_activity *activity = &call->activity;
-    if (!ground || !call->started_ns)
+    if (!env || !call->started_ns)
         return false;
     activity->took_us = (tr_time_ticks_ns() - call->started_ns) / 1000;
     activity->status = outcome->status;
     activity->ended = tr_activity_end_of(outcome->status, outcome->is_error);
-    if (tr_call_root(call)->has_asked)
+    if (tr_call_root(call)->stop == TR_CALL_STOP_ASKED)
         activity->ended = TR_ENDED_ASKED;
     activity->cost.instructions = call->instructions;
     activity->cost.running_us = call->ran_ns / 1000;
-    tr_spent_note(call, outcome);
+    tr_call_budget_note(call, outcome);
     if (call->kg)
         activity->used = (struct tr_activity_ids){call->kg->used.items,
                                                   call->kg->used.count, 0};
-    note_result(activity, ground->prov_key, outcome);
+    note_result(activity, env->prov_key, outcome);
     return true;
 }
 
@@ -84,42 +85,34 @@ bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
 static const struct tr_json *add_meta(struct tr_call *call,
                                       const struct tr_json *meta)
 {
-    size_t count = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
-    struct tr_json *object = TR_NEW(call->arena, struct tr_json);
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(call->arena, struct tr_json_member, count + 3);
-    const struct tr_json *receipt = tr_spent_receipt(call);
+    struct tr_json_member more[3];
+    size_t count = 0;
+    const struct tr_json *receipt = tr_call_budget_summary(call);
     char *iri = tr_arena_alloc(call->arena, TR_ACTIVITY_IRI);
-    if (!object || !members || !iri)
+    if (!iri)
         return meta;
-    if (count)
-        memcpy(members, meta->as.members, count * sizeof(*members));
     tr_activity_iri(call->activity.id, iri);
-    members[count++] = (struct tr_json_member){
+    more[count++] = (struct tr_json_member){
         tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/provenance")),
         tr_json_make_text(TR_JSON_STRING, (tr_str){iri, TR_ACTIVITY_IRI})};
     if (call->trace_id.len)
-        members[count++] = (struct tr_json_member){
+        more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/trace_id")),
             tr_json_make_text(TR_JSON_STRING, call->trace_id)};
     if (receipt)
-        members[count++] = (struct tr_json_member){
+        more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/receipt")),
             *receipt};
-    return tr_json_make_object(call->arena, members, count, object) ? object
-                                                                    : meta;
+    return tr_call_add_meta(call, meta, more, count);
 }
 
-void tr_record_tell(struct tr_call *call, const struct tr_outcome *outcome,
-                    bool has_landed)
+void tr_record_log(struct tr_call *call, struct tr_outcome *outcome)
 {
-    const struct tr_ground *ground = ground_of(call);
-    struct tr_outcome told = *outcome;
-    if (ground && call->started_ns) {
-        if (!has_landed)
-            tr_prov_log_add(ground->log, &call->activity);
-        if (!call->parent && told.status == TR_OK)
-            told.meta = add_meta(call, told.meta);
-    }
-    call->door->finished(call, &told);
+    const struct tr_call_env *env = env_of(call);
+    if (!env || !call->started_ns)
+        return;
+    if (!call->is_recorded)
+        tr_prov_log_add(env->log, &call->activity);
+    if (!call->parent && outcome->status == TR_OK)
+        outcome->meta = add_meta(call, outcome->meta);
 }

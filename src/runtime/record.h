@@ -1,8 +1,8 @@
 /*
  * runtime/record.h - every call leaves an activity behind (prov/activity.h).
  *
- * Where the ground has a log: one for each run of a handler, whatever became of
- * it, the calls that it invoked included.
+ * Where the environment has a log: one for each run of a handler, whatever
+ * became of it, the calls that it invoked included.
  */
 #ifndef TR_RUNTIME_RECORD_H
 #define TR_RUNTIME_RECORD_H
@@ -17,10 +17,9 @@ void tr_record_begin(struct tr_call *call);
 bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome);
 
 /*
- * The last step of every call: hands its activity to the log, unless it has
- * landed with what the call wrote, and tells the door.
+ * Last of all: hands its activity to the log, unless it has landed with what
+ * the call wrote; a result says in its meta where it is found.
  */
-void tr_record_tell(struct tr_call *call, const struct tr_outcome *outcome,
-                    bool has_landed);
+void tr_record_log(struct tr_call *call, struct tr_outcome *outcome);
 
 #endif

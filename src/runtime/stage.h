@@ -1,36 +1,73 @@
 /*
- * runtime/stage.h - what a call goes through before its handler runs; for this
- * folder only.
+ * runtime/stage.h - what a call passes before its handler runs; for this folder
+ * only.
  *
- *     policies -> the input -> the key -> conditions -> budgets -> the handler
- *
- * Each of them goes on to the next, now or later, or ends the call. One that
- * has nothing to do with a call costs it nothing.
+ * A stage looks at one thing: it lets a call pass, takes it for a while, or
+ * refuses it. None knows its neighbours. Their order is that of the constants
+ * below and of the table in pipeline.c (docs/decisions/0016 says why); a call
+ * has the set of those that it needs, and the others cost it nothing.
  */
 #ifndef TR_RUNTIME_STAGE_H
 #define TR_RUNTIME_STAGE_H
 
 #include "runtime/call.h"
 
-/* Whether all policies allow it; then the rest. */
-void tr_stage_policies(struct tr_call *call);
-void tr_stage_input(struct tr_call *call);
-void tr_stage_key(struct tr_call *call);
-void tr_stage_conditions(struct tr_call *call);
-void tr_stage_budget(struct tr_call *call);
-void tr_stage_run(struct tr_call *call);
+enum tr_call_stage {
+    TR_CALL_STAGE_AUTHORISE, /* has the caller the scope? */
+    TR_CALL_STAGE_POLICIES,  /* do all policies allow it? */
+    /* Takes the idempotency key out of the arguments: no input has it. */
+    TR_CALL_STAGE_IDEMPOTENCY_ARGUMENT,
+    TR_CALL_STAGE_INPUT,         /* are the arguments as they should be? */
+    TR_CALL_STAGE_IDEMPOTENCY,   /* has the key been used, is it in use? */
+    TR_CALL_STAGE_PRECONDITIONS, /* are the nodes what they have to be? */
+    TR_CALL_STAGE_BUDGETS,       /* is there enough left? */
+    TR_CALL_STAGE_HANDLER,       /* every call comes here */
+};
+
+/* What a stage says. */
+enum tr_call_passage {
+    TR_CALL_PASSED,  /* on to the next, now */
+    TR_CALL_TAKEN,   /* it has the call, which may be gone: see below */
+    TR_CALL_REFUSED, /* the pipeline ends it with `refusal` */
+};
 
 /*
- * The end of every call: what it holds is given back, its activity is recorded
- * unless that has landed with its changes, and the door is told.
+ * A stage. One that takes a call hands it back, once, perhaps before it
+ * returns: to tr_call_next when it has passed or was made to stop meanwhile, to
+ * tr_call_finish when it is refused after all, to tr_call_end when it has been
+ * answered. `refusal` is empty, and is looked at after TR_CALL_REFUSED only.
  */
-void tr_call_conclude(struct tr_call *call, const struct tr_outcome *outcome,
-                      bool has_landed);
+typedef enum tr_call_passage tr_call_stage_fn(struct tr_call *call,
+                                              struct tr_outcome *refusal);
 
-/* {"key": value}, ...: of an outcome; NULL without memory. */
-struct tr_json_member;
-const struct tr_json *tr_stage_data(const struct tr_call *call,
-                                    struct tr_json_member *members,
-                                    size_t count);
+tr_call_stage_fn tr_call_stage_authorise;
+tr_call_stage_fn tr_call_stage_policies;
+tr_call_stage_fn tr_call_stage_idempotency_argument;
+tr_call_stage_fn tr_call_stage_input;
+tr_call_stage_fn tr_call_stage_idempotency;
+tr_call_stage_fn tr_call_stage_preconditions;
+tr_call_stage_fn tr_call_stage_budgets;
+
+/* The stages that a call needs, as far as that is known before the first. */
+unsigned tr_call_stages_of(const struct tr_call *call);
+
+/* For a stage that finds out that another one is needed. */
+static inline void tr_call_need(struct tr_call *call, enum tr_call_stage stage)
+{
+    call->stages |= 1U << stage;
+}
+
+/*
+ * Goes on with the stages that are left, up to the handler. Ends a call that
+ * has been made to stop. The call may be gone afterwards.
+ */
+void tr_call_next(struct tr_call *call);
+
+/*
+ * The rest of every call, when what it changed has landed or is dropped: it
+ * gives back what it holds, its activity is recorded, and the door is told;
+ * later, if its hold on budgets has to be corrected (finish.c).
+ */
+void tr_call_end(struct tr_call *call, const struct tr_outcome *outcome);
 
 #endif

@@ -1,6 +1,6 @@
 #include "server/app.h"
 
-#include "access/bill.h"
+#include "access/budget.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
@@ -90,8 +90,8 @@ tr_status tr_app_open(struct tr_app *app, const char *folder,
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
     if (status == TR_OK)
-        status =
-            tr_budgets_read(&app->arena, &load->config, &app->budgets, err);
+        status = tr_access_budgets_read(&app->arena, &load->config,
+                                        &app->budgets, err);
     if (status != TR_OK) {
         tr_arena_done(&app->arena);
         return status;

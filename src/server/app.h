@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 
-struct tr_budgets;
+struct tr_access_budgets;
 struct tr_lua_counts;
 struct tr_snapshot;
 
@@ -15,7 +15,8 @@ struct tr_app {
     struct tr_arena arena; /* of the configuration */
     const char *folder;    /* borrowed */
     const struct tr_config *config;
-    const struct tr_budgets *budgets; /* in the arena; NULL: there are none */
+    const struct tr_access_budgets
+        *budgets;                     /* in the arena; NULL: there are none */
     struct tr_lua_counts *lua_counts; /* for whoever loads it, or NULL */
     char name[64];  /* of the project: as configured, else the folder's */
     char file[256]; /* what an error is about, unless it says so itself */

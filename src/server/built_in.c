@@ -4,7 +4,8 @@
 #include "crypto/seal.h"
 #include "json/build.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
+#include "runtime/outcome.h"
 
 #define CURSOR_SECONDS ((int64_t)24 * 3600)
 
@@ -27,8 +28,8 @@ tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)
 
 static const struct tr_keys *keys_of(const struct tr_answer *answer)
 {
-    const struct tr_ground *ground = tr_call_root(answer->call)->ground;
-    return ground ? ground->keys : NULL;
+    const struct tr_call_env *env = tr_call_root(answer->call)->env;
+    return env ? env->keys : NULL;
 }
 
 tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,

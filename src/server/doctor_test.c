@@ -28,9 +28,8 @@ static void examine(struct fixture *f, const char *source)
     struct tr_err err = {0};
     lua_world_open_bare(&f->world, source, NULL);
     tr_arena_init(&f->arena, TR_MIB(1));
-    CHECK_OK(tr_doctor_examine(f->world.app.snapshot,
-                               f->world.ground.reader->db, &f->arena,
-                               &f->checkup, &err),
+    CHECK_OK(tr_doctor_examine(f->world.app.snapshot, f->world.env.reader->db,
+                               &f->arena, &f->checkup, &err),
              &err);
 }
 

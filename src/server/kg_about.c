@@ -3,7 +3,7 @@
 #include "graph/stats.h"
 #include "graph/where.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "server/kg_resources.h"
 
 static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
@@ -184,7 +184,7 @@ static void put_stats(struct tr_answer *answer, const struct tr_glance *glance)
         {"meta_capabilities", 0},
         {"activities", glance->activities},
         {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -
-                                tr_call_root(answer->call)->ground->started_s)},
+                                tr_call_root(answer->call)->env->started_s)},
     };
     struct tr_json_writer *w = &answer->writer;
     tr_jw_open(w, '{');

@@ -3,7 +3,7 @@
 #include "crypto/sha256.h"
 #include "graph/list.h"
 #include "json/build.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "server/kg_tools.h"
 
 #define PURPOSE "find"

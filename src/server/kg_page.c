@@ -4,7 +4,7 @@
 #include "graph/list.h"
 #include "graph/uri.h"
 #include "json/build.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "server/kg_resources.h"
 
 #define PURPOSE "kg"
@@ -188,7 +188,7 @@ static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
     TR_TRY(tr_page_write_labels(sight, &page, &answer->writer, err));
     TR_TRY(tr_jw_finish(&answer->writer, err));
     TR_TRY(note_page(answer, sight, &query, asked, &page, err));
-    bool has_keys = tr_call_root(answer->call)->ground->keys != NULL;
+    bool has_keys = tr_call_root(answer->call)->env->keys != NULL;
     return page.next.len && has_keys ? note_next(answer, asked, &page, err)
                                      : TR_OK;
 }

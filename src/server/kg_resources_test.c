@@ -9,7 +9,7 @@
 #include "cap/snapshot.h"
 #include "crypto/keys.h"
 #include "loop/loop.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "shape/model.h"
 #include "support/lua_world.h"
 
@@ -53,7 +53,7 @@ static void set_up(struct fixture *f)
     struct tr_err err = {0};
     lua_world_open_bare(&f->world, types, NULL);
     CHECK_OK(tr_keys_create(&f->keys, &err), &err);
-    f->world.ground.keys = f->keys;
+    f->world.env.keys = f->keys;
     lua_world_check(&f->world, "fill", OK_TEXT);
 }
 
@@ -210,7 +210,7 @@ TEST(cursor_goes_on_where_the_page_ended_and_is_good_for_a_day)
     run(&f, tr_kg_write_page, "Task", next, said, sizeof(said));
     CHECK(strstr(said, "invalid_cursor"));
 
-    f.world.ground.keys = NULL; /* nothing can be signed: no next */
+    f.world.env.keys = NULL; /* nothing can be signed: no next */
     run(&f, tr_kg_write_page, "Task", URI("?limit=2"), said, sizeof(said));
     CHECK_STR(tr_str_from(said), PAGE(T1 "," T2, "5", "2", "0"));
     run(&f, tr_kg_write_page, "Task", next, said, sizeof(said));

@@ -43,7 +43,7 @@ static void set_up(struct fixture *f)
     f->id[0] = '\0';
     lua_world_open_bare(&f->world, types, NULL);
     CHECK_OK(tr_keys_create(&f->keys, &err), &err);
-    f->world.ground.keys = f->keys;
+    f->world.env.keys = f->keys;
 }
 
 static void tear_down(struct fixture *f)

@@ -1,7 +1,7 @@
 #include "graph/node.h"
 #include "json/build.h"
-#include "runtime/ground.h"
-#include "runtime/names.h"
+#include "runtime/env.h"
+#include "runtime/journal.h"
 #include "server/kg_tools.h"
 
 static tr_status fail_memory(struct tr_err *err)

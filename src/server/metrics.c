@@ -32,8 +32,8 @@ static void show(void *data)
     }
     if (worker->log)
         sample.dropped_lines = tr_log_lines_dropped(worker->log);
-    if (worker->ground.ground.log)
-        sample.lost_activities = tr_prov_log_lost(worker->ground.ground.log);
+    if (worker->env.calls.log)
+        sample.lost_activities = tr_prov_log_lost(worker->env.calls.log);
     (void)pthread_mutex_lock(&worker->sample_lock);
     worker->sample = sample;
     (void)pthread_mutex_unlock(&worker->sample_lock);

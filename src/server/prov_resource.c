@@ -7,7 +7,7 @@
 #include "json/build.h"
 #include "json/writer.h"
 #include "prov/view.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 
 /* As many as a model can read. */
 #define SHOWN 20
@@ -25,20 +25,20 @@ static tr_status resolve(void *data, uint64_t id, tr_str *iri,
 static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
                             struct tr_err *err)
 {
-    const struct tr_ground *ground = tr_call_root(call)->ground;
+    const struct tr_call_env *env = tr_call_root(call)->env;
     const struct tr_prov_filter filter = {
         .all = false, /* scopes do not exist yet: #8 */
         .principal = call->principal,
         .limit = SHOWN,
     };
-    if (!ground)
+    if (!env)
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "there is no store behind this call");
-    const struct tr_prov_resolver resolver = {resolve, ground->reader->terms};
-    TR_TRY(tr_reader_begin(ground->reader, err));
+    const struct tr_prov_resolver resolver = {resolve, env->reader->terms};
+    TR_TRY(tr_reader_begin(env->reader, err));
     tr_status status =
-        tr_prov_latest(ground->reader->db, &filter, &resolver, out, err);
-    tr_reader_end(ground->reader);
+        tr_prov_latest(env->reader->db, &filter, &resolver, out, err);
+    tr_reader_end(env->reader);
     return status == TR_OK ? tr_jw_finish(out, err) : status;
 }
 

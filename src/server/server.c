@@ -11,7 +11,7 @@
 #include "loop/signal.h"
 #include "loop/thread.h"
 #include "mcp/hub.h"
-#include "runtime/turn.h"
+#include "runtime/idempotency_queue.h"
 #include "server/changes.h"
 #include "server/gate.h"
 #include "server/issuer.h"
@@ -38,8 +38,8 @@ struct server {
     struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
     struct tr_store *store;
-    struct tr_changes changes; /* in it */
-    struct tr_turns *turns;    /* of calls with a key */
+    struct tr_changes changes;                           /* in it */
+    struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_hub *hub;
     struct tr_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
@@ -224,7 +224,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .mcp = mcp_opts(server),
             .keep = tr_prov_keep_of(server->serve->app->config),
             .store = server->store,
-            .turns = server->turns,
+            .idempotency_queue = server->idempotency_queue,
             .budgets = server->serve->app->budgets,
             .gate = &server->gate,
             .metrics = &server->metrics,
@@ -321,7 +321,7 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
 
 static tr_status open_transports(struct server *server, struct tr_err *err)
 {
-    struct tr_db *db = server->workers[0].ground.ground.reader->db;
+    struct tr_db *db = server->workers[0].env.calls.reader->db;
     if (server->serve->stdio)
         return tr_worker_serve_stdio(&server->workers[0], err);
     TR_TRY(tr_gate_check_address(&server->gate, server->serve, db, err));
@@ -364,7 +364,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     tr_gate_keep_secrets(&server->gate);
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
-    TR_TRY(tr_turns_create(&server->turns, err));
+    TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
     TR_TRY(tr_hub_create(&server->hub, err));
     TR_TRY(tr_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
@@ -408,7 +408,7 @@ static void close_all(struct server *server)
     free(server->workers);
     tr_log_target_free(server->log);
     tr_hub_free(server->hub);
-    tr_turns_free(server->turns);
+    tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);

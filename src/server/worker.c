@@ -28,7 +28,7 @@ static void drain(void *data);
 static tr_status open_bearer(struct tr_worker *worker, struct tr_err *err)
 {
     struct tr_bearer_opts opts = worker->gate->bearer;
-    opts.db = worker->ground.ground.reader->db;
+    opts.db = worker->env.calls.reader->db;
     return tr_bearer_create(&opts, &worker->bearer, err);
 }
 
@@ -44,15 +44,15 @@ tr_status tr_worker_open(struct tr_worker *worker,
     tr_timer_init(&worker->drain, worker->loop, drain, worker);
     if (opts->log)
         TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
-    TR_TRY(tr_own_ground_open(&worker->ground, opts->store, worker->loop,
+    TR_TRY(tr_server_env_open(&worker->env, opts->store, worker->loop,
                               opts->keep, err));
     TR_TRY(open_bearer(worker, err));
-    worker->ground.ground.keys = mcp.keys;
-    worker->ground.ground.turns = opts->turns;
-    worker->ground.ground.budgets = opts->budgets;
+    worker->env.calls.keys = mcp.keys;
+    worker->env.calls.idempotency_queue = opts->idempotency_queue;
+    worker->env.calls.budgets = opts->budgets;
     mcp.bearer = worker->bearer;
     mcp.loop = worker->loop;
-    mcp.ground = &worker->ground.ground;
+    mcp.env = &worker->env.calls;
     mcp.log = worker->log;
     return tr_mcp_create(&mcp, &worker->mcp, err);
 }
@@ -99,8 +99,8 @@ static void end_here(struct tr_worker *worker)
     tr_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);
-    if (worker->ground.ground.log)
-        tr_prov_log_hurry(worker->ground.ground.log);
+    if (worker->env.calls.log)
+        tr_prov_log_hurry(worker->env.calls.log);
     if (worker->stdio)
         tr_timer_start(&worker->deadline, STOP_MS, 0);
     tr_mcp_stdio_close(worker->stdio, stdio_closed);
@@ -187,8 +187,8 @@ void tr_worker_stop(struct tr_worker *worker, bool at_once)
 static void use_keys(void *data)
 {
     struct tr_worker *worker = data;
-    worker->ground.ground.keys = atomic_load(&worker->keys);
-    worker->mcp->opts.keys = worker->ground.ground.keys;
+    worker->env.calls.keys = atomic_load(&worker->keys);
+    worker->mcp->opts.keys = worker->env.calls.keys;
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
@@ -224,7 +224,7 @@ void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
     tr_bearer_free(worker->bearer);
-    tr_own_ground_close(&worker->ground);
+    tr_server_env_close(&worker->env);
     tr_log_lines_free(worker->log);
     tr_loop_free(worker->loop);
     (void)pthread_mutex_destroy(&worker->sample_lock);

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 #include "prov/trim.h"
-#include "server/ground.h"
+#include "server/env.h"
 #include "server/metrics.h"
 
 #include <pthread.h>
@@ -22,9 +22,9 @@ struct tr_mcp_stdio;
 
 struct tr_worker {
     struct tr_loop *loop;
-    struct tr_own_ground ground; /* of its calls */
-    struct tr_bearer *bearer;    /* what its mcp knows callers by */
-    const struct tr_gate *gate;  /* of the process */
+    struct tr_server_env env;   /* of its calls */
+    struct tr_bearer *bearer;   /* what its mcp knows callers by */
+    const struct tr_gate *gate; /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http; /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
@@ -47,12 +47,12 @@ struct tr_worker {
 };
 
 struct tr_worker_opts {
-    struct tr_mcp_opts mcp;   /* without its loop, its ground, its log */
+    struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
     struct tr_prov_keep keep; /* of what is recorded */
     struct tr_store *store;   /* outlives it, as the next five do */
     const struct tr_gate *gate;
-    struct tr_turns *turns;
-    const struct tr_budgets *budgets; /* or NULL */
+    struct tr_call_idempotency_queue *idempotency_queue;
+    const struct tr_access_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
     struct tr_log_target *log; /* of requests and faults */
 };

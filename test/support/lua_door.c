@@ -9,6 +9,7 @@
 #include "loop/loop.h"
 #include "runtime/invoke.h"
 #include "server/kg_tools.h"
+#include "support/outcome_text.h"
 
 static struct lua_call *call_of(struct tr_call *call)
 {
@@ -17,34 +18,15 @@ static struct lua_call *call_of(struct tr_call *call)
 
 /* Texts for people. --------------------------------------------------------*/
 
-static void put_json(struct tr_buf *out, const struct tr_json *value)
-{
-    struct tr_json_writer w;
-    tr_jw_init(&w, out);
-    tr_jw_value(&w, value);
-    CHECK_OK(tr_jw_finish(&w, NULL), NULL);
-}
-
 const char *lua_call_text(struct lua_call *c)
 {
     struct tr_buf buf;
     const struct tr_outcome *o = &c->outcome;
     tr_buf_init_fixed(&buf, c->text, sizeof(c->text) - 1);
-    if (o->status != TR_OK)
-        tr_buf_putf(&buf, "%s: %s", tr_status_name(o->status), o->err.msg);
-    if (o->is_error)
-        tr_buf_put(&buf, TR_STR("error: "));
-    if (o->content)
-        put_json(&buf, o->content);
-    if (o->value)
-        put_json(&buf, o->value);
-    if (o->data) {
-        tr_buf_putc(&buf, ' ');
-        put_json(&buf, o->data);
-    }
+    outcome_put(&buf, o);
     if (o->meta) {
         tr_buf_put(&buf, TR_STR(" meta "));
-        put_json(&buf, o->meta);
+        json_put(&buf, o->meta);
     }
     c->text[buf.len] = '\0';
     return c->text;
@@ -67,7 +49,7 @@ static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
 {
     struct tr_buf *heard = &call_of(call)->heard;
     tr_buf_putf(heard, "log %d '%.*s' ", (int)level, TR_FMT(logger));
-    put_json(heard, data);
+    json_put(heard, data);
     tr_buf_putc(heard, '\n');
 }
 
@@ -95,7 +77,7 @@ static bool take_answers(struct lua_call *c, struct tr_ask *asks, size_t count)
         complete = complete && asks[i].answer;
         tr_buf_putf(&c->heard, "ask %.*s %d ", TR_FMT(asks[i].key),
                     (int)asks[i].kind);
-        put_json(&c->heard, asks[i].params);
+        json_put(&c->heard, asks[i].params);
         tr_buf_putc(&c->heard, '\n');
     }
     return complete;
@@ -269,7 +251,7 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
     tr_buf_init(&c->heard, TR_MIB(1));
     c->call = (struct tr_call){
         .loop = app->loop,
-        .ground = app->ground,
+        .env = app->env,
         .arena = &c->arena,
         .snapshot = app->snapshot,
         .cap = tr_snapshot_find_cap(app->snapshot, tr_str_from(name)),
@@ -291,11 +273,19 @@ void lua_call_start(struct lua_call *c)
     tr_invoke(&c->call);
 }
 
+/* The writer works in its own time. */
+static bool is_writing(const struct lua_call *c)
+{
+    enum tr_call_state state = c->call.state;
+    return state == TR_CALL_HOLDING || state == TR_CALL_LANDING ||
+           state == TR_CALL_CORRECTING;
+}
+
 void lua_call_wait(struct lua_call *c, uint64_t ms)
 {
     for (size_t turns = 0; !c->finished; turns++) {
         CHECK(turns < 1000000);
-        if (c->call.is_landing || c->call.is_reserving) /* the writer's time */
+        if (is_writing(c))
             tr_loop_run(c->app->loop);
         (void)tr_loop_turn(c->app->loop);
         tr_loop_step(c->app->loop, ms);

@@ -44,10 +44,10 @@ void lua_world_open_bare(struct lua_world *w, const char *source,
     *w = (struct lua_world){0};
     folder_open(&w->folder);
     struct tr_store_opts opts = {.folder = w->folder.path};
-    CHECK_OK(tr_store_open(&opts, &w->ground.store, &err), &err);
-    CHECK_OK(tr_store_reader(w->ground.store, &w->ground.reader, &err), &err);
+    CHECK_OK(tr_store_open(&opts, &w->env.store, &err), &err);
+    CHECK_OK(tr_store_reader(w->env.store, &w->env.reader, &err), &err);
     lua_app_open_with(&w->app, source, limits);
-    w->app.ground = &w->ground;
+    w->app.env = &w->env;
 }
 
 void lua_world_open_with(struct lua_world *w, const char *source,
@@ -67,8 +67,8 @@ void lua_world_open(struct lua_world *w, const char *source)
 void lua_world_close(struct lua_world *w)
 {
     lua_app_close(&w->app);
-    tr_reader_free(w->ground.reader);
-    tr_store_close(w->ground.store);
+    tr_reader_free(w->env.reader);
+    tr_store_close(w->env.store);
     folder_close(&w->folder);
 }
 

@@ -11,13 +11,13 @@
 #ifndef TR_TEST_LUA_WORLD_H
 #define TR_TEST_LUA_WORLD_H
 
-#include "runtime/ground.h"
+#include "runtime/env.h"
 #include "support/folder.h"
 #include "support/lua_door.h"
 
 struct lua_world {
     struct folder folder;
-    struct tr_ground ground;
+    struct tr_call_env env;
     struct lua_app app;
 };
 

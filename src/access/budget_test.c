@@ -1,4 +1,4 @@
-#include "access/bill.h"
+#include "access/budget.h"
 
 #include "base/limits.h"
 #include "base/test.h"
@@ -18,7 +18,7 @@ struct fixture {
     struct store store;
     struct tr_db *db;
     struct tr_arena arena;
-    const struct tr_budgets *budgets;
+    const struct tr_access_budgets *budgets;
 };
 
 static void open_with(struct fixture *f, const char *toml)
@@ -31,8 +31,9 @@ static void open_with(struct fixture *f, const char *toml)
     CHECK_OK(tr_db_open(f->store.path, NULL, &f->db, &err), &err);
     CHECK_OK(tr_config_load(&f->arena, tr_str_from(toml), NULL, &load, &err),
              &err);
-    CHECK_OK(tr_budgets_read(&f->arena, &load->config, &f->budgets, &err),
-             &err);
+    CHECK_OK(
+        tr_access_budgets_read(&f->arena, &load->config, &f->budgets, &err),
+        &err);
 }
 
 static void close_fixture(struct fixture *f)
@@ -42,22 +43,25 @@ static void close_fixture(struct fixture *f)
     store_close(&f->store);
 }
 
-static struct tr_bill *bill_of(struct fixture *f,
-                               const struct tr_bill_for *what)
+static struct tr_access_budget_accounts *
+accounts_of(struct fixture *f, const struct tr_access_budget_for *what)
 {
-    struct tr_bill *bill = NULL;
+    struct tr_access_budget_accounts *accounts = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_bill_make(&f->arena, f->budgets, what, &bill, &err), &err);
-    return bill;
+    CHECK_OK(
+        tr_access_budget_find(&f->arena, f->budgets, what, &accounts, &err),
+        &err);
+    return accounts;
 }
 
-static tr_status reserve(struct fixture *f, struct tr_bill *bill, tr_usage need,
-                         int64_t now_s, struct tr_err *err)
+static tr_status hold(struct fixture *f,
+                      struct tr_access_budget_accounts *accounts,
+                      tr_access_usage need, int64_t now_s, struct tr_err *err)
 {
-    bill->reserved = need;
-    bill->now_s = now_s;
+    accounts->held = need;
+    accounts->now_s = now_s;
     TR_TRY(tr_db_begin(f->db, TR_DB_WRITE, err));
-    tr_status status = tr_bill_reserve(bill, f->db, err);
+    tr_status status = tr_access_budget_hold(accounts, f->db, err);
     if (status != TR_OK)
         tr_db_rollback(f->db);
     else
@@ -67,38 +71,38 @@ static tr_status reserve(struct fixture *f, struct tr_bill *bill, tr_usage need,
 
 /* Whether there is room for one more of these. */
 static bool use(struct fixture *f, tr_str principal, tr_str capability,
-                tr_usage need, int64_t now_s)
+                tr_access_usage need, int64_t now_s)
 {
     struct tr_err err = {0};
-    const struct tr_bill_for what = {.principal = principal,
-                                     .capability = capability};
-    struct tr_bill *bill = bill_of(f, &what);
-    tr_status status = reserve(f, bill, need, now_s, &err);
+    const struct tr_access_budget_for what = {.principal = principal,
+                                              .capability = capability};
+    struct tr_access_budget_accounts *accounts = accounts_of(f, &what);
+    tr_status status = hold(f, accounts, need, now_s, &err);
     CHECK(status == TR_OK || status == TR_E_BUDGET);
     return status == TR_OK;
 }
 
-static const tr_usage one_call = {{1, 0, 0}};
+static const tr_access_usage one_call = {{1, 0, 0}};
 
-TEST(bill_is_none_where_no_budget_concerns_the_call)
+TEST(budget_is_none_where_no_budget_concerns_the_call)
 {
     struct fixture f;
-    const struct tr_budget_limits none = {0};
-    const struct tr_bill_for what = {
+    const struct tr_access_budget_limits none = {0};
+    const struct tr_access_budget_for what = {
         .principal = ALICE, .capability = SUM, .limits = &none};
     open_with(&f, "");
     CHECK(f.budgets == NULL);
-    CHECK(bill_of(&f, &what) == NULL);
+    CHECK(accounts_of(&f, &what) == NULL);
     close_fixture(&f);
     open_with(&f, "[budget]\ncapability = ['other 1 calls/hour']\n"
                   "principal_capability = ['other 1 calls/hour']\n"
                   "principal = ['bob 1 calls/hour']\n");
     CHECK(f.budgets != NULL);
-    CHECK(bill_of(&f, &what) == NULL);
+    CHECK(accounts_of(&f, &what) == NULL);
     close_fixture(&f);
 }
 
-TEST(bill_of_a_capability_is_for_all_callers_together)
+TEST(budget_of_a_capability_is_for_all_callers_together)
 {
     struct fixture f;
     open_with(&f, "[budget]\ncapability = ['sum 2 calls/hour',"
@@ -113,7 +117,7 @@ TEST(bill_of_a_capability_is_for_all_callers_together)
     close_fixture(&f);
 }
 
-TEST(bill_of_a_principal_and_a_capability_is_for_both)
+TEST(budget_of_a_principal_and_a_capability_is_for_both)
 {
     struct fixture f;
     open_with(&f, "[budget]\nprincipal_capability = ['sum 1 calls/day']\n"
@@ -127,7 +131,7 @@ TEST(bill_of_a_principal_and_a_capability_is_for_both)
     close_fixture(&f);
 }
 
-TEST(bill_of_a_principal_is_for_all_capabilities)
+TEST(budget_of_a_principal_is_for_all_capabilities)
 {
     struct fixture f;
     open_with(&f, "[budget]\nprincipal = ['* 2 calls/day',"
@@ -140,7 +144,7 @@ TEST(bill_of_a_principal_is_for_all_capabilities)
 }
 
 /* What one budget refuses is not taken from another. */
-TEST(bill_that_is_refused_takes_nothing)
+TEST(budget_that_is_refused_takes_nothing)
 {
     struct fixture f;
     open_with(&f, "[budget]\ncapability = ['sum 5 calls/hour']\n"
@@ -154,24 +158,25 @@ TEST(bill_that_is_refused_takes_nothing)
     close_fixture(&f);
 }
 
-TEST(bill_counts_tokens_and_money)
+TEST(budget_counts_tokens_and_money)
 {
     struct fixture f;
     open_with(&f, "[budget]\ncapability = ['sum 100 tokens/hour',"
                   " 'pay 0.5 usd/hour']\n");
-    CHECK(use(&f, ALICE, SUM, (tr_usage){{1, 60, 0}}, NOON));
-    CHECK(!use(&f, ALICE, SUM, (tr_usage){{1, 41, 0}}, NOON));
-    CHECK(use(&f, ALICE, SUM, (tr_usage){{1, 40, 0}}, NOON));
+    CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 60, 0}}, NOON));
+    CHECK(!use(&f, ALICE, SUM, (tr_access_usage){{1, 41, 0}}, NOON));
+    CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 40, 0}}, NOON));
     CHECK(!use(&f, ALICE, SUM, one_call, NOON)); /* nothing is left */
-    CHECK(use(&f, ALICE, TR_STR("pay"), (tr_usage){{1, 0, 499999}}, NOON));
+    CHECK(
+        use(&f, ALICE, TR_STR("pay"), (tr_access_usage){{1, 0, 499999}}, NOON));
     CHECK(use(&f, ALICE, TR_STR("pay"), one_call, NOON));
-    CHECK(!use(&f, ALICE, TR_STR("pay"), (tr_usage){{1, 0, 2}}, NOON));
-    CHECK(use(&f, ALICE, TR_STR("pay"), (tr_usage){{1, 0, 1}}, NOON));
+    CHECK(!use(&f, ALICE, TR_STR("pay"), (tr_access_usage){{1, 0, 2}}, NOON));
+    CHECK(use(&f, ALICE, TR_STR("pay"), (tr_access_usage){{1, 0, 1}}, NOON));
     CHECK(!use(&f, ALICE, TR_STR("pay"), one_call, NOON));
     close_fixture(&f);
 }
 
-TEST(bill_begins_anew_with_the_hour_and_the_day)
+TEST(budget_begins_anew_with_the_hour_and_the_day)
 {
     struct fixture f;
     open_with(&f, "[budget]\ncapability = ['sum 1 calls/hour']\n"
@@ -186,92 +191,113 @@ TEST(bill_begins_anew_with_the_hour_and_the_day)
     close_fixture(&f);
 }
 
-TEST(bill_says_which_budget_is_used_up_and_until_when)
+TEST(budget_says_which_budget_is_used_up_and_until_when)
 {
     struct fixture f;
     struct tr_err err = {0};
-    const struct tr_bill_for what = {.principal = ALICE, .capability = SUM};
+    const struct tr_access_budget_for what = {.principal = ALICE,
+                                              .capability = SUM};
     open_with(&f, "[budget]\nprincipal = ['* 9 calls/hour',"
                   " '* 70 tokens/day']\n");
-    struct tr_bill *bill = bill_of(&f, &what);
-    CHECK_OK(reserve(&f, bill, (tr_usage){{1, 60, 0}}, NOON + 90, &err), &err);
-    bill = bill_of(&f, &what);
-    CHECK_INT(reserve(&f, bill, (tr_usage){{1, 60, 0}}, NOON + 90, &err),
-              TR_E_BUDGET);
+    struct tr_access_budget_accounts *accounts = accounts_of(&f, &what);
+    CHECK_OK(hold(&f, accounts, (tr_access_usage){{1, 60, 0}}, NOON + 90, &err),
+             &err);
+    accounts = accounts_of(&f, &what);
+    CHECK_INT(
+        hold(&f, accounts, (tr_access_usage){{1, 60, 0}}, NOON + 90, &err),
+        TR_E_BUDGET);
     CHECK_STR(tr_str_from(err.msg),
               "budget exhausted: tokens per day of the principal");
-    CHECK(bill->level == TR_LEVEL_PRINCIPAL && bill->unit == TR_BUDGET_TOKENS &&
-          bill->window == TR_BUDGET_DAY);
-    CHECK_INT(bill->lines[bill->level][bill->window].spent.of[bill->unit], 60);
-    CHECK_INT(tr_bill_retry_after(bill), 12 * HOUR - 90);
+    CHECK(accounts->level == TR_ACCESS_BUDGET_PRINCIPAL &&
+          accounts->unit == TR_BUDGET_TOKENS &&
+          accounts->window == TR_BUDGET_DAY);
+    CHECK_INT(
+        accounts->of[accounts->level][accounts->window].used.of[accounts->unit],
+        60);
+    CHECK_INT(tr_access_budget_retry_after(accounts), 12 * HOUR - 90);
     close_fixture(&f);
 }
 
-TEST(bill_is_settled_with_what_was_really_used)
+TEST(budget_is_corrected_to_what_was_really_used)
 {
     struct fixture f;
     struct tr_err err = {0};
-    const struct tr_bill_for what = {.principal = ALICE, .capability = SUM};
+    const struct tr_access_budget_for what = {.principal = ALICE,
+                                              .capability = SUM};
     open_with(&f, "[budget]\nprincipal = ['* 100 tokens/hour',"
                   " '* 1000 tokens/day']\n");
-    struct tr_bill *bill = bill_of(&f, &what);
-    CHECK_OK(reserve(&f, bill, (tr_usage){{1, 90, 0}}, NOON, &err), &err);
-    CHECK(!use(&f, ALICE, SUM, (tr_usage){{1, 20, 0}}, NOON));
-    CHECK_OK(tr_bill_settle(bill, (tr_usage){{1, 30, 0}}, f.db, &err), &err);
-    CHECK_INT(bill->lines[TR_LEVEL_PRINCIPAL][TR_BUDGET_HOUR]
-                  .spent.of[TR_BUDGET_TOKENS],
+    struct tr_access_budget_accounts *accounts = accounts_of(&f, &what);
+    CHECK_OK(hold(&f, accounts, (tr_access_usage){{1, 90, 0}}, NOON, &err),
+             &err);
+    CHECK(!use(&f, ALICE, SUM, (tr_access_usage){{1, 20, 0}}, NOON));
+    CHECK_OK(tr_access_budget_correct(accounts, (tr_access_usage){{1, 30, 0}},
+                                      f.db, &err),
+             &err);
+    CHECK_INT(accounts->of[TR_ACCESS_BUDGET_PRINCIPAL][TR_BUDGET_HOUR]
+                  .used.of[TR_BUDGET_TOKENS],
               30);
-    CHECK(use(&f, ALICE, SUM, (tr_usage){{1, 70, 0}}, NOON));
-    CHECK(!use(&f, ALICE, SUM, (tr_usage){{1, 1, 0}}, NOON));
+    CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 70, 0}}, NOON));
+    CHECK(!use(&f, ALICE, SUM, (tr_access_usage){{1, 1, 0}}, NOON));
     /* What is used is used, also when it is more than was left. */
-    bill = bill_of(&f, &what);
-    CHECK_OK(reserve(&f, bill, (tr_usage){{1, 1, 0}}, NOON + HOUR, &err), &err);
-    CHECK_OK(tr_bill_settle(bill, (tr_usage){{1, 500, 0}}, f.db, &err), &err);
+    accounts = accounts_of(&f, &what);
+    CHECK_OK(
+        hold(&f, accounts, (tr_access_usage){{1, 1, 0}}, NOON + HOUR, &err),
+        &err);
+    CHECK_OK(tr_access_budget_correct(accounts, (tr_access_usage){{1, 500, 0}},
+                                      f.db, &err),
+             &err);
     CHECK(!use(&f, ALICE, SUM, one_call, NOON + HOUR));
     CHECK(use(&f, ALICE, SUM, one_call, NOON + 2 * HOUR));
     close_fixture(&f);
 }
 
 /* The hour is over when it ends: that hour is closed, the day is not. */
-TEST(bill_is_settled_where_it_was_reserved)
+TEST(budget_is_corrected_where_it_was_held)
 {
     struct fixture f;
     struct tr_err err = {0};
-    const struct tr_bill_for what = {.principal = ALICE, .capability = SUM};
+    const struct tr_access_budget_for what = {.principal = ALICE,
+                                              .capability = SUM};
     open_with(&f, "[budget]\nprincipal = ['* 100 tokens/hour',"
                   " '* 200 tokens/day']\n");
-    struct tr_bill *bill = bill_of(&f, &what);
-    CHECK_OK(reserve(&f, bill, (tr_usage){{1, 10, 0}}, NOON, &err), &err);
-    CHECK(use(&f, ALICE, SUM, (tr_usage){{1, 90, 0}}, NOON + HOUR));
-    CHECK_OK(tr_bill_settle(bill, (tr_usage){{1, 100, 0}}, f.db, &err), &err);
-    CHECK(use(&f, ALICE, SUM, (tr_usage){{1, 10, 0}}, NOON + HOUR));
-    CHECK(!use(&f, ALICE, SUM, (tr_usage){{1, 1, 0}}, NOON + 2 * HOUR));
+    struct tr_access_budget_accounts *accounts = accounts_of(&f, &what);
+    CHECK_OK(hold(&f, accounts, (tr_access_usage){{1, 10, 0}}, NOON, &err),
+             &err);
+    CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 90, 0}}, NOON + HOUR));
+    CHECK_OK(tr_access_budget_correct(accounts, (tr_access_usage){{1, 100, 0}},
+                                      f.db, &err),
+             &err);
+    CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 10, 0}}, NOON + HOUR));
+    CHECK(!use(&f, ALICE, SUM, (tr_access_usage){{1, 1, 0}}, NOON + 2 * HOUR));
     close_fixture(&f);
 }
 
-TEST(bill_of_a_token_has_its_own_limits)
+TEST(budget_of_a_token_has_its_own_limits)
 {
     struct fixture f;
     struct tr_err err = {0};
-    const struct tr_budget_limits limits = {.calls_hour = 1, .usd_day = 0.25};
-    struct tr_bill_for what = {.principal = ALICE,
-                               .capability = SUM,
-                               .token_id = TR_STR("t1"),
-                               .limits = &limits};
+    const struct tr_access_budget_limits limits = {.calls_hour = 1,
+                                                   .usd_day = 0.25};
+    struct tr_access_budget_for what = {.principal = ALICE,
+                                        .capability = SUM,
+                                        .token_id = TR_STR("t1"),
+                                        .limits = &limits};
     open_with(&f, "");
-    struct tr_bill *bill = bill_of(&f, &what);
-    CHECK_OK(reserve(&f, bill, (tr_usage){{1, 0, 250000}}, NOON, &err), &err);
-    bill = bill_of(&f, &what);
-    CHECK_INT(reserve(&f, bill, one_call, NOON, &err), TR_E_BUDGET);
-    CHECK(bill->level == TR_LEVEL_TOKEN && bill->unit == TR_BUDGET_CALLS);
-    CHECK_INT(reserve(&f, bill, one_call, NOON + HOUR, &err), TR_E_BUDGET);
-    CHECK(bill->unit == TR_BUDGET_USD && bill->window == TR_BUDGET_DAY);
+    struct tr_access_budget_accounts *accounts = accounts_of(&f, &what);
+    CHECK_OK(hold(&f, accounts, (tr_access_usage){{1, 0, 250000}}, NOON, &err),
+             &err);
+    accounts = accounts_of(&f, &what);
+    CHECK_INT(hold(&f, accounts, one_call, NOON, &err), TR_E_BUDGET);
+    CHECK(accounts->level == TR_ACCESS_BUDGET_TOKEN &&
+          accounts->unit == TR_BUDGET_CALLS);
+    CHECK_INT(hold(&f, accounts, one_call, NOON + HOUR, &err), TR_E_BUDGET);
+    CHECK(accounts->unit == TR_BUDGET_USD && accounts->window == TR_BUDGET_DAY);
     what.token_id = TR_STR("t2");
-    CHECK_OK(reserve(&f, bill_of(&f, &what), one_call, NOON, &err), &err);
+    CHECK_OK(hold(&f, accounts_of(&f, &what), one_call, NOON, &err), &err);
     close_fixture(&f);
 }
 
-TEST(bill_accounts_of_long_ago_go)
+TEST(budget_accounts_of_long_ago_go)
 {
     struct fixture f;
     char name[32];
@@ -289,21 +315,21 @@ TEST(bill_accounts_of_long_ago_go)
 
 TEST(usage_of_money_is_rounded_and_bounded)
 {
-    CHECK_INT(tr_usage_of_usd(0), 0);
-    CHECK_INT(tr_usage_of_usd(-1), 0);
-    CHECK_INT(tr_usage_of_usd(0.1 + 0.2), 300000);
-    CHECK_INT(tr_usage_of_usd(0.0000004), 0);
-    CHECK_INT(tr_usage_of_usd(1e300), TR_LIMIT_SPENT);
-    CHECK_INT(tr_usage_of_usd((double)NAN), 0);
+    CHECK_INT(tr_access_usage_of_usd(0), 0);
+    CHECK_INT(tr_access_usage_of_usd(-1), 0);
+    CHECK_INT(tr_access_usage_of_usd(0.1 + 0.2), 300000);
+    CHECK_INT(tr_access_usage_of_usd(0.0000004), 0);
+    CHECK_INT(tr_access_usage_of_usd(1e300), TR_LIMIT_USED);
+    CHECK_INT(tr_access_usage_of_usd((double)NAN), 0);
 }
 
 static tr_status make_all(void *context, struct tr_err *err)
 {
     const struct tr_config_load *load = NULL;
-    const struct tr_budgets *budgets = NULL;
-    const struct tr_budget_limits limits = {.calls_hour = 1};
-    struct tr_bill_for what = {.principal = ALICE, .capability = SUM};
-    struct tr_bill *bill = NULL;
+    const struct tr_access_budgets *budgets = NULL;
+    const struct tr_access_budget_limits limits = {.calls_hour = 1};
+    struct tr_access_budget_for what = {.principal = ALICE, .capability = SUM};
+    struct tr_access_budget_accounts *accounts = NULL;
     struct tr_arena arena;
     (void)context;
     tr_arena_init(&arena, TR_MIB(1));
@@ -311,17 +337,17 @@ static tr_status make_all(void *context, struct tr_err *err)
         &arena, TR_STR("[budget]\nprincipal = ['* 1 calls/day']\n"), NULL,
         &load, err);
     if (st == TR_OK)
-        st = tr_budgets_read(&arena, &load->config, &budgets, err);
+        st = tr_access_budgets_read(&arena, &load->config, &budgets, err);
     if (st == TR_OK)
-        st = tr_bill_make(&arena, budgets, &what, &bill, err);
+        st = tr_access_budget_find(&arena, budgets, &what, &accounts, err);
     what.limits = &limits;
     if (st == TR_OK)
-        st = tr_bill_make(&arena, NULL, &what, &bill, err);
+        st = tr_access_budget_find(&arena, NULL, &what, &accounts, err);
     tr_arena_done(&arena);
     return st;
 }
 
-TEST(bill_survives_without_memory)
+TEST(budget_survives_without_memory)
 {
     tr_test_sweep(make_all, NULL);
 }

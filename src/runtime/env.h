@@ -1,47 +1,40 @@
 /*
- * runtime/ground.h - what the calls of one loop stand on: the store.
+ * runtime/env.h - the environment of the calls of one loop: the store, and what
+ * is kept beside it.
  *
  * A call reads and writes the graph through its own struct tr_kg, which comes
  * into being when a handler first asks for it; the calls that a handler invokes
  * share it. What has gathered there lands when the handler has ended well, in
  * one transaction; else it is gone.
  */
-#ifndef TR_RUNTIME_GROUND_H
-#define TR_RUNTIME_GROUND_H
+#ifndef TR_RUNTIME_ENV_H
+#define TR_RUNTIME_ENV_H
 
 #include "graph/kg.h"
 #include "graph/store.h"
 #include "runtime/call.h"
 
-struct tr_budgets;
+struct tr_access_budgets;
 struct tr_keys;
 struct tr_prov_log;
-struct tr_turns;
+struct tr_call_idempotency_queue;
 
-struct tr_ground {
+struct tr_call_env {
     struct tr_store *store;
     struct tr_reader *reader; /* this loop's, as the next two */
     struct tr_prov_log *log;  /* NULL: nothing is recorded */
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
-    struct tr_turns *turns;             /* of the process, or NULL */
-    const struct tr_budgets *budgets;   /* likewise */
-    int64_t started_s;                  /* Unix time */
+    struct tr_call_idempotency_queue
+        *idempotency_queue;                  /* of the process, or NULL */
+    const struct tr_access_budgets *budgets; /* likewise */
+    int64_t started_s;                       /* Unix time */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
                                   struct tr_err *err);
-
-/*
- * Sends what the call has changed to the writer. True when that is on its way:
- * then `finished` of the door is called later, with `outcome` or with why it
- * could not land. False when there is nothing to land or to keep, or when that
- * failed at once: then `failure` says why.
- */
-bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
-                  struct tr_outcome *failure);
 
 /* Before the door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);

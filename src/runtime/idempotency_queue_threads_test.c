@@ -3,7 +3,7 @@
  * forgotten, and who gives up is let go.
  */
 #include "base/test.h"
-#include "runtime/turn.h"
+#include "runtime/idempotency_queue.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #define KEYS    3
 
 struct shared {
-    struct tr_turns *turns;
+    struct tr_call_idempotency_queue *queue;
     atomic_int running[KEYS]; /* how many have the turn now */
     atomic_int most;          /* that had one at the same time */
 };
@@ -20,7 +20,7 @@ struct shared {
 struct member {
     struct shared *shared;
     struct tr_loop *loop;
-    struct tr_turn turn;
+    struct tr_call_idempotency_turn turn;
     size_t key;
     size_t left; /* turns to be taken */
     size_t had;
@@ -34,7 +34,7 @@ static void end(void *data)
 {
     struct member *m = data;
     atomic_fetch_sub(&m->shared->running[m->key], 1);
-    tr_turn_leave(m->shared->turns, &m->turn);
+    tr_call_idempotency_queue_leave(m->shared->queue, &m->turn);
     m->had++;
     m->left--;
     begin(m);
@@ -50,7 +50,7 @@ static void run(struct member *m)
     CHECK_OK(tr_loop_post(m->loop, end, m, &err), &err);
 }
 
-static void woken(struct tr_turn *turn)
+static void woken(struct tr_call_idempotency_turn *turn)
 {
     struct member *m = turn->data;
     begin(m);
@@ -63,7 +63,8 @@ static void begin(struct member *m)
         return;
     m->key = (m->key + 1) % KEYS;
     memset(&m->turn.name, (int)m->key, sizeof(m->turn.name));
-    if (tr_turn_enter(m->shared->turns, &m->turn) == TR_TURN_OURS)
+    if (tr_call_idempotency_queue_enter(m->shared->queue, &m->turn) ==
+        TR_CALL_IDEMPOTENCY_OURS)
         run(m);
     else
         tr_loop_hold(m->loop);
@@ -80,13 +81,13 @@ static void *work(void *data)
     return NULL;
 }
 
-TEST(turns_on_many_loops_are_one_after_the_other)
+TEST(idempotency_turns_on_many_loops_are_one_after_the_other)
 {
     struct shared shared = {0};
     struct member members[THREADS] = {0};
     struct tr_err err = {0};
     size_t count = 2000;
-    CHECK_OK(tr_turns_create(&shared.turns, &err), &err);
+    CHECK_OK(tr_call_idempotency_queue_create(&shared.queue, &err), &err);
     for (size_t i = 0; i < THREADS; i++) {
         members[i] = (struct member){.shared = &shared, .left = count};
         CHECK_OK(tr_loop_create(NULL, &members[i].loop, &err), &err);
@@ -101,33 +102,36 @@ TEST(turns_on_many_loops_are_one_after_the_other)
         CHECK_INT(members[i].had, count);
         tr_loop_free(members[i].loop);
     }
-    tr_turns_free(shared.turns);
+    tr_call_idempotency_queue_free(shared.queue);
 }
 
-static void count_up(struct tr_turn *turn)
+static void count_up(struct tr_call_idempotency_turn *turn)
 {
     (*(int *)turn->data)++;
 }
 
-TEST(turns_go_to_those_that_wait_but_not_to_who_gave_up)
+TEST(idempotency_turns_go_to_those_that_wait_but_not_to_who_gave_up)
 {
-    struct tr_turns *turns = NULL;
+    struct tr_call_idempotency_queue *queue = NULL;
     struct tr_loop *loop = NULL;
     struct tr_err err = {0};
     int woken_count[3] = {0};
-    struct tr_turn turn[3] = {0};
-    CHECK_OK(tr_turns_create(&turns, &err), &err);
+    struct tr_call_idempotency_turn turn[3] = {0};
+    CHECK_OK(tr_call_idempotency_queue_create(&queue, &err), &err);
     CHECK_OK(tr_loop_create(NULL, &loop, &err), &err);
     for (size_t i = 0; i < 3; i++)
-        turn[i] = (struct tr_turn){
+        turn[i] = (struct tr_call_idempotency_turn){
             .loop = loop, .woken = count_up, .data = &woken_count[i]};
-    CHECK(tr_turn_enter(turns, &turn[0]) == TR_TURN_OURS);
-    CHECK(tr_turn_enter(turns, &turn[1]) == TR_TURN_WAITS);
-    CHECK(tr_turn_enter(turns, &turn[2]) == TR_TURN_WAITS);
-    CHECK(tr_turn_give_up(turns, &turn[1]));
-    CHECK(!tr_turn_give_up(turns, &turn[1]));
-    tr_turn_leave(turns, &turn[0]);
-    CHECK(!tr_turn_give_up(turns, &turn[2])); /* too late */
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[0]) ==
+          TR_CALL_IDEMPOTENCY_OURS);
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[1]) ==
+          TR_CALL_IDEMPOTENCY_WAITS);
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[2]) ==
+          TR_CALL_IDEMPOTENCY_WAITS);
+    CHECK(tr_call_idempotency_queue_give_up(queue, &turn[1]));
+    CHECK(!tr_call_idempotency_queue_give_up(queue, &turn[1]));
+    tr_call_idempotency_queue_leave(queue, &turn[0]);
+    CHECK(!tr_call_idempotency_queue_give_up(queue, &turn[2])); /* too late */
     tr_loop_hold(loop);
     while (!woken_count[2])
         (void)tr_loop_turn(loop);
@@ -135,12 +139,15 @@ TEST(turns_go_to_those_that_wait_but_not_to_who_gave_up)
     CHECK_INT(woken_count[0] + woken_count[1], 0);
     /* Now it is free again, for other arguments too. */
     turn[1].name.args[0] = 1;
-    CHECK(tr_turn_enter(turns, &turn[1]) == TR_TURN_OURS);
-    CHECK(tr_turn_enter(turns, &turn[2]) == TR_TURN_NONE);
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[1]) ==
+          TR_CALL_IDEMPOTENCY_OURS);
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[2]) ==
+          TR_CALL_IDEMPOTENCY_NONE);
     turn[2].name.id[31] = 1;
-    CHECK(tr_turn_enter(turns, &turn[2]) == TR_TURN_OURS);
-    tr_turn_leave(turns, &turn[2]);
-    tr_turn_leave(turns, &turn[1]);
+    CHECK(tr_call_idempotency_queue_enter(queue, &turn[2]) ==
+          TR_CALL_IDEMPOTENCY_OURS);
+    tr_call_idempotency_queue_leave(queue, &turn[2]);
+    tr_call_idempotency_queue_leave(queue, &turn[1]);
     tr_loop_free(loop);
-    tr_turns_free(turns);
+    tr_call_idempotency_queue_free(queue);
 }

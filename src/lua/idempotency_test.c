@@ -1,11 +1,12 @@
 /*
- * Calls with a key, on a store: once is enough, whoever asks again and when.
+ * Calls with an idempotency key, on a store: once is enough, whoever asks again
+ * and when.
  */
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/build.h"
 #include "loop/loop.h"
-#include "runtime/turn.h"
+#include "runtime/idempotency_queue.h"
 #include "support/lua_world.h"
 
 static const char app_text[] =
@@ -70,7 +71,7 @@ static const char app_text[] =
 
 struct world {
     struct lua_world w;
-    struct tr_turns *turns;
+    struct tr_call_idempotency_queue *queue;
 };
 
 static void open_world(struct world *f)
@@ -78,14 +79,14 @@ static void open_world(struct world *f)
     struct tr_err err = {0};
     *f = (struct world){0};
     lua_world_open(&f->w, app_text);
-    CHECK_OK(tr_turns_create(&f->turns, &err), &err);
-    f->w.ground.turns = f->turns;
+    CHECK_OK(tr_call_idempotency_queue_create(&f->queue, &err), &err);
+    f->w.env.idempotency_queue = f->queue;
 }
 
 static void close_world(struct world *f)
 {
     lua_world_close(&f->w);
-    tr_turns_free(f->turns);
+    tr_call_idempotency_queue_free(f->queue);
 }
 
 static void prepare(struct world *f, struct lua_call *c, const char *name,
@@ -98,7 +99,7 @@ static void prepare(struct world *f, struct lua_call *c, const char *name,
         if (given)
             *given = tr_json_make_text(TR_JSON_STRING, tr_str_from(key));
     }
-    c->call.given_key = given;
+    c->call.given_idempotency_key = given;
 }
 
 static void check_call(struct lua_call *c, const char *expected)
@@ -130,7 +131,7 @@ static void check_tasks(struct world *f, int count)
     "{\"reason\":\"idempotency_conflict\"}"
 #define BAD "invalid: an idempotency key is a text of 1 to 255 bytes"
 
-TEST(key_gives_the_first_result_again)
+TEST(idempotency_gives_the_first_result_again)
 {
     struct world f;
     open_world(&f);
@@ -146,7 +147,7 @@ TEST(key_gives_the_first_result_again)
     close_world(&f);
 }
 
-TEST(key_with_other_arguments_is_a_conflict)
+TEST(idempotency_with_other_arguments_is_a_conflict)
 {
     struct world f;
     open_world(&f);
@@ -158,7 +159,7 @@ TEST(key_with_other_arguments_is_a_conflict)
 }
 
 /* Where the input has no such field, it is an argument that nobody sees. */
-TEST(key_may_be_an_argument)
+TEST(idempotency_may_be_an_argument)
 {
     struct world f;
     open_world(&f);
@@ -172,9 +173,9 @@ TEST(key_may_be_an_argument)
     close_world(&f);
 }
 
-TEST(key_that_is_none_is_refused)
+TEST(idempotency_that_is_none_is_refused)
 {
-    static char longest[TR_LIMIT_KEY_BYTES + 2];
+    static char longest[TR_LIMIT_IDEMPOTENCY_KEY_BYTES + 2];
     static const char *const args[] = {
         "{\"idempotency_key\":\"\"}", "{\"idempotency_key\":7}",
         "{\"idempotency_key\":null}", "{\"idempotency_key\":{}}"};
@@ -186,14 +187,14 @@ TEST(key_that_is_none_is_refused)
     check(&f, "add", "{}", longest, BAD);
     check(&f, "add", "{}", "", BAD);
     check_tasks(&f, 0);
-    longest[TR_LIMIT_KEY_BYTES] = '\0';
+    longest[TR_LIMIT_IDEMPOTENCY_KEY_BYTES] = '\0';
     check(&f, "add", "{}", longest, "{\"n\":1}");
     check(&f, "add", "{}", longest, "{\"n\":1}");
     close_world(&f);
 }
 
 /* Who did not promise that twice is as good as once keeps nothing. */
-TEST(key_for_a_capability_that_is_not_idempotent_means_nothing)
+TEST(idempotency_for_a_capability_that_is_not_idempotent_means_nothing)
 {
     struct world f;
     struct lua_call c;
@@ -208,7 +209,7 @@ TEST(key_for_a_capability_that_is_not_idempotent_means_nothing)
     close_world(&f);
 }
 
-TEST(key_is_everybodys_own_for_each_capability)
+TEST(idempotency_is_everybodys_own_for_each_capability)
 {
     struct world f;
     struct lua_call c;
@@ -227,7 +228,7 @@ TEST(key_is_everybodys_own_for_each_capability)
     close_world(&f);
 }
 
-TEST(key_keeps_successes_only)
+TEST(idempotency_keeps_successes_only)
 {
     struct world f;
     open_world(&f);
@@ -248,7 +249,7 @@ TEST(key_keeps_successes_only)
 }
 
 /* What could not land has not happened: the key is free. */
-TEST(key_of_a_call_that_did_not_land_is_free)
+TEST(idempotency_of_a_call_that_did_not_land_is_free)
 {
     struct world f;
     open_world(&f);
@@ -265,7 +266,7 @@ TEST(key_of_a_call_that_did_not_land_is_free)
     close_world(&f);
 }
 
-TEST(key_result_has_all_that_the_first_had)
+TEST(idempotency_result_has_all_that_the_first_had)
 {
     struct world f;
     struct lua_call first;
@@ -285,7 +286,7 @@ TEST(key_result_has_all_that_the_first_had)
 }
 
 /* Stored results are given out to who may still have them, and to no other. */
-TEST(key_does_not_open_what_a_policy_has_closed)
+TEST(idempotency_does_not_open_what_a_policy_has_closed)
 {
     struct world f;
     open_world(&f);
@@ -299,7 +300,7 @@ TEST(key_does_not_open_what_a_policy_has_closed)
 }
 
 /* The first call has made the condition untrue: that is no reason to fail. */
-TEST(key_comes_before_conditions)
+TEST(idempotency_comes_before_conditions)
 {
     struct world f;
     struct lua_call c;
@@ -314,7 +315,7 @@ TEST(key_comes_before_conditions)
     close_world(&f);
 }
 
-TEST(key_of_one_that_runs_makes_others_wait_for_it)
+TEST(idempotency_of_one_that_runs_makes_others_wait_for_it)
 {
     struct world f;
     struct lua_call calls[4];
@@ -335,7 +336,7 @@ TEST(key_of_one_that_runs_makes_others_wait_for_it)
     close_world(&f);
 }
 
-TEST(key_of_one_that_is_cancelled_goes_to_the_next)
+TEST(idempotency_of_one_that_is_cancelled_goes_to_the_next)
 {
     struct world f;
     struct lua_call calls[3];
@@ -357,7 +358,7 @@ TEST(key_of_one_that_is_cancelled_goes_to_the_next)
 }
 
 /* It is on its way to be woken, and hears only then that nobody wants it. */
-TEST(key_of_one_that_is_cancelled_as_it_is_woken)
+TEST(idempotency_of_one_that_is_cancelled_as_it_is_woken)
 {
     struct world f;
     struct lua_call calls[2];
@@ -377,7 +378,7 @@ TEST(key_of_one_that_is_cancelled_as_it_is_woken)
     close_world(&f);
 }
 
-TEST(key_waits_no_longer_than_its_call_may)
+TEST(idempotency_waits_no_longer_than_its_call_may)
 {
     struct world f;
     struct lua_call calls[2];
@@ -395,13 +396,13 @@ TEST(key_waits_no_longer_than_its_call_may)
 }
 
 /* As two processes are: nobody waits, and the first that lands wins. */
-TEST(key_of_two_that_do_not_know_each_other_lands_once)
+TEST(idempotency_of_two_that_do_not_know_each_other_lands_once)
 {
     struct world f;
     struct lua_call calls[3];
     struct lua_call other;
     open_world(&f);
-    f.w.ground.turns = NULL;
+    f.w.env.idempotency_queue = NULL;
     for (size_t i = 0; i < TR_LEN(calls); i++) {
         prepare(&f, &calls[i], "slow", "{\"n\":1}", "k");
         lua_call_start(&calls[i]);
@@ -416,12 +417,12 @@ TEST(key_of_two_that_do_not_know_each_other_lands_once)
 }
 
 /* The other one's changes are why it failed: it is told what those came to. */
-TEST(key_of_one_that_fails_because_it_is_second)
+TEST(idempotency_of_one_that_fails_because_it_is_second)
 {
     struct world f;
     struct lua_call calls[2];
     open_world(&f);
-    f.w.ground.turns = NULL;
+    f.w.env.idempotency_queue = NULL;
     for (size_t i = 0; i < TR_LEN(calls); i++) {
         prepare(&f, &calls[i], "named", "{}", "k");
         lua_call_start(&calls[i]);
@@ -434,7 +435,7 @@ TEST(key_of_one_that_fails_because_it_is_second)
     close_world(&f);
 }
 
-TEST(key_is_for_all_that_a_call_invokes)
+TEST(idempotency_is_for_all_that_a_call_invokes)
 {
     struct world f;
     open_world(&f);
@@ -445,7 +446,7 @@ TEST(key_is_for_all_that_a_call_invokes)
 }
 
 /* Between two rounds nobody runs; the last of them is what is kept. */
-TEST(key_of_a_call_in_rounds)
+TEST(idempotency_of_a_call_in_rounds)
 {
     struct world f;
     struct lua_call first;
@@ -466,15 +467,14 @@ TEST(key_of_a_call_in_rounds)
 }
 
 /* A day later it is a new call. */
-TEST(key_expires)
+TEST(idempotency_expires)
 {
     struct world f;
     struct tr_db *db = NULL;
     struct tr_err err = {0};
     open_world(&f);
     check(&f, "add", "{\"n\":1}", "k", "{\"n\":1}");
-    CHECK_OK(tr_db_open(tr_store_path(f.w.ground.store), NULL, &db, &err),
-             &err);
+    CHECK_OK(tr_db_open(tr_store_path(f.w.env.store), NULL, &db, &err), &err);
     CHECK_OK(tr_db_exec(db, "UPDATE kept SET expires = expires - 86400", &err),
              &err);
     tr_db_close(db);

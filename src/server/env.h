@@ -1,18 +1,18 @@
 /*
- * server/ground.h - makes what the calls of one loop stand on (runtime/).
+ * server/env.h - makes the environment of the calls of one loop.
  */
-#ifndef TR_SERVER_GROUND_H
-#define TR_SERVER_GROUND_H
+#ifndef TR_SERVER_ENV_H
+#define TR_SERVER_ENV_H
 
 #include "prov/trim.h"
-#include "runtime/ground.h"
+#include "runtime/env.h"
 
 struct tr_config;
 struct tr_loop;
 
-/* A ground, and what it points to that is the loop's own. */
-struct tr_own_ground {
-    struct tr_ground ground;
+/* The environment of calls, and what it points to that is the loop's own. */
+struct tr_server_env {
+    struct tr_call_env calls;
     struct tr_loop *loop;
     struct tr_uuid_maker uuids;
 };
@@ -20,14 +20,14 @@ struct tr_own_ground {
 /* How long provenance is kept, as it is configured. */
 struct tr_prov_keep tr_prov_keep_of(const struct tr_config *config);
 
-/* `own` may be closed also after a failure; store and loop are borrowed. */
-TR_NODISCARD tr_status tr_own_ground_open(struct tr_own_ground *own,
+/* `env` may be closed also after a failure; store and loop are borrowed. */
+TR_NODISCARD tr_status tr_server_env_open(struct tr_server_env *env,
                                           struct tr_store *store,
                                           struct tr_loop *loop,
                                           struct tr_prov_keep keep,
                                           struct tr_err *err);
 
 /* Writes what waits; runs the loop for that. */
-void tr_own_ground_close(struct tr_own_ground *own);
+void tr_server_env_close(struct tr_server_env *env);
 
 #endif

@@ -1,8 +1,34 @@
-#include "runtime/names.h"
+#include "runtime/journal.h"
 
+#include "base/limits.h"
 #include "crypto/random.h"
 #include "graph/kg.h"
 #include "json/build.h"
+
+/* One journal for all: what a child does is part of what its parent does. */
+const struct tr_json *tr_call_replayed(struct tr_call *call)
+{
+    call = tr_call_root(call);
+    const struct tr_json *value = tr_json_at(call->replay, call->journal_at);
+    if (value)
+        call->journal_at++;
+    return value;
+}
+
+tr_status tr_call_record(struct tr_call *call, struct tr_json value,
+                         struct tr_err *err)
+{
+    call = tr_call_root(call);
+    if (call->journal.count == TR_LIMIT_JOURNAL)
+        return tr_fail(err, TR_E_LIMIT,
+                       "more than %d calls of now, random and invoke",
+                       TR_LIMIT_JOURNAL);
+    if (!tr_vec_push(call->arena, &call->journal, value))
+        return tr_fail(err, TR_E_NOMEM, "no memory for the call's journal");
+    return TR_OK;
+}
+
+/* The names of new nodes. --------------------------------------------------*/
 
 bool tr_call_names(struct tr_arena *arena, const struct tr_kg *kg,
                    struct tr_json *out)

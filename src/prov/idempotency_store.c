@@ -1,4 +1,4 @@
-#include "prov/kept.h"
+#include "prov/idempotency_store.h"
 
 #include "base/limits.h"
 #include "db/db.h"
@@ -12,9 +12,10 @@ static void add(struct tr_sha256 *sha, tr_str text)
     tr_sha256_add(sha, text);
 }
 
-tr_status tr_kept_name_make(tr_str principal, tr_str capability, tr_str key,
-                            const struct tr_json *args,
-                            struct tr_kept_name *out, struct tr_err *err)
+tr_status tr_prov_idempotency_name_make(tr_str principal, tr_str capability,
+                                        tr_str key, const struct tr_json *args,
+                                        struct tr_prov_idempotency_name *out,
+                                        struct tr_err *err)
 {
     struct tr_sha256 sha;
     struct tr_json_writer w;
@@ -40,7 +41,8 @@ static tr_str bytes(const unsigned char hash[TR_SHA256_BYTES])
 }
 
 static tr_status read_row(struct tr_stmt *stmt, struct tr_arena *arena,
-                          struct tr_kept *out, struct tr_err *err)
+                          struct tr_prov_idempotency_result *out,
+                          struct tr_err *err)
 {
     tr_str args = tr_column_blob(stmt, 0);
     if (args.len != sizeof(out->name.args))
@@ -52,13 +54,15 @@ static tr_status read_row(struct tr_stmt *stmt, struct tr_arena *arena,
                : tr_fail(err, TR_E_NOMEM, "no memory for a kept result");
 }
 
-tr_status tr_kept_find(struct tr_db *db, const struct tr_kept_name *name,
-                       int64_t now_s, struct tr_arena *arena,
-                       struct tr_kept *out, struct tr_err *err)
+tr_status tr_prov_idempotency_find(struct tr_db *db,
+                                   const struct tr_prov_idempotency_name *name,
+                                   int64_t now_s, struct tr_arena *arena,
+                                   struct tr_prov_idempotency_result *out,
+                                   struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool found;
-    *out = (struct tr_kept){0};
+    *out = (struct tr_prov_idempotency_result){0};
     memcpy(out->name.id, name->id, sizeof(name->id));
     TR_TRY(tr_db_prepare(db,
                          "SELECT args, result FROM kept"
@@ -86,8 +90,9 @@ static tr_status trim(struct tr_db *db, int64_t now_s, struct tr_err *err)
     return tr_stmt_run(stmt, err);
 }
 
-tr_status tr_kept_put(struct tr_db *db, const struct tr_kept *kept,
-                      int64_t now_s, struct tr_err *err)
+tr_status tr_prov_idempotency_put(struct tr_db *db,
+                                  const struct tr_prov_idempotency_result *kept,
+                                  int64_t now_s, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     TR_TRY(trim(db, now_s, err));
@@ -98,6 +103,6 @@ tr_status tr_kept_put(struct tr_db *db, const struct tr_kept *kept,
     tr_bind_blob(stmt, 1, bytes(kept->name.id));
     tr_bind_blob(stmt, 2, bytes(kept->name.args));
     tr_bind_blob(stmt, 3, kept->result);
-    tr_bind_i64(stmt, 4, now_s + TR_LIMIT_KEPT_S);
+    tr_bind_i64(stmt, 4, now_s + TR_LIMIT_IDEMPOTENCY_S);
     return tr_stmt_run(stmt, err);
 }

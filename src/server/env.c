@@ -1,4 +1,4 @@
-#include "server/ground.h"
+#include "server/env.h"
 
 #include "base/log.h"
 #include "config/config.h"
@@ -19,7 +19,7 @@ struct tr_prov_keep tr_prov_keep_of(const struct tr_config *config)
                                  .read_rows = config->prov.read_rows};
 }
 
-tr_status tr_own_ground_open(struct tr_own_ground *own, struct tr_store *store,
+tr_status tr_server_env_open(struct tr_server_env *env, struct tr_store *store,
                              struct tr_loop *loop, struct tr_prov_keep keep,
                              struct tr_err *err)
 {
@@ -30,26 +30,26 @@ tr_status tr_own_ground_open(struct tr_own_ground *own, struct tr_store *store,
         .keep = keep,
         .losing = say_losing,
     };
-    *own = (struct tr_own_ground){.loop = loop};
-    own->ground.store = store;
-    own->ground.uuids = &own->uuids;
-    own->ground.prov_key = tr_store_prov_key(store);
-    own->ground.started_s = tr_loop_wall(loop).seconds;
-    TR_TRY(tr_store_loop_reader(store, loop, &own->ground.reader, err));
-    return tr_prov_log_create(&log, &own->ground.log, err);
+    *env = (struct tr_server_env){.loop = loop};
+    env->calls.store = store;
+    env->calls.uuids = &env->uuids;
+    env->calls.prov_key = tr_store_prov_key(store);
+    env->calls.started_s = tr_loop_wall(loop).seconds;
+    TR_TRY(tr_store_loop_reader(store, loop, &env->calls.reader, err));
+    return tr_prov_log_create(&log, &env->calls.log, err);
 }
 
 static void log_closed(void *data)
 {
-    ((struct tr_own_ground *)data)->ground.log = NULL;
+    ((struct tr_server_env *)data)->calls.log = NULL;
 }
 
-void tr_own_ground_close(struct tr_own_ground *own)
+void tr_server_env_close(struct tr_server_env *env)
 {
-    if (own->ground.log) {
-        tr_prov_log_close(own->ground.log, log_closed, own);
-        tr_loop_run(own->loop);
+    if (env->calls.log) {
+        tr_prov_log_close(env->calls.log, log_closed, env);
+        tr_loop_run(env->loop);
     }
-    tr_reader_free(own->ground.reader);
-    own->ground.reader = NULL;
+    tr_reader_free(env->calls.reader);
+    env->calls.reader = NULL;
 }

@@ -1,0 +1,43 @@
+/*
+ * runtime/budget.h - what calls use, and the budgets that bound it.
+ *
+ * A call that no budget concerns pays nothing. Of the others, what it will use
+ * (one call, and what its descriptor says that it costs) is held in the
+ * store before it runs. When it has ended it has used what its handler says, or
+ * what the descriptor says if it succeeded.
+ */
+#ifndef TR_RUNTIME_BUDGET_H
+#define TR_RUNTIME_BUDGET_H
+
+#include "access/authority.h"
+#include "runtime/env.h"
+
+/* Whether a budget may concern it; of every call this is asked. */
+static inline bool tr_call_budget_concerns(const struct tr_call *call)
+{
+    return call->env && (call->env->budgets ||
+                         (call->authority && call->authority->token_id.len));
+}
+
+/*
+ * A handler says what it has used; it counts for those above it too.
+ * TR_E_INVALID for what cannot be, TR_E_LIMIT for what nobody has.
+ */
+TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
+                                          double usd, struct tr_err *err);
+
+/* What a call with this outcome has used; for its activity. */
+void tr_call_budget_note(struct tr_call *call,
+                         const struct tr_outcome *outcome);
+
+/*
+ * Corrects what a call holds to what it has used. True when that is on its way:
+ * then tr_call_end is called later.
+ */
+bool tr_call_budget_correct(struct tr_call *call,
+                            const struct tr_outcome *outcome);
+
+/* For `_meta` of a result: what it cost and what is left; NULL: nothing. */
+const struct tr_json *tr_call_budget_summary(const struct tr_call *call);
+
+#endif

@@ -1,0 +1,39 @@
+#include "runtime/env.h"
+
+#include "cap/snapshot.h"
+#include "loop/loop.h"
+
+/* The clock of the loop, which tests can step. */
+static uint64_t unix_ms(const struct tr_loop *loop)
+{
+    tr_time now = tr_loop_wall(loop);
+    return (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
+}
+
+tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
+                     struct tr_err *err)
+{
+    struct tr_call *root = tr_call_root(call);
+    const struct tr_call_env *env = root->env;
+    if (!root->kg) {
+        const struct tr_model *model =
+            root->snapshot ? tr_snapshot_model(root->snapshot) : NULL;
+        if (!env || !model)
+            return tr_fail(err, TR_E_UNSUPPORTED,
+                           "there is no graph behind this call");
+        root->kg = TR_NEW(root->arena, struct tr_kg);
+        if (!root->kg)
+            return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
+        tr_kg_init(root->kg, env->reader, model, root->arena);
+        root->kg->now_ms = unix_ms(root->loop);
+    }
+    *out = root->kg;
+    return TR_OK;
+}
+
+void tr_call_release_kg(struct tr_call *call)
+{
+    if (call->kg && !call->parent)
+        tr_kg_done(call->kg);
+    call->kg = NULL;
+}

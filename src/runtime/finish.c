@@ -1,0 +1,105 @@
+/*
+ * The way from the last word of a handler, or of a stage that refuses, to the
+ * door:
+ *
+ *     tr_call_finish   what has become of it? Changes of a success go to
+ *         land.c       the writer, and it waits until they have landed
+ *     tr_call_end      it gives back what it holds; if it used something else
+ *         budget.c     than it held, it waits until that is corrected
+ *     tell             its activity is recorded, and the door hears of it
+ */
+#include "cap/output.h"
+#include "runtime/budget.h"
+#include "runtime/env.h"
+#include "runtime/idempotency.h"
+#include "runtime/land.h"
+#include "runtime/outcome.h"
+#include "runtime/record.h"
+#include "runtime/stage.h"
+#include "shape/check.h"
+
+/* A handler that breaks its own promise has a bug: the caller did nothing. */
+static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
+                        struct tr_outcome *failure)
+{
+    struct tr_checked checked = {0};
+    if (!call->cap || !tr_outcome_is_success(outcome))
+        return true;
+    failure->status = tr_cap_check_output(call->cap, outcome->value,
+                                          call->arena, &checked, &failure->err);
+    if (failure->status == TR_OK)
+        return true;
+    if (failure->status == TR_E_VALIDATION) {
+        const struct tr_field_error *first = &checked.errors.items[0];
+        failure->status =
+            tr_fail(&failure->err, TR_E_INTERNAL,
+                    "the output does not fit: %.*s", TR_FMT(first->message));
+    }
+    return false;
+}
+
+static void say_stopped(const struct tr_call *call, struct tr_outcome *failure)
+{
+    if (call->stop == TR_CALL_STOP_LATE) {
+        failure->data = tr_call_reason(call, TR_STR("timeout"));
+        failure->status = tr_fail(&failure->err, TR_E_TIMEOUT,
+                                  "the call took longer than %g s",
+                                  (double)call->timeout_ms / 1000);
+    } else {
+        failure->status = tr_fail(&failure->err, TR_E_CANCELLED, "cancelled");
+    }
+}
+
+static void stop_clock(struct tr_call *call)
+{
+    if (call->timeout_ms > 0)
+        tr_timer_stop(&call->timer);
+}
+
+void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct tr_outcome failure = {0};
+    stop_clock(call);
+    if (tr_call_is_stopped(call))
+        say_stopped(call, &failure);
+    else if (output_fits(call, outcome, &failure) &&
+             tr_call_land(call, outcome, &failure))
+        return;
+    if (failure.status != TR_OK)
+        outcome = &failure;
+    if (call->idempotency && !tr_outcome_is_success(outcome) &&
+        !tr_call_is_stopped(call) &&
+        tr_call_idempotency_was_second(call, &failure))
+        outcome = &failure;
+    tr_call_end(call, outcome);
+}
+
+static void give_back(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    stop_clock(call);
+    if (!call->is_recorded)
+        (void)tr_record_end(call, outcome);
+    tr_call_release_kg(call);
+    if (call->idempotency)
+        tr_call_idempotency_leave(call);
+}
+
+/* The door may release the call before it returns. */
+static void tell(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    struct tr_outcome told = *outcome;
+    tr_record_log(call, &told);
+    call->state = TR_CALL_ENDED;
+    call->door->finished(call, &told);
+}
+
+/* A call whose hold had to be corrected comes here again after that. */
+void tr_call_end(struct tr_call *call, const struct tr_outcome *outcome)
+{
+    if (call->state != TR_CALL_CORRECTING) {
+        give_back(call, outcome);
+        if (call->budget_hold && tr_call_budget_correct(call, outcome))
+            return;
+    }
+    tell(call, outcome);
+}

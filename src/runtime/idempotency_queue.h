@@ -1,0 +1,62 @@
+/*
+ * runtime/idempotency_queue.h - calls with the same idempotency key take
+ * turns, in any loop of a process.
+ *
+ * One of them runs, the others wait for it. Who waits is woken on its own loop
+ * when that one has ended, and then begins anew: it finds the result in the
+ * store, or it is its turn.
+ */
+#ifndef TR_RUNTIME_IDEMPOTENCY_QUEUE_H
+#define TR_RUNTIME_IDEMPOTENCY_QUEUE_H
+
+#include "loop/loop.h"
+#include "prov/idempotency_store.h"
+
+struct tr_call_idempotency_queue;
+
+enum tr_call_idempotency_state {
+    TR_CALL_IDEMPOTENCY_NONE,
+    TR_CALL_IDEMPOTENCY_OURS,
+    TR_CALL_IDEMPOTENCY_WAITS, /* until another one has ended */
+    TR_CALL_IDEMPOTENCY_WOKEN, /* `woken` is on its way to the loop */
+};
+
+/* The caller's, from entering to leaving. */
+struct tr_call_idempotency_turn {
+    struct tr_prov_idempotency_name name;
+    struct tr_loop *loop;
+    void (*woken)(struct tr_call_idempotency_turn *turn);
+    void *data; /* the caller's */
+
+    /* What follows is guarded by the lock of the queue. */
+    enum tr_call_idempotency_state state;
+    struct tr_call_idempotency_turn *next;    /* of its bucket or its waiters */
+    struct tr_call_idempotency_turn *runner;  /* of one that waits */
+    struct tr_call_idempotency_turn *waiters; /* of one that runs */
+    struct tr_parcel parcel;
+};
+
+TR_NODISCARD tr_status tr_call_idempotency_queue_create(
+    struct tr_call_idempotency_queue **out, struct tr_err *err);
+
+/* Nobody may be in it. NULL is allowed. */
+void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
+
+/*
+ * TR_CALL_IDEMPOTENCY_OURS: it runs. TR_CALL_IDEMPOTENCY_WAITS: `woken` will be
+ * called, unless it gives up. TR_CALL_IDEMPOTENCY_NONE: the one that runs has
+ * the same key and other arguments.
+ */
+enum tr_call_idempotency_state
+tr_call_idempotency_queue_enter(struct tr_call_idempotency_queue *queue,
+                                struct tr_call_idempotency_turn *turn);
+
+/* One that ran has ended: who waits for it is woken. */
+void tr_call_idempotency_queue_leave(struct tr_call_idempotency_queue *queue,
+                                     struct tr_call_idempotency_turn *turn);
+
+/* One that waits does not want to any more; false: it is being woken. */
+bool tr_call_idempotency_queue_give_up(struct tr_call_idempotency_queue *queue,
+                                       struct tr_call_idempotency_turn *turn);
+
+#endif

@@ -1,0 +1,208 @@
+#include "runtime/land.h"
+
+#include "base/limits.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "loop/loop.h"
+#include "prov/writer.h"
+#include "runtime/env.h"
+#include "runtime/idempotency.h"
+#include "runtime/outcome.h"
+#include "runtime/record.h"
+#include "runtime/stage.h"
+
+/* What the writer has of a call whose handler has ended. */
+struct commit {
+    struct tr_store_write request; /* first: what the writer hands back */
+    struct tr_call *call;
+    struct tr_outcome outcome;   /* when it lands */
+    struct tr_activity activity; /* lands with it, when it is recorded */
+    bool is_recorded;
+    struct tr_changeset nothing; /* of a call that has changed nothing */
+};
+
+/* When it did not land. ----------------------------------------------------*/
+
+/* {"fields": [...]}: the writer's words as a tree. */
+static const struct tr_json *fields_data(const struct commit *commit)
+{
+    struct tr_call *call = commit->call;
+    const struct tr_json *fields = NULL;
+    struct tr_json_member member = {
+        .key = tr_json_make_text(TR_JSON_STRING, TR_STR("fields"))};
+    if (tr_json_read(call->arena, commit->request.landing.fields, NULL, &fields,
+                     NULL) != TR_OK)
+        return NULL;
+    member.value = *fields;
+    return tr_call_object(call, &member, 1);
+}
+
+static bool is_same(const struct tr_json *a, const struct tr_json *b,
+                    tr_str key)
+{
+    return tr_str_eq(tr_json_text(tr_json_find(a, key)),
+                     tr_json_text(tr_json_find(b, key)));
+}
+
+/* A field of a node counts once, whatever is wrong with it. */
+static size_t count_fields(const struct tr_json *fields)
+{
+    size_t count = 0;
+    for (size_t i = 0; fields && i < fields->len; i++) {
+        const struct tr_json *item = &fields->as.items[i];
+        size_t before = 0;
+        while (before < i &&
+               !(is_same(item, &fields->as.items[before], TR_STR("field")) &&
+                 is_same(item, &fields->as.items[before], TR_STR("node"))))
+            before++;
+        count += before == i;
+    }
+    return count;
+}
+
+static void explain_fields(const struct commit *commit, struct tr_outcome *out)
+{
+    out->data = fields_data(commit);
+    if (!out->data)
+        return;
+    size_t count = count_fields(tr_json_find(out->data, TR_STR("fields")));
+    (void)tr_fail(&out->err, TR_E_VALIDATION,
+                  "validation failed on %zu field(s)", count);
+}
+
+static void explain(const struct commit *commit, struct tr_outcome *out)
+{
+    const struct tr_write *write = &commit->request.write;
+    *out = (struct tr_outcome){.status = write->status, .err = write->err};
+    if (out->status == TR_E_VALIDATION)
+        explain_fields(commit, out);
+    else if (out->status == TR_E_CONFLICT)
+        out->data = tr_call_reason(commit->call, TR_STR("conflict"));
+}
+
+/* On the writer's thread. --------------------------------------------------*/
+
+/* The ids of nodes that met one of the two fates; the arena is the writer's. */
+static tr_status pick(const struct tr_landing *landing, bool deleted,
+                      struct tr_activity_ids *out, struct tr_err *err)
+{
+    size_t room = landing->touched.count < TR_LIMIT_PROV_IDS
+                      ? landing->touched.count
+                      : TR_LIMIT_PROV_IDS;
+    uint64_t *ids = TR_NEW_ARRAY(landing->arena, uint64_t, room);
+    if (!ids)
+        return tr_fail(err, TR_E_NOMEM, "no memory for provenance");
+    *out = (struct tr_activity_ids){.items = ids};
+    for (size_t i = 0; i < landing->touched.count; i++) {
+        const struct tr_touched *node = &landing->touched.items[i];
+        if ((node->fate == TR_DELETED) != deleted)
+            continue;
+        if (out->count < room)
+            ids[out->count++] = node->subject;
+        else
+            out->left_out++;
+    }
+    return TR_OK;
+}
+
+/* Who wrote lands with what was written. */
+static tr_status write_activity(struct commit *commit, struct tr_db *db,
+                                struct tr_err *err)
+{
+    const struct tr_store_write *request = &commit->request;
+    struct tr_activity *activity = &commit->activity;
+    TR_TRY(pick(&request->landing, false, &activity->generated, err));
+    TR_TRY(pick(&request->landing, true, &activity->invalidated, err));
+    return tr_prov_write(tr_store_prov(request->store), db, activity, err);
+}
+
+static tr_status admit(struct tr_store_write *request, struct tr_db *db,
+                       struct tr_err *err)
+{
+    const struct commit *commit = (const struct commit *)(void *)request;
+    return tr_call_idempotency_admit(commit->call->idempotency, db,
+                                     request->landing.arena, err);
+}
+
+static tr_status landed(struct tr_store_write *request, struct tr_db *db,
+                        struct tr_err *err)
+{
+    struct commit *commit = (struct commit *)(void *)request;
+    const struct tr_call *call = commit->call;
+    if (commit->is_recorded)
+        TR_TRY(write_activity(commit, db, err));
+    return call->idempotency
+               ? tr_call_idempotency_keep(call->idempotency, db, err)
+               : TR_OK;
+}
+
+/* On the loop. -------------------------------------------------------------*/
+
+static void on_written(struct tr_write *write)
+{
+    struct commit *commit = (struct commit *)(void *)write;
+    struct tr_call *call = commit->call;
+    struct tr_loop *loop = call->loop;
+    struct tr_outcome outcome = commit->outcome;
+    bool has_landed = write->status == TR_OK;
+    if (!has_landed && call->idempotency && call->idempotency->found.result.ptr)
+        tr_call_idempotency_replay(call, &outcome);
+    else if (!has_landed)
+        explain(commit, &outcome);
+    call->is_recorded = has_landed && commit->is_recorded;
+    tr_call_end(call, &outcome);
+    tr_loop_release(loop);
+}
+
+static bool has_changes(const struct tr_call *call)
+{
+    return call->kg && !tr_changeset_is_empty(&call->kg->changes);
+}
+
+/* The activity of a call that changed nothing goes the way of all reads. */
+static void fill(struct commit *commit)
+{
+    struct tr_call *call = commit->call;
+    struct tr_store_write *request = &commit->request;
+    request->write.loop = call->loop;
+    request->write.done = on_written;
+    request->landed = landed;
+    request->admit = call->idempotency ? admit : NULL;
+    request->landing.arena = call->arena;
+    request->landing.changes = &commit->nothing;
+    if (!has_changes(call))
+        return;
+    request->landing.changes = &call->kg->changes;
+    request->landing.model = call->kg->model;
+    commit->is_recorded = tr_record_end(call, &commit->outcome);
+    commit->activity = call->activity;
+    commit->activity.wrote = true;
+}
+
+static tr_status submit(struct tr_call *call, const struct tr_outcome *outcome,
+                        struct tr_err *err)
+{
+    struct commit *commit = TR_NEW(call->arena, struct commit);
+    if (!commit)
+        return tr_fail(err, TR_E_NOMEM, "no memory to land changes");
+    if (call->idempotency)
+        TR_TRY(tr_call_idempotency_write(call, outcome, err));
+    commit->call = call;
+    commit->outcome = *outcome;
+    fill(commit);
+    return tr_store_submit(call->env->store, &commit->request, err);
+}
+
+bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
+                  struct tr_outcome *failure)
+{
+    if (call->parent || !tr_outcome_is_success(outcome) ||
+        (!has_changes(call) && !call->idempotency))
+        return false;
+    failure->status = submit(call, outcome, &failure->err);
+    if (failure->status != TR_OK)
+        return false;
+    call->state = TR_CALL_LANDING;
+    tr_loop_hold(call->loop);
+    return true;
+}

@@ -1,0 +1,72 @@
+#include "runtime/outcome.h"
+
+#include "base/limits.h"
+#include "json/build.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "shape/field_error.h"
+
+const struct tr_json *tr_call_object(const struct tr_call *call,
+                                     struct tr_json_member *members,
+                                     size_t count)
+{
+    struct tr_json *object = TR_NEW(call->arena, struct tr_json);
+    if (!object || !tr_json_make_object(call->arena, members, count, object))
+        return NULL;
+    return object;
+}
+
+const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason)
+{
+    struct tr_json_member member = {
+        tr_json_make_text(TR_JSON_STRING, TR_STR("reason")),
+        tr_json_make_text(TR_JSON_STRING, reason),
+    };
+    return tr_call_object(call, &member, 1);
+}
+
+/* A tree, because that is what outcomes carry. */
+const struct tr_json *tr_call_tree(const struct tr_call *call,
+                                   struct tr_json_writer *w,
+                                   struct tr_buf *text)
+{
+    const struct tr_json *tree = NULL;
+    tr_str copy;
+    if (tr_jw_finish(w, NULL) != TR_OK ||
+        !tr_arena_copy(call->arena, tr_buf_str(text), &copy) ||
+        tr_json_read(call->arena, copy, NULL, &tree, NULL) != TR_OK)
+        tree = NULL;
+    tr_buf_done(text);
+    return tree;
+}
+
+const struct tr_json *tr_call_fields(const struct tr_call *call,
+                                     const struct tr_field_errors *errors)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "fields");
+    tr_field_errors_write(&w, errors);
+    tr_jw_close(&w, '}');
+    return tr_call_tree(call, &w, &text);
+}
+
+const struct tr_json *tr_call_add_meta(const struct tr_call *call,
+                                       const struct tr_json *meta,
+                                       const struct tr_json_member *more,
+                                       size_t count)
+{
+    size_t before = tr_json_is(meta, TR_JSON_OBJECT) ? meta->len : 0;
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(call->arena, struct tr_json_member, before + count);
+    if (!members)
+        return meta;
+    if (before)
+        memcpy(members, meta->as.members, before * sizeof(*members));
+    memcpy(members + before, more, count * sizeof(*members));
+    const struct tr_json *sum = tr_call_object(call, members, before + count);
+    return sum ? sum : meta;
+}

@@ -1,0 +1,47 @@
+/*
+ * runtime/outcome.h - what an outcome says, made of members and texts.
+ *
+ * All of it lives in the call's arena; NULL means that there was no memory,
+ * and then an outcome goes without.
+ */
+#ifndef TR_RUNTIME_OUTCOME_H
+#define TR_RUNTIME_OUTCOME_H
+
+#include "runtime/call.h"
+
+struct tr_buf;
+struct tr_field_errors;
+struct tr_json_member;
+struct tr_json_writer;
+
+/* It neither failed nor returned an error on purpose. */
+static inline bool tr_outcome_is_success(const struct tr_outcome *outcome)
+{
+    return outcome->status == TR_OK && !outcome->is_error;
+}
+
+/* {"key": value, ...} */
+const struct tr_json *tr_call_object(const struct tr_call *call,
+                                     struct tr_json_member *members,
+                                     size_t count);
+
+/* {"reason": reason} */
+const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
+
+/* {"fields": [...]} */
+const struct tr_json *tr_call_fields(const struct tr_call *call,
+                                     const struct tr_field_errors *errors);
+
+/* What a writer has written to `text`, which is released. */
+const struct tr_json *tr_call_tree(const struct tr_call *call,
+                                   struct tr_json_writer *w,
+                                   struct tr_buf *text);
+
+/* `meta`, which may be NULL, with more members; `meta` itself without memory.
+ */
+const struct tr_json *tr_call_add_meta(const struct tr_call *call,
+                                       const struct tr_json *meta,
+                                       const struct tr_json_member *more,
+                                       size_t count);
+
+#endif

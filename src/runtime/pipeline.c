@@ -1,0 +1,72 @@
+/*
+ * The pipeline: which stages there are, in which order, and who needs them.
+ */
+#include "cap/cap.h"
+#include "cap/handler.h"
+#include "runtime/budget.h"
+#include "runtime/stage.h"
+
+static enum tr_call_passage run_handler(struct tr_call *call,
+                                        struct tr_outcome *refusal)
+{
+    (void)refusal;
+    call->state = TR_CALL_RUNNING;
+    call->handler->run(call->handler, call);
+    return TR_CALL_TAKEN;
+}
+
+/* docs/decisions/0016, row by row. */
+static tr_call_stage_fn *const stages[] = {
+    [TR_CALL_STAGE_AUTHORISE] = tr_call_stage_authorise,
+    [TR_CALL_STAGE_POLICIES] = tr_call_stage_policies,
+    [TR_CALL_STAGE_IDEMPOTENCY_ARGUMENT] = tr_call_stage_idempotency_argument,
+    [TR_CALL_STAGE_INPUT] = tr_call_stage_input,
+    [TR_CALL_STAGE_IDEMPOTENCY] = tr_call_stage_idempotency,
+    [TR_CALL_STAGE_PRECONDITIONS] = tr_call_stage_preconditions,
+    [TR_CALL_STAGE_BUDGETS] = tr_call_stage_budgets,
+    [TR_CALL_STAGE_HANDLER] = run_handler,
+};
+
+#define STAGE(name) (1U << TR_CALL_STAGE_##name)
+
+/*
+ * Asked once for each call, so that a stage which it does not need costs some
+ * instructions here (bench/stages.c counts them) and nothing on the way. That
+ * of the idempotency key is added when one was given.
+ */
+unsigned tr_call_stages_of(const struct tr_call *call)
+{
+    const struct tr_cap *cap = call->cap;
+    unsigned needed = STAGE(HANDLER);
+    if (!cap)
+        return needed;
+    needed |= STAGE(AUTHORISE) | STAGE(INPUT);
+    if (cap->policy_required.count)
+        needed |= STAGE(POLICIES);
+    if (cap->idempotent)
+        needed |= STAGE(IDEMPOTENCY_ARGUMENT);
+    if (cap->precondition_count)
+        needed |= STAGE(PRECONDITIONS);
+    if (tr_call_budget_concerns(call))
+        needed |= STAGE(BUDGETS);
+    return needed;
+}
+
+/* The lowest bit is the next stage. */
+static tr_call_stage_fn *take_stage(struct tr_call *call)
+{
+    unsigned left = call->stages;
+    call->stages = left & (left - 1);
+    return stages[__builtin_ctz(left)];
+}
+
+void tr_call_next(struct tr_call *call)
+{
+    struct tr_outcome refusal = {0};
+    enum tr_call_passage passage =
+        tr_call_is_stopped(call) ? TR_CALL_REFUSED : TR_CALL_PASSED;
+    while (passage == TR_CALL_PASSED)
+        passage = take_stage(call)(call, &refusal);
+    if (passage == TR_CALL_REFUSED)
+        tr_call_finish(call, &refusal);
+}
