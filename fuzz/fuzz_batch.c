@@ -61,11 +61,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     x.saw_data = wire;
     judge_speaks(wire, "2025-03-26");
     judge_sent(wire, body);
-    struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &x.sink, body);
+    struct tr_sink *sink = &x.sink;
+    struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &sink, body);
     bool is_batch = request && request->batch;
     if (is_batch)
         tr_batch_take(request, NULL, TR_MCP_2025_03_26);
-    else if (request)
+    if (request)
         tr_request_release(request);
     (void)tr_loop_turn(sample.loop);
     if (is_batch)

@@ -62,11 +62,13 @@ static void start(struct sample *sample, struct wire *wire, struct exchange *x)
 {
     open_exchange(x, wire);
     judge_sent(wire, tr_str_from(initialize));
+    struct tr_sink *sink = &x->sink;
     struct tr_mcp_request *request =
-        tr_mcp_receive(sample->mcp, &x->sink, tr_str_from(initialize));
+        tr_mcp_receive(sample->mcp, &sink, tr_str_from(initialize));
     if (!request)
         abort();
     tr_http_session_start(request);
+    tr_request_release(request);
 }
 
 /* What claims a stateless revision never comes here: mcp/http.c sees to it. */
@@ -85,12 +87,14 @@ static void talk(struct sample *sample, struct wire *wire,
         return;
     }
     judge_sent(wire, entry->body);
+    struct tr_sink *sink = &x->sink;
     struct tr_mcp_request *request =
-        tr_mcp_receive(sample->mcp, &x->sink, entry->body);
-    if (request && is_modern(request))
-        tr_request_release(request);
-    else if (request)
+        tr_mcp_receive(sample->mcp, &sink, entry->body);
+    if (!request)
+        return;
+    if (!is_modern(request))
         tr_http_session_take(request, entry);
+    tr_request_release(request);
 }
 
 /* Nobody gets in with another id than the one that was given out. */

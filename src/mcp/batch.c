@@ -63,7 +63,8 @@ static void become_stream(struct batch *batch)
     batch->last = &batch->first;
 }
 
-static void finish_one(struct batch *batch)
+/* One of those who wait for the batch is done; the last one ends it. */
+static void release_batch(struct batch *batch)
 {
     if (--batch->open)
         return;
@@ -99,7 +100,7 @@ static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
 
 static void release(struct tr_sink *sink)
 {
-    finish_one(((struct member *)(void *)sink)->batch);
+    release_batch(((struct member *)(void *)sink)->batch);
 }
 
 static const struct tr_sink_ops ops = {.send = send, .release = release};
@@ -109,8 +110,9 @@ static void run_request(struct batch *batch, struct tr_session *session,
                         const struct tr_message *message)
 {
     struct member *member = TR_NEW(&batch->arena, struct member);
+    struct tr_sink *sink = member ? &member->sink : NULL;
     struct tr_mcp_request *request =
-        member ? tr_request_new(batch->mcp, &member->sink) : NULL;
+        sink ? tr_request_new(batch->mcp, &sink) : NULL;
     if (!request)
         return;
     member->sink.ops = &ops;
@@ -124,6 +126,7 @@ static void run_request(struct batch *batch, struct tr_session *session,
     else
         tr_mcp_join_none(request, revision);
     tr_mcp_dispatch(request);
+    tr_request_release(request);
 }
 
 static void run_all(struct batch *batch, struct tr_session *session,
@@ -201,7 +204,8 @@ void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
     };
     tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
     request->sink = NULL;
-    tr_request_release(request);
+    request->authority = (struct tr_authority){0}; /* its texts went along */
+    request->trace_id = (tr_str){NULL, 0};
     run_all(batch, session, revision);
-    finish_one(batch);
+    release_batch(batch);
 }

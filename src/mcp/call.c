@@ -90,10 +90,9 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
-    if (request->is_answered)
-        tr_request_release(request);
-    else
+    if (!request->is_answered)
         request->answer(request, outcome);
+    tr_request_release(request);
 }
 
 static const struct tr_door_ops door = {
@@ -132,6 +131,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         !tr_state_take_up(request))
         return;
     request->is_running = true;
+    request->holders++;
     tr_invoke(&request->call);
 }
 

@@ -95,7 +95,7 @@ static void cancel(struct tr_mcp *mcp, const struct tr_session *session,
         tr_json_find(message->params, TR_STR("requestId"));
     struct tr_mcp_request *request = tr_request_find(mcp, session, id);
     if (request)
-        tr_request_cancel(request);
+        tr_request_cancel(&request);
     else if (!session)
         (void)tr_listen_cancel(mcp, id);
 }

@@ -46,9 +46,10 @@ static bool is_json(tr_str type)
 }
 
 /* In a stateless revision a closed stream means that nobody waits. */
-static void on_gone(void *owner)
+static void peer_gone(void *owner)
 {
-    tr_request_cancel(owner);
+    struct tr_mcp_request *request = owner;
+    tr_request_cancel(&request);
 }
 
 static bool is_modern(const struct tr_http_entry *entry)
@@ -60,7 +61,7 @@ static void take_modern(struct tr_mcp_request *request,
                         const struct tr_http_request *http)
 {
     request->http = http;
-    request->sink->gone = on_gone;
+    request->sink->gone = peer_gone;
     request->sink->owner = request;
     if (tr_modern_accept(request, http))
         tr_mcp_dispatch(request);
@@ -111,23 +112,29 @@ static bool is_modern_notice(const struct tr_mcp_request *request,
            (tr_modern_claim(&request->message, &claim) || is_modern(entry));
 }
 
-static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                      struct tr_sink *sink, const struct tr_http_request *http)
+static void take_message(struct tr_mcp_request *request,
+                         const struct tr_http_entry *entry,
+                         const struct tr_http_request *http)
 {
-    struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request)
-        return;
     tr_trace_join(request, entry->traceparent);
     if (!tr_credential_take(request, &entry->authority))
         return;
-    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST) {
+    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST)
         take_request(request, entry, http);
-    } else if (is_modern_notice(request, entry)) {
-        sink->ops->end(sink, 202);
-        tr_request_release(request);
-    } else {
+    else if (is_modern_notice(request, entry))
+        request->sink->ops->end(request->sink, 202);
+    else
         tr_http_session_take(request, entry);
-    }
+}
+
+static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+                      struct tr_sink *sink, const struct tr_http_request *http)
+{
+    struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
+    if (!request)
+        return;
+    take_message(request, entry, http);
+    tr_request_release(request);
 }
 
 /* What came to another loop, on the loop that has the session. */

@@ -103,7 +103,6 @@ static void take_silent(struct tr_mcp_request *request,
     else if (session)
         tr_mcp_notice(request->mcp, session, &request->message);
     request->sink->ops->end(request->sink, 202);
-    tr_request_release(request);
 }
 
 static void take_alone(struct tr_mcp_request *request,

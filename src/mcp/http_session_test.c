@@ -46,8 +46,8 @@ static struct tr_mcp_request *receive(struct client *client, struct exchange *x,
                                       const char *text)
 {
     checked_sends(&client->checked, tr_str_from(text));
-    return tr_mcp_receive(client->checked.sample.mcp, &x->sink,
-                          tr_str_from(text));
+    struct tr_sink *sink = &x->sink;
+    return tr_mcp_receive(client->checked.sample.mcp, &sink, tr_str_from(text));
 }
 
 static void post_with(struct client *client, const char *text,
@@ -55,8 +55,10 @@ static void post_with(struct client *client, const char *text,
 {
     begin(client, x);
     struct tr_mcp_request *request = receive(client, x, text);
-    if (request)
+    if (request) {
         tr_http_session_take(request, &entry);
+        tr_request_release(request);
+    }
     (void)tr_loop_turn(client->checked.sample.loop);
 }
 
@@ -95,14 +97,21 @@ static void check_done(struct exchange *x, const char *log)
     exchange_done(x);
 }
 
+static void start(struct client *client, const char *initialize,
+                  struct exchange *x)
+{
+    begin(client, x);
+    struct tr_mcp_request *request = receive(client, x, initialize);
+    tr_http_session_start(request);
+    tr_request_release(request);
+    CHECK(x->is_released);
+}
+
 static void open_client(struct client *client, const char *initialize)
 {
     struct exchange x;
     checked_open(&client->checked);
-    begin(client, &x);
-    struct tr_mcp_request *request = receive(client, &x, initialize);
-    tr_http_session_start(request);
-    CHECK(x.is_released);
+    start(client, initialize, &x);
     memcpy(client->session, x.session, sizeof(client->session));
     exchange_done(&x);
 }
@@ -226,8 +235,7 @@ TEST(session_number_is_limited)
     struct exchange x;
     open_client(&client, INITIALIZE("2025-11-25"));
     client.checked.sample.mcp->opts.max_sessions = 1;
-    begin(&client, &x);
-    tr_http_session_start(receive(&client, &x, INITIALIZE("2025-11-25")));
+    start(&client, INITIALIZE("2025-11-25"), &x);
     CHECK(memcmp(x.log.ptr, "503", 3) == 0);
     exchange_done(&x);
     close_client(&client);
@@ -442,8 +450,7 @@ TEST(client_without_a_session_is_served_but_not_asked)
                                     .version = TR_STR("2026-07-28")};
     checked_open(&client.checked);
     client.checked.sample.mcp->opts.sessions = false;
-    begin(&client, &x);
-    tr_http_session_start(receive(&client, &x, INITIALIZE("2025-06-18")));
+    start(&client, INITIALIZE("2025-06-18"), &x);
     CHECK(!x.session[0] && !client.checked.sample.mcp->sessions);
     CHECK(memmem(x.log.ptr, x.log.len, "2025-06-18", 10));
     CHECK(!memmem(x.log.ptr, x.log.len, "subscribe", 9));

@@ -202,7 +202,7 @@ static bool add_watches(struct tr_listen *listen, const struct tr_json *uris)
     return true;
 }
 
-/* The stream takes the sink over; the request is done with. */
+/* The stream takes the sink over. */
 static void open_stream(struct tr_mcp_request *request,
                         struct tr_listen *listen, const struct tr_json *uris)
 {
@@ -211,7 +211,6 @@ static void open_stream(struct tr_mcp_request *request,
     listen->sink->owner = listen;
     request->sink = NULL;
     acknowledge(listen, uris);
-    tr_request_release(request);
 }
 
 void tr_mcp_listen(struct tr_mcp_request *request)

@@ -87,7 +87,7 @@ static void cancel_those_who_wait(struct tr_mcp *mcp)
     while (request) {
         struct tr_mcp_request *next = request->next;
         if (request->asker)
-            tr_request_cancel(request);
+            tr_request_cancel(&request);
         request = next;
     }
 }
@@ -122,7 +122,7 @@ void tr_mcp_stop(struct tr_mcp *mcp)
     struct tr_mcp_request *request = mcp->requests;
     while (request) {
         struct tr_mcp_request *next = request->next;
-        tr_request_cancel(request);
+        tr_request_cancel(&request);
         request = next;
     }
 }

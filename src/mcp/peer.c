@@ -147,15 +147,16 @@ void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request)
         tr_mcp_answered(peer->mcp, peer->session, &request->message);
     else
         take_notice(peer, &request->message);
-    tr_request_release(request);
 }
 
 void tr_peer_take(struct tr_peer *peer, tr_str message)
 {
-    struct tr_mcp_request *request =
-        tr_mcp_receive(peer->mcp, peer->sink, message);
-    if (request)
-        tr_peer_accept(peer, request);
+    struct tr_sink *sink = peer->sink; /* which all of its requests share */
+    struct tr_mcp_request *request = tr_mcp_receive(peer->mcp, &sink, message);
+    if (!request)
+        return;
+    tr_peer_accept(peer, request);
+    tr_request_release(request);
 }
 
 void tr_peer_refuse(struct tr_peer *peer)

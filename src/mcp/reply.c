@@ -87,15 +87,13 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
 /* Sends what is in the buffer as the last word on the request. */
 static void send_last(struct tr_mcp_request *request, int status)
 {
-    if (!request->is_answered && request->sink) {
-        request->is_answered = true;
-        request->status = status;
-        request->bytes_out = request->mcp->out.len;
-        request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
-                                 tr_buf_str(&request->mcp->out));
-    }
-    if (!request->is_running)
-        tr_request_release(request);
+    if (request->is_answered)
+        return;
+    request->is_answered = true;
+    request->status = status;
+    request->bytes_out = request->mcp->out.len;
+    request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
+                             tr_buf_str(&request->mcp->out));
 }
 
 void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)

@@ -2,7 +2,7 @@
  * mcp/reply.h - answers, in the form of the request's own revision.
  *
  * There is one buffer per loop for what goes out: between open and send, no
- * other reply may be begun.
+ * other reply may be begun. The request stays with who holds it.
  */
 #ifndef TR_MCP_REPLY_H
 #define TR_MCP_REPLY_H
@@ -38,12 +38,12 @@ struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
                                         const char *result_type);
 
 /*
- * Writes _meta (`meta`, an object or NULL, and what the revision wants there),
- * sends the result and releases the request.
+ * Writes _meta (`meta`, an object or NULL, and what the revision wants there)
+ * and sends the result.
  */
 void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta);
 
-/* Sends an error and releases the request. */
+/* Sends an error. */
 void tr_reply_error(struct tr_mcp_request *request,
                     const struct tr_rpc_error *error);
 

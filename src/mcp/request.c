@@ -32,7 +32,7 @@ static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
 }
 
-struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
+struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink **sink)
 {
     struct tr_mcp_request *request = take_spare(mcp);
     if (!request)
@@ -40,8 +40,9 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
     struct tr_arena arena = request->arena;
     *request = (struct tr_mcp_request){
         .mcp = mcp,
+        .holders = 1,
         .arena = arena,
-        .sink = sink,
+        .sink = *sink,
         .snapshot = tr_registry_pin(mcp->opts.registry),
         .authority = {.scopes = scopes_of_nobody(mcp)},
         .note_level = TR_NOTE_NONE,
@@ -49,6 +50,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
         .started_ns = tr_time_ticks_ns(),
         .next = mcp->requests,
     };
+    *sink = NULL;
     if (mcp->requests)
         mcp->requests->previous = request;
     mcp->requests = request;
@@ -68,6 +70,8 @@ static void unlink_request(struct tr_mcp_request *request)
 void tr_request_release(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
+    if (--request->holders)
+        return;
     tr_access_tell(request);
     unlink_request(request);
     if (request->sink)
@@ -86,15 +90,15 @@ void tr_request_release(struct tr_mcp_request *request)
     mcp->spare_count++;
 }
 
-void tr_request_cancel(struct tr_mcp_request *request)
+void tr_request_cancel(struct tr_mcp_request **moved)
 {
+    struct tr_mcp_request *request = *moved;
+    *moved = NULL;
     if (!request->is_answered)
         request->status = 499; /* as others tell of a client that has gone */
     request->is_answered = true;
     if (request->is_running)
         tr_call_cancel(&request->call);
-    else
-        tr_request_release(request);
 }
 
 struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,

@@ -125,7 +125,7 @@ static void cancel_requests(struct tr_session *session)
         struct tr_mcp_request *next = request->next;
         if (request->session == session) {
             request->session = NULL;
-            tr_request_cancel(request);
+            tr_request_cancel(&request);
         }
         request = next;
     }

@@ -145,6 +145,29 @@ static bool refuse_modern(struct tr_mcp_request *request)
     return true;
 }
 
+/* The request goes on to the stream; its exchange has nothing more to say. */
+static void move_to_stream(struct tr_mcp_request *request,
+                           struct stream *stream)
+{
+    struct tr_sink *sink = request->sink;
+    stream->users++;
+    request->sink = &stream->sink;
+    sink->ops->end(sink, 202);
+    sink->ops->release(sink);
+}
+
+static void take_message(struct tr_mcp_request *request, struct stream *stream,
+                         const struct tr_http_entry *entry)
+{
+    if (refuse_modern(request))
+        return;
+    tr_trace_join(request, entry->traceparent);
+    if (!tr_credential_take(request, &entry->authority))
+        return;
+    move_to_stream(request, stream);
+    tr_peer_accept(&stream->peer, request);
+}
+
 /* What cannot be read is told to who has sent it; the rest, on the stream. */
 static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                  struct tr_sink *sink)
@@ -156,18 +179,11 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
         sink->ops->release(sink);
         return;
     }
-    struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request || refuse_modern(request))
+    struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
+    if (!request)
         return;
-    tr_trace_join(request, entry->traceparent);
-    if (!tr_credential_take(request, &entry->authority))
-        return;
-    struct stream *stream = stream_of(session->peer);
-    stream->users++;
-    request->sink = &stream->sink;
-    sink->ops->end(sink, 202);
-    sink->ops->release(sink);
-    tr_peer_accept(&stream->peer, request);
+    take_message(request, stream_of(session->peer), entry);
+    tr_request_release(request);
 }
 
 /* The value of sessionId in a query. */
