@@ -56,12 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_str body = {(const char *)data, size};
     struct wire *wire = judge_open();
     sample_open(&sample);
-    exchange_init(&x);
+    struct tr_sink *sink = &exchange_open(&x)->sink;
     x.saw = judge_saw;
     x.saw_data = wire;
     judge_speaks(wire, "2025-03-26");
     judge_sent(wire, body);
-    struct tr_sink *sink = &x.sink;
     struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &sink, body);
     bool is_batch = request && request->batch;
     if (is_batch)

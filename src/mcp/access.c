@@ -132,8 +132,8 @@ static tr_str name_of(const struct tr_json *params, enum about about)
 /* Of a stream that begins, or of what is only taken note of, nobody said. */
 static int status_of(const struct tr_mcp_request *request)
 {
-    if (request->status)
-        return request->status;
+    if (request->head.status)
+        return request->head.status;
     return request->message.kind == TR_MESSAGE_REQUEST ? 200 : 202;
 }
 

@@ -178,8 +178,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
         tr_jw_string(w, tr_str_from(id));
         put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
-        request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
-                                 tr_buf_str(&mcp->out));
+        request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));
     }
     return TR_ASKED_WAITING;
 }

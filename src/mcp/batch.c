@@ -36,6 +36,7 @@ struct member {
 /* On a connection of lines, and in a body, the answers are one array. */
 static void send_array(struct batch *batch)
 {
+    static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     for (struct answer *a = batch->first; a; a = a->next) {
@@ -44,22 +45,16 @@ static void send_array(struct batch *batch)
     }
     tr_buf_putc(&text, ']');
     if (tr_buf_check(&text, NULL) == TR_OK)
-        batch->sink->ops->send(batch->sink, TR_MESSAGE_RESPONSE, 200,
-                               tr_buf_str(&text));
+        batch->sink->ops->answer(batch->sink, &head, tr_buf_str(&text));
     tr_buf_done(&text);
 }
 
 /* On a stream nothing waits; it ends when the batch lets go of it. */
-static void send_event(struct batch *batch, tr_str text)
-{
-    batch->sink->ops->send(batch->sink, TR_MESSAGE_NOTIFICATION, 200, text);
-}
-
 static void become_stream(struct batch *batch)
 {
     batch->is_stream = true;
     for (; batch->first; batch->first = batch->first->next)
-        send_event(batch, batch->first->text);
+        batch->sink->ops->send(batch->sink, batch->first->text);
     batch->last = &batch->first;
 }
 
@@ -70,40 +65,59 @@ static void release_batch(struct batch *batch)
         return;
     if (batch->first)
         send_array(batch);
-    else if (batch->sink->ops->end && !batch->is_stream)
-        batch->sink->ops->end(batch->sink, 202);
+    else if (!batch->is_stream)
+        batch->sink->ops->accept(batch->sink);
     batch->sink->ops->release(batch->sink);
     tr_arena_done(&batch->arena);
     free(batch);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static struct batch *batch_of(struct tr_sink *sink)
 {
-    struct batch *batch = ((struct member *)(void *)sink)->batch;
-    if (kind != TR_MESSAGE_RESPONSE) {
-        batch->sink->ops->send(batch->sink, kind, status, message);
-        if (batch->sink->ops->end && !batch->is_stream)
-            become_stream(batch);
-        return;
-    }
+    return ((struct member *)(void *)sink)->batch;
+}
+
+static void send(struct tr_sink *sink, tr_str message)
+{
+    struct batch *batch = batch_of(sink);
+    batch->sink->ops->send(batch->sink, message);
+    if (batch->sink->has_head && !batch->is_stream)
+        become_stream(batch);
+}
+
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    struct batch *batch = batch_of(sink);
+    (void)head;
     if (batch->is_stream) {
-        send_event(batch, message);
+        batch->sink->ops->send(batch->sink, message);
         return;
     }
-    struct answer *answer = TR_NEW(&batch->arena, struct answer);
-    if (!answer || !tr_arena_copy(&batch->arena, message, &answer->text))
+    struct answer *kept = TR_NEW(&batch->arena, struct answer);
+    if (!kept || !tr_arena_copy(&batch->arena, message, &kept->text))
         return; /* a client that sends so much gets what fits */
-    *batch->last = answer;
-    batch->last = &answer->next;
+    *batch->last = kept;
+    batch->last = &kept->next;
+}
+
+/* The batch sees to that, for all of its messages. */
+static void accept(struct tr_sink *sink)
+{
+    (void)sink;
 }
 
 static void release(struct tr_sink *sink)
 {
-    release_batch(((struct member *)(void *)sink)->batch);
+    release_batch(batch_of(sink));
 }
 
-static const struct tr_sink_ops ops = {.send = send, .release = release};
+static const struct tr_sink_ops ops = {
+    .send = send,
+    .answer = answer,
+    .accept = accept,
+    .release = release,
+};
 
 static void run_request(struct batch *batch, struct tr_session *session,
                         enum tr_revision revision,

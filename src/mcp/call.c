@@ -1,6 +1,7 @@
 #include "mcp/call.h"
 
 #include "loop/loop.h"
+#include "mcp/channel.h"
 #include "mcp/hub.h"
 #include "mcp/mcp.h"
 #include "mcp/modern.h"
@@ -16,9 +17,8 @@ static struct tr_mcp_request *request_of(struct tr_call *call)
 static void send_note(struct tr_mcp_request *request)
 {
     tr_str text = tr_notify_close(request->mcp);
-    if (request->sink && !request->is_answered)
-        request->sink->ops->send(request->sink, TR_MESSAGE_NOTIFICATION, 200,
-                                 text);
+    if (!request->is_answered)
+        request->sink->ops->send(request->sink, text);
 }
 
 /* Progress only goes forward: what does not is dropped. */
@@ -81,9 +81,9 @@ static void list_changed(struct tr_call *call, enum tr_list_kind kind)
 
 static void close_stream(struct tr_call *call)
 {
-    struct tr_sink *sink = request_of(call)->sink;
-    if (sink && sink->ops->pause)
-        sink->ops->pause(sink);
+    struct tr_mcp_request *request = request_of(call);
+    if (request->has_channel)
+        tr_channel_pause(request->sink);
 }
 
 static void finished(struct tr_call *call, const struct tr_outcome *outcome)

@@ -20,7 +20,7 @@ struct kept {
 struct tr_channel {
     struct tr_sink sink;        /* first, so that writers find us by it */
     struct tr_session *session; /* NULL once it has ended */
-    struct tr_sink *wire;       /* owned; NULL while nobody is connected */
+    struct tr_mcp_wire *wire;   /* owned; NULL while nobody is connected */
     uint64_t number;            /* among those of the session */
     uint64_t sent;              /* the number of the last event */
     uint64_t lost;              /* the last one that is no longer kept */
@@ -74,20 +74,10 @@ static void unlink_channel(struct tr_session *session,
         session->channels = channel->next;
 }
 
-static void drop_wire(struct tr_channel *channel)
-{
-    struct tr_sink *wire = channel->wire;
-    channel->wire = NULL;
-    if (!wire)
-        return;
-    wire->gone = NULL;
-    wire->ops->release(wire);
-}
-
 /* Of one that its session has let go of already, or never had. */
 static void free_alone(struct tr_channel *channel)
 {
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
     while (channel->first)
         drop_first(channel);
     free(channel);
@@ -102,14 +92,16 @@ static void free_channel(struct tr_session *session, struct tr_channel *channel)
 /* The client has gone; in these revisions its request has not. */
 static void wire_gone(void *owner)
 {
-    drop_wire(owner);
+    struct tr_channel *channel = owner;
+    tr_mcp_wire_drop(&channel->wire);
 }
 
-static void connect_wire(struct tr_channel *channel, struct tr_sink *wire)
+static void connect_wire(struct tr_channel *channel, struct tr_mcp_wire **wire)
 {
-    channel->wire = wire;
-    wire->gone = wire_gone;
-    wire->owner = channel;
+    channel->wire = *wire;
+    channel->wire->sink.gone = wire_gone;
+    channel->wire->sink.owner = channel;
+    *wire = NULL;
 }
 
 /* Streams that have ended go first, then the oldest events of the oldest. */
@@ -204,40 +196,32 @@ static void send_on(struct tr_channel *channel, tr_str text)
         send_event(channel, channel->sent, text);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void send(struct tr_sink *sink, tr_str message)
 {
     struct tr_channel *channel = inside(sink);
-    bool is_last = kind == TR_MESSAGE_RESPONSE;
-    if (!channel->session)
-        return;
-    if (is_last && !channel->is_stream && channel->wire)
-        channel->wire->ops->send(channel->wire, kind, status, message);
-    else
+    if (channel->session)
         send_on(channel, message);
-    if (is_last)
-        drop_wire(channel);
 }
 
-static void end(struct tr_sink *sink, int status)
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    struct tr_channel *channel = inside(sink);
+    struct tr_sink *wire = channel->wire ? &channel->wire->sink : NULL;
+    if (!channel->session)
+        return;
+    if (wire && !channel->is_stream)
+        wire->ops->answer(wire, head, message);
+    else
+        send_on(channel, message);
+    tr_mcp_wire_drop(&channel->wire);
+}
+
+static void accept(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
     if (channel->wire && !channel->is_stream)
-        channel->wire->ops->end(channel->wire, status);
-}
-
-static void name(struct tr_sink *sink, tr_str session)
-{
-    struct tr_channel *channel = inside(sink);
-    if (channel->wire)
-        channel->wire->ops->name(channel->wire, session);
-}
-
-static void challenge(struct tr_sink *sink, tr_str text)
-{
-    struct tr_channel *channel = inside(sink);
-    if (channel->wire && channel->wire->ops->challenge)
-        channel->wire->ops->challenge(channel->wire, text);
+        channel->wire->sink.ops->accept(&channel->wire->sink);
 }
 
 static void release(struct tr_sink *sink)
@@ -249,32 +233,30 @@ static void release(struct tr_sink *sink)
     } else if (!channel->first) {
         free_channel(session, channel);
     } else {
-        drop_wire(channel);
+        tr_mcp_wire_drop(&channel->wire);
         channel->is_ended = true;
         channel->ended_ms = tr_loop_now_ms(session->mcp->opts.loop);
     }
 }
 
-static void pause_stream(struct tr_sink *sink)
+void tr_channel_pause(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
     if (!channel->session || !is_polled(channel))
         return;
     start(channel);
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
 }
 
 static const struct tr_sink_ops ops = {
     .send = send,
-    .end = end,
-    .name = name,
-    .challenge = challenge,
+    .answer = answer,
+    .accept = accept,
     .release = release,
-    .pause = pause_stream,
 };
 
 struct tr_sink *tr_channel_open(struct tr_session *session,
-                                struct tr_sink *wire)
+                                struct tr_mcp_wire **wire)
 {
     struct tr_channel *channel = calloc(1, sizeof(*channel));
     if (!channel)
@@ -285,7 +267,7 @@ struct tr_sink *tr_channel_open(struct tr_session *session,
     else
         session->channels = channel;
     session->last_channel = channel;
-    channel->sink.ops = &ops;
+    channel->sink = (struct tr_sink){.ops = &ops, .has_head = true};
     channel->session = session;
     channel->number = ++session->channel_count;
     connect_wire(channel, wire);
@@ -317,7 +299,7 @@ static struct tr_channel *find(const struct tr_session *session,
 }
 
 enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
-                                  struct tr_sink *wire)
+                                  struct tr_mcp_wire **wire)
 {
     uint64_t number;
     uint64_t seen;
@@ -330,15 +312,15 @@ enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
         return TR_RESUME_BAD;
     if (seen < channel->lost)
         return TR_RESUME_LOST;
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
     connect_wire(channel, wire);
-    wire->ops->open(wire);
+    channel->wire->ops->open(channel->wire);
     while (channel->first && channel->first->number <= seen)
         drop_first(channel); /* the client has them */
     for (struct kept *e = channel->first; e && channel->wire; e = e->next)
         send_event(channel, e->number, (tr_str){e->text, e->len});
     if (channel->is_ended)
-        drop_wire(channel);
+        tr_mcp_wire_drop(&channel->wire);
     return TR_RESUMED;
 }
 
@@ -369,7 +351,7 @@ void tr_channel_end_all(struct tr_session *session)
         if (channel->is_ended)
             free_alone(channel);
         else
-            drop_wire(channel);
+            tr_mcp_wire_drop(&channel->wire);
         channel = next;
     }
 }

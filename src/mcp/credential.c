@@ -90,7 +90,7 @@ static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
     tr_buf_putc(out, '}');
 }
 
-static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
+static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
                     const struct challenge *challenge)
 {
     char text[CHALLENGE_BYTES];
@@ -101,14 +101,15 @@ static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
         {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
     };
     struct tr_wire_error wire = tr_wire_error(
-        TR_E_UNAUTHENTICATED, is_modern(tr_http_exchange_request(x)));
+        TR_E_UNAUTHENTICATED, is_modern(tr_http_exchange_request(*x)));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, challenge->why);
     struct tr_rpc_error error = {
         .code = wire.code, .text = FAILED, .data = tr_buf_str(&reason)};
     tr_buf_clear(&mcp->out);
     tr_rpc_error_write(&mcp->out, NULL, &error);
-    tr_http_respond(x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
+    tr_http_respond(*x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
+    *x = NULL;
 }
 
 /* TR_E_NOT_FOUND: there is none, or one of another scheme. */
@@ -131,20 +132,21 @@ static tr_status read_header(const struct tr_http_request *http, tr_str *out,
     return tr_bearer_parse(value, out, err);
 }
 
-bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
+bool tr_credential_of_http(struct tr_http_exchange **x, struct tr_mcp *mcp,
                            const struct tr_authority **out)
 {
     struct challenge challenge = {.scope = "runtime"};
     struct tr_err err = {0};
     tr_str token = {NULL, 0};
-    tr_status status = read_header(tr_http_exchange_request(x), &token, &err);
+    tr_status status = read_header(tr_http_exchange_request(*x), &token, &err);
     bool is_malformed = status == TR_E_SYNTAX;
     if (!is_malformed)
         status = resolve(mcp, token, out, &err);
     if (status == TR_OK)
         return true;
     if (status != TR_E_UNAUTHENTICATED && !is_malformed) {
-        tr_http_respond_text(x, 503, NULL);
+        tr_http_respond_text(*x, 503, NULL);
+        *x = NULL;
         return false;
     }
     if (is_malformed || token.len)
@@ -220,12 +222,12 @@ bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
 
 int tr_credential_status(struct tr_mcp_request *request, tr_status status)
 {
-    const struct tr_sink *sink = request->sink;
     const struct tr_cap *cap = request->call.cap;
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
-    if (!request->mcp->opts.credentials.http_statuses || !sink || !cap ||
-        !sink->ops->challenge || (!is_denied && status != TR_E_UNAUTHENTICATED))
+    if (!request->mcp->opts.credentials.http_statuses || !cap ||
+        !request->sink->has_head ||
+        (!is_denied && status != TR_E_UNAUTHENTICATED))
         return 200;
     const struct challenge challenge = {
         .error = is_denied ? "insufficient_scope" : NULL,
@@ -233,10 +235,9 @@ int tr_credential_status(struct tr_mcp_request *request, tr_status status)
         .scope = tr_scope_name(cap->scope),
         .is_scope = true,
     };
-    tr_str kept;
     if (!tr_arena_copy(&request->arena,
-                       write_challenge(request->mcp, &challenge, text), &kept))
+                       write_challenge(request->mcp, &challenge, text),
+                       &request->head.challenge))
         return 200;
-    sink->ops->challenge(request->sink, kept);
     return is_denied ? 403 : 401;
 }

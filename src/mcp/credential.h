@@ -24,10 +24,11 @@ struct tr_credential_rules {
 };
 
 /*
- * Who an HTTP request is from; borrowed until somebody else is asked for.
- * Answers with 400, 401 or 503, and returns false, when it goes no further.
+ * Who an HTTP request is from; borrowed until somebody else is asked for. When
+ * it goes no further it is answered with 400, 401 or 503, the exchange is taken
+ * and false is returned.
  */
-bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
+bool tr_credential_of_http(struct tr_http_exchange **x, struct tr_mcp *mcp,
                            const struct tr_authority **out);
 
 /*

@@ -107,8 +107,7 @@ static bool start(struct tr_mcp_request *request)
         return false;
     }
     request->revision = session->revision;
-    if (session->id.len && request->sink->ops->name)
-        request->sink->ops->name(request->sink, session->id);
+    request->head.session = session->id;
     return true;
 }
 

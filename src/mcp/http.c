@@ -1,7 +1,7 @@
 #include "mcp/http.h"
 
 #include "mcp/http_session.h"
-#include "mcp/http_sink.h"
+#include "mcp/http_wire.h"
 #include "mcp/mcp.h"
 #include "mcp/modern.h"
 #include "mcp/origin.h"
@@ -17,19 +17,20 @@
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
 /* For what is wrong before there is a message. */
-static void respond_error(struct tr_http_exchange *x, struct tr_mcp *mcp,
+static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           int status, int code, const char *text)
 {
     tr_http_field type = {TR_STR("Content-Type"), TR_STR("application/json")};
     struct tr_rpc_error error = {.code = code, .text = tr_str_from(text)};
     tr_buf_clear(&mcp->out);
     tr_rpc_error_write(&mcp->out, NULL, &error);
-    tr_http_respond(x, status, &type, 1, tr_buf_str(&mcp->out));
+    tr_http_respond(*x, status, &type, 1, tr_buf_str(&mcp->out));
+    *x = NULL;
 }
 
-bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp)
+bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x, struct tr_mcp *mcp)
 {
-    if (tr_origin_is_allowed(tr_http_exchange_request(x), &mcp->opts.origins))
+    if (tr_origin_is_allowed(tr_http_exchange_request(*x), &mcp->opts.origins))
         return false;
     respond_error(x, mcp, 403, TR_RPC_REQUEST, "Origin or Host is not allowed");
     return true;
@@ -122,14 +123,17 @@ static void take_message(struct tr_mcp_request *request,
     if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST)
         take_request(request, entry, http);
     else if (is_modern_notice(request, entry))
-        request->sink->ops->end(request->sink, 202);
+        request->sink->ops->accept(request->sink);
     else
         tr_http_session_take(request, entry);
 }
 
 static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                      struct tr_sink *sink, const struct tr_http_request *http)
+                      struct tr_mcp_wire **wire,
+                      const struct tr_http_request *http)
 {
+    struct tr_sink *sink = &(*wire)->sink;
+    *wire = NULL;
     struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
     if (!request)
         return;
@@ -139,12 +143,12 @@ static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
 
 /* What came to another loop, on the loop that has the session. */
 static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                      struct tr_sink *sink)
+                      struct tr_mcp_wire **wire)
 {
     if (entry->verb == TR_HTTP_POST)
-        take_post(mcp, entry, sink, NULL);
+        take_post(mcp, entry, wire, NULL);
     else
-        tr_http_session_verb(mcp, entry, sink);
+        tr_http_session_verb(mcp, entry, wire);
 }
 
 /* The loop that gave out the session id, when that is another one. */
@@ -169,32 +173,32 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
     return entry;
 }
 
-static void serve(struct tr_http_exchange *x, struct tr_mcp *mcp,
+static void serve(struct tr_http_exchange **x, struct tr_mcp *mcp,
                   const struct tr_authority *authority, enum tr_http_verb verb)
 {
-    const struct tr_http_request *http = tr_http_exchange_request(x);
+    const struct tr_http_request *http = tr_http_exchange_request(*x);
     struct tr_http_entry entry = entry_of(http, verb);
     entry.authority = *authority;
     struct tr_mcp *far = other_loop(mcp, &entry);
     if (verb == TR_HTTP_POST)
-        tr_http_exchange_take_report(x); /* each message has its own */
+        tr_http_exchange_take_report(*x); /* each message has its own */
     if (far) {
         tr_relay_start(x, mcp, far, &entry, serve_far);
         return;
     }
-    struct tr_sink *sink = tr_http_sink_create(x);
-    if (!sink)
+    struct tr_mcp_wire *wire = tr_http_wire_create(x);
+    if (!wire)
         return;
     if (verb == TR_HTTP_POST)
-        take_post(mcp, &entry, sink, http);
+        take_post(mcp, &entry, &wire, http);
     else
-        tr_http_session_verb(mcp, &entry, sink);
+        tr_http_session_verb(mcp, &entry, &wire);
 }
 
-bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
+bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
 {
     tr_str type =
-        tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
+        tr_http_header(tr_http_exchange_request(*x), TR_STR("Content-Type"));
     if (is_json(type))
         return false;
     respond_error(x, mcp, 415, TR_RPC_REQUEST,
@@ -205,13 +209,13 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
     const struct tr_authority *authority = NULL;
-    if (tr_credential_of_http(x, app, &authority) &&
-        !tr_mcp_http_refuse_type(x, app))
-        serve(x, app, authority, TR_HTTP_POST);
+    if (tr_credential_of_http(&x, app, &authority) &&
+        !tr_mcp_http_refuse_type(&x, app))
+        serve(&x, app, authority, TR_HTTP_POST);
 }
 
 /* GET and DELETE are about a session and nothing else. */
-static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
+static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
                        enum tr_http_verb verb)
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
@@ -219,20 +223,22 @@ static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
     const struct tr_authority *authority = NULL;
     if (!tr_credential_of_http(x, mcp, &authority))
         return;
-    if (mcp->opts.sessions)
+    if (mcp->opts.sessions) {
         serve(x, mcp, authority, verb);
-    else
-        tr_http_respond(x, 405, &allow, 1, TR_STR(""));
+        return;
+    }
+    tr_http_respond(*x, 405, &allow, 1, TR_STR(""));
+    *x = NULL;
 }
 
 void tr_mcp_http_get(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(x, app, TR_HTTP_GET);
+    serve_verb(&x, app, TR_HTTP_GET);
 }
 
 void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(x, app, TR_HTTP_DELETE);
+    serve_verb(&x, app, TR_HTTP_DELETE);
 }
 
 /* What a browser asks before a page may send what it wants to send. */

@@ -13,9 +13,11 @@ struct tr_mcp;
 
 /*
  * Whether Origin or Host say that this comes from a page that may not talk to
- * us; it is then answered. For every route, before anything else.
+ * us; the exchange is then answered and taken. For every route, before anything
+ * else.
  */
-bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp);
+bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
+                                struct tr_mcp *mcp);
 
 /* `app` is the loop's struct tr_mcp. */
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
@@ -28,7 +30,7 @@ tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
 #define TR_MCP_SSE_MESSAGES "/messages"
 tr_http_handler_fn tr_mcp_sse_get, tr_mcp_sse_post;
 
-/* POST must bring JSON; answers with 415 when it says that it does not. */
-bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp);
+/* POST must bring JSON: else it is answered with 415, and taken. */
+bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp);
 
 #endif

@@ -35,25 +35,25 @@ struct client {
 };
 
 /* An exchange whose messages are checked. */
-static void begin(struct client *client, struct exchange *x)
+static struct tr_mcp_wire *begin(struct client *client, struct exchange *x)
 {
-    exchange_init(x);
+    struct tr_mcp_wire *wire = exchange_open(x);
     x->saw = checked_saw;
     x->saw_data = &client->checked;
+    return wire;
 }
 
 static struct tr_mcp_request *receive(struct client *client, struct exchange *x,
                                       const char *text)
 {
+    struct tr_sink *sink = &begin(client, x)->sink;
     checked_sends(&client->checked, tr_str_from(text));
-    struct tr_sink *sink = &x->sink;
     return tr_mcp_receive(client->checked.sample.mcp, &sink, tr_str_from(text));
 }
 
 static void post_with(struct client *client, const char *text,
                       struct exchange *x, struct tr_http_entry entry)
 {
-    begin(client, x);
     struct tr_mcp_request *request = receive(client, x, text);
     if (request) {
         tr_http_session_take(request, &entry);
@@ -80,8 +80,8 @@ static void verb(struct client *client, enum tr_http_verb verb,
         .session = tr_str_from(client->session),
         .resume = tr_str_from(resume),
     };
-    begin(client, x);
-    tr_http_session_verb(client->checked.sample.mcp, &entry, &x->sink);
+    struct tr_mcp_wire *wire = begin(client, x);
+    tr_http_session_verb(client->checked.sample.mcp, &entry, &wire);
 }
 
 /* Everything that was told is this, and the exchange has ended or not. */
@@ -100,7 +100,6 @@ static void check_done(struct exchange *x, const char *log)
 static void start(struct client *client, const char *initialize,
                   struct exchange *x)
 {
-    begin(client, x);
     struct tr_mcp_request *request = receive(client, x, initialize);
     tr_http_session_start(request);
     tr_request_release(request);

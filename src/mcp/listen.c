@@ -62,6 +62,7 @@ bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
 
 void tr_listen_end(struct tr_listen *listen)
 {
+    static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf *out = &listen->mcp->out;
     tr_str id = {listen->id, listen->id_len};
     tr_buf_clear(out);
@@ -71,8 +72,7 @@ void tr_listen_end(struct tr_listen *listen)
     tr_buf_put(out, TR_STR(TR_LISTEN_META));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR("}}}"));
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_RESPONSE, 200,
-                            tr_buf_str(out));
+    listen->sink->ops->answer(listen->sink, &head, tr_buf_str(out));
     free_listen(listen);
 }
 
@@ -148,8 +148,7 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
     tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
     tr_buf_put(&mcp->out, (tr_str){listen->id, listen->id_len});
     tr_buf_put(&mcp->out, TR_STR("}}}"));
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
-                            tr_buf_str(&mcp->out));
+    listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
 }
 
 /* In the list of the loop, with its id and room for its watches. */
@@ -230,8 +229,9 @@ void tr_mcp_listen(struct tr_mcp_request *request)
         tr_reply_failure(request, &err, NULL);
         return;
     }
-    bool full = mcp->listen_count >= mcp->opts.max_streams;
-    struct tr_listen *listen = full ? NULL : new_listen(request, count);
+    bool has_room =
+        request->sink->feed && mcp->listen_count < mcp->opts.max_streams;
+    struct tr_listen *listen = has_room ? new_listen(request, count) : NULL;
     if (listen && add_watches(listen, uris)) {
         listen->lists = read_lists(wanted);
         open_stream(request, listen, uris);

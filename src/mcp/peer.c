@@ -165,8 +165,8 @@ void tr_peer_refuse(struct tr_peer *peer)
         .code = TR_RPC_REQUEST,
         .text = TR_STR_INIT("the message is too long"),
     };
+    static const struct tr_mcp_head head = {.status = 400};
     tr_buf_clear(&peer->mcp->out);
     tr_rpc_error_write(&peer->mcp->out, NULL, &error);
-    peer->sink->ops->send(peer->sink, TR_MESSAGE_RESPONSE, 400,
-                          tr_buf_str(&peer->mcp->out));
+    peer->sink->ops->answer(peer->sink, &head, tr_buf_str(&peer->mcp->out));
 }

@@ -90,10 +90,10 @@ static void send_last(struct tr_mcp_request *request, int status)
     if (request->is_answered)
         return;
     request->is_answered = true;
-    request->status = status;
+    request->head.status = status;
     request->bytes_out = request->mcp->out.len;
-    request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
-                             tr_buf_str(&request->mcp->out));
+    request->sink->ops->answer(request->sink, &request->head,
+                               tr_buf_str(&request->mcp->out));
 }
 
 void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)

@@ -95,7 +95,8 @@ void tr_request_cancel(struct tr_mcp_request **moved)
     struct tr_mcp_request *request = *moved;
     *moved = NULL;
     if (!request->is_answered)
-        request->status = 499; /* as others tell of a client that has gone */
+        request->head.status =
+            499; /* as others tell of a client that has gone */
     request->is_answered = true;
     if (request->is_running)
         tr_call_cancel(&request->call);

@@ -36,7 +36,9 @@ struct tr_mcp_request {
     const struct tr_json *batch; /* an array of messages instead, or NULL */
     enum tr_revision revision;
     struct tr_session *session; /* NULL in a stateless revision */
-    struct tr_sink *sink;       /* owned; NULL once released */
+    struct tr_sink *sink;       /* owned; NULL once it was passed on */
+    bool has_channel;           /* it is one: see mcp/channel.h */
+    struct tr_mcp_head head;    /* of the answer; status 0: there is none */
     const struct tr_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
     struct tr_authority authority; /* of who sends it; texts in the arena */
@@ -68,7 +70,6 @@ struct tr_mcp_request {
     /* For those who watch over the server: see mcp/access.h. */
     uint64_t started_ns;
     uint64_t bytes_out; /* of the answer */
-    int status;         /* of HTTP; 0 when nobody has answered */
     int error_code;     /* 0 when it was none */
 
     struct tr_mcp_request *next; /* in the list of those in work, or free */

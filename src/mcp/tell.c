@@ -42,8 +42,7 @@ static void put_prefix(struct tr_buf *out, const char *method, tr_str uri)
 
 static size_t queued(const struct tr_listen *listen)
 {
-    const struct tr_sink *sink = listen->sink;
-    return sink->ops->queued ? sink->ops->queued(sink) : 0;
+    return listen->sink->feed->queued(listen->sink);
 }
 
 static void add_slow(struct tr_listen *listen)
@@ -156,8 +155,7 @@ static bool send_one(struct tr_listen *listen, tr_str prefix)
     put_message(listen, prefix);
     if (mcp->out.failed)
         return false;
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
-                            tr_buf_str(&mcp->out));
+    listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
     return true;
 }
 
@@ -168,7 +166,7 @@ static bool send_framed(struct tr_listen *listen)
     if (out->failed)
         mark_all(listen);
     else
-        listen->sink->ops->framed(listen->sink, tr_buf_str(out));
+        listen->sink->feed->send(listen->sink, tr_buf_str(out));
     tr_buf_clear(out);
     return !must_wait(listen);
 }
@@ -177,7 +175,7 @@ static bool send_framed(struct tr_listen *listen)
 static void send_notes(struct tr_listen *listen, uint32_t place)
 {
     struct tr_mcp *mcp = listen->mcp;
-    const struct tr_sink_ops *ops = listen->sink->ops;
+    const struct tr_mcp_feed_ops *feed = listen->sink->feed;
     bool can_send = !must_wait(listen);
     tr_buf_clear(&mcp->out);
     for (; place; place = note_at(&mcp->tell, place)->next) {
@@ -185,19 +183,15 @@ static void send_notes(struct tr_listen *listen, uint32_t place)
         tr_str prefix = {mcp->tell.prefixes.ptr + note->prefix, note->len};
         if (!can_send) {
             mark(note->watch);
-        } else if (!ops->framed) {
-            if (!send_one(listen, prefix))
-                mark(note->watch);
-            can_send = !must_wait(listen);
-        } else {
-            tr_buf_put(&mcp->out, ops->before);
-            put_message(listen, prefix);
-            tr_buf_put(&mcp->out, ops->after);
-            if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE || mcp->out.failed)
-                can_send = send_framed(listen);
+            continue;
         }
+        tr_buf_put(&mcp->out, feed->before);
+        put_message(listen, prefix);
+        tr_buf_put(&mcp->out, feed->after);
+        if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE || mcp->out.failed)
+            can_send = send_framed(listen);
     }
-    if (can_send && ops->framed && mcp->out.len)
+    if (can_send && mcp->out.len)
         (void)send_framed(listen);
 }
 
@@ -226,8 +220,7 @@ void tr_tell_gathered(struct tr_mcp *mcp)
 static void send_to_session(struct tr_session *session, tr_str text)
 {
     if (session->stream)
-        session->stream->ops->send(session->stream, TR_MESSAGE_NOTIFICATION,
-                                   200, text);
+        session->stream->ops->send(session->stream, text);
 }
 
 static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)

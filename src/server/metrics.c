@@ -156,7 +156,7 @@ void tr_metrics_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_worker *here = app;
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, here->mcp, &authority))
+    if (!tr_credential_of_http(&x, here->mcp, &authority))
         return;
     if (!is_allowed(x, authority)) {
         tr_http_respond_text(x, 403, "metrics are for this machine only\n");

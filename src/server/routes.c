@@ -86,6 +86,6 @@ void tr_server_route(struct tr_http_exchange *x, void *app)
 {
     if (((struct tr_worker *)app)->is_stopping)
         tr_http_respond_text(x, 503, NULL);
-    else if (!tr_mcp_http_refuse_foreign(x, mcp_of(app)))
+    else if (!tr_mcp_http_refuse_foreign(&x, mcp_of(app)))
         tr_http_route(routes, TR_LEN(routes), x, app);
 }

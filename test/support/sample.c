@@ -206,24 +206,52 @@ static void add_others(struct tr_registry_builder *builder)
     must(tr_registry_add_completion(builder, &completion, &err), &err);
 }
 
-static void keep(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void keep(struct tr_sink *sink, tr_str message)
 {
     struct sample *sample = (struct sample *)(void *)sink;
-    (void)kind;
-    (void)status;
     tr_buf_put(&sample->sent, message);
     tr_buf_putc(&sample->sent, '\n');
     if (sample->watch)
         sample->watch(sample, true, message);
 }
 
-static void release(struct tr_sink *sink)
+static void keep_answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                        tr_str message)
+{
+    (void)head;
+    keep(sink, message);
+}
+
+static void nothing(struct tr_sink *sink)
 {
     (void)sink;
 }
 
-static const struct tr_sink_ops ops = {.send = keep, .release = release};
+static void keep_lines(struct tr_sink *sink, tr_str messages)
+{
+    tr_str line;
+    while (tr_str_cut(messages, '\n', &line, &messages))
+        keep(sink, line);
+}
+
+static size_t queued(const struct tr_sink *sink)
+{
+    (void)sink;
+    return 0;
+}
+
+static const struct tr_sink_ops ops = {
+    .send = keep,
+    .answer = keep_answer,
+    .accept = nothing,
+    .release = nothing,
+};
+
+static const struct tr_mcp_feed_ops feed = {
+    .after = TR_STR_INIT("\n"),
+    .send = keep_lines,
+    .queued = queued,
+};
 
 static void open_registry(struct sample *sample)
 {
@@ -268,7 +296,7 @@ void sample_open(struct sample *sample)
         .sessions = true,
     };
     must(tr_mcp_create(&opts, &sample->mcp, &err), &err);
-    sample->sink.ops = &ops;
+    sample->sink = (struct tr_sink){.ops = &ops, .feed = &feed};
     sample->peer = (struct tr_peer){.mcp = sample->mcp, .sink = &sample->sink};
 }
 
