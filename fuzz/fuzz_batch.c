@@ -6,7 +6,7 @@
 #include "judge.h"
 #include "loop/loop.h"
 #include "mcp/batch.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "support/exchange.h"

@@ -3,7 +3,7 @@
  * on that stream, or nothing: the input is the id.
  */
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 #include "support/exchange.h"
 #include "support/sample.h"

@@ -7,7 +7,7 @@
 #include "judge.h"
 #include "loop/loop.h"
 #include "mcp/http_session.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "support/exchange.h"

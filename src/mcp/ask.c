@@ -1,7 +1,7 @@
 #include "json/copy.h"
 #include "mcp/call.h"
 #include "mcp/form.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/state.h"

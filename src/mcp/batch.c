@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"

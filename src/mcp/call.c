@@ -3,7 +3,7 @@
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/state.h"

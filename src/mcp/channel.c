@@ -1,7 +1,7 @@
 #include "mcp/channel.h"
 
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 
 #include <inttypes.h>

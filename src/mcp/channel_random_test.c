@@ -1,7 +1,7 @@
 /* Streams that lose their connections at any time lose nothing else. */
 #include "base/test.h"
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 #include "support/exchange.h"
 #include "support/sample.h"

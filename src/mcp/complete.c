@@ -1,7 +1,7 @@
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 
 /* The most values that one answer may have. */

@@ -4,7 +4,9 @@
 #include "cap/cap.h"
 #include "graph/store.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/headers.h"
+#include "mcp/http.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "runtime/ground.h"
 #include "runtime/wire_error.h"
@@ -71,15 +73,6 @@ static tr_str write_challenge(const struct tr_mcp *mcp,
     return tr_buf_str(&buf);
 }
 
-/* The body is not read before this: the header tells the era. */
-static bool is_modern(const struct tr_http_request *http)
-{
-    tr_str version;
-    return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"),
-                               &version) &&
-           tr_revision_is_modern_name(version);
-}
-
 static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
                        const char *why)
 {
@@ -100,8 +93,9 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
         {TR_STR("Content-Type"), TR_STR("application/json")},
         {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
     };
-    struct tr_wire_error wire = tr_wire_error(
-        TR_E_UNAUTHENTICATED, is_modern(tr_http_exchange_request(*x)));
+    struct tr_wire_error wire =
+        tr_wire_error(TR_E_UNAUTHENTICATED,
+                      tr_headers_are_modern(tr_http_exchange_request(*x)));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, challenge->why);
     struct tr_rpc_error error = {
@@ -132,8 +126,8 @@ static tr_status read_header(const struct tr_http_request *http, tr_str *out,
     return tr_bearer_parse(value, out, err);
 }
 
-bool tr_credential_of_http(struct tr_http_exchange **x, struct tr_mcp *mcp,
-                           const struct tr_authority **out)
+bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
+                          const struct tr_authority **out)
 {
     struct challenge challenge = {.scope = "runtime"};
     struct tr_err err = {0};

@@ -1,6 +1,6 @@
 #include "cap/snapshot.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
-#include "mcp/mcp.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 

@@ -5,6 +5,18 @@
 #include "json/reader.h"
 #include "mcp/reply.h"
 
+bool tr_headers_version(const struct tr_http_request *http, tr_str *out)
+{
+    return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), out);
+}
+
+bool tr_headers_are_modern(const struct tr_http_request *http)
+{
+    tr_str version;
+    return tr_headers_version(http, &version) &&
+           tr_revision_is_modern_name(version);
+}
+
 static bool refuse(struct tr_mcp_request *request, const char *header,
                    const char *what)
 {
@@ -49,8 +61,7 @@ bool tr_headers_check_version(struct tr_mcp_request *request,
                               tr_str version)
 {
     tr_str header;
-    if (tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), &header) &&
-        !tr_str_eq(header, version))
+    if (tr_headers_version(http, &header) && !tr_str_eq(header, version))
         return refuse(request, "MCP-Protocol-Version",
                       "is not the version of the body");
     if (tr_http_header_find(http, TR_STR("Mcp-Method"), &header) &&
@@ -73,7 +84,7 @@ bool tr_headers_check_names(struct tr_mcp_request *request,
 {
     tr_str header;
     tr_str name;
-    if (!tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), &header))
+    if (!tr_headers_version(http, &header))
         return refuse(request, "MCP-Protocol-Version", "is missing");
     if (!tr_http_header_find(http, TR_STR("Mcp-Method"), &header))
         return refuse(request, "Mcp-Method", "is missing");

@@ -1,6 +1,6 @@
 /* server/discover and initialize: what we are and what we can do. */
 #include "cap/snapshot.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"

@@ -1,8 +1,10 @@
 #include "mcp/http.h"
 
+#include "mcp/credential.h"
+#include "mcp/headers.h"
 #include "mcp/http_session.h"
 #include "mcp/http_wire.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/origin.h"
 #include "mcp/receive.h"
@@ -12,7 +14,6 @@
 #include "mcp/trace.h"
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
-#define VERSION_HEADER TR_STR("MCP-Protocol-Version")
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
@@ -53,11 +54,6 @@ static void peer_gone(void *owner)
     tr_request_cancel(&request);
 }
 
-static bool is_modern(const struct tr_http_entry *entry)
-{
-    return entry->has_version && tr_revision_is_modern_name(entry->version);
-}
-
 static void take_modern(struct tr_mcp_request *request,
                         const struct tr_http_request *http)
 {
@@ -92,9 +88,9 @@ static void take_request(struct tr_mcp_request *request,
     bool claims = tr_modern_claim(&request->message, &claim);
     if (http && claims) {
         take_modern(request, http);
-    } else if (claims || (is_modern(entry) && starts)) {
+    } else if (claims || (entry->is_modern && starts)) {
         refuse_header(request);
-    } else if (is_modern(entry)) {
+    } else if (entry->is_modern) {
         tr_modern_refuse_missing(request);
     } else if (starts) {
         tr_http_session_start(request);
@@ -110,7 +106,7 @@ static bool is_modern_notice(const struct tr_mcp_request *request,
     const struct tr_json *claim;
     return !request->batch &&
            request->message.kind == TR_MESSAGE_NOTIFICATION &&
-           (tr_modern_claim(&request->message, &claim) || is_modern(entry));
+           (tr_modern_claim(&request->message, &claim) || entry->is_modern);
 }
 
 static void take_message(struct tr_mcp_request *request,
@@ -155,7 +151,7 @@ static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
 static struct tr_mcp *other_loop(struct tr_mcp *mcp,
                                  const struct tr_http_entry *entry)
 {
-    if (!entry->has_session || is_modern(entry) || !mcp->opts.sessions)
+    if (!entry->has_session || entry->is_modern || !mcp->opts.sessions)
         return NULL;
     return tr_session_elsewhere(mcp, entry->session);
 }
@@ -166,8 +162,8 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
     struct tr_http_entry entry = {.verb = verb, .body = http->body};
     entry.has_session =
         tr_http_header_find(http, SESSION_HEADER, &entry.session);
-    entry.has_version =
-        tr_http_header_find(http, VERSION_HEADER, &entry.version);
+    entry.has_version = tr_headers_version(http, &entry.version);
+    entry.is_modern = tr_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
     entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
     return entry;
@@ -209,7 +205,7 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
     const struct tr_authority *authority = NULL;
-    if (tr_credential_of_http(&x, app, &authority) &&
+    if (tr_mcp_http_identify(&x, app, &authority) &&
         !tr_mcp_http_refuse_type(&x, app))
         serve(&x, app, authority, TR_HTTP_POST);
 }
@@ -221,7 +217,7 @@ static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, mcp, &authority))
+    if (!tr_mcp_http_identify(x, mcp, &authority))
         return;
     if (mcp->opts.sessions) {
         serve(x, mcp, authority, verb);
@@ -244,9 +240,10 @@ void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 /* What a browser asks before a page may send what it wants to send. */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
-    tr_http_field fields[TR_ORIGIN_FIELDS + 4];
+    tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 4];
     (void)app;
-    size_t count = tr_origin_fields(tr_http_exchange_request(x), fields);
+    size_t count =
+        tr_mcp_http_origin_fields(tr_http_exchange_request(x), fields);
     fields[count++] = (tr_http_field){TR_STR("Allow"), TR_STR(METHODS)};
     if (count > 1) {
         tr_str wanted =

@@ -9,6 +9,7 @@
 
 #include "http/exchange.h"
 
+struct tr_authority;
 struct tr_mcp;
 
 /*
@@ -18,6 +19,21 @@ struct tr_mcp;
  */
 bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
                                 struct tr_mcp *mcp);
+
+/* The most fields that tr_mcp_http_origin_fields writes. */
+#define TR_MCP_HTTP_ORIGIN_FIELDS 3
+
+/* Writes the headers a browser wants before it lets a page read our answer. */
+size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
+                                 tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS]);
+
+/*
+ * Who an HTTP request is from; borrowed until somebody else is asked for. When
+ * it goes no further it is answered with 400, 401 or 503, the exchange is taken
+ * and false is returned.
+ */
+bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
+                          const struct tr_authority **out);
 
 /* `app` is the loop's struct tr_mcp. */
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,

@@ -3,7 +3,7 @@
 #include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"

@@ -4,7 +4,7 @@
 #include "base/test.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/receive.h"
 #include "mcp/session.h"
 #include "support/checked.h"

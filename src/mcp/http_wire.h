@@ -19,6 +19,7 @@ struct tr_http_entry {
     enum tr_http_verb verb;
     bool has_session;
     bool has_version;
+    bool is_modern; /* the version is that of a stateless revision */
     tr_str session; /* Mcp-Session-Id */
     tr_str version; /* MCP-Protocol-Version */
     tr_str resume;  /* Last-Event-ID, or empty */

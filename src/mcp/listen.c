@@ -2,9 +2,9 @@
 
 #include "base/limits.h"
 #include "cap/snapshot.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
-#include "mcp/watchable.h"
+#include "mcp/watch.h"
 
 const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
     [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
@@ -99,8 +99,8 @@ static bool count_uris(const struct tr_mcp_request *request,
             return false;
         }
         bytes += uris->as.items[i].len;
-        if (tr_watchable_check(request->snapshot,
-                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
+        if (tr_watch_check(request->snapshot, tr_json_text(&uris->as.items[i]),
+                           err) != TR_OK)
             return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {

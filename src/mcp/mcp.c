@@ -4,6 +4,7 @@
 #include "crypto/random.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
 #include "mcp/relay.h"
 #include "mcp/session.h"
@@ -143,4 +144,36 @@ void tr_mcp_free(struct tr_mcp *mcp)
     tr_buf_done(&mcp->out);
     free(mcp->table);
     free(mcp);
+}
+
+struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp)
+{
+    struct tr_mcp_gauges gauges = {0};
+    for (const struct tr_session *s = mcp->sessions; s; s = s->next) {
+        gauges.sessions++;
+        gauges.streams += s->stream != NULL;
+        gauges.subscriptions += s->watch_count;
+    }
+    for (const struct tr_listen *l = mcp->listens; l; l = l->next) {
+        gauges.streams++;
+        gauges.subscriptions += l->watch_count;
+    }
+    for (const struct tr_mcp_request *r = mcp->requests; r; r = r->next)
+        gauges.running += r->is_running;
+    return gauges;
+}
+
+const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp)
+{
+    return &mcp->counts;
+}
+
+void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_keys *keys)
+{
+    mcp->opts.keys = keys;
+}
+
+bool tr_mcp_is_relaying(const struct tr_mcp *mcp)
+{
+    return mcp->relays != NULL;
 }

@@ -1,5 +1,8 @@
 #include "mcp/origin.h"
 
+#include "mcp/http.h"
+#include "mcp/mcp.h"
+
 /* Without its port: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
 static tr_str host_of(tr_str authority)
 {
@@ -66,8 +69,8 @@ bool tr_origin_is_allowed(const struct tr_http_request *request,
     return false;
 }
 
-size_t tr_origin_fields(const struct tr_http_request *request,
-                        tr_http_field out[TR_ORIGIN_FIELDS])
+size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
+                                 tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS])
 {
     tr_str origin;
     if (!tr_http_header_find(request, TR_STR("Origin"), &origin))

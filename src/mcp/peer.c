@@ -3,7 +3,8 @@
 #include "crypto/secret.h"
 #include "mcp/batch.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/credential.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
@@ -100,6 +101,13 @@ void tr_peer_done(struct tr_peer *peer)
         tr_secret_wipe(peer->bearer, strlen(peer->bearer));
     free(peer->bearer);
     peer->bearer = NULL;
+}
+
+void tr_peer_end_session(struct tr_peer *peer)
+{
+    peer->session = NULL;
+    if (peer->ended)
+        peer->ended(peer);
 }
 
 static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)

@@ -1,7 +1,7 @@
 #include "mcp/receive.h"
 
 #include "json/reader.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/trace.h"

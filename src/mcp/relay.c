@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "loop/loop.h"
 #include "mcp/http_wire.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
 #include <stdatomic.h>
 

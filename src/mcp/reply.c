@@ -1,6 +1,7 @@
 #include "mcp/reply.h"
 
-#include "mcp/mcp.h"
+#include "mcp/credential.h"
+#include "mcp/inside.h"
 #include "runtime/wire_error.h"
 
 #include <stdarg.h>
@@ -211,7 +212,7 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
     tr_buf_init(&text, request->mcp->out.max);
     put_data(request, &text, &wire, hide ? NULL : data);
     if (wire.is_hidden)
-        tr_access_tell_fault(request, err);
+        tr_mcp_access_log_tell_fault(request, err);
     struct tr_rpc_error error = {
         .code = wire.code,
         .http = tr_credential_status(request, err->code),

@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "cap/registry.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
 /* As many as a busy loop has in work; more are given back to the system. */
 #define SPARE_MAX 64
@@ -72,7 +72,7 @@ void tr_request_release(struct tr_mcp_request *request)
     struct tr_mcp *mcp = request->mcp;
     if (--request->holders)
         return;
-    tr_access_tell(request);
+    tr_mcp_access_log_tell(request);
     unlink_request(request);
     if (request->sink)
         request->sink->ops->release(request->sink);

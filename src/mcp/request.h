@@ -67,7 +67,7 @@ struct tr_mcp_request {
     const struct tr_json *answers; /* without: from earlier rounds */
     uint64_t started_ms;
 
-    /* For those who watch over the server: see mcp/access.h. */
+    /* For those who watch over the server: see mcp/access_log.h. */
     uint64_t started_ns;
     uint64_t bytes_out; /* of the answer */
     int error_code;     /* 0 when it was none */

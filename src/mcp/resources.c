@@ -2,11 +2,11 @@
 #include "cap/uri_template.h"
 #include "json/build.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
-#include "mcp/watchable.h"
+#include "mcp/watch.h"
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_snapshot *snapshot, size_t i,
@@ -25,10 +25,10 @@ static void put_template(struct tr_json_writer *w,
 void tr_mcp_resources_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_RESOURCES,
         .member = "resources",
         .count = tr_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
-        .number = 2,
     };
     tr_page_reply(request, &list);
 }
@@ -36,10 +36,10 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
 void tr_mcp_templates_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_TEMPLATES,
         .member = "resourceTemplates",
         .count = tr_snapshot_counts(request->snapshot).templates,
         .put = put_template,
-        .number = 3,
     };
     tr_page_reply(request, &list);
 }
@@ -253,7 +253,7 @@ void tr_mcp_subscribe(struct tr_mcp_request *request)
     tr_str uri;
     if (!read_uri(request, &uri))
         return;
-    if (tr_watchable_check(request->snapshot, uri, &err) != TR_OK ||
+    if (tr_watch_check(request->snapshot, uri, &err) != TR_OK ||
         tr_session_watch(request->session, uri, &err) != TR_OK) {
         tr_reply_failure(request, &err, NULL);
         return;

@@ -7,7 +7,7 @@
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/peer.h"
 
 #define ID_BYTES    24
@@ -147,8 +147,8 @@ void tr_session_free(struct tr_session *session)
     tr_channel_end_all(session);
     if (session->stream)
         session->stream->ops->release(session->stream);
-    if (session->peer && session->peer->ended)
-        session->peer->ended(session->peer);
+    if (session->peer)
+        tr_peer_end_session(session->peer);
     while (session->watches)
         drop_watch(session, &session->watches);
     tr_arena_done(&session->arena);

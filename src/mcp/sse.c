@@ -1,8 +1,9 @@
 /* The transport of 2024-11-05: GET /sse, and POST to where it says. */
 #include "mcp/call.h"
+#include "mcp/credential.h"
 #include "mcp/http.h"
 #include "mcp/http_wire.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/peer.h"
 #include "mcp/receive.h"
@@ -63,7 +64,6 @@ static struct stream *stream_of(struct tr_peer *peer)
 static void session_ended(struct tr_peer *peer)
 {
     struct stream *stream = stream_of(peer);
-    peer->session = NULL;
     tr_mcp_wire_drop(&stream->wire);
     release(&stream->sink);
 }
@@ -122,7 +122,7 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(&x, mcp, &authority))
+    if (!tr_mcp_http_identify(&x, mcp, &authority))
         return;
     if (!mcp->opts.sessions) {
         tr_http_respond_text(x, 404, "this server has no sessions\n");
@@ -212,7 +212,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(&x, mcp, &authority) ||
+    if (!tr_mcp_http_identify(&x, mcp, &authority) ||
         tr_mcp_http_refuse_type(&x, mcp))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */

@@ -8,7 +8,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 
 #define PURPOSE      TR_STR("requestState")

@@ -1,6 +1,6 @@
 #include "mcp/stdio.h"
 
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/peer.h"
 #include "net/lines.h"
 #include "net/stdio.h"

@@ -1,8 +1,8 @@
 #include "mcp/tell.h"
 
 #include "base/limits.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
-#include "mcp/mcp.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 

@@ -4,7 +4,7 @@
 #include "mcp/call.h"
 #include "mcp/content.h"
 #include "mcp/headers.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
 
@@ -24,13 +24,13 @@ static bool shows_tool(const struct tr_snapshot *snapshot, size_t i,
 void tr_mcp_tools_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
         .count = tr_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
         .shows = shows_tool,
         .scopes =
             tr_decide_all(&request->authority, request->mcp->opts.production),
-        .number = 1,
     };
     tr_page_reply(request, &list);
 }

@@ -1,6 +1,6 @@
 #include "mcp/trace.h"
 
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
 #define ID_LEN     32
 #define PARENT_LEN 16

@@ -6,7 +6,7 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "runtime/call.h"
 #include "shape/field.h"
 
