@@ -253,7 +253,7 @@ static const struct tr_mcp_feed_ops feed = {
     .queued = queued,
 };
 
-static void open_registry(struct sample *sample)
+static void open_registry(struct sample *sample, sample_add_fn *add)
 {
     struct tr_registry_builder *builder = NULL;
     const struct tr_snapshot *snapshot = NULL;
@@ -262,6 +262,8 @@ static void open_registry(struct sample *sample)
     must(tr_registry_builder_create(NULL, &builder, &err), &err);
     add_tools(builder);
     add_others(builder);
+    if (add)
+        add(builder);
     must(tr_registry_build(builder, &snapshot, &err), &err);
     tr_registry_builder_free(builder);
     tr_registry_take(sample->registry, snapshot);
@@ -269,11 +271,16 @@ static void open_registry(struct sample *sample)
 
 void sample_open(struct sample *sample)
 {
+    sample_open_with(sample, NULL);
+}
+
+void sample_open_with(struct sample *sample, sample_add_fn *add)
+{
     struct tr_loop_opts clock = {.test_clock = true};
     struct tr_err err;
     *sample = (struct sample){0};
     tr_buf_init(&sample->sent, (size_t)64 << 20);
-    open_registry(sample);
+    open_registry(sample, add);
     must(tr_loop_create(&clock, &sample->loop, &err), &err);
     tr_loop_hold(sample->loop);
     must(tr_hub_create(&sample->hub, &err), &err);
