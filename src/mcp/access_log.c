@@ -4,7 +4,7 @@
 #include "loop/log_lines.h"
 #include "mcp/inside.h"
 
-/* A name that a client sends may be of any length; a line has room for this. */
+/* A client chooses how long a name is; a line of the log has room for this. */
 #define NAME_BYTES ((size_t)256)
 
 /* Which of the params says what a method is about. */
@@ -105,7 +105,7 @@ void tr_mcp_access_log_add(struct tr_mcp_access_log_counts *to,
         add_code(to, &from->errors[i]);
 }
 
-/* What follows in a URI is not a name: it may be what somebody asked for. */
+/* The query of a URI is not logged: it may be what somebody asked for. */
 static tr_str without_query(tr_str uri)
 {
     size_t len = 0;
@@ -159,7 +159,7 @@ static void write_line(const struct tr_mcp_request *request, size_t method,
     tr_log_lines_add(request->mcp->opts.log, TR_LOG_INFO, "request", fields, n);
 }
 
-/* Of a batch, each request in it is told. */
+/* A batch that was taken is not logged itself: each request in it is. */
 void tr_mcp_access_log_tell(const struct tr_mcp_request *request)
 {
     if (request->batch && !request->sink)

@@ -15,7 +15,7 @@ struct answer {
     struct answer *next;
 };
 
-/* It lives until the last of its requests has let go of its sink. */
+/* A batch lives until the last of its requests has let go of its sink. */
 struct batch {
     struct tr_mcp *mcp;
     struct tr_arena arena;       /* has the messages and the answers */
@@ -33,7 +33,10 @@ struct member {
     struct batch *batch;
 };
 
-/* On a connection of lines, and in a body, the answers are one array. */
+/*
+ * In a body, and on a connection of lines, the answers are one array
+ * (2025-03-26, basic/transports, Sending Messages to the Server).
+ */
 static void send_array(struct batch *batch)
 {
     static const struct tr_mcp_head head = {.status = 200};
@@ -49,7 +52,10 @@ static void send_array(struct batch *batch)
     tr_buf_done(&text);
 }
 
-/* On a stream nothing waits; it ends when the batch lets go of it. */
+/*
+ * On a stream no answer waits for the others; the stream ends when the batch
+ * lets go of it.
+ */
 static void become_stream(struct batch *batch)
 {
     batch->is_stream = true;
@@ -101,7 +107,7 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
     batch->last = &kept->next;
 }
 
-/* The batch sees to that, for all of its messages. */
+/* The batch says so itself, once for all of its messages. */
 static void accept(struct tr_sink *sink)
 {
     (void)sink;
@@ -160,7 +166,10 @@ static void run_all(struct batch *batch, struct tr_session *session,
     }
 }
 
-/* Why a message cannot be in a batch, or NULL. */
+/*
+ * Says why a message cannot be in a batch; NULL when it can. That of
+ * initialize is 2025-03-26, basic/lifecycle, Initialization.
+ */
 static const char *check_one(const struct tr_json *item, struct tr_err *err)
 {
     struct tr_message message;

@@ -1,5 +1,6 @@
 /*
- * mcp/batch.h - several messages at once, as revision 2025-03-26 has them.
+ * mcp/batch.h - several messages at once, as revision 2025-03-26 has them
+ * (basic, Batching); 2025-06-18 removed them.
  *
  * The answers come together, in one array, when the last of them is there; on
  * a stream of events each comes on its own.

@@ -21,7 +21,11 @@ static void send_note(struct tr_mcp_request *request)
         request->sink->ops->send(request->sink, text);
 }
 
-/* Progress only goes forward: what does not is dropped. */
+/*
+ * "The progress value MUST increase with each notification"
+ * (basic/utilities/progress, Progress Flow, in every revision): what does not
+ * is dropped.
+ */
 static void progress(struct tr_call *call, double value, const double *total,
                      tr_str message)
 {
@@ -135,7 +139,10 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
     tr_invoke(&request->call);
 }
 
-/* -32021 and its data, in a stateless revision; a clear text in others. */
+/*
+ * A stateless revision has a code for what the client lacks, and its data
+ * (2026-07-28, basic, Error Codes: MissingRequiredClientCapability).
+ */
 static void fail_lacking(struct tr_mcp_request *request)
 {
     char data[128];

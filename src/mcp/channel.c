@@ -6,10 +6,10 @@
 
 #include <inttypes.h>
 
-/* How long a client that polls should wait between two looks. */
+/* A client that polls should wait so long between two looks. */
 #define RETRY_MS 500
 
-/* An event that may be asked for again. */
+/* A client that comes back may ask for this event again. */
 struct kept {
     struct kept *next;
     uint64_t number;
@@ -43,7 +43,7 @@ static const struct tr_mcp_opts *opts_of(const struct tr_channel *channel)
     return &channel->session->mcp->opts;
 }
 
-/* What an event takes of the session's memory. */
+/* An event takes so much of the session's memory. */
 static size_t cost(size_t len)
 {
     return sizeof(struct kept) + len;
@@ -74,7 +74,7 @@ static void unlink_channel(struct tr_session *session,
         session->channels = channel->next;
 }
 
-/* Of one that its session has let go of already, or never had. */
+/* Frees a channel that its session has let go of already. */
 static void free_alone(struct tr_channel *channel)
 {
     tr_mcp_wire_drop(&channel->wire);
@@ -89,7 +89,11 @@ static void free_channel(struct tr_session *session, struct tr_channel *channel)
     free_alone(channel);
 }
 
-/* The client has gone; in these revisions its request has not. */
+/*
+ * The request goes on: "Disconnection SHOULD NOT be interpreted as the client
+ * cancelling its request" (2025-03-26 to 2025-11-25, basic/transports, Sending
+ * Messages to the Server).
+ */
 static void wire_gone(void *owner)
 {
     struct tr_channel *channel = owner;
@@ -162,7 +166,11 @@ static void send_event(struct tr_channel *channel, uint64_t number, tr_str text)
     channel->wire->ops->event(channel->wire, &event);
 }
 
-/* Clients of revisions that do not poll take no event without data. */
+/*
+ * Only clients since 2025-11-25 are primed with an event without data
+ * (basic/transports, Sending Messages to the Server, 6): those before fail on
+ * it.
+ */
 static bool is_polled(const struct tr_channel *channel)
 {
     return tr_revision_has(channel->session->revision, TR_HAS_PRIMING) &&
@@ -274,7 +282,11 @@ struct tr_sink *tr_channel_open(struct tr_session *session,
     return &channel->sink;
 }
 
-/* "<channel>-<event>", as we write them and no other way. */
+/*
+ * Reads "<channel>-<event>", as we write ids and no other way. They tell the
+ * stream because another stream's events "MUST NOT" be replayed (2025-06-18,
+ * basic/transports, Resumability and Redelivery).
+ */
 static bool read_id(tr_str id, uint64_t *channel, uint64_t *event)
 {
     tr_str before;
@@ -340,7 +352,7 @@ void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
     }
 }
 
-/* Those that still have a writer wait for it without a session. */
+/* Channels that still have a writer wait for it without a session. */
 void tr_channel_end_all(struct tr_session *session)
 {
     struct tr_channel *channel = session->channels;

@@ -4,7 +4,8 @@
  * Whoever writes to it (a request, or the session itself) sees a sink. What it
  * is sent over, the wire, may break and be replaced: events have numbers and
  * are kept for a while, so that a client that comes back with the id of the
- * last one it saw gets the rest, each once, and nothing of another stream.
+ * last one it saw gets the rest, each once, and nothing of another stream
+ * (2025-06-18, basic/transports, Resumability and Redelivery).
  *
  * A request that is answered at once, without a stream, leaves nothing behind.
  */

@@ -15,7 +15,7 @@
 #define CLIENT_KEY TR_STR("io.modelcontextprotocol/clientInfo")
 #define FAILED     TR_STR("Authentication failed")
 
-/* The longest: two URLs and a sentence. */
+/* The longest challenge has two URLs and a sentence. */
 #define CHALLENGE_BYTES 4096
 
 static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
@@ -28,7 +28,7 @@ static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
     };
 }
 
-/* An empty token is none. */
+/* Finds who has a token; an empty one is none. */
 static tr_status resolve(struct tr_mcp *mcp, tr_str token,
                          const struct tr_authority **out, struct tr_err *err)
 {
@@ -42,7 +42,10 @@ static tr_status resolve(struct tr_mcp *mcp, tr_str token,
     return TR_OK;
 }
 
-/* `Bearer`, and what a client may want to know; RFC 6750, 3, and RFC 9728. */
+/*
+ * What a challenge says after `Bearer` (RFC 6750, section 3; RFC 9728, section
+ * 5.1; 2025-11-25, basic/authorization, Scope Selection Strategy).
+ */
 struct challenge {
     const char *error; /* or NULL */
     const char *why;
@@ -106,7 +109,7 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
     *x = NULL;
 }
 
-/* TR_E_NOT_FOUND: there is none, or one of another scheme. */
+/* TR_E_NOT_FOUND when there is no credential, or one of another scheme. */
 static tr_status read_header(const struct tr_http_request *http, tr_str *out,
                              struct tr_err *err)
 {

@@ -4,10 +4,13 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* What an app must have for a method to exist. */
+/* An app must have this for a method to exist. */
 enum part { ALWAYS, TOOLS, RESOURCES, WATCHING, PROMPTS, COMPLETIONS };
 
-/* Which eras a method belongs to. */
+/*
+ * A method belongs to one era or to both (2026-07-28, basic/versioning,
+ * Terminology).
+ */
 enum era { LEGACY = 1, MODERN = 2, BOTH = 3 };
 
 /* Every method the server answers. Adding one is one line here and a file. */
@@ -100,7 +103,7 @@ static void cancel(struct tr_mcp *mcp, const struct tr_session *session,
         (void)tr_listen_cancel(mcp, id);
 }
 
-/* The others say nothing that we would act on. */
+/* Other notifications say nothing that we would act on. */
 void tr_mcp_notice(struct tr_mcp *mcp, struct tr_session *session,
                    const struct tr_message *message)
 {

@@ -28,7 +28,10 @@ static bool refuse(struct tr_mcp_request *request, const char *header,
     return false;
 }
 
-/* Visible ASCII, space and tab: what a value may be without an encoding. */
+/*
+ * A value without an encoding has visible ASCII, spaces and tabs only
+ * (2026-07-28, basic/transports/streamable-http, Value Encoding).
+ */
 static bool is_plain(tr_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -70,7 +73,10 @@ bool tr_headers_check_version(struct tr_mcp_request *request,
     return true;
 }
 
-/* The parameter that Mcp-Name repeats; NULL when the method has none. */
+/*
+ * Mcp-Name repeats this parameter; NULL when the method has none (2026-07-28,
+ * basic/transports/streamable-http, Standard Request Headers).
+ */
 static const char *name_parameter(tr_str method)
 {
     if (tr_str_eq(method, TR_STR("tools/call")) ||
@@ -102,7 +108,7 @@ bool tr_headers_check_names(struct tr_mcp_request *request,
     return true;
 }
 
-/* Numbers by value: 42.0 is 42. */
+/* Numbers are compared by value: 42.0 is 42. */
 static bool same_value(struct tr_mcp_request *request,
                        const struct tr_json *value, tr_str header)
 {

@@ -17,7 +17,7 @@
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
-/* For what is wrong before there is a message. */
+/* Answers what is wrong before there is a message: an error without an id. */
 static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           int status, int code, const char *text)
 {
@@ -37,7 +37,7 @@ bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x, struct tr_mcp *mcp)
     return true;
 }
 
-/* "application/json", perhaps with parameters. */
+/* Whether it is "application/json", perhaps with parameters. */
 static bool is_json(tr_str type)
 {
     tr_str before;
@@ -47,7 +47,10 @@ static bool is_json(tr_str type)
     return tr_http_same_name(type, TR_STR("application/json"));
 }
 
-/* In a stateless revision a closed stream means that nobody waits. */
+/*
+ * "Closing the SSE response stream MUST be treated by the server as
+ * cancellation" (2026-07-28, basic/transports/streamable-http, Cancellation).
+ */
 static void peer_gone(void *owner)
 {
     struct tr_mcp_request *request = owner;
@@ -137,7 +140,7 @@ static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     tr_request_release(request);
 }
 
-/* What came to another loop, on the loop that has the session. */
+/* Serves what came to another loop, on the loop that has the session. */
 static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                       struct tr_mcp_wire **wire)
 {
@@ -147,7 +150,7 @@ static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
         tr_http_session_verb(mcp, entry, wire);
 }
 
-/* The loop that gave out the session id, when that is another one. */
+/* Finds the loop that gave out the session id, when that is another one. */
 static struct tr_mcp *other_loop(struct tr_mcp *mcp,
                                  const struct tr_http_entry *entry)
 {
@@ -237,7 +240,7 @@ void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
     serve_verb(&x, app, TR_HTTP_DELETE);
 }
 
-/* What a browser asks before a page may send what it wants to send. */
+/* A browser asks this before a page may send what it wants to send (CORS). */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
     tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 4];

@@ -1,8 +1,9 @@
 /*
  * mcp/http.h - MCP over HTTP: POST, GET and DELETE on one path.
  *
- * A POST of a stateless revision stands for itself; others belong to a session,
- * whose id the client sends along.
+ * A POST of a stateless revision stands for itself (2026-07-28,
+ * basic/transports/streamable-http); others belong to a session, whose id the
+ * client sends along (2025-11-25, basic/transports, Streamable HTTP).
  */
 #ifndef TR_MCP_HTTP_H
 #define TR_MCP_HTTP_H
@@ -40,8 +41,9 @@ tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
     tr_mcp_http_options;
 
 /*
- * The transport of 2024-11-05: GET opens a stream whose first event tells where
- * to POST messages; their answers come on the stream, and it is the session.
+ * The transport of 2024-11-05 (basic/transports, HTTP with SSE): GET opens a
+ * stream whose first event tells where to POST messages; their answers come on
+ * the stream, and it is the session.
  */
 #define TR_MCP_SSE_MESSAGES "/messages"
 tr_http_handler_fn tr_mcp_sse_get, tr_mcp_sse_post;

@@ -8,7 +8,10 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* The codes that other servers use for these, and clients know. */
+/*
+ * Other servers use these codes, and clients know them; the statuses are those
+ * of 2025-11-25, basic/transports, Session Management.
+ */
 static const struct tr_rpc_error no_id = {
     .code = -32000,
     .http = 400,
@@ -46,7 +49,7 @@ static const struct tr_rpc_error lost_event = {
     .text = TR_STR_INIT("Bad Request: the events after Last-Event-ID are no "
                         "longer kept"),
 };
-/* What is wrong with what the headers say, or NULL and their session. */
+/* Finds the session that the headers name, or says what is wrong with them. */
 static const struct tr_rpc_error *
 find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
              struct tr_session **out)
@@ -63,7 +66,10 @@ find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     return NULL;
 }
 
-/* Without sessions a client tells its revision, or has the oldest here. */
+/*
+ * A client without a session tells its revision; if not, it "SHOULD" be taken
+ * for 2025-03-26 (2025-06-18, basic/transports, Protocol Version Header).
+ */
 static const struct tr_rpc_error *
 find_revision(const struct tr_http_entry *entry, enum tr_revision *out)
 {
@@ -97,7 +103,10 @@ static void dispatch(struct tr_mcp_request *request, struct tr_session *session)
     }
 }
 
-/* Nothing is answered to these but that they have arrived. */
+/*
+ * Notifications and responses are answered with 202 alone (2025-11-25,
+ * basic/transports, Sending Messages to the Server, 4).
+ */
 static void take_silent(struct tr_mcp_request *request,
                         struct tr_session *session)
 {

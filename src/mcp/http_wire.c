@@ -10,7 +10,7 @@ struct http_wire {
     struct tr_tick tick;        /* tells later that a send has failed */
 };
 
-/* A session's id, a challenge, a content type. */
+/* A response has a session's id, a challenge and a content type at most. */
 #define FIELDS_MAX 3
 
 static struct http_wire *inside(struct tr_sink *sink)

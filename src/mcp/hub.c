@@ -7,17 +7,17 @@
 
 #include <pthread.h>
 
-/* Memory that a loop keeps for the next changes. */
+/* A loop keeps so much memory for the next changes. */
 #define KEPT_BYTES TR_KIB(64)
 
-/* What has changed and was not announced on the loop yet. */
+/* These changes were not announced on the loop yet. */
 struct pending {
     struct tr_buf uris; /* each after its length, in the order of changes */
     unsigned lists;     /* a bit per enum tr_list_kind */
     bool overflowed;    /* more than fit: any URI may have changed */
 };
 
-/* One loop's place. */
+/* A loop that has joined. */
 struct member {
     struct tr_hub *hub;
     struct tr_mcp *mcp; /* NULL when it has left */
@@ -112,7 +112,7 @@ static void announce(struct tr_mcp *mcp, const struct pending *pending)
     tr_tell_gathered(mcp);
 }
 
-/* On the loop. The buffer goes back, so that small changes need no memory. */
+/* Runs on the loop. The buffer goes back: small changes need no memory. */
 static void announce_pending(void *data)
 {
     struct member *member = data;
@@ -148,7 +148,7 @@ static void wake(struct member *member)
     tr_loop_deliver(member->mcp->opts.loop, &member->parcel);
 }
 
-/* What does not fit is not lost: then everything may have changed. */
+/* A change that does not fit is not lost: then everything may have changed. */
 static void put_uri(struct pending *pending, tr_str uri)
 {
     struct tr_buf *uris = &pending->uris;

@@ -36,7 +36,11 @@ static void peer_gone(void *owner)
     free_listen(owner);
 }
 
-/* As it came, so that a number stays a number. */
+/*
+ * Writes the id as it came: "the value is the JSON-RPC ID" of the request, so
+ * a number stays a number (2026-07-28, basic/patterns/subscriptions, Receiving
+ * Notifications).
+ */
 static tr_str write_id(struct tr_mcp *mcp, const struct tr_json *id)
 {
     struct tr_json_writer w;
@@ -76,7 +80,7 @@ void tr_listen_end(struct tr_listen *listen)
     free_listen(listen);
 }
 
-/* How many URIs are asked for; false when that is no list of URIs. */
+/* Counts the URIs that are asked for; false when that is no list of URIs. */
 static bool count_uris(const struct tr_mcp_request *request,
                        const struct tr_json *uris, size_t *out,
                        struct tr_err *err)
@@ -125,7 +129,10 @@ static unsigned read_lists(const struct tr_json *wanted)
     return found;
 }
 
-/* What we agreed to; always the first message of the stream. */
+/*
+ * Says what we agreed to: it "MUST" be the first message of the stream
+ * (2026-07-28, basic/patterns/subscriptions, Acknowledgment).
+ */
 static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
 {
     struct tr_mcp *mcp = listen->mcp;
@@ -151,7 +158,7 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
     listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
 }
 
-/* In the list of the loop, with its id and room for its watches. */
+/* Makes a stream in the list of the loop, with room for its watches. */
 static struct tr_listen *new_listen(struct tr_mcp_request *request,
                                     size_t watch_count)
 {
@@ -176,7 +183,7 @@ static struct tr_listen *new_listen(struct tr_mcp_request *request,
     return listen;
 }
 
-/* The newest watch stands first: while we add, ours do. */
+/* The newest watch stands first, so while we add, ours do. */
 static bool is_watched(const struct tr_listen *listen, tr_str uri)
 {
     const struct tr_topic *topic = tr_watch_find(&listen->mcp->watches, uri);

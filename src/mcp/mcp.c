@@ -9,14 +9,14 @@
 #include "mcp/relay.h"
 #include "mcp/session.h"
 
-/* How often a client that waits is told that we are still at it. */
+/* So often is a client that waits told that we are still at it. */
 #define HEARTBEAT_MS 15000
 
-/* How often sessions are looked through, at least and at most. */
+/* Sessions are looked through at least and at most so often. */
 #define SWEEP_MIN_MS 250
 #define SWEEP_MAX_MS 15000
 
-/* Grows by so little that the handler's own progress is always ahead of it. */
+/* Progress grows by so little that the handler's own is always ahead of it. */
 #define HEARTBEAT_STEP 1e-6
 
 static void beat(void *data)
@@ -36,7 +36,7 @@ static void sweep(void *data)
     tr_session_sweep(data);
 }
 
-/* Often enough that no session lives much longer than it may. */
+/* Sweeps often enough that no session lives much longer than it may. */
 static uint64_t sweep_ms(const struct tr_mcp_opts *opts)
 {
     uint64_t ms = opts->session_timeout_ms / 4;

@@ -12,7 +12,7 @@
 #define LIST_TTL_MS      0
 #define VIEW_KEY_OF_LIST UINT64_C(0x4C495354) /* "LIST" */
 
-/* Each has its bits in the key of a view. */
+/* Each of these has its bits in the key of a view. */
 _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                    TR_LIMIT_REGISTERED / TR_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
@@ -73,7 +73,11 @@ static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
     return tr_jw_finish(&w, err);
 }
 
-/* "<list>:<page>", sealed: a client can only give back what it was given. */
+/*
+ * A cursor is "<list>:<page>", sealed: a client can only give back what it was
+ * given, and other cursors are -32602 (server/utilities/pagination, Error
+ * Handling).
+ */
 static bool read_cursor(struct tr_mcp_request *request, struct page *page)
 {
     const struct tr_json *cursor =

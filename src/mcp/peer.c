@@ -13,7 +13,10 @@
 static const struct tr_err no_memory = {.code = TR_E_NOMEM,
                                         .msg = "no memory for the caller"};
 
-/* Before initialize only initialize and ping make sense. */
+/*
+ * "The client SHOULD NOT send requests other than pings" before initialize
+ * (2025-06-18, basic/lifecycle, Initialization).
+ */
 static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
 {
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
@@ -59,7 +62,7 @@ static bool refuse_other(struct tr_peer *peer, struct tr_mcp_request *request)
     return true;
 }
 
-/* Kept to be looked at again with every request, which may be much later. */
+/* The token is looked at again with every request, which may be much later. */
 static bool keep_token(struct tr_peer *peer, tr_str token)
 {
     tr_peer_done(peer);
@@ -71,7 +74,7 @@ static bool keep_token(struct tr_peer *peer, tr_str token)
     return peer->bearer != NULL;
 }
 
-/* Who the message is from, where it is the message that says so. */
+/* Finds who the message is from, where it is the message that says so. */
 static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
                      bool is_modern)
 {
@@ -128,7 +131,7 @@ static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)
     }
 }
 
-/* Cancels by id: a request of the session, or one that stands for itself. */
+/* A notification may cancel a request of the session, or one without. */
 static void take_notice(struct tr_peer *peer, const struct tr_message *message)
 {
     if (peer->session)

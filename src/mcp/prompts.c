@@ -67,7 +67,7 @@ static void answer_get(struct tr_mcp_request *request,
     tr_reply_send(request, outcome->meta);
 }
 
-/* Every value is a string, and what is required is there. */
+/* Every value must be a string, and what is required must be there. */
 static bool check_arguments(struct tr_mcp_request *request,
                             const struct tr_prompt *prompt,
                             const struct tr_json *args)

@@ -14,7 +14,7 @@ static bool refuse(struct tr_mcp_request *request, int code, const char *text)
     return false;
 }
 
-/* What cannot be read is told with its place: clients are written by people. */
+/* An error of syntax tells its place: clients are written by people. */
 static bool refuse_syntax(struct tr_mcp_request *request,
                           const struct tr_err *err)
 {

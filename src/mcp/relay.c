@@ -32,7 +32,7 @@ struct tr_relay {
 
 enum action { SEND, ANSWER, ACCEPT, OPEN, EVENT, END };
 
-/* What goes from far to near. */
+/* A delivery goes from far to near. */
 struct delivery {
     struct tr_parcel parcel;
     struct tr_relay *relay;
@@ -55,7 +55,7 @@ static struct tr_relay *inside(struct tr_sink *sink)
     return (struct tr_relay *)(void *)sink;
 }
 
-/* On far: near has let go. */
+/* Runs on far, when near has let go. */
 static void free_relay(void *data)
 {
     free(data);
@@ -71,7 +71,7 @@ static void unlink_relay(struct tr_relay *relay)
         relay->near->relays = relay->next;
 }
 
-/* On near: far is done. */
+/* Runs on near, when far is done. */
 static void let_go(void *data)
 {
     struct tr_relay *relay = data;
@@ -142,7 +142,9 @@ static tr_str copy_to(char **at, tr_str text)
     return copy;
 }
 
-/* Nothing that could come later makes up for what is missing. */
+/*
+ * Near is cut off: nothing that could come later makes up for what is missing.
+ */
 static void cut(struct tr_relay *relay)
 {
     relay->is_cut = true;

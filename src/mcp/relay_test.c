@@ -324,6 +324,11 @@ TEST(relay_ends_with_its_session)
     close_pair(&pair);
 }
 
+static bool has_left(void *data)
+{
+    return tr_mcp_is_relaying(((struct pair *)data)->mcps[NEAR]);
+}
+
 /* A message is on its way to far when its session ends there. */
 TEST(relay_whose_session_ends_meanwhile_is_told_so)
 {
@@ -331,8 +336,7 @@ TEST(relay_whose_session_ends_meanwhile_is_told_so)
     open_pair(&pair);
     struct line line = dial(&pair, NEAR);
     say(&line, "POST", "", PING);
-    while (!pair.mcps[NEAR]->relays)
-        (void)tr_loop_turn(pair.webs[NEAR].loop);
+    tr_peer_until(pair.webs[NEAR].loop, has_left, &pair);
     tr_session_free(pair.mcps[FAR]->sessions);
     expect(&line, "Session not found");
     hang_up(&line);

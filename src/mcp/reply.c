@@ -6,7 +6,10 @@
 
 #include <stdarg.h>
 
-/* The id of an answer: as it came, or left out when it could not be read. */
+/*
+ * The id of an answer is written as it came, and left out when it could not be
+ * read (2025-11-25, basic, Error Responses).
+ */
 static void put_id(struct tr_json_writer *w, const struct tr_json *id)
 {
     if (!id)
@@ -162,7 +165,7 @@ void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
     tr_reply_error(request, &error);
 }
 
-/* What an app says of an error; our own words it cannot say. */
+/* Writes what an app says of an error; our own words it cannot say. */
 static void put_app_data(struct tr_json_writer *w,
                          const struct tr_wire_error *wire,
                          const struct tr_json *data)
@@ -179,7 +182,7 @@ static void put_app_data(struct tr_json_writer *w,
     }
 }
 
-/* What is not the caller's doing says where to look. */
+/* An error that is not the caller's doing says where to look. */
 static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
                      const struct tr_wire_error *wire,
                      const struct tr_json *data)

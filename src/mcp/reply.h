@@ -10,7 +10,10 @@
 #include "json/writer.h"
 #include "mcp/request.h"
 
-/* The codes of JSON-RPC and MCP that do not come from a status. */
+/*
+ * The codes of JSON-RPC and MCP that do not come from a status (2026-07-28,
+ * basic, Error Codes).
+ */
 enum tr_rpc_code {
     TR_RPC_PARSE = -32700,
     TR_RPC_REQUEST = -32600,

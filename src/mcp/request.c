@@ -6,10 +6,10 @@
 #include "loop/loop.h"
 #include "mcp/inside.h"
 
-/* As many as a busy loop has in work; more are given back to the system. */
+/* A busy loop has so many in work; more are given back to the system. */
 #define SPARE_MAX 64
 
-/* What a spare request may keep; after a large one it starts anew. */
+/* A spare request may keep so much; after a large one it starts anew. */
 #define SPARE_BYTES TR_KIB(64)
 
 static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
@@ -26,7 +26,7 @@ static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
     return request;
 }
 
-/* Until it is known who sends it. */
+/* A request has these scopes until it is known who sends it. */
 static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
 {
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;

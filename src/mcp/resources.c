@@ -73,7 +73,7 @@ static void put_member(struct tr_json_writer *w, const char *key,
     tr_jw_value(w, value);
 }
 
-/* A text, or an object with text or blob, and what it says of itself. */
+/* Contents are a text, or an object with text or blob that describes itself. */
 static void put_contents(struct tr_mcp_request *request,
                          const struct tr_json *item)
 {
@@ -100,7 +100,7 @@ static void put_contents(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
 }
 
-/* Where contents have no _meta yet, the result has theirs. */
+/* Contents have _meta since 2025-06-18; before, the result has theirs. */
 static const struct tr_json *meta_of(const struct tr_mcp_request *request,
                                      const struct tr_outcome *outcome,
                                      const struct tr_json *contents)
@@ -110,7 +110,7 @@ static const struct tr_json *meta_of(const struct tr_mcp_request *request,
     return tr_json_find(contents, TR_STR("_meta"));
 }
 
-/* Contents as the host made them, or a plain text. */
+/* Answers with the contents as the host made them, or with a plain text. */
 static void answer_read(struct tr_mcp_request *request,
                         const struct tr_outcome *outcome)
 {
@@ -138,7 +138,7 @@ static void answer_read(struct tr_mcp_request *request,
     tr_reply_send(request, meta_of(request, outcome, contents));
 }
 
-/* {"uri": ..., and the variables of the template}: what the handler gets. */
+/* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
                                        const struct tr_uri_vars *vars)
 {
@@ -199,7 +199,9 @@ static void read_template(struct tr_mcp_request *request)
     }
 }
 
-/* One that takes a query reads it itself, to say what is wrong with it. */
+/*
+ * A resource that takes a query reads it itself, to say what is wrong with it.
+ */
 static const struct tr_resource *find_resource(struct tr_mcp_request *request)
 {
     tr_str path;
@@ -230,7 +232,9 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
     run_read(request, &resource->handler, resource->uri, NULL);
 }
 
-/* The URI of a subscription; answers and returns false when it is none. */
+/*
+ * Reads the URI of a subscription; answers and returns false when it is none.
+ */
 static bool read_uri(struct tr_mcp_request *request, tr_str *out)
 {
     const struct tr_json *uri =

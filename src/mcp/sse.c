@@ -1,4 +1,7 @@
-/* The transport of 2024-11-05: GET /sse, and POST to where it says. */
+/*
+ * The transport of 2024-11-05 (basic/transports, HTTP with SSE): GET opens a
+ * stream, whose first event tells where to POST.
+ */
 #include "mcp/call.h"
 #include "mcp/credential.h"
 #include "mcp/http.h"
@@ -88,7 +91,10 @@ static void tell_endpoint(struct stream *stream)
     stream->wire->ops->event(stream->wire, &event);
 }
 
-/* False, and the wire is not taken, when there is no room for it. */
+/*
+ * Opens a session over the wire; false, and the wire is not taken, when there
+ * is no room for it.
+ */
 static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
                         const struct tr_authority *owner)
 {
@@ -133,7 +139,7 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
         tr_mcp_wire_end(&wire, 503);
 }
 
-/* What claims a revision without sessions has nothing to do here. */
+/* A message that claims a revision without sessions does not belong here. */
 static bool refuse_modern(struct tr_mcp_request *request)
 {
     static const struct tr_rpc_error error = {
@@ -172,7 +178,10 @@ static void take_message(struct tr_mcp_request *request, struct stream *stream,
     tr_peer_accept(&stream->peer, request);
 }
 
-/* What cannot be read is told to who has sent it; the rest, on the stream. */
+/*
+ * A message that cannot be read is refused where it came; all others are
+ * answered on the stream.
+ */
 static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
                  struct tr_mcp_wire **wire)
 {
@@ -191,7 +200,7 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     tr_request_release(request);
 }
 
-/* The value of sessionId in a query. */
+/* Finds the value of sessionId in a query. */
 static tr_str find_session_id(tr_str query)
 {
     static const tr_str key = TR_STR_INIT("sessionId=");

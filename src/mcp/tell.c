@@ -8,19 +8,19 @@
 
 #define UPDATED "notifications/resources/updated"
 
-/* How often those that were slow are looked at. */
+/* Streams that were slow are looked at so often. */
 #define CATCH_UP_MS 10
 
-/* Notes that are gathered before they are sent, and memory that is kept. */
+/* So many notes are gathered before they are sent; so much memory is kept. */
 #define NOTES_MAX  65536
 #define KEPT_BYTES TR_KIB(64)
 
-/* One change for one stream. */
+/* A note is one change for one stream. */
 struct note {
     struct tr_watch *watch;
     uint32_t prefix; /* where its text begins in `prefixes` */
     uint32_t len;
-    uint32_t next; /* of the same stream; its place from 1, 0 is none */
+    uint32_t next; /* of the same stream; its number from 1, 0 is none */
 };
 
 /*
@@ -69,7 +69,7 @@ static void remove_slow(struct tr_listen *listen)
     listen->slow_link = NULL;
 }
 
-/* Whether it has to wait; once slow, it is so until it has heard all. */
+/* Whether a stream has to wait; once slow, it is so until it has heard all. */
 static bool must_wait(struct tr_listen *listen)
 {
     if (listen->slow_link)
@@ -86,19 +86,19 @@ static void mark(struct tr_watch *watch)
     add_slow(watch->owner);
 }
 
-/* Without memory nobody knows what it has still to hear. */
+/* Marks all: without memory nobody knows what the stream has still to hear. */
 static void mark_all(struct tr_listen *listen)
 {
     for (size_t i = 0; i < listen->watch_count; i++)
         mark(&listen->watches[i]);
 }
 
-static struct note *note_at(const struct tr_tell *tell, uint32_t place)
+static struct note *note_at(const struct tr_tell *tell, uint32_t number)
 {
-    return (struct note *)(void *)tell->notes.ptr + (place - 1);
+    return (struct note *)(void *)tell->notes.ptr + (number - 1);
 }
 
-/* False when there is no memory; places are counted from 1. */
+/* False when there is no memory; notes are numbered from 1. */
 static bool add_note(struct tr_mcp *mcp, const struct note *note)
 {
     struct tr_tell *tell = &mcp->tell;
@@ -108,19 +108,19 @@ static bool add_note(struct tr_mcp *mcp, const struct note *note)
         return false;
     memcpy(room, note, sizeof(*note));
     tell->notes.len += sizeof(*note);
-    uint32_t place = (uint32_t)(tell->notes.len / sizeof(*note));
+    uint32_t number = (uint32_t)(tell->notes.len / sizeof(*note));
     if (listen->last_note) {
-        note_at(tell, listen->last_note)->next = place;
+        note_at(tell, listen->last_note)->next = number;
     } else {
-        listen->first_note = place;
+        listen->first_note = number;
         listen->next_gathered = tell->gathered;
         tell->gathered = listen;
     }
-    listen->last_note = place;
+    listen->last_note = number;
     return true;
 }
 
-/* For each who watches it; what cannot be noted is told later. */
+/* Makes a note for each who watches it; what cannot be noted is told later. */
 static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
 {
     struct tr_tell *tell = &mcp->tell;
@@ -171,15 +171,15 @@ static bool send_framed(struct tr_listen *listen)
     return !must_wait(listen);
 }
 
-/* All of its notes in one piece, or in a few when they are many. */
-static void send_notes(struct tr_listen *listen, uint32_t place)
+/* Sends all of its notes in one piece, or in a few when they are many. */
+static void send_notes(struct tr_listen *listen, uint32_t number)
 {
     struct tr_mcp *mcp = listen->mcp;
     const struct tr_mcp_feed_ops *feed = listen->sink->feed;
     bool can_send = !must_wait(listen);
     tr_buf_clear(&mcp->out);
-    for (; place; place = note_at(&mcp->tell, place)->next) {
-        const struct note *note = note_at(&mcp->tell, place);
+    for (; number; number = note_at(&mcp->tell, number)->next) {
+        const struct note *note = note_at(&mcp->tell, number);
         tr_str prefix = {mcp->tell.prefixes.ptr + note->prefix, note->len};
         if (!can_send) {
             mark(note->watch);
@@ -258,7 +258,7 @@ void tr_tell_all_updated(struct tr_mcp *mcp)
     }
 }
 
-/* While nothing is gathered; NULL when there is no memory. */
+/* Writes a prefix while nothing is gathered; NULL when there is no memory. */
 static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
 {
     struct tr_buf *prefixes = &mcp->tell.prefixes;
@@ -311,7 +311,7 @@ static bool tell_watch(struct tr_listen *listen, struct tr_watch *watch)
     return true;
 }
 
-/* True when it has been told everything. */
+/* Whether the stream has been told everything. */
 static bool tell_due(struct tr_listen *listen)
 {
     bool all = true;

@@ -40,7 +40,7 @@ static void link_topic(struct tr_watches *all, struct tr_topic *topic)
     *bucket = topic;
 }
 
-/* Twice as many buckets; without memory it stays as it is, if it can. */
+/* Makes twice as many buckets; without memory it stays as it is, if it can. */
 static bool grow(struct tr_watches *all)
 {
     size_t old_count = all->bucket_count;
