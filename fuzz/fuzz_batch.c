@@ -6,7 +6,7 @@
 #include "judge.h"
 #include "loop/loop.h"
 #include "mcp/batch.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "support/exchange.h"
@@ -56,16 +56,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_str body = {(const char *)data, size};
     struct wire *wire = judge_open();
     sample_open(&sample);
-    exchange_init(&x);
+    struct tr_sink *sink = &exchange_open(&x)->sink;
     x.saw = judge_saw;
     x.saw_data = wire;
     judge_speaks(wire, "2025-03-26");
     judge_sent(wire, body);
-    struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &x.sink, body);
+    struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &sink, body);
     bool is_batch = request && request->batch;
     if (is_batch)
         tr_batch_take(request, NULL, TR_MCP_2025_03_26);
-    else if (request)
+    if (request)
         tr_request_release(request);
     (void)tr_loop_turn(sample.loop);
     if (is_batch)

@@ -3,7 +3,7 @@
  * on that stream, or nothing: the input is the id.
  */
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 #include "support/exchange.h"
 #include "support/sample.h"
@@ -22,15 +22,14 @@ static void open_one(struct tr_session *session, struct stream *stream,
                      size_t number)
 {
     char text[] = "0:0";
-    exchange_init(&stream->wire);
-    stream->channel = tr_channel_open(session, &stream->wire.sink);
+    struct tr_mcp_wire *wire = exchange_open(&stream->wire);
+    stream->channel = tr_channel_open(session, &wire);
     if (!stream->channel)
         abort();
     text[0] = (char)('1' + number);
     for (size_t i = 1; i <= EVENTS; i++) {
         text[2] = (char)('0' + i);
-        stream->channel->ops->send(stream->channel, TR_MESSAGE_NOTIFICATION,
-                                   200, tr_str_from(text));
+        stream->channel->ops->send(stream->channel, tr_str_from(text));
     }
 }
 
@@ -63,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t i = 0; i < STREAMS; i++)
         open_one(session, &streams[i], i);
-    exchange_init(&x);
-    if (tr_channel_resume(session, id, &x.sink) == TR_RESUMED)
+    struct tr_mcp_wire *wire = exchange_open(&x);
+    if (tr_channel_resume(session, id, &wire) == TR_RESUMED)
         check(tr_buf_str(&x.log), id);
     for (size_t i = 0; i < STREAMS; i++)
         streams[i].channel->ops->release(streams[i].channel);

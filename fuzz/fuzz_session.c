@@ -7,7 +7,7 @@
 #include "judge.h"
 #include "loop/loop.h"
 #include "mcp/http_session.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "support/exchange.h"
@@ -51,22 +51,24 @@ static struct tr_http_entry read_entry(tr_str line, const char *session)
 }
 
 /* An exchange whose messages are judged. */
-static void open_exchange(struct exchange *x, struct wire *wire)
+static struct tr_mcp_wire *open_exchange(struct exchange *x, struct wire *wire)
 {
-    exchange_init(x);
+    struct tr_mcp_wire *opened = exchange_open(x);
     x->saw = judge_saw;
     x->saw_data = wire;
+    return opened;
 }
 
 static void start(struct sample *sample, struct wire *wire, struct exchange *x)
 {
-    open_exchange(x, wire);
+    struct tr_sink *sink = &open_exchange(x, wire)->sink;
     judge_sent(wire, tr_str_from(initialize));
     struct tr_mcp_request *request =
-        tr_mcp_receive(sample->mcp, &x->sink, tr_str_from(initialize));
+        tr_mcp_receive(sample->mcp, &sink, tr_str_from(initialize));
     if (!request)
         abort();
     tr_http_session_start(request);
+    tr_request_release(request);
 }
 
 /* What claims a stateless revision never comes here: mcp/http.c sees to it. */
@@ -79,18 +81,20 @@ static bool is_modern(const struct tr_mcp_request *request)
 static void talk(struct sample *sample, struct wire *wire,
                  const struct tr_http_entry *entry, struct exchange *x)
 {
-    open_exchange(x, wire);
+    struct tr_mcp_wire *opened = open_exchange(x, wire);
     if (entry->verb != TR_HTTP_POST) {
-        tr_http_session_verb(sample->mcp, entry, &x->sink);
+        tr_http_session_verb(sample->mcp, entry, &opened);
         return;
     }
     judge_sent(wire, entry->body);
+    struct tr_sink *sink = &opened->sink;
     struct tr_mcp_request *request =
-        tr_mcp_receive(sample->mcp, &x->sink, entry->body);
-    if (request && is_modern(request))
-        tr_request_release(request);
-    else if (request)
+        tr_mcp_receive(sample->mcp, &sink, entry->body);
+    if (!request)
+        return;
+    if (!is_modern(request))
         tr_http_session_take(request, entry);
+    tr_request_release(request);
 }
 
 /* Nobody gets in with another id than the one that was given out. */

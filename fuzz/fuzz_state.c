@@ -3,7 +3,7 @@
  * the contents may still be nonsense. And the input as it is, unsealed.
  */
 #include "crypto/seal.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "support/sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 #include "json/copy.h"
 #include "mcp/call.h"
 #include "mcp/form.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/state.h"
@@ -30,7 +30,11 @@ static bool wants_tools(const struct tr_ask *ask)
            tr_json_find(ask->params, TR_STR("tools"));
 }
 
-/* Older revisions have fewer questions, whatever the client declares. */
+/*
+ * A revision decides which questions there are, whatever the client declares:
+ * elicitation came with 2025-06-18; its URL mode, and tools in sampling, with
+ * 2025-11-25 (client/elicitation, client/sampling).
+ */
 static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
 {
     if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
@@ -42,7 +46,10 @@ static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
                tr_json_find(ask->params, TR_STR("requestedSchema")));
 }
 
-/* A bare `elicitation: {}` means forms; URLs must be named, and tools too. */
+/*
+ * A bare `elicitation: {}` means forms; a client must name `url`, and `tools`
+ * of sampling (2025-11-25, client/elicitation, Capabilities).
+ */
 static bool client_can(const struct tr_mcp_request *request,
                        const struct tr_ask *ask)
 {
@@ -55,7 +62,10 @@ static bool client_can(const struct tr_mcp_request *request,
     return !wants_tools(ask) || tr_json_find(capability, TR_STR("tools"));
 }
 
-/* Nothing is sent unless the client can answer all of it. */
+/*
+ * Nothing is asked unless the client has declared that it can answer all of it
+ * (2026-07-28, basic/patterns/mrtr, Server Requirements, 7).
+ */
 static bool refuse_lacking(struct tr_mcp_request *request,
                            const struct tr_ask *asks, size_t count,
                            struct tr_err *err)
@@ -78,7 +88,7 @@ static bool refuse_lacking(struct tr_mcp_request *request,
     return false;
 }
 
-/* The params without what an older revision does not know. */
+/* Writes the params without what revisions before 2025-11-25 do not know. */
 static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
 {
     tr_jw_open(w, '{');
@@ -108,7 +118,7 @@ static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
         put_plain(w, ask->params);
 }
 
-/* Answers that earlier rounds brought; true when none is missing. */
+/* Takes the answers that earlier rounds brought; true when none is missing. */
 static bool take_answers(const struct tr_mcp_request *request,
                          struct tr_ask *asks, size_t count)
 {
@@ -153,7 +163,7 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
     return TR_ASKED_ENDED;
 }
 
-/* A revision with sessions: requests of our own, while the handler waits. */
+/* With a session we send requests of our own, and the handler waits. */
 static enum tr_asked ask_at_once(struct tr_mcp_request *request,
                                  struct tr_call *call, struct tr_ask *asks,
                                  size_t count, struct tr_err *err)
@@ -178,8 +188,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
         tr_jw_string(w, tr_str_from(id));
         put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
-        request->sink->ops->send(request->sink, TR_MESSAGE_REQUEST, 200,
-                                 tr_buf_str(&mcp->out));
+        request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));
     }
     return TR_ASKED_WAITING;
 }
@@ -204,7 +213,7 @@ enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
     return ask_at_once(request, call, asks, count, err);
 }
 
-/* The request that waits for this id, and which of its asks. */
+/* Finds the request that waits for this id, and which of its asks it is. */
 static struct tr_mcp_request *find_asker(struct tr_mcp *mcp,
                                          const struct tr_session *session,
                                          tr_str id, size_t *index)

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
@@ -15,7 +15,7 @@ struct answer {
     struct answer *next;
 };
 
-/* It lives until the last of its requests has let go of its sink. */
+/* A batch lives until the last of its requests has let go of its sink. */
 struct batch {
     struct tr_mcp *mcp;
     struct tr_arena arena;       /* has the messages and the answers */
@@ -33,9 +33,13 @@ struct member {
     struct batch *batch;
 };
 
-/* On a connection of lines, and in a body, the answers are one array. */
+/*
+ * In a body, and on a connection of lines, the answers are one array
+ * (2025-03-26, basic/transports, Sending Messages to the Server).
+ */
 static void send_array(struct batch *batch)
 {
+    static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     for (struct answer *a = batch->first; a; a = a->next) {
@@ -44,73 +48,91 @@ static void send_array(struct batch *batch)
     }
     tr_buf_putc(&text, ']');
     if (tr_buf_check(&text, NULL) == TR_OK)
-        batch->sink->ops->send(batch->sink, TR_MESSAGE_RESPONSE, 200,
-                               tr_buf_str(&text));
+        batch->sink->ops->answer(batch->sink, &head, tr_buf_str(&text));
     tr_buf_done(&text);
 }
 
-/* On a stream nothing waits; it ends when the batch lets go of it. */
-static void send_event(struct batch *batch, tr_str text)
-{
-    batch->sink->ops->send(batch->sink, TR_MESSAGE_NOTIFICATION, 200, text);
-}
-
+/*
+ * On a stream no answer waits for the others; the stream ends when the batch
+ * lets go of it.
+ */
 static void become_stream(struct batch *batch)
 {
     batch->is_stream = true;
     for (; batch->first; batch->first = batch->first->next)
-        send_event(batch, batch->first->text);
+        batch->sink->ops->send(batch->sink, batch->first->text);
     batch->last = &batch->first;
 }
 
-static void finish_one(struct batch *batch)
+/* One of those who wait for the batch is done; the last one ends it. */
+static void release_batch(struct batch *batch)
 {
     if (--batch->open)
         return;
     if (batch->first)
         send_array(batch);
-    else if (batch->sink->ops->end && !batch->is_stream)
-        batch->sink->ops->end(batch->sink, 202);
+    else if (!batch->is_stream)
+        batch->sink->ops->accept(batch->sink);
     batch->sink->ops->release(batch->sink);
     tr_arena_done(&batch->arena);
     free(batch);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static struct batch *batch_of(struct tr_sink *sink)
 {
-    struct batch *batch = ((struct member *)(void *)sink)->batch;
-    if (kind != TR_MESSAGE_RESPONSE) {
-        batch->sink->ops->send(batch->sink, kind, status, message);
-        if (batch->sink->ops->end && !batch->is_stream)
-            become_stream(batch);
-        return;
-    }
+    return ((struct member *)(void *)sink)->batch;
+}
+
+static void send(struct tr_sink *sink, tr_str message)
+{
+    struct batch *batch = batch_of(sink);
+    batch->sink->ops->send(batch->sink, message);
+    if (batch->sink->has_head && !batch->is_stream)
+        become_stream(batch);
+}
+
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    struct batch *batch = batch_of(sink);
+    (void)head;
     if (batch->is_stream) {
-        send_event(batch, message);
+        batch->sink->ops->send(batch->sink, message);
         return;
     }
-    struct answer *answer = TR_NEW(&batch->arena, struct answer);
-    if (!answer || !tr_arena_copy(&batch->arena, message, &answer->text))
+    struct answer *kept = TR_NEW(&batch->arena, struct answer);
+    if (!kept || !tr_arena_copy(&batch->arena, message, &kept->text))
         return; /* a client that sends so much gets what fits */
-    *batch->last = answer;
-    batch->last = &answer->next;
+    *batch->last = kept;
+    batch->last = &kept->next;
+}
+
+/* The batch says so itself, once for all of its messages. */
+static void accept(struct tr_sink *sink)
+{
+    (void)sink;
 }
 
 static void release(struct tr_sink *sink)
 {
-    finish_one(((struct member *)(void *)sink)->batch);
+    release_batch(batch_of(sink));
 }
 
-static const struct tr_sink_ops ops = {.send = send, .release = release};
+static const struct tr_sink_ops ops = {
+    .send = send,
+    .answer = answer,
+    .accept = accept,
+    .release = release,
+};
 
 static void run_request(struct batch *batch, struct tr_session *session,
                         enum tr_revision revision,
                         const struct tr_message *message)
 {
     struct member *member = TR_NEW(&batch->arena, struct member);
+    struct tr_sink *sink = member ? &member->sink : NULL;
     struct tr_mcp_request *request =
-        member ? tr_request_new(batch->mcp, &member->sink) : NULL;
+        sink ? tr_request_new(batch->mcp, &sink) : NULL;
     if (!request)
         return;
     member->sink.ops = &ops;
@@ -124,6 +146,7 @@ static void run_request(struct batch *batch, struct tr_session *session,
     else
         tr_mcp_join_none(request, revision);
     tr_mcp_dispatch(request);
+    tr_request_release(request);
 }
 
 static void run_all(struct batch *batch, struct tr_session *session,
@@ -143,7 +166,10 @@ static void run_all(struct batch *batch, struct tr_session *session,
     }
 }
 
-/* Why a message cannot be in a batch, or NULL. */
+/*
+ * Says why a message cannot be in a batch; NULL when it can. That of
+ * initialize is 2025-03-26, basic/lifecycle, Initialization.
+ */
 static const char *check_one(const struct tr_json *item, struct tr_err *err)
 {
     struct tr_message message;
@@ -201,7 +227,8 @@ void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
     };
     tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
     request->sink = NULL;
-    tr_request_release(request);
+    request->authority = (struct tr_authority){0}; /* its texts went along */
+    request->trace_id = (tr_str){NULL, 0};
     run_all(batch, session, revision);
-    finish_one(batch);
+    release_batch(batch);
 }

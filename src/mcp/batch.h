@@ -1,5 +1,6 @@
 /*
- * mcp/batch.h - several messages at once, as revision 2025-03-26 has them.
+ * mcp/batch.h - several messages at once, as revision 2025-03-26 has them
+ * (basic, Batching); 2025-06-18 removed them.
  *
  * The answers come together, in one array, when the last of them is there; on
  * a stream of events each comes on its own.
@@ -10,9 +11,10 @@
 #include "mcp/request.h"
 
 /*
- * Takes the request and what it has come over; its messages are those of
- * `session`, or stand alone when it is NULL. Refuses all of them when one is
- * not well-formed or may not be in a batch, or the revision has none.
+ * Takes what the request has and what it has come over, and leaves it empty;
+ * its messages are those of `session`, or stand alone when it is NULL. Refuses
+ * all of them when one is not well-formed or may not be in a batch, or the
+ * revision has none.
  */
 void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
                    enum tr_revision revision);

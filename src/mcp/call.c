@@ -1,8 +1,9 @@
 #include "mcp/call.h"
 
 #include "loop/loop.h"
+#include "mcp/channel.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/state.h"
@@ -16,12 +17,15 @@ static struct tr_mcp_request *request_of(struct tr_call *call)
 static void send_note(struct tr_mcp_request *request)
 {
     tr_str text = tr_notify_close(request->mcp);
-    if (request->sink && !request->is_answered)
-        request->sink->ops->send(request->sink, TR_MESSAGE_NOTIFICATION, 200,
-                                 text);
+    if (!request->is_answered)
+        request->sink->ops->send(request->sink, text);
 }
 
-/* Progress only goes forward: what does not is dropped. */
+/*
+ * "The progress value MUST increase with each notification"
+ * (basic/utilities/progress, Progress Flow, in every revision): what does not
+ * is dropped.
+ */
 static void progress(struct tr_call *call, double value, const double *total,
                      tr_str message)
 {
@@ -81,19 +85,18 @@ static void list_changed(struct tr_call *call, enum tr_list_kind kind)
 
 static void close_stream(struct tr_call *call)
 {
-    struct tr_sink *sink = request_of(call)->sink;
-    if (sink && sink->ops->pause)
-        sink->ops->pause(sink);
+    struct tr_mcp_request *request = request_of(call);
+    if (request->has_channel)
+        tr_channel_pause(request->sink);
 }
 
 static void finished(struct tr_call *call, const struct tr_outcome *outcome)
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
-    if (request->is_answered)
-        tr_request_release(request);
-    else
+    if (!request->is_answered)
         request->answer(request, outcome);
+    tr_request_release(request);
 }
 
 static const struct tr_door_ops door = {
@@ -132,10 +135,14 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         !tr_state_take_up(request))
         return;
     request->is_running = true;
+    request->holders++;
     tr_invoke(&request->call);
 }
 
-/* -32021 and its data, in a stateless revision; a clear text in others. */
+/*
+ * A stateless revision has a code for what the client lacks, and its data
+ * (2026-07-28, basic, Error Codes: MissingRequiredClientCapability).
+ */
 static void fail_lacking(struct tr_mcp_request *request)
 {
     char data[128];

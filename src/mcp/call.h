@@ -20,7 +20,8 @@ struct tr_mcp_run {
 };
 
 /*
- * Runs a handler for the request. In a stateless revision it first takes up
+ * Runs a handler for the request, which the call holds until it has finished,
+ * perhaps before this returns. In a stateless revision it first takes up
  * the answers and the journal of earlier rounds; a bad requestState is refused.
  */
 void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run);

@@ -1,15 +1,15 @@
 #include "mcp/channel.h"
 
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 
 #include <inttypes.h>
 
-/* How long a client that polls should wait between two looks. */
+/* A client that polls should wait so long between two looks. */
 #define RETRY_MS 500
 
-/* An event that may be asked for again. */
+/* A client that comes back may ask for this event again. */
 struct kept {
     struct kept *next;
     uint64_t number;
@@ -20,7 +20,7 @@ struct kept {
 struct tr_channel {
     struct tr_sink sink;        /* first, so that writers find us by it */
     struct tr_session *session; /* NULL once it has ended */
-    struct tr_sink *wire;       /* owned; NULL while nobody is connected */
+    struct tr_mcp_wire *wire;   /* owned; NULL while nobody is connected */
     uint64_t number;            /* among those of the session */
     uint64_t sent;              /* the number of the last event */
     uint64_t lost;              /* the last one that is no longer kept */
@@ -43,7 +43,7 @@ static const struct tr_mcp_opts *opts_of(const struct tr_channel *channel)
     return &channel->session->mcp->opts;
 }
 
-/* What an event takes of the session's memory. */
+/* An event takes so much of the session's memory. */
 static size_t cost(size_t len)
 {
     return sizeof(struct kept) + len;
@@ -74,20 +74,10 @@ static void unlink_channel(struct tr_session *session,
         session->channels = channel->next;
 }
 
-static void drop_wire(struct tr_channel *channel)
-{
-    struct tr_sink *wire = channel->wire;
-    channel->wire = NULL;
-    if (!wire)
-        return;
-    wire->gone = NULL;
-    wire->ops->release(wire);
-}
-
-/* Of one that its session has let go of already, or never had. */
+/* Frees a channel that its session has let go of already. */
 static void free_alone(struct tr_channel *channel)
 {
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
     while (channel->first)
         drop_first(channel);
     free(channel);
@@ -99,17 +89,23 @@ static void free_channel(struct tr_session *session, struct tr_channel *channel)
     free_alone(channel);
 }
 
-/* The client has gone; in these revisions its request has not. */
+/*
+ * The request goes on: "Disconnection SHOULD NOT be interpreted as the client
+ * cancelling its request" (2025-03-26 to 2025-11-25, basic/transports, Sending
+ * Messages to the Server).
+ */
 static void wire_gone(void *owner)
 {
-    drop_wire(owner);
+    struct tr_channel *channel = owner;
+    tr_mcp_wire_drop(&channel->wire);
 }
 
-static void connect_wire(struct tr_channel *channel, struct tr_sink *wire)
+static void connect_wire(struct tr_channel *channel, struct tr_mcp_wire **wire)
 {
-    channel->wire = wire;
-    wire->gone = wire_gone;
-    wire->owner = channel;
+    channel->wire = *wire;
+    channel->wire->sink.gone = wire_gone;
+    channel->wire->sink.owner = channel;
+    *wire = NULL;
 }
 
 /* Streams that have ended go first, then the oldest events of the oldest. */
@@ -170,7 +166,11 @@ static void send_event(struct tr_channel *channel, uint64_t number, tr_str text)
     channel->wire->ops->event(channel->wire, &event);
 }
 
-/* Clients of revisions that do not poll take no event without data. */
+/*
+ * Only clients since 2025-11-25 are primed with an event without data
+ * (basic/transports, Sending Messages to the Server, 6): those before fail on
+ * it.
+ */
 static bool is_polled(const struct tr_channel *channel)
 {
     return tr_revision_has(channel->session->revision, TR_HAS_PRIMING) &&
@@ -204,40 +204,32 @@ static void send_on(struct tr_channel *channel, tr_str text)
         send_event(channel, channel->sent, text);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void send(struct tr_sink *sink, tr_str message)
 {
     struct tr_channel *channel = inside(sink);
-    bool is_last = kind == TR_MESSAGE_RESPONSE;
-    if (!channel->session)
-        return;
-    if (is_last && !channel->is_stream && channel->wire)
-        channel->wire->ops->send(channel->wire, kind, status, message);
-    else
+    if (channel->session)
         send_on(channel, message);
-    if (is_last)
-        drop_wire(channel);
 }
 
-static void end(struct tr_sink *sink, int status)
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    struct tr_channel *channel = inside(sink);
+    struct tr_sink *wire = channel->wire ? &channel->wire->sink : NULL;
+    if (!channel->session)
+        return;
+    if (wire && !channel->is_stream)
+        wire->ops->answer(wire, head, message);
+    else
+        send_on(channel, message);
+    tr_mcp_wire_drop(&channel->wire);
+}
+
+static void accept(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
     if (channel->wire && !channel->is_stream)
-        channel->wire->ops->end(channel->wire, status);
-}
-
-static void name(struct tr_sink *sink, tr_str session)
-{
-    struct tr_channel *channel = inside(sink);
-    if (channel->wire)
-        channel->wire->ops->name(channel->wire, session);
-}
-
-static void challenge(struct tr_sink *sink, tr_str text)
-{
-    struct tr_channel *channel = inside(sink);
-    if (channel->wire && channel->wire->ops->challenge)
-        channel->wire->ops->challenge(channel->wire, text);
+        channel->wire->sink.ops->accept(&channel->wire->sink);
 }
 
 static void release(struct tr_sink *sink)
@@ -249,32 +241,30 @@ static void release(struct tr_sink *sink)
     } else if (!channel->first) {
         free_channel(session, channel);
     } else {
-        drop_wire(channel);
+        tr_mcp_wire_drop(&channel->wire);
         channel->is_ended = true;
         channel->ended_ms = tr_loop_now_ms(session->mcp->opts.loop);
     }
 }
 
-static void pause_stream(struct tr_sink *sink)
+void tr_channel_pause(struct tr_sink *sink)
 {
     struct tr_channel *channel = inside(sink);
     if (!channel->session || !is_polled(channel))
         return;
     start(channel);
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
 }
 
 static const struct tr_sink_ops ops = {
     .send = send,
-    .end = end,
-    .name = name,
-    .challenge = challenge,
+    .answer = answer,
+    .accept = accept,
     .release = release,
-    .pause = pause_stream,
 };
 
 struct tr_sink *tr_channel_open(struct tr_session *session,
-                                struct tr_sink *wire)
+                                struct tr_mcp_wire **wire)
 {
     struct tr_channel *channel = calloc(1, sizeof(*channel));
     if (!channel)
@@ -285,14 +275,18 @@ struct tr_sink *tr_channel_open(struct tr_session *session,
     else
         session->channels = channel;
     session->last_channel = channel;
-    channel->sink.ops = &ops;
+    channel->sink = (struct tr_sink){.ops = &ops, .has_head = true};
     channel->session = session;
     channel->number = ++session->channel_count;
     connect_wire(channel, wire);
     return &channel->sink;
 }
 
-/* "<channel>-<event>", as we write them and no other way. */
+/*
+ * Reads "<channel>-<event>", as we write ids and no other way. They tell the
+ * stream because another stream's events "MUST NOT" be replayed (2025-06-18,
+ * basic/transports, Resumability and Redelivery).
+ */
 static bool read_id(tr_str id, uint64_t *channel, uint64_t *event)
 {
     tr_str before;
@@ -317,7 +311,7 @@ static struct tr_channel *find(const struct tr_session *session,
 }
 
 enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
-                                  struct tr_sink *wire)
+                                  struct tr_mcp_wire **wire)
 {
     uint64_t number;
     uint64_t seen;
@@ -330,15 +324,15 @@ enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
         return TR_RESUME_BAD;
     if (seen < channel->lost)
         return TR_RESUME_LOST;
-    drop_wire(channel);
+    tr_mcp_wire_drop(&channel->wire);
     connect_wire(channel, wire);
-    wire->ops->open(wire);
+    channel->wire->ops->open(channel->wire);
     while (channel->first && channel->first->number <= seen)
         drop_first(channel); /* the client has them */
     for (struct kept *e = channel->first; e && channel->wire; e = e->next)
         send_event(channel, e->number, (tr_str){e->text, e->len});
     if (channel->is_ended)
-        drop_wire(channel);
+        tr_mcp_wire_drop(&channel->wire);
     return TR_RESUMED;
 }
 
@@ -358,7 +352,7 @@ void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
     }
 }
 
-/* Those that still have a writer wait for it without a session. */
+/* Channels that still have a writer wait for it without a session. */
 void tr_channel_end_all(struct tr_session *session)
 {
     struct tr_channel *channel = session->channels;
@@ -369,7 +363,7 @@ void tr_channel_end_all(struct tr_session *session)
         if (channel->is_ended)
             free_alone(channel);
         else
-            drop_wire(channel);
+            tr_mcp_wire_drop(&channel->wire);
         channel = next;
     }
 }

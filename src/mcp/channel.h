@@ -4,7 +4,8 @@
  * Whoever writes to it (a request, or the session itself) sees a sink. What it
  * is sent over, the wire, may break and be replaced: events have numbers and
  * are kept for a while, so that a client that comes back with the id of the
- * last one it saw gets the rest, each once, and nothing of another stream.
+ * last one it saw gets the rest, each once, and nothing of another stream
+ * (2025-06-18, basic/transports, Resumability and Redelivery).
  *
  * A request that is answered at once, without a stream, leaves nothing behind.
  */
@@ -15,22 +16,25 @@
 
 struct tr_session;
 
-/* A channel over `wire`, which it takes; NULL when there is no memory. */
+/* A channel over `wire`, which it takes unless there is no memory: NULL. */
 struct tr_sink *tr_channel_open(struct tr_session *session,
-                                struct tr_sink *wire);
+                                struct tr_mcp_wire **wire);
 
 /* Makes it a stream now, so that a client has something to come back to. */
 void tr_channel_start(struct tr_sink *channel);
 
+/* Ends the connection of a client that polls: it comes back for the rest. */
+void tr_channel_pause(struct tr_sink *channel);
+
 enum tr_resumed {
-    TR_RESUMED,     /* the wire is the channel's */
-    TR_RESUME_BAD,  /* no such event was ever sent; the wire is not taken */
-    TR_RESUME_LOST, /* events that came after it are no longer kept; same */
+    TR_RESUMED,
+    TR_RESUME_BAD,  /* no such event was ever sent */
+    TR_RESUME_LOST, /* events that came after it are no longer kept */
 };
 
-/* Goes on over `wire` after the event of this id. */
+/* Goes on over `wire`, which it takes when it can, after this event's id. */
 enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
-                                  struct tr_sink *wire);
+                                  struct tr_mcp_wire **wire);
 
 /* Whether the session's own stream has a connection. */
 bool tr_channel_is_connected(const struct tr_sink *channel);

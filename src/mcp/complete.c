@@ -1,10 +1,13 @@
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 
-/* The most values that one answer may have. */
+/*
+ * An answer has at most so many values (2025-03-26,
+ * server/utilities/completion, Completion Results).
+ */
 #define VALUES_MAX 100
 
 static void put_values(struct tr_json_writer *w, const struct tr_json *values)
@@ -46,7 +49,7 @@ static void answer_complete(struct tr_mcp_request *request,
     tr_reply_send(request, NULL);
 }
 
-/* Nothing registered for it: a valid reference completes to nothing. */
+/* A valid reference for which nothing is registered completes to nothing. */
 static void answer_nothing(struct tr_mcp_request *request)
 {
     static const struct tr_json none = {.kind = TR_JSON_ARRAY};
@@ -83,7 +86,7 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_ref_kind *kind,
     return true;
 }
 
-/* {"argument", "value", "context"}: what the handler gets. */
+/* Makes {"argument", "value", "context"}, which the handler gets. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
                                        const struct tr_json *argument)
 {

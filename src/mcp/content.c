@@ -37,7 +37,7 @@ static bool may_carry(tr_str key, enum tr_revision revision)
     return true;
 }
 
-/* The object without what the revision does not know. */
+/* Writes the object without what the revision does not know. */
 static void put_known(struct tr_json_writer *w, const struct tr_json *object,
                       enum tr_revision revision)
 {
@@ -52,7 +52,7 @@ static void put_known(struct tr_json_writer *w, const struct tr_json *object,
     tr_jw_close(w, '}');
 }
 
-/* Of what is inside, annotations and the resource are parts of the block. */
+/* Annotations and the resource are parts of a block too, and treated alike. */
 static bool is_part(const struct tr_json_member *member)
 {
     tr_str key = tr_json_text(&member->key);

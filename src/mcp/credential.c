@@ -4,7 +4,9 @@
 #include "cap/cap.h"
 #include "graph/store.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/headers.h"
+#include "mcp/http.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "runtime/env.h"
 #include "runtime/wire_error.h"
@@ -13,7 +15,7 @@
 #define CLIENT_KEY TR_STR("io.modelcontextprotocol/clientInfo")
 #define FAILED     TR_STR("Authentication failed")
 
-/* The longest: two URLs and a sentence. */
+/* The longest challenge has two URLs and a sentence. */
 #define CHALLENGE_BYTES 4096
 
 static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
@@ -25,7 +27,7 @@ static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
     };
 }
 
-/* An empty token is none. */
+/* Finds who has a token; an empty one is none. */
 static tr_status resolve(struct tr_mcp *mcp, tr_str token,
                          const struct tr_authority **out, struct tr_err *err)
 {
@@ -39,7 +41,10 @@ static tr_status resolve(struct tr_mcp *mcp, tr_str token,
     return TR_OK;
 }
 
-/* `Bearer`, and what a client may want to know; RFC 6750, 3, and RFC 9728. */
+/*
+ * What a challenge says after `Bearer` (RFC 6750, section 3; RFC 9728, section
+ * 5.1; 2025-11-25, basic/authorization, Scope Selection Strategy).
+ */
 struct challenge {
     const char *error; /* or NULL */
     const char *why;
@@ -70,15 +75,6 @@ static tr_str write_challenge(const struct tr_mcp *mcp,
     return tr_buf_str(&buf);
 }
 
-/* The body is not read before this: the header tells the era. */
-static bool is_modern(const struct tr_http_request *http)
-{
-    tr_str version;
-    return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"),
-                               &version) &&
-           tr_revision_is_modern_name(version);
-}
-
 static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
                        const char *why)
 {
@@ -89,7 +85,7 @@ static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
     tr_buf_putc(out, '}');
 }
 
-static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
+static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
                     const struct challenge *challenge)
 {
     char text[CHALLENGE_BYTES];
@@ -99,18 +95,20 @@ static void respond(struct tr_http_exchange *x, struct tr_mcp *mcp, int status,
         {TR_STR("Content-Type"), TR_STR("application/json")},
         {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
     };
-    struct tr_wire_error wire = tr_wire_error(
-        TR_E_UNAUTHENTICATED, is_modern(tr_http_exchange_request(x)));
+    struct tr_wire_error wire =
+        tr_wire_error(TR_E_UNAUTHENTICATED,
+                      tr_headers_are_modern(tr_http_exchange_request(*x)));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, challenge->why);
     struct tr_rpc_error error = {
         .code = wire.code, .text = FAILED, .data = tr_buf_str(&reason)};
     tr_buf_clear(&mcp->out);
     tr_rpc_error_write(&mcp->out, NULL, &error);
-    tr_http_respond(x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
+    tr_http_respond(*x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
+    *x = NULL;
 }
 
-/* TR_E_NOT_FOUND: there is none, or one of another scheme. */
+/* TR_E_NOT_FOUND when there is no credential, or one of another scheme. */
 static tr_status read_header(const struct tr_http_request *http, tr_str *out,
                              struct tr_err *err)
 {
@@ -130,20 +128,21 @@ static tr_status read_header(const struct tr_http_request *http, tr_str *out,
     return tr_bearer_parse(value, out, err);
 }
 
-bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
-                           const struct tr_authority **out)
+bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
+                          const struct tr_authority **out)
 {
     struct challenge challenge = {.scope = "runtime"};
     struct tr_err err = {0};
     tr_str token = {NULL, 0};
-    tr_status status = read_header(tr_http_exchange_request(x), &token, &err);
+    tr_status status = read_header(tr_http_exchange_request(*x), &token, &err);
     bool is_malformed = status == TR_E_SYNTAX;
     if (!is_malformed)
         status = resolve(mcp, token, out, &err);
     if (status == TR_OK)
         return true;
     if (status != TR_E_UNAUTHENTICATED && !is_malformed) {
-        tr_http_respond_text(x, 503, NULL);
+        tr_http_respond_text(*x, 503, NULL);
+        *x = NULL;
         return false;
     }
     if (is_malformed || token.len)
@@ -219,12 +218,12 @@ bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
 
 int tr_credential_status(struct tr_mcp_request *request, tr_status status)
 {
-    const struct tr_sink *sink = request->sink;
     const struct tr_cap *cap = request->call.cap;
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
-    if (!request->mcp->opts.credentials.http_statuses || !sink || !cap ||
-        !sink->ops->challenge || (!is_denied && status != TR_E_UNAUTHENTICATED))
+    if (!request->mcp->opts.credentials.http_statuses || !cap ||
+        !request->sink->has_head ||
+        (!is_denied && status != TR_E_UNAUTHENTICATED))
         return 200;
     const struct challenge challenge = {
         .error = is_denied ? "insufficient_scope" : NULL,
@@ -232,10 +231,9 @@ int tr_credential_status(struct tr_mcp_request *request, tr_status status)
         .scope = tr_scope_name(cap->scope),
         .is_scope = true,
     };
-    tr_str kept;
     if (!tr_arena_copy(&request->arena,
-                       write_challenge(request->mcp, &challenge, text), &kept))
+                       write_challenge(request->mcp, &challenge, text),
+                       &request->head.challenge))
         return 200;
-    sink->ops->challenge(request->sink, kept);
     return is_denied ? 403 : 401;
 }

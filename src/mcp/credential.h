@@ -2,33 +2,17 @@
  * mcp/credential.h - who sends a request: asked before anything else about it.
  *
  * Over HTTP every request brings its own credential in `Authorization`, and
- * nowhere else. On stdio a client of a revision with sessions brings it once,
- * with initialize; of a stateless one, in each request.
+ * nowhere else (mcp/http.h). On stdio a client of a revision with sessions
+ * brings it once, with initialize; of a stateless one, in each request.
  */
 #ifndef TR_MCP_CREDENTIAL_H
 #define TR_MCP_CREDENTIAL_H
 
 #include "access/authority.h"
 #include "base/err.h"
-#include "http/exchange.h"
 #include "mcp/message.h"
 
-struct tr_mcp;
 struct tr_mcp_request;
-
-/* How the server wants it; the same for all loops. */
-struct tr_credential_rules {
-    bool is_required;    /* nobody comes in without one */
-    bool http_statuses;  /* 401 and 403 for scopes too, not in-band */
-    tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
-};
-
-/*
- * Who an HTTP request is from; borrowed until somebody else is asked for.
- * Answers with 400, 401 or 503, and returns false, when it goes no further.
- */
-bool tr_credential_of_http(struct tr_http_exchange *x, struct tr_mcp *mcp,
-                           const struct tr_authority **out);
 
 /*
  * The token that a message brings: _meta["dev.trails/authorization"], a token

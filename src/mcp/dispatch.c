@@ -1,13 +1,16 @@
 #include "cap/snapshot.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
-#include "mcp/mcp.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* What an app must have for a method to exist. */
+/* An app must have this for a method to exist. */
 enum part { ALWAYS, TOOLS, RESOURCES, WATCHING, PROMPTS, COMPLETIONS };
 
-/* Which eras a method belongs to. */
+/*
+ * A method belongs to one era or to both (2026-07-28, basic/versioning,
+ * Terminology).
+ */
 enum era { LEGACY = 1, MODERN = 2, BOTH = 3 };
 
 /* Every method the server answers. Adding one is one line here and a file. */
@@ -95,12 +98,12 @@ static void cancel(struct tr_mcp *mcp, const struct tr_session *session,
         tr_json_find(message->params, TR_STR("requestId"));
     struct tr_mcp_request *request = tr_request_find(mcp, session, id);
     if (request)
-        tr_request_cancel(request);
+        tr_request_cancel(&request);
     else if (!session)
         (void)tr_listen_cancel(mcp, id);
 }
 
-/* The others say nothing that we would act on. */
+/* Other notifications say nothing that we would act on. */
 void tr_mcp_notice(struct tr_mcp *mcp, struct tr_session *session,
                    const struct tr_message *message)
 {

@@ -12,7 +12,10 @@ static bool is_one_of(tr_str text, const char *const *names)
     return *names != NULL;
 }
 
-/* What a field may say of itself, by its type. */
+/*
+ * A field may say this of itself, by its type (2025-06-18, client/elicitation,
+ * Request Schema).
+ */
 static const char *const always[] = {"type", "title", "description", NULL};
 static const char *const texts[] = {"minLength", "maxLength", "format",
                                     "enum",      "enumNames", NULL};

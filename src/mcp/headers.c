@@ -5,6 +5,18 @@
 #include "json/reader.h"
 #include "mcp/reply.h"
 
+bool tr_headers_version(const struct tr_http_request *http, tr_str *out)
+{
+    return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), out);
+}
+
+bool tr_headers_are_modern(const struct tr_http_request *http)
+{
+    tr_str version;
+    return tr_headers_version(http, &version) &&
+           tr_revision_is_modern_name(version);
+}
+
 static bool refuse(struct tr_mcp_request *request, const char *header,
                    const char *what)
 {
@@ -16,7 +28,10 @@ static bool refuse(struct tr_mcp_request *request, const char *header,
     return false;
 }
 
-/* Visible ASCII, space and tab: what a value may be without an encoding. */
+/*
+ * A value without an encoding has visible ASCII, spaces and tabs only
+ * (2026-07-28, basic/transports/streamable-http, Value Encoding).
+ */
 static bool is_plain(tr_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -49,8 +64,7 @@ bool tr_headers_check_version(struct tr_mcp_request *request,
                               tr_str version)
 {
     tr_str header;
-    if (tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), &header) &&
-        !tr_str_eq(header, version))
+    if (tr_headers_version(http, &header) && !tr_str_eq(header, version))
         return refuse(request, "MCP-Protocol-Version",
                       "is not the version of the body");
     if (tr_http_header_find(http, TR_STR("Mcp-Method"), &header) &&
@@ -59,7 +73,10 @@ bool tr_headers_check_version(struct tr_mcp_request *request,
     return true;
 }
 
-/* The parameter that Mcp-Name repeats; NULL when the method has none. */
+/*
+ * Mcp-Name repeats this parameter; NULL when the method has none (2026-07-28,
+ * basic/transports/streamable-http, Standard Request Headers).
+ */
 static const char *name_parameter(tr_str method)
 {
     if (tr_str_eq(method, TR_STR("tools/call")) ||
@@ -73,7 +90,7 @@ bool tr_headers_check_names(struct tr_mcp_request *request,
 {
     tr_str header;
     tr_str name;
-    if (!tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), &header))
+    if (!tr_headers_version(http, &header))
         return refuse(request, "MCP-Protocol-Version", "is missing");
     if (!tr_http_header_find(http, TR_STR("Mcp-Method"), &header))
         return refuse(request, "Mcp-Method", "is missing");
@@ -91,7 +108,7 @@ bool tr_headers_check_names(struct tr_mcp_request *request,
     return true;
 }
 
-/* Numbers by value: 42.0 is 42. */
+/* Numbers are compared by value: 42.0 is 42. */
 static bool same_value(struct tr_mcp_request *request,
                        const struct tr_json *value, tr_str header)
 {

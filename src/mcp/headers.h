@@ -1,8 +1,9 @@
 /*
  * mcp/headers.h - the headers of 2026-07-28 that repeat what the body says.
  *
- * Each function answers with -32020 and returns false when a header is
- * missing, malformed or says something else.
+ * Each function that checks answers with -32020 and returns false when a header
+ * is missing, malformed or says something else (2026-07-28, basic/transports/
+ * streamable-http, Server Validation).
  */
 #ifndef TR_MCP_HEADERS_H
 #define TR_MCP_HEADERS_H
@@ -11,6 +12,12 @@
 #include "mcp/request.h"
 
 struct tr_cap;
+
+/* MCP-Protocol-Version; false when it is not there. */
+bool tr_headers_version(const struct tr_http_request *http, tr_str *out);
+
+/* Whether it names a stateless revision: all that is known before the body. */
+bool tr_headers_are_modern(const struct tr_http_request *http);
 
 /* MCP-Protocol-Version, when it is there, and Mcp-Method, when it is. */
 bool tr_headers_check_version(struct tr_mcp_request *request,

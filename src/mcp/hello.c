@@ -1,11 +1,11 @@
-/* server/discover and initialize: what we are and what we can do. */
+/* server/discover (2026-07-28) and initialize (before) tell what we can do. */
 #include "cap/snapshot.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* Only a client that can be told of changes is promised them. */
+/* We promise changes only to a client that can be told of them. */
 static void put_part(struct tr_mcp_request *request, const char *name,
                      bool subscribe)
 {
@@ -46,7 +46,7 @@ static void put_extensions(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-/* What the app has, and nothing else: what is not here answers -32601. */
+/* Says what the app has, and nothing else: what is not here answers -32601. */
 static void put_capabilities(struct tr_mcp_request *request)
 {
     struct tr_json_writer *w = &request->mcp->writer;
@@ -91,7 +91,9 @@ void tr_mcp_discover(struct tr_mcp_request *request)
     tr_reply_send(request, NULL);
 }
 
-/* With a session, made by the transport, or for a client that gets none. */
+/*
+ * Begins the session that the transport made; without one, takes the revision.
+ */
 static bool start(struct tr_mcp_request *request)
 {
     struct tr_session *session = request->session;
@@ -107,8 +109,7 @@ static bool start(struct tr_mcp_request *request)
         return false;
     }
     request->revision = session->revision;
-    if (session->id.len && request->sink->ops->name)
-        request->sink->ops->name(request->sink, session->id);
+    request->head.session = session->id;
     return true;
 }
 

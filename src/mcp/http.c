@@ -1,8 +1,10 @@
 #include "mcp/http.h"
 
+#include "mcp/credential.h"
+#include "mcp/headers.h"
 #include "mcp/http_session.h"
-#include "mcp/http_sink.h"
-#include "mcp/mcp.h"
+#include "mcp/http_wire.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/origin.h"
 #include "mcp/receive.h"
@@ -12,30 +14,30 @@
 #include "mcp/trace.h"
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
-#define VERSION_HEADER TR_STR("MCP-Protocol-Version")
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
-/* For what is wrong before there is a message. */
-static void respond_error(struct tr_http_exchange *x, struct tr_mcp *mcp,
+/* Answers what is wrong before there is a message: an error without an id. */
+static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           int status, int code, const char *text)
 {
     tr_http_field type = {TR_STR("Content-Type"), TR_STR("application/json")};
     struct tr_rpc_error error = {.code = code, .text = tr_str_from(text)};
     tr_buf_clear(&mcp->out);
     tr_rpc_error_write(&mcp->out, NULL, &error);
-    tr_http_respond(x, status, &type, 1, tr_buf_str(&mcp->out));
+    tr_http_respond(*x, status, &type, 1, tr_buf_str(&mcp->out));
+    *x = NULL;
 }
 
-bool tr_mcp_http_refuse_foreign(struct tr_http_exchange *x, struct tr_mcp *mcp)
+bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x, struct tr_mcp *mcp)
 {
-    if (tr_origin_is_allowed(tr_http_exchange_request(x), &mcp->opts.origins))
+    if (tr_origin_is_allowed(tr_http_exchange_request(*x), &mcp->opts.origins))
         return false;
     respond_error(x, mcp, 403, TR_RPC_REQUEST, "Origin or Host is not allowed");
     return true;
 }
 
-/* "application/json", perhaps with parameters. */
+/* Whether it is "application/json", perhaps with parameters. */
 static bool is_json(tr_str type)
 {
     tr_str before;
@@ -45,22 +47,21 @@ static bool is_json(tr_str type)
     return tr_http_same_name(type, TR_STR("application/json"));
 }
 
-/* In a stateless revision a closed stream means that nobody waits. */
-static void on_gone(void *owner)
+/*
+ * "Closing the SSE response stream MUST be treated by the server as
+ * cancellation" (2026-07-28, basic/transports/streamable-http, Cancellation).
+ */
+static void peer_gone(void *owner)
 {
-    tr_request_cancel(owner);
-}
-
-static bool is_modern(const struct tr_http_entry *entry)
-{
-    return entry->has_version && tr_revision_is_modern_name(entry->version);
+    struct tr_mcp_request *request = owner;
+    tr_request_cancel(&request);
 }
 
 static void take_modern(struct tr_mcp_request *request,
                         const struct tr_http_request *http)
 {
     request->http = http;
-    request->sink->gone = on_gone;
+    request->sink->gone = peer_gone;
     request->sink->owner = request;
     if (tr_modern_accept(request, http))
         tr_mcp_dispatch(request);
@@ -90,9 +91,9 @@ static void take_request(struct tr_mcp_request *request,
     bool claims = tr_modern_claim(&request->message, &claim);
     if (http && claims) {
         take_modern(request, http);
-    } else if (claims || (is_modern(entry) && starts)) {
+    } else if (claims || (entry->is_modern && starts)) {
         refuse_header(request);
-    } else if (is_modern(entry)) {
+    } else if (entry->is_modern) {
         tr_modern_refuse_missing(request);
     } else if (starts) {
         tr_http_session_start(request);
@@ -108,43 +109,52 @@ static bool is_modern_notice(const struct tr_mcp_request *request,
     const struct tr_json *claim;
     return !request->batch &&
            request->message.kind == TR_MESSAGE_NOTIFICATION &&
-           (tr_modern_claim(&request->message, &claim) || is_modern(entry));
+           (tr_modern_claim(&request->message, &claim) || entry->is_modern);
 }
 
-static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                      struct tr_sink *sink, const struct tr_http_request *http)
+static void take_message(struct tr_mcp_request *request,
+                         const struct tr_http_entry *entry,
+                         const struct tr_http_request *http)
 {
-    struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request)
-        return;
     tr_trace_join(request, entry->traceparent);
     if (!tr_credential_take(request, &entry->authority))
         return;
-    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST) {
+    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST)
         take_request(request, entry, http);
-    } else if (is_modern_notice(request, entry)) {
-        sink->ops->end(sink, 202);
-        tr_request_release(request);
-    } else {
+    else if (is_modern_notice(request, entry))
+        request->sink->ops->accept(request->sink);
+    else
         tr_http_session_take(request, entry);
-    }
 }
 
-/* What came to another loop, on the loop that has the session. */
+static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+                      struct tr_mcp_wire **wire,
+                      const struct tr_http_request *http)
+{
+    struct tr_sink *sink = &(*wire)->sink;
+    *wire = NULL;
+    struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
+    if (!request)
+        return;
+    take_message(request, entry, http);
+    tr_request_release(request);
+}
+
+/* Serves what came to another loop, on the loop that has the session. */
 static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                      struct tr_sink *sink)
+                      struct tr_mcp_wire **wire)
 {
     if (entry->verb == TR_HTTP_POST)
-        take_post(mcp, entry, sink, NULL);
+        take_post(mcp, entry, wire, NULL);
     else
-        tr_http_session_verb(mcp, entry, sink);
+        tr_http_session_verb(mcp, entry, wire);
 }
 
-/* The loop that gave out the session id, when that is another one. */
+/* Finds the loop that gave out the session id, when that is another one. */
 static struct tr_mcp *other_loop(struct tr_mcp *mcp,
                                  const struct tr_http_entry *entry)
 {
-    if (!entry->has_session || is_modern(entry) || !mcp->opts.sessions)
+    if (!entry->has_session || entry->is_modern || !mcp->opts.sessions)
         return NULL;
     return tr_session_elsewhere(mcp, entry->session);
 }
@@ -155,39 +165,39 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
     struct tr_http_entry entry = {.verb = verb, .body = http->body};
     entry.has_session =
         tr_http_header_find(http, SESSION_HEADER, &entry.session);
-    entry.has_version =
-        tr_http_header_find(http, VERSION_HEADER, &entry.version);
+    entry.has_version = tr_headers_version(http, &entry.version);
+    entry.is_modern = tr_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
     entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
     return entry;
 }
 
-static void serve(struct tr_http_exchange *x, struct tr_mcp *mcp,
+static void serve(struct tr_http_exchange **x, struct tr_mcp *mcp,
                   const struct tr_authority *authority, enum tr_http_verb verb)
 {
-    const struct tr_http_request *http = tr_http_exchange_request(x);
+    const struct tr_http_request *http = tr_http_exchange_request(*x);
     struct tr_http_entry entry = entry_of(http, verb);
     entry.authority = *authority;
     struct tr_mcp *far = other_loop(mcp, &entry);
     if (verb == TR_HTTP_POST)
-        tr_http_exchange_take_report(x); /* each message has its own */
+        tr_http_exchange_take_report(*x); /* each message has its own */
     if (far) {
         tr_relay_start(x, mcp, far, &entry, serve_far);
         return;
     }
-    struct tr_sink *sink = tr_http_sink_create(x);
-    if (!sink)
+    struct tr_mcp_wire *wire = tr_http_wire_create(x);
+    if (!wire)
         return;
     if (verb == TR_HTTP_POST)
-        take_post(mcp, &entry, sink, http);
+        take_post(mcp, &entry, &wire, http);
     else
-        tr_http_session_verb(mcp, &entry, sink);
+        tr_http_session_verb(mcp, &entry, &wire);
 }
 
-bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
+bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
 {
     tr_str type =
-        tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
+        tr_http_header(tr_http_exchange_request(*x), TR_STR("Content-Type"));
     if (is_json(type))
         return false;
     respond_error(x, mcp, 415, TR_RPC_REQUEST,
@@ -198,42 +208,45 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange *x, struct tr_mcp *mcp)
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
     const struct tr_authority *authority = NULL;
-    if (tr_credential_of_http(x, app, &authority) &&
-        !tr_mcp_http_refuse_type(x, app))
-        serve(x, app, authority, TR_HTTP_POST);
+    if (tr_mcp_http_identify(&x, app, &authority) &&
+        !tr_mcp_http_refuse_type(&x, app))
+        serve(&x, app, authority, TR_HTTP_POST);
 }
 
 /* GET and DELETE are about a session and nothing else. */
-static void serve_verb(struct tr_http_exchange *x, struct tr_mcp *mcp,
+static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
                        enum tr_http_verb verb)
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, mcp, &authority))
+    if (!tr_mcp_http_identify(x, mcp, &authority))
         return;
-    if (mcp->opts.sessions)
+    if (mcp->opts.sessions) {
         serve(x, mcp, authority, verb);
-    else
-        tr_http_respond(x, 405, &allow, 1, TR_STR(""));
+        return;
+    }
+    tr_http_respond(*x, 405, &allow, 1, TR_STR(""));
+    *x = NULL;
 }
 
 void tr_mcp_http_get(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(x, app, TR_HTTP_GET);
+    serve_verb(&x, app, TR_HTTP_GET);
 }
 
 void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(x, app, TR_HTTP_DELETE);
+    serve_verb(&x, app, TR_HTTP_DELETE);
 }
 
-/* What a browser asks before a page may send what it wants to send. */
+/* A browser asks this before a page may send what it wants to send (CORS). */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
-    tr_http_field fields[TR_ORIGIN_FIELDS + 4];
+    tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 4];
     (void)app;
-    size_t count = tr_origin_fields(tr_http_exchange_request(x), fields);
+    size_t count =
+        tr_mcp_http_origin_fields(tr_http_exchange_request(x), fields);
     fields[count++] = (tr_http_field){TR_STR("Allow"), TR_STR(METHODS)};
     if (count > 1) {
         tr_str wanted =

@@ -3,12 +3,15 @@
 #include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* The codes that other servers use for these, and clients know. */
+/*
+ * Other servers use these codes, and clients know them; the statuses are those
+ * of 2025-11-25, basic/transports, Session Management.
+ */
 static const struct tr_rpc_error no_id = {
     .code = -32000,
     .http = 400,
@@ -46,7 +49,7 @@ static const struct tr_rpc_error lost_event = {
     .text = TR_STR_INIT("Bad Request: the events after Last-Event-ID are no "
                         "longer kept"),
 };
-/* What is wrong with what the headers say, or NULL and their session. */
+/* Finds the session that the headers name, or says what is wrong with them. */
 static const struct tr_rpc_error *
 find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
              struct tr_session **out)
@@ -63,7 +66,10 @@ find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
     return NULL;
 }
 
-/* Without sessions a client tells its revision, or has the oldest here. */
+/*
+ * A client without a session tells its revision; if not, it "SHOULD" be taken
+ * for 2025-03-26 (2025-06-18, basic/transports, Protocol Version Header).
+ */
 static const struct tr_rpc_error *
 find_revision(const struct tr_http_entry *entry, enum tr_revision *out)
 {
@@ -74,13 +80,16 @@ find_revision(const struct tr_http_entry *entry, enum tr_revision *out)
     return NULL;
 }
 
+/* The sink of a request over HTTP is a wire, until it is a channel. */
 static bool use_channel(struct tr_mcp_request *request,
                         struct tr_session *session)
 {
-    struct tr_sink *channel = tr_channel_open(session, request->sink);
+    struct tr_mcp_wire *wire = (struct tr_mcp_wire *)(void *)request->sink;
+    struct tr_sink *channel = tr_channel_open(session, &wire);
     if (!channel)
         return false;
     request->sink = channel;
+    request->has_channel = true;
     return true;
 }
 
@@ -94,7 +103,10 @@ static void dispatch(struct tr_mcp_request *request, struct tr_session *session)
     }
 }
 
-/* Nothing is answered to these but that they have arrived. */
+/*
+ * Notifications and responses are answered with 202 alone (2025-11-25,
+ * basic/transports, Sending Messages to the Server, 4).
+ */
 static void take_silent(struct tr_mcp_request *request,
                         struct tr_session *session)
 {
@@ -102,8 +114,7 @@ static void take_silent(struct tr_mcp_request *request,
         tr_mcp_answered(request->mcp, session, &request->message);
     else if (session)
         tr_mcp_notice(request->mcp, session, &request->message);
-    request->sink->ops->end(request->sink, 202);
-    tr_request_release(request);
+    request->sink->ops->accept(request->sink);
 }
 
 static void take_alone(struct tr_mcp_request *request,
@@ -166,20 +177,21 @@ void tr_http_session_start(struct tr_mcp_request *request)
         tr_session_free(session);
 }
 
-static void send_error(struct tr_mcp *mcp, struct tr_sink *sink,
-                       const struct tr_rpc_error *error)
+static void answer_error(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
+                         const struct tr_rpc_error *error)
 {
+    struct tr_sink *sink = &(*wire)->sink;
+    struct tr_mcp_head head = {.status = error->http};
     tr_buf_clear(&mcp->out);
     tr_rpc_error_write(&mcp->out, NULL, error);
-    sink->ops->send(sink, TR_MESSAGE_RESPONSE, error->http,
-                    tr_buf_str(&mcp->out));
-    sink->ops->release(sink);
+    sink->ops->answer(sink, &head, tr_buf_str(&mcp->out));
+    tr_mcp_wire_drop(wire);
 }
 
 static const struct tr_rpc_error *resume(struct tr_session *session, tr_str id,
-                                         struct tr_sink *sink)
+                                         struct tr_mcp_wire **wire)
 {
-    switch (tr_channel_resume(session, id, sink)) {
+    switch (tr_channel_resume(session, id, wire)) {
     case TR_RESUME_BAD:
         return &bad_event;
     case TR_RESUME_LOST:
@@ -191,12 +203,12 @@ static const struct tr_rpc_error *resume(struct tr_session *session, tr_str id,
 
 /* A client that begins anew gives up what it did not take of the old one. */
 static const struct tr_rpc_error *open_stream(struct tr_session *session,
-                                              struct tr_sink *sink)
+                                              struct tr_mcp_wire **wire)
 {
     struct tr_sink *old = session->stream;
     if (old && tr_channel_is_connected(old))
         return &taken;
-    struct tr_sink *channel = tr_channel_open(session, sink);
+    struct tr_sink *channel = tr_channel_open(session, wire);
     if (!channel)
         return &too_many;
     session->stream = channel;
@@ -206,26 +218,20 @@ static const struct tr_rpc_error *open_stream(struct tr_session *session,
     return NULL;
 }
 
-static void end_session(struct tr_session *session, struct tr_sink *sink)
-{
-    tr_session_free(session);
-    sink->ops->end(sink, 200);
-    sink->ops->release(sink);
-}
-
 void tr_http_session_verb(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                          struct tr_sink *sink)
+                          struct tr_mcp_wire **wire)
 {
     struct tr_session *session = NULL;
     const struct tr_rpc_error *error = find_session(mcp, entry, &session);
     if (!error && entry->verb == TR_HTTP_DELETE) {
-        end_session(session, sink);
+        tr_session_free(session);
+        tr_mcp_wire_end(wire, 200);
         return;
     }
     if (!error && entry->resume.len)
-        error = resume(session, entry->resume, sink);
+        error = resume(session, entry->resume, wire);
     else if (!error)
-        error = open_stream(session, sink);
+        error = open_stream(session, wire);
     if (error)
-        send_error(mcp, sink, error);
+        answer_error(mcp, wire, error);
 }

@@ -1,13 +1,13 @@
 /*
  * mcp/http_session.h - what clients of older revisions do over HTTP.
  *
- * Each function takes the sink. They run on the loop that has the session, to
- * which the exchange may have been relayed.
+ * They run on the loop that has the session, to which the exchange may have
+ * been relayed. The sink of each request is a wire.
  */
 #ifndef TR_MCP_HTTP_SESSION_H
 #define TR_MCP_HTTP_SESSION_H
 
-#include "mcp/http_entry.h"
+#include "mcp/http_wire.h"
 #include "mcp/request.h"
 
 /* A message, or a batch of them, that does not claim a stateless revision. */
@@ -17,8 +17,8 @@ void tr_http_session_take(struct tr_mcp_request *request,
 /* `initialize`: where sessions are. */
 void tr_http_session_start(struct tr_mcp_request *request);
 
-/* GET opens or resumes a stream, DELETE ends the session. */
+/* GET opens or resumes a stream, DELETE ends the session. Takes the wire. */
 void tr_http_session_verb(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                          struct tr_sink *sink);
+                          struct tr_mcp_wire **wire);
 
 #endif

@@ -3,27 +3,27 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
 #include <pthread.h>
 
-/* Memory that a loop keeps for the next changes. */
+/* A loop keeps so much memory for the next changes. */
 #define KEPT_BYTES TR_KIB(64)
 
-/* What has changed since the loop last looked. */
-struct changes {
+/* These changes were not announced on the loop yet. */
+struct pending {
     struct tr_buf uris; /* each after its length, in the order of changes */
     unsigned lists;     /* a bit per enum tr_list_kind */
-    bool lost_count;    /* more than fit: any URI may have changed */
+    bool overflowed;    /* more than fit: any URI may have changed */
 };
 
-/* One loop's place. */
+/* A loop that has joined. */
 struct member {
     struct tr_hub *hub;
     struct tr_mcp *mcp; /* NULL when it has left */
     struct tr_parcel parcel;
-    bool is_posted; /* the loop will look */
-    struct changes changes;
+    bool is_posted; /* the loop will announce it */
+    struct pending pending;
 };
 
 /* The mutex guards everything, and is held for a few copies at most. */
@@ -33,10 +33,10 @@ struct tr_hub {
     size_t count;
 };
 
-static void clear(struct changes *changes)
+static void clear(struct pending *pending)
 {
-    *changes = (struct changes){0};
-    tr_buf_init(&changes->uris, TR_LIMIT_CHANGES);
+    *pending = (struct pending){0};
+    tr_buf_init(&pending->uris, TR_LIMIT_CHANGES);
 }
 
 tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err)
@@ -55,7 +55,7 @@ void tr_hub_free(struct tr_hub *hub)
     if (!hub)
         return;
     for (size_t i = 0; i < hub->count; i++)
-        tr_buf_done(&hub->members[i].changes.uris);
+        tr_buf_done(&hub->members[i].pending.uris);
     (void)pthread_mutex_destroy(&hub->mutex);
     free(hub);
 }
@@ -70,7 +70,7 @@ tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
     } else {
         struct member *member = &hub->members[mcp->number = hub->count++];
         *member = (struct member){.hub = hub, .mcp = mcp};
-        clear(&member->changes);
+        clear(&member->pending);
     }
     (void)pthread_mutex_unlock(&hub->mutex);
     return status;
@@ -94,14 +94,14 @@ struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number)
     return mcp;
 }
 
-static void tell(struct tr_mcp *mcp, const struct changes *changes)
+static void announce(struct tr_mcp *mcp, const struct pending *pending)
 {
-    tr_str rest = tr_buf_str(&changes->uris);
+    tr_str rest = tr_buf_str(&pending->uris);
     for (unsigned kind = TR_LIST_TOOLS; kind <= TR_LIST_PROMPTS; kind++) {
-        if (changes->lists & 1u << kind)
+        if (pending->lists & 1u << kind)
             tr_tell_list_changed(mcp, (enum tr_list_kind)kind);
     }
-    if (changes->lost_count)
+    if (pending->overflowed)
         tr_tell_all_updated(mcp);
     while (rest.len) {
         size_t len;
@@ -112,53 +112,53 @@ static void tell(struct tr_mcp *mcp, const struct changes *changes)
     tr_tell_gathered(mcp);
 }
 
-/* On the loop. The buffer goes back, so that small changes need no memory. */
-static void look(void *data)
+/* Runs on the loop. The buffer goes back: small changes need no memory. */
+static void announce_pending(void *data)
 {
     struct member *member = data;
     struct tr_hub *hub = member->hub;
     (void)pthread_mutex_lock(&hub->mutex);
-    struct changes changes = member->changes;
-    clear(&member->changes);
+    struct pending pending = member->pending;
+    clear(&member->pending);
     member->is_posted = false;
     (void)pthread_mutex_unlock(&hub->mutex);
 
     if (member->mcp)
-        tell(member->mcp, &changes);
-    if (changes.uris.held > KEPT_BYTES)
-        tr_buf_done(&changes.uris);
+        announce(member->mcp, &pending);
+    if (pending.uris.held > KEPT_BYTES)
+        tr_buf_done(&pending.uris);
 
     (void)pthread_mutex_lock(&hub->mutex);
-    if (!member->changes.uris.ptr) {
-        tr_buf_clear(&changes.uris);
-        member->changes.uris = changes.uris;
-        changes.uris.ptr = NULL;
+    if (!member->pending.uris.ptr) {
+        tr_buf_clear(&pending.uris);
+        member->pending.uris = pending.uris;
+        pending.uris.ptr = NULL;
     }
     (void)pthread_mutex_unlock(&hub->mutex);
-    tr_buf_done(&changes.uris);
+    tr_buf_done(&pending.uris);
 }
 
-/* However much changes meanwhile, the loop looks once. */
-static void have_it_look(struct member *member)
+/* However much changes meanwhile, the loop is woken once. */
+static void wake(struct member *member)
 {
     if (member->is_posted)
         return;
     member->is_posted = true;
-    member->parcel = (struct tr_parcel){.fn = look, .data = member};
+    member->parcel = (struct tr_parcel){.fn = announce_pending, .data = member};
     tr_loop_deliver(member->mcp->opts.loop, &member->parcel);
 }
 
-/* What does not fit is not lost: then everything may have changed. */
-static void put_uri(struct changes *changes, tr_str uri)
+/* A change that does not fit is not lost: then everything may have changed. */
+static void put_uri(struct pending *pending, tr_str uri)
 {
-    struct tr_buf *uris = &changes->uris;
-    if (changes->lost_count)
+    struct tr_buf *uris = &pending->uris;
+    if (pending->overflowed)
         return;
     tr_buf_put(uris, (tr_str){(const char *)&uri.len, sizeof(uri.len)});
     tr_buf_put(uris, uri);
     if (uris->failed != TR_OK) {
         tr_buf_clear(uris);
-        changes->lost_count = true;
+        pending->overflowed = true;
     }
 }
 
@@ -168,8 +168,8 @@ void tr_hub_updated(struct tr_hub *hub, tr_str uri)
     for (size_t i = 0; i < hub->count; i++) {
         struct member *member = &hub->members[i];
         if (member->mcp) {
-            put_uri(&member->changes, uri);
-            have_it_look(member);
+            put_uri(&member->pending, uri);
+            wake(member);
         }
     }
     (void)pthread_mutex_unlock(&hub->mutex);
@@ -181,8 +181,8 @@ void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind)
     for (size_t i = 0; i < hub->count; i++) {
         struct member *member = &hub->members[i];
         if (member->mcp) {
-            member->changes.lists |= 1u << kind;
-            have_it_look(member);
+            member->pending.lists |= 1u << kind;
+            wake(member);
         }
     }
     (void)pthread_mutex_unlock(&hub->mutex);

@@ -2,9 +2,9 @@
 
 #include "base/limits.h"
 #include "cap/snapshot.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
-#include "mcp/watchable.h"
+#include "mcp/watch.h"
 
 const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
     [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
@@ -36,7 +36,11 @@ static void peer_gone(void *owner)
     free_listen(owner);
 }
 
-/* As it came, so that a number stays a number. */
+/*
+ * Writes the id as it came: "the value is the JSON-RPC ID" of the request, so
+ * a number stays a number (2026-07-28, basic/patterns/subscriptions, Receiving
+ * Notifications).
+ */
 static tr_str write_id(struct tr_mcp *mcp, const struct tr_json *id)
 {
     struct tr_json_writer w;
@@ -62,6 +66,7 @@ bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
 
 void tr_listen_end(struct tr_listen *listen)
 {
+    static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf *out = &listen->mcp->out;
     tr_str id = {listen->id, listen->id_len};
     tr_buf_clear(out);
@@ -71,12 +76,11 @@ void tr_listen_end(struct tr_listen *listen)
     tr_buf_put(out, TR_STR(TR_LISTEN_META));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR("}}}"));
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_RESPONSE, 200,
-                            tr_buf_str(out));
+    listen->sink->ops->answer(listen->sink, &head, tr_buf_str(out));
     free_listen(listen);
 }
 
-/* How many URIs are asked for; false when that is no list of URIs. */
+/* Counts the URIs that are asked for; false when that is no list of URIs. */
 static bool count_uris(const struct tr_mcp_request *request,
                        const struct tr_json *uris, size_t *out,
                        struct tr_err *err)
@@ -99,8 +103,8 @@ static bool count_uris(const struct tr_mcp_request *request,
             return false;
         }
         bytes += uris->as.items[i].len;
-        if (tr_watchable_check(request->snapshot,
-                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
+        if (tr_watch_check(request->snapshot, tr_json_text(&uris->as.items[i]),
+                           err) != TR_OK)
             return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
@@ -125,7 +129,10 @@ static unsigned read_lists(const struct tr_json *wanted)
     return found;
 }
 
-/* What we agreed to; always the first message of the stream. */
+/*
+ * Says what we agreed to: it "MUST" be the first message of the stream
+ * (2026-07-28, basic/patterns/subscriptions, Acknowledgment).
+ */
 static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
 {
     struct tr_mcp *mcp = listen->mcp;
@@ -148,11 +155,10 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
     tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
     tr_buf_put(&mcp->out, (tr_str){listen->id, listen->id_len});
     tr_buf_put(&mcp->out, TR_STR("}}}"));
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
-                            tr_buf_str(&mcp->out));
+    listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
 }
 
-/* In the list of the loop, with its id and room for its watches. */
+/* Makes a stream in the list of the loop, with room for its watches. */
 static struct tr_listen *new_listen(struct tr_mcp_request *request,
                                     size_t watch_count)
 {
@@ -177,7 +183,7 @@ static struct tr_listen *new_listen(struct tr_mcp_request *request,
     return listen;
 }
 
-/* The newest watch stands first: while we add, ours do. */
+/* The newest watch stands first, so while we add, ours do. */
 static bool is_watched(const struct tr_listen *listen, tr_str uri)
 {
     const struct tr_topic *topic = tr_watch_find(&listen->mcp->watches, uri);
@@ -202,7 +208,7 @@ static bool add_watches(struct tr_listen *listen, const struct tr_json *uris)
     return true;
 }
 
-/* The stream takes the sink over; the request is done with. */
+/* The stream takes the sink over. */
 static void open_stream(struct tr_mcp_request *request,
                         struct tr_listen *listen, const struct tr_json *uris)
 {
@@ -211,7 +217,6 @@ static void open_stream(struct tr_mcp_request *request,
     listen->sink->owner = listen;
     request->sink = NULL;
     acknowledge(listen, uris);
-    tr_request_release(request);
 }
 
 void tr_mcp_listen(struct tr_mcp_request *request)
@@ -231,8 +236,9 @@ void tr_mcp_listen(struct tr_mcp_request *request)
         tr_reply_failure(request, &err, NULL);
         return;
     }
-    bool full = mcp->listen_count >= mcp->opts.max_streams;
-    struct tr_listen *listen = full ? NULL : new_listen(request, count);
+    bool has_room =
+        request->sink->feed && mcp->listen_count < mcp->opts.max_streams;
+    struct tr_listen *listen = has_room ? new_listen(request, count) : NULL;
     if (listen && add_watches(listen, uris)) {
         listen->lists = read_lists(wanted);
         open_stream(request, listen, uris);

@@ -1,5 +1,6 @@
 /*
- * mcp/listen.h - the streams of subscriptions/listen; mcp/tell.h sends on them.
+ * mcp/listen.h - the streams of subscriptions/listen (2026-07-28,
+ * basic/patterns/subscriptions); mcp/tell.h sends on them.
  */
 #ifndef TR_MCP_LISTEN_H
 #define TR_MCP_LISTEN_H

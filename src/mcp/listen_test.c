@@ -4,7 +4,7 @@
 #include "base/test.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "support/checked.h"
 
 #define LISTEN(id, wanted)                                                     \
@@ -24,7 +24,7 @@
 /* A client whose connection takes as much as a test lets it. */
 struct slow {
     struct checked checked; /* first: the sink stands at its start */
-    struct tr_sink_ops ops;
+    struct tr_mcp_feed_ops feed;
     size_t queued;
     size_t pieces;     /* that were sent framed */
     size_t full_after; /* so many, nothing more is taken; 0: never */
@@ -39,9 +39,9 @@ static void slow_open(struct slow *slow)
 {
     checked_open(&slow->checked);
     slow->queued = slow->pieces = slow->full_after = 0;
-    slow->ops = *slow->checked.sample.sink.ops;
-    slow->ops.queued = queued;
-    slow->checked.sample.sink.ops = &slow->ops;
+    slow->feed = *slow->checked.sample.sink.feed;
+    slow->feed.queued = queued;
+    slow->checked.sample.sink.feed = &slow->feed;
 }
 
 static void change(struct slow *slow, const char *uri)
@@ -96,9 +96,9 @@ static void keep_framed(struct tr_sink *sink, tr_str messages)
 /* A transport that frames messages, as HTTP does. */
 static void frame(struct slow *slow)
 {
-    slow->ops.framed = keep_framed;
-    slow->ops.before = TR_STR("<");
-    slow->ops.after = TR_STR(">");
+    slow->feed.send = keep_framed;
+    slow->feed.before = TR_STR("<");
+    slow->feed.after = TR_STR(">");
 }
 
 TEST(changes_that_come_together_are_sent_in_one_piece)

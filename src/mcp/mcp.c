@@ -4,18 +4,19 @@
 #include "crypto/random.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
 #include "mcp/relay.h"
 #include "mcp/session.h"
 
-/* How often a client that waits is told that we are still at it. */
+/* So often is a client that waits told that we are still at it. */
 #define HEARTBEAT_MS 15000
 
-/* How often sessions are looked through, at least and at most. */
+/* Sessions are looked through at least and at most so often. */
 #define SWEEP_MIN_MS 250
 #define SWEEP_MAX_MS 15000
 
-/* Grows by so little that the handler's own progress is always ahead of it. */
+/* Progress grows by so little that the handler's own is always ahead of it. */
 #define HEARTBEAT_STEP 1e-6
 
 static void beat(void *data)
@@ -35,7 +36,7 @@ static void sweep(void *data)
     tr_session_sweep(data);
 }
 
-/* Often enough that no session lives much longer than it may. */
+/* Sweeps often enough that no session lives much longer than it may. */
 static uint64_t sweep_ms(const struct tr_mcp_opts *opts)
 {
     uint64_t ms = opts->session_timeout_ms / 4;
@@ -87,7 +88,7 @@ static void cancel_those_who_wait(struct tr_mcp *mcp)
     while (request) {
         struct tr_mcp_request *next = request->next;
         if (request->asker)
-            tr_request_cancel(request);
+            tr_request_cancel(&request);
         request = next;
     }
 }
@@ -122,7 +123,7 @@ void tr_mcp_stop(struct tr_mcp *mcp)
     struct tr_mcp_request *request = mcp->requests;
     while (request) {
         struct tr_mcp_request *next = request->next;
-        tr_request_cancel(request);
+        tr_request_cancel(&request);
         request = next;
     }
 }
@@ -143,4 +144,36 @@ void tr_mcp_free(struct tr_mcp *mcp)
     tr_buf_done(&mcp->out);
     free(mcp->table);
     free(mcp);
+}
+
+struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp)
+{
+    struct tr_mcp_gauges gauges = {0};
+    for (const struct tr_session *s = mcp->sessions; s; s = s->next) {
+        gauges.sessions++;
+        gauges.streams += s->stream != NULL;
+        gauges.subscriptions += s->watch_count;
+    }
+    for (const struct tr_listen *l = mcp->listens; l; l = l->next) {
+        gauges.streams++;
+        gauges.subscriptions += l->watch_count;
+    }
+    for (const struct tr_mcp_request *r = mcp->requests; r; r = r->next)
+        gauges.running += r->is_running;
+    return gauges;
+}
+
+const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp)
+{
+    return &mcp->counts;
+}
+
+void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_keys *keys)
+{
+    mcp->opts.keys = keys;
+}
+
+bool tr_mcp_is_relaying(const struct tr_mcp *mcp)
+{
+    return mcp->relays != NULL;
 }

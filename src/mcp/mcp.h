@@ -1,5 +1,5 @@
 /*
- * mcp/mcp.h - one loop's MCP server.
+ * mcp/mcp.h - one loop's MCP server: its options, its life, its counts.
  *
  * It belongs to its loop's thread. What all loops share (registry, keys, the
  * hub that carries changes between them) is passed in and outlives it.
@@ -7,14 +7,8 @@
 #ifndef TR_MCP_MCP_H
 #define TR_MCP_MCP_H
 
-#include "json/writer.h"
-#include "loop/timer.h"
-#include "mcp/access.h"
-#include "mcp/credential.h"
-#include "mcp/message.h"
-#include "mcp/origin.h"
-#include "mcp/request.h"
-#include "mcp/tell.h"
+#include "base/err.h"
+#include "base/str.h"
 
 struct tr_bearer;
 struct tr_call_env;
@@ -22,7 +16,22 @@ struct tr_hub;
 struct tr_keys;
 struct tr_log_lines;
 struct tr_loop;
+struct tr_mcp;
+struct tr_mcp_access_log_counts;
 struct tr_registry;
+
+/* Which credentials the server wants; the same for all loops. */
+struct tr_credential_rules {
+    bool is_required;    /* nobody comes in without one */
+    bool http_statuses;  /* 401 and 403 for scopes too, not in-band */
+    tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
+};
+
+/* Origins of web pages that are allowed by name. */
+struct tr_origins {
+    const tr_str *items;
+    size_t count;
+};
 
 struct tr_mcp_opts {
     struct tr_loop *loop;
@@ -53,29 +62,6 @@ struct tr_mcp_opts {
     bool validation_as_result; /* field errors are a tool's result */
 };
 
-struct tr_mcp {
-    struct tr_mcp_opts opts;
-    size_t number;     /* of this loop, from the hub */
-    struct tr_buf out; /* what is being written */
-    struct tr_json_writer writer;
-    struct tr_mcp_request *requests; /* in work */
-    struct tr_mcp_request *spare;    /* for reuse */
-    size_t spare_count;
-    struct tr_session *sessions; /* the youngest first */
-    struct tr_session_table *table;
-    struct tr_watches watches; /* of listen streams and sessions */
-    struct tr_tell tell;       /* what has changed, to them */
-    struct tr_listen *listens;
-    size_t listen_count;
-    struct tr_relay *relays; /* exchanges here that other loops serve */
-    struct tr_timer heartbeat;
-    struct tr_timer sweep; /* ends sessions that nobody uses */
-    uint64_t trace_seed;
-    uint64_t trace_count;
-    uint64_t next_ask; /* ids of our own requests */
-    struct tr_access_counts counts;
-};
-
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,
                                      struct tr_mcp **out, struct tr_err *err);
 
@@ -94,20 +80,24 @@ void tr_mcp_stop(struct tr_mcp *mcp);
 /* After tr_mcp_stop, when no request is left. NULL is allowed. */
 void tr_mcp_free(struct tr_mcp *mcp);
 
-/* Runs the method of a request whose revision and session are known. */
-void tr_mcp_dispatch(struct tr_mcp_request *request);
+/* How much there is of everything that one loop serves. */
+struct tr_mcp_gauges {
+    size_t sessions;
+    size_t streams;       /* that wait for changes: of sessions, of listen */
+    size_t subscriptions; /* resources that they watch */
+    size_t running;       /* calls whose handler has not ended */
+};
 
-/* A notification of the client; never answered. */
-void tr_mcp_notice(struct tr_mcp *mcp, struct tr_session *session,
-                   const struct tr_message *message);
+/* On its loop; looks at each of them. */
+struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp);
 
-/* The methods, each in a file of its own. */
-typedef void tr_mcp_method_fn(struct tr_mcp_request *request);
-tr_mcp_method_fn tr_mcp_discover, tr_mcp_initialize, tr_mcp_ping;
-tr_mcp_method_fn tr_mcp_tools_list, tr_mcp_tools_call;
-tr_mcp_method_fn tr_mcp_resources_list, tr_mcp_templates_list,
-    tr_mcp_resources_read, tr_mcp_subscribe, tr_mcp_unsubscribe;
-tr_mcp_method_fn tr_mcp_prompts_list, tr_mcp_prompts_get;
-tr_mcp_method_fn tr_mcp_complete, tr_mcp_set_level, tr_mcp_listen;
+/* What it has counted since it began; borrowed. */
+const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp);
+
+/* From now on it seals with these. */
+void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_keys *keys);
+
+/* Whether another loop still serves an exchange for it. */
+bool tr_mcp_is_relaying(const struct tr_mcp *mcp);
 
 #endif

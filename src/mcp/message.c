@@ -1,6 +1,9 @@
 #include "mcp/message.h"
 
-/* A string or an integer: never null, never 1.5. */
+/*
+ * An id is a string or an integer, never null, never 1.5 (2025-03-26, basic,
+ * Requests).
+ */
 static bool is_id(const struct tr_json *value)
 {
     return tr_json_is(value, TR_JSON_STRING) ||

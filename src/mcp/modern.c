@@ -38,7 +38,10 @@ bool tr_modern_claim(const struct tr_message *message,
     return *out != NULL;
 }
 
-/* Status 400: without these keys the request is not one of this revision. */
+/*
+ * Without these keys a request is refused with -32602 and status 400
+ * (2026-07-28, basic, _meta).
+ */
 static bool refuse_key(struct tr_mcp_request *request, const char *key,
                        const char *what)
 {
@@ -127,7 +130,10 @@ static bool check_version(struct tr_mcp_request *request, tr_str version)
     return false;
 }
 
-/* The order of these checks is the one that the conformance suite expects. */
+/*
+ * The order of these checks is the one that the conformance suite expects;
+ * versions are 2026-07-28, basic/versioning, Protocol Version Negotiation.
+ */
 bool tr_modern_accept(struct tr_mcp_request *request,
                       const struct tr_http_request *http)
 {

@@ -1,5 +1,6 @@
 /*
- * mcp/modern.h - what a request of a stateless revision must bring.
+ * mcp/modern.h - what a request of a stateless revision must bring in its _meta
+ * (2026-07-28, basic, _meta).
  *
  * Each function answers the request with the right error and returns false
  * when something is missing or wrong.

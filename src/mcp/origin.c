@@ -1,6 +1,9 @@
 #include "mcp/origin.h"
 
-/* Without its port: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
+#include "mcp/http.h"
+#include "mcp/mcp.h"
+
+/* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
 static tr_str host_of(tr_str authority)
 {
     for (size_t i = authority.len; i > 0; i--) {
@@ -21,7 +24,7 @@ static bool is_local(tr_str authority)
            tr_str_eq(host, TR_STR("[::1]"));
 }
 
-/* "host:port" of an origin; empty for what is none. */
+/* Gives "host:port" of an origin; empty for what is none. */
 static tr_str authority_of(tr_str origin)
 {
     static const tr_str schemes[] = {TR_STR_INIT("http://"),
@@ -38,7 +41,7 @@ static bool origin_is_local(tr_str origin)
     return is_local(authority_of(origin));
 }
 
-/* A page under a name of ours, and not under one that only leads to us. */
+/* Host must be a name of ours, and not one that only leads to us. */
 static bool host_is_allowed(tr_str host, const struct tr_origins *allowed)
 {
     if (!host.len || is_local(host))
@@ -66,8 +69,8 @@ bool tr_origin_is_allowed(const struct tr_http_request *request,
     return false;
 }
 
-size_t tr_origin_fields(const struct tr_http_request *request,
-                        tr_http_field out[TR_ORIGIN_FIELDS])
+size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
+                                 tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS])
 {
     tr_str origin;
     if (!tr_http_header_find(request, TR_STR("Origin"), &origin))

@@ -4,7 +4,7 @@
 #include "cap/snapshot.h"
 #include "crypto/seal.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 
 #define CURSOR_PURPOSE   "cursor"
@@ -12,7 +12,7 @@
 #define LIST_TTL_MS      0
 #define VIEW_KEY_OF_LIST UINT64_C(0x4C495354) /* "LIST" */
 
-/* Each has its bits in the key of a view. */
+/* Each of these has its bits in the key of a view. */
 _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                    TR_LIMIT_REGISTERED / TR_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
@@ -73,7 +73,11 @@ static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
     return tr_jw_finish(&w, err);
 }
 
-/* "<list>:<page>", sealed: a client can only give back what it was given. */
+/*
+ * A cursor is "<list>:<page>", sealed: a client can only give back what it was
+ * given, and other cursors are -32602 (server/utilities/pagination, Error
+ * Handling).
+ */
 static bool read_cursor(struct tr_mcp_request *request, struct page *page)
 {
     const struct tr_json *cursor =
@@ -94,7 +98,7 @@ static bool read_cursor(struct tr_mcp_request *request, struct page *page)
         tr_unseal(&request->arena, &how, tr_json_text(cursor), &text, NULL) !=
             TR_OK ||
         !tr_str_cut(text, ':', &before, &after) ||
-        !tr_str_to_i64(before, &which) || which != page->list->number ||
+        !tr_str_to_i64(before, &which) || which != (int64_t)page->list->kind ||
         !tr_str_to_i64(after, &number) || number < 0 ||
         (uint64_t)number * TR_PAGE_ITEMS >= page->shown)
         return false;
@@ -109,7 +113,7 @@ static void put_next_cursor(struct tr_mcp_request *request,
     tr_str sealed;
     if ((page->number + 1) * TR_PAGE_ITEMS >= page->shown)
         return;
-    (void)snprintf(text, sizeof(text), "%u:%zu", page->list->number,
+    (void)snprintf(text, sizeof(text), "%u:%zu", (unsigned)page->list->kind,
                    page->number + 1);
     struct tr_seal how = {
         .keys = request->mcp->opts.keys,
@@ -136,7 +140,7 @@ void tr_page_reply(struct tr_mcp_request *request,
         return;
     }
     struct tr_view view = {
-        .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->number << 24 |
+        .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->kind << 24 |
                (uint64_t)list->scopes << 20 |
                (uint64_t)request->revision << 16 | page.number,
         .make = make_page,

@@ -10,7 +10,16 @@
 /* Items on one page. */
 #define TR_PAGE_ITEMS 100
 
+/* The lists; the numbers stand in cursors that clients keep. */
+enum tr_mcp_list_kind {
+    TR_MCP_LIST_TOOLS = 1,
+    TR_MCP_LIST_RESOURCES = 2,
+    TR_MCP_LIST_TEMPLATES = 3,
+    TR_MCP_LIST_PROMPTS = 4,
+};
+
 struct tr_page_list {
+    enum tr_mcp_list_kind kind;
     const char *member; /* of the result: "tools", ... */
     size_t count;       /* items in all */
     unsigned scopes;    /* of who asks; it is only what these may see */
@@ -20,7 +29,6 @@ struct tr_page_list {
     /* Whether the scopes may see it; NULL: everybody may. */
     bool (*shows)(const struct tr_snapshot *snapshot, size_t i,
                   unsigned scopes);
-    unsigned number; /* tells the lists apart */
 };
 
 /* Answers a list request: the page that its cursor names, or the first. */

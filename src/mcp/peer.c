@@ -3,7 +3,8 @@
 #include "crypto/secret.h"
 #include "mcp/batch.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/credential.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/receive.h"
 #include "mcp/reply.h"
@@ -12,7 +13,10 @@
 static const struct tr_err no_memory = {.code = TR_E_NOMEM,
                                         .msg = "no memory for the caller"};
 
-/* Before initialize only initialize and ping make sense. */
+/*
+ * "The client SHOULD NOT send requests other than pings" before initialize
+ * (2025-06-18, basic/lifecycle, Initialization).
+ */
 static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
 {
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
@@ -58,7 +62,7 @@ static bool refuse_other(struct tr_peer *peer, struct tr_mcp_request *request)
     return true;
 }
 
-/* Kept to be looked at again with every request, which may be much later. */
+/* The token is looked at again with every request, which may be much later. */
 static bool keep_token(struct tr_peer *peer, tr_str token)
 {
     tr_peer_done(peer);
@@ -70,7 +74,7 @@ static bool keep_token(struct tr_peer *peer, tr_str token)
     return peer->bearer != NULL;
 }
 
-/* Who the message is from, where it is the message that says so. */
+/* Finds who the message is from, where it is the message that says so. */
 static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
                      bool is_modern)
 {
@@ -102,6 +106,13 @@ void tr_peer_done(struct tr_peer *peer)
     peer->bearer = NULL;
 }
 
+void tr_peer_end_session(struct tr_peer *peer)
+{
+    peer->session = NULL;
+    if (peer->ended)
+        peer->ended(peer);
+}
+
 static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)
 {
     const struct tr_json *claim;
@@ -120,7 +131,7 @@ static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)
     }
 }
 
-/* Cancels by id: a request of the session, or one that stands for itself. */
+/* A notification may cancel a request of the session, or one without. */
 static void take_notice(struct tr_peer *peer, const struct tr_message *message)
 {
     if (peer->session)
@@ -147,15 +158,16 @@ void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request)
         tr_mcp_answered(peer->mcp, peer->session, &request->message);
     else
         take_notice(peer, &request->message);
-    tr_request_release(request);
 }
 
 void tr_peer_take(struct tr_peer *peer, tr_str message)
 {
-    struct tr_mcp_request *request =
-        tr_mcp_receive(peer->mcp, peer->sink, message);
-    if (request)
-        tr_peer_accept(peer, request);
+    struct tr_sink *sink = peer->sink; /* which all of its requests share */
+    struct tr_mcp_request *request = tr_mcp_receive(peer->mcp, &sink, message);
+    if (!request)
+        return;
+    tr_peer_accept(peer, request);
+    tr_request_release(request);
 }
 
 void tr_peer_refuse(struct tr_peer *peer)
@@ -164,8 +176,8 @@ void tr_peer_refuse(struct tr_peer *peer)
         .code = TR_RPC_REQUEST,
         .text = TR_STR_INIT("the message is too long"),
     };
+    static const struct tr_mcp_head head = {.status = 400};
     tr_buf_clear(&peer->mcp->out);
     tr_rpc_error_write(&peer->mcp->out, NULL, &error);
-    peer->sink->ops->send(peer->sink, TR_MESSAGE_RESPONSE, 400,
-                          tr_buf_str(&peer->mcp->out));
+    peer->sink->ops->answer(peer->sink, &head, tr_buf_str(&peer->mcp->out));
 }

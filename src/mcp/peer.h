@@ -19,7 +19,8 @@ struct tr_peer {
     struct tr_session *session; /* NULL before initialize */
     bool brings_credentials; /* in its messages; else its requests have them */
     char *bearer; /* the token that initialize brought, or NULL; owned */
-    /* The session has ended before the connection, or NULL. */
+    /* The session has ended before the connection; NULL: the peer outlives it.
+     */
     void (*ended)(struct tr_peer *peer);
 };
 
@@ -28,6 +29,9 @@ void tr_peer_take(struct tr_peer *peer, tr_str message);
 
 /* The same for what tr_mcp_receive has made of it, over the peer's sink. */
 void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request);
+
+/* Its session ends: it has none any more, and may go itself. */
+void tr_peer_end_session(struct tr_peer *peer);
 
 /* Forgets its token. */
 void tr_peer_done(struct tr_peer *peer);

@@ -3,7 +3,7 @@
 #include "base/test.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "support/checked.h"
 
 #define MODERN(method, rest)                                                   \
@@ -313,25 +313,6 @@ TEST(peer_that_listens_is_told_of_changes_it_asked_for)
               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
               "updated\",\"params\":{\"uri\":\"test://text\",\"_meta\":{"
               "\"io.modelcontextprotocol/subscriptionId\":1}}}\n");
-    checked_close(&client);
-}
-
-TEST(peer_that_gave_a_progress_token_hears_that_we_are_still_at_it)
-{
-    struct checked client;
-    checked_open(&client);
-    (void)sample_send(&client.sample, TR_STR(INITIALIZE));
-    (void)sample_send(&client.sample,
-                      TR_STR(LEGACY("tools/call", "\"name\":\"ask\",\"_meta\":{"
-                                                  "\"progressToken\":\"t\"}")));
-    tr_buf_clear(&client.sample.sent);
-    tr_loop_step(client.sample.loop, 15000);
-    CHECK(contains(tr_buf_str(&client.sample.sent),
-                   "\"method\":\"notifications/progress\",\"params\":"
-                   "{\"progressToken\":\"t\",\"progress\":0.000001"));
-    tr_buf_clear(&client.sample.sent);
-    tr_loop_step(client.sample.loop, 15000);
-    CHECK(contains(tr_buf_str(&client.sample.sent), "\"progress\":0.000002"));
     checked_close(&client);
 }
 

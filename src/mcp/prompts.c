@@ -2,7 +2,7 @@
 #include "json/build.h"
 #include "mcp/call.h"
 #include "mcp/content.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
 
@@ -16,10 +16,10 @@ static void put_prompt(struct tr_json_writer *w,
 void tr_mcp_prompts_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_PROMPTS,
         .member = "prompts",
         .count = tr_snapshot_counts(request->snapshot).prompts,
         .put = put_prompt,
-        .number = 4,
     };
     tr_page_reply(request, &list);
 }
@@ -67,7 +67,7 @@ static void answer_get(struct tr_mcp_request *request,
     tr_reply_send(request, outcome->meta);
 }
 
-/* Every value is a string, and what is required is there. */
+/* Every value must be a string, and what is required must be there. */
 static bool check_arguments(struct tr_mcp_request *request,
                             const struct tr_prompt *prompt,
                             const struct tr_json *args)

@@ -1,59 +1,65 @@
 #include "mcp/receive.h"
 
 #include "json/reader.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/trace.h"
 
-static void refuse(struct tr_mcp_request *request, int code, const char *text)
+static bool refuse(struct tr_mcp_request *request, int code, const char *text)
 {
     struct tr_rpc_error error = {
         .code = code, .http = 400, .text = tr_str_from(text)};
     tr_reply_error(request, &error);
+    return false;
 }
 
-/* What cannot be read is told with its place: clients are written by people. */
-static void refuse_syntax(struct tr_mcp_request *request,
+/* An error of syntax tells its place: clients are written by people. */
+static bool refuse_syntax(struct tr_mcp_request *request,
                           const struct tr_err *err)
 {
     char text[320];
     (void)snprintf(text, sizeof(text), "Parse error: line %u, column %u: %s",
                    err->place.line, err->place.column, err->msg);
-    refuse(request, TR_RPC_PARSE, text);
+    return refuse(request, TR_RPC_PARSE, text);
 }
 
-struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
+/* Takes the text apart; answers and returns false when it is no message. */
+static bool read_text(struct tr_mcp_request *request, tr_str text)
+{
+    const struct tr_json_opts limits = {.max_depth =
+                                            request->mcp->opts.max_nesting};
+    const struct tr_json *tree = NULL;
+    struct tr_err err = {0};
+    tr_str copy;
+    if (!tr_arena_copy(&request->arena, text, &copy))
+        return refuse(request, TR_RPC_INTERNAL, "no memory for the message");
+    if (tr_json_read(&request->arena, copy, &limits, &tree, &err) != TR_OK)
+        return refuse_syntax(request, &err);
+    if (tree->kind == TR_JSON_ARRAY) {
+        request->batch = tree;
+        return true;
+    }
+    if (tr_message_parse(tree, &request->message, &err) != TR_OK)
+        return refuse(request, TR_RPC_REQUEST, err.msg);
+    tr_trace_start(request);
+    return true;
+}
+
+struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink **sink,
                                       tr_str text)
 {
     struct tr_mcp_request *request = tr_request_new(mcp, sink);
-    const struct tr_json *tree = NULL;
-    const struct tr_json_opts limits = {.max_depth = mcp->opts.max_nesting};
-    struct tr_err err = {0};
-    tr_str copy;
     if (!request) {
-        sink->ops->release(sink);
+        (*sink)->ops->release(*sink);
+        *sink = NULL;
         return NULL;
     }
     request->revision = TR_MCP_NEWEST_LEGACY;
-    if (!tr_arena_copy(&request->arena, text, &copy)) {
-        refuse(request, TR_RPC_INTERNAL, "no memory for the message");
-        return NULL;
-    }
-    if (tr_json_read(&request->arena, copy, &limits, &tree, &err) != TR_OK) {
-        refuse_syntax(request, &err);
-        return NULL;
-    }
-    if (tree->kind == TR_JSON_ARRAY) {
-        request->batch = tree;
+    if (read_text(request, text))
         return request;
-    }
-    if (tr_message_parse(tree, &request->message, &err) != TR_OK) {
-        refuse(request, TR_RPC_REQUEST, err.msg);
-        return NULL;
-    }
-    tr_trace_start(request);
-    return request;
+    tr_request_release(request);
+    return NULL;
 }
 
 void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session)

@@ -7,11 +7,12 @@
 #include "mcp/request.h"
 
 /*
- * Copies and reads `text`. Answers and returns NULL when it is not one JSON-RPC
- * message; NULL too, without an answer, when there is no memory (the sink is
- * then released). An array comes as `batch`, without a message.
+ * Copies and reads `text`, and takes the sink. The request is the caller's to
+ * release. Answers and returns NULL when it is not one JSON-RPC message; NULL
+ * too, without an answer, when there is no memory. An array comes as `batch`,
+ * without a message.
  */
-struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink *sink,
+struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink **sink,
                                       tr_str text);
 
 /* Makes it a request of the session: revision, client, log level. */

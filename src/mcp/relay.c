@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "loop/loop.h"
-#include "mcp/http_sink.h"
-#include "mcp/mcp.h"
+#include "mcp/http_wire.h"
+#include "mcp/inside.h"
 
 #include <stdatomic.h>
 
@@ -13,15 +13,13 @@
  * two loops keep their order, so nothing comes for it after that.
  */
 struct tr_relay {
-    struct tr_sink sink; /* far's end; first, so that far finds us by it */
+    struct tr_mcp_wire wire; /* far's end; first, so that far finds us by it */
     struct tr_mcp *near;
     struct tr_mcp *far;
-    struct tr_sink *exchange; /* near's end; NULL once it has let go */
-    char name[64];            /* near's: a session that its response tells */
-    char challenge[512];      /* near's, likewise */
-    bool is_released;         /* far has no more use for it */
-    bool is_cut;              /* far's: near does not keep up */
-    _Atomic size_t queued;    /* bytes on their way to near */
+    struct tr_mcp_wire *exchange; /* near's end; NULL once it has let go */
+    bool is_released;             /* far has no more use for it */
+    bool is_cut;                  /* far's: near does not keep up */
+    _Atomic size_t queued;        /* bytes on their way to near */
     struct tr_parcel start, gone, freed; /* to far */
     struct tr_parcel cut;                /* from far to itself */
     struct tr_parcel let_go;             /* to near */
@@ -32,17 +30,16 @@ struct tr_relay {
     char text[]; /* of the entry */
 };
 
-enum action { SEND, EVENT, OPEN, NAME, CHALLENGE, END };
+enum action { SEND, ANSWER, ACCEPT, OPEN, EVENT, END };
 
-/* What goes from far to near. */
+/* A delivery goes from far to near. */
 struct delivery {
     struct tr_parcel parcel;
     struct tr_relay *relay;
     enum action action;
-    enum tr_message_kind kind;
-    int status;
-    struct tr_event event;
-    char text[]; /* of the event */
+    struct tr_mcp_head head; /* of an answer, or only its status */
+    struct tr_event event;   /* or a message as its data */
+    char text[];             /* of both */
 };
 
 static void post(struct tr_mcp *to, struct tr_parcel *parcel, tr_post_fn *fn,
@@ -58,19 +55,10 @@ static struct tr_relay *inside(struct tr_sink *sink)
     return (struct tr_relay *)(void *)sink;
 }
 
-/* On far: near has let go. */
+/* Runs on far, when near has let go. */
 static void free_relay(void *data)
 {
     free(data);
-}
-
-static void drop_exchange(struct tr_relay *relay)
-{
-    if (!relay->exchange)
-        return;
-    relay->exchange->gone = NULL;
-    relay->exchange->ops->release(relay->exchange);
-    relay->exchange = NULL;
 }
 
 static void unlink_relay(struct tr_relay *relay)
@@ -83,11 +71,11 @@ static void unlink_relay(struct tr_relay *relay)
         relay->near->relays = relay->next;
 }
 
-/* On near: far is done. */
+/* Runs on near, when far is done. */
 static void let_go(void *data)
 {
     struct tr_relay *relay = data;
-    drop_exchange(relay);
+    tr_mcp_wire_drop(&relay->exchange);
     unlink_relay(relay);
     post(relay->far, &relay->freed, free_relay, relay);
 }
@@ -103,52 +91,45 @@ static void release(struct tr_sink *sink)
 static void tell_gone(void *data)
 {
     struct tr_relay *relay = data;
-    void (*gone)(void *owner) = relay->sink.gone;
-    relay->sink.gone = NULL;
+    struct tr_sink *sink = &relay->wire.sink;
+    void (*gone)(void *owner) = sink->gone;
+    sink->gone = NULL;
     if (!relay->is_released && gone)
-        gone(relay->sink.owner);
+        gone(sink->owner);
 }
 
-/* On near: the response that follows borrows it. */
-static void tell_name(struct tr_relay *relay, tr_str session)
+static void play(struct tr_mcp_wire *to, const struct delivery *what)
 {
-    tr_str name = {relay->name, session.len};
-    if (session.len > sizeof(relay->name))
-        return;
-    memcpy(relay->name, session.ptr, session.len);
-    relay->exchange->ops->name(relay->exchange, name);
-}
-
-/* On near, likewise. */
-static void tell_challenge(struct tr_relay *relay, tr_str text)
-{
-    tr_str challenge = {relay->challenge, text.len};
-    if (text.len > sizeof(relay->challenge) || !relay->exchange->ops->challenge)
-        return;
-    memcpy(relay->challenge, text.ptr, text.len);
-    relay->exchange->ops->challenge(relay->exchange, challenge);
+    switch (what->action) {
+    case SEND:
+        to->sink.ops->send(&to->sink, what->event.data);
+        break;
+    case ANSWER:
+        to->sink.ops->answer(&to->sink, &what->head, what->event.data);
+        break;
+    case ACCEPT:
+        to->sink.ops->accept(&to->sink);
+        break;
+    case OPEN:
+        to->ops->open(to);
+        break;
+    case EVENT:
+        to->ops->event(to, &what->event);
+        break;
+    case END:
+        to->ops->end(to, what->head.status);
+        break;
+    }
 }
 
 /* On near. */
 static void deliver(void *data)
 {
     struct delivery *delivery = data;
-    struct tr_sink *exchange = delivery->relay->exchange;
-    const struct tr_event *event = &delivery->event;
-    atomic_fetch_sub(&delivery->relay->queued, event->data.len);
-    if (exchange && delivery->action == SEND)
-        exchange->ops->send(exchange, delivery->kind, delivery->status,
-                            event->data);
-    else if (exchange && delivery->action == EVENT)
-        exchange->ops->event(exchange, event);
-    else if (exchange && delivery->action == OPEN)
-        exchange->ops->open(exchange);
-    else if (exchange && delivery->action == NAME)
-        tell_name(delivery->relay, event->id);
-    else if (exchange && delivery->action == CHALLENGE)
-        tell_challenge(delivery->relay, event->id);
-    else if (exchange)
-        exchange->ops->end(exchange, delivery->status);
+    struct tr_relay *relay = delivery->relay;
+    atomic_fetch_sub(&relay->queued, delivery->event.data.len);
+    if (relay->exchange)
+        play(relay->exchange, delivery);
     free(delivery);
 }
 
@@ -161,7 +142,9 @@ static tr_str copy_to(char **at, tr_str text)
     return copy;
 }
 
-/* Nothing that could come later makes up for what is missing. */
+/*
+ * Near is cut off: nothing that could come later makes up for what is missing.
+ */
 static void cut(struct tr_relay *relay)
 {
     relay->is_cut = true;
@@ -171,7 +154,8 @@ static void cut(struct tr_relay *relay)
 static void pass(struct tr_relay *relay, const struct delivery *what)
 {
     const struct tr_event *event = &what->event;
-    size_t len = event->type.len + event->id.len + event->data.len;
+    size_t len = what->head.session.len + what->head.challenge.len +
+                 event->type.len + event->id.len + event->data.len;
     if (relay->is_cut)
         return;
     bool full = atomic_load(&relay->queued) > TR_LIMIT_SSE_QUEUE;
@@ -183,6 +167,8 @@ static void pass(struct tr_relay *relay, const struct delivery *what)
     char *at = copy->text;
     *copy = *what;
     copy->relay = relay;
+    copy->head.session = copy_to(&at, what->head.session);
+    copy->head.challenge = copy_to(&at, what->head.challenge);
     copy->event.type = copy_to(&at, event->type);
     copy->event.id = copy_to(&at, event->id);
     copy->event.data = copy_to(&at, event->data);
@@ -190,61 +176,62 @@ static void pass(struct tr_relay *relay, const struct delivery *what)
     post(relay->near, &copy->parcel, deliver, copy);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void send(struct tr_sink *sink, tr_str message)
 {
-    struct delivery what = {.action = SEND,
-                            .kind = kind,
-                            .status = status,
-                            .event = {.data = message}};
+    struct delivery what = {.action = SEND, .event = {.data = message}};
     pass(inside(sink), &what);
 }
 
-static void send_event(struct tr_sink *sink, const struct tr_event *event)
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
 {
-    struct delivery what = {.action = EVENT, .event = *event};
+    struct delivery what = {
+        .action = ANSWER, .head = *head, .event = {.data = message}};
     pass(inside(sink), &what);
 }
 
-static void open_stream(struct tr_sink *sink)
+static void accept(struct tr_sink *sink)
+{
+    struct delivery what = {.action = ACCEPT};
+    pass(inside(sink), &what);
+}
+
+static void open_stream(struct tr_mcp_wire *wire)
 {
     struct delivery what = {.action = OPEN};
-    pass(inside(sink), &what);
+    pass(inside(&wire->sink), &what);
 }
 
-static void name(struct tr_sink *sink, tr_str session)
+static void send_event(struct tr_mcp_wire *wire, const struct tr_event *event)
 {
-    struct delivery what = {.action = NAME, .event = {.id = session}};
-    pass(inside(sink), &what);
+    struct delivery what = {.action = EVENT, .event = *event};
+    pass(inside(&wire->sink), &what);
 }
 
-static void challenge(struct tr_sink *sink, tr_str text)
+static void end(struct tr_mcp_wire *wire, int status)
 {
-    struct delivery what = {.action = CHALLENGE, .event = {.id = text}};
-    pass(inside(sink), &what);
+    struct delivery what = {.action = END, .head = {.status = status}};
+    pass(inside(&wire->sink), &what);
 }
 
-static void end(struct tr_sink *sink, int status)
-{
-    struct delivery what = {.action = END, .status = status};
-    pass(inside(sink), &what);
-}
-
-static const struct tr_sink_ops ops = {
+static const struct tr_sink_ops sink_ops = {
     .send = send,
-    .event = send_event,
-    .open = open_stream,
-    .end = end,
-    .name = name,
-    .challenge = challenge,
+    .answer = answer,
+    .accept = accept,
     .release = release,
+};
+
+static const struct tr_mcp_wire_ops wire_ops = {
+    .open = open_stream,
+    .event = send_event,
+    .end = end,
 };
 
 /* On near. */
 static void peer_gone(void *owner)
 {
     struct tr_relay *relay = owner;
-    relay->exchange->gone = NULL;
+    relay->exchange->sink.gone = NULL;
     post(relay->far, &relay->gone, tell_gone, relay);
 }
 
@@ -252,7 +239,8 @@ static void peer_gone(void *owner)
 static void serve_here(void *data)
 {
     struct tr_relay *relay = data;
-    relay->serve(relay->far, &relay->entry, &relay->sink);
+    struct tr_mcp_wire *wire = &relay->wire;
+    relay->serve(relay->far, &relay->entry, &wire);
 }
 
 static struct tr_relay *new_relay(const struct tr_http_entry *entry)
@@ -276,26 +264,28 @@ static struct tr_relay *new_relay(const struct tr_http_entry *entry)
     return relay;
 }
 
-void tr_relay_start(struct tr_http_exchange *x, struct tr_mcp *near,
+void tr_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
                     struct tr_mcp *far, const struct tr_http_entry *entry,
                     tr_relay_fn *serve)
 {
-    struct tr_sink *exchange = tr_http_sink_create(x);
-    struct tr_relay *relay = exchange ? new_relay(entry) : NULL;
+    struct tr_mcp_wire *exchange = tr_http_wire_create(x);
+    if (!exchange)
+        return;
+    struct tr_relay *relay = new_relay(entry);
     if (!relay) {
-        if (exchange) {
-            exchange->ops->end(exchange, 503);
-            exchange->ops->release(exchange);
-        }
+        tr_mcp_wire_end(&exchange, 503);
         return;
     }
-    relay->sink.ops = &ops;
+    relay->wire = (struct tr_mcp_wire){
+        .sink = {.ops = &sink_ops, .has_head = true},
+        .ops = &wire_ops,
+    };
     relay->near = near;
     relay->far = far;
     relay->serve = serve;
     relay->exchange = exchange;
-    exchange->gone = peer_gone;
-    exchange->owner = relay;
+    exchange->sink.gone = peer_gone;
+    exchange->sink.owner = relay;
     relay->next = near->relays;
     if (near->relays)
         near->relays->previous = relay;
@@ -308,8 +298,8 @@ void tr_relay_stop(struct tr_mcp *near)
     for (struct tr_relay *r = near->relays; r; r = r->next) {
         if (!r->exchange)
             continue;
-        bool told = !r->exchange->gone;
-        drop_exchange(r);
+        bool told = !r->exchange->sink.gone;
+        tr_mcp_wire_drop(&r->exchange);
         if (!told)
             post(r->far, &r->gone, tell_gone, r);
     }

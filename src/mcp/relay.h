@@ -1,5 +1,5 @@
 /*
- * mcp/relay.h - a sink whose exchange lives on another loop.
+ * mcp/relay.h - a wire whose exchange lives on another loop.
  *
  * A session belongs to the loop that opened it, but its client's connections
  * may arrive on any. The loop that has the exchange (near) hands the message
@@ -10,20 +10,19 @@
 #ifndef TR_MCP_RELAY_H
 #define TR_MCP_RELAY_H
 
-#include "http/exchange.h"
-#include "mcp/http_entry.h"
-#include "mcp/sink.h"
+#include "mcp/http_wire.h"
 
 struct tr_mcp;
 
-/*
- * Serves the exchange on the loop of `far`: `serve` is called there with a copy
- * of `entry` and a sink. A near that falls behind far is cut off.
- */
+/* Serves what came to another loop; it takes the wire. */
 typedef void tr_relay_fn(struct tr_mcp *far, const struct tr_http_entry *entry,
-                         struct tr_sink *sink);
+                         struct tr_mcp_wire **wire);
 
-void tr_relay_start(struct tr_http_exchange *x, struct tr_mcp *near,
+/*
+ * Takes the exchange, and has it served on the loop of `far`: `serve` is called
+ * there with a copy of `entry`. A near that falls behind far is cut off.
+ */
+void tr_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
                     struct tr_mcp *far, const struct tr_http_entry *entry,
                     tr_relay_fn *serve);
 

@@ -1,11 +1,15 @@
 #include "mcp/reply.h"
 
-#include "mcp/mcp.h"
+#include "mcp/credential.h"
+#include "mcp/inside.h"
 #include "runtime/wire_error.h"
 
 #include <stdarg.h>
 
-/* The id of an answer: as it came, or left out when it could not be read. */
+/*
+ * The id of an answer is written as it came, and left out when it could not be
+ * read (2025-11-25, basic, Error Responses).
+ */
 static void put_id(struct tr_json_writer *w, const struct tr_json *id)
 {
     if (!id)
@@ -87,15 +91,13 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
 /* Sends what is in the buffer as the last word on the request. */
 static void send_last(struct tr_mcp_request *request, int status)
 {
-    if (!request->is_answered && request->sink) {
-        request->is_answered = true;
-        request->status = status;
-        request->bytes_out = request->mcp->out.len;
-        request->sink->ops->send(request->sink, TR_MESSAGE_RESPONSE, status,
-                                 tr_buf_str(&request->mcp->out));
-    }
-    if (!request->is_running)
-        tr_request_release(request);
+    if (request->is_answered)
+        return;
+    request->is_answered = true;
+    request->head.status = status;
+    request->bytes_out = request->mcp->out.len;
+    request->sink->ops->answer(request->sink, &request->head,
+                               tr_buf_str(&request->mcp->out));
 }
 
 void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)
@@ -163,7 +165,7 @@ void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
     tr_reply_error(request, &error);
 }
 
-/* What an app says of an error; our own words it cannot say. */
+/* Writes what an app says of an error; our own words it cannot say. */
 static void put_app_data(struct tr_json_writer *w,
                          const struct tr_wire_error *wire,
                          const struct tr_json *data)
@@ -180,7 +182,7 @@ static void put_app_data(struct tr_json_writer *w,
     }
 }
 
-/* What is not the caller's doing says where to look. */
+/* An error that is not the caller's doing says where to look. */
 static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
                      const struct tr_wire_error *wire,
                      const struct tr_json *data)
@@ -213,7 +215,7 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
     tr_buf_init(&text, request->mcp->out.max);
     put_data(request, &text, &wire, hide ? NULL : data);
     if (wire.is_hidden)
-        tr_access_tell_fault(request, err);
+        tr_mcp_access_log_tell_fault(request, err);
     struct tr_rpc_error error = {
         .code = wire.code,
         .http = tr_credential_status(request, err->code),

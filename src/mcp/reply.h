@@ -2,7 +2,7 @@
  * mcp/reply.h - answers, in the form of the request's own revision.
  *
  * There is one buffer per loop for what goes out: between open and send, no
- * other reply may be begun.
+ * other reply may be begun. The request stays with who holds it.
  */
 #ifndef TR_MCP_REPLY_H
 #define TR_MCP_REPLY_H
@@ -10,7 +10,10 @@
 #include "json/writer.h"
 #include "mcp/request.h"
 
-/* The codes of JSON-RPC and MCP that do not come from a status. */
+/*
+ * The codes of JSON-RPC and MCP that do not come from a status (2026-07-28,
+ * basic, Error Codes).
+ */
 enum tr_rpc_code {
     TR_RPC_PARSE = -32700,
     TR_RPC_REQUEST = -32600,
@@ -38,12 +41,12 @@ struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
                                         const char *result_type);
 
 /*
- * Writes _meta (`meta`, an object or NULL, and what the revision wants there),
- * sends the result and releases the request.
+ * Writes _meta (`meta`, an object or NULL, and what the revision wants there)
+ * and sends the result.
  */
 void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta);
 
-/* Sends an error and releases the request. */
+/* Sends an error. */
 void tr_reply_error(struct tr_mcp_request *request,
                     const struct tr_rpc_error *error);
 

@@ -4,12 +4,12 @@
 #include "base/time.h"
 #include "cap/registry.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
-/* As many as a busy loop has in work; more are given back to the system. */
+/* A busy loop has so many in work; more are given back to the system. */
 #define SPARE_MAX 64
 
-/* What a spare request may keep; after a large one it starts anew. */
+/* A spare request may keep so much; after a large one it starts anew. */
 #define SPARE_BYTES TR_KIB(64)
 
 static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
@@ -26,13 +26,13 @@ static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
     return request;
 }
 
-/* Until it is known who sends it. */
+/* A request has these scopes until it is known who sends it. */
 static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
 {
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
 }
 
-struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
+struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink **sink)
 {
     struct tr_mcp_request *request = take_spare(mcp);
     if (!request)
@@ -40,8 +40,9 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
     struct tr_arena arena = request->arena;
     *request = (struct tr_mcp_request){
         .mcp = mcp,
+        .holders = 1,
         .arena = arena,
-        .sink = sink,
+        .sink = *sink,
         .snapshot = tr_registry_pin(mcp->opts.registry),
         .authority = {.scopes = scopes_of_nobody(mcp)},
         .note_level = TR_NOTE_NONE,
@@ -49,6 +50,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink)
         .started_ns = tr_time_ticks_ns(),
         .next = mcp->requests,
     };
+    *sink = NULL;
     if (mcp->requests)
         mcp->requests->previous = request;
     mcp->requests = request;
@@ -68,7 +70,9 @@ static void unlink_request(struct tr_mcp_request *request)
 void tr_request_release(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
-    tr_access_tell(request);
+    if (--request->holders)
+        return;
+    tr_mcp_access_log_tell(request);
     unlink_request(request);
     if (request->sink)
         request->sink->ops->release(request->sink);
@@ -86,15 +90,16 @@ void tr_request_release(struct tr_mcp_request *request)
     mcp->spare_count++;
 }
 
-void tr_request_cancel(struct tr_mcp_request *request)
+void tr_request_cancel(struct tr_mcp_request **moved)
 {
+    struct tr_mcp_request *request = *moved;
+    *moved = NULL;
     if (!request->is_answered)
-        request->status = 499; /* as others tell of a client that has gone */
+        request->head.status =
+            499; /* as others tell of a client that has gone */
     request->is_answered = true;
     if (request->is_running)
         tr_call_cancel(&request->call);
-    else
-        tr_request_release(request);
 }
 
 struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,

@@ -2,8 +2,10 @@
  * mcp/request.h - one JSON-RPC request, from its arrival to its answer.
  *
  * A request owns its arena, in which its text, tree and call live, and belongs
- * to its loop's `struct tr_mcp`. It is released by answering it, or by
- * tr_request_release when nobody waits for the answer any more.
+ * to its loop's `struct tr_mcp`. Two hold it: who has received it, until it has
+ * returned to its transport, and its call, while that runs. Each lets go with
+ * tr_request_release; everybody else borrows it, and answering it frees
+ * nothing.
  */
 #ifndef TR_MCP_REQUEST_H
 #define TR_MCP_REQUEST_H
@@ -28,13 +30,15 @@ typedef void tr_answer_fn(struct tr_mcp_request *request,
 
 struct tr_mcp_request {
     struct tr_mcp *mcp;
+    unsigned holders;
     struct tr_arena arena;
     struct tr_message message;
-    const struct tr_json
-        *batch; /* an array of messages in its place, or NULL */
+    const struct tr_json *batch; /* an array of messages instead, or NULL */
     enum tr_revision revision;
     struct tr_session *session; /* NULL in a stateless revision */
-    struct tr_sink *sink;       /* owned; NULL once released */
+    struct tr_sink *sink;       /* owned; NULL once it was passed on */
+    bool has_channel;           /* it is one: see mcp/channel.h */
+    struct tr_mcp_head head;    /* of the answer; status 0: there is none */
     const struct tr_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
     struct tr_authority authority; /* of who sends it; texts in the arena */
@@ -63,24 +67,30 @@ struct tr_mcp_request {
     const struct tr_json *answers; /* without: from earlier rounds */
     uint64_t started_ms;
 
-    /* For those who watch over the server: see mcp/access.h. */
+    /* For those who watch over the server: see mcp/access_log.h. */
     uint64_t started_ns;
     uint64_t bytes_out; /* of the answer */
-    int status;         /* of HTTP; 0 when nobody has answered */
     int error_code;     /* 0 when it was none */
 
     struct tr_mcp_request *next; /* in the list of those in work, or free */
     struct tr_mcp_request *previous;
 };
 
-/* A request with an empty arena; NULL when there is no memory. */
-struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink *sink);
+/*
+ * A request with an empty arena, which the caller holds. It takes the sink;
+ * NULL, and the sink is still the caller's, when there is no memory.
+ */
+struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp,
+                                      struct tr_sink **sink);
 
-/* Gives back everything it holds. A running call must have finished. */
+/* Lets go of it: the last of its holders gives back everything it has. */
 void tr_request_release(struct tr_mcp_request *request);
 
-/* Nobody wants the answer: stops the handler, or releases it at once. */
-void tr_request_cancel(struct tr_mcp_request *request);
+/*
+ * Nobody wants the answer: its handler is stopped. That may end its call at
+ * once, and the request with it, so the pointer is taken.
+ */
+void tr_request_cancel(struct tr_mcp_request **request);
 
 /* The one in work that this session (NULL: none) gave this id, or NULL. */
 struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,

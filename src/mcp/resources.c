@@ -2,11 +2,11 @@
 #include "cap/uri_template.h"
 #include "json/build.h"
 #include "mcp/call.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
-#include "mcp/watchable.h"
+#include "mcp/watch.h"
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_snapshot *snapshot, size_t i,
@@ -25,10 +25,10 @@ static void put_template(struct tr_json_writer *w,
 void tr_mcp_resources_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_RESOURCES,
         .member = "resources",
         .count = tr_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
-        .number = 2,
     };
     tr_page_reply(request, &list);
 }
@@ -36,10 +36,10 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
 void tr_mcp_templates_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_TEMPLATES,
         .member = "resourceTemplates",
         .count = tr_snapshot_counts(request->snapshot).templates,
         .put = put_template,
-        .number = 3,
     };
     tr_page_reply(request, &list);
 }
@@ -73,7 +73,7 @@ static void put_member(struct tr_json_writer *w, const char *key,
     tr_jw_value(w, value);
 }
 
-/* A text, or an object with text or blob, and what it says of itself. */
+/* Contents are a text, or an object with text or blob that describes itself. */
 static void put_contents(struct tr_mcp_request *request,
                          const struct tr_json *item)
 {
@@ -100,7 +100,7 @@ static void put_contents(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
 }
 
-/* Where contents have no _meta yet, the result has theirs. */
+/* Contents have _meta since 2025-06-18; before, the result has theirs. */
 static const struct tr_json *meta_of(const struct tr_mcp_request *request,
                                      const struct tr_outcome *outcome,
                                      const struct tr_json *contents)
@@ -110,7 +110,7 @@ static const struct tr_json *meta_of(const struct tr_mcp_request *request,
     return tr_json_find(contents, TR_STR("_meta"));
 }
 
-/* Contents as the host made them, or a plain text. */
+/* Answers with the contents as the host made them, or with a plain text. */
 static void answer_read(struct tr_mcp_request *request,
                         const struct tr_outcome *outcome)
 {
@@ -138,7 +138,7 @@ static void answer_read(struct tr_mcp_request *request,
     tr_reply_send(request, meta_of(request, outcome, contents));
 }
 
-/* {"uri": ..., and the variables of the template}: what the handler gets. */
+/* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
                                        const struct tr_uri_vars *vars)
 {
@@ -199,7 +199,9 @@ static void read_template(struct tr_mcp_request *request)
     }
 }
 
-/* One that takes a query reads it itself, to say what is wrong with it. */
+/*
+ * A resource that takes a query reads it itself, to say what is wrong with it.
+ */
 static const struct tr_resource *find_resource(struct tr_mcp_request *request)
 {
     tr_str path;
@@ -230,7 +232,9 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
     run_read(request, &resource->handler, resource->uri, NULL);
 }
 
-/* The URI of a subscription; answers and returns false when it is none. */
+/*
+ * Reads the URI of a subscription; answers and returns false when it is none.
+ */
 static bool read_uri(struct tr_mcp_request *request, tr_str *out)
 {
     const struct tr_json *uri =
@@ -253,7 +257,7 @@ void tr_mcp_subscribe(struct tr_mcp_request *request)
     tr_str uri;
     if (!read_uri(request, &uri))
         return;
-    if (tr_watchable_check(request->snapshot, uri, &err) != TR_OK ||
+    if (tr_watch_check(request->snapshot, uri, &err) != TR_OK ||
         tr_session_watch(request->session, uri, &err) != TR_OK) {
         tr_reply_failure(request, &err, NULL);
         return;

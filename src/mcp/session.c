@@ -7,13 +7,13 @@
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/peer.h"
 
 #define ID_BYTES    24
 #define LOOP_DIGITS 4
 
-/* How long a stream that has ended can still be read by who lost it. */
+/* Who lost a stream can read it for so long after it has ended. */
 #define RESUME_MS 300000
 
 /* Ids are random: some of their digits tell the bucket. */
@@ -58,7 +58,11 @@ static void unlink_session(struct tr_session *session)
     }
 }
 
-/* The loop's number in four digits, then what nobody can guess. */
+/*
+ * An id has the loop's number in four digits, then what nobody can guess: it
+ * "SHOULD be globally unique and cryptographically secure" (2025-06-18,
+ * basic/transports, Session Management).
+ */
 static bool make_id(struct tr_session *session)
 {
     unsigned char bytes[ID_BYTES];
@@ -125,7 +129,7 @@ static void cancel_requests(struct tr_session *session)
         struct tr_mcp_request *next = request->next;
         if (request->session == session) {
             request->session = NULL;
-            tr_request_cancel(request);
+            tr_request_cancel(&request);
         }
         request = next;
     }
@@ -147,8 +151,8 @@ void tr_session_free(struct tr_session *session)
     tr_channel_end_all(session);
     if (session->stream)
         session->stream->ops->release(session->stream);
-    if (session->peer && session->peer->ended)
-        session->peer->ended(session->peer);
+    if (session->peer)
+        tr_peer_end_session(session->peer);
     while (session->watches)
         drop_watch(session, &session->watches);
     tr_arena_done(&session->arena);
@@ -195,7 +199,10 @@ void tr_session_sweep(struct tr_mcp *mcp)
     }
 }
 
-/* Never a revision that has no initialize; else the newest that has. */
+/*
+ * A client gets the revision that it wants if that has initialize, else the
+ * newest that has (2025-06-18, basic/lifecycle, Version Negotiation).
+ */
 enum tr_revision tr_session_revision(tr_str wanted)
 {
     enum tr_revision revision;
@@ -205,7 +212,7 @@ enum tr_revision tr_session_revision(tr_str wanted)
     return TR_MCP_NEWEST_LEGACY;
 }
 
-/* Nothing else of what clientInfo has: it may have a secret. */
+/* Nothing else of clientInfo is kept: it may have a secret. */
 static bool keep_text(struct tr_session *session, const struct tr_json *info,
                       const char *name, tr_str *out)
 {
@@ -240,7 +247,7 @@ tr_status tr_session_start(struct tr_session *session,
     return TR_OK;
 }
 
-/* What points to the watch of this URI; to NULL when there is none. */
+/* Finds what points to the watch of this URI; to NULL when there is none. */
 static struct tr_watch **find_watch(struct tr_session *session, tr_str uri)
 {
     struct tr_watch **link = &session->watches;

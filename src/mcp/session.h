@@ -1,8 +1,9 @@
 /*
  * mcp/session.h - what a client of an older revision has told us for good.
  *
- * Over HTTP a session has an id that the client sends along; on stdio there is
- * one for the process. It belongs to the loop that made it.
+ * Over HTTP a session has an id that the client sends along (2025-06-18,
+ * basic/transports, Session Management); on stdio there is one for the process.
+ * It belongs to the loop that made it.
  */
 #ifndef TR_MCP_SESSION_H
 #define TR_MCP_SESSION_H

@@ -3,14 +3,56 @@
  *
  * A transport makes a sink per request, or one for all of its requests. Sends
  * never block and never fail: what cannot be delivered is dropped, and `gone`
- * tells that the peer is no longer there.
+ * tells that the peer is no longer there. Each table of functions is complete:
+ * whoever has a sink of a kind can call all of it.
  */
 #ifndef TR_MCP_SINK_H
 #define TR_MCP_SINK_H
 
-#include "mcp/message.h"
+#include "base/str.h"
 
 struct tr_sink;
+
+/* What HTTP says before a response; other transports have no use for it. */
+struct tr_mcp_head {
+    int status;
+    tr_str session;   /* the id of a new session, or empty */
+    tr_str challenge; /* WWW-Authenticate of a refusal, or empty */
+};
+
+/* Every text that is passed is copied. */
+struct tr_sink_ops {
+    /* A notification, or a question of ours; without a line end. */
+    void (*send)(struct tr_sink *sink, tr_str message);
+    /* The response; nothing is sent after it. */
+    void (*answer)(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message);
+    /* What has come wants no response: HTTP says 202, others say nothing. */
+    void (*accept)(struct tr_sink *sink);
+    /* The request is done with it, answered or not. */
+    void (*release)(struct tr_sink *sink);
+};
+
+/*
+ * How a transport of a stateless revision sends many notifications in one
+ * piece: whoever has them puts `before` and `after` around each.
+ */
+struct tr_mcp_feed_ops {
+    tr_str before;
+    tr_str after;
+    void (*send)(struct tr_sink *sink, tr_str messages);
+    /* Bytes that the peer has not taken yet. */
+    size_t (*queued)(const struct tr_sink *sink);
+};
+
+struct tr_sink {
+    const struct tr_sink_ops *ops;
+    const struct tr_mcp_feed_ops *feed; /* NULL: nobody can listen over it */
+    bool has_head; /* a response has one, unless something was sent before */
+    /* Told once when the peer has gone; set by who uses the sink, or NULL. */
+    void (*gone)(void *owner);
+    void *owner;
+};
 
 /* An event as a client that may resume its stream gets it. */
 struct tr_event {
@@ -20,45 +62,40 @@ struct tr_event {
     tr_str data;       /* empty: only the id and the wait are told */
 };
 
-struct tr_sink_ops {
-    /*
-     * One message, without a line end; copied. After a response, nothing more
-     * is sent. `status` is what HTTP answers with when it is the first.
-     */
-    void (*send)(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message);
-    /* HTTP only, else NULL: makes it a stream of events now. */
-    void (*open)(struct tr_sink *sink);
-    /* HTTP only, else NULL: sends an event on the stream that it makes it. */
-    void (*event)(struct tr_sink *sink, const struct tr_event *event);
-    /* HTTP only, else NULL: ends it with a status and no message. */
-    void (*end)(struct tr_sink *sink, int status);
-    /* HTTP only, else NULL: tells the id of a new session with the response,
-     * which must follow at once: the id is borrowed. */
-    void (*name)(struct tr_sink *sink, tr_str session);
-    /* HTTP only, else NULL: what the response, which must follow at once, says
-     * of credentials (WWW-Authenticate); borrowed. */
-    void (*challenge)(struct tr_sink *sink, tr_str challenge);
-    /*
-     * For who has many messages at once: each with `before` and `after` around
-     * it, and none with a line end, they are sent in one piece. May be NULL.
-     */
-    void (*framed)(struct tr_sink *sink, tr_str messages);
-    tr_str before;
-    tr_str after;
-    /* Bytes that the peer has not taken yet; NULL where nobody knows. */
-    size_t (*queued)(const struct tr_sink *sink);
-    /* The request is done with it, answered or not. */
-    void (*release)(struct tr_sink *sink);
-    /* Ends the stream of a client that polls; NULL where there is none. */
-    void (*pause)(struct tr_sink *sink);
+/* A wire is a sink that is one HTTP exchange, on this loop or on another. */
+struct tr_mcp_wire;
+
+struct tr_mcp_wire_ops {
+    /* Makes it a stream of events now. */
+    void (*open)(struct tr_mcp_wire *wire);
+    /* Sends an event on the stream that it makes it. */
+    void (*event)(struct tr_mcp_wire *wire, const struct tr_event *event);
+    /* Ends it with a status and no message, unless it is a stream. */
+    void (*end)(struct tr_mcp_wire *wire, int status);
 };
 
-struct tr_sink {
-    const struct tr_sink_ops *ops;
-    /* Told once when the peer has gone; set by who uses the sink, or NULL. */
-    void (*gone)(void *owner);
-    void *owner;
+struct tr_mcp_wire {
+    struct tr_sink
+        sink; /* first: a request that came over it knows only this */
+    const struct tr_mcp_wire_ops *ops;
 };
+
+/* Releases the wire; its owner is told nothing more. NULL is allowed. */
+static inline void tr_mcp_wire_drop(struct tr_mcp_wire **wire)
+{
+    struct tr_mcp_wire *dropped = *wire;
+    *wire = NULL;
+    if (!dropped)
+        return;
+    dropped->sink.gone = NULL;
+    dropped->sink.ops->release(&dropped->sink);
+}
+
+/* Answers with a status alone, and releases the wire. */
+static inline void tr_mcp_wire_end(struct tr_mcp_wire **wire, int status)
+{
+    (*wire)->ops->end(*wire, status);
+    tr_mcp_wire_drop(wire);
+}
 
 #endif

@@ -1,9 +1,12 @@
-/* The transport of 2024-11-05: GET /sse, and POST to where it says. */
+/*
+ * The transport of 2024-11-05 (basic/transports, HTTP with SSE): GET opens a
+ * stream, whose first event tells where to POST.
+ */
 #include "mcp/call.h"
+#include "mcp/credential.h"
 #include "mcp/http.h"
-#include "mcp/http_entry.h"
-#include "mcp/http_sink.h"
-#include "mcp/mcp.h"
+#include "mcp/http_wire.h"
+#include "mcp/inside.h"
 #include "mcp/modern.h"
 #include "mcp/peer.h"
 #include "mcp/receive.h"
@@ -16,19 +19,29 @@
 struct stream {
     struct tr_sink sink; /* first: all of its requests share it */
     struct tr_peer peer;
-    struct tr_sink *wire; /* owned; NULL once the client has gone */
-    size_t users;         /* requests, the session's stream and its peer */
+    struct tr_mcp_wire *wire; /* owned; NULL once the client has gone */
+    size_t users;             /* requests, the session's stream and its peer */
 };
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void send(struct tr_sink *sink, tr_str message)
 {
     struct stream *stream = (struct stream *)(void *)sink;
     struct tr_event event = {.data = message};
-    (void)kind;
-    (void)status;
     if (stream->wire)
         stream->wire->ops->event(stream->wire, &event);
+}
+
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    (void)head;
+    send(sink, message);
+}
+
+/* The POST that brought it was accepted before. */
+static void accept(struct tr_sink *sink)
+{
+    (void)sink;
 }
 
 static void release(struct tr_sink *sink)
@@ -38,17 +51,12 @@ static void release(struct tr_sink *sink)
         free(stream);
 }
 
-static const struct tr_sink_ops ops = {.send = send, .release = release};
-
-static void drop_wire(struct stream *stream)
-{
-    struct tr_sink *wire = stream->wire;
-    stream->wire = NULL;
-    if (!wire)
-        return;
-    wire->gone = NULL;
-    wire->ops->release(wire);
-}
+static const struct tr_sink_ops ops = {
+    .send = send,
+    .answer = answer,
+    .accept = accept,
+    .release = release,
+};
 
 static struct stream *stream_of(struct tr_peer *peer)
 {
@@ -59,8 +67,7 @@ static struct stream *stream_of(struct tr_peer *peer)
 static void session_ended(struct tr_peer *peer)
 {
     struct stream *stream = stream_of(peer);
-    peer->session = NULL;
-    drop_wire(stream);
+    tr_mcp_wire_drop(&stream->wire);
     release(&stream->sink);
 }
 
@@ -84,7 +91,11 @@ static void tell_endpoint(struct stream *stream)
     stream->wire->ops->event(stream->wire, &event);
 }
 
-static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire,
+/*
+ * Opens a session over the wire; false, and the wire is not taken, when there
+ * is no room for it.
+ */
+static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
                         const struct tr_authority *owner)
 {
     struct tr_session *session = tr_session_create(mcp, true);
@@ -96,7 +107,10 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire,
         return false;
     }
     stream->sink.ops = &ops;
-    stream->wire = wire;
+    stream->wire = *wire;
+    stream->wire->sink.gone = peer_gone;
+    stream->wire->sink.owner = stream;
+    *wire = NULL;
     stream->users = 2;
     stream->peer = (struct tr_peer){
         .mcp = mcp,
@@ -106,8 +120,6 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_sink *wire,
     };
     session->peer = &stream->peer;
     session->stream = &stream->sink;
-    wire->gone = peer_gone;
-    wire->owner = stream;
     tell_endpoint(stream);
     return true;
 }
@@ -116,20 +128,18 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, mcp, &authority))
+    if (!tr_mcp_http_identify(&x, mcp, &authority))
         return;
     if (!mcp->opts.sessions) {
         tr_http_respond_text(x, 404, "this server has no sessions\n");
         return;
     }
-    struct tr_sink *wire = tr_http_sink_create(x);
-    if (wire && !open_stream(mcp, wire, authority)) {
-        wire->ops->end(wire, 503);
-        wire->ops->release(wire);
-    }
+    struct tr_mcp_wire *wire = tr_http_wire_create(&x);
+    if (wire && !open_stream(mcp, &wire, authority))
+        tr_mcp_wire_end(&wire, 503);
 }
 
-/* What claims a revision without sessions has nothing to do here. */
+/* A message that claims a revision without sessions does not belong here. */
 static bool refuse_modern(struct tr_mcp_request *request)
 {
     static const struct tr_rpc_error error = {
@@ -145,32 +155,52 @@ static bool refuse_modern(struct tr_mcp_request *request)
     return true;
 }
 
-/* What cannot be read is told to who has sent it; the rest, on the stream. */
-static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                 struct tr_sink *sink)
+/* The request goes on to the stream; its exchange has nothing more to say. */
+static void move_to_stream(struct tr_mcp_request *request,
+                           struct stream *stream)
 {
-    struct tr_session *session = tr_session_find(mcp, entry->session);
-    if (!session || !session->peer ||
-        !tr_authority_same(&session->owner, &entry->authority)) {
-        sink->ops->end(sink, 404);
-        sink->ops->release(sink);
-        return;
-    }
-    struct tr_mcp_request *request = tr_mcp_receive(mcp, sink, entry->body);
-    if (!request || refuse_modern(request))
+    struct tr_sink *exchange = request->sink;
+    stream->users++;
+    request->sink = &stream->sink;
+    exchange->ops->accept(exchange);
+    exchange->ops->release(exchange);
+}
+
+static void take_message(struct tr_mcp_request *request, struct stream *stream,
+                         const struct tr_http_entry *entry)
+{
+    if (refuse_modern(request))
         return;
     tr_trace_join(request, entry->traceparent);
     if (!tr_credential_take(request, &entry->authority))
         return;
-    struct stream *stream = stream_of(session->peer);
-    stream->users++;
-    request->sink = &stream->sink;
-    sink->ops->end(sink, 202);
-    sink->ops->release(sink);
+    move_to_stream(request, stream);
     tr_peer_accept(&stream->peer, request);
 }
 
-/* The value of sessionId in a query. */
+/*
+ * A message that cannot be read is refused where it came; all others are
+ * answered on the stream.
+ */
+static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+                 struct tr_mcp_wire **wire)
+{
+    struct tr_session *session = tr_session_find(mcp, entry->session);
+    if (!session || !session->peer ||
+        !tr_authority_same(&session->owner, &entry->authority)) {
+        tr_mcp_wire_end(wire, 404);
+        return;
+    }
+    struct tr_sink *sink = &(*wire)->sink;
+    *wire = NULL;
+    struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
+    if (!request)
+        return;
+    take_message(request, stream_of(session->peer), entry);
+    tr_request_release(request);
+}
+
+/* Finds the value of sessionId in a query. */
 static tr_str find_session_id(tr_str query)
 {
     static const tr_str key = TR_STR_INIT("sessionId=");
@@ -191,8 +221,8 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, mcp, &authority) ||
-        tr_mcp_http_refuse_type(x, mcp))
+    if (!tr_mcp_http_identify(&x, mcp, &authority) ||
+        tr_mcp_http_refuse_type(&x, mcp))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_http_entry entry = {
@@ -204,10 +234,10 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     };
     struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);
     if (far) {
-        tr_relay_start(x, mcp, far, &entry, take);
+        tr_relay_start(&x, mcp, far, &entry, take);
         return;
     }
-    struct tr_sink *sink = tr_http_sink_create(x);
-    if (sink)
-        take(mcp, &entry, sink);
+    struct tr_mcp_wire *wire = tr_http_wire_create(&x);
+    if (wire)
+        take(mcp, &entry, &wire);
 }

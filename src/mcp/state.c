@@ -8,7 +8,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/reply.h"
 
 #define PURPOSE      TR_STR("requestState")
@@ -21,7 +21,11 @@ static void add(struct tr_sha256 *sha, tr_str text)
     tr_sha256_add(sha, (tr_str){"", 1}); /* a NUL, so that parts stay apart */
 }
 
-/* What the state is for: it opens no other door. */
+/*
+ * Binds the state to its principal, method and arguments, as 2026-07-28,
+ * basic/patterns/mrtr, Server Requirements, 5, wants it: it opens no other
+ * door.
+ */
 static tr_status make_digest(struct tr_mcp_request *request,
                              char out[DIGEST_LEN], struct tr_err *err)
 {
@@ -64,7 +68,7 @@ static void put_answers(struct tr_json_writer *w, const struct tr_json *answers)
     tr_jw_close(w, '}');
 }
 
-/* What earlier rounds recorded, then what this one did. */
+/* Writes what earlier rounds recorded, then what this one did. */
 static void put_journal(struct tr_json_writer *w, const struct tr_call *call)
 {
     tr_jw_key(w, "j");

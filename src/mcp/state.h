@@ -2,7 +2,8 @@
  * mcp/state.h - requestState: what a handler had learnt, kept by the client.
  *
  * It holds the answers so far and the call's journal, sealed, and bound to the
- * principal, the method, what it names and its arguments.
+ * principal, the method, what it names and its arguments (2026-07-28,
+ * basic/patterns/mrtr, Server Requirements).
  */
 #ifndef TR_MCP_STATE_H
 #define TR_MCP_STATE_H

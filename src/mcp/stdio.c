@@ -1,6 +1,6 @@
 #include "mcp/stdio.h"
 
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/peer.h"
 #include "net/lines.h"
 #include "net/stdio.h"
@@ -30,21 +30,40 @@ static void end(struct tr_mcp_stdio *stdio)
     stdio->ended(stdio->data);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void write_parts(struct tr_sink *sink, const tr_str *parts, size_t count)
 {
     struct tr_mcp_stdio *stdio = (struct tr_mcp_stdio *)(void *)sink;
-    tr_str parts[] = {message, TR_STR("\n")};
-    (void)kind;
-    (void)status;
     if (!stdio->is_closing &&
-        tr_stream_write(stdio->stream, parts, TR_LEN(parts), NULL) != TR_OK)
+        tr_stream_write(stdio->stream, parts, count, NULL) != TR_OK)
         end(stdio);
+}
+
+static void send(struct tr_sink *sink, tr_str message)
+{
+    tr_str parts[] = {message, TR_STR("\n")};
+    write_parts(sink, parts, TR_LEN(parts));
+}
+
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    (void)head;
+    send(sink, message);
+}
+
+static void accept(struct tr_sink *sink)
+{
+    (void)sink;
 }
 
 static void release(struct tr_sink *sink)
 {
     (void)sink;
+}
+
+static void send_lines(struct tr_sink *sink, tr_str messages)
+{
+    write_parts(sink, &messages, 1);
 }
 
 static size_t queued(const struct tr_sink *sink)
@@ -55,7 +74,17 @@ static size_t queued(const struct tr_sink *sink)
 }
 
 static const struct tr_sink_ops sink_ops = {
-    .send = send, .queued = queued, .release = release};
+    .send = send,
+    .answer = answer,
+    .accept = accept,
+    .release = release,
+};
+
+static const struct tr_mcp_feed_ops feed_ops = {
+    .after = TR_STR_INIT("\n"),
+    .send = send_lines,
+    .queued = queued,
+};
 
 static void on_line(void *data, tr_status status, tr_str line)
 {
@@ -114,7 +143,7 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     struct tr_mcp_stdio *stdio = calloc(1, sizeof(*stdio));
     if (!stdio)
         return tr_fail(err, TR_E_NOMEM, "no memory for standard input");
-    stdio->sink.ops = &sink_ops;
+    stdio->sink = (struct tr_sink){.ops = &sink_ops, .feed = &feed_ops};
     stdio->peer = (struct tr_peer){
         .mcp = mcp, .sink = &stdio->sink, .brings_credentials = true};
     stdio->ended = ended;

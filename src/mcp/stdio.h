@@ -1,5 +1,6 @@
 /*
- * mcp/stdio.h - MCP over standard input and output: one message per line.
+ * mcp/stdio.h - MCP over standard input and output: one message per line
+ * (2025-06-18, basic/transports, stdio).
  */
 #ifndef TR_MCP_STDIO_H
 #define TR_MCP_STDIO_H

@@ -1,26 +1,26 @@
 #include "mcp/tell.h"
 
 #include "base/limits.h"
+#include "mcp/inside.h"
 #include "mcp/listen.h"
-#include "mcp/mcp.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
 #define UPDATED "notifications/resources/updated"
 
-/* How often those that were slow are looked at. */
+/* Streams that were slow are looked at so often. */
 #define CATCH_UP_MS 10
 
-/* Notes that are gathered before they are sent, and memory that is kept. */
+/* So many notes are gathered before they are sent; so much memory is kept. */
 #define NOTES_MAX  65536
 #define KEPT_BYTES TR_KIB(64)
 
-/* One change for one stream. */
+/* A note is one change for one stream. */
 struct note {
     struct tr_watch *watch;
     uint32_t prefix; /* where its text begins in `prefixes` */
     uint32_t len;
-    uint32_t next; /* of the same stream; its place from 1, 0 is none */
+    uint32_t next; /* of the same stream; its number from 1, 0 is none */
 };
 
 /*
@@ -42,8 +42,7 @@ static void put_prefix(struct tr_buf *out, const char *method, tr_str uri)
 
 static size_t queued(const struct tr_listen *listen)
 {
-    const struct tr_sink *sink = listen->sink;
-    return sink->ops->queued ? sink->ops->queued(sink) : 0;
+    return listen->sink->feed->queued(listen->sink);
 }
 
 static void add_slow(struct tr_listen *listen)
@@ -70,7 +69,7 @@ static void remove_slow(struct tr_listen *listen)
     listen->slow_link = NULL;
 }
 
-/* Whether it has to wait; once slow, it is so until it has heard all. */
+/* Whether a stream has to wait; once slow, it is so until it has heard all. */
 static bool must_wait(struct tr_listen *listen)
 {
     if (listen->slow_link)
@@ -87,19 +86,19 @@ static void mark(struct tr_watch *watch)
     add_slow(watch->owner);
 }
 
-/* Without memory nobody knows what it has still to hear. */
+/* Marks all: without memory nobody knows what the stream has still to hear. */
 static void mark_all(struct tr_listen *listen)
 {
     for (size_t i = 0; i < listen->watch_count; i++)
         mark(&listen->watches[i]);
 }
 
-static struct note *note_at(const struct tr_tell *tell, uint32_t place)
+static struct note *note_at(const struct tr_tell *tell, uint32_t number)
 {
-    return (struct note *)(void *)tell->notes.ptr + (place - 1);
+    return (struct note *)(void *)tell->notes.ptr + (number - 1);
 }
 
-/* False when there is no memory; places are counted from 1. */
+/* False when there is no memory; notes are numbered from 1. */
 static bool add_note(struct tr_mcp *mcp, const struct note *note)
 {
     struct tr_tell *tell = &mcp->tell;
@@ -109,19 +108,19 @@ static bool add_note(struct tr_mcp *mcp, const struct note *note)
         return false;
     memcpy(room, note, sizeof(*note));
     tell->notes.len += sizeof(*note);
-    uint32_t place = (uint32_t)(tell->notes.len / sizeof(*note));
+    uint32_t number = (uint32_t)(tell->notes.len / sizeof(*note));
     if (listen->last_note) {
-        note_at(tell, listen->last_note)->next = place;
+        note_at(tell, listen->last_note)->next = number;
     } else {
-        listen->first_note = place;
+        listen->first_note = number;
         listen->next_gathered = tell->gathered;
         tell->gathered = listen;
     }
-    listen->last_note = place;
+    listen->last_note = number;
     return true;
 }
 
-/* For each who watches it; what cannot be noted is told later. */
+/* Makes a note for each who watches it; what cannot be noted is told later. */
 static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
 {
     struct tr_tell *tell = &mcp->tell;
@@ -156,8 +155,7 @@ static bool send_one(struct tr_listen *listen, tr_str prefix)
     put_message(listen, prefix);
     if (mcp->out.failed)
         return false;
-    listen->sink->ops->send(listen->sink, TR_MESSAGE_NOTIFICATION, 200,
-                            tr_buf_str(&mcp->out));
+    listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
     return true;
 }
 
@@ -168,36 +166,32 @@ static bool send_framed(struct tr_listen *listen)
     if (out->failed)
         mark_all(listen);
     else
-        listen->sink->ops->framed(listen->sink, tr_buf_str(out));
+        listen->sink->feed->send(listen->sink, tr_buf_str(out));
     tr_buf_clear(out);
     return !must_wait(listen);
 }
 
-/* All of its notes in one piece, or in a few when they are many. */
-static void send_notes(struct tr_listen *listen, uint32_t place)
+/* Sends all of its notes in one piece, or in a few when they are many. */
+static void send_notes(struct tr_listen *listen, uint32_t number)
 {
     struct tr_mcp *mcp = listen->mcp;
-    const struct tr_sink_ops *ops = listen->sink->ops;
+    const struct tr_mcp_feed_ops *feed = listen->sink->feed;
     bool can_send = !must_wait(listen);
     tr_buf_clear(&mcp->out);
-    for (; place; place = note_at(&mcp->tell, place)->next) {
-        const struct note *note = note_at(&mcp->tell, place);
+    for (; number; number = note_at(&mcp->tell, number)->next) {
+        const struct note *note = note_at(&mcp->tell, number);
         tr_str prefix = {mcp->tell.prefixes.ptr + note->prefix, note->len};
         if (!can_send) {
             mark(note->watch);
-        } else if (!ops->framed) {
-            if (!send_one(listen, prefix))
-                mark(note->watch);
-            can_send = !must_wait(listen);
-        } else {
-            tr_buf_put(&mcp->out, ops->before);
-            put_message(listen, prefix);
-            tr_buf_put(&mcp->out, ops->after);
-            if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE || mcp->out.failed)
-                can_send = send_framed(listen);
+            continue;
         }
+        tr_buf_put(&mcp->out, feed->before);
+        put_message(listen, prefix);
+        tr_buf_put(&mcp->out, feed->after);
+        if (mcp->out.len >= TR_LIMIT_LISTEN_QUEUE || mcp->out.failed)
+            can_send = send_framed(listen);
     }
-    if (can_send && ops->framed && mcp->out.len)
+    if (can_send && mcp->out.len)
         (void)send_framed(listen);
 }
 
@@ -226,8 +220,7 @@ void tr_tell_gathered(struct tr_mcp *mcp)
 static void send_to_session(struct tr_session *session, tr_str text)
 {
     if (session->stream)
-        session->stream->ops->send(session->stream, TR_MESSAGE_NOTIFICATION,
-                                   200, text);
+        session->stream->ops->send(session->stream, text);
 }
 
 static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)
@@ -265,7 +258,7 @@ void tr_tell_all_updated(struct tr_mcp *mcp)
     }
 }
 
-/* While nothing is gathered; NULL when there is no memory. */
+/* Writes a prefix while nothing is gathered; NULL when there is no memory. */
 static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
 {
     struct tr_buf *prefixes = &mcp->tell.prefixes;
@@ -318,7 +311,7 @@ static bool tell_watch(struct tr_listen *listen, struct tr_watch *watch)
     return true;
 }
 
-/* True when it has been told everything. */
+/* Whether the stream has been told everything. */
 static bool tell_due(struct tr_listen *listen)
 {
     bool all = true;

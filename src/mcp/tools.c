@@ -4,7 +4,7 @@
 #include "mcp/call.h"
 #include "mcp/content.h"
 #include "mcp/headers.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
 
@@ -24,18 +24,21 @@ static bool shows_tool(const struct tr_snapshot *snapshot, size_t i,
 void tr_mcp_tools_list(struct tr_mcp_request *request)
 {
     struct tr_page_list list = {
+        .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
         .count = tr_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
         .shows = shows_tool,
         .scopes =
             tr_decide_all(&request->authority, request->mcp->opts.production),
-        .number = 1,
     };
     tr_page_reply(request, &list);
 }
 
-/* Only an object is structured content for everybody. */
+/*
+ * Structured content is an object from 2025-06-18, any value from 2026-07-28
+ * (server/tools, Structured Content).
+ */
 static bool may_be_structured(const struct tr_mcp_request *request,
                               const struct tr_json *value)
 {
@@ -80,7 +83,10 @@ static void answer_result(struct tr_mcp_request *request,
     tr_reply_send(request, outcome->meta);
 }
 
-/* A failure as the result of the tool: what a model is sure to see. */
+/*
+ * Answers with a failure as the result of the tool: what a model is sure to
+ * see.
+ */
 static void answer_as_result(struct tr_mcp_request *request,
                              const struct tr_outcome *outcome)
 {

@@ -1,11 +1,14 @@
 #include "mcp/trace.h"
 
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
 #define ID_LEN     32
 #define PARENT_LEN 16
 
-/* Digits of base 16, in lower case as the standard wants them; not all 0. */
+/*
+ * An id has digits of base 16, in lower case as the standard wants it, and is
+ * not all 0.
+ */
 static bool is_id(tr_str text)
 {
     bool any = false;

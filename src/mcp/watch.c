@@ -1,6 +1,8 @@
 #include "mcp/watch.h"
 
 #include "base/hash.h"
+#include "cap/snapshot.h"
+#include "graph/uri.h"
 
 #define FIRST_BUCKETS 64
 
@@ -38,7 +40,7 @@ static void link_topic(struct tr_watches *all, struct tr_topic *topic)
     *bucket = topic;
 }
 
-/* Twice as many buckets; without memory it stays as it is, if it can. */
+/* Makes twice as many buckets; without memory it stays as it is, if it can. */
 static bool grow(struct tr_watches *all)
 {
     size_t old_count = all->bucket_count;
@@ -129,4 +131,21 @@ void tr_watches_done(struct tr_watches *all)
     }
     free(all->buckets);
     *all = (struct tr_watches){0};
+}
+
+tr_status tr_watch_check(const struct tr_snapshot *snapshot, tr_str uri,
+                         struct tr_err *err)
+{
+    if (!tr_str_starts(uri, TR_STR("trails://")) ||
+        tr_snapshot_find_resource(snapshot, uri) ||
+        tr_kg_uri_is_ours(uri, tr_snapshot_model(snapshot)))
+        return TR_OK;
+    if (memchr(uri.ptr, '?', uri.len))
+        return tr_fail(err, TR_E_INVALID,
+                       "a filter cannot be watched: watch the type, "
+                       "trails://kg/<Type>, or trails://kg/<Type>/<id>");
+    return tr_fail(err, TR_E_INVALID,
+                   "nothing is told of this URI: watch trails://kg/<Type>, or "
+                   "trails://kg/<Type>/<id> with the end of an IRI of this "
+                   "project and type, or with the whole of another");
 }

@@ -9,11 +9,13 @@
 #ifndef TR_MCP_WATCH_H
 #define TR_MCP_WATCH_H
 
+#include "base/err.h"
 #include "base/str.h"
 
 /* Who is told, and how, differs between these two. */
 enum tr_watcher { TR_WATCHER_LISTEN, TR_WATCHER_SESSION, TR_WATCHERS };
 
+struct tr_snapshot;
 struct tr_topic;
 
 /* One watcher's interest in one URI. */
@@ -55,6 +57,14 @@ static inline tr_str tr_watch_uri(const struct tr_watch *watch)
 {
     return (tr_str){watch->topic->uri, watch->topic->len};
 }
+
+/*
+ * An app tells of whatever it likes, so any URI of its own can be watched. Of
+ * ours: what is listed, types, and instances under the one URI that changes
+ * are told with. TR_E_INVALID for others: a query, a type that is not there.
+ */
+TR_NODISCARD tr_status tr_watch_check(const struct tr_snapshot *snapshot,
+                                      tr_str uri, struct tr_err *err);
 
 /* Frees what is left of it. */
 void tr_watches_done(struct tr_watches *all);

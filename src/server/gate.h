@@ -5,8 +5,7 @@
 #define TR_SERVER_GATE_H
 
 #include "access/bearer.h"
-#include "mcp/credential.h"
-#include "mcp/origin.h"
+#include "mcp/mcp.h"
 
 struct tr_app;
 struct tr_db;

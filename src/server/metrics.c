@@ -1,8 +1,10 @@
 #include "server/metrics.h"
 
+#include "access/authority.h"
 #include "base/limits.h"
 #include "loop/log_lines.h"
 #include "loop/loop.h"
+#include "mcp/http.h"
 #include "prov/log.h"
 #include "server/worker.h"
 
@@ -24,7 +26,7 @@ static void show(void *data)
 {
     struct tr_worker *worker = data;
     struct tr_sample sample = {.mcp = tr_mcp_measure(worker->mcp),
-                               .access = worker->mcp->counts};
+                               .access = *tr_mcp_counts(worker->mcp)};
     uint64_t round = atomic_load(&worker->metrics->round);
     if (worker->http) {
         sample.http = tr_http_server_counts(worker->http);
@@ -63,7 +65,7 @@ static void add_sample(struct tr_sample *to, const struct tr_sample *from)
     to->mcp.streams += from->mcp.streams;
     to->mcp.subscriptions += from->mcp.subscriptions;
     to->mcp.running += from->mcp.running;
-    tr_access_add(&to->access, &from->access);
+    tr_mcp_access_log_add(&to->access, &from->access);
 }
 
 static struct tr_sample sum_of(const struct tr_metrics *metrics)
@@ -156,7 +158,7 @@ void tr_metrics_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_worker *here = app;
     const struct tr_authority *authority = NULL;
-    if (!tr_credential_of_http(x, here->mcp, &authority))
+    if (!tr_mcp_http_identify(&x, here->mcp, &authority))
         return;
     if (!is_allowed(x, authority)) {
         tr_http_respond_text(x, 403, "metrics are for this machine only\n");

@@ -10,8 +10,8 @@
 #include "base/buf.h"
 #include "http/server.h"
 #include "lua/app.h"
-#include "mcp/access.h"
-#include "mcp/measure.h"
+#include "mcp/access_log.h"
+#include "mcp/mcp.h"
 
 #include <stdatomic.h>
 
@@ -25,7 +25,7 @@ struct tr_sample {
     uint64_t dropped_lines;
     uint64_t lost_activities;
     struct tr_mcp_gauges mcp;
-    struct tr_access_counts access;
+    struct tr_mcp_access_log_counts access;
 };
 
 /* Of the process. */

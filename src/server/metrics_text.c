@@ -51,26 +51,28 @@ static void put_http(struct tr_buf *out, const struct tr_sample *sum)
             "Bytes that wait for peers to take them.", sum->queued_bytes);
 }
 
-static uint64_t count_of(const struct tr_access_counts *access, size_t method)
+static uint64_t count_of(const struct tr_mcp_access_log_counts *access,
+                         size_t method)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < TR_ACCESS_STEPS; i++)
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_STEPS; i++)
         count += access->steps[method][i];
     return count;
 }
 
 static void put_histogram(struct tr_buf *out, const char *name,
-                          const struct tr_access_counts *access, size_t method)
+                          const struct tr_mcp_access_log_counts *access,
+                          size_t method)
 {
-    tr_str of = tr_access_method(method);
+    tr_str of = tr_mcp_access_log_method(method);
     uint64_t count = 0;
-    for (size_t i = 0; i < TR_ACCESS_STEPS - 1; i++) {
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_STEPS - 1; i++) {
         count += access->steps[method][i];
         tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"%g\"} %llu\n", name,
-                    TR_FMT(of), (double)tr_access_bounds[i] / 1e6,
+                    TR_FMT(of), (double)tr_mcp_access_log_bounds[i] / 1e6,
                     (unsigned long long)count);
     }
-    count += access->steps[method][TR_ACCESS_STEPS - 1];
+    count += access->steps[method][TR_MCP_ACCESS_LOG_STEPS - 1];
     tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"+Inf\"} %llu\n", name,
                 TR_FMT(of), (unsigned long long)count);
     tr_buf_putf(out, "%s_sum{method=\"%.*s\"} %.6f\n", name, TR_FMT(of),
@@ -81,31 +83,32 @@ static void put_histogram(struct tr_buf *out, const char *name,
 
 /* Methods that nobody has used have no series. */
 static void put_methods(struct tr_buf *out,
-                        const struct tr_access_counts *access)
+                        const struct tr_mcp_access_log_counts *access)
 {
     static const char total[] = "trails_requests_total";
     static const char duration[] = "trails_request_duration_seconds";
     put_head(out, total, "counter", "MCP messages by method.");
-    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
         uint64_t count = count_of(access, i);
         if (count)
-            put_labelled(out, total, "method", tr_access_method(i), count);
+            put_labelled(out, total, "method", tr_mcp_access_log_method(i),
+                         count);
     }
     put_head(out, duration, "histogram",
              "Seconds from a message's arrival to its answer.");
-    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
         if (count_of(access, i))
             put_histogram(out, duration, access, i);
     }
 }
 
 static void put_errors(struct tr_buf *out,
-                       const struct tr_access_counts *access)
+                       const struct tr_mcp_access_log_counts *access)
 {
     static const char name[] = "trails_errors_total";
     put_head(out, name, "counter", "MCP errors by code of JSON-RPC.");
-    for (size_t i = 0; i < TR_ACCESS_CODES; i++) {
-        const struct tr_access_code *error = &access->errors[i];
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_CODES; i++) {
+        const struct tr_mcp_access_log_code *error = &access->errors[i];
         char code[16] = "other";
         if (error->code)
             (void)snprintf(code, sizeof(code), "%d", error->code);

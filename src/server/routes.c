@@ -54,9 +54,10 @@ static void health(struct tr_http_exchange *x, void *app)
 static void metadata(struct tr_http_exchange *x, void *app)
 {
     tr_str text = ((struct tr_worker *)app)->gate->metadata;
-    tr_http_field fields[TR_ORIGIN_FIELDS + 1] = {
+    tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 1] = {
         {TR_STR("Content-Type"), TR_STR("application/json")}};
-    size_t count = tr_origin_fields(tr_http_exchange_request(x), fields + 1);
+    size_t count =
+        tr_mcp_http_origin_fields(tr_http_exchange_request(x), fields + 1);
     if (text.len)
         tr_http_respond(x, 200, fields, count + 1, text);
     else
@@ -86,6 +87,6 @@ void tr_server_route(struct tr_http_exchange *x, void *app)
 {
     if (((struct tr_worker *)app)->is_stopping)
         tr_http_respond_text(x, 503, NULL);
-    else if (!tr_mcp_http_refuse_foreign(x, mcp_of(app)))
+    else if (!tr_mcp_http_refuse_foreign(&x, mcp_of(app)))
         tr_http_route(routes, TR_LEN(routes), x, app);
 }

@@ -188,7 +188,7 @@ static void use_keys(void *data)
 {
     struct tr_worker *worker = data;
     worker->env.calls.keys = atomic_load(&worker->keys);
-    worker->mcp->opts.keys = worker->env.calls.keys;
+    tr_mcp_use_keys(worker->mcp, worker->env.calls.keys);
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
@@ -211,7 +211,7 @@ void tr_worker_join(struct tr_worker *worker)
 
 bool tr_worker_settle(struct tr_worker *worker)
 {
-    bool is_waiting = worker->mcp && worker->mcp->relays;
+    bool is_waiting = worker->mcp && tr_mcp_is_relaying(worker->mcp);
     if (!worker->loop)
         return false;
     tr_loop_hold(worker->loop);

@@ -331,7 +331,7 @@ challenge = "http"
             f'resource_metadata="{self.METADATA}"')
         self.assertEqual(json.loads(text)["error"]["code"], -31004)
 
-    def test_a_foreign_host_is_not_ours(self):
+    def test_origin_of_a_foreign_host_is_refused(self):
         for host, wanted in (("trails.example", 200), ("evil.example", 403)):
             status, _, _ = self.server.ask(request(
                 message("tools/list"), Host=host, **bearer(TOKEN)))

@@ -50,8 +50,13 @@ static void watch(struct sample *sample, bool is_ours, tr_str message)
 
 void checked_open(struct checked *checked)
 {
+    checked_open_with(checked, NULL);
+}
+
+void checked_open_with(struct checked *checked, sample_add_fn *add)
+{
     checked->has_schemas = wire_open(&checked->wire);
-    sample_open(&checked->sample);
+    sample_open_with(&checked->sample, add);
     checked->sample.watch = watch;
 }
 

@@ -15,6 +15,7 @@ struct checked {
 };
 
 void checked_open(struct checked *checked);
+void checked_open_with(struct checked *checked, sample_add_fn *add);
 void checked_close(struct checked *checked);
 
 /* What passes elsewhere than through the sample's own client; `data` is it. */

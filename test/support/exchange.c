@@ -11,35 +11,26 @@ static void see(const struct exchange *x, tr_str event_id, tr_str message)
         x->saw(x->saw_data, event_id, message);
 }
 
-static void send(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void send(struct tr_sink *sink, tr_str message)
 {
-    (void)kind;
     see(inside(sink), TR_STR(""), message);
-    tr_buf_putf(&inside(sink)->log, "%d %.*s\n", status, TR_FMT(message));
+    tr_buf_putf(&inside(sink)->log, "200 %.*s\n", TR_FMT(message));
 }
 
-static void event(struct tr_sink *sink, const struct tr_event *event)
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
 {
-    see(inside(sink), event->id, event->data);
-    tr_buf_putf(&inside(sink)->log, "event %.*s %.*s\n", TR_FMT(event->id),
-                TR_FMT(event->data));
+    struct exchange *x = inside(sink);
+    see(x, TR_STR(""), message);
+    tr_buf_putf(&x->log, "%d %.*s\n", head->status, TR_FMT(message));
+    if (head->session.len)
+        (void)snprintf(x->session, sizeof(x->session), "%.*s",
+                       TR_FMT(head->session));
 }
 
-static void open_stream(struct tr_sink *sink)
+static void accept(struct tr_sink *sink)
 {
-    tr_buf_put(&inside(sink)->log, TR_STR("open\n"));
-}
-
-static void end(struct tr_sink *sink, int status)
-{
-    tr_buf_putf(&inside(sink)->log, "%d\n", status);
-}
-
-static void name(struct tr_sink *sink, tr_str session)
-{
-    (void)snprintf(inside(sink)->session, sizeof(inside(sink)->session), "%.*s",
-                   TR_FMT(session));
+    tr_buf_put(&inside(sink)->log, TR_STR("202\n"));
 }
 
 static void release(struct tr_sink *sink)
@@ -47,19 +38,44 @@ static void release(struct tr_sink *sink)
     inside(sink)->is_released = true;
 }
 
-static const struct tr_sink_ops ops = {
+static void open_stream(struct tr_mcp_wire *wire)
+{
+    tr_buf_put(&inside(&wire->sink)->log, TR_STR("open\n"));
+}
+
+static void send_event(struct tr_mcp_wire *wire, const struct tr_event *event)
+{
+    struct exchange *x = inside(&wire->sink);
+    see(x, event->id, event->data);
+    tr_buf_putf(&x->log, "event %.*s %.*s\n", TR_FMT(event->id),
+                TR_FMT(event->data));
+}
+
+static void end(struct tr_mcp_wire *wire, int status)
+{
+    tr_buf_putf(&inside(&wire->sink)->log, "%d\n", status);
+}
+
+static const struct tr_sink_ops sink_ops = {
     .send = send,
-    .event = event,
-    .open = open_stream,
-    .end = end,
-    .name = name,
+    .answer = answer,
+    .accept = accept,
     .release = release,
 };
 
-void exchange_init(struct exchange *x)
+static const struct tr_mcp_wire_ops wire_ops = {
+    .open = open_stream,
+    .event = send_event,
+    .end = end,
+};
+
+struct tr_mcp_wire *exchange_open(struct exchange *x)
 {
-    *x = (struct exchange){.sink.ops = &ops};
+    *x =
+        (struct exchange){.wire = {.sink = {.ops = &sink_ops, .has_head = true},
+                                   .ops = &wire_ops}};
     tr_buf_init(&x->log, (size_t)1 << 20);
+    return &x->wire;
 }
 
 void exchange_done(struct exchange *x)
@@ -69,6 +85,6 @@ void exchange_done(struct exchange *x)
 
 void exchange_lose(struct exchange *x)
 {
-    if (x->sink.gone)
-        x->sink.gone(x->sink.owner);
+    if (x->wire.sink.gone)
+        x->wire.sink.gone(x->wire.sink.owner);
 }

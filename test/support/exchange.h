@@ -9,17 +9,17 @@
 #include "mcp/sink.h"
 
 struct exchange {
-    struct tr_sink sink; /* first: it finds us by it */
-    struct tr_buf log;   /* "200 {...}", "event 1-2 {...}", "open", "202" */
-    char session[64];    /* the id it was told, or "" */
+    struct tr_mcp_wire wire; /* first: it finds us by it */
+    struct tr_buf log;       /* "200 {...}", "event 1-2 {...}", "open", "202" */
+    char session[64];        /* the id it was told, or "" */
     bool is_released;
     /* Sees every message, with the id of its event; may be NULL. */
     void (*saw)(void *data, tr_str event_id, tr_str message);
     void *saw_data;
 };
 
-/* Ready to be given away as a sink; call exchange_done after its release. */
-void exchange_init(struct exchange *x);
+/* To be given away as a wire; call exchange_done after its release. */
+struct tr_mcp_wire *exchange_open(struct exchange *x);
 void exchange_done(struct exchange *x);
 
 /* The peer goes: who uses the sink is told. */

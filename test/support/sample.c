@@ -6,7 +6,7 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "runtime/call.h"
 #include "shape/field.h"
 
@@ -206,26 +206,54 @@ static void add_others(struct tr_registry_builder *builder)
     must(tr_registry_add_completion(builder, &completion, &err), &err);
 }
 
-static void keep(struct tr_sink *sink, enum tr_message_kind kind, int status,
-                 tr_str message)
+static void keep(struct tr_sink *sink, tr_str message)
 {
     struct sample *sample = (struct sample *)(void *)sink;
-    (void)kind;
-    (void)status;
     tr_buf_put(&sample->sent, message);
     tr_buf_putc(&sample->sent, '\n');
     if (sample->watch)
         sample->watch(sample, true, message);
 }
 
-static void release(struct tr_sink *sink)
+static void keep_answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                        tr_str message)
+{
+    (void)head;
+    keep(sink, message);
+}
+
+static void nothing(struct tr_sink *sink)
 {
     (void)sink;
 }
 
-static const struct tr_sink_ops ops = {.send = keep, .release = release};
+static void keep_lines(struct tr_sink *sink, tr_str messages)
+{
+    tr_str line;
+    while (tr_str_cut(messages, '\n', &line, &messages))
+        keep(sink, line);
+}
 
-static void open_registry(struct sample *sample)
+static size_t queued(const struct tr_sink *sink)
+{
+    (void)sink;
+    return 0;
+}
+
+static const struct tr_sink_ops ops = {
+    .send = keep,
+    .answer = keep_answer,
+    .accept = nothing,
+    .release = nothing,
+};
+
+static const struct tr_mcp_feed_ops feed = {
+    .after = TR_STR_INIT("\n"),
+    .send = keep_lines,
+    .queued = queued,
+};
+
+static void open_registry(struct sample *sample, sample_add_fn *add)
 {
     struct tr_registry_builder *builder = NULL;
     const struct tr_snapshot *snapshot = NULL;
@@ -234,6 +262,8 @@ static void open_registry(struct sample *sample)
     must(tr_registry_builder_create(NULL, &builder, &err), &err);
     add_tools(builder);
     add_others(builder);
+    if (add)
+        add(builder);
     must(tr_registry_build(builder, &snapshot, &err), &err);
     tr_registry_builder_free(builder);
     tr_registry_take(sample->registry, snapshot);
@@ -241,11 +271,16 @@ static void open_registry(struct sample *sample)
 
 void sample_open(struct sample *sample)
 {
+    sample_open_with(sample, NULL);
+}
+
+void sample_open_with(struct sample *sample, sample_add_fn *add)
+{
     struct tr_loop_opts clock = {.test_clock = true};
     struct tr_err err;
     *sample = (struct sample){0};
     tr_buf_init(&sample->sent, (size_t)64 << 20);
-    open_registry(sample);
+    open_registry(sample, add);
     must(tr_loop_create(&clock, &sample->loop, &err), &err);
     tr_loop_hold(sample->loop);
     must(tr_hub_create(&sample->hub, &err), &err);
@@ -268,7 +303,7 @@ void sample_open(struct sample *sample)
         .sessions = true,
     };
     must(tr_mcp_create(&opts, &sample->mcp, &err), &err);
-    sample->sink.ops = &ops;
+    sample->sink = (struct tr_sink){.ops = &ops, .feed = &feed};
     sample->peer = (struct tr_peer){.mcp = sample->mcp, .sink = &sample->sink};
 }
 

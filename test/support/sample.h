@@ -21,8 +21,12 @@ struct sample {
     void (*watch)(struct sample *sample, bool is_ours, tr_str message);
 };
 
-/* Ends the program when it cannot. */
+struct tr_registry_builder;
+typedef void sample_add_fn(struct tr_registry_builder *builder);
+
+/* Ends the program when it cannot. `add` registers what a test has more. */
 void sample_open(struct sample *sample);
+void sample_open_with(struct sample *sample, sample_add_fn *add);
 void sample_close(struct sample *sample);
 
 /* Sends a message and gives back every line that was sent to the client. */

@@ -1,26 +1,27 @@
-#include "mcp/access.h"
+#include "mcp/access_log.h"
 
 #include "base/test.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "support/sample.h"
 
-static uint64_t count_of(const struct tr_access_counts *counts,
+static uint64_t count_of(const struct tr_mcp_access_log_counts *counts,
                          const char *method)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
-        if (!tr_str_eq(tr_access_method(i), tr_str_from(method)))
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
+        if (!tr_str_eq(tr_mcp_access_log_method(i), tr_str_from(method)))
             continue;
-        for (size_t step = 0; step < TR_ACCESS_STEPS; step++)
+        for (size_t step = 0; step < TR_MCP_ACCESS_LOG_STEPS; step++)
             count += counts->steps[i][step];
     }
     return count;
 }
 
-static uint64_t errors_of(const struct tr_access_counts *counts, int code)
+static uint64_t errors_of(const struct tr_mcp_access_log_counts *counts,
+                          int code)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < TR_ACCESS_CODES; i++)
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_CODES; i++)
         count += counts->errors[i].code == code ? counts->errors[i].count : 0;
     return count;
 }
@@ -29,7 +30,7 @@ TEST(messages_are_counted_by_method_and_errors_by_code)
 {
     struct sample sample;
     sample_open(&sample);
-    const struct tr_access_counts *counts = &sample.mcp->counts;
+    const struct tr_mcp_access_log_counts *counts = &sample.mcp->counts;
     static const char *const messages[] = {
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
         "list\",\"params\":{" SAMPLE_META "}}",
@@ -52,28 +53,28 @@ TEST(messages_are_counted_by_method_and_errors_by_code)
 
 TEST(counts_of_loops_add_up_whatever_their_codes)
 {
-    struct tr_access_counts sum = {0};
-    struct tr_access_counts one = {0};
-    for (int i = 0; i < TR_ACCESS_CODES - 1; i++)
-        one.errors[i] = (struct tr_access_code){-1000 - i, 1};
-    one.errors[TR_ACCESS_CODES - 1].count = 5; /* others */
+    struct tr_mcp_access_log_counts sum = {0};
+    struct tr_mcp_access_log_counts one = {0};
+    for (int i = 0; i < TR_MCP_ACCESS_LOG_CODES - 1; i++)
+        one.errors[i] = (struct tr_mcp_access_log_code){-1000 - i, 1};
+    one.errors[TR_MCP_ACCESS_LOG_CODES - 1].count = 5; /* others */
     one.steps[3][2] = 7;
     one.micros[3] = 11;
-    tr_access_add(&sum, &one);
-    tr_access_add(&sum, &one);
-    struct tr_access_counts more = {.errors = {{-1, 4}, {-1000, 2}}};
-    tr_access_add(&sum, &more);
+    tr_mcp_access_log_add(&sum, &one);
+    tr_mcp_access_log_add(&sum, &one);
+    struct tr_mcp_access_log_counts more = {.errors = {{-1, 4}, {-1000, 2}}};
+    tr_mcp_access_log_add(&sum, &more);
     CHECK_INT(sum.steps[3][2], 14);
     CHECK_INT(sum.micros[3], 22);
     CHECK_INT(errors_of(&sum, -1000), 4);
     CHECK_INT(errors_of(&sum, -1001), 2);
     CHECK_INT(errors_of(&sum, -1), 0); /* there was no place left */
-    CHECK_INT(sum.errors[TR_ACCESS_CODES - 1].count, 14);
+    CHECK_INT(sum.errors[TR_MCP_ACCESS_LOG_CODES - 1].count, 14);
 }
 
 TEST(steps_only_grow)
 {
-    for (size_t i = 1; i < TR_ACCESS_STEPS - 1; i++)
-        CHECK(tr_access_bounds[i] > tr_access_bounds[i - 1]);
-    CHECK_STR(tr_access_method(TR_ACCESS_METHODS - 1), "other");
+    for (size_t i = 1; i < TR_MCP_ACCESS_LOG_STEPS - 1; i++)
+        CHECK(tr_mcp_access_log_bounds[i] > tr_mcp_access_log_bounds[i - 1]);
+    CHECK_STR(tr_mcp_access_log_method(TR_MCP_ACCESS_LOG_METHODS - 1), "other");
 }

@@ -1,7 +1,7 @@
 /* Streams that lose their connections at any time lose nothing else. */
 #include "base/test.h"
 #include "mcp/channel.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 #include "mcp/session.h"
 #include "support/exchange.h"
 #include "support/sample.h"
@@ -51,8 +51,7 @@ static void send_one(struct reader *reader, size_t number)
     char text[64];
     int len = snprintf(text, sizeof(text), "%zu:%llu", number,
                        (unsigned long long)++reader->sent);
-    reader->channel->ops->send(reader->channel, TR_MESSAGE_NOTIFICATION, 200,
-                               (tr_str){text, (size_t)len});
+    reader->channel->ops->send(reader->channel, (tr_str){text, (size_t)len});
 }
 
 static void disconnect(struct reader *reader, size_t number)
@@ -68,9 +67,8 @@ static void disconnect(struct reader *reader, size_t number)
 
 static void reconnect(struct tr_session *session, struct reader *reader)
 {
-    exchange_init(&reader->wire);
-    CHECK_INT(tr_channel_resume(session, tr_str_from(reader->last),
-                                &reader->wire.sink),
+    struct tr_mcp_wire *wire = exchange_open(&reader->wire);
+    CHECK_INT(tr_channel_resume(session, tr_str_from(reader->last), &wire),
               TR_RESUMED);
     reader->is_connected = true;
 }
@@ -80,8 +78,8 @@ static void open_reader(struct tr_session *session, struct reader *reader,
                         size_t number)
 {
     *reader = (struct reader){.is_connected = true};
-    exchange_init(&reader->wire);
-    reader->channel = tr_channel_open(session, &reader->wire.sink);
+    struct tr_mcp_wire *wire = exchange_open(&reader->wire);
+    reader->channel = tr_channel_open(session, &wire);
     CHECK(reader->channel);
     tr_channel_start(reader->channel);
     read_wire(reader, number, SIZE_MAX);

@@ -1,10 +1,10 @@
-#include "mcp/access.h"
+#include "mcp/access_log.h"
 
 #include "base/time.h"
 #include "loop/log_lines.h"
-#include "mcp/mcp.h"
+#include "mcp/inside.h"
 
-/* A name that a client sends may be of any length; a line has room for this. */
+/* A client chooses how long a name is; a line of the log has room for this. */
 #define NAME_BYTES ((size_t)256)
 
 /* Which of the params says what a method is about. */
@@ -13,7 +13,7 @@ enum about { NOTHING, NAME, URI, REF };
 static const struct {
     tr_str name;
     enum about about;
-} methods[TR_ACCESS_METHODS] = {
+} methods[TR_MCP_ACCESS_LOG_METHODS] = {
     {TR_STR_INIT("tools/call"), NAME},
     {TR_STR_INIT("tools/list"), NOTHING},
     {TR_STR_INIT("resources/read"), URI},
@@ -37,15 +37,15 @@ static const struct {
     {TR_STR_INIT("other"), NOTHING},
 };
 
-#define RESPONSE (TR_ACCESS_METHODS - 2)
-#define OTHER    (TR_ACCESS_METHODS - 1)
+#define RESPONSE (TR_MCP_ACCESS_LOG_METHODS - 2)
+#define OTHER    (TR_MCP_ACCESS_LOG_METHODS - 1)
 
-const uint64_t tr_access_bounds[TR_ACCESS_STEPS - 1] = {
+const uint64_t tr_mcp_access_log_bounds[TR_MCP_ACCESS_LOG_STEPS - 1] = {
     50,    100,   250,    500,    1000,    2500,    5000,
     10000, 50000, 100000, 500000, 1000000, 5000000, 30000000,
 };
 
-tr_str tr_access_method(size_t i)
+tr_str tr_mcp_access_log_method(size_t i)
 {
     return methods[i].name;
 }
@@ -60,51 +60,52 @@ static size_t find_method(const struct tr_message *message)
     return i < RESPONSE ? i : OTHER;
 }
 
-static void count(struct tr_access_counts *counts, size_t method,
+static void count(struct tr_mcp_access_log_counts *counts, size_t method,
                   uint64_t micros, int code)
 {
     size_t step = 0;
-    while (step < TR_ACCESS_STEPS - 1 && micros > tr_access_bounds[step])
+    while (step < TR_MCP_ACCESS_LOG_STEPS - 1 &&
+           micros > tr_mcp_access_log_bounds[step])
         step++;
     counts->steps[method][step]++;
     counts->micros[method] += micros;
     if (!code)
         return;
     size_t i = 0;
-    while (i < TR_ACCESS_CODES - 1 && counts->errors[i].code &&
+    while (i < TR_MCP_ACCESS_LOG_CODES - 1 && counts->errors[i].code &&
            counts->errors[i].code != code)
         i++;
-    if (i < TR_ACCESS_CODES - 1)
+    if (i < TR_MCP_ACCESS_LOG_CODES - 1)
         counts->errors[i].code = code;
     counts->errors[i].count++;
 }
 
-static void add_code(struct tr_access_counts *to,
-                     const struct tr_access_code *from)
+static void add_code(struct tr_mcp_access_log_counts *to,
+                     const struct tr_mcp_access_log_code *from)
 {
     size_t i = 0;
-    while (i < TR_ACCESS_CODES - 1 &&
+    while (i < TR_MCP_ACCESS_LOG_CODES - 1 &&
            (!from->code ||
             (to->errors[i].code && to->errors[i].code != from->code)))
         i++;
-    if (i < TR_ACCESS_CODES - 1)
+    if (i < TR_MCP_ACCESS_LOG_CODES - 1)
         to->errors[i].code = from->code;
     to->errors[i].count += from->count;
 }
 
-void tr_access_add(struct tr_access_counts *to,
-                   const struct tr_access_counts *from)
+void tr_mcp_access_log_add(struct tr_mcp_access_log_counts *to,
+                           const struct tr_mcp_access_log_counts *from)
 {
-    for (size_t i = 0; i < TR_ACCESS_METHODS; i++) {
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
         to->micros[i] += from->micros[i];
-        for (size_t step = 0; step < TR_ACCESS_STEPS; step++)
+        for (size_t step = 0; step < TR_MCP_ACCESS_LOG_STEPS; step++)
             to->steps[i][step] += from->steps[i][step];
     }
-    for (size_t i = 0; i < TR_ACCESS_CODES; i++)
+    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_CODES; i++)
         add_code(to, &from->errors[i]);
 }
 
-/* What follows in a URI is not a name: it may be what somebody asked for. */
+/* The query of a URI is not logged: it may be what somebody asked for. */
 static tr_str without_query(tr_str uri)
 {
     size_t len = 0;
@@ -129,11 +130,11 @@ static tr_str name_of(const struct tr_json *params, enum about about)
     return name;
 }
 
-/* Of a stream that begins, or of what is only taken note of, nobody said. */
+/* Streams and notifications set no status: 200 and 202. */
 static int status_of(const struct tr_mcp_request *request)
 {
-    if (request->status)
-        return request->status;
+    if (request->head.status)
+        return request->head.status;
     return request->message.kind == TR_MESSAGE_REQUEST ? 200 : 202;
 }
 
@@ -158,8 +159,8 @@ static void write_line(const struct tr_mcp_request *request, size_t method,
     tr_log_lines_add(request->mcp->opts.log, TR_LOG_INFO, "request", fields, n);
 }
 
-/* Of a batch, each request in it is told. */
-void tr_access_tell(const struct tr_mcp_request *request)
+/* A batch that was taken is not logged itself: each request in it is. */
+void tr_mcp_access_log_tell(const struct tr_mcp_request *request)
 {
     if (request->batch && !request->sink)
         return;
@@ -170,8 +171,8 @@ void tr_access_tell(const struct tr_mcp_request *request)
         write_line(request, method, micros);
 }
 
-void tr_access_tell_fault(const struct tr_mcp_request *request,
-                          const struct tr_err *err)
+void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
+                                  const struct tr_err *err)
 {
     struct tr_log_field fields[4];
     size_t n = 0;

@@ -1,0 +1,197 @@
+#include "mcp/http_wire.h"
+
+#include "http/sse.h"
+#include "loop/timer.h"
+
+struct http_wire {
+    struct tr_mcp_wire base;
+    struct tr_http_exchange *x; /* NULL once it has ended */
+    struct tr_sse *sse;         /* NULL until it is a stream */
+    struct tr_tick tick;        /* tells later that a send has failed */
+};
+
+/* A response has a session's id, a challenge and a content type at most. */
+#define FIELDS_MAX 3
+
+static struct http_wire *inside(struct tr_sink *sink)
+{
+    return (struct http_wire *)(void *)sink;
+}
+
+/* The stream and the exchange stay ours until we end them. */
+static void tell_gone(void *data)
+{
+    struct tr_sink *sink = data;
+    if (sink->gone)
+        sink->gone(sink->owner);
+}
+
+static void peer_gone(struct tr_http_exchange *x, void *data)
+{
+    (void)x;
+    tell_gone(data);
+}
+
+static void respond(struct http_wire *wire, const struct tr_mcp_head *head,
+                    tr_str type, tr_str body)
+{
+    tr_http_field fields[FIELDS_MAX];
+    size_t count = 0;
+    struct tr_http_exchange *x = wire->x;
+    if (head->session.len)
+        fields[count++] =
+            (tr_http_field){TR_STR("Mcp-Session-Id"), head->session};
+    if (head->challenge.len)
+        fields[count++] =
+            (tr_http_field){TR_STR("WWW-Authenticate"), head->challenge};
+    if (type.len)
+        fields[count++] = (tr_http_field){TR_STR("Content-Type"), type};
+    wire->x = NULL;
+    tr_http_respond(x, head->status, fields, count, body);
+}
+
+static void open_stream(struct tr_mcp_wire *base)
+{
+    struct http_wire *wire = inside(&base->sink);
+    if (!wire->x || wire->sse)
+        return;
+    wire->sse = tr_sse_open(wire->x, NULL, 0);
+    tr_http_exchange_forget(wire->x); /* nobody needs its bytes any more */
+}
+
+/*
+ * A peer that does not take what we send is cut off. Whoever sends may be in
+ * the middle of a list of sinks: it is told when it is done.
+ */
+static void check_sent(struct http_wire *wire, tr_status status)
+{
+    if (status != TR_OK)
+        tr_tick_add(&wire->tick, tr_http_exchange_loop(wire->x));
+}
+
+static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
+{
+    struct http_wire *wire = inside(&base->sink);
+    if (!wire->x)
+        return;
+    open_stream(base);
+    if (event->data.len) {
+        tr_str type = event->type.len ? event->type : TR_STR("message");
+        check_sent(wire,
+                   tr_sse_send(wire->sse, type, event->id, event->data, NULL));
+        return;
+    }
+    char text[128];
+    int len = snprintf(text, sizeof(text), "id: %.*s\nretry: %u\ndata: \n\n",
+                       TR_FMT(event->id), event->retry_ms);
+    check_sent(wire,
+               tr_sse_send_raw(wire->sse, (tr_str){text, (size_t)len}, NULL));
+}
+
+static void end_with_status(struct tr_mcp_wire *base, int status)
+{
+    struct http_wire *wire = inside(&base->sink);
+    struct tr_mcp_head head = {.status = status};
+    if (wire->x && !wire->sse)
+        respond(wire, &head, TR_STR(""), TR_STR(""));
+}
+
+static void end_stream(struct http_wire *wire)
+{
+    struct tr_sse *sse = wire->sse;
+    wire->sse = NULL;
+    wire->x = NULL;
+    tr_sse_close(sse);
+}
+
+static void send(struct tr_sink *sink, tr_str message)
+{
+    struct tr_event event = {.data = message};
+    send_event(&inside(sink)->base, &event);
+}
+
+static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+                   tr_str message)
+{
+    struct http_wire *wire = inside(sink);
+    if (!wire->x)
+        return;
+    if (wire->sse) {
+        send(sink, message);
+        end_stream(wire);
+    } else {
+        respond(wire, head, TR_STR("application/json"), message);
+    }
+}
+
+static void accept(struct tr_sink *sink)
+{
+    end_with_status(&inside(sink)->base, 202);
+}
+
+/* Without an answer, the client sees a stream that ends. */
+static void release(struct tr_sink *sink)
+{
+    static const struct tr_mcp_head head = {.status = 200};
+    struct http_wire *wire = inside(sink);
+    if (wire->sse)
+        end_stream(wire);
+    else if (wire->x)
+        respond(wire, &head, TR_STR("text/event-stream"), TR_STR(""));
+    tr_tick_remove(&wire->tick);
+    free(wire);
+}
+
+static void send_framed(struct tr_sink *sink, tr_str messages)
+{
+    struct http_wire *wire = inside(sink);
+    if (!wire->x)
+        return;
+    open_stream(&wire->base);
+    check_sent(wire, tr_sse_send_raw(wire->sse, messages, NULL));
+}
+
+static size_t queued(const struct tr_sink *sink)
+{
+    const struct http_wire *wire = (const struct http_wire *)(const void *)sink;
+    return wire->sse ? tr_sse_queued(wire->sse) : 0;
+}
+
+static const struct tr_sink_ops sink_ops = {
+    .send = send,
+    .answer = answer,
+    .accept = accept,
+    .release = release,
+};
+
+static const struct tr_mcp_feed_ops feed_ops = {
+    .before = TR_STR_INIT("event: message\ndata: "),
+    .after = TR_STR_INIT("\n\n"),
+    .send = send_framed,
+    .queued = queued,
+};
+
+static const struct tr_mcp_wire_ops wire_ops = {
+    .open = open_stream,
+    .event = send_event,
+    .end = end_with_status,
+};
+
+struct tr_mcp_wire *tr_http_wire_create(struct tr_http_exchange **x)
+{
+    struct http_wire *wire = calloc(1, sizeof(*wire));
+    struct tr_http_exchange *taken = *x;
+    *x = NULL;
+    if (!wire) {
+        tr_http_respond_text(taken, 503, NULL);
+        return NULL;
+    }
+    wire->base = (struct tr_mcp_wire){
+        .sink = {.ops = &sink_ops, .feed = &feed_ops, .has_head = true},
+        .ops = &wire_ops,
+    };
+    wire->x = taken;
+    tr_tick_init(&wire->tick, tell_gone, wire);
+    tr_http_exchange_on_gone(taken, peer_gone, wire);
+    return &wire->base;
+}
