@@ -22,7 +22,7 @@ static tr_str key_of(const struct tr_json_member *member)
 /* The slot that names `key`, or the free one where it belongs. */
 static uint32_t *slot_for(const struct index *index, tr_str key)
 {
-    uint64_t i = tr_hash(key, index->seed) & index->mask;
+    uint64_t i = tr_hash_bytes(key, index->seed) & index->mask;
     while (index->slots[i] &&
            !tr_str_eq(key_of(&index->members[index->slots[i] - 1]), key))
         i = (i + 1) & index->mask;

@@ -2,7 +2,8 @@
  * json/index.h - the hash index of a wide object, kept in front of its members.
  *
  * One block of the arena: a power of two of slots, the head, the members. A
- * slot holds a member's index plus one, or 0 when it is free.
+ * slot holds a member's index plus one, or 0 when it is free. It is no tr_map,
+ * which would have a second array of the keys.
  */
 #ifndef TR_JSON_INDEX_H
 #define TR_JSON_INDEX_H

@@ -16,7 +16,7 @@
 /* How long a stream that has ended can still be read by who lost it. */
 #define RESUME_MS 300000
 
-/* Ids are random: some of their digits tell the bucket. */
+/* We make the ids, of random digits: some of them tell the bucket. */
 static struct tr_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;

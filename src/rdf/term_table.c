@@ -65,7 +65,7 @@ static struct slot *slots_of(const struct tr_buf *slots)
 static uint32_t hash_of(const struct tr_term_table *table, tr_str text,
                         enum record_kind kind)
 {
-    return (uint32_t)(tr_hash(text, table->seed ^ (uint64_t)kind) >> 32);
+    return (uint32_t)(tr_hash_bytes(text, table->seed ^ (uint64_t)kind) >> 32);
 }
 
 static struct key key_of(tr_str text, uint32_t hash, enum record_kind kind,

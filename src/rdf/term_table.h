@@ -3,6 +3,8 @@
  *
  * A term is added once and keeps its id. Language tags take ids too, though
  * they are no terms. Text is copied; views given out live as long as the table.
+ * It is no tr_map: with tens of millions of terms each byte of a slot counts,
+ * and a slot is fetched from memory ahead of its use.
  */
 #ifndef TR_RDF_TERM_TABLE_H
 #define TR_RDF_TERM_TABLE_H

@@ -1,5 +1,7 @@
 #include "runtime/turn.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <pthread.h>
 
@@ -7,7 +9,8 @@
 
 /*
  * A lock, because calls of all loops meet here; it is held for some
- * instructions, and only by calls with a key.
+ * instructions, and only by calls with a key. The calls themselves are the
+ * entries, so that entering takes no memory and cannot fail.
  */
 struct tr_turns {
     pthread_mutex_t lock;
@@ -35,11 +38,14 @@ void tr_turns_free(struct tr_turns *turns)
     free(turns);
 }
 
-/* The hash is as good as chance. */
+/* Clients can search for keys whose digests begin alike: the seed spreads them.
+ */
 static struct tr_turn **bucket_of(struct tr_turns *turns,
                                   const struct tr_turn *turn)
 {
-    return &turns->buckets[turn->name.id[0] % BUCKETS];
+    uint64_t start;
+    memcpy(&start, turn->name.id, sizeof(start));
+    return &turns->buckets[tr_hash_u64(start, tr_hash_seed(turns)) % BUCKETS];
 }
 
 static struct tr_turn *find_runner(struct tr_turns *turns,
