@@ -89,3 +89,45 @@ TEST(hash_seed_differs_between_addresses)
     char here[2];
     CHECK(tr_hash_seed(&here[0]) != tr_hash_seed(&here[1]));
 }
+
+TEST(hash_of_a_number_spreads_the_change_of_any_one_bit)
+{
+    for (size_t round = 0; round < 100; round++) {
+        uint64_t value = tr_test_random();
+        uint64_t seed = tr_test_random();
+        uint64_t before = tr_hash_u64(value, seed);
+        unsigned of_value = 0;
+        unsigned of_seed = 0;
+        for (unsigned bit = 0; bit < 64; bit++) {
+            uint64_t one = (uint64_t)1 << bit;
+            of_value += (unsigned)__builtin_popcountll(
+                before ^ tr_hash_u64(value ^ one, seed));
+            of_seed += (unsigned)__builtin_popcountll(
+                before ^ tr_hash_u64(value, seed ^ one));
+        }
+        CHECK(of_value / 64 > 24 && of_value / 64 < 40);
+        CHECK(of_seed / 64 > 24 && of_seed / 64 < 40);
+    }
+}
+
+/* Low bits and high bits, for keys that differ in a few bits anywhere. */
+TEST(hash_of_a_number_fills_buckets_evenly_with_shifted_keys)
+{
+    enum { BUCKETS = 1024, KEYS = 64 * BUCKETS };
+    static unsigned low[BUCKETS];
+    static unsigned high[BUCKETS];
+    for (unsigned shift = 0; shift <= 48; shift += 6) {
+        uint64_t seed = tr_hash_seed(&low[shift]);
+        memset(low, 0, sizeof(low));
+        memset(high, 0, sizeof(high));
+        for (uint64_t i = 0; i < KEYS; i++) {
+            uint64_t hash = tr_hash_u64(i << shift, seed);
+            low[hash % BUCKETS]++;
+            high[hash >> 54]++;
+        }
+        for (size_t i = 0; i < BUCKETS; i++) {
+            CHECK(low[i] > 16 && low[i] < 128);
+            CHECK(high[i] > 16 && high[i] < 128);
+        }
+    }
+}
