@@ -2,7 +2,7 @@
 #include "base/test.h"
 #include "graph/overlay_inside.h"
 #include "rdf/memory_graph.h"
-#include "support/hostile.h"
+#include "support/steps.h"
 
 static uint64_t old_mix(uint64_t a, uint64_t b)
 {
@@ -25,8 +25,7 @@ static uint64_t old_hash_object(tr_ids quad)
 /* One value of a field: what is hostile has the integer i << 42. */
 static tr_ids make_quad(enum hostility kind, size_t i)
 {
-    uint64_t number =
-        kind == HOSTILE ? (uint64_t)i << 42 : tr_test_random() >> TR_TAG_BITS;
+    uint64_t number = (uint64_t)hostile_integer(kind, i);
     return (tr_ids){tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
                     tr_id_make(number, TR_TAG_INTEGER), TR_ID_DEFAULT_GRAPH};
 }
@@ -73,7 +72,7 @@ static struct steps fill_quads(enum hostility kind, int order)
     struct scene scene;
     struct tr_err err = {0};
     open_scene(&scene);
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         bool changed = false;
         CHECK_OK(
             tr_overlay_add(scene.overlay, make_quad(kind, i), &changed, &err),
@@ -90,7 +89,7 @@ TEST(hash_of_quads_spreads_integers_that_are_shifted)
     enum { BUCKETS = 1 << 12 };
     static size_t old[2][BUCKETS];
     struct steps steps[2] = {{0}, {0}};
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         tr_ids quad = make_quad(HOSTILE, i);
         old[0][old_hash_quad(quad) % BUCKETS]++;
         old[1][old_hash_object(quad) % BUCKETS]++;
@@ -100,8 +99,8 @@ TEST(hash_of_quads_spreads_integers_that_are_shifted)
         steps_add(&steps[1], old[1][i]);
     }
     /* Once, a step for each other key in a good part of the table. */
-    CHECK(steps[0].sum > 100.0 * HOSTILE_KEYS);
-    CHECK(steps[1].sum > 100.0 * HOSTILE_KEYS);
+    CHECK(steps[0].sum > 100.0 * STEPS_KEYS);
+    CHECK(steps[1].sum > 100.0 * STEPS_KEYS);
     steps_compare(fill_quads(HOSTILE, TR_GRAPH_BY_QUAD),
                   fill_quads(HARMLESS, TR_GRAPH_BY_QUAD));
     steps_compare(fill_quads(HOSTILE, TR_GRAPH_BY_O),
@@ -117,7 +116,7 @@ TEST(hash_of_quads_depends_on_every_part)
         struct scene scene;
         struct tr_err err = {0};
         open_scene(&scene);
-        for (uint64_t i = 0; i < HOSTILE_KEYS; i++) {
+        for (uint64_t i = 0; i < STEPS_KEYS; i++) {
             bool changed = false;
             uint64_t id = (i + 8) << 46;
             tr_ids quad = {9 + parts[part][0] * id, 9 + parts[part][1] * id,
@@ -125,8 +124,8 @@ TEST(hash_of_quads_depends_on_every_part)
             CHECK_OK(tr_overlay_add(scene.overlay, quad, &changed, &err), &err);
         }
         struct steps steps = count_steps(scene.overlay, TR_GRAPH_BY_QUAD);
-        CHECK_INT(steps.keys, HOSTILE_KEYS);
-        CHECK(steps.sum < 1.6 * HOSTILE_KEYS);
+        CHECK_INT(steps.keys, STEPS_KEYS);
+        CHECK(steps.sum < 1.6 * STEPS_KEYS);
         close_scene(&scene);
     }
 }
@@ -137,7 +136,7 @@ static struct steps fill_terms(enum hostility kind)
     struct tr_err err = {0};
     struct steps steps = {0};
     open_scene(&scene);
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
         tr_term term = tr_term_iri(hostile_text(kind, i, text));
         tr_id id = TR_ID_NONE;

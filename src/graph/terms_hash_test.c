@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "db/db.h"
 #include "graph/terms_inside.h"
-#include "support/hostile.h"
+#include "support/steps.h"
 #include "support/store.h"
 
 /* A key has one byte before the text: these make a block of sixteen of it. */
@@ -10,7 +10,7 @@
 static void fill(struct tr_terms *terms, enum hostility kind)
 {
     struct tr_err err = {0};
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[BEFORE + HOSTILE_BYTES] = "trails://a/key/";
         tr_id id = TR_ID_NONE;
         (void)hostile_text(kind, i, text + BEFORE);

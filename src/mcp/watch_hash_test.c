@@ -1,13 +1,13 @@
 #include "base/test.h"
 #include "mcp/watch.h"
-#include "support/hostile.h"
+#include "support/steps.h"
 
 static struct steps fill(enum hostility kind)
 {
-    static struct tr_watch watches[HOSTILE_KEYS];
+    static struct tr_watch watches[STEPS_KEYS];
     struct tr_watches all = {0};
     struct steps steps = {0};
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
         CHECK(tr_watch_add(&all, TR_WATCHER_SESSION,
                            hostile_text(kind, i, text), NULL, &watches[i]));

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "rdf/term_table.h"
-#include "support/hostile.h"
+#include "support/steps.h"
 
 static bool is_taken(const void *table, size_t slot)
 {
@@ -13,7 +13,7 @@ static struct steps fill(enum hostility kind)
     struct tr_term_table table;
     struct tr_err err = {0};
     tr_term_table_init(&table, TR_MIB(64));
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
         uint32_t id = 0;
         tr_term term = tr_term_iri(hostile_text(kind, i, text));

@@ -1,6 +1,6 @@
 #include "base/test.h"
 #include "shape/id_set.h"
-#include "support/hostile.h"
+#include "support/steps.h"
 
 static bool is_taken(const void *table, size_t slot)
 {
@@ -13,7 +13,7 @@ static struct steps fill(enum hostility kind)
     struct tr_err err = {0};
     uint64_t old = old_hash_id(hostile_id(HOSTILE, 0)) % (1 << 24);
     tr_id_hash_init(&set);
-    for (size_t i = 0; i < HOSTILE_KEYS; i++) {
+    for (size_t i = 0; i < STEPS_KEYS; i++) {
         bool is_new = false;
         tr_id id = hostile_id(kind, i);
         CHECK(kind == HARMLESS || old_hash_id(id) % (1 << 24) == old);

@@ -1,12 +1,19 @@
 #include "support/hostile.h"
 
-#include "base/test.h"
-
 __extension__ typedef unsigned __int128 wide;
 
 static const uint64_t k0 = UINT64_C(0xD6E8FEB86659FD93);
 static const uint64_t k1 = UINT64_C(0xA0761D6478BD642F);
 static const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
+
+/* SplitMix64: numbers that look like chance, and are the same every time. */
+static uint64_t random_of(uint64_t i)
+{
+    uint64_t z = (i + 1) * golden;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
 
 static uint64_t fold(uint64_t a, uint64_t b)
 {
@@ -36,7 +43,7 @@ uint64_t old_hash_bytes(tr_str s, uint64_t seed)
 /* The first factor becomes zero, and the second does not matter any more. */
 tr_str hostile_text(enum hostility kind, size_t i, char out[HOSTILE_BYTES])
 {
-    uint64_t words[2] = {kind == HOSTILE ? k1 : tr_test_random(), i};
+    uint64_t words[2] = {kind == HOSTILE ? k1 : random_of(i), i};
     memcpy(out, words, HOSTILE_BYTES);
     return (tr_str){out, HOSTILE_BYTES};
 }
@@ -58,35 +65,33 @@ static uint64_t inverse(uint64_t odd)
 uint64_t hostile_id(enum hostility kind, size_t i)
 {
     return kind == HOSTILE ? (((uint64_t)i + 1) << 44) * inverse(golden)
-                           : tr_test_random() | 1;
+                           : random_of(i) | 1;
 }
 
-void steps_add(struct steps *steps, size_t together)
+int64_t hostile_integer(enum hostility kind, size_t i)
 {
-    steps->keys += together;
-    steps->sum += (double)together * (double)(together + 1) / 2;
+    return kind == HOSTILE ? (int64_t)i << 42 : (int64_t)(random_of(i) >> 7);
 }
 
-struct steps steps_of_slots(const void *table, size_t slots,
-                            steps_taken_fn *is_taken)
+uint64_t old_hash_number(tr_str digits)
 {
-    struct steps steps = {0};
-    size_t run = 0;
-    for (size_t i = 0; i < slots; i++) {
-        if (is_taken(table, i)) {
-            run++;
-            continue;
-        }
-        steps_add(&steps, run);
-        run = 0;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < digits.len; i++)
+        hash = hash * UINT64_C(0x100000001B3) + (unsigned char)digits.ptr[i];
+    return hash;
+}
+
+/* Blocks that the old hash could not tell apart, wherever they stood. */
+tr_str hostile_number(enum hostility kind, size_t i, char out[HOSTILE_DIGITS])
+{
+    static const char *const blocks[2] = {"13611451111451512511",
+                                          "21123114641113141131"};
+    enum { BLOCK = 20 };
+    for (size_t at = 0; at < HOSTILE_DIGITS; at++) {
+        const char *block = blocks[i >> at / BLOCK & 1];
+        out[at] = kind == HOSTILE
+                      ? block[at % BLOCK]
+                      : (char)('1' + random_of(i * HOSTILE_DIGITS + at) % 9);
     }
-    steps_add(&steps, run);
-    return steps;
-}
-
-void steps_compare(struct steps hostile, struct steps harmless)
-{
-    CHECK_INT(hostile.keys, HOSTILE_KEYS);
-    CHECK_INT(harmless.keys, HOSTILE_KEYS);
-    CHECK(hostile.sum < 1.5 * harmless.sum);
+    return (tr_str){out, HOSTILE_DIGITS};
 }

@@ -1,22 +1,20 @@
 /*
- * support/hostile.h - keys that all fell into one bucket of tables as they once
- * were, and how many steps a table takes to find what it holds.
+ * test/support/hostile.h - keys that all fell into one bucket of tables as they
+ * once were, beside such as chance would make.
  *
- * The formulas of then are kept here, so that a table that goes back to one of
- * them is noticed.
+ * The formulas of then are kept here and in the tests, so that a table that
+ * goes back to one of them is noticed.
  */
-#ifndef TR_SUPPORT_HOSTILE_H
-#define TR_SUPPORT_HOSTILE_H
+#ifndef TR_TEST_SUPPORT_HOSTILE_H
+#define TR_TEST_SUPPORT_HOSTILE_H
 
 #include "base/str.h"
 
-enum { HOSTILE_KEYS = 50000, HOSTILE_BYTES = 16 };
-
-/* Keys of a test: made to collide, or random. */
 enum hostility { HOSTILE, HARMLESS };
 
-/* Key `i`, in `out`. Those that are hostile have one hash, whatever the seed.
+/* Text `i`, in `out`. Those that are hostile have one hash, whatever the seed.
  */
+enum { HOSTILE_BYTES = 16 };
 tr_str hostile_text(enum hostility kind, size_t i, char out[HOSTILE_BYTES]);
 uint64_t old_hash_bytes(tr_str bytes, uint64_t seed);
 
@@ -24,21 +22,12 @@ uint64_t old_hash_bytes(tr_str bytes, uint64_t seed);
 uint64_t hostile_id(enum hostility kind, size_t i);
 uint64_t old_hash_id(uint64_t id);
 
-/* Steps to find each key once; a chain, or a run of slots without a gap, adds
- * those of its keys. */
-struct steps {
-    size_t keys;
-    double sum;
-};
+/* An integer that is its own id in the store, and shows only in high bits. */
+int64_t hostile_integer(enum hostility kind, size_t i);
 
-void steps_add(struct steps *steps, size_t together);
-
-/* The runs of a table with open addressing. */
-typedef bool steps_taken_fn(const void *table, size_t slot);
-struct steps steps_of_slots(const void *table, size_t slots,
-                            steps_taken_fn *is_taken);
-
-/* Fails the test unless what is hostile costs about what is harmless. */
-void steps_compare(struct steps hostile, struct steps harmless);
+/* Numbers of many digits; there are 65,536 hostile ones. */
+enum { HOSTILE_DIGITS = 320 };
+tr_str hostile_number(enum hostility kind, size_t i, char out[HOSTILE_DIGITS]);
+uint64_t old_hash_number(tr_str digits);
 
 #endif
