@@ -317,14 +317,6 @@ const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay)
     return &overlay->base;
 }
 
-static bool copy_term(struct tr_arena *arena, const tr_term *term, tr_term *out)
-{
-    out->kind = term->kind;
-    return tr_arena_copy(arena, term->text, &out->text) &&
-           tr_arena_copy(arena, term->datatype, &out->datatype) &&
-           tr_arena_copy(arena, term->language, &out->language);
-}
-
 static enum tr_term_tag tag_of(const tr_term *term)
 {
     if (term->kind == TR_TERM_LITERAL)
@@ -361,7 +353,7 @@ static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
 {
     struct tr_graph_overlay_term *made =
         TR_NEW(overlay->arena, struct tr_graph_overlay_term);
-    if (!made || !copy_term(overlay->arena, term, &made->term) ||
+    if (!made || !tr_rdf_term_copy(overlay->arena, term, &made->term) ||
         (overlay->made.count >= overlay->term_buckets &&
          !grow_terms(overlay)) ||
         !tr_vec_push(overlay->arena, &overlay->made, made))
