@@ -31,6 +31,7 @@ SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 SIGNER := test/support/signer.c
+HOSTILE := test/support/hostile.c
 FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(SIGNER) $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
@@ -137,7 +138,7 @@ build/fuzz/fuzz_%: build/fuzz/obj/fuzz/fuzz_%.o \
                    $(call objects,fuzz,$(FUZZ_SUPPORT)) build/fuzz/libtrails.a
 	@$(CC_fuzz) $(LDFLAGS_fuzz) $^ $(LIBS) -o $@
 
-build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT) $(SIGNER)) \
+build/release/bench: $(call objects,release,$(BENCH_SOURCES) $(LOAD_CLIENT) $(SIGNER) $(HOSTILE)) \
                      build/release/libtrails.a
 	@$(CC_release) $(LDFLAGS_release) $^ $(LIBS) $(LIBS_bench) -o $@
 

@@ -1,14 +1,5 @@
 #include "base/hash.h"
 
-__extension__ typedef unsigned __int128 wide;
-
-/* Both halves of the product: every input bit reaches every output bit. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    wide product = (wide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t load_up_to_8(const char *bytes, size_t len)
 {
     uint64_t word = 0;
@@ -16,18 +7,23 @@ static uint64_t load_up_to_8(const char *bytes, size_t len)
     return word;
 }
 
-uint64_t tr_hash(tr_str s, uint64_t seed)
+/*
+ * A factor that a sender can make zero lets the other one vanish. Both have
+ * something in them that is not known without the seed, and not the same thing:
+ * else the factors could be swapped.
+ */
+uint64_t tr_hash_bytes(tr_str bytes, uint64_t seed)
 {
-    /* Odd constants with about as many ones as zeros. */
-    static const uint64_t k0 = UINT64_C(0xD6E8FEB86659FD93);
-    static const uint64_t k1 = UINT64_C(0xA0761D6478BD642F);
-    uint64_t state = seed ^ k0 ^ s.len;
+    uint64_t secret = seed ^ TR_HASH_K1;
+    uint64_t state = seed * TR_HASH_K0 ^ bytes.len;
 
     size_t i = 0;
-    for (; i + 16 <= s.len; i += 16)
-        state = mix(load_up_to_8(s.ptr + i, 8) ^ k1,
-                    load_up_to_8(s.ptr + i + 8, 8) ^ state);
-    uint64_t a = i < s.len ? load_up_to_8(s.ptr + i, s.len - i) : 0;
-    uint64_t b = i + 8 < s.len ? load_up_to_8(s.ptr + i + 8, s.len - i - 8) : 0;
-    return mix(mix(a ^ k1, b ^ state) ^ k0, k1 ^ s.len);
+    for (; i + 16 <= bytes.len; i += 16)
+        state = tr_hash_fold(load_up_to_8(bytes.ptr + i, 8) ^ secret,
+                             load_up_to_8(bytes.ptr + i + 8, 8) ^ state);
+    size_t left = bytes.len - i;
+    uint64_t a = left > 0 ? load_up_to_8(bytes.ptr + i, left) : 0;
+    uint64_t b = left > 8 ? load_up_to_8(bytes.ptr + i + 8, left - 8) : 0;
+    state = tr_hash_fold(a ^ secret, b ^ state);
+    return tr_hash_fold(state ^ TR_HASH_K0, secret ^ bytes.len);
 }

@@ -84,7 +84,7 @@
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
 
-/* A page of nodes or quads: unless something else is asked for, and at most. */
+/* Items per page: default, and maximum. */
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000
 

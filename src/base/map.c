@@ -26,7 +26,8 @@ void *tr_map_find(const struct tr_map *map, tr_str key)
 {
     if (map->count == 0)
         return NULL;
-    uint32_t index = map->slots[slot_of(map, key, tr_hash(key, map->seed))];
+    uint32_t index =
+        map->slots[slot_of(map, key, tr_hash_bytes(key, map->seed))];
     return index ? map->entries[index - 1].value : NULL;
 }
 
@@ -54,7 +55,7 @@ bool tr_map_set(struct tr_map *map, tr_str key, void *value)
 {
     if (!widen(map))
         return false;
-    uint64_t hash = tr_hash(key, map->seed);
+    uint64_t hash = tr_hash_bytes(key, map->seed);
     size_t slot = slot_of(map, key, hash);
     if (map->slots[slot]) {
         map->entries[map->slots[slot] - 1].value = value;

@@ -7,24 +7,14 @@ void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena)
     *set = (struct tr_changeset){.arena = arena};
 }
 
-static bool copy_term(struct tr_arena *arena, tr_term *term)
-{
-    return tr_arena_copy(arena, term->text, &term->text) &&
-           tr_arena_copy(arena, term->datatype, &term->datatype) &&
-           tr_arena_copy(arena, term->language, &term->language);
-}
-
 tr_status tr_changeset_add(struct tr_changeset *set, enum tr_op_kind kind,
                            const tr_quad *quad, struct tr_err *err)
 {
-    struct tr_op op = {.kind = kind, .quad = *quad};
+    struct tr_op op = {.kind = kind};
     if (set->ops.count >= TR_LIMIT_CHANGE_OPS)
         return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
                        TR_LIMIT_CHANGE_OPS);
-    if (!copy_term(set->arena, &op.quad.subject) ||
-        !copy_term(set->arena, &op.quad.predicate) ||
-        !copy_term(set->arena, &op.quad.object) ||
-        !copy_term(set->arena, &op.quad.graph) ||
+    if (!tr_rdf_quad_copy(set->arena, quad, &op.quad) ||
         !tr_vec_push(set->arena, &set->ops, op))
         return tr_fail(err, TR_E_NOMEM, "no memory for a change");
     return TR_OK;

@@ -5,7 +5,8 @@
 #include "graph/term_key.h"
 #include "prov/view.h"
 
-/* Every column of these is an id, or nothing that looks like one. */
+/* Each column of these statements holds ids, or NULL, or a number that is too
+ * small to be an id of a term. */
 static const struct {
     const char *sql;
     int columns;

@@ -89,9 +89,9 @@ static tr_status find_old(struct tr_flight *step, const struct pairs *pairs,
     return status;
 }
 
-/* The place of the first that is not before `result`. */
-static size_t find_place(const struct results *old,
-                         const struct tr_result *result)
+/* The index of the first that is not before `result`. */
+static size_t lower_bound(const struct results *old,
+                          const struct tr_result *result)
 {
     size_t low = 0;
     size_t high = old->list.count;
@@ -109,7 +109,7 @@ static size_t find_place(const struct results *old,
 static bool take_old(const struct results *old, bool *is_taken,
                      const struct tr_result *result)
 {
-    for (size_t i = find_place(old, result);
+    for (size_t i = lower_bound(old, result);
          i < old->list.count && compare(&old->list.items[i], result) == 0;
          i++) {
         if (!is_taken[i])

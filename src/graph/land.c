@@ -161,13 +161,6 @@ static tr_status keep_change(void *context, const tr_change *change,
     return TR_OK;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const tr_id *x = a;
-    const tr_id *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* What has changed in the end, and whose it is. */
 static tr_status gather(struct tr_flight *step)
 {
@@ -180,7 +173,7 @@ static tr_status gather(struct tr_flight *step)
     if (!step->changed || !step->is_added || !step->subjects)
         return no_memory(step->err);
     TR_TRY(tr_overlay_each_since(overlay, keep_change, step, step->err));
-    qsort(step->subjects, step->count, sizeof(tr_id), compare_ids);
+    qsort(step->subjects, step->count, sizeof(tr_id), tr_rdf_id_compare);
     size_t kept = 0;
     for (size_t i = 0; i < step->count; i++)
         if (i == 0 || step->subjects[i] != step->subjects[kept - 1])

@@ -24,13 +24,6 @@ static int compare_subjects(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const tr_id *x = a;
-    const tr_id *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Batches may have had the same subject. */
 static void drop_twins(struct tr_load *load)
 {
@@ -54,7 +47,7 @@ static size_t drop_twin_ids(struct tr_buf *buf)
     size_t count = buf->len / sizeof(*ids);
     size_t kept = 0;
     if (count)
-        qsort(ids, count, sizeof(*ids), compare_ids);
+        qsort(ids, count, sizeof(*ids), tr_rdf_id_compare);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || ids[i] != ids[kept - 1])
             ids[kept++] = ids[i];

@@ -37,21 +37,11 @@ static tr_ids indexed_part(tr_ids pattern)
     return pattern;
 }
 
-static bool copy_term(struct tr_arena *arena, tr_term *term)
-{
-    return tr_arena_copy(arena, term->text, &term->text) &&
-           tr_arena_copy(arena, term->datatype, &term->datatype) &&
-           tr_arena_copy(arena, term->language, &term->language);
-}
-
 static tr_status copy_quad(const struct tr_sight *sight, tr_ids row,
                            tr_quad *out, struct tr_err *err)
 {
     TR_TRY(tr_graph_quad(sight->graph, row, out, err));
-    return copy_term(sight->arena, &out->subject) &&
-                   copy_term(sight->arena, &out->predicate) &&
-                   copy_term(sight->arena, &out->object) &&
-                   copy_term(sight->arena, &out->graph)
+    return tr_rdf_quad_copy(sight->arena, out, out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for quads");
 }

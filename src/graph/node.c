@@ -56,14 +56,6 @@ tr_status tr_node_exists(const struct tr_sight *sight, tr_id id, bool *out,
     return TR_OK;
 }
 
-static size_t depth_of(const struct tr_type *type)
-{
-    size_t depth = 0;
-    for (; type; type = type->parent)
-        depth++;
-    return depth;
-}
-
 tr_status tr_best_type_offer(const struct tr_sight *sight,
                              struct tr_best_type *best, tr_id class,
                              struct tr_err *err)
@@ -74,7 +66,7 @@ tr_status tr_best_type_offer(const struct tr_sight *sight,
     const struct tr_type *type =
         term.kind == TR_TERM_IRI ? tr_model_find_iri(sight->model, term.text)
                                  : NULL;
-    size_t depth = depth_of(type);
+    size_t depth = tr_graph_type_depth(type);
     if (depth > best->depth ||
         (type && depth == best->depth &&
          tr_str_cmp(type->shape->iri, best->type->shape->iri) < 0))

@@ -1,60 +1,16 @@
-#include "graph/overlay.h"
-
 #include "base/hash.h"
 #include "base/limits.h"
-#include "base/vec.h"
+#include "graph/overlay_inside.h"
 
 /* The store's sequence numbers never come near this. */
 #define NEW_BIT (UINT64_C(1) << 62)
 
 #define BUCKETS_MIN 64
 
-/* A quad that was once changed; kept when that was taken back. */
-struct entry {
-    tr_ids quad;
-    bool is_added; /* it is not below */
-    bool is_off;   /* taken back: as below */
-    struct entry *next_by_quad;
-    struct entry *next_by_s;
-    struct entry *next_by_o;
-    struct entry *next; /* in the order of changes */
-    bool is_in_part;    /* it was changed since the mark */
-    bool was_there;     /* then it is as it was at the mark */
-    struct entry *next_in_part;
-};
-
-/* A term that is not below. */
-struct made {
-    tr_term term;
-    tr_id id;
-    uint64_t hash;
-    struct made *next_by_term;
-};
-
-enum { BY_QUAD, BY_S, BY_O, ORDERS };
-
-struct tr_overlay {
-    struct tr_graph base;
-    const struct tr_graph *below;
-    struct tr_arena *arena;
-    TR_VEC(struct made *) made;
-    struct made **by_term;
-    size_t term_buckets;
-    uint64_t seed;
-    struct entry **tables[ORDERS];
-    size_t buckets;
-    size_t entry_count;
-    size_t change_count; /* those that are on */
-    struct entry *first;
-    struct entry **last;
-    struct entry *part;  /* what was changed since the mark, newest first */
-    struct inner *spare; /* cursors that nobody uses */
-};
-
 /* A cursor's place below and among the changes. */
 struct inner {
     struct tr_cursor below;
-    struct entry *next;
+    struct tr_graph_overlay_entry *next;
     bool is_below_done;
     tr_status status; /* of closing the cursor below */
     struct tr_err err;
@@ -81,39 +37,42 @@ static struct tr_overlay *inside(const struct tr_graph *graph)
     return (struct tr_overlay *)(uintptr_t)graph;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t hash_quad(tr_ids quad, uint64_t seed)
 {
-    return (a ^ b * UINT64_C(0x9E3779B97F4A7C15)) *
-           UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t hash = tr_hash_u64(quad.s, seed);
+    hash = tr_hash_u64(quad.p, hash);
+    hash = tr_hash_u64(quad.o, hash);
+    return tr_hash_u64(quad.g, hash);
 }
 
-static uint64_t hash_in(tr_ids quad, int order)
+static uint64_t hash_in(tr_ids quad, int order, uint64_t seed)
 {
-    uint64_t hash = order == BY_S ? mix(1, quad.s)
-                    : order == BY_O
-                        ? mix(2, quad.o)
-                        : mix(mix(quad.s, quad.p), mix(quad.o, quad.g));
-    return hash ^ hash >> 32;
+    return order == TR_GRAPH_BY_S   ? tr_hash_u64(quad.s, seed)
+           : order == TR_GRAPH_BY_O ? tr_hash_u64(quad.o, seed)
+                                    : hash_quad(quad, seed);
 }
 
-static struct entry **next_of(struct entry *entry, int order)
+static struct tr_graph_overlay_entry **
+next_of(struct tr_graph_overlay_entry *entry, int order)
 {
-    return order == BY_S   ? &entry->next_by_s
-           : order == BY_O ? &entry->next_by_o
-                           : &entry->next_by_quad;
+    return order == TR_GRAPH_BY_S   ? &entry->next_by_s
+           : order == TR_GRAPH_BY_O ? &entry->next_by_o
+                                    : &entry->next_by_quad;
 }
 
-static struct entry **bucket(const struct tr_overlay *overlay, tr_ids quad,
-                             int order)
+static struct tr_graph_overlay_entry **bucket(const struct tr_overlay *overlay,
+                                              tr_ids quad, int order)
 {
-    return &overlay
-                ->tables[order][hash_in(quad, order) & (overlay->buckets - 1)];
+    uint64_t hash = hash_in(quad, order, overlay->seed);
+    return &overlay->tables[order][hash & (overlay->buckets - 1)];
 }
 
-static void link_entry(struct tr_overlay *overlay, struct entry *entry)
+static void link_entry(struct tr_overlay *overlay,
+                       struct tr_graph_overlay_entry *entry)
 {
-    for (int order = 0; order < ORDERS; order++) {
-        struct entry **head = bucket(overlay, entry->quad, order);
+    for (int order = 0; order < TR_GRAPH_ORDERS; order++) {
+        struct tr_graph_overlay_entry **head =
+            bucket(overlay, entry->quad, order);
         *next_of(entry, order) = *head;
         *head = entry;
     }
@@ -122,15 +81,16 @@ static void link_entry(struct tr_overlay *overlay, struct entry *entry)
 static bool grow(struct tr_overlay *overlay)
 {
     size_t count = overlay->buckets ? overlay->buckets * 2 : BUCKETS_MIN;
-    struct entry **tables[ORDERS];
-    for (int order = 0; order < ORDERS; order++) {
-        tables[order] = TR_NEW_ARRAY(overlay->arena, struct entry *, count);
+    struct tr_graph_overlay_entry **tables[TR_GRAPH_ORDERS];
+    for (int order = 0; order < TR_GRAPH_ORDERS; order++) {
+        tables[order] = TR_NEW_ARRAY(overlay->arena,
+                                     struct tr_graph_overlay_entry *, count);
         if (!tables[order])
             return false;
     }
     memcpy(overlay->tables, tables, sizeof(tables));
     overlay->buckets = count;
-    for (struct entry *e = overlay->first; e; e = e->next)
+    for (struct tr_graph_overlay_entry *e = overlay->first; e; e = e->next)
         link_entry(overlay, e);
     return true;
 }
@@ -140,10 +100,11 @@ static bool same_quad(tr_ids a, tr_ids b)
     return a.s == b.s && a.p == b.p && a.o == b.o && a.g == b.g;
 }
 
-static struct entry *find_entry(const struct tr_overlay *overlay, tr_ids quad)
+static struct tr_graph_overlay_entry *
+find_entry(const struct tr_overlay *overlay, tr_ids quad)
 {
-    struct entry *entry =
-        overlay->buckets ? *bucket(overlay, quad, BY_QUAD) : NULL;
+    struct tr_graph_overlay_entry *entry =
+        overlay->buckets ? *bucket(overlay, quad, TR_GRAPH_BY_QUAD) : NULL;
     while (entry && !same_quad(entry->quad, quad))
         entry = entry->next_by_quad;
     return entry;
@@ -163,10 +124,13 @@ static bool matches(tr_ids pattern, tr_ids quad)
 /* Which chain of changes has all that match. */
 static int order_of(tr_ids pattern)
 {
-    return pattern.s != TR_ID_ANY ? BY_S : pattern.o != TR_ID_ANY ? BY_O : -1;
+    return pattern.s != TR_ID_ANY   ? TR_GRAPH_BY_S
+           : pattern.o != TR_ID_ANY ? TR_GRAPH_BY_O
+                                    : -1;
 }
 
-static struct entry *first_of(const struct tr_overlay *overlay, tr_ids pattern)
+static struct tr_graph_overlay_entry *first_of(const struct tr_overlay *overlay,
+                                               tr_ids pattern)
 {
     int order = order_of(pattern);
     if (order < 0)
@@ -212,7 +176,7 @@ static bool next_below(struct tr_overlay *overlay, struct inner *inner,
             inner->status = tr_cursor_close(&inner->below, &inner->err);
             return false;
         }
-        const struct entry *entry = find_entry(overlay, *out);
+        const struct tr_graph_overlay_entry *entry = find_entry(overlay, *out);
         if (!entry || entry->is_off)
             return true; /* an entry that is on has removed it */
     }
@@ -223,7 +187,7 @@ static bool next_added(struct inner *inner, tr_ids pattern, tr_ids *out)
 {
     int order = order_of(pattern);
     while (inner->next) {
-        const struct entry *entry = inner->next;
+        const struct tr_graph_overlay_entry *entry = inner->next;
         inner->next = order < 0 ? entry->next : *next_of(inner->next, order);
         if (entry->is_added && !entry->is_off &&
             matches(pattern, entry->quad)) {
@@ -261,16 +225,18 @@ static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
 
 static uint64_t hash_term(const struct tr_overlay *overlay, const tr_term *term)
 {
-    uint64_t hash = tr_hash(term->text, overlay->seed + (uint64_t)term->kind);
+    uint64_t hash =
+        tr_hash_bytes(term->text, overlay->seed + (uint64_t)term->kind);
     if (term->kind != TR_TERM_LITERAL)
         return hash;
-    return tr_hash(term->language.len ? term->language : term->datatype, hash);
+    return tr_hash_bytes(term->language.len ? term->language : term->datatype,
+                         hash);
 }
 
-static struct made *find_made(const struct tr_overlay *overlay,
-                              const tr_term *term, uint64_t hash)
+static struct tr_graph_overlay_term *
+find_made(const struct tr_overlay *overlay, const tr_term *term, uint64_t hash)
 {
-    struct made *made =
+    struct tr_graph_overlay_term *made =
         overlay->term_buckets
             ? overlay->by_term[hash & (overlay->term_buckets - 1)]
             : NULL;
@@ -283,7 +249,7 @@ static tr_status find(const struct tr_graph *graph, const tr_term *term,
                       tr_id *out, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(graph);
-    const struct made *made = NULL;
+    const struct tr_graph_overlay_term *made = NULL;
     /* A miss below asks the store: what is new is asked for again and again. */
     if (overlay->made.count > 0 && term->kind != TR_TERM_NONE)
         made = find_made(overlay, term, hash_term(overlay, term));
@@ -351,14 +317,6 @@ const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay)
     return &overlay->base;
 }
 
-static bool copy_term(struct tr_arena *arena, const tr_term *term, tr_term *out)
-{
-    out->kind = term->kind;
-    return tr_arena_copy(arena, term->text, &out->text) &&
-           tr_arena_copy(arena, term->datatype, &out->datatype) &&
-           tr_arena_copy(arena, term->language, &out->language);
-}
-
 static enum tr_term_tag tag_of(const tr_term *term)
 {
     if (term->kind == TR_TERM_LITERAL)
@@ -366,9 +324,10 @@ static enum tr_term_tag tag_of(const tr_term *term)
     return TR_TAG_IRI;
 }
 
-static void link_made(struct tr_overlay *overlay, struct made *made)
+static void link_made(struct tr_overlay *overlay,
+                      struct tr_graph_overlay_term *made)
 {
-    struct made **head =
+    struct tr_graph_overlay_term **head =
         &overlay->by_term[made->hash & (overlay->term_buckets - 1)];
     made->next_by_term = *head;
     *head = made;
@@ -378,7 +337,8 @@ static bool grow_terms(struct tr_overlay *overlay)
 {
     size_t count =
         overlay->term_buckets ? overlay->term_buckets * 2 : BUCKETS_MIN;
-    struct made **table = TR_NEW_ARRAY(overlay->arena, struct made *, count);
+    struct tr_graph_overlay_term **table =
+        TR_NEW_ARRAY(overlay->arena, struct tr_graph_overlay_term *, count);
     if (!table)
         return false;
     overlay->by_term = table;
@@ -391,8 +351,9 @@ static bool grow_terms(struct tr_overlay *overlay)
 static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
                            tr_id *out, struct tr_err *err)
 {
-    struct made *made = TR_NEW(overlay->arena, struct made);
-    if (!made || !copy_term(overlay->arena, term, &made->term) ||
+    struct tr_graph_overlay_term *made =
+        TR_NEW(overlay->arena, struct tr_graph_overlay_term);
+    if (!made || !tr_rdf_term_copy(overlay->arena, term, &made->term) ||
         (overlay->made.count >= overlay->term_buckets &&
          !grow_terms(overlay)) ||
         !tr_vec_push(overlay->arena, &overlay->made, made))
@@ -418,20 +379,21 @@ static tr_status is_below(const struct tr_overlay *overlay, tr_ids quad,
     return has_new(quad) ? TR_OK : tr_graph_has(overlay->below, quad, out, err);
 }
 
-static bool is_there(const struct entry *entry)
+static bool is_there(const struct tr_graph_overlay_entry *entry)
 {
     return entry->is_added == !entry->is_off;
 }
 
-static void turn(struct tr_overlay *overlay, struct entry *entry)
+static void turn(struct tr_overlay *overlay,
+                 struct tr_graph_overlay_entry *entry)
 {
     entry->is_off = !entry->is_off;
     overlay->change_count += entry->is_off ? SIZE_MAX : 1;
 }
 
 /* What it was at the mark is what it is before its first change. */
-static void note_in_part(struct tr_overlay *overlay, struct entry *entry,
-                         bool was_there)
+static void note_in_part(struct tr_overlay *overlay,
+                         struct tr_graph_overlay_entry *entry, bool was_there)
 {
     if (entry->is_in_part)
         return;
@@ -441,10 +403,11 @@ static void note_in_part(struct tr_overlay *overlay, struct entry *entry,
     overlay->part = entry;
 }
 
-static struct entry *add_entry(struct tr_overlay *overlay, tr_ids quad,
-                               bool is_added)
+static struct tr_graph_overlay_entry *add_entry(struct tr_overlay *overlay,
+                                                tr_ids quad, bool is_added)
 {
-    struct entry *entry = TR_NEW(overlay->arena, struct entry);
+    struct tr_graph_overlay_entry *entry =
+        TR_NEW(overlay->arena, struct tr_graph_overlay_entry);
     if (!entry || (overlay->entry_count >= overlay->buckets && !grow(overlay)))
         return NULL;
     entry->quad = quad;
@@ -461,7 +424,7 @@ static struct entry *add_entry(struct tr_overlay *overlay, tr_ids quad,
 static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
                         bool *changed, struct tr_err *err)
 {
-    struct entry *entry = find_entry(overlay, quad);
+    struct tr_graph_overlay_entry *entry = find_entry(overlay, quad);
     bool below;
     if (entry) {
         *changed = is_there(entry) != wanted;
@@ -484,14 +447,16 @@ static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
 
 void tr_overlay_mark(struct tr_overlay *overlay)
 {
-    for (struct entry *e = overlay->part; e; e = e->next_in_part)
+    for (struct tr_graph_overlay_entry *e = overlay->part; e;
+         e = e->next_in_part)
         e->is_in_part = false;
     overlay->part = NULL;
 }
 
 void tr_overlay_undo(struct tr_overlay *overlay)
 {
-    for (struct entry *e = overlay->part; e; e = e->next_in_part)
+    for (struct tr_graph_overlay_entry *e = overlay->part; e;
+         e = e->next_in_part)
         if (is_there(e) != e->was_there)
             turn(overlay, e);
 }
@@ -499,7 +464,8 @@ void tr_overlay_undo(struct tr_overlay *overlay)
 size_t tr_overlay_count_since(const struct tr_overlay *overlay)
 {
     size_t count = 0;
-    for (const struct entry *e = overlay->part; e; e = e->next_in_part)
+    for (const struct tr_graph_overlay_entry *e = overlay->part; e;
+         e = e->next_in_part)
         count++;
     return count;
 }
@@ -508,7 +474,8 @@ tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
                                 tr_change_fn *visit, void *context,
                                 struct tr_err *err)
 {
-    for (const struct entry *e = overlay->part; e; e = e->next_in_part) {
+    for (const struct tr_graph_overlay_entry *e = overlay->part; e;
+         e = e->next_in_part) {
         tr_change change = {e->quad, is_there(e)};
         if (is_there(e) != e->was_there)
             TR_TRY(visit(context, &change, err));
@@ -536,7 +503,8 @@ size_t tr_overlay_count(const struct tr_overlay *overlay)
 tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
                           void *context, struct tr_err *err)
 {
-    for (const struct entry *e = overlay->first; e; e = e->next) {
+    for (const struct tr_graph_overlay_entry *e = overlay->first; e;
+         e = e->next) {
         tr_change change = {e->quad, e->is_added};
         if (!e->is_off)
             TR_TRY(visit(context, &change, err));
@@ -549,7 +517,7 @@ tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
                                struct tr_err *err)
 {
     int order = order_of(pattern);
-    struct entry *e = first_of(overlay, pattern);
+    struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
     while (e) {
         tr_change change = {e->quad, e->is_added};
         if (!e->is_off && matches(pattern, e->quad))
@@ -562,7 +530,7 @@ tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
 bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject)
 {
     tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
-    const struct entry *e = first_of(overlay, pattern);
+    const struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
     while (e && (e->is_off || e->quad.s != subject))
         e = e->next_by_s;
     return e != NULL;

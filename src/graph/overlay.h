@@ -28,7 +28,7 @@ TR_NODISCARD tr_status tr_overlay_intern(struct tr_overlay *overlay,
                                          const tr_term *term, tr_id *out,
                                          struct tr_err *err);
 
-/* `*changed` is false when the quad is there already, or is not. */
+/* `*changed` after add: false if present; remove: false if absent. */
 TR_NODISCARD tr_status tr_overlay_add(struct tr_overlay *overlay, tr_ids quad,
                                       bool *changed, struct tr_err *err);
 TR_NODISCARD tr_status tr_overlay_remove(struct tr_overlay *overlay,

@@ -63,7 +63,7 @@ static const char *const steps[] = {
  * number is left out: whoever finds one missing thinks that anything may have
  * changed, and so it may.
  */
-static tr_status tell(struct tr_db *db, struct tr_err *err)
+static tr_status restart_feed(struct tr_db *db, struct tr_err *err)
 {
     struct tr_feed_row row = {.kind = TR_FEED_MANY};
     TR_TRY(tr_feed_add(db, &row, err));
@@ -76,7 +76,7 @@ static tr_status replace(struct tr_db *db, struct tr_err *err)
     TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
     for (size_t i = 0; i < TR_LEN(steps); i++)
         TR_TRY(tr_db_exec(db, steps[i], err));
-    TR_TRY(tell(db, err));
+    TR_TRY(restart_feed(db, err));
     return tr_db_commit(db, err);
 }
 

@@ -27,7 +27,7 @@ static tr_status each_value(struct making *m, tr_str predicate,
         m->graph, (tr_ids){m->subject, p, TR_ID_ANY, TR_ID_ANY}, visit, m, err);
 }
 
-static size_t depth_of(const struct tr_type *type)
+size_t tr_graph_type_depth(const struct tr_type *type)
 {
     size_t depth = 0;
     for (; type; type = type->parent)
@@ -46,7 +46,7 @@ static tr_status see_class(void *context, tr_ids row, struct tr_err *err)
         return TR_OK;
     const struct tr_type *type =
         m->model ? tr_model_find_iri(m->model, term.text) : NULL;
-    size_t depth = depth_of(type);
+    size_t depth = tr_graph_type_depth(type);
     if (m->row.has_type &&
         (depth < m->depth ||
          (depth == m->depth && tr_str_cmp(term.text, m->class_iri) >= 0)))

@@ -22,6 +22,9 @@ struct tr_node_row {
     tr_str search; /* what text search finds it by; empty: not at all */
 };
 
+/* How many types there are from a type up to its root; 0 for NULL. */
+size_t tr_graph_type_depth(const struct tr_type *type);
+
 /*
  * The class is the most specific type of the model, else any class: the first
  * by its IRI. The label is the least value of the type's label field, else of

@@ -1,36 +1,11 @@
-#include "graph/terms.h"
-
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "db/db.h"
 #include "graph/term_key.h"
+#include "graph/terms_inside.h"
 
 /* A cache that holds more is dropped when nobody uses it. */
 #define TRIM_BYTES TR_MIB(16)
-
-/* A term that was seen: in one chain by its id, in one by its key. */
-struct entry {
-    tr_id id;
-    uint64_t hash; /* of the key */
-    tr_str key;
-    tr_term term;
-    struct entry *next_by_id;
-    struct entry *next_by_key;
-};
-
-struct tr_terms {
-    struct tr_db *db;
-    struct tr_arena arena;
-    struct entry **by_id;
-    struct entry **by_key;
-    size_t buckets; /* of each; a power of two, or 0 */
-    size_t count;
-    uint64_t seed;
-    uint64_t next; /* the sequence number of a new term; 0: not known */
-    struct tr_buf key;
-};
 
 tr_status tr_terms_create(struct tr_db *db, struct tr_terms **out,
                           struct tr_err *err)
@@ -77,13 +52,16 @@ void tr_terms_trim(struct tr_terms *terms)
 
 static size_t id_bucket(const struct tr_terms *terms, tr_id id)
 {
-    return (id * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (terms->buckets - 1);
+    return tr_hash_u64(id, terms->seed) & (terms->buckets - 1);
 }
 
-static void link_entry(struct tr_terms *terms, struct entry *entry)
+static void link_entry(struct tr_terms *terms,
+                       struct tr_graph_terms_entry *entry)
 {
-    struct entry **id = &terms->by_id[id_bucket(terms, entry->id)];
-    struct entry **key = &terms->by_key[entry->hash & (terms->buckets - 1)];
+    struct tr_graph_terms_entry **id =
+        &terms->by_id[id_bucket(terms, entry->id)];
+    struct tr_graph_terms_entry **key =
+        &terms->by_key[entry->hash & (terms->buckets - 1)];
     entry->next_by_id = *id;
     *id = entry;
     entry->next_by_key = *key;
@@ -94,17 +72,19 @@ static void link_entry(struct tr_terms *terms, struct entry *entry)
 static bool grow(struct tr_terms *terms)
 {
     size_t old_count = terms->buckets;
-    struct entry **old = terms->by_id;
+    struct tr_graph_terms_entry **old = terms->by_id;
     size_t count = old_count ? old_count * 2 : 64;
-    struct entry **by_id = TR_NEW_ARRAY(&terms->arena, struct entry *, count);
-    struct entry **by_key = TR_NEW_ARRAY(&terms->arena, struct entry *, count);
+    struct tr_graph_terms_entry **by_id =
+        TR_NEW_ARRAY(&terms->arena, struct tr_graph_terms_entry *, count);
+    struct tr_graph_terms_entry **by_key =
+        TR_NEW_ARRAY(&terms->arena, struct tr_graph_terms_entry *, count);
     if (!by_id || !by_key)
         return false;
     terms->by_id = by_id;
     terms->by_key = by_key;
     terms->buckets = count;
     for (size_t i = 0; i < old_count; i++) {
-        for (struct entry *e = old[i], *next; e; e = next) {
+        for (struct tr_graph_terms_entry *e = old[i], *next; e; e = next) {
             next = e->next_by_id;
             link_entry(terms, e);
         }
@@ -112,19 +92,20 @@ static bool grow(struct tr_terms *terms)
     return true;
 }
 
-static struct entry *find_id(const struct tr_terms *terms, tr_id id)
+static struct tr_graph_terms_entry *find_id(const struct tr_terms *terms,
+                                            tr_id id)
 {
-    struct entry *entry =
+    struct tr_graph_terms_entry *entry =
         terms->buckets ? terms->by_id[id_bucket(terms, id)] : NULL;
     while (entry && entry->id != id)
         entry = entry->next_by_id;
     return entry;
 }
 
-static struct entry *find_key(const struct tr_terms *terms, tr_str key,
-                              uint64_t hash)
+static struct tr_graph_terms_entry *find_key(const struct tr_terms *terms,
+                                             tr_str key, uint64_t hash)
 {
-    struct entry *entry =
+    struct tr_graph_terms_entry *entry =
         terms->buckets ? terms->by_key[hash & (terms->buckets - 1)] : NULL;
     while (entry && !(entry->hash == hash && tr_str_eq(entry->key, key)))
         entry = entry->next_by_key;
@@ -170,14 +151,16 @@ static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
 
 /* Keeps what was seen. The key must not be one that is kept already. */
 static tr_status add_entry(struct tr_terms *terms, tr_id id, tr_str key,
-                           struct entry **out, struct tr_err *err)
+                           struct tr_graph_terms_entry **out,
+                           struct tr_err *err)
 {
-    struct entry *entry = TR_NEW(&terms->arena, struct entry);
+    struct tr_graph_terms_entry *entry =
+        TR_NEW(&terms->arena, struct tr_graph_terms_entry);
     if (!entry || !tr_arena_copy(&terms->arena, key, &entry->key) ||
         (terms->count >= terms->buckets && !grow(terms)))
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     entry->id = id;
-    entry->hash = tr_hash(key, terms->seed);
+    entry->hash = tr_hash_bytes(key, terms->seed);
     TR_TRY(read_key(terms, entry->key, &entry->term, err));
     link_entry(terms, entry);
     terms->count++;
@@ -189,7 +172,7 @@ static tr_status load_key(struct tr_terms *terms, tr_str key, tr_id *out,
                           struct tr_err *err)
 {
     struct tr_stmt *stmt;
-    struct entry *entry;
+    struct tr_graph_terms_entry *entry;
     bool row;
     TR_TRY(tr_db_prepare(terms->db, "SELECT id FROM term WHERE key = ?1", &stmt,
                          err));
@@ -230,7 +213,7 @@ static tr_status store_key(struct tr_terms *terms, tr_str key, tr_id *out,
                            struct tr_err *err)
 {
     struct tr_stmt *stmt;
-    struct entry *entry;
+    struct tr_graph_terms_entry *entry;
     if (!key.ptr || !key.len)
         return fail_key(err);
     TR_TRY(load_next(terms, err));
@@ -283,7 +266,8 @@ static tr_status look_up(struct tr_terms *terms, const tr_term *term,
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
-    struct entry *entry = find_key(terms, key, tr_hash(key, terms->seed));
+    struct tr_graph_terms_entry *entry =
+        find_key(terms, key, tr_hash_bytes(key, terms->seed));
     if (entry) {
         *out = entry->id;
         return TR_OK;
@@ -319,15 +303,16 @@ tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term, tr_id *out,
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
-    const struct entry *entry = find_key(terms, key, tr_hash(key, terms->seed));
+    const struct tr_graph_terms_entry *entry =
+        find_key(terms, key, tr_hash_bytes(key, terms->seed));
     if (!entry)
         return store_key(terms, key, out, err);
     *out = entry->id;
     return TR_OK;
 }
 
-static tr_status load_id(struct tr_terms *terms, tr_id id, struct entry **out,
-                         struct tr_err *err)
+static tr_status load_id(struct tr_terms *terms, tr_id id,
+                         struct tr_graph_terms_entry **out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
@@ -360,7 +345,7 @@ tr_status tr_terms_get(struct tr_terms *terms, tr_id id, tr_term *out,
 {
     if (tr_id_is_inline(id))
         return keep_inline(terms, id, out, err);
-    struct entry *entry = find_id(terms, id);
+    struct tr_graph_terms_entry *entry = find_id(terms, id);
     if (!entry)
         TR_TRY(load_id(terms, id, &entry, err));
     *out = entry->term;

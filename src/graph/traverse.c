@@ -1,19 +1,25 @@
 #include "graph/traverse.h"
 
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "base/vec.h"
-#include "graph/step.h"
 #include "shape/id_set.h"
+#include "shape/shacl_writer.h"
 
 #include <assert.h>
 
+/* A step as the predicates that it goes along: a field that several types have
+ * may be several. */
+struct tr_graph_traverse_step {
+    TR_VEC(tr_id) predicates;
+    bool is_inverse;
+    size_t min;
+    size_t max;
+};
+
 /* Nodes, each once. */
 struct nodes {
-    struct {
-        tr_id *items;
-        size_t count;
-        size_t cap;
-    } list;
+    TR_VEC(tr_id) list;
     struct tr_id_hash set;
 };
 
@@ -75,13 +81,14 @@ static tr_status follow(struct traversal *t, tr_id from, tr_id predicate,
 }
 
 /* All that is one step away from some of `from`. */
-static tr_status take_step(struct traversal *t, const struct tr_way *way,
+static tr_status take_once(struct traversal *t,
+                           const struct tr_graph_traverse_step *step,
                            const struct nodes *from, struct nodes *out)
 {
     for (size_t i = 0; i < from->list.count; i++) {
-        for (size_t k = 0; k < way->predicates.count; k++)
-            TR_TRY(follow(t, from->list.items[i], way->predicates.items[k],
-                          way->is_inverse, out));
+        for (size_t k = 0; k < step->predicates.count; k++)
+            TR_TRY(follow(t, from->list.items[i], step->predicates.items[k],
+                          step->is_inverse, out));
     }
     return TR_OK;
 }
@@ -105,7 +112,8 @@ static tr_status keep_level(struct traversal *t, const struct nodes *level,
 }
 
 /* One level of a repeated step: `front` becomes the nodes to go on from. */
-static tr_status take_level(struct traversal *t, const struct tr_way *way,
+static tr_status take_level(struct traversal *t,
+                            const struct tr_graph_traverse_step *step,
                             size_t depth, struct nodes *front,
                             struct nodes *kept)
 {
@@ -113,11 +121,11 @@ static tr_status take_level(struct traversal *t, const struct tr_way *way,
     struct nodes fresh;
     open_nodes(&level);
     open_nodes(&fresh);
-    tr_status status = take_step(t, way, front, &level);
-    if (status == TR_OK && depth >= way->min)
+    tr_status status = take_once(t, step, front, &level);
+    if (status == TR_OK && depth >= step->min)
         status = keep_level(t, &level, kept, &fresh);
-    struct nodes *next = depth >= way->min ? &fresh : &level;
-    struct nodes *other = depth >= way->min ? &level : &fresh;
+    struct nodes *next = depth >= step->min ? &fresh : &level;
+    struct nodes *other = depth >= step->min ? &level : &fresh;
     close_nodes(front);
     close_nodes(other);
     *front = *next;
@@ -125,37 +133,124 @@ static tr_status take_level(struct traversal *t, const struct tr_way *way,
 }
 
 /* All levels of one step: from `front` to what replaces it. */
-static tr_status take_way(struct traversal *t, const struct tr_way *way,
-                          struct nodes *front)
+static tr_status take_step(struct traversal *t,
+                           const struct tr_graph_traverse_step *step,
+                           struct nodes *front)
 {
     struct nodes kept;
     tr_status status = TR_OK;
     open_nodes(&kept);
-    for (size_t i = 0; way->min == 0 && i < front->list.count; i++) {
+    for (size_t i = 0; step->min == 0 && i < front->list.count; i++) {
         status = add_node(t, &kept, front->list.items[i]);
         if (status != TR_OK)
             break;
     }
-    for (size_t depth = 1; status == TR_OK && depth <= way->max; depth++)
-        status = take_level(t, way, depth, front, &kept);
+    for (size_t depth = 1; status == TR_OK && depth <= step->max; depth++)
+        status = take_level(t, step, depth, front, &kept);
     close_nodes(front);
     *front = kept;
     return status;
 }
 
-static tr_status compile(const struct tr_sight *sight,
-                         const struct tr_route *route, struct tr_way **out,
-                         struct tr_err *err)
+static tr_status add_predicate(const struct tr_sight *sight, tr_str iri,
+                               struct tr_graph_traverse_step *out,
+                               struct tr_err *err)
+{
+    tr_id id;
+    TR_TRY(tr_graph_find_iri(sight->graph, iri, &id, err));
+    for (size_t i = 0; i < out->predicates.count; i++) {
+        if (out->predicates.items[i] == id)
+            return TR_OK;
+    }
+    return id == TR_ID_NONE || tr_vec_push(sight->arena, &out->predicates, id)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for a path");
+}
+
+static tr_status refuse_field(const struct tr_sight *sight, tr_str name,
+                              struct tr_err *err)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < sight->model->count; i++) {
+        const struct tr_shape *shape = sight->model->types[i]->shape;
+        for (size_t k = 0; k < shape->count; k++)
+            tr_nearest_offer(&nearest, shape->fields[k].name);
+    }
+    if (!nearest.best.len)
+        return tr_fail(err, TR_E_VALIDATION, "no type has a field '%.*s'",
+                       TR_FMT(name));
+    return tr_fail(err, TR_E_VALIDATION,
+                   "no type has a field '%.*s'; did you mean '%.*s'?",
+                   TR_FMT(name), TR_FMT(nearest.best));
+}
+
+/* Nobody knows yet which types the nodes on the way have: all that say so. */
+static tr_status add_field(const struct tr_sight *sight, tr_str name,
+                           struct tr_graph_traverse_step *out,
+                           struct tr_err *err)
+{
+    bool found = false;
+    for (size_t i = 0; i < sight->model->count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(sight->model->types[i]->shape, name);
+        if (field)
+            TR_TRY(add_predicate(sight, field->iri, out, err));
+        found |= field != NULL;
+    }
+    return found ? TR_OK : refuse_field(sight, name, err);
+}
+
+static tr_status add_path(const struct tr_sight *sight, tr_str path,
+                          struct tr_graph_traverse_step *out,
+                          struct tr_err *err)
+{
+    if (!memchr(path.ptr ? path.ptr : "", ':', path.len))
+        return add_field(sight, path, out, err);
+    if (tr_type_iri_expand(sight->arena, sight->model->prefixes, &path, err) !=
+        TR_OK) {
+        if (err && err->code == TR_E_INVALID)
+            err->code = TR_E_VALIDATION;
+        return err ? err->code : TR_E_VALIDATION;
+    }
+    return add_predicate(sight, path, out, err);
+}
+
+static tr_status compile_step(const struct tr_sight *sight,
+                              const struct tr_step *step,
+                              struct tr_graph_traverse_step *out,
+                              struct tr_err *err)
+{
+    struct tr_err local = {0};
+    bool is_inverse = tr_str_starts(step->path, TR_STR("^"));
+    *out = (struct tr_graph_traverse_step){
+        .is_inverse = is_inverse,
+        .min = step->max ? step->min : 1,
+        .max = step->max ? step->max : 1,
+    };
+    if (out->min > out->max)
+        return tr_fail(err, TR_E_VALIDATION,
+                       "a step cannot go at least %zu and at most %zu times",
+                       out->min, out->max);
+    return add_path(sight, tr_str_skip(step->path, is_inverse), out,
+                    err ? err : &local);
+}
+
+static tr_status compile_route(const struct tr_sight *sight,
+                               const struct tr_route *route,
+                               struct tr_graph_traverse_step **out,
+                               struct tr_err *err)
 {
     size_t depth = 0;
     if (route->count > TR_LIMIT_TRAVERSE_DEPTH)
         return tr_fail(err, TR_E_LIMIT, "a path has at most %d steps",
                        TR_LIMIT_TRAVERSE_DEPTH);
-    *out = TR_NEW_ARRAY(sight->arena, struct tr_way, route->count);
+    *out =
+        TR_NEW_ARRAY(sight->arena, struct tr_graph_traverse_step, route->count);
     if (!*out)
         return tr_fail(err, TR_E_NOMEM, "no memory for a path");
     for (size_t i = 0; i < route->count; i++) {
-        TR_TRY(tr_step_compile(sight, &route->steps[i], &(*out)[i], err));
+        TR_TRY(compile_step(sight, &route->steps[i], &(*out)[i], err));
         if ((*out)[i].max > TR_LIMIT_TRAVERSE_DEPTH ||
             (depth += (*out)[i].max) > TR_LIMIT_TRAVERSE_DEPTH)
             return tr_fail(err, TR_E_LIMIT,
@@ -166,13 +261,13 @@ static tr_status compile(const struct tr_sight *sight,
 }
 
 static tr_status walk(struct traversal *t, tr_id from,
-                      const struct tr_way *ways, size_t count,
+                      const struct tr_graph_traverse_step *steps, size_t count,
                       struct nodes *front)
 {
     if (from != TR_ID_NONE)
         TR_TRY(add_node(t, front, from));
     for (size_t i = 0; i < count; i++)
-        TR_TRY(take_way(t, &ways[i], front));
+        TR_TRY(take_step(t, &steps[i], front));
     return TR_OK;
 }
 
@@ -186,12 +281,12 @@ tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
         .err = err,
     };
     size_t limit = tr_page_limit(route->limit);
-    struct tr_way *ways = NULL;
+    struct tr_graph_traverse_step *steps = NULL;
     struct nodes front;
-    TR_TRY(compile(sight, route, &ways, err));
-    assert(ways);
+    TR_TRY(compile_route(sight, route, &steps, err));
+    assert(steps);
     open_nodes(&front);
-    tr_status status = walk(&t, from, ways, route->count, &front);
+    tr_status status = walk(&t, from, steps, route->count, &front);
     *more = front.list.count > limit;
     *out = (struct tr_page){
         .ids = front.list.items,

@@ -200,7 +200,7 @@ static tr_status count_rivals(const struct check *check, tr_id predicate,
     return tr_cursor_close(&cursor, check->step->err);
 }
 
-/* Puts the field first that the fewest others have the same value of. */
+/* The field whose value the fewest other nodes have comes first. */
 static tr_status choose_first(struct check *check)
 {
     size_t fewest = SIZE_MAX;

@@ -25,17 +25,9 @@ struct checking {
     tr_unique_fn *is_new;
     void *context;
     const struct key *key;
-    uint64_t seed;
+    uint64_t seed;       /* the first hash of each node */
     struct tr_buf items; /* struct item */
 };
-
-/* Whoever writes data chooses ids of numbers: the seed, which the first hash
- * is, keeps them from choosing what collides. */
-static uint64_t mix(uint64_t hash, tr_id id)
-{
-    hash = (hash ^ id) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
 
 static tr_status add_values(struct checking *c, tr_id node, size_t field,
                             uint64_t hash, struct tr_err *err);
@@ -63,7 +55,7 @@ static tr_status add_values(struct checking *c, tr_id node, size_t field,
         (tr_ids){node, c->key->predicates[field], TR_ID_ANY, TR_ID_ANY},
         &cursor);
     while (status == TR_OK && tr_cursor_next(&cursor, &row))
-        status = add_next(c, node, field + 1, mix(hash, row.o), err);
+        status = add_next(c, node, field + 1, tr_hash_u64(row.o, hash), err);
     tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
     return status != TR_OK ? status : closed;
 }

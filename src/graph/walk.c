@@ -67,13 +67,6 @@ static tr_status keep_added(void *context, const tr_change *change,
     return tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    tr_id x = *(const tr_id *)a;
-    tr_id y = *(const tr_id *)b;
-    return (x > y) - (x < y);
-}
-
 static tr_status collect_added(struct tr_walk *walk, tr_id after,
                                struct tr_err *err)
 {
@@ -84,7 +77,8 @@ static tr_status collect_added(struct tr_walk *walk, tr_id after,
     TR_TRY(tr_overlay_each_like(walk->sight->changes, pattern, keep_added,
                                 &adding, err));
     if (adding.ids.count)
-        qsort(adding.ids.items, adding.ids.count, sizeof(tr_id), compare_ids);
+        qsort(adding.ids.items, adding.ids.count, sizeof(tr_id),
+              tr_rdf_id_compare);
     walk->added = adding.ids.items;
     walk->added_count = adding.ids.count;
     return TR_OK;

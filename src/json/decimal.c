@@ -1,5 +1,7 @@
 #include "json/decimal.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 
 #define EXPONENT_MAX INT64_C(1000000000000000)
@@ -172,12 +174,20 @@ bool tr_decimal_to_i64(tr_decimal a, int64_t *out)
     return true;
 }
 
-uint64_t tr_decimal_hash(tr_decimal a)
+/* Digits that fit into one number are hashed together. */
+uint64_t tr_decimal_hash(tr_decimal a, uint64_t seed)
 {
-    uint64_t hash = (uint64_t)a.exponent * 31 + a.negative;
+    enum { TOGETHER = 19 };
+    uint64_t hash = tr_hash_u64((uint64_t)a.exponent * 2 + a.negative, seed);
     size_t at = 0;
-    for (size_t i = 0; i < a.count; i++)
-        hash = hash * UINT64_C(0x100000001B3) +
-               (unsigned char)tr_decimal_digit(&a, &at);
+    size_t left = a.count;
+    while (left > 0) {
+        size_t count = left < TOGETHER ? left : TOGETHER;
+        uint64_t digits = 0;
+        for (size_t i = 0; i < count; i++)
+            digits = digits * 10 + (uint64_t)(tr_decimal_digit(&a, &at) - '0');
+        hash = tr_hash_u64(digits, hash);
+        left -= count;
+    }
     return hash;
 }

@@ -49,6 +49,6 @@ bool tr_decimal_is_multiple(tr_decimal a, tr_decimal divisor);
 bool tr_decimal_to_i64(tr_decimal a, int64_t *out);
 
 /* Equal for equal decimals. */
-uint64_t tr_decimal_hash(tr_decimal a);
+uint64_t tr_decimal_hash(tr_decimal a, uint64_t seed);
 
 #endif

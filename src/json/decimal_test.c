@@ -71,8 +71,8 @@ TEST(equal_decimals_have_equal_hashes)
 {
     for (size_t i = 0; i < TR_LEN(ascending); i++) {
         for (size_t n = 1; n < 4 && ascending[i][n]; n++)
-            CHECK_ROW(tr_decimal_hash(of(ascending[i][0])) ==
-                          tr_decimal_hash(of(ascending[i][n])),
+            CHECK_ROW(tr_decimal_hash(of(ascending[i][0]), 7) ==
+                          tr_decimal_hash(of(ascending[i][n]), 7),
                       ascending[i][n]);
     }
 }

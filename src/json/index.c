@@ -2,11 +2,6 @@
 
 #include "base/hash.h"
 
-struct head {
-    uint64_t seed;
-    uint64_t slot_count; /* a power of two */
-};
-
 struct index {
     const struct tr_json_member *members;
     uint32_t *slots;
@@ -22,7 +17,7 @@ static tr_str key_of(const struct tr_json_member *member)
 /* The slot that names `key`, or the free one where it belongs. */
 static uint32_t *slot_for(const struct index *index, tr_str key)
 {
-    uint64_t i = tr_hash(key, index->seed) & index->mask;
+    uint64_t i = tr_hash_bytes(key, index->seed) & index->mask;
     while (index->slots[i] &&
            !tr_str_eq(key_of(&index->members[index->slots[i] - 1]), key))
         i = (i + 1) & index->mask;
@@ -43,14 +38,16 @@ bool tr_json_index_build(struct tr_arena *arena,
                          struct tr_json *out)
 {
     uint64_t slot_count = slots_for(count);
-    uint32_t *slots = tr_arena_alloc(
-        arena, slot_count * sizeof(uint32_t) + sizeof(struct head) +
-                   count * sizeof(struct tr_json_member));
+    uint32_t *slots =
+        tr_arena_alloc(arena, slot_count * sizeof(uint32_t) +
+                                  sizeof(struct tr_json_index_head) +
+                                  count * sizeof(struct tr_json_member));
     if (!slots)
         return false;
     memset(slots, 0, slot_count * sizeof(uint32_t));
-    struct head *head = (struct head *)(void *)(slots + slot_count);
-    *head = (struct head){tr_hash_seed(slots), slot_count};
+    struct tr_json_index_head *head =
+        (struct tr_json_index_head *)(void *)(slots + slot_count);
+    *head = (struct tr_json_index_head){tr_hash_seed(slots), slot_count};
     struct tr_json_member *kept = (struct tr_json_member *)(void *)(head + 1);
 
     struct index index = {kept, slots, head->seed, slot_count - 1};
@@ -77,10 +74,10 @@ const struct tr_json *tr_json_index_find(const struct tr_json *object,
                                          tr_str key)
 {
     const struct tr_json_member *members = object->as.members;
-    const struct head *head = (const struct head *)(const void *)members - 1;
+    const struct tr_json_index_head *head = tr_json_index_head(object);
     struct index index = {
         .members = members,
-        .slots = (uint32_t *)(uintptr_t)head - head->slot_count,
+        .slots = tr_json_index_slots(head),
         .seed = head->seed,
         .mask = head->slot_count - 1,
     };

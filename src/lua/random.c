@@ -68,6 +68,6 @@ uint64_t tr_lua_random_entropy(void)
         return number;
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    return tr_hash((tr_str){(const char *)&now, sizeof(now)},
-                   tr_hash_seed(&now));
+    return tr_hash_bytes((tr_str){(const char *)&now, sizeof(now)},
+                         tr_hash_seed(&now));
 }

@@ -16,7 +16,7 @@
 /* Who lost a stream can read it for so long after it has ended. */
 #define RESUME_MS 300000
 
-/* Ids are random: some of their digits tell the bucket. */
+/* We make the ids, of random digits: some of them tell the bucket. */
 static struct tr_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;

@@ -8,7 +8,7 @@
 
 static uint64_t hash_of(const struct tr_watches *all, tr_str uri)
 {
-    return tr_hash(uri, tr_hash_seed(all));
+    return tr_hash_bytes(uri, tr_hash_seed(all));
 }
 
 static struct tr_topic **bucket_of(const struct tr_watches *all, uint64_t hash)

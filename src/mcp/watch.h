@@ -4,7 +4,7 @@
  * A change costs as much as there are clients to tell, not as much as there are
  * clients. A URI is kept once, however many watch it; the watches themselves
  * belong to the listen streams and sessions, which take them out before they
- * go.
+ * go. It is no tr_map, which forgets nothing before its arena goes.
  */
 #ifndef TR_MCP_WATCH_H
 #define TR_MCP_WATCH_H

@@ -185,9 +185,10 @@ static tr_status put_parent(struct view *view, const struct tr_activity *a,
                tr_term_iri((tr_str){parent, sizeof(parent)}), err);
 }
 
-static tr_status put_activity(struct view *view, const struct tr_activity *a,
+static tr_status put_activity(void *context, const struct tr_activity *a,
                               struct tr_err *err)
 {
+    struct view *view = context;
     tr_activity_iri(a->id, view->activity_text);
     view->activity = (tr_str){view->activity_text, TR_ACTIVITY_IRI};
     view->agent = tr_prov_agent_iri(a->principal, view->agent_text);
@@ -225,12 +226,6 @@ static tr_status each(struct tr_db *db, visit_fn *visit, void *context,
     return status;
 }
 
-static tr_status visit_quads(void *context, const struct tr_activity *activity,
-                             struct tr_err *err)
-{
-    return put_activity(context, activity, err);
-}
-
 tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
                         const struct tr_prov_resolver *resolver,
                         const struct tr_rdf_sink *sink, struct tr_err *err)
@@ -238,7 +233,7 @@ tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
     struct view view = {.sink = sink, .resolver = resolver};
     if (graph.len)
         view.graph = tr_term_iri(graph);
-    return each(db, visit_quads, &view, err);
+    return each(db, put_activity, &view, err);
 }
 
 struct id_visit {

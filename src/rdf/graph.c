@@ -1,5 +1,12 @@
 #include "rdf/graph.h"
 
+int tr_rdf_id_compare(const void *a, const void *b)
+{
+    tr_id x = *(const tr_id *)a;
+    tr_id y = *(const tr_id *)b;
+    return (x > y) - (x < y);
+}
+
 tr_status tr_graph_has(const struct tr_graph *graph, tr_ids pattern, bool *out,
                        struct tr_err *err)
 {

@@ -40,6 +40,9 @@ typedef struct tr_ids {
     tr_id g;
 } tr_ids;
 
+/* For qsort. */
+int tr_rdf_id_compare(const void *a, const void *b);
+
 struct tr_graph;
 
 /*

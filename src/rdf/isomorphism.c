@@ -25,6 +25,7 @@ struct side {
     uint64_t *colours;
     uint64_t *next;
     uint64_t *sorted; /* as many as rows or blanks, whichever is more */
+    uint64_t seed;    /* the same on both sides */
 };
 
 struct search {
@@ -35,17 +36,12 @@ struct search {
     struct tr_err *err;
 };
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t hash_term(const tr_term *term, uint64_t seed)
 {
-    uint64_t both[2] = {a, b};
-    return tr_hash((tr_str){(const char *)both, sizeof(both)}, 1);
-}
-
-static uint64_t hash_term(const tr_term *term)
-{
-    uint64_t hash = tr_hash(term->text, (uint64_t)term->kind);
-    hash = mix(hash, tr_hash(term->datatype, 2));
-    return mix(hash, tr_hash(term->language, 3));
+    uint64_t hash =
+        tr_hash_bytes(term->text, tr_hash_u64((uint64_t)term->kind, seed));
+    hash = tr_hash_bytes(term->datatype, hash);
+    return tr_hash_bytes(term->language, hash);
 }
 
 static tr_status fail_memory(struct tr_err *err)
@@ -76,7 +72,7 @@ static tr_status add_row(struct search *search, struct side *side,
         if (parts[i] != TR_ID_DEFAULT_GRAPH)
             TR_TRY(tr_graph_get(graph, parts[i], &term, search->err));
         row.blank[i] = NO_BLANK;
-        row.hash[i] = hash_term(&term);
+        row.hash[i] = hash_term(&term, side->seed);
         if (term.kind == TR_TERM_BLANK &&
             !find_blank(search, side, parts[i], &row.blank[i]))
             return fail_memory(search->err);
@@ -115,11 +111,11 @@ static tr_status collect(struct search *search, struct side *side,
 static uint64_t hash_row(const struct side *side, const struct row *row,
                          int seen_from)
 {
-    uint64_t hash = (uint64_t)seen_from + 7;
+    uint64_t hash = tr_hash_u64((uint64_t)seen_from, side->seed);
     for (int i = 0; i < PARTS; i++) {
         bool is_blank = row->blank[i] != NO_BLANK;
         uint64_t part = is_blank ? side->colours[row->blank[i]] : row->hash[i];
-        hash = mix(hash, mix(part, is_blank ? 11 : 13));
+        hash = tr_hash_u64(part, tr_hash_u64(is_blank, hash));
     }
     return hash;
 }
@@ -146,7 +142,7 @@ static void refine_once(struct side *side)
 {
     size_t count = side->blanks.count;
     for (size_t i = 0; i < count; i++)
-        side->next[i] = mix(side->colours[i], 17);
+        side->next[i] = tr_hash_u64(side->colours[i], side->seed);
     for (size_t r = 0; r < side->rows.count; r++) {
         const struct row *row = &side->rows.items[r];
         for (int i = 0; i < PARTS; i++) {
@@ -222,7 +218,8 @@ static tr_status try_pairs(struct search *search, size_t tie, bool *out)
             continue;
         memcpy(search->a.colours, a, size);
         memcpy(search->b.colours, b, size);
-        search->a.colours[tie] = search->b.colours[i] = mix(a[tie], 19);
+        search->a.colours[tie] = search->b.colours[i] =
+            tr_hash_u64(a[tie], ~search->a.seed);
         TR_TRY(match(search, out));
     }
     return TR_OK;
@@ -260,6 +257,7 @@ tr_status tr_graph_isomorphic(const struct tr_graph *a,
 {
     struct search search = {.err = err};
     bool same = false;
+    search.a.seed = search.b.seed = tr_hash_seed(&search);
     tr_arena_init(&search.arena, TR_MIB(256));
     tr_status status = compare_graphs(&search, a, b, &same);
     tr_arena_done(&search.arena);

@@ -19,6 +19,22 @@ int tr_term_cmp(const tr_term *a, const tr_term *b)
     return order ? order : tr_str_cmp(a->language, b->language);
 }
 
+bool tr_rdf_term_copy(struct tr_arena *arena, const tr_term *term, tr_term *out)
+{
+    out->kind = term->kind;
+    return tr_arena_copy(arena, term->text, &out->text) &&
+           tr_arena_copy(arena, term->datatype, &out->datatype) &&
+           tr_arena_copy(arena, term->language, &out->language);
+}
+
+bool tr_rdf_quad_copy(struct tr_arena *arena, const tr_quad *quad, tr_quad *out)
+{
+    return tr_rdf_term_copy(arena, &quad->subject, &out->subject) &&
+           tr_rdf_term_copy(arena, &quad->predicate, &out->predicate) &&
+           tr_rdf_term_copy(arena, &quad->object, &out->object) &&
+           tr_rdf_term_copy(arena, &quad->graph, &out->graph);
+}
+
 /* N-Triples wants line ends, quotes and the backslash escaped; the other
  * control characters are too, so that a line stays readable. */
 static void write_special(struct tr_buf *out, char c)
@@ -54,18 +70,20 @@ static void write_iri(struct tr_buf *out, tr_str iri)
     tr_buf_putc(out, '>');
 }
 
-static void write_literal(struct tr_buf *out, const tr_term *term)
+bool tr_rdf_literal_write_start(struct tr_buf *out, const tr_term *literal)
 {
     tr_buf_putc(out, '"');
-    tr_term_write_escaped(out, term->text);
+    tr_term_write_escaped(out, literal->text);
     tr_buf_putc(out, '"');
-    if (term->language.len) {
+    if (literal->language.len) {
         tr_buf_putc(out, '@');
-        tr_buf_put(out, term->language);
-    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_buf_put(out, TR_STR("^^"));
-        write_iri(out, term->datatype);
+        tr_buf_put(out, literal->language);
+        return false;
     }
+    if (tr_str_eq(literal->datatype, TR_STR(TR_IRI_XSD_STRING)))
+        return false;
+    tr_buf_put(out, TR_STR("^^"));
+    return true;
 }
 
 void tr_term_write(struct tr_buf *out, const tr_term *term)
@@ -81,7 +99,8 @@ void tr_term_write(struct tr_buf *out, const tr_term *term)
         tr_buf_put(out, term->text);
         break;
     case TR_TERM_LITERAL:
-        write_literal(out, term);
+        if (tr_rdf_literal_write_start(out, term))
+            write_iri(out, term->datatype);
         break;
     }
 }

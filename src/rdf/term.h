@@ -7,6 +7,7 @@
 #ifndef TR_RDF_TERM_H
 #define TR_RDF_TERM_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "rdf/vocabulary.h"
 
@@ -68,10 +69,21 @@ bool tr_term_eq(const tr_term *a, const tr_term *b);
 /* An order for sorting only: kind, text, datatype, language. */
 int tr_term_cmp(const tr_term *a, const tr_term *b);
 
+/* Copies the texts into `arena`; false when there is no memory. `out` may be
+ * the same term or quad. */
+TR_NODISCARD bool tr_rdf_term_copy(struct tr_arena *arena, const tr_term *term,
+                                   tr_term *out);
+TR_NODISCARD bool tr_rdf_quad_copy(struct tr_arena *arena, const tr_quad *quad,
+                                   tr_quad *out);
+
 /* The term in canonical N-Triples: <iri>, _:label or "text"^^<datatype>. */
 void tr_term_write(struct tr_buf *out, const tr_term *term);
 
 /* What an N-Triples string holds between its quotes: `text`, escaped. */
 void tr_term_write_escaped(struct tr_buf *out, tr_str text);
+
+/* A literal without the IRI of its datatype; true when that has to follow. */
+TR_NODISCARD bool tr_rdf_literal_write_start(struct tr_buf *out,
+                                             const tr_term *literal);
 
 #endif

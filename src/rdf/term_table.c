@@ -16,11 +16,6 @@ struct record {
     uint32_t kind_and_other; /* kind in the low bits */
 };
 
-struct slot {
-    uint32_t hash;
-    uint32_t id; /* 0 when free */
-};
-
 /* A term as the table has it: its parts are one text and one id. */
 struct key {
     tr_str text;
@@ -55,9 +50,9 @@ static tr_str text_of(const struct tr_term_table *table, uint32_t id)
     return (tr_str){record->text, record->len};
 }
 
-static struct slot *slots_of(const struct tr_buf *slots)
+static struct tr_rdf_term_slot *slots_of(const struct tr_buf *slots)
 {
-    return (struct slot *)(void *)slots->ptr;
+    return (struct tr_rdf_term_slot *)(void *)slots->ptr;
 }
 
 /* What a literal has besides its text decides late: it is looked up while the
@@ -65,7 +60,7 @@ static struct slot *slots_of(const struct tr_buf *slots)
 static uint32_t hash_of(const struct tr_term_table *table, tr_str text,
                         enum record_kind kind)
 {
-    return (uint32_t)(tr_hash(text, table->seed ^ (uint64_t)kind) >> 32);
+    return (uint32_t)(tr_hash_bytes(text, table->seed ^ (uint64_t)kind) >> 32);
 }
 
 static struct key key_of(tr_str text, uint32_t hash, enum record_kind kind,
@@ -75,12 +70,12 @@ static struct key key_of(tr_str text, uint32_t hash, enum record_kind kind,
 }
 
 /* The slot that has the key, or the free one where it belongs. */
-static struct slot *probe(const struct tr_term_table *table,
-                          const struct key *key)
+static struct tr_rdf_term_slot *probe(const struct tr_term_table *table,
+                                      const struct key *key)
 {
-    struct slot *slots = slots_of(&table->slots);
+    struct tr_rdf_term_slot *slots = slots_of(&table->slots);
     for (uint32_t i = key->hash;; i++) {
-        struct slot *slot = &slots[i & table->slot_mask];
+        struct tr_rdf_term_slot *slot = &slots[i & table->slot_mask];
         if (slot->id == 0)
             return slot;
         if (slot->hash != key->hash)
@@ -103,10 +98,10 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for the terms of a graph");
 }
 
-static void copy_slots(struct slot *to, uint32_t mask,
+static void copy_slots(struct tr_rdf_term_slot *to, uint32_t mask,
                        const struct tr_term_table *table)
 {
-    const struct slot *from = slots_of(&table->slots);
+    const struct tr_rdf_term_slot *from = slots_of(&table->slots);
     for (size_t i = 0; table->slot_mask && i <= table->slot_mask; i++) {
         uint32_t at = from[i].hash;
         if (from[i].id == 0)
@@ -123,9 +118,9 @@ static tr_status grow_slots(struct tr_term_table *table, struct tr_err *err)
                                     : (size_t)FIRST_SLOTS;
     struct tr_buf larger;
     tr_buf_init(&larger, table->slots.max);
-    if (!tr_buf_grow(&larger, count * sizeof(struct slot)))
+    if (!tr_buf_grow(&larger, count * sizeof(struct tr_rdf_term_slot)))
         return fail_memory(err);
-    memset(larger.ptr, 0, count * sizeof(struct slot));
+    memset(larger.ptr, 0, count * sizeof(struct tr_rdf_term_slot));
     copy_slots(slots_of(&larger), (uint32_t)(count - 1), table);
     tr_buf_done(&table->slots);
     table->slots = larger;
@@ -172,7 +167,7 @@ static tr_status append(struct tr_term_table *table, const struct key *key,
     struct record record = {text, (uint32_t)key->text.len, key->kind_and_other};
     memcpy(room, &record, sizeof(record));
     table->records.len += sizeof(record);
-    *probe(table, key) = (struct slot){key->hash, table->bound};
+    *probe(table, key) = (struct tr_rdf_term_slot){key->hash, table->bound};
     *out = table->bound++;
     return TR_OK;
 }

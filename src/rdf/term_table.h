@@ -3,6 +3,8 @@
  *
  * A term is added once and keeps its id. Language tags take ids too, though
  * they are no terms. Text is copied; views given out live as long as the table.
+ * It is no tr_map: with tens of millions of terms each byte of a slot counts,
+ * and a slot is fetched from memory ahead of its use.
  */
 #ifndef TR_RDF_TERM_TABLE_H
 #define TR_RDF_TERM_TABLE_H
@@ -10,12 +12,17 @@
 #include "base/arena.h"
 #include "rdf/graph.h"
 
+struct tr_rdf_term_slot {
+    uint32_t hash;
+    uint32_t id; /* 0 when free */
+};
+
 struct tr_term_table {
     struct tr_arena blocks; /* of text */
     char *next;             /* free text */
     char *end;
     struct tr_buf records; /* struct record, by id */
-    struct tr_buf slots;   /* struct slot, by hash */
+    struct tr_buf slots;   /* struct tr_rdf_term_slot, by hash */
     uint32_t slot_mask;    /* 0 before the first term */
     uint32_t bound;        /* the next id */
     uint32_t datatype;     /* of the literal before, which often comes again */

@@ -127,16 +127,8 @@ static void write_literal(struct tr_buf *out,
         tr_buf_put(out, term->text);
         return;
     }
-    tr_buf_putc(out, '"');
-    tr_term_write_escaped(out, term->text);
-    tr_buf_putc(out, '"');
-    if (term->language.len) {
-        tr_buf_putc(out, '@');
-        tr_buf_put(out, term->language);
-    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_buf_put(out, TR_STR("^^"));
+    if (tr_rdf_literal_write_start(out, term))
         write_iri(out, prefixes, term->datatype);
-    }
 }
 
 void tr_turtle_write_term(struct tr_buf *out,

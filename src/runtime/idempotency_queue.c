@@ -1,5 +1,7 @@
 #include "runtime/idempotency_queue.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <pthread.h>
 
@@ -37,12 +39,15 @@ void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue)
     free(queue);
 }
 
-/* The hash is as good as chance. */
+/* Clients can search for keys whose digests begin alike: the seed spreads them.
+ */
 static struct tr_call_idempotency_turn **
 bucket_of(struct tr_call_idempotency_queue *queue,
           const struct tr_call_idempotency_turn *turn)
 {
-    return &queue->buckets[turn->name.id[0] % BUCKETS];
+    uint64_t start;
+    memcpy(&start, turn->name.id, sizeof(start));
+    return &queue->buckets[tr_hash_u64(start, tr_hash_seed(queue)) % BUCKETS];
 }
 
 static struct tr_call_idempotency_turn *

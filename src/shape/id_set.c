@@ -1,11 +1,13 @@
 #include "shape/id_set.h"
 
+#include "base/hash.h"
 #include "base/limits.h"
 
 void tr_id_hash_init(struct tr_id_hash *set)
 {
     set->count = 0;
     set->mask = 0;
+    set->seed = tr_hash_seed(set);
     tr_buf_init(&set->slots, TR_LIMIT_VALIDATION_BYTES);
 }
 
@@ -20,9 +22,10 @@ static tr_id *slots_of(const struct tr_id_hash *set)
 }
 
 /* The slot that has the id, or the free one where it belongs. */
-static tr_id *probe(tr_id *slots, size_t mask, tr_id id)
+static tr_id *probe(const struct tr_id_hash *set, tr_id *slots, size_t mask,
+                    tr_id id)
 {
-    size_t at = (size_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 20);
+    size_t at = (size_t)tr_hash_u64(id, set->seed);
     while (slots[at & mask] != TR_ID_NONE && slots[at & mask] != id)
         at++;
     return &slots[at & mask];
@@ -31,7 +34,7 @@ static tr_id *probe(tr_id *slots, size_t mask, tr_id id)
 bool tr_id_hash_has(const struct tr_id_hash *set, tr_id id)
 {
     if (set->mask)
-        return *probe(slots_of(set), set->mask, id) == id;
+        return *probe(set, slots_of(set), set->mask, id) == id;
     for (size_t i = 0; i < set->count; i++) {
         if (set->few[i] == id)
             return true;
@@ -53,7 +56,7 @@ static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
     size_t old = set->mask ? set->mask + 1 : set->count;
     for (size_t i = 0; i < old; i++) {
         if (from[i] != TR_ID_NONE)
-            *probe(to, count - 1, from[i]) = from[i];
+            *probe(set, to, count - 1, from[i]) = from[i];
     }
     tr_buf_done(&set->slots);
     set->slots = larger;
@@ -73,7 +76,7 @@ tr_status tr_id_hash_add(struct tr_id_hash *set, tr_id id, bool *is_new,
     }
     if (!set->mask || set->count >= set->mask / 4 * 3)
         TR_TRY(grow(set, err));
-    *probe(slots_of(set), set->mask, id) = id;
+    *probe(set, slots_of(set), set->mask, id) = id;
     set->count++;
     return TR_OK;
 }

@@ -1,7 +1,8 @@
 /*
  * shape/id_set.h - a set of ids that takes no memory while it is small.
  *
- * The caller owns the struct; tr_id_hash_done releases what it took.
+ * The caller owns the struct; tr_id_hash_done releases what it took. It is no
+ * tr_map: validation makes thousands of these, most of them with a few ids.
  */
 #ifndef TR_SHAPE_ID_SET_H
 #define TR_SHAPE_ID_SET_H
@@ -16,6 +17,7 @@ struct tr_id_hash {
     size_t count;
     struct tr_buf slots; /* then these: tr_id, 0 when free */
     size_t mask;
+    uint64_t seed;
 };
 
 void tr_id_hash_init(struct tr_id_hash *set);

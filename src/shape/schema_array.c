@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "shape/schema_keywords.h"
 #include "shape/value.h"
 
@@ -61,9 +62,10 @@ bool tr_check_unique(struct tr_schema_run *run, const struct tr_schema_op *op,
             tr_fail(run->err, TR_E_NOMEM, "no memory to check the value");
         return false;
     }
+    uint64_t seed = tr_hash_seed(list);
     for (size_t i = 0; i < value->len; i++) {
         list[i].value = &value->as.items[i];
-        list[i].hash = tr_value_hash(list[i].value, (uintptr_t)list);
+        list[i].hash = tr_value_hash(list[i].value, seed);
     }
     qsort(list, value->len, sizeof(*list), by_hash);
     return !has_twice(list, value->len) || tr_schema_refuse(run, op, frame);

@@ -31,14 +31,6 @@ tr_status tr_shacl_fail_memory(struct tr_shacl_reader *r)
     return tr_fail(r->err, TR_E_NOMEM, "no memory for the shapes");
 }
 
-static bool copy_term(struct tr_arena *arena, const tr_term *term, tr_term *out)
-{
-    *out = *term;
-    return tr_arena_copy(arena, term->text, &out->text) &&
-           tr_arena_copy(arena, term->datatype, &out->datatype) &&
-           tr_arena_copy(arena, term->language, &out->language);
-}
-
 tr_status tr_shacl_intern(struct tr_shacl_reader *r, const tr_term *term,
                           tr_id id, tr_term_no *out)
 {
@@ -53,7 +45,7 @@ tr_status tr_shacl_intern(struct tr_shacl_reader *r, const tr_term *term,
         return TR_OK;
     }
     if (!tr_arena_copy(r->arena, tr_buf_str(&r->text), &key) ||
-        !copy_term(r->arena, term, &copy) ||
+        !tr_rdf_term_copy(r->arena, term, &copy) ||
         !tr_vec_push(r->arena, &r->ids, id) ||
         !tr_vec_push(r->arena, &r->shape_of, 0) ||
         !tr_vec_push(r->arena, &r->terms, copy) ||
@@ -101,18 +93,11 @@ tr_status tr_nodes_push(struct tr_shacl_reader *r, struct tr_nodes *nodes,
     return tr_vec_push(r->arena, nodes, id) ? TR_OK : tr_shacl_fail_memory(r);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const tr_id *x = a;
-    const tr_id *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 void tr_nodes_sort(struct tr_nodes *nodes)
 {
     size_t kept = 0;
     if (nodes->count > 1)
-        qsort(nodes->items, nodes->count, sizeof(tr_id), compare_ids);
+        qsort(nodes->items, nodes->count, sizeof(tr_id), tr_rdf_id_compare);
     for (size_t i = 0; i < nodes->count; i++) {
         if (kept == 0 || nodes->items[i] != nodes->items[kept - 1])
             nodes->items[kept++] = nodes->items[i];

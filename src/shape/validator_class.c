@@ -10,19 +10,26 @@ static tr_id id_of(const struct tr_validation *v, tr_term_no no)
     return v->ids[no];
 }
 
+static tr_status fail_memory(struct tr_validation *v)
+{
+    return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
+}
+
 /* The subclasses lie on the stack while their own are looked for. */
 static tr_status find_subclasses(struct tr_validation *v, tr_id id,
-                                 struct tr_id_hash *set)
+                                 struct tr_class *class)
 {
     size_t base = tr_stack_top(v);
     bool is_new = false;
     TR_TRY(tr_stack_push(v, id));
     for (size_t at = base; at < tr_stack_top(v); at++) {
         tr_id sub = ((const tr_id *)(const void *)v->stack.ptr)[at];
-        TR_TRY(tr_id_hash_add(set, sub, &is_new, v->err));
-        if (is_new)
-            TR_TRY(
-                tr_push_objects(v, sub, id_of(v, TR_TERM_NO_SUBCLASS), true));
+        TR_TRY(tr_id_hash_add(&class->subclasses, sub, &is_new, v->err));
+        if (!is_new)
+            continue;
+        if (!tr_vec_push(&v->arena, &class->in_order, sub))
+            return fail_memory(v);
+        TR_TRY(tr_push_objects(v, sub, id_of(v, TR_TERM_NO_SUBCLASS), true));
     }
     tr_stack_cut(v, base);
     return TR_OK;
@@ -34,9 +41,9 @@ static tr_status make_class(struct tr_validation *v, tr_term_no no,
 {
     struct tr_class *made = TR_NEW(&v->arena, struct tr_class);
     if (!made)
-        return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
+        return fail_memory(v);
     tr_id_hash_init(&made->subclasses);
-    tr_status status = find_subclasses(v, id_of(v, no), &made->subclasses);
+    tr_status status = find_subclasses(v, id_of(v, no), made);
     if (status != TR_OK) {
         tr_id_hash_done(&made->subclasses);
         return status;
@@ -73,18 +80,12 @@ tr_status tr_class_has_subclass(struct tr_validation *v, tr_term_no class_no,
     return TR_OK;
 }
 
-/* Pushes the subclasses, then the instances of each; leaves the latter. */
+/* Pushes the instances of each, in an order that no hash decides. */
 static tr_status push_all(struct tr_validation *v, const struct tr_class *known)
 {
-    const struct tr_id_hash *set = &known->subclasses;
-    const tr_id *from =
-        set->mask ? (const tr_id *)(const void *)set->slots.ptr : set->few;
-    size_t count = set->mask ? set->mask + 1 : set->count;
-    for (size_t i = 0; i < count; i++) {
-        if (from[i] != TR_ID_NONE)
-            TR_TRY(
-                tr_push_objects(v, from[i], id_of(v, TR_TERM_NO_TYPE), true));
-    }
+    for (size_t i = 0; i < known->in_order.count; i++)
+        TR_TRY(tr_push_objects(v, known->in_order.items[i],
+                               id_of(v, TR_TERM_NO_TYPE), true));
     return TR_OK;
 }
 
@@ -101,7 +102,7 @@ static tr_status find_members(struct tr_validation *v, struct tr_class *known)
     tr_id bound = tr_graph_bound(v->graph);
     uint64_t *members = TR_NEW_ARRAY(&v->arena, uint64_t, bound / 64 + 1);
     if (!members)
-        return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
+        return fail_memory(v);
     TR_TRY(push_all(v, known));
     struct tr_span all = tr_span_from(v, base);
     for (size_t i = 0; i < all.count; i++) {

@@ -4,6 +4,7 @@
 #ifndef TR_SHAPE_VALIDATOR_INSIDE_H
 #define TR_SHAPE_VALIDATOR_INSIDE_H
 
+#include "base/vec.h"
 #include "shape/id_set.h"
 #include "shape/validator.h"
 
@@ -16,8 +17,9 @@ struct tr_span {
 
 /* A class with its subclasses, and when it pays, its instances. */
 struct tr_class {
-    struct tr_id_hash subclasses;
-    uint64_t *members; /* bits by id, or NULL */
+    struct tr_id_hash subclasses; /* and itself */
+    TR_VEC(tr_id) in_order;       /* the same, as they were found */
+    uint64_t *members;            /* bits by id, or NULL */
     unsigned asked;
 };
 

@@ -45,47 +45,42 @@ bool tr_value_eq(const struct tr_json *a, const struct tr_json *b)
     }
 }
 
-static uint64_t mix(uint64_t hash, uint64_t with)
-{
-    return (hash ^ with) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
 /* Added up, so that the order of members does not matter. */
 static uint64_t hash_members(const struct tr_json *object, uint64_t seed)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < object->len; i++) {
         const struct tr_json_member *member = &object->as.members[i];
-        sum += mix(tr_hash(tr_json_text(&member->key), seed),
-                   tr_value_hash(&member->value, seed));
+        sum += tr_value_hash(&member->value,
+                             tr_hash_bytes(tr_json_text(&member->key), seed));
     }
     return sum;
 }
 
 static uint64_t hash_items(const struct tr_json *array, uint64_t seed)
 {
-    uint64_t hash = array->len;
+    uint64_t hash = tr_hash_u64(array->len, seed);
     for (size_t i = 0; i < array->len; i++)
-        hash = mix(hash, tr_value_hash(&array->as.items[i], seed));
+        hash = tr_hash_u64(tr_value_hash(&array->as.items[i], seed), hash);
     return hash;
 }
 
 uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed)
 {
-    uint64_t hash = mix(seed, value->kind);
+    uint64_t hash = tr_hash_u64(value->kind, seed);
     switch ((enum tr_json_kind)value->kind) {
     case TR_JSON_NULL:
         return hash;
     case TR_JSON_BOOL:
-        return mix(hash, value->flags & TR_JSON_TRUE);
+        return tr_hash_u64(value->flags & TR_JSON_TRUE, hash);
     case TR_JSON_NUMBER:
-        return mix(hash, tr_decimal_hash(tr_decimal_of(tr_json_text(value))));
+        return tr_decimal_hash(tr_decimal_of(tr_json_text(value)), hash);
     case TR_JSON_ARRAY:
-        return mix(hash, hash_items(value, seed));
+        return hash_items(value, hash);
     case TR_JSON_OBJECT:
-        return mix(hash, hash_members(value, seed));
+        return tr_hash_u64(hash_members(value, seed), hash);
     default:
-        return mix(hash, tr_hash(tr_json_text(value), seed));
+        return tr_hash_bytes(tr_json_text(value), hash);
     }
 }
 
