@@ -1,12 +1,12 @@
 #include "access/bearer.h"
+#include "base/ascii.h"
 #include "base/limits.h"
 
 /* RFC 6750, 2.1: 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
  */
 static bool is_token_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || (c && strchr("-._~+/", c));
+    return tr_ascii_is_alnum(c) || (c && strchr("-._~+/", c));
 }
 
 static bool is_scheme(tr_str word)

@@ -24,4 +24,7 @@ void tr_percent_put_byte(struct tr_buf *out, char c);
  */
 bool tr_percent_decode(tr_str text, char *room, tr_str *out);
 
+/* The same, but a '%' without its digits stays as it is. */
+tr_str tr_percent_decode_leniently(tr_str text, char *room);
+
 #endif

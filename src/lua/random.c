@@ -1,13 +1,9 @@
 #include "lua/random.h"
 
+#include "base/bits.h"
 #include "base/hash.h"
 
 #include <sys/random.h>
-
-static uint64_t rotate(uint64_t x, unsigned by)
-{
-    return x << by | x >> (64 - by);
-}
 
 /* SplitMix64, as the authors of xoshiro advise for seeding. */
 static uint64_t split_mix(uint64_t *state)
@@ -28,14 +24,14 @@ void tr_lua_random_seed(struct tr_lua_random *random, uint64_t seed)
 uint64_t tr_lua_random_next(struct tr_lua_random *random)
 {
     uint64_t *s = random->state;
-    uint64_t result = rotate(s[1] * 5, 7) * 9;
+    uint64_t result = tr_bits_rotate_left(s[1] * 5, 7) * 9;
     uint64_t t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
     s[0] ^= s[3];
     s[2] ^= t;
-    s[3] = rotate(s[3], 45);
+    s[3] = tr_bits_rotate_left(s[3], 45);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "rdf/memory_graph.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "rdf/quad_index.h"
 #include "rdf/term_table.h"
@@ -52,16 +53,11 @@ void tr_memory_graph_next_document(struct tr_memory_graph *graph)
     graph->document++;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether a label looks like one that rename_label has made: d12_x. */
 static bool looks_renamed(tr_str label)
 {
     size_t i = 1;
-    while (i < label.len && is_digit(label.ptr[i]))
+    while (i < label.len && tr_ascii_is_digit(label.ptr[i]))
         i++;
     return label.len > 2 && label.ptr[0] == 'd' && i > 1 && i < label.len &&
            label.ptr[i] == '_';
@@ -276,12 +272,10 @@ static uint64_t estimate(const struct tr_graph *view, tr_ids pattern)
     return (uint64_t)(range.end - range.at);
 }
 
-static const struct tr_graph_ops ops = {
-    .match = match,
-    .next = next,
-    .close = close_cursor,
-    .find = find,
-    .get = get,
-    .bound = bound,
-    .estimate = estimate,
-};
+static const struct tr_graph_ops ops = {.match = match,
+                                        .next = next,
+                                        .close = close_cursor,
+                                        .find = find,
+                                        .get = get,
+                                        .bound = bound,
+                                        .estimate = estimate};

@@ -54,7 +54,7 @@ static void write_iri(struct tr_buf *out, tr_str iri)
     tr_buf_putc(out, '>');
 }
 
-static void write_literal(struct tr_buf *out, const tr_term *term)
+bool tr_term_write_quoted(struct tr_buf *out, const tr_term *term)
 {
     tr_buf_putc(out, '"');
     tr_term_write_escaped(out, term->text);
@@ -62,10 +62,18 @@ static void write_literal(struct tr_buf *out, const tr_term *term)
     if (term->language.len) {
         tr_buf_putc(out, '@');
         tr_buf_put(out, term->language);
-    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_buf_put(out, TR_STR("^^"));
-        write_iri(out, term->datatype);
+        return false;
     }
+    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING)))
+        return false;
+    tr_buf_put(out, TR_STR("^^"));
+    return true;
+}
+
+static void write_literal(struct tr_buf *out, const tr_term *term)
+{
+    if (tr_term_write_quoted(out, term))
+        write_iri(out, term->datatype);
 }
 
 void tr_term_write(struct tr_buf *out, const tr_term *term)

@@ -71,6 +71,12 @@ int tr_term_cmp(const tr_term *a, const tr_term *b);
 /* The term in canonical N-Triples: <iri>, _:label or "text"^^<datatype>. */
 void tr_term_write(struct tr_buf *out, const tr_term *term);
 
+/*
+ * A literal's text in quotes with its language, or with "^^" when its datatype
+ * has to follow: then the result is true.
+ */
+bool tr_term_write_quoted(struct tr_buf *out, const tr_term *term);
+
 /* What an N-Triples string holds between its quotes: `text`, escaped. */
 void tr_term_write_escaped(struct tr_buf *out, tr_str text);
 

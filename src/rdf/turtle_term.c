@@ -1,5 +1,6 @@
 #include "rdf/turtle_term.h"
 
+#include "base/ascii.h"
 #include "rdf/name.h"
 
 static const struct {
@@ -54,7 +55,7 @@ static void write_iri(struct tr_buf *out, const struct tr_prefixes *prefixes,
 static size_t count_digits(tr_str text, size_t at)
 {
     size_t end = at;
-    while (end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9')
+    while (end < text.len && tr_ascii_is_digit(text.ptr[end]))
         end++;
     return end - at;
 }
@@ -127,16 +128,8 @@ static void write_literal(struct tr_buf *out,
         tr_buf_put(out, term->text);
         return;
     }
-    tr_buf_putc(out, '"');
-    tr_term_write_escaped(out, term->text);
-    tr_buf_putc(out, '"');
-    if (term->language.len) {
-        tr_buf_putc(out, '@');
-        tr_buf_put(out, term->language);
-    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_buf_put(out, TR_STR("^^"));
+    if (tr_term_write_quoted(out, term))
         write_iri(out, prefixes, term->datatype);
-    }
 }
 
 void tr_turtle_write_term(struct tr_buf *out,

@@ -209,6 +209,11 @@ struct tr_field_errors;
 const struct tr_json *tr_call_fields(const struct tr_call *call,
                                      const struct tr_field_errors *errors);
 
+/* What the graph tells of a failure: the fields that are wrong, or the reason
+ * `conflict`; NULL for others. */
+const struct tr_json *tr_call_graph_data(struct tr_call *call,
+                                         tr_status status);
+
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
 

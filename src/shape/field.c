@@ -1,5 +1,7 @@
 #include "shape/field.h"
 
+#include "base/nearest.h"
+
 static const char *const kind_names[] = {
     [TR_KIND_TEXT] = "text",         [TR_KIND_INTEGER] = "integer",
     [TR_KIND_NUMBER] = "number",     [TR_KIND_BOOLEAN] = "boolean",
@@ -38,4 +40,13 @@ const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
             low = middle + 1;
     }
     return NULL;
+}
+
+tr_str tr_shape_nearest(const struct tr_shape *shape, tr_str name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < shape->count; i++)
+        tr_nearest_offer(&nearest, shape->fields[i].name);
+    return nearest.best;
 }

@@ -87,6 +87,9 @@ TR_NODISCARD tr_status tr_shape_register(struct tr_arena *arena,
 /* The field of a name; NULL when there is none. */
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name);
 
+/* The name of a field that was probably meant; empty when none is like it. */
+tr_str tr_shape_nearest(const struct tr_shape *shape, tr_str name);
+
 /* Whether an object without this field is refused. */
 static inline bool tr_field_is_required(const struct tr_field *field)
 {

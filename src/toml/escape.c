@@ -1,5 +1,6 @@
 #include "toml/escape.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 /* What is left to read, and where the result goes. */
@@ -22,7 +23,8 @@ static tr_status put_code_point(const struct tr_toml_cursor *in,
 {
     uint32_t code_point = 0;
     for (size_t i = 2; i < 2 + digits; i++) {
-        int digit = i < job->rest.len ? tr_hex_digit(job->rest.ptr[i]) : -1;
+        int digit =
+            i < job->rest.len ? tr_ascii_hex_value(job->rest.ptr[i]) : -1;
         if (digit < 0)
             return refuse(in, job,
                           digits == 4 ? "\\u needs four hexadecimal digits"

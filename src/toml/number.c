@@ -1,5 +1,6 @@
 #include "toml/number.h"
 
+#include "base/ascii.h"
 #include "json/build.h"
 
 #include <inttypes.h>
@@ -17,15 +18,10 @@ static tr_status refuse(const struct tr_toml_cursor *in, tr_str token,
                       TR_FMT(token), what);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A digit of this base. */
 static bool is_digit_of(char c, unsigned base)
 {
-    int digit = tr_hex_digit(c);
+    int digit = tr_ascii_hex_value(c);
     return digit >= 0 && (unsigned)digit < base;
 }
 
@@ -83,7 +79,7 @@ static bool plain(struct tr_arena *arena, tr_str token, tr_str *out)
 
 static size_t skip_digits(tr_str number, size_t i)
 {
-    while (i < number.len && is_digit(number.ptr[i]))
+    while (i < number.len && tr_ascii_is_digit(number.ptr[i]))
         i++;
     return i;
 }
@@ -132,7 +128,7 @@ static tr_status read_prefixed(const struct tr_toml_cursor *in, tr_str token,
             continue;
         if (!is_digit_of(token.ptr[i], base))
             return refuse(in, token, "is not a number", err);
-        uint64_t digit = (uint64_t)tr_hex_digit(token.ptr[i]);
+        uint64_t digit = (uint64_t)tr_ascii_hex_value(token.ptr[i]);
         if (value > ((uint64_t)INT64_MAX - digit) / base)
             return refuse(in, token, "needs more than 64 bits", err);
         value = value * base + digit;

@@ -1,23 +1,15 @@
 #include "toml/scalar.h"
 
+#include "base/ascii.h"
 #include "base/time.h"
 #include "json/build.h"
 #include "toml/datetime.h"
 #include "toml/number.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static void skip_token(struct tr_toml_cursor *in)
 {
-    while (is_letter(tr_toml_peek(in)) || is_digit(tr_toml_peek(in)) ||
+    while (tr_ascii_is_letter(tr_toml_peek(in)) ||
+           tr_ascii_is_digit(tr_toml_peek(in)) ||
            (tr_toml_peek(in) && strchr("+-._:", tr_toml_peek(in))))
         in->at++;
 }
@@ -28,7 +20,7 @@ static bool is_split_datetime(const struct tr_toml_cursor *in, tr_str token)
     tr_date date;
     tr_str rest = tr_toml_rest(in);
     return tr_date_scan(&token, &date) && token.len == 0 && rest.len >= 2 &&
-           rest.ptr[0] == ' ' && is_digit(rest.ptr[1]);
+           rest.ptr[0] == ' ' && tr_ascii_is_digit(rest.ptr[1]);
 }
 
 static tr_str read_token(struct tr_toml_cursor *in)
@@ -64,7 +56,7 @@ tr_status tr_toml_scalar(struct tr_toml_cursor *in, struct tr_json *out,
         return tr_toml_fail_here(in, err, "expected a value");
     if (tr_toml_is_datetime(token))
         return tr_toml_datetime(in, token, out, err);
-    if (is_letter(token.ptr[0]) && !is_number_name(token))
+    if (tr_ascii_is_letter(token.ptr[0]) && !is_number_name(token))
         return tr_fail_in(err, TR_E_SYNTAX, in->text, start,
                           "expected a value; strings need quotes");
     return tr_toml_number(in, token, out, err);
