@@ -116,6 +116,35 @@ static inline void tr_jw_put_value(struct tr_json_writer *w, const char *key,
     tr_jw_value(w, value);
 }
 
+/* The same, but what is empty, 0 or NULL is left out with its key. */
+static inline void tr_jw_maybe_string(struct tr_json_writer *w, const char *key,
+                                      tr_str s)
+{
+    if (s.len)
+        tr_jw_put_string(w, key, s);
+}
+
+static inline void tr_jw_maybe_i64(struct tr_json_writer *w, const char *key,
+                                   int64_t value)
+{
+    if (value)
+        tr_jw_put_i64(w, key, value);
+}
+
+static inline void tr_jw_maybe_raw(struct tr_json_writer *w, const char *key,
+                                   tr_str json)
+{
+    if (json.len)
+        tr_jw_put_raw(w, key, json);
+}
+
+static inline void tr_jw_maybe_value(struct tr_json_writer *w, const char *key,
+                                     const struct tr_json *value)
+{
+    if (value)
+        tr_jw_put_value(w, key, value);
+}
+
 /* Makes the writer fail; `why` is a literal. The first failure counts. */
 void tr_jw_refuse(struct tr_json_writer *w, tr_status status, const char *why);
 

@@ -36,11 +36,9 @@ static void write_literal(struct tr_json_writer *w, const tr_term *term)
     }
     tr_jw_string(w, term->text);
     if (term->language.len) {
-        tr_jw_key(w, "@language");
-        tr_jw_string(w, term->language);
+        tr_jw_put_string(w, "@language", term->language);
     } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_jw_key(w, "@type");
-        tr_jw_string(w, term->datatype);
+        tr_jw_put_string(w, "@type", term->datatype);
     }
 }
 

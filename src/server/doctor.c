@@ -151,23 +151,17 @@ static tr_str name_of(enum tr_health health)
 void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
 {
     tr_jw_open(w, '{');
-    tr_jw_key(w, "status");
-    tr_jw_string(w, name_of(checkup->health));
+    tr_jw_put_string(w, "status", name_of(checkup->health));
     tr_jw_key(w, "checks");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < checkup->checks.count; i++) {
         const struct tr_check *check = &checkup->checks.items[i];
         tr_jw_open(w, '{');
-        tr_jw_key(w, "id");
-        tr_jw_string(w, tr_str_from(check->id));
-        tr_jw_key(w, "status");
-        tr_jw_string(w, name_of(check->health));
-        tr_jw_key(w, "message");
-        tr_jw_string(w, check->message);
-        if (check->fix.len) {
-            tr_jw_key(w, "fix");
-            tr_jw_string(w, check->fix);
-        }
+        tr_jw_put_string(w, "id", tr_str_from(check->id));
+        tr_jw_put_string(w, "status", name_of(check->health));
+        tr_jw_put_string(w, "message", check->message);
+        if (check->fix.len)
+            tr_jw_put_string(w, "fix", check->fix);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');

@@ -156,16 +156,11 @@ void tr_field_errors_write(struct tr_json_writer *w,
     for (size_t i = 0; i < errors->count; i++) {
         const struct tr_field_error *error = &errors->items[i];
         tr_jw_open(w, '{');
-        tr_jw_key(w, "field");
-        tr_jw_string(w, error->field);
-        tr_jw_key(w, "code");
-        tr_jw_string(w, error->code);
-        tr_jw_key(w, "message");
-        tr_jw_string(w, error->message);
-        tr_jw_key(w, "value");
-        tr_jw_value(w, &error->value);
-        tr_jw_key(w, "constraint");
-        tr_jw_value(w, &error->constraint);
+        tr_jw_put_string(w, "field", error->field);
+        tr_jw_put_string(w, "code", error->code);
+        tr_jw_put_string(w, "message", error->message);
+        tr_jw_put_value(w, "value", &error->value);
+        tr_jw_put_value(w, "constraint", &error->constraint);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');
