@@ -2,7 +2,8 @@
 
 #include "base/ascii.h"
 
-bool tr_percent_is_unreserved(char c)
+/* Letters, digits and -._~: what never needs to be encoded. */
+static bool is_unreserved(char c)
 {
     return tr_ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -14,7 +15,7 @@ bool tr_percent_is_encoded(tr_str text, size_t i)
            tr_ascii_hex_value(text.ptr[i + 2]) >= 0;
 }
 
-void tr_percent_put_byte(struct tr_buf *out, char c)
+static void put_byte(struct tr_buf *out, char c)
 {
     static const char hex[] = "0123456789ABCDEF";
     tr_buf_putc(out, '%');
@@ -26,10 +27,10 @@ void tr_percent_put(struct tr_buf *out, tr_str text, const char *also)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        if (tr_percent_is_unreserved(c) || (c && strchr(also, c)))
+        if (is_unreserved(c) || (c && strchr(also, c)))
             tr_buf_putc(out, c);
         else
-            tr_percent_put_byte(out, c);
+            put_byte(out, c);
     }
 }
 

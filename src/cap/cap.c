@@ -31,21 +31,6 @@ static bool find_name(const char *const *names, size_t count, tr_str name,
     return false;
 }
 
-const char *tr_reasoning_name(enum tr_reasoning reasoning)
-{
-    return reasonings[reasoning];
-}
-
-const char *tr_assurance_name(enum tr_assurance assurance)
-{
-    return assurances[assurance];
-}
-
-const char *tr_version_status_name(enum tr_version_status status)
-{
-    return statuses[status];
-}
-
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out)
 {
     size_t i;

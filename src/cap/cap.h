@@ -123,12 +123,7 @@ bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
 bool tr_cap_is_open_world(const struct tr_cap *cap);
 
-/* Their names on the wire: "none", "L2", "active". */
-const char *tr_reasoning_name(enum tr_reasoning reasoning);
-const char *tr_assurance_name(enum tr_assurance assurance);
-const char *tr_version_status_name(enum tr_version_status status);
-
-/* By name; false when there is no such. */
+/* By their names, "none", "L2", "active"; false when there is no such. */
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out);
 bool tr_assurance_find(tr_str name, enum tr_assurance *out);
 bool tr_version_status_find(tr_str name, enum tr_version_status *out);

@@ -45,7 +45,8 @@ static bool is_prefix(tr_str prefix)
     return is_label(prefix);
 }
 
-bool tr_is_meta_key(tr_str key)
+/* A key of `_meta`: [prefix "/"] name (contract mcp 3.1). */
+static bool is_meta_key(tr_str key)
 {
     tr_str prefix;
     if (tr_str_cut(key, '/', &prefix, &key)) {
@@ -106,7 +107,7 @@ static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
         return tr_fail(err, TR_E_INVALID, "_meta is an object");
     for (size_t i = 0; i < meta->len; i++) {
         tr_str key = tr_json_text(&meta->as.members[i].key);
-        if (!tr_is_meta_key(key))
+        if (!is_meta_key(key))
             return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be a key of _meta",
                            TR_FMT(key));
         if (tr_str_starts(key, TR_STR("dev.trails/")))

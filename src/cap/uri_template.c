@@ -14,12 +14,6 @@ struct compiler {
     struct tr_err *err;
 };
 
-bool tr_uri_is_allowed(char c)
-{
-    return tr_percent_is_unreserved(c) ||
-           (c && strchr(":/?#[]@!$&'()*+,;=", c) != NULL);
-}
-
 static tr_status fail_here(const struct compiler *c, const char *message)
 {
     return tr_fail_in(c->err, TR_E_SYNTAX, c->text, c->at, "%s", message);

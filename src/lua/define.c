@@ -203,11 +203,6 @@ static const struct {
                        define_policy},
 };
 
-const char *tr_lua_kind_name(enum tr_lua_kind kind)
-{
-    return kinds[kind].name;
-}
-
 /* Appends the function of the options to the state's handlers. */
 static void keep_function(const struct tr_lua_options *o, size_t index)
 {

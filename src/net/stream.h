@@ -92,7 +92,4 @@ void tr_stream_close(struct tr_stream *stream);
 /* Whether the peer is on this machine, as far as its address tells. */
 bool tr_stream_is_local(const struct tr_stream *stream);
 
-/* Writes the peer's address: "127.0.0.1:50312", "[::1]:50312", or "unix". */
-tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size);
-
 #endif

@@ -89,16 +89,6 @@ static tr_status intern(struct tr_memory_graph *graph, const tr_term *term,
     return tr_term_table_add(&graph->terms, &renamed, hash, out, err);
 }
 
-tr_status tr_memory_graph_intern(struct tr_memory_graph *graph,
-                                 const tr_term *term, tr_id *out,
-                                 struct tr_err *err)
-{
-    uint32_t id = 0;
-    TR_TRY(intern(graph, term, &id, err));
-    *out = id;
-    return TR_OK;
-}
-
 static bool is_last_subject(const struct tr_memory_graph *graph,
                             const tr_term *subject)
 {
@@ -134,16 +124,6 @@ tr_status tr_memory_graph_add_triple(struct tr_memory_graph *graph,
                     .predicate = tr_term_iri(tr_str_from(predicate)),
                     .object = object};
     return tr_memory_graph_add(graph, &quad, err);
-}
-
-tr_status tr_memory_graph_add_ids(struct tr_memory_graph *graph, tr_ids ids,
-                                  struct tr_err *err)
-{
-    tr_row row = {
-        {(uint32_t)ids.s, (uint32_t)ids.p, (uint32_t)ids.o, (uint32_t)ids.g}};
-    for (int part = 0; part < TR_PARTS; part++)
-        assert(row.at[part] > 0 && row.at[part] < graph->terms.bound);
-    return tr_quad_index_add(&graph->index, &row, err);
 }
 
 static tr_status sink_quad(void *context, const tr_quad *quad,

@@ -34,7 +34,8 @@ static void write_special(struct tr_buf *out, char c)
     tr_buf_putf(out, "\\u%04X", (unsigned)(unsigned char)c);
 }
 
-void tr_term_write_escaped(struct tr_buf *out, tr_str text)
+/* What an N-Triples string holds between its quotes. */
+static void write_escaped(struct tr_buf *out, tr_str text)
 {
     const char *at = text.ptr;
     const char *end = text.ptr + text.len;
@@ -57,7 +58,7 @@ static void write_iri(struct tr_buf *out, tr_str iri)
 bool tr_term_write_quoted(struct tr_buf *out, const tr_term *term)
 {
     tr_buf_putc(out, '"');
-    tr_term_write_escaped(out, term->text);
+    write_escaped(out, term->text);
     tr_buf_putc(out, '"');
     if (term->language.len) {
         tr_buf_putc(out, '@');

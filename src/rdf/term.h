@@ -77,7 +77,4 @@ void tr_term_write(struct tr_buf *out, const tr_term *term);
  */
 bool tr_term_write_quoted(struct tr_buf *out, const tr_term *term);
 
-/* What an N-Triples string holds between its quotes: `text`, escaped. */
-void tr_term_write_escaped(struct tr_buf *out, tr_str text);
-
 #endif

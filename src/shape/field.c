@@ -13,17 +13,6 @@ const char *tr_field_kind_name(enum tr_field_kind kind)
     return kind_names[kind];
 }
 
-bool tr_field_kind_find(tr_str name, enum tr_field_kind *out)
-{
-    for (size_t i = 0; i < TR_LEN(kind_names); i++) {
-        if (tr_str_eq(name, tr_str_from(kind_names[i]))) {
-            *out = (enum tr_field_kind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
 {
     size_t low = 0;

@@ -106,6 +106,5 @@ static inline int64_t tr_field_min_count(const struct tr_field *field)
 
 /* "text", "integer", ...: the words of app.lua. */
 const char *tr_field_kind_name(enum tr_field_kind kind);
-bool tr_field_kind_find(tr_str name, enum tr_field_kind *out);
 
 #endif

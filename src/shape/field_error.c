@@ -49,7 +49,8 @@ static void put_scalar(struct tr_buf *message, const struct tr_json *value)
     }
 }
 
-void tr_message_put_value(struct tr_buf *message, const struct tr_json *value)
+/* A scalar, or a list of them as ['a','b',3]; anything else is named. */
+static void put_value(struct tr_buf *message, const struct tr_json *value)
 {
     if (value->kind != TR_JSON_ARRAY) {
         put_scalar(message, value);
@@ -130,7 +131,7 @@ bool tr_field_errors_say(struct tr_arena *arena, struct tr_field_errors *errors,
     if (detail && detail->kind == TR_JSON_STRING)
         tr_message_put(&message, tr_json_text(detail));
     else if (detail)
-        tr_message_put_value(&message, detail);
+        put_value(&message, detail);
     full.message = tr_buf_str(&message);
     return tr_field_errors_add(arena, errors, &full);
 }

@@ -108,9 +108,6 @@ TR_NODISCARD tr_status tr_is_instance(struct tr_validation *v, tr_id node,
                                       tr_term_no class_no, bool *out);
 TR_NODISCARD tr_status tr_push_instances(struct tr_validation *v,
                                          tr_term_no class_no);
-TR_NODISCARD tr_status tr_class_has_subclass(struct tr_validation *v,
-                                             tr_term_no class_no, tr_id id,
-                                             bool *out);
 void tr_classes_done(struct tr_validation *v);
 
 /* validator_target.c: SHACL 2.1.3 */
