@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "graph/step.h"
-#include "shape/id_set.h"
+#include "shape/id_hash.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "crypto/hex.h"
 #include "crypto/random.h"
-#include "json/copy.h"
+#include "json/build.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/hub.h"

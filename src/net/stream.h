@@ -48,6 +48,14 @@ TR_NODISCARD tr_status tr_stream_open_pair(struct tr_loop *loop,
                                            struct tr_stream **out,
                                            struct tr_err *err);
 
+/*
+ * Standard input and output as one stream. From now on, what the process prints
+ * goes to standard error: standard output is the protocol's. To be called once.
+ */
+TR_NODISCARD tr_status tr_stdio_open(struct tr_loop *loop, size_t max_queue,
+                                     struct tr_stream **out,
+                                     struct tr_err *err);
+
 /* Names the owner and starts reading. Before anything else. */
 void tr_stream_start(struct tr_stream *stream, const struct tr_stream_ops *ops,
                      void *owner);

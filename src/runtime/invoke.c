@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "cap/handler.h"
-#include "cap/output.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "loop/loop.h"

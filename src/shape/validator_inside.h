@@ -4,7 +4,7 @@
 #ifndef TR_SHAPE_VALIDATOR_INSIDE_H
 #define TR_SHAPE_VALIDATOR_INSIDE_H
 
-#include "shape/id_set.h"
+#include "shape/id_hash.h"
 #include "shape/validator.h"
 
 /* Nodes on the stack of a validation: they are found by place, since what is
