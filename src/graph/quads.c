@@ -143,13 +143,15 @@ static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
     return rows[choose(pattern)];
 }
 
-static const struct tr_graph_ops ops = {.match = match,
-                                        .next = next,
-                                        .close = close_cursor,
-                                        .find = find,
-                                        .get = get,
-                                        .bound = bound,
-                                        .estimate = estimate};
+static const struct tr_graph_ops ops = {
+    .bound = bound,
+    .estimate = estimate,
+    .find = find,
+    .get = get,
+    .match = match,
+    .next = next,
+    .close = close_cursor,
+};
 
 void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,
                           struct tr_terms *terms)

@@ -252,10 +252,12 @@ static uint64_t estimate(const struct tr_graph *view, tr_ids pattern)
     return (uint64_t)(range.end - range.at);
 }
 
-static const struct tr_graph_ops ops = {.match = match,
-                                        .next = next,
-                                        .close = close_cursor,
-                                        .find = find,
-                                        .get = get,
-                                        .bound = bound,
-                                        .estimate = estimate};
+static const struct tr_graph_ops ops = {
+    .find = find,
+    .get = get,
+    .match = match,
+    .next = next,
+    .close = close_cursor,
+    .bound = bound,
+    .estimate = estimate,
+};
