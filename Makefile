@@ -32,7 +32,8 @@ WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 SIGNER := test/support/signer.c
 HOSTILE := test/support/hostile.c
-FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c $(SIGNER) $(WIRE)
+FUZZ_SUPPORT := test/support/sample.c test/support/exchange.c \
+                test/support/uri_template_expand.c $(SIGNER) $(WIRE)
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 TOOL_SOURCES := $(sort $(wildcard test/tools/*.c))
 LOAD_SOURCES := $(sort $(wildcard test/load/*.c))

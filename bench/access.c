@@ -5,6 +5,7 @@
 #include "access/bearer.h"
 #include "access/jwks.h"
 #include "access/jwt.h"
+#include "access/key_source.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "bench.h"
@@ -26,6 +27,7 @@ struct bench {
     struct tr_arena arena;
     struct tr_signer *signer;
     struct tr_jwks *jwks;
+    struct tr_key_source keys;
     struct tr_bearer *bearer;
     struct tr_jwt_rules rules;
     tr_str token;
@@ -69,21 +71,22 @@ static bool open_all(struct bench *bench)
                                   .issuer = TR_STR("https://issuer.example"),
                                   .audience =
                                       TR_STR("https://trails.example/mcp"),
-                                  .algorithms = TR_JWT_RS256};
-    struct tr_jwks *copy = NULL;
+                                  .algorithms = TR_JWT_RS256,
+                                  .keys = &bench->keys};
     struct tr_buf text;
     tr_arena_init(&bench->arena, TR_MIB(1));
     bench->signer = tr_signer_new(TR_KEY_RSA);
     tr_buf_init(&text, TR_KIB(64));
     tr_buf_putf(&text, "{\"keys\":[%.*s]}",
                 TR_FMT(tr_signer_jwk(bench->signer, &bench->arena, "key")));
-    bool done = tr_jwks_read(tr_buf_str(&text), &bench->jwks, NULL) == TR_OK &&
-                tr_jwks_read(tr_buf_str(&text), &copy, NULL) == TR_OK &&
-                tr_bearer_create(&opts, &bench->bearer, NULL) == TR_OK;
+    bool done =
+        tr_jwks_read(tr_buf_str(&text), &bench->jwks, NULL) == TR_OK &&
+        tr_key_source_init(&bench->keys, NULL) == TR_OK &&
+        tr_key_source_put(&bench->keys, tr_buf_str(&text), NULL) == TR_OK &&
+        tr_bearer_create(&opts, &bench->bearer, NULL) == TR_OK;
     tr_buf_done(&text);
     if (!done)
         return false;
-    tr_bearer_take_keys(bench->bearer, copy);
     bench->rules = (struct tr_jwt_rules){.algorithms = opts.algorithms,
                                          .jwks = bench->jwks,
                                          .issuer = opts.issuer,
@@ -102,6 +105,7 @@ static bool open_all(struct bench *bench)
 static void close_all(struct bench *bench)
 {
     tr_bearer_free(bench->bearer);
+    tr_key_source_done(&bench->keys);
     tr_jwks_free(bench->jwks);
     tr_signer_free(bench->signer);
     tr_arena_done(&bench->arena);

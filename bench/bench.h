@@ -8,7 +8,7 @@
 #ifndef TR_BENCH_BENCH_H
 #define TR_BENCH_BENCH_H
 
-#include "base/str.h"
+#include "base/err.h"
 
 #include <sys/types.h>
 
@@ -104,6 +104,23 @@ struct tr_bench_ratio {
 
 /* Prints the row; true when it meets its target. */
 bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
+
+struct tr_model;
+struct tr_type_draft;
+
+/* The model of one type. */
+TR_NODISCARD tr_status tr_bench_model(const struct tr_type_draft *draft,
+                                      const struct tr_model **out,
+                                      struct tr_err *err);
+
+/* A POST of MCP's stateless revision; returns its length. The same head for
+ * all, so that reading it costs all the same. */
+size_t tr_bench_mcp_request(char *out, size_t size, const char *path,
+                            const char *method, const char *name,
+                            const char *body);
+
+/* Runs a program, and reads the line it prints; false when it failed. */
+bool tr_bench_run_line(const char *const argv[], char *line, size_t size);
 
 /* A group of rows; false when one of them is short. */
 bool tr_bench_json(const char *only);

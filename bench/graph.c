@@ -79,15 +79,10 @@ static const struct tr_model *make_model(void)
     };
     struct tr_type_draft draft = {
         .shape = {.name = TR_STR("Task"), .fields = fields, .count = FIELDS}};
-    struct tr_model_builder *builder = NULL;
     const struct tr_model *model = NULL;
-    tr_status status = tr_model_builder_create(TR_STR("bench"), &builder, NULL);
-    if (status == TR_OK)
-        status = tr_model_builder_add_type(builder, &draft, NULL);
-    if (status == TR_OK)
-        status = tr_model_build(builder, &model, NULL);
+    tr_status status = tr_bench_model(&draft, &model, NULL);
     assert(status == TR_OK);
-    tr_model_builder_free(builder);
+    (void)status;
     return model;
 }
 

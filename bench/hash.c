@@ -17,8 +17,8 @@
 #include "mcp/watch.h"
 #include "rdf/memory_graph.h"
 #include "rdf/term_table.h"
-#include "runtime/turn.h"
-#include "shape/id_set.h"
+#include "runtime/idempotency_queue.h"
+#include "shape/id_hash.h"
 #include "shape/pattern.h"
 #include "shape/schema.h"
 #include "support/hostile.h"
@@ -230,20 +230,22 @@ static uint64_t fill_watches(struct keys *keys)
 
 /* Digests of which somebody has looked for those that begin alike. Fewer: the
  * table does not grow, and as many do not run at once. */
-static uint64_t fill_turns(struct keys *keys)
+static uint64_t fill_queue(struct keys *keys)
 {
     enum { RUNNING = 1024 };
-    struct tr_turns *turns = NULL;
-    struct tr_turn *all = TR_NEW_ARRAY(&keys->work, struct tr_turn, RUNNING);
-    tr_status status = tr_turns_create(&turns, NULL);
+    struct tr_call_idempotency_queue *queue = NULL;
+    struct tr_call_idempotency_turn *all =
+        TR_NEW_ARRAY(&keys->work, struct tr_call_idempotency_turn, RUNNING);
+    tr_status status = tr_call_idempotency_queue_create(&queue, NULL);
     uint64_t ours = 0;
     assert(all && status == TR_OK);
     for (size_t i = 0; i < RUNNING; i++) {
         uint64_t start = (uint64_t)hostile_integer(keys->kind, i + 1);
         memcpy(all[i].name.id, &start, sizeof(start));
-        ours += tr_turn_enter(turns, &all[i]) == TR_TURN_OURS;
+        ours += tr_call_idempotency_queue_enter(queue, &all[i]) ==
+                TR_CALL_IDEMPOTENCY_OURS;
     }
-    tr_turns_free(turns);
+    tr_call_idempotency_queue_free(queue);
     return ours;
 }
 
@@ -271,7 +273,7 @@ static const struct {
     {"hash of changed quads", fill_quads},
     {"hash of new terms", fill_new_terms},
     {"hash of watched URIs", fill_watches},
-    {"hash of running keys", fill_turns},
+    {"hash of running keys", fill_queue},
 };
 
 /* What a row measures: one table, and both kinds of keys. */

@@ -2,6 +2,7 @@
  * bench/http.c - our HTTP server against the bare echo server.
  */
 #include "bench.h"
+#include "http/conn.h"
 #include "http/server.h"
 #include "http/sse.h"
 #include "loop/loop.h"
@@ -64,7 +65,7 @@ static void on_peer(uv_poll_t *poll, int rc, int events)
     (void)events;
     int fd = accept4(door->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0 && tr_stream_open(door->loop, fd, 0, &stream, NULL) == TR_OK)
-        tr_http_server_take(door->server, stream);
+        tr_http_conn_open(door->server, stream);
 }
 
 static void serve_with(int fd, tr_http_handler_fn *handler)

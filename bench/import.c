@@ -64,7 +64,6 @@ static tr_status make_model(struct tr_arena *arena, const struct tr_model **out,
                             struct tr_err *err)
 {
     const struct tr_json *roles = NULL;
-    struct tr_model_builder *builder = NULL;
     TR_TRY(tr_json_read(arena, TR_STR("[\"admin\",\"author\",\"reader\"]"),
                         NULL, &roles, err));
     const struct tr_field fields[] = {
@@ -85,12 +84,7 @@ static tr_status make_model(struct tr_arena *arena, const struct tr_model **out,
                                             .fields = fields,
                                             .count = TR_LEN(fields)},
                                   .label = TR_STR_INIT("name")};
-    TR_TRY(tr_model_builder_create(TR_STR("bench"), &builder, err));
-    tr_status status = tr_model_builder_add_type(builder, &draft, err);
-    if (status == TR_OK)
-        status = tr_model_build(builder, out, err);
-    tr_model_builder_free(builder);
-    return status;
+    return tr_bench_model(&draft, out, err);
 }
 
 static tr_status import(const struct tr_model *model, const char *data,
@@ -159,31 +153,13 @@ static bool measure_ours(const char *data, const char *store, double *ms,
     return true;
 }
 
-/* In the child: the rival, with its output in the pipe. */
-static _Noreturn void run_rival(const char *data, int out)
-{
-    if (dup2(out, STDOUT_FILENO) >= 0)
-        (void)execl("scripts/node", "scripts/node", "bench/import_rival.mjs",
-                    data, (char *)NULL);
-    _exit(127);
-}
-
 /* It tells its own time: that of node's start is not counted. */
 static bool measure_rival(const char *data, double *ms)
 {
-    int ends[2];
-    char line[128] = "";
-    int status = 1;
-    if (pipe(ends) != 0)
-        return false;
-    pid_t child = fork();
-    if (child == 0)
-        run_rival(data, ends[1]);
-    (void)close(ends[1]);
-    ssize_t len = child > 0 ? read(ends[0], line, sizeof(line) - 1) : -1;
-    (void)close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0 ||
-        len <= 0)
+    const char *const argv[] = {"scripts/node", "bench/import_rival.mjs", data,
+                                NULL};
+    char line[128];
+    if (!tr_bench_run_line(argv, line, sizeof(line)))
         return false;
     char *rest = NULL;
     *ms = strtod(line, &rest);

@@ -40,23 +40,19 @@ static uint64_t rpc_turn(const void *data)
     const struct tr_json *params = tr_json_find(request, TR_STR("params"));
     tr_jw_init(&w, &o->reply);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "jsonrpc");
-    tr_jw_string(&w, TR_STR("2.0"));
-    tr_jw_key(&w, "id");
-    tr_jw_value(&w, tr_json_find(request, TR_STR("id")));
+    tr_jw_put_string(&w, "jsonrpc", TR_STR("2.0"));
+    tr_jw_put_value(&w, "id", tr_json_find(request, TR_STR("id")));
     tr_jw_key(&w, "result");
     tr_jw_open(&w, '{');
     tr_jw_key(&w, "content");
     tr_jw_open(&w, '[');
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "type");
-    tr_jw_string(&w, TR_STR("text"));
-    tr_jw_key(&w, "text");
-    tr_jw_string(&w, tr_json_text(tr_json_find(params, TR_STR("name"))));
+    tr_jw_put_string(&w, "type", TR_STR("text"));
+    tr_jw_put_string(&w, "text",
+                     tr_json_text(tr_json_find(params, TR_STR("name"))));
     tr_jw_close(&w, '}');
     tr_jw_close(&w, ']');
-    tr_jw_key(&w, "isError");
-    tr_jw_bool(&w, false);
+    tr_jw_put_bool(&w, "isError", false);
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');
     status = tr_jw_finish(&w, NULL);
@@ -118,15 +114,12 @@ static void write_records(struct tr_buf *out)
     tr_jw_open(&w, '[');
     for (int i = 0; i < 80; i++) {
         tr_jw_open(&w, '{');
-        tr_jw_key(&w, "id");
-        tr_jw_i64(&w, 100000 + i * 7919);
-        tr_jw_key(&w, "merchant");
-        tr_jw_string(&w, i % 3 ? TR_STR("Caf\xC3\xA9 \"Zur Post\"")
+        tr_jw_put_i64(&w, "id", 100000 + i * 7919);
+        tr_jw_put_string(&w, "merchant",
+                         i % 3 ? TR_STR("Caf\xC3\xA9 \"Zur Post\"")
                                : TR_STR("Stationery & Co"));
-        tr_jw_key(&w, "amount");
-        tr_jw_double(&w, i * 13.37 + 0.01);
-        tr_jw_key(&w, "booked_at");
-        tr_jw_string(&w, TR_STR("2026-07-28T12:34:56.789Z"));
+        tr_jw_put_double(&w, "amount", i * 13.37 + 0.01);
+        tr_jw_put_string(&w, "booked_at", TR_STR("2026-07-28T12:34:56.789Z"));
         tr_jw_key(&w, "tags");
         tr_jw_open(&w, '[');
         tr_jw_string(&w, TR_STR("travel"));
@@ -134,13 +127,10 @@ static void write_records(struct tr_buf *out)
         tr_jw_close(&w, ']');
         tr_jw_key(&w, "place");
         tr_jw_open(&w, '{');
-        tr_jw_key(&w, "lat");
-        tr_jw_double(&w, 52.520008 + i * 0.001);
-        tr_jw_key(&w, "lon");
-        tr_jw_double(&w, 13.404954 - i * 0.001);
+        tr_jw_put_double(&w, "lat", 52.520008 + i * 0.001);
+        tr_jw_put_double(&w, "lon", 13.404954 - i * 0.001);
         tr_jw_close(&w, '}');
-        tr_jw_key(&w, "note");
-        tr_jw_null(&w);
+        tr_jw_put_null(&w, "note");
         tr_jw_close(&w, '}');
     }
     tr_jw_close(&w, ']');

@@ -54,14 +54,8 @@ static const struct row {
 static size_t make_request(char *out, size_t size, const char *path,
                            const struct row *row)
 {
-    return (size_t)snprintf(
-        out, size,
-        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
-        "Accept: application/json, text/event-stream\r\n"
-        "Content-Type: application/json\r\n"
-        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
-        "Mcp-Name: %s\r\nContent-Length: %zu\r\n\r\n%s",
-        path, row->method, row->mcp_name, strlen(row->body), row->body);
+    return tr_bench_mcp_request(out, size, path, row->method, row->mcp_name,
+                                row->body);
 }
 
 static bool start_quiet(struct tr_bench_server *out)

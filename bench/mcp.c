@@ -26,18 +26,10 @@
     "\"params\":{\"notifications\":{\"resourceSubscriptions\":"                \
     "[\"trails://bench/graph\"]}," META "}}"
 
-/* The same head for both, so that reading it costs both the same. */
 static size_t make_request(char *out, size_t size, const char *path,
                            const char *method, const char *body)
 {
-    return (size_t)snprintf(
-        out, size,
-        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
-        "Accept: application/json, text/event-stream\r\n"
-        "Content-Type: application/json\r\n"
-        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
-        "Mcp-Name: tool_07\r\nContent-Length: %zu\r\n\r\n%s",
-        path, method, strlen(body), body);
+    return tr_bench_mcp_request(out, size, path, method, "tool_07", body);
 }
 
 static bool start_app(struct tr_bench_server *out)

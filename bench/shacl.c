@@ -182,32 +182,13 @@ static bool measure_ours(const char *shapes_path, const char *data_path,
     return done;
 }
 
-/* In the child: the rival, with its output in the pipe. */
-static _Noreturn void run_rival(const char *name, const char *shapes,
-                                const char *data, int out)
-{
-    if (dup2(out, STDOUT_FILENO) >= 0)
-        (void)execl("scripts/node", "scripts/node", "bench/shacl_rival.mjs",
-                    name, shapes, data, (char *)NULL);
-    _exit(127);
-}
-
 static bool measure_rival(const char *name, const char *shapes,
                           const char *data, struct measured *out)
 {
-    int ends[2];
-    char line[128] = "";
-    int status = 1;
-    if (pipe(ends) != 0)
-        return false;
-    pid_t child = fork();
-    if (child == 0)
-        run_rival(name, shapes, data, ends[1]);
-    (void)close(ends[1]);
-    ssize_t len = child > 0 ? read(ends[0], line, sizeof(line) - 1) : -1;
-    (void)close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0 ||
-        len <= 0)
+    const char *const argv[] = {
+        "scripts/node", "bench/shacl_rival.mjs", name, shapes, data, NULL};
+    char line[128];
+    if (!tr_bench_run_line(argv, line, sizeof(line)))
         return false;
     char *rest = NULL;
     out->name = name;

@@ -96,13 +96,7 @@ static tr_status make_model(const struct tr_model **out, struct tr_err *err)
     struct tr_type_draft draft = {.shape = {.name = TR_STR("Person"),
                                             .fields = fields,
                                             .count = TR_LEN(fields)}};
-    struct tr_model_builder *builder = NULL;
-    TR_TRY(tr_model_builder_create(TR_STR("bench"), &builder, err));
-    tr_status status = tr_model_builder_add_type(builder, &draft, err);
-    if (status == TR_OK)
-        status = tr_model_build(builder, out, err);
-    tr_model_builder_free(builder);
-    return status;
+    return tr_bench_model(&draft, out, err);
 }
 
 #define NODE "trails://bench/Person/p%u"

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cap/uri_template.h"
 #include "json/build.h"
+#include "support/uri_template_expand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,7 +47,7 @@ static void match(struct tr_arena *arena,
     must(vars.count <= tr_uri_template_var_count(uri_template));
     struct tr_json object = object_of(arena, &vars);
     tr_buf_init(&out, TR_KIB(256));
-    must(tr_uri_template_expand(uri_template, &object, &out, NULL) == TR_OK);
+    must(uri_template_expand(uri_template, &object, &out, NULL) == TR_OK);
     tr_buf_done(&out);
 }
 
@@ -55,7 +56,7 @@ static void expand_all(const struct tr_uri_template *uri_template)
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     struct tr_buf out;
     tr_buf_init(&out, TR_KIB(256));
-    must(tr_uri_template_expand(uri_template, &none, &out, NULL) == TR_OK);
+    must(uri_template_expand(uri_template, &none, &out, NULL) == TR_OK);
     tr_buf_done(&out);
 }
 

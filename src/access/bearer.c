@@ -1,14 +1,16 @@
 #include "access/bearer.h"
 
+#include "access/authority.h"
 #include "access/jwks.h"
 #include "access/jwt.h"
 #include "access/key_source.h"
-#include "access/known.h"
 #include "access/token.h"
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "crypto/random.h"
 #include "crypto/secret.h"
+#include "crypto/siphash.h"
 
 #include <sys/stat.h>
 
@@ -16,6 +18,122 @@
 
 /* What one verification may take. */
 #define SCRATCH TR_KIB(512)
+
+/*
+ * Credentials that were good, by a keyed digest of them. Bounded: a new one may
+ * take the place of an old one, which is then verified again.
+ */
+
+enum credential_kind { CREDENTIAL_STORED, CREDENTIAL_JWT };
+
+struct credential {
+    unsigned char digest[TR_SIPHASH_BYTES];
+    enum credential_kind kind;
+    int64_t expires_s; /* 0: never */
+    uint64_t as_of;    /* the store's generation, or the round of keys */
+    struct tr_authority authority;
+};
+
+/* All zero when it begins; takes no memory before the first is added. */
+struct credential_cache {
+    struct credential **items;
+};
+
+/* Places of the cache in which a credential may be. */
+#define WAYS 4
+
+/* In constant time. */
+static bool same_digest(const unsigned char a[TR_SIPHASH_BYTES],
+                        const unsigned char b[TR_SIPHASH_BYTES])
+{
+    return tr_secret_eq((tr_str){(const char *)a, TR_SIPHASH_BYTES},
+                        (tr_str){(const char *)b, TR_SIPHASH_BYTES});
+}
+
+static struct credential **place_of(const struct credential_cache *cache,
+                                    const unsigned char *digest)
+{
+    uint64_t number;
+    memcpy(&number, digest, sizeof(number));
+    return cache->items + number % (TR_LIMIT_BEARERS / WAYS) * WAYS;
+}
+
+/* NULL when it is not there. */
+static const struct credential *cache_find(const struct credential_cache *cache,
+                                           const unsigned char *digest)
+{
+    struct credential **place = cache->items ? place_of(cache, digest) : NULL;
+    for (size_t i = 0; place && i < WAYS; i++) {
+        if (place[i] && same_digest(place[i]->digest, digest))
+            return place[i];
+    }
+    return NULL;
+}
+
+static void forget(struct credential **place)
+{
+    if (!*place)
+        return;
+    tr_secret_wipe((*place)->digest, sizeof((*place)->digest));
+    free(*place);
+    *place = NULL;
+}
+
+/* That of the same one, a free one, or one that has had its time. */
+static struct credential **choose(struct credential **place,
+                                  const struct credential *draft, int64_t now_s)
+{
+    size_t best = draft->digest[TR_SIPHASH_BYTES - 1] % WAYS;
+    for (size_t i = 0; i < WAYS; i++) {
+        if (place[i] && same_digest(place[i]->digest, draft->digest))
+            return &place[i];
+        if (!place[i] || (place[i]->expires_s && place[i]->expires_s <= now_s))
+            best = i;
+    }
+    return &place[best];
+}
+
+static tr_str put_text(char **at, tr_str text)
+{
+    tr_str copy = {*at, text.len};
+    if (text.len)
+        memcpy(*at, text.ptr, text.len);
+    *at += text.len;
+    return copy;
+}
+
+/* A copy of `draft`, texts included; borrowed until the next is added. */
+static tr_status cache_add(struct credential_cache *cache,
+                           const struct credential *draft, int64_t now_s,
+                           const struct credential **out, struct tr_err *err)
+{
+    const struct tr_authority *authority = &draft->authority;
+    size_t len = authority->principal.len + authority->token_id.len;
+    if (!cache->items)
+        cache->items = calloc(TR_LIMIT_BEARERS, sizeof(struct credential *));
+    struct credential *known =
+        cache->items ? calloc(1, sizeof(*known) + len) : NULL;
+    if (!known)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a credential");
+    char *at = (char *)(known + 1);
+    *known = *draft;
+    known->authority.principal = put_text(&at, authority->principal);
+    known->authority.token_id = put_text(&at, authority->token_id);
+    struct credential **place =
+        choose(place_of(cache, draft->digest), draft, now_s);
+    forget(place);
+    *place = known;
+    *out = known;
+    return TR_OK;
+}
+
+static void cache_done(struct credential_cache *cache)
+{
+    for (size_t i = 0; cache->items && i < TR_LIMIT_BEARERS; i++)
+        forget(&cache->items[i]);
+    free(cache->items);
+    cache->items = NULL;
+}
 
 struct tr_bearer {
     struct tr_bearer_opts opts;
@@ -31,10 +149,17 @@ struct tr_bearer {
     uint64_t jwks_round; /* grows when the keys change */
     uint64_t fetched;    /* which of the fetched ones they are */
     struct tr_arena scratch;
-    struct tr_known_table known;
+    struct credential_cache cache;
 };
 
 /* Keys ------------------------------------------------------------------- */
+
+static void take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks)
+{
+    tr_jwks_free(bearer->jwks);
+    bearer->jwks = jwks;
+    bearer->jwks_round++;
+}
 
 static tr_status read_keys(struct tr_bearer *bearer, struct tr_err *err)
 {
@@ -48,7 +173,7 @@ static tr_status read_keys(struct tr_bearer *bearer, struct tr_err *err)
         tr_err_prefix(err, "%s", bearer->opts.jwks_file);
         return status;
     }
-    tr_bearer_take_keys(bearer, jwks);
+    take_keys(bearer, jwks);
     return TR_OK;
 }
 
@@ -79,7 +204,7 @@ static void take_fetched(struct tr_bearer *bearer)
     tr_arena_reset(&bearer->scratch);
     if (tr_key_source_take(source, &bearer->scratch, &text, &bearer->fetched) &&
         tr_jwks_read(text, &jwks, NULL) == TR_OK)
-        tr_bearer_take_keys(bearer, jwks);
+        take_keys(bearer, jwks);
 }
 
 /* Once a second; a file that is broken changes nothing. */
@@ -95,14 +220,7 @@ static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
     (void)ignored;
 }
 
-void tr_bearer_take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks)
-{
-    tr_jwks_free(bearer->jwks);
-    bearer->jwks = jwks;
-    bearer->jwks_round++;
-}
-
-/* What is known ---------------------------------------------------------- */
+/* What was found good before --------------------------------------------- */
 
 static void digest_of(const struct tr_bearer *bearer, tr_str credential,
                       unsigned char out[TR_SIPHASH_BYTES])
@@ -111,16 +229,16 @@ static void digest_of(const struct tr_bearer *bearer, tr_str credential,
 }
 
 static bool still_counts(const struct tr_bearer *bearer,
-                         const struct tr_known *known,
+                         const struct credential *known,
                          struct tr_bearer_moment at)
 {
     if (known->expires_s && at.now_s >= known->expires_s)
         return false;
     return known->as_of ==
-           (known->kind == TR_KNOWN_JWT ? bearer->jwks_round : at.generation);
+           (known->kind == CREDENTIAL_JWT ? bearer->jwks_round : at.generation);
 }
 
-/* What is not known yet -------------------------------------------------- */
+/* What has to be looked at ----------------------------------------------- */
 
 static tr_status refuse(struct tr_err *err, const char *why)
 {
@@ -141,8 +259,8 @@ static tr_status name_token(struct tr_bearer *bearer,
 }
 
 static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
-                              struct tr_bearer_moment at, struct tr_known *out,
-                              struct tr_err *err)
+                              struct tr_bearer_moment at,
+                              struct credential *out, struct tr_err *err)
 {
     unsigned char hash[TR_SHA256_BYTES];
     struct tr_token token;
@@ -158,7 +276,7 @@ static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
         return refuse(err, "the token was revoked");
     if (!tr_token_is_valid(&token, at.now_s))
         return refuse(err, "the token has expired");
-    out->kind = TR_KNOWN_STORED;
+    out->kind = CREDENTIAL_STORED;
     out->expires_s = token.expires_s;
     out->as_of = at.generation;
     out->authority = (struct tr_authority){
@@ -171,7 +289,7 @@ static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
 }
 
 static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
-                           struct tr_bearer_moment at, struct tr_known *out,
+                           struct tr_bearer_moment at, struct credential *out,
                            struct tr_err *err)
 {
     const struct tr_bearer_opts *opts = &bearer->opts;
@@ -191,7 +309,7 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
         return tr_fail(err, TR_E_UNAVAILABLE,
                        "the keys of the issuer are not here yet");
     TR_TRY(status);
-    out->kind = TR_KNOWN_JWT;
+    out->kind = CREDENTIAL_JWT;
     out->expires_s = claims.expires_s;
     out->as_of = bearer->jwks_round;
     out->authority = (struct tr_authority){
@@ -203,7 +321,7 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
 }
 
 static tr_status verify(struct tr_bearer *bearer, tr_str credential,
-                        struct tr_bearer_moment at, struct tr_known *out,
+                        struct tr_bearer_moment at, struct credential *out,
                         struct tr_err *err)
 {
     const struct tr_bearer_opts *opts = &bearer->opts;
@@ -219,26 +337,26 @@ tr_status tr_bearer_resolve(struct tr_bearer *bearer, tr_str credential,
                             struct tr_bearer_moment at,
                             const struct tr_authority **out, struct tr_err *err)
 {
-    struct tr_known draft = {0};
+    struct credential draft = {0};
     if (!credential.len || credential.len > TR_LIMIT_BEARER_BYTES)
         return refuse(err, "the token is not known");
     digest_of(bearer, credential, draft.digest);
     if (bearer->opts.token.len &&
-        tr_known_same(draft.digest, bearer->token_digest)) {
+        same_digest(draft.digest, bearer->token_digest)) {
         *out = &bearer->environment;
         return TR_OK;
     }
     look_for_keys(bearer, at.now_s);
-    const struct tr_known *known = tr_known_find(&bearer->known, draft.digest);
+    const struct credential *known = cache_find(&bearer->cache, draft.digest);
     if (!known || !still_counts(bearer, known, at)) {
         TR_TRY(verify(bearer, credential, at, &draft, err));
-        TR_TRY(tr_known_add(&bearer->known, &draft, at.now_s, &known, err));
+        TR_TRY(cache_add(&bearer->cache, &draft, at.now_s, &known, err));
     }
     *out = &known->authority;
     return TR_OK;
 }
 
-/* ------------------------------------------------------------------------ */
+/* The whole -------------------------------------------------------------- */
 
 const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer)
 {
@@ -289,9 +407,49 @@ void tr_bearer_free(struct tr_bearer *bearer)
 {
     if (!bearer)
         return;
-    tr_known_done(&bearer->known);
+    cache_done(&bearer->cache);
     tr_jwks_free(bearer->jwks);
     tr_arena_done(&bearer->scratch);
     tr_secret_wipe(bearer, sizeof(*bearer));
     free(bearer);
+}
+
+/* The header ------------------------------------------------------------- */
+
+/* RFC 6750, 2.1: 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
+ */
+static bool is_token_letter(char c)
+{
+    return tr_ascii_is_alnum(c) || (c && strchr("-._~+/", c));
+}
+
+static bool is_scheme(tr_str word)
+{
+    static const char scheme[] = "bearer";
+    size_t i = 0;
+    while (i < word.len && i < sizeof(scheme) - 1 &&
+           (word.ptr[i] | 0x20) == scheme[i])
+        i++;
+    return i == word.len && i == sizeof(scheme) - 1;
+}
+
+tr_status tr_bearer_parse(tr_str header, tr_str *out, struct tr_err *err)
+{
+    tr_str word = header;
+    tr_str token = {NULL, 0};
+    if (!tr_str_cut(header, ' ', &word, &token))
+        word = header;
+    if (!is_scheme(word))
+        return tr_fail(err, TR_E_NOT_FOUND, "this is no bearer token");
+    token = tr_str_trim(token);
+    size_t i = 0;
+    while (i < token.len && is_token_letter(token.ptr[i]))
+        i++;
+    size_t letters = i;
+    while (i < token.len && token.ptr[i] == '=')
+        i++;
+    if (!letters || i < token.len || token.len > TR_LIMIT_BEARER_BYTES)
+        return tr_fail(err, TR_E_SYNTAX, "what follows 'Bearer' is no token");
+    *out = token;
+    return TR_OK;
 }

@@ -57,10 +57,6 @@ TR_NODISCARD tr_status tr_bearer_resolve(struct tr_bearer *bearer,
 /* Who comes without a credential: nobody in particular. */
 const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer);
 
-/* Takes over a set of keys that came otherwise. */
-struct tr_jwks;
-void tr_bearer_take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks);
-
 /*
  * The token of "Bearer <token>", the scheme in any case. TR_E_NOT_FOUND for
  * another scheme, TR_E_SYNTAX for what is no token (RFC 6750, 2.1).

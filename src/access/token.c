@@ -1,5 +1,6 @@
 #include "access/token.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "crypto/base64.h"
 #include "crypto/hex.h"
@@ -12,16 +13,15 @@
     "id, name, scopes, created, expires, revoked, calls_hour, calls_day,"      \
     " tokens_hour, tokens_day, usd_hour, usd_day"
 
-static bool is_letter(char c)
+static bool is_name_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || (c && strchr("._-@/", c));
+    return tr_ascii_is_alnum(c) || (c && strchr("._-@/", c));
 }
 
 tr_status tr_token_check_name(tr_str name, struct tr_err *err)
 {
     size_t i = 0;
-    while (i < name.len && is_letter(name.ptr[i]))
+    while (i < name.len && is_name_char(name.ptr[i]))
         i++;
     if (i < name.len || name.len > TR_LIMIT_TOKEN_NAME)
         return tr_fail(err, TR_E_INVALID,

@@ -12,9 +12,6 @@
 /* Arguments are checked like printf's: format and first argument, from 1. */
 #define TR_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/* Part of the public interface; everything else is hidden. */
-#define TR_API __attribute__((visibility("default")))
-
 /* Kept out of its callers, whose common path would pay for its frame. */
 #define TR_NOINLINE __attribute__((noinline))
 

@@ -90,3 +90,23 @@ tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
     free(inner);
     return st == TR_OK ? tr_file_read(arena, whole, max_bytes, out, err) : st;
 }
+
+static tr_status fail_write(const char *path, int why, struct tr_err *err)
+{
+    return tr_fail(err, TR_E_IO, "cannot write%s%s: %s", path ? " " : "",
+                   path ? path : "", strerror(why));
+}
+
+tr_status tr_file_write_all(int fd, const char *path, tr_str text,
+                            struct tr_err *err)
+{
+    while (text.len) {
+        ssize_t count = write(fd, text.ptr, text.len);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0) /* 0 would come again, for ever */
+            return fail_write(path, count < 0 ? errno : EIO, err);
+        text = tr_str_skip(text, (size_t)count);
+    }
+    return TR_OK;
+}

@@ -1,5 +1,5 @@
 /*
- * base/file.h - whole files, up to a maximum.
+ * base/file.h - whole files: read up to a maximum, written to the end.
  */
 #ifndef TR_BASE_FILE_H
 #define TR_BASE_FILE_H
@@ -24,5 +24,12 @@ TR_NODISCARD tr_status tr_file_read_below(struct tr_arena *arena,
                                           const char *folder, const char *path,
                                           size_t max_bytes, tr_str *out,
                                           struct tr_err *err);
+
+/*
+ * Writes all of `text` to a descriptor. Fails with TR_E_IO; the message names
+ * `path`, which may be NULL where the file has no name.
+ */
+TR_NODISCARD tr_status tr_file_write_all(int fd, const char *path, tr_str text,
+                                         struct tr_err *err);
 
 #endif

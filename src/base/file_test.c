@@ -3,7 +3,9 @@
 #include "base/limits.h"
 #include "base/test.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MAX_BYTES 1000
@@ -192,4 +194,40 @@ TEST(file_read_below_refuses_a_path_that_is_too_long)
                                  &scratch.text, &scratch.err),
               TR_E_INVALID);
     end(&scratch);
+}
+
+TEST(file_write_all_writes_more_than_a_pipe_takes_at_once)
+{
+    static char bytes[200000];
+    size_t len = 0;
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    memset(bytes, 'x', sizeof(bytes));
+    pid_t writer = fork();
+    if (writer == 0) {
+        tr_status status = tr_file_write_all(
+            ends[1], NULL, (tr_str){bytes, sizeof(bytes)}, NULL);
+        _exit(status == TR_OK ? 0 : 1);
+    }
+    (void)close(ends[1]);
+    for (ssize_t got = 1; got > 0; len += (size_t)got)
+        got = read(ends[0], bytes, sizeof(bytes));
+    int ended = 1;
+    CHECK(waitpid(writer, &ended, 0) == writer && ended == 0);
+    CHECK_INT(len, sizeof(bytes));
+    (void)close(ends[0]);
+}
+
+TEST(file_write_all_names_the_file_that_cannot_be_written)
+{
+    struct tr_err err;
+    int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    CHECK(full >= 0);
+    CHECK_INT(tr_file_write_all(full, "/dev/full", TR_STR("x"), &err), TR_E_IO);
+    CHECK_STR(tr_str_from(err.msg),
+              "cannot write /dev/full: No space left on device");
+    CHECK_INT(tr_file_write_all(full, NULL, TR_STR("x"), &err), TR_E_IO);
+    CHECK_STR(tr_str_from(err.msg), "cannot write: No space left on device");
+    CHECK_OK(tr_file_write_all(full, NULL, TR_STR(""), &err), &err);
+    (void)close(full);
 }

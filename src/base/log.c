@@ -19,17 +19,6 @@ void tr_log_set_level(enum tr_log_level level)
     atomic_store_explicit(&threshold, (int)level, memory_order_relaxed);
 }
 
-bool tr_log_level_parse(tr_str name, enum tr_log_level *out)
-{
-    for (size_t i = 0; tr_log_level_names[i]; i++) {
-        if (tr_str_eq(name, tr_str_from(tr_log_level_names[i]))) {
-            *out = (enum tr_log_level)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A log line is UTF-8 whatever was logged: the bad rest becomes one mark. */
 static void put_text(struct tr_buf *buf, tr_str text)
 {
@@ -66,8 +55,9 @@ static bool put_field(struct tr_buf *buf, const struct tr_log_field *field)
     return false;
 }
 
-void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
-                   const struct tr_log_field *fields, size_t count)
+static void format_now(struct tr_buf *buf, enum tr_log_level level,
+                       const char *msg, const struct tr_log_field *fields,
+                       size_t count)
 {
     char text[40];
     struct tr_buf time;
@@ -104,7 +94,7 @@ void tr_log_write(enum tr_log_level level, const char *msg,
     char line[TR_LIMIT_LOG_LINE];
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, line, sizeof(line));
-    tr_log_format(&buf, level, msg, fields, count);
+    format_now(&buf, level, msg, fields, count);
     /* There is nowhere left to report that the log cannot be written. */
     ssize_t ignored = write(STDERR_FILENO, buf.ptr, buf.len);
     (void)ignored;

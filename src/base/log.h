@@ -45,13 +45,6 @@ struct tr_log_field {
 void tr_log_write(enum tr_log_level level, const char *msg,
                   const struct tr_log_field *fields, size_t count);
 
-/*
- * The line that tr_log_write would write, line end included. A field that does
- * not fit is left out, and the line then ends with "cut":true.
- */
-void tr_log_format(struct tr_buf *buf, enum tr_log_level level, const char *msg,
-                   const struct tr_log_field *fields, size_t count);
-
 /* How a line begins. */
 struct tr_log_head {
     tr_str time; /* as RFC 3339 has it */
@@ -59,7 +52,10 @@ struct tr_log_head {
     const char *msg;
 };
 
-/* As tr_log_format, of another time. */
+/*
+ * The line, line end included. A field that does not fit is left out, and the
+ * line then ends with "cut":true.
+ */
 void tr_log_format_at(struct tr_buf *buf, const struct tr_log_head *head,
                       const struct tr_log_field *fields, size_t count);
 
@@ -68,8 +64,5 @@ bool tr_log_is_on(enum tr_log_level level);
 
 /* Lines below `level` are dropped. The first level is TR_LOG_INFO. */
 void tr_log_set_level(enum tr_log_level level);
-
-/* The level of a name. */
-bool tr_log_level_parse(tr_str name, enum tr_log_level *out);
 
 #endif

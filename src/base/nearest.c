@@ -9,8 +9,11 @@ static size_t least(size_t a, size_t b, size_t c)
     return low < c ? low : c;
 }
 
-/* Row by row of the usual matrix; a swap needs the row before the last. */
-size_t tr_edit_distance(tr_str a, tr_str b)
+/*
+ * Insertions, deletions, changes and swaps of neighbours between a and b. Row
+ * by row of the usual matrix; a swap needs the row before the last.
+ */
+static size_t distance_of(tr_str a, tr_str b)
 {
     size_t rows[3][WORD_MAX + 1];
     size_t *before = rows[0];
@@ -49,7 +52,7 @@ void tr_nearest_init(struct tr_nearest *nearest, tr_str typed)
 
 void tr_nearest_offer(struct tr_nearest *nearest, tr_str known)
 {
-    size_t distance = tr_edit_distance(nearest->typed, known);
+    size_t distance = distance_of(nearest->typed, known);
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->best = known;

@@ -16,7 +16,4 @@ struct tr_nearest {
 void tr_nearest_init(struct tr_nearest *nearest, tr_str typed);
 void tr_nearest_offer(struct tr_nearest *nearest, tr_str known);
 
-/* Insertions, deletions, changes and swaps of neighbours between a and b. */
-size_t tr_edit_distance(tr_str a, tr_str b);
-
 #endif

@@ -6,22 +6,19 @@
 
 #include "base/buf.h"
 
-/* Letters, digits and -._~: what never needs to be encoded. */
-bool tr_percent_is_unreserved(char c);
-
 /* Whether a '%' and its two digits stand at text[i]. */
 bool tr_percent_is_encoded(tr_str text, size_t i);
 
-/* Appends the text; all but what is unreserved, or in `also`, is encoded. */
+/* Appends the text; all is encoded but letters, digits, -._~ and `also`. */
 void tr_percent_put(struct tr_buf *out, tr_str text, const char *also);
-
-/* One byte, as '%' and two capital digits. */
-void tr_percent_put_byte(struct tr_buf *out, char c);
 
 /*
  * Decodes once into `room`, which has text.len bytes and may be the text
  * itself. False for a '%' without its digits.
  */
 bool tr_percent_decode(tr_str text, char *room, tr_str *out);
+
+/* The same, but a '%' without its digits stays as it is. */
+tr_str tr_percent_decode_leniently(tr_str text, char *room);
 
 #endif

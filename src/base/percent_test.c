@@ -41,3 +41,25 @@ TEST(percent_without_its_digits_is_refused)
     for (size_t i = 0; i < TR_LEN(broken); i++)
         CHECK(!tr_percent_decode(broken[i], room, &out));
 }
+
+TEST(percent_without_its_digits_may_stay_instead)
+{
+    static const char *const rows[][2] = {{"%", "%"},
+                                          {"a%2", "a%2"},
+                                          {"%zz%41", "%zzA"},
+                                          {"%%41", "%A"},
+                                          {"", ""}};
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        char room[16];
+        tr_str out = tr_percent_decode_leniently(tr_str_from(rows[i][0]), room);
+        CHECK_STR(out, rows[i][1]);
+    }
+}
+
+TEST(percent_may_be_decoded_where_it_stands)
+{
+    char text[] = "%41%42c";
+    tr_str out;
+    CHECK(tr_percent_decode((tr_str){text, sizeof(text) - 1}, text, &out));
+    CHECK_STR(out, "ABc");
+}

@@ -57,15 +57,6 @@ bool tr_str_cut(tr_str s, char sep, tr_str *before, tr_str *after);
 /* Without spaces, tabs and line ends at both ends. */
 tr_str tr_str_trim(tr_str s);
 
-/* The value of a hexadecimal digit in either case, -1 when it is none. */
-static inline int tr_hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /* The whole of `s` as a decimal integer with an optional '-'. */
 bool tr_str_to_i64(tr_str s, int64_t *out);
 

@@ -177,13 +177,3 @@ TEST(str_to_i64_reads_past_an_embedded_nul)
     CHECK(!tr_str_to_i64(TR_STR("1\0"), &value));
     CHECK(!tr_str_to_i64((tr_str){NULL, 0}, &value));
 }
-
-TEST(hex_digit_knows_each_of_the_256_bytes)
-{
-    static const char digits[] = "0123456789abcdefABCDEF";
-    for (int c = 0; c < 256; c++) {
-        const char *at = c ? strchr(digits, c) : NULL;
-        int place = at ? (int)(at - digits) : -1;
-        CHECK_INT(tr_hex_digit((char)c), place > 15 ? place - 6 : place);
-    }
-}

@@ -27,12 +27,12 @@ static bool scan_byte(tr_str *text, char byte)
     return true;
 }
 
-static bool is_leap_year(int year)
+static bool is_leap_year(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-static int days_in_month(int year, int month)
+int tr_date_days_in_month(int64_t year, int month)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     return month == 2 && is_leap_year(year) ? 29 : days[month - 1];
@@ -47,7 +47,7 @@ bool tr_date_scan(tr_str *text, tr_date *out)
         !scan_digits(&rest, 2, &date.day))
         return false;
     if (date.month < 1 || date.month > 12 || date.day < 1 ||
-        date.day > days_in_month(date.year, date.month))
+        date.day > tr_date_days_in_month(date.year, date.month))
         return false;
     *text = rest;
     *out = date;
@@ -115,13 +115,13 @@ bool tr_offset_scan(tr_str *text, int *out_min)
  * 1 March, so that the leap day is the last day, and in eras of 400 years,
  * which all have 146097 days. 719468 days lie between 0000-03-01 and 1970.
  */
-int64_t tr_date_days(tr_date date)
+int64_t tr_date_days(int64_t year, int month, int day)
 {
-    int64_t year = date.month > 2 ? date.year : date.year - 1;
+    year -= month <= 2;
     int64_t era = (year >= 0 ? year : year - 399) / 400;
     int64_t year_of_era = year - era * 400;
-    int64_t month = date.month > 2 ? date.month - 3 : date.month + 9;
-    int64_t day_of_year = (153 * month + 2) / 5 + date.day - 1;
+    int64_t months = month > 2 ? month - 3 : month + 9;
+    int64_t day_of_year = (153 * months + 2) / 5 + day - 1;
     int64_t day_of_era =
         year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     return era * 146097 + day_of_era - 719468;
@@ -178,7 +178,8 @@ tr_status tr_time_parse(tr_str text, tr_time *out, struct tr_err *err)
         return tr_fail_in(err, TR_E_SYNTAX, text, text.len - rest.len,
                           "unexpected text after the time");
 
-    int64_t seconds = tr_date_days(date) * SECONDS_PER_DAY + clock.hour * 3600 +
+    int64_t days = tr_date_days(date.year, date.month, date.day);
+    int64_t seconds = days * SECONDS_PER_DAY + clock.hour * 3600 +
                       clock.minute * 60 + clock.second - offset_min * 60;
     if (clock.second == 60 && !is_leap_second(seconds))
         return tr_fail_in(err, TR_E_SYNTAX, text, 0, "no leap second was then");

@@ -36,8 +36,11 @@ bool tr_date_scan(tr_str *text, tr_date *out);   /* 2026-07-28 */
 bool tr_clock_scan(tr_str *text, tr_clock *out); /* 12:00:00.5 */
 bool tr_offset_scan(tr_str *text, int *out_min); /* Z, +02:00, -00:30 */
 
+/* In the proleptic Gregorian calendar, for years of any size. */
+int tr_date_days_in_month(int64_t year, int month);
+
 /* Days since 1970-01-01, and back. */
-int64_t tr_date_days(tr_date date);
+int64_t tr_date_days(int64_t year, int month, int day);
 tr_date tr_date_of_days(int64_t days);
 
 /*

@@ -162,13 +162,25 @@ static tr_date day_after(tr_date date)
     return (tr_date){date.year + 1, 1, 1};
 }
 
+TEST(the_calendar_goes_on_before_year_0_and_after_9999)
+{
+    CHECK_INT(tr_date_days(-1, 12, 31), -719529);
+    CHECK_INT(tr_date_days(-400, 1, 1), -719528 - 146097);
+    CHECK_INT(tr_date_days(10000, 1, 1), 2932897);
+    CHECK_INT(tr_date_days_in_month(-4, 2), 29);
+    CHECK_INT(tr_date_days_in_month(-100, 2), 28);
+    CHECK_INT(tr_date_days_in_month(-400, 2), 29);
+    CHECK_INT(tr_date_days_in_month(INT64_C(100000000000), 2), 29);
+    CHECK_INT(tr_date_days_in_month(10001, 2), 28);
+}
+
 TEST(date_days_and_back_agree_on_every_day_of_the_calendar)
 {
     tr_date date = {0, 1, 1};
     int64_t days = -719528;
     for (; date.year <= 9999; date = day_after(date), days++) {
         tr_date back = tr_date_of_days(days);
-        CHECK_INT(tr_date_days(date), days);
+        CHECK_INT(tr_date_days(date.year, date.month, date.day), days);
         CHECK(back.year == date.year && back.month == date.month &&
               back.day == date.day);
     }

@@ -1,5 +1,7 @@
 #include "cap/cap.h"
 
+#include "shape/check.h"
+
 static const char *const reasonings[] = {
     [TR_REASONING_NONE] = "none",
     [TR_REASONING_RDFS] = "rdfs",
@@ -29,21 +31,6 @@ static bool find_name(const char *const *names, size_t count, tr_str name,
         }
     }
     return false;
-}
-
-const char *tr_reasoning_name(enum tr_reasoning reasoning)
-{
-    return reasonings[reasoning];
-}
-
-const char *tr_assurance_name(enum tr_assurance assurance)
-{
-    return assurances[assurance];
-}
-
-const char *tr_version_status_name(enum tr_version_status status)
-{
-    return statuses[status];
 }
 
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out)
@@ -94,4 +81,33 @@ bool tr_cap_is_destructive(const struct tr_cap *cap)
 bool tr_cap_is_open_world(const struct tr_cap *cap)
 {
     return hint(cap->open_world, cap->side_effects.external_calls.count > 0);
+}
+
+static tr_status check_page(const struct tr_cap *cap,
+                            const struct tr_json *value, struct tr_arena *arena,
+                            struct tr_checked *out, struct tr_err *err)
+{
+    const struct tr_json *items = tr_json_find(value, TR_STR("items"));
+    if (!tr_json_is(items, TR_JSON_ARRAY))
+        return tr_fail(err, TR_E_INTERNAL, "the output has no items");
+    for (size_t i = 0; i < items->len; i++)
+        TR_TRY(tr_shape_check(cap->output_shape, &items->as.items[i], arena,
+                              out, err));
+    return TR_OK;
+}
+
+tr_status tr_cap_check_output(const struct tr_cap *cap,
+                              const struct tr_json *value,
+                              struct tr_arena *arena, struct tr_checked *out,
+                              struct tr_err *err)
+{
+    *out = (struct tr_checked){0};
+    if (!cap->output_shape)
+        return TR_OK;
+    if (!value)
+        return tr_fail(err, TR_E_INTERNAL,
+                       "the output does not fit: there is none");
+    return cap->output_is_page
+               ? check_page(cap, value, arena, out, err)
+               : tr_shape_check(cap->output_shape, value, arena, out, err);
 }

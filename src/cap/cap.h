@@ -123,12 +123,20 @@ bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
 bool tr_cap_is_open_world(const struct tr_cap *cap);
 
-/* Their names on the wire: "none", "L2", "active". */
-const char *tr_reasoning_name(enum tr_reasoning reasoning);
-const char *tr_assurance_name(enum tr_assurance assurance);
-const char *tr_version_status_name(enum tr_version_status status);
+struct tr_checked;
 
-/* By name; false when there is no such. */
+/*
+ * Whether a handler has kept the promise of its descriptor: as tr_shape_check;
+ * without an output shape everything fits. With one, no output at all (NULL) is
+ * TR_E_INTERNAL: clients were told to expect it.
+ */
+TR_NODISCARD tr_status tr_cap_check_output(const struct tr_cap *cap,
+                                           const struct tr_json *value,
+                                           struct tr_arena *arena,
+                                           struct tr_checked *out,
+                                           struct tr_err *err);
+
+/* By their names, "none", "L2", "active"; false when there is no such. */
 bool tr_reasoning_find(tr_str name, enum tr_reasoning *out);
 bool tr_assurance_find(tr_str name, enum tr_assurance *out);
 bool tr_version_status_find(tr_str name, enum tr_version_status *out);

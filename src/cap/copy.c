@@ -1,6 +1,6 @@
 #include "cap/copy.h"
 
-#include "json/copy.h"
+#include "json/build.h"
 
 void tr_copy_str(struct tr_copier *copier, tr_str *s)
 {

@@ -29,7 +29,6 @@ struct tr_release {
 struct tr_snapshot {
     atomic_size_t pins;
     _Atomic(struct tr_kept_view *) views;
-    uint64_t number;
     bool portable_names;
     struct tr_arena arena;
     struct tr_patterns patterns;

@@ -4,9 +4,10 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
-#include "cap/output.h"
+#include "cap/cap.h"
 #include "cap/registry.h"
 #include "json/reader.h"
+#include "shape/check.h"
 #include "shape/lint.h"
 #include "shape/model_builder.h"
 #include "shape/verbatim.h"

@@ -6,8 +6,9 @@
 #include "cap/inside.h"
 #include "cap/rules.h"
 
-const struct tr_policy *
-tr_snapshot_find_policy(const struct tr_snapshot *snapshot, tr_str name)
+/* NULL when there is none. */
+static const struct tr_policy *find_policy(const struct tr_snapshot *snapshot,
+                                           tr_str name)
 {
     for (size_t i = 0; i < snapshot->policies.count; i++) {
         if (tr_str_eq(snapshot->policies.items[i]->name, name))
@@ -48,7 +49,7 @@ static tr_status add_policy(struct tr_snapshot *snapshot,
 {
     struct tr_copier copier = {&snapshot->arena, false};
     TR_TRY(check_draft(draft, err));
-    if (tr_snapshot_find_policy(snapshot, draft->name))
+    if (find_policy(snapshot, draft->name))
         return tr_fail(err, TR_E_CONFLICT, "this policy is already registered");
     if (snapshot->policies.count == TR_LIMIT_POLICIES)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d policies",
@@ -100,7 +101,7 @@ tr_status tr_policies_find(struct tr_snapshot *snapshot, struct tr_cap *cap,
         return tr_builder_nomem(err);
     for (size_t i = 0; i < count; i++) {
         tr_str name = cap->policy_required.items[i];
-        list[i] = tr_snapshot_find_policy(snapshot, name);
+        list[i] = find_policy(snapshot, name);
         if (!list[i])
             return refuse_unknown(snapshot, name, err);
     }

@@ -24,10 +24,6 @@ TR_NODISCARD tr_status
 tr_registry_add_policy(struct tr_registry_builder *builder,
                        const struct tr_policy *draft, struct tr_err *err);
 
-/* NULL when there is none. */
-const struct tr_policy *
-tr_snapshot_find_policy(const struct tr_snapshot *snapshot, tr_str name);
-
 /* Fills in `policies` of the capability; TR_E_INVALID when one is not there. */
 TR_NODISCARD tr_status tr_policies_find(struct tr_snapshot *snapshot,
                                         struct tr_cap *cap, struct tr_err *err);

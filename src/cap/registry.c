@@ -7,7 +7,6 @@
 struct tr_registry {
     pthread_mutex_t lock; /* around taking the pointer and counting it up */
     const struct tr_snapshot *current;
-    uint64_t published;
 };
 
 tr_status tr_registry_create(struct tr_registry **out, struct tr_err *err)
@@ -34,7 +33,6 @@ void tr_registry_take(struct tr_registry *registry,
 {
     (void)pthread_mutex_lock(&registry->lock);
     const struct tr_snapshot *old = registry->current;
-    ((struct tr_snapshot *)(uintptr_t)snapshot)->number = ++registry->published;
     registry->current = snapshot;
     (void)pthread_mutex_unlock(&registry->lock);
     tr_snapshot_unpin(old); /* may free, so not under the lock */

@@ -1,5 +1,6 @@
 #include "cap/rules.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "cap/condition.h"
@@ -7,20 +8,9 @@
 
 #include <math.h>
 
-static bool is_alnum(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9');
-}
-
 static bool is_name_char(char c)
 {
-    return is_alnum(c) || c == '_' || c == '.' || c == '-';
-}
-
-static bool is_letter(char c)
-{
-    return is_alnum(c) && (c < '0' || c > '9');
+    return tr_ascii_is_alnum(c) || c == '_' || c == '.' || c == '-';
 }
 
 bool tr_cap_id_is_valid(tr_str id)
@@ -35,11 +25,11 @@ bool tr_cap_id_is_valid(tr_str id)
 /* One label of a prefix: a letter first, a letter or digit last. */
 static bool is_label(tr_str label)
 {
-    if (label.len == 0 || !is_letter(label.ptr[0]) ||
-        !is_alnum(label.ptr[label.len - 1]))
+    if (label.len == 0 || !tr_ascii_is_letter(label.ptr[0]) ||
+        !tr_ascii_is_alnum(label.ptr[label.len - 1]))
         return false;
     for (size_t i = 0; i < label.len; i++) {
-        if (!is_alnum(label.ptr[i]) && label.ptr[i] != '-')
+        if (!tr_ascii_is_alnum(label.ptr[i]) && label.ptr[i] != '-')
             return false;
     }
     return true;
@@ -55,7 +45,8 @@ static bool is_prefix(tr_str prefix)
     return is_label(prefix);
 }
 
-bool tr_is_meta_key(tr_str key)
+/* A key of `_meta`: [prefix "/"] name (contract mcp 3.1). */
+static bool is_meta_key(tr_str key)
 {
     tr_str prefix;
     if (tr_str_cut(key, '/', &prefix, &key)) {
@@ -68,7 +59,8 @@ bool tr_is_meta_key(tr_str key)
         if (!is_name_char(key.ptr[i]))
             return false;
     }
-    return key.len && is_alnum(key.ptr[0]) && is_alnum(key.ptr[key.len - 1]);
+    return key.len && tr_ascii_is_alnum(key.ptr[0]) &&
+           tr_ascii_is_alnum(key.ptr[key.len - 1]);
 }
 
 static tr_status check_text(tr_str text, const char *what, struct tr_err *err)
@@ -115,7 +107,7 @@ static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
         return tr_fail(err, TR_E_INVALID, "_meta is an object");
     for (size_t i = 0; i < meta->len; i++) {
         tr_str key = tr_json_text(&meta->as.members[i].key);
-        if (!tr_is_meta_key(key))
+        if (!is_meta_key(key))
             return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be a key of _meta",
                            TR_FMT(key));
         if (tr_str_starts(key, TR_STR("dev.trails/")))
@@ -144,10 +136,10 @@ static bool is_meta_id(tr_str id)
         return false;
     for (size_t i = 0; i < rest.len; i++) {
         char c = rest.ptr[i];
-        bool is_lower = c >= 'a' && c <= 'z';
+        bool is_lower = tr_ascii_is_lower(c);
         if (starts_segment
                 ? !is_lower
-                : !is_lower && c != '-' && c != '.' && (c < '0' || c > '9'))
+                : !is_lower && c != '-' && c != '.' && !tr_ascii_is_digit(c))
             return false;
         starts_segment = c == '.';
     }

@@ -14,9 +14,6 @@ bool tr_cap_id_is_valid(tr_str id);
 /* Semantic Versioning 2.0.0, the whole of `text`. */
 bool tr_is_semver(tr_str text);
 
-/* A key of `_meta`: [prefix "/"] name (contract mcp 3.1). */
-bool tr_is_meta_key(tr_str key);
-
 TR_NODISCARD tr_status tr_cap_check_draft(const struct tr_cap *cap,
                                           struct tr_err *err);
 TR_NODISCARD tr_status

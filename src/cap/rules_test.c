@@ -1,6 +1,8 @@
 #include "cap/rules.h"
 
+#include "base/limits.h"
 #include "base/test.h"
+#include "json/build.h"
 
 TEST(semver_is_told_from_the_rest)
 {
@@ -27,6 +29,24 @@ TEST(semver_is_told_from_the_rest)
         CHECK_ROW(!tr_is_semver(tr_str_from(no[i])), no[i]);
 }
 
+/* Whether it can be a key of _meta, which some of ours are by right only. */
+static bool is_meta_key(const char *key)
+{
+    struct tr_json_member member = {
+        tr_json_make_text(TR_JSON_STRING, tr_str_from(key)),
+        tr_json_make_bool(true),
+    };
+    struct tr_json meta = {0};
+    struct tr_err err = {0};
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_KIB(4));
+    CHECK(tr_json_make_object(&arena, &member, 1, &meta));
+    struct tr_cap cap = {.id = TR_STR("a"), .meta = &meta};
+    (void)!tr_cap_check_draft(&cap, &err);
+    tr_arena_done(&arena);
+    return !strstr(err.msg, "cannot be a key of _meta");
+}
+
 TEST(keys_of_meta_are_told_from_the_rest)
 {
     static const char *const yes[] = {
@@ -47,22 +67,22 @@ TEST(keys_of_meta_are_told_from_the_rest)
                                      "x/_y",
                                      "_trails:manifest_uri"};
     for (size_t i = 0; i < TR_LEN(yes); i++)
-        CHECK_ROW(tr_is_meta_key(tr_str_from(yes[i])), yes[i]);
+        CHECK_ROW(is_meta_key(yes[i]), yes[i]);
     for (size_t i = 0; i < TR_LEN(no); i++)
-        CHECK_ROW(!tr_is_meta_key(tr_str_from(no[i])), no[i]);
+        CHECK_ROW(!is_meta_key(no[i]), no[i]);
 }
 
-TEST(enums_have_names_both_ways)
+TEST(enums_are_found_by_their_names)
 {
     enum tr_reasoning reasoning;
     enum tr_assurance assurance;
     enum tr_version_status status;
     CHECK(tr_reasoning_find(TR_STR("owl-rl"), &reasoning));
-    CHECK_STR(tr_str_from(tr_reasoning_name(reasoning)), "owl-rl");
+    CHECK_INT(reasoning, TR_REASONING_OWL_RL);
     CHECK(tr_assurance_find(TR_STR("L3"), &assurance));
-    CHECK_STR(tr_str_from(tr_assurance_name(assurance)), "L3");
+    CHECK_INT(assurance, TR_ASSURANCE_L3);
     CHECK(tr_version_status_find(TR_STR("retired"), &status));
-    CHECK_STR(tr_str_from(tr_version_status_name(status)), "retired");
+    CHECK_INT(status, TR_VERSION_RETIRED);
     CHECK(!tr_reasoning_find(TR_STR("owl"), &reasoning));
     CHECK(!tr_assurance_find(TR_STR(""), &assurance));
     CHECK(!tr_version_status_find(TR_STR("old"), &status));

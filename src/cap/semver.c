@@ -1,20 +1,16 @@
+#include "base/ascii.h"
 #include "cap/rules.h"
 
-static bool is_digit(char c)
+static bool is_letter_or_hyphen(char c)
 {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    return tr_ascii_is_letter(c) || c == '-';
 }
 
 /* Digits without a leading zero, from the front of `*text`. */
 static bool scan_number(tr_str *text)
 {
     size_t len = 0;
-    while (len < text->len && is_digit(text->ptr[len]))
+    while (len < text->len && tr_ascii_is_digit(text->ptr[len]))
         len++;
     if (len == 0 || (len > 1 && text->ptr[0] == '0'))
         return false;
@@ -35,9 +31,9 @@ static bool scan_identifier(tr_str *text, bool is_build)
 {
     size_t len = 0;
     bool has_letter = false;
-    while (len < text->len &&
-           (is_digit(text->ptr[len]) || is_letter(text->ptr[len])))
-        has_letter |= is_letter(text->ptr[len++]);
+    while (len < text->len && (tr_ascii_is_digit(text->ptr[len]) ||
+                               is_letter_or_hyphen(text->ptr[len])))
+        has_letter |= is_letter_or_hyphen(text->ptr[len++]);
     if (len == 0 ||
         (!is_build && !has_letter && len > 1 && text->ptr[0] == '0'))
         return false;

@@ -77,11 +77,6 @@ const struct tr_model *tr_snapshot_model(const struct tr_snapshot *snapshot)
     return snapshot->model;
 }
 
-uint64_t tr_snapshot_number(const struct tr_snapshot *snapshot)
-{
-    return snapshot->number;
-}
-
 const struct tr_cap *tr_snapshot_cap(const struct tr_snapshot *snapshot,
                                      size_t i)
 {

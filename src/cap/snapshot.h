@@ -35,9 +35,6 @@ void tr_snapshot_unpin(const struct tr_snapshot *snapshot);
 
 tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot);
 
-/* Grows with each publication in a registry; 0 before it. */
-uint64_t tr_snapshot_number(const struct tr_snapshot *snapshot);
-
 /* The i-th by name; `i` must be below the count. */
 const struct tr_cap *tr_snapshot_cap(const struct tr_snapshot *snapshot,
                                      size_t i);

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/percent.h"
 #include "base/utf8.h"
@@ -12,18 +13,6 @@ struct compiler {
     TR_VEC(tr_str) names;
     struct tr_err *err;
 };
-
-static bool is_alnum(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9');
-}
-
-bool tr_uri_is_allowed(char c)
-{
-    return tr_percent_is_unreserved(c) ||
-           (c && strchr(":/?#[]@!$&'()*+,;=", c) != NULL);
-}
 
 static tr_status fail_here(const struct compiler *c, const char *message)
 {
@@ -71,7 +60,7 @@ static tr_status read_name(struct compiler *c, tr_str *out)
             return fail_here(c, "a name has no two dots in a row");
         if (ch == '%' && tr_percent_is_encoded(c->text, c->at))
             c->at += 2;
-        else if (!is_alnum(ch) && ch != '_' && ch != '.')
+        else if (!tr_ascii_is_alnum(ch) && ch != '_' && ch != '.')
             break;
         after_dot = ch == '.';
         c->at++;
@@ -94,7 +83,7 @@ static tr_status read_modifier(struct compiler *c, struct tr_uri_spec *spec)
         return TR_OK;
     c->at++;
     size_t start = c->at;
-    while (peek(c) >= '0' && peek(c) <= '9' && c->at - start < 5)
+    while (tr_ascii_is_digit(peek(c)) && c->at - start < 5)
         spec->prefix =
             spec->prefix * 10 + (unsigned)(c->text.ptr[c->at++] - '0');
     if (c->at == start || c->text.ptr[start] == '0' || spec->prefix > 9999)

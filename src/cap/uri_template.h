@@ -1,5 +1,5 @@
 /*
- * cap/uri_template.h - RFC 6570: expansion of all four levels, and matching.
+ * cap/uri_template.h - URI templates (RFC 6570, all four levels), and matching.
  *
  * Matching is for what templates of resources look like: literals, {var},
  * {+var}, {/var}, {?a,b} and {&a,b}, without modifiers. A compiled template
@@ -35,16 +35,6 @@ bool tr_uri_template_can_match(const struct tr_uri_template *uri_template);
 size_t tr_uri_template_var_count(const struct tr_uri_template *uri_template);
 tr_str tr_uri_template_var(const struct tr_uri_template *uri_template,
                            size_t i);
-
-/*
- * Appends the expansion. `vars` is an object whose values are strings,
- * numbers, booleans, lists or objects of these; null and absent are undefined.
- * Fails with TR_E_INVALID when a value is of another kind, or is a list where
- * the template has a prefix modifier.
- */
-TR_NODISCARD tr_status tr_uri_template_expand(
-    const struct tr_uri_template *uri_template, const struct tr_json *vars,
-    struct tr_buf *out, struct tr_err *err);
 
 /*
  * Whether `uri` is an expansion of the template, and of which values: {var}

@@ -29,7 +29,4 @@ struct tr_uri_template {
     size_t name_count;
 };
 
-/* What needs no encoding, and what RFC 3986 reserves. */
-bool tr_uri_is_allowed(char c);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/reader.h"
+#include "support/uri_template_expand.h"
 
 static const struct tr_json *read_suite(struct tr_arena *arena,
                                         const char *name)
@@ -28,7 +29,7 @@ static bool expand(struct tr_arena *arena, tr_str text,
     struct tr_err err = {0};
     tr_status st = tr_uri_template_compile(arena, text, &compiled, &err);
     if (st == TR_OK)
-        st = tr_uri_template_expand(compiled, vars, out, &err);
+        st = uri_template_expand(compiled, vars, out, &err);
     else
         CHECK(st == TR_E_SYNTAX && err.place.line == 1);
     CHECK(st == TR_OK || st == TR_E_SYNTAX || st == TR_E_INVALID);
@@ -273,7 +274,7 @@ static tr_status all_of_it(void *context, struct tr_err *err)
     tr_status st = tr_uri_template_compile(&arena, TR_STR("app://{a}{?b}"),
                                            &compiled, err);
     if (st == TR_OK)
-        st = tr_uri_template_expand(compiled, context, &out, err);
+        st = uri_template_expand(compiled, context, &out, err);
     if (st == TR_OK)
         st = tr_uri_template_match(compiled, tr_buf_str(&out), &arena, &matched,
                                    &vars, err);

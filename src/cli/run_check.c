@@ -19,14 +19,11 @@ static void put_json_findings(struct tr_json_writer *w,
     for (size_t i = 0; i < cap->finding_count; i++) {
         const struct tr_finding *finding = &cap->findings[i];
         tr_jw_open(w, '{');
-        tr_jw_key(w, "capability");
-        tr_jw_string(w, cap->id);
-        tr_jw_key(w, "severity");
-        tr_jw_string(w, tr_str_from(severity_name(finding->severity)));
-        tr_jw_key(w, "path");
-        tr_jw_string(w, finding->path);
-        tr_jw_key(w, "message");
-        tr_jw_string(w, finding->message);
+        tr_jw_put_string(w, "capability", cap->id);
+        tr_jw_put_string(w, "severity",
+                         tr_str_from(severity_name(finding->severity)));
+        tr_jw_put_string(w, "path", finding->path);
+        tr_jw_put_string(w, "message", finding->message);
         tr_jw_close(w, '}');
     }
 }
@@ -66,10 +63,8 @@ static void put_warnings(struct tr_json_writer *w,
     tr_jw_open(w, '[');
     for (size_t i = 0; i < warnings->count; i++) {
         tr_jw_open(w, '{');
-        tr_jw_key(w, "id");
-        tr_jw_string(w, tr_str_from(warnings->items[i].id));
-        tr_jw_key(w, "message");
-        tr_jw_string(w, tr_str_from(warnings->items[i].message));
+        tr_jw_put_string(w, "id", tr_str_from(warnings->items[i].id));
+        tr_jw_put_string(w, "message", tr_str_from(warnings->items[i].message));
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');
@@ -89,12 +84,9 @@ static tr_status put_json(struct tr_buf *out,
         tr_jw_string(&w, tr_snapshot_cap(snapshot, i)->id);
     tr_jw_close(&w, ']');
     put_types(&w, tr_snapshot_model(snapshot));
-    tr_jw_key(&w, "resources");
-    tr_jw_i64(&w, (int64_t)has.resources);
-    tr_jw_key(&w, "resource_templates");
-    tr_jw_i64(&w, (int64_t)has.templates);
-    tr_jw_key(&w, "prompts");
-    tr_jw_i64(&w, (int64_t)has.prompts);
+    tr_jw_put_i64(&w, "resources", (int64_t)has.resources);
+    tr_jw_put_i64(&w, "resource_templates", (int64_t)has.templates);
+    tr_jw_put_i64(&w, "prompts", (int64_t)has.prompts);
     tr_jw_key(&w, "findings");
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < has.caps; i++)

@@ -60,8 +60,7 @@ static void list_as_json(struct tr_buf *out)
         (void)snprintf(text, sizeof(text), "%s.%s", setting->section,
                        setting->key);
         tr_jw_string(&w, tr_str_from(text));
-        tr_jw_key(&w, "default");
-        tr_jw_string(&w, tr_str_from(setting->fallback));
+        tr_jw_put_string(&w, "default", tr_str_from(setting->fallback));
         tr_jw_key(&w, "values");
         tr_setting_describe(setting, text, sizeof(text));
         tr_jw_string(&w, tr_str_from(text));
@@ -70,8 +69,7 @@ static void list_as_json(struct tr_buf *out)
             tr_jw_string(&w, tr_str_from(setting->variable));
         else
             tr_jw_null(&w);
-        tr_jw_key(&w, "help");
-        tr_jw_string(&w, tr_str_from(setting->help));
+        tr_jw_put_string(&w, "help", tr_str_from(setting->help));
         tr_jw_close(&w, '}');
     }
     tr_jw_close(&w, ']');

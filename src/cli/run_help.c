@@ -39,8 +39,7 @@ static void put_tables(struct tr_buf *out)
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "version");
-    tr_jw_string(&w, TR_STR(TR_VERSION));
+    tr_jw_put_string(&w, "version", TR_STR(TR_VERSION));
     tr_jw_key(&w, "commands");
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < tr_command_count; i++) {

@@ -101,22 +101,16 @@ static tr_status read_reply(struct peer *peer, struct tr_err *err)
     return TR_OK;
 }
 
-static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
-{
-    tr_jw_key(w, key);
-    tr_jw_string(w, text);
-}
-
 static void put_client(struct tr_json_writer *w, const char *key, tr_str token)
 {
     tr_jw_key(w, key);
     tr_jw_open(w, '{');
-    put_text(w, "name", TR_STR("trails mcp test"));
-    put_text(w, "version", TR_STR("1"));
+    tr_jw_put_string(w, "name", TR_STR("trails mcp test"));
+    tr_jw_put_string(w, "version", TR_STR("1"));
     if (token.len) {
         tr_jw_key(w, "authorization");
         tr_jw_open(w, '{');
-        put_text(w, "bearer", token);
+        tr_jw_put_string(w, "bearer", token);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
@@ -135,14 +129,14 @@ static void put_params(struct tr_json_writer *w, const struct step *step,
     tr_jw_key(w, "params");
     tr_jw_open(w, '{');
     if (step->form == HELLO) {
-        put_text(w, "protocolVersion", TR_STR("2025-11-25"));
+        tr_jw_put_string(w, "protocolVersion", TR_STR("2025-11-25"));
         put_empty(w, "capabilities");
         put_client(w, "clientInfo", token);
     } else if (step->form == MODERN) {
         tr_jw_key(w, "_meta");
         tr_jw_open(w, '{');
-        put_text(w, "io.modelcontextprotocol/protocolVersion",
-                 TR_STR("2026-07-28"));
+        tr_jw_put_string(w, "io.modelcontextprotocol/protocolVersion",
+                         TR_STR("2026-07-28"));
         put_empty(w, "io.modelcontextprotocol/clientCapabilities");
         put_client(w, "io.modelcontextprotocol/clientInfo", token);
         tr_jw_close(w, '}');
@@ -158,10 +152,9 @@ static tr_status write_request(struct tr_buf *out, const struct step *step,
     tr_buf_clear(out);
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
-    put_text(&w, "jsonrpc", TR_STR("2.0"));
-    tr_jw_key(&w, "id");
-    tr_jw_i64(&w, 1);
-    put_text(&w, "method", tr_str_from(step->method));
+    tr_jw_put_string(&w, "jsonrpc", TR_STR("2.0"));
+    tr_jw_put_i64(&w, "id", 1);
+    tr_jw_put_string(&w, "method", tr_str_from(step->method));
     put_params(&w, step, token);
     tr_jw_close(&w, '}');
     return tr_jw_finish(&w, err);

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/hello.h"
 #include "cli/report.h"
@@ -19,19 +20,6 @@ static bool is_empty(const char *folder)
     return open && count == 2; /* . and .. */
 }
 
-static tr_status write_all(int fd, tr_str text)
-{
-    while (text.len) {
-        ssize_t written = write(fd, text.ptr, text.len);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return TR_E_IO;
-        text = tr_str_skip(text, (size_t)written);
-    }
-    return TR_OK;
-}
-
 static tr_status write_file(const char *folder, const char *name, tr_str text,
                             struct tr_err *err)
 {
@@ -41,11 +29,11 @@ static tr_status write_file(const char *folder, const char *name, tr_str text,
     if (fd < 0)
         return tr_fail(err, TR_E_IO, "cannot make %s: %s", path,
                        strerror(errno));
-    tr_status status = write_all(fd, text);
-    if (close(fd) != 0 || status != TR_OK)
+    tr_status status = tr_file_write_all(fd, path, text, err);
+    if (close(fd) != 0 && status == TR_OK)
         return tr_fail(err, TR_E_IO, "cannot write %s: %s", path,
                        strerror(errno));
-    return TR_OK;
+    return status;
 }
 
 /* What stands in the way is left as it is. */

@@ -8,8 +8,7 @@
 static void put_number(struct tr_json_writer *w, const char *key,
                        uint64_t number)
 {
-    tr_jw_key(w, key);
-    tr_jw_i64(w, (int64_t)number);
+    tr_jw_put_i64(w, key, (int64_t)number);
 }
 
 static void put_list(struct tr_json_writer *w, const char *key,

@@ -158,16 +158,14 @@ static void put_count(struct tr_json_writer *w, const char *key, uint64_t count)
 {
     if (!count)
         return;
-    tr_jw_key(w, key);
-    tr_jw_i64(w, (int64_t)count);
+    tr_jw_put_i64(w, key, (int64_t)count);
 }
 
 static void put_money(struct tr_json_writer *w, const char *key, double amount)
 {
     if (amount <= 0)
         return;
-    tr_jw_key(w, key);
-    tr_jw_double(w, amount);
+    tr_jw_put_double(w, key, amount);
 }
 
 static void put_limits(struct tr_json_writer *w,
@@ -189,10 +187,8 @@ static void put_token(struct tr_json_writer *w, const struct tr_token *token,
                       tr_str secret)
 {
     tr_jw_open(w, '{');
-    tr_jw_key(w, "id");
-    tr_jw_string(w, token->id);
-    tr_jw_key(w, "name");
-    tr_jw_string(w, token->name);
+    tr_jw_put_string(w, "id", token->id);
+    tr_jw_put_string(w, "name", token->name);
     tr_jw_key(w, "scopes");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < TR_SCOPE_COUNT; i++) {
@@ -204,10 +200,8 @@ static void put_token(struct tr_json_writer *w, const struct tr_token *token,
     put_time(w, "expires", token->expires_s);
     put_time(w, "revoked", token->revoked_s);
     put_limits(w, &token->limits);
-    if (secret.len) {
-        tr_jw_key(w, "token");
-        tr_jw_string(w, secret);
-    }
+    if (secret.len)
+        tr_jw_put_string(w, "token", secret);
     tr_jw_close(w, '}');
 }
 

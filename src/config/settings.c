@@ -1,5 +1,6 @@
 #include "config/settings.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -25,8 +26,8 @@ static const char *check_name(tr_str value)
         return "must have 1 to 63 characters";
     for (size_t i = 0; i < value.len; i++) {
         char c = value.ptr[i];
-        bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                    (i > 0 && c == '-');
+        bool fits =
+            tr_ascii_is_lower(c) || tr_ascii_is_digit(c) || (i > 0 && c == '-');
         if (!fits)
             return "may only have lower-case letters, digits and, not first, "
                    "hyphens";

@@ -1,5 +1,7 @@
 #include "crypto/base64.h"
 
+#include "base/ascii.h"
+
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 struct alphabet {
@@ -40,11 +42,11 @@ static tr_status encode(struct tr_arena *arena, const struct alphabet *alphabet,
 /* -1 when it is not in the alphabet. */
 static int value_of(const struct alphabet *alphabet, char c)
 {
-    if (c >= 'A' && c <= 'Z')
+    if (tr_ascii_is_upper(c))
         return c - 'A';
-    if (c >= 'a' && c <= 'z')
+    if (tr_ascii_is_lower(c))
         return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
+    if (tr_ascii_is_digit(c))
         return c - '0' + 52;
     if (c == alphabet->digits[62])
         return 62;
@@ -94,12 +96,6 @@ static tr_status decode(struct tr_arena *arena, const struct alphabet *alphabet,
     bytes[len] = '\0';
     *out = (tr_str){(char *)bytes, len};
     return TR_OK;
-}
-
-tr_status tr_base64_encode(struct tr_arena *arena, tr_str bytes, tr_str *out,
-                           struct tr_err *err)
-{
-    return encode(arena, &plain, bytes, out, err);
 }
 
 tr_status tr_base64url_encode(struct tr_arena *arena, tr_str bytes, tr_str *out,

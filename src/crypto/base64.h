@@ -11,8 +11,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-TR_NODISCARD tr_status tr_base64_encode(struct tr_arena *arena, tr_str bytes,
-                                        tr_str *out, struct tr_err *err);
 TR_NODISCARD tr_status tr_base64url_encode(struct tr_arena *arena, tr_str bytes,
                                            tr_str *out, struct tr_err *err);
 

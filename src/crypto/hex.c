@@ -1,5 +1,7 @@
 #include "crypto/hex.h"
 
+#include "base/ascii.h"
+
 void tr_hex_write(tr_str bytes, char *out)
 {
     static const char digits[] = "0123456789abcdef";
@@ -14,8 +16,8 @@ bool tr_hex_read(tr_str text, unsigned char *out)
     if (text.len % 2)
         return false;
     for (size_t i = 0; i < text.len; i += 2) {
-        int high = tr_hex_digit(text.ptr[i]);
-        int low = tr_hex_digit(text.ptr[i + 1]);
+        int high = tr_ascii_hex_value(text.ptr[i]);
+        int low = tr_ascii_hex_value(text.ptr[i + 1]);
         if (high < 0 || low < 0)
             return false;
         out[i / 2] = (unsigned char)(high * 16 + low);

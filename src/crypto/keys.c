@@ -1,5 +1,6 @@
 #include "crypto/keys.h"
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "crypto/keys_inside.h"
 #include "crypto/random.h"
@@ -96,20 +97,6 @@ static tr_status load(const char *path, struct tr_keys_file *out,
     return st;
 }
 
-static tr_status write_all(int fd, const char *path, tr_str text,
-                           struct tr_err *err)
-{
-    while (text.len) {
-        ssize_t done = write(fd, text.ptr, text.len);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return fail_system("write", path, err);
-        text = tr_str_skip(text, (size_t)done);
-    }
-    return TR_OK;
-}
-
 /*
  * Written beside it and renamed: a reader sees the old file or the new one.
  * Only a rotation waits for the disk: a first start must be quick, and has
@@ -132,7 +119,7 @@ static tr_status store(const char *path, const struct tr_keys_file *file,
         return fail_system("create", temporary, err);
     tr_buf_init_fixed(&text, storage, sizeof(storage));
     tr_keys_write(file, &text);
-    tr_status st = write_all(fd, temporary, tr_buf_str(&text), err);
+    tr_status st = tr_file_write_all(fd, temporary, tr_buf_str(&text), err);
     if (st == TR_OK && is_rotation && fsync(fd) != 0)
         st = fail_system("write", temporary, err);
     (void)close(fd);

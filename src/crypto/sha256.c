@@ -1,5 +1,6 @@
 #include "crypto/sha256.h"
 
+#include "base/bits.h"
 #include "crypto/secret.h"
 
 #define BLOCK 64
@@ -19,11 +20,6 @@ static const uint32_t constants[64] = {
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotate(uint32_t x, unsigned n)
-{
-    return x >> n | x << (32 - n);
-}
-
 static uint32_t load(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
@@ -38,8 +34,11 @@ static void schedule(uint32_t w[64], const unsigned char *block)
     for (size_t i = 16; i < 64; i++) {
         uint32_t a = w[i - 15];
         uint32_t b = w[i - 2];
-        w[i] = w[i - 16] + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) +
-               (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + w[i - 7] +
+               (tr_bits_rotate_right_32(a, 7) ^ tr_bits_rotate_right_32(a, 18) ^
+                a >> 3) +
+               (tr_bits_rotate_right_32(b, 17) ^
+                tr_bits_rotate_right_32(b, 19) ^ b >> 10);
     }
 }
 
@@ -58,9 +57,13 @@ static inline void step(uint32_t s[8], unsigned n, uint32_t k_and_w)
     uint32_t g = s[(14 - n) & 7];
     uint32_t *d = &s[(11 - n) & 7];
     uint32_t *h = &s[(15 - n) & 7];
-    uint32_t sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    uint32_t sum1 = tr_bits_rotate_right_32(e, 6) ^
+                    tr_bits_rotate_right_32(e, 11) ^
+                    tr_bits_rotate_right_32(e, 25);
     uint32_t t1 = *h + sum1 + ((e & f) ^ (~e & g)) + k_and_w;
-    uint32_t sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    uint32_t sum0 = tr_bits_rotate_right_32(a, 2) ^
+                    tr_bits_rotate_right_32(a, 13) ^
+                    tr_bits_rotate_right_32(a, 22);
     *d += t1;
     *h = t1 + sum0 + ((a & b) ^ (a & c) ^ (b & c));
 }

@@ -1,24 +1,21 @@
 #include "crypto/siphash.h"
 
-#include <endian.h>
+#include "base/bits.h"
 
-static inline uint64_t rotate(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
-}
+#include <endian.h>
 
 static inline void round_once(uint64_t v[4])
 {
     v[0] += v[1];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[0] = rotate(v[0], 32);
+    v[1] = tr_bits_rotate_left(v[1], 13) ^ v[0];
+    v[0] = tr_bits_rotate_left(v[0], 32);
     v[2] += v[3];
-    v[3] = rotate(v[3], 16) ^ v[2];
+    v[3] = tr_bits_rotate_left(v[3], 16) ^ v[2];
     v[0] += v[3];
-    v[3] = rotate(v[3], 21) ^ v[0];
+    v[3] = tr_bits_rotate_left(v[3], 21) ^ v[0];
     v[2] += v[1];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[2] = rotate(v[2], 32);
+    v[1] = tr_bits_rotate_left(v[1], 17) ^ v[2];
+    v[2] = tr_bits_rotate_left(v[2], 32);
 }
 
 static inline void add_word(uint64_t v[4], uint64_t word)

@@ -20,22 +20,6 @@ void tr_uuid_write(const unsigned char uuid[TR_UUID_BYTES],
             out + groups[i].at);
 }
 
-bool tr_uuid_read(tr_str text, unsigned char out[TR_UUID_BYTES])
-{
-    unsigned char uuid[TR_UUID_BYTES];
-    if (text.len != TR_UUID_TEXT)
-        return false;
-    for (size_t i = 0; i < TR_LEN(groups); i++) {
-        const struct group *g = &groups[i];
-        tr_str digits = {text.ptr + g->at, g->len * 2};
-        if ((i && text.ptr[g->at - 1] != '-') ||
-            !tr_hex_read(digits, uuid + g->from))
-            return false;
-    }
-    memcpy(out, uuid, sizeof(uuid));
-    return true;
-}
-
 static void put_ms(unsigned char *out, uint64_t unix_ms)
 {
     for (size_t i = 0; i < 6; i++)

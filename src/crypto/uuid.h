@@ -33,9 +33,8 @@ TR_NODISCARD tr_status tr_uuid_maker_next(struct tr_uuid_maker *maker,
                                           unsigned char out[TR_UUID_BYTES],
                                           struct tr_err *err);
 
-/* As text, without a NUL, and back from text in either case. */
+/* As text, without a NUL. */
 void tr_uuid_write(const unsigned char uuid[TR_UUID_BYTES],
                    char out[TR_UUID_TEXT]);
-bool tr_uuid_read(tr_str text, unsigned char out[TR_UUID_BYTES]);
 
 #endif

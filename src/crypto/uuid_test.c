@@ -55,26 +55,15 @@ TEST(uuid_maker_takes_a_time_before_1970_as_1970)
     CHECK(memcmp(uuid, "\0\0\0\0\0\0\x70\0", 8) == 0);
 }
 
-TEST(uuid_reads_what_it_writes_and_nothing_else)
+TEST(uuid_is_written_in_five_groups)
 {
-    static const char good[] = "017F22e2-79b0-7cc3-98c4-dc0c0c07398f";
-    static const char *const bad[] = {
-        "",
-        "017f22e2-79b0-7cc3-98c4-dc0c0c07398",
-        "017f22e2-79b0-7cc3-98c4-dc0c0c07398ff",
-        "017f22e2-79b0-7cc3-98c4+dc0c0c07398f",
-        "017f22e2079b0-7cc3-98c4-dc0c0c07398f",
-        "g17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
-        "017f22e2-79b0-7cc3-98c4-dc0c0c07398 ",
-    };
-    unsigned char uuid[TR_UUID_BYTES];
+    static const unsigned char uuid[TR_UUID_BYTES] = {
+        0x01, 0x7f, 0x22, 0xe2, 0x79, 0xb0, 0x7c, 0xc3,
+        0x98, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f};
     char text[TR_UUID_TEXT];
-    CHECK(tr_uuid_read(TR_STR(good), uuid));
     tr_uuid_write(uuid, text);
     CHECK_STR(((tr_str){text, sizeof(text)}),
               "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
-    for (size_t i = 0; i < TR_LEN(bad); i++)
-        CHECK_ROW(!tr_uuid_read(tr_str_from(bad[i]), uuid), bad[i]);
 }
 
 TEST(random_bytes_are_not_all_the_same)

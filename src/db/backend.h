@@ -42,7 +42,6 @@ struct tr_backend {
     double (*column_double)(struct tr_stmt *stmt, int at);
     tr_str (*column_text)(struct tr_stmt *stmt, int at);
     tr_str (*column_blob)(struct tr_stmt *stmt, int at);
-    bool (*column_is_null)(struct tr_stmt *stmt, int at);
     tr_status (*insert)(struct tr_db *db, const char *sql,
                         const struct tr_db_rows *rows, struct tr_err *err);
     int64_t (*changes)(struct tr_db *db);

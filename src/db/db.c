@@ -165,11 +165,6 @@ tr_str tr_column_blob(struct tr_stmt *stmt, int at)
     return stmt->db->backend->column_blob(stmt, at);
 }
 
-bool tr_column_is_null(struct tr_stmt *stmt, int at)
-{
-    return stmt->db->backend->column_is_null(stmt, at);
-}
-
 tr_status tr_db_insert(struct tr_db *db, const char *sql,
                        const struct tr_db_rows *rows, struct tr_err *err)
 {

@@ -77,7 +77,6 @@ int64_t tr_column_i64(struct tr_stmt *stmt, int at);
 double tr_column_double(struct tr_stmt *stmt, int at);
 tr_str tr_column_text(struct tr_stmt *stmt, int at);
 tr_str tr_column_blob(struct tr_stmt *stmt, int at);
-bool tr_column_is_null(struct tr_stmt *stmt, int at);
 
 /* Integers of a row that tr_db_insert takes. */
 #define TR_DB_COLUMNS 4

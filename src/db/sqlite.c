@@ -199,11 +199,6 @@ static tr_str column_blob(struct tr_stmt *stmt, int at)
     return (tr_str){bytes, (size_t)len};
 }
 
-static bool column_is_null(struct tr_stmt *stmt, int at)
-{
-    return sqlite3_column_type(inside(stmt)->handle, at) == SQLITE_NULL;
-}
-
 static tr_status insert_rows(struct tr_db *db, const char *sql,
                              const struct tr_db_rows *rows, struct tr_err *err)
 {
@@ -396,7 +391,6 @@ static const struct tr_backend backend = {
     .column_double = column_double,
     .column_text = column_text,
     .column_blob = column_blob,
-    .column_is_null = column_is_null,
     .insert = insert_rows,
     .changes = changes,
     .last_id = last_id,

@@ -1,6 +1,5 @@
 #include "graph/filter.h"
 
-#include "base/nearest.h"
 #include "json/build.h"
 #include "shape/value_term.h"
 
@@ -33,22 +32,19 @@ static tr_status known_fields(struct compiling *c, struct tr_json *out)
 static tr_status refuse_unknown(struct compiling *c,
                                 const struct tr_json_member *member)
 {
-    struct tr_nearest nearest;
     struct tr_field_error error = {
         .field = tr_json_text(&member->key),
         .code = TR_STR("unknown_field"),
         .value = member->value,
     };
     TR_TRY(known_fields(c, &error.constraint));
-    tr_nearest_init(&nearest, error.field);
-    for (size_t i = 0; i < c->shape->count; i++)
-        tr_nearest_offer(&nearest, c->shape->fields[i].name);
-    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest.best);
+    tr_str nearest = tr_shape_nearest(c->shape, error.field);
+    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest);
     bool added =
         tr_field_errors_say(c->sight->arena, c->errors, &error,
-                            nearest.best.len ? "is not a field; did you mean "
-                                             : "is not a field; there are ",
-                            nearest.best.len ? &best : &error.constraint);
+                            nearest.len ? "is not a field; did you mean "
+                                        : "is not a field; there are ",
+                            nearest.len ? &best : &error.constraint);
     return added ? TR_OK : fail_memory(c->err);
 }
 

@@ -1,7 +1,7 @@
 #include "graph/filter_text.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
-#include "base/nearest.h"
 #include "base/percent.h"
 #include "base/utf8.h"
 #include "json/build.h"
@@ -79,9 +79,8 @@ static bool is_name(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        bool letter =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && (i == 0 || c < '0' || c > '9'))
+        bool letter = tr_ascii_is_letter(c) || c == '_';
+        if (!letter && (i == 0 || !tr_ascii_is_digit(c)))
             return false;
     }
     return text.len > 0;
@@ -98,14 +97,9 @@ static bool has_operator(tr_str text)
 
 static tr_status refuse_field(struct parsing *p, tr_str name)
 {
-    const struct tr_shape *shape = p->type->shape;
-    struct tr_nearest nearest;
-    tr_nearest_init(&nearest, name);
-    for (size_t i = 0; i < shape->count; i++)
-        tr_nearest_offer(&nearest, shape->fields[i].name);
     tr_status status =
         refuse(p, name, "unknown_field", TR_STR(""), "there is no field");
-    p->why->hint = nearest.best;
+    p->why->hint = tr_shape_nearest(p->type->shape, name);
     return status;
 }
 
@@ -116,11 +110,6 @@ static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
                   "invalid filter value for");
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* XSD has signs and zeros in front of a number that JSON has not. */
 static tr_status read_number(struct parsing *p, tr_str text,
                              struct tr_json *out)
@@ -129,10 +118,11 @@ static tr_status read_number(struct parsing *p, tr_str text,
     bool is_minus = text.len && text.ptr[0] == '-';
     bool has_sign = is_minus || (text.len && text.ptr[0] == '+');
     tr_str digits = tr_str_skip(text, has_sign);
-    while (digits.len > 1 && digits.ptr[0] == '0' && is_digit(digits.ptr[1]))
+    while (digits.len > 1 && digits.ptr[0] == '0' &&
+           tr_ascii_is_digit(digits.ptr[1]))
         digits = tr_str_skip(digits, 1);
-    if (!digits.len || !is_digit(digits.ptr[0]) ||
-        !is_digit(digits.ptr[digits.len - 1]))
+    if (!digits.len || !tr_ascii_is_digit(digits.ptr[0]) ||
+        !tr_ascii_is_digit(digits.ptr[digits.len - 1]))
         return TR_E_VALIDATION;
     char *room = tr_arena_alloc(p->arena, digits.len + 1);
     if (!room)

@@ -144,13 +144,13 @@ static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
 }
 
 static const struct tr_graph_ops ops = {
+    .bound = bound,
+    .estimate = estimate,
+    .find = find,
+    .get = get,
     .match = match,
     .next = next,
     .close = close_cursor,
-    .find = find,
-    .get = get,
-    .bound = bound,
-    .estimate = estimate,
 };
 
 void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "shape/id_set.h"
+#include "shape/id_hash.h"
 #include "shape/shacl_writer.h"
 
 #include <assert.h>

@@ -29,9 +29,4 @@ static inline bool tr_http_all(tr_str s, unsigned kind)
     return common != 0;
 }
 
-static inline char tr_http_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 #endif

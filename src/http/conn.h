@@ -135,7 +135,6 @@ bool tr_http_keeps_alive(const struct tr_http_exchange *x);
 /* Status line, Date, Connection; the fields; not yet the empty line. */
 void tr_http_put_head(struct tr_http_exchange *x, struct tr_buf *head,
                       int status, bool keep);
-void tr_http_put_field(struct tr_buf *head, tr_str name, tr_str value);
 
 /* The fields of a caller; false when one cannot be sent. */
 bool tr_http_put_fields(struct tr_buf *head, const tr_http_field *fields,

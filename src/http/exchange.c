@@ -91,26 +91,9 @@ tr_http_exchange_request(const struct tr_http_exchange *x)
     return &x->request;
 }
 
-struct tr_arena *tr_http_exchange_arena(struct tr_http_exchange *x)
-{
-    return &x->arena;
-}
-
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x)
 {
     return x->server->loop;
-}
-
-tr_str tr_http_exchange_peer(struct tr_http_exchange *x)
-{
-    char text[64];
-    tr_str peer = {NULL, 0};
-    if (x->conn &&
-        tr_arena_copy(&x->arena,
-                      tr_stream_peer(x->conn->stream, text, sizeof(text)),
-                      &peer))
-        return peer;
-    return TR_STR("unknown");
 }
 
 bool tr_http_exchange_is_local(const struct tr_http_exchange *x)
@@ -139,11 +122,6 @@ void tr_http_exchange_report(struct tr_http_exchange *x, int status,
         .bytes = bytes,
     };
     server->opts.report(server->app, &report);
-}
-
-bool tr_http_exchange_is_gone(const struct tr_http_exchange *x)
-{
-    return !x->conn || x->conn->ended;
 }
 
 void tr_http_exchange_on_gone(struct tr_http_exchange *x, tr_http_gone_fn *fn,

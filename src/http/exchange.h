@@ -25,14 +25,8 @@ typedef void tr_http_gone_fn(struct tr_http_exchange *x, void *data);
 const struct tr_http_request *
 tr_http_exchange_request(const struct tr_http_exchange *x);
 
-/* Memory that lives as long as the request. */
-struct tr_arena *tr_http_exchange_arena(struct tr_http_exchange *x);
-
 /* The loop it lives on. */
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x);
-
-/* The peer's address, such as "127.0.0.1:50312", or "unix". */
-tr_str tr_http_exchange_peer(struct tr_http_exchange *x);
 
 /*
  * Has `fn` called once when the peer closes or resets its connection from now
@@ -41,9 +35,6 @@ tr_str tr_http_exchange_peer(struct tr_http_exchange *x);
  */
 void tr_http_exchange_on_gone(struct tr_http_exchange *x, tr_http_gone_fn *fn,
                               void *data);
-
-/* Whether the peer has closed or reset its connection already. */
-bool tr_http_exchange_is_gone(const struct tr_http_exchange *x);
 
 /* Whoever handles it reports on it: the server's `report` is not called. */
 void tr_http_exchange_take_report(struct tr_http_exchange *x);

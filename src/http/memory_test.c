@@ -1,10 +1,12 @@
 /* A server without memory refuses, and lives on. */
 #include "base/test.h"
+#include "http/conn.h"
 #include "http/server.h"
 #include "http/sse.h"
 #include "loop/loop.h"
 #include "net/stream.h"
 #include "support/peer.h"
+#include "support/web.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,9 +20,9 @@ static void handle(struct tr_http_exchange *x, void *app)
         struct tr_sse *sse = tr_sse_open(x, NULL, 0);
         if (tr_sse_send(sse, TR_STR(""), TR_STR(""), TR_STR("OK"), NULL) !=
             TR_OK)
-            CHECK(tr_http_exchange_is_gone(x));
+            CHECK(tr_web_is_gone(x));
         tr_sse_close(sse);
-    } else if (tr_arena_copy(tr_http_exchange_arena(x), TR_STR("OK"), &copy)) {
+    } else if (tr_arena_copy(&x->arena, TR_STR("OK"), &copy)) {
         tr_http_respond(x, 200, NULL, 0, copy);
     } else {
         tr_http_respond_text(x, 503, NULL);
@@ -40,7 +42,7 @@ static bool is_answered(struct scenario *s, struct tr_http_server *server)
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     CHECK(send(ends[1], s->request, strlen(s->request), 0) > 0);
     if (tr_stream_open(s->loop, ends[0], 0, &stream, NULL) == TR_OK)
-        tr_http_server_take(server, stream);
+        tr_http_conn_open(server, stream);
     tr_peer_settle(s->loop);
     ssize_t count = recv(ends[1], answer, sizeof(answer) - 1, MSG_DONTWAIT);
     (void)close(ends[1]);

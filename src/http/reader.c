@@ -1,5 +1,6 @@
 #include "http/reader.h"
 
+#include "base/ascii.h"
 #include "http/bytes.h"
 #include "http/head.h"
 
@@ -175,10 +176,10 @@ static enum tr_http_read read_chunk_size(struct tr_http_reader *reader,
 {
     uint64_t size = 0;
     size_t digits = 0;
-    while (digits < line.len && tr_hex_digit(line.ptr[digits]) >= 0) {
+    while (digits < line.len && tr_ascii_hex_value(line.ptr[digits]) >= 0) {
         if (digits == 16)
             return tr_http_refuse(reader, 400, "bad chunk size");
-        size = size * 16 + (unsigned)tr_hex_digit(line.ptr[digits++]);
+        size = size * 16 + (unsigned)tr_ascii_hex_value(line.ptr[digits++]);
     }
     tr_str rest = tr_str_skip(line, digits);
     if (digits == 0 || !tr_http_all(rest, TR_HTTP_VALUE) ||

@@ -86,7 +86,7 @@ bool tr_http_keeps_alive(const struct tr_http_exchange *x)
            (!x->conn->ended || has_more_input(x));
 }
 
-void tr_http_put_field(struct tr_buf *head, tr_str name, tr_str value)
+static void put_field(struct tr_buf *head, tr_str name, tr_str value)
 {
     tr_buf_put(head, name);
     tr_buf_put(head, TR_STR(": "));
@@ -118,7 +118,7 @@ bool tr_http_put_fields(struct tr_buf *head, const tr_http_field *fields,
             !tr_http_all(fields[i].name, TR_HTTP_TOKEN) ||
             !tr_http_all(fields[i].value, TR_HTTP_VALUE))
             return false;
-        tr_http_put_field(head, fields[i].name, fields[i].value);
+        put_field(head, fields[i].name, fields[i].value);
     }
     return head->failed == TR_OK;
 }
@@ -211,8 +211,8 @@ void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
     x->started_ns = tr_time_ticks_ns();
     tr_http_exchange_report(x, status, len);
     (void)put_response(x, &text, status, false, len);
-    tr_http_put_field(&text, TR_STR("Content-Type"),
-                      TR_STR("text/plain; charset=utf-8"));
+    put_field(&text, TR_STR("Content-Type"),
+              TR_STR("text/plain; charset=utf-8"));
     tr_buf_put(&text, TR_STR("\r\n"));
     tr_buf_put(&text, tr_str_from(why));
     tr_buf_putc(&text, '\n');

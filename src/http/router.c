@@ -16,9 +16,10 @@ static void put_allowed(struct tr_buf *allow, tr_str method)
         tr_buf_put(allow, TR_STR(", HEAD"));
 }
 
-const struct tr_http_route *
-tr_http_route_find(const struct tr_http_route *routes, size_t count,
-                   const struct tr_http_request *request, struct tr_buf *allow)
+/* The route, or NULL: then `allow` lists the methods the path has, if any. */
+static const struct tr_http_route *
+find_route(const struct tr_http_route *routes, size_t count,
+           const struct tr_http_request *request, struct tr_buf *allow)
 {
     for (size_t i = 0; i < count; i++) {
         if (!tr_str_eq(routes[i].path, request->path))
@@ -37,7 +38,7 @@ void tr_http_route(const struct tr_http_route *routes, size_t count,
     struct tr_buf allow;
     tr_buf_init_fixed(&allow, storage, sizeof(storage));
     const struct tr_http_route *route =
-        tr_http_route_find(routes, count, tr_http_exchange_request(x), &allow);
+        find_route(routes, count, tr_http_exchange_request(x), &allow);
     if (route) {
         route->handler(x, app);
     } else if (allow.len) {

@@ -15,11 +15,6 @@ struct tr_http_route {
     tr_http_handler_fn *handler;
 };
 
-/* The route, or NULL: then `allow` lists the methods the path has, if any. */
-const struct tr_http_route *
-tr_http_route_find(const struct tr_http_route *routes, size_t count,
-                   const struct tr_http_request *request, struct tr_buf *allow);
-
 /* Calls the route's handler with `app`, or answers 404, or 405 with Allow. */
 void tr_http_route(const struct tr_http_route *routes, size_t count,
                    struct tr_http_exchange *x, void *app);

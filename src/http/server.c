@@ -138,13 +138,6 @@ static void on_accept(void *owner, int fd)
         tr_http_conn_open(server, stream);
 }
 
-void tr_http_server_take(struct tr_http_server *server,
-                         struct tr_stream *stream)
-{
-    server->counts.accepted++;
-    tr_http_conn_open(server, stream);
-}
-
 tr_status tr_http_server_listen(struct tr_http_server *server,
                                 const struct tr_http_address *at,
                                 unsigned *port, struct tr_err *err)

@@ -72,10 +72,6 @@ TR_NODISCARD tr_status tr_http_server_listen(struct tr_http_server *server,
                                              unsigned *port,
                                              struct tr_err *err);
 
-/* Serves a connection that somebody else made. Takes the stream, always. */
-void tr_http_server_take(struct tr_http_server *server,
-                         struct tr_stream *stream);
-
 struct tr_http_counts
 tr_http_server_counts(const struct tr_http_server *server);
 

@@ -45,7 +45,7 @@ struct world {
 static void on_gone(struct tr_http_exchange *x, void *data)
 {
     struct world *w = data;
-    CHECK(tr_http_exchange_is_gone(x));
+    CHECK(tr_web_is_gone(x));
     w->gone++;
 }
 

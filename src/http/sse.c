@@ -135,7 +135,7 @@ static void put_line(struct tr_buf *out, tr_str name, tr_str value)
     tr_buf_putc(out, '\n');
 }
 
-void tr_sse_write(struct tr_buf *out, tr_str event, tr_str id, tr_str data)
+static void put_event(struct tr_buf *out, tr_str event, tr_str id, tr_str data)
 {
     if (event.len)
         put_line(out, TR_STR("event: "), event);
@@ -164,7 +164,7 @@ tr_status tr_sse_send(struct tr_sse *sse, tr_str event, tr_str id, tr_str data,
 {
     struct tr_buf *out = &sse->x->server->event;
     tr_buf_clear(out);
-    tr_sse_write(out, event, id, data);
+    put_event(out, event, id, data);
     return send_event(sse, err);
 }
 
@@ -174,17 +174,6 @@ tr_status tr_sse_comment(struct tr_sse *sse, tr_str text, struct tr_err *err)
     tr_buf_clear(out);
     put_line(out, TR_STR(":"), text);
     tr_buf_putc(out, '\n');
-    return send_event(sse, err);
-}
-
-tr_status tr_sse_retry(struct tr_sse *sse, unsigned retry_ms,
-                       struct tr_err *err)
-{
-    struct tr_buf *out = &sse->x->server->event;
-    tr_buf_clear(out);
-    tr_buf_put(out, TR_STR("retry: "));
-    tr_buf_put_i64(out, retry_ms);
-    tr_buf_put(out, TR_STR("\n\n"));
     return send_event(sse, err);
 }
 

@@ -34,16 +34,9 @@ TR_NODISCARD tr_status tr_sse_send(struct tr_sse *sse, tr_str event, tr_str id,
 TR_NODISCARD tr_status tr_sse_comment(struct tr_sse *sse, tr_str text,
                                       struct tr_err *err);
 
-/* How long a client should wait before it connects again. */
-TR_NODISCARD tr_status tr_sse_retry(struct tr_sse *sse, unsigned retry_ms,
-                                    struct tr_err *err);
-
-/* As tr_sse_send, for an event that tr_sse_write has made: for many streams. */
+/* As tr_sse_send, for an event that is written already: for many streams. */
 TR_NODISCARD tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text,
                                        struct tr_err *err);
-
-/* Writes one event as it goes over the wire. */
-void tr_sse_write(struct tr_buf *out, tr_str event, tr_str id, tr_str data);
 
 /* Bytes that the peer has not taken yet. */
 size_t tr_sse_queued(const struct tr_sse *sse);

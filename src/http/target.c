@@ -1,4 +1,5 @@
 /* The forms of a request target: RFC 9112, section 3.2. */
+#include "base/percent.h"
 #include "http/bytes.h"
 #include "http/head.h"
 
@@ -12,10 +13,7 @@ static bool starts_without_case(tr_str s, tr_str prefix)
 static bool has_good_escapes(tr_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '%')
-            continue;
-        if (s.len - i < 3 || tr_hex_digit(s.ptr[i + 1]) < 0 ||
-            tr_hex_digit(s.ptr[i + 2]) < 0)
+        if (s.ptr[i] == '%' && !tr_percent_is_encoded(s, i))
             return false;
     }
     return true;

@@ -1,5 +1,6 @@
 /* Several loops behind one address; also built and run with TSan. */
 #include "base/test.h"
+#include "http/conn.h"
 #include "http/server.h"
 #include "http/sse.h"
 #include "loop/job.h"
@@ -65,7 +66,7 @@ static void handle(struct tr_http_exchange *x, void *app)
         atomic_fetch_add(&one->site->streams, 1);
         return;
     }
-    struct work *work = TR_NEW(tr_http_exchange_arena(x), struct work);
+    struct work *work = TR_NEW(&x->arena, struct work);
     if (!work) {
         tr_http_respond_text(x, 500, NULL);
         return;

@@ -48,4 +48,9 @@ TR_NODISCARD bool tr_json_make_object(struct tr_arena *arena,
                                       struct tr_json_member *members,
                                       size_t count, struct tr_json *out);
 
+/* A tree of its own: texts are copied too. False without memory. */
+TR_NODISCARD bool tr_json_copy(struct tr_arena *arena,
+                               const struct tr_json *value,
+                               const struct tr_json **out);
+
 #endif

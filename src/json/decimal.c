@@ -1,5 +1,6 @@
 #include "json/decimal.h"
 
+#include "base/ascii.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -8,18 +9,13 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Digits behind the 'e', with a sign; more than enough when there are many. */
 static int64_t read_exponent(tr_str text)
 {
     bool negative = text.len && text.ptr[0] == '-';
     int64_t value = 0;
     for (size_t i = 0; i < text.len; i++) {
-        if (is_digit(text.ptr[i]) && value < EXPONENT_MAX)
+        if (tr_ascii_is_digit(text.ptr[i]) && value < EXPONENT_MAX)
             value = value * 10 + (text.ptr[i] - '0');
     }
     if (value > EXPONENT_MAX)

@@ -1,5 +1,6 @@
 #include "json/reader.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/scan.h"
 #include "json/build.h"
@@ -248,7 +249,7 @@ static inline const char *read_value(struct reader *r, const char *at)
         return NULL;
     if (*at == '"')
         return read_string(r, at);
-    if (*at == '-' || (*at >= '0' && *at <= '9'))
+    if (*at == '-' || tr_ascii_is_digit(*at))
         return read_number(r, at);
     if (*at == '{')
         return read_object(r, at);
@@ -278,26 +279,40 @@ static inline const char *leave(struct reader *r, const char *at,
     return at + 1;
 }
 
+/*
+ * What stands between the brackets, up to the closing one. Inlined into both
+ * callers with their own `read_one`: no call by a pointer for each value.
+ */
+static inline const char *
+read_list(struct reader *r, const char *at, char close,
+          const char *(*read_one)(struct reader *r, const char *at))
+{
+    at = enter(r, at);
+    if (!at || is_at(r, at, close))
+        return at;
+    for (;;) {
+        at = read_one(r, at);
+        if (!at)
+            return NULL;
+        at = skip_to(r, at, ',');
+        if (!is_at(r, at, ','))
+            break;
+        at = skip_to(r, at + 1, '"');
+    }
+    if (is_at(r, at, close))
+        return at;
+    return fail_at(r, at,
+                   close == ']' ? "expected ',' or ']' in an array"
+                                : "expected ',' or '}' in an object");
+}
+
 TR_NOINLINE
 static const char *read_array(struct reader *r, const char *at)
 {
     size_t base = (size_t)(r->top - r->slots);
-    at = enter(r, at);
+    at = read_list(r, at, ']', read_value);
     if (!at)
         return NULL;
-    if (!is_at(r, at, ']')) {
-        for (;;) {
-            at = read_value(r, at);
-            if (!at)
-                return NULL;
-            at = skip_to(r, at, ',');
-            if (!is_at(r, at, ','))
-                break;
-            at = skip_to(r, at + 1, '"');
-        }
-        if (!is_at(r, at, ']'))
-            return fail_at(r, at, "expected ',' or ']' in an array");
-    }
 
     struct tr_json array;
     struct tr_json *items = r->slots + base;
@@ -325,22 +340,9 @@ TR_NOINLINE
 static const char *read_object(struct reader *r, const char *at)
 {
     size_t base = (size_t)(r->top - r->slots);
-    at = enter(r, at);
+    at = read_list(r, at, '}', read_member);
     if (!at)
         return NULL;
-    if (!is_at(r, at, '}')) {
-        for (;;) {
-            at = read_member(r, at);
-            if (!at)
-                return NULL;
-            at = skip_to(r, at, ',');
-            if (!is_at(r, at, ','))
-                break;
-            at = skip_to(r, at + 1, '"');
-        }
-        if (!is_at(r, at, '}'))
-            return fail_at(r, at, "expected ',' or '}' in an object");
-    }
 
     struct tr_json object;
     struct tr_json *pairs = r->slots + base;

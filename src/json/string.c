@@ -1,5 +1,6 @@
 #include "json/string.h"
 
+#include "base/ascii.h"
 #include "base/scan.h"
 #include "base/utf8.h"
 
@@ -43,7 +44,7 @@ static int32_t hex4(const char *at, const char *end)
     if (end - at < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        int digit = tr_hex_digit(at[i]);
+        int digit = tr_ascii_hex_value(at[i]);
         if (digit < 0)
             return -1;
         value = value * 16 + digit;

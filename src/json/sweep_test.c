@@ -112,10 +112,9 @@ static void rpc_turn(void *context)
     CHECK_INT(tr_json_read(&turn->arena, text, NULL, &request, NULL), TR_OK);
     tr_jw_init(&w, &turn->reply);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "id");
-    tr_jw_value(&w, tr_json_find(request, TR_STR("id")));
-    tr_jw_key(&w, "name");
-    tr_jw_value(&w, tr_json_pointer(request, TR_STR("/params/name")));
+    tr_jw_put_value(&w, "id", tr_json_find(request, TR_STR("id")));
+    tr_jw_put_value(&w, "name",
+                    tr_json_pointer(request, TR_STR("/params/name")));
     tr_jw_close(&w, '}');
     CHECK_INT(tr_jw_finish(&w, NULL), TR_OK);
     CHECK_STR(tr_buf_str(&turn->reply),

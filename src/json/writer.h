@@ -4,8 +4,7 @@
  *     struct tr_json_writer w;
  *     tr_jw_init(&w, &buf);
  *     tr_jw_open(&w, '{');
- *     tr_jw_key(&w, "id");
- *     tr_jw_i64(&w, 7);
+ *     tr_jw_put_i64(&w, "id", 7);
  *     tr_jw_close(&w, '}');
  *     return tr_jw_finish(&w, err);
  *
@@ -67,6 +66,84 @@ void tr_jw_value(struct tr_json_writer *w, const struct tr_json *value);
  * were written when no double can hold them.
  */
 void tr_jw_canonical(struct tr_json_writer *w, const struct tr_json *value);
+
+/* A key and its value: what most members of an object are. */
+static inline void tr_jw_put_string(struct tr_json_writer *w, const char *key,
+                                    tr_str s)
+{
+    tr_jw_key(w, key);
+    tr_jw_string(w, s);
+}
+
+static inline void tr_jw_put_i64(struct tr_json_writer *w, const char *key,
+                                 int64_t value)
+{
+    tr_jw_key(w, key);
+    tr_jw_i64(w, value);
+}
+
+static inline void tr_jw_put_double(struct tr_json_writer *w, const char *key,
+                                    double value)
+{
+    tr_jw_key(w, key);
+    tr_jw_double(w, value);
+}
+
+static inline void tr_jw_put_bool(struct tr_json_writer *w, const char *key,
+                                  bool value)
+{
+    tr_jw_key(w, key);
+    tr_jw_bool(w, value);
+}
+
+static inline void tr_jw_put_null(struct tr_json_writer *w, const char *key)
+{
+    tr_jw_key(w, key);
+    tr_jw_null(w);
+}
+
+static inline void tr_jw_put_raw(struct tr_json_writer *w, const char *key,
+                                 tr_str json)
+{
+    tr_jw_key(w, key);
+    tr_jw_raw(w, json);
+}
+
+static inline void tr_jw_put_value(struct tr_json_writer *w, const char *key,
+                                   const struct tr_json *value)
+{
+    tr_jw_key(w, key);
+    tr_jw_value(w, value);
+}
+
+/* The same, but what is empty, 0 or NULL is left out with its key. */
+static inline void tr_jw_maybe_string(struct tr_json_writer *w, const char *key,
+                                      tr_str s)
+{
+    if (s.len)
+        tr_jw_put_string(w, key, s);
+}
+
+static inline void tr_jw_maybe_i64(struct tr_json_writer *w, const char *key,
+                                   int64_t value)
+{
+    if (value)
+        tr_jw_put_i64(w, key, value);
+}
+
+static inline void tr_jw_maybe_raw(struct tr_json_writer *w, const char *key,
+                                   tr_str json)
+{
+    if (json.len)
+        tr_jw_put_raw(w, key, json);
+}
+
+static inline void tr_jw_maybe_value(struct tr_json_writer *w, const char *key,
+                                     const struct tr_json *value)
+{
+    if (value)
+        tr_jw_put_value(w, key, value);
+}
 
 /* Makes the writer fail; `why` is a literal. The first failure counts. */
 void tr_jw_refuse(struct tr_json_writer *w, tr_status status, const char *why);

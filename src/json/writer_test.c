@@ -161,8 +161,7 @@ TEST(json_writer_refuses_strings_that_are_not_utf8)
         check_refused(&sink, TR_E_INVALID, "a string is not UTF-8");
         struct tr_json_writer *w = start(&sink);
         tr_jw_open(w, '{');
-        tr_jw_key(w, texts[i]);
-        tr_jw_null(w);
+        tr_jw_put_null(w, texts[i]);
         tr_jw_close(w, '}');
         check_refused(&sink, TR_E_INVALID, "a string is not UTF-8");
     }
@@ -268,4 +267,42 @@ TEST(json_writer_fails_when_the_buffer_is_full)
         CHECK(sink.buf.len <= max);
         tr_buf_done(&sink.buf);
     }
+}
+
+TEST(json_writer_puts_keys_with_their_values)
+{
+    struct sink sink;
+    struct tr_json_writer *w = start(&sink);
+    struct tr_json number = tr_json_make_integer(TR_STR("5"));
+    tr_jw_open(w, '{');
+    tr_jw_put_string(w, "string", TR_STR(""));
+    tr_jw_put_i64(w, "i64", 0);
+    tr_jw_put_double(w, "double", 0.5);
+    tr_jw_put_bool(w, "bool", false);
+    tr_jw_put_null(w, "null");
+    tr_jw_put_raw(w, "raw", TR_STR("[1]"));
+    tr_jw_put_value(w, "value", &number);
+    tr_jw_close(w, '}');
+    check_written(&sink, "{\"string\":\"\",\"i64\":0,\"double\":0.5,"
+                         "\"bool\":false,\"null\":null,\"raw\":[1],"
+                         "\"value\":5}");
+}
+
+TEST(json_writer_leaves_out_what_may_be_absent)
+{
+    struct sink sink;
+    struct tr_json_writer *w = start(&sink);
+    struct tr_json number = tr_json_make_integer(TR_STR("5"));
+    tr_jw_open(w, '{');
+    tr_jw_maybe_string(w, "no string", TR_STR(""));
+    tr_jw_maybe_i64(w, "no i64", 0);
+    tr_jw_maybe_raw(w, "no raw", TR_STR(""));
+    tr_jw_maybe_value(w, "no value", NULL);
+    tr_jw_maybe_string(w, "string", TR_STR("a"));
+    tr_jw_maybe_i64(w, "i64", -1);
+    tr_jw_maybe_raw(w, "raw", TR_STR("{}"));
+    tr_jw_maybe_value(w, "value", &number);
+    tr_jw_close(w, '}');
+    check_written(&sink,
+                  "{\"string\":\"a\",\"i64\":-1,\"raw\":{},\"value\":5}");
 }

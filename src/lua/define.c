@@ -5,10 +5,13 @@
 #include "cap/registry.h"
 #include "lua/content.h"
 #include "lua/convert.h"
-#include "lua/extension.h"
 #include "lua/field.h"
+#include "lua/host.h"
+#include "lua/options.h"
 #include "lua/pending.h"
 #include "lua/run.h"
+#include "lua/sandbox.h"
+#include "lua/state.h"
 #include "shape/field.h"
 
 void tr_lua_definition_check(const struct tr_lua_definition *d,
@@ -203,11 +206,6 @@ static const struct {
                        define_policy},
 };
 
-const char *tr_lua_kind_name(enum tr_lua_kind kind)
-{
-    return kinds[kind].name;
-}
-
 /* Appends the function of the options to the state's handlers. */
 static void keep_function(const struct tr_lua_options *o, size_t index)
 {
@@ -333,6 +331,47 @@ static int define_unnamed(lua_State *L)
     return 0;
 }
 
+/*
+ * extension "id" { ... }: an extension of MCP that the app takes part in. It
+ * has no handler; clients are told of its settings. The second of two calls.
+ */
+static int define_extension(lua_State *L)
+{
+    const struct tr_lua *lua = tr_lua_of(L);
+    struct tr_extension draft;
+    struct tr_err err = {0};
+    draft.id.ptr = lua_tolstring(L, lua_upvalueindex(1), &draft.id.len);
+    struct tr_lua_options o = {L, 1, "extension", draft.id.ptr, NULL};
+    tr_lua_pending_end(L, lua_upvalueindex(2));
+    if (!lua_istable(L, 1))
+        tr_lua_options_fail(&o, "its settings are a table, not a ",
+                            luaL_typename(L, 1));
+    struct tr_registry_builder *builder = lua->load ? lua->load->builder : NULL;
+    if (!lua->load)
+        tr_lua_options_fail(&o, "can only be defined while the app loads", "");
+    if (!builder) /* another loop's state: it was registered before */
+        return 0;
+    draft.settings = tr_lua_to_json_new(L, 1, tr_lua_scratch(L));
+    if (draft.settings->kind == TR_JSON_ARRAY && draft.settings->len == 0) {
+        static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
+        draft.settings = &empty;
+    }
+    tr_lua_options_check_status(
+        &o, tr_registry_add_extension(builder, &draft, &err), &err, "");
+    return 0;
+}
+
+static int begin_extension(lua_State *L)
+{
+    if (lua_type(L, 1) != LUA_TSTRING || lua_gettop(L) > 1)
+        return luaL_error(L, "write extension 'prefix/name' { ... }: a name, "
+                             "then a table");
+    lua_pushvalue(L, 1);
+    tr_lua_pending_begin(L, "extension");
+    lua_pushcclosure(L, define_extension, 2);
+    return 1;
+}
+
 void tr_lua_add_definers(lua_State *L)
 {
     for (size_t i = 0; i < TR_LEN(kinds); i++) {
@@ -341,5 +380,6 @@ void tr_lua_add_definers(lua_State *L)
             L, i == TR_LUA_COMPLETION ? define_unnamed : begin_definition, 1);
         lua_setfield(L, -2, kinds[i].name);
     }
-    tr_lua_add_extension(L);
+    lua_pushcfunction(L, begin_extension);
+    lua_setfield(L, -2, "extension");
 }

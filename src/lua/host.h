@@ -58,7 +58,4 @@ TR_NODISCARD tr_status tr_lua_host_state(struct tr_lua_host *host,
                                          struct tr_lua **out,
                                          struct tr_err *err);
 
-/* "capability", "resource", ... */
-const char *tr_lua_kind_name(enum tr_lua_kind kind);
-
 #endif

@@ -119,18 +119,14 @@ void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use)
 
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
 {
-    const struct tr_json *data = NULL;
     if (status == TR_OK) {
         tr_lua_hook_if_slow(use->L, use->began_ns);
         return;
     }
     if (status == TR_E_NOMEM)
         tr_lua_raise_nomem(use->L);
-    if (use->kg && use->kg->errors.count > 0)
-        data = tr_call_fields(use->run->call, &use->kg->errors);
-    else if (status == TR_E_CONFLICT)
-        data = tr_call_reason(use->run->call, TR_STR("conflict"));
-    tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg), data);
+    tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg),
+                       tr_call_graph_data(use->run->call, status));
 }
 
 tr_status tr_lua_kg_enter(struct tr_lua_kg *use)

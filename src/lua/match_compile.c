@@ -1,59 +1,34 @@
+#include "base/ascii.h"
 #include "lua/match.h"
 
-/* ctype.h asks the locale; these are the classes of ASCII. */
-static bool is_lower(unsigned c)
-{
-    return c - 'a' < 26;
-}
-
-static bool is_upper(unsigned c)
-{
-    return c - 'A' < 26;
-}
-
-static bool is_digit(unsigned c)
-{
-    return c - '0' < 10;
-}
-
-static bool is_graphic(unsigned c)
+static bool is_graphic(char c)
 {
     return c > ' ' && c < 127;
 }
 
-static bool is_word(unsigned c)
-{
-    return is_lower(c) || is_upper(c) || is_digit(c);
-}
-
-static bool is_hex(unsigned c)
-{
-    return is_digit(c) || (c | 0x20) - 'a' < 6;
-}
-
-static bool in_class(unsigned c, unsigned char name)
+static bool in_class(char c, unsigned char name)
 {
     switch (name) {
     case 'a':
-        return is_lower(c) || is_upper(c);
+        return tr_ascii_is_letter(c);
     case 'c':
-        return c < ' ' || c == 127;
+        return (unsigned char)c < ' ' || c == 127;
     case 'd':
-        return is_digit(c);
+        return tr_ascii_is_digit(c);
     case 'g':
         return is_graphic(c);
     case 'l':
-        return is_lower(c);
+        return tr_ascii_is_lower(c);
     case 'p':
-        return is_graphic(c) && !is_word(c);
+        return is_graphic(c) && !tr_ascii_is_alnum(c);
     case 's':
-        return c == ' ' || c - '\t' < 5;
+        return c == ' ' || (c >= '\t' && c <= '\r');
     case 'u':
-        return is_upper(c);
+        return tr_ascii_is_upper(c);
     case 'w':
-        return is_word(c);
+        return tr_ascii_is_alnum(c);
     case 'x':
-        return is_hex(c);
+        return tr_ascii_hex_value(c) >= 0;
     case 'z': /* no longer in the manual, but Lua still has it */
         return c == 0;
     default:
@@ -63,7 +38,7 @@ static bool in_class(unsigned c, unsigned char name)
 
 static bool is_class(unsigned char name)
 {
-    return (is_lower(name) || is_upper(name)) &&
+    return tr_ascii_is_letter((char)name) &&
            strchr("acdglpsuwxz", name | 0x20) != NULL;
 }
 
@@ -85,9 +60,9 @@ static void set_add_escaped(struct tr_match_set *set, unsigned char name)
         set_add(set, name);
         return;
     }
-    bool inverted = is_upper(name);
+    bool inverted = tr_ascii_is_upper((char)name);
     for (unsigned c = 0; c < 256; c++)
-        if (in_class(c, name | 0x20) != inverted)
+        if (in_class((char)c, name | 0x20) != inverted)
             set_add(set, (unsigned char)c);
 }
 
@@ -298,7 +273,7 @@ static tr_status add_escaped(struct source *s, struct tr_err *err)
         return add_balance(s, err);
     if (c == 'f')
         return add_frontier(s, err);
-    if (is_digit(c))
+    if (tr_ascii_is_digit((char)c))
         return add_same(s, c, err);
     if (!is_class(c))
         return add_literal(s, at, err);

@@ -8,7 +8,6 @@
 #define TR_LUA_RUN_H
 
 #include "loop/timer.h"
-#include "lua/random.h"
 #include "lua/state.h"
 #include "runtime/call.h"
 #include "runtime/invoke.h"
@@ -19,6 +18,15 @@ enum tr_lua_wait {
     TR_WAIT_SLEEP,   /* that `sleep_ms` pass */
     TR_WAIT_ANSWERS, /* the answers to `asks` */
     TR_WAIT_CHILD,   /* the outcome of `child` */
+};
+
+/*
+ * The random numbers of one call (xoshiro256**), not for secrets. The seed is
+ * recorded in its journal: a handler that is run again sees the same numbers.
+ */
+struct tr_lua_random {
+    uint64_t state[4];
+    bool is_seeded;
 };
 
 struct tr_lua_run {

@@ -51,7 +51,11 @@ static int each_pair(lua_State *L)
     return 1;
 }
 
-void tr_lua_shield(lua_State *L, const char *name, int grows)
+/*
+ * Replaces the table on top of the stack by a userdata through which it can be
+ * read. `name` is for messages; with `grows`, also written while the app loads.
+ */
+static void shield(lua_State *L, const char *name, int grows)
 {
     int table = lua_gettop(L);
     (void)lua_newuserdatauv(L, 0, 0);
@@ -226,14 +230,14 @@ static void shield_globals(lua_State *L)
     (void)lua_setmetatable(L, globals);
 
     lua_pushvalue(L, globals);
-    tr_lua_shield(L, "_G", 1);
+    shield(L, "_G", 1);
     (void)lua_getmetatable(L, -1);
     lua_pushvalue(L, globals);
     lua_pushcclosure(L, read_raw, 1);
     lua_setfield(L, -2, "__index");
     lua_pop(L, 1);
     lua_setfield(L, globals, "_G");
-    tr_lua_shield(L, "_G", 1);
+    shield(L, "_G", 1);
 }
 
 int tr_lua_sandbox_open(lua_State *L)
@@ -249,7 +253,7 @@ int tr_lua_sandbox_open(lua_State *L)
     add_values(L);
     for (size_t i = 0; i < TR_LEN(libraries); i++) {
         libraries[i].push(L);
-        tr_lua_shield(L, libraries[i].name, 0);
+        shield(L, libraries[i].name, 0);
         lua_setfield(L, -2, libraries[i].name);
     }
     tr_lua_add_fields(L);

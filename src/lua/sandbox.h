@@ -13,12 +13,6 @@
 /* A lua_CFunction for a fresh state; its argument is the struct tr_lua. */
 int tr_lua_sandbox_open(lua_State *L);
 
-/*
- * Replaces the table on top of the stack by a userdata through which it can be
- * read. `name` is for messages; with `grows`, also written while the app loads.
- */
-void tr_lua_shield(lua_State *L, const char *name, int grows);
-
 /* A metatable that hides itself, on top of the stack, and a ref to it. */
 int tr_lua_new_mark(lua_State *L, const char *name);
 

@@ -1,5 +1,6 @@
 #include "lua/string_lib.h"
 
+#include "base/ascii.h"
 #include "lua/bounded.h"
 #include "lua/match.h"
 #include "lua/state.h"
@@ -241,7 +242,7 @@ static void add_text(struct replace *r, const char *start, const char *end)
         char next = ++i < text.len ? text.ptr[i] : '\0';
         if (next == '%') {
             luaL_addchar(&r->out, '%');
-        } else if (next >= '0' && next <= '9') {
+        } else if (tr_ascii_is_digit(next)) {
             push_numbered(r, next - '0', start, end);
             (void)luaL_tolstring(r->s.L, -1, NULL);
             lua_remove(r->s.L, -2);

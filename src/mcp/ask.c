@@ -1,4 +1,4 @@
-#include "json/copy.h"
+#include "json/build.h"
 #include "mcp/call.h"
 #include "mcp/form.h"
 #include "mcp/inside.h"

@@ -1,9 +1,10 @@
 #include "mcp/session.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "crypto/hex.h"
 #include "crypto/random.h"
-#include "json/copy.h"
+#include "json/build.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/hub.h"
@@ -21,7 +22,7 @@ static struct tr_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;
     for (size_t i = LOOP_DIGITS; i < LOOP_DIGITS + 3; i++)
-        number = number * 16 + (size_t)tr_hex_digit(id.ptr[i]);
+        number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
     return &mcp->table->buckets[number % TR_SESSION_BUCKETS];
 }
 
@@ -80,7 +81,7 @@ static bool make_id(struct tr_session *session)
 static bool is_id(tr_str text)
 {
     size_t i = 0;
-    while (i < text.len && tr_hex_digit(text.ptr[i]) >= 0)
+    while (i < text.len && tr_ascii_hex_value(text.ptr[i]) >= 0)
         i++;
     return i == text.len && text.len == LOOP_DIGITS + 2 * (size_t)ID_BYTES;
 }
@@ -91,7 +92,7 @@ struct tr_mcp *tr_session_elsewhere(struct tr_mcp *mcp, tr_str id)
     if (!is_id(id))
         return NULL;
     for (size_t i = 0; i < LOOP_DIGITS; i++)
-        number = number * 16 + (size_t)tr_hex_digit(id.ptr[i]);
+        number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
     return number == mcp->number ? NULL : tr_hub_find(mcp->opts.hub, number);
 }
 

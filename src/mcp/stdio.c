@@ -3,7 +3,6 @@
 #include "mcp/inside.h"
 #include "mcp/peer.h"
 #include "net/lines.h"
-#include "net/stdio.h"
 #include "net/stream.h"
 
 #define READ_BYTES ((size_t)64 * 1024)

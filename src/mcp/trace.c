@@ -1,5 +1,6 @@
 #include "mcp/trace.h"
 
+#include "base/ascii.h"
 #include "mcp/inside.h"
 
 #define ID_LEN     32
@@ -14,7 +15,7 @@ static bool is_id(tr_str text)
     bool any = false;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+        if (tr_ascii_hex_value(c) < 0 || tr_ascii_is_upper(c))
             return false;
         any = any || c != '0';
     }

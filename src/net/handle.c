@@ -72,7 +72,7 @@ static void on_file_turn(uv_idle_t *idle)
     tr_stream_got(stream, bytes, count);
 }
 
-void tr_stream_start_reading(struct tr_stream *stream)
+static void start_reading(struct tr_stream *stream)
 {
     if (stream->reading || stream->closing || stream->broken ||
         stream->end_told)
@@ -100,7 +100,7 @@ void tr_stream_start(struct tr_stream *stream, const struct tr_stream_ops *ops,
 {
     stream->ops = ops;
     stream->owner = owner;
-    tr_stream_start_reading(stream);
+    start_reading(stream);
 }
 
 void tr_stream_pause(struct tr_stream *stream)
@@ -110,7 +110,7 @@ void tr_stream_pause(struct tr_stream *stream)
 
 void tr_stream_resume(struct tr_stream *stream)
 {
-    tr_stream_start_reading(stream);
+    start_reading(stream);
 }
 
 /* Files take everything, if slowly. */
@@ -318,27 +318,4 @@ bool tr_stream_is_local(const struct tr_stream *stream)
            (uv_tcp_getpeername(&stream->in.tcp,
                                (struct sockaddr *)&peer.storage, &len) == 0 &&
             tr_address_is_loopback(&peer));
-}
-
-tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size)
-{
-    struct sockaddr_storage peer;
-    int len = sizeof(peer);
-    char ip[INET6_ADDRSTRLEN];
-    const struct sockaddr *any = (const struct sockaddr *)&peer;
-
-    if (stream->in.any.type != UV_TCP ||
-        uv_tcp_getpeername(&stream->in.tcp, (struct sockaddr *)&peer, &len) ||
-        uv_ip_name(any, ip, sizeof(ip))) {
-        (void)snprintf(text, size, "%s",
-                       stream->in.any.type == UV_TCP ? "unknown" : "unix");
-        return tr_str_from(text);
-    }
-    if (any->sa_family == AF_INET6)
-        (void)snprintf(text, size, "[%s]:%u", ip,
-                       ntohs(((struct sockaddr_in6 *)&peer)->sin6_port));
-    else
-        (void)snprintf(text, size, "%s:%u", ip,
-                       ntohs(((struct sockaddr_in *)&peer)->sin_port));
-    return tr_str_from(text);
 }

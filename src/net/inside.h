@@ -55,7 +55,6 @@ struct tr_stream {
 };
 
 /* The same for every kind: starts and stops the calls to `on_read`. */
-void tr_stream_start_reading(struct tr_stream *stream);
 void tr_stream_stop_reading(struct tr_stream *stream);
 
 /* Bytes written without waiting, or a negative libuv error. */

@@ -1,7 +1,6 @@
-#include "net/stdio.h"
-
 #include "base/test.h"
 #include "loop/loop.h"
+#include "net/stream.h"
 #include "support/owner.h"
 #include "support/peer.h"
 

@@ -3,6 +3,8 @@
 #include "net/inside.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 static size_t total_len(const tr_str *parts, size_t count)
 {
@@ -245,4 +247,19 @@ void tr_stream_got(struct tr_stream *stream, char *bytes, ssize_t count)
         tr_stream_stop_reading(stream);
         tell_broken(stream);
     }
+}
+
+tr_status tr_stdio_open(struct tr_loop *loop, size_t max_queue,
+                        struct tr_stream **out, struct tr_err *err)
+{
+    (void)fflush(stdout);
+    int protocol = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (protocol < 0)
+        return tr_fail(err, TR_E_IO, "standard output is not open");
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        (void)close(protocol);
+        return tr_fail(err, TR_E_IO, "standard error is not open");
+    }
+    const int in_out[2] = {STDIN_FILENO, protocol};
+    return tr_stream_open_pair(loop, in_out, max_queue, out, err);
 }

@@ -48,6 +48,14 @@ TR_NODISCARD tr_status tr_stream_open_pair(struct tr_loop *loop,
                                            struct tr_stream **out,
                                            struct tr_err *err);
 
+/*
+ * Standard input and output as one stream. From now on, what the process prints
+ * goes to standard error: standard output is the protocol's. To be called once.
+ */
+TR_NODISCARD tr_status tr_stdio_open(struct tr_loop *loop, size_t max_queue,
+                                     struct tr_stream **out,
+                                     struct tr_err *err);
+
 /* Names the owner and starts reading. Before anything else. */
 void tr_stream_start(struct tr_stream *stream, const struct tr_stream_ops *ops,
                      void *owner);
@@ -91,8 +99,5 @@ void tr_stream_close(struct tr_stream *stream);
 
 /* Whether the peer is on this machine, as far as its address tells. */
 bool tr_stream_is_local(const struct tr_stream *stream);
-
-/* Writes the peer's address: "127.0.0.1:50312", "[::1]:50312", or "unix". */
-tr_str tr_stream_peer(const struct tr_stream *stream, char *text, size_t size);
 
 #endif

@@ -3,23 +3,6 @@
 #include "shape/json_schema.h"
 #include "shape/verbatim.h"
 
-static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
-{
-    if (!text.len)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_string(w, text);
-}
-
-static void put_json(struct tr_json_writer *w, const char *key,
-                     const struct tr_json *value)
-{
-    if (!value)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_value(w, value);
-}
-
 /* When it was changed is told to those who know the word. */
 static void put_annotations(struct tr_json_writer *w,
                             const struct tr_json *annotations,
@@ -66,14 +49,10 @@ static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
 {
     tr_jw_key(w, "annotations");
     tr_jw_open(w, '{');
-    tr_jw_key(w, "readOnlyHint");
-    tr_jw_bool(w, tr_cap_is_read_only(cap));
-    tr_jw_key(w, "destructiveHint");
-    tr_jw_bool(w, tr_cap_is_destructive(cap));
-    tr_jw_key(w, "idempotentHint");
-    tr_jw_bool(w, cap->idempotent);
-    tr_jw_key(w, "openWorldHint");
-    tr_jw_bool(w, tr_cap_is_open_world(cap));
+    tr_jw_put_bool(w, "readOnlyHint", tr_cap_is_read_only(cap));
+    tr_jw_put_bool(w, "destructiveHint", tr_cap_is_destructive(cap));
+    tr_jw_put_bool(w, "idempotentHint", cap->idempotent);
+    tr_jw_put_bool(w, "openWorldHint", tr_cap_is_open_world(cap));
     tr_jw_close(w, '}');
 }
 
@@ -82,8 +61,8 @@ static void put_kind(struct tr_json_writer *w, const char *key,
 {
     tr_jw_key(w, key);
     tr_jw_open(w, '{');
-    tr_jw_key(w, "kind");
-    tr_jw_string(w, cap->is_meta ? TR_STR("meta") : TR_STR("runtime"));
+    tr_jw_put_string(w, "kind",
+                     cap->is_meta ? TR_STR("meta") : TR_STR("runtime"));
     tr_jw_close(w, '}');
 }
 
@@ -103,17 +82,17 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
                      struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
-    put_text(w, "name", cap->name);
+    tr_jw_maybe_string(w, "name", cap->name);
     if (form.titles)
-        put_text(w, "title", cap->title);
-    put_text(w, "description", cap->description);
+        tr_jw_maybe_string(w, "title", cap->title);
+    tr_jw_maybe_string(w, "description", cap->description);
     put_input(w, cap, form);
     if (form.titles && cap->output_shape)
         put_output(w, cap, form);
     if (form.hints)
         put_hints(w, cap);
     if (form.icons)
-        put_json(w, "icons", cap->icons);
+        tr_jw_maybe_value(w, "icons", cap->icons);
     if (form.titles)
         put_tool_meta(w, cap);
     put_kind(w, "trails", cap);
@@ -123,14 +102,14 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
 static void put_about(struct tr_json_writer *w, const struct tr_about *about,
                       struct tr_mcp_form form)
 {
-    put_text(w, "name", about->name);
+    tr_jw_maybe_string(w, "name", about->name);
     if (form.titles)
-        put_text(w, "title", about->title);
-    put_text(w, "description", about->description);
+        tr_jw_maybe_string(w, "title", about->title);
+    tr_jw_maybe_string(w, "description", about->description);
     if (form.icons)
-        put_json(w, "icons", about->icons);
+        tr_jw_maybe_value(w, "icons", about->icons);
     if (form.titles)
-        put_json(w, "_meta", about->meta);
+        tr_jw_maybe_value(w, "_meta", about->meta);
 }
 
 void tr_project_resource(struct tr_json_writer *w,
@@ -138,14 +117,12 @@ void tr_project_resource(struct tr_json_writer *w,
                          struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
-    put_text(w, "uri", resource->uri);
-    put_text(w, "uriTemplate", resource->uri_template);
+    tr_jw_maybe_string(w, "uri", resource->uri);
+    tr_jw_maybe_string(w, "uriTemplate", resource->uri_template);
     put_about(w, &resource->about, form);
-    put_text(w, "mimeType", resource->mime_type);
-    if (resource->has_size) {
-        tr_jw_key(w, "size");
-        tr_jw_i64(w, resource->size);
-    }
+    tr_jw_maybe_string(w, "mimeType", resource->mime_type);
+    if (resource->has_size)
+        tr_jw_put_i64(w, "size", resource->size);
     put_annotations(w, resource->annotations, form);
     tr_jw_close(w, '}');
 }
@@ -155,9 +132,9 @@ void tr_project_template(struct tr_json_writer *w,
                          struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
-    put_text(w, "uriTemplate", item->uri_template);
+    tr_jw_maybe_string(w, "uriTemplate", item->uri_template);
     put_about(w, &item->about, form);
-    put_text(w, "mimeType", item->mime_type);
+    tr_jw_maybe_string(w, "mimeType", item->mime_type);
     put_annotations(w, item->annotations, form);
     tr_jw_close(w, '}');
 }
@@ -173,12 +150,11 @@ void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
         for (size_t i = 0; i < prompt->argument_count; i++) {
             const struct tr_prompt_argument *argument = &prompt->arguments[i];
             tr_jw_open(w, '{');
-            put_text(w, "name", argument->name);
+            tr_jw_maybe_string(w, "name", argument->name);
             if (form.titles)
-                put_text(w, "title", argument->title);
-            put_text(w, "description", argument->description);
-            tr_jw_key(w, "required");
-            tr_jw_bool(w, argument->required);
+                tr_jw_maybe_string(w, "title", argument->title);
+            tr_jw_maybe_string(w, "description", argument->description);
+            tr_jw_put_bool(w, "required", argument->required);
             tr_jw_close(w, '}');
         }
         tr_jw_close(w, ']');

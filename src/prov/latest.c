@@ -31,8 +31,7 @@ static void put_time(struct tr_json_writer *out, const char *key, int64_t us)
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, sizeof(text));
     tr_activity_write_time(&buf, us);
-    tr_jw_key(out, key);
-    tr_jw_string(out, tr_buf_str(&buf));
+    tr_jw_put_string(out, key, tr_buf_str(&buf));
 }
 
 static void put_iri(struct tr_json_writer *out, const char *key,
@@ -40,8 +39,7 @@ static void put_iri(struct tr_json_writer *out, const char *key,
 {
     char iri[TR_ACTIVITY_IRI];
     tr_activity_iri(id, iri);
-    tr_jw_key(out, key);
-    tr_jw_string(out, (tr_str){iri, sizeof(iri)});
+    tr_jw_put_string(out, key, (tr_str){iri, sizeof(iri)});
 }
 
 static void put_digest(struct tr_json_writer *out, const char *key,
@@ -49,25 +47,15 @@ static void put_digest(struct tr_json_writer *out, const char *key,
 {
     char text[2 * TR_DIGEST_BYTES];
     tr_hex_write((tr_str){(const char *)digest, TR_DIGEST_BYTES}, text);
-    tr_jw_key(out, key);
-    tr_jw_string(out, (tr_str){text, sizeof(text)});
+    tr_jw_put_string(out, key, (tr_str){text, sizeof(text)});
 }
 
-/* An absent number and an absent text are left out. */
+/* An absent number is left out. */
 static void put_count(struct tr_json_writer *out, const char *key, uint64_t n)
 {
     if (!n)
         return;
-    tr_jw_key(out, key);
-    tr_jw_i64(out, n < INT64_MAX ? (int64_t)n : INT64_MAX);
-}
-
-static void put_text(struct tr_json_writer *out, const char *key, tr_str text)
-{
-    if (!text.len)
-        return;
-    tr_jw_key(out, key);
-    tr_jw_string(out, text);
+    tr_jw_put_i64(out, key, n < INT64_MAX ? (int64_t)n : INT64_MAX);
 }
 
 static tr_status put_ids(struct tr_json_writer *out, const char *key,
@@ -114,10 +102,8 @@ static void put_cost(struct tr_json_writer *out,
     put_count(out, "running_us", cost->running_us);
     put_count(out, "result_bytes", cost->result_bytes);
     put_count(out, "tokens", cost->tokens);
-    if (cost->micro_usd) {
-        tr_jw_key(out, "usd");
-        tr_jw_double(out, (double)cost->micro_usd / 1e6);
-    }
+    if (cost->micro_usd)
+        tr_jw_put_double(out, "usd", (double)cost->micro_usd / 1e6);
     tr_jw_close(out, '}');
 }
 
@@ -139,18 +125,19 @@ static tr_status put_activity(struct tr_json_writer *out, struct tr_activity *a,
     char agent[TR_PROV_AGENT_BYTES];
     tr_jw_open(out, '{');
     put_iri(out, "id", a->id);
-    put_text(out, "kind", tr_str_from(tr_activity_kind_name(a->kind)));
-    put_text(out, "name", a->name);
-    put_text(out, "version", a->version);
-    put_text(out, "principal", a->principal);
-    put_text(out, "agent", tr_prov_agent_iri(a->principal, agent));
+    tr_jw_maybe_string(out, "kind",
+                       tr_str_from(tr_activity_kind_name(a->kind)));
+    tr_jw_maybe_string(out, "name", a->name);
+    tr_jw_maybe_string(out, "version", a->version);
+    tr_jw_maybe_string(out, "principal", a->principal);
+    tr_jw_maybe_string(out, "agent", tr_prov_agent_iri(a->principal, agent));
     put_time(out, "started", a->started_us);
     put_time(out, "ended", tr_activity_ended_us(a));
-    put_text(out, "outcome", tr_str_from(tr_activity_end_name(a->ended)));
-    put_text(out, "status", tr_str_from(tr_status_name(a->status)));
-    tr_jw_key(out, "wrote");
-    tr_jw_bool(out, a->wrote);
-    put_text(out, "trace_id", a->trace_id);
+    tr_jw_maybe_string(out, "outcome",
+                       tr_str_from(tr_activity_end_name(a->ended)));
+    tr_jw_maybe_string(out, "status", tr_str_from(tr_status_name(a->status)));
+    tr_jw_put_bool(out, "wrote", a->wrote);
+    tr_jw_maybe_string(out, "trace_id", a->trace_id);
     if (tr_activity_has_parent(a))
         put_iri(out, "parent", a->parent);
     TR_TRY(put_nodes(out, a, resolver, err));
@@ -235,14 +222,13 @@ tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
     if (page.limit > TR_LIMIT_PROV_PAGE)
         page.limit = TR_LIMIT_PROV_PAGE;
     tr_jw_open(out, '{');
-    tr_jw_key(out, "@context");
-    tr_jw_raw(out, TR_STR(context));
+    tr_jw_put_raw(out, "@context", TR_STR(context));
     tr_jw_key(out, "activities");
     tr_jw_open(out, '[');
     TR_TRY(put_rows(&page, db, before, err));
     tr_jw_close(out, ']');
     if (page.has_more)
-        put_text(out, "next", (tr_str){page.last, sizeof(page.last)});
+        tr_jw_maybe_string(out, "next", (tr_str){page.last, sizeof(page.last)});
     tr_jw_close(out, '}');
     return TR_OK;
 }

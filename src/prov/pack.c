@@ -1,5 +1,6 @@
 #include "prov/pack.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 /* What stands before the parts of a packed row. */
@@ -98,8 +99,8 @@ size_t tr_prov_pack_max(const struct tr_activity *activity)
 static bool is_lower_hex(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (tr_hex_digit(text.ptr[i]) < 0 ||
-            (text.ptr[i] >= 'A' && text.ptr[i] <= 'F'))
+        if (tr_ascii_hex_value(text.ptr[i]) < 0 ||
+            tr_ascii_is_upper(text.ptr[i]))
             return false;
     }
     return true;
@@ -113,8 +114,8 @@ static unsigned char *put_trace(unsigned char *to, tr_str trace, bool as_bytes)
         return put_bytes(to, text.ptr, text.len);
     }
     for (size_t i = 0; i < TR_PROV_TRACE_DIGITS; i += 2)
-        *to++ = (unsigned char)(tr_hex_digit(trace.ptr[i]) << 4 |
-                                tr_hex_digit(trace.ptr[i + 1]));
+        *to++ = (unsigned char)(tr_ascii_hex_value(trace.ptr[i]) << 4 |
+                                tr_ascii_hex_value(trace.ptr[i + 1]));
     return to;
 }
 

@@ -95,9 +95,8 @@ static struct tr_activity full(void)
     static const uint64_t generated[] = {6};
     static const uint64_t invalidated[] = {7};
     struct tr_activity a = activity_at(NOON);
-    CHECK(tr_uuid_read(TR_STR("019fa8cd-1200-7000-8000-000000000001"), a.id));
-    CHECK(
-        tr_uuid_read(TR_STR("019fa8cd-1100-7000-8000-000000000002"), a.parent));
+    activity_read_id("019fa8cd-1200-7000-8000-000000000001", a.id);
+    activity_read_id("019fa8cd-1100-7000-8000-000000000002", a.parent);
     a.principal = TR_STR("alice");
     a.trace_id = TR_STR("0af7651916cd43dd8448eb211c80319c");
     a.took_us = 1500000;
@@ -190,7 +189,7 @@ static size_t walk(struct store *store, struct tr_prov_filter filter,
         if (!next)
             return count;
         CHECK(text.len > 0);
-        CHECK(tr_uuid_read((tr_str){next + 8, TR_UUID_TEXT}, before));
+        activity_read_id(next + 8, before);
         filter.before = before;
     }
 }

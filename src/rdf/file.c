@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void tr_rdf_file_iri(struct tr_buf *out, const char *path)
+/* The file: IRI of a path, made absolute where the file exists. */
+static void put_file_iri(struct tr_buf *out, const char *path)
 {
     char *absolute = realpath(path, NULL);
     tr_buf_put(out, TR_STR("file://"));
@@ -89,7 +90,7 @@ tr_status tr_rdf_file_read(const char *path,
     if (opts->base.len)
         tr_buf_put(&base, opts->base);
     else if (fd != STDIN_FILENO)
-        tr_rdf_file_iri(&base, path);
+        put_file_iri(&base, path);
 
     tr_status status = tr_buf_check(&base, err);
     if (status == TR_OK)

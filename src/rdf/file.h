@@ -26,7 +26,4 @@ TR_NODISCARD tr_status tr_rdf_file_read(const char *path,
                                         const struct tr_rdf_sink *sink,
                                         struct tr_err *err);
 
-/* Appends the file: IRI of a path, made absolute where the file exists. */
-void tr_rdf_file_iri(struct tr_buf *out, const char *path);
-
 #endif

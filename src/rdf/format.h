@@ -18,8 +18,7 @@ enum tr_rdf_format {
 struct tr_rdf_format_info {
     const char *name;   /* "turtle" */
     const char *ending; /* "ttl" */
-    const char *media_type;
-    bool has_graphs; /* can say which graph a triple is in */
+    bool has_graphs;    /* can say which graph a triple is in */
     bool is_read;
 };
 

@@ -1,27 +1,20 @@
 #include "rdf/iri.h"
 
+#include "base/ascii.h"
+#include "base/percent.h"
 #include "base/utf8.h"
-
-static bool is_alpha(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* RFC 3986, 3.1. */
 size_t tr_iri_scheme_len(tr_str iri)
 {
-    if (iri.len == 0 || !is_alpha(iri.ptr[0]))
+    if (iri.len == 0 || !tr_ascii_is_letter(iri.ptr[0]))
         return 0;
     for (size_t i = 1; i < iri.len; i++) {
         char c = iri.ptr[i];
         if (c == ':')
             return i + 1;
-        if (!is_alpha(c) && !is_digit(c) && c != '+' && c != '-' && c != '.')
+        if (!tr_ascii_is_letter(c) && !tr_ascii_is_digit(c) && c != '+' &&
+            c != '-' && c != '.')
             return 0;
     }
     return 0;
@@ -223,8 +216,7 @@ static bool is_part_legal(tr_str part, const char *extra, bool in_query)
         char c = part.ptr[i];
         uint32_t code_point = 0;
         if (c == '%') {
-            if (part.len - i < 3 || tr_hex_digit(part.ptr[i + 1]) < 0 ||
-                tr_hex_digit(part.ptr[i + 2]) < 0)
+            if (!tr_percent_is_encoded(part, i))
                 return false;
             i += 3;
         } else if ((unsigned char)c >= 0x80) {
@@ -232,7 +224,7 @@ static bool is_part_legal(tr_str part, const char *extra, bool in_query)
             if (len == 0 || !is_ucschar(code_point, in_query))
                 return false;
             i += len;
-        } else if (is_alpha(c) || is_digit(c) ||
+        } else if (tr_ascii_is_alnum(c) ||
                    (c && (strchr(common, c) || strchr(extra, c)))) {
             i++;
         } else {

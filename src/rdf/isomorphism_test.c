@@ -1,4 +1,4 @@
-#include "rdf/isomorphism.h"
+#include "support/isomorphism.h"
 
 #include "base/test.h"
 #include "rdf/memory_graph.h"
@@ -25,8 +25,8 @@ static tr_status compare(const char *a, const char *b, bool *out,
     if (status == TR_OK)
         status = load(b, &y, err);
     if (status == TR_OK)
-        status = tr_graph_isomorphic(tr_memory_graph_view(x),
-                                     tr_memory_graph_view(y), out, err);
+        status = graph_isomorphic(tr_memory_graph_view(x),
+                                  tr_memory_graph_view(y), out, err);
     tr_memory_graph_free(x);
     tr_memory_graph_free(y);
     return status;

@@ -36,11 +36,9 @@ static void write_literal(struct tr_json_writer *w, const tr_term *term)
     }
     tr_jw_string(w, term->text);
     if (term->language.len) {
-        tr_jw_key(w, "@language");
-        tr_jw_string(w, term->language);
+        tr_jw_put_string(w, "@language", term->language);
     } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
-        tr_jw_key(w, "@type");
-        tr_jw_string(w, term->datatype);
+        tr_jw_put_string(w, "@type", term->datatype);
     }
 }
 
@@ -62,7 +60,11 @@ static void write_name(struct tr_json_writer *w, const tr_term *term)
     tr_buf_done(&label);
 }
 
-void tr_jsonld_write_value(struct tr_json_writer *w, const tr_term *term)
+/*
+ * A value object or a node reference: strings, booleans and integers are JSON's
+ * own where nothing is lost; every other literal has "@value" and "@type".
+ */
+static void write_value(struct tr_json_writer *w, const tr_term *term)
 {
     tr_jw_open(w, '{');
     if (term->kind == TR_TERM_LITERAL) {
@@ -84,7 +86,7 @@ static tr_status write_row(struct tr_node_writer *writer,
     if (as_type)
         write_name(w, &object);
     else
-        tr_jsonld_write_value(w, &object);
+        write_value(w, &object);
     return TR_OK;
 }
 

@@ -12,10 +12,4 @@ TR_NODISCARD tr_status tr_jsonld_write(const struct tr_graph *graph,
                                        const struct tr_rdf_output *output,
                                        struct tr_err *err);
 
-/*
- * A value object or a node reference: strings, booleans and integers are JSON's
- * own where nothing is lost; every other literal has "@value" and "@type".
- */
-void tr_jsonld_write_value(struct tr_json_writer *w, const tr_term *term);
-
 #endif

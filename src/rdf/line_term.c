@@ -1,5 +1,6 @@
 #include "rdf/line_term.h"
 
+#include "base/ascii.h"
 #include "base/scan.h"
 #include "base/utf8.h"
 #include "rdf/iri.h"
@@ -23,7 +24,7 @@ static bool take_uchar(struct tr_line *line, uint32_t *out)
     if (line->end - ++at < digits)
         return tr_line_fail(line, "incomplete escape");
     for (int i = 0; i < digits; i++) {
-        int value = tr_hex_digit(at[i]);
+        int value = tr_ascii_hex_value(at[i]);
         if (value < 0)
             return tr_line_fail(line, "an escape has a character that is no "
                                       "hexadecimal digit");

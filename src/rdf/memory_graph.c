@@ -1,5 +1,6 @@
 #include "rdf/memory_graph.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "rdf/quad_index.h"
 #include "rdf/term_table.h"
@@ -52,16 +53,11 @@ void tr_memory_graph_next_document(struct tr_memory_graph *graph)
     graph->document++;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether a label looks like one that rename_label has made: d12_x. */
 static bool looks_renamed(tr_str label)
 {
     size_t i = 1;
-    while (i < label.len && is_digit(label.ptr[i]))
+    while (i < label.len && tr_ascii_is_digit(label.ptr[i]))
         i++;
     return label.len > 2 && label.ptr[0] == 'd' && i > 1 && i < label.len &&
            label.ptr[i] == '_';
@@ -91,16 +87,6 @@ static tr_status intern(struct tr_memory_graph *graph, const tr_term *term,
     TR_TRY(rename_label(graph, &graph->label, &renamed, err));
     uint32_t hash = tr_term_table_hash(&graph->terms, &renamed);
     return tr_term_table_add(&graph->terms, &renamed, hash, out, err);
-}
-
-tr_status tr_memory_graph_intern(struct tr_memory_graph *graph,
-                                 const tr_term *term, tr_id *out,
-                                 struct tr_err *err)
-{
-    uint32_t id = 0;
-    TR_TRY(intern(graph, term, &id, err));
-    *out = id;
-    return TR_OK;
 }
 
 static bool is_last_subject(const struct tr_memory_graph *graph,
@@ -138,16 +124,6 @@ tr_status tr_memory_graph_add_triple(struct tr_memory_graph *graph,
                     .predicate = tr_term_iri(tr_str_from(predicate)),
                     .object = object};
     return tr_memory_graph_add(graph, &quad, err);
-}
-
-tr_status tr_memory_graph_add_ids(struct tr_memory_graph *graph, tr_ids ids,
-                                  struct tr_err *err)
-{
-    tr_row row = {
-        {(uint32_t)ids.s, (uint32_t)ids.p, (uint32_t)ids.o, (uint32_t)ids.g}};
-    for (int part = 0; part < TR_PARTS; part++)
-        assert(row.at[part] > 0 && row.at[part] < graph->terms.bound);
-    return tr_quad_index_add(&graph->index, &row, err);
 }
 
 static tr_status sink_quad(void *context, const tr_quad *quad,
@@ -277,11 +253,11 @@ static uint64_t estimate(const struct tr_graph *view, tr_ids pattern)
 }
 
 static const struct tr_graph_ops ops = {
+    .find = find,
+    .get = get,
     .match = match,
     .next = next,
     .close = close_cursor,
-    .find = find,
-    .get = get,
     .bound = bound,
     .estimate = estimate,
 };

@@ -34,15 +34,6 @@ TR_NODISCARD tr_status tr_memory_graph_add_triple(struct tr_memory_graph *graph,
                                                   tr_term object,
                                                   struct tr_err *err);
 
-/* As tr_memory_graph_add, with ids that tr_memory_graph_intern gave. */
-TR_NODISCARD tr_status tr_memory_graph_add_ids(struct tr_memory_graph *graph,
-                                               tr_ids ids, struct tr_err *err);
-
-/* The id of a term, whether or not a quad has it. Index afterwards. */
-TR_NODISCARD tr_status tr_memory_graph_intern(struct tr_memory_graph *graph,
-                                              const tr_term *term, tr_id *out,
-                                              struct tr_err *err);
-
 /*
  * Starts a new document: a blank node label that follows is another node than
  * the same label before. The first document needs no call.

@@ -215,21 +215,42 @@ static uint64_t count_slowly(const tr_ids *rows, size_t total, tr_ids want)
     return found;
 }
 
+static tr_term numbered(char text[16], uint64_t number)
+{
+    (void)snprintf(text, 16, "t%u", (unsigned)number);
+    return iri(text);
+}
+
+/* Adds quads of few terms, indexes, and tells the ids of each. */
 static void fill_randomly(struct tr_memory_graph *graph, tr_ids *rows)
 {
-    tr_id ids[IDS];
-    for (int i = 0; i < IDS; i++) {
-        char text[16];
-        (void)snprintf(text, sizeof(text), "t%d", i);
-        tr_term term = iri(text);
-        CHECK_OK(tr_memory_graph_intern(graph, &term, &ids[i], NULL), NULL);
-    }
+    uint64_t numbers[ROWS][3];
     for (size_t i = 0; i < ROWS; i++) {
-        rows[i] = (tr_ids){
-            ids[tr_test_random_below(IDS)], ids[tr_test_random_below(4)],
-            ids[tr_test_random_below(IDS)],
-            tr_test_random_below(2) ? TR_ID_DEFAULT_GRAPH : ids[0]};
-        CHECK_OK(tr_memory_graph_add_ids(graph, rows[i], NULL), NULL);
+        char texts[3][16];
+        uint64_t *n = numbers[i];
+        n[0] = tr_test_random_below(IDS);
+        n[1] = tr_test_random_below(4);
+        n[2] = tr_test_random_below(IDS);
+        tr_quad quad = {.subject = numbered(texts[0], n[0]),
+                        .predicate = numbered(texts[1], n[1]),
+                        .object = numbered(texts[2], n[2])};
+        rows[i].g = tr_test_random_below(2);
+        if (rows[i].g)
+            quad.graph = quad.subject;
+        CHECK_OK(tr_memory_graph_add(graph, &quad, NULL), NULL);
+    }
+    build(graph);
+    for (size_t i = 0; i < ROWS; i++) {
+        tr_id ids[3];
+        for (size_t k = 0; k < 3; k++) {
+            char text[16];
+            tr_term term = numbered(text, numbers[i][k]);
+            CHECK_OK(tr_graph_find(tr_memory_graph_view(graph), &term, &ids[k],
+                                   NULL),
+                     NULL);
+        }
+        rows[i] = (tr_ids){ids[0], ids[1], ids[2],
+                           rows[i].g ? ids[0] : TR_ID_DEFAULT_GRAPH};
     }
 }
 
@@ -238,7 +259,6 @@ TEST(memory_graph_answers_every_kind_of_pattern)
     static tr_ids rows[ROWS];
     struct tr_memory_graph *graph = create();
     fill_randomly(graph, rows);
-    build(graph);
     for (size_t i = 0; i < 16 * tr_test_scaled(400); i++) {
         tr_ids want = rows[tr_test_random_below(ROWS)];
         if (i & 1)

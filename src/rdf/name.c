@@ -1,17 +1,14 @@
 #include "rdf/name.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <strings.h>
 
-static bool is_alpha(uint32_t c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
+/* A code point, which has more than ASCII has. */
 static bool is_digit(uint32_t c)
 {
-    return c >= '0' && c <= '9';
+    return c < 0x80 && tr_ascii_is_digit((char)c);
 }
 
 /* PN_CHARS_BASE above ASCII. */
@@ -24,7 +21,7 @@ static const uint32_t base_ranges[][2] = {
 static bool is_base(uint32_t c)
 {
     if (c < 0x80)
-        return is_alpha(c);
+        return tr_ascii_is_letter((char)c);
     for (size_t i = 0; i < TR_LEN(base_ranges); i++) {
         if (c >= base_ranges[i][0] && c <= base_ranges[i][1])
             return true;
@@ -84,9 +81,8 @@ size_t tr_rdf_label_len(tr_str s)
 static size_t language_part(tr_str s, size_t at, bool with_digits)
 {
     size_t end = at;
-    while (end < s.len &&
-           (is_alpha((unsigned char)s.ptr[end]) ||
-            (with_digits && is_digit((unsigned char)s.ptr[end]))))
+    while (end < s.len && (tr_ascii_is_letter(s.ptr[end]) ||
+                           (with_digits && tr_ascii_is_digit(s.ptr[end]))))
         end++;
     return end;
 }

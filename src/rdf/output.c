@@ -1,9 +1,7 @@
 #include "rdf/output.h"
 
+#include "base/file.h"
 #include "base/limits.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 #define ENOUGH TR_KIB(64)
 
@@ -21,14 +19,7 @@ struct tr_rdf_output tr_rdf_output_buf(struct tr_buf *buf)
 static tr_status write_fd(void *context, tr_str bytes, struct tr_err *err)
 {
     const int *fd = context;
-    while (bytes.len) {
-        ssize_t count = write(*fd, bytes.ptr, bytes.len);
-        if (count < 0 && errno != EINTR)
-            return tr_fail(err, TR_E_IO, "cannot write: %s", strerror(errno));
-        if (count > 0)
-            bytes = tr_str_skip(bytes, (size_t)count);
-    }
-    return TR_OK;
+    return tr_file_write_all(*fd, NULL, bytes, err);
 }
 
 struct tr_rdf_output tr_rdf_output_fd(int *fd)

@@ -3,10 +3,10 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
-#include "rdf/isomorphism.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
 #include "rdf/writer.h"
+#include "support/isomorphism.h"
 
 static const char *const iris[] = {
     "http://e/a",        "http://e/b#c",   "http://e/",        "http://e/a.",
@@ -100,8 +100,8 @@ static bool reads_back(enum tr_rdf_format format, tr_str text,
     struct tr_rdf_sink sink = tr_memory_graph_sink(again);
     CHECK_OK(tr_rdf_read(format, &source, &sink, &err), &err);
     CHECK_OK(tr_memory_graph_index(again, NULL), NULL);
-    CHECK_OK(tr_graph_isomorphic(tr_memory_graph_view(graph),
-                                 tr_memory_graph_view(again), &same, &err),
+    CHECK_OK(graph_isomorphic(tr_memory_graph_view(graph),
+                              tr_memory_graph_view(again), &same, &err),
              &err);
     tr_memory_graph_free(again);
     return same;

@@ -7,9 +7,9 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
-#include "rdf/isomorphism.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
+#include "support/isomorphism.h"
 
 #define NS_MF    "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 #define NS_TESTS "https://w3c.github.io/rdf-tests/rdf/rdf11/"
@@ -57,8 +57,8 @@ static void reads(void **state)
     load(entry->suite->format, entry->action, entry->base, &got);
     if (entry->result[0]) {
         load(entry->suite->result, entry->result, "", &want);
-        CHECK_OK(tr_graph_isomorphic(tr_memory_graph_view(got),
-                                     tr_memory_graph_view(want), &same, NULL),
+        CHECK_OK(graph_isomorphic(tr_memory_graph_view(got),
+                                  tr_memory_graph_view(want), &same, NULL),
                  NULL);
         CHECK(same);
     }

@@ -50,7 +50,8 @@ static void write_special(struct tr_buf *out, char c)
     tr_buf_putf(out, "\\u%04X", (unsigned)(unsigned char)c);
 }
 
-void tr_term_write_escaped(struct tr_buf *out, tr_str text)
+/* What an N-Triples string holds between its quotes. */
+static void write_escaped(struct tr_buf *out, tr_str text)
 {
     const char *at = text.ptr;
     const char *end = text.ptr + text.len;
@@ -73,7 +74,7 @@ static void write_iri(struct tr_buf *out, tr_str iri)
 bool tr_rdf_literal_write_start(struct tr_buf *out, const tr_term *literal)
 {
     tr_buf_putc(out, '"');
-    tr_term_write_escaped(out, literal->text);
+    write_escaped(out, literal->text);
     tr_buf_putc(out, '"');
     if (literal->language.len) {
         tr_buf_putc(out, '@');

@@ -79,9 +79,6 @@ TR_NODISCARD bool tr_rdf_quad_copy(struct tr_arena *arena, const tr_quad *quad,
 /* The term in canonical N-Triples: <iri>, _:label or "text"^^<datatype>. */
 void tr_term_write(struct tr_buf *out, const tr_term *term);
 
-/* What an N-Triples string holds between its quotes: `text`, escaped. */
-void tr_term_write_escaped(struct tr_buf *out, tr_str text);
-
 /* A literal without the IRI of its datatype; true when that has to follow. */
 TR_NODISCARD bool tr_rdf_literal_write_start(struct tr_buf *out,
                                              const tr_term *literal);

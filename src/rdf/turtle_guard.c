@@ -1,5 +1,6 @@
 #include "rdf/turtle_guard.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
@@ -103,21 +104,11 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_alnum(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* What a name may contain; what it may not, serd knows. */
 static bool is_name(char c)
 {
-    return is_alnum(c) || (c & 0x80) || c == '_' || c == ':' || c == '.' ||
-           c == '-' || c == '%';
+    return tr_ascii_is_alnum(c) || (c & 0x80) || c == '_' || c == ':' ||
+           c == '.' || c == '-' || c == '%';
 }
 
 static void open_bracket(struct tr_turtle_guard *guard)
@@ -209,7 +200,7 @@ static enum tr_guard_state first_of_token(struct tr_turtle_guard *guard, char c)
     case '.':
         return TR_GUARD_BETWEEN;
     default:
-        if (is_digit(c))
+        if (tr_ascii_is_digit(c))
             return TR_GUARD_NUMBER;
         return is_name(c) ? TR_GUARD_WORD : TR_GUARD_BETWEEN;
     }
@@ -235,7 +226,7 @@ static enum tr_guard_state after_number(struct tr_turtle_guard *guard, char c)
         guard->is_held = true;
         return TR_GUARD_NUMBER_DOT;
     }
-    if (is_digit(c) || c == 'e' || c == 'E' || c == '+' || c == '-')
+    if (tr_ascii_is_digit(c) || c == 'e' || c == 'E' || c == '+' || c == '-')
         return TR_GUARD_NUMBER;
     return first_of_token(guard, c);
 }
@@ -248,7 +239,7 @@ static void enqueue(struct tr_turtle_guard *guard, char c)
 /* serd takes `@prefixx:` for `@prefix x:`. */
 static enum tr_guard_state after_keyword(struct tr_turtle_guard *guard, char c)
 {
-    if (is_alnum(c) || c == '-')
+    if (tr_ascii_is_alnum(c) || c == '-')
         return TR_GUARD_KEYWORD;
     if (guard->token_len != strlen("@prefix") &&
         guard->token_len != strlen("@base"))
@@ -325,7 +316,7 @@ static enum tr_guard_state after_quotes(struct tr_turtle_guard *guard, char c)
 
 static enum tr_guard_state after_colon(struct tr_turtle_guard *guard, char c)
 {
-    if (!is_alnum(c) && c != '_' && !(c & 0x80))
+    if (!tr_ascii_is_alnum(c) && c != '_' && !(c & 0x80))
         tr_turtle_guard_fail(guard, TR_E_SYNTAX,
                              "a blank node without a proper label");
     return TR_GUARD_WORD;
@@ -346,8 +337,8 @@ static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
     case TR_GUARD_KEYWORD:
         return after_keyword(guard, c);
     case TR_GUARD_LANGUAGE:
-        return is_alnum(c) || c == '-' ? TR_GUARD_LANGUAGE
-                                       : first_of_token(guard, c);
+        return tr_ascii_is_alnum(c) || c == '-' ? TR_GUARD_LANGUAGE
+                                                : first_of_token(guard, c);
     case TR_GUARD_CARETS:
         return after_carets(guard, c);
     case TR_GUARD_UNDERSCORE:
@@ -378,7 +369,7 @@ static enum tr_guard_state next_state(struct tr_turtle_guard *guard, char c)
 /* The dot was held back: a full stop is set apart from the number. */
 static void release_dot(struct tr_turtle_guard *guard, char c)
 {
-    if (!is_digit(c) && c != 'e' && c != 'E') {
+    if (!tr_ascii_is_digit(c) && c != 'e' && c != 'E') {
         enqueue(guard, ' ');
         guard->state = TR_GUARD_BETWEEN;
         follow_statement(guard, '.');

@@ -1,5 +1,6 @@
 #include "rdf/turtle_term.h"
 
+#include "base/ascii.h"
 #include "rdf/name.h"
 
 static const struct {
@@ -54,7 +55,7 @@ static void write_iri(struct tr_buf *out, const struct tr_prefixes *prefixes,
 static size_t count_digits(tr_str text, size_t at)
 {
     size_t end = at;
-    while (end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9')
+    while (end < text.len && tr_ascii_is_digit(text.ptr[end]))
         end++;
     return end - at;
 }

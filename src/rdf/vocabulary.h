@@ -23,6 +23,5 @@
 #define TR_IRI_XSD_DECIMAL   TR_NS_XSD "decimal"
 #define TR_IRI_XSD_DOUBLE    TR_NS_XSD "double"
 #define TR_IRI_XSD_DATE_TIME TR_NS_XSD "dateTime"
-#define TR_IRI_XSD_ANY_URI   TR_NS_XSD "anyURI"
 
 #endif

@@ -86,11 +86,6 @@ enum tr_xsd_type tr_xsd_type_of(tr_str datatype)
     return TR_XSD_UNKNOWN;
 }
 
-tr_str tr_xsd_iri(enum tr_xsd_type type)
-{
-    return types[type].iri;
-}
-
 void tr_xsd_integer_bounds(enum tr_xsd_type type, tr_str *min, tr_str *max)
 {
     *min = tr_str_from(types[type].min ? types[type].min : "");

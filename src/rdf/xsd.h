@@ -100,9 +100,6 @@ enum tr_xsd_order {
 /* The type of a datatype IRI, TR_XSD_UNKNOWN for any other. */
 enum tr_xsd_type tr_xsd_type_of(tr_str datatype);
 
-/* The datatype's IRI, "" for TR_XSD_UNKNOWN. */
-tr_str tr_xsd_iri(enum tr_xsd_type type);
-
 static inline bool tr_xsd_is_integer(enum tr_xsd_type type)
 {
     return type >= TR_XSD_INTEGER && type <= TR_XSD_UNSIGNED_BYTE;

@@ -1,3 +1,4 @@
+#include "base/time.h"
 #include "rdf/xsd_time.h"
 
 enum { DAY_SECONDS = 86400, FIELD_DIGITS_MAX = 10 };
@@ -113,7 +114,7 @@ static int64_t seconds_from(const struct start *start,
         start->year * (int64_t)12 + start->month - 1 + sign * duration->months;
     int64_t year = (months >= 0 ? months : months - 11) / 12;
     int month = (int)(months - year * 12) + 1;
-    return tr_xsd_days(year, month, 1) * DAY_SECONDS +
+    return tr_date_days(year, month, 1) * DAY_SECONDS +
            sign * duration->seconds - is_below(duration);
 }
 

@@ -1,3 +1,5 @@
+#include "base/ascii.h"
+#include "base/time.h"
 #include "rdf/xsd_time.h"
 
 /* Which parts a type has, and what stands before its first one. */
@@ -27,15 +29,11 @@ static unsigned parts_of(enum tr_xsd_type type)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Two digits between `least` and `most`. */
 static bool take_two(tr_str *rest, int least, int most, int *out)
 {
-    if (rest->len < 2 || !is_digit(rest->ptr[0]) || !is_digit(rest->ptr[1]))
+    if (rest->len < 2 || !tr_ascii_is_digit(rest->ptr[0]) ||
+        !tr_ascii_is_digit(rest->ptr[1]))
         return false;
     int value = (rest->ptr[0] - '0') * 10 + rest->ptr[1] - '0';
     *rest = tr_str_skip(*rest, 2);
@@ -49,7 +47,7 @@ static bool take_year(tr_str *rest, tr_xsd_moment *out)
     bool is_negative = tr_xsd_take_char(rest, '-');
     size_t len = 0;
     int64_t year = 0;
-    while (len < rest->len && is_digit(rest->ptr[len])) {
+    while (len < rest->len && tr_ascii_is_digit(rest->ptr[len])) {
         if (len < YEAR_DIGITS_MAX)
             year = year * 10 + (rest->ptr[len] - '0');
         len++;
@@ -105,26 +103,6 @@ static bool take_zone(tr_str *rest, tr_xsd_moment *out)
     return hours * 60 + minutes <= ZONE_MAX_MIN;
 }
 
-static int days_in(int64_t year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return days[month - 1] + (month == 2 && is_leap);
-}
-
-/* Counts years from March on, in eras of 400, so that leap days come last. */
-int64_t tr_xsd_days(int64_t year, int month, int day)
-{
-    int64_t y = month <= 2 ? year - 1 : year;
-    int64_t era = (y >= 0 ? y : y - 399) / 400;
-    int64_t year_of_era = y - era * 400;
-    int64_t day_of_year =
-        (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-    int64_t day_of_era =
-        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468;
-}
-
 /* Parts as their production has them: -07, --07-28, ---28, 2026-07-28. */
 static bool take_parts(unsigned parts, tr_str *rest, tr_xsd_moment *out)
 {
@@ -158,13 +136,14 @@ bool tr_xsd_moment_parse(enum tr_xsd_type type, tr_str text, tr_xsd_moment *out)
         return false;
     if (type == TR_XSD_DATE_TIME_STAMP && !moment.has_zone)
         return false;
-    if ((parts & DAY) && moment.day > days_in(moment.year, moment.month))
+    if ((parts & DAY) &&
+        moment.day > tr_date_days_in_month(moment.year, moment.month))
         return false;
     /* Without a day, 24:00:00 is 00:00:00 (XSD 1.1, timeLexicalMap). */
     int hour = parts & DAY ? moment.hour : moment.hour % 24;
     if (!moment.is_huge)
         moment.seconds =
-            tr_xsd_days(moment.year, moment.month, moment.day) * DAY_SECONDS +
+            tr_date_days(moment.year, moment.month, moment.day) * DAY_SECONDS +
             hour * 3600 + moment.minute * 60 + moment.second -
             moment.zone_min * 60;
     *out = moment;
@@ -216,7 +195,7 @@ static tr_xsd_moment normalised(const tr_xsd_moment *moment)
     if (next.hour != 24)
         return next;
     next.hour = 0;
-    if (++next.day > days_in(next.year, next.month)) {
+    if (++next.day > tr_date_days_in_month(next.year, next.month)) {
         next.day = 1;
         next.month = next.month % 12 + 1;
         next.year += next.month == 1;

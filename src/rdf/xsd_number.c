@@ -1,5 +1,6 @@
 #include "rdf/xsd_number.h"
 
+#include "base/ascii.h"
 #include "json/double.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static size_t skip_sign(tr_str text, size_t at)
 
 static size_t skip_digits(tr_str text, size_t at)
 {
-    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+    while (at < text.len && tr_ascii_is_digit(text.ptr[at]))
         at++;
     return at;
 }

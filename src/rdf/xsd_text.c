@@ -1,13 +1,8 @@
 #include "rdf/xsd_text.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "rdf/name.h"
-
-static bool is_alnum(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z');
-}
 
 static bool is_normalized(tr_str text)
 {
@@ -66,7 +61,7 @@ static bool is_name(tr_str text, bool with_start, bool with_colon)
 static bool is_hex_binary(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (tr_hex_digit(text.ptr[i]) < 0)
+        if (tr_ascii_hex_value(text.ptr[i]) < 0)
             return false;
     }
     return text.len % 2 == 0;
@@ -88,7 +83,7 @@ static bool is_base64_binary(tr_str text)
         count++;
         if (c == '=')
             padding++;
-        else if (padding || !(is_alnum(c) || c == '+' || c == '/'))
+        else if (padding || !(tr_ascii_is_alnum(c) || c == '+' || c == '/'))
             return false;
         else
             last = c;

@@ -4,6 +4,7 @@
 #ifndef TR_RDF_XSD_TIME_H
 #define TR_RDF_XSD_TIME_H
 
+#include "base/ascii.h"
 #include "rdf/xsd.h"
 
 /* Moves over `c` when the text begins with it. */
@@ -19,7 +20,7 @@ static inline bool tr_xsd_take_char(tr_str *rest, char c)
 static inline tr_str tr_xsd_take_digits(tr_str *rest)
 {
     size_t len = 0;
-    while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
+    while (len < rest->len && tr_ascii_is_digit(rest->ptr[len]))
         len++;
     tr_str digits = {rest->ptr, len};
     *rest = tr_str_skip(*rest, len);
@@ -42,8 +43,5 @@ void tr_xsd_moment_write(struct tr_buf *out, enum tr_xsd_type type,
                          const tr_xsd_moment *moment);
 void tr_xsd_duration_write(struct tr_buf *out, enum tr_xsd_type type,
                            const tr_xsd_duration *duration);
-
-/* Days from 1970-01-01 to a day of the proleptic Gregorian calendar. */
-int64_t tr_xsd_days(int64_t year, int month, int day);
 
 #endif

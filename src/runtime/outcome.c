@@ -1,6 +1,7 @@
 #include "runtime/outcome.h"
 
 #include "base/limits.h"
+#include "graph/kg.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -69,4 +70,14 @@ const struct tr_json *tr_call_add_meta(const struct tr_call *call,
     memcpy(members + before, more, count * sizeof(*members));
     const struct tr_json *sum = tr_call_object(call, members, before + count);
     return sum ? sum : meta;
+}
+
+const struct tr_json *tr_call_graph_data(struct tr_call *call, tr_status status)
+{
+    const struct tr_kg *kg = tr_call_root(call)->kg;
+    if (status == TR_E_VALIDATION && kg && kg->errors.count > 0)
+        return tr_call_fields(call, &kg->errors);
+    if (status == TR_E_CONFLICT)
+        return tr_call_reason(call, TR_STR("conflict"));
+    return NULL;
 }

@@ -32,6 +32,11 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
 const struct tr_json *tr_call_fields(const struct tr_call *call,
                                      const struct tr_field_errors *errors);
 
+/* What the graph tells of a failure: the fields that are wrong, or the reason
+ * `conflict`; NULL for others. */
+const struct tr_json *tr_call_graph_data(struct tr_call *call,
+                                         tr_status status);
+
 /* What a writer has written to `text`, which is released. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,
                                    struct tr_json_writer *w,

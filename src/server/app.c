@@ -1,6 +1,7 @@
 #include "server/app.h"
 
 #include "access/budget.h"
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "cap/registry.h"
@@ -58,9 +59,8 @@ static void name_after_folder(struct tr_app *app)
     const char *slash = path ? strrchr(path, '/') : NULL;
     size_t len = 0;
     for (const char *c = slash ? slash + 1 : ""; *c && len < 63; c++) {
-        char lower = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-        bool plain =
-            (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+        char lower = tr_ascii_to_lower(*c);
+        bool plain = tr_ascii_is_lower(lower) || tr_ascii_is_digit(lower);
         if (plain || len > 0)
             app->name[len++] = plain ? lower : '-';
     }

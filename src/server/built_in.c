@@ -133,7 +133,6 @@ static const struct tr_json *data_of(const struct tr_answer *answer,
                                      tr_status status)
 {
     struct tr_arena *arena = answer->call->arena;
-    const struct tr_kg *kg = tr_call_root(answer->call)->kg;
     if (answer->data.count) {
         struct tr_json *own = TR_NEW(arena, struct tr_json);
         return own && tr_json_make_object(arena, answer->data.items,
@@ -141,11 +140,7 @@ static const struct tr_json *data_of(const struct tr_answer *answer,
                    ? own
                    : NULL;
     }
-    if (status == TR_E_VALIDATION && kg)
-        return tr_call_fields(answer->call, &kg->errors);
-    if (status == TR_E_CONFLICT)
-        return tr_call_reason(answer->call, TR_STR("conflict"));
-    return NULL;
+    return tr_call_graph_data(answer->call, status);
 }
 
 void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)

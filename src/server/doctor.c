@@ -8,11 +8,25 @@
 #define NAMES   "mcp.names"
 #define SCHEMAS "mcp.schemas"
 
+enum health { WELL, WARN, FAIL };
+
+struct check {
+    const char *id; /* "store.integrity", ... */
+    enum health health;
+    tr_str message;
+    tr_str fix; /* what to do about it, or empty */
+};
+
+struct checkup {
+    TR_VEC(struct check) checks;
+    enum health health; /* the worst of them */
+};
+
 struct examining {
     const struct tr_snapshot *snapshot;
     struct tr_db *db;
     struct tr_arena *arena;
-    struct tr_checkup *out;
+    struct checkup *out;
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -20,7 +34,7 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a check");
 }
 
-static tr_status report(struct examining *e, struct tr_check check,
+static tr_status report(struct examining *e, struct check check,
                         struct tr_err *err)
 {
     if (check.health > e->out->health)
@@ -36,10 +50,10 @@ static tr_status report(struct examining *e, struct tr_check check,
 static tr_status check_config(struct examining *e, struct tr_err *err)
 {
     return report(e,
-                  (struct tr_check){.id = "config.parse",
-                                    .message = TR_STR("trails.toml and the "
-                                                      "environment are in "
-                                                      "force")},
+                  (struct check){.id = "config.parse",
+                                 .message = TR_STR("trails.toml and the "
+                                                   "environment are in "
+                                                   "force")},
                   err);
 }
 
@@ -51,8 +65,7 @@ static tr_status check_shapes(struct examining *e, struct tr_err *err)
                        "%zu node types and %zu shapes are in force",
                        model->count, model->shapes->count);
     return report(
-        e,
-        (struct tr_check){.id = "shapes.valid", .message = {text, (size_t)len}},
+        e, (struct check){.id = "shapes.valid", .message = {text, (size_t)len}},
         err);
 }
 
@@ -61,7 +74,7 @@ static tr_status check_shapes(struct examining *e, struct tr_err *err)
 static tr_status check_store(struct examining *e, struct tr_err *err)
 {
     static const char sql[] = "PRAGMA quick_check(type_count)";
-    struct tr_check check = {
+    struct check check = {
         .id = "store.integrity",
         .message = TR_STR("the store can be read"),
     };
@@ -75,7 +88,7 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
     if (status != TR_OK)
         said = tr_str_from(why.msg);
     if (!tr_str_eq(said, TR_STR("ok"))) {
-        check.health = TR_HEALTH_FAIL;
+        check.health = FAIL;
         check.message = said;
         check.fix = TR_STR("restore a backup: trails restore");
     }
@@ -95,18 +108,18 @@ static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
     tr_buf_putf(&message, "%.*s: ", TR_FMT(cap->id));
     tr_finding_put(&message, finding);
     return report(e,
-                  (struct tr_check){.id = finding->is_name ? NAMES : SCHEMAS,
-                                    .health = TR_HEALTH_WARN,
-                                    .message = tr_buf_str(&message),
-                                    .fix = tr_str_from(finding->fix)},
+                  (struct check){.id = finding->is_name ? NAMES : SCHEMAS,
+                                 .health = WARN,
+                                 .message = tr_buf_str(&message),
+                                 .fix = tr_str_from(finding->fix)},
                   err);
 }
 
 static tr_status report_good(struct examining *e, const char *id,
                              const char *message, struct tr_err *err)
 {
-    return report(
-        e, (struct tr_check){.id = id, .message = tr_str_from(message)}, err);
+    return report(e, (struct check){.id = id, .message = tr_str_from(message)},
+                  err);
 }
 
 /* What hosts are known to refuse: found when the app was registered. */
@@ -129,45 +142,41 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_doctor_examine(const struct tr_snapshot *snapshot,
-                            struct tr_db *db, struct tr_arena *arena,
-                            struct tr_checkup *out, struct tr_err *err)
+static tr_status examine(const struct tr_snapshot *snapshot, struct tr_db *db,
+                         struct tr_arena *arena, struct checkup *out,
+                         struct tr_err *err)
 {
     struct examining e = {snapshot, db, arena, out};
-    *out = (struct tr_checkup){0};
+    *out = (struct checkup){0};
     TR_TRY(check_config(&e, err));
     TR_TRY(check_shapes(&e, err));
     TR_TRY(check_store(&e, err));
     return check_tools(&e, err);
 }
 
-static tr_str name_of(enum tr_health health)
+static tr_str name_of(enum health health)
 {
     static const tr_str names[] = {TR_STR_INIT("ok"), TR_STR_INIT("warn"),
                                    TR_STR_INIT("fail")};
     return names[health];
 }
 
-void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
+/* {"status", "checks": [{"id", "status", "message", "fix"}]} */
+static void write_checkup(struct tr_json_writer *w,
+                          const struct checkup *checkup)
 {
     tr_jw_open(w, '{');
-    tr_jw_key(w, "status");
-    tr_jw_string(w, name_of(checkup->health));
+    tr_jw_put_string(w, "status", name_of(checkup->health));
     tr_jw_key(w, "checks");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < checkup->checks.count; i++) {
-        const struct tr_check *check = &checkup->checks.items[i];
+        const struct check *check = &checkup->checks.items[i];
         tr_jw_open(w, '{');
-        tr_jw_key(w, "id");
-        tr_jw_string(w, tr_str_from(check->id));
-        tr_jw_key(w, "status");
-        tr_jw_string(w, name_of(check->health));
-        tr_jw_key(w, "message");
-        tr_jw_string(w, check->message);
-        if (check->fix.len) {
-            tr_jw_key(w, "fix");
-            tr_jw_string(w, check->fix);
-        }
+        tr_jw_put_string(w, "id", tr_str_from(check->id));
+        tr_jw_put_string(w, "status", name_of(check->health));
+        tr_jw_put_string(w, "message", check->message);
+        if (check->fix.len)
+            tr_jw_put_string(w, "fix", check->fix);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');
@@ -176,14 +185,14 @@ void tr_doctor_write(struct tr_json_writer *w, const struct tr_checkup *checkup)
 
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_checkup checkup = {0};
+    struct checkup checkup = {0};
     struct tr_sight sight;
     struct tr_kg *kg;
     TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = tr_doctor_examine(answer->call->snapshot, sight.db,
-                                         answer->call->arena, &checkup, err);
+    tr_status status = examine(answer->call->snapshot, sight.db,
+                               answer->call->arena, &checkup, err);
     tr_kg_leave(kg);
     TR_TRY(status);
-    tr_doctor_write(&answer->writer, &checkup);
+    write_checkup(&answer->writer, &checkup);
     return tr_jw_finish(&answer->writer, err);
 }

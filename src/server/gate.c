@@ -121,8 +121,7 @@ static void put_metadata(struct tr_json_writer *w,
 {
     const struct tr_config_list *servers = &config->auth.authorization_servers;
     tr_jw_open(w, '{');
-    tr_jw_key(w, "resource");
-    tr_jw_string(w, resource);
+    tr_jw_put_string(w, "resource", resource);
     tr_jw_key(w, "authorization_servers");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < servers->count; i++)

@@ -6,54 +6,26 @@
 #include "runtime/env.h"
 #include "server/kg_resources.h"
 
-static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
-{
-    if (!text.len)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_string(w, text);
-}
-
-static void put_number(struct tr_json_writer *w, const char *key, tr_str text)
-{
-    if (!text.len)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_raw(w, text);
-}
-
-static void put_count(struct tr_json_writer *w, const char *key, int64_t count)
-{
-    if (!count)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_i64(w, count);
-}
-
 /* In the words of app.lua. */
 static void put_constraints(struct tr_json_writer *w,
                             const struct tr_field *field)
 {
     tr_jw_key(w, "constraints");
     tr_jw_open(w, '{');
-    put_text(w, "pattern", field->pattern);
-    put_count(w, "min_length", field->min_length);
-    put_count(w, "max_length", field->max_length);
-    put_number(w, "min_value", field->min_value);
-    put_number(w, "max_value", field->max_value);
-    put_number(w, "min_exclusive", field->min_exclusive);
-    put_number(w, "max_exclusive", field->max_exclusive);
+    tr_jw_maybe_string(w, "pattern", field->pattern);
+    tr_jw_maybe_i64(w, "min_length", field->min_length);
+    tr_jw_maybe_i64(w, "max_length", field->max_length);
+    tr_jw_maybe_raw(w, "min_value", field->min_value);
+    tr_jw_maybe_raw(w, "max_value", field->max_value);
+    tr_jw_maybe_raw(w, "min_exclusive", field->min_exclusive);
+    tr_jw_maybe_raw(w, "max_exclusive", field->max_exclusive);
     if (field->many)
-        put_count(w, "min_count", tr_field_min_count(field));
-    put_count(w, "max_count", field->max_count);
-    if (field->one_of) {
-        tr_jw_key(w, "one_of");
-        tr_jw_value(w, field->one_of);
-    }
-    if (field->unique) {
-        tr_jw_key(w, "unique");
-        tr_jw_bool(w, true);
-    }
+        tr_jw_maybe_i64(w, "min_count", tr_field_min_count(field));
+    tr_jw_maybe_i64(w, "max_count", field->max_count);
+    if (field->one_of)
+        tr_jw_put_value(w, "one_of", field->one_of);
+    if (field->unique)
+        tr_jw_put_bool(w, "unique", true);
     tr_jw_close(w, '}');
 }
 
@@ -61,16 +33,12 @@ static void put_field(struct tr_json_writer *w, const struct tr_field *field)
 {
     tr_jw_key_str(w, field->name);
     tr_jw_open(w, '{');
-    tr_jw_key(w, "iri");
-    tr_jw_string(w, field->iri);
-    tr_jw_key(w, "datatype");
-    tr_jw_string(w, tr_field_datatype_name(field->kind));
-    put_text(w, "node_type", field->target);
-    tr_jw_key(w, "required");
-    tr_jw_bool(w, tr_field_is_required(field));
-    tr_jw_key(w, "many");
-    tr_jw_bool(w, field->many);
-    put_text(w, "description", field->description);
+    tr_jw_put_string(w, "iri", field->iri);
+    tr_jw_put_string(w, "datatype", tr_field_datatype_name(field->kind));
+    tr_jw_maybe_string(w, "node_type", field->target);
+    tr_jw_put_bool(w, "required", tr_field_is_required(field));
+    tr_jw_put_bool(w, "many", field->many);
+    tr_jw_maybe_string(w, "description", field->description);
     put_constraints(w, field);
     tr_jw_close(w, '}');
 }
@@ -94,12 +62,11 @@ static void put_type(struct tr_json_writer *w, const struct tr_type *type)
 {
     tr_jw_key_str(w, type->name);
     tr_jw_open(w, '{');
-    tr_jw_key(w, "iri");
-    tr_jw_string(w, type->shape->iri);
-    put_text(w, "description", type->shape->description);
+    tr_jw_put_string(w, "iri", type->shape->iri);
+    tr_jw_maybe_string(w, "description", type->shape->description);
     if (type->parent)
-        put_text(w, "extends", type->parent->name);
-    put_text(w, "label", type->label);
+        tr_jw_maybe_string(w, "extends", type->parent->name);
+    tr_jw_maybe_string(w, "label", type->label);
     tr_jw_key(w, "fields");
     tr_jw_open(w, '{');
     for (size_t i = 0; i < type->shape->count; i++)
@@ -148,12 +115,9 @@ static tr_status put_counts(struct tr_json_writer *w,
         struct tr_count count;
         TR_TRY(tr_where_count(sight, &query, &count, err));
         tr_jw_open(w, '{');
-        tr_jw_key(w, "type");
-        tr_jw_string(w, type->name);
-        tr_jw_key(w, "iri");
-        tr_jw_string(w, type->shape->iri);
-        tr_jw_key(w, "count");
-        tr_jw_i64(w, (int64_t)count.count);
+        tr_jw_put_string(w, "type", type->name);
+        tr_jw_put_string(w, "iri", type->shape->iri);
+        tr_jw_put_i64(w, "count", (int64_t)count.count);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');
@@ -188,12 +152,9 @@ static void put_stats(struct tr_answer *answer, const struct tr_glance *glance)
     };
     struct tr_json_writer *w = &answer->writer;
     tr_jw_open(w, '{');
-    for (size_t i = 0; i < TR_LEN(rows); i++) {
-        tr_jw_key(w, rows[i].key);
-        tr_jw_i64(w, (int64_t)rows[i].count);
-    }
-    tr_jw_key(w, "exact");
-    tr_jw_bool(w, glance->is_exact);
+    for (size_t i = 0; i < TR_LEN(rows); i++)
+        tr_jw_put_i64(w, rows[i].key, (int64_t)rows[i].count);
+    tr_jw_put_bool(w, "exact", glance->is_exact);
     tr_jw_close(w, '}');
 }
 

@@ -1,5 +1,6 @@
 #include "server/kg_tools.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "cap/registry.h"
 #include "shape/tool_shape.h"
@@ -69,23 +70,13 @@ static const struct kind {
     },
 };
 
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
 /* Whether a word of the name begins here: TestCase, HTTPServer, Level2Item. */
 static bool begins_word(tr_str name, size_t i)
 {
-    if (i == 0 || !is_upper(name.ptr[i]) || name.ptr[i - 1] == '_')
+    if (i == 0 || !tr_ascii_is_upper(name.ptr[i]) || name.ptr[i - 1] == '_')
         return false;
-    return !is_upper(name.ptr[i - 1]) ||
-           (i + 1 < name.len && is_lower(name.ptr[i + 1]));
+    return !tr_ascii_is_upper(name.ptr[i - 1]) ||
+           (i + 1 < name.len && tr_ascii_is_lower(name.ptr[i + 1]));
 }
 
 /* create_test_case */
@@ -96,7 +87,7 @@ static void put_id(struct tr_buf *out, const char *verb, tr_str type)
         char c = type.ptr[i];
         if (begins_word(type, i))
             tr_buf_putc(out, '_');
-        tr_buf_putc(out, (char)(is_upper(c) ? c + ('a' - 'A') : c));
+        tr_buf_putc(out, tr_ascii_to_lower(c));
     }
 }
 

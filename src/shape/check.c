@@ -1,17 +1,21 @@
 #include "shape/check.h"
 
-#include "base/nearest.h"
+#include "base/time.h"
+#include "base/utf8.h"
 #include "json/build.h"
 #include "json/decimal.h"
+#include "rdf/iri.h"
+#include "shape/pattern.h"
+#include "shape/value.h"
 
 /* The state of one check. The first failure that is no violation sticks. */
 struct check {
     struct tr_arena *arena;
-    const struct tr_shape *shape;
+    const struct tr_shape *shape; /* NULL when one value is checked */
     struct tr_field_errors *errors;
-    bool is_patch;   /* only what is given counts */
-    size_t absent;   /* fields that take their default */
-    bool is_spelled; /* some integer is written as 1.0 or 1e2 */
+    bool is_patch;                 /* only what is given counts */
+    size_t absent;                 /* fields that take their default */
+    bool has_noncanonical_integer; /* one is written as 1.0 or 1e2 */
     struct tr_err *err;
     tr_status failed;
 };
@@ -23,6 +27,19 @@ static void fail_memory(struct check *c)
             tr_fail(c->err, TR_E_NOMEM, "no memory to check the fields");
 }
 
+static const char *expected(enum tr_field_kind kind)
+{
+    static const char *const names[] = {
+        [TR_KIND_TEXT] = "text",
+        [TR_KIND_INTEGER] = "an integer",
+        [TR_KIND_NUMBER] = "a number",
+        [TR_KIND_BOOLEAN] = "true or false",
+        [TR_KIND_DATETIME] = "an RFC 3339 date and time",
+        [TR_KIND_REF] = "an IRI",
+    };
+    return names[kind];
+}
+
 static void violate(struct check *c, const struct tr_field_error *error,
                     const char *says, const struct tr_json *detail)
 {
@@ -30,28 +47,234 @@ static void violate(struct check *c, const struct tr_field_error *error,
         fail_memory(c);
 }
 
+/* A number of ours as JSON; its text is in the arena. */
+static struct tr_json json_integer(struct check *c, int64_t count)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof(digits), "%lld", (long long)count);
+    tr_str text = {"0", 1};
+    if (!tr_arena_copy(c->arena, (tr_str){digits, (size_t)len}, &text))
+        fail_memory(c);
+    return tr_json_make_integer(text);
+}
+
+static void violate_count(struct check *c, const struct tr_field *field,
+                          const struct tr_json *value, int64_t limit,
+                          const char *code)
+{
+    bool is_min = strncmp(code, "min", 3) == 0;
+    bool is_length = strcmp(code + 3, "_length") == 0;
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = tr_str_from(code),
+        .value = *value,
+        .constraint = json_integer(c, limit),
+    };
+    char says[64];
+    (void)snprintf(says, sizeof(says), "must have at %s %lld %s%s",
+                   is_min ? "least" : "most", (long long)limit,
+                   is_length ? "character" : "value", limit == 1 ? "" : "s");
+    violate(c, &error, says, NULL);
+}
+
+bool tr_is_absolute_iri(tr_str text)
+{
+    return tr_iri_check(text, NULL) == TR_OK;
+}
+
+static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
+{
+    tr_str text = tr_json_text(value);
+    tr_time time;
+    switch (kind) {
+    case TR_KIND_BOOLEAN:
+        return value->kind == TR_JSON_BOOL;
+    case TR_KIND_NUMBER:
+        return value->kind == TR_JSON_NUMBER;
+    case TR_KIND_INTEGER:
+        return value->kind == TR_JSON_NUMBER &&
+               tr_decimal_is_integer(tr_decimal_of(text));
+    case TR_KIND_DATETIME:
+        return value->kind == TR_JSON_STRING &&
+               tr_time_parse(text, &time, NULL) == TR_OK;
+    case TR_KIND_TEXT:
+    case TR_KIND_REF:
+        return value->kind == TR_JSON_STRING;
+    }
+    return false;
+}
+
+static bool is_one_of(const struct tr_json *value, const struct tr_json *list)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        if (tr_value_eq(value, &list->as.items[i]))
+            return true;
+    }
+    return false;
+}
+
+static void check_pattern(struct check *c, const struct tr_field *field,
+                          const struct tr_json *value)
+{
+    struct tr_err err;
+    bool found = false;
+    tr_status st = tr_pattern_match(field->compiled, tr_json_text(value),
+                                    c->arena, &found, &err);
+    if (st == TR_E_NOMEM)
+        fail_memory(c);
+    if (found || st == TR_E_NOMEM)
+        return;
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = st == TR_OK ? TR_STR("pattern") : TR_STR("pattern_limit"),
+        .value = *value,
+        .constraint = tr_json_make_text(TR_JSON_STRING, field->pattern),
+    };
+    violate(c, &error,
+            st == TR_OK ? "must match " : "takes too much work to match ",
+            &error.constraint);
+}
+
+static void check_text(struct check *c, const struct tr_field *field,
+                       const struct tr_json *value)
+{
+    int64_t length = (int64_t)tr_utf8_count(tr_json_text(value));
+    if (field->compiled)
+        check_pattern(c, field, value);
+    if (field->min_length && length < field->min_length)
+        violate_count(c, field, value, field->min_length, "min_length");
+    if (field->max_length && length > field->max_length)
+        violate_count(c, field, value, field->max_length, "max_length");
+}
+
+static void check_number(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    tr_decimal number = tr_decimal_of(tr_json_text(value));
+    const struct bound {
+        const char *code;
+        const char *says;
+        tr_str limit;
+        int from; /* what the comparison with it may be */
+        int to;
+    } bounds[] = {
+        {"min_value", "must be at least ", field->min_value, 0, 1},
+        {"max_value", "must be at most ", field->max_value, -1, 0},
+        {"min_exclusive", "must be more than ", field->min_exclusive, 1, 1},
+        {"max_exclusive", "must be less than ", field->max_exclusive, -1, -1},
+    };
+    for (size_t i = 0; i < TR_LEN(bounds); i++) {
+        const struct bound *bound = &bounds[i];
+        if (!bound->limit.len)
+            continue;
+        int order = tr_decimal_cmp(number, tr_decimal_of(bound->limit));
+        struct tr_field_error error = {
+            .field = field->name,
+            .value = *value,
+            .code = tr_str_from(bound->code),
+            .constraint = tr_json_make_integer(bound->limit),
+        };
+        if (order < bound->from || order > bound->to)
+            violate(c, &error, bound->says, &error.constraint);
+    }
+}
+
+static void check_scalar(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    struct tr_field_error error = {.field = field->name, .value = *value};
+    if (!has_kind(field->kind, value)) {
+        struct tr_json what = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(expected(field->kind)));
+        error.code = TR_STR("type");
+        error.constraint = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind)));
+        violate(c, &error, "must be ", &what);
+        return;
+    }
+    if (field->one_of && !is_one_of(value, field->one_of)) {
+        error.code = TR_STR("one_of");
+        error.constraint = *field->one_of;
+        violate(c, &error, "must be one of ", field->one_of);
+    }
+    if (field->kind == TR_KIND_TEXT)
+        check_text(c, field, value);
+    else if (value->kind == TR_JSON_NUMBER)
+        check_number(c, field, value);
+    else if (field->kind == TR_KIND_REF &&
+             !tr_is_absolute_iri(tr_json_text(value))) {
+        error.code = TR_STR("node_kind");
+        error.constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri"));
+        violate(c, &error, "must be an IRI", NULL);
+    }
+}
+
+static void check_many(struct check *c, const struct tr_field *field,
+                       const struct tr_json *value)
+{
+    if (value->kind != TR_JSON_ARRAY) {
+        struct tr_field_error error = {
+            .field = field->name,
+            .code = TR_STR("type"),
+            .value = *value,
+            .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("array")),
+        };
+        violate(c, &error, "must be an array", NULL);
+        return;
+    }
+    int64_t min = tr_field_min_count(field);
+    if (value->len < min)
+        violate_count(c, field, value, min, "min_count");
+    if (field->max_count && value->len > field->max_count)
+        violate_count(c, field, value, field->max_count, "max_count");
+    for (size_t i = 0; i < value->len && !c->errors->more; i++)
+        check_scalar(c, field, &value->as.items[i]);
+}
+
+static void check_field(struct check *c, const struct tr_field *field,
+                        const struct tr_json *value)
+{
+    if (field->many)
+        check_many(c, field, value);
+    else
+        check_scalar(c, field, value);
+}
+
+tr_status tr_field_check(const struct tr_field *field,
+                         const struct tr_json *value, struct tr_arena *arena,
+                         struct tr_field_errors *errors, struct tr_err *err)
+{
+    struct check c = {.arena = arena, .errors = errors, .err = err};
+    size_t before = errors->count;
+    check_field(&c, field, value);
+    if (c.failed != TR_OK)
+        return c.failed;
+    return errors->count > before || errors->more
+               ? tr_fail(err, TR_E_VALIDATION, "%.*s is not valid",
+                         TR_FMT(field->name))
+               : TR_OK;
+}
+
 static void violate_unknown(struct check *c,
                             const struct tr_json_member *member)
 {
-    struct tr_nearest nearest;
+    tr_str name = tr_json_text(&member->key);
+    tr_str nearest = tr_shape_nearest(c->shape, name);
+    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest);
     struct tr_field_error error = {
-        .field = tr_json_text(&member->key),
+        .field = name,
         .code = TR_STR("unknown_field"),
         .value = member->value,
     };
-    tr_nearest_init(&nearest, error.field);
-    for (size_t i = 0; i < c->shape->count; i++)
-        tr_nearest_offer(&nearest, c->shape->fields[i].name);
-    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest.best);
-    if (nearest.best.len)
+    if (nearest.len)
         violate(c, &error, "is not a field; did you mean ", &best);
     else
         violate(c, &error, "is not a field", NULL);
 }
 
 /* Whether it has an integer that is not written as one. */
-static bool is_spelled(const struct tr_field *field,
-                       const struct tr_json *value)
+static bool has_noncanonical_integer(const struct tr_field *field,
+                                     const struct tr_json *value)
 {
     if (field->kind != TR_KIND_INTEGER)
         return false;
@@ -69,10 +292,8 @@ static bool is_spelled(const struct tr_field *field,
 static void check_present(struct check *c, const struct tr_field *field,
                           const struct tr_json *value)
 {
-    tr_status st = tr_field_check(field, value, c->arena, c->errors, c->err);
-    if (st != TR_OK && st != TR_E_VALIDATION)
-        c->failed = st;
-    c->is_spelled |= is_spelled(field, value);
+    check_field(c, field, value);
+    c->has_noncanonical_integer |= has_noncanonical_integer(field, value);
 }
 
 /* Absent, or in a patch null: what takes a value away. */
@@ -113,17 +334,10 @@ static struct tr_json plain_integer(struct check *c,
                                     const struct tr_json *value)
 {
     int64_t number;
-    char digits[24];
-    tr_str text;
     if (value->kind != TR_JSON_NUMBER || (value->flags & TR_JSON_INTEGER) ||
         !tr_decimal_to_i64(tr_decimal_of(tr_json_text(value)), &number))
         return *value;
-    int len = snprintf(digits, sizeof(digits), "%lld", (long long)number);
-    if (!tr_arena_copy(c->arena, (tr_str){digits, (size_t)len}, &text)) {
-        fail_memory(c);
-        return *value;
-    }
-    return tr_json_make_integer(text);
+    return json_integer(c, number);
 }
 
 static struct tr_json plain_value(struct check *c, const struct tr_json *value)
@@ -159,7 +373,7 @@ static size_t copy_members(struct check *c, const struct tr_json *object,
 static const struct tr_json *complete(struct check *c,
                                       const struct tr_json *object)
 {
-    if (c->absent == 0 && !c->is_spelled)
+    if (c->absent == 0 && !c->has_noncanonical_integer)
         return object;
     struct tr_json *filled = TR_NEW(c->arena, struct tr_json);
     struct tr_json_member *members =

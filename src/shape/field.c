@@ -1,5 +1,7 @@
 #include "shape/field.h"
 
+#include "base/nearest.h"
+
 static const char *const kind_names[] = {
     [TR_KIND_TEXT] = "text",         [TR_KIND_INTEGER] = "integer",
     [TR_KIND_NUMBER] = "number",     [TR_KIND_BOOLEAN] = "boolean",
@@ -9,17 +11,6 @@ static const char *const kind_names[] = {
 const char *tr_field_kind_name(enum tr_field_kind kind)
 {
     return kind_names[kind];
-}
-
-bool tr_field_kind_find(tr_str name, enum tr_field_kind *out)
-{
-    for (size_t i = 0; i < TR_LEN(kind_names); i++) {
-        if (tr_str_eq(name, tr_str_from(kind_names[i]))) {
-            *out = (enum tr_field_kind)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
@@ -38,4 +29,13 @@ const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
             low = middle + 1;
     }
     return NULL;
+}
+
+tr_str tr_shape_nearest(const struct tr_shape *shape, tr_str name)
+{
+    struct tr_nearest nearest;
+    tr_nearest_init(&nearest, name);
+    for (size_t i = 0; i < shape->count; i++)
+        tr_nearest_offer(&nearest, shape->fields[i].name);
+    return nearest.best;
 }

@@ -87,6 +87,9 @@ TR_NODISCARD tr_status tr_shape_register(struct tr_arena *arena,
 /* The field of a name; NULL when there is none. */
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name);
 
+/* The name of a field that was probably meant; empty when none is like it. */
+tr_str tr_shape_nearest(const struct tr_shape *shape, tr_str name);
+
 /* Whether an object without this field is refused. */
 static inline bool tr_field_is_required(const struct tr_field *field)
 {
@@ -103,6 +106,5 @@ static inline int64_t tr_field_min_count(const struct tr_field *field)
 
 /* "text", "integer", ...: the words of app.lua. */
 const char *tr_field_kind_name(enum tr_field_kind kind);
-bool tr_field_kind_find(tr_str name, enum tr_field_kind *out);
 
 #endif

@@ -49,7 +49,8 @@ static void put_scalar(struct tr_buf *message, const struct tr_json *value)
     }
 }
 
-void tr_message_put_value(struct tr_buf *message, const struct tr_json *value)
+/* A scalar, or a list of them as ['a','b',3]; anything else is named. */
+static void put_value(struct tr_buf *message, const struct tr_json *value)
 {
     if (value->kind != TR_JSON_ARRAY) {
         put_scalar(message, value);
@@ -130,7 +131,7 @@ bool tr_field_errors_say(struct tr_arena *arena, struct tr_field_errors *errors,
     if (detail && detail->kind == TR_JSON_STRING)
         tr_message_put(&message, tr_json_text(detail));
     else if (detail)
-        tr_message_put_value(&message, detail);
+        put_value(&message, detail);
     full.message = tr_buf_str(&message);
     return tr_field_errors_add(arena, errors, &full);
 }
@@ -156,16 +157,11 @@ void tr_field_errors_write(struct tr_json_writer *w,
     for (size_t i = 0; i < errors->count; i++) {
         const struct tr_field_error *error = &errors->items[i];
         tr_jw_open(w, '{');
-        tr_jw_key(w, "field");
-        tr_jw_string(w, error->field);
-        tr_jw_key(w, "code");
-        tr_jw_string(w, error->code);
-        tr_jw_key(w, "message");
-        tr_jw_string(w, error->message);
-        tr_jw_key(w, "value");
-        tr_jw_value(w, &error->value);
-        tr_jw_key(w, "constraint");
-        tr_jw_value(w, &error->constraint);
+        tr_jw_put_string(w, "field", error->field);
+        tr_jw_put_string(w, "code", error->code);
+        tr_jw_put_string(w, "message", error->message);
+        tr_jw_put_value(w, "value", &error->value);
+        tr_jw_put_value(w, "constraint", &error->constraint);
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, ']');

@@ -52,7 +52,4 @@ void tr_field_errors_write(struct tr_json_writer *w,
 /* Appends `s` to a message, cut at a code point where it does not fit. */
 void tr_message_put(struct tr_buf *message, tr_str s);
 
-/* A scalar, or a list of them as ['a','b',3]; anything else is named. */
-void tr_message_put_value(struct tr_buf *message, const struct tr_json *value);
-
 #endif

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "json/copy.h"
+#include "json/build.h"
 #include "shape/check.h"
 #include "shape/field_rules.h"
 #include "shape/pattern.h"

@@ -1,23 +1,24 @@
 #include "shape/field_rules.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "json/decimal.h"
 #include "json/reader.h"
 #include "shape/value.h"
 
-static bool is_letter(char c)
+static bool starts_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return tr_ascii_is_letter(c) || c == '_';
 }
 
 bool tr_field_name_is_valid(tr_str name)
 {
     if (name.len == 0 || name.len > TR_LIMIT_NAME_BYTES ||
-        !is_letter(name.ptr[0]))
+        !starts_name(name.ptr[0]))
         return false;
     for (size_t i = 1; i < name.len; i++) {
-        if (!is_letter(name.ptr[i]) && (name.ptr[i] < '0' || name.ptr[i] > '9'))
+        if (!starts_name(name.ptr[i]) && !tr_ascii_is_digit(name.ptr[i]))
             return false;
     }
     return true;

@@ -258,16 +258,25 @@ TEST(a_registered_shape_borrows_nothing_and_finds_its_fields)
     tear_down(&f);
 }
 
-TEST(kinds_have_names_both_ways)
+TEST(kinds_have_the_names_of_app_lua)
 {
-    for (int kind = TR_KIND_TEXT; kind <= TR_KIND_REF; kind++) {
-        enum tr_field_kind back = TR_KIND_TEXT;
-        CHECK(tr_field_kind_find(
-            tr_str_from(tr_field_kind_name((enum tr_field_kind)kind)), &back));
-        CHECK_INT(back, kind);
-    }
-    enum tr_field_kind none;
-    CHECK(!tr_field_kind_find(TR_STR("string"), &none));
+    static const char *const names[] = {"text",    "integer",  "number",
+                                        "boolean", "datetime", "ref"};
+    for (size_t i = 0; i < TR_LEN(names); i++)
+        CHECK_STR(tr_str_from(tr_field_kind_name((enum tr_field_kind)i)),
+                  names[i]);
+}
+
+TEST(a_name_that_is_no_field_is_near_to_one_or_to_none)
+{
+    static const struct tr_field fields[] = {
+        {.name = TR_STR_INIT("title"), .kind = TR_KIND_TEXT},
+        {.name = TR_STR_INIT("state"), .kind = TR_KIND_TEXT},
+    };
+    const struct tr_shape shape = {.fields = fields, .count = TR_LEN(fields)};
+    CHECK_STR(tr_shape_nearest(&shape, TR_STR("tilte")), "title");
+    CHECK_STR(tr_shape_nearest(&shape, TR_STR("stat")), "state");
+    CHECK_INT(tr_shape_nearest(&shape, TR_STR("colour")).len, 0);
 }
 
 static tr_status register_all(void *context, struct tr_err *err)

@@ -1,5 +1,6 @@
 #include "shape/lint.h"
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/vec.h"
@@ -59,9 +60,8 @@ static bool is_portable(tr_str name, bool allows_dots)
 {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        bool is_alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                        (c >= '0' && c <= '9');
-        if (!is_alnum && c != '_' && c != '-' && !(allows_dots && c == '.'))
+        if (!tr_ascii_is_alnum(c) && c != '_' && c != '-' &&
+            !(allows_dots && c == '.'))
             return false;
     }
     return name.len > 0 && name.len <= TR_LIMIT_NAME_BYTES;

@@ -208,7 +208,8 @@ static tr_status fill_graph(struct tr_model_making *m)
     return tr_memory_graph_index(m->whole->graph, m->err);
 }
 
-tr_status tr_model_make_shapes(struct tr_model_making *m)
+/* The graph of all shapes, and what is compiled from it. */
+static tr_status make_shapes(struct tr_model_making *m)
 {
     struct tr_model_whole *whole = m->whole;
     TR_TRY(tr_memory_graph_create(0, &whole->graph, m->err));
@@ -243,7 +244,7 @@ static tr_status make_all(struct tr_model_making *m)
         return fail_memory(m);
     TR_TRY(copy_prefixes(m));
     TR_TRY(tr_model_make_types(m));
-    return tr_model_make_shapes(m);
+    return make_shapes(m);
 }
 
 tr_status tr_model_build(struct tr_model_builder *builder,

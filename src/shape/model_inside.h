@@ -65,9 +65,6 @@ struct tr_model_making {
 /* The model's own compartment of tr_model_build: the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 
-/* The graph of all shapes, and what is compiled from it. */
-TR_NODISCARD tr_status tr_model_make_shapes(struct tr_model_making *m);
-
 /* Fails with "there is no node type 'X', did you mean 'Y'?". */
 tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name);
 

@@ -190,8 +190,7 @@ static void put_constraint(struct writing *j, const struct tr_constraint *c)
 
 static void put_text(struct writing *j, const char *key, tr_str text)
 {
-    tr_jw_key(j->w, key);
-    tr_jw_string(j->w, text);
+    tr_jw_put_string(j->w, key, text);
 }
 
 /* {field, code, message, value, constraint}. */
@@ -282,10 +281,8 @@ tr_status tr_report_write_json(const struct tr_report *report,
     struct writing j;
     begin(&j, v, w, err);
     tr_jw_open(w, '{');
-    tr_jw_key(w, "conforms");
-    tr_jw_bool(w, tr_report_conforms(report));
-    tr_jw_key(w, "count");
-    tr_jw_i64(w, (int64_t)report->count);
+    tr_jw_put_bool(w, "conforms", tr_report_conforms(report));
+    tr_jw_put_i64(w, "count", (int64_t)report->count);
     tr_jw_key(w, "results");
     tr_jw_open(w, '[');
     tr_status status = put_results(&j, report);

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "shape/check.h"
@@ -139,9 +140,7 @@ static bool is_uuid(tr_str text)
     for (size_t i = 0; i < text.len; i++) {
         bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
         char c = text.ptr[i];
-        bool is_hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-                      (c >= 'A' && c <= 'F');
-        if (is_dash ? c != '-' : !is_hex)
+        if (is_dash ? c != '-' : tr_ascii_hex_value(c) < 0)
             return false;
     }
     return text.len == 36;

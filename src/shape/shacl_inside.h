@@ -68,11 +68,6 @@ TR_NODISCARD tr_status tr_nodes_push(struct tr_shacl_reader *r,
                                      struct tr_nodes *nodes, tr_id id);
 void tr_nodes_sort(struct tr_nodes *nodes);
 
-/* Adds every subclass of a class, itself first. */
-TR_NODISCARD tr_status tr_shacl_subclasses(struct tr_shacl_reader *r,
-                                           tr_id class_id,
-                                           struct tr_nodes *out);
-
 /* Whether one of `nodes` is a type of the subject. */
 TR_NODISCARD tr_status tr_shacl_has_type(struct tr_shacl_reader *r,
                                          tr_id subject,

@@ -32,8 +32,9 @@ static tr_status find(struct tr_shacl_reader *r, const char *iri, tr_id *out)
     return tr_graph_find_iri(r->graph, tr_str_from(iri), out, r->err);
 }
 
-tr_status tr_shacl_subclasses(struct tr_shacl_reader *r, tr_id class_id,
-                              struct tr_nodes *out)
+/* Adds every subclass of a class, itself first. */
+static tr_status subclasses(struct tr_shacl_reader *r, tr_id class_id,
+                            struct tr_nodes *out)
 {
     tr_id subclass = TR_ID_NONE;
     TR_TRY(find(r, TR_NS_RDFS "subClassOf", &subclass));
@@ -67,7 +68,7 @@ static tr_status add_instances(struct tr_shacl_reader *r, const char *iri,
     tr_id type = TR_ID_NONE;
     TR_TRY(find(r, iri, &class_id));
     TR_TRY(find(r, TR_IRI_RDF_TYPE, &type));
-    TR_TRY(tr_shacl_subclasses(r, class_id, &classes));
+    TR_TRY(subclasses(r, class_id, &classes));
     for (size_t i = 0; i < classes.count; i++)
         TR_TRY(add_subjects(
             r, (tr_ids){TR_ID_ANY, type, classes.items[i], TR_ID_ANY}, true,
@@ -117,7 +118,7 @@ tr_status tr_shacl_find_roots(struct tr_shacl_reader *r)
     struct tr_nodes roots = {0};
     tr_id class_id = TR_ID_NONE;
     TR_TRY(find(r, TR_NS_RDFS "Class", &class_id));
-    TR_TRY(tr_shacl_subclasses(r, class_id, &r->classes));
+    TR_TRY(subclasses(r, class_id, &r->classes));
     TR_TRY(add_instances(r, TR_SH("NodeShape"), &roots));
     TR_TRY(add_instances(r, TR_SH("PropertyShape"), &roots));
     TR_TRY(add_classes_with_shapes(r, &roots));

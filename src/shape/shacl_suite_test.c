@@ -7,10 +7,10 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "rdf/file.h"
-#include "rdf/isomorphism.h"
 #include "rdf/writer.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"
+#include "support/isomorphism.h"
 
 #define NS_MF  "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 #define NS_SHT "http://www.w3.org/ns/shacl-test#"
@@ -185,8 +185,8 @@ static void check_report(const struct tr_graph *manifest, tr_id wanted,
     CHECK_OK(tr_graph_find(got_graph, &label, &root, NULL), NULL);
     struct tr_memory_graph *want = comparable(manifest, wanted, with_messages);
     struct tr_memory_graph *got = comparable(got_graph, root, with_messages);
-    CHECK_OK(tr_graph_isomorphic(tr_memory_graph_view(got),
-                                 tr_memory_graph_view(want), &same, NULL),
+    CHECK_OK(graph_isomorphic(tr_memory_graph_view(got),
+                              tr_memory_graph_view(want), &same, NULL),
              NULL);
     if (!same) {
         show("wanted", want);

@@ -1,6 +1,6 @@
 #include "shape/uri.h"
 
-#include "base/buf.h"
+#include "base/percent.h"
 #include "rdf/iri.h"
 
 bool tr_uri_resolve(struct tr_arena *arena, tr_str base, tr_str reference,
@@ -21,19 +21,9 @@ bool tr_uri_resolve(struct tr_arena *arena, tr_str base, tr_str reference,
 
 bool tr_uri_decode(struct tr_arena *arena, tr_str text, tr_str *out)
 {
-    char *decoded = tr_arena_alloc(arena, text.len + 1);
-    size_t len = 0;
-    if (!decoded)
+    char *room = tr_arena_alloc(arena, text.len + 1);
+    if (!room)
         return false;
-    for (size_t i = 0; i < text.len; i++) {
-        bool has_two = text.ptr[i] == '%' && i + 2 < text.len;
-        int high = has_two ? tr_hex_digit(text.ptr[i + 1]) : -1;
-        int low = has_two ? tr_hex_digit(text.ptr[i + 2]) : -1;
-        decoded[len++] =
-            high < 0 || low < 0 ? text.ptr[i] : (char)(high * 16 + low);
-        if (high >= 0 && low >= 0)
-            i += 2;
-    }
-    *out = (tr_str){decoded, len};
+    *out = tr_percent_decode_leniently(text, room);
     return true;
 }

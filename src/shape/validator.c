@@ -75,11 +75,6 @@ const struct tr_shapes *tr_validation_shapes(const struct tr_validation *v)
     return v->shapes;
 }
 
-const struct tr_graph *tr_validation_graph(const struct tr_validation *v)
-{
-    return v->graph;
-}
-
 tr_status tr_validation_term(const struct tr_validation *v, tr_id id,
                              tr_term *out, struct tr_err *err)
 {

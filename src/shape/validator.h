@@ -74,10 +74,8 @@ TR_NODISCARD tr_status
 tr_validation_term(const struct tr_validation *validation, tr_id id,
                    tr_term *out, struct tr_err *err);
 
-/* What it was made with. */
+/* The shapes it was made with. */
 const struct tr_shapes *
 tr_validation_shapes(const struct tr_validation *validation);
-const struct tr_graph *
-tr_validation_graph(const struct tr_validation *validation);
 
 #endif

@@ -71,15 +71,6 @@ void tr_classes_done(struct tr_validation *v)
     }
 }
 
-tr_status tr_class_has_subclass(struct tr_validation *v, tr_term_no class_no,
-                                tr_id id, bool *out)
-{
-    struct tr_class *known = NULL;
-    TR_TRY(class_of(v, class_no, &known));
-    *out = tr_id_hash_has(&known->subclasses, id);
-    return TR_OK;
-}
-
 /* Pushes the instances of each, in an order that no hash decides. */
 static tr_status push_all(struct tr_validation *v, const struct tr_class *known)
 {

@@ -5,7 +5,7 @@
 #define TR_SHAPE_VALIDATOR_INSIDE_H
 
 #include "base/vec.h"
-#include "shape/id_set.h"
+#include "shape/id_hash.h"
 #include "shape/validator.h"
 
 /* Nodes on the stack of a validation: they are found by place, since what is
@@ -110,9 +110,6 @@ TR_NODISCARD tr_status tr_is_instance(struct tr_validation *v, tr_id node,
                                       tr_term_no class_no, bool *out);
 TR_NODISCARD tr_status tr_push_instances(struct tr_validation *v,
                                          tr_term_no class_no);
-TR_NODISCARD tr_status tr_class_has_subclass(struct tr_validation *v,
-                                             tr_term_no class_no, tr_id id,
-                                             bool *out);
 void tr_classes_done(struct tr_validation *v);
 
 /* validator_target.c: SHACL 2.1.3 */

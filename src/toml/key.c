@@ -1,11 +1,11 @@
 #include "toml/key.h"
 
+#include "base/ascii.h"
 #include "toml/string.h"
 
 static bool is_bare(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return tr_ascii_is_alnum(c) || c == '_' || c == '-';
 }
 
 static tr_status read_part(struct tr_toml_cursor *in, tr_str *out,

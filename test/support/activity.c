@@ -1,6 +1,7 @@
 #include "support/activity.h"
 
 #include "base/test.h"
+#include "crypto/hex.h"
 #include "db/db.h"
 #include "prov/schema.h"
 #include "prov/writer.h"
@@ -170,4 +171,15 @@ void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
     compare_ids(&a->generated, &b->generated);
     compare_ids(&a->invalidated, &b->invalidated);
     CHECK(memcmp(&a->cost, &b->cost, sizeof(a->cost)) == 0);
+}
+
+void activity_read_id(const char *text, unsigned char out[TR_UUID_BYTES])
+{
+    char digits[2 * TR_UUID_BYTES];
+    size_t count = 0;
+    for (size_t i = 0; i < TR_UUID_TEXT; i++) {
+        if (text[i] != '-' && count < sizeof(digits))
+            digits[count++] = text[i];
+    }
+    CHECK(tr_hex_read((tr_str){digits, count}, out));
 }

@@ -4,6 +4,7 @@
 #ifndef TR_TEST_SUPPORT_ACTIVITY_H
 #define TR_TEST_SUPPORT_ACTIVITY_H
 
+#include "crypto/uuid.h"
 #include "prov/pack.h"
 #include "support/folder.h"
 
@@ -27,6 +28,9 @@ void activity_store_add(struct activity_store *store,
 
 /* The first column of the first row; the test fails when there is none. */
 int64_t activity_store_ask(struct activity_store *store, const char *sql);
+
+/* The bytes of an id as it is written. */
+void activity_read_id(const char *text, unsigned char out[TR_UUID_BYTES]);
 
 /* A plain one that began at this microsecond. */
 struct tr_activity activity_at(int64_t started_us);

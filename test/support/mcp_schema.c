@@ -36,16 +36,11 @@ static void write_closed(struct tr_json_writer *w, const struct tr_json *schema)
     }
     if (tr_json_find(schema, TR_STR("properties")) &&
         !tr_json_find(schema, TR_STR("additionalProperties"))) {
-        tr_jw_key(w, "additionalProperties");
-        tr_jw_bool(w, false);
-        if (tr_json_pointer(schema, TR_STR("/properties/inputSchema"))) {
-            tr_jw_key(w, "patternProperties");
-            tr_jw_raw(w, TR_STR(OURS_OF_TOOLS));
-        }
-        if (is_resource(schema)) {
-            tr_jw_key(w, "patternProperties");
-            tr_jw_raw(w, TR_STR(OURS_OF_RESOURCES));
-        }
+        tr_jw_put_bool(w, "additionalProperties", false);
+        if (tr_json_pointer(schema, TR_STR("/properties/inputSchema")))
+            tr_jw_put_raw(w, "patternProperties", TR_STR(OURS_OF_TOOLS));
+        if (is_resource(schema))
+            tr_jw_put_raw(w, "patternProperties", TR_STR(OURS_OF_RESOURCES));
     }
     tr_jw_close(w, '}');
 }
@@ -110,8 +105,7 @@ static tr_status close_definitions(struct mcp_schema *schema,
     tr_buf_init(&out, TR_MIB(8));
     tr_jw_init(&w, &out);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "$schema");
-    tr_jw_value(&w, dialect);
+    tr_jw_put_value(&w, "$schema", dialect);
     tr_jw_key(&w, schema->place);
     tr_jw_open(&w, '{');
     for (size_t i = 0; i < defs->len; i++) {

@@ -1,6 +1,7 @@
 #include "support/web.h"
 
 #include "base/test.h"
+#include "http/conn.h"
 #include "loop/loop.h"
 #include "support/peer.h"
 
@@ -54,4 +55,9 @@ const char *tr_web_ask(struct tr_web *web, int fd, const char *text,
     tr_peer_send(web->loop, fd, tr_str_from(text));
     (void)tr_peer_read(web->loop, fd, end, answer, sizeof(answer));
     return answer;
+}
+
+bool tr_web_is_gone(const struct tr_http_exchange *x)
+{
+    return !x->conn || x->conn->ended;
 }

@@ -27,6 +27,9 @@ void tr_web_close(struct tr_web *web);
 const char *tr_web_ask(struct tr_web *web, int fd, const char *text,
                        const char *end);
 
+/* Whether the peer has closed or reset its connection. */
+bool tr_web_is_gone(const struct tr_http_exchange *x);
+
 /* What every response of the test clock's first second says. */
 #define TR_WEB_DATE "Date: Tue, 28 Jul 2026 12:00:00 GMT\r\n"
 

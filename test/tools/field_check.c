@@ -8,7 +8,6 @@
  * the table before. A fault is answered with "error: ...".
  */
 #include "base/limits.h"
-#include "json/fields.h"
 #include "json/reader.h"
 #include "rdf/writer.h"
 #include "shape/check.h"
@@ -18,8 +17,6 @@
 #include "shape/shacl_reader.h"
 #include "shape/shacl_writer.h"
 
-#include <stddef.h>
-
 enum { FIELDS_MAX = 8 };
 
 struct table {
@@ -28,53 +25,79 @@ struct table {
     const struct tr_shape *shape;
 };
 
-struct entry {
-    struct tr_field field;
-    tr_str kind;
-    const struct tr_json *min_value;
-    const struct tr_json *max_value;
-    const struct tr_json *min_exclusive;
-    const struct tr_json *max_exclusive;
-};
-
-static tr_str number_of(const struct tr_json *value)
+static tr_str text_of(const struct tr_json *object, const char *key)
 {
+    const struct tr_json *value = tr_json_find(object, tr_str_from(key));
     return value ? tr_json_text(value) : TR_STR("");
+}
+
+static int64_t count_of(const struct tr_json *object, const char *key)
+{
+    int64_t count = 0;
+    (void)tr_json_i64(tr_json_find(object, tr_str_from(key)), &count);
+    return count;
+}
+
+static bool is_set(const struct tr_json *object, const char *key)
+{
+    bool value = false;
+    (void)tr_json_bool(tr_json_find(object, tr_str_from(key)), &value);
+    return value;
+}
+
+static bool find_kind(tr_str name, enum tr_field_kind *out)
+{
+    for (int kind = TR_KIND_TEXT; kind <= TR_KIND_REF; kind++) {
+        *out = (enum tr_field_kind)kind;
+        if (tr_str_eq(name, tr_str_from(tr_field_kind_name(*out))))
+            return true;
+    }
+    return false;
+}
+
+/* A key that is none of these would be a mistake of the test. */
+static tr_status check_keys(const struct tr_json *object, struct tr_err *err)
+{
+    static const char known[] =
+        " name kind many optional title description target pattern min_length"
+        " max_length min_count max_count min_value max_value min_exclusive"
+        " max_exclusive one_of default_to ";
+    for (size_t i = 0; i < object->len; i++) {
+        char word[64];
+        tr_str key = tr_json_text(&object->as.members[i].key);
+        (void)snprintf(word, sizeof(word), " %.*s ", TR_FMT(key));
+        if (!strstr(known, word))
+            return tr_fail(err, TR_E_INVALID, "no such key:%s", word);
+    }
+    return TR_OK;
 }
 
 static tr_status read_field(const struct tr_json *object, struct tr_field *out,
                             struct tr_err *err)
 {
-#define FIELD(name, type)                                                      \
-    {                                                                          \
-#        name, type, offsetof(struct entry, field.name), 0                     \
-    }
-#define OWN(name, type)                                                        \
-    {                                                                          \
-#        name, type, offsetof(struct entry, name), 0                           \
-    }
-    static const struct tr_json_field list[] = {
-        FIELD(name, TR_FIELD_STR),        OWN(kind, TR_FIELD_STR),
-        FIELD(many, TR_FIELD_BOOL),       FIELD(optional, TR_FIELD_BOOL),
-        FIELD(title, TR_FIELD_STR),       FIELD(description, TR_FIELD_STR),
-        FIELD(target, TR_FIELD_STR),      FIELD(pattern, TR_FIELD_STR),
-        FIELD(min_length, TR_FIELD_I64),  FIELD(max_length, TR_FIELD_I64),
-        FIELD(min_count, TR_FIELD_I64),   FIELD(max_count, TR_FIELD_I64),
-        OWN(min_value, TR_FIELD_ANY),     OWN(max_value, TR_FIELD_ANY),
-        OWN(min_exclusive, TR_FIELD_ANY), OWN(max_exclusive, TR_FIELD_ANY),
-        FIELD(one_of, TR_FIELD_ARRAY),    FIELD(default_to, TR_FIELD_ANY),
+    tr_str kind = text_of(object, "kind");
+    TR_TRY(check_keys(object, err));
+    *out = (struct tr_field){
+        .name = text_of(object, "name"),
+        .many = is_set(object, "many"),
+        .optional = is_set(object, "optional"),
+        .title = text_of(object, "title"),
+        .description = text_of(object, "description"),
+        .target = text_of(object, "target"),
+        .pattern = text_of(object, "pattern"),
+        .min_length = count_of(object, "min_length"),
+        .max_length = count_of(object, "max_length"),
+        .min_count = count_of(object, "min_count"),
+        .max_count = count_of(object, "max_count"),
+        .min_value = text_of(object, "min_value"),
+        .max_value = text_of(object, "max_value"),
+        .min_exclusive = text_of(object, "min_exclusive"),
+        .max_exclusive = text_of(object, "max_exclusive"),
+        .one_of = tr_json_find(object, TR_STR("one_of")),
+        .default_to = tr_json_find(object, TR_STR("default_to")),
     };
-    struct entry entry = {.kind = TR_STR("text")};
-    TR_TRY(tr_json_fill(object,
-                        (struct tr_json_fields){list, TR_LEN(list), true}, "",
-                        &entry, err));
-    if (!tr_field_kind_find(entry.kind, &entry.field.kind))
+    if (!find_kind(kind.len ? kind : TR_STR("text"), &out->kind))
         return tr_fail(err, TR_E_INVALID, "no such kind");
-    *out = entry.field;
-    out->min_value = number_of(entry.min_value);
-    out->max_value = number_of(entry.max_value);
-    out->min_exclusive = number_of(entry.min_exclusive);
-    out->max_exclusive = number_of(entry.max_exclusive);
     return TR_OK;
 }
 

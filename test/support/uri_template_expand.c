@@ -1,3 +1,5 @@
+#include "support/uri_template_expand.h"
+
 #include "base/percent.h"
 #include "base/utf8.h"
 #include "cap/uri_template_parts.h"
@@ -37,15 +39,12 @@ static const struct behaviour *behaviour_of(char op)
 
 static void put_encoded(struct tr_buf *out, tr_str text, bool allows_reserved)
 {
+    const char *reserved = allows_reserved ? ":/?#[]@!$&'()*+,;=" : "";
     for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        bool keep = allows_reserved
-                        ? tr_uri_is_allowed(c) || tr_percent_is_encoded(text, i)
-                        : tr_percent_is_unreserved(c);
-        if (keep)
-            tr_buf_putc(out, c);
+        if (allows_reserved && tr_percent_is_encoded(text, i))
+            tr_buf_putc(out, '%');
         else
-            tr_percent_put_byte(out, c);
+            tr_percent_put(out, (tr_str){text.ptr + i, 1}, reserved);
     }
 }
 
@@ -170,9 +169,9 @@ static tr_status expand_part(const struct tr_uri_part *part,
     return TR_OK;
 }
 
-tr_status tr_uri_template_expand(const struct tr_uri_template *uri_template,
-                                 const struct tr_json *vars, struct tr_buf *out,
-                                 struct tr_err *err)
+tr_status uri_template_expand(const struct tr_uri_template *uri_template,
+                              const struct tr_json *vars, struct tr_buf *out,
+                              struct tr_err *err)
 {
     for (size_t i = 0; i < uri_template->count; i++) {
         const struct tr_uri_part *part = &uri_template->parts[i];

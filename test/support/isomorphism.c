@@ -1,4 +1,4 @@
-#include "rdf/isomorphism.h"
+#include "support/isomorphism.h"
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -251,9 +251,8 @@ static tr_status compare_graphs(struct search *search, const struct tr_graph *a,
     return match(search, out);
 }
 
-tr_status tr_graph_isomorphic(const struct tr_graph *a,
-                              const struct tr_graph *b, bool *out,
-                              struct tr_err *err)
+tr_status graph_isomorphic(const struct tr_graph *a, const struct tr_graph *b,
+                           bool *out, struct tr_err *err)
 {
     struct search search = {.err = err};
     bool same = false;
