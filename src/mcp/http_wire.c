@@ -1,5 +1,6 @@
 #include "mcp/http_wire.h"
 
+#include "base/buf.h"
 #include "http/sse.h"
 #include "loop/timer.h"
 
@@ -35,7 +36,7 @@ static void peer_gone(struct tr_http_exchange *x, void *data)
 static void respond(struct http_wire *wire, const struct tr_mcp_head *head,
                     tr_str type, tr_str body)
 {
-    tr_http_field fields[FIELDS_MAX];
+    tr_http_field fields[FIELDS_MAX] = {{.name = {NULL, 0}}};
     size_t count = 0;
     struct tr_http_exchange *x = wire->x;
     if (head->session.len)
@@ -82,10 +83,12 @@ static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
         return;
     }
     char text[128];
-    int len = snprintf(text, sizeof(text), "id: %.*s\nretry: %u\ndata: \n\n",
-                       TR_FMT(event->id), event->retry_ms);
-    check_sent(wire,
-               tr_sse_send_raw(wire->sse, (tr_str){text, (size_t)len}, NULL));
+    struct tr_buf buf;
+    tr_buf_init_fixed(&buf, text, sizeof(text));
+    tr_buf_put(&buf, TR_STR("id: "));
+    tr_buf_put(&buf, event->id);
+    tr_buf_putf(&buf, "\nretry: %u\ndata: \n\n", event->retry_ms);
+    check_sent(wire, tr_sse_send_raw(wire->sse, tr_buf_str(&buf), NULL));
 }
 
 static void end_with_status(struct tr_mcp_wire *base, int status)
