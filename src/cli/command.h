@@ -102,5 +102,6 @@ tr_command_fn tr_run_compact;
 tr_command_fn tr_run_token_create;
 tr_command_fn tr_run_token_list;
 tr_command_fn tr_run_token_revoke;
+tr_command_fn tr_run_key_rotate;
 
 #endif

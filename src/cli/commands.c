@@ -312,6 +312,19 @@ const struct tr_command tr_commands[] = {
         .run = tr_run_token_revoke,
     },
     {
+        .name = "key rotate",
+        .arguments = "",
+        .summary = "Seal with a new key from now on.",
+        .detail = "The key in data/keys seals cursors, sessions and the state "
+                  "of questions. A server that\nruns reads the new one on "
+                  "SIGHUP. What the old one has sealed is accepted for 24\n"
+                  "hours; what the one before it has sealed is refused at "
+                  "once: rotate twice when a\nkey has leaked.",
+        .options = app_option,
+        .option_count = TR_LEN(app_option),
+        .run = tr_run_key_rotate,
+    },
+    {
         .name = "convert",
         .arguments = "IN OUT",
         .min_arguments = 2,

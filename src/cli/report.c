@@ -1,5 +1,6 @@
 #include "cli/report.h"
 
+#include "base/limits.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -58,4 +59,20 @@ int tr_report_output(const struct tr_buf *out)
     (void)tr_fail(&err, TR_E_IO, "cannot write to standard output: %s",
                   strerror(errno));
     return tr_report_error(NULL, &err);
+}
+
+int tr_report_line(const char *format, ...)
+{
+    struct tr_buf out;
+    char line[TR_LIMIT_PATH_BYTES + 256];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    tr_buf_put(&out, tr_str_from(line));
+    tr_buf_putc(&out, '\n');
+    int exit_code = tr_report_output(&out);
+    tr_buf_done(&out);
+    return exit_code;
 }

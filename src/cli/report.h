@@ -30,4 +30,8 @@ struct tr_look {
 /* Colours only on a terminal that wants them: NO_COLOR and TERM=dumb do not. */
 struct tr_look tr_look_of(FILE *stream);
 
+/* Prints a text and a line end, as tr_report_output does. */
+TR_PRINTF(1, 2)
+int tr_report_line(const char *format, ...);
+
 #endif

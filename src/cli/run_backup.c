@@ -1,31 +1,11 @@
 /*
  * cli/run_backup.c - backup, restore, compact: the store as files.
  */
-#include "base/limits.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/compact.h"
 #include "graph/restore.h"
-
-#include <stdarg.h>
-
-TR_PRINTF(1, 2)
-static int say(const char *format, ...)
-{
-    struct tr_buf out;
-    char line[TR_LIMIT_PATH_BYTES + 64];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_buf_put(&out, tr_str_from(line));
-    tr_buf_putc(&out, '\n');
-    int exit_code = tr_report_output(&out);
-    tr_buf_done(&out);
-    return exit_code;
-}
 
 static tr_status back_up(struct tr_store *store, const char *path,
                          struct tr_err *err)
@@ -46,7 +26,7 @@ int tr_run_backup(const struct tr_invocation *invocation)
     if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
         return TR_EXIT_FAILED;
     int exit_code = back_up(store.store, path, &err) == TR_OK
-                        ? say("The store is in %s now.", path)
+                        ? tr_report_line("The store is in %s now.", path)
                         : tr_report_error(NULL, &err);
     tr_cli_store_close(&store);
     return exit_code;
@@ -62,7 +42,7 @@ int tr_run_restore(const struct tr_invocation *invocation)
     int exit_code;
     if (tr_restore(tr_store_path(store.store), NULL, path, &err) == TR_OK) {
         tr_store_raise_generation(store.store);
-        exit_code = say("The store has what %s has.", path);
+        exit_code = tr_report_line("The store has what %s has.", path);
     } else {
         exit_code = tr_report_error(NULL, &err);
     }
@@ -80,11 +60,12 @@ int tr_run_compact(const struct tr_invocation *invocation)
     tr_status status =
         tr_compact(tr_store_path(store.store), NULL, &counts, &err);
     tr_store_raise_generation(store.store);
-    int exit_code = status == TR_OK
-                        ? say("%llu of %llu terms were not used any more.",
-                              (unsigned long long)counts.removed,
-                              (unsigned long long)counts.terms)
-                        : tr_report_error(NULL, &err);
+    int exit_code =
+        status == TR_OK
+            ? tr_report_line("%llu of %llu terms were not used any more.",
+                             (unsigned long long)counts.removed,
+                             (unsigned long long)counts.terms)
+            : tr_report_error(NULL, &err);
     tr_cli_store_close(&store);
     return exit_code;
 }

@@ -4,6 +4,8 @@
 #include "crypto/keys.h"
 #include "server/app.h"
 
+#include <unistd.h>
+
 struct tr_keyring_entry {
     struct tr_keys *keys;
     struct tr_keyring_entry *older;
@@ -72,6 +74,21 @@ tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
     if (!*changed)
         remove_newest(ring);
     return TR_OK;
+}
+
+tr_status tr_keyring_rotate(struct tr_keyring *ring, const struct tr_app *app,
+                            struct tr_err *err)
+{
+    TR_TRY(name_file(ring, app, err));
+    if (!ring->path[0])
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "the keys of this app are in the memory of whoever "
+                       "serves it: [store] path is :memory:");
+    if (access(ring->path, F_OK) != 0)
+        return tr_fail(err, TR_E_NOT_FOUND,
+                       "there is no %s: the first start of a server makes it",
+                       ring->path);
+    return tr_keys_rotate(ring->path, tr_time_now().seconds, err);
 }
 
 const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring)

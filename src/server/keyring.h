@@ -28,6 +28,15 @@ void tr_keyring_close(struct tr_keyring *ring);
 TR_NODISCARD tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
                                          struct tr_err *err);
 
+/*
+ * A new key in the app's file of keys, whose path the empty `ring` gets.
+ * TR_E_NOT_FOUND when there is no file yet, TR_E_UNSUPPORTED when there never
+ * is one.
+ */
+TR_NODISCARD tr_status tr_keyring_rotate(struct tr_keyring *ring,
+                                         const struct tr_app *app,
+                                         struct tr_err *err);
+
 /* The newest. */
 const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring);
 
