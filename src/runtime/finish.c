@@ -8,6 +8,7 @@
  *         budget.c     than it held, it waits until that is corrected
  *     tell             its activity is recorded, and the door hears of it
  */
+#include "cap/cap.h"
 #include "runtime/budget.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
