@@ -5,8 +5,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/store.h"
-#include "graph/compact.h"
-#include "graph/restore.h"
+#include "graph/upkeep.h"
 
 #include <stdarg.h>
 

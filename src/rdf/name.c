@@ -1,6 +1,5 @@
-#include "rdf/name.h"
-
 #include "base/utf8.h"
+#include "rdf/iri.h"
 
 #include <strings.h>
 

@@ -1,6 +1,5 @@
-#include "rdf/output.h"
-
 #include "base/limits.h"
+#include "rdf/writer.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-#include "rdf/turtle_term.h"
-
-#include "rdf/name.h"
+#include "rdf/iri.h"
+#include "rdf/writer.h"
 
 static const struct {
     tr_str name;

@@ -1,6 +1,5 @@
-#include "rdf/xsd_number.h"
-
 #include "json/double.h"
+#include "rdf/xsd.h"
 
 #include <math.h>
 

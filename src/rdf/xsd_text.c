@@ -1,7 +1,7 @@
 #include "rdf/xsd_text.h"
 
 #include "base/utf8.h"
-#include "rdf/name.h"
+#include "rdf/iri.h"
 
 static bool is_alnum(char c)
 {

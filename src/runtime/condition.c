@@ -4,7 +4,7 @@
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"
-#include "rdf/vocabulary.h"
+#include "rdf/term.h"
 #include "runtime/authorise.h"
 #include "runtime/ground.h"
 #include "shape/field.h"
