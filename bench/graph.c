@@ -8,8 +8,8 @@
  */
 #include "base/limits.h"
 #include "bench.h"
-#include "graph/list.h"
 #include "graph/node.h"
+#include "graph/query.h"
 #include "graph/schema.h"
 #include "json/build.h"
 #include "shape/model_builder.h"

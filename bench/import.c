@@ -9,7 +9,7 @@
 #include "graph/load.h"
 #include "graph/schema.h"
 #include "json/reader.h"
-#include "rdf/file.h"
+#include "rdf/reader.h"
 #include "shape/model.h"
 #include "shape/model_builder.h"
 

@@ -7,8 +7,8 @@
  */
 #include "base/limits.h"
 #include "bench.h"
-#include "rdf/file.h"
 #include "rdf/memory_graph.h"
+#include "rdf/reader.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"
 

@@ -4,7 +4,7 @@
  */
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "graph/filter_text.h"
+#include "graph/uri.h"
 #include "shape/pattern.h"
 #include "shape/value_term.h"
 

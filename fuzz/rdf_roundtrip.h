@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "rdf/iri.h"
 #include "rdf/memory_graph.h"
-#include "rdf/name.h"
 #include "rdf/reader.h"
 #include "rdf/writer.h"
 

@@ -4,7 +4,7 @@
 #ifndef TR_CLI_OUTPUT_FILE_H
 #define TR_CLI_OUTPUT_FILE_H
 
-#include "rdf/output.h"
+#include "rdf/writer.h"
 
 typedef tr_status tr_output_fn(void *context,
                                const struct tr_rdf_output *output,

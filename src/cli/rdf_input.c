@@ -1,7 +1,7 @@
 #include "cli/rdf_input.h"
 
 #include "cli/report.h"
-#include "rdf/file.h"
+#include "rdf/reader.h"
 
 struct input {
     struct tr_memory_graph *graph;

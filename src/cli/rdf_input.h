@@ -5,8 +5,8 @@
 #define TR_CLI_RDF_INPUT_H
 
 #include "cli/command.h"
+#include "rdf/iri.h"
 #include "rdf/memory_graph.h"
-#include "rdf/prefixes.h"
 
 /*
  * Reads the files that an option gives. `prefixes` gets those that the files

@@ -4,8 +4,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/store.h"
-#include "graph/compact.h"
-#include "graph/restore.h"
+#include "graph/upkeep.h"
 
 static tr_status back_up(struct tr_store *store, const char *path,
                          struct tr_err *err)

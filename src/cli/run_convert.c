@@ -2,8 +2,8 @@
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/report.h"
-#include "rdf/file.h"
 #include "rdf/memory_graph.h"
+#include "rdf/reader.h"
 #include "rdf/writer.h"
 
 /* From where to where, and what goes between. */

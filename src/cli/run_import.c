@@ -4,8 +4,8 @@
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/load.h"
-#include "rdf/file.h"
 #include "rdf/iri.h"
+#include "rdf/reader.h"
 #include "shape/model.h"
 
 /* Results of a refused import that are shown. */

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/store.h"
-#include "graph/stats.h"
+#include "graph/upkeep.h"
 #include "json/writer.h"
 
 static void put_number(struct tr_json_writer *w, const char *key,

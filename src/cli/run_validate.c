@@ -4,7 +4,7 @@
 #include "cli/rdf_input.h"
 #include "cli/report.h"
 #include "cli/store.h"
-#include "graph/unique_all.h"
+#include "graph/upkeep.h"
 #include "rdf/writer.h"
 #include "shape/model.h"
 #include "shape/report.h"

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "graph/feed.h"
 #include "graph/land_inside.h"
-#include "rdf/vocabulary.h"
+#include "rdf/term.h"
 
 /* What is written at once. */
 struct apply {

@@ -1,8 +1,7 @@
-#include "graph/compact.h"
-
 #include "base/limits.h"
 #include "graph/reader.h"
 #include "graph/term_key.h"
+#include "graph/upkeep.h"
 #include "prov/view.h"
 
 /* Each column of these statements holds ids, or NULL, or a number that is too

@@ -1,7 +1,6 @@
-#include "graph/compact.h"
-
 #include "base/test.h"
 #include "graph/dump.h"
+#include "graph/upkeep.h"
 #include "shape/model.h"
 #include "support/store.h"
 

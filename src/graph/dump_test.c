@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/stats.h"
+#include "graph/upkeep.h"
 #include "support/store.h"
 
 static tr_status dump(struct store *store, const struct tr_dump_opts *opts,

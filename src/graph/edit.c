@@ -3,7 +3,6 @@
 #include "crypto/sha256.h"
 #include "crypto/uuid.h"
 #include "graph/kg.h"
-#include "graph/loose.h"
 #include "graph/node.h"
 #include "json/writer.h"
 #include "rdf/iri.h"

@@ -1,11 +1,11 @@
 /*
- * graph/filter.h - a filter of where.h as pairs of ids.
+ * graph/filter.h - a filter of query.h as pairs of ids.
  */
 #ifndef TR_GRAPH_FILTER_H
 #define TR_GRAPH_FILTER_H
 
+#include "graph/query.h"
 #include "graph/walk.h"
-#include "graph/where.h"
 
 /* What a node must have: the values of the filter, then its class. */
 struct tr_filter {

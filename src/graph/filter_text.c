@@ -1,9 +1,8 @@
-#include "graph/filter_text.h"
-
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/percent.h"
 #include "base/utf8.h"
+#include "graph/uri.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "shape/value_term.h"

@@ -1,7 +1,6 @@
-#include "graph/filter_text.h"
-
 #include "base/limits.h"
 #include "base/test.h"
+#include "graph/uri.h"
 #include "support/world.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 #include "graph/genid.h"
 
-#include "rdf/name.h"
+#include "rdf/iri.h"
 
 void tr_genid_start(struct tr_buf *out, tr_str project)
 {

@@ -1,7 +1,6 @@
-#include "graph/list.h"
-
 #include "db/db.h"
 #include "graph/node.h"
+#include "graph/query.h"
 #include "graph/term_id.h"
 
 tr_status tr_list_type(const struct tr_sight *sight, const struct tr_type *type,

@@ -9,7 +9,7 @@
 #define TR_GRAPH_LOAD_H
 
 #include "db/db.h"
-#include "rdf/sink.h"
+#include "rdf/reader.h"
 #include "shape/report.h"
 
 struct tr_load;

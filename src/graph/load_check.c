@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "graph/load_inside.h"
-#include "graph/unique_all.h"
+#include "graph/upkeep.h"
 #include "shape/model.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
-#include "graph/match.h"
-
 #include "base/limits.h"
-#include "graph/where.h"
+#include "graph/query.h"
 
 static tr_status find(const struct tr_sight *sight, const tr_term *term,
                       tr_id *out, struct tr_err *err)

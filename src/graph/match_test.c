@@ -1,6 +1,5 @@
-#include "graph/match.h"
-
 #include "base/test.h"
+#include "graph/query.h"
 #include "support/world.h"
 
 static void open_quads(struct world *world)

@@ -9,6 +9,8 @@
 
 #include "graph/sight.h"
 #include "json/json.h"
+#include "json/writer.h"
+#include "rdf/term.h"
 
 /* The id of an IRI; TR_ID_NONE when the store has never heard of it. */
 TR_NODISCARD tr_status tr_node_find(const struct tr_sight *sight, tr_str iri,
@@ -60,5 +62,48 @@ TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
  * where they are known. */
 TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
                                      struct tr_json *out, struct tr_err *err);
+
+/*
+ * One node as JSON-LD, with every statement about it.
+ *
+ *     {"@id": "trails://demo/Task/1", "@type": "trails://demo/Task",
+ *      "trails://demo/Task#title": "Write",
+ *      "trails://demo/Task#share": {"@value": "5.0E-1", "@type": "...double"}}
+ *
+ * Keys are absolute IRIs, so there is no context. Declared fields come first,
+ * in their order, those with many values as arrays; then other predicates, each
+ * an array. What is said in a named graph stands in "@included", as that graph.
+ * Expanded, it gives exactly the statements that the sight has.
+ */
+
+/*
+ * Writes a node that is an instance of `type` (NULL: any), with the fields of
+ * the type it is shown as (graph/node.h); for another *found is false, and
+ * nothing written. The id is one of the sight's graph.
+ */
+TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
+                                        const struct tr_type *type,
+                                        struct tr_json_writer *out, bool *found,
+                                        struct tr_err *err);
+
+/*
+ * Values and predicates where no type says what they are.
+ *
+ * A predicate is an absolute IRI, or a name with a prefix of the app's. A value
+ * is a text, a number, a boolean, {"id": an IRI}, {"value": text, "type": IRI}
+ * or {"value": text, "language": tag}: as graph/node.h shows them.
+ */
+
+struct tr_model;
+
+/* TR_E_INVALID for what is no IRI. The result lives in `arena`. */
+TR_NODISCARD tr_status tr_loose_iri(const struct tr_model *model, tr_str text,
+                                    struct tr_arena *arena, tr_str *out,
+                                    struct tr_err *err);
+
+TR_NODISCARD tr_status tr_loose_term(const struct tr_model *model,
+                                     const struct tr_json *value,
+                                     struct tr_arena *arena, tr_term *out,
+                                     struct tr_err *err);
 
 #endif

@@ -1,6 +1,5 @@
-#include "graph/node_ld.h"
-
 #include "base/vec.h"
+#include "graph/node.h"
 #include "graph/node_inside.h"
 
 /* The largest integer that every reader of JSON holds exactly. */

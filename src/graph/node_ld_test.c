@@ -1,10 +1,7 @@
-#include "graph/node_ld.h"
-
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/list.h"
 #include "graph/node.h"
-#include "graph/prefix.h"
+#include "graph/query.h"
 #include "support/world.h"
 
 static tr_status write_node(struct world *world, struct tr_sight *sight,

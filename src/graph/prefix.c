@@ -1,7 +1,6 @@
-#include "graph/prefix.h"
-
 #include "base/limits.h"
 #include "db/db.h"
+#include "graph/query.h"
 #include "graph/term_key.h"
 
 /* A key of the term table that those of the prefix lie between. */

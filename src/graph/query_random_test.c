@@ -2,11 +2,8 @@
  * changes that have not landed. */
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/list.h"
-#include "graph/match.h"
 #include "graph/node.h"
-#include "graph/search.h"
-#include "graph/traverse.h"
+#include "graph/query.h"
 #include "json/build.h"
 #include "support/quads.h"
 #include "support/world.h"

@@ -1,8 +1,7 @@
-#include "graph/restore.h"
-
 #include "base/limits.h"
 #include "graph/feed.h"
 #include "graph/schema.h"
+#include "graph/upkeep.h"
 
 #include <errno.h>
 #include <unistd.h>

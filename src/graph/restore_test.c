@@ -1,8 +1,7 @@
-#include "graph/restore.h"
-
 #include "base/test.h"
 #include "graph/feed.h"
 #include "graph/schema.h"
+#include "graph/upkeep.h"
 #include "support/store.h"
 
 #include <dirent.h>

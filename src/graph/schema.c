@@ -15,7 +15,7 @@
  * search what nodes say in fields for search; the row is the node
  * change the feed (graph/feed.h)
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
- *        unused ones were removed (graph/compact.h), or nothing
+ *        unused ones were removed (graph/upkeep.h), or nothing
  * token  see access/schema.h
  */
 static const char *const steps[] = {

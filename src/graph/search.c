@@ -1,9 +1,8 @@
-#include "graph/search.h"
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "db/db.h"
 #include "graph/node.h"
+#include "graph/query.h"
 
 /* Quotes, and a quote and a star behind the last: two for each word. */
 #define QUERY_BYTES (2 * TR_LIMIT_SEARCH_BYTES + 3 * TR_LIMIT_SEARCH_WORDS + 2)

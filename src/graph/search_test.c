@@ -1,7 +1,6 @@
-#include "graph/search.h"
-
 #include "base/limits.h"
 #include "base/test.h"
+#include "graph/query.h"
 #include "support/world.h"
 
 static void open_library(struct world *world)

@@ -1,6 +1,5 @@
-#include "graph/stats.h"
-
 #include "base/limits.h"
+#include "graph/upkeep.h"
 
 static tr_status read_number(struct tr_db *db, const char *sql, uint64_t *out,
                              struct tr_err *err)

@@ -1,8 +1,7 @@
-#include "graph/traverse.h"
-
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "graph/query.h"
 #include "shape/id_hash.h"
 #include "shape/shacl_writer.h"
 

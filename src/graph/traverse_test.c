@@ -1,8 +1,7 @@
-#include "graph/traverse.h"
-
 #include "base/limits.h"
 #include "base/test.h"
 #include "graph/node.h"
+#include "graph/query.h"
 #include "support/world.h"
 
 static void open_chain(struct world *world)

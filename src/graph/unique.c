@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "graph/land_inside.h"
-#include "rdf/vocabulary.h"
+#include "rdf/term.h"
 #include "shape/field_error.h"
 #include "shape/report.h"
 

@@ -1,7 +1,6 @@
-#include "graph/unique_all.h"
-
 #include "base/hash.h"
 #include "base/limits.h"
+#include "graph/upkeep.h"
 #include "shape/model.h"
 
 #include <stdlib.h>

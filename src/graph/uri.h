@@ -29,4 +29,45 @@ bool tr_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
                      const struct tr_model *model);
 
+/*
+ * Which instances of a type a URI asks for:
+ *
+ *     trails://kg/Task?where=status=open&limit=50&offset=100
+ *
+ * One clause, equality, one value: the text becomes a value of the field's
+ * kind and is bound as that, never interpreted. What a client may write raw it
+ * may also write percent-encoded.
+ */
+
+/* Why a URI was refused. */
+struct tr_uri_refusal {
+    tr_str field;       /* or the parameter; bounded */
+    const char *reason; /* "type_mismatch", "syntax", ... */
+    tr_str expected;    /* "xsd:integer", ...; "" where nothing is */
+    tr_str hint;        /* the field that may have been meant, or "" */
+};
+
+/* What is asked for. Texts live in the arena, or are those of the URI. */
+struct tr_uri_query {
+    tr_str where; /* decoded, or "" */
+    const struct tr_field *field;
+    struct tr_json value; /* of the field's kind */
+    size_t limit;         /* at most TR_LIMIT_PAGE; may be 0 */
+    size_t offset;        /* at most TR_LIMIT_OFFSET */
+    tr_str cursor;        /* as it stands there, or "" */
+};
+
+/*
+ * Reads what stands behind the '?' of a URI of instances. Fails with
+ * TR_E_INVALID, and then says why, or with TR_E_NOMEM.
+ */
+TR_NODISCARD tr_status tr_uri_query_parse(struct tr_arena *arena,
+                                          const struct tr_type *type,
+                                          tr_str text, struct tr_uri_query *out,
+                                          struct tr_uri_refusal *why,
+                                          struct tr_err *err);
+
+/* "xsd:integer", ...: the datatype of a field for people; "iri" for a ref. */
+tr_str tr_field_datatype_name(enum tr_field_kind kind);
+
 #endif

@@ -1,8 +1,7 @@
-#include "graph/where.h"
-
 #include "base/limits.h"
 #include "db/db.h"
 #include "graph/filter.h"
+#include "graph/query.h"
 
 /* So many candidates that are none, and it is asked again which value is rare;
  * each time it may cost as much as what was done before. */

@@ -1,8 +1,6 @@
-#include "graph/where.h"
-
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/list.h"
+#include "graph/query.h"
 #include "json/reader.h"
 #include "support/world.h"
 

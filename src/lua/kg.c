@@ -2,7 +2,6 @@
 
 #include "base/nearest.h"
 #include "base/time.h"
-#include "graph/loose.h"
 #include "graph/node.h"
 #include "lua/convert.h"
 #include "lua/ctx.h"

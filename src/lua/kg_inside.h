@@ -9,7 +9,7 @@
 #define TR_LUA_KG_INSIDE_H
 
 #include "graph/kg.h"
-#include "graph/list.h"
+#include "graph/query.h"
 #include "lua/options.h"
 #include "lua/run.h"
 

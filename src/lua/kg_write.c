@@ -1,5 +1,4 @@
 #include "graph/kg.h"
-#include "graph/loose.h"
 #include "graph/node.h"
 #include "json/build.h"
 #include "lua/base_lib.h"

@@ -7,7 +7,7 @@
 #define TR_PROV_VIEW_H
 
 #include "prov/activity.h"
-#include "rdf/sink.h"
+#include "rdf/reader.h"
 
 struct tr_db;
 struct tr_json_writer;

@@ -1,5 +1,3 @@
-#include "rdf/file.h"
-
 #include "base/limits.h"
 #include "base/percent.h"
 #include "rdf/reader.h"

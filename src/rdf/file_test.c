@@ -1,9 +1,8 @@
-#include "rdf/file.h"
-
 #include "base/limits.h"
 #include "base/test.h"
 #include "rdf/memory_graph.h"
-#include "rdf/output.h"
+#include "rdf/reader.h"
+#include "rdf/writer.h"
 
 #include <unistd.h>
 

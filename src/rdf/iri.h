@@ -5,6 +5,9 @@
 #define TR_RDF_IRI_H
 
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/str.h"
 
 /* Views into the IRI. Absent and empty are not the same (RFC 3986, 5.3). */
 struct tr_iri_parts {
@@ -45,5 +48,61 @@ TR_NODISCARD tr_status tr_iri_check(tr_str iri, struct tr_err *err);
  * with a scheme is appended as it is. Without a base it is left relative.
  */
 void tr_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference);
+
+/* Names for the starts of IRIs. */
+
+/* Names and IRIs live in the arena; so does the struct's own memory. */
+struct tr_prefixes {
+    struct tr_map by_name; /* to a tr_str in the arena */
+};
+
+void tr_prefixes_init(struct tr_prefixes *prefixes, struct tr_arena *arena);
+
+/* Adds or replaces; both are copied. */
+TR_NODISCARD tr_status tr_prefixes_set(struct tr_prefixes *prefixes,
+                                       tr_str name, tr_str iri,
+                                       struct tr_err *err);
+
+bool tr_prefixes_find(const struct tr_prefixes *prefixes, tr_str name,
+                      tr_str *out);
+
+/*
+ * The IRI of "name:local", in `arena`. TR_E_SYNTAX without a colon,
+ * TR_E_NOT_FOUND for a name that is not there.
+ */
+TR_NODISCARD tr_status tr_prefixes_expand(const struct tr_prefixes *prefixes,
+                                          struct tr_arena *arena, tr_str curie,
+                                          tr_str *out, struct tr_err *err);
+
+/*
+ * The name of the longest prefix whose rest is a plain local name (one that
+ * needs no escapes); false when there is none.
+ */
+bool tr_prefixes_shorten(const struct tr_prefixes *prefixes, tr_str iri,
+                         tr_str *name, tr_str *local);
+
+/*
+ * The characters of blank node labels and prefixed names (Turtle,
+ * productions PN_CHARS_BASE to PN_LOCAL), and of language tags.
+ */
+
+bool tr_rdf_is_name_start(uint32_t code_point); /* PN_CHARS_U: '_' too */
+bool tr_rdf_is_name_char(uint32_t code_point);  /* PN_CHARS */
+
+/* Length of the BLANK_NODE_LABEL without "_:" that `s` starts with, or 0. */
+size_t tr_rdf_label_len(tr_str s);
+
+/* Length of the LANGTAG without "@" that `s` starts with, or 0. */
+size_t tr_rdf_language_len(tr_str s);
+
+/* Whether two tags are the same, whatever their case (RDF 1.1 Concepts, 3.3).
+ */
+bool tr_rdf_language_eq(tr_str a, tr_str b);
+
+/* Whether `s` is a PN_LOCAL that needs no escapes. Empty is one. */
+bool tr_rdf_is_plain_local(tr_str s);
+
+/* Whether `s` is a PN_PREFIX, or empty. */
+bool tr_rdf_is_prefix(tr_str s);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TR_RDF_LINE_READER_H
 #define TR_RDF_LINE_READER_H
 
-#include "rdf/sink.h"
+#include "rdf/reader.h"
 #include "rdf/source.h"
 
 /* As tr_rdf_read, which is its only caller; `quads` for N-Quads. */

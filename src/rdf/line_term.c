@@ -4,7 +4,6 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 #include "rdf/iri.h"
-#include "rdf/name.h"
 
 bool tr_line_fail(struct tr_line *line, const char *why)
 {

@@ -10,7 +10,7 @@
 #define TR_RDF_MEMORY_GRAPH_H
 
 #include "rdf/graph.h"
-#include "rdf/sink.h"
+#include "rdf/reader.h"
 
 struct tr_memory_graph;
 

@@ -1,7 +1,6 @@
-#include "rdf/name.h"
-
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "rdf/iri.h"
 
 #include <strings.h>
 

@@ -1,6 +1,5 @@
-#include "rdf/name.h"
-
 #include "base/test.h"
+#include "rdf/iri.h"
 
 struct row {
     const char *text;

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "rdf/graph.h"
-#include "rdf/output.h"
-#include "rdf/prefixes.h"
+#include "rdf/iri.h"
+#include "rdf/writer.h"
 
 /* Ids as bits. */
 struct tr_id_set {

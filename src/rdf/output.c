@@ -1,7 +1,6 @@
-#include "rdf/output.h"
-
 #include "base/file.h"
 #include "base/limits.h"
+#include "rdf/writer.h"
 
 #define ENOUGH TR_KIB(64)
 

@@ -1,6 +1,4 @@
-#include "rdf/prefixes.h"
-
-#include "rdf/name.h"
+#include "rdf/iri.h"
 
 void tr_prefixes_init(struct tr_prefixes *prefixes, struct tr_arena *arena)
 {

@@ -1,7 +1,6 @@
-#include "rdf/prefixes.h"
-
 #include "base/limits.h"
 #include "base/test.h"
+#include "rdf/iri.h"
 
 static void set(struct tr_prefixes *prefixes, const char *name, const char *iri)
 {

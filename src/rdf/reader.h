@@ -10,8 +10,20 @@
 #define TR_RDF_READER_H
 
 #include "rdf/format.h"
-#include "rdf/sink.h"
 #include "rdf/source.h"
+#include "rdf/term.h"
+
+/* Where a reader puts what it reads. */
+struct tr_rdf_sink {
+    void *context;
+
+    /* One quad, borrowed for the call. Failing ends the reading. */
+    tr_status (*quad)(void *context, const tr_quad *quad, struct tr_err *err);
+
+    /* A prefix that the document declares; NULL when nobody cares. */
+    tr_status (*prefix)(void *context, tr_str name, tr_str iri,
+                        struct tr_err *err);
+};
 
 /*
  * Fails with TR_E_SYNTAX and the place, TR_E_LIMIT, TR_E_UNSUPPORTED for a
@@ -21,5 +33,26 @@ TR_NODISCARD tr_status tr_rdf_read(enum tr_rdf_format format,
                                    const struct tr_rdf_source *source,
                                    const struct tr_rdf_sink *sink,
                                    struct tr_err *err);
+
+/* RDF documents in files; "-" is standard input. */
+
+/* A field left zero takes the default named beside it. */
+struct tr_rdf_file_opts {
+    const enum tr_rdf_format *format; /* by the ending of the name */
+    tr_str base; /* the file's own IRI; none for standard input */
+    /* Told now and then how many bytes were read, and of how many (0: that is
+     * not known); nobody. */
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *context;
+};
+
+/*
+ * Reads a file to `sink`. Fails as tr_rdf_read does; with TR_E_INVALID when the
+ * format is not known; with TR_E_NOT_FOUND or TR_E_IO when it cannot be read.
+ */
+TR_NODISCARD tr_status tr_rdf_file_read(const char *path,
+                                        const struct tr_rdf_file_opts *opts,
+                                        const struct tr_rdf_sink *sink,
+                                        struct tr_err *err);
 
 #endif

@@ -2,8 +2,6 @@
 
 #include "base/utf8.h"
 #include "rdf/iri.h"
-#include "rdf/name.h"
-#include "rdf/prefixes.h"
 #include "rdf/turtle_guard.h"
 
 #include <serd/serd.h>

@@ -4,7 +4,7 @@
 #ifndef TR_RDF_SERD_READER_H
 #define TR_RDF_SERD_READER_H
 
-#include "rdf/sink.h"
+#include "rdf/reader.h"
 #include "rdf/source.h"
 
 /* As tr_rdf_read, which is its only caller; `graphs` for TriG. */

@@ -1,5 +1,6 @@
 /*
- * rdf/term.h - an RDF term and a quad, as values (RDF 1.1 Concepts, section 3).
+ * rdf/term.h - RDF terms and quads, as values (RDF 1.1 Concepts, section 3),
+ * and the IRIs that the code knows.
  *
  * The views in a term belong to whoever made it: a reader's terms last until
  * its sink returns, a graph's as long as the graph. Copy terms freely.
@@ -9,7 +10,30 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "rdf/vocabulary.h"
+
+/*
+ * IRIs that the code knows by name, as string literals.
+ *
+ * Use them as TR_STR(TR_IRI_RDF_TYPE) or TR_STR_INIT(TR_IRI_RDF_TYPE).
+ */
+
+#define TR_NS_RDF  "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+#define TR_NS_RDFS "http://www.w3.org/2000/01/rdf-schema#"
+#define TR_NS_XSD  "http://www.w3.org/2001/XMLSchema#"
+#define TR_NS_SH   "http://www.w3.org/ns/shacl#"
+
+#define TR_IRI_RDF_TYPE        TR_NS_RDF "type"
+#define TR_IRI_RDF_FIRST       TR_NS_RDF "first"
+#define TR_IRI_RDF_REST        TR_NS_RDF "rest"
+#define TR_IRI_RDF_NIL         TR_NS_RDF "nil"
+#define TR_IRI_RDF_LANG_STRING TR_NS_RDF "langString"
+
+#define TR_IRI_XSD_STRING    TR_NS_XSD "string"
+#define TR_IRI_XSD_BOOLEAN   TR_NS_XSD "boolean"
+#define TR_IRI_XSD_INTEGER   TR_NS_XSD "integer"
+#define TR_IRI_XSD_DECIMAL   TR_NS_XSD "decimal"
+#define TR_IRI_XSD_DOUBLE    TR_NS_XSD "double"
+#define TR_IRI_XSD_DATE_TIME TR_NS_XSD "dateTime"
 
 typedef enum tr_term_kind {
     TR_TERM_NONE, /* no term: as the graph of a quad, the default graph */

@@ -1,7 +1,6 @@
-#include "rdf/turtle_term.h"
-
 #include "base/ascii.h"
-#include "rdf/name.h"
+#include "rdf/iri.h"
+#include "rdf/writer.h"
 
 static const struct {
     tr_str name;

@@ -1,6 +1,6 @@
 #include "rdf/turtle_writer.h"
 
-#include "rdf/turtle_term.h"
+#include "rdf/writer.h"
 
 /* Blank nodes inside others; deeper ones get a label and stand alone. */
 enum { DEPTH_MAX = 32, INDENT = 4 };

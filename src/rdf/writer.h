@@ -8,11 +8,31 @@
 #ifndef TR_RDF_WRITER_H
 #define TR_RDF_WRITER_H
 
+#include "base/buf.h"
 #include "rdf/format.h"
 #include "rdf/graph.h"
-#include "rdf/output.h"
-#include "rdf/prefixes.h"
-#include "rdf/sink.h"
+#include "rdf/iri.h"
+#include "rdf/reader.h"
+#include "rdf/term.h"
+
+/* Where a writer's text goes, piece by piece. */
+struct tr_rdf_output {
+    void *context;
+
+    /* Takes all of `bytes`, or fails. */
+    tr_status (*write)(void *context, tr_str bytes, struct tr_err *err);
+};
+
+/* Appends to `buf`. */
+struct tr_rdf_output tr_rdf_output_buf(struct tr_buf *buf);
+
+/* Writes to the file descriptor `*fd`, which stays the caller's. */
+struct tr_rdf_output tr_rdf_output_fd(int *fd);
+
+/* Hands on what is in `text` and empties it. Small amounts may wait. */
+TR_NODISCARD tr_status tr_rdf_output_flush(const struct tr_rdf_output *output,
+                                           struct tr_buf *text, bool all,
+                                           struct tr_err *err);
 
 /*
  * Writes a whole graph. `prefixes` may be NULL; those of well-known namespaces
@@ -43,5 +63,21 @@ struct tr_rdf_sink tr_line_writer_sink(struct tr_line_writer *writer);
 /* Writes what still waits. */
 TR_NODISCARD tr_status tr_line_writer_finish(struct tr_line_writer *writer,
                                              struct tr_err *err);
+
+/* One term in Turtle: prefixed names, plain numbers. */
+void tr_turtle_write_term(struct tr_buf *out,
+                          const struct tr_prefixes *prefixes,
+                          const tr_term *term);
+
+/* Copies to `used` the one of `known` that `term` is written with, if any. */
+TR_NODISCARD tr_status tr_turtle_use_prefix(struct tr_prefixes *used,
+                                            const struct tr_prefixes *known,
+                                            const tr_term *term,
+                                            struct tr_err *err);
+
+/* `given` (may be NULL) and the well-known ones whose names are still free. */
+TR_NODISCARD tr_status tr_turtle_known_prefixes(const struct tr_prefixes *given,
+                                                struct tr_prefixes *out,
+                                                struct tr_err *err);
 
 #endif

@@ -1,6 +1,5 @@
 #include "rdf/xsd.h"
 
-#include "rdf/xsd_number.h"
 #include "rdf/xsd_text.h"
 #include "rdf/xsd_time.h"
 

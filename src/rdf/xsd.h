@@ -137,4 +137,18 @@ enum tr_xsd_order tr_xsd_compare_terms(const tr_term *a, const tr_term *b);
 /* The canonical lexical form, where there is one; else the text as it is. */
 void tr_xsd_write_canonical(struct tr_buf *out, const tr_xsd_value *value);
 
+/* Decimals, doubles and floats: text, order, canonical form. */
+
+/* Each takes the whole text; false when it is not of the type. */
+bool tr_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out);
+bool tr_xsd_float_parse(tr_str text, bool is_single, double *out);
+
+/* The nearest double, or the nearest float as a double. */
+double tr_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single);
+
+void tr_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal);
+
+/* 1.0E0; INF, -INF, NaN. */
+void tr_xsd_float_write(struct tr_buf *out, double value, bool is_single);
+
 #endif

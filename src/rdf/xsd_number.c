@@ -1,7 +1,6 @@
-#include "rdf/xsd_number.h"
-
 #include "base/ascii.h"
 #include "json/double.h"
+#include "rdf/xsd.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "rdf/name.h"
+#include "rdf/iri.h"
 
 static bool is_normalized(tr_str text)
 {

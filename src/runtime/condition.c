@@ -11,7 +11,7 @@
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"
-#include "rdf/vocabulary.h"
+#include "rdf/term.h"
 #include "runtime/authorise.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"

@@ -1,4 +1,4 @@
-#include "graph/prefix.h"
+#include "graph/query.h"
 #include "graph/uri.h"
 #include "json/build.h"
 #include "server/kg_resources.h"

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "crypto/hex.h"
 #include "crypto/sha256.h"
-#include "graph/list.h"
+#include "graph/query.h"
 #include "json/build.h"
 #include "runtime/env.h"
 #include "server/kg_tools.h"

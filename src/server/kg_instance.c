@@ -1,5 +1,4 @@
 #include "graph/node.h"
-#include "graph/node_ld.h"
 #include "graph/uri.h"
 #include "server/kg_resources.h"
 

@@ -1,7 +1,6 @@
 #include "base/limits.h"
 #include "base/percent.h"
-#include "graph/filter_text.h"
-#include "graph/list.h"
+#include "graph/query.h"
 #include "graph/uri.h"
 #include "json/build.h"
 #include "runtime/env.h"

@@ -3,10 +3,10 @@
 #include "base/limits.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
-#include "graph/terms.h"
 #include "json/build.h"
 #include "json/writer.h"
 #include "prov/view.h"
+#include "rdf/graph.h"
 #include "runtime/env.h"
 
 /* As many as a model can read. */
@@ -15,9 +15,9 @@
 static tr_status resolve(void *data, uint64_t id, tr_str *iri,
                          struct tr_err *err)
 {
-    struct tr_terms *terms = data;
+    const struct tr_graph *graph = data;
     tr_term term = {0};
-    TR_TRY(tr_terms_get(terms, id, &term, err));
+    TR_TRY(tr_graph_get(graph, id, &term, err));
     *iri = term.text;
     return TR_OK;
 }
@@ -34,7 +34,8 @@ static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
     if (!env)
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "there is no store behind this call");
-    const struct tr_prov_resolver resolver = {resolve, env->reader->terms};
+    const struct tr_prov_resolver resolver = {resolve,
+                                              &env->reader->stored.base};
     TR_TRY(tr_reader_begin(env->reader, err));
     tr_status status =
         tr_prov_latest(env->reader->db, &filter, &resolver, out, err);

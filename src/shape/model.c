@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "rdf/iri.h"
-#include "rdf/name.h"
 #include "rdf/reader.h"
 #include "shape/field_rules.h"
 #include "shape/model_builder.h"

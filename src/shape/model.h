@@ -11,7 +11,7 @@
 #define TR_SHAPE_MODEL_H
 
 #include "rdf/graph.h"
-#include "rdf/prefixes.h"
+#include "rdf/iri.h"
 #include "shape/field.h"
 #include "shape/shapes.h"
 

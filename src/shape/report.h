@@ -9,8 +9,8 @@
 
 #include "base/vec.h"
 #include "json/writer.h"
+#include "rdf/iri.h"
 #include "rdf/memory_graph.h"
-#include "rdf/prefixes.h"
 #include "shape/validator.h"
 
 struct tr_report {

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "rdf/iri.h"
-#include "rdf/turtle_term.h"
-#include "rdf/xsd_number.h"
+#include "rdf/writer.h"
+#include "rdf/xsd.h"
 #include "shape/field_error.h"
 #include "shape/report.h"
 

@@ -1,4 +1,4 @@
-#include "rdf/turtle_term.h"
+#include "rdf/writer.h"
 #include "shape/report.h"
 
 struct writing {

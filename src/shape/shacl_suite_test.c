@@ -6,7 +6,7 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
-#include "rdf/file.h"
+#include "rdf/reader.h"
 #include "rdf/writer.h"
 #include "shape/report.h"
 #include "shape/shacl_reader.h"

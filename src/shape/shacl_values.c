@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "json/build.h"
 #include "json/double.h"
-#include "rdf/xsd_number.h"
+#include "rdf/xsd.h"
 #include "shape/value.h"
 
 #include <math.h>

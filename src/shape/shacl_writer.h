@@ -7,8 +7,8 @@
 #ifndef TR_SHAPE_SHACL_WRITER_H
 #define TR_SHAPE_SHACL_WRITER_H
 
+#include "rdf/iri.h"
 #include "rdf/memory_graph.h"
-#include "rdf/prefixes.h"
 #include "shape/field.h"
 
 /* Where a type stands. Types are named (tr_shape_name). */

@@ -1,6 +1,6 @@
 #include "shape/shapes.h"
 
-#include "rdf/turtle_term.h"
+#include "rdf/writer.h"
 
 void tr_shapes_free(struct tr_shapes *shapes)
 {

@@ -1,5 +1,5 @@
 #include "base/utf8.h"
-#include "rdf/name.h"
+#include "rdf/iri.h"
 #include "shape/validator_inside.h"
 
 tr_status tr_look_at(struct tr_validation *v, tr_id id, const tr_term **out)

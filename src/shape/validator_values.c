@@ -1,4 +1,4 @@
-#include "rdf/name.h"
+#include "rdf/iri.h"
 #include "shape/validator_inside.h"
 
 static tr_status check_count(struct tr_validation *v,

@@ -4,7 +4,7 @@
 #include "json/build.h"
 #include "json/double.h"
 #include "rdf/iri.h"
-#include "rdf/xsd_number.h"
+#include "rdf/xsd.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * test/tools/rdf_convert.c - one syntax on standard input, another on standard
  * output: rdf_convert FROM TO. Always through a graph in memory.
  */
-#include "rdf/file.h"
 #include "rdf/memory_graph.h"
+#include "rdf/reader.h"
 #include "rdf/writer.h"
 
 #include <unistd.h>

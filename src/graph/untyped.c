@@ -1,7 +1,5 @@
-#include "graph/loose.h"
-
+#include "graph/node.h"
 #include "rdf/iri.h"
-#include "rdf/name.h"
 #include "shape/model.h"
 #include "shape/value_term.h"
 

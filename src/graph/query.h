@@ -1,0 +1,214 @@
+/*
+ * graph/query.h - nodes and quads by what is said of them: by the values of
+ * fields, by type, by the words of a text, along a path, by a pattern.
+ *
+ * What is returned lives in the arena of the sight.
+ */
+#ifndef TR_GRAPH_QUERY_H
+#define TR_GRAPH_QUERY_H
+
+#include "graph/sight.h"
+#include "json/json.h"
+#include "json/writer.h"
+#include "shape/field_error.h"
+
+/*
+ * The instances of a type that have certain values.
+ *
+ * Answered from an index: the rarest of the values is walked and the others are
+ * looked up, so a page costs the same in a large store. Paged by key: a page
+ * starts behind a node, and names the one that it ended with.
+ *
+ * A value is compared as the term that we would write (shape/value_term.h).
+ * What was imported in another form, "05" for 5, is not found by it.
+ */
+
+/* A field left zero takes the default named beside it. */
+struct tr_query {
+    const struct tr_type *type;   /* of the model; subtypes are included */
+    const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
+                                     a field with many values: one of them */
+    tr_str after;                 /* an IRI; from the first on */
+    size_t skip;                  /* so many more before the page; none. Each
+                                     costs a step, but is no work */
+    size_t limit;                 /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
+                                     most */
+    size_t max_work;              /* TR_LIMIT_QUERY_WORK candidates */
+    bool with_labels;             /* those that cost nothing; none */
+    struct tr_field_errors *errors; /* what is wrong with the filter; untold */
+};
+
+/* How many a page has when so many are asked for; 0 is not said. */
+size_t tr_page_limit(size_t asked);
+
+/* As much work as is asked for; 0 is not said. */
+size_t tr_query_work(size_t asked);
+
+/* Nodes, in the order of their ids; in the sight's arena. */
+struct tr_page {
+    tr_id *ids;
+    tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
+                       a NULL pointer for the others */
+    size_t count;
+    tr_str next; /* `after` for the next page; empty: this was the last */
+    size_t skip; /* for the next page: what is still to be skipped */
+};
+
+/*
+ * A page may be short, even empty, and still have a next one: when too many
+ * candidates were none. TR_E_VALIDATION for a filter with unknown fields or
+ * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
+ * never heard of.
+ */
+TR_NODISCARD tr_status tr_where(const struct tr_sight *sight,
+                                const struct tr_query *query,
+                                struct tr_page *out, struct tr_err *err);
+
+/* Exact up to TR_LIMIT_COUNT, and for all of a type; else what was counted. */
+struct tr_count {
+    uint64_t count;
+    bool at_least;
+};
+
+/* `after` and `limit` do not matter here. */
+TR_NODISCARD tr_status tr_where_count(const struct tr_sight *sight,
+                                      const struct tr_query *query,
+                                      struct tr_count *out, struct tr_err *err);
+
+/* TR_E_LIMIT when none was found among too many candidates. */
+TR_NODISCARD tr_status tr_where_exists(const struct tr_sight *sight,
+                                       const struct tr_query *query, bool *out,
+                                       struct tr_err *err);
+
+/* The instances of a type, and pages of nodes as JSON. */
+
+/* A page of all instances of a type; as tr_where. */
+TR_NODISCARD tr_status tr_list_type(const struct tr_sight *sight,
+                                    const struct tr_type *type, tr_str after,
+                                    size_t limit, struct tr_page *out,
+                                    struct tr_err *err);
+
+/* An array with {"id", "_type", "_version", "label"} of each. */
+TR_NODISCARD tr_status tr_page_brief(const struct tr_sight *sight,
+                                     const struct tr_page *page,
+                                     struct tr_json *out, struct tr_err *err);
+
+/* Writes an array with {"iri", "label"} of each; who has no label is called as
+ * its IRI ends. */
+TR_NODISCARD tr_status tr_page_write_labels(const struct tr_sight *sight,
+                                            const struct tr_page *page,
+                                            struct tr_json_writer *out,
+                                            struct tr_err *err);
+
+/* An array with all that is known of each (graph/node.h). */
+TR_NODISCARD tr_status tr_page_nodes(const struct tr_sight *sight,
+                                     const struct tr_page *page,
+                                     struct tr_json *out, struct tr_err *err);
+
+/* Instances of a type by how their IRIs begin. */
+
+struct tr_prefix {
+    const struct tr_type *type;
+    tr_str text;
+    size_t limit;
+};
+
+/*
+ * At most so many of them, in the order of their IRIs, as far as they have
+ * landed; *more tells whether there are others. After many terms that are no
+ * instances it looks no further. `next` of the page is not set.
+ */
+TR_NODISCARD tr_status tr_prefix_find(const struct tr_sight *sight,
+                                      const struct tr_prefix *prefix,
+                                      struct tr_page *out, bool *more,
+                                      struct tr_err *err);
+
+/*
+ * Nodes by the words of their text.
+ *
+ * What fields with `search` say, as it has landed: changes of the call itself
+ * are not found, but what it has deleted is left out.
+ */
+
+/* A field left zero takes the default named beside it. */
+struct tr_search {
+    tr_str text;                /* all words must be there; the last one may be
+                                   the start of one. No word finds nothing */
+    const struct tr_type *type; /* any */
+    size_t limit;               /* as of tr_query */
+    size_t max_work; /* TR_LIMIT_QUERY_WORK matches of another type */
+};
+
+/*
+ * The best matches first (bm25); `next` is not set, `*more` tells whether there
+ * are others. Every text is words and nothing but words: there is no syntax.
+ * TR_E_LIMIT when it is longer than TR_LIMIT_SEARCH_BYTES, and when too
+ * many matches are of another type.
+ */
+TR_NODISCARD tr_status tr_search(const struct tr_sight *sight,
+                                 const struct tr_search *search,
+                                 struct tr_page *out, bool *more,
+                                 struct tr_err *err);
+
+/*
+ * From a node along a path, to nodes.
+ *
+ * Breadth first; each node once, in the order in which it is first reached.
+ * Literals are no nodes and are passed by.
+ */
+
+/* A step: "owner", the other way "^owner"; instead of a field also a predicate,
+ * "ex:knows" or an absolute IRI. */
+struct tr_step {
+    tr_str path;
+    size_t min; /* times; with max 0 both are 1 */
+    size_t max;
+};
+
+/* A field left zero takes the default named beside it. */
+struct tr_route {
+    const struct tr_step *steps;
+    size_t count;
+    size_t limit;    /* as of tr_query */
+    size_t max_work; /* TR_LIMIT_QUERY_WORK statements */
+};
+
+/*
+ * The nodes at the end of the path; `next` is not set, `*more` tells whether
+ * the limit has left some out. TR_E_VALIDATION for a step that names no field
+ * of any type and no predicate, and for one with min above max; TR_E_LIMIT for
+ * more than TR_LIMIT_TRAVERSE_DEPTH steps, repetitions counted, or more
+ * statements on the way than it may look at.
+ */
+TR_NODISCARD tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
+                                   const struct tr_route *route,
+                                   struct tr_page *out, bool *more,
+                                   struct tr_err *err);
+
+/* Quads by a pattern, as terms. */
+
+/* A field left zero takes the default named beside it. */
+struct tr_match {
+    const tr_term *subject; /* anything */
+    const tr_term *predicate;
+    const tr_term *object;
+    const tr_term *graph; /* any graph; TR_TERM_NONE is the default graph */
+    size_t limit;         /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at most */
+    size_t max_work;      /* TR_LIMIT_QUERY_WORK quads */
+};
+
+/* In the sight's arena, in no order that could be relied on. */
+struct tr_matches {
+    tr_quad *items;
+    size_t count;
+    bool more; /* than the limit */
+};
+
+/* TR_E_LIMIT when too many quads have to be looked at: what has no index,
+ * such as a graph alone or a literal alone, is only found in a small store. */
+TR_NODISCARD tr_status tr_match_quads(const struct tr_sight *sight,
+                                      const struct tr_match *match,
+                                      struct tr_matches *out,
+                                      struct tr_err *err);
+
+#endif

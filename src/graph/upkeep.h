@@ -1,0 +1,113 @@
+/*
+ * graph/upkeep.h - what is done with a store, or a graph, as a whole.
+ */
+#ifndef TR_GRAPH_UPKEEP_H
+#define TR_GRAPH_UPKEEP_H
+
+#include "base/vec.h"
+#include "db/db.h"
+#include "graph/reader.h"
+#include "rdf/graph.h"
+
+/*
+ * A store without what nobody names any more.
+ *
+ * Terms that no quad, node, row of the feed or activity has are removed, the
+ * text index is made anew, kept results (prov/idempotency_store.h) go, and the
+ * file is written anew without gaps: what was deleted is in none of the store's
+ * files afterwards. Ids are never given out again. Beside others who have the
+ * store open.
+ */
+
+struct tr_compacted {
+    uint64_t terms; /* that there were */
+    uint64_t removed;
+};
+
+/*
+ * TR_E_UNAVAILABLE when others write, or read one state, for too long: terms
+ * may be removed by then, and it can be done again.
+ */
+TR_NODISCARD tr_status tr_compact(const char *path,
+                                  const struct tr_db_opts *opts,
+                                  struct tr_compacted *out, struct tr_err *err);
+
+/*
+ * A store's content from a backup, while others have it open.
+ *
+ * In one transaction: they go on with the old state or find the new one. The
+ * feed goes on with a gap, so its readers know that anything may have changed.
+ */
+
+/*
+ * From the file that tr_db_backup has made, which is checked first and never
+ * written to; one of an older version is brought up to date in a copy.
+ * TR_E_UNSUPPORTED for one of a newer version, TR_E_INVALID for what is no
+ * backup, TR_E_IO for a damaged one.
+ */
+TR_NODISCARD tr_status tr_restore(const char *path,
+                                  const struct tr_db_opts *opts,
+                                  const char *backup, struct tr_err *err);
+
+/* How much there is in a store. */
+
+/* How many of something that has an IRI. */
+struct tr_stat {
+    tr_str iri; /* "" for the default graph */
+    uint64_t count;
+};
+
+struct tr_stats {
+    uint64_t quads;
+    uint64_t terms;
+    uint64_t nodes;
+    uint64_t activities;
+    uint64_t changes; /* rows of the feed */
+    uint64_t last_change;
+    uint64_t bytes;                /* of the file */
+    TR_VEC(struct tr_stat) types;  /* most nodes first */
+    TR_VEC(struct tr_stat) graphs; /* most quads first */
+};
+
+/* What can be told at once, however large the store is. */
+struct tr_glance {
+    uint64_t quads;  /* counted up to TR_LIMIT_GLANCE, as the others */
+    uint64_t graphs; /* among those that were counted */
+    uint64_t activities;
+    bool is_exact;
+};
+
+/* Between the reader's begin and its end. */
+TR_NODISCARD tr_status tr_stats_glance(struct tr_reader *reader,
+                                       struct tr_glance *out,
+                                       struct tr_err *err);
+
+/* Counts what the reader sees, between its begin and its end. */
+TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
+                                     struct tr_arena *arena,
+                                     struct tr_stats *out, struct tr_err *err);
+
+/*
+ * Are values that must be unique, in a whole graph?
+ *
+ * For imports: all instances of a type are looked at once, whatever their
+ * number. Small writes ask an index instead.
+ */
+
+struct tr_model;
+
+/* Whether a node is among those that may be at fault. */
+typedef bool tr_unique_fn(void *context, tr_id node);
+
+/*
+ * TR_E_VALIDATION, with the nodes and the fields in the message, when two
+ * instances of a type have the same values in fields that are unique together,
+ * and `is_new` says so of one of them; NULL: of all. An instance that lacks
+ * one of the fields is unlike all others.
+ */
+TR_NODISCARD tr_status tr_unique_check(const struct tr_graph *graph,
+                                       const struct tr_model *model,
+                                       tr_unique_fn *is_new, void *context,
+                                       struct tr_err *err);
+
+#endif
