@@ -108,6 +108,7 @@ bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
 /* A group of rows; false when one of them is short. */
 bool tr_bench_json(const char *only);
 bool tr_bench_access(const char *only);
+bool tr_bench_stages(const char *only);
 bool tr_bench_shacl(const char *only);
 bool tr_bench_graph(const char *only);
 bool tr_bench_http(const char *only);
