@@ -126,6 +126,7 @@ bool tr_bench_run_line(const char *const argv[], char *line, size_t size);
 bool tr_bench_json(const char *only);
 bool tr_bench_access(const char *only);
 bool tr_bench_hash(const char *only);
+bool tr_bench_stages(const char *only);
 bool tr_bench_shacl(const char *only);
 bool tr_bench_graph(const char *only);
 bool tr_bench_http(const char *only);

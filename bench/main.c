@@ -192,6 +192,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_hash(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_stages(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_http(only) && met;
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;

@@ -1,13 +1,11 @@
 #include "runtime/budget.h"
 
-#include "access/authority.h"
 #include "access/budget.h"
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "json/build.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 
@@ -19,13 +17,6 @@ struct tr_call_budget_hold {
     tr_access_usage actual;
     struct tr_outcome outcome; /* while it is corrected */
 };
-
-static const struct tr_access_budget_limits *
-limits_of(const struct tr_call *call)
-{
-    const struct tr_authority *authority = call->authority;
-    return authority && authority->token_id.len ? &authority->limits : NULL;
-}
 
 static int64_t bounded(int64_t amount)
 {
@@ -240,7 +231,7 @@ static tr_status find_accounts(struct tr_call *call,
         .principal = call->principal,
         .capability = call->cap->id,
         .token_id = call->authority ? call->authority->token_id : TR_STR(""),
-        .limits = limits_of(call),
+        .limits = tr_call_budget_limits(call),
     };
     return tr_access_budget_find(call->arena, call->env->budgets, &what, out,
                                  err);

@@ -12,11 +12,18 @@
 #include "access/authority.h"
 #include "runtime/env.h"
 
+/* Of the token that it came with, or NULL. */
+static inline const struct tr_access_budget_limits *
+tr_call_budget_limits(const struct tr_call *call)
+{
+    const struct tr_authority *authority = call->authority;
+    return authority && authority->token_id.len ? &authority->limits : NULL;
+}
+
 /* Whether a budget may concern it; of every call this is asked. */
 static inline bool tr_call_budget_concerns(const struct tr_call *call)
 {
-    return call->env && (call->env->budgets ||
-                         (call->authority && call->authority->token_id.len));
+    return call->env && (call->env->budgets || tr_call_budget_limits(call));
 }
 
 /*

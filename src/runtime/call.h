@@ -170,9 +170,10 @@ struct tr_call {
 
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
     struct tr_kg *kg;              /* of a root, once a handler wants it */
-    struct tr_call_idempotency *idempotency; /* of a root with a key, in work */
-    struct tr_call_budget_hold
-        *budget_hold; /* of a root that a budget concerns */
+    /* Of a root: with an idempotency key, while it is in work; and when a
+     * budget concerns it. */
+    struct tr_call_idempotency *idempotency;
+    struct tr_call_budget_hold *budget_hold;
     struct tr_call_used used;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */

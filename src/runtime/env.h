@@ -26,10 +26,10 @@ struct tr_call_env {
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
-    struct tr_call_idempotency_queue
-        *idempotency_queue;                  /* of the process, or NULL */
-    const struct tr_access_budgets *budgets; /* likewise */
-    int64_t started_s;                       /* Unix time */
+    /* Of the process; each may be NULL. */
+    struct tr_call_idempotency_queue *idempotency_queue;
+    const struct tr_access_budgets *budgets;
+    int64_t started_s; /* Unix time */
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */

@@ -1,0 +1,146 @@
+/*
+ * Policies in C: in which order they are asked, what they are told, and what
+ * the caller hears of it.
+ */
+#include "cap/policy.h"
+
+#include "base/test.h"
+#include "support/c_host.h"
+#include "support/outcome_text.h"
+
+#define RAN(n) "{\"ran\":" #n "}"
+
+static void break_down(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    (void)handler;
+    outcome.status = tr_fail(&outcome.err, TR_E_IO, "a secret of ours");
+    tr_call_finish(call, &outcome);
+}
+
+static void return_error(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_outcome outcome = {.is_error = true};
+    (void)handler;
+    tr_call_finish(call, &outcome);
+}
+
+/* Denies, and says what it was told. */
+static void tell(const struct tr_handler *handler, struct tr_call *call)
+{
+    struct tr_outcome outcome = {0};
+    char text[256];
+    struct tr_buf told;
+    (void)handler;
+    CHECK(call->decides_only && call->parent && !call->cap);
+    tr_buf_init_fixed(&told, text, sizeof(text) - 1);
+    json_put(&told, call->args);
+    text[told.len] = '\0';
+    outcome.status = tr_fail(&outcome.err, TR_E_POLICY, "%s", text);
+    tr_call_finish(call, &outcome);
+}
+
+static const struct tr_policy policies[] = {
+    {.name = TR_STR_INIT("allows"), .handler = {c_allow, NULL}},
+    {.name = TR_STR_INIT("denies"), .handler = {c_deny, NULL}},
+    {.name = TR_STR_INIT("fails"), .handler = {break_down, NULL}},
+    {.name = TR_STR_INIT("errs"), .handler = {return_error, NULL}},
+    {.name = TR_STR_INIT("tells"), .handler = {tell, NULL}},
+    {.name = TR_STR_INIT("waits"), .handler = {c_allow_later, NULL}},
+};
+
+static const struct {
+    const char *id;
+    tr_str required[3];
+    size_t count;
+    const char *expected; /* without the data, which has an id */
+} rows[] = {
+    {"one", {TR_STR_INIT("allows")}, 1, ""},
+    {"two", {TR_STR_INIT("allows"), TR_STR_INIT("allows")}, 2, ""},
+    {"denied",
+     {TR_STR_INIT("allows"), TR_STR_INIT("denies"), TR_STR_INIT("fails")},
+     3,
+     "policy 'denies' denies it: not today"},
+    {"failed",
+     {TR_STR_INIT("fails")},
+     1,
+     "policy 'fails' denies it: it failed"},
+    {"erred", {TR_STR_INIT("errs")}, 1, "policy 'errs' denies it: it failed"},
+    {"told",
+     {TR_STR_INIT("tells"), TR_STR_INIT("denies")},
+     2,
+     "policy 'tells' denies it: {\"principal\":\"alice\",\"capability\":"
+     "\"told\",\"version\":\"0.1.0\",\"arguments\":{\"x\":1}}"},
+    {"waits", {TR_STR_INIT("waits"), TR_STR_INIT("allows")}, 2, ""},
+};
+
+static void start(struct c_host *host)
+{
+    struct tr_cap caps[TR_LEN(rows)] = {0};
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        caps[i].id = tr_str_from(rows[i].id);
+        caps[i].policy_required =
+            (struct tr_strs){rows[i].required, rows[i].count};
+    }
+    c_host_open(host);
+    c_host_start(host, &(struct c_app){.caps = caps,
+                                       .cap_count = TR_LEN(caps),
+                                       .policies = policies,
+                                       .policy_count = TR_LEN(policies)});
+}
+
+/* The arguments are not looked at before: {"x": 1} is no input of theirs. */
+TEST(policies_have_to_agree_and_the_first_that_does_not_says_why)
+{
+    struct c_host host;
+    start(&host);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        bool denied = rows[i].expected[0] != '\0';
+        struct c_call c;
+        c_call_init(&c, &host, rows[i].id, denied ? "{\"x\":1}" : "{}");
+        c_call_start(&c);
+        if (c.waiting)
+            c_call_finish(&c);
+        c_call_wait(&c);
+        CHECK_ROW(c.outcome.status == (denied ? TR_E_POLICY : TR_OK),
+                  rows[i].id);
+        CHECK_STR(tr_str_from(c.outcome.err.msg), rows[i].expected);
+        c_call_done(&c);
+    }
+    c_host_close(&host);
+}
+
+/* A decision is an activity of its own: its id is found in provenance. */
+TEST(policy_that_denies_is_named_with_its_decision)
+{
+    struct c_host host;
+    struct c_call c;
+    start(&host);
+    c_call_init(&c, &host, "denied", "{}");
+    c_call_start(&c);
+    const struct tr_json *data = c.outcome.data;
+    CHECK_STR(tr_json_text(tr_json_find(data, TR_STR("policy"))), "denies");
+    CHECK_INT(tr_json_text(tr_json_find(data, TR_STR("decision_id"))).len, 36);
+    c_call_done(&c);
+    c_host_close(&host);
+}
+
+TEST(policy_denies_without_memory_for_its_call)
+{
+    size_t denied = 0;
+    struct c_host host;
+    start(&host);
+    for (size_t max = 0; max < TR_KIB(16); max += 64) {
+        struct c_call c;
+        c_call_init(&c, &host, "denied", "{}");
+        c.arena.max = max;
+        c_call_start(&c);
+        CHECK(c.outcome.status == TR_E_POLICY ||
+              c.outcome.status == TR_E_NOMEM);
+        denied += c.outcome.status == TR_E_POLICY;
+        c_call_done(&c);
+    }
+    CHECK(denied > 10);
+    CHECK_INT(host.ran, 0);
+    c_host_close(&host);
+}
