@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "db/db.h"
+#include "json/reader.h"
 #include "support/lua_world.h"
 
 static const char well[] =
@@ -52,83 +53,82 @@ static void examine(struct lua_world *world, struct visit *visit)
     lua_call_done(c);
 }
 
-static void check(const char *source, const char *expected)
+struct row {
+    const char *id;
+    const char *message;
+    const char *fix; /* NULL: all is well */
+};
+
+static tr_str text_of(const struct tr_json *object, const char *key)
+{
+    return tr_json_text(tr_json_find(object, tr_str_from(key)));
+}
+
+static void check_rows(const char *text, const char *status,
+                       const struct row *rows, size_t count)
+{
+    const struct tr_json *answer = NULL;
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_OK(tr_json_read(&arena, tr_str_from(text), NULL, &answer, NULL),
+             NULL);
+    CHECK_STR(text_of(answer, "status"), status);
+    const struct tr_json *checks = tr_json_find(answer, TR_STR("checks"));
+    CHECK_INT(checks->len, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_json *check = tr_json_at(checks, i);
+        CHECK_STR(text_of(check, "id"), rows[i].id);
+        CHECK_STR(text_of(check, "status"), rows[i].fix ? "warn" : "ok");
+        CHECK_STR(text_of(check, "message"), rows[i].message);
+        CHECK_INT(check->len, rows[i].fix ? 4 : 3);
+        CHECK_STR(text_of(check, "fix"), rows[i].fix ? rows[i].fix : "");
+    }
+    tr_arena_done(&arena);
+}
+
+static void check(const char *source, const char *status,
+                  const struct row *rows, size_t count)
 {
     struct lua_world world;
     struct visit visit;
     lua_world_open_bare(&world, source, NULL);
     examine(&world, &visit);
-    CHECK_STR(tr_str_from(visit.text), expected);
+    check_rows(visit.text, status, rows, count);
     lua_world_close(&world);
 }
 
-#define GOOD(id, text)                                                         \
-    "{\"id\":\"" id "\",\"status\":\"ok\",\"message\":\"" text "\"}"
-#define WARN(id, text, advice)                                                 \
-    "{\"id\":\"" id "\",\"status\":\"warn\",\"message\":\"" text               \
-    "\",\"fix\":\"" advice "\"}"
-#define CONFIG                                                                 \
-    GOOD("config.parse", "trails.toml and the environment are in force")
-#define STORE GOOD("store.integrity", "the store can be read")
+static const struct row all_well[] = {
+    {"config.parse", "trails.toml and the environment are in force", NULL},
+    {"shapes.valid", "1 node types and 2 shapes are in force", NULL},
+    {"store.integrity", "the store can be read", NULL},
+    {"mcp.names", "hosts take the names of all tools", NULL},
+    {"mcp.schemas", "hosts take the schemas of all tools", NULL},
+};
 
 TEST(doctor_says_that_all_is_well)
 {
-    check(well,
-          "{\"status\":\"ok\",\"checks\":[" CONFIG
-          "," GOOD("shapes.valid",
-                   "1 node types and 2 shapes are in "
-                   "force") "," STORE
-                            "," GOOD("mcp.names", "hosts take the names of all "
-                                                  "tools") "," GOOD(
-                                "mcp.schemas", "hosts take "
-                                               "the schemas "
-                                               "of all "
-                                               "tools") "]"
-                                                        "}");
+    check(well, "ok", all_well, TR_LEN(all_well));
 }
+
+static const struct row refused[] = {
+    {"config.parse", "trails.toml and the environment are in force", NULL},
+    {"shapes.valid", "0 node types and 0 shapes are in force", NULL},
+    {"store.integrity", "the store can be read", NULL},
+    {"mcp.names", "a.b: several hosts refuse dots in a tool's name",
+     "trails.toml: [mcp] tool_names = \"portable\""},
+    {"mcp.names",
+     "a_name_of_more_than_forty_characters_is_long: hosts put the server's "
+     "name in front and allow 64 in all",
+     "choose a shorter id"},
+    {"mcp.schemas",
+     "union: /oneOf: several hosts refuse combinators at the root",
+     "write the schema in plainer words: one object, one type for each "
+     "property"},
+};
 
 TEST(doctor_warns_of_what_hosts_refuse)
 {
-    check(
-        ill,
-        "{\"status\":\"warn\",\"checks\":[" CONFIG
-        "," GOOD("shapes.valid", "0 node types and 0 shapes are in force") "," STORE "," WARN(
-            "mcp.names", "a.b: several hosts refuse dots in a tool's name",
-            "trails.toml: [mcp] tool_names = \\\"portable\\\"") "," WARN("mcp."
-                                                                         "name"
-                                                                         "s",
-                                                                         "a_"
-                                                                         "name_"
-                                                                         "of_"
-                                                                         "more_"
-                                                                         "than_"
-                                                                         "forty"
-                                                                         "_char"
-                                                                         "acter"
-                                                                         "s_is_"
-                                                                         "long:"
-                                                                         " host"
-                                                                         "s "
-                                                                         "put "
-                                                                         "the "
-                                                                         "serve"
-                                                                         "r's "
-                                                                         "name "
-                                                                         "in "
-                                                                         "front"
-                                                                         " and "
-                                                                         "allow"
-                                                                         " 64 "
-                                                                         "in "
-                                                                         "all",
-                                                                         "choos"
-                                                                         "e a "
-                                                                         "short"
-                                                                         "er "
-                                                                         "id") "," WARN("mcp.schemas",
-                                                                                        "union: /oneOf: several hosts refuse combinators at the root",
-                                                                                        "write the schema in plainer words: one object, one type for "
-                                                                                        "each property") "]}");
+    check(ill, "warn", refused, TR_LEN(refused));
 }
 
 /* A table that is not there cannot be read. */
