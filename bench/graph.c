@@ -47,17 +47,17 @@ static const char *const bare_sql[STATEMENTS] = {
 /* The ids of what every task has. */
 enum { TYPE, CLASS, FIRST_FIELD, WORDS = FIRST_FIELD + FIELDS };
 static const char *const words[WORDS] = {
-    TR_IRI_RDF_TYPE, NS "Task",      NS "Task#title", NS "Task#status",
-    NS "Task#batch", NS "Task#done", NS "Task#owner",
+    TR_RDF_IRI_RDF_TYPE, NS "Task",      NS "Task#title", NS "Task#status",
+    NS "Task#batch",     NS "Task#done", NS "Task#owner",
 };
 enum { TITLE = FIRST_FIELD, STATUS, BATCH, DONE, OWNER };
 
 struct side {
     int64_t count;
     char path[64];
-    tr_id ids[WORDS];
-    tr_id base;   /* the sequence number of the first task */
-    bool is_cold; /* any task may be asked for */
+    tr_rdf_id ids[WORDS];
+    tr_rdf_id base; /* the sequence number of the first task */
+    bool is_cold;   /* any task may be asked for */
     const struct tr_model *model;
     struct tr_reader *reader;
     struct tr_arena arena;
@@ -127,13 +127,14 @@ static const struct {
      0},
 };
 
-static void intern_words(struct side *side, struct tr_db *db, tr_id *status_id)
+static void intern_words(struct side *side, struct tr_db *db,
+                         tr_rdf_id *status_id)
 {
     struct tr_terms *terms = NULL;
-    tr_term open = tr_term_string(TR_STR("open"));
+    tr_rdf_term open = tr_rdf_term_string(TR_STR("open"));
     tr_status status = tr_terms_create(db, &terms, NULL);
     for (int64_t i = 0; i < WORDS && status == TR_OK; i++) {
-        tr_term word = tr_term_iri(tr_str_from(words[i]));
+        tr_rdf_term word = tr_rdf_term_iri(tr_str_from(words[i]));
         status = tr_terms_intern(terms, &word, &side->ids[i], NULL);
         if (status == TR_OK && i != CLASS)
             run(db, "INSERT INTO words VALUES (?1, ?2)",
@@ -150,7 +151,7 @@ static void fill(struct side *side)
 {
     struct tr_db_opts opts = {.no_sync = true, .cache_bytes = TR_MIB(256)};
     struct tr_db *db = NULL;
-    tr_id open = TR_ID_NONE;
+    tr_rdf_id open = TR_RDF_ID_NONE;
     tr_status status = tr_db_open(side->path, &opts, &db, NULL);
     assert(status == TR_OK);
     status = tr_graph_schema(db, NULL);

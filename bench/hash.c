@@ -40,7 +40,7 @@ struct keys {
     struct tr_json numbers[KEYS];
     struct tr_arena arena; /* of the keys */
     struct tr_arena work;  /* of one table */
-    struct tr_memory_graph *nothing;
+    struct tr_rdf_memory_graph *nothing;
     struct tr_db *db;
     struct tr_terms *terms; /* a store's, which has all the IRIs */
 };
@@ -66,13 +66,13 @@ static void make_texts(struct keys *keys, size_t i)
 /* Nothing is ever committed to it. */
 static tr_status make_terms(struct keys *keys)
 {
-    tr_id id;
+    tr_rdf_id id;
     TR_TRY(tr_db_open(":memory:", NULL, &keys->db, NULL));
     TR_TRY(tr_graph_schema(keys->db, NULL));
     TR_TRY(tr_db_begin(keys->db, TR_DB_WRITE, NULL));
     TR_TRY(tr_terms_create(keys->db, &keys->terms, NULL));
     for (size_t i = 0; i < KEYS; i++) {
-        tr_term term = tr_term_iri(keys->iris[i]);
+        tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
         TR_TRY(tr_terms_intern(keys->terms, &term, &id, NULL));
     }
     return TR_OK;
@@ -85,9 +85,10 @@ static void make_keys(struct keys *keys, enum hostility kind)
     tr_arena_init(&keys->work, TR_MIB(256));
     for (size_t i = 0; i < KEYS; i++)
         make_texts(keys, i);
-    tr_status status = tr_memory_graph_create(TR_MIB(1), &keys->nothing, NULL);
+    tr_status status =
+        tr_rdf_memory_graph_create(TR_MIB(1), &keys->nothing, NULL);
     if (status == TR_OK)
-        status = tr_memory_graph_index(keys->nothing, NULL);
+        status = tr_rdf_memory_graph_index(keys->nothing, NULL);
     if (status == TR_OK)
         status = make_terms(keys);
     assert(status == TR_OK);
@@ -98,7 +99,7 @@ static void free_keys(struct keys *keys)
     tr_terms_free(keys->terms);
     tr_db_rollback(keys->db);
     tr_db_close(keys->db);
-    tr_memory_graph_free(keys->nothing);
+    tr_rdf_memory_graph_free(keys->nothing);
     tr_arena_done(&keys->work);
     tr_arena_done(&keys->arena);
 }
@@ -129,16 +130,16 @@ static uint64_t fill_object(struct keys *keys)
 
 static uint64_t fill_term_table(struct keys *keys)
 {
-    struct tr_term_table table;
+    struct tr_rdf_term_table table;
     uint32_t id = 0;
-    tr_term_table_init(&table, TR_MIB(64));
+    tr_rdf_term_table_init(&table, TR_MIB(64));
     for (size_t i = 0; i < KEYS; i++) {
-        tr_term term = tr_term_iri(keys->texts[i]);
-        tr_status status = tr_term_table_add(
-            &table, &term, tr_term_table_hash(&table, &term), &id, NULL);
+        tr_rdf_term term = tr_rdf_term_iri(keys->texts[i]);
+        tr_status status = tr_rdf_term_table_add(
+            &table, &term, tr_rdf_term_table_hash(&table, &term), &id, NULL);
         assert(status == TR_OK);
     }
-    tr_term_table_done(&table);
+    tr_rdf_term_table_done(&table);
     return id;
 }
 
@@ -182,7 +183,7 @@ static struct tr_overlay *make_overlay(struct keys *keys)
 {
     struct tr_overlay *overlay = NULL;
     tr_status status = tr_overlay_create(
-        &keys->work, tr_memory_graph_view(keys->nothing), &overlay, NULL);
+        &keys->work, tr_rdf_memory_graph_view(keys->nothing), &overlay, NULL);
     assert(status == TR_OK);
     return overlay;
 }
@@ -193,8 +194,9 @@ static uint64_t fill_quads(struct keys *keys)
     bool changed = false;
     for (size_t i = 0; i < KEYS; i++) {
         uint64_t number = (uint64_t)hostile_integer(keys->kind, i);
-        tr_ids quad = {tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
-                       tr_id_make(number, TR_TAG_INTEGER), TR_ID_DEFAULT_GRAPH};
+        tr_rdf_ids quad = {
+            tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
+            tr_id_make(number, TR_TAG_INTEGER), TR_RDF_ID_DEFAULT_GRAPH};
         tr_status status = tr_overlay_add(overlay, quad, &changed, NULL);
         assert(status == TR_OK);
     }
@@ -204,9 +206,9 @@ static uint64_t fill_quads(struct keys *keys)
 static uint64_t fill_new_terms(struct keys *keys)
 {
     struct tr_overlay *overlay = make_overlay(keys);
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     for (size_t i = 0; i < KEYS; i++) {
-        tr_term term = tr_term_iri(keys->texts[i]);
+        tr_rdf_term term = tr_rdf_term_iri(keys->texts[i]);
         tr_status status = tr_overlay_intern(overlay, &term, &id, NULL);
         assert(status == TR_OK);
     }
@@ -251,9 +253,9 @@ static uint64_t fill_queue(struct keys *keys)
 
 static uint64_t find_terms(struct keys *keys)
 {
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     for (size_t i = 0; i < KEYS; i++) {
-        tr_term term = tr_term_iri(keys->iris[i]);
+        tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
         tr_status status = tr_terms_find(keys->terms, &term, &id, NULL);
         assert(status == TR_OK);
     }

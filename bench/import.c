@@ -27,21 +27,25 @@ static bool write_instance(FILE *out, int i)
     static const char *const roles[] = {"admin", "author", "reader"};
     char s[32];
     (void)snprintf(s, sizeof(s), "<" E "p%d>", i);
-    return fprintf(out, "%s <" TR_IRI_RDF_TYPE "> <" E "Person> .\n", s) > 0 &&
+    return fprintf(out, "%s <" TR_RDF_IRI_RDF_TYPE "> <" E "Person> .\n", s) >
+               0 &&
            fprintf(out, "%s <" E "name> \"Person %d\" .\n", s, i) > 0 &&
            fprintf(out, "%s <" E "email> \"p%d@example.org\" .\n", s, i) > 0 &&
-           fprintf(out, "%s <" E "age> \"%d\"^^<" TR_IRI_XSD_INTEGER "> .\n", s,
+           fprintf(out,
+                   "%s <" E "age> \"%d\"^^<" TR_RDF_IRI_XSD_INTEGER "> .\n", s,
                    i % 100) > 0 &&
            fprintf(out,
                    "%s <" E "born> \"19%02d-0%d-1%dT08:30:00Z\""
-                   "^^<" TR_IRI_XSD_DATE_TIME "> .\n",
+                   "^^<" TR_RDF_IRI_XSD_DATE_TIME "> .\n",
                    s, i % 100, 1 + i % 9, i % 10) > 0 &&
-           fprintf(out, "%s <" E "active> \"%s\"^^<" TR_IRI_XSD_BOOLEAN "> .\n",
+           fprintf(out,
+                   "%s <" E "active> \"%s\"^^<" TR_RDF_IRI_XSD_BOOLEAN "> .\n",
                    s, i % 2 ? "true" : "false") > 0 &&
            fprintf(out, "%s <" E "role> \"%s\" .\n", s, roles[i % 3]) > 0 &&
            fprintf(out,
-                   "%s <" E "score> \"%d.5E0\"^^<" TR_IRI_XSD_DOUBLE "> .\n", s,
-                   i % 1000) > 0 &&
+                   "%s <" E "score> \"%d.5E0\"^^<" TR_RDF_IRI_XSD_DOUBLE
+                   "> .\n",
+                   s, i % 1000) > 0 &&
            fprintf(out, "%s <" E "knows> <" E "p%d> .\n", s,
                    (i + 1) % INSTANCES) > 0 &&
            fprintf(out, "%s <" E "knows> <" E "p%d> .\n", s,

@@ -43,21 +43,22 @@ static bool write_instance(FILE *out, int i, int count)
     static const char *const roles[] = {"admin", "author", "reader", "king"};
     return fprintf(
                out,
-               "<http://example.org/p%d> <" TR_IRI_RDF_TYPE
+               "<http://example.org/p%d> <" TR_RDF_IRI_RDF_TYPE
                "> <http://example.org/Person> .\n"
                "<http://example.org/p%d> <http://example.org/name> "
                "\"Person %d\" .\n"
                "<http://example.org/p%d> <http://example.org/email> "
                "\"p%d@example.org\" .\n"
                "<http://example.org/p%d> <http://example.org/age> "
-               "\"%d\"^^<" TR_IRI_XSD_INTEGER "> .\n"
+               "\"%d\"^^<" TR_RDF_IRI_XSD_INTEGER "> .\n"
                "<http://example.org/p%d> <http://example.org/born> "
-               "\"19%02d-0%d-1%dT08:30:00Z\"^^<" TR_IRI_XSD_DATE_TIME "> .\n"
+               "\"19%02d-0%d-1%dT08:30:00Z\"^^<" TR_RDF_IRI_XSD_DATE_TIME
+               "> .\n"
                "<http://example.org/p%d> <http://example.org/active> "
-               "\"%s\"^^<" TR_IRI_XSD_BOOLEAN "> .\n"
+               "\"%s\"^^<" TR_RDF_IRI_XSD_BOOLEAN "> .\n"
                "<http://example.org/p%d> <http://example.org/role> \"%s\" .\n"
                "<http://example.org/p%d> <http://example.org/score> "
-               "\"%d.5\"^^<" TR_IRI_XSD_DECIMAL "> .\n"
+               "\"%d.5\"^^<" TR_RDF_IRI_XSD_DECIMAL "> .\n"
                "<http://example.org/p%d> <http://example.org/knows> "
                "<http://example.org/p%d> .\n"
                "<http://example.org/p%d> <http://example.org/knows> "
@@ -122,22 +123,22 @@ struct measured {
     double bytes;
 };
 
-static struct tr_memory_graph *load(const char *path)
+static struct tr_rdf_memory_graph *load(const char *path)
 {
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     struct tr_rdf_file_opts opts = {0};
-    if (tr_memory_graph_create(0, &graph, NULL) != TR_OK)
+    if (tr_rdf_memory_graph_create(0, &graph, NULL) != TR_OK)
         return NULL;
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(graph);
     if (tr_rdf_file_read(path, &opts, &sink, NULL) == TR_OK &&
-        tr_memory_graph_index(graph, NULL) == TR_OK)
+        tr_rdf_memory_graph_index(graph, NULL) == TR_OK)
         return graph;
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     return NULL;
 }
 
-static bool validate(const struct tr_memory_graph *shapes_graph,
-                     const struct tr_memory_graph *data, size_t *out)
+static bool validate(const struct tr_rdf_memory_graph *shapes_graph,
+                     const struct tr_rdf_memory_graph *data, size_t *out)
 {
     struct tr_arena arena;
     struct tr_report report;
@@ -145,10 +146,10 @@ static bool validate(const struct tr_memory_graph *shapes_graph,
     struct tr_validation *v = NULL;
     tr_arena_init(&arena, TR_MIB(64));
     tr_report_init(&report, &arena, 0);
-    bool done = tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes,
+    bool done = tr_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes,
                                NULL) == TR_OK &&
-                tr_validation_create(shapes, tr_memory_graph_view(data), NULL,
-                                     &v, NULL) == TR_OK &&
+                tr_validation_create(shapes, tr_rdf_memory_graph_view(data),
+                                     NULL, &v, NULL) == TR_OK &&
                 tr_validation_run(v, tr_report_add, &report, NULL) == TR_OK;
     *out = report.count;
     tr_validation_free(v);
@@ -162,12 +163,12 @@ static bool measure_ours(const char *shapes_path, const char *data_path,
                          struct measured *out)
 {
     forget_peak();
-    struct tr_memory_graph *shapes = load(shapes_path);
+    struct tr_rdf_memory_graph *shapes = load(shapes_path);
     bool done = shapes != NULL;
     *out = (struct measured){.read_ms = 1e9, .validate_ms = 1e9};
     for (int i = 0; i < ROUNDS && done; i++) {
         double start = cpu_ms();
-        struct tr_memory_graph *data = load(data_path);
+        struct tr_rdf_memory_graph *data = load(data_path);
         double middle = cpu_ms();
         done = data && validate(shapes, data, &out->results);
         double end = cpu_ms();
@@ -175,9 +176,9 @@ static bool measure_ours(const char *shapes_path, const char *data_path,
             out->read_ms = middle - start;
         if (end - middle < out->validate_ms)
             out->validate_ms = end - middle;
-        tr_memory_graph_free(data);
+        tr_rdf_memory_graph_free(data);
     }
-    tr_memory_graph_free(shapes);
+    tr_rdf_memory_graph_free(shapes);
     out->bytes = peak_bytes();
     return done;
 }

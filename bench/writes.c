@@ -152,7 +152,7 @@ static tr_status write_activity(struct tr_store_write *write, struct tr_db *db,
                                 struct tr_err *err)
 {
     struct call *call = write->write.data;
-    tr_id created = write->landing.touched.items[0].subject;
+    tr_rdf_id created = write->landing.touched.items[0].subject;
     call->world->writer = pthread_self();
     call->activity.generated =
         (struct tr_activity_ids){.items = &created, .count = 1};

@@ -24,9 +24,9 @@ static void put_part(struct tr_buf *out, bool is_there, const char *before,
 
 static void check_parts(tr_str iri)
 {
-    struct tr_iri_parts parts;
+    struct tr_rdf_iri_parts parts;
     struct tr_buf out;
-    tr_iri_split(iri, &parts);
+    tr_rdf_iri_split(iri, &parts);
     tr_buf_init(&out, TR_MIB(1));
     tr_buf_put(&out, parts.scheme);
     put_part(&out, parts.scheme.len > 0, ":", TR_STR(""));
@@ -36,8 +36,9 @@ static void check_parts(tr_str iri)
     put_part(&out, parts.has_fragment, "#", parts.fragment);
     must(out.ptr ? tr_str_eq(tr_buf_str(&out), iri) : iri.len == 0);
     tr_buf_done(&out);
-    if (tr_iri_check(iri, NULL) == TR_OK)
-        must(tr_iri_legal_len(iri) == iri.len && tr_iri_scheme_len(iri));
+    if (tr_rdf_iri_check(iri, NULL) == TR_OK)
+        must(tr_rdf_iri_legal_len(iri) == iri.len &&
+             tr_rdf_iri_scheme_len(iri));
 }
 
 static void check_resolution(tr_str base, tr_str reference)
@@ -46,11 +47,11 @@ static void check_resolution(tr_str base, tr_str reference)
     struct tr_buf twice;
     tr_buf_init(&once, TR_MIB(1));
     tr_buf_init(&twice, TR_MIB(1));
-    tr_iri_resolve(&once, base, reference);
+    tr_rdf_iri_resolve(&once, base, reference);
     must(once.failed == TR_OK);
-    tr_iri_resolve(&twice, base, tr_buf_str(&once));
-    if (tr_iri_scheme_len(base)) {
-        must(tr_iri_scheme_len(tr_buf_str(&once)) > 0);
+    tr_rdf_iri_resolve(&twice, base, tr_buf_str(&once));
+    if (tr_rdf_iri_scheme_len(base)) {
+        must(tr_rdf_iri_scheme_len(tr_buf_str(&once)) > 0);
         must(tr_str_eq(tr_buf_str(&once), tr_buf_str(&twice)));
     }
     check_parts(tr_buf_str(&once));

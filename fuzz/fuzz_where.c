@@ -29,7 +29,7 @@ static const struct tr_field fields[] = {
 static void check_query(struct tr_arena *arena,
                         const struct tr_uri_query *query)
 {
-    tr_term term;
+    tr_rdf_term term;
     must(query->limit <= TR_LIMIT_PAGE && query->offset <= TR_LIMIT_OFFSET);
     if (!query->field)
         return;

@@ -4,15 +4,15 @@
 #include "rdf/reader.h"
 
 struct input {
-    struct tr_memory_graph *graph;
-    struct tr_prefixes *prefixes;
+    struct tr_rdf_memory_graph *graph;
+    struct tr_rdf_prefixes *prefixes;
 };
 
-static tr_status add_quad(void *context, const tr_quad *quad,
+static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     const struct input *input = context;
-    return tr_memory_graph_add(input->graph, quad, err);
+    return tr_rdf_memory_graph_add(input->graph, quad, err);
 }
 
 /* The first file that uses a name decides what it means in reports. */
@@ -21,9 +21,9 @@ static tr_status add_prefix(void *context, tr_str name, tr_str iri,
 {
     const struct input *input = context;
     tr_str known;
-    if (tr_prefixes_find(input->prefixes, name, &known))
+    if (tr_rdf_prefixes_find(input->prefixes, name, &known))
         return TR_OK;
-    return tr_prefixes_set(input->prefixes, name, iri, err);
+    return tr_rdf_prefixes_set(input->prefixes, name, iri, err);
 }
 
 static bool read_files(const struct tr_invocation *invocation,
@@ -39,26 +39,26 @@ static bool read_files(const struct tr_invocation *invocation,
             (void)tr_report_error(path, &err);
             return false;
         }
-        tr_memory_graph_next_document(input->graph);
+        tr_rdf_memory_graph_next_document(input->graph);
     }
-    if (tr_memory_graph_index(input->graph, &err) == TR_OK)
+    if (tr_rdf_memory_graph_index(input->graph, &err) == TR_OK)
         return true;
     (void)tr_report_error(NULL, &err);
     return false;
 }
 
 bool tr_rdf_input_read(const struct tr_invocation *invocation,
-                       const char *option, struct tr_prefixes *prefixes,
-                       struct tr_memory_graph **out)
+                       const char *option, struct tr_rdf_prefixes *prefixes,
+                       struct tr_rdf_memory_graph **out)
 {
     struct input input = {.prefixes = prefixes};
     struct tr_err err = {0};
-    if (tr_memory_graph_create(0, &input.graph, &err) != TR_OK) {
+    if (tr_rdf_memory_graph_create(0, &input.graph, &err) != TR_OK) {
         (void)tr_report_error(NULL, &err);
         return false;
     }
     if (!read_files(invocation, option, &input)) {
-        tr_memory_graph_free(input.graph);
+        tr_rdf_memory_graph_free(input.graph);
         return false;
     }
     *out = input.graph;

@@ -15,7 +15,7 @@
  */
 TR_NODISCARD bool tr_rdf_input_read(const struct tr_invocation *invocation,
                                     const char *option,
-                                    struct tr_prefixes *prefixes,
-                                    struct tr_memory_graph **out);
+                                    struct tr_rdf_prefixes *prefixes,
+                                    struct tr_rdf_memory_graph **out);
 
 #endif

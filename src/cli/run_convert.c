@@ -13,8 +13,8 @@ struct convert {
     enum tr_rdf_format from;
     enum tr_rdf_format to;
     tr_str base;
-    struct tr_memory_graph *graph; /* NULL when lines are passed through */
-    struct tr_prefixes prefixes;
+    struct tr_rdf_memory_graph *graph; /* NULL when lines are passed through */
+    struct tr_rdf_prefixes prefixes;
     const char *at_fault; /* the file that an error is about */
 };
 
@@ -35,18 +35,18 @@ static int choose_format(const char *option, const char *name, const char *path,
     return TR_EXIT_OK;
 }
 
-static tr_status add_quad(void *context, const tr_quad *quad,
+static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     const struct convert *convert = context;
-    return tr_memory_graph_add(convert->graph, quad, err);
+    return tr_rdf_memory_graph_add(convert->graph, quad, err);
 }
 
 static tr_status add_prefix(void *context, tr_str name, tr_str iri,
                             struct tr_err *err)
 {
     struct convert *convert = context;
-    return tr_prefixes_set(&convert->prefixes, name, iri, err);
+    return tr_rdf_prefixes_set(&convert->prefixes, name, iri, err);
 }
 
 static tr_status read_to(struct convert *convert,
@@ -63,15 +63,15 @@ static tr_status convert_lines(struct convert *convert,
                                const struct tr_rdf_output *output,
                                struct tr_err *err)
 {
-    struct tr_line_writer writer;
-    tr_line_writer_init(&writer, convert->to == TR_RDF_NQUADS, output);
-    struct tr_rdf_sink sink = tr_line_writer_sink(&writer);
+    struct tr_rdf_line_writer writer;
+    tr_rdf_line_writer_init(&writer, convert->to == TR_RDF_NQUADS, output);
+    struct tr_rdf_sink sink = tr_rdf_line_writer_sink(&writer);
     tr_status status = read_to(convert, &sink, err);
     if (status == TR_OK) {
         convert->at_fault = convert->out;
-        status = tr_line_writer_finish(&writer, err);
+        status = tr_rdf_line_writer_finish(&writer, err);
     }
-    tr_line_writer_done(&writer);
+    tr_rdf_line_writer_done(&writer);
     return status;
 }
 
@@ -80,16 +80,17 @@ static tr_status convert_graph(struct convert *convert,
                                struct tr_err *err)
 {
     struct tr_rdf_sink sink = {convert, add_quad, add_prefix};
-    TR_TRY(tr_memory_graph_create(0, &convert->graph, err));
+    TR_TRY(tr_rdf_memory_graph_create(0, &convert->graph, err));
     tr_status status = read_to(convert, &sink, err);
     if (status == TR_OK)
-        status = tr_memory_graph_index(convert->graph, err);
+        status = tr_rdf_memory_graph_index(convert->graph, err);
     if (status == TR_OK) {
         convert->at_fault = convert->out;
-        status = tr_rdf_write(convert->to, tr_memory_graph_view(convert->graph),
-                              &convert->prefixes, output, err);
+        status =
+            tr_rdf_write(convert->to, tr_rdf_memory_graph_view(convert->graph),
+                         &convert->prefixes, output, err);
     }
-    tr_memory_graph_free(convert->graph);
+    tr_rdf_memory_graph_free(convert->graph);
     return status;
 }
 
@@ -117,7 +118,7 @@ int tr_run_convert(const struct tr_invocation *invocation)
                               convert.out, &convert.to);
     if (wrong != TR_EXIT_OK)
         return wrong;
-    tr_prefixes_init(&convert.prefixes, invocation->arena);
+    tr_rdf_prefixes_init(&convert.prefixes, invocation->arena);
     convert.at_fault = convert.out;
     if (tr_output_file(convert.out, convert_to, &convert, &err) == TR_OK)
         return TR_EXIT_OK;

@@ -33,7 +33,7 @@ static int read_options(struct import *import)
     if (format && !tr_rdf_format_info(import->format)->is_read)
         return tr_report_usage("%s can only be written", format);
     import->graph = tr_str_from(graph);
-    if (graph && tr_iri_check(import->graph, &err) != TR_OK)
+    if (graph && tr_rdf_iri_check(import->graph, &err) != TR_OK)
         return tr_report_usage("--graph: %s", err.msg);
     return TR_EXIT_OK;
 }

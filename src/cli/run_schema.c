@@ -28,7 +28,7 @@ static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
 }
 
 static int print_schema(const struct tr_invocation *invocation,
-                        const struct tr_memory_graph *graph)
+                        const struct tr_rdf_memory_graph *graph)
 {
     tr_str type = tr_str_from(tr_invocation_option(invocation, "type"));
     struct tr_shapes *shapes = NULL;
@@ -36,7 +36,7 @@ static int print_schema(const struct tr_invocation *invocation,
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     tr_status status =
-        tr_shapes_read(tr_memory_graph_view(graph), &shapes, &err);
+        tr_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err);
     if (status == TR_OK)
         status = write_schema(shapes, type, invocation->arena, &out, &err);
     int exit_code =
@@ -48,15 +48,15 @@ static int print_schema(const struct tr_invocation *invocation,
 
 int tr_run_schema(const struct tr_invocation *invocation)
 {
-    struct tr_memory_graph *graph = NULL;
-    struct tr_prefixes prefixes;
+    struct tr_rdf_memory_graph *graph = NULL;
+    struct tr_rdf_prefixes prefixes;
     if (!tr_invocation_option(invocation, "shapes") ||
         !tr_invocation_option(invocation, "type"))
         return tr_report_usage("'schema' needs --shapes and --type");
-    tr_prefixes_init(&prefixes, invocation->arena);
+    tr_rdf_prefixes_init(&prefixes, invocation->arena);
     if (!tr_rdf_input_read(invocation, "shapes", &prefixes, &graph))
         return TR_EXIT_FAILED;
     int exit_code = print_schema(invocation, graph);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     return exit_code;
 }

@@ -20,11 +20,11 @@ struct validate {
     const struct tr_invocation *invocation;
     enum format format;
     size_t limit;
-    struct tr_prefixes prefixes;
-    struct tr_memory_graph *shapes_graph; /* owned, as what follows is */
-    struct tr_shapes *shapes;             /* of --shapes */
-    struct tr_memory_graph *data;         /* of --data */
-    struct tr_cli_store store;            /* without that */
+    struct tr_rdf_prefixes prefixes;
+    struct tr_rdf_memory_graph *shapes_graph; /* owned, as what follows is */
+    struct tr_shapes *shapes;                 /* of --shapes */
+    struct tr_rdf_memory_graph *data;         /* of --data */
+    struct tr_cli_store store;                /* without that */
     bool has_store;
     struct tr_reader *reader;
     struct tr_validation *validation;
@@ -71,7 +71,7 @@ static tr_status compile_shapes(struct validate *run,
 {
     *out = run->store.model ? run->store.model->shapes : NULL;
     if (run->shapes_graph) {
-        TR_TRY(tr_shapes_read(tr_memory_graph_view(run->shapes_graph),
+        TR_TRY(tr_shapes_read(tr_rdf_memory_graph_view(run->shapes_graph),
                               &run->shapes, err));
         *out = run->shapes;
     }
@@ -81,8 +81,9 @@ static tr_status compile_shapes(struct validate *run,
 static tr_status validate(struct validate *run, struct tr_err *err)
 {
     const struct tr_shapes *shapes = NULL;
-    const struct tr_graph *data =
-        run->data ? tr_memory_graph_view(run->data) : &run->reader->stored.base;
+    const struct tr_rdf_graph *data = run->data
+                                          ? tr_rdf_memory_graph_view(run->data)
+                                          : &run->reader->stored.base;
     bool shows = tr_progress_is_wanted();
     struct tr_validation_opts opts = {.progress = shows ? show_progress : NULL};
     TR_TRY(compile_shapes(run, &shapes, err));
@@ -110,18 +111,18 @@ static int check_unique(struct validate *run, int exit_code)
 
 static tr_status write_turtle(struct validate *run, struct tr_err *err)
 {
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     int fd = STDOUT_FILENO;
     struct tr_rdf_output output = tr_rdf_output_fd(&fd);
-    TR_TRY(tr_memory_graph_create(0, &graph, err));
+    TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
     tr_status status =
         tr_report_to_graph(&run->report, run->validation, graph, err);
     if (status == TR_OK)
-        status = tr_memory_graph_index(graph, err);
+        status = tr_rdf_memory_graph_index(graph, err);
     if (status == TR_OK)
-        status = tr_rdf_write(TR_RDF_TURTLE, tr_memory_graph_view(graph),
+        status = tr_rdf_write(TR_RDF_TURTLE, tr_rdf_memory_graph_view(graph),
                               &run->prefixes, &output, err);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }
 
@@ -164,8 +165,8 @@ static bool take_model(struct validate *run)
     const struct tr_map *names = &run->store.model->prefixes->by_name;
     for (size_t i = 0; i < names->count; i++) {
         const tr_str *iri = names->entries[i].value;
-        if (tr_prefixes_set(&run->prefixes, names->entries[i].key, *iri,
-                            &err) != TR_OK) {
+        if (tr_rdf_prefixes_set(&run->prefixes, names->entries[i].key, *iri,
+                                &err) != TR_OK) {
             (void)tr_report_error(NULL, &err);
             return false;
         }
@@ -203,8 +204,8 @@ static void release(struct validate *run)
 {
     tr_validation_free(run->validation);
     tr_shapes_free(run->shapes);
-    tr_memory_graph_free(run->data);
-    tr_memory_graph_free(run->shapes_graph);
+    tr_rdf_memory_graph_free(run->data);
+    tr_rdf_memory_graph_free(run->shapes_graph);
     if (run->reader)
         tr_reader_end(run->reader);
     tr_reader_free(run->reader);
@@ -221,7 +222,7 @@ int tr_run_validate(const struct tr_invocation *invocation)
         return exit_code;
     tr_arena_init(&run.arena, TR_LIMIT_CLI_REPORT);
     tr_report_init(&run.report, &run.arena, run.limit);
-    tr_prefixes_init(&run.prefixes, invocation->arena);
+    tr_rdf_prefixes_init(&run.prefixes, invocation->arena);
     exit_code = run_all(&run);
     release(&run);
     return exit_code;

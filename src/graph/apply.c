@@ -6,14 +6,14 @@
 /* What is written at once. */
 struct apply {
     struct tr_lander *lander;
-    const struct tr_graph *view; /* with what is written */
+    const struct tr_rdf_graph *view; /* with what is written */
     struct tr_arena *arena;
-    tr_id *real;   /* ids in the store of the overlay's new terms */
-    tr_ids *added; /* quads */
+    tr_rdf_id *real;   /* ids in the store of the overlay's new terms */
+    tr_rdf_ids *added; /* quads */
     size_t added_count;
-    tr_ids *types; /* those that say what class a node has, come or gone */
+    tr_rdf_ids *types; /* those that say what class a node has, come or gone */
     size_t type_count;
-    tr_id type; /* rdf:type */
+    tr_rdf_id type; /* rdf:type */
     struct tr_err *err;
 };
 
@@ -23,21 +23,21 @@ static tr_status no_memory(struct tr_err *err)
 }
 
 /* The id in the store of a term that may be new. */
-static tr_status make_real(struct apply *apply, tr_id *id)
+static tr_status make_real(struct apply *apply, tr_rdf_id *id)
 {
     if (!tr_id_is_new(*id))
         return TR_OK;
-    tr_id *real = &apply->real[tr_id_new_index(*id)];
-    if (*real == TR_ID_NONE) {
-        tr_term term;
-        TR_TRY(tr_graph_get(apply->view, *id, &term, apply->err));
+    tr_rdf_id *real = &apply->real[tr_id_new_index(*id)];
+    if (*real == TR_RDF_ID_NONE) {
+        tr_rdf_term term;
+        TR_TRY(tr_rdf_graph_get(apply->view, *id, &term, apply->err));
         TR_TRY(tr_terms_add(apply->lander->terms, &term, real, apply->err));
     }
     *id = *real;
     return TR_OK;
 }
 
-static tr_status make_quad_real(struct apply *apply, tr_ids *quad)
+static tr_status make_quad_real(struct apply *apply, tr_rdf_ids *quad)
 {
     TR_TRY(make_real(apply, &quad->s));
     TR_TRY(make_real(apply, &quad->p));
@@ -50,7 +50,7 @@ static tr_status take_change(void *context, const tr_change *change,
                              struct tr_err *err)
 {
     struct apply *apply = context;
-    tr_ids quad = change->quad;
+    tr_rdf_ids quad = change->quad;
     bool changed;
     if (!change->is_added)
         return tr_quads_remove(apply->lander->db, quad, &changed, err);
@@ -65,7 +65,8 @@ struct rows {
     size_t count;
 };
 
-static void put_row(struct rows *rows, tr_id a, tr_id b, tr_id c, tr_id d)
+static void put_row(struct rows *rows, tr_rdf_id a, tr_rdf_id b, tr_rdf_id c,
+                    tr_rdf_id d)
 {
     int64_t *row = rows->values[rows->count++];
     row[0] = (int64_t)a;
@@ -106,7 +107,7 @@ static tr_status insert_quads(struct apply *apply)
     if (!rows.values)
         return no_memory(apply->err);
     for (size_t i = 0; i < apply->added_count; i++) {
-        tr_ids quad = apply->added[i];
+        tr_rdf_ids quad = apply->added[i];
         put_row(&rows, quad.s, quad.p, quad.o, quad.g);
     }
     TR_TRY(insert_rows(apply,
@@ -114,7 +115,7 @@ static tr_status insert_quads(struct apply *apply)
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        &rows));
     for (size_t i = 0; i < apply->added_count; i++) {
-        tr_ids quad = apply->added[i];
+        tr_rdf_ids quad = apply->added[i];
         if (tr_id_is_literal(quad.o))
             put_row(&rows, quad.p, quad.o, quad.s, quad.g);
     }
@@ -123,7 +124,7 @@ static tr_status insert_quads(struct apply *apply)
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        &rows));
     for (size_t i = 0; i < apply->added_count; i++) {
-        tr_ids quad = apply->added[i];
+        tr_rdf_ids quad = apply->added[i];
         if (!tr_id_is_literal(quad.o))
             put_row(&rows, quad.o, quad.p, quad.s, quad.g);
     }
@@ -135,29 +136,29 @@ static tr_status insert_quads(struct apply *apply)
 
 static int compare_types(const void *a, const void *b)
 {
-    const tr_ids *x = a;
-    const tr_ids *y = b;
+    const tr_rdf_ids *x = a;
+    const tr_rdf_ids *y = b;
     if (x->o != y->o)
         return x->o < y->o ? -1 : 1;
     return (x->s > y->s) - (x->s < y->s);
 }
 
 /* A class has a node once, in however many graphs that is said. */
-static tr_status count_one(struct apply *apply, tr_ids quad, int64_t *sum)
+static tr_status count_one(struct apply *apply, tr_rdf_ids quad, int64_t *sum)
 {
-    tr_ids pattern = {quad.s, quad.p, quad.o, TR_ID_ANY};
+    tr_rdf_ids pattern = {quad.s, quad.p, quad.o, TR_RDF_ID_ANY};
     bool is_new = tr_id_is_new(quad.s) || tr_id_is_new(quad.o);
     bool before = false;
     bool after;
     if (!is_new)
-        TR_TRY(tr_graph_has(&apply->lander->stored.base, pattern, &before,
-                            apply->err));
-    TR_TRY(tr_graph_has(apply->view, pattern, &after, apply->err));
+        TR_TRY(tr_rdf_graph_has(&apply->lander->stored.base, pattern, &before,
+                                apply->err));
+    TR_TRY(tr_rdf_graph_has(apply->view, pattern, &after, apply->err));
     *sum += after - before;
     return TR_OK;
 }
 
-static tr_status write_count(struct apply *apply, tr_id class, int64_t sum)
+static tr_status write_count(struct apply *apply, tr_rdf_id class, int64_t sum)
 {
     struct tr_stmt *stmt;
     if (sum == 0)
@@ -186,13 +187,13 @@ static tr_status take_type(void *context, const tr_change *change,
 static tr_status write_counts(struct apply *apply)
 {
     int64_t sum = 0;
-    TR_TRY(tr_graph_find_iri(apply->view, TR_STR(TR_IRI_RDF_TYPE), &apply->type,
-                             apply->err));
+    TR_TRY(tr_rdf_graph_find_iri(apply->view, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &apply->type, apply->err));
     TR_TRY(
         tr_overlay_each(apply->lander->overlay, take_type, apply, apply->err));
-    qsort(apply->types, apply->type_count, sizeof(tr_ids), compare_types);
+    qsort(apply->types, apply->type_count, sizeof(tr_rdf_ids), compare_types);
     for (size_t i = 0; i < apply->type_count; i++) {
-        const tr_ids *quad = &apply->types[i];
+        const tr_rdf_ids *quad = &apply->types[i];
         bool is_last = i + 1 == apply->type_count;
         if (is_last || compare_types(quad, quad + 1) != 0)
             TR_TRY(count_one(apply, *quad, &sum));
@@ -212,7 +213,8 @@ static tr_status write_quads(struct apply *apply)
     return insert_quads(apply);
 }
 
-static tr_status remove_row(struct apply *apply, const char *sql, tr_id subject)
+static tr_status remove_row(struct apply *apply, const char *sql,
+                            tr_rdf_id subject)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db, sql, &stmt, apply->err));
@@ -220,8 +222,8 @@ static tr_status remove_row(struct apply *apply, const char *sql, tr_id subject)
     return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status write_row(struct apply *apply, tr_id subject, tr_id type,
-                           const struct tr_pending *node)
+static tr_status write_row(struct apply *apply, tr_rdf_id subject,
+                           tr_rdf_id type, const struct tr_pending *node)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db,
@@ -237,7 +239,7 @@ static tr_status write_row(struct apply *apply, tr_id subject, tr_id type,
     return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status write_text(struct apply *apply, tr_id subject, tr_str text)
+static tr_status write_text(struct apply *apply, tr_rdf_id subject, tr_str text)
 {
     struct tr_stmt *stmt;
     if (text.len == 0)
@@ -252,8 +254,8 @@ static tr_status write_text(struct apply *apply, tr_id subject, tr_str text)
 
 static tr_status write_node(struct apply *apply, const struct tr_pending *node)
 {
-    tr_id subject = node->subject;
-    tr_id type = node->row.type;
+    tr_rdf_id subject = node->subject;
+    tr_rdf_id type = node->row.type;
     if (!node->exists && !node->is_stored)
         return TR_OK; /* it came and went */
     TR_TRY(make_real(apply, &subject));
@@ -301,9 +303,9 @@ static tr_status settle(struct tr_lander *lander, struct tr_err *err)
         .lander = lander,
         .view = tr_overlay_view(lander->overlay),
         .arena = arena,
-        .real = TR_NEW_ARRAY(arena, tr_id, terms + 1),
-        .added = TR_NEW_ARRAY(arena, tr_ids, changes + 1),
-        .types = TR_NEW_ARRAY(arena, tr_ids, changes + 1),
+        .real = TR_NEW_ARRAY(arena, tr_rdf_id, terms + 1),
+        .added = TR_NEW_ARRAY(arena, tr_rdf_ids, changes + 1),
+        .types = TR_NEW_ARRAY(arena, tr_rdf_ids, changes + 1),
         .err = err,
     };
     if (!apply.real || !apply.added || !apply.types)

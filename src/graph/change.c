@@ -8,7 +8,7 @@ void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena)
 }
 
 tr_status tr_changeset_add(struct tr_changeset *set, enum tr_op_kind kind,
-                           const tr_quad *quad, struct tr_err *err)
+                           const tr_rdf_quad *quad, struct tr_err *err)
 {
     struct tr_op op = {.kind = kind};
     if (set->ops.count >= TR_LIMIT_CHANGE_OPS)
@@ -45,14 +45,15 @@ void tr_changeset_undo(struct tr_changeset *set, struct tr_change_mark mark)
     set->expects.count = mark.expects;
 }
 
-static tr_status intern_quad(struct tr_overlay *overlay, const tr_quad *quad,
-                             tr_ids *out, struct tr_err *err)
+static tr_status intern_quad(struct tr_overlay *overlay,
+                             const tr_rdf_quad *quad, tr_rdf_ids *out,
+                             struct tr_err *err)
 {
-    out->g = TR_ID_DEFAULT_GRAPH;
+    out->g = TR_RDF_ID_DEFAULT_GRAPH;
     TR_TRY(tr_overlay_intern(overlay, &quad->subject, &out->s, err));
     TR_TRY(tr_overlay_intern(overlay, &quad->predicate, &out->p, err));
     TR_TRY(tr_overlay_intern(overlay, &quad->object, &out->o, err));
-    if (quad->graph.kind != TR_TERM_NONE)
+    if (quad->graph.kind != TR_RDF_TERM_NONE)
         TR_TRY(tr_overlay_intern(overlay, &quad->graph, &out->g, err));
     return TR_OK;
 }
@@ -60,10 +61,10 @@ static tr_status intern_quad(struct tr_overlay *overlay, const tr_quad *quad,
 /* The rows of a pattern, read before any of them goes. */
 struct rows {
     struct tr_arena arena;
-    TR_VEC(tr_ids) quads;
+    TR_VEC(tr_rdf_ids) quads;
 };
 
-static tr_status keep_row(void *context, tr_ids row, struct tr_err *err)
+static tr_status keep_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct rows *rows = context;
     return tr_vec_push(&rows->arena, &rows->quads, row)
@@ -71,12 +72,12 @@ static tr_status keep_row(void *context, tr_ids row, struct tr_err *err)
                : tr_fail(err, TR_E_NOMEM, "no memory for a change");
 }
 
-static tr_status remove_rows(struct tr_overlay *overlay, tr_ids pattern,
+static tr_status remove_rows(struct tr_overlay *overlay, tr_rdf_ids pattern,
                              struct rows *rows, struct tr_err *err)
 {
     bool changed;
-    TR_TRY(
-        tr_graph_each(tr_overlay_view(overlay), pattern, keep_row, rows, err));
+    TR_TRY(tr_rdf_graph_each(tr_overlay_view(overlay), pattern, keep_row, rows,
+                             err));
     for (size_t i = 0; i < rows->quads.count; i++)
         TR_TRY(tr_overlay_remove(overlay, rows->quads.items[i], &changed, err));
     return TR_OK;
@@ -85,12 +86,13 @@ static tr_status remove_rows(struct tr_overlay *overlay, tr_ids pattern,
 static tr_status clear(struct tr_overlay *overlay, const struct tr_op *op,
                        struct tr_err *err)
 {
-    tr_ids pattern = {.p = TR_ID_ANY, .o = TR_ID_ANY, .g = TR_ID_ANY};
-    const struct tr_graph *view = tr_overlay_view(overlay);
+    tr_rdf_ids pattern = {
+        .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
+    const struct tr_rdf_graph *view = tr_overlay_view(overlay);
     struct rows rows = {0};
-    TR_TRY(tr_graph_find(view, &op->quad.subject, &pattern.s, err));
+    TR_TRY(tr_rdf_graph_find(view, &op->quad.subject, &pattern.s, err));
     if (op->kind == TR_OP_CLEAR_FIELD)
-        TR_TRY(tr_graph_find(view, &op->quad.predicate, &pattern.p, err));
+        TR_TRY(tr_rdf_graph_find(view, &op->quad.predicate, &pattern.p, err));
     tr_arena_init(&rows.arena, TR_LIMIT_CHANGE_BYTES);
     tr_status status = remove_rows(overlay, pattern, &rows, err);
     tr_arena_done(&rows.arena);
@@ -100,7 +102,7 @@ static tr_status clear(struct tr_overlay *overlay, const struct tr_op *op,
 static tr_status play_one(const struct tr_op *op, struct tr_overlay *overlay,
                           struct tr_err *err)
 {
-    tr_ids quad = {0};
+    tr_rdf_ids quad = {0};
     bool changed;
     switch (op->kind) {
     case TR_OP_ADD:

@@ -22,7 +22,7 @@ enum tr_op_kind {
 /* Of a quad only what the kind needs; clearing is in all graphs. */
 struct tr_op {
     enum tr_op_kind kind;
-    tr_quad quad;
+    tr_rdf_quad quad;
 };
 
 enum tr_expect_kind {
@@ -54,7 +54,7 @@ static inline bool tr_changeset_is_empty(const struct tr_changeset *set)
 /* Texts are copied. TR_E_LIMIT when there are too many. */
 TR_NODISCARD tr_status tr_changeset_add(struct tr_changeset *set,
                                         enum tr_op_kind kind,
-                                        const tr_quad *quad,
+                                        const tr_rdf_quad *quad,
                                         struct tr_err *err);
 TR_NODISCARD tr_status tr_changeset_expect(struct tr_changeset *set,
                                            enum tr_expect_kind kind, tr_str iri,

@@ -24,7 +24,7 @@ struct compaction {
     struct tr_compacted counts;
 };
 
-static bool has_row(tr_id id)
+static bool has_row(tr_rdf_id id)
 {
     return id >= tr_id_make(1, 0) && !tr_id_is_inline(id);
 }
@@ -39,7 +39,7 @@ static tr_status mark(void *context, uint64_t id, struct tr_err *err)
     return TR_OK;
 }
 
-static bool is_used(const struct compaction *c, tr_id id)
+static bool is_used(const struct compaction *c, tr_rdf_id id)
 {
     uint64_t seq = id >> TR_TAG_BITS;
     return seq < c->bound && (c->used[seq / 8] & 1u << seq % 8);
@@ -72,7 +72,7 @@ static tr_status mark_datatypes(struct compaction *c, struct tr_err *err)
     TR_TRY(tr_stmt_step(stmt, &row, err));
     while (row) {
         tr_str key = tr_column_blob(stmt, 1);
-        if (is_used(c, (tr_id)tr_column_i64(stmt, 0)) &&
+        if (is_used(c, (tr_rdf_id)tr_column_i64(stmt, 0)) &&
             key.len == TR_KEY_ID_BYTES)
             TR_TRY(mark(c, tr_term_key_id(key.ptr), err));
         TR_TRY(tr_stmt_step(stmt, &row, err));
@@ -97,7 +97,7 @@ static tr_status collect_unused(struct compaction *c, struct tr_err *err)
     while (row) {
         int64_t id = tr_column_i64(stmt, 0);
         c->counts.terms++;
-        if (!is_used(c, (tr_id)id)) {
+        if (!is_used(c, (tr_rdf_id)id)) {
             tr_buf_put(&c->removed, (tr_str){(const char *)&id, sizeof(id)});
             TR_TRY(tr_buf_check(&c->removed, err));
             c->counts.removed++;

@@ -42,7 +42,7 @@ static void drop(struct store *store, const char *iri)
     struct tr_db *db = NULL;
     struct tr_stmt *stmt;
     struct tr_err err = {0};
-    tr_id id = store_id(store, iri);
+    tr_rdf_id id = store_id(store, iri);
     CHECK_OK(tr_db_open(store->path, NULL, &db, &err), &err);
     for (size_t i = 0; i < TR_LEN(sql); i++) {
         CHECK_OK(tr_db_prepare(db, sql[i], &stmt, &err), &err);

@@ -13,47 +13,48 @@ struct dump {
     bool drops_graph;
 };
 
-static void make_blank(const struct dump *dump, tr_term *term)
+static void make_blank(const struct dump *dump, tr_rdf_term *term)
 {
-    tr_term blank;
+    tr_rdf_term blank;
     if (tr_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
         *term = blank;
 }
 
-static tr_status pass_on(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status pass_on(void *context, const tr_rdf_quad *quad,
+                         struct tr_err *err)
 {
     const struct dump *dump = context;
-    tr_quad own = *quad;
+    tr_rdf_quad own = *quad;
     make_blank(dump, &own.subject);
     make_blank(dump, &own.object);
     make_blank(dump, &own.graph);
     if (dump->drops_graph)
-        own.graph = (tr_term){.kind = TR_TERM_NONE};
+        own.graph = (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
     return dump->sink.quad(dump->sink.context, &own, err);
 }
 
 /* Terms that were read are not needed again: the cache stays small. */
-static tr_status write_row(void *context, tr_ids row, struct tr_err *err)
+static tr_status write_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct dump *dump = context;
-    tr_quad quad;
-    TR_TRY(tr_graph_quad(&dump->reader->stored.base, row, &quad, err));
+    tr_rdf_quad quad;
+    TR_TRY(tr_rdf_graph_quad(&dump->reader->stored.base, row, &quad, err));
     TR_TRY(pass_on(dump, &quad, err));
     tr_terms_trim(dump->reader->terms);
     return TR_OK;
 }
 
-static tr_status find_graph(const struct dump *dump, tr_id *out,
+static tr_status find_graph(const struct dump *dump, tr_rdf_id *out,
                             struct tr_err *err)
 {
-    const struct tr_graph *graph = &dump->reader->stored.base;
+    const struct tr_rdf_graph *graph = &dump->reader->stored.base;
     bool has = false;
-    *out = TR_ID_ANY;
+    *out = TR_RDF_ID_ANY;
     if (!dump->opts->graph.len)
         return TR_OK;
-    TR_TRY(tr_graph_find_iri(graph, dump->opts->graph, out, err));
-    tr_ids pattern = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, *out};
-    TR_TRY(tr_graph_has(graph, pattern, &has, err));
+    TR_TRY(tr_rdf_graph_find_iri(graph, dump->opts->graph, out, err));
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY, *out};
+    TR_TRY(tr_rdf_graph_has(graph, pattern, &has, err));
     if (has)
         return TR_OK;
     return tr_fail(err, TR_E_NOT_FOUND, "the store has no graph <%.*s>",
@@ -65,7 +66,7 @@ static tr_status resolve(void *data, uint64_t id, tr_str *iri,
                          struct tr_err *err)
 {
     const struct dump *dump = data;
-    tr_term term;
+    tr_rdf_term term;
     tr_status status = tr_terms_get(dump->reader->terms, id, &term, err);
     if (status == TR_E_NOT_FOUND) {
         *iri = TR_STR("");
@@ -100,10 +101,11 @@ static tr_status write_prov(struct dump *dump, struct tr_err *err)
 
 static tr_status write_quads(struct dump *dump, struct tr_err *err)
 {
-    tr_ids pattern = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
     TR_TRY(find_graph(dump, &pattern.g, err));
-    TR_TRY(tr_graph_each(&dump->reader->stored.base, pattern, write_row, dump,
-                         err));
+    TR_TRY(tr_rdf_graph_each(&dump->reader->stored.base, pattern, write_row,
+                             dump, err));
     return dump->opts->prov ? write_prov(dump, err) : TR_OK;
 }
 
@@ -111,13 +113,14 @@ static tr_status write_lines(struct dump *dump,
                              const struct tr_rdf_output *output,
                              struct tr_err *err)
 {
-    struct tr_line_writer writer;
-    tr_line_writer_init(&writer, dump->opts->format == TR_RDF_NQUADS, output);
-    dump->sink = tr_line_writer_sink(&writer);
+    struct tr_rdf_line_writer writer;
+    tr_rdf_line_writer_init(&writer, dump->opts->format == TR_RDF_NQUADS,
+                            output);
+    dump->sink = tr_rdf_line_writer_sink(&writer);
     tr_status status = write_quads(dump, err);
     if (status == TR_OK)
-        status = tr_line_writer_finish(&writer, err);
-    tr_line_writer_done(&writer);
+        status = tr_rdf_line_writer_finish(&writer, err);
+    tr_rdf_line_writer_done(&writer);
     return status;
 }
 
@@ -125,16 +128,17 @@ static tr_status write_graph(struct dump *dump,
                              const struct tr_rdf_output *output,
                              struct tr_err *err)
 {
-    struct tr_memory_graph *graph = NULL;
-    TR_TRY(tr_memory_graph_create(0, &graph, err));
-    dump->sink = tr_memory_graph_sink(graph);
+    struct tr_rdf_memory_graph *graph = NULL;
+    TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
+    dump->sink = tr_rdf_memory_graph_sink(graph);
     tr_status status = write_quads(dump, err);
     if (status == TR_OK)
-        status = tr_memory_graph_index(graph, err);
+        status = tr_rdf_memory_graph_index(graph, err);
     if (status == TR_OK)
-        status = tr_rdf_write(dump->opts->format, tr_memory_graph_view(graph),
-                              dump->opts->prefixes, output, err);
-    tr_memory_graph_free(graph);
+        status =
+            tr_rdf_write(dump->opts->format, tr_rdf_memory_graph_view(graph),
+                         dump->opts->prefixes, output, err);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }
 

@@ -17,7 +17,7 @@ struct tr_dump_opts {
     tr_str project; /* "local" */
     tr_str graph;   /* only this one; all */
     bool prov;      /* who did what as well, in a graph of its own */
-    const struct tr_prefixes *prefixes; /* may be NULL */
+    const struct tr_rdf_prefixes *prefixes; /* may be NULL */
 };
 
 /* The graph that provenance is written to: trails://project/prov. */

@@ -18,12 +18,12 @@ static tr_status no_memory(struct tr_err *err)
 }
 
 static tr_status add_op(struct tr_kg *kg, enum tr_op_kind kind, tr_str subject,
-                        tr_str predicate, const tr_term *object,
+                        tr_str predicate, const tr_rdf_term *object,
                         struct tr_err *err)
 {
-    tr_quad quad = {.subject = tr_term_iri(subject)};
+    tr_rdf_quad quad = {.subject = tr_rdf_term_iri(subject)};
     if (predicate.len)
-        quad.predicate = tr_term_iri(predicate);
+        quad.predicate = tr_rdf_term_iri(predicate);
     if (object)
         quad.object = *object;
     return tr_changeset_add(&kg->changes, kind, &quad, err);
@@ -123,16 +123,17 @@ struct found {
 static tr_status look(const struct tr_kg *kg, const struct tr_sight *sight,
                       tr_str iri, struct found *out, struct tr_err *err)
 {
-    tr_ids pattern = {.p = TR_ID_ANY, .o = TR_ID_ANY, .g = TR_ID_ANY};
-    tr_id id = TR_ID_NONE;
+    tr_rdf_ids pattern = {
+        .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
+    tr_rdf_id id = TR_RDF_ID_NONE;
     TR_TRY(tr_node_find(sight, iri, &id, err));
-    if (id == TR_ID_NONE)
+    if (id == TR_RDF_ID_NONE)
         return TR_OK;
     pattern.s = id;
-    TR_TRY(tr_graph_has(sight->graph, pattern, &out->exists, err));
+    TR_TRY(tr_rdf_graph_has(sight->graph, pattern, &out->exists, err));
     if (!tr_id_is_new(id))
-        TR_TRY(tr_graph_has(&kg->reader->stored.base, pattern, &out->is_stored,
-                            err));
+        TR_TRY(tr_rdf_graph_has(&kg->reader->stored.base, pattern,
+                                &out->is_stored, err));
     out->is_touched = tr_sight_touches(sight, id);
     TR_TRY(tr_node_version(sight, id, &out->version, err));
     return tr_node_type(sight, id, &out->type, err);
@@ -153,7 +154,7 @@ static tr_status find_node(struct tr_kg *kg, tr_str iri, struct found *out,
 static tr_status expect_absent(struct tr_kg *kg, tr_str iri, struct tr_err *err)
 {
     struct found found;
-    TR_TRY(tr_iri_check(iri, err));
+    TR_TRY(tr_rdf_iri_check(iri, err));
     TR_TRY(find_node(kg, iri, &found, err));
     if (!found.exists && found.is_stored)
         return TR_OK; /* this call has deleted it */
@@ -171,7 +172,7 @@ static tr_status add_value(struct tr_kg *kg, tr_str subject,
     struct tr_field_error error = {
         .field = field->name, .code = TR_STR("type"), .value = *value};
     struct tr_err why = {0};
-    tr_term term;
+    tr_rdf_term term;
     tr_status status = tr_value_to_term(field, value, kg->arena, &term, &why);
     if (status == TR_OK)
         return add_op(kg, TR_OP_ADD, subject, field->iri, &term, err);
@@ -214,9 +215,9 @@ static tr_status add_types(struct tr_kg *kg, const struct tr_type *type,
                            tr_str subject, struct tr_err *err)
 {
     for (; type; type = type->parent) {
-        tr_term class = tr_term_iri(type->shape->iri);
-        TR_TRY(add_op(kg, TR_OP_ADD, subject, TR_STR(TR_IRI_RDF_TYPE), &class,
-                      err));
+        tr_rdf_term class = tr_rdf_term_iri(type->shape->iri);
+        TR_TRY(add_op(kg, TR_OP_ADD, subject, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                      &class, err));
     }
     return TR_OK;
 }
@@ -240,7 +241,7 @@ static tr_status add_loose(struct tr_kg *kg, tr_str subject,
             TR_TRY(
                 add_op(kg, TR_OP_CLEAR_FIELD, subject, predicate, NULL, err));
         for (size_t j = 0; j < count; j++) {
-            tr_term term;
+            tr_rdf_term term;
             TR_TRY(tr_loose_term(kg->model,
                                  is_list ? &value->as.items[j] : value,
                                  kg->arena, &term, err));
@@ -382,8 +383,8 @@ tr_status tr_kg_delete(struct tr_kg *kg, tr_str iri, const int64_t *if_version,
     return status;
 }
 
-tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_quad *quad, bool is_added,
-                         struct tr_err *err)
+tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_rdf_quad *quad,
+                         bool is_added, struct tr_err *err)
 {
     return tr_changeset_add(&kg->changes, is_added ? TR_OP_ADD : TR_OP_REMOVE,
                             quad, err);

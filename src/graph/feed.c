@@ -59,8 +59,8 @@ tr_status tr_feed_read(struct tr_db *db, int64_t *seen, bool *has_gap,
     while ((status = tr_stmt_step(stmt, &row, err)) == TR_OK && row) {
         struct tr_feed_row change = {
             .seq = tr_column_i64(stmt, 0),
-            .subject = (tr_id)tr_column_i64(stmt, 1),
-            .type = (tr_id)tr_column_i64(stmt, 2),
+            .subject = (tr_rdf_id)tr_column_i64(stmt, 1),
+            .type = (tr_rdf_id)tr_column_i64(stmt, 2),
             .kind = (enum tr_feed_kind)tr_column_i64(stmt, 3),
         };
         *has_gap = *has_gap || change.seq > *seen + 1;

@@ -21,8 +21,8 @@ enum tr_feed_kind {
 
 struct tr_feed_row {
     int64_t seq;
-    tr_id subject; /* TR_ID_NONE for many */
-    tr_id type;    /* of the class it is shown as, or TR_ID_NONE */
+    tr_rdf_id subject; /* TR_RDF_ID_NONE for many */
+    tr_rdf_id type;    /* of the class it is shown as, or TR_RDF_ID_NONE */
     enum tr_feed_kind kind;
 };
 

@@ -65,14 +65,14 @@ static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
                : fail_memory(c->err);
 }
 
-static tr_status add_pair(struct compiling *c, const tr_term *predicate,
-                          const tr_term *value)
+static tr_status add_pair(struct compiling *c, const tr_rdf_term *predicate,
+                          const tr_rdf_term *value)
 {
     struct tr_pair *pair = &c->out->pairs[c->out->count++];
-    const struct tr_graph *graph = c->sight->graph;
-    TR_TRY(tr_graph_find(graph, predicate, &pair->p, c->err));
-    TR_TRY(tr_graph_find(graph, value, &pair->o, c->err));
-    c->out->is_empty |= pair->p == TR_ID_NONE || pair->o == TR_ID_NONE;
+    const struct tr_rdf_graph *graph = c->sight->graph;
+    TR_TRY(tr_rdf_graph_find(graph, predicate, &pair->p, c->err));
+    TR_TRY(tr_rdf_graph_find(graph, value, &pair->o, c->err));
+    c->out->is_empty |= pair->p == TR_RDF_ID_NONE || pair->o == TR_RDF_ID_NONE;
     return TR_OK;
 }
 
@@ -81,7 +81,7 @@ static tr_status compile_member(struct compiling *c,
 {
     const struct tr_field *field =
         tr_shape_find(c->shape, tr_json_text(&member->key));
-    tr_term value;
+    tr_rdf_term value;
     if (!field)
         return refuse_unknown(c, member);
     tr_status status = tr_value_to_term(field, &member->value, c->sight->arena,
@@ -89,7 +89,7 @@ static tr_status compile_member(struct compiling *c,
     if (status == TR_E_VALIDATION)
         return refuse_value(c, field, &member->value);
     TR_TRY(status);
-    tr_term predicate = tr_term_iri(field->iri);
+    tr_rdf_term predicate = tr_rdf_term_iri(field->iri);
     return add_pair(c, &predicate, &value);
 }
 
@@ -108,8 +108,8 @@ tr_status tr_filter_compile(const struct tr_sight *sight,
         .out = out,
         .err = err ? err : &local,
     };
-    tr_term class = tr_term_iri(c.shape->iri);
-    tr_term type = tr_term_iri(TR_STR(TR_IRI_RDF_TYPE));
+    tr_rdf_term class = tr_rdf_term_iri(c.shape->iri);
+    tr_rdf_term type = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
     if (filter && filter->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
     *out = (struct tr_filter){

@@ -148,7 +148,7 @@ static tr_status read_bool(tr_str text, struct tr_json *out)
 static tr_status read_value(struct parsing *p, const struct tr_field *field,
                             tr_str text, struct tr_json *out)
 {
-    tr_term term;
+    tr_rdf_term term;
     tr_status status = TR_OK;
     if (field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER)
         status = read_number(p, text, out);

@@ -11,6 +11,6 @@ void tr_genid_start(struct tr_buf *out, tr_str project);
 
 /* The blank node that an IRI stands for; false when it is an IRI indeed.
  * `start` is what tr_genid_start writes. */
-bool tr_genid_is_blank(tr_str start, const tr_term *term, tr_term *out);
+bool tr_genid_is_blank(tr_str start, const tr_rdf_term *term, tr_rdf_term *out);
 
 #endif

@@ -3,10 +3,11 @@
 #include "shape/affected.h"
 #include "shape/report.h"
 
-/* A shape and a node that have to be looked at; TR_ID_ANY: all its targets. */
+/* A shape and a node that have to be looked at; TR_RDF_ID_ANY: all its targets.
+ */
 struct pair {
     uint32_t shape;
-    tr_id node;
+    tr_rdf_id node;
 };
 
 struct pairs {
@@ -19,7 +20,7 @@ struct results {
     TR_VEC(struct tr_result) list;
 };
 
-static tr_status keep_pair(void *context, uint32_t shape, tr_id node,
+static tr_status keep_pair(void *context, uint32_t shape, tr_rdf_id node,
                            struct tr_err *err)
 {
     struct pairs *pairs = context;
@@ -46,7 +47,7 @@ static tr_status check_pairs(struct tr_validation *v, const struct pairs *pairs,
 {
     for (size_t i = 0; i < pairs->list.count; i++) {
         struct pair pair = pairs->list.items[i];
-        if (pair.node == TR_ID_ANY)
+        if (pair.node == TR_RDF_ID_ANY)
             TR_TRY(tr_validation_run_shape(v, pair.shape, keep_result, results,
                                            err));
         else

@@ -68,7 +68,7 @@ void tr_kg_leave(struct tr_kg *kg)
     tr_reader_end(kg->reader);
 }
 
-void tr_kg_note_used(struct tr_kg *kg, tr_id id)
+void tr_kg_note_used(struct tr_kg *kg, tr_rdf_id id)
 {
     bool is_last =
         kg->used.count > 0 && kg->used.items[kg->used.count - 1] == id;

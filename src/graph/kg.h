@@ -23,10 +23,10 @@ struct tr_kg {
     struct tr_arena overlay_arena;
     size_t played; /* operations that the overlay has */
     int64_t state;
-    uint64_t seed;      /* of the chance in new IRIs; 0: the system's */
-    uint64_t named;     /* new IRIs so far */
-    uint64_t now_ms;    /* Unix time, for new IRIs */
-    TR_VEC(tr_id) used; /* nodes that were read, for provenance */
+    uint64_t seed;          /* of the chance in new IRIs; 0: the system's */
+    uint64_t named;         /* new IRIs so far */
+    uint64_t now_ms;        /* Unix time, for new IRIs */
+    TR_VEC(tr_rdf_id) used; /* nodes that were read, for provenance */
     struct tr_field_errors errors; /* of the last TR_E_VALIDATION */
 };
 
@@ -40,7 +40,7 @@ TR_NODISCARD tr_status tr_kg_enter(struct tr_kg *kg, struct tr_sight *out,
 void tr_kg_leave(struct tr_kg *kg);
 
 /* Remembers that a node was read. Too many are only counted by the caller. */
-void tr_kg_note_used(struct tr_kg *kg, tr_id id);
+void tr_kg_note_used(struct tr_kg *kg, tr_rdf_id id);
 
 /* Where to go back to when what follows fails: a savepoint. */
 struct tr_change_mark tr_kg_mark(const struct tr_kg *kg);
@@ -77,7 +77,7 @@ TR_NODISCARD tr_status tr_kg_delete(struct tr_kg *kg, tr_str iri,
                                     struct tr_err *err);
 
 /* One quad, without a type's help. */
-TR_NODISCARD tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_quad *quad,
+TR_NODISCARD tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_rdf_quad *quad,
                                       bool is_added, struct tr_err *err);
 
 #endif

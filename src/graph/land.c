@@ -78,7 +78,7 @@ bool tr_lander_is_full(const struct tr_lander *lander)
     return lander->arena.held > FULL_BYTES;
 }
 
-static tr_status version_of(struct tr_lander *lander, tr_id subject,
+static tr_status version_of(struct tr_lander *lander, tr_rdf_id subject,
                             int64_t *out, struct tr_err *err)
 {
     const struct tr_pending *pending = tr_pending_find(lander, subject);
@@ -96,24 +96,24 @@ static tr_status version_of(struct tr_lander *lander, tr_id subject,
     return TR_OK;
 }
 
-static tr_status is_present(const struct tr_graph *graph, tr_id subject,
+static tr_status is_present(const struct tr_rdf_graph *graph, tr_rdf_id subject,
                             int64_t version, bool *out, struct tr_err *err)
 {
-    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {subject, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     *out = version > 0;
-    return *out ? TR_OK : tr_graph_has(graph, pattern, out, err);
+    return *out ? TR_OK : tr_rdf_graph_has(graph, pattern, out, err);
 }
 
 static tr_status check_expect(struct tr_lander *lander,
                               const struct tr_expect *expect,
                               struct tr_err *err)
 {
-    const struct tr_graph *graph = tr_overlay_view(lander->overlay);
-    tr_id subject = TR_ID_NONE;
+    const struct tr_rdf_graph *graph = tr_overlay_view(lander->overlay);
+    tr_rdf_id subject = TR_RDF_ID_NONE;
     int64_t version = 0;
     bool present = false;
-    TR_TRY(tr_graph_find_iri(graph, expect->iri, &subject, err));
-    if (subject != TR_ID_NONE) {
+    TR_TRY(tr_rdf_graph_find_iri(graph, expect->iri, &subject, err));
+    if (subject != TR_RDF_ID_NONE) {
         TR_TRY(version_of(lander, subject, &version, err));
         TR_TRY(is_present(graph, subject, version, &present, err));
     }
@@ -167,13 +167,13 @@ static tr_status gather(struct tr_flight *step)
     struct tr_arena *arena = &step->lander->scratch;
     const struct tr_overlay *overlay = step->lander->overlay;
     size_t count = tr_overlay_count_since(overlay);
-    step->changed = TR_NEW_ARRAY(arena, tr_ids, count + 1);
+    step->changed = TR_NEW_ARRAY(arena, tr_rdf_ids, count + 1);
     step->is_added = TR_NEW_ARRAY(arena, bool, count + 1);
-    step->subjects = TR_NEW_ARRAY(arena, tr_id, count + 1);
+    step->subjects = TR_NEW_ARRAY(arena, tr_rdf_id, count + 1);
     if (!step->changed || !step->is_added || !step->subjects)
         return no_memory(step->err);
     TR_TRY(tr_overlay_each_since(overlay, keep_change, step, step->err));
-    qsort(step->subjects, step->count, sizeof(tr_id), tr_rdf_id_compare);
+    qsort(step->subjects, step->count, sizeof(tr_rdf_id), tr_rdf_id_compare);
     size_t kept = 0;
     for (size_t i = 0; i < step->count; i++)
         if (i == 0 || step->subjects[i] != step->subjects[kept - 1])

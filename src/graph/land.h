@@ -37,8 +37,9 @@ void tr_lander_forget(struct tr_lander *lander);
 /* A node that a changeset has changed. */
 enum tr_fate { TR_CREATED = 1, TR_UPDATED, TR_DELETED };
 struct tr_touched {
-    tr_id subject;
-    tr_id type; /* of the class it is shown as, or 0; also when it is gone */
+    tr_rdf_id subject;
+    tr_rdf_id
+        type; /* of the class it is shown as, or 0; also when it is gone */
     enum tr_fate fate;
 };
 

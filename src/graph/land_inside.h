@@ -12,7 +12,7 @@
 
 /* A node that changed, as it will be. */
 struct tr_pending {
-    tr_id subject;
+    tr_rdf_id subject;
     bool is_stored; /* the store has a row of it */
     bool exists;
     int64_t version;
@@ -41,11 +41,11 @@ struct tr_lander {
 struct tr_flight {
     struct tr_lander *lander;
     struct tr_landing *landing;
-    const struct tr_graph *after; /* as it would be */
-    tr_ids *changed;              /* quads that come or go */
-    bool *is_added;               /* which of the two */
+    const struct tr_rdf_graph *after; /* as it would be */
+    tr_rdf_ids *changed;              /* quads that come or go */
+    bool *is_added;                   /* which of the two */
     size_t count;
-    tr_id *subjects; /* of these, each once */
+    tr_rdf_id *subjects; /* of these, each once */
     size_t subject_count;
     struct tr_json_writer complaint;
     size_t complaints;
@@ -60,7 +60,7 @@ TR_NODISCARD tr_status tr_flight_redo(struct tr_flight *step);
 
 /* The node as it is now; NULL when it has not changed. */
 struct tr_pending *tr_pending_find(const struct tr_lander *lander,
-                                   tr_id subject);
+                                   tr_rdf_id subject);
 
 /* Notes what becomes of the nodes. When it fails, nothing can be written. */
 TR_NODISCARD tr_status tr_flight_note_nodes(struct tr_flight *step);

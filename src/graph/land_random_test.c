@@ -50,38 +50,38 @@ static void spell(struct words *words)
         (void)snprintf(words->c[i], sizeof(words->c[i]), "http://e/C%d", i);
 }
 
-static tr_term iri(const char *text)
+static tr_rdf_term iri(const char *text)
 {
-    return tr_term_iri(tr_str_from(text));
+    return tr_rdf_term_iri(tr_str_from(text));
 }
 
-static tr_quad statement(const struct words *words, size_t number)
+static tr_rdf_quad statement(const struct words *words, size_t number)
 {
     static const char *const values[] = {"1", "+1", "long ago"};
     size_t i = number;
     if (i < LINKS)
-        return (tr_quad){iri(words->n[i % NODES]),
-                         iri(words->p[i / NODES % RANDOM_PREDICATES]),
-                         iri(words->n[i / NODES / RANDOM_PREDICATES]),
-                         {0}};
+        return (tr_rdf_quad){iri(words->n[i % NODES]),
+                             iri(words->p[i / NODES % RANDOM_PREDICATES]),
+                             iri(words->n[i / NODES / RANDOM_PREDICATES]),
+                             {0}};
     i -= LINKS;
     if (i < TYPES)
-        return (tr_quad){iri(words->n[i % NODES]),
-                         iri(TR_IRI_RDF_TYPE),
-                         iri(words->c[i / NODES]),
-                         {0}};
+        return (tr_rdf_quad){iri(words->n[i % NODES]),
+                             iri(TR_RDF_IRI_RDF_TYPE),
+                             iri(words->c[i / NODES]),
+                             {0}};
     i -= TYPES;
     if (i < SUBCLASSES)
-        return (tr_quad){iri(words->c[i % RANDOM_CLASSES]),
-                         iri(TR_NS_RDFS "subClassOf"),
-                         iri(words->c[i / RANDOM_CLASSES]),
-                         {0}};
+        return (tr_rdf_quad){iri(words->c[i % RANDOM_CLASSES]),
+                             iri(TR_RDF_NS_RDFS "subClassOf"),
+                             iri(words->c[i / RANDOM_CLASSES]),
+                             {0}};
     i -= SUBCLASSES;
-    return (tr_quad){
+    return (tr_rdf_quad){
         iri(words->n[i % NODES]),
         iri(words->p[i / NODES % RANDOM_PREDICATES]),
-        tr_term_typed(tr_str_from(values[i / NODES / RANDOM_PREDICATES]),
-                      TR_STR(TR_IRI_XSD_INTEGER)),
+        tr_rdf_term_typed(tr_str_from(values[i / NODES / RANDOM_PREDICATES]),
+                          TR_STR(TR_RDF_IRI_XSD_INTEGER)),
         {0}};
 }
 
@@ -97,16 +97,16 @@ struct trial {
 
 static void play(struct trial *trial, enum tr_op_kind kind, size_t number)
 {
-    tr_quad quad = statement(&trial->words, number);
+    tr_rdf_quad quad = statement(&trial->words, number);
     if (kind == TR_OP_ADD || kind == TR_OP_REMOVE) {
         trial->wanted[number] = kind == TR_OP_ADD;
         return;
     }
     for (size_t i = 0; i < STATEMENTS; i++) {
-        tr_quad other = statement(&trial->words, i);
-        if (tr_term_eq(&quad.subject, &other.subject) &&
+        tr_rdf_quad other = statement(&trial->words, i);
+        if (tr_rdf_term_eq(&quad.subject, &other.subject) &&
             (kind == TR_OP_CLEAR_NODE ||
-             tr_term_eq(&quad.predicate, &other.predicate)))
+             tr_rdf_term_eq(&quad.predicate, &other.predicate)))
             trial->wanted[i] = false;
     }
 }
@@ -114,7 +114,7 @@ static void play(struct trial *trial, enum tr_op_kind kind, size_t number)
 static void add_op(struct trial *trial, struct team_call *call,
                    enum tr_op_kind kind, size_t number)
 {
-    tr_quad quad = statement(&trial->words, number);
+    tr_rdf_quad quad = statement(&trial->words, number);
     CHECK_OK(tr_changeset_add(&call->kg.changes, kind, &quad, &call->err),
              &call->err);
     play(trial, kind, number);
@@ -140,14 +140,14 @@ struct lines {
     TR_VEC(tr_str) list;
 };
 
-static void put_id(const struct lines *lines, struct tr_buf *out, tr_id id)
+static void put_id(const struct lines *lines, struct tr_buf *out, tr_rdf_id id)
 {
-    tr_term term = {0};
+    tr_rdf_term term = {0};
     struct tr_err err = {0};
-    if (id != TR_ID_NONE)
+    if (id != TR_RDF_ID_NONE)
         CHECK_OK(tr_validation_term(lines->validation, id, &term, &err), &err);
-    if (id != TR_ID_NONE)
-        tr_term_write(out, &term);
+    if (id != TR_RDF_ID_NONE)
+        tr_rdf_term_write(out, &term);
     tr_buf_putc(out, ' ');
 }
 
@@ -178,18 +178,18 @@ static int compare_lines(const void *a, const void *b)
 static void judge(const struct trial *trial, const bool *has,
                   struct lines *lines)
 {
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     struct tr_validation *validation = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
     for (size_t i = 0; i < STATEMENTS; i++) {
-        tr_quad quad = statement(&trial->words, i);
+        tr_rdf_quad quad = statement(&trial->words, i);
         if (has[i])
-            CHECK_OK(tr_memory_graph_add(graph, &quad, &err), &err);
+            CHECK_OK(tr_rdf_memory_graph_add(graph, &quad, &err), &err);
     }
-    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
     CHECK_OK(tr_validation_create(trial->model->shapes,
-                                  tr_memory_graph_view(graph), NULL,
+                                  tr_rdf_memory_graph_view(graph), NULL,
                                   &validation, &err),
              &err);
     lines->validation = validation;
@@ -198,7 +198,7 @@ static void judge(const struct trial *trial, const bool *has,
         qsort(lines->list.items, lines->list.count, sizeof(tr_str),
               compare_lines);
     tr_validation_free(validation);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
 }
 
 /* Whether `after` has a line that `before` has not, or not as often. */
@@ -231,34 +231,36 @@ static bool should_land(const struct trial *trial, struct tr_arena *arena)
 static void check_store(const struct trial *trial, const char *text)
 {
     struct tr_reader *reader = trial->team->reader;
-    const struct tr_graph *stored = &reader->stored.base;
-    tr_ids all = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    const struct tr_rdf_graph *stored = &reader->stored.base;
+    tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                      TR_RDF_ID_ANY};
     struct tr_err err = {0};
     uint64_t expected = 0;
     uint64_t count = 0;
     CHECK_OK(tr_reader_begin(reader, &err), &err);
     for (size_t i = 0; i < STATEMENTS; i++) {
-        tr_quad quad = statement(&trial->words, i);
-        tr_ids ids = {.g = TR_ID_DEFAULT_GRAPH};
+        tr_rdf_quad quad = statement(&trial->words, i);
+        tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
         bool by_subject = false;
         uint64_t by_object = 0;
-        CHECK_OK(tr_graph_find(stored, &quad.subject, &ids.s, &err), &err);
-        CHECK_OK(tr_graph_find(stored, &quad.predicate, &ids.p, &err), &err);
-        CHECK_OK(tr_graph_find(stored, &quad.object, &ids.o, &err), &err);
-        CHECK_OK(tr_graph_has(stored, ids, &by_subject, &err), &err);
-        tr_id subject = ids.s;
-        ids.s = TR_ID_ANY;
-        struct tr_cursor cursor;
-        tr_ids row;
-        tr_graph_match(stored, ids, &cursor);
-        while (tr_cursor_next(&cursor, &row))
+        CHECK_OK(tr_rdf_graph_find(stored, &quad.subject, &ids.s, &err), &err);
+        CHECK_OK(tr_rdf_graph_find(stored, &quad.predicate, &ids.p, &err),
+                 &err);
+        CHECK_OK(tr_rdf_graph_find(stored, &quad.object, &ids.o, &err), &err);
+        CHECK_OK(tr_rdf_graph_has(stored, ids, &by_subject, &err), &err);
+        tr_rdf_id subject = ids.s;
+        ids.s = TR_RDF_ID_ANY;
+        struct tr_rdf_cursor cursor;
+        tr_rdf_ids row;
+        tr_rdf_graph_match(stored, ids, &cursor);
+        while (tr_rdf_cursor_next(&cursor, &row))
             by_object += row.s == subject;
-        CHECK_OK(tr_cursor_close(&cursor, &err), &err);
+        CHECK_OK(tr_rdf_cursor_close(&cursor, &err), &err);
         CHECK_ROW(by_subject == trial->has[i], text);
         CHECK_ROW((by_object == 1) == trial->has[i], text);
         expected += trial->has[i];
     }
-    CHECK_OK(tr_graph_count(stored, all, &count, &err), &err);
+    CHECK_OK(tr_rdf_graph_count(stored, all, &count, &err), &err);
     tr_reader_end(reader);
     CHECK_ROW(count == expected, text);
 }
@@ -300,11 +302,11 @@ static int64_t ask(const struct trial *trial, const char *sql, const char *name)
     struct tr_reader *reader = trial->team->reader;
     struct tr_stmt *stmt;
     struct tr_err err = {0};
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     bool row;
-    CHECK_OK(
-        tr_graph_find_iri(&reader->stored.base, tr_str_from(name), &id, &err),
-        &err);
+    CHECK_OK(tr_rdf_graph_find_iri(&reader->stored.base, tr_str_from(name), &id,
+                                   &err),
+             &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
     tr_bind_i64(stmt, 1, (int64_t)id);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);

@@ -56,7 +56,7 @@ static tr_str end_of(tr_str iri)
 struct labels {
     const struct tr_sight *sight;
     struct tr_stmt *stmt; /* NULL at the end, and before the first */
-    tr_id at;             /* the row where it stands */
+    tr_rdf_id at;         /* the row where it stands */
 };
 
 static tr_status next_row(struct labels *labels, struct tr_err *err)
@@ -64,7 +64,7 @@ static tr_status next_row(struct labels *labels, struct tr_err *err)
     bool row;
     tr_status status = tr_stmt_step(labels->stmt, &row, err);
     if (status == TR_OK && row)
-        labels->at = (tr_id)tr_column_i64(labels->stmt, 0);
+        labels->at = (tr_rdf_id)tr_column_i64(labels->stmt, 0);
     else
         labels->stmt = NULL;
     return status;
@@ -77,7 +77,8 @@ static void close_labels(struct labels *labels)
     labels->stmt = NULL;
 }
 
-static tr_status seek_label(struct labels *labels, tr_id id, struct tr_err *err)
+static tr_status seek_label(struct labels *labels, tr_rdf_id id,
+                            struct tr_err *err)
 {
     bool is_near = labels->stmt && id - labels->at <= NEAR_TERMS << TR_TAG_BITS;
     for (int i = 0; is_near && labels->at < id && i < NEAR_ROWS; i++) {
@@ -95,7 +96,7 @@ static tr_status seek_label(struct labels *labels, tr_id id, struct tr_err *err)
 }
 
 /* "" when it has none; lives until the next one is asked for. */
-static tr_status read_label(struct labels *labels, tr_id id, tr_str *out,
+static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
                             struct tr_err *err)
 {
     *out = TR_STR("");
@@ -111,10 +112,10 @@ static tr_status write_label(struct labels *labels, const struct tr_page *page,
                              size_t at, struct tr_json_writer *out,
                              struct tr_err *err)
 {
-    tr_id id = page->ids[at];
+    tr_rdf_id id = page->ids[at];
     tr_str label = page->labels ? page->labels[at] : (tr_str){0};
-    tr_term term;
-    TR_TRY(tr_graph_get(labels->sight->graph, id, &term, err));
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(labels->sight->graph, id, &term, err));
     if (!label.ptr)
         TR_TRY(read_label(labels, id, &label, err));
     tr_jw_open(out, '{');

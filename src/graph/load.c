@@ -12,12 +12,12 @@ static tr_status start_batch(struct tr_load *load, struct tr_err *err)
 {
     load->batch_count = 0;
     load->batch_text = 0;
-    return tr_memory_graph_create(0, &load->batch, err);
+    return tr_rdf_memory_graph_create(0, &load->batch, err);
 }
 
 static void end_batch(struct tr_load *load)
 {
-    tr_memory_graph_free(load->batch);
+    tr_rdf_memory_graph_free(load->batch);
     load->batch = NULL;
     tr_buf_done(&load->map);
     tr_buf_init(&load->map, TR_LIMIT_GRAPH_TABLE);
@@ -96,17 +96,17 @@ tr_status tr_load_next_document(struct tr_load *load, struct tr_err *err)
 }
 
 /* A blank node gets an IRI: in a store it must be possible to name it. */
-static tr_status skolemise(struct tr_load *load, int which, tr_term *term,
+static tr_status skolemise(struct tr_load *load, int which, tr_rdf_term *term,
                            struct tr_err *err)
 {
     struct tr_buf *iri = &load->labels[which];
-    if (term->kind != TR_TERM_BLANK)
+    if (term->kind != TR_RDF_TERM_BLANK)
         return TR_OK;
     tr_buf_clear(iri);
     tr_buf_put(iri, tr_buf_str(&load->genid));
     tr_buf_put(iri, term->text);
     TR_TRY(tr_buf_check(iri, err));
-    *term = tr_term_iri(tr_buf_str(iri));
+    *term = tr_rdf_term_iri(tr_buf_str(iri));
     return TR_OK;
 }
 
@@ -117,9 +117,10 @@ static tr_status look_around(struct tr_load *load, struct tr_err *err)
     uint64_t next;
     bool has_node;
     bool has_quad;
-    TR_TRY(tr_graph_has(&load->stored.base,
-                        (tr_ids){TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
-                        &has_quad, err));
+    TR_TRY(tr_rdf_graph_has(&load->stored.base,
+                            (tr_rdf_ids){TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                         TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+                            &has_quad, err));
     TR_TRY(tr_db_prepare(load->db, "SELECT 1 FROM node", &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &has_node, err));
     if (has_node)
@@ -149,7 +150,7 @@ static tr_status store_batch(struct tr_load *load, struct tr_err *err)
 static tr_status flush(struct tr_load *load, struct tr_err *err)
 {
     TR_TRY(begin(load, err));
-    TR_TRY(tr_memory_graph_index(load->batch, err));
+    TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     load->batches++; /* before: the store is where rows are made */
     TR_TRY(store_batch(load, err));
     end_batch(load);
@@ -163,19 +164,19 @@ static bool is_full(const struct tr_load *load)
 }
 
 /* A full batch waits for one quad more: it may have been the last. */
-static tr_status add_quad(void *context, const tr_quad *quad,
+static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     struct tr_load *load = context;
-    tr_quad own = *quad;
+    tr_rdf_quad own = *quad;
     if (is_full(load))
         TR_TRY(flush(load, err));
     TR_TRY(skolemise(load, SUBJECT, &own.subject, err));
     TR_TRY(skolemise(load, OBJECT, &own.object, err));
     TR_TRY(skolemise(load, GRAPH, &own.graph, err));
-    if (own.graph.kind == TR_TERM_NONE && load->opts.graph.len)
-        own.graph = tr_term_iri(load->opts.graph);
-    TR_TRY(tr_memory_graph_add(load->batch, &own, err));
+    if (own.graph.kind == TR_RDF_TERM_NONE && load->opts.graph.len)
+        own.graph = tr_rdf_term_iri(load->opts.graph);
+    TR_TRY(tr_rdf_memory_graph_add(load->batch, &own, err));
     load->counts.read++;
     load->batch_count++;
     load->batch_text += own.subject.text.len + own.object.text.len;
@@ -190,7 +191,7 @@ struct tr_rdf_sink tr_load_sink(struct tr_load *load)
 /* All there is is in memory: it is looked at before anything is written. */
 static tr_status finish_in_memory(struct tr_load *load, struct tr_err *err)
 {
-    const struct tr_graph *graph = tr_memory_graph_view(load->batch);
+    const struct tr_rdf_graph *graph = tr_rdf_memory_graph_view(load->batch);
     TR_TRY(tr_load_check(load, graph, err));
     TR_TRY(store_batch(load, err));
     return tr_load_nodes(load, graph, err);
@@ -208,7 +209,7 @@ static tr_status finish_in_store(struct tr_load *load, struct tr_err *err)
 tr_status tr_load_finish(struct tr_load *load, struct tr_err *err)
 {
     TR_TRY(begin(load, err));
-    TR_TRY(tr_memory_graph_index(load->batch, err));
+    TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     TR_TRY(tr_load_is_in_memory(load) ? finish_in_memory(load, err)
                                       : finish_in_store(load, err));
     return tr_db_commit(load->db, err);

@@ -15,14 +15,14 @@ struct known {
     struct tr_buf text;
 };
 
-static tr_status put_term(struct known *known, tr_id id, struct tr_err *err)
+static tr_status put_term(struct known *known, tr_rdf_id id, struct tr_err *err)
 {
-    tr_term term;
+    tr_rdf_term term;
     tr_buf_putc(&known->text, ' ');
-    if (id == TR_ID_NONE)
+    if (id == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(tr_validation_term(known->validation, id, &term, err));
-    tr_term_write(&known->text, &term);
+    tr_rdf_term_write(&known->text, &term);
     return TR_OK;
 }
 
@@ -107,7 +107,8 @@ static tr_status compare(struct tr_load *load, struct tr_err *err)
 }
 
 static tr_status check_shapes(struct tr_load *load,
-                              const struct tr_graph *graph, struct tr_err *err)
+                              const struct tr_rdf_graph *graph,
+                              struct tr_err *err)
 {
     if (!load->opts.model || !load->opts.model->shapes)
         return TR_OK;
@@ -126,13 +127,13 @@ static tr_status check_shapes(struct tr_load *load,
 
 static int compare_subjects(const void *key, const void *item)
 {
-    const tr_id *id = key;
+    const tr_rdf_id *id = key;
     const struct tr_load_subject *subject = item;
     return *id < subject->id ? -1 : *id > subject->id;
 }
 
 /* By then the subjects are sorted. */
-static bool is_changed(void *context, tr_id node)
+static bool is_changed(void *context, tr_rdf_id node)
 {
     const struct tr_load *load = context;
     return load->subjects.len &&
@@ -141,7 +142,7 @@ static bool is_changed(void *context, tr_id node)
                    sizeof(struct tr_load_subject), compare_subjects);
 }
 
-tr_status tr_load_check(struct tr_load *load, const struct tr_graph *graph,
+tr_status tr_load_check(struct tr_load *load, const struct tr_rdf_graph *graph,
                         struct tr_err *err)
 {
     TR_TRY(check_shapes(load, graph, err));

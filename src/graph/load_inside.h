@@ -11,8 +11,8 @@
 
 /* A subject that got a quad: its id in the store, and where rows are made. */
 struct tr_load_subject {
-    tr_id id;
-    tr_id here;
+    tr_rdf_id id;
+    tr_rdf_id here;
 };
 
 struct tr_load {
@@ -20,17 +20,17 @@ struct tr_load {
     struct tr_db *db;
     struct tr_terms *terms;
     struct tr_stored_graph stored;
-    bool is_begun;  /* we are the one that writes */
-    bool was_empty; /* before: no quads, no nodes */
-    bool had_terms; /* before, or perhaps */
-    tr_id first_id; /* terms from here on are of this import */
-    size_t batches; /* that are in the store */
+    bool is_begun;      /* we are the one that writes */
+    bool was_empty;     /* before: no quads, no nodes */
+    bool had_terms;     /* before, or perhaps */
+    tr_rdf_id first_id; /* terms from here on are of this import */
+    size_t batches;     /* that are in the store */
 
-    struct tr_memory_graph *batch;
-    size_t batch_count; /* quads in it, some perhaps twice */
-    size_t batch_text;  /* bytes of their subjects and objects */
-    struct tr_buf map;  /* tr_id in the store, by the batch's ids */
-    tr_id first_new;    /* terms from here on are of this batch */
+    struct tr_rdf_memory_graph *batch;
+    size_t batch_count;  /* quads in it, some perhaps twice */
+    size_t batch_text;   /* bytes of their subjects and objects */
+    struct tr_buf map;   /* tr_rdf_id in the store, by the batch's ids */
+    tr_rdf_id first_new; /* terms from here on are of this batch */
 
     struct tr_buf genid; /* the start of the IRIs of blank nodes */
     size_t genid_len;    /* of what is the same in all documents */
@@ -38,7 +38,7 @@ struct tr_load {
     struct tr_buf labels[3]; /* of a quad that is being added */
 
     struct tr_buf subjects; /* struct tr_load_subject */
-    struct tr_buf classes;  /* tr_id: that got a node, some twice */
+    struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */
     struct tr_load_counts counts;
 
     struct tr_reader *before; /* the old state, when it has to be asked */
@@ -55,9 +55,9 @@ static inline bool tr_load_is_in_memory(const struct tr_load *load)
 }
 
 /* The id in the store of an id of that graph. */
-static inline tr_id tr_load_id(const struct tr_load *load, tr_id id)
+static inline tr_rdf_id tr_load_id(const struct tr_load *load, tr_rdf_id id)
 {
-    return load->map.len ? ((const tr_id *)(const void *)load->map.ptr)[id]
+    return load->map.len ? ((const tr_rdf_id *)(const void *)load->map.ptr)[id]
                          : id;
 }
 
@@ -69,12 +69,12 @@ TR_NODISCARD tr_status tr_load_quads(struct tr_load *load, struct tr_err *err);
 
 /* load_nodes.c: node rows, counts, search and feed of what changed. */
 TR_NODISCARD tr_status tr_load_nodes(struct tr_load *load,
-                                     const struct tr_graph *graph,
+                                     const struct tr_rdf_graph *graph,
                                      struct tr_err *err);
 
 /* load_check.c: may this state land? */
 TR_NODISCARD tr_status tr_load_check(struct tr_load *load,
-                                     const struct tr_graph *graph,
+                                     const struct tr_rdf_graph *graph,
                                      struct tr_err *err);
 
 /* Appends to a buffer of items. */

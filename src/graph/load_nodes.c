@@ -10,11 +10,11 @@
 
 struct nodes {
     struct tr_load *load;
-    const struct tr_graph *graph;
+    const struct tr_rdf_graph *graph;
     struct tr_arena arena; /* of one row */
     bool tells_singly;
-    tr_id last_type;
-    struct tr_buf types; /* tr_id, some twice: that the feed tells of */
+    tr_rdf_id last_type;
+    struct tr_buf types; /* tr_rdf_id, some twice: that the feed tells of */
 };
 
 static int compare_subjects(const void *a, const void *b)
@@ -43,7 +43,7 @@ static void drop_twins(struct tr_load *load)
 /* Sorts, and keeps one of each. */
 static size_t drop_twin_ids(struct tr_buf *buf)
 {
-    tr_id *ids = (void *)buf->ptr;
+    tr_rdf_id *ids = (void *)buf->ptr;
     size_t count = buf->len / sizeof(*ids);
     size_t kept = 0;
     if (count)
@@ -56,7 +56,7 @@ static size_t drop_twin_ids(struct tr_buf *buf)
     return kept;
 }
 
-static tr_status find_node(struct nodes *n, tr_id s, bool *out,
+static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
                            struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -72,7 +72,7 @@ static tr_status find_node(struct nodes *n, tr_id s, bool *out,
     return TR_OK;
 }
 
-static tr_status put_node(struct nodes *n, tr_id s,
+static tr_status put_node(struct nodes *n, tr_rdf_id s,
                           const struct tr_node_row *row, struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -91,8 +91,8 @@ static tr_status put_node(struct nodes *n, tr_id s,
     return tr_stmt_run(stmt, err);
 }
 
-static tr_status put_search(struct nodes *n, tr_id s, tr_str text, bool is_old,
-                            struct tr_err *err)
+static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
+                            bool is_old, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     if (is_old) {
@@ -111,7 +111,7 @@ static tr_status put_search(struct nodes *n, tr_id s, tr_str text, bool is_old,
     return tr_stmt_run(stmt, err);
 }
 
-static tr_status tell(struct nodes *n, tr_id subject, tr_id type,
+static tr_status tell(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
                       enum tr_feed_kind kind, struct tr_err *err)
 {
     struct tr_feed_row row = {.subject = subject, .type = type, .kind = kind};
@@ -157,7 +157,7 @@ static tr_status put_rows(struct nodes *n, struct tr_err *err)
 }
 
 /* A triple that is in two graphs is one node. */
-static tr_status count_class(struct nodes *n, tr_id type, tr_id class,
+static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
                              struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -174,10 +174,10 @@ static tr_status count_class(struct nodes *n, tr_id type, tr_id class,
 static tr_status count_classes(struct nodes *n, struct tr_err *err)
 {
     size_t count = drop_twin_ids(&n->load->classes);
-    const tr_id *classes = (const void *)n->load->classes.ptr;
-    tr_id type;
-    TR_TRY(tr_graph_find_iri(&n->load->stored.base, TR_STR(TR_IRI_RDF_TYPE),
-                             &type, err));
+    const tr_rdf_id *classes = (const void *)n->load->classes.ptr;
+    tr_rdf_id type;
+    TR_TRY(tr_rdf_graph_find_iri(&n->load->stored.base,
+                                 TR_STR(TR_RDF_IRI_RDF_TYPE), &type, err));
     for (size_t i = 0; i < count; i++)
         TR_TRY(count_class(n, type, classes[i], err));
     return TR_OK;
@@ -186,9 +186,9 @@ static tr_status count_classes(struct nodes *n, struct tr_err *err)
 static tr_status tell_types(struct nodes *n, struct tr_err *err)
 {
     size_t count = drop_twin_ids(&n->types);
-    const tr_id *types = (const void *)n->types.ptr;
+    const tr_rdf_id *types = (const void *)n->types.ptr;
     for (size_t i = 0; i < count; i++)
-        TR_TRY(tell(n, TR_ID_NONE, types[i], TR_FEED_MANY, err));
+        TR_TRY(tell(n, TR_RDF_ID_NONE, types[i], TR_FEED_MANY, err));
     return TR_OK;
 }
 
@@ -199,7 +199,7 @@ static tr_status put_all(struct nodes *n, struct tr_err *err)
     return tell_types(n, err);
 }
 
-tr_status tr_load_nodes(struct tr_load *load, const struct tr_graph *graph,
+tr_status tr_load_nodes(struct tr_load *load, const struct tr_rdf_graph *graph,
                         struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};

@@ -9,7 +9,7 @@ enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
 /* A term of the batch, to be put into the order of the store. */
 struct place {
-    tr_id id;
+    tr_rdf_id id;
     uint32_t local;
 };
 
@@ -19,14 +19,14 @@ struct place {
  */
 struct sorting {
     struct tr_load *load;
-    const struct tr_graph *graph;
+    const struct tr_rdf_graph *graph;
     size_t bound;         /* of local ids, and of ranks */
     struct place *places; /* by rank */
     struct place *spare;  /* for sorting them */
     uint32_t *ranks;      /* by local id */
     uint32_t *starts;     /* for sorting rows; one more than `bound` */
-    tr_row *rows;
-    tr_row *other;
+    tr_rdf_row *rows;
+    tr_rdf_row *other;
     size_t count;
     size_t room;
     int64_t *values; /* of one chunk */
@@ -62,7 +62,7 @@ static void rank_terms(struct sorting *s)
 }
 
 /* Stable: what was sorted before stays so among equals. */
-static void sort_rows(struct sorting *s, enum tr_part part, size_t from,
+static void sort_rows(struct sorting *s, enum tr_rdf_part part, size_t from,
                       size_t to)
 {
     memset(s->starts, 0, (s->bound + 1) * sizeof(*s->starts));
@@ -77,41 +77,41 @@ static void sort_rows(struct sorting *s, enum tr_part part, size_t from,
     memcpy(s->rows + from, s->other + from, (to - from) * sizeof(*s->rows));
 }
 
-static bool is_old(const struct sorting *s, tr_id id)
+static bool is_old(const struct sorting *s, tr_rdf_id id)
 {
     return tr_id_is_inline(id) || id < s->load->first_new;
 }
 
 /* A quad with a term that is new is new itself: only others are looked for. */
-static tr_status is_stored(const struct sorting *s, tr_ids quad, bool *out,
+static tr_status is_stored(const struct sorting *s, tr_rdf_ids quad, bool *out,
                            struct tr_err *err)
 {
     *out = false;
     if (!is_old(s, quad.s) || !is_old(s, quad.p) || !is_old(s, quad.o) ||
         !is_old(s, quad.g))
         return TR_OK;
-    return tr_graph_has(&s->load->stored.base, quad, out, err);
+    return tr_rdf_graph_has(&s->load->stored.base, quad, out, err);
 }
 
-static tr_status take_row(void *context, tr_ids row, struct tr_err *err)
+static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct sorting *s = context;
     const struct tr_load *load = s->load;
     bool known;
-    tr_ids quad = {tr_load_id(load, row.s), tr_load_id(load, row.p),
-                   tr_load_id(load, row.o), tr_load_id(load, row.g)};
+    tr_rdf_ids quad = {tr_load_id(load, row.s), tr_load_id(load, row.p),
+                       tr_load_id(load, row.o), tr_load_id(load, row.g)};
     TR_TRY(is_stored(s, quad, &known, err));
     if (known)
         return TR_OK;
     if (s->count == s->room)
         return tr_fail(err, TR_E_INTERNAL, "a batch grew while it was read");
-    s->rows[s->count++] = (tr_row){
+    s->rows[s->count++] = (tr_rdf_row){
         {s->ranks[row.s], s->ranks[row.p], s->ranks[row.o], s->ranks[row.g]}};
     return TR_OK;
 }
 
-static tr_id id_of(const struct sorting *s, const tr_row *row,
-                   enum tr_part part)
+static tr_rdf_id id_of(const struct sorting *s, const tr_rdf_row *row,
+                       enum tr_rdf_part part)
 {
     return s->places[row->at[part]].id;
 }
@@ -122,11 +122,11 @@ static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
     struct tr_load *load = s->load;
     bool in_memory = tr_load_is_in_memory(load);
     for (size_t i = 0; i < s->count; i++) {
-        uint32_t rank = s->rows[i].at[TR_PART_S];
+        uint32_t rank = s->rows[i].at[TR_RDF_PART_S];
         const struct place *place = &s->places[rank];
         struct tr_load_subject subject = {place->id,
                                           in_memory ? place->local : place->id};
-        if (i == 0 || rank != s->rows[i - 1].at[TR_PART_S])
+        if (i == 0 || rank != s->rows[i - 1].at[TR_RDF_PART_S])
             TR_TRY(
                 tr_load_push(&load->subjects, &subject, sizeof(subject), err));
     }
@@ -137,13 +137,14 @@ static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
 static tr_status note_classes(const struct sorting *s, size_t count,
                               struct tr_err *err)
 {
-    tr_id type;
-    tr_id last = TR_ID_NONE;
-    TR_TRY(tr_graph_find_iri(s->graph, TR_STR(TR_IRI_RDF_TYPE), &type, err));
-    for (size_t i = 0; type != TR_ID_NONE && i < count; i++) {
-        const tr_row *row = &s->rows[i];
-        tr_id class = id_of(s, row, TR_PART_O);
-        if (row->at[TR_PART_P] != s->ranks[type] || class == last)
+    tr_rdf_id type;
+    tr_rdf_id last = TR_RDF_ID_NONE;
+    TR_TRY(tr_rdf_graph_find_iri(s->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
+                                 err));
+    for (size_t i = 0; type != TR_RDF_ID_NONE && i < count; i++) {
+        const tr_rdf_row *row = &s->rows[i];
+        tr_rdf_id class = id_of(s, row, TR_RDF_PART_O);
+        if (row->at[TR_RDF_PART_P] != s->ranks[type] || class == last)
             continue;
         last = class;
         TR_TRY(tr_load_push(&s->load->classes, &class, sizeof(class), err));
@@ -155,11 +156,11 @@ static tr_status insert_rows(const struct sorting *s, const char *sql,
                              size_t from, size_t to, struct tr_err *err)
 {
     while (from < to) {
-        struct tr_db_rows rows = {.values = s->values, .columns = TR_PARTS};
+        struct tr_db_rows rows = {.values = s->values, .columns = TR_RDF_PARTS};
         for (; from < to && rows.count < CHUNK; from++, rows.count++) {
-            for (size_t part = 0; part < TR_PARTS; part++)
-                s->values[rows.count * TR_PARTS + part] =
-                    (int64_t)id_of(s, &s->rows[from], (enum tr_part)part);
+            for (size_t part = 0; part < TR_RDF_PARTS; part++)
+                s->values[rows.count * TR_RDF_PARTS + part] =
+                    (int64_t)id_of(s, &s->rows[from], (enum tr_rdf_part)part);
         }
         TR_TRY(tr_db_insert(s->load->db, sql, &rows, err));
     }
@@ -172,7 +173,7 @@ static size_t split(struct sorting *s)
     size_t resources = 0;
     size_t literals = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (tr_id_is_literal(id_of(s, &s->rows[i], TR_PART_O)))
+        if (tr_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
             s->other[literals++] = s->rows[i];
         else
             s->rows[resources++] = s->rows[i];
@@ -183,8 +184,8 @@ static size_t split(struct sorting *s)
 
 static tr_status insert_all(struct sorting *s, struct tr_err *err)
 {
-    static const enum tr_part spo[] = {TR_PART_G, TR_PART_O, TR_PART_P,
-                                       TR_PART_S};
+    static const enum tr_rdf_part spo[] = {TR_RDF_PART_G, TR_RDF_PART_O,
+                                           TR_RDF_PART_P, TR_RDF_PART_S};
     for (size_t i = 0; i < TR_LEN(spo); i++)
         sort_rows(s, spo[i], 0, s->count);
     TR_TRY(note_subjects(s, err));
@@ -193,15 +194,15 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        0, s->count, err));
     size_t resources = split(s);
-    sort_rows(s, TR_PART_P, 0, resources);
-    sort_rows(s, TR_PART_O, 0, resources);
+    sort_rows(s, TR_RDF_PART_P, 0, resources);
+    sort_rows(s, TR_RDF_PART_O, 0, resources);
     TR_TRY(note_classes(s, resources, err));
     TR_TRY(insert_rows(s,
                        "INSERT OR FAIL INTO ops (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        0, resources, err));
-    sort_rows(s, TR_PART_O, resources, s->count);
-    sort_rows(s, TR_PART_P, resources, s->count);
+    sort_rows(s, TR_RDF_PART_O, resources, s->count);
+    sort_rows(s, TR_RDF_PART_P, resources, s->count);
     return insert_rows(s,
                        "INSERT OR FAIL INTO pos (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
@@ -210,29 +211,30 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
 
 static bool make_room(struct sorting *s)
 {
-    s->bound = (size_t)tr_graph_bound(s->graph);
-    s->room = tr_memory_graph_count(s->load->batch);
+    s->bound = (size_t)tr_rdf_graph_bound(s->graph);
+    s->room = tr_rdf_memory_graph_count(s->load->batch);
     s->places = calloc(s->bound, sizeof(*s->places));
     s->spare = calloc(s->bound, sizeof(*s->spare));
     s->ranks = calloc(s->bound, sizeof(*s->ranks));
     s->starts = calloc(s->bound + 1, sizeof(*s->starts));
     s->rows = calloc(s->room + 1, sizeof(*s->rows));
     s->other = calloc(s->room + 1, sizeof(*s->other));
-    s->values = calloc(CHUNK * TR_PARTS, sizeof(*s->values));
+    s->values = calloc(CHUNK * TR_RDF_PARTS, sizeof(*s->values));
     return s->places && s->spare && s->ranks && s->starts && s->rows &&
            s->other && s->values;
 }
 
 tr_status tr_load_quads(struct tr_load *load, struct tr_err *err)
 {
-    static const tr_ids all = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    static const tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                   TR_RDF_ID_ANY};
     struct sorting s = {.load = load,
-                        .graph = tr_memory_graph_view(load->batch)};
+                        .graph = tr_rdf_memory_graph_view(load->batch)};
     tr_status status =
         make_room(&s) ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory to sort");
     if (status == TR_OK) {
         rank_terms(&s);
-        status = tr_graph_each(s.graph, all, take_row, &s, err);
+        status = tr_rdf_graph_each(s.graph, all, take_row, &s, err);
     }
     if (status == TR_OK)
         status = insert_all(&s, err);

@@ -15,23 +15,23 @@ struct expected {
     int64_t told;
 };
 
-static tr_quad random_quad(void)
+static tr_rdf_quad random_quad(void)
 {
-    tr_quad quad = quads_random();
+    tr_rdf_quad quad = quads_random();
     if (tr_test_random_below(4) == 0)
-        quad.predicate = tr_term_iri(TR_STR(TR_IRI_RDF_TYPE));
+        quad.predicate = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
     return quad;
 }
 
-static size_t name_of(const tr_term *subject)
+static size_t name_of(const tr_rdf_term *subject)
 {
     return (size_t)(subject->text.ptr[subject->text.len - 1] - '0');
 }
 
-static bool is_type(const tr_quad *quad)
+static bool is_type(const tr_rdf_quad *quad)
 {
-    return tr_str_eq(quad->predicate.text, TR_STR(TR_IRI_RDF_TYPE)) &&
-           quad->object.kind == TR_TERM_IRI;
+    return tr_str_eq(quad->predicate.text, TR_STR(TR_RDF_IRI_RDF_TYPE)) &&
+           quad->object.kind == TR_RDF_TERM_IRI;
 }
 
 static bool has_type(const struct quads *quads, size_t name)
@@ -69,7 +69,7 @@ static void load(struct store *store, struct expected *expected)
     CHECK_OK(tr_load_create(&opts, &load, &err), &err);
     struct tr_rdf_sink sink = tr_load_sink(load);
     for (size_t n = tr_test_random_below(40); n > 0; n--) {
-        tr_quad quad = random_quad();
+        tr_rdf_quad quad = random_quad();
         CHECK_OK(sink.quad(sink.context, &quad, &err), &err);
         if (quads_find(&expected->quads, &quad) < expected->quads.count)
             continue;
@@ -116,7 +116,7 @@ static void check_rows(struct store *store)
     while (row) {
         struct tr_node_row made;
         CHECK_OK(tr_row_make(&store->reader->stored.base, NULL,
-                             (tr_id)tr_column_i64(stmt, 0), &arena, &made,
+                             (tr_rdf_id)tr_column_i64(stmt, 0), &arena, &made,
                              &err),
                  &err);
         CHECK_INT(tr_column_i64(stmt, 1), made.type);
@@ -129,7 +129,7 @@ static void check_rows(struct store *store)
 /* No class is counted wrongly, and none is left out. */
 static void check_counts(struct store *store)
 {
-    int64_t type = (int64_t)store_id(store, TR_IRI_RDF_TYPE);
+    int64_t type = (int64_t)store_id(store, TR_RDF_IRI_RDF_TYPE);
     CHECK_INT(store_number(store,
                            "SELECT count(*) FROM (SELECT o, count(DISTINCT s)"
                            " FROM spo WHERE p = ?1 AND (o & 15) = 1 GROUP BY o"

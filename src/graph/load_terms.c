@@ -16,11 +16,11 @@ struct entry {
 
 struct numbering {
     struct tr_load *load;
-    const struct tr_graph *graph;
-    tr_id bound;
-    tr_id *map;
+    const struct tr_rdf_graph *graph;
+    tr_rdf_id bound;
+    tr_rdf_id *map;
     struct tr_arena keys;
-    struct tr_map datatypes; /* IRI to tr_id: these are in the store */
+    struct tr_map datatypes; /* IRI to tr_rdf_id: these are in the store */
     struct entry *entries;
     size_t count;
     int64_t *new_ids;
@@ -32,16 +32,16 @@ static tr_status fail_memory(struct tr_err *err)
 }
 
 /* The id of a datatype; they are few, and keys need them first. */
-static tr_status find_datatype(struct numbering *n, tr_str iri, tr_id *out,
+static tr_status find_datatype(struct numbering *n, tr_str iri, tr_rdf_id *out,
                                struct tr_err *err)
 {
-    const tr_id *known = tr_map_find(&n->datatypes, iri);
-    tr_term term = tr_term_iri(iri);
+    const tr_rdf_id *known = tr_map_find(&n->datatypes, iri);
+    tr_rdf_term term = tr_rdf_term_iri(iri);
     if (known) {
         *out = *known;
         return TR_OK;
     }
-    tr_id *id = TR_NEW(&n->keys, tr_id);
+    tr_rdf_id *id = TR_NEW(&n->keys, tr_rdf_id);
     if (!id)
         return fail_memory(err);
     TR_TRY(tr_terms_intern(n->load->terms, &term, id, err));
@@ -51,11 +51,11 @@ static tr_status find_datatype(struct numbering *n, tr_str iri, tr_id *out,
     return TR_OK;
 }
 
-static tr_status add_entry(struct numbering *n, tr_id local,
-                           const tr_term *term, struct tr_err *err)
+static tr_status add_entry(struct numbering *n, tr_rdf_id local,
+                           const tr_rdf_term *term, struct tr_err *err)
 {
-    tr_id datatype = TR_ID_NONE;
-    tr_id *map = n->map;
+    tr_rdf_id datatype = TR_RDF_ID_NONE;
+    tr_rdf_id *map = n->map;
     if (tr_id_encode(term, &map[local]))
         return TR_OK;
     if (tr_term_key_has_datatype(term))
@@ -73,9 +73,9 @@ static tr_status add_entry(struct numbering *n, tr_id local,
 /* Languages have ids there too, and are no terms. */
 static tr_status collect(struct numbering *n, struct tr_err *err)
 {
-    for (tr_id id = TR_ID_FIRST; id < n->bound; id++) {
-        tr_term term;
-        if (tr_graph_get(n->graph, id, &term, NULL) == TR_OK)
+    for (tr_rdf_id id = TR_RDF_ID_FIRST; id < n->bound; id++) {
+        tr_rdf_term term;
+        if (tr_rdf_graph_get(n->graph, id, &term, NULL) == TR_OK)
             TR_TRY(add_entry(n, id, &term, err));
     }
     return TR_OK;
@@ -130,7 +130,7 @@ static int compare(const void *a, const void *b)
 }
 
 static tr_status find_stored(struct numbering *n, const struct entry *entry,
-                             tr_id *out, struct tr_err *err)
+                             tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
@@ -138,7 +138,7 @@ static tr_status find_stored(struct numbering *n, const struct entry *entry,
                          &stmt, err));
     tr_bind_blob(stmt, 1, (tr_str){entry->key, entry->len});
     TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (tr_id)tr_column_i64(stmt, 0) : TR_ID_NONE;
+    *out = row ? (tr_rdf_id)tr_column_i64(stmt, 0) : TR_RDF_ID_NONE;
     if (row)
         tr_stmt_reset(stmt);
     return TR_OK;
@@ -146,15 +146,15 @@ static tr_status find_stored(struct numbering *n, const struct entry *entry,
 
 /* In a store without terms only datatypes can be there already. */
 static tr_status find_known(struct numbering *n, const struct entry *entry,
-                            tr_id *out, struct tr_err *err)
+                            tr_rdf_id *out, struct tr_err *err)
 {
-    const tr_id *known = NULL;
+    const tr_rdf_id *known = NULL;
     if (n->load->had_terms || n->load->batches > 1)
         return find_stored(n, entry, out, err);
     if (entry->key[0] == TR_TAG_IRI)
         known = tr_map_find(&n->datatypes,
                             (tr_str){entry->key + 1, entry->len - 1});
-    *out = known ? *known : TR_ID_NONE;
+    *out = known ? *known : TR_RDF_ID_NONE;
     return TR_OK;
 }
 
@@ -167,9 +167,9 @@ static tr_status number(struct numbering *n, struct tr_err *err)
     n->load->first_new = tr_id_make(next, 0);
     for (size_t i = 0; i < n->count; i++) {
         const struct entry entry = n->entries[i];
-        tr_id *id = &n->map[entry.local];
+        tr_rdf_id *id = &n->map[entry.local];
         TR_TRY(find_known(n, &entry, id, err));
-        if (*id != TR_ID_NONE)
+        if (*id != TR_RDF_ID_NONE)
             continue;
         *id = tr_id_make(next++, (enum tr_term_tag)entry.key[0]);
         n->new_ids[kept] = (int64_t)*id;
@@ -203,7 +203,7 @@ static tr_status number_all(struct numbering *n, struct tr_err *err)
 static bool make_room(struct numbering *n)
 {
     struct tr_buf *map = &n->load->map;
-    size_t bytes = (size_t)n->bound * sizeof(tr_id);
+    size_t bytes = (size_t)n->bound * sizeof(tr_rdf_id);
     n->entries = calloc((size_t)n->bound, sizeof(*n->entries));
     n->new_ids = calloc((size_t)n->bound, sizeof(*n->new_ids));
     char *room = tr_buf_room(map, bytes);
@@ -211,16 +211,16 @@ static bool make_room(struct numbering *n)
         return false;
     memset(room, 0, bytes);
     map->len = bytes;
-    n->map = (tr_id *)(void *)room;
-    n->map[TR_ID_DEFAULT_GRAPH] = TR_ID_DEFAULT_GRAPH;
+    n->map = (tr_rdf_id *)(void *)room;
+    n->map[TR_RDF_ID_DEFAULT_GRAPH] = TR_RDF_ID_DEFAULT_GRAPH;
     return true;
 }
 
 tr_status tr_load_terms(struct tr_load *load, struct tr_err *err)
 {
     struct numbering n = {.load = load,
-                          .graph = tr_memory_graph_view(load->batch)};
-    n.bound = tr_graph_bound(n.graph);
+                          .graph = tr_rdf_memory_graph_view(load->batch)};
+    n.bound = tr_rdf_graph_bound(n.graph);
     tr_arena_init(&n.keys, TR_LIMIT_GRAPH_TABLE);
     tr_map_init(&n.datatypes, &n.keys);
     tr_status status = make_room(&n) ? number_all(&n, err) : fail_memory(err);

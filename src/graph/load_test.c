@@ -35,9 +35,9 @@ TEST(load_lands_quads_rows_counts_search_and_feed)
         CHECK_OK(store_load(&store, model, two, batches[i], &err), &err);
         CHECK_INT(store_number(&store, QUADS, 0), 6);
         CHECK_INT(store_number(&store, NODES, 0), 2);
-        tr_id b = store_id(&store, "http://e/b");
-        tr_id task = store_id(&store, "trails://team/Task");
-        tr_id thing = store_id(&store, "trails://team/Thing");
+        tr_rdf_id b = store_id(&store, "http://e/b");
+        tr_rdf_id task = store_id(&store, "trails://team/Task");
+        tr_rdf_id thing = store_id(&store, "trails://team/Thing");
         CHECK_INT(store_number(&store, "SELECT type FROM node WHERE s = ?1",
                                (int64_t)b),
                   task);
@@ -66,7 +66,7 @@ TEST(load_of_what_is_there_changes_nothing)
     CHECK_OK(store_load(&store, model, two, 1, &err), &err);
     CHECK_INT(store_number(&store, QUADS, 0), 6);
     CHECK_INT(store_number(&store, FEED, 0), 2);
-    tr_id a = store_id(&store, "http://e/a");
+    tr_rdf_id a = store_id(&store, "http://e/a");
     CHECK_INT(store_number(&store, VERSION, (int64_t)a), 1);
     /* One quad more is one change of one node. */
     CHECK_OK(

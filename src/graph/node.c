@@ -9,20 +9,20 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
 
-tr_status tr_node_find(const struct tr_sight *sight, tr_str iri, tr_id *out,
+tr_status tr_node_find(const struct tr_sight *sight, tr_str iri, tr_rdf_id *out,
                        struct tr_err *err)
 {
-    return tr_graph_find_iri(sight->graph, iri, out, err);
+    return tr_rdf_graph_find_iri(sight->graph, iri, out, err);
 }
 
 /* Terms of this call's own have no row. */
-tr_status tr_stored_node_read(const struct tr_sight *sight, tr_id id,
+tr_status tr_stored_node_read(const struct tr_sight *sight, tr_rdf_id id,
                               struct tr_stored_node *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
     *out = (struct tr_stored_node){0};
-    if (id == TR_ID_NONE || tr_id_is_new(id))
+    if (id == TR_RDF_ID_NONE || tr_id_is_new(id))
         return TR_OK;
     TR_TRY(tr_db_prepare(sight->db,
                          "SELECT type, version, label FROM node WHERE s = ?1",
@@ -32,7 +32,7 @@ tr_status tr_stored_node_read(const struct tr_sight *sight, tr_id id,
     if (!row)
         return TR_OK;
     out->is_there = true;
-    out->type = (tr_id)tr_column_i64(stmt, 0);
+    out->type = (tr_rdf_id)tr_column_i64(stmt, 0);
     out->version = tr_column_i64(stmt, 1);
     tr_str label = tr_column_text(stmt, 2);
     bool copied = !label.len || tr_arena_copy(sight->arena, label, &out->label);
@@ -40,15 +40,15 @@ tr_status tr_stored_node_read(const struct tr_sight *sight, tr_id id,
     return copied ? TR_OK : fail_memory(err);
 }
 
-tr_status tr_node_exists(const struct tr_sight *sight, tr_id id, bool *out,
+tr_status tr_node_exists(const struct tr_sight *sight, tr_rdf_id id, bool *out,
                          struct tr_err *err)
 {
     struct tr_stored_node row;
-    tr_ids pattern = {id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     *out = false;
-    if (id == TR_ID_NONE)
+    if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_graph_has(sight->graph, pattern, out, err));
+    TR_TRY(tr_rdf_graph_has(sight->graph, pattern, out, err));
     if (*out || tr_sight_touches(sight, id))
         return TR_OK; /* without its last statement it is gone */
     TR_TRY(tr_stored_node_read(sight, id, &row, err));
@@ -57,15 +57,16 @@ tr_status tr_node_exists(const struct tr_sight *sight, tr_id id, bool *out,
 }
 
 tr_status tr_best_type_offer(const struct tr_sight *sight,
-                             struct tr_best_type *best, tr_id class,
+                             struct tr_best_type *best, tr_rdf_id class,
                              struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(tr_sight_term(sight, class, text, &term, err));
     const struct tr_type *type =
-        term.kind == TR_TERM_IRI ? tr_model_find_iri(sight->model, term.text)
-                                 : NULL;
+        term.kind == TR_RDF_TERM_IRI
+            ? tr_model_find_iri(sight->model, term.text)
+            : NULL;
     size_t depth = tr_graph_type_depth(type);
     if (depth > best->depth ||
         (type && depth == best->depth &&
@@ -79,25 +80,25 @@ struct classes {
     struct tr_best_type best;
 };
 
-static tr_status see_class(void *context, tr_ids row, struct tr_err *err)
+static tr_status see_class(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct classes *classes = context;
     return tr_best_type_offer(classes->sight, &classes->best, row.o, err);
 }
 
-tr_status tr_node_type(const struct tr_sight *sight, tr_id id,
+tr_status tr_node_type(const struct tr_sight *sight, tr_rdf_id id,
                        const struct tr_type **out, struct tr_err *err)
 {
     struct classes classes = {.sight = sight};
-    tr_ids pattern = {id, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
-    TR_TRY(tr_graph_find_iri(sight->graph, TR_STR(TR_IRI_RDF_TYPE), &pattern.p,
-                             err));
-    TR_TRY(tr_graph_each(sight->graph, pattern, see_class, &classes, err));
+    tr_rdf_ids pattern = {id, TR_RDF_ID_NONE, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+    TR_TRY(tr_rdf_graph_find_iri(sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &pattern.p, err));
+    TR_TRY(tr_rdf_graph_each(sight->graph, pattern, see_class, &classes, err));
     *out = classes.best.type;
     return TR_OK;
 }
 
-tr_status tr_node_label(const struct tr_sight *sight, tr_id id, tr_str *out,
+tr_status tr_node_label(const struct tr_sight *sight, tr_rdf_id id, tr_str *out,
                         struct tr_err *err)
 {
     struct tr_stored_node stored;
@@ -113,8 +114,8 @@ tr_status tr_node_label(const struct tr_sight *sight, tr_id id, tr_str *out,
     return TR_OK;
 }
 
-tr_status tr_node_version(const struct tr_sight *sight, tr_id id, int64_t *out,
-                          struct tr_err *err)
+tr_status tr_node_version(const struct tr_sight *sight, tr_rdf_id id,
+                          int64_t *out, struct tr_err *err)
 {
     struct tr_stored_node row;
     TR_TRY(tr_stored_node_read(sight, id, &row, err));

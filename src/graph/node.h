@@ -12,32 +12,34 @@
 #include "json/writer.h"
 #include "rdf/term.h"
 
-/* The id of an IRI; TR_ID_NONE when the store has never heard of it. */
+/* The id of an IRI; TR_RDF_ID_NONE when the store has never heard of it. */
 TR_NODISCARD tr_status tr_node_find(const struct tr_sight *sight, tr_str iri,
-                                    tr_id *out, struct tr_err *err);
+                                    tr_rdf_id *out, struct tr_err *err);
 
 /* Whether something is said of it, or it was made as a node. */
-TR_NODISCARD tr_status tr_node_exists(const struct tr_sight *sight, tr_id id,
-                                      bool *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_node_exists(const struct tr_sight *sight,
+                                      tr_rdf_id id, bool *out,
+                                      struct tr_err *err);
 
 /*
  * The type of the model that it is shown as: the one with most ancestors, of
  * several the first by its IRI. NULL when it has none.
  */
-TR_NODISCARD tr_status tr_node_type(const struct tr_sight *sight, tr_id id,
+TR_NODISCARD tr_status tr_node_type(const struct tr_sight *sight, tr_rdf_id id,
                                     const struct tr_type **out,
                                     struct tr_err *err);
 
 /* What people call it; "" when nothing is known. */
-TR_NODISCARD tr_status tr_node_label(const struct tr_sight *sight, tr_id id,
+TR_NODISCARD tr_status tr_node_label(const struct tr_sight *sight, tr_rdf_id id,
                                      tr_str *out, struct tr_err *err);
 
 /*
  * How often it was changed: 0 for what is no node. The changes of this call
  * count as one.
  */
-TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight, tr_id id,
-                                       int64_t *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight,
+                                       tr_rdf_id id, int64_t *out,
+                                       struct tr_err *err);
 
 /*
  * All of it: {"id", "_type", "_version"} and its fields, in the order of their
@@ -45,13 +47,13 @@ TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight, tr_id id,
  * several values although it may not. Other predicates are not shown. A node of
  * no known type has its predicates as keys, each with an array.
  */
-TR_NODISCARD tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
-                                       struct tr_json *out, bool *found,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_node_read_id(const struct tr_sight *sight,
+                                       tr_rdf_id id, struct tr_json *out,
+                                       bool *found, struct tr_err *err);
 
 /* The same; but nothing is found when it does not have the class of `type`. */
-TR_NODISCARD tr_status tr_node_read_as(const struct tr_sight *sight, tr_id id,
-                                       const struct tr_type *type,
+TR_NODISCARD tr_status tr_node_read_as(const struct tr_sight *sight,
+                                       tr_rdf_id id, const struct tr_type *type,
                                        struct tr_json *out, bool *found,
                                        struct tr_err *err);
 TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
@@ -60,7 +62,7 @@ TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
 
 /* {"id", "_type", "_version", "label"}: what a list shows; the last three only
  * where they are known. */
-TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
+TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_rdf_id id,
                                      struct tr_json *out, struct tr_err *err);
 
 /*
@@ -81,7 +83,8 @@ TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
  * the type it is shown as (graph/node.h); for another *found is false, and
  * nothing written. The id is one of the sight's graph.
  */
-TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
+TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight,
+                                        tr_rdf_id id,
                                         const struct tr_type *type,
                                         struct tr_json_writer *out, bool *found,
                                         struct tr_err *err);
@@ -103,7 +106,7 @@ TR_NODISCARD tr_status tr_loose_iri(const struct tr_model *model, tr_str text,
 
 TR_NODISCARD tr_status tr_loose_term(const struct tr_model *model,
                                      const struct tr_json *value,
-                                     struct tr_arena *arena, tr_term *out,
+                                     struct tr_arena *arena, tr_rdf_term *out,
                                      struct tr_err *err);
 
 #endif

@@ -9,13 +9,14 @@
 /* What the table of nodes knows, without the changes of this call. */
 struct tr_stored_node {
     bool is_there;
-    tr_id type;
+    tr_rdf_id type;
     int64_t version;
     tr_str label;
 };
 
 TR_NODISCARD tr_status tr_stored_node_read(const struct tr_sight *sight,
-                                           tr_id id, struct tr_stored_node *out,
+                                           tr_rdf_id id,
+                                           struct tr_stored_node *out,
                                            struct tr_err *err);
 
 /* The best of the classes seen so far. Starts with zeros. */
@@ -26,6 +27,6 @@ struct tr_best_type {
 
 TR_NODISCARD tr_status tr_best_type_offer(const struct tr_sight *sight,
                                           struct tr_best_type *best,
-                                          tr_id class, struct tr_err *err);
+                                          tr_rdf_id class, struct tr_err *err);
 
 #endif

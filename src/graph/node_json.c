@@ -6,8 +6,8 @@
 
 /* What is said of a node, by predicate, each statement once. */
 struct fact {
-    tr_id p;
-    tr_id o;
+    tr_rdf_id p;
+    tr_rdf_id o;
 };
 
 struct facts {
@@ -26,12 +26,12 @@ struct run {
 /* One node on its way to JSON. */
 struct reading {
     const struct tr_sight *sight;
-    tr_id id;
+    tr_rdf_id id;
     tr_str iri;
     struct facts facts;
-    tr_id rdf_type; /* the predicate */
-    tr_id wanted;   /* a class that it must have, or TR_ID_ANY */
-    bool is_wanted; /* it has it */
+    tr_rdf_id rdf_type; /* the predicate */
+    tr_rdf_id wanted;   /* a class that it must have, or TR_RDF_ID_ANY */
+    bool is_wanted;     /* it has it */
     struct tr_best_type best;
     struct tr_stored_node stored;
     struct tr_json_member *members;
@@ -53,7 +53,7 @@ static int compare_facts(const void *a, const void *b)
 }
 
 /* The store's rows come in this order; those of changes do not. */
-static tr_status keep_fact(void *context, tr_ids row, struct tr_err *err)
+static tr_status keep_fact(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct reading *r = context;
     struct facts *facts = &r->facts;
@@ -83,14 +83,14 @@ static void sort_facts(struct facts *facts)
 
 static tr_status read_facts(struct reading *r, struct tr_err *err)
 {
-    const struct tr_graph *graph = r->sight->graph;
-    tr_ids pattern = {r->id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    const struct tr_rdf_graph *graph = r->sight->graph;
+    tr_rdf_ids pattern = {r->id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     r->facts.is_sorted = true;
-    TR_TRY(tr_graph_each(graph, pattern, keep_fact, r, err));
+    TR_TRY(tr_rdf_graph_each(graph, pattern, keep_fact, r, err));
     sort_facts(&r->facts);
-    TR_TRY(
-        tr_graph_find_iri(graph, TR_STR(TR_IRI_RDF_TYPE), &r->rdf_type, err));
-    r->is_wanted = r->wanted == TR_ID_ANY;
+    TR_TRY(tr_rdf_graph_find_iri(graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &r->rdf_type, err));
+    r->is_wanted = r->wanted == TR_RDF_ID_ANY;
     for (size_t i = 0; i < r->facts.count; i++) {
         struct fact fact = r->facts.items[i];
         if (fact.p != r->rdf_type)
@@ -112,11 +112,11 @@ static struct run next_run(const struct facts *facts, size_t first)
 }
 
 static tr_status value_json(const struct reading *r,
-                            const struct tr_field *field, tr_id object,
+                            const struct tr_field *field, tr_rdf_id object,
                             struct tr_json *out, struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(tr_sight_term(r->sight, object, text, &term, err));
     return tr_value_from_term(field, &term, r->sight->arena, out, err);
 }
@@ -191,7 +191,7 @@ static tr_status sort_runs(const struct reading *r, struct run *runs,
     for (size_t i = 0; i < r->facts.count;) {
         char text[TR_ID_TEXT];
         struct run run = next_run(&r->facts, i);
-        tr_term term;
+        tr_rdf_term term;
         i += run.count;
         TR_TRY(tr_sight_term(r->sight, r->facts.items[run.first].p, text, &term,
                              err));
@@ -236,7 +236,7 @@ static tr_status add_predicates(struct reading *r, struct tr_err *err)
     for (size_t i = 0; i < r->facts.count;) {
         char text[TR_ID_TEXT];
         struct run run = next_run(&r->facts, i);
-        tr_term term;
+        tr_rdf_term term;
         tr_str key;
         TR_TRY(tr_sight_term(r->sight, r->facts.items[i].p, text, &term, err));
         if (!tr_arena_copy(r->sight->arena, term.text, &key))
@@ -274,7 +274,7 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
                            struct tr_err *err)
 {
     *found = false;
-    if (r->id == TR_ID_NONE)
+    if (r->id == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(read_facts(r, err));
     if (!r->is_wanted)
@@ -288,39 +288,39 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
 tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
                        struct tr_json *out, bool *found, struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .iri = iri, .wanted = TR_ID_ANY};
+    struct reading r = {.sight = sight, .iri = iri, .wanted = TR_RDF_ID_ANY};
     TR_TRY(tr_node_find(sight, iri, &r.id, err));
     return read_node(&r, out, found, err);
 }
 
-static tr_status iri_of(const struct tr_sight *sight, tr_id id, tr_str *out,
+static tr_status iri_of(const struct tr_sight *sight, tr_rdf_id id, tr_str *out,
                         struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(tr_sight_term(sight, id, text, &term, err));
-    if (term.kind != TR_TERM_IRI)
+    if (term.kind != TR_RDF_TERM_IRI)
         return tr_fail(err, TR_E_INVALID, "a literal is no node");
     *out = term.text;
     return TR_OK;
 }
 
-tr_status tr_node_read_id(const struct tr_sight *sight, tr_id id,
+tr_status tr_node_read_id(const struct tr_sight *sight, tr_rdf_id id,
                           struct tr_json *out, bool *found, struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .id = id, .wanted = TR_ID_ANY};
+    struct reading r = {.sight = sight, .id = id, .wanted = TR_RDF_ID_ANY};
     TR_TRY(iri_of(sight, id, &r.iri, err));
     return read_node(&r, out, found, err);
 }
 
-tr_status tr_node_read_as(const struct tr_sight *sight, tr_id id,
+tr_status tr_node_read_as(const struct tr_sight *sight, tr_rdf_id id,
                           const struct tr_type *type, struct tr_json *out,
                           bool *found, struct tr_err *err)
 {
     struct reading r = {.sight = sight, .id = id};
     *found = false;
     TR_TRY(tr_node_find(sight, type->shape->iri, &r.wanted, err));
-    if (r.wanted == TR_ID_NONE)
+    if (r.wanted == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(iri_of(sight, id, &r.iri, err));
     return read_node(&r, out, found, err);
@@ -330,13 +330,13 @@ tr_status tr_node_read_as(const struct tr_sight *sight, tr_id id,
 static tr_status brief_type(struct reading *r, bool is_touched,
                             struct tr_err *err)
 {
-    if (!is_touched && r->stored.type != TR_ID_NONE)
+    if (!is_touched && r->stored.type != TR_RDF_ID_NONE)
         TR_TRY(tr_best_type_offer(r->sight, &r->best, r->stored.type, err));
     return r->best.type ? TR_OK
                         : tr_node_type(r->sight, r->id, &r->best.type, err);
 }
 
-tr_status tr_node_brief(const struct tr_sight *sight, tr_id id,
+tr_status tr_node_brief(const struct tr_sight *sight, tr_rdf_id id,
                         struct tr_json *out, struct tr_err *err)
 {
     struct reading r = {.sight = sight, .id = id};

@@ -7,9 +7,9 @@
 
 /* A statement about the node. */
 struct fact {
-    tr_id g;
-    tr_id p;
-    tr_id o;
+    tr_rdf_id g;
+    tr_rdf_id p;
+    tr_rdf_id o;
 };
 
 struct writing {
@@ -17,7 +17,7 @@ struct writing {
     struct tr_json_writer *w;
     tr_str iri;
     const struct tr_type *type;
-    tr_id rdf_type;
+    tr_rdf_id rdf_type;
     struct {
         struct fact *items;
         size_t count;
@@ -31,7 +31,7 @@ struct range {
     size_t end;
 };
 
-static tr_status keep(void *context, tr_ids row, struct tr_err *err)
+static tr_status keep(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct writing *n = context;
     struct fact fact = {row.g, row.p, row.o};
@@ -55,37 +55,37 @@ static int compare(const void *a, const void *b)
     return x->p != y->p ? order(x->p, y->p) : order(x->o, y->o);
 }
 
-static tr_status term_of(const struct writing *n, tr_id id,
-                         char text[TR_ID_TEXT], tr_term *out,
+static tr_status term_of(const struct writing *n, tr_rdf_id id,
+                         char text[TR_ID_TEXT], tr_rdf_term *out,
                          struct tr_err *err)
 {
     return tr_sight_term(n->sight, id, text, out, err);
 }
 
 /* JSON numbers have no leading zeros, and some readers 53 bits. */
-static bool is_plain_integer(const tr_term *term)
+static bool is_plain_integer(const tr_rdf_term *term)
 {
     int64_t value;
     char text[TR_ID_TEXT];
-    if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)) ||
+    if (!tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)) ||
         !tr_str_to_i64(term->text, &value) || value > SAFE_INTEGER ||
         value < -SAFE_INTEGER)
         return false;
     return tr_str_eq(term->text, tr_id_write_integer(value, text));
 }
 
-static bool is_plain_bool(const tr_term *term)
+static bool is_plain_bool(const tr_rdf_term *term)
 {
-    return tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)) &&
+    return tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_BOOLEAN)) &&
            (tr_str_eq(term->text, TR_STR("true")) ||
             tr_str_eq(term->text, TR_STR("false")));
 }
 
 /* A JSON number without a fraction would come back as another datatype, and a
  * time as text: what is not plain says what it is. */
-static void put_literal(struct tr_json_writer *w, const tr_term *term)
+static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term)
 {
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING))) {
         tr_jw_string(w, term->text);
         return;
     }
@@ -101,9 +101,9 @@ static void put_literal(struct tr_json_writer *w, const tr_term *term)
     tr_jw_close(w, '}');
 }
 
-static void put_term(struct tr_json_writer *w, const tr_term *term)
+static void put_term(struct tr_json_writer *w, const tr_rdf_term *term)
 {
-    if (term->kind == TR_TERM_LITERAL) {
+    if (term->kind == TR_RDF_TERM_LITERAL) {
         put_literal(w, term);
         return;
     }
@@ -130,7 +130,7 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
         tr_jw_open(n->w, '[');
     for (size_t i = run.first; i < run.end; i++) {
         char text[TR_ID_TEXT];
-        tr_term term;
+        tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
         put_term(n->w, &term);
     }
@@ -151,7 +151,7 @@ static tr_status put_classes(struct writing *n, struct range run,
     for (int others = 0; others < 2; others++) {
         for (size_t i = run.first; i < run.end; i++) {
             char text[TR_ID_TEXT];
-            tr_term term;
+            tr_rdf_term term;
             TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
             if (tr_str_eq(term.text, main) != (others != 0))
                 tr_jw_string(n->w, term.text);
@@ -168,9 +168,9 @@ static tr_status are_classes(const struct writing *n, struct range run,
     *out = run.first < run.end && n->facts.items[run.first].p == n->rdf_type;
     for (size_t i = run.first; *out && i < run.end; i++) {
         char text[TR_ID_TEXT];
-        tr_term term;
+        tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
-        *out = term.kind == TR_TERM_IRI;
+        *out = term.kind == TR_RDF_TERM_IRI;
     }
     return TR_OK;
 }
@@ -196,7 +196,7 @@ static tr_status sort_run(struct writing *n, struct range run,
                           struct sorted *out, struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     bool classes;
     TR_TRY(are_classes(n, run, &classes, err));
     TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
@@ -233,7 +233,7 @@ static tr_status put_other(struct writing *n, struct range run,
                            struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
     tr_jw_key_str(n->w, term.text);
     return put_values(n, run, true, err);
@@ -285,7 +285,7 @@ static tr_status put_graph(struct writing *n, struct range all,
                            struct tr_err *err)
 {
     char text[TR_ID_TEXT];
-    tr_term name;
+    tr_rdf_term name;
     TR_TRY(term_of(n, n->facts.items[all.first].g, text, &name, err));
     tr_jw_open(n->w, '{');
     tr_jw_key(n->w, "@id");
@@ -303,7 +303,7 @@ static tr_status put_graph(struct writing *n, struct range all,
 static tr_status put_node(struct writing *n, struct tr_err *err)
 {
     struct range all = {0, 0};
-    if (n->facts.count && n->facts.items[0].g == TR_ID_DEFAULT_GRAPH)
+    if (n->facts.count && n->facts.items[0].g == TR_RDF_ID_DEFAULT_GRAPH)
         all = graph_of(n, 0);
     tr_jw_open(n->w, '{');
     TR_TRY(put_members(n, all, false, err));
@@ -325,13 +325,13 @@ static tr_status see_classes(struct writing *n, const struct tr_type *type,
                              bool *out, struct tr_err *err)
 {
     struct tr_best_type best = {0};
-    tr_id class = TR_ID_NONE;
+    tr_rdf_id class = TR_RDF_ID_NONE;
     *out = !type;
-    TR_TRY(tr_graph_find_iri(n->sight->graph, TR_STR(TR_IRI_RDF_TYPE),
-                             &n->rdf_type, err));
+    TR_TRY(tr_rdf_graph_find_iri(n->sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &n->rdf_type, err));
     if (type)
-        TR_TRY(
-            tr_graph_find_iri(n->sight->graph, type->shape->iri, &class, err));
+        TR_TRY(tr_rdf_graph_find_iri(n->sight->graph, type->shape->iri, &class,
+                                     err));
     for (size_t i = 0; i < n->facts.count; i++) {
         if (n->facts.items[i].p != n->rdf_type)
             continue;
@@ -342,18 +342,18 @@ static tr_status see_classes(struct writing *n, const struct tr_type *type,
     return TR_OK;
 }
 
-tr_status tr_node_write_ld(const struct tr_sight *sight, tr_id id,
+tr_status tr_node_write_ld(const struct tr_sight *sight, tr_rdf_id id,
                            const struct tr_type *type,
                            struct tr_json_writer *out, bool *found,
                            struct tr_err *err)
 {
     struct writing n = {.sight = sight, .w = out};
-    tr_ids pattern = {id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     char text[TR_ID_TEXT];
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
-    TR_TRY(tr_graph_each(sight->graph, pattern, keep, &n, err));
+    TR_TRY(tr_rdf_graph_each(sight->graph, pattern, keep, &n, err));
     TR_TRY(see_classes(&n, type, found, err));
     if (!*found)
         return TR_OK;

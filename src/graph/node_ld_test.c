@@ -10,7 +10,7 @@ static tr_status write_node(struct world *world, struct tr_sight *sight,
 {
     struct tr_json_writer w;
     bool found;
-    tr_id id;
+    tr_rdf_id id;
     (void)world;
     tr_jw_init(&w, out);
     TR_TRY(tr_node_find(sight, tr_str_from(iri), &id, err));
@@ -111,7 +111,7 @@ TEST(a_node_of_another_type_is_not_written)
     struct tr_json_writer w;
     struct tr_buf out;
     bool found = true;
-    tr_id id;
+    tr_rdf_id id;
     world_open(&world);
     world_add(&world, "w:t a w:Thing .");
     struct tr_sight sight = world_sight(&world);

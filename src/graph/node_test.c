@@ -20,7 +20,7 @@ static void check_read(struct world *world, const char *iri,
     struct tr_json node;
     struct tr_json again;
     bool found = false;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_node_read(&sight, tr_str_from(iri), &node, &found, &err), &err);
     CHECK_ROW(found == (expected != NULL), iri);
     if (!expected)
@@ -96,7 +96,7 @@ static void check_facts(struct world *world, const char *iri, const char *label,
     int64_t number = -1;
     tr_str text;
     bool exists = false;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_node_find(&sight, tr_str_from(iri), &id, &err), &err);
     CHECK_OK(tr_node_exists(&sight, id, &exists, &err), &err);
     CHECK_ROW(exists == (label != NULL), iri);
@@ -155,7 +155,7 @@ static void check_brief(struct world *world, const char *iri,
     struct tr_sight sight = world_sight(world);
     struct tr_err err = {0};
     struct tr_json brief;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_node_find(&sight, tr_str_from(iri), &id, &err), &err);
     CHECK_OK(tr_node_brief(&sight, id, &brief, &err), &err);
     world_check_json(&brief, expected);
@@ -188,13 +188,13 @@ TEST(node_is_no_literal)
     struct world world;
     struct tr_err err = {0};
     struct tr_json node;
-    tr_term text = tr_term_string(TR_STR("First"));
+    tr_rdf_term text = tr_rdf_term_string(TR_STR("First"));
     bool found;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     world_open(&world);
     world_add(&world, tasks);
     struct tr_sight sight = world_sight(&world);
-    CHECK_OK(tr_graph_find(sight.graph, &text, &id, &err), &err);
+    CHECK_OK(tr_rdf_graph_find(sight.graph, &text, &id, &err), &err);
     CHECK(tr_node_read_id(&sight, id, &node, &found, &err) == TR_E_INVALID);
     world_close(&world);
 }

@@ -9,7 +9,7 @@
 
 /* A cursor's place below and among the changes. */
 struct inner {
-    struct tr_cursor below;
+    struct tr_rdf_cursor below;
     struct tr_graph_overlay_entry *next;
     bool is_below_done;
     tr_status status; /* of closing the cursor below */
@@ -17,12 +17,12 @@ struct inner {
     struct inner *next_spare;
 };
 
-bool tr_id_is_new(tr_id id)
+bool tr_id_is_new(tr_rdf_id id)
 {
-    return id != TR_ID_ANY && (id & NEW_BIT);
+    return id != TR_RDF_ID_ANY && (id & NEW_BIT);
 }
 
-size_t tr_id_new_index(tr_id id)
+size_t tr_id_new_index(tr_rdf_id id)
 {
     return (size_t)((id & ~NEW_BIT) >> TR_TAG_BITS);
 }
@@ -32,12 +32,12 @@ size_t tr_overlay_new_count(const struct tr_overlay *overlay)
     return overlay->made.count;
 }
 
-static struct tr_overlay *inside(const struct tr_graph *graph)
+static struct tr_overlay *inside(const struct tr_rdf_graph *graph)
 {
     return (struct tr_overlay *)(uintptr_t)graph;
 }
 
-static uint64_t hash_quad(tr_ids quad, uint64_t seed)
+static uint64_t hash_quad(tr_rdf_ids quad, uint64_t seed)
 {
     uint64_t hash = tr_hash_u64(quad.s, seed);
     hash = tr_hash_u64(quad.p, hash);
@@ -45,7 +45,7 @@ static uint64_t hash_quad(tr_ids quad, uint64_t seed)
     return tr_hash_u64(quad.g, hash);
 }
 
-static uint64_t hash_in(tr_ids quad, int order, uint64_t seed)
+static uint64_t hash_in(tr_rdf_ids quad, int order, uint64_t seed)
 {
     return order == TR_GRAPH_BY_S   ? tr_hash_u64(quad.s, seed)
            : order == TR_GRAPH_BY_O ? tr_hash_u64(quad.o, seed)
@@ -61,7 +61,7 @@ next_of(struct tr_graph_overlay_entry *entry, int order)
 }
 
 static struct tr_graph_overlay_entry **bucket(const struct tr_overlay *overlay,
-                                              tr_ids quad, int order)
+                                              tr_rdf_ids quad, int order)
 {
     uint64_t hash = hash_in(quad, order, overlay->seed);
     return &overlay->tables[order][hash & (overlay->buckets - 1)];
@@ -95,13 +95,13 @@ static bool grow(struct tr_overlay *overlay)
     return true;
 }
 
-static bool same_quad(tr_ids a, tr_ids b)
+static bool same_quad(tr_rdf_ids a, tr_rdf_ids b)
 {
     return a.s == b.s && a.p == b.p && a.o == b.o && a.g == b.g;
 }
 
 static struct tr_graph_overlay_entry *
-find_entry(const struct tr_overlay *overlay, tr_ids quad)
+find_entry(const struct tr_overlay *overlay, tr_rdf_ids quad)
 {
     struct tr_graph_overlay_entry *entry =
         overlay->buckets ? *bucket(overlay, quad, TR_GRAPH_BY_QUAD) : NULL;
@@ -110,27 +110,27 @@ find_entry(const struct tr_overlay *overlay, tr_ids quad)
     return entry;
 }
 
-static bool fits(tr_id wanted, tr_id found)
+static bool fits(tr_rdf_id wanted, tr_rdf_id found)
 {
-    return wanted == TR_ID_ANY || wanted == found;
+    return wanted == TR_RDF_ID_ANY || wanted == found;
 }
 
-static bool matches(tr_ids pattern, tr_ids quad)
+static bool matches(tr_rdf_ids pattern, tr_rdf_ids quad)
 {
     return fits(pattern.s, quad.s) && fits(pattern.p, quad.p) &&
            fits(pattern.o, quad.o) && fits(pattern.g, quad.g);
 }
 
 /* Which chain of changes has all that match. */
-static int order_of(tr_ids pattern)
+static int order_of(tr_rdf_ids pattern)
 {
-    return pattern.s != TR_ID_ANY   ? TR_GRAPH_BY_S
-           : pattern.o != TR_ID_ANY ? TR_GRAPH_BY_O
-                                    : -1;
+    return pattern.s != TR_RDF_ID_ANY   ? TR_GRAPH_BY_S
+           : pattern.o != TR_RDF_ID_ANY ? TR_GRAPH_BY_O
+                                        : -1;
 }
 
 static struct tr_graph_overlay_entry *first_of(const struct tr_overlay *overlay,
-                                               tr_ids pattern)
+                                               tr_rdf_ids pattern)
 {
     int order = order_of(pattern);
     if (order < 0)
@@ -138,7 +138,7 @@ static struct tr_graph_overlay_entry *first_of(const struct tr_overlay *overlay,
     return overlay->buckets ? *bucket(overlay, pattern, order) : NULL;
 }
 
-static bool has_new(tr_ids pattern)
+static bool has_new(tr_rdf_ids pattern)
 {
     return tr_id_is_new(pattern.s) || tr_id_is_new(pattern.p) ||
            tr_id_is_new(pattern.o) || tr_id_is_new(pattern.g);
@@ -154,7 +154,8 @@ static struct inner *take_inner(struct tr_overlay *overlay)
     return inner;
 }
 
-static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
+static void match(const struct tr_rdf_graph *graph,
+                  struct tr_rdf_cursor *cursor)
 {
     struct tr_overlay *overlay = inside(graph);
     struct inner *inner = take_inner(overlay);
@@ -164,16 +165,16 @@ static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
     inner->next = first_of(overlay, cursor->pattern);
     inner->is_below_done = has_new(cursor->pattern);
     if (!inner->is_below_done)
-        tr_graph_match(overlay->below, cursor->pattern, &inner->below);
+        tr_rdf_graph_match(overlay->below, cursor->pattern, &inner->below);
 }
 
 static bool next_below(struct tr_overlay *overlay, struct inner *inner,
-                       tr_ids *out)
+                       tr_rdf_ids *out)
 {
     while (!inner->is_below_done) {
-        if (!tr_cursor_next(&inner->below, out)) {
+        if (!tr_rdf_cursor_next(&inner->below, out)) {
             inner->is_below_done = true;
-            inner->status = tr_cursor_close(&inner->below, &inner->err);
+            inner->status = tr_rdf_cursor_close(&inner->below, &inner->err);
             return false;
         }
         const struct tr_graph_overlay_entry *entry = find_entry(overlay, *out);
@@ -183,7 +184,7 @@ static bool next_below(struct tr_overlay *overlay, struct inner *inner,
     return false;
 }
 
-static bool next_added(struct inner *inner, tr_ids pattern, tr_ids *out)
+static bool next_added(struct inner *inner, tr_rdf_ids pattern, tr_rdf_ids *out)
 {
     int order = order_of(pattern);
     while (inner->next) {
@@ -198,7 +199,7 @@ static bool next_added(struct inner *inner, tr_ids pattern, tr_ids *out)
     return false;
 }
 
-static bool next(struct tr_cursor *cursor, tr_ids *out)
+static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 {
     struct inner *inner = (struct inner *)cursor->own[0];
     if (!inner)
@@ -207,14 +208,14 @@ static bool next(struct tr_cursor *cursor, tr_ids *out)
            (inner->status == TR_OK && next_added(inner, cursor->pattern, out));
 }
 
-static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
+static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(cursor->graph);
     struct inner *inner = (struct inner *)cursor->own[0];
     if (!inner)
         return tr_fail(err, TR_E_NOMEM, "no memory to read changes");
     if (!inner->is_below_done)
-        inner->status = tr_cursor_close(&inner->below, &inner->err);
+        inner->status = tr_rdf_cursor_close(&inner->below, &inner->err);
     tr_status status = inner->status;
     if (status != TR_OK && err)
         *err = inner->err;
@@ -223,48 +224,50 @@ static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
     return status;
 }
 
-static uint64_t hash_term(const struct tr_overlay *overlay, const tr_term *term)
+static uint64_t hash_term(const struct tr_overlay *overlay,
+                          const tr_rdf_term *term)
 {
     uint64_t hash =
         tr_hash_bytes(term->text, overlay->seed + (uint64_t)term->kind);
-    if (term->kind != TR_TERM_LITERAL)
+    if (term->kind != TR_RDF_TERM_LITERAL)
         return hash;
     return tr_hash_bytes(term->language.len ? term->language : term->datatype,
                          hash);
 }
 
-static struct tr_graph_overlay_term *
-find_made(const struct tr_overlay *overlay, const tr_term *term, uint64_t hash)
+static struct tr_graph_overlay_term *find_made(const struct tr_overlay *overlay,
+                                               const tr_rdf_term *term,
+                                               uint64_t hash)
 {
     struct tr_graph_overlay_term *made =
         overlay->term_buckets
             ? overlay->by_term[hash & (overlay->term_buckets - 1)]
             : NULL;
-    while (made && !(made->hash == hash && tr_term_eq(&made->term, term)))
+    while (made && !(made->hash == hash && tr_rdf_term_eq(&made->term, term)))
         made = made->next_by_term;
     return made;
 }
 
-static tr_status find(const struct tr_graph *graph, const tr_term *term,
-                      tr_id *out, struct tr_err *err)
+static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
+                      tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(graph);
     const struct tr_graph_overlay_term *made = NULL;
     /* A miss below asks the store: what is new is asked for again and again. */
-    if (overlay->made.count > 0 && term->kind != TR_TERM_NONE)
+    if (overlay->made.count > 0 && term->kind != TR_RDF_TERM_NONE)
         made = find_made(overlay, term, hash_term(overlay, term));
     if (!made)
-        return tr_graph_find(overlay->below, term, out, err);
+        return tr_rdf_graph_find(overlay->below, term, out, err);
     *out = made->id;
     return TR_OK;
 }
 
-static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
-                     struct tr_err *err)
+static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
+                     tr_rdf_term *out, struct tr_err *err)
 {
     struct tr_overlay *overlay = inside(graph);
     if (!tr_id_is_new(id))
-        return tr_graph_get(overlay->below, id, out, err);
+        return tr_rdf_graph_get(overlay->below, id, out, err);
     size_t at = tr_id_new_index(id);
     if (at >= overlay->made.count)
         return tr_fail(err, TR_E_NOT_FOUND, "no such term was added");
@@ -272,21 +275,21 @@ static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
     return TR_OK;
 }
 
-static tr_id bound(const struct tr_graph *graph)
+static tr_rdf_id bound(const struct tr_rdf_graph *graph)
 {
     (void)graph;
     return 0;
 }
 
-static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
+static uint64_t estimate(const struct tr_rdf_graph *graph, tr_rdf_ids pattern)
 {
     struct tr_overlay *overlay = inside(graph);
     uint64_t rows =
-        has_new(pattern) ? 0 : tr_graph_estimate(overlay->below, pattern);
+        has_new(pattern) ? 0 : tr_rdf_graph_estimate(overlay->below, pattern);
     return rows + overlay->change_count;
 }
 
-static const struct tr_graph_ops ops = {
+static const struct tr_rdf_graph_ops ops = {
     .match = match,
     .next = next,
     .close = close_cursor,
@@ -297,7 +300,7 @@ static const struct tr_graph_ops ops = {
 };
 
 tr_status tr_overlay_create(struct tr_arena *arena,
-                            const struct tr_graph *below,
+                            const struct tr_rdf_graph *below,
                             struct tr_overlay **out, struct tr_err *err)
 {
     struct tr_overlay *overlay = TR_NEW(arena, struct tr_overlay);
@@ -312,14 +315,14 @@ tr_status tr_overlay_create(struct tr_arena *arena,
     return TR_OK;
 }
 
-const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay)
+const struct tr_rdf_graph *tr_overlay_view(const struct tr_overlay *overlay)
 {
     return &overlay->base;
 }
 
-static enum tr_term_tag tag_of(const tr_term *term)
+static enum tr_term_tag tag_of(const tr_rdf_term *term)
 {
-    if (term->kind == TR_TERM_LITERAL)
+    if (term->kind == TR_RDF_TERM_LITERAL)
         return term->language.len ? TR_TAG_LANG : TR_TAG_TYPED;
     return TR_TAG_IRI;
 }
@@ -348,8 +351,8 @@ static bool grow_terms(struct tr_overlay *overlay)
     return true;
 }
 
-static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
-                           tr_id *out, struct tr_err *err)
+static tr_status make_term(struct tr_overlay *overlay, const tr_rdf_term *term,
+                           tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_graph_overlay_term *made =
         TR_NEW(overlay->arena, struct tr_graph_overlay_term);
@@ -365,18 +368,19 @@ static tr_status make_term(struct tr_overlay *overlay, const tr_term *term,
     return TR_OK;
 }
 
-tr_status tr_overlay_intern(struct tr_overlay *overlay, const tr_term *term,
-                            tr_id *out, struct tr_err *err)
+tr_status tr_overlay_intern(struct tr_overlay *overlay, const tr_rdf_term *term,
+                            tr_rdf_id *out, struct tr_err *err)
 {
     TR_TRY(find(&overlay->base, term, out, err));
-    return *out != TR_ID_NONE ? TR_OK : make_term(overlay, term, out, err);
+    return *out != TR_RDF_ID_NONE ? TR_OK : make_term(overlay, term, out, err);
 }
 
-static tr_status is_below(const struct tr_overlay *overlay, tr_ids quad,
+static tr_status is_below(const struct tr_overlay *overlay, tr_rdf_ids quad,
                           bool *out, struct tr_err *err)
 {
     *out = false;
-    return has_new(quad) ? TR_OK : tr_graph_has(overlay->below, quad, out, err);
+    return has_new(quad) ? TR_OK
+                         : tr_rdf_graph_has(overlay->below, quad, out, err);
 }
 
 static bool is_there(const struct tr_graph_overlay_entry *entry)
@@ -404,7 +408,7 @@ static void note_in_part(struct tr_overlay *overlay,
 }
 
 static struct tr_graph_overlay_entry *add_entry(struct tr_overlay *overlay,
-                                                tr_ids quad, bool is_added)
+                                                tr_rdf_ids quad, bool is_added)
 {
     struct tr_graph_overlay_entry *entry =
         TR_NEW(overlay->arena, struct tr_graph_overlay_entry);
@@ -421,8 +425,8 @@ static struct tr_graph_overlay_entry *add_entry(struct tr_overlay *overlay,
 }
 
 /* Notes that a quad is to be there, or not to be. */
-static tr_status change(struct tr_overlay *overlay, tr_ids quad, bool wanted,
-                        bool *changed, struct tr_err *err)
+static tr_status change(struct tr_overlay *overlay, tr_rdf_ids quad,
+                        bool wanted, bool *changed, struct tr_err *err)
 {
     struct tr_graph_overlay_entry *entry = find_entry(overlay, quad);
     bool below;
@@ -483,13 +487,13 @@ tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
     return TR_OK;
 }
 
-tr_status tr_overlay_add(struct tr_overlay *overlay, tr_ids quad, bool *changed,
-                         struct tr_err *err)
+tr_status tr_overlay_add(struct tr_overlay *overlay, tr_rdf_ids quad,
+                         bool *changed, struct tr_err *err)
 {
     return change(overlay, quad, true, changed, err);
 }
 
-tr_status tr_overlay_remove(struct tr_overlay *overlay, tr_ids quad,
+tr_status tr_overlay_remove(struct tr_overlay *overlay, tr_rdf_ids quad,
                             bool *changed, struct tr_err *err)
 {
     return change(overlay, quad, false, changed, err);
@@ -512,9 +516,9 @@ tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
     return TR_OK;
 }
 
-tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
-                               tr_change_fn *visit, void *context,
-                               struct tr_err *err)
+tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
+                               tr_rdf_ids pattern, tr_change_fn *visit,
+                               void *context, struct tr_err *err)
 {
     int order = order_of(pattern);
     struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
@@ -527,9 +531,9 @@ tr_status tr_overlay_each_like(const struct tr_overlay *overlay, tr_ids pattern,
     return TR_OK;
 }
 
-bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject)
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_rdf_id subject)
 {
-    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {subject, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     const struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
     while (e && (e->is_off || e->quad.s != subject))
         e = e->next_by_s;

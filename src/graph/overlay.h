@@ -16,28 +16,29 @@
 struct tr_overlay;
 
 TR_NODISCARD tr_status tr_overlay_create(struct tr_arena *arena,
-                                         const struct tr_graph *below,
+                                         const struct tr_rdf_graph *below,
                                          struct tr_overlay **out,
                                          struct tr_err *err);
 
 /* The read interface; borrowed. */
-const struct tr_graph *tr_overlay_view(const struct tr_overlay *overlay);
+const struct tr_rdf_graph *tr_overlay_view(const struct tr_overlay *overlay);
 
 /* The id of a term, here or below; its text is copied when it is new. */
 TR_NODISCARD tr_status tr_overlay_intern(struct tr_overlay *overlay,
-                                         const tr_term *term, tr_id *out,
-                                         struct tr_err *err);
+                                         const tr_rdf_term *term,
+                                         tr_rdf_id *out, struct tr_err *err);
 
 /* `*changed` after add: false if present; remove: false if absent. */
-TR_NODISCARD tr_status tr_overlay_add(struct tr_overlay *overlay, tr_ids quad,
-                                      bool *changed, struct tr_err *err);
+TR_NODISCARD tr_status tr_overlay_add(struct tr_overlay *overlay,
+                                      tr_rdf_ids quad, bool *changed,
+                                      struct tr_err *err);
 TR_NODISCARD tr_status tr_overlay_remove(struct tr_overlay *overlay,
-                                         tr_ids quad, bool *changed,
+                                         tr_rdf_ids quad, bool *changed,
                                          struct tr_err *err);
 
 /* One quad that differs from the graph below. */
 typedef struct tr_change {
-    tr_ids quad;
+    tr_rdf_ids quad;
     bool is_added; /* else it is removed */
 } tr_change;
 
@@ -64,17 +65,18 @@ TR_NODISCARD tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
 /* As tr_overlay_each, for those that match a pattern: cheap with a subject or
  * an object. */
 TR_NODISCARD tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
-                                            tr_ids pattern, tr_change_fn *visit,
-                                            void *context, struct tr_err *err);
+                                            tr_rdf_ids pattern,
+                                            tr_change_fn *visit, void *context,
+                                            struct tr_err *err);
 
 /* Whether something is changed that is said of a subject. */
-bool tr_overlay_touches(const struct tr_overlay *overlay, tr_id subject);
+bool tr_overlay_touches(const struct tr_overlay *overlay, tr_rdf_id subject);
 
 /* Whether an id is of a term that the graph below does not have. */
-bool tr_id_is_new(tr_id id);
+bool tr_id_is_new(tr_rdf_id id);
 
 /* How many such terms there are, and which of them an id is: from 0. */
 size_t tr_overlay_new_count(const struct tr_overlay *overlay);
-size_t tr_id_new_index(tr_id id);
+size_t tr_id_new_index(tr_rdf_id id);
 
 #endif

@@ -10,28 +10,29 @@ static uint64_t old_mix(uint64_t a, uint64_t b)
            UINT64_C(0xD6E8FEB86659FD93);
 }
 
-static uint64_t old_hash_quad(tr_ids quad)
+static uint64_t old_hash_quad(tr_rdf_ids quad)
 {
     uint64_t hash = old_mix(old_mix(quad.s, quad.p), old_mix(quad.o, quad.g));
     return hash ^ hash >> 32;
 }
 
-static uint64_t old_hash_object(tr_ids quad)
+static uint64_t old_hash_object(tr_rdf_ids quad)
 {
     uint64_t hash = old_mix(2, quad.o);
     return hash ^ hash >> 32;
 }
 
 /* One value of a field: what is hostile has the integer i << 42. */
-static tr_ids make_quad(enum hostility kind, size_t i)
+static tr_rdf_ids make_quad(enum hostility kind, size_t i)
 {
     uint64_t number = (uint64_t)hostile_integer(kind, i);
-    return (tr_ids){tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
-                    tr_id_make(number, TR_TAG_INTEGER), TR_ID_DEFAULT_GRAPH};
+    return (tr_rdf_ids){tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
+                        tr_id_make(number, TR_TAG_INTEGER),
+                        TR_RDF_ID_DEFAULT_GRAPH};
 }
 
 struct scene {
-    struct tr_memory_graph *below;
+    struct tr_rdf_memory_graph *below;
     struct tr_arena arena;
     struct tr_overlay *overlay;
 };
@@ -39,11 +40,11 @@ struct scene {
 static void open_scene(struct scene *scene)
 {
     struct tr_err err = {0};
-    CHECK_OK(tr_memory_graph_create(TR_MIB(1), &scene->below, &err), &err);
-    CHECK_OK(tr_memory_graph_index(scene->below, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_create(TR_MIB(1), &scene->below, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(scene->below, &err), &err);
     tr_arena_init(&scene->arena, TR_MIB(256));
     CHECK_OK(tr_overlay_create(&scene->arena,
-                               tr_memory_graph_view(scene->below),
+                               tr_rdf_memory_graph_view(scene->below),
                                &scene->overlay, &err),
              &err);
 }
@@ -51,7 +52,7 @@ static void open_scene(struct scene *scene)
 static void close_scene(struct scene *scene)
 {
     tr_arena_done(&scene->arena);
-    tr_memory_graph_free(scene->below);
+    tr_rdf_memory_graph_free(scene->below);
 }
 
 static struct steps count_steps(const struct tr_overlay *overlay, int order)
@@ -90,7 +91,7 @@ TEST(hash_of_quads_spreads_integers_that_are_shifted)
     static size_t old[2][BUCKETS];
     struct steps steps[2] = {{0}, {0}};
     for (size_t i = 0; i < STEPS_KEYS; i++) {
-        tr_ids quad = make_quad(HOSTILE, i);
+        tr_rdf_ids quad = make_quad(HOSTILE, i);
         old[0][old_hash_quad(quad) % BUCKETS]++;
         old[1][old_hash_object(quad) % BUCKETS]++;
     }
@@ -119,8 +120,9 @@ TEST(hash_of_quads_depends_on_every_part)
         for (uint64_t i = 0; i < STEPS_KEYS; i++) {
             bool changed = false;
             uint64_t id = (i + 8) << 46;
-            tr_ids quad = {9 + parts[part][0] * id, 9 + parts[part][1] * id,
-                           9 + parts[part][2] * id, 9 + parts[part][3] * id};
+            tr_rdf_ids quad = {9 + parts[part][0] * id, 9 + parts[part][1] * id,
+                               9 + parts[part][2] * id,
+                               9 + parts[part][3] * id};
             CHECK_OK(tr_overlay_add(scene.overlay, quad, &changed, &err), &err);
         }
         struct steps steps = count_steps(scene.overlay, TR_GRAPH_BY_QUAD);
@@ -138,8 +140,8 @@ static struct steps fill_terms(enum hostility kind)
     open_scene(&scene);
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
-        tr_term term = tr_term_iri(hostile_text(kind, i, text));
-        tr_id id = TR_ID_NONE;
+        tr_rdf_term term = tr_rdf_term_iri(hostile_text(kind, i, text));
+        tr_rdf_id id = TR_RDF_ID_NONE;
         CHECK_OK(tr_overlay_intern(scene.overlay, &term, &id, &err), &err);
     }
     for (size_t i = 0; i < scene.overlay->term_buckets; i++) {

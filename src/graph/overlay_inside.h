@@ -12,7 +12,7 @@
 
 /* A quad that was once changed; kept when that was taken back. */
 struct tr_graph_overlay_entry {
-    tr_ids quad;
+    tr_rdf_ids quad;
     bool is_added; /* it is not below */
     bool is_off;   /* taken back: as below */
     struct tr_graph_overlay_entry *next_by_quad;
@@ -26,8 +26,8 @@ struct tr_graph_overlay_entry {
 
 /* A term that is not below. */
 struct tr_graph_overlay_term {
-    tr_term term;
-    tr_id id;
+    tr_rdf_term term;
+    tr_rdf_id id;
     uint64_t hash;
     struct tr_graph_overlay_term *next_by_term;
 };
@@ -35,8 +35,8 @@ struct tr_graph_overlay_term {
 enum { TR_GRAPH_BY_QUAD, TR_GRAPH_BY_S, TR_GRAPH_BY_O, TR_GRAPH_ORDERS };
 
 struct tr_overlay {
-    struct tr_graph base;
-    const struct tr_graph *below;
+    struct tr_rdf_graph base;
+    const struct tr_rdf_graph *below;
     struct tr_arena *arena;
     TR_VEC(struct tr_graph_overlay_term *) made;
     struct tr_graph_overlay_term **by_term;

@@ -5,14 +5,14 @@
 #include "rdf/memory_graph.h"
 #include "support/quads.h"
 
-static tr_ids intern(struct tr_overlay *overlay, const tr_quad *quad)
+static tr_rdf_ids intern(struct tr_overlay *overlay, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
-    tr_ids ids = {.g = TR_ID_DEFAULT_GRAPH};
+    tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
     CHECK_OK(tr_overlay_intern(overlay, &quad->subject, &ids.s, &err), &err);
     CHECK_OK(tr_overlay_intern(overlay, &quad->predicate, &ids.p, &err), &err);
     CHECK_OK(tr_overlay_intern(overlay, &quad->object, &ids.o, &err), &err);
-    if (quad->graph.kind != TR_TERM_NONE)
+    if (quad->graph.kind != TR_RDF_TERM_NONE)
         CHECK_OK(tr_overlay_intern(overlay, &quad->graph, &ids.g, &err), &err);
     return ids;
 }
@@ -20,7 +20,7 @@ static tr_ids intern(struct tr_overlay *overlay, const tr_quad *quad)
 static void change(struct tr_overlay *overlay, struct quads *quads)
 {
     struct tr_err err = {0};
-    tr_quad quad = quads_random();
+    tr_rdf_quad quad = quads_random();
     bool changed = false;
     if (tr_test_random_below(2)) {
         CHECK_OK(
@@ -43,7 +43,7 @@ static void change(struct tr_overlay *overlay, struct quads *quads)
 
 /* Applies the changes to what was there before. */
 struct replay {
-    const struct tr_graph *graph;
+    const struct tr_rdf_graph *graph;
     struct quads quads;
     size_t count;
 };
@@ -52,8 +52,8 @@ static tr_status apply(void *context, const tr_change *change,
                        struct tr_err *err)
 {
     struct replay *replay = context;
-    tr_quad quad;
-    TR_TRY(tr_graph_quad(replay->graph, change->quad, &quad, err));
+    tr_rdf_quad quad;
+    TR_TRY(tr_rdf_graph_quad(replay->graph, change->quad, &quad, err));
     size_t at = quads_find(&replay->quads, &quad);
     CHECK(change->is_added == (at == replay->quads.count));
     if (change->is_added)
@@ -66,14 +66,14 @@ static tr_status apply(void *context, const tr_change *change,
 
 /* How many changes fit a pattern, by a look at all of them. */
 struct tally {
-    tr_ids pattern;
+    tr_rdf_ids pattern;
     size_t fitting;
     size_t visited;
 };
 
-static bool fits(tr_id wanted, tr_id found)
+static bool fits(tr_rdf_id wanted, tr_rdf_id found)
 {
-    return wanted == TR_ID_ANY || wanted == found;
+    return wanted == TR_RDF_ID_ANY || wanted == found;
 }
 
 static tr_status count_fitting(void *context, const tr_change *change,
@@ -92,12 +92,12 @@ static tr_status count_fitting(void *context, const tr_change *change,
 static void check_tally(struct tr_overlay *overlay, unsigned open)
 {
     struct tr_err err = {0};
-    tr_quad quad = quads_random();
-    tr_ids ids = intern(overlay, &quad);
-    struct tally all = {.pattern = {open & 1 ? TR_ID_ANY : ids.s,
-                                    open & 2 ? TR_ID_ANY : ids.p,
-                                    open & 4 ? TR_ID_ANY : ids.o,
-                                    open & 8 ? TR_ID_ANY : ids.g}};
+    tr_rdf_quad quad = quads_random();
+    tr_rdf_ids ids = intern(overlay, &quad);
+    struct tally all = {.pattern = {open & 1 ? TR_RDF_ID_ANY : ids.s,
+                                    open & 2 ? TR_RDF_ID_ANY : ids.p,
+                                    open & 4 ? TR_RDF_ID_ANY : ids.o,
+                                    open & 8 ? TR_RDF_ID_ANY : ids.g}};
     struct tally some = all;
     CHECK_OK(tr_overlay_each(overlay, count_fitting, &all, &err), &err);
     CHECK_OK(
@@ -109,19 +109,19 @@ static void check_tally(struct tr_overlay *overlay, unsigned open)
         CHECK(tr_overlay_touches(overlay, ids.s) == (all.fitting > 0));
 }
 
-static struct tr_memory_graph *make_below(struct quads *quads)
+static struct tr_rdf_memory_graph *make_below(struct quads *quads)
 {
-    struct tr_memory_graph *below = NULL;
+    struct tr_rdf_memory_graph *below = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_memory_graph_create(0, &below, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_create(0, &below, &err), &err);
     quads->count = 0;
     for (size_t i = 0; i < 60; i++) {
-        tr_quad quad = quads_random();
+        tr_rdf_quad quad = quads_random();
         if (quads_find(quads, &quad) == quads->count)
             quads_put(quads, &quad);
-        CHECK_OK(tr_memory_graph_add(below, &quad, &err), &err);
+        CHECK_OK(tr_rdf_memory_graph_add(below, &quad, &err), &err);
     }
-    CHECK_OK(tr_memory_graph_index(below, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(below, &err), &err);
     return below;
 }
 
@@ -130,13 +130,13 @@ TEST(overlay_answers_as_if_its_changes_had_landed)
     static struct quads quads;
     static struct replay replay;
     for (size_t n = tr_test_scaled(400); n > 0; n--) {
-        struct tr_memory_graph *below = make_below(&quads);
+        struct tr_rdf_memory_graph *below = make_below(&quads);
         struct tr_overlay *overlay = NULL;
         struct tr_arena arena;
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_MIB(64));
         replay = (struct replay){.quads = quads};
-        CHECK_OK(tr_overlay_create(&arena, tr_memory_graph_view(below),
+        CHECK_OK(tr_overlay_create(&arena, tr_rdf_memory_graph_view(below),
                                    &overlay, &err),
                  &err);
         for (size_t i = 0; i < 200; i++) {
@@ -151,9 +151,9 @@ TEST(overlay_answers_as_if_its_changes_had_landed)
         quads_compare(&replay.quads, tr_overlay_view(overlay));
         for (unsigned open = 0; open < 16; open++)
             check_tally(overlay, open);
-        for (tr_id id = 1000; id < 1200; id++) /* of nobody */
+        for (tr_rdf_id id = 1000; id < 1200; id++) /* of nobody */
             CHECK(!tr_overlay_touches(overlay, id));
         tr_arena_done(&arena);
-        tr_memory_graph_free(below);
+        tr_rdf_memory_graph_free(below);
     }
 }

@@ -1,12 +1,12 @@
 #include "graph/land_inside.h"
 
-static tr_str key_of(const tr_id *subject)
+static tr_str key_of(const tr_rdf_id *subject)
 {
     return (tr_str){(const char *)subject, sizeof(*subject)};
 }
 
 struct tr_pending *tr_pending_find(const struct tr_lander *lander,
-                                   tr_id subject)
+                                   tr_rdf_id subject)
 {
     return tr_map_find(&lander->nodes, key_of(&subject));
 }
@@ -21,7 +21,7 @@ static tr_status read_row(struct tr_db *db, struct tr_pending *node,
     tr_bind_i64(stmt, 1, (int64_t)node->subject);
     TR_TRY(tr_stmt_step(stmt, &node->is_stored, err));
     if (node->is_stored) {
-        node->row.type = (tr_id)tr_column_i64(stmt, 0);
+        node->row.type = (tr_rdf_id)tr_column_i64(stmt, 0);
         node->version = tr_column_i64(stmt, 1);
     }
     node->exists = node->is_stored;
@@ -29,7 +29,7 @@ static tr_status read_row(struct tr_db *db, struct tr_pending *node,
     return TR_OK;
 }
 
-static tr_status open_node(struct tr_lander *lander, tr_id subject,
+static tr_status open_node(struct tr_lander *lander, tr_rdf_id subject,
                            struct tr_pending **out, struct tr_err *err)
 {
     struct tr_pending *node = tr_pending_find(lander, subject);
@@ -48,15 +48,15 @@ static tr_status open_node(struct tr_lander *lander, tr_id subject,
 }
 
 /* One of which nothing is said any more is gone. */
-static tr_status note_node(struct tr_flight *step, tr_id subject)
+static tr_status note_node(struct tr_flight *step, tr_rdf_id subject)
 {
-    tr_ids pattern = {subject, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {subject, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     struct tr_touched touched = {.subject = subject};
     struct tr_landing *landing = step->landing;
     struct tr_pending *node;
     bool is_there;
     TR_TRY(open_node(step->lander, subject, &node, step->err));
-    TR_TRY(tr_graph_has(step->after, pattern, &is_there, step->err));
+    TR_TRY(tr_rdf_graph_has(step->after, pattern, &is_there, step->err));
     if (is_there) {
         TR_TRY(tr_row_make(step->after, landing->model, subject,
                            &step->lander->arena, &node->row, step->err));

@@ -138,13 +138,14 @@ static void check_shapes(const struct run *run, struct tr_reader *reader)
 
 static bool has_node(struct tr_reader *reader, const char *iri)
 {
-    tr_ids pattern = {.p = TR_ID_ANY, .o = TR_ID_ANY, .g = TR_ID_ANY};
+    tr_rdf_ids pattern = {
+        .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
     struct tr_err err = {0};
     bool has = false;
-    CHECK_OK(tr_graph_find_iri(&reader->stored.base, tr_str_from(iri),
-                               &pattern.s, &err),
+    CHECK_OK(tr_rdf_graph_find_iri(&reader->stored.base, tr_str_from(iri),
+                                   &pattern.s, &err),
              &err);
-    CHECK_OK(tr_graph_has(&reader->stored.base, pattern, &has, &err), &err);
+    CHECK_OK(tr_rdf_graph_has(&reader->stored.base, pattern, &has, &err), &err);
     return has;
 }
 

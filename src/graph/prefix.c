@@ -7,12 +7,12 @@
 static bool make_key(const struct tr_sight *sight, tr_str prefix, bool is_end,
                      tr_str *out)
 {
-    tr_term term = tr_term_iri(prefix);
+    tr_rdf_term term = tr_rdf_term_iri(prefix);
     size_t len = tr_term_key_len(&term);
     char *key = tr_arena_alloc(sight->arena, len + 1);
     if (!key)
         return false;
-    tr_term_key_write(&term, TR_ID_NONE, key);
+    tr_term_key_write(&term, TR_RDF_ID_NONE, key);
     key[len] = (char)0xFF; /* no byte of UTF-8 */
     *out = (tr_str){key, len + is_end};
     return true;
@@ -38,26 +38,26 @@ static tr_status open_terms(const struct tr_sight *sight, tr_str prefix,
 
 /* What the two ids of "is of this type" are; false when nothing is. */
 static tr_status find_class(const struct tr_sight *sight,
-                            const struct tr_type *type, tr_ids *out,
+                            const struct tr_type *type, tr_rdf_ids *out,
                             struct tr_err *err)
 {
-    *out = (tr_ids){.g = TR_ID_ANY};
-    TR_TRY(
-        tr_graph_find_iri(sight->graph, TR_STR(TR_IRI_RDF_TYPE), &out->p, err));
-    return tr_graph_find_iri(sight->graph, type->shape->iri, &out->o, err);
+    *out = (tr_rdf_ids){.g = TR_RDF_ID_ANY};
+    TR_TRY(tr_rdf_graph_find_iri(sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &out->p, err));
+    return tr_rdf_graph_find_iri(sight->graph, type->shape->iri, &out->o, err);
 }
 
 /* One more than fits tells that there are more. */
 static tr_status read_terms(const struct tr_sight *sight, struct tr_stmt *stmt,
-                            tr_ids pattern, size_t max, struct tr_page *out,
+                            tr_rdf_ids pattern, size_t max, struct tr_page *out,
                             struct tr_err *err)
 {
     bool row;
     TR_TRY(tr_stmt_step(stmt, &row, err));
     while (row) {
         bool fits = false;
-        pattern.s = (tr_id)tr_column_i64(stmt, 0);
-        tr_status status = tr_graph_has(sight->graph, pattern, &fits, err);
+        pattern.s = (tr_rdf_id)tr_column_i64(stmt, 0);
+        tr_status status = tr_rdf_graph_has(sight->graph, pattern, &fits, err);
         if (status == TR_OK && fits)
             out->ids[out->count++] = pattern.s;
         if (status != TR_OK || out->count == max) {
@@ -75,8 +75,8 @@ tr_status tr_prefix_find(const struct tr_sight *sight,
 {
     size_t max = prefix->limit + 1;
     struct tr_stmt *stmt = NULL;
-    tr_ids pattern = {0};
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, max)};
+    tr_rdf_ids pattern = {0};
+    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, max)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
     TR_TRY(find_class(sight, prefix->type, &pattern, err));

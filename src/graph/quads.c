@@ -21,11 +21,11 @@ static const char *const queries[] = {
     [BY_NOTHING] = "SELECT s, p, o, g FROM spo",
 };
 
-static enum plan choose(tr_ids pattern)
+static enum plan choose(tr_rdf_ids pattern)
 {
-    bool has_p = pattern.p != TR_ID_ANY;
-    bool has_o = pattern.o != TR_ID_ANY;
-    if (pattern.s != TR_ID_ANY)
+    bool has_p = pattern.p != TR_RDF_ID_ANY;
+    bool has_o = pattern.o != TR_RDF_ID_ANY;
+    if (pattern.s != TR_RDF_ID_ANY)
         return has_p && has_o ? BY_SPO : has_p ? BY_SP : BY_S;
     if (has_o && !tr_id_is_literal(pattern.o))
         return has_p ? BY_OP : BY_O;
@@ -35,7 +35,7 @@ static enum plan choose(tr_ids pattern)
 }
 
 /* Parameters that a query does not have are not bound. */
-static void bind(struct tr_stmt *stmt, enum plan plan, tr_ids pattern)
+static void bind(struct tr_stmt *stmt, enum plan plan, tr_rdf_ids pattern)
 {
     if (plan == BY_S || plan == BY_SP || plan == BY_SPO)
         tr_bind_i64(stmt, 1, (int64_t)pattern.s);
@@ -48,15 +48,18 @@ static void bind(struct tr_stmt *stmt, enum plan plan, tr_ids pattern)
 /* The cursor's own words. */
 enum { STMT, FAILED };
 
-static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
+static void match(const struct tr_rdf_graph *graph,
+                  struct tr_rdf_cursor *cursor)
 {
     const struct tr_stored_graph *stored = (const void *)graph;
     enum plan plan = choose(cursor->pattern);
     struct tr_stmt *stmt = NULL;
     cursor->own[STMT] = 0;
     cursor->own[FAILED] = TR_OK;
-    if (cursor->pattern.s == TR_ID_NONE || cursor->pattern.p == TR_ID_NONE ||
-        cursor->pattern.o == TR_ID_NONE || cursor->pattern.g == TR_ID_NONE)
+    if (cursor->pattern.s == TR_RDF_ID_NONE ||
+        cursor->pattern.p == TR_RDF_ID_NONE ||
+        cursor->pattern.o == TR_RDF_ID_NONE ||
+        cursor->pattern.g == TR_RDF_ID_NONE)
         return;
     tr_status status = tr_db_prepare(stored->db, queries[plan], &stmt, NULL);
     cursor->own[FAILED] = (uintptr_t)status;
@@ -66,13 +69,13 @@ static void match(const struct tr_graph *graph, struct tr_cursor *cursor)
     cursor->own[STMT] = (uintptr_t)stmt;
 }
 
-static bool fits(tr_id wanted, tr_id found)
+static bool fits(tr_rdf_id wanted, tr_rdf_id found)
 {
-    return wanted == TR_ID_ANY || wanted == found;
+    return wanted == TR_RDF_ID_ANY || wanted == found;
 }
 
 /* What a query could not ask for is looked at here. */
-static bool next(struct tr_cursor *cursor, tr_ids *out)
+static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 {
     struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
     bool row = stmt != NULL;
@@ -83,11 +86,11 @@ static bool next(struct tr_cursor *cursor, tr_ids *out)
             cursor->own[FAILED] = (uintptr_t)status;
             return false;
         }
-        *out = (tr_ids){
-            .s = (tr_id)tr_column_i64(stmt, 0),
-            .p = (tr_id)tr_column_i64(stmt, 1),
-            .o = (tr_id)tr_column_i64(stmt, 2),
-            .g = (tr_id)tr_column_i64(stmt, 3),
+        *out = (tr_rdf_ids){
+            .s = (tr_rdf_id)tr_column_i64(stmt, 0),
+            .p = (tr_rdf_id)tr_column_i64(stmt, 1),
+            .o = (tr_rdf_id)tr_column_i64(stmt, 2),
+            .g = (tr_rdf_id)tr_column_i64(stmt, 3),
         };
         if (fits(cursor->pattern.g, out->g) && fits(cursor->pattern.o, out->o))
             return true;
@@ -95,7 +98,7 @@ static bool next(struct tr_cursor *cursor, tr_ids *out)
     return false;
 }
 
-static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
+static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
 {
     struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
     if (stmt)
@@ -107,16 +110,16 @@ static tr_status close_cursor(struct tr_cursor *cursor, struct tr_err *err)
                    "the store cannot be read");
 }
 
-static tr_status find(const struct tr_graph *graph, const tr_term *term,
-                      tr_id *out, struct tr_err *err)
+static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
+                      tr_rdf_id *out, struct tr_err *err)
 {
     return tr_terms_find(
         ((const struct tr_stored_graph *)(const void *)graph)->terms, term, out,
         err);
 }
 
-static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
-                     struct tr_err *err)
+static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
+                     tr_rdf_term *out, struct tr_err *err)
 {
     return tr_terms_get(
         ((const struct tr_stored_graph *)(const void *)graph)->terms, id, out,
@@ -124,14 +127,14 @@ static tr_status get(const struct tr_graph *graph, tr_id id, tr_term *out,
 }
 
 /* Ids are far apart. */
-static tr_id bound(const struct tr_graph *graph)
+static tr_rdf_id bound(const struct tr_rdf_graph *graph)
 {
     (void)graph;
     return 0;
 }
 
 /* Not counted: what is known of a pattern says enough to choose a way. */
-static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
+static uint64_t estimate(const struct tr_rdf_graph *graph, tr_rdf_ids pattern)
 {
     static const uint64_t rows[] = {
         [BY_S] = 20,      [BY_SP] = 4,
@@ -143,7 +146,7 @@ static uint64_t estimate(const struct tr_graph *graph, tr_ids pattern)
     return rows[choose(pattern)];
 }
 
-static const struct tr_graph_ops ops = {
+static const struct tr_rdf_graph_ops ops = {
     .bound = bound,
     .estimate = estimate,
     .find = find,
@@ -159,7 +162,7 @@ void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,
     *graph = (struct tr_stored_graph){{&ops}, db, terms};
 }
 
-static tr_status run(struct tr_db *db, const char *sql, tr_ids quad,
+static tr_status run(struct tr_db *db, const char *sql, tr_rdf_ids quad,
                      struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -171,7 +174,7 @@ static tr_status run(struct tr_db *db, const char *sql, tr_ids quad,
     return tr_stmt_run(stmt, err);
 }
 
-tr_status tr_quads_add(struct tr_db *db, tr_ids quad, bool *changed,
+tr_status tr_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,
                        struct tr_err *err)
 {
     TR_TRY(run(db,
@@ -187,7 +190,7 @@ tr_status tr_quads_add(struct tr_db *db, tr_ids quad, bool *changed,
                quad, err);
 }
 
-tr_status tr_quads_remove(struct tr_db *db, tr_ids quad, bool *changed,
+tr_status tr_quads_remove(struct tr_db *db, tr_rdf_ids quad, bool *changed,
                           struct tr_err *err)
 {
     TR_TRY(run(db,

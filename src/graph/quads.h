@@ -1,5 +1,5 @@
 /*
- * graph/quads.h - the quads of a store, and a view of them as a tr_graph.
+ * graph/quads.h - the quads of a store, and a view of them as a tr_rdf_graph.
  */
 #ifndef TR_GRAPH_QUADS_H
 #define TR_GRAPH_QUADS_H
@@ -9,16 +9,16 @@
 struct tr_db;
 
 /* Adds a quad; `*changed` is false when it was there. */
-TR_NODISCARD tr_status tr_quads_add(struct tr_db *db, tr_ids quad,
+TR_NODISCARD tr_status tr_quads_add(struct tr_db *db, tr_rdf_ids quad,
                                     bool *changed, struct tr_err *err);
 
 /* Removes a quad; `*changed` is false when it was not there. */
-TR_NODISCARD tr_status tr_quads_remove(struct tr_db *db, tr_ids quad,
+TR_NODISCARD tr_status tr_quads_remove(struct tr_db *db, tr_rdf_ids quad,
                                        bool *changed, struct tr_err *err);
 
 /* What a connection sees, in the transaction it is in. */
 struct tr_stored_graph {
-    struct tr_graph base;
+    struct tr_rdf_graph base;
     struct tr_db *db;
     struct tr_terms *terms;
 };

@@ -33,15 +33,15 @@ static void close_store(struct store *store)
     folder_close(&store->folder);
 }
 
-static tr_ids intern(struct store *store, const tr_quad *quad)
+static tr_rdf_ids intern(struct store *store, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
-    tr_ids ids = {.g = TR_ID_DEFAULT_GRAPH};
+    tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
     CHECK_OK(tr_terms_intern(store->terms, &quad->subject, &ids.s, &err), &err);
     CHECK_OK(tr_terms_intern(store->terms, &quad->predicate, &ids.p, &err),
              &err);
     CHECK_OK(tr_terms_intern(store->terms, &quad->object, &ids.o, &err), &err);
-    if (quad->graph.kind != TR_TERM_NONE)
+    if (quad->graph.kind != TR_RDF_TERM_NONE)
         CHECK_OK(tr_terms_intern(store->terms, &quad->graph, &ids.g, &err),
                  &err);
     return ids;
@@ -50,7 +50,7 @@ static tr_ids intern(struct store *store, const tr_quad *quad)
 static void change(struct store *store, struct quads *quads)
 {
     struct tr_err err = {0};
-    tr_quad quad = quads_random();
+    tr_rdf_quad quad = quads_random();
     bool changed = false;
     size_t at = quads_find(quads, &quad);
     if (tr_test_random_below(3)) {

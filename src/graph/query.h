@@ -46,7 +46,7 @@ size_t tr_query_work(size_t asked);
 
 /* Nodes, in the order of their ids; in the sight's arena. */
 struct tr_page {
-    tr_id *ids;
+    tr_rdf_id *ids;
     tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
                        a NULL pointer for the others */
     size_t count;
@@ -180,7 +180,7 @@ struct tr_route {
  * more than TR_LIMIT_TRAVERSE_DEPTH steps, repetitions counted, or more
  * statements on the way than it may look at.
  */
-TR_NODISCARD tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
+TR_NODISCARD tr_status tr_traverse(const struct tr_sight *sight, tr_rdf_id from,
                                    const struct tr_route *route,
                                    struct tr_page *out, bool *more,
                                    struct tr_err *err);
@@ -189,17 +189,18 @@ TR_NODISCARD tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
 
 /* A field left zero takes the default named beside it. */
 struct tr_match {
-    const tr_term *subject; /* anything */
-    const tr_term *predicate;
-    const tr_term *object;
-    const tr_term *graph; /* any graph; TR_TERM_NONE is the default graph */
-    size_t limit;         /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at most */
-    size_t max_work;      /* TR_LIMIT_QUERY_WORK quads */
+    const tr_rdf_term *subject; /* anything */
+    const tr_rdf_term *predicate;
+    const tr_rdf_term *object;
+    const tr_rdf_term
+        *graph;      /* any graph; TR_RDF_TERM_NONE is the default graph */
+    size_t limit;    /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at most */
+    size_t max_work; /* TR_LIMIT_QUERY_WORK quads */
 };
 
 /* In the sight's arena, in no order that could be relied on. */
 struct tr_matches {
-    tr_quad *items;
+    tr_rdf_quad *items;
     size_t count;
     bool more; /* than the limit */
 };

@@ -31,47 +31,47 @@ struct state {
 
 #define PICK(list) tr_str_from((list)[tr_test_random_below(TR_LEN(list))])
 
-static tr_term random_value(uint64_t kind)
+static tr_rdf_term random_value(uint64_t kind)
 {
     switch (kind) {
     case 0:
-        return tr_term_iri(PICK(classes));
+        return tr_rdf_term_iri(PICK(classes));
     case 1:
     case 2:
-        return tr_term_string(PICK(texts));
+        return tr_rdf_term_string(PICK(texts));
     case 3:
-        return tr_term_typed(PICK(sizes), TR_STR(TR_IRI_XSD_INTEGER));
+        return tr_rdf_term_typed(PICK(sizes), TR_STR(TR_RDF_IRI_XSD_INTEGER));
     case 4:
-        return tr_term_typed(tr_test_random_below(2) ? TR_STR("true")
-                                                     : TR_STR("false"),
-                             TR_STR(TR_IRI_XSD_BOOLEAN));
+        return tr_rdf_term_typed(tr_test_random_below(2) ? TR_STR("true")
+                                                         : TR_STR("false"),
+                                 TR_STR(TR_RDF_IRI_XSD_BOOLEAN));
     default:
-        return tr_term_iri(PICK(names));
+        return tr_rdf_term_iri(PICK(names));
     }
 }
 
-static tr_quad random_quad(void)
+static tr_rdf_quad random_quad(void)
 {
-    static const char type[] = TR_IRI_RDF_TYPE;
+    static const char type[] = TR_RDF_IRI_RDF_TYPE;
     static const char *const predicates[] = {type, "http://w/title",
                                              "http://w/tag", "http://w/size",
                                              "http://w/done"};
     uint64_t kind = tr_test_random_below(8);
-    tr_quad quad = {
-        .subject = tr_term_iri(PICK(names)),
-        .predicate = tr_term_iri(kind < TR_LEN(predicates)
-                                     ? tr_str_from(predicates[kind])
-                                     : PICK(links)),
+    tr_rdf_quad quad = {
+        .subject = tr_rdf_term_iri(PICK(names)),
+        .predicate = tr_rdf_term_iri(kind < TR_LEN(predicates)
+                                         ? tr_str_from(predicates[kind])
+                                         : PICK(links)),
         .object = random_value(kind),
     };
     if (tr_test_random_below(4) == 0)
-        quad.graph = tr_term_iri(TR_STR("http://w/g"));
+        quad.graph = tr_rdf_term_iri(TR_STR("http://w/g"));
     return quad;
 }
 
 static void add(struct state *state)
 {
-    tr_quad quad = random_quad();
+    tr_rdf_quad quad = random_quad();
     world_add_quad(&state->world, &quad);
     if (quads_find(&state->quads, &quad) == state->quads.count)
         quads_put(&state->quads, &quad);
@@ -103,13 +103,13 @@ static void make_state(struct state *state, bool changes)
 }
 
 static bool says(const struct state *state, tr_str subject,
-                 const char *predicate, const tr_term *object)
+                 const char *predicate, const tr_rdf_term *object)
 {
     for (size_t i = 0; i < state->quads.count; i++) {
-        const tr_quad *quad = &state->quads.items[i];
+        const tr_rdf_quad *quad = &state->quads.items[i];
         if (tr_str_eq(quad->subject.text, subject) &&
             tr_str_eq(quad->predicate.text, tr_str_from(predicate)) &&
-            tr_term_eq(&quad->object, object))
+            tr_rdf_term_eq(&quad->object, object))
             return true;
     }
     return false;
@@ -119,15 +119,15 @@ static bool says(const struct state *state, tr_str subject,
 struct wanted {
     struct tr_json_member members[4];
     const char *predicates[4];
-    tr_term values[4];
+    tr_rdf_term values[4];
     size_t count;
 };
 
-static struct tr_json json_of(const tr_term *term)
+static struct tr_json json_of(const tr_rdf_term *term)
 {
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)))
         return tr_json_make_integer(term->text);
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_BOOLEAN)))
         return tr_json_make_bool(term->text.len == 4);
     return tr_json_make_text(TR_JSON_STRING, term->text);
 }
@@ -135,7 +135,7 @@ static struct tr_json json_of(const tr_term *term)
 static void want(struct wanted *wanted, const char *field,
                  const char *predicate, uint64_t kind)
 {
-    tr_term value = random_value(kind);
+    tr_rdf_term value = random_value(kind);
     if (tr_str_eq(value.text, TR_STR("05")))
         value.text = TR_STR("3");
     wanted->members[wanted->count] = (struct tr_json_member){
@@ -161,9 +161,9 @@ static void random_filter(struct wanted *wanted, size_t type)
 static bool is_match(const struct state *state, const struct wanted *wanted,
                      size_t type, const char *name)
 {
-    tr_term class = tr_term_iri(tr_str_from(classes[type]));
+    tr_rdf_term class = tr_rdf_term_iri(tr_str_from(classes[type]));
     tr_str subject = tr_str_from(name);
-    if (!says(state, subject, TR_IRI_RDF_TYPE, &class))
+    if (!says(state, subject, TR_RDF_IRI_RDF_TYPE, &class))
         return false;
     for (size_t i = 0; i < wanted->count; i++) {
         if (!says(state, subject, wanted->predicates[i], &wanted->values[i]))
@@ -172,12 +172,12 @@ static bool is_match(const struct state *state, const struct wanted *wanted,
     return true;
 }
 
-static size_t name_at(const struct tr_sight *sight, tr_id id)
+static size_t name_at(const struct tr_sight *sight, tr_rdf_id id)
 {
     struct tr_err err = {0};
-    tr_term term = {0};
+    tr_rdf_term term = {0};
     size_t i = 0;
-    CHECK_OK(tr_graph_get(sight->graph, id, &term, &err), &err);
+    CHECK_OK(tr_rdf_graph_get(sight->graph, id, &term, &err), &err);
     while (i < NODES && !tr_str_eq(term.text, tr_str_from(names[i])))
         i++;
     CHECK(i < NODES);
@@ -190,7 +190,7 @@ static void take_pages(const struct tr_sight *sight, struct tr_query *query,
 {
     struct tr_err err = {0};
     struct tr_page page = {0};
-    tr_id last = 0;
+    tr_rdf_id last = 0;
     query->limit = 1 + (size_t)tr_test_random_below(5);
     do {
         CHECK_OK(tr_where(sight, query, &page, &err), &err);
@@ -275,8 +275,8 @@ static void hop_once(const struct state *state, const struct hop *hop,
     memset(to, 0, NODES * sizeof(*to));
     for (size_t a = 0; a < NODES; a++) {
         for (size_t b = 0; from[a] && b < NODES; b++) {
-            tr_term object =
-                tr_term_iri(tr_str_from(names[hop->is_inverse ? a : b]));
+            tr_rdf_term object =
+                tr_rdf_term_iri(tr_str_from(names[hop->is_inverse ? a : b]));
             tr_str subject = tr_str_from(names[hop->is_inverse ? b : a]);
             for (size_t k = 0; k < 2 && hop->predicates[k]; k++)
                 to[b] |= says(state, subject, hop->predicates[k], &object);
@@ -313,9 +313,9 @@ static void check_traverse(struct state *state)
     bool found[NODES] = {false};
     struct tr_page page = {0};
     bool more = false;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_node_find(&sight, tr_str_from(names[from]), &id, &err), &err);
-    expected[from] = id != TR_ID_NONE;
+    expected[from] = id != TR_RDF_ID_NONE;
     for (size_t i = 0; i < route.count; i++) {
         struct hop hop = random_hop();
         steps[i] = hop.step;
@@ -332,16 +332,16 @@ static void check_traverse(struct state *state)
         CHECK_ROW(found[i] == expected[i], names[i]);
 }
 
-static bool fits(const tr_term *wanted, const tr_term *term)
+static bool fits(const tr_rdf_term *wanted, const tr_rdf_term *term)
 {
-    return !wanted || tr_term_eq(wanted, term);
+    return !wanted || tr_rdf_term_eq(wanted, term);
 }
 
 static void check_match(struct state *state)
 {
     struct tr_sight sight = world_sight(&state->world);
     struct tr_err err = {0};
-    tr_quad quad = random_quad();
+    tr_rdf_quad quad = random_quad();
     uint64_t open = tr_test_random_below(16);
     struct tr_match match = {
         .subject = open & 1 ? NULL : &quad.subject,
@@ -353,7 +353,7 @@ static void check_match(struct state *state)
     struct tr_matches matches = {0};
     size_t count = 0;
     for (size_t i = 0; i < state->quads.count; i++) {
-        const tr_quad *q = &state->quads.items[i];
+        const tr_rdf_quad *q = &state->quads.items[i];
         count += fits(match.subject, &q->subject) &&
                  fits(match.predicate, &q->predicate) &&
                  fits(match.object, &q->object) && fits(match.graph, &q->graph);

@@ -3,28 +3,29 @@
 #include "base/limits.h"
 #include "shape/model.h"
 
-#define IRI_LABEL TR_NS_RDFS "label"
+#define IRI_LABEL TR_RDF_NS_RDFS "label"
 
 struct making {
-    const struct tr_graph *graph;
+    const struct tr_rdf_graph *graph;
     const struct tr_model *model;
-    tr_id subject;
+    tr_rdf_id subject;
     struct tr_arena *arena;
     struct tr_node_row row;
     tr_str class_iri; /* of row.type */
     size_t depth;     /* of row.declared, from 1 */
-    tr_term label;
+    tr_rdf_term label;
     struct tr_buf text; /* for search */
 };
 
 /* What two graphs say alike comes twice. */
 static tr_status each_value(struct making *m, tr_str predicate,
-                            tr_graph_row_fn *visit, struct tr_err *err)
+                            tr_rdf_graph_row_fn *visit, struct tr_err *err)
 {
-    tr_id p;
-    TR_TRY(tr_graph_find_iri(m->graph, predicate, &p, err));
-    return tr_graph_each(
-        m->graph, (tr_ids){m->subject, p, TR_ID_ANY, TR_ID_ANY}, visit, m, err);
+    tr_rdf_id p;
+    TR_TRY(tr_rdf_graph_find_iri(m->graph, predicate, &p, err));
+    return tr_rdf_graph_each(
+        m->graph, (tr_rdf_ids){m->subject, p, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+        visit, m, err);
 }
 
 size_t tr_graph_type_depth(const struct tr_type *type)
@@ -37,12 +38,12 @@ size_t tr_graph_type_depth(const struct tr_type *type)
 
 /* The deepest declared type; among equals the first by IRI, so that the order
  * of quads does not show. */
-static tr_status see_class(void *context, tr_ids row, struct tr_err *err)
+static tr_status see_class(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct making *m = context;
-    tr_term term;
-    TR_TRY(tr_graph_get(m->graph, row.o, &term, err));
-    if (term.kind != TR_TERM_IRI && term.kind != TR_TERM_BLANK)
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(m->graph, row.o, &term, err));
+    if (term.kind != TR_RDF_TERM_IRI && term.kind != TR_RDF_TERM_BLANK)
         return TR_OK;
     const struct tr_type *type =
         m->model ? tr_model_find_iri(m->model, term.text) : NULL;
@@ -59,30 +60,30 @@ static tr_status see_class(void *context, tr_ids row, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status see_label(void *context, tr_ids row, struct tr_err *err)
+static tr_status see_label(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct making *m = context;
-    tr_term term;
-    TR_TRY(tr_graph_get(m->graph, row.o, &term, err));
-    if (term.kind != TR_TERM_LITERAL)
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(m->graph, row.o, &term, err));
+    if (term.kind != TR_RDF_TERM_LITERAL)
         return TR_OK;
     bool is_better = !m->row.has_label;
     if (!is_better && !term.language.len != !m->label.language.len)
         is_better = !term.language.len;
     else if (!is_better)
-        is_better = tr_term_cmp(&term, &m->label) < 0;
+        is_better = tr_rdf_term_cmp(&term, &m->label) < 0;
     if (is_better)
         m->label = term;
     m->row.has_label = true;
     return TR_OK;
 }
 
-static tr_status see_text(void *context, tr_ids row, struct tr_err *err)
+static tr_status see_text(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct making *m = context;
-    tr_term term;
-    TR_TRY(tr_graph_get(m->graph, row.o, &term, err));
-    if (term.kind != TR_TERM_LITERAL)
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(m->graph, row.o, &term, err));
+    if (term.kind != TR_RDF_TERM_LITERAL)
         return TR_OK;
     if (m->text.len)
         tr_buf_putc(&m->text, '\n');
@@ -119,15 +120,16 @@ static tr_status make_search(struct making *m, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_row_make(const struct tr_graph *graph,
-                      const struct tr_model *model, tr_id subject,
+tr_status tr_row_make(const struct tr_rdf_graph *graph,
+                      const struct tr_model *model, tr_rdf_id subject,
                       struct tr_arena *arena, struct tr_node_row *out,
                       struct tr_err *err)
 {
     struct making m = {
         .graph = graph, .model = model, .subject = subject, .arena = arena};
     tr_buf_init(&m.text, TR_LIMIT_CHANGE_BYTES);
-    tr_status status = each_value(&m, TR_STR(TR_IRI_RDF_TYPE), see_class, err);
+    tr_status status =
+        each_value(&m, TR_STR(TR_RDF_IRI_RDF_TYPE), see_class, err);
     if (status == TR_OK)
         status = make_label(&m, err);
     if (status == TR_OK)

@@ -56,8 +56,8 @@ static tr_status write_query(tr_str text, struct tr_buf *query,
 
 struct searching {
     const struct tr_sight *sight;
-    tr_id rdf_type;
-    tr_id class; /* TR_ID_ANY: of any type */
+    tr_rdf_id rdf_type;
+    tr_rdf_id class; /* TR_RDF_ID_ANY: of any type */
     size_t work;
     size_t max_work;
     size_t limit;
@@ -65,13 +65,13 @@ struct searching {
     bool more;
 };
 
-static tr_status is_wanted(const struct searching *s, tr_id id, bool *out,
+static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
                            struct tr_err *err)
 {
-    if (s->class != TR_ID_ANY)
-        return tr_graph_has(s->sight->graph,
-                            (tr_ids){id, s->rdf_type, s->class, TR_ID_ANY}, out,
-                            err);
+    if (s->class != TR_RDF_ID_ANY)
+        return tr_rdf_graph_has(
+            s->sight->graph,
+            (tr_rdf_ids){id, s->rdf_type, s->class, TR_RDF_ID_ANY}, out, err);
     *out = true;
     return tr_sight_touches(s->sight, id)
                ? tr_node_exists(s->sight, id, out, err)
@@ -86,7 +86,7 @@ static tr_status take_rows(struct searching *s, struct tr_stmt *stmt, bool *row,
         TR_TRY(tr_stmt_step(stmt, row, err));
         if (!*row)
             return TR_OK;
-        tr_id id = (tr_id)tr_column_i64(stmt, 0);
+        tr_rdf_id id = (tr_rdf_id)tr_column_i64(stmt, 0);
         TR_TRY(is_wanted(s, id, &wanted, err));
         if (wanted && s->page->count == s->limit)
             s->more = true;
@@ -121,13 +121,13 @@ static tr_status run_query(struct searching *s, tr_str query,
 static tr_status find_class(struct searching *s, const struct tr_type *type,
                             struct tr_err *err)
 {
-    const struct tr_graph *graph = s->sight->graph;
-    s->class = TR_ID_ANY;
+    const struct tr_rdf_graph *graph = s->sight->graph;
+    s->class = TR_RDF_ID_ANY;
     if (!type)
         return TR_OK;
-    TR_TRY(
-        tr_graph_find_iri(graph, TR_STR(TR_IRI_RDF_TYPE), &s->rdf_type, err));
-    return tr_graph_find_iri(graph, type->shape->iri, &s->class, err);
+    TR_TRY(tr_rdf_graph_find_iri(graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &s->rdf_type, err));
+    return tr_rdf_graph_find_iri(graph, type->shape->iri, &s->class, err);
 }
 
 tr_status tr_search(const struct tr_sight *sight,
@@ -143,12 +143,13 @@ tr_status tr_search(const struct tr_sight *sight,
         .page = out,
     };
     tr_buf_init_fixed(&query, text, sizeof(text));
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, s.limit)};
+    *out =
+        (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, s.limit)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a search");
     TR_TRY(write_query(search->text, &query, err));
     TR_TRY(find_class(&s, search->type, err));
-    if (s.class != TR_ID_NONE)
+    if (s.class != TR_RDF_ID_NONE)
         TR_TRY(run_query(&s, tr_buf_str(&query), err));
     *more = s.more;
     return TR_OK;

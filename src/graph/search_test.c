@@ -31,8 +31,8 @@ static void check_search(struct world *world, const char *text,
     CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
-        tr_term term = {0};
-        CHECK_OK(tr_graph_get(sight.graph, page.ids[i], &term, &err), &err);
+        tr_rdf_term term = {0};
+        CHECK_OK(tr_rdf_graph_get(sight.graph, page.ids[i], &term, &err), &err);
         tr_buf_put(&found, tr_str_skip(term.text, sizeof("http://w/") - 1));
     }
     tr_buf_putc(&found, '\0');

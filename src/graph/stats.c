@@ -21,12 +21,12 @@ struct list {
     TR_VEC(struct tr_stat) items;
 };
 
-static tr_status add(struct list *list, tr_id id, uint64_t count,
+static tr_status add(struct list *list, tr_rdf_id id, uint64_t count,
                      struct tr_err *err)
 {
     struct tr_stat stat = {.count = count};
-    tr_term term = {0};
-    if (id != TR_ID_DEFAULT_GRAPH)
+    tr_rdf_term term = {0};
+    if (id != TR_RDF_ID_DEFAULT_GRAPH)
         TR_TRY(tr_terms_get(list->reader->terms, id, &term, err));
     if (!tr_arena_copy(list->arena, term.text, &stat.iri) ||
         !tr_vec_push(list->arena, &list->items, stat))
@@ -42,7 +42,7 @@ static tr_status read_list(struct list *list, const char *sql,
     TR_TRY(tr_db_prepare(list->reader->db, sql, &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));
     while (row) {
-        tr_status status = add(list, (tr_id)tr_column_i64(stmt, 0),
+        tr_status status = add(list, (tr_rdf_id)tr_column_i64(stmt, 0),
                                (uint64_t)tr_column_i64(stmt, 1), err);
         if (status != TR_OK) {
             tr_stmt_reset(stmt);

@@ -13,7 +13,7 @@ tr_str tr_id_write_integer(int64_t value, char text[TR_ID_TEXT])
     return tr_buf_str(&buf);
 }
 
-static bool encode_integer(tr_str text, tr_id *out)
+static bool encode_integer(tr_str text, tr_rdf_id *out)
 {
     char canonical[TR_ID_TEXT];
     int64_t value;
@@ -26,7 +26,7 @@ static bool encode_integer(tr_str text, tr_id *out)
     return true;
 }
 
-static bool encode_boolean(tr_str text, tr_id *out)
+static bool encode_boolean(tr_str text, tr_rdf_id *out)
 {
     bool on = tr_str_eq(text, TR_STR("true"));
     if (!on && !tr_str_eq(text, TR_STR("false")))
@@ -43,7 +43,7 @@ static tr_str write_time(int64_t seconds, char text[TR_ID_TEXT])
     return tr_buf_str(&buf);
 }
 
-static bool encode_time(tr_str text, tr_id *out)
+static bool encode_time(tr_str text, tr_rdf_id *out)
 {
     char canonical[TR_ID_TEXT];
     tr_time time;
@@ -55,33 +55,33 @@ static bool encode_time(tr_str text, tr_id *out)
     return true;
 }
 
-bool tr_id_encode(const tr_term *term, tr_id *out)
+bool tr_id_encode(const tr_rdf_term *term, tr_rdf_id *out)
 {
-    if (term->kind != TR_TERM_LITERAL)
+    if (term->kind != TR_RDF_TERM_LITERAL)
         return false;
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)))
         return encode_integer(term->text, out);
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_BOOLEAN)))
         return encode_boolean(term->text, out);
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_DATE_TIME)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_DATE_TIME)))
         return encode_time(term->text, out);
     return false;
 }
 
-tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT])
+tr_rdf_term tr_id_decode(tr_rdf_id id, char text[TR_ID_TEXT])
 {
     int64_t payload = (int64_t)(id >> TR_TAG_BITS);
     switch (tr_id_tag(id)) {
     case TR_TAG_INTEGER:
-        return tr_term_typed(tr_id_write_integer(payload - HALF, text),
-                             TR_STR(TR_IRI_XSD_INTEGER));
+        return tr_rdf_term_typed(tr_id_write_integer(payload - HALF, text),
+                                 TR_STR(TR_RDF_IRI_XSD_INTEGER));
     case TR_TAG_BOOLEAN:
-        return tr_term_typed(payload ? TR_STR("true") : TR_STR("false"),
-                             TR_STR(TR_IRI_XSD_BOOLEAN));
+        return tr_rdf_term_typed(payload ? TR_STR("true") : TR_STR("false"),
+                                 TR_STR(TR_RDF_IRI_XSD_BOOLEAN));
     case TR_TAG_DATETIME:
-        return tr_term_typed(write_time(payload - HALF, text),
-                             TR_STR(TR_IRI_XSD_DATE_TIME));
+        return tr_rdf_term_typed(write_time(payload - HALF, text),
+                                 TR_STR(TR_RDF_IRI_XSD_DATE_TIME));
     default:
-        return (tr_term){.kind = TR_TERM_NONE};
+        return (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
     }
 }

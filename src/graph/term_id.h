@@ -23,29 +23,29 @@ enum tr_term_tag {
 
 #define TR_TAG_BITS 4
 
-static inline enum tr_term_tag tr_id_tag(tr_id id)
+static inline enum tr_term_tag tr_id_tag(tr_rdf_id id)
 {
     return (enum tr_term_tag)(id & ((1u << TR_TAG_BITS) - 1));
 }
 
-static inline tr_id tr_id_make(uint64_t payload, enum tr_term_tag tag)
+static inline tr_rdf_id tr_id_make(uint64_t payload, enum tr_term_tag tag)
 {
     return payload << TR_TAG_BITS | tag;
 }
 
-static inline bool tr_id_is_inline(tr_id id)
+static inline bool tr_id_is_inline(tr_rdf_id id)
 {
     return tr_id_tag(id) >= TR_TAG_INTEGER;
 }
 
 /* A literal stands in another index than a resource. */
-static inline bool tr_id_is_literal(tr_id id)
+static inline bool tr_id_is_literal(tr_rdf_id id)
 {
     return tr_id_tag(id) >= TR_TAG_STRING;
 }
 
 /* The id of a term whose value fits into it; false when it needs a row. */
-bool tr_id_encode(const tr_term *term, tr_id *out);
+bool tr_id_encode(const tr_rdf_term *term, tr_rdf_id *out);
 
 /* The longest text that tr_id_decode writes. */
 #define TR_ID_TEXT 32
@@ -54,6 +54,6 @@ bool tr_id_encode(const tr_term *term, tr_id *out);
 tr_str tr_id_write_integer(int64_t value, char text[TR_ID_TEXT]);
 
 /* The term of an inline id; its text may be written to `text`. */
-tr_term tr_id_decode(tr_id id, char text[TR_ID_TEXT]);
+tr_rdf_term tr_id_decode(tr_rdf_id id, char text[TR_ID_TEXT]);
 
 #endif

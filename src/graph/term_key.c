@@ -1,21 +1,21 @@
 #include "graph/term_key.h"
 
-bool tr_term_key_has_datatype(const tr_term *term)
+bool tr_term_key_has_datatype(const tr_rdf_term *term)
 {
-    return term->kind == TR_TERM_LITERAL && !term->language.len &&
-           !tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING));
+    return term->kind == TR_RDF_TERM_LITERAL && !term->language.len &&
+           !tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING));
 }
 
-static size_t start_len(const tr_term *term)
+static size_t start_len(const tr_rdf_term *term)
 {
-    if (term->kind == TR_TERM_IRI)
+    if (term->kind == TR_RDF_TERM_IRI)
         return 1;
     if (term->language.len)
         return 1 + term->language.len + 1;
     return tr_term_key_has_datatype(term) ? 1 + TR_KEY_ID_BYTES : 1;
 }
 
-size_t tr_term_key_len(const tr_term *term)
+size_t tr_term_key_len(const tr_rdf_term *term)
 {
     return start_len(term) + term->text.len;
 }
@@ -27,9 +27,9 @@ static char *put_text(char *to, tr_str text)
     return to + text.len;
 }
 
-void tr_term_key_write(const tr_term *term, tr_id datatype, char *to)
+void tr_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype, char *to)
 {
-    if (term->kind == TR_TERM_IRI) {
+    if (term->kind == TR_RDF_TERM_IRI) {
         *to++ = TR_TAG_IRI;
     } else if (term->language.len) {
         *to++ = TR_TAG_LANG;
@@ -45,9 +45,9 @@ void tr_term_key_write(const tr_term *term, tr_id datatype, char *to)
     (void)put_text(to, term->text);
 }
 
-tr_id tr_term_key_id(const char *bytes)
+tr_rdf_id tr_term_key_id(const char *bytes)
 {
-    tr_id id = 0;
+    tr_rdf_id id = 0;
     for (size_t i = 0; i < TR_KEY_ID_BYTES; i++)
         id = id << 8 | (unsigned char)bytes[i];
     return id;

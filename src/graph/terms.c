@@ -50,7 +50,7 @@ void tr_terms_trim(struct tr_terms *terms)
         tr_terms_forget(terms);
 }
 
-static size_t id_bucket(const struct tr_terms *terms, tr_id id)
+static size_t id_bucket(const struct tr_terms *terms, tr_rdf_id id)
 {
     return tr_hash_u64(id, terms->seed) & (terms->buckets - 1);
 }
@@ -93,7 +93,7 @@ static bool grow(struct tr_terms *terms)
 }
 
 static struct tr_graph_terms_entry *find_id(const struct tr_terms *terms,
-                                            tr_id id)
+                                            tr_rdf_id id)
 {
     struct tr_graph_terms_entry *entry =
         terms->buckets ? terms->by_id[id_bucket(terms, id)] : NULL;
@@ -118,23 +118,23 @@ static tr_status fail_key(struct tr_err *err)
 }
 
 /* The term that a key stands for; its views point into the key. */
-static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
+static tr_status read_key(struct tr_terms *terms, tr_str key, tr_rdf_term *out,
                           struct tr_err *err)
 {
     tr_str rest = tr_str_skip(key, 1);
-    tr_term datatype;
+    tr_rdf_term datatype;
     if (!key.len)
         return fail_key(err);
     switch (key.ptr[0]) {
     case TR_TAG_IRI:
-        *out = tr_term_iri(rest);
+        *out = tr_rdf_term_iri(rest);
         return TR_OK;
     case TR_TAG_STRING:
-        *out = tr_term_string(rest);
+        *out = tr_rdf_term_string(rest);
         return TR_OK;
     case TR_TAG_LANG:
-        out->kind = TR_TERM_LITERAL;
-        out->datatype = TR_STR(TR_IRI_RDF_LANG_STRING);
+        out->kind = TR_RDF_TERM_LITERAL;
+        out->datatype = TR_STR(TR_RDF_IRI_RDF_LANG_STRING);
         return tr_str_cut(rest, '\0', &out->language, &out->text)
                    ? TR_OK
                    : fail_key(err);
@@ -142,7 +142,8 @@ static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
         if (rest.len < TR_KEY_ID_BYTES)
             return fail_key(err);
         TR_TRY(tr_terms_get(terms, tr_term_key_id(rest.ptr), &datatype, err));
-        *out = tr_term_typed(tr_str_skip(rest, TR_KEY_ID_BYTES), datatype.text);
+        *out = tr_rdf_term_typed(tr_str_skip(rest, TR_KEY_ID_BYTES),
+                                 datatype.text);
         return TR_OK;
     default:
         return fail_key(err);
@@ -150,7 +151,7 @@ static tr_status read_key(struct tr_terms *terms, tr_str key, tr_term *out,
 }
 
 /* Keeps what was seen. The key must not be one that is kept already. */
-static tr_status add_entry(struct tr_terms *terms, tr_id id, tr_str key,
+static tr_status add_entry(struct tr_terms *terms, tr_rdf_id id, tr_str key,
                            struct tr_graph_terms_entry **out,
                            struct tr_err *err)
 {
@@ -168,7 +169,7 @@ static tr_status add_entry(struct tr_terms *terms, tr_id id, tr_str key,
     return TR_OK;
 }
 
-static tr_status load_key(struct tr_terms *terms, tr_str key, tr_id *out,
+static tr_status load_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
                           struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -178,7 +179,7 @@ static tr_status load_key(struct tr_terms *terms, tr_str key, tr_id *out,
                          err));
     tr_bind_blob(stmt, 1, key);
     TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (tr_id)tr_column_i64(stmt, 0) : TR_ID_NONE;
+    *out = row ? (tr_rdf_id)tr_column_i64(stmt, 0) : TR_RDF_ID_NONE;
     tr_stmt_reset(stmt);
     return row ? add_entry(terms, *out, key, &entry, err) : TR_OK;
 }
@@ -209,7 +210,7 @@ tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
     return TR_OK;
 }
 
-static tr_status store_key(struct tr_terms *terms, tr_str key, tr_id *out,
+static tr_status store_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
                            struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -228,21 +229,21 @@ static tr_status store_key(struct tr_terms *terms, tr_str key, tr_id *out,
 }
 
 /* How a term is looked up: with or without adding what is not there. */
-typedef tr_status lookup_fn(struct tr_terms *terms, const tr_term *term,
-                            tr_id *out, struct tr_err *err);
+typedef tr_status lookup_fn(struct tr_terms *terms, const tr_rdf_term *term,
+                            tr_rdf_id *out, struct tr_err *err);
 
 /* Writes the key into the buffer; `*known` is false when its datatype is not
  * in the store, so that the term cannot be either. */
-static tr_status make_key(struct tr_terms *terms, const tr_term *term,
+static tr_status make_key(struct tr_terms *terms, const tr_rdf_term *term,
                           lookup_fn *lookup, bool *known, struct tr_err *err)
 {
     struct tr_buf *key = &terms->key;
-    tr_id datatype = TR_ID_NONE;
+    tr_rdf_id datatype = TR_RDF_ID_NONE;
     bool is_typed = tr_term_key_has_datatype(term);
-    tr_term iri = tr_term_iri(term->datatype);
+    tr_rdf_term iri = tr_rdf_term_iri(term->datatype);
     if (is_typed)
         TR_TRY(lookup(terms, &iri, &datatype, err));
-    *known = !is_typed || datatype != TR_ID_NONE;
+    *known = !is_typed || datatype != TR_RDF_ID_NONE;
     tr_buf_clear(key);
     char *to = tr_buf_room(key, tr_term_key_len(term));
     if (to) {
@@ -252,12 +253,12 @@ static tr_status make_key(struct tr_terms *terms, const tr_term *term,
     return tr_buf_check(key, err);
 }
 
-static tr_status look_up(struct tr_terms *terms, const tr_term *term,
-                         lookup_fn *lookup, tr_id *out, struct tr_err *err)
+static tr_status look_up(struct tr_terms *terms, const tr_rdf_term *term,
+                         lookup_fn *lookup, tr_rdf_id *out, struct tr_err *err)
 {
     bool known;
-    *out = TR_ID_NONE;
-    if (term->kind == TR_TERM_NONE || term->kind == TR_TERM_BLANK ||
+    *out = TR_RDF_ID_NONE;
+    if (term->kind == TR_RDF_TERM_NONE || term->kind == TR_RDF_TERM_BLANK ||
         tr_id_encode(term, out))
         return TR_OK;
     TR_TRY(make_key(terms, term, lookup, &known, err));
@@ -275,29 +276,29 @@ static tr_status look_up(struct tr_terms *terms, const tr_term *term,
     return load_key(terms, key, out, err);
 }
 
-tr_status tr_terms_find(struct tr_terms *terms, const tr_term *term, tr_id *out,
-                        struct tr_err *err)
+tr_status tr_terms_find(struct tr_terms *terms, const tr_rdf_term *term,
+                        tr_rdf_id *out, struct tr_err *err)
 {
     return look_up(terms, term, tr_terms_find, out, err);
 }
 
-tr_status tr_terms_intern(struct tr_terms *terms, const tr_term *term,
-                          tr_id *out, struct tr_err *err)
+tr_status tr_terms_intern(struct tr_terms *terms, const tr_rdf_term *term,
+                          tr_rdf_id *out, struct tr_err *err)
 {
-    if (term->kind != TR_TERM_IRI && term->kind != TR_TERM_LITERAL)
+    if (term->kind != TR_RDF_TERM_IRI && term->kind != TR_RDF_TERM_LITERAL)
         return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
     TR_TRY(look_up(terms, term, tr_terms_intern, out, err));
-    if (*out != TR_ID_NONE)
+    if (*out != TR_RDF_ID_NONE)
         return TR_OK;
     return store_key(terms, tr_buf_str(&terms->key), out, err);
 }
 
 /* It may have come in the meantime, as the datatype of another. */
-tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term, tr_id *out,
-                       struct tr_err *err)
+tr_status tr_terms_add(struct tr_terms *terms, const tr_rdf_term *term,
+                       tr_rdf_id *out, struct tr_err *err)
 {
     bool known;
-    if (term->kind != TR_TERM_IRI && term->kind != TR_TERM_LITERAL)
+    if (term->kind != TR_RDF_TERM_IRI && term->kind != TR_RDF_TERM_LITERAL)
         return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
     TR_TRY(make_key(terms, term, tr_terms_intern, &known, err));
     tr_str key = tr_buf_str(&terms->key);
@@ -311,7 +312,7 @@ tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term, tr_id *out,
     return TR_OK;
 }
 
-static tr_status load_id(struct tr_terms *terms, tr_id id,
+static tr_status load_id(struct tr_terms *terms, tr_rdf_id id,
                          struct tr_graph_terms_entry **out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -328,19 +329,19 @@ static tr_status load_id(struct tr_terms *terms, tr_id id,
 }
 
 /* Inline ids have their text in the cache too: it must live as long. */
-static tr_status keep_inline(struct tr_terms *terms, tr_id id, tr_term *out,
-                             struct tr_err *err)
+static tr_status keep_inline(struct tr_terms *terms, tr_rdf_id id,
+                             tr_rdf_term *out, struct tr_err *err)
 {
     char text[TR_ID_TEXT];
     *out = tr_id_decode(id, text);
-    if (out->kind == TR_TERM_NONE)
+    if (out->kind == TR_RDF_TERM_NONE)
         return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
     if (!tr_arena_copy(&terms->arena, out->text, &out->text))
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     return TR_OK;
 }
 
-tr_status tr_terms_get(struct tr_terms *terms, tr_id id, tr_term *out,
+tr_status tr_terms_get(struct tr_terms *terms, tr_rdf_id id, tr_rdf_term *out,
                        struct tr_err *err)
 {
     if (tr_id_is_inline(id))

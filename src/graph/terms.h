@@ -16,27 +16,29 @@ TR_NODISCARD tr_status tr_terms_create(struct tr_db *db, struct tr_terms **out,
                                        struct tr_err *err);
 void tr_terms_free(struct tr_terms *terms);
 
-/* TR_ID_NONE when the store does not have it. Blank nodes are never there. */
+/* TR_RDF_ID_NONE when the store does not have it. Blank nodes are never there.
+ */
 TR_NODISCARD tr_status tr_terms_find(struct tr_terms *terms,
-                                     const tr_term *term, tr_id *out,
+                                     const tr_rdf_term *term, tr_rdf_id *out,
                                      struct tr_err *err);
 
 /* As tr_terms_find, but adds it; in a transaction that writes. */
 TR_NODISCARD tr_status tr_terms_intern(struct tr_terms *terms,
-                                       const tr_term *term, tr_id *out,
+                                       const tr_rdf_term *term, tr_rdf_id *out,
                                        struct tr_err *err);
 
 /* As tr_terms_intern, of one that was looked for and is not in the store. */
-TR_NODISCARD tr_status tr_terms_add(struct tr_terms *terms, const tr_term *term,
-                                    tr_id *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_terms_add(struct tr_terms *terms,
+                                    const tr_rdf_term *term, tr_rdf_id *out,
+                                    struct tr_err *err);
 
 /* The sequence number that the next new term gets. */
 TR_NODISCARD tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
                                      struct tr_err *err);
 
 /* The term of an id of this store. Valid until tr_terms_trim. */
-TR_NODISCARD tr_status tr_terms_get(struct tr_terms *terms, tr_id id,
-                                    tr_term *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_terms_get(struct tr_terms *terms, tr_rdf_id id,
+                                    tr_rdf_term *out, struct tr_err *err);
 
 /* Nobody uses the texts of terms any more: a large cache is dropped. */
 void tr_terms_trim(struct tr_terms *terms);

@@ -12,9 +12,9 @@ static void fill(struct tr_terms *terms, enum hostility kind)
     struct tr_err err = {0};
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[BEFORE + HOSTILE_BYTES] = "trails://a/key/";
-        tr_id id = TR_ID_NONE;
+        tr_rdf_id id = TR_RDF_ID_NONE;
         (void)hostile_text(kind, i, text + BEFORE);
-        tr_term term = tr_term_iri((tr_str){text, sizeof(text)});
+        tr_rdf_term term = tr_rdf_term_iri((tr_str){text, sizeof(text)});
         CHECK_OK(tr_terms_intern(terms, &term, &id, &err), &err);
     }
 }

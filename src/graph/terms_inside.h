@@ -14,10 +14,10 @@
  * can do that, and this cache is what every read goes through.
  */
 struct tr_graph_terms_entry {
-    tr_id id;
+    tr_rdf_id id;
     uint64_t hash; /* of the key */
     tr_str key;
-    tr_term term;
+    tr_rdf_term term;
     struct tr_graph_terms_entry *next_by_id;
     struct tr_graph_terms_entry *next_by_key;
 };

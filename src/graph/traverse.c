@@ -10,7 +10,7 @@
 /* A step as the predicates that it goes along: a field that several types have
  * may be several. */
 struct tr_graph_traverse_step {
-    TR_VEC(tr_id) predicates;
+    TR_VEC(tr_rdf_id) predicates;
     bool is_inverse;
     size_t min;
     size_t max;
@@ -18,7 +18,7 @@ struct tr_graph_traverse_step {
 
 /* Nodes, each once. */
 struct nodes {
-    TR_VEC(tr_id) list;
+    TR_VEC(tr_rdf_id) list;
     struct tr_id_hash set;
 };
 
@@ -40,7 +40,8 @@ static void close_nodes(struct nodes *nodes)
     tr_id_hash_done(&nodes->set);
 }
 
-static tr_status add_node(struct traversal *t, struct nodes *nodes, tr_id id)
+static tr_status add_node(struct traversal *t, struct nodes *nodes,
+                          tr_rdf_id id)
 {
     bool is_new;
     TR_TRY(tr_id_hash_add(&nodes->set, id, &is_new, t->err));
@@ -58,24 +59,24 @@ static tr_status count_work(struct traversal *t)
     return TR_OK;
 }
 
-static tr_status follow(struct traversal *t, tr_id from, tr_id predicate,
-                        bool is_inverse, struct nodes *out)
+static tr_status follow(struct traversal *t, tr_rdf_id from,
+                        tr_rdf_id predicate, bool is_inverse, struct nodes *out)
 {
-    struct tr_cursor cursor;
-    tr_ids row;
-    tr_ids pattern = {from, predicate, TR_ID_ANY, TR_ID_ANY};
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
+    tr_rdf_ids pattern = {from, predicate, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     tr_status status = count_work(t);
     if (is_inverse)
-        pattern = (tr_ids){TR_ID_ANY, predicate, from, TR_ID_ANY};
-    tr_graph_match(t->sight->graph, pattern, &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
-        tr_id to = is_inverse ? row.s : row.o;
+        pattern = (tr_rdf_ids){TR_RDF_ID_ANY, predicate, from, TR_RDF_ID_ANY};
+    tr_rdf_graph_match(t->sight->graph, pattern, &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
+        tr_rdf_id to = is_inverse ? row.s : row.o;
         status = count_work(t);
         if (status == TR_OK && !tr_id_is_literal(to))
             status = add_node(t, out, to);
     }
     tr_status closed =
-        tr_cursor_close(&cursor, status == TR_OK ? t->err : NULL);
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? t->err : NULL);
     return status != TR_OK ? status : closed;
 }
 
@@ -101,7 +102,7 @@ static tr_status keep_level(struct traversal *t, const struct nodes *level,
                             struct nodes *kept, struct nodes *fresh)
 {
     for (size_t i = 0; i < level->list.count; i++) {
-        tr_id id = level->list.items[i];
+        tr_rdf_id id = level->list.items[i];
         if (tr_id_hash_has(&kept->set, id))
             continue;
         TR_TRY(add_node(t, kept, id));
@@ -155,13 +156,14 @@ static tr_status add_predicate(const struct tr_sight *sight, tr_str iri,
                                struct tr_graph_traverse_step *out,
                                struct tr_err *err)
 {
-    tr_id id;
-    TR_TRY(tr_graph_find_iri(sight->graph, iri, &id, err));
+    tr_rdf_id id;
+    TR_TRY(tr_rdf_graph_find_iri(sight->graph, iri, &id, err));
     for (size_t i = 0; i < out->predicates.count; i++) {
         if (out->predicates.items[i] == id)
             return TR_OK;
     }
-    return id == TR_ID_NONE || tr_vec_push(sight->arena, &out->predicates, id)
+    return id == TR_RDF_ID_NONE ||
+                   tr_vec_push(sight->arena, &out->predicates, id)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a path");
 }
@@ -259,18 +261,18 @@ static tr_status compile_route(const struct tr_sight *sight,
     return TR_OK;
 }
 
-static tr_status walk(struct traversal *t, tr_id from,
+static tr_status walk(struct traversal *t, tr_rdf_id from,
                       const struct tr_graph_traverse_step *steps, size_t count,
                       struct nodes *front)
 {
-    if (from != TR_ID_NONE)
+    if (from != TR_RDF_ID_NONE)
         TR_TRY(add_node(t, front, from));
     for (size_t i = 0; i < count; i++)
         TR_TRY(take_step(t, &steps[i], front));
     return TR_OK;
 }
 
-tr_status tr_traverse(const struct tr_sight *sight, tr_id from,
+tr_status tr_traverse(const struct tr_sight *sight, tr_rdf_id from,
                       const struct tr_route *route, struct tr_page *out,
                       bool *more, struct tr_err *err)
 {

@@ -17,7 +17,7 @@ static tr_status go(struct world *world, const struct tr_route *route,
                     struct tr_page *page, bool *more, struct tr_err *err)
 {
     struct tr_sight sight = world_sight(world);
-    tr_id from;
+    tr_rdf_id from;
     TR_TRY(tr_node_find(&sight, TR_STR("http://w/a"), &from, err));
     return tr_traverse(&sight, from, route, page, more, err);
 }
@@ -35,8 +35,8 @@ static void check_route(struct world *world, const struct tr_step *steps,
     CHECK_OK(go(world, &route, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
-        tr_term term = {0};
-        CHECK_OK(tr_graph_get(sight.graph, page.ids[i], &term, &err), &err);
+        tr_rdf_term term = {0};
+        CHECK_OK(tr_rdf_graph_get(sight.graph, page.ids[i], &term, &err), &err);
         tr_buf_put(&text, tr_str_skip(term.text, sizeof("http://w/") - 1));
     }
     CHECK_STR(tr_buf_str(&text), expected);
@@ -152,7 +152,7 @@ static tr_status go_far(void *context, struct tr_err *err)
     struct tr_arena arena;
     struct tr_page page = {0};
     bool more = false;
-    tr_id from;
+    tr_rdf_id from;
     tr_arena_init(&arena, TR_MIB(1));
     sight.arena = &arena;
     tr_terms_forget(world->terms);

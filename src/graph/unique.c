@@ -12,37 +12,38 @@ struct check {
     struct tr_flight *step;
     const struct tr_type *type;
     const struct tr_unique *unique;
-    tr_id class_id;
-    tr_id type_id; /* rdf:type */
-    tr_id subject;
-    tr_id predicates[TR_LIMIT_UNIQUE_FIELDS];
+    tr_rdf_id class_id;
+    tr_rdf_id type_id; /* rdf:type */
+    tr_rdf_id subject;
+    tr_rdf_id predicates[TR_LIMIT_UNIQUE_FIELDS];
     size_t places[TR_LIMIT_UNIQUE_FIELDS]; /* of the names' predicates there */
 };
 
-static tr_status has(const struct check *check, tr_id s, tr_id p, tr_id o,
-                     bool *out)
+static tr_status has(const struct check *check, tr_rdf_id s, tr_rdf_id p,
+                     tr_rdf_id o, bool *out)
 {
-    tr_ids pattern = {s, p, o, TR_ID_ANY};
-    return tr_graph_has(check->step->after, pattern, out, check->step->err);
+    tr_rdf_ids pattern = {s, p, o, TR_RDF_ID_ANY};
+    return tr_rdf_graph_has(check->step->after, pattern, out, check->step->err);
 }
 
 /* Whether two nodes have a value of a field in common. */
-static tr_status share(const struct check *check, tr_id other, tr_id predicate,
-                       bool *out)
+static tr_status share(const struct check *check, tr_rdf_id other,
+                       tr_rdf_id predicate, bool *out)
 {
-    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
-    struct tr_cursor cursor;
+    tr_rdf_ids pattern = {check->subject, predicate, TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
-    tr_ids row;
+    tr_rdf_ids row;
     *out = false;
-    tr_graph_match(check->step->after, pattern, &cursor);
-    while (status == TR_OK && !*out && tr_cursor_next(&cursor, &row))
+    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !*out && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, predicate, row.o, out);
-    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
     return status != TR_OK ? status : closed;
 }
 
-static tr_status is_rival(const struct check *check, tr_id other, bool *out)
+static tr_status is_rival(const struct check *check, tr_rdf_id other, bool *out)
 {
     *out = false;
     if (other == check->subject)
@@ -53,10 +54,11 @@ static tr_status is_rival(const struct check *check, tr_id other, bool *out)
     return TR_OK;
 }
 
-static tr_status put_iri(const struct check *check, const char *key, tr_id id)
+static tr_status put_iri(const struct check *check, const char *key,
+                         tr_rdf_id id)
 {
-    tr_term term;
-    TR_TRY(tr_graph_get(check->step->after, id, &term, check->step->err));
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(check->step->after, id, &term, check->step->err));
     tr_jw_key(&check->step->complaint, key);
     tr_jw_string(&check->step->complaint, term.text);
     return TR_OK;
@@ -79,37 +81,39 @@ static void put_message(struct tr_json_writer *w,
     tr_jw_string(w, tr_buf_str(&text));
 }
 
-static tr_status put_term(const struct check *check, tr_id value)
+static tr_status put_term(const struct check *check, tr_rdf_id value)
 {
-    tr_term term;
-    TR_TRY(tr_graph_get(check->step->after, value, &term, check->step->err));
+    tr_rdf_term term;
+    TR_TRY(
+        tr_rdf_graph_get(check->step->after, value, &term, check->step->err));
     tr_result_put_term(&check->step->complaint, &term, TR_LIMIT_ECHO_BYTES);
     return TR_OK;
 }
 
 /* The value that both have of a field; `first` is that of the first one. */
-static tr_status put_shared(const struct check *check, size_t i, tr_id other,
-                            tr_id first)
+static tr_status put_shared(const struct check *check, size_t i,
+                            tr_rdf_id other, tr_rdf_id first)
 {
-    tr_ids pattern = {check->subject, check->predicates[i], TR_ID_ANY,
-                      TR_ID_ANY};
-    struct tr_cursor cursor;
+    tr_rdf_ids pattern = {check->subject, check->predicates[i], TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
     bool is_shared = false;
-    tr_ids row;
+    tr_rdf_ids row;
     if (i == 0)
         return put_term(check, first);
-    tr_graph_match(check->step->after, pattern, &cursor);
-    while (status == TR_OK && !is_shared && tr_cursor_next(&cursor, &row))
+    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !is_shared && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, check->predicates[i], row.o, &is_shared);
-    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
     TR_TRY(status);
     TR_TRY(closed);
     return put_term(check, row.o);
 }
 
 /* One value, or as many as there are fields, in the order of their names. */
-static tr_status put_values(const struct check *check, tr_id other, tr_id first)
+static tr_status put_values(const struct check *check, tr_rdf_id other,
+                            tr_rdf_id first)
 {
     struct tr_json_writer *w = &check->step->complaint;
     size_t count = check->unique->count;
@@ -124,7 +128,8 @@ static tr_status put_values(const struct check *check, tr_id other, tr_id first)
 }
 
 /* The same form as results of a validation have. */
-static tr_status complain(const struct check *check, tr_id other, tr_id value)
+static tr_status complain(const struct check *check, tr_rdf_id other,
+                          tr_rdf_id value)
 {
     struct tr_json_writer *w = &check->step->complaint;
     const struct tr_unique *unique = check->unique;
@@ -149,17 +154,18 @@ static tr_status complain(const struct check *check, tr_id other, tr_id value)
 }
 
 /* Looks at everybody who has this value of the first field. */
-static tr_status check_value(const struct check *check, tr_id value)
+static tr_status check_value(const struct check *check, tr_rdf_id value)
 {
-    tr_ids pattern = {TR_ID_ANY, check->predicates[0], value, TR_ID_ANY};
-    struct tr_cursor cursor;
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, check->predicates[0], value,
+                          TR_RDF_ID_ANY};
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
     bool found = false;
-    tr_ids row;
-    tr_graph_match(check->step->after, pattern, &cursor);
-    while (status == TR_OK && !found && tr_cursor_next(&cursor, &row))
+    tr_rdf_ids row;
+    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
         status = is_rival(check, row.s, &found);
-    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
     TR_TRY(status);
     TR_TRY(closed);
     return found ? complain(check, row.s, value) : TR_OK;
@@ -170,34 +176,36 @@ static tr_status find_predicates(struct check *check)
     for (size_t i = 0; i < check->unique->count; i++) {
         const struct tr_field *field =
             tr_shape_find(check->type->shape, check->unique->names[i]);
-        check->predicates[i] = TR_ID_NONE;
+        check->predicates[i] = TR_RDF_ID_NONE;
         check->places[i] = i;
         if (field)
-            TR_TRY(tr_graph_find_iri(check->step->after, field->iri,
-                                     &check->predicates[i], check->step->err));
+            TR_TRY(tr_rdf_graph_find_iri(check->step->after, field->iri,
+                                         &check->predicates[i],
+                                         check->step->err));
     }
     return TR_OK;
 }
 
 /* How many have the first value of a field; beyond MANY that is all one. */
-static tr_status count_rivals(const struct check *check, tr_id predicate,
+static tr_status count_rivals(const struct check *check, tr_rdf_id predicate,
                               size_t *out)
 {
-    tr_ids pattern = {check->subject, predicate, TR_ID_ANY, TR_ID_ANY};
-    const struct tr_graph *graph = check->step->after;
-    struct tr_cursor cursor;
-    tr_ids row;
+    tr_rdf_ids pattern = {check->subject, predicate, TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
+    const struct tr_rdf_graph *graph = check->step->after;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
     *out = 0;
-    tr_graph_match(graph, pattern, &cursor);
-    bool has_value = tr_cursor_next(&cursor, &row);
-    TR_TRY(tr_cursor_close(&cursor, check->step->err));
+    tr_rdf_graph_match(graph, pattern, &cursor);
+    bool has_value = tr_rdf_cursor_next(&cursor, &row);
+    TR_TRY(tr_rdf_cursor_close(&cursor, check->step->err));
     if (!has_value)
         return TR_OK;
-    pattern = (tr_ids){TR_ID_ANY, predicate, row.o, TR_ID_ANY};
-    tr_graph_match(graph, pattern, &cursor);
-    while (*out < MANY && tr_cursor_next(&cursor, &row))
+    pattern = (tr_rdf_ids){TR_RDF_ID_ANY, predicate, row.o, TR_RDF_ID_ANY};
+    tr_rdf_graph_match(graph, pattern, &cursor);
+    while (*out < MANY && tr_rdf_cursor_next(&cursor, &row))
         ++*out;
-    return tr_cursor_close(&cursor, check->step->err);
+    return tr_rdf_cursor_close(&cursor, check->step->err);
 }
 
 /* The field whose value the fewest other nodes have comes first. */
@@ -212,7 +220,7 @@ static tr_status choose_first(struct check *check)
             first = i;
         fewest = count < fewest ? count : fewest;
     }
-    tr_id predicate = check->predicates[first];
+    tr_rdf_id predicate = check->predicates[first];
     check->predicates[first] = check->predicates[0];
     check->predicates[0] = predicate;
     check->places[first] = 0;
@@ -222,23 +230,23 @@ static tr_status choose_first(struct check *check)
 
 static tr_status check_set(struct check *check)
 {
-    struct tr_cursor cursor;
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
-    tr_ids row;
+    tr_rdf_ids row;
     TR_TRY(find_predicates(check));
     if (check->unique->count > 1)
         TR_TRY(choose_first(check));
-    tr_ids pattern = {check->subject, check->predicates[0], TR_ID_ANY,
-                      TR_ID_ANY};
-    tr_graph_match(check->step->after, pattern, &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row))
+    tr_rdf_ids pattern = {check->subject, check->predicates[0], TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
+    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = check_value(check, row.o);
-    tr_status closed = tr_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
     return status != TR_OK ? status : closed;
 }
 
 /* A subject has the classes of all its ancestors too: each is looked at. */
-static tr_status check_type(struct check *check, tr_id subject)
+static tr_status check_type(struct check *check, tr_rdf_id subject)
 {
     const struct tr_shape *shape = check->type->shape;
     bool is_one = false;
@@ -255,16 +263,16 @@ tr_status tr_flight_check_unique(struct tr_flight *step)
 {
     const struct tr_model *model = step->landing->model;
     struct check check = {.step = step};
-    TR_TRY(tr_graph_find_iri(step->after, TR_STR(TR_IRI_RDF_TYPE),
-                             &check.type_id, step->err));
+    TR_TRY(tr_rdf_graph_find_iri(step->after, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &check.type_id, step->err));
     for (size_t i = 0; i < model->count; i++) {
         check.type = model->types[i];
         if (check.type->shape->unique_count == 0)
             continue;
-        TR_TRY(tr_graph_find_iri(step->after, check.type->shape->iri,
-                                 &check.class_id, step->err));
+        TR_TRY(tr_rdf_graph_find_iri(step->after, check.type->shape->iri,
+                                     &check.class_id, step->err));
         for (size_t j = 0;
-             check.class_id != TR_ID_NONE && j < step->subject_count; j++)
+             check.class_id != TR_RDF_ID_NONE && j < step->subject_count; j++)
             TR_TRY(check_type(&check, step->subjects[j]));
     }
     return TR_OK;

@@ -8,7 +8,7 @@
 /* One node and one of the combinations of values that it has. */
 struct item {
     uint64_t hash;
-    tr_id node;
+    tr_rdf_id node;
 };
 
 /* Fields that are unique together in one type. */
@@ -16,11 +16,11 @@ struct key {
     const struct tr_type *type;
     const tr_str *names;
     size_t count;
-    tr_id predicates[TR_LIMIT_FIELDS];
+    tr_rdf_id predicates[TR_LIMIT_FIELDS];
 };
 
 struct checking {
-    const struct tr_graph *graph;
+    const struct tr_rdf_graph *graph;
     tr_unique_fn *is_new;
     void *context;
     const struct key *key;
@@ -28,10 +28,10 @@ struct checking {
     struct tr_buf items; /* struct item */
 };
 
-static tr_status add_values(struct checking *c, tr_id node, size_t field,
+static tr_status add_values(struct checking *c, tr_rdf_id node, size_t field,
                             uint64_t hash, struct tr_err *err);
 
-static tr_status add_next(struct checking *c, tr_id node, size_t field,
+static tr_status add_next(struct checking *c, tr_rdf_id node, size_t field,
                           uint64_t hash, struct tr_err *err)
 {
     struct item item = {hash, node};
@@ -43,23 +43,24 @@ static tr_status add_next(struct checking *c, tr_id node, size_t field,
 
 /* Every combination of values counts; a value in two graphs comes twice, of
  * the same node, and hurts nobody. */
-static tr_status add_values(struct checking *c, tr_id node, size_t field,
+static tr_status add_values(struct checking *c, tr_rdf_id node, size_t field,
                             uint64_t hash, struct tr_err *err)
 {
-    struct tr_cursor cursor;
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
-    tr_ids row;
-    tr_graph_match(
-        c->graph,
-        (tr_ids){node, c->key->predicates[field], TR_ID_ANY, TR_ID_ANY},
-        &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row))
+    tr_rdf_ids row;
+    tr_rdf_graph_match(c->graph,
+                       (tr_rdf_ids){node, c->key->predicates[field],
+                                    TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+                       &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = add_next(c, node, field + 1, tr_hash_u64(row.o, hash), err);
-    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    tr_status closed =
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
     return status != TR_OK ? status : closed;
 }
 
-static tr_status add_instance(void *context, tr_ids row, struct tr_err *err)
+static tr_status add_instance(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct checking *c = context;
     return add_values(c, row.s, 0, c->seed, err);
@@ -75,30 +76,32 @@ static int compare(const void *a, const void *b)
 }
 
 /* Whether two nodes share a value of a field: hashes may lie. */
-static tr_status share_value(const struct checking *c, tr_id a, tr_id b,
+static tr_status share_value(const struct checking *c, tr_rdf_id a, tr_rdf_id b,
                              size_t field, bool *out, struct tr_err *err)
 {
-    tr_id p = c->key->predicates[field];
-    struct tr_cursor cursor;
+    tr_rdf_id p = c->key->predicates[field];
+    struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
-    tr_ids row;
+    tr_rdf_ids row;
     *out = false;
-    tr_graph_match(c->graph, (tr_ids){a, p, TR_ID_ANY, TR_ID_ANY}, &cursor);
-    while (status == TR_OK && !*out && tr_cursor_next(&cursor, &row))
-        status =
-            tr_graph_has(c->graph, (tr_ids){b, p, row.o, TR_ID_ANY}, out, err);
-    tr_status closed = tr_cursor_close(&cursor, status == TR_OK ? err : NULL);
+    tr_rdf_graph_match(
+        c->graph, (tr_rdf_ids){a, p, TR_RDF_ID_ANY, TR_RDF_ID_ANY}, &cursor);
+    while (status == TR_OK && !*out && tr_rdf_cursor_next(&cursor, &row))
+        status = tr_rdf_graph_has(
+            c->graph, (tr_rdf_ids){b, p, row.o, TR_RDF_ID_ANY}, out, err);
+    tr_status closed =
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
     return status != TR_OK ? status : closed;
 }
 
-static tr_status fail_pair(const struct checking *c, tr_id a, tr_id b,
+static tr_status fail_pair(const struct checking *c, tr_rdf_id a, tr_rdf_id b,
                            struct tr_err *err)
 {
     const struct key *key = c->key;
-    tr_term first;
-    tr_term second;
-    TR_TRY(tr_graph_get(c->graph, a, &first, err));
-    TR_TRY(tr_graph_get(c->graph, b, &second, err));
+    tr_rdf_term first;
+    tr_rdf_term second;
+    TR_TRY(tr_rdf_graph_get(c->graph, a, &first, err));
+    TR_TRY(tr_rdf_graph_get(c->graph, b, &second, err));
     tr_status status = tr_fail(
         err, TR_E_VALIDATION, "<%.*s> and <%.*s> have the same '%.*s'%s",
         (int)(first.text.len < 80 ? first.text.len : 80), first.text.ptr,
@@ -109,8 +112,8 @@ static tr_status fail_pair(const struct checking *c, tr_id a, tr_id b,
     return status;
 }
 
-static tr_status compare_pair(const struct checking *c, tr_id a, tr_id b,
-                              struct tr_err *err)
+static tr_status compare_pair(const struct checking *c, tr_rdf_id a,
+                              tr_rdf_id b, struct tr_err *err)
 {
     bool same = true;
     if (a == b ||
@@ -144,23 +147,25 @@ static tr_status compare_items(const struct checking *c, struct tr_err *err)
 static tr_status check_key(struct checking *c, struct key *key,
                            struct tr_err *err)
 {
-    tr_id type;
-    tr_id class;
-    TR_TRY(tr_graph_find_iri(c->graph, TR_STR(TR_IRI_RDF_TYPE), &type, err));
-    TR_TRY(tr_graph_find_iri(c->graph, key->type->shape->iri, &class, err));
+    tr_rdf_id type;
+    tr_rdf_id class;
+    TR_TRY(tr_rdf_graph_find_iri(c->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
+                                 err));
+    TR_TRY(tr_rdf_graph_find_iri(c->graph, key->type->shape->iri, &class, err));
     for (size_t i = 0; i < key->count; i++) {
         const struct tr_field *field =
             tr_shape_find(key->type->shape, key->names[i]);
         if (!field)
             return tr_fail(err, TR_E_INTERNAL, "no field '%.*s'",
                            TR_FMT(key->names[i]));
-        TR_TRY(
-            tr_graph_find_iri(c->graph, field->iri, &key->predicates[i], err));
+        TR_TRY(tr_rdf_graph_find_iri(c->graph, field->iri, &key->predicates[i],
+                                     err));
     }
     c->key = key;
     tr_buf_clear(&c->items);
-    TR_TRY(tr_graph_each(c->graph, (tr_ids){TR_ID_ANY, type, class, TR_ID_ANY},
-                         add_instance, c, err));
+    TR_TRY(tr_rdf_graph_each(
+        c->graph, (tr_rdf_ids){TR_RDF_ID_ANY, type, class, TR_RDF_ID_ANY},
+        add_instance, c, err));
     return compare_items(c, err);
 }
 
@@ -180,7 +185,7 @@ static tr_status check_type(struct checking *c, const struct tr_type *type,
     return TR_OK;
 }
 
-tr_status tr_unique_check(const struct tr_graph *graph,
+tr_status tr_unique_check(const struct tr_rdf_graph *graph,
                           const struct tr_model *model, tr_unique_fn *is_new,
                           void *context, struct tr_err *err)
 {

@@ -11,9 +11,9 @@ tr_status tr_loose_iri(const struct tr_model *model, tr_str text,
     tr_str start;
     *out = text;
     if (model->prefixes && tr_str_cut(text, ':', &prefix, &rest) &&
-        tr_prefixes_find(model->prefixes, prefix, &start))
-        TR_TRY(tr_prefixes_expand(model->prefixes, arena, text, out, err));
-    tr_status status = tr_iri_check(*out, err);
+        tr_rdf_prefixes_find(model->prefixes, prefix, &start))
+        TR_TRY(tr_rdf_prefixes_expand(model->prefixes, arena, text, out, err));
+    tr_status status = tr_rdf_iri_check(*out, err);
     if (status != TR_OK)
         tr_err_prefix(err, "'%.*s'", TR_FMT(text));
     return status;
@@ -29,7 +29,7 @@ static tr_status fail_value(struct tr_err *err)
 
 static tr_status read_object(const struct tr_model *model,
                              const struct tr_json *value,
-                             struct tr_arena *arena, tr_term *out,
+                             struct tr_arena *arena, tr_rdf_term *out,
                              struct tr_err *err)
 {
     const struct tr_json *id = tr_json_find(value, TR_STR("id"));
@@ -39,13 +39,13 @@ static tr_status read_object(const struct tr_model *model,
     tr_str iri;
     if (tr_json_is(id, TR_JSON_STRING)) {
         TR_TRY(tr_loose_iri(model, tr_json_text(id), arena, &iri, err));
-        *out = tr_term_iri(iri);
+        *out = tr_rdf_term_iri(iri);
         return TR_OK;
     }
     if (!tr_json_is(text, TR_JSON_STRING))
         return fail_value(err);
     if (tr_json_is(language, TR_JSON_STRING)) {
-        *out = tr_term_lang(tr_json_text(text), tr_json_text(language));
+        *out = tr_rdf_term_lang(tr_json_text(text), tr_json_text(language));
         if (language->len > 0 &&
             tr_rdf_language_len(out->language) == out->language.len)
             return TR_OK;
@@ -55,14 +55,14 @@ static tr_status read_object(const struct tr_model *model,
     if (!tr_json_is(type, TR_JSON_STRING))
         return fail_value(err);
     TR_TRY(tr_loose_iri(model, tr_json_text(type), arena, &iri, err));
-    *out = tr_term_typed(tr_json_text(text), iri);
+    *out = tr_rdf_term_typed(tr_json_text(text), iri);
     return TR_OK;
 }
 
 /* Plain values have the kind that a field would have. */
 tr_status tr_loose_term(const struct tr_model *model,
                         const struct tr_json *value, struct tr_arena *arena,
-                        tr_term *out, struct tr_err *err)
+                        tr_rdf_term *out, struct tr_err *err)
 {
     struct tr_field field = {.name = TR_STR("value")};
     switch (value->kind) {

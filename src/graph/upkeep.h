@@ -97,7 +97,7 @@ TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
 struct tr_model;
 
 /* Whether a node is among those that may be at fault. */
-typedef bool tr_unique_fn(void *context, tr_id node);
+typedef bool tr_unique_fn(void *context, tr_rdf_id node);
 
 /*
  * TR_E_VALIDATION, with the nodes and the fields in the message, when two
@@ -105,7 +105,7 @@ typedef bool tr_unique_fn(void *context, tr_id node);
  * and `is_new` says so of one of them; NULL: of all. An instance that lacks
  * one of the fields is unlike all others.
  */
-TR_NODISCARD tr_status tr_unique_check(const struct tr_graph *graph,
+TR_NODISCARD tr_status tr_unique_check(const struct tr_rdf_graph *graph,
                                        const struct tr_model *model,
                                        tr_unique_fn *is_new, void *context,
                                        struct tr_err *err);

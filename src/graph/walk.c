@@ -30,13 +30,14 @@ static const char *const counts[] = {
 
 static bool is_stored(struct tr_pair pair)
 {
-    return pair.p != TR_ID_NONE && pair.o != TR_ID_NONE &&
+    return pair.p != TR_RDF_ID_NONE && pair.o != TR_RDF_ID_NONE &&
            !tr_id_is_new(pair.p) && !tr_id_is_new(pair.o);
 }
 
 static tr_status prepare(const struct tr_sight *sight,
                          const char *const queries[2], struct tr_pair pair,
-                         tr_id after, struct tr_stmt **out, struct tr_err *err)
+                         tr_rdf_id after, struct tr_stmt **out,
+                         struct tr_err *err)
 {
     TR_TRY(
         tr_db_prepare(sight->db, queries[tr_id_is_literal(pair.o)], out, err));
@@ -48,9 +49,9 @@ static tr_status prepare(const struct tr_sight *sight,
 
 struct adding {
     struct tr_arena *arena;
-    tr_id after;
+    tr_rdf_id after;
     struct {
-        tr_id *items;
+        tr_rdf_id *items;
         size_t count;
         size_t cap;
     } ids;
@@ -60,24 +61,25 @@ static tr_status keep_added(void *context, const tr_change *change,
                             struct tr_err *err)
 {
     struct adding *adding = context;
-    tr_id id = change->quad.s;
+    tr_rdf_id id = change->quad.s;
     if (!change->is_added || id <= adding->after ||
         tr_vec_push(adding->arena, &adding->ids, id))
         return TR_OK;
     return tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
-static tr_status collect_added(struct tr_walk *walk, tr_id after,
+static tr_status collect_added(struct tr_walk *walk, tr_rdf_id after,
                                struct tr_err *err)
 {
     struct adding adding = {.arena = walk->sight->arena, .after = after};
-    tr_ids pattern = {TR_ID_ANY, walk->pair.p, walk->pair.o, TR_ID_ANY};
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, walk->pair.p, walk->pair.o,
+                          TR_RDF_ID_ANY};
     if (!walk->sight->changes)
         return TR_OK;
     TR_TRY(tr_overlay_each_like(walk->sight->changes, pattern, keep_added,
                                 &adding, err));
     if (adding.ids.count)
-        qsort(adding.ids.items, adding.ids.count, sizeof(tr_id),
+        qsort(adding.ids.items, adding.ids.count, sizeof(tr_rdf_id),
               tr_rdf_id_compare);
     walk->added = adding.ids.items;
     walk->added_count = adding.ids.count;
@@ -98,10 +100,11 @@ static tr_status leave_nodes(struct tr_walk *walk, struct tr_err *err)
  * a node, which may have several. */
 static tr_status has_class(struct tr_walk *walk, bool *out, struct tr_err *err)
 {
-    tr_ids pattern = {walk->stored, walk->pair.p, walk->pair.o, TR_ID_ANY};
-    *out = (tr_id)tr_column_i64(walk->stmt, 1) == walk->pair.o;
+    tr_rdf_ids pattern = {walk->stored, walk->pair.p, walk->pair.o,
+                          TR_RDF_ID_ANY};
+    *out = (tr_rdf_id)tr_column_i64(walk->stmt, 1) == walk->pair.o;
     if (!*out)
-        TR_TRY(tr_graph_has(walk->sight->graph, pattern, out, err));
+        TR_TRY(tr_rdf_graph_has(walk->sight->graph, pattern, out, err));
     walk->given += *out;
     walk->strangers += !*out;
     return walk->strangers > STRANGERS + walk->given / PER_STRANGER
@@ -112,7 +115,7 @@ static tr_status has_class(struct tr_walk *walk, bool *out, struct tr_err *err)
 /* What another graph repeats comes again at once. */
 static tr_status step(struct tr_walk *walk, struct tr_err *err)
 {
-    tr_id last = walk->stored;
+    tr_rdf_id last = walk->stored;
     bool row = walk->stmt != NULL;
     tr_status status = TR_OK;
     while (row && status == TR_OK) {
@@ -120,7 +123,7 @@ static tr_status step(struct tr_walk *walk, struct tr_err *err)
         status = tr_stmt_step(walk->stmt, &row, err);
         if (!row)
             break;
-        walk->stored = (tr_id)tr_column_i64(walk->stmt, 0);
+        walk->stored = (tr_rdf_id)tr_column_i64(walk->stmt, 0);
         if (walk->is_by_nodes)
             status = has_class(walk, &fits, err);
         if (status == TR_OK && fits && walk->stored != last)
@@ -128,12 +131,13 @@ static tr_status step(struct tr_walk *walk, struct tr_err *err)
     }
     if (!row)
         walk->stmt = NULL; /* it has reset itself */
-    walk->stored = TR_ID_NONE;
+    walk->stored = TR_RDF_ID_NONE;
     return status;
 }
 
 /* It stands before the first: as if one had been given. */
-static tr_status open_at(struct tr_walk *walk, tr_id after, struct tr_err *err)
+static tr_status open_at(struct tr_walk *walk, tr_rdf_id after,
+                         struct tr_err *err)
 {
     walk->is_given = true;
     TR_TRY(collect_added(walk, after, err));
@@ -144,14 +148,14 @@ static tr_status open_at(struct tr_walk *walk, tr_id after, struct tr_err *err)
 }
 
 tr_status tr_walk_open(struct tr_walk *walk, const struct tr_sight *sight,
-                       struct tr_pair pair, tr_id after, struct tr_err *err)
+                       struct tr_pair pair, tr_rdf_id after, struct tr_err *err)
 {
     *walk = (struct tr_walk){.sight = sight, .pair = pair};
     return open_at(walk, after, err);
 }
 
 tr_status tr_walk_open_rows(struct tr_walk *walk, const struct tr_sight *sight,
-                            struct tr_pair pair, tr_id after,
+                            struct tr_pair pair, tr_rdf_id after,
                             struct tr_err *err)
 {
     *walk = (struct tr_walk){.sight = sight, .pair = pair, .has_rows = true};
@@ -159,7 +163,7 @@ tr_status tr_walk_open_rows(struct tr_walk *walk, const struct tr_sight *sight,
 }
 
 tr_status tr_walk_open_class(struct tr_walk *walk, const struct tr_sight *sight,
-                             struct tr_pair pair, tr_id after,
+                             struct tr_pair pair, tr_rdf_id after,
                              struct tr_err *err)
 {
     *walk = (struct tr_walk){.sight = sight,
@@ -173,40 +177,40 @@ tr_status tr_walk_open_class(struct tr_walk *walk, const struct tr_sight *sight,
 }
 
 /* Whether a stored one still has the value, after what the call has done. */
-static tr_status is_kept(const struct tr_walk *walk, tr_id id, bool *out,
+static tr_status is_kept(const struct tr_walk *walk, tr_rdf_id id, bool *out,
                          struct tr_err *err)
 {
     *out = true;
     return tr_sight_touches(walk->sight, id)
-               ? tr_graph_has(
-                     walk->sight->graph,
-                     (tr_ids){id, walk->pair.p, walk->pair.o, TR_ID_ANY}, out,
-                     err)
+               ? tr_rdf_graph_has(walk->sight->graph,
+                                  (tr_rdf_ids){id, walk->pair.p, walk->pair.o,
+                                               TR_RDF_ID_ANY},
+                                  out, err)
                : TR_OK;
 }
 
 /* Takes the smaller of both; what is in both counts once. */
-static tr_status merge(struct tr_walk *walk, tr_id *out, bool *is_there,
+static tr_status merge(struct tr_walk *walk, tr_rdf_id *out, bool *is_there,
                        struct tr_err *err)
 {
     if (walk->is_given)
         TR_TRY(step(walk, err));
-    tr_id added = walk->added_at < walk->added_count
-                      ? walk->added[walk->added_at]
-                      : TR_ID_NONE;
-    bool take_added = added != TR_ID_NONE &&
-                      (walk->stored == TR_ID_NONE || added <= walk->stored);
+    tr_rdf_id added = walk->added_at < walk->added_count
+                          ? walk->added[walk->added_at]
+                          : TR_RDF_ID_NONE;
+    bool take_added = added != TR_RDF_ID_NONE &&
+                      (walk->stored == TR_RDF_ID_NONE || added <= walk->stored);
     *out = take_added ? added : walk->stored;
     *is_there = true;
     while (walk->added_at < walk->added_count &&
            walk->added[walk->added_at] == *out)
         walk->added_at++;
-    walk->is_given = *out == walk->stored && *out != TR_ID_NONE;
+    walk->is_given = *out == walk->stored && *out != TR_RDF_ID_NONE;
     return walk->is_given && !take_added ? is_kept(walk, *out, is_there, err)
                                          : TR_OK;
 }
 
-tr_status tr_walk_next(struct tr_walk *walk, tr_id *out, struct tr_err *err)
+tr_status tr_walk_next(struct tr_walk *walk, tr_rdf_id *out, struct tr_err *err)
 {
     bool is_there = false;
     while (!is_there)
@@ -227,11 +231,11 @@ static bool stands_on_row(const struct tr_walk *walk)
            !tr_sight_touches(walk->sight, walk->stored);
 }
 
-bool tr_walk_class(const struct tr_walk *walk, tr_id *out)
+bool tr_walk_class(const struct tr_walk *walk, tr_rdf_id *out)
 {
     if (!stands_on_row(walk))
         return false;
-    *out = (tr_id)tr_column_i64(walk->stmt, 1);
+    *out = (tr_rdf_id)tr_column_i64(walk->stmt, 1);
     return true;
 }
 
@@ -244,7 +248,7 @@ bool tr_walk_label(const struct tr_walk *walk, tr_str *out)
 }
 
 tr_status tr_walk_estimate(const struct tr_sight *sight, struct tr_pair pair,
-                           tr_id after, size_t max, size_t *out,
+                           tr_rdf_id after, size_t max, size_t *out,
                            struct tr_err *err)
 {
     struct tr_stmt *stmt;

@@ -12,8 +12,8 @@
 
 /* A predicate and a value that nodes may have. */
 struct tr_pair {
-    tr_id p;
-    tr_id o;
+    tr_rdf_id p;
+    tr_rdf_id o;
 };
 
 /* The caller's storage; open, next, close. */
@@ -26,22 +26,22 @@ struct tr_walk {
     size_t strangers;     /* nodes whose row says another class */
     bool is_given;        /* `stored` was given out already */
     struct tr_stmt *stmt; /* NULL at the end of what is stored */
-    tr_id stored;         /* where it stands; TR_ID_NONE at the end */
-    tr_id *added;         /* by this call, sorted */
+    tr_rdf_id stored;     /* where it stands; TR_RDF_ID_NONE at the end */
+    tr_rdf_id *added;     /* by this call, sorted */
     size_t added_count;
     size_t added_at;
 };
 
-/* Starts behind `after`; TR_ID_NONE is before all. */
+/* Starts behind `after`; TR_RDF_ID_NONE is before all. */
 TR_NODISCARD tr_status tr_walk_open(struct tr_walk *walk,
                                     const struct tr_sight *sight,
-                                    struct tr_pair pair, tr_id after,
+                                    struct tr_pair pair, tr_rdf_id after,
                                     struct tr_err *err);
 
 /* The same, with the rows of nodes: a step costs about twice as much. */
 TR_NODISCARD tr_status tr_walk_open_rows(struct tr_walk *walk,
                                          const struct tr_sight *sight,
-                                         struct tr_pair pair, tr_id after,
+                                         struct tr_pair pair, tr_rdf_id after,
                                          struct tr_err *err);
 
 /*
@@ -51,25 +51,25 @@ TR_NODISCARD tr_status tr_walk_open_rows(struct tr_walk *walk,
  */
 TR_NODISCARD tr_status tr_walk_open_class(struct tr_walk *walk,
                                           const struct tr_sight *sight,
-                                          struct tr_pair pair, tr_id after,
+                                          struct tr_pair pair, tr_rdf_id after,
                                           struct tr_err *err);
 
-/* TR_ID_NONE at the end. */
-TR_NODISCARD tr_status tr_walk_next(struct tr_walk *walk, tr_id *out,
+/* TR_RDF_ID_NONE at the end. */
+TR_NODISCARD tr_status tr_walk_next(struct tr_walk *walk, tr_rdf_id *out,
                                     struct tr_err *err);
 void tr_walk_close(struct tr_walk *walk);
 
 /*
  * What the row says of the node that was given last: a class that it has, or
- * TR_ID_NONE, and its label, which lives until the next step. False when it
+ * TR_RDF_ID_NONE, and its label, which lives until the next step. False when it
  * does not tell, because the call has changed the node or no rows are read.
  */
-bool tr_walk_class(const struct tr_walk *walk, tr_id *out);
+bool tr_walk_class(const struct tr_walk *walk, tr_rdf_id *out);
 bool tr_walk_label(const struct tr_walk *walk, tr_str *out);
 
 /* How many are stored behind `after`, at most `max`: work for that many. */
 TR_NODISCARD tr_status tr_walk_estimate(const struct tr_sight *sight,
-                                        struct tr_pair pair, tr_id after,
+                                        struct tr_pair pair, tr_rdf_id after,
                                         size_t max, size_t *out,
                                         struct tr_err *err);
 

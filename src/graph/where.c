@@ -14,7 +14,7 @@ struct matching {
     size_t driver;   /* the pair that is walked */
     bool needs_rows; /* of nodes: they mostly tell the class */
     struct tr_walk walk;
-    tr_id last;      /* candidate that was looked at */
+    tr_rdf_id last;  /* candidate that was looked at */
     size_t misses;   /* candidates that were none */
     size_t patience; /* how many there may be until the next choice */
     size_t work;     /* candidates that may still be looked at */
@@ -61,8 +61,8 @@ static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
     };
     TR_TRY(tr_filter_compile(sight, query, &m->filter, err));
     if (after.len)
-        TR_TRY(tr_graph_find_iri(sight->graph, after, &m->last, err));
-    if (after.len && m->last == TR_ID_NONE)
+        TR_TRY(tr_rdf_graph_find_iri(sight->graph, after, &m->last, err));
+    if (after.len && m->last == TR_RDF_ID_NONE)
         return tr_fail(err, TR_E_NOT_FOUND,
                        "there is no node '%.*s' to go on from", TR_FMT(after));
     if (m->filter.is_empty)
@@ -89,12 +89,12 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
 /* Whether the node's row says that it has the class, which comes last. */
 static bool row_has_class(const struct matching *m)
 {
-    tr_id class;
+    tr_rdf_id class;
     return tr_walk_class(&m->walk, &class) &&
            class == m->filter.pairs[m->filter.count - 1].o;
 }
 
-static tr_status has_others(struct matching *m, tr_id id, bool *out,
+static tr_status has_others(struct matching *m, tr_rdf_id id, bool *out,
                             struct tr_err *err)
 {
     *out = true;
@@ -102,23 +102,24 @@ static tr_status has_others(struct matching *m, tr_id id, bool *out,
         return TR_OK;
     size_t count = m->filter.count - row_has_class(m);
     for (size_t i = 0; i < count && *out; i++) {
-        tr_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
-                          TR_ID_ANY};
+        tr_rdf_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
+                              TR_RDF_ID_ANY};
         if (i != m->driver)
-            TR_TRY(tr_graph_has(m->sight->graph, pattern, out, err));
+            TR_TRY(tr_rdf_graph_has(m->sight->graph, pattern, out, err));
     }
     return TR_OK;
 }
 
-/* TR_ID_NONE at the end. */
-static tr_status next_match(struct matching *m, tr_id *out, struct tr_err *err)
+/* TR_RDF_ID_NONE at the end. */
+static tr_status next_match(struct matching *m, tr_rdf_id *out,
+                            struct tr_err *err)
 {
-    *out = TR_ID_NONE;
+    *out = TR_RDF_ID_NONE;
     while (!m->filter.is_empty && !m->is_cut) {
-        tr_id id;
+        tr_rdf_id id;
         bool fits;
         TR_TRY(tr_walk_next(&m->walk, &id, err));
-        if (id == TR_ID_NONE)
+        if (id == TR_RDF_ID_NONE)
             return TR_OK;
         m->last = id;
         TR_TRY(has_others(m, id, &fits, err));
@@ -145,11 +146,11 @@ size_t tr_page_limit(size_t asked)
     return asked < TR_LIMIT_PAGE ? asked : TR_LIMIT_PAGE;
 }
 
-static tr_status name_next(const struct tr_sight *sight, tr_id id, tr_str *out,
-                           struct tr_err *err)
+static tr_status name_next(const struct tr_sight *sight, tr_rdf_id id,
+                           tr_str *out, struct tr_err *err)
 {
-    tr_term term;
-    TR_TRY(tr_graph_get(sight->graph, id, &term, err));
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(sight->graph, id, &term, err));
     return tr_arena_copy(sight->arena, term.text, out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
@@ -159,15 +160,15 @@ static tr_status name_next(const struct tr_sight *sight, tr_id id, tr_str *out,
 static tr_status skip_matches(struct matching *m, size_t *skip,
                               struct tr_err *err)
 {
-    tr_id id = m->filter.is_empty ? TR_ID_NONE : TR_ID_ANY;
-    while (*skip > 0 && id != TR_ID_NONE) {
+    tr_rdf_id id = m->filter.is_empty ? TR_RDF_ID_NONE : TR_RDF_ID_ANY;
+    while (*skip > 0 && id != TR_RDF_ID_NONE) {
         TR_TRY(next_match(m, &id, err));
-        *skip -= id != TR_ID_NONE;
+        *skip -= id != TR_RDF_ID_NONE;
     }
     return TR_OK;
 }
 
-static tr_status add_match(const struct matching *m, tr_id id,
+static tr_status add_match(const struct matching *m, tr_rdf_id id,
                            struct tr_page *out, struct tr_err *err)
 {
     tr_str label;
@@ -184,14 +185,14 @@ static tr_status add_match(const struct matching *m, tr_id id,
 static tr_status fill_page(struct matching *m, size_t limit,
                            struct tr_page *out, struct tr_err *err)
 {
-    tr_id id;
+    tr_rdf_id id;
     TR_TRY(skip_matches(m, &out->skip, err));
     TR_TRY(next_match(m, &id, err));
-    while (id != TR_ID_NONE && out->count < limit) {
+    while (id != TR_RDF_ID_NONE && out->count < limit) {
         TR_TRY(add_match(m, id, out, err));
         TR_TRY(next_match(m, &id, err));
     }
-    if (id != TR_ID_NONE)
+    if (id != TR_RDF_ID_NONE)
         return name_next(m->sight, out->ids[out->count - 1], &out->next, err);
     return m->is_cut ? name_next(m->sight, m->last, &out->next, err) : TR_OK;
 }
@@ -201,7 +202,7 @@ tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
 {
     struct matching m;
     size_t limit = tr_page_limit(query->limit);
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_id, limit),
+    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, limit),
                             .skip = query->skip};
     if (query->with_labels)
         out->labels = TR_NEW_ARRAY(sight->arena, tr_str, limit);
@@ -217,18 +218,18 @@ tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
 static tr_status count_matches(struct matching *m, struct tr_count *out,
                                struct tr_err *err)
 {
-    tr_id id;
+    tr_rdf_id id;
     TR_TRY(next_match(m, &id, err));
-    while (id != TR_ID_NONE && out->count < TR_LIMIT_COUNT) {
+    while (id != TR_RDF_ID_NONE && out->count < TR_LIMIT_COUNT) {
         out->count++;
         TR_TRY(next_match(m, &id, err));
     }
-    out->at_least = id != TR_ID_NONE || m->is_cut;
+    out->at_least = id != TR_RDF_ID_NONE || m->is_cut;
     return TR_OK;
 }
 
 /* Writes keep the number of instances of each class. */
-static tr_status read_type_count(const struct tr_sight *sight, tr_id class,
+static tr_status read_type_count(const struct tr_sight *sight, tr_rdf_id class,
                                  uint64_t *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -262,15 +263,15 @@ tr_status tr_where_exists(const struct tr_sight *sight,
                           struct tr_err *err)
 {
     struct matching m;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     tr_status status = open_matching(&m, sight, query, TR_STR(""), err);
     if (status == TR_OK)
         status = next_match(&m, &id, err);
-    if (status == TR_OK && id == TR_ID_NONE && m.is_cut)
+    if (status == TR_OK && id == TR_RDF_ID_NONE && m.is_cut)
         status = tr_fail(err, TR_E_LIMIT,
                          "none of the first %zu candidates fits the filter",
                          tr_query_work(query->max_work));
     tr_walk_close(&m.walk);
-    *out = id != TR_ID_NONE;
+    *out = id != TR_RDF_ID_NONE;
     return status;
 }

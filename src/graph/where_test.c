@@ -134,7 +134,7 @@ static size_t count_all(struct world *world, const char *type)
     struct tr_query query = {.type = world_type(world, type), .limit = 7};
     struct tr_page page = {0};
     struct tr_err err = {0};
-    tr_id last = TR_ID_NONE;
+    tr_rdf_id last = TR_RDF_ID_NONE;
     size_t count = 0;
     do {
         CHECK_OK(tr_where(&sight, &query, &page, &err), &err);

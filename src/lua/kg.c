@@ -274,9 +274,9 @@ static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
                            const struct tr_type *type, struct tr_json *node,
                            bool *found)
 {
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
-    if (id == TR_ID_NONE)
+    if (id == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(type ? tr_node_read_as(&use->sight, id, type, node, found, &use->err)
                 : tr_node_read_id(&use->sight, id, node, found, &use->err));

@@ -21,12 +21,12 @@ int tr_lua_kg_label(lua_State *L)
 {
     struct tr_lua_kg use;
     tr_str label = {0};
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     tr_lua_kg_begin(L, &use);
     tr_str iri = tr_lua_kg_iri(&use, 2);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
-    if (status == TR_OK && id != TR_ID_NONE)
+    if (status == TR_OK && id != TR_RDF_ID_NONE)
         status = tr_node_label(&use.sight, id, &label, &use.err);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
@@ -133,10 +133,11 @@ int tr_lua_kg_count(lua_State *L)
 
 static tr_status is_there(struct tr_lua_kg *use, tr_str iri, bool *out)
 {
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
-    return id == TR_ID_NONE ? TR_OK
-                            : tr_node_exists(&use->sight, id, out, &use->err);
+    return id == TR_RDF_ID_NONE
+               ? TR_OK
+               : tr_node_exists(&use->sight, id, out, &use->err);
 }
 
 /* exists(id), or exists(type, filter) */
@@ -257,7 +258,7 @@ int tr_lua_kg_traverse(lua_State *L)
     struct tr_lua_kg use;
     struct tr_route route = {0};
     struct tr_page page = {0};
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     bool more = false;
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o =
@@ -267,33 +268,33 @@ int tr_lua_kg_traverse(lua_State *L)
     read_route(&use, &route);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_node_find(&use.sight, iri, &id, &use.err);
-    if (status == TR_OK && id != TR_ID_NONE)
+    if (status == TR_OK && id != TR_RDF_ID_NONE)
         status = tr_traverse(&use.sight, id, &route, &page, &more, &use.err);
     return push_found(&use, status, &page, more);
 }
 
 /* A part of a pattern that is an IRI; NULL when it is not given. */
-static const tr_term *read_part(struct tr_lua_kg *use,
-                                const struct tr_lua_options *o,
-                                const char *name)
+static const tr_rdf_term *read_part(struct tr_lua_kg *use,
+                                    const struct tr_lua_options *o,
+                                    const char *name)
 {
     tr_str iri = tr_lua_kg_option_iri(use, o, name, NULL);
     if (!iri.len)
         return NULL;
-    tr_term *term = TR_NEW(use->scratch, tr_term);
+    tr_rdf_term *term = TR_NEW(use->scratch, tr_rdf_term);
     if (!term)
         tr_lua_raise_nomem(use->L);
     else
-        *term = tr_term_iri(iri);
+        *term = tr_rdf_term_iri(iri);
     return term;
 }
 
-static const tr_term *read_object(struct tr_lua_kg *use,
-                                  const struct tr_lua_options *o)
+static const tr_rdf_term *read_object(struct tr_lua_kg *use,
+                                      const struct tr_lua_options *o)
 {
     if (tr_lua_option_push(o, "object") == LUA_TNIL)
         return NULL;
-    tr_term *term = TR_NEW(use->scratch, tr_term);
+    tr_rdf_term *term = TR_NEW(use->scratch, tr_rdf_term);
     if (!term)
         tr_lua_raise_nomem(use->L);
     const struct tr_json *value =
@@ -303,7 +304,7 @@ static const tr_term *read_object(struct tr_lua_kg *use,
     return term;
 }
 
-static void push_quad(struct tr_lua_kg *use, const tr_quad *quad)
+static void push_quad(struct tr_lua_kg *use, const tr_rdf_quad *quad)
 {
     lua_State *L = use->L;
     struct tr_json value = {0};
@@ -316,7 +317,7 @@ static void push_quad(struct tr_lua_kg *use, const tr_quad *quad)
                                             &value, &use->err));
     tr_lua_push_json(L, &value);
     lua_setfield(L, -2, "object");
-    if (quad->graph.kind != TR_TERM_NONE) {
+    if (quad->graph.kind != TR_RDF_TERM_NONE) {
         tr_lua_push_str(L, quad->graph.text);
         lua_setfield(L, -2, "graph");
     }

@@ -27,10 +27,10 @@ int tr_lua_kg_create(lua_State *L)
 static const struct tr_type *type_of(struct tr_lua_kg *use, tr_str iri)
 {
     const struct tr_type *type = NULL;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
     tr_status status = tr_node_find(&use->sight, iri, &id, &use->err);
-    if (status == TR_OK && id != TR_ID_NONE)
+    if (status == TR_OK && id != TR_RDF_ID_NONE)
         status = tr_node_type(&use->sight, id, &type, &use->err);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
@@ -85,12 +85,13 @@ static const struct tr_json *pick(struct tr_lua_kg *use,
 static tr_str find_one(struct tr_lua_kg *use, const struct tr_query *query)
 {
     struct tr_page page = {0};
-    tr_term term = {0};
+    tr_rdf_term term = {0};
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
     tr_status status = tr_where(&use->sight, query, &page, &use->err);
     bool many = status == TR_OK && page.count > 1;
     if (status == TR_OK && page.count == 1)
-        status = tr_graph_get(use->sight.graph, page.ids[0], &term, &use->err);
+        status =
+            tr_rdf_graph_get(use->sight.graph, page.ids[0], &term, &use->err);
     bool copied = tr_arena_copy(use->scratch, term.text, &term.text);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
@@ -176,17 +177,17 @@ int tr_lua_kg_delete(lua_State *L)
 static int put_quad(lua_State *L, bool is_added)
 {
     struct tr_lua_kg use;
-    tr_quad quad = {0};
+    tr_rdf_quad quad = {0};
     tr_lua_kg_begin_change(L, &use);
     lua_settop(L, 5);
-    quad.subject = tr_term_iri(tr_lua_kg_iri(&use, 2));
-    quad.predicate = tr_term_iri(tr_lua_kg_iri(&use, 3));
+    quad.subject = tr_rdf_term_iri(tr_lua_kg_iri(&use, 2));
+    quad.predicate = tr_rdf_term_iri(tr_lua_kg_iri(&use, 3));
     luaL_checkany(L, 4);
     const struct tr_json *value = tr_lua_to_json_new(L, 4, use.scratch);
     tr_lua_kg_check(&use, tr_loose_term(use.kg->model, value, use.scratch,
                                         &quad.object, &use.err));
     if (!lua_isnil(L, 5))
-        quad.graph = tr_term_iri(tr_lua_kg_iri(&use, 5));
+        quad.graph = tr_rdf_term_iri(tr_lua_kg_iri(&use, 5));
     tr_lua_kg_check(&use, tr_kg_put_quad(use.kg, &quad, is_added, &use.err));
     return 0;
 }

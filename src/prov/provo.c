@@ -14,7 +14,7 @@
 struct view {
     const struct tr_rdf_sink *sink;
     const struct tr_prov_resolver *resolver;
-    tr_term graph;
+    tr_rdf_term graph;
     tr_str activity;
     tr_str agent;
     tr_str plan;
@@ -24,11 +24,11 @@ struct view {
 };
 
 static tr_status put(struct view *view, tr_str subject, const char *predicate,
-                     tr_term object, struct tr_err *err)
+                     tr_rdf_term object, struct tr_err *err)
 {
-    const tr_quad quad = {
-        .subject = tr_term_iri(subject),
-        .predicate = tr_term_iri(tr_str_from(predicate)),
+    const tr_rdf_quad quad = {
+        .subject = tr_rdf_term_iri(subject),
+        .predicate = tr_rdf_term_iri(tr_str_from(predicate)),
         .object = object,
         .graph = view->graph,
     };
@@ -38,8 +38,8 @@ static tr_status put(struct view *view, tr_str subject, const char *predicate,
 static tr_status put_type(struct view *view, tr_str subject, const char *type,
                           struct tr_err *err)
 {
-    return put(view, subject, TR_IRI_RDF_TYPE, tr_term_iri(tr_str_from(type)),
-               err);
+    return put(view, subject, TR_RDF_IRI_RDF_TYPE,
+               tr_rdf_term_iri(tr_str_from(type)), err);
 }
 
 static tr_status put_time(struct view *view, tr_str subject,
@@ -49,9 +49,10 @@ static tr_status put_time(struct view *view, tr_str subject,
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, sizeof(text));
     tr_activity_write_time(&buf, us);
-    return put(view, subject, predicate,
-               tr_term_typed(tr_buf_str(&buf), TR_STR(TR_IRI_XSD_DATE_TIME)),
-               err);
+    return put(
+        view, subject, predicate,
+        tr_rdf_term_typed(tr_buf_str(&buf), TR_STR(TR_RDF_IRI_XSD_DATE_TIME)),
+        err);
 }
 
 /* What ran: its kind, name and version. */
@@ -90,13 +91,15 @@ static tr_status put_association(struct view *view, struct tr_err *err)
     struct part part;
     part_init(&part, view, "#association");
     TR_TRY(put(view, view->activity, PROV "wasAssociatedWith",
-               tr_term_iri(view->agent), err));
+               tr_rdf_term_iri(view->agent), err));
     TR_TRY(put_type(view, view->agent, PROV "Agent", err));
     TR_TRY(put(view, view->activity, PROV "qualifiedAssociation",
-               tr_term_iri(part.iri), err));
+               tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "Association", err));
-    TR_TRY(put(view, part.iri, PROV "agent", tr_term_iri(view->agent), err));
-    TR_TRY(put(view, part.iri, PROV "hadPlan", tr_term_iri(view->plan), err));
+    TR_TRY(
+        put(view, part.iri, PROV "agent", tr_rdf_term_iri(view->agent), err));
+    TR_TRY(
+        put(view, part.iri, PROV "hadPlan", tr_rdf_term_iri(view->plan), err));
     return put_type(view, view->plan, PROV "Plan", err);
 }
 
@@ -111,13 +114,13 @@ static tr_status put_end(struct view *view, const struct tr_activity *a,
     tr_buf_init_fixed(&role, text, sizeof(text));
     tr_buf_putf(&role, TR_ACTIVITY_NAMESPACE "outcome/%s",
                 tr_activity_end_name(a->ended));
-    TR_TRY(put(view, view->activity, PROV "qualifiedEnd", tr_term_iri(part.iri),
-               err));
+    TR_TRY(put(view, view->activity, PROV "qualifiedEnd",
+               tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "End", err));
     TR_TRY(
         put_time(view, part.iri, PROV "atTime", tr_activity_ended_us(a), err));
-    TR_TRY(put(view, part.iri, PROV "hadRole", tr_term_iri(tr_buf_str(&role)),
-               err));
+    TR_TRY(put(view, part.iri, PROV "hadRole",
+               tr_rdf_term_iri(tr_buf_str(&role)), err));
     return put_type(view, tr_buf_str(&role), PROV "Role", err);
 }
 
@@ -130,7 +133,7 @@ static tr_status put_ids(struct view *view, const char *predicate,
                                        &iri, err));
         if (!iri.len)
             continue;
-        TR_TRY(put(view, view->activity, predicate, tr_term_iri(iri), err));
+        TR_TRY(put(view, view->activity, predicate, tr_rdf_term_iri(iri), err));
         TR_TRY(put_type(view, iri, PROV "Entity", err));
     }
     return TR_OK;
@@ -153,11 +156,11 @@ static tr_status put_digest(struct view *view, const struct digest *digest,
         return TR_OK;
     part_init(&part, view, digest->part);
     tr_hex_write((tr_str){(const char *)digest->bytes, TR_DIGEST_BYTES}, text);
-    TR_TRY(put(view, view->activity, digest->predicate, tr_term_iri(part.iri),
-               err));
+    TR_TRY(put(view, view->activity, digest->predicate,
+               tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "Entity", err));
     return put(view, part.iri, PROV "value",
-               tr_term_string((tr_str){text, sizeof(text)}), err);
+               tr_rdf_term_string((tr_str){text, sizeof(text)}), err);
 }
 
 static tr_status put_entities(struct view *view, const struct tr_activity *a,
@@ -182,7 +185,7 @@ static tr_status put_parent(struct view *view, const struct tr_activity *a,
         return TR_OK;
     tr_activity_iri(a->parent, parent);
     return put(view, view->activity, PROV "wasInformedBy",
-               tr_term_iri((tr_str){parent, sizeof(parent)}), err);
+               tr_rdf_term_iri((tr_str){parent, sizeof(parent)}), err);
 }
 
 static tr_status put_activity(void *context, const struct tr_activity *a,
@@ -232,7 +235,7 @@ tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
 {
     struct view view = {.sink = sink, .resolver = resolver};
     if (graph.len)
-        view.graph = tr_term_iri(graph);
+        view.graph = tr_rdf_term_iri(graph);
     return each(db, put_activity, &view, err);
 }
 

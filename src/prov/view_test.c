@@ -270,16 +270,16 @@ TEST(latest_tells_when_a_node_cannot_be_resolved)
     store_close(&store);
 }
 
-static tr_status print_quad(void *context, const tr_quad *quad,
+static tr_status print_quad(void *context, const tr_rdf_quad *quad,
                             struct tr_err *err)
 {
     struct tr_buf *out = context;
-    const tr_term *terms[] = {&quad->subject, &quad->predicate, &quad->object,
-                              &quad->graph};
+    const tr_rdf_term *terms[] = {&quad->subject, &quad->predicate,
+                                  &quad->object, &quad->graph};
     for (size_t i = 0; i < TR_LEN(terms); i++) {
-        if (terms[i]->kind == TR_TERM_NONE)
+        if (terms[i]->kind == TR_RDF_TERM_NONE)
             continue;
-        tr_term_write(out, terms[i]);
+        tr_rdf_term_write(out, terms[i]);
         tr_buf_putc(out, ' ');
     }
     tr_buf_put(out, TR_STR(".\n"));
@@ -369,7 +369,7 @@ TEST(quads_name_agents_and_graphs)
     store_close(&store);
 }
 
-static tr_status refuse_quad(void *context, const tr_quad *quad,
+static tr_status refuse_quad(void *context, const tr_rdf_quad *quad,
                              struct tr_err *err)
 {
     (void)context;

@@ -29,7 +29,8 @@ static const struct document {
                               "{ e:s e:p \"y\"@en }\n_:g { }\n")},
 };
 
-static tr_status ignore(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status ignore(void *context, const tr_rdf_quad *quad,
+                        struct tr_err *err)
 {
     (void)context;
     (void)quad;

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-static tr_status count_quad(void *context, const tr_quad *quad,
+static tr_status count_quad(void *context, const tr_rdf_quad *quad,
                             struct tr_err *err)
 {
     size_t *count = context;
@@ -47,7 +47,7 @@ TEST(rdf_file_is_read_by_its_ending_or_as_told)
     CHECK_INT(tr_rdf_file_read("/tmp", &opts, &sink, &err), TR_E_IO);
 }
 
-static tr_status keep_subject(void *context, const tr_quad *quad,
+static tr_status keep_subject(void *context, const tr_rdf_quad *quad,
                               struct tr_err *err)
 {
     tr_buf_put(context, quad->subject.text);

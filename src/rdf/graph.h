@@ -6,52 +6,52 @@
  * are integers here: two ids are equal exactly when their terms are. Readers
  * look up the terms they know once and then compare numbers.
  *
- *     struct tr_cursor cursor;
- *     tr_ids row;
- *     tr_graph_match(graph, (tr_ids){s, p, TR_ID_ANY, TR_ID_ANY}, &cursor);
- *     while (tr_cursor_next(&cursor, &row))
+ *     struct tr_rdf_cursor cursor;
+ *     tr_rdf_ids row;
+ *     tr_rdf_graph_match(graph, (tr_rdf_ids){s, p, TR_RDF_ID_ANY,
+ * TR_RDF_ID_ANY}, &cursor); while (tr_rdf_cursor_next(&cursor, &row))
  *         use(row.o);
- *     return tr_cursor_close(&cursor, err);
+ *     return tr_rdf_cursor_close(&cursor, err);
  */
 #ifndef TR_RDF_GRAPH_H
 #define TR_RDF_GRAPH_H
 
 #include "rdf/term.h"
 
-typedef uint64_t tr_id;
+typedef uint64_t tr_rdf_id;
 
 /* No such term: as part of a pattern it matches nothing. */
-#define TR_ID_NONE ((tr_id)0)
+#define TR_RDF_ID_NONE ((tr_rdf_id)0)
 
 /* In the place of a graph: the default graph, which has no name. */
-#define TR_ID_DEFAULT_GRAPH ((tr_id)1)
+#define TR_RDF_ID_DEFAULT_GRAPH ((tr_rdf_id)1)
 
 /* The ids of terms start here. */
-#define TR_ID_FIRST ((tr_id)2)
+#define TR_RDF_ID_FIRST ((tr_rdf_id)2)
 
 /* In a pattern: whatever stands there. */
-#define TR_ID_ANY UINT64_MAX
+#define TR_RDF_ID_ANY UINT64_MAX
 
 /* A quad, or a pattern of one, in ids. */
-typedef struct tr_ids {
-    tr_id s;
-    tr_id p;
-    tr_id o;
-    tr_id g;
-} tr_ids;
+typedef struct tr_rdf_ids {
+    tr_rdf_id s;
+    tr_rdf_id p;
+    tr_rdf_id o;
+    tr_rdf_id g;
+} tr_rdf_ids;
 
 /* For qsort. */
 int tr_rdf_id_compare(const void *a, const void *b);
 
-struct tr_graph;
+struct tr_rdf_graph;
 
 /*
  * The place in the answer to one pattern. The caller owns the storage, and
  * must close it. `own` is the implementation's; a memory graph needs no more.
  */
-struct tr_cursor {
-    const struct tr_graph *graph;
-    tr_ids pattern;
+struct tr_rdf_cursor {
+    const struct tr_rdf_graph *graph;
+    tr_rdf_ids pattern;
     uintptr_t own[8];
 };
 
@@ -59,111 +59,115 @@ struct tr_cursor {
  * What an implementation provides; called through the functions below only.
  * Several threads may read at a time when the implementation says so.
  */
-struct tr_graph_ops {
+struct tr_rdf_graph_ops {
     /* Starts an answer. What can fail is kept for `close`. */
-    void (*match)(const struct tr_graph *graph, struct tr_cursor *cursor);
+    void (*match)(const struct tr_rdf_graph *graph,
+                  struct tr_rdf_cursor *cursor);
 
     /* The next row; false at the end and on failure. Duplicates do not occur
      * in one graph; a triple in two graphs gives two rows. Any order. */
-    bool (*next)(struct tr_cursor *cursor, tr_ids *out);
+    bool (*next)(struct tr_rdf_cursor *cursor, tr_rdf_ids *out);
 
     /* Releases the cursor and tells of a failure. */
-    tr_status (*close)(struct tr_cursor *cursor, struct tr_err *err);
+    tr_status (*close)(struct tr_rdf_cursor *cursor, struct tr_err *err);
 
-    /* The id of a term, TR_ID_NONE when no quad has it. */
-    tr_status (*find)(const struct tr_graph *graph, const tr_term *term,
-                      tr_id *out, struct tr_err *err);
+    /* The id of a term, TR_RDF_ID_NONE when no quad has it. */
+    tr_status (*find)(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
+                      tr_rdf_id *out, struct tr_err *err);
 
     /* The term of an id that came from here. Lives as long as the graph. */
-    tr_status (*get)(const struct tr_graph *graph, tr_id id, tr_term *out,
-                     struct tr_err *err);
+    tr_status (*get)(const struct tr_rdf_graph *graph, tr_rdf_id id,
+                     tr_rdf_term *out, struct tr_err *err);
 
     /* Every id is below this; 0 when ids are too sparse for an array. */
-    tr_id (*bound)(const struct tr_graph *graph);
+    tr_rdf_id (*bound)(const struct tr_rdf_graph *graph);
 
     /* How many rows a pattern has at most; need not be exact. */
-    uint64_t (*estimate)(const struct tr_graph *graph, tr_ids pattern);
+    uint64_t (*estimate)(const struct tr_rdf_graph *graph, tr_rdf_ids pattern);
 };
 
 /* The first member of every implementation. */
-struct tr_graph {
-    const struct tr_graph_ops *ops;
+struct tr_rdf_graph {
+    const struct tr_rdf_graph_ops *ops;
 };
 
-static inline void tr_graph_match(const struct tr_graph *graph, tr_ids pattern,
-                                  struct tr_cursor *cursor)
+static inline void tr_rdf_graph_match(const struct tr_rdf_graph *graph,
+                                      tr_rdf_ids pattern,
+                                      struct tr_rdf_cursor *cursor)
 {
     cursor->graph = graph;
     cursor->pattern = pattern;
     graph->ops->match(graph, cursor);
 }
 
-static inline bool tr_cursor_next(struct tr_cursor *cursor, tr_ids *out)
+static inline bool tr_rdf_cursor_next(struct tr_rdf_cursor *cursor,
+                                      tr_rdf_ids *out)
 {
     return cursor->graph->ops->next(cursor, out);
 }
 
-TR_NODISCARD static inline tr_status tr_cursor_close(struct tr_cursor *cursor,
-                                                     struct tr_err *err)
+TR_NODISCARD static inline tr_status
+tr_rdf_cursor_close(struct tr_rdf_cursor *cursor, struct tr_err *err)
 {
     return cursor->graph->ops->close(cursor, err);
 }
 
-/* TR_OK and TR_ID_NONE when the graph does not have the term. */
-TR_NODISCARD static inline tr_status tr_graph_find(const struct tr_graph *graph,
-                                                   const tr_term *term,
-                                                   tr_id *out,
-                                                   struct tr_err *err)
+/* TR_OK and TR_RDF_ID_NONE when the graph does not have the term. */
+TR_NODISCARD static inline tr_status
+tr_rdf_graph_find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
+                  tr_rdf_id *out, struct tr_err *err)
 {
     return graph->ops->find(graph, term, out, err);
 }
 
 TR_NODISCARD static inline tr_status
-tr_graph_find_iri(const struct tr_graph *graph, tr_str iri, tr_id *out,
-                  struct tr_err *err)
+tr_rdf_graph_find_iri(const struct tr_rdf_graph *graph, tr_str iri,
+                      tr_rdf_id *out, struct tr_err *err)
 {
-    tr_term term = tr_term_iri(iri);
+    tr_rdf_term term = tr_rdf_term_iri(iri);
     return graph->ops->find(graph, &term, out, err);
 }
 
 /* Fails with TR_E_NOT_FOUND for an id that is none of this graph's. */
-TR_NODISCARD static inline tr_status tr_graph_get(const struct tr_graph *graph,
-                                                  tr_id id, tr_term *out,
-                                                  struct tr_err *err)
+TR_NODISCARD static inline tr_status
+tr_rdf_graph_get(const struct tr_rdf_graph *graph, tr_rdf_id id,
+                 tr_rdf_term *out, struct tr_err *err)
 {
     return graph->ops->get(graph, id, out, err);
 }
 
-static inline tr_id tr_graph_bound(const struct tr_graph *graph)
+static inline tr_rdf_id tr_rdf_graph_bound(const struct tr_rdf_graph *graph)
 {
     return graph->ops->bound(graph);
 }
 
-static inline uint64_t tr_graph_estimate(const struct tr_graph *graph,
-                                         tr_ids pattern)
+static inline uint64_t tr_rdf_graph_estimate(const struct tr_rdf_graph *graph,
+                                             tr_rdf_ids pattern)
 {
     return graph->ops->estimate(graph, pattern);
 }
 
 /* Whether a row matches; *out is written on success. */
-TR_NODISCARD tr_status tr_graph_has(const struct tr_graph *graph,
-                                    tr_ids pattern, bool *out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_graph_has(const struct tr_rdf_graph *graph,
+                                        tr_rdf_ids pattern, bool *out,
+                                        struct tr_err *err);
 
 /* How many rows match, exactly. */
-TR_NODISCARD tr_status tr_graph_count(const struct tr_graph *graph,
-                                      tr_ids pattern, uint64_t *out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_graph_count(const struct tr_rdf_graph *graph,
+                                          tr_rdf_ids pattern, uint64_t *out,
+                                          struct tr_err *err);
 
-/* The terms of a row; kind TR_TERM_NONE for the default graph. */
-TR_NODISCARD tr_status tr_graph_quad(const struct tr_graph *graph, tr_ids row,
-                                     tr_quad *out, struct tr_err *err);
+/* The terms of a row; kind TR_RDF_TERM_NONE for the default graph. */
+TR_NODISCARD tr_status tr_rdf_graph_quad(const struct tr_rdf_graph *graph,
+                                         tr_rdf_ids row, tr_rdf_quad *out,
+                                         struct tr_err *err);
 
 /* Calls `visit` with every row that matches until it fails. */
-typedef tr_status tr_graph_row_fn(void *context, tr_ids row,
-                                  struct tr_err *err);
-TR_NODISCARD tr_status tr_graph_each(const struct tr_graph *graph,
-                                     tr_ids pattern, tr_graph_row_fn *visit,
-                                     void *context, struct tr_err *err);
+typedef tr_status tr_rdf_graph_row_fn(void *context, tr_rdf_ids row,
+                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_graph_each(const struct tr_rdf_graph *graph,
+                                         tr_rdf_ids pattern,
+                                         tr_rdf_graph_row_fn *visit,
+                                         void *context, struct tr_err *err);
 
 #endif

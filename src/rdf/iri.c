@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 
 /* RFC 3986, 3.1. */
-size_t tr_iri_scheme_len(tr_str iri)
+size_t tr_rdf_iri_scheme_len(tr_str iri)
 {
     if (iri.len == 0 || !tr_ascii_is_letter(iri.ptr[0]))
         return 0;
@@ -39,10 +39,10 @@ static bool take_char(tr_str *rest, char c)
     return true;
 }
 
-void tr_iri_split(tr_str iri, struct tr_iri_parts *out)
+void tr_rdf_iri_split(tr_str iri, struct tr_rdf_iri_parts *out)
 {
-    struct tr_iri_parts parts = {.has_authority = false};
-    size_t scheme = tr_iri_scheme_len(iri);
+    struct tr_rdf_iri_parts parts = {.has_authority = false};
+    size_t scheme = tr_rdf_iri_scheme_len(iri);
     if (scheme)
         parts.scheme = (tr_str){iri.ptr, scheme - 1};
     tr_str rest = tr_str_skip(iri, scheme);
@@ -61,7 +61,7 @@ void tr_iri_split(tr_str iri, struct tr_iri_parts *out)
     *out = parts;
 }
 
-tr_str tr_iri_local_name(tr_str iri)
+tr_str tr_rdf_iri_local_name(tr_str iri)
 {
     static const char ends[] = {'#', '/', ':'};
     size_t at = iri.len;
@@ -81,7 +81,7 @@ static const unsigned char is_illegal[256] = {
     ['{'] = 1, ['}'] = 1, ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1,
 };
 
-size_t tr_iri_legal_len(tr_str iri)
+size_t tr_rdf_iri_legal_len(tr_str iri)
 {
     size_t i = 0;
     while (i < iri.len && !is_illegal[(unsigned char)iri.ptr[i]])
@@ -129,7 +129,7 @@ static void put_without_dots(struct tr_buf *out, tr_str path)
 }
 
 /* RFC 3986, 5.2.3. Merged first behind the result, then put in place. */
-static void put_merged(struct tr_buf *out, const struct tr_iri_parts *base,
+static void put_merged(struct tr_buf *out, const struct tr_rdf_iri_parts *base,
                        tr_str path)
 {
     struct tr_buf merged;
@@ -160,8 +160,9 @@ static void put_optional(struct tr_buf *out, bool is_there, const char *mark,
 }
 
 /* RFC 3986, 5.2.2, for a reference without a scheme. */
-static void put_resolved(struct tr_buf *out, const struct tr_iri_parts *base,
-                         const struct tr_iri_parts *ref)
+static void put_resolved(struct tr_buf *out,
+                         const struct tr_rdf_iri_parts *base,
+                         const struct tr_rdf_iri_parts *ref)
 {
     bool from_ref = ref->has_authority;
     tr_buf_put(out, base->scheme);
@@ -182,16 +183,16 @@ static void put_resolved(struct tr_buf *out, const struct tr_iri_parts *base,
     put_optional(out, ref->has_fragment, "#", ref->fragment);
 }
 
-void tr_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference)
+void tr_rdf_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference)
 {
-    struct tr_iri_parts base_parts;
-    struct tr_iri_parts ref_parts;
-    if (base.len == 0 || tr_iri_scheme_len(reference)) {
+    struct tr_rdf_iri_parts base_parts;
+    struct tr_rdf_iri_parts ref_parts;
+    if (base.len == 0 || tr_rdf_iri_scheme_len(reference)) {
         tr_buf_put(out, reference);
         return;
     }
-    tr_iri_split(base, &base_parts);
-    tr_iri_split(reference, &ref_parts);
+    tr_rdf_iri_split(base, &base_parts);
+    tr_rdf_iri_split(reference, &ref_parts);
     put_resolved(out, &base_parts, &ref_parts);
 }
 
@@ -240,10 +241,10 @@ static tr_status fail_iri(struct tr_err *err, tr_str iri, const char *why)
                    iri.len < 100 ? (int)iri.len : 0, iri.ptr, why);
 }
 
-tr_status tr_iri_check(tr_str iri, struct tr_err *err)
+tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
 {
-    struct tr_iri_parts parts;
-    tr_iri_split(iri, &parts);
+    struct tr_rdf_iri_parts parts;
+    tr_rdf_iri_split(iri, &parts);
     if (parts.scheme.len == 0)
         return fail_iri(err, iri, "it has no scheme");
     /* Brackets hold IP literals; their inside is left to who connects. */

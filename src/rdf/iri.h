@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 /* Views into the IRI. Absent and empty are not the same (RFC 3986, 5.3). */
-struct tr_iri_parts {
+struct tr_rdf_iri_parts {
     tr_str scheme; /* empty when absent: it cannot be empty itself */
     tr_str authority;
     tr_str path;
@@ -22,64 +22,65 @@ struct tr_iri_parts {
 };
 
 /* Splits any text, legal or not (RFC 3986, appendix B). */
-void tr_iri_split(tr_str iri, struct tr_iri_parts *out);
+void tr_rdf_iri_split(tr_str iri, struct tr_rdf_iri_parts *out);
 
 /* Length of "scheme:" at the start, 0 when there is none. */
-size_t tr_iri_scheme_len(tr_str iri);
+size_t tr_rdf_iri_scheme_len(tr_str iri);
 
 /* What stands behind the last '#', '/' or ':': the name people know. */
-tr_str tr_iri_local_name(tr_str iri);
+tr_str tr_rdf_iri_local_name(tr_str iri);
 
 /*
  * The first byte that no RDF syntax allows in an IRI - controls, space and
  * <>"{}|^`\ - or iri.len. The text must be UTF-8.
  */
-size_t tr_iri_legal_len(tr_str iri);
+size_t tr_rdf_iri_legal_len(tr_str iri);
 
 /*
  * TR_OK for an absolute IRI as RFC 3987 has it; TR_E_INVALID with the reason
  * for anything else. Stricter than the RDF syntaxes: also percent escapes,
  * brackets and characters that RFC 3987 leaves out are looked at.
  */
-TR_NODISCARD tr_status tr_iri_check(tr_str iri, struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err);
 
 /*
  * Appends `reference` resolved against `base` (RFC 3986, 5.2). A reference
  * with a scheme is appended as it is. Without a base it is left relative.
  */
-void tr_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference);
+void tr_rdf_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference);
 
 /* Names for the starts of IRIs. */
 
 /* Names and IRIs live in the arena; so does the struct's own memory. */
-struct tr_prefixes {
+struct tr_rdf_prefixes {
     struct tr_map by_name; /* to a tr_str in the arena */
 };
 
-void tr_prefixes_init(struct tr_prefixes *prefixes, struct tr_arena *arena);
+void tr_rdf_prefixes_init(struct tr_rdf_prefixes *prefixes,
+                          struct tr_arena *arena);
 
 /* Adds or replaces; both are copied. */
-TR_NODISCARD tr_status tr_prefixes_set(struct tr_prefixes *prefixes,
-                                       tr_str name, tr_str iri,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_prefixes_set(struct tr_rdf_prefixes *prefixes,
+                                           tr_str name, tr_str iri,
+                                           struct tr_err *err);
 
-bool tr_prefixes_find(const struct tr_prefixes *prefixes, tr_str name,
-                      tr_str *out);
+bool tr_rdf_prefixes_find(const struct tr_rdf_prefixes *prefixes, tr_str name,
+                          tr_str *out);
 
 /*
  * The IRI of "name:local", in `arena`. TR_E_SYNTAX without a colon,
  * TR_E_NOT_FOUND for a name that is not there.
  */
-TR_NODISCARD tr_status tr_prefixes_expand(const struct tr_prefixes *prefixes,
-                                          struct tr_arena *arena, tr_str curie,
-                                          tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_prefixes_expand(
+    const struct tr_rdf_prefixes *prefixes, struct tr_arena *arena,
+    tr_str curie, tr_str *out, struct tr_err *err);
 
 /*
  * The name of the longest prefix whose rest is a plain local name (one that
  * needs no escapes); false when there is none.
  */
-bool tr_prefixes_shorten(const struct tr_prefixes *prefixes, tr_str iri,
-                         tr_str *name, tr_str *local);
+bool tr_rdf_prefixes_shorten(const struct tr_rdf_prefixes *prefixes, tr_str iri,
+                             tr_str *name, tr_str *local);
 
 /*
  * The characters of blank node labels and prefixed names (Turtle,

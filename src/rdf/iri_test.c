@@ -14,7 +14,8 @@ static void check_resolutions(const char *base, const struct resolution *rows,
     for (size_t i = 0; i < count; i++) {
         struct tr_buf out;
         tr_buf_init(&out, TR_KIB(4));
-        tr_iri_resolve(&out, tr_str_from(base), tr_str_from(rows[i].reference));
+        tr_rdf_iri_resolve(&out, tr_str_from(base),
+                           tr_str_from(rows[i].reference));
         CHECK_OK(tr_buf_check(&out, NULL), NULL);
         CHECK_STR(tr_buf_str(&out), rows[i].result);
         tr_buf_done(&out);
@@ -117,7 +118,7 @@ TEST(iri_resolve_reports_a_full_buffer)
     for (size_t size = 0; size < 13; size++) {
         struct tr_buf out;
         tr_buf_init(&out, size);
-        tr_iri_resolve(&out, TR_STR("http://a/b/c"), TR_STR("../dd?e"));
+        tr_rdf_iri_resolve(&out, TR_STR("http://a/b/c"), TR_STR("../dd?e"));
         CHECK_INT(tr_buf_check(&out, NULL), TR_E_LIMIT);
         tr_buf_done(&out);
     }
@@ -125,17 +126,17 @@ TEST(iri_resolve_reports_a_full_buffer)
 
 TEST(iri_split_tells_absent_parts_from_empty_ones)
 {
-    struct tr_iri_parts parts;
-    tr_iri_split(TR_STR("s://?#"), &parts);
+    struct tr_rdf_iri_parts parts;
+    tr_rdf_iri_split(TR_STR("s://?#"), &parts);
     CHECK(parts.has_authority && parts.has_query && parts.has_fragment);
     CHECK_INT(parts.authority.len + parts.path.len + parts.query.len, 0);
-    tr_iri_split(TR_STR("s:p"), &parts);
+    tr_rdf_iri_split(TR_STR("s:p"), &parts);
     CHECK(!parts.has_authority && !parts.has_query && !parts.has_fragment);
     CHECK_STR(parts.path, "p");
-    tr_iri_split(TR_STR("1s:p"), &parts);
+    tr_rdf_iri_split(TR_STR("1s:p"), &parts);
     CHECK_INT(parts.scheme.len, 0);
     CHECK_STR(parts.path, "1s:p");
-    tr_iri_split(TR_STR(""), &parts);
+    tr_rdf_iri_split(TR_STR(""), &parts);
     CHECK_INT(parts.path.len, 0);
 }
 
@@ -152,7 +153,8 @@ TEST(iri_check_accepts_absolute_iris)
         "http://a/?\xEE\x80\x80",
     };
     for (size_t i = 0; i < TR_LEN(good); i++)
-        CHECK_ROW(tr_iri_check(tr_str_from(good[i]), NULL) == TR_OK, good[i]);
+        CHECK_ROW(tr_rdf_iri_check(tr_str_from(good[i]), NULL) == TR_OK,
+                  good[i]);
 }
 
 TEST(iri_check_refuses_everything_else)
@@ -180,7 +182,7 @@ TEST(iri_check_refuses_everything_else)
     };
     for (size_t i = 0; i < TR_LEN(bad); i++) {
         struct tr_err err = {0};
-        CHECK_ROW(tr_iri_check(tr_str_from(bad[i]), &err) == TR_E_INVALID,
+        CHECK_ROW(tr_rdf_iri_check(tr_str_from(bad[i]), &err) == TR_E_INVALID,
                   bad[i]);
         CHECK_ROW(strstr(err.msg, "is not an absolute IRI") != NULL, bad[i]);
     }
@@ -188,9 +190,9 @@ TEST(iri_check_refuses_everything_else)
 
 TEST(iri_legal_len_stops_at_what_no_syntax_allows)
 {
-    CHECK_INT(tr_iri_legal_len(TR_STR("http://a/b")), 10);
-    CHECK_INT(tr_iri_legal_len(TR_STR("a b")), 1);
-    CHECK_INT(tr_iri_legal_len(TR_STR("ab\x1F")), 2);
-    CHECK_INT(tr_iri_legal_len(TR_STR("a\0")), 1);
-    CHECK_INT(tr_iri_legal_len(TR_STR("[\x7F\xC3\xA4")), 4);
+    CHECK_INT(tr_rdf_iri_legal_len(TR_STR("http://a/b")), 10);
+    CHECK_INT(tr_rdf_iri_legal_len(TR_STR("a b")), 1);
+    CHECK_INT(tr_rdf_iri_legal_len(TR_STR("ab\x1F")), 2);
+    CHECK_INT(tr_rdf_iri_legal_len(TR_STR("a\0")), 1);
+    CHECK_INT(tr_rdf_iri_legal_len(TR_STR("[\x7F\xC3\xA4")), 4);
 }

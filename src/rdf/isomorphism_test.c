@@ -4,31 +4,31 @@
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
 
-static tr_status load(const char *trig, struct tr_memory_graph **out,
+static tr_status load(const char *trig, struct tr_rdf_memory_graph **out,
                       struct tr_err *err)
 {
     tr_str text = tr_str_from(trig);
     struct tr_rdf_source source =
         tr_rdf_source_text(&text, TR_STR("http://e/"));
-    TR_TRY(tr_memory_graph_create(0, out, err));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(*out);
+    TR_TRY(tr_rdf_memory_graph_create(0, out, err));
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(*out);
     TR_TRY(tr_rdf_read(TR_RDF_TRIG, &source, &sink, err));
-    return tr_memory_graph_index(*out, err);
+    return tr_rdf_memory_graph_index(*out, err);
 }
 
 static tr_status compare(const char *a, const char *b, bool *out,
                          struct tr_err *err)
 {
-    struct tr_memory_graph *x = NULL;
-    struct tr_memory_graph *y = NULL;
+    struct tr_rdf_memory_graph *x = NULL;
+    struct tr_rdf_memory_graph *y = NULL;
     tr_status status = load(a, &x, err);
     if (status == TR_OK)
         status = load(b, &y, err);
     if (status == TR_OK)
-        status = graph_isomorphic(tr_memory_graph_view(x),
-                                  tr_memory_graph_view(y), out, err);
-    tr_memory_graph_free(x);
-    tr_memory_graph_free(y);
+        status = graph_isomorphic(tr_rdf_memory_graph_view(x),
+                                  tr_rdf_memory_graph_view(y), out, err);
+    tr_rdf_memory_graph_free(x);
+    tr_rdf_memory_graph_free(y);
     return status;
 }
 

@@ -18,16 +18,16 @@ static bool is_plain_integer(tr_str text)
     return true;
 }
 
-static bool is_native(const tr_term *term)
+static bool is_native(const tr_rdf_term *term)
 {
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_BOOLEAN)))
         return tr_str_eq(term->text, TR_STR("true")) ||
                tr_str_eq(term->text, TR_STR("false"));
-    return tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_INTEGER)) &&
+    return tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)) &&
            is_plain_integer(term->text);
 }
 
-static void write_literal(struct tr_json_writer *w, const tr_term *term)
+static void write_literal(struct tr_json_writer *w, const tr_rdf_term *term)
 {
     tr_jw_key(w, "@value");
     if (is_native(term)) {
@@ -37,16 +37,16 @@ static void write_literal(struct tr_json_writer *w, const tr_term *term)
     tr_jw_string(w, term->text);
     if (term->language.len) {
         tr_jw_put_string(w, "@language", term->language);
-    } else if (!tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING))) {
+    } else if (!tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING))) {
         tr_jw_put_string(w, "@type", term->datatype);
     }
 }
 
 /* "_:label" for a blank node, which needs memory of its own. */
-static void write_name(struct tr_json_writer *w, const tr_term *term)
+static void write_name(struct tr_json_writer *w, const tr_rdf_term *term)
 {
     struct tr_buf label;
-    if (term->kind != TR_TERM_BLANK) {
+    if (term->kind != TR_RDF_TERM_BLANK) {
         tr_jw_string(w, term->text);
         return;
     }
@@ -64,10 +64,10 @@ static void write_name(struct tr_json_writer *w, const tr_term *term)
  * A value object or a node reference: strings, booleans and integers are JSON's
  * own where nothing is lost; every other literal has "@value" and "@type".
  */
-static void write_value(struct tr_json_writer *w, const tr_term *term)
+static void write_value(struct tr_json_writer *w, const tr_rdf_term *term)
 {
     tr_jw_open(w, '{');
-    if (term->kind == TR_TERM_LITERAL) {
+    if (term->kind == TR_RDF_TERM_LITERAL) {
         write_literal(w, term);
     } else {
         tr_jw_key(w, "@id");
@@ -77,12 +77,12 @@ static void write_value(struct tr_json_writer *w, const tr_term *term)
 }
 
 /* A type is a name, unless somebody made it a literal. */
-static tr_status write_row(struct tr_node_writer *writer,
-                           struct tr_json_writer *w, const tr_ids *row,
+static tr_status write_row(struct tr_rdf_node_writer *writer,
+                           struct tr_json_writer *w, const tr_rdf_ids *row,
                            bool as_type)
 {
-    tr_term object;
-    TR_TRY(tr_graph_get(writer->graph, row->o, &object, writer->err));
+    tr_rdf_term object;
+    TR_TRY(tr_rdf_graph_get(writer->graph, row->o, &object, writer->err));
     if (as_type)
         write_name(w, &object);
     else
@@ -90,18 +90,18 @@ static tr_status write_row(struct tr_node_writer *writer,
     return TR_OK;
 }
 
-static tr_status is_type(struct tr_node_writer *writer, const tr_ids *row,
-                         bool *out)
+static tr_status is_type(struct tr_rdf_node_writer *writer,
+                         const tr_rdf_ids *row, bool *out)
 {
-    tr_term object;
-    TR_TRY(tr_graph_get(writer->graph, row->o, &object, writer->err));
-    *out = row->p == writer->type && object.kind != TR_TERM_LITERAL;
+    tr_rdf_term object;
+    TR_TRY(tr_rdf_graph_get(writer->graph, row->o, &object, writer->err));
+    *out = row->p == writer->type && object.kind != TR_RDF_TERM_LITERAL;
     return TR_OK;
 }
 
-static tr_status write_types(struct tr_node_writer *writer,
+static tr_status write_types(struct tr_rdf_node_writer *writer,
                              struct tr_json_writer *w,
-                             const struct tr_node_rows *rows)
+                             const struct tr_rdf_node_rows *rows)
 {
     bool is_open = false;
     for (size_t i = 0; i < rows->count; i++) {
@@ -122,26 +122,26 @@ static tr_status write_types(struct tr_node_writer *writer,
 }
 
 /* Closes the array of the predicate before, if any, and opens this one's. */
-static tr_status open_array(struct tr_node_writer *writer,
-                            struct tr_json_writer *w, tr_id before,
-                            tr_id predicate)
+static tr_status open_array(struct tr_rdf_node_writer *writer,
+                            struct tr_json_writer *w, tr_rdf_id before,
+                            tr_rdf_id predicate)
 {
-    tr_term term;
-    TR_TRY(tr_graph_get(writer->graph, predicate, &term, writer->err));
-    if (before != TR_ID_NONE)
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(writer->graph, predicate, &term, writer->err));
+    if (before != TR_RDF_ID_NONE)
         tr_jw_close(w, ']');
     tr_jw_key_str(w, term.text);
     tr_jw_open(w, '[');
     return TR_OK;
 }
 
-static tr_status write_others(struct tr_node_writer *writer,
+static tr_status write_others(struct tr_rdf_node_writer *writer,
                               struct tr_json_writer *w,
-                              const struct tr_node_rows *rows)
+                              const struct tr_rdf_node_rows *rows)
 {
-    tr_id open = TR_ID_NONE; /* the predicate whose array is open */
+    tr_rdf_id open = TR_RDF_ID_NONE; /* the predicate whose array is open */
     for (size_t i = 0; i < rows->count; i++) {
-        const tr_ids *row = &rows->items[i];
+        const tr_rdf_ids *row = &rows->items[i];
         bool type = false;
         TR_TRY(is_type(writer, row, &type));
         if (type)
@@ -151,17 +151,18 @@ static tr_status write_others(struct tr_node_writer *writer,
         open = row->p;
         TR_TRY(write_row(writer, w, row, false));
     }
-    if (open != TR_ID_NONE)
+    if (open != TR_RDF_ID_NONE)
         tr_jw_close(w, ']');
     return TR_OK;
 }
 
-static tr_status write_node(struct tr_node_writer *writer, tr_id subject,
-                            const struct tr_node_rows *rows)
+static tr_status write_node(struct tr_rdf_node_writer *writer,
+                            tr_rdf_id subject,
+                            const struct tr_rdf_node_rows *rows)
 {
     struct tr_json_writer w;
-    tr_term term;
-    TR_TRY(tr_graph_get(writer->graph, subject, &term, writer->err));
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(writer->graph, subject, &term, writer->err));
     tr_jw_init(&w, &writer->text);
     tr_jw_open(&w, '{');
     tr_jw_key(&w, "@id");
@@ -173,20 +174,20 @@ static tr_status write_node(struct tr_node_writer *writer, tr_id subject,
 }
 
 /* A comma before all but the first of an array. */
-static void separate(struct tr_node_writer *writer)
+static void separate(struct tr_rdf_node_writer *writer)
 {
-    if (!tr_id_set_has(&writer->written, 0))
-        tr_id_set_add(&writer->written, 0);
+    if (!tr_rdf_id_set_has(&writer->written, 0))
+        tr_rdf_id_set_add(&writer->written, 0);
     else
         tr_buf_putc(&writer->text, ',');
     tr_buf_putc(&writer->text, '\n');
 }
 
-static tr_status write_subject(struct tr_node_writer *writer, tr_id subject,
-                               tr_id graph)
+static tr_status write_subject(struct tr_rdf_node_writer *writer,
+                               tr_rdf_id subject, tr_rdf_id graph)
 {
-    struct tr_node_rows rows = {NULL, 0};
-    TR_TRY(tr_node_writer_rows(writer, subject, graph, &rows));
+    struct tr_rdf_node_rows rows = {NULL, 0};
+    TR_TRY(tr_rdf_node_writer_rows(writer, subject, graph, &rows));
     separate(writer);
     tr_status status = write_node(writer, subject, &rows);
     free(rows.items);
@@ -195,30 +196,31 @@ static tr_status write_subject(struct tr_node_writer *writer, tr_id subject,
                                writer->err);
 }
 
-static tr_status write_graph(struct tr_node_writer *writer, tr_id graph)
+static tr_status write_graph(struct tr_rdf_node_writer *writer, tr_rdf_id graph)
 {
     struct tr_json_writer w;
-    tr_term name;
-    if (graph == TR_ID_DEFAULT_GRAPH)
-        return tr_node_writer_each(writer, graph, write_subject);
-    TR_TRY(tr_graph_get(writer->graph, graph, &name, writer->err));
+    tr_rdf_term name;
+    if (graph == TR_RDF_ID_DEFAULT_GRAPH)
+        return tr_rdf_node_writer_each(writer, graph, write_subject);
+    TR_TRY(tr_rdf_graph_get(writer->graph, graph, &name, writer->err));
     separate(writer);
     tr_buf_put(&writer->text, TR_STR("{\"@id\":"));
     tr_jw_init(&w, &writer->text);
     write_name(&w, &name);
     TR_TRY(tr_jw_finish(&w, writer->err));
     tr_buf_put(&writer->text, TR_STR(",\"@graph\":["));
-    tr_id_set_clear(&writer->written);
-    TR_TRY(tr_node_writer_each(writer, graph, write_subject));
+    tr_rdf_id_set_clear(&writer->written);
+    TR_TRY(tr_rdf_node_writer_each(writer, graph, write_subject));
     tr_buf_put(&writer->text, TR_STR("]}"));
     return TR_OK;
 }
 
-static tr_status write_all(struct tr_node_writer *writer)
+static tr_status write_all(struct tr_rdf_node_writer *writer)
 {
     tr_buf_putc(&writer->text, '[');
-    for (tr_id id = TR_ID_DEFAULT_GRAPH; id < writer->graphs.bound; id++) {
-        if (tr_id_set_has(&writer->graphs, id))
+    for (tr_rdf_id id = TR_RDF_ID_DEFAULT_GRAPH; id < writer->graphs.bound;
+         id++) {
+        if (tr_rdf_id_set_has(&writer->graphs, id))
             TR_TRY(write_graph(writer, id));
     }
     tr_buf_put(&writer->text, TR_STR("\n]\n"));
@@ -226,13 +228,13 @@ static tr_status write_all(struct tr_node_writer *writer)
                                writer->err);
 }
 
-tr_status tr_jsonld_write(const struct tr_graph *graph,
-                          const struct tr_rdf_output *output,
-                          struct tr_err *err)
+tr_status tr_rdf_jsonld_write(const struct tr_rdf_graph *graph,
+                              const struct tr_rdf_output *output,
+                              struct tr_err *err)
 {
-    struct tr_node_writer writer;
-    TR_TRY(tr_node_writer_init(&writer, graph, output, err));
+    struct tr_rdf_node_writer writer;
+    TR_TRY(tr_rdf_node_writer_init(&writer, graph, output, err));
     tr_status status = write_all(&writer);
-    tr_node_writer_done(&writer);
+    tr_rdf_node_writer_done(&writer);
     return status;
 }

@@ -34,7 +34,8 @@ static tr_status read_endless(void *context, char *to, size_t size, size_t *got,
     return TR_OK;
 }
 
-static tr_status ignore(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status ignore(void *context, const tr_rdf_quad *quad,
+                        struct tr_err *err)
 {
     (void)context;
     (void)quad;
@@ -122,7 +123,7 @@ TEST(rdf_reader_joins_what_arrives_in_pieces)
     }
 }
 
-static tr_status refuse_quad(void *context, const tr_quad *quad,
+static tr_status refuse_quad(void *context, const tr_rdf_quad *quad,
                              struct tr_err *err)
 {
     int *calls = context;
@@ -163,17 +164,17 @@ TEST(rdf_reader_passes_on_what_source_and_sink_say)
 static tr_status read_hungry(void *context, struct tr_err *err)
 {
     const enum tr_rdf_format *format = context;
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     tr_str text = *format == TR_RDF_TURTLE
                       ? TR_STR("@base <b/> . @prefix p: <p#> . <s> p:p _:b1, "
                                "'x'^^p:t, (1 2.5), [p:q 'y'@en] .")
                       : TR_STR("<a:s> <a:\\u0070> \"\\n\"^^<a:t> <a:g> .\n");
     struct tr_rdf_source source =
         tr_rdf_source_text(&text, TR_STR("http://e/"));
-    TR_TRY(tr_memory_graph_create(0, &graph, err));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(graph);
     tr_status status = tr_rdf_read(*format, &source, &sink, err);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }
 

@@ -33,7 +33,7 @@ static void set_place(const struct reader *reader, const char *start,
 }
 
 static tr_status fail_line(const struct reader *reader,
-                           const struct tr_line *line, struct tr_err *err)
+                           const struct tr_rdf_line *line, struct tr_err *err)
 {
     tr_status status = tr_fail(err, TR_E_SYNTAX, "%s", line->why);
     set_place(reader, line->start, line->at, err);
@@ -88,37 +88,39 @@ static tr_status next_line(struct reader *reader, tr_str *out, bool *found,
     }
 }
 
-static void skip_space(struct tr_line *line)
+static void skip_space(struct tr_rdf_line *line)
 {
     while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
         line->at++;
 }
 
-static bool take_statement(struct tr_line *line, bool quads, tr_quad *out)
+static bool take_statement(struct tr_rdf_line *line, bool quads,
+                           tr_rdf_quad *out)
 {
-    out->graph = (tr_term){.kind = TR_TERM_NONE};
-    if (!tr_line_resource(line, &out->subject))
+    out->graph = (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
+    if (!tr_rdf_line_resource(line, &out->subject))
         return false;
     skip_space(line);
-    if (!tr_line_iri(line, &out->predicate))
+    if (!tr_rdf_line_iri(line, &out->predicate))
         return false;
     skip_space(line);
-    if (!tr_line_object(line, &out->object))
+    if (!tr_rdf_line_object(line, &out->object))
         return false;
     skip_space(line);
     if (quads && line->at < line->end && *line->at != '.') {
-        if (!tr_line_resource(line, &out->graph))
+        if (!tr_rdf_line_resource(line, &out->graph))
             return false;
         skip_space(line);
     }
     if (line->at == line->end || *line->at != '.')
-        return tr_line_fail(line, "expected '.' at the end of the statement");
+        return tr_rdf_line_fail(line,
+                                "expected '.' at the end of the statement");
     line->at++;
     return true;
 }
 
 /* A line may end with a carriage return, or have several inside. */
-static bool take_end(struct tr_line *line)
+static bool take_end(struct tr_rdf_line *line)
 {
     skip_space(line);
     if (line->at < line->end && *line->at == '#') {
@@ -126,11 +128,11 @@ static bool take_end(struct tr_line *line)
             line->at++;
     }
     if (line->at < line->end && *line->at != '\r')
-        return tr_line_fail(line, "expected the end of the line");
+        return tr_rdf_line_fail(line, "expected the end of the line");
     return true;
 }
 
-static void skip_blank(struct tr_line *line)
+static void skip_blank(struct tr_rdf_line *line)
 {
     while (line->at < line->end &&
            (*line->at == ' ' || *line->at == '\t' || *line->at == '\r'))
@@ -140,8 +142,8 @@ static void skip_blank(struct tr_line *line)
 static tr_status read_line(struct reader *reader, tr_str text,
                            struct tr_err *err)
 {
-    struct tr_line line = {text.ptr, text.ptr, text.ptr + text.len,
-                           &reader->decoded, NULL};
+    struct tr_rdf_line line = {text.ptr, text.ptr, text.ptr + text.len,
+                               &reader->decoded, NULL};
     size_t valid = tr_utf8_valid_len(text);
     if (valid < text.len) {
         line.at += valid;
@@ -150,7 +152,7 @@ static tr_status read_line(struct reader *reader, tr_str text,
     }
     skip_blank(&line);
     while (line.at < line.end) {
-        tr_quad quad;
+        tr_rdf_quad quad;
         if (*line.at != '#') {
             tr_buf_clear(&reader->decoded);
             /* Decoded terms are never longer than the line they are from. */
@@ -188,8 +190,8 @@ static tr_status read_all(struct reader *reader, struct tr_err *err)
     }
 }
 
-tr_status tr_line_read(bool quads, const struct tr_rdf_source *source,
-                       const struct tr_rdf_sink *sink, struct tr_err *err)
+tr_status tr_rdf_line_read(bool quads, const struct tr_rdf_source *source,
+                           const struct tr_rdf_sink *sink, struct tr_err *err)
 {
     struct reader reader = {
         .source = source, .sink = sink, .line = 1, .quads = quads};

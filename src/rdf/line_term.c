@@ -5,32 +5,33 @@
 #include "base/utf8.h"
 #include "rdf/iri.h"
 
-bool tr_line_fail(struct tr_line *line, const char *why)
+bool tr_rdf_line_fail(struct tr_rdf_line *line, const char *why)
 {
     line->why = why;
     return false;
 }
 
 /* UCHAR: \uXXXX or \UXXXXXXXX; the line stands at the backslash. */
-static bool take_uchar(struct tr_line *line, uint32_t *out)
+static bool take_uchar(struct tr_rdf_line *line, uint32_t *out)
 {
     const char *at = line->at + 1;
     int digits = at < line->end && *at == 'U' ? 8 : 4;
     uint32_t code = 0;
     char bytes[4];
     if (at >= line->end || (*at != 'u' && *at != 'U'))
-        return tr_line_fail(line, "unknown escape");
+        return tr_rdf_line_fail(line, "unknown escape");
     if (line->end - ++at < digits)
-        return tr_line_fail(line, "incomplete escape");
+        return tr_rdf_line_fail(line, "incomplete escape");
     for (int i = 0; i < digits; i++) {
         int value = tr_ascii_hex_value(at[i]);
         if (value < 0)
-            return tr_line_fail(line, "an escape has a character that is no "
-                                      "hexadecimal digit");
+            return tr_rdf_line_fail(line,
+                                    "an escape has a character that is no "
+                                    "hexadecimal digit");
         code = code << 4 | (uint32_t)value;
     }
     if (tr_utf8_encode(code, bytes) == 0)
-        return tr_line_fail(line, "an escape that is no character");
+        return tr_rdf_line_fail(line, "an escape that is no character");
     line->at = at + digits;
     *out = code;
     return true;
@@ -59,7 +60,7 @@ static char letter_escape(char c)
     }
 }
 
-static bool take_escape(struct tr_line *line, bool in_string)
+static bool take_escape(struct tr_rdf_line *line, bool in_string)
 {
     uint32_t code = 0;
     char bytes[4];
@@ -75,9 +76,10 @@ static bool take_escape(struct tr_line *line, bool in_string)
     if (!take_uchar(line, &code))
         return false;
     tr_str text = {bytes, tr_utf8_encode(code, bytes)};
-    if (!in_string && tr_iri_legal_len(text) != text.len) {
+    if (!in_string && tr_rdf_iri_legal_len(text) != text.len) {
         line->at = start;
-        return tr_line_fail(line, "this character is not allowed in an IRI");
+        return tr_rdf_line_fail(line,
+                                "this character is not allowed in an IRI");
     }
     tr_buf_put(line->decoded, text);
     return true;
@@ -85,7 +87,7 @@ static bool take_escape(struct tr_line *line, bool in_string)
 
 static const char *scan_iri(const char *at, const char *end)
 {
-    return at + tr_iri_legal_len((tr_str){at, (size_t)(end - at)});
+    return at + tr_rdf_iri_legal_len((tr_str){at, (size_t)(end - at)});
 }
 
 static const char *scan_string(const char *at, const char *end)
@@ -99,7 +101,7 @@ static const char *scan_string(const char *at, const char *end)
 }
 
 /* Text up to `close`, behind its opening mark; decodes when it must. */
-static bool take_text(struct tr_line *line, char close, tr_str *out)
+static bool take_text(struct tr_rdf_line *line, char close, tr_str *out)
 {
     const char *(*scan)(const char *, const char *) =
         close == '"' ? scan_string : scan_iri;
@@ -110,8 +112,9 @@ static bool take_text(struct tr_line *line, char close, tr_str *out)
         const char *plain = line->at;
         line->at = scan(plain, line->end);
         if (line->at == line->end)
-            return tr_line_fail(line, close == '"' ? "the string does not end"
-                                                   : "the IRI does not end");
+            return tr_rdf_line_fail(line, close == '"'
+                                              ? "the string does not end"
+                                              : "the IRI does not end");
         bool is_escape = *line->at == '\\';
         if (has_escape || is_escape)
             tr_buf_put(line->decoded,
@@ -119,10 +122,10 @@ static bool take_text(struct tr_line *line, char close, tr_str *out)
         if (*line->at == close)
             break;
         if (!is_escape)
-            return tr_line_fail(line, close == '"'
-                                          ? "a line ends inside a string"
-                                          : "this character is not allowed in "
-                                            "an IRI");
+            return tr_rdf_line_fail(
+                line, close == '"' ? "a line ends inside a string"
+                                   : "this character is not allowed in "
+                                     "an IRI");
         has_escape = true;
         if (!take_escape(line, close == '"'))
             return false;
@@ -134,78 +137,81 @@ static bool take_text(struct tr_line *line, char close, tr_str *out)
     return true;
 }
 
-static bool take_iri_text(struct tr_line *line, tr_str *out)
+static bool take_iri_text(struct tr_rdf_line *line, tr_str *out)
 {
     const char *start = line->at;
     if (line->at == line->end || *line->at != '<')
-        return tr_line_fail(line, "expected an IRI in angle brackets");
+        return tr_rdf_line_fail(line, "expected an IRI in angle brackets");
     line->at++;
     if (!take_text(line, '>', out))
         return false;
-    if (tr_iri_scheme_len(*out) == 0) {
+    if (tr_rdf_iri_scheme_len(*out) == 0) {
         line->at = start;
-        return tr_line_fail(line, "the IRI is relative; this syntax wants "
-                                  "absolute ones");
+        return tr_rdf_line_fail(line, "the IRI is relative; this syntax wants "
+                                      "absolute ones");
     }
     return true;
 }
 
-bool tr_line_iri(struct tr_line *line, tr_term *out)
+bool tr_rdf_line_iri(struct tr_rdf_line *line, tr_rdf_term *out)
 {
     tr_str iri;
     if (!take_iri_text(line, &iri))
         return false;
-    *out = tr_term_iri(iri);
+    *out = tr_rdf_term_iri(iri);
     return true;
 }
 
-bool tr_line_resource(struct tr_line *line, tr_term *out)
+bool tr_rdf_line_resource(struct tr_rdf_line *line, tr_rdf_term *out)
 {
     if (line->end - line->at < 2 || line->at[0] != '_' || line->at[1] != ':') {
         if (line->at < line->end && *line->at == '<')
-            return tr_line_iri(line, out);
-        return tr_line_fail(line, "expected an IRI or a blank node");
+            return tr_rdf_line_iri(line, out);
+        return tr_rdf_line_fail(line, "expected an IRI or a blank node");
     }
     tr_str rest = {line->at + 2, (size_t)(line->end - line->at) - 2};
     size_t len = tr_rdf_label_len(rest);
     if (len == 0)
-        return tr_line_fail(line, "a blank node without a proper label");
-    *out = tr_term_blank((tr_str){rest.ptr, len});
+        return tr_rdf_line_fail(line, "a blank node without a proper label");
+    *out = tr_rdf_term_blank((tr_str){rest.ptr, len});
     line->at = rest.ptr + len;
     return true;
 }
 
-static bool take_language(struct tr_line *line, tr_str text, tr_term *out)
+static bool take_language(struct tr_rdf_line *line, tr_str text,
+                          tr_rdf_term *out)
 {
     line->at++;
     tr_str rest = {line->at, (size_t)(line->end - line->at)};
     size_t len = tr_rdf_language_len(rest);
     if (len == 0)
-        return tr_line_fail(line, "expected a language tag");
-    *out = tr_term_lang(text, (tr_str){rest.ptr, len});
+        return tr_rdf_line_fail(line, "expected a language tag");
+    *out = tr_rdf_term_lang(text, (tr_str){rest.ptr, len});
     line->at += len;
     return true;
 }
 
-static bool take_datatype(struct tr_line *line, tr_str text, tr_term *out)
+static bool take_datatype(struct tr_rdf_line *line, tr_str text,
+                          tr_rdf_term *out)
 {
     tr_str datatype;
     if (line->end - line->at < 2 || line->at[1] != '^')
-        return tr_line_fail(line, "expected '^^'");
+        return tr_rdf_line_fail(line, "expected '^^'");
     line->at += 2;
     if (!take_iri_text(line, &datatype))
         return false;
-    *out = tr_term_typed(text, datatype);
+    *out = tr_rdf_term_typed(text, datatype);
     return true;
 }
 
-bool tr_line_object(struct tr_line *line, tr_term *out)
+bool tr_rdf_line_object(struct tr_rdf_line *line, tr_rdf_term *out)
 {
     tr_str text;
     if (line->at == line->end || *line->at != '"') {
         if (line->at < line->end && (*line->at == '<' || *line->at == '_'))
-            return tr_line_resource(line, out);
-        return tr_line_fail(line, "expected an IRI, a blank node or a string");
+            return tr_rdf_line_resource(line, out);
+        return tr_rdf_line_fail(line,
+                                "expected an IRI, a blank node or a string");
     }
     line->at++;
     if (!take_text(line, '"', &text))
@@ -214,6 +220,6 @@ bool tr_line_object(struct tr_line *line, tr_term *out)
         return take_language(line, text, out);
     if (line->at < line->end && *line->at == '^')
         return take_datatype(line, text, out);
-    *out = tr_term_string(text);
+    *out = tr_rdf_term_string(text);
     return true;
 }

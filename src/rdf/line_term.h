@@ -9,7 +9,7 @@
 
 #include "rdf/term.h"
 
-struct tr_line {
+struct tr_rdf_line {
     const char *start;
     const char *at;
     const char *end;
@@ -18,11 +18,12 @@ struct tr_line {
 };
 
 /* Each steps over its term; false, with `why`, when it is not there. */
-bool tr_line_iri(struct tr_line *line, tr_term *out);
-bool tr_line_resource(struct tr_line *line, tr_term *out); /* IRI or blank */
-bool tr_line_object(struct tr_line *line, tr_term *out);
+bool tr_rdf_line_iri(struct tr_rdf_line *line, tr_rdf_term *out);
+bool tr_rdf_line_resource(struct tr_rdf_line *line,
+                          tr_rdf_term *out); /* IRI or blank */
+bool tr_rdf_line_object(struct tr_rdf_line *line, tr_rdf_term *out);
 
 /* Says what is wrong where the line stands; false. */
-bool tr_line_fail(struct tr_line *line, const char *why);
+bool tr_rdf_line_fail(struct tr_rdf_line *line, const char *why);
 
 #endif

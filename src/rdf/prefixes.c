@@ -1,12 +1,13 @@
 #include "rdf/iri.h"
 
-void tr_prefixes_init(struct tr_prefixes *prefixes, struct tr_arena *arena)
+void tr_rdf_prefixes_init(struct tr_rdf_prefixes *prefixes,
+                          struct tr_arena *arena)
 {
     tr_map_init(&prefixes->by_name, arena);
 }
 
-tr_status tr_prefixes_set(struct tr_prefixes *prefixes, tr_str name, tr_str iri,
-                          struct tr_err *err)
+tr_status tr_rdf_prefixes_set(struct tr_rdf_prefixes *prefixes, tr_str name,
+                              tr_str iri, struct tr_err *err)
 {
     struct tr_arena *arena = prefixes->by_name.arena;
     tr_str *known = tr_map_find(&prefixes->by_name, name);
@@ -22,8 +23,8 @@ tr_status tr_prefixes_set(struct tr_prefixes *prefixes, tr_str name, tr_str iri,
     return TR_OK;
 }
 
-bool tr_prefixes_find(const struct tr_prefixes *prefixes, tr_str name,
-                      tr_str *out)
+bool tr_rdf_prefixes_find(const struct tr_rdf_prefixes *prefixes, tr_str name,
+                          tr_str *out)
 {
     const tr_str *value = tr_map_find(&prefixes->by_name, name);
     if (value)
@@ -31,9 +32,9 @@ bool tr_prefixes_find(const struct tr_prefixes *prefixes, tr_str name,
     return value != NULL;
 }
 
-tr_status tr_prefixes_expand(const struct tr_prefixes *prefixes,
-                             struct tr_arena *arena, tr_str curie, tr_str *out,
-                             struct tr_err *err)
+tr_status tr_rdf_prefixes_expand(const struct tr_rdf_prefixes *prefixes,
+                                 struct tr_arena *arena, tr_str curie,
+                                 tr_str *out, struct tr_err *err)
 {
     tr_str name;
     tr_str local;
@@ -41,7 +42,7 @@ tr_status tr_prefixes_expand(const struct tr_prefixes *prefixes,
     if (!tr_str_cut(curie, ':', &name, &local))
         return tr_fail(err, TR_E_SYNTAX, "'%.*s' is not a prefixed name",
                        TR_FMT(curie));
-    if (!tr_prefixes_find(prefixes, name, &iri))
+    if (!tr_rdf_prefixes_find(prefixes, name, &iri))
         return tr_fail(err, TR_E_NOT_FOUND, "unknown prefix '%.*s'",
                        TR_FMT(name));
     char *whole = tr_arena_alloc(arena, iri.len + local.len);
@@ -54,8 +55,8 @@ tr_status tr_prefixes_expand(const struct tr_prefixes *prefixes,
     return TR_OK;
 }
 
-bool tr_prefixes_shorten(const struct tr_prefixes *prefixes, tr_str iri,
-                         tr_str *name, tr_str *local)
+bool tr_rdf_prefixes_shorten(const struct tr_rdf_prefixes *prefixes, tr_str iri,
+                             tr_str *name, tr_str *local)
 {
     const struct tr_map *map = &prefixes->by_name;
     size_t longest = 0;

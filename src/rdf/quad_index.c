@@ -10,9 +10,10 @@ struct sort {
     uint32_t bound;
 };
 
-void tr_quad_index_init(struct tr_quad_index *index, size_t max_bytes)
+void tr_rdf_quad_index_init(struct tr_rdf_quad_index *index, size_t max_bytes)
 {
-    struct tr_quad_order *orders[] = {&index->spo, &index->pso, &index->ops};
+    struct tr_rdf_quad_order *orders[] = {&index->spo, &index->pso,
+                                          &index->ops};
     for (size_t i = 0; i < TR_LEN(orders); i++) {
         tr_buf_init(&orders[i]->rows, max_bytes);
         tr_buf_init(&orders[i]->starts, max_bytes);
@@ -21,29 +22,30 @@ void tr_quad_index_init(struct tr_quad_index *index, size_t max_bytes)
     index->is_built = false;
 }
 
-void tr_quad_index_done(struct tr_quad_index *index)
+void tr_rdf_quad_index_done(struct tr_rdf_quad_index *index)
 {
-    struct tr_quad_order *orders[] = {&index->spo, &index->pso, &index->ops};
+    struct tr_rdf_quad_order *orders[] = {&index->spo, &index->pso,
+                                          &index->ops};
     for (size_t i = 0; i < TR_LEN(orders); i++) {
         tr_buf_done(&orders[i]->rows);
         tr_buf_done(&orders[i]->starts);
     }
 }
 
-static tr_row *rows_of(const struct tr_buf *rows)
+static tr_rdf_row *rows_of(const struct tr_buf *rows)
 {
-    return (tr_row *)(void *)rows->ptr;
+    return (tr_rdf_row *)(void *)rows->ptr;
 }
 
-size_t tr_quad_index_count(const struct tr_quad_index *index)
+size_t tr_rdf_quad_index_count(const struct tr_rdf_quad_index *index)
 {
-    return index->spo.rows.len / sizeof(tr_row);
+    return index->spo.rows.len / sizeof(tr_rdf_row);
 }
 
-tr_status tr_quad_index_add(struct tr_quad_index *index, const tr_row *row,
-                            struct tr_err *err)
+tr_status tr_rdf_quad_index_add(struct tr_rdf_quad_index *index,
+                                const tr_rdf_row *row, struct tr_err *err)
 {
-    if (tr_quad_index_count(index) >= UINT32_MAX)
+    if (tr_rdf_quad_index_count(index) >= UINT32_MAX)
         return tr_fail(err, TR_E_LIMIT, "the graph has too many quads");
     char *room = tr_buf_room(&index->spo.rows, sizeof(*row));
     if (!room)
@@ -72,11 +74,12 @@ static void swap(struct tr_buf *a, struct tr_buf *b)
 
 /* One digit of one part, least significant first; equal ones keep their order.
  * Does nothing when all rows have the same digit. */
-static void sort_by_digit(struct sort *sort, enum tr_part part, unsigned shift)
+static void sort_by_digit(struct sort *sort, enum tr_rdf_part part,
+                          unsigned shift)
 {
     uint32_t places[DIGITS] = {0};
-    const tr_row *from = rows_of(&sort->rows);
-    tr_row *to = rows_of(&sort->spare);
+    const tr_rdf_row *from = rows_of(&sort->rows);
+    tr_rdf_row *to = rows_of(&sort->spare);
     for (size_t i = 0; i < sort->count; i++)
         places[from[i].at[part] >> shift & (DIGITS - 1)]++;
     if (sort->count == 0 ||
@@ -93,14 +96,14 @@ static void sort_by_digit(struct sort *sort, enum tr_part part, unsigned shift)
     swap(&sort->rows, &sort->spare);
 }
 
-static void sort_by(struct sort *sort, enum tr_part part)
+static void sort_by(struct sort *sort, enum tr_rdf_part part)
 {
     for (unsigned shift = 0; shift < 32 && sort->bound >> shift;
          shift += DIGIT_BITS)
         sort_by_digit(sort, part, shift);
 }
 
-static size_t drop_duplicates(tr_row *rows, size_t count)
+static size_t drop_duplicates(tr_rdf_row *rows, size_t count)
 {
     size_t kept = count ? 1 : 0;
     for (size_t i = 1; i < count; i++) {
@@ -110,14 +113,15 @@ static size_t drop_duplicates(tr_row *rows, size_t count)
     return kept;
 }
 
-static tr_status fill_starts(struct tr_quad_order *order, enum tr_part part,
-                             uint32_t bound, struct tr_err *err)
+static tr_status fill_starts(struct tr_rdf_quad_order *order,
+                             enum tr_rdf_part part, uint32_t bound,
+                             struct tr_err *err)
 {
     size_t size = ((size_t)bound + 1) * sizeof(uint32_t);
     TR_TRY(make_room(&order->starts, size, err));
     uint32_t *starts = (uint32_t *)(void *)order->starts.ptr;
-    const tr_row *rows = rows_of(&order->rows);
-    uint32_t count = (uint32_t)(order->rows.len / sizeof(tr_row));
+    const tr_rdf_row *rows = rows_of(&order->rows);
+    uint32_t count = (uint32_t)(order->rows.len / sizeof(tr_rdf_row));
     uint32_t row = 0;
     for (uint32_t id = 0; id <= bound; id++) {
         while (row < count && rows[row].at[part] < id)
@@ -131,8 +135,9 @@ static tr_status fill_starts(struct tr_quad_order *order, enum tr_part part,
  * `order` gets the rows of `sorted` by `part` first. The sort is stable, so
  * the rest stays in the order it has there: spo -> pso -> ops.
  */
-static tr_status derive(struct sort *sort, const struct tr_quad_order *sorted,
-                        struct tr_quad_order *order, enum tr_part part,
+static tr_status derive(struct sort *sort,
+                        const struct tr_rdf_quad_order *sorted,
+                        struct tr_rdf_quad_order *order, enum tr_rdf_part part,
                         struct tr_err *err)
 {
     TR_TRY(make_room(&order->rows, sorted->rows.len, err));
@@ -145,28 +150,29 @@ static tr_status derive(struct sort *sort, const struct tr_quad_order *sorted,
     return fill_starts(order, part, sort->bound, err);
 }
 
-static tr_status sort_all(struct tr_quad_index *index, struct sort *sort,
+static tr_status sort_all(struct tr_rdf_quad_index *index, struct sort *sort,
                           struct tr_err *err)
 {
-    static const enum tr_part last_to_first[] = {TR_PART_G, TR_PART_O,
-                                                 TR_PART_P, TR_PART_S};
-    size_t bytes = sort->count * sizeof(tr_row);
+    static const enum tr_rdf_part last_to_first[] = {
+        TR_RDF_PART_G, TR_RDF_PART_O, TR_RDF_PART_P, TR_RDF_PART_S};
+    size_t bytes = sort->count * sizeof(tr_rdf_row);
     TR_TRY(make_room(&sort->spare, bytes, err));
     swap(&sort->rows, &index->spo.rows);
     for (size_t i = 0; i < TR_LEN(last_to_first); i++)
         sort_by(sort, last_to_first[i]);
     swap(&sort->rows, &index->spo.rows);
     sort->count = drop_duplicates(rows_of(&index->spo.rows), sort->count);
-    index->spo.rows.len = sort->count * sizeof(tr_row);
-    TR_TRY(fill_starts(&index->spo, TR_PART_S, sort->bound, err));
-    TR_TRY(derive(sort, &index->spo, &index->pso, TR_PART_P, err));
-    return derive(sort, &index->pso, &index->ops, TR_PART_O, err);
+    index->spo.rows.len = sort->count * sizeof(tr_rdf_row);
+    TR_TRY(fill_starts(&index->spo, TR_RDF_PART_S, sort->bound, err));
+    TR_TRY(derive(sort, &index->spo, &index->pso, TR_RDF_PART_P, err));
+    return derive(sort, &index->pso, &index->ops, TR_RDF_PART_O, err);
 }
 
-tr_status tr_quad_index_build(struct tr_quad_index *index, uint32_t bound,
-                              struct tr_err *err)
+tr_status tr_rdf_quad_index_build(struct tr_rdf_quad_index *index,
+                                  uint32_t bound, struct tr_err *err)
 {
-    struct sort sort = {.count = tr_quad_index_count(index), .bound = bound};
+    struct sort sort = {.count = tr_rdf_quad_index_count(index),
+                        .bound = bound};
     if (index->is_built && index->bound == bound)
         return TR_OK;
     tr_buf_init(&sort.rows, index->spo.rows.max);
@@ -179,20 +185,20 @@ tr_status tr_quad_index_build(struct tr_quad_index *index, uint32_t bound,
     return status;
 }
 
-static struct tr_row_range range_of(const struct tr_quad_order *order,
-                                    uint32_t id)
+static struct tr_rdf_row_range range_of(const struct tr_rdf_quad_order *order,
+                                        uint32_t id)
 {
     const uint32_t *starts = (const uint32_t *)(const void *)order->starts.ptr;
-    const tr_row *rows = rows_of(&order->rows);
-    return (struct tr_row_range){rows + starts[id], rows + starts[id + 1]};
+    const tr_rdf_row *rows = rows_of(&order->rows);
+    return (struct tr_rdf_row_range){rows + starts[id], rows + starts[id + 1]};
 }
 
 /* The first row whose part is not below `value`; sorted by that part. */
-static const tr_row *lower_bound(struct tr_row_range range, enum tr_part part,
-                                 uint64_t value)
+static const tr_rdf_row *lower_bound(struct tr_rdf_row_range range,
+                                     enum tr_rdf_part part, uint64_t value)
 {
     while (range.at < range.end) {
-        const tr_row *middle = range.at + (range.end - range.at) / 2;
+        const tr_rdf_row *middle = range.at + (range.end - range.at) / 2;
         if (middle->at[part] < value)
             range.at = middle + 1;
         else
@@ -201,8 +207,8 @@ static const tr_row *lower_bound(struct tr_row_range range, enum tr_part part,
     return range.at;
 }
 
-static struct tr_row_range narrow(struct tr_row_range range, enum tr_part part,
-                                  uint32_t value)
+static struct tr_rdf_row_range narrow(struct tr_rdf_row_range range,
+                                      enum tr_rdf_part part, uint32_t value)
 {
     range.at = lower_bound(range, part, value);
     range.end = lower_bound(range, part, (uint64_t)value + 1);
@@ -210,48 +216,52 @@ static struct tr_row_range narrow(struct tr_row_range range, enum tr_part part,
 }
 
 /* The rows of a subject, and of a predicate and object where they are set. */
-static struct tr_row_range by_subject(const struct tr_quad_index *index,
-                                      const tr_row *pattern)
+static struct tr_rdf_row_range by_subject(const struct tr_rdf_quad_index *index,
+                                          const tr_rdf_row *pattern)
 {
-    struct tr_row_range range = range_of(&index->spo, pattern->at[TR_PART_S]);
-    if (pattern->at[TR_PART_P] == 0)
+    struct tr_rdf_row_range range =
+        range_of(&index->spo, pattern->at[TR_RDF_PART_S]);
+    if (pattern->at[TR_RDF_PART_P] == 0)
         return range;
-    range = narrow(range, TR_PART_P, pattern->at[TR_PART_P]);
-    if (pattern->at[TR_PART_O])
-        range = narrow(range, TR_PART_O, pattern->at[TR_PART_O]);
+    range = narrow(range, TR_RDF_PART_P, pattern->at[TR_RDF_PART_P]);
+    if (pattern->at[TR_RDF_PART_O])
+        range = narrow(range, TR_RDF_PART_O, pattern->at[TR_RDF_PART_O]);
     return range;
 }
 
-static struct tr_row_range by_object(const struct tr_quad_index *index,
-                                     const tr_row *pattern)
+static struct tr_rdf_row_range by_object(const struct tr_rdf_quad_index *index,
+                                         const tr_rdf_row *pattern)
 {
-    struct tr_row_range range = range_of(&index->ops, pattern->at[TR_PART_O]);
-    if (pattern->at[TR_PART_P])
-        range = narrow(range, TR_PART_P, pattern->at[TR_PART_P]);
+    struct tr_rdf_row_range range =
+        range_of(&index->ops, pattern->at[TR_RDF_PART_O]);
+    if (pattern->at[TR_RDF_PART_P])
+        range = narrow(range, TR_RDF_PART_P, pattern->at[TR_RDF_PART_P]);
     return range;
 }
 
-struct tr_row_range tr_quad_index_range(const struct tr_quad_index *index,
-                                        const tr_row *pattern)
+struct tr_rdf_row_range
+tr_rdf_quad_index_range(const struct tr_rdf_quad_index *index,
+                        const tr_rdf_row *pattern)
 {
-    const tr_row *rows = rows_of(&index->spo.rows);
-    struct tr_row_range none = {rows, rows};
-    if (tr_quad_index_count(index) == 0)
+    const tr_rdf_row *rows = rows_of(&index->spo.rows);
+    struct tr_rdf_row_range none = {rows, rows};
+    if (tr_rdf_quad_index_count(index) == 0)
         return none;
-    for (int part = 0; part < TR_PARTS; part++) {
+    for (int part = 0; part < TR_RDF_PARTS; part++) {
         if (pattern->at[part] >= index->bound)
             return none;
     }
-    if (pattern->at[TR_PART_S] && pattern->at[TR_PART_O]) {
-        struct tr_row_range a = by_subject(index, pattern);
-        struct tr_row_range b = by_object(index, pattern);
+    if (pattern->at[TR_RDF_PART_S] && pattern->at[TR_RDF_PART_O]) {
+        struct tr_rdf_row_range a = by_subject(index, pattern);
+        struct tr_rdf_row_range b = by_object(index, pattern);
         return a.end - a.at <= b.end - b.at ? a : b;
     }
-    if (pattern->at[TR_PART_S])
+    if (pattern->at[TR_RDF_PART_S])
         return by_subject(index, pattern);
-    if (pattern->at[TR_PART_O])
+    if (pattern->at[TR_RDF_PART_O])
         return by_object(index, pattern);
-    if (pattern->at[TR_PART_P])
-        return range_of(&index->pso, pattern->at[TR_PART_P]);
-    return (struct tr_row_range){rows, rows + tr_quad_index_count(index)};
+    if (pattern->at[TR_RDF_PART_P])
+        return range_of(&index->pso, pattern->at[TR_RDF_PART_P]);
+    return (struct tr_rdf_row_range){rows,
+                                     rows + tr_rdf_quad_index_count(index)};
 }

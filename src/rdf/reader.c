@@ -9,13 +9,13 @@ tr_status tr_rdf_read(enum tr_rdf_format format,
 {
     switch (format) {
     case TR_RDF_NTRIPLES:
-        return tr_line_read(false, source, sink, err);
+        return tr_rdf_line_read(false, source, sink, err);
     case TR_RDF_NQUADS:
-        return tr_line_read(true, source, sink, err);
+        return tr_rdf_line_read(true, source, sink, err);
     case TR_RDF_TURTLE:
-        return tr_serd_read(false, source, sink, err);
+        return tr_rdf_serd_read(false, source, sink, err);
     case TR_RDF_TRIG:
-        return tr_serd_read(true, source, sink, err);
+        return tr_rdf_serd_read(true, source, sink, err);
     case TR_RDF_JSONLD:
     case TR_RDF_FORMATS:
         break;

@@ -6,14 +6,14 @@
 #include "base/limits.h"
 #include "base/test.h"
 
-static tr_status write_quad(void *context, const tr_quad *quad,
+static tr_status write_quad(void *context, const tr_rdf_quad *quad,
                             struct tr_err *err)
 {
     struct tr_buf *out = context;
-    const tr_term *terms[] = {&quad->subject, &quad->predicate, &quad->object,
-                              &quad->graph};
+    const tr_rdf_term *terms[] = {&quad->subject, &quad->predicate,
+                                  &quad->object, &quad->graph};
     for (size_t i = 0; i < TR_LEN(terms); i++) {
-        tr_term_write(out, terms[i]);
+        tr_rdf_term_write(out, terms[i]);
         tr_buf_put(out, i < 3 ? TR_STR(" ") : TR_STR("\n"));
     }
     return tr_buf_check(out, err);
@@ -41,7 +41,7 @@ static void check_good(const struct good *rows, size_t count)
     }
 }
 
-#define INTEGER "^^<" TR_IRI_XSD_INTEGER ">"
+#define INTEGER "^^<" TR_RDF_IRI_XSD_INTEGER ">"
 
 TEST(rdf_reader_reads_lines)
 {
@@ -75,20 +75,20 @@ TEST(rdf_reader_reads_turtle)
          "<http://e/d/s> <http://e/d/p> <http://e/d/f#o> \n"
          "<http://e/d/s> <http://e/d/p> <http://e/o> \n"},
         {TR_RDF_TURTLE, "@base <../x/> . @prefix : <y#> . :a a :b.",
-         "<http://e/x/y#a> <" TR_IRI_RDF_TYPE "> <http://e/x/y#b> \n"},
+         "<http://e/x/y#a> <" TR_RDF_IRI_RDF_TYPE "> <http://e/x/y#b> \n"},
         {TR_RDF_TURTLE, "prefix p: <a:> p:\\,x.y p:%20 p: .",
          "<a:,x.y> <a:%20> <a:> \n"},
         {TR_RDF_TURTLE, "<a:s> <a:p> true, 1.5, -2e3, \"\"\"a\"b\n\"\"\" .",
-         "<a:s> <a:p> \"true\"^^<" TR_IRI_XSD_BOOLEAN "> \n"
-         "<a:s> <a:p> \"1.5\"^^<" TR_IRI_XSD_DECIMAL "> \n"
-         "<a:s> <a:p> \"-2e3\"^^<" TR_IRI_XSD_DOUBLE "> \n"
+         "<a:s> <a:p> \"true\"^^<" TR_RDF_IRI_XSD_BOOLEAN "> \n"
+         "<a:s> <a:p> \"1.5\"^^<" TR_RDF_IRI_XSD_DECIMAL "> \n"
+         "<a:s> <a:p> \"-2e3\"^^<" TR_RDF_IRI_XSD_DOUBLE "> \n"
          "<a:s> <a:p> \"a\\\"b\\n\" \n"},
         {TR_RDF_TURTLE, "<a:s> <a:p> [<a:q> ()], (1) .",
          "<a:s> <a:p> _:b1 \n"
-         "_:b1 <a:q> <" TR_IRI_RDF_NIL "> \n"
+         "_:b1 <a:q> <" TR_RDF_IRI_RDF_NIL "> \n"
          "<a:s> <a:p> _:b2 \n"
-         "_:b2 <" TR_IRI_RDF_FIRST "> \"1\"" INTEGER " \n"
-         "_:b2 <" TR_IRI_RDF_REST "> <" TR_IRI_RDF_NIL "> \n"},
+         "_:b2 <" TR_RDF_IRI_RDF_FIRST "> \"1\"" INTEGER " \n"
+         "_:b2 <" TR_RDF_IRI_RDF_REST "> <" TR_RDF_IRI_RDF_NIL "> \n"},
         {TR_RDF_TRIG, "<a:g> { <a:s> <a:p> 'x'@de } <a:s> <a:p> 1 .",
          "<a:s> <a:p> \"x\"@de <a:g>\n<a:s> <a:p> \"1\"" INTEGER " \n"},
         {TR_RDF_TRIG, "GRAPH _:g { <a:s> <a:p> <a:o> . } {}",

@@ -13,7 +13,8 @@ struct bad {
     const char *msg;
 };
 
-static tr_status ignore(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status ignore(void *context, const tr_rdf_quad *quad,
+                        struct tr_err *err)
 {
     (void)context;
     (void)quad;

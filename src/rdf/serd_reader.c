@@ -10,11 +10,11 @@
 enum part { SUBJECT, PREDICATE, OBJECT, DATATYPE, GRAPH, PARTS };
 
 struct reader {
-    struct tr_turtle_guard guard;
+    struct tr_rdf_turtle_guard guard;
     const struct tr_rdf_sink *sink;
     struct tr_err *err;
     struct tr_arena arena; /* of the prefixes */
-    struct tr_prefixes prefixes;
+    struct tr_rdf_prefixes prefixes;
     struct tr_buf base;
     struct tr_buf texts[PARTS];
 };
@@ -26,7 +26,7 @@ static tr_str text_of(const SerdNode *node)
 
 static bool fail(struct reader *reader, const char *why)
 {
-    tr_turtle_guard_fail(&reader->guard, TR_E_SYNTAX, why);
+    tr_rdf_turtle_guard_fail(&reader->guard, TR_E_SYNTAX, why);
     return false;
 }
 
@@ -49,16 +49,16 @@ static bool take_iri(struct reader *reader, const SerdNode *node,
                      struct tr_buf *buf, tr_str *out)
 {
     tr_str iri = text_of(node);
-    if (tr_iri_legal_len(iri) != iri.len || !tr_utf8_is_valid(iri))
+    if (tr_rdf_iri_legal_len(iri) != iri.len || !tr_utf8_is_valid(iri))
         return fail(reader, "an escape in the IRI is not allowed there");
-    if (tr_iri_scheme_len(iri) == 0) {
+    if (tr_rdf_iri_scheme_len(iri) == 0) {
         tr_buf_clear(buf);
-        tr_iri_resolve(buf, tr_buf_str(&reader->base), iri);
+        tr_rdf_iri_resolve(buf, tr_buf_str(&reader->base), iri);
         if (!check_buf(reader, buf))
             return false;
         iri = tr_buf_str(buf);
     }
-    if (tr_iri_scheme_len(iri) == 0)
+    if (tr_rdf_iri_scheme_len(iri) == 0)
         return fail(reader, "the IRI is relative and there is no base");
     *out = iri;
     return true;
@@ -72,7 +72,7 @@ static bool expand(struct reader *reader, tr_str curie, struct tr_buf *buf,
     tr_str iri;
     if (!tr_str_cut(curie, ':', &name, &local)) /* such as `a` or `true` */
         return fail(reader, "expected a prefixed name");
-    if (!tr_prefixes_find(&reader->prefixes, name, &iri)) {
+    if (!tr_rdf_prefixes_find(&reader->prefixes, name, &iri)) {
         char why[128];
         (void)snprintf(why, sizeof(why), "unknown prefix '%.*s'",
                        name.len < 80 ? (int)name.len : 0, name.ptr);
@@ -109,7 +109,7 @@ static bool take_blank(struct reader *reader, const SerdNode *node,
                        struct tr_buf *buf, tr_str *out)
 {
     tr_str label = text_of(node);
-    if (label.len == 0 || label.ptr[0] != TR_GUARD_LABEL) {
+    if (label.len == 0 || label.ptr[0] != TR_RDF_GUARD_LABEL) {
         *out = label; /* serd's own */
         return true;
     }
@@ -127,25 +127,25 @@ static bool take_blank(struct reader *reader, const SerdNode *node,
 }
 
 static bool take_resource(struct reader *reader, const SerdNode *node,
-                          enum part part, tr_term *out)
+                          enum part part, tr_rdf_term *out)
 {
     struct tr_buf *buf = &reader->texts[part];
     tr_str text;
     if (node->type == SERD_BLANK) {
         if (!take_blank(reader, node, buf, &text))
             return false;
-        *out = tr_term_blank(text);
+        *out = tr_rdf_term_blank(text);
         return true;
     }
     if (!take_name(reader, node, buf, &text))
         return false;
-    *out = tr_term_iri(text);
+    *out = tr_rdf_term_iri(text);
     return true;
 }
 
 static bool take_literal(struct reader *reader, const SerdNode *node,
                          const SerdNode *datatype, const SerdNode *language,
-                         tr_term *out)
+                         tr_rdf_term *out)
 {
     tr_str text = text_of(node);
     tr_str type;
@@ -155,13 +155,13 @@ static bool take_literal(struct reader *reader, const SerdNode *node,
         tr_str tag = text_of(language);
         if (tag.len == 0 || tr_rdf_language_len(tag) != tag.len)
             return fail(reader, "the language tag is not complete");
-        *out = tr_term_lang(text, tag);
+        *out = tr_rdf_term_lang(text, tag);
     } else if (datatype && datatype->type != SERD_NOTHING) {
         if (!take_name(reader, datatype, &reader->texts[DATATYPE], &type))
             return false;
-        *out = tr_term_typed(text, type);
+        *out = tr_rdf_term_typed(text, type);
     } else {
-        *out = tr_term_string(text);
+        *out = tr_rdf_term_string(text);
     }
     return true;
 }
@@ -170,7 +170,7 @@ static bool knows_prefix(void *context, tr_str prefix)
 {
     const struct reader *reader = context;
     tr_str iri;
-    return tr_prefixes_find(&reader->prefixes, prefix, &iri);
+    return tr_rdf_prefixes_find(&reader->prefixes, prefix, &iri);
 }
 
 static SerdStatus status_of(const struct reader *reader)
@@ -185,7 +185,7 @@ static SerdStatus on_statement(void *context, SerdStatementFlags flags,
                                const SerdNode *language)
 {
     struct reader *reader = context;
-    tr_quad quad = {.graph = {.kind = TR_TERM_NONE}};
+    tr_rdf_quad quad = {.graph = {.kind = TR_RDF_TERM_NONE}};
     (void)flags;
     /* serd goes on after some errors that it has reported. */
     if (reader->guard.status != TR_OK)
@@ -229,8 +229,8 @@ static SerdStatus on_prefix(void *context, const SerdNode *name,
     tr_str iri;
     if (!take_iri(reader, node, &reader->texts[SUBJECT], &iri))
         return status_of(reader);
-    keep_failure(reader, tr_prefixes_set(&reader->prefixes, text_of(name), iri,
-                                         reader->err));
+    keep_failure(reader, tr_rdf_prefixes_set(&reader->prefixes, text_of(name),
+                                             iri, reader->err));
     if (sink->prefix && reader->guard.status == TR_OK)
         keep_failure(reader, sink->prefix(sink->context, text_of(name), iri,
                                           reader->err));
@@ -276,27 +276,27 @@ static tr_status run(struct reader *reader, bool graphs)
     serd_reader_set_strict(serd, true);
     serd_reader_set_error_sink(serd, on_error, reader);
     SerdStatus status = serd_reader_read_source(
-        serd, tr_turtle_guard_read, tr_turtle_guard_failed, &reader->guard,
-        (const uint8_t *)"", 1);
+        serd, tr_rdf_turtle_guard_read, tr_rdf_turtle_guard_failed,
+        &reader->guard, (const uint8_t *)"", 1);
     serd_reader_free(serd);
     if (status > SERD_FAILURE)
         (void)fail(reader, "this is not a statement");
     return reader->guard.status;
 }
 
-tr_status tr_serd_read(bool graphs, const struct tr_rdf_source *source,
-                       const struct tr_rdf_sink *sink, struct tr_err *err)
+tr_status tr_rdf_serd_read(bool graphs, const struct tr_rdf_source *source,
+                           const struct tr_rdf_sink *sink, struct tr_err *err)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
     if (!reader)
         return tr_fail(err, TR_E_NOMEM, "no memory to read RDF");
     reader->sink = sink;
     reader->err = err;
-    tr_turtle_guard_init(&reader->guard, graphs, source, err);
+    tr_rdf_turtle_guard_init(&reader->guard, graphs, source, err);
     reader->guard.knows_prefix = knows_prefix;
     reader->guard.context = reader;
     tr_arena_init(&reader->arena, TR_LIMIT_RDF_PREFIX_BYTES);
-    tr_prefixes_init(&reader->prefixes, &reader->arena);
+    tr_rdf_prefixes_init(&reader->prefixes, &reader->arena);
     tr_buf_init(&reader->base, TR_LIMIT_RDF_TERM);
     for (int part = 0; part < PARTS; part++)
         tr_buf_init(&reader->texts[part], 2 * TR_LIMIT_RDF_TERM);

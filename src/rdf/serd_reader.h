@@ -8,9 +8,9 @@
 #include "rdf/source.h"
 
 /* As tr_rdf_read, which is its only caller; `graphs` for TriG. */
-TR_NODISCARD tr_status tr_serd_read(bool graphs,
-                                    const struct tr_rdf_source *source,
-                                    const struct tr_rdf_sink *sink,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_serd_read(bool graphs,
+                                        const struct tr_rdf_source *source,
+                                        const struct tr_rdf_sink *sink,
+                                        struct tr_err *err);
 
 #endif

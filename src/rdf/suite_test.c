@@ -35,38 +35,39 @@ struct entry {
 };
 
 static void load(enum tr_rdf_format format, const char *path, const char *base,
-                 struct tr_memory_graph **out)
+                 struct tr_rdf_memory_graph **out)
 {
     struct tr_err err = {0};
     tr_str text = tr_test_read_file(path);
     tr_str rest = text;
     struct tr_rdf_source source = tr_rdf_source_text(&rest, tr_str_from(base));
-    CHECK_OK(tr_memory_graph_create(0, out, &err), &err);
-    struct tr_rdf_sink sink = tr_memory_graph_sink(*out);
+    CHECK_OK(tr_rdf_memory_graph_create(0, out, &err), &err);
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(*out);
     CHECK_OK(tr_rdf_read(format, &source, &sink, &err), &err);
-    CHECK_OK(tr_memory_graph_index(*out, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(*out, &err), &err);
     free((void *)(uintptr_t)text.ptr);
 }
 
 static void reads(void **state)
 {
     const struct entry *entry = *state;
-    struct tr_memory_graph *got = NULL;
-    struct tr_memory_graph *want = NULL;
+    struct tr_rdf_memory_graph *got = NULL;
+    struct tr_rdf_memory_graph *want = NULL;
     bool same = false;
     load(entry->suite->format, entry->action, entry->base, &got);
     if (entry->result[0]) {
         load(entry->suite->result, entry->result, "", &want);
-        CHECK_OK(graph_isomorphic(tr_memory_graph_view(got),
-                                  tr_memory_graph_view(want), &same, NULL),
+        CHECK_OK(graph_isomorphic(tr_rdf_memory_graph_view(got),
+                                  tr_rdf_memory_graph_view(want), &same, NULL),
                  NULL);
         CHECK(same);
     }
-    tr_memory_graph_free(got);
-    tr_memory_graph_free(want);
+    tr_rdf_memory_graph_free(got);
+    tr_rdf_memory_graph_free(want);
 }
 
-static tr_status ignore(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status ignore(void *context, const tr_rdf_quad *quad,
+                        struct tr_err *err)
 {
     (void)context;
     (void)quad;
@@ -104,18 +105,21 @@ static void must(bool condition)
 }
 
 /* The one object of a subject and predicate, or kind NONE. */
-static tr_term object_of(const struct tr_graph *graph, tr_id subject,
-                         const char *predicate)
+static tr_rdf_term object_of(const struct tr_rdf_graph *graph,
+                             tr_rdf_id subject, const char *predicate)
 {
-    struct tr_cursor cursor;
-    tr_ids row;
-    tr_id id = TR_ID_NONE;
-    tr_term found = {.kind = TR_TERM_NONE};
-    must(tr_graph_find_iri(graph, tr_str_from(predicate), &id, NULL) == TR_OK);
-    tr_graph_match(graph, (tr_ids){subject, id, TR_ID_ANY, TR_ID_ANY}, &cursor);
-    if (tr_cursor_next(&cursor, &row))
-        must(tr_graph_get(graph, row.o, &found, NULL) == TR_OK);
-    must(tr_cursor_close(&cursor, NULL) == TR_OK);
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
+    tr_rdf_id id = TR_RDF_ID_NONE;
+    tr_rdf_term found = {.kind = TR_RDF_TERM_NONE};
+    must(tr_rdf_graph_find_iri(graph, tr_str_from(predicate), &id, NULL) ==
+         TR_OK);
+    tr_rdf_graph_match(graph,
+                       (tr_rdf_ids){subject, id, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+                       &cursor);
+    if (tr_rdf_cursor_next(&cursor, &row))
+        must(tr_rdf_graph_get(graph, row.o, &found, NULL) == TR_OK);
+    must(tr_rdf_cursor_close(&cursor, NULL) == TR_OK);
     return found;
 }
 
@@ -150,16 +154,17 @@ static void add_test(const struct entry *entry)
     tr_test_add(test);
 }
 
-static void add_entry(const struct suite *suite, const struct tr_graph *graph,
-                      tr_id id, const char *folder)
+static void add_entry(const struct suite *suite,
+                      const struct tr_rdf_graph *graph, tr_rdf_id id,
+                      const char *folder)
 {
     struct entry *entry = calloc(1, sizeof(*entry));
     char home[128];
-    tr_term self;
-    tr_term type = object_of(graph, id, TR_IRI_RDF_TYPE);
-    tr_term action = object_of(graph, id, NS_MF "action");
-    tr_term result = object_of(graph, id, NS_MF "result");
-    must(entry && tr_graph_get(graph, id, &self, NULL) == TR_OK);
+    tr_rdf_term self;
+    tr_rdf_term type = object_of(graph, id, TR_RDF_IRI_RDF_TYPE);
+    tr_rdf_term action = object_of(graph, id, NS_MF "action");
+    tr_rdf_term result = object_of(graph, id, NS_MF "result");
+    must(entry && tr_rdf_graph_get(graph, id, &self, NULL) == TR_OK);
     tr_str file = last_part(action.text);
     entry->suite = suite;
     (void)snprintf(home, sizeof(home), NS_TESTS "%s", suite->folder);
@@ -167,7 +172,7 @@ static void add_entry(const struct suite *suite, const struct tr_graph *graph,
          last_part(self.text));
     join(entry->base, sizeof(entry->base), home, file);
     join(entry->action, sizeof(entry->action), folder, file);
-    if (result.kind == TR_TERM_IRI)
+    if (result.kind == TR_RDF_TERM_IRI)
         join(entry->result, sizeof(entry->result), folder,
              last_part(result.text));
     char kind[128];
@@ -183,10 +188,10 @@ static void add_suite(const struct suite *suite)
     static bool told; /* once for all four */
     char name[64];
     char path[512];
-    struct tr_memory_graph *manifest = NULL;
-    struct tr_cursor cursor;
-    tr_ids row;
-    tr_id action = TR_ID_NONE;
+    struct tr_rdf_memory_graph *manifest = NULL;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
+    tr_rdf_id action = TR_RDF_ID_NONE;
 
     (void)snprintf(name, sizeof(name), "rdf/%s/manifest.ttl", suite->folder);
     if (!tr_test_suite(name, path, sizeof(path))) {
@@ -197,15 +202,17 @@ static void add_suite(const struct suite *suite)
     }
     load(TR_RDF_TURTLE, path, "http://example.org/manifest", &manifest);
     *strrchr(path, '/') = '\0';
-    const struct tr_graph *graph = tr_memory_graph_view(manifest);
-    must(tr_graph_find_iri(graph, TR_STR(NS_MF "action"), &action, NULL) ==
+    const struct tr_rdf_graph *graph = tr_rdf_memory_graph_view(manifest);
+    must(tr_rdf_graph_find_iri(graph, TR_STR(NS_MF "action"), &action, NULL) ==
          TR_OK);
-    tr_graph_match(graph, (tr_ids){TR_ID_ANY, action, TR_ID_ANY, TR_ID_ANY},
-                   &cursor);
-    while (tr_cursor_next(&cursor, &row))
+    tr_rdf_graph_match(
+        graph,
+        (tr_rdf_ids){TR_RDF_ID_ANY, action, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+        &cursor);
+    while (tr_rdf_cursor_next(&cursor, &row))
         add_entry(suite, graph, row.s, path);
-    must(tr_cursor_close(&cursor, NULL) == TR_OK);
-    tr_memory_graph_free(manifest);
+    must(tr_rdf_cursor_close(&cursor, NULL) == TR_OK);
+    tr_rdf_memory_graph_free(manifest);
 }
 
 __attribute__((constructor)) static void add_tests(void)

@@ -2,14 +2,14 @@
 
 #include "base/scan.h"
 
-bool tr_term_eq(const tr_term *a, const tr_term *b)
+bool tr_rdf_term_eq(const tr_rdf_term *a, const tr_rdf_term *b)
 {
     return a->kind == b->kind && tr_str_eq(a->text, b->text) &&
            tr_str_eq(a->datatype, b->datatype) &&
            tr_str_eq(a->language, b->language);
 }
 
-int tr_term_cmp(const tr_term *a, const tr_term *b)
+int tr_rdf_term_cmp(const tr_rdf_term *a, const tr_rdf_term *b)
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
@@ -19,7 +19,8 @@ int tr_term_cmp(const tr_term *a, const tr_term *b)
     return order ? order : tr_str_cmp(a->language, b->language);
 }
 
-bool tr_rdf_term_copy(struct tr_arena *arena, const tr_term *term, tr_term *out)
+bool tr_rdf_term_copy(struct tr_arena *arena, const tr_rdf_term *term,
+                      tr_rdf_term *out)
 {
     out->kind = term->kind;
     return tr_arena_copy(arena, term->text, &out->text) &&
@@ -27,7 +28,8 @@ bool tr_rdf_term_copy(struct tr_arena *arena, const tr_term *term, tr_term *out)
            tr_arena_copy(arena, term->language, &out->language);
 }
 
-bool tr_rdf_quad_copy(struct tr_arena *arena, const tr_quad *quad, tr_quad *out)
+bool tr_rdf_quad_copy(struct tr_arena *arena, const tr_rdf_quad *quad,
+                      tr_rdf_quad *out)
 {
     return tr_rdf_term_copy(arena, &quad->subject, &out->subject) &&
            tr_rdf_term_copy(arena, &quad->predicate, &out->predicate) &&
@@ -71,7 +73,7 @@ static void write_iri(struct tr_buf *out, tr_str iri)
     tr_buf_putc(out, '>');
 }
 
-bool tr_rdf_literal_write_start(struct tr_buf *out, const tr_term *literal)
+bool tr_rdf_literal_write_start(struct tr_buf *out, const tr_rdf_term *literal)
 {
     tr_buf_putc(out, '"');
     write_escaped(out, literal->text);
@@ -81,25 +83,25 @@ bool tr_rdf_literal_write_start(struct tr_buf *out, const tr_term *literal)
         tr_buf_put(out, literal->language);
         return false;
     }
-    if (tr_str_eq(literal->datatype, TR_STR(TR_IRI_XSD_STRING)))
+    if (tr_str_eq(literal->datatype, TR_STR(TR_RDF_IRI_XSD_STRING)))
         return false;
     tr_buf_put(out, TR_STR("^^"));
     return true;
 }
 
-void tr_term_write(struct tr_buf *out, const tr_term *term)
+void tr_rdf_term_write(struct tr_buf *out, const tr_rdf_term *term)
 {
     switch (term->kind) {
-    case TR_TERM_NONE:
+    case TR_RDF_TERM_NONE:
         break;
-    case TR_TERM_IRI:
+    case TR_RDF_TERM_IRI:
         write_iri(out, term->text);
         break;
-    case TR_TERM_BLANK:
+    case TR_RDF_TERM_BLANK:
         tr_buf_put(out, TR_STR("_:"));
         tr_buf_put(out, term->text);
         break;
-    case TR_TERM_LITERAL:
+    case TR_RDF_TERM_LITERAL:
         if (tr_rdf_literal_write_start(out, term))
             write_iri(out, term->datatype);
         break;

@@ -23,28 +23,29 @@ struct key {
     uint32_t hash;
 };
 
-void tr_term_table_init(struct tr_term_table *table, size_t max_bytes)
+void tr_rdf_term_table_init(struct tr_rdf_term_table *table, size_t max_bytes)
 {
-    *table = (struct tr_term_table){.bound = (uint32_t)TR_ID_FIRST};
+    *table = (struct tr_rdf_term_table){.bound = (uint32_t)TR_RDF_ID_FIRST};
     tr_arena_init(&table->blocks, max_bytes);
     tr_buf_init(&table->records, max_bytes);
     tr_buf_init(&table->slots, max_bytes);
     table->seed = tr_hash_seed(table);
 }
 
-void tr_term_table_done(struct tr_term_table *table)
+void tr_rdf_term_table_done(struct tr_rdf_term_table *table)
 {
     tr_arena_done(&table->blocks);
     tr_buf_done(&table->records);
     tr_buf_done(&table->slots);
 }
 
-static struct record *record_at(const struct tr_term_table *table, uint32_t id)
+static struct record *record_at(const struct tr_rdf_term_table *table,
+                                uint32_t id)
 {
-    return (struct record *)(void *)table->records.ptr + (id - TR_ID_FIRST);
+    return (struct record *)(void *)table->records.ptr + (id - TR_RDF_ID_FIRST);
 }
 
-static tr_str text_of(const struct tr_term_table *table, uint32_t id)
+static tr_str text_of(const struct tr_rdf_term_table *table, uint32_t id)
 {
     const struct record *record = record_at(table, id);
     return (tr_str){record->text, record->len};
@@ -57,7 +58,7 @@ static struct tr_rdf_term_slot *slots_of(const struct tr_buf *slots)
 
 /* What a literal has besides its text decides late: it is looked up while the
  * place of the literal is on its way from memory. */
-static uint32_t hash_of(const struct tr_term_table *table, tr_str text,
+static uint32_t hash_of(const struct tr_rdf_term_table *table, tr_str text,
                         enum record_kind kind)
 {
     return (uint32_t)(tr_hash_bytes(text, table->seed ^ (uint64_t)kind) >> 32);
@@ -70,7 +71,7 @@ static struct key key_of(tr_str text, uint32_t hash, enum record_kind kind,
 }
 
 /* The slot that has the key, or the free one where it belongs. */
-static struct tr_rdf_term_slot *probe(const struct tr_term_table *table,
+static struct tr_rdf_term_slot *probe(const struct tr_rdf_term_table *table,
                                       const struct key *key)
 {
     struct tr_rdf_term_slot *slots = slots_of(&table->slots);
@@ -87,7 +88,7 @@ static struct tr_rdf_term_slot *probe(const struct tr_term_table *table,
     }
 }
 
-static uint32_t find_key(const struct tr_term_table *table,
+static uint32_t find_key(const struct tr_rdf_term_table *table,
                          const struct key *key)
 {
     return table->slot_mask ? probe(table, key)->id : 0;
@@ -99,7 +100,7 @@ static tr_status fail_memory(struct tr_err *err)
 }
 
 static void copy_slots(struct tr_rdf_term_slot *to, uint32_t mask,
-                       const struct tr_term_table *table)
+                       const struct tr_rdf_term_table *table)
 {
     const struct tr_rdf_term_slot *from = slots_of(&table->slots);
     for (size_t i = 0; table->slot_mask && i <= table->slot_mask; i++) {
@@ -112,7 +113,7 @@ static void copy_slots(struct tr_rdf_term_slot *to, uint32_t mask,
     }
 }
 
-static tr_status grow_slots(struct tr_term_table *table, struct tr_err *err)
+static tr_status grow_slots(struct tr_rdf_term_table *table, struct tr_err *err)
 {
     size_t count = table->slot_mask ? ((size_t)table->slot_mask + 1) * 2
                                     : (size_t)FIRST_SLOTS;
@@ -129,7 +130,7 @@ static tr_status grow_slots(struct tr_term_table *table, struct tr_err *err)
 }
 
 /* Small texts share a block; a large one has its own. */
-static const char *copy_text(struct tr_term_table *table, tr_str text)
+static const char *copy_text(struct tr_rdf_term_table *table, tr_str text)
 {
     if (text.len > BLOCK_BYTES / 8) {
         char *own = tr_arena_alloc(&table->blocks, text.len);
@@ -149,14 +150,14 @@ static const char *copy_text(struct tr_term_table *table, tr_str text)
     return copy;
 }
 
-static tr_status append(struct tr_term_table *table, const struct key *key,
+static tr_status append(struct tr_rdf_term_table *table, const struct key *key,
                         uint32_t *out, struct tr_err *err)
 {
     if (key->text.len > TR_LIMIT_RDF_TERM || table->bound >= IDS_MAX)
         return tr_fail(err, TR_E_LIMIT,
                        "the graph has too many or too long "
                        "terms");
-    uint32_t count = table->bound - (uint32_t)TR_ID_FIRST;
+    uint32_t count = table->bound - (uint32_t)TR_RDF_ID_FIRST;
     if (count >= table->slot_mask / 4 * 3)
         TR_TRY(grow_slots(table, err));
     char *room = tr_buf_room(&table->records, sizeof(struct record));
@@ -172,7 +173,7 @@ static tr_status append(struct tr_term_table *table, const struct key *key,
     return TR_OK;
 }
 
-static tr_status add_key(struct tr_term_table *table, const struct key *key,
+static tr_status add_key(struct tr_rdf_term_table *table, const struct key *key,
                          uint32_t *out, struct tr_err *err)
 {
     uint32_t known = find_key(table, key);
@@ -182,26 +183,26 @@ static tr_status add_key(struct tr_term_table *table, const struct key *key,
     return TR_OK;
 }
 
-static enum record_kind kind_of(const tr_term *term)
+static enum record_kind kind_of(const tr_rdf_term *term)
 {
     switch (term->kind) {
-    case TR_TERM_NONE:
+    case TR_RDF_TERM_NONE:
         break;
-    case TR_TERM_IRI:
+    case TR_RDF_TERM_IRI:
         return IRI;
-    case TR_TERM_BLANK:
+    case TR_RDF_TERM_BLANK:
         return BLANK;
-    case TR_TERM_LITERAL:
+    case TR_RDF_TERM_LITERAL:
         return term->language.len ? TAGGED : TYPED;
     }
     return LANGUAGE_TAG;
 }
 
 /* The key of the datatype or language tag of a literal. */
-static bool other_of(const struct tr_term_table *table, const tr_term *term,
-                     struct key *out)
+static bool other_of(const struct tr_rdf_term_table *table,
+                     const tr_rdf_term *term, struct key *out)
 {
-    if (term->kind != TR_TERM_LITERAL)
+    if (term->kind != TR_RDF_TERM_LITERAL)
         return false;
     enum record_kind kind = term->language.len ? LANGUAGE_TAG : IRI;
     tr_str text = term->language.len ? term->language : term->datatype;
@@ -209,8 +210,8 @@ static bool other_of(const struct tr_term_table *table, const tr_term *term,
     return true;
 }
 
-uint32_t tr_term_table_hash(const struct tr_term_table *table,
-                            const tr_term *term)
+uint32_t tr_rdf_term_table_hash(const struct tr_rdf_term_table *table,
+                                const tr_rdf_term *term)
 {
     uint32_t hash = hash_of(table, term->text, kind_of(term));
     if (table->slot_mask)
@@ -218,16 +219,17 @@ uint32_t tr_term_table_hash(const struct tr_term_table *table,
     return hash;
 }
 
-static bool is_last_datatype(const struct tr_term_table *table,
-                             const tr_term *term)
+static bool is_last_datatype(const struct tr_rdf_term_table *table,
+                             const tr_rdf_term *term)
 {
-    return table->datatype && term->kind == TR_TERM_LITERAL &&
+    return table->datatype && term->kind == TR_RDF_TERM_LITERAL &&
            term->language.len == 0 &&
            tr_str_eq(text_of(table, table->datatype), term->datatype);
 }
 
-tr_status tr_term_table_add(struct tr_term_table *table, const tr_term *term,
-                            uint32_t hash, uint32_t *out, struct tr_err *err)
+tr_status tr_rdf_term_table_add(struct tr_rdf_term_table *table,
+                                const tr_rdf_term *term, uint32_t hash,
+                                uint32_t *out, struct tr_err *err)
 {
     struct key key;
     uint32_t other = 0;
@@ -241,12 +243,12 @@ tr_status tr_term_table_add(struct tr_term_table *table, const tr_term *term,
     return add_key(table, &key, out, err);
 }
 
-uint32_t tr_term_table_find(const struct tr_term_table *table,
-                            const tr_term *term)
+uint32_t tr_rdf_term_table_find(const struct tr_rdf_term_table *table,
+                                const tr_rdf_term *term)
 {
     struct key key;
     uint32_t other = 0;
-    if (term->kind == TR_TERM_NONE)
+    if (term->kind == TR_RDF_TERM_NONE)
         return 0;
     if (other_of(table, term, &key)) {
         other = find_key(table, &key);
@@ -258,10 +260,10 @@ uint32_t tr_term_table_find(const struct tr_term_table *table,
     return find_key(table, &key);
 }
 
-bool tr_term_table_get(const struct tr_term_table *table, tr_id id,
-                       tr_term *out)
+bool tr_rdf_term_table_get(const struct tr_rdf_term_table *table, tr_rdf_id id,
+                           tr_rdf_term *out)
 {
-    if (id < TR_ID_FIRST || id >= table->bound)
+    if (id < TR_RDF_ID_FIRST || id >= table->bound)
         return false;
     const struct record *record = record_at(table, (uint32_t)id);
     tr_str text = {record->text, record->len};
@@ -270,16 +272,16 @@ bool tr_term_table_get(const struct tr_term_table *table, tr_id id,
     case LANGUAGE_TAG:
         return false;
     case IRI:
-        *out = tr_term_iri(text);
+        *out = tr_rdf_term_iri(text);
         return true;
     case BLANK:
-        *out = tr_term_blank(text);
+        *out = tr_rdf_term_blank(text);
         return true;
     case TYPED:
-        *out = tr_term_typed(text, text_of(table, other));
+        *out = tr_rdf_term_typed(text, text_of(table, other));
         return true;
     case TAGGED:
-        *out = tr_term_lang(text, text_of(table, other));
+        *out = tr_rdf_term_lang(text, text_of(table, other));
         return true;
     }
     return false;

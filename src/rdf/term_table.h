@@ -17,7 +17,7 @@ struct tr_rdf_term_slot {
     uint32_t id; /* 0 when free */
 };
 
-struct tr_term_table {
+struct tr_rdf_term_table {
     struct tr_arena blocks; /* of text */
     char *next;             /* free text */
     char *end;
@@ -30,24 +30,25 @@ struct tr_term_table {
 };
 
 /* Takes no memory yet. `max_bytes` bounds text, records and slots each. */
-void tr_term_table_init(struct tr_term_table *table, size_t max_bytes);
-void tr_term_table_done(struct tr_term_table *table);
+void tr_rdf_term_table_init(struct tr_rdf_term_table *table, size_t max_bytes);
+void tr_rdf_term_table_done(struct tr_rdf_term_table *table);
 
 /* The hash of a term, whose place is fetched meanwhile. */
-uint32_t tr_term_table_hash(const struct tr_term_table *table,
-                            const tr_term *term);
+uint32_t tr_rdf_term_table_hash(const struct tr_rdf_term_table *table,
+                                const tr_rdf_term *term);
 
 /* The id of a term with that hash; the term is added when it is new. */
-TR_NODISCARD tr_status tr_term_table_add(struct tr_term_table *table,
-                                         const tr_term *term, uint32_t hash,
-                                         uint32_t *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_term_table_add(struct tr_rdf_term_table *table,
+                                             const tr_rdf_term *term,
+                                             uint32_t hash, uint32_t *out,
+                                             struct tr_err *err);
 
 /* The id of a term, or 0. */
-uint32_t tr_term_table_find(const struct tr_term_table *table,
-                            const tr_term *term);
+uint32_t tr_rdf_term_table_find(const struct tr_rdf_term_table *table,
+                                const tr_rdf_term *term);
 
 /* False for an id that stands for no term. */
-bool tr_term_table_get(const struct tr_term_table *table, tr_id id,
-                       tr_term *out);
+bool tr_rdf_term_table_get(const struct tr_rdf_term_table *table, tr_rdf_id id,
+                           tr_rdf_term *out);
 
 #endif

@@ -10,21 +10,21 @@ static bool is_taken(const void *table, size_t slot)
 
 static struct steps fill(enum hostility kind)
 {
-    struct tr_term_table table;
+    struct tr_rdf_term_table table;
     struct tr_err err = {0};
-    tr_term_table_init(&table, TR_MIB(64));
+    tr_rdf_term_table_init(&table, TR_MIB(64));
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
         uint32_t id = 0;
-        tr_term term = tr_term_iri(hostile_text(kind, i, text));
-        CHECK_OK(tr_term_table_add(&table, &term,
-                                   tr_term_table_hash(&table, &term), &id,
-                                   &err),
+        tr_rdf_term term = tr_rdf_term_iri(hostile_text(kind, i, text));
+        CHECK_OK(tr_rdf_term_table_add(&table, &term,
+                                       tr_rdf_term_table_hash(&table, &term),
+                                       &id, &err),
                  &err);
     }
     struct steps steps =
         steps_of_slots(table.slots.ptr, (size_t)table.slot_mask + 1, is_taken);
-    tr_term_table_done(&table);
+    tr_rdf_term_table_done(&table);
     return steps;
 }
 

@@ -15,50 +15,54 @@
 #include "rdf/source.h"
 
 /* Put before each label of the document; serd's own begin with 'b'. */
-#define TR_GUARD_LABEL 'l'
+#define TR_RDF_GUARD_LABEL 'l'
 
 /* What the next byte belongs to. */
-enum tr_guard_state {
-    TR_GUARD_BETWEEN,     /* the start of a token, or none */
-    TR_GUARD_WORD,        /* a name or a keyword */
-    TR_GUARD_WORD_ESCAPE, /* the character after a backslash in a name */
-    TR_GUARD_NUMBER,
-    TR_GUARD_NUMBER_DOT, /* what tells a decimal point from a full stop */
-    TR_GUARD_KEYWORD,    /* @prefix or @base */
-    TR_GUARD_LANGUAGE,   /* a language tag */
-    TR_GUARD_CARETS,     /* the second caret, or a datatype */
-    TR_GUARD_UNDERSCORE, /* the colon of a blank node, or of a prefix */
-    TR_GUARD_LABEL_START,
-    TR_GUARD_IRI,
-    TR_GUARD_COMMENT,
-    TR_GUARD_QUOTE,  /* the second character of a string */
-    TR_GUARD_QUOTES, /* the third: a long string, or none */
-    TR_GUARD_SHORT,
-    TR_GUARD_SHORT_ESCAPE,
-    TR_GUARD_LONG,
-    TR_GUARD_LONG_ESCAPE,
-    TR_GUARD_STRING_END /* what tells whether a tag or datatype follows */
+enum tr_rdf_guard_state {
+    TR_RDF_GUARD_BETWEEN,     /* the start of a token, or none */
+    TR_RDF_GUARD_WORD,        /* a name or a keyword */
+    TR_RDF_GUARD_WORD_ESCAPE, /* the character after a backslash in a name */
+    TR_RDF_GUARD_NUMBER,
+    TR_RDF_GUARD_NUMBER_DOT, /* what tells a decimal point from a full stop */
+    TR_RDF_GUARD_KEYWORD,    /* @prefix or @base */
+    TR_RDF_GUARD_LANGUAGE,   /* a language tag */
+    TR_RDF_GUARD_CARETS,     /* the second caret, or a datatype */
+    TR_RDF_GUARD_UNDERSCORE, /* the colon of a blank node, or of a prefix */
+    TR_RDF_GUARD_LABEL_START,
+    TR_RDF_GUARD_IRI,
+    TR_RDF_GUARD_COMMENT,
+    TR_RDF_GUARD_QUOTE,  /* the second character of a string */
+    TR_RDF_GUARD_QUOTES, /* the third: a long string, or none */
+    TR_RDF_GUARD_SHORT,
+    TR_RDF_GUARD_SHORT_ESCAPE,
+    TR_RDF_GUARD_LONG,
+    TR_RDF_GUARD_LONG_ESCAPE,
+    TR_RDF_GUARD_STRING_END /* what tells whether a tag or datatype follows */
 };
 
 /* Of the token before: a name whose prefix is still read, or has been. */
-enum tr_guard_name { TR_GUARD_NO_NAME, TR_GUARD_PREFIX, TR_GUARD_PREFIXED };
-
-/* How much of a statement there has been. */
-enum tr_guard_statement {
-    TR_GUARD_EMPTY,
-    TR_GUARD_OPEN_ANON, /* only a bracket */
-    TR_GUARD_ANON,      /* only `[]` */
-    TR_GUARD_MORE
+enum tr_rdf_guard_name {
+    TR_RDF_GUARD_NO_NAME,
+    TR_RDF_GUARD_PREFIX,
+    TR_RDF_GUARD_PREFIXED
 };
 
-struct tr_turtle_guard {
+/* How much of a statement there has been. */
+enum tr_rdf_guard_statement {
+    TR_RDF_GUARD_EMPTY,
+    TR_RDF_GUARD_OPEN_ANON, /* only a bracket */
+    TR_RDF_GUARD_ANON,      /* only `[]` */
+    TR_RDF_GUARD_MORE
+};
+
+struct tr_rdf_turtle_guard {
     const struct tr_rdf_source *source;
     struct tr_err *err;
     tr_status status; /* what the guard or the source has failed with */
     bool graphs;      /* TriG: braces are allowed */
-    enum tr_guard_state state;
-    enum tr_guard_statement statement;
-    enum tr_guard_name name;
+    enum tr_rdf_guard_state state;
+    enum tr_rdf_guard_statement statement;
+    enum tr_rdf_guard_name name;
     char prefix[128]; /* of that name; what is longer is serd's concern */
     unsigned prefix_len;
 
@@ -89,19 +93,20 @@ struct tr_turtle_guard {
     char text[TR_KIB(16)];
 };
 
-void tr_turtle_guard_init(struct tr_turtle_guard *guard, bool graphs,
-                          const struct tr_rdf_source *source,
-                          struct tr_err *err);
+void tr_rdf_turtle_guard_init(struct tr_rdf_turtle_guard *guard, bool graphs,
+                              const struct tr_rdf_source *source,
+                              struct tr_err *err);
 
 /* A SerdSource that gives one byte, or none at the end and after a failure;
  * its context is the guard. */
-size_t tr_turtle_guard_read(void *to, size_t size, size_t count, void *context);
+size_t tr_rdf_turtle_guard_read(void *to, size_t size, size_t count,
+                                void *context);
 
 /* A SerdStreamErrorFunc. */
-int tr_turtle_guard_failed(void *guard);
+int tr_rdf_turtle_guard_failed(void *guard);
 
 /* Fails at the place where serd stands. The first failure counts. */
-void tr_turtle_guard_fail(struct tr_turtle_guard *guard, tr_status status,
-                          const char *why);
+void tr_rdf_turtle_guard_fail(struct tr_rdf_turtle_guard *guard,
+                              tr_status status, const char *why);
 
 #endif

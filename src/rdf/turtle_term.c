@@ -6,10 +6,10 @@ static const struct {
     tr_str name;
     tr_str iri;
 } well_known[] = {
-    {TR_STR_INIT("rdf"), TR_STR_INIT(TR_NS_RDF)},
-    {TR_STR_INIT("rdfs"), TR_STR_INIT(TR_NS_RDFS)},
-    {TR_STR_INIT("xsd"), TR_STR_INIT(TR_NS_XSD)},
-    {TR_STR_INIT("sh"), TR_STR_INIT(TR_NS_SH)},
+    {TR_STR_INIT("rdf"), TR_STR_INIT(TR_RDF_NS_RDF)},
+    {TR_STR_INIT("rdfs"), TR_STR_INIT(TR_RDF_NS_RDFS)},
+    {TR_STR_INIT("xsd"), TR_STR_INIT(TR_RDF_NS_XSD)},
+    {TR_STR_INIT("sh"), TR_STR_INIT(TR_RDF_NS_SH)},
     {TR_STR_INIT("owl"), TR_STR_INIT("http://www.w3.org/2002/07/owl#")},
     {TR_STR_INIT("prov"), TR_STR_INIT("http://www.w3.org/ns/prov#")},
     {TR_STR_INIT("skos"), TR_STR_INIT("http://www.w3.org/2004/02/skos/core#")},
@@ -18,32 +18,33 @@ static const struct {
     {TR_STR_INIT("schema"), TR_STR_INIT("http://schema.org/")},
 };
 
-tr_status tr_turtle_known_prefixes(const struct tr_prefixes *given,
-                                   struct tr_prefixes *out, struct tr_err *err)
+tr_status tr_rdf_turtle_known_prefixes(const struct tr_rdf_prefixes *given,
+                                       struct tr_rdf_prefixes *out,
+                                       struct tr_err *err)
 {
     tr_str iri;
     for (size_t i = 0; given && i < given->by_name.count; i++) {
         const struct tr_map_entry *entry = &given->by_name.entries[i];
         if (tr_rdf_is_prefix(entry->key))
-            TR_TRY(tr_prefixes_set(out, entry->key,
-                                   *(const tr_str *)entry->value, err));
+            TR_TRY(tr_rdf_prefixes_set(out, entry->key,
+                                       *(const tr_str *)entry->value, err));
     }
     for (size_t i = 0; i < TR_LEN(well_known); i++) {
-        if (!tr_prefixes_find(out, well_known[i].name, &iri))
-            TR_TRY(tr_prefixes_set(out, well_known[i].name, well_known[i].iri,
-                                   err));
+        if (!tr_rdf_prefixes_find(out, well_known[i].name, &iri))
+            TR_TRY(tr_rdf_prefixes_set(out, well_known[i].name,
+                                       well_known[i].iri, err));
     }
     return TR_OK;
 }
 
-static void write_iri(struct tr_buf *out, const struct tr_prefixes *prefixes,
-                      tr_str iri)
+static void write_iri(struct tr_buf *out,
+                      const struct tr_rdf_prefixes *prefixes, tr_str iri)
 {
     tr_str name;
     tr_str local;
-    tr_term term = tr_term_iri(iri);
-    if (!tr_prefixes_shorten(prefixes, iri, &name, &local)) {
-        tr_term_write(out, &term);
+    tr_rdf_term term = tr_rdf_term_iri(iri);
+    if (!tr_rdf_prefixes_shorten(prefixes, iri, &name, &local)) {
+        tr_rdf_term_write(out, &term);
         return;
     }
     tr_buf_put(out, name);
@@ -72,21 +73,21 @@ static const char *number_type(tr_str text)
         at += fraction;
     }
     if (at == text.len && has_point)
-        return fraction ? TR_IRI_XSD_DECIMAL : NULL;
+        return fraction ? TR_RDF_IRI_XSD_DECIMAL : NULL;
     if (at == text.len)
-        return whole ? TR_IRI_XSD_INTEGER : NULL;
+        return whole ? TR_RDF_IRI_XSD_INTEGER : NULL;
     if (whole + fraction == 0 || (text.ptr[at] != 'e' && text.ptr[at] != 'E'))
         return NULL;
     at++;
     at += at < text.len && (text.ptr[at] == '-' || text.ptr[at] == '+');
     size_t exponent = count_digits(text, at);
-    return exponent && at + exponent == text.len ? TR_IRI_XSD_DOUBLE : NULL;
+    return exponent && at + exponent == text.len ? TR_RDF_IRI_XSD_DOUBLE : NULL;
 }
 
 /* Whether the bare text means this very literal. */
-static bool is_bare(const tr_term *term)
+static bool is_bare(const tr_rdf_term *term)
 {
-    if (tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_BOOLEAN)))
+    if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_BOOLEAN)))
         return tr_str_eq(term->text, TR_STR("true")) ||
                tr_str_eq(term->text, TR_STR("false"));
     const char *type = number_type(term->text);
@@ -94,34 +95,35 @@ static bool is_bare(const tr_term *term)
 }
 
 /* The IRI that stands in what is written for a term; empty when none does. */
-static tr_str iri_in(const tr_term *term)
+static tr_str iri_in(const tr_rdf_term *term)
 {
-    if (term->kind == TR_TERM_IRI)
+    if (term->kind == TR_RDF_TERM_IRI)
         return term->text;
-    if (term->kind != TR_TERM_LITERAL || term->language.len || is_bare(term) ||
-        tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_STRING)))
+    if (term->kind != TR_RDF_TERM_LITERAL || term->language.len ||
+        is_bare(term) ||
+        tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING)))
         return TR_STR("");
     return term->datatype;
 }
 
-tr_status tr_turtle_use_prefix(struct tr_prefixes *used,
-                               const struct tr_prefixes *known,
-                               const tr_term *term, struct tr_err *err)
+tr_status tr_rdf_turtle_use_prefix(struct tr_rdf_prefixes *used,
+                                   const struct tr_rdf_prefixes *known,
+                                   const tr_rdf_term *term, struct tr_err *err)
 {
     tr_str iri = iri_in(term);
     tr_str name;
     tr_str local;
     tr_str start;
-    if (!tr_prefixes_shorten(known, iri, &name, &local) ||
-        tr_prefixes_find(used, name, &start))
+    if (!tr_rdf_prefixes_shorten(known, iri, &name, &local) ||
+        tr_rdf_prefixes_find(used, name, &start))
         return TR_OK;
-    return tr_prefixes_set(used, name, (tr_str){iri.ptr, iri.len - local.len},
-                           err);
+    return tr_rdf_prefixes_set(used, name,
+                               (tr_str){iri.ptr, iri.len - local.len}, err);
 }
 
 static void write_literal(struct tr_buf *out,
-                          const struct tr_prefixes *prefixes,
-                          const tr_term *term)
+                          const struct tr_rdf_prefixes *prefixes,
+                          const tr_rdf_term *term)
 {
     if (is_bare(term)) {
         tr_buf_put(out, term->text);
@@ -131,14 +133,14 @@ static void write_literal(struct tr_buf *out,
         write_iri(out, prefixes, term->datatype);
 }
 
-void tr_turtle_write_term(struct tr_buf *out,
-                          const struct tr_prefixes *prefixes,
-                          const tr_term *term)
+void tr_rdf_turtle_write_term(struct tr_buf *out,
+                              const struct tr_rdf_prefixes *prefixes,
+                              const tr_rdf_term *term)
 {
-    if (term->kind == TR_TERM_IRI)
+    if (term->kind == TR_RDF_TERM_IRI)
         write_iri(out, prefixes, term->text);
-    else if (term->kind == TR_TERM_LITERAL)
+    else if (term->kind == TR_RDF_TERM_LITERAL)
         write_literal(out, prefixes, term);
     else
-        tr_term_write(out, term);
+        tr_rdf_term_write(out, term);
 }

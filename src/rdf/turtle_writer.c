@@ -7,23 +7,23 @@ enum { DEPTH_MAX = 32, INDENT = 4 };
 
 /* Where the writer stands. */
 struct place {
-    tr_id graph;
+    tr_rdf_id graph;
     unsigned depth; /* of brackets */
     unsigned indent;
 };
 
-static void new_line(struct tr_node_writer *writer, unsigned indent)
+static void new_line(struct tr_rdf_node_writer *writer, unsigned indent)
 {
     tr_buf_putc(&writer->text, '\n');
     for (unsigned i = 0; i < indent; i++)
         tr_buf_putc(&writer->text, ' ');
 }
 
-static tr_status write_id(struct tr_node_writer *writer, tr_id id)
+static tr_status write_id(struct tr_rdf_node_writer *writer, tr_rdf_id id)
 {
-    tr_term term;
-    TR_TRY(tr_graph_get(writer->graph, id, &term, writer->err));
-    tr_turtle_write_term(&writer->text, &writer->prefixes, &term);
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(writer->graph, id, &term, writer->err));
+    tr_rdf_turtle_write_term(&writer->text, &writer->prefixes, &term);
     return TR_OK;
 }
 
@@ -31,35 +31,39 @@ static tr_status write_id(struct tr_node_writer *writer, tr_id id)
  * Whether a node may be written inside the one that names it: it is blank, and
  * named once in all graphs, there where its own rows are.
  */
-static tr_status is_nested(struct tr_node_writer *writer, tr_id id, tr_id graph,
-                           bool *out)
+static tr_status is_nested(struct tr_rdf_node_writer *writer, tr_rdf_id id,
+                           tr_rdf_id graph, bool *out)
 {
-    struct tr_cursor cursor;
-    tr_ids row = {0, 0, 0, 0};
-    tr_term term;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row = {0, 0, 0, 0};
+    tr_rdf_term term;
     uint64_t elsewhere = 0;
     *out = false;
-    TR_TRY(tr_graph_get(writer->graph, id, &term, writer->err));
-    if (term.kind != TR_TERM_BLANK || tr_id_set_has(&writer->graphs, id))
+    TR_TRY(tr_rdf_graph_get(writer->graph, id, &term, writer->err));
+    if (term.kind != TR_RDF_TERM_BLANK ||
+        tr_rdf_id_set_has(&writer->graphs, id))
         return TR_OK;
-    tr_graph_match(writer->graph, (tr_ids){TR_ID_ANY, TR_ID_ANY, id, TR_ID_ANY},
-                   &cursor);
-    bool is_once = tr_cursor_next(&cursor, &row) && row.g == graph &&
-                   !tr_cursor_next(&cursor, &row);
-    TR_TRY(tr_cursor_close(&cursor, writer->err));
-    tr_graph_match(writer->graph, (tr_ids){id, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
-                   &cursor);
-    while (is_once && tr_cursor_next(&cursor, &row))
+    tr_rdf_graph_match(
+        writer->graph,
+        (tr_rdf_ids){TR_RDF_ID_ANY, TR_RDF_ID_ANY, id, TR_RDF_ID_ANY}, &cursor);
+    bool is_once = tr_rdf_cursor_next(&cursor, &row) && row.g == graph &&
+                   !tr_rdf_cursor_next(&cursor, &row);
+    TR_TRY(tr_rdf_cursor_close(&cursor, writer->err));
+    tr_rdf_graph_match(
+        writer->graph,
+        (tr_rdf_ids){id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY}, &cursor);
+    while (is_once && tr_rdf_cursor_next(&cursor, &row))
         elsewhere += row.g != graph;
-    TR_TRY(tr_cursor_close(&cursor, writer->err));
+    TR_TRY(tr_rdf_cursor_close(&cursor, writer->err));
     *out = is_once && elsewhere == 0;
     return TR_OK;
 }
 
-/* The object of a row that a list node has once; TR_ID_NONE otherwise. */
-static tr_id part_of(const struct tr_node_rows *rows, tr_id predicate)
+/* The object of a row that a list node has once; TR_RDF_ID_NONE otherwise. */
+static tr_rdf_id part_of(const struct tr_rdf_node_rows *rows,
+                         tr_rdf_id predicate)
 {
-    tr_id found = TR_ID_NONE;
+    tr_rdf_id found = TR_RDF_ID_NONE;
     for (size_t i = 0; i < rows->count; i++) {
         if (rows->items[i].p == predicate)
             found = rows->items[i].o;
@@ -68,56 +72,58 @@ static tr_id part_of(const struct tr_node_rows *rows, tr_id predicate)
 }
 
 /* One step along a list; *is_list is false when the node is no list's. */
-static tr_status read_list_node(struct tr_node_writer *writer, tr_id node,
-                                tr_id graph, tr_ids *out, bool *is_list)
+static tr_status read_list_node(struct tr_rdf_node_writer *writer,
+                                tr_rdf_id node, tr_rdf_id graph,
+                                tr_rdf_ids *out, bool *is_list)
 {
-    struct tr_node_rows rows = {NULL, 0};
+    struct tr_rdf_node_rows rows = {NULL, 0};
     bool nested = false;
     *is_list = false;
-    if (writer->first == TR_ID_NONE || writer->rest == TR_ID_NONE)
+    if (writer->first == TR_RDF_ID_NONE || writer->rest == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(is_nested(writer, node, graph, &nested));
-    if (!nested || tr_id_set_has(&writer->written, node))
+    if (!nested || tr_rdf_id_set_has(&writer->written, node))
         return TR_OK;
-    TR_TRY(tr_node_writer_rows(writer, node, graph, &rows));
+    TR_TRY(tr_rdf_node_writer_rows(writer, node, graph, &rows));
     out->s = node;
     out->o = part_of(&rows, writer->first);
     out->p = part_of(&rows, writer->rest);
-    *is_list = rows.count == 2 && out->o != TR_ID_NONE && out->p != TR_ID_NONE;
+    *is_list =
+        rows.count == 2 && out->o != TR_RDF_ID_NONE && out->p != TR_RDF_ID_NONE;
     free(rows.items);
     return TR_OK;
 }
 
 /* Whether a whole list starts here. A ring has no node that is named from
  * outside only, but its length is bounded by the number of ids. */
-static tr_status is_list(struct tr_node_writer *writer, tr_id node, tr_id graph,
-                         bool *out)
+static tr_status is_list(struct tr_rdf_node_writer *writer, tr_rdf_id node,
+                         tr_rdf_id graph, bool *out)
 {
-    tr_ids step = {0, 0, 0, 0};
-    tr_id start = node;
+    tr_rdf_ids step = {0, 0, 0, 0};
+    tr_rdf_id start = node;
     *out = true;
-    for (tr_id n = 0; *out && node != writer->nil; n++) {
+    for (tr_rdf_id n = 0; *out && node != writer->nil; n++) {
         TR_TRY(read_list_node(writer, node, graph, &step, out));
         node = step.p;
-        if (node == start || n > tr_graph_bound(writer->graph))
+        if (node == start || n > tr_rdf_graph_bound(writer->graph))
             *out = false;
     }
     return TR_OK;
 }
 
-static tr_status write_object(struct tr_node_writer *writer, tr_id id,
+static tr_status write_object(struct tr_rdf_node_writer *writer, tr_rdf_id id,
                               struct place place);
 
-static tr_status write_list(struct tr_node_writer *writer, tr_id node,
+static tr_status write_list(struct tr_rdf_node_writer *writer, tr_rdf_id node,
                             struct place place)
 {
     bool goes_on = true;
     tr_buf_putc(&writer->text, '(');
     place.depth++;
     while (node != writer->nil) {
-        tr_ids step = {0, 0, 0, 0};
+        tr_rdf_ids step = {0, 0, 0, 0};
         TR_TRY(read_list_node(writer, node, place.graph, &step, &goes_on));
-        tr_id_set_add(&writer->written, node);
+        tr_rdf_id_set_add(&writer->written, node);
         tr_buf_putc(&writer->text, ' ');
         TR_TRY(write_object(writer, step.o, place));
         node = step.p;
@@ -126,11 +132,12 @@ static tr_status write_list(struct tr_node_writer *writer, tr_id node,
     return TR_OK;
 }
 
-static tr_status write_rows(struct tr_node_writer *writer,
-                            const struct tr_node_rows *rows, struct place place)
+static tr_status write_rows(struct tr_rdf_node_writer *writer,
+                            const struct tr_rdf_node_rows *rows,
+                            struct place place)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        const tr_ids *row = &rows->items[i];
+        const tr_rdf_ids *row = &rows->items[i];
         if (i > 0 && row->p == row[-1].p) {
             tr_buf_put(&writer->text, TR_STR(", "));
         } else {
@@ -149,12 +156,12 @@ static tr_status write_rows(struct tr_node_writer *writer,
     return TR_OK;
 }
 
-static tr_status write_nested(struct tr_node_writer *writer, tr_id id,
+static tr_status write_nested(struct tr_rdf_node_writer *writer, tr_rdf_id id,
                               struct place place)
 {
-    struct tr_node_rows rows = {NULL, 0};
-    tr_id_set_add(&writer->written, id);
-    TR_TRY(tr_node_writer_rows(writer, id, place.graph, &rows));
+    struct tr_rdf_node_rows rows = {NULL, 0};
+    tr_rdf_id_set_add(&writer->written, id);
+    TR_TRY(tr_rdf_node_writer_rows(writer, id, place.graph, &rows));
     tr_buf_putc(&writer->text, '[');
     place.depth++;
     place.indent += INDENT;
@@ -166,7 +173,7 @@ static tr_status write_nested(struct tr_node_writer *writer, tr_id id,
     return status;
 }
 
-static tr_status write_object(struct tr_node_writer *writer, tr_id id,
+static tr_status write_object(struct tr_rdf_node_writer *writer, tr_rdf_id id,
                               struct place place)
 {
     bool nested = false;
@@ -175,7 +182,7 @@ static tr_status write_object(struct tr_node_writer *writer, tr_id id,
         tr_buf_put(&writer->text, TR_STR("()"));
         return TR_OK;
     }
-    if (place.depth < DEPTH_MAX && !tr_id_set_has(&writer->written, id))
+    if (place.depth < DEPTH_MAX && !tr_rdf_id_set_has(&writer->written, id))
         TR_TRY(is_nested(writer, id, place.graph, &nested));
     if (!nested)
         return write_id(writer, id);
@@ -184,14 +191,14 @@ static tr_status write_object(struct tr_node_writer *writer, tr_id id,
                 : write_nested(writer, id, place);
 }
 
-static tr_status write_subject(struct tr_node_writer *writer, tr_id subject,
-                               tr_id graph)
+static tr_status write_subject(struct tr_rdf_node_writer *writer,
+                               tr_rdf_id subject, tr_rdf_id graph)
 {
-    bool in_graph = graph != TR_ID_DEFAULT_GRAPH;
+    bool in_graph = graph != TR_RDF_ID_DEFAULT_GRAPH;
     struct place place = {graph, 0, in_graph ? 2 * INDENT : INDENT};
-    struct tr_node_rows rows = {NULL, 0};
-    tr_id_set_add(&writer->written, subject);
-    TR_TRY(tr_node_writer_rows(writer, subject, graph, &rows));
+    struct tr_rdf_node_rows rows = {NULL, 0};
+    tr_rdf_id_set_add(&writer->written, subject);
+    TR_TRY(tr_rdf_node_writer_rows(writer, subject, graph, &rows));
     if (writer->is_started)
         new_line(writer, in_graph ? INDENT : 0);
     writer->is_started = true;
@@ -206,8 +213,8 @@ static tr_status write_subject(struct tr_node_writer *writer, tr_id subject,
                                writer->err);
 }
 
-static tr_status write_if_alone(struct tr_node_writer *writer, tr_id subject,
-                                tr_id graph)
+static tr_status write_if_alone(struct tr_rdf_node_writer *writer,
+                                tr_rdf_id subject, tr_rdf_id graph)
 {
     bool nested = false;
     TR_TRY(is_nested(writer, subject, graph, &nested));
@@ -215,19 +222,19 @@ static tr_status write_if_alone(struct tr_node_writer *writer, tr_id subject,
 }
 
 /* What is named only from a ring, or from too deep inside. */
-static tr_status write_if_left(struct tr_node_writer *writer, tr_id subject,
-                               tr_id graph)
+static tr_status write_if_left(struct tr_rdf_node_writer *writer,
+                               tr_rdf_id subject, tr_rdf_id graph)
 {
     bool nested = false;
-    if (tr_id_set_has(&writer->written, subject))
+    if (tr_rdf_id_set_has(&writer->written, subject))
         return TR_OK;
     TR_TRY(is_nested(writer, subject, graph, &nested));
     return nested ? write_subject(writer, subject, graph) : TR_OK;
 }
 
-static tr_status write_graph(struct tr_node_writer *writer, tr_id graph)
+static tr_status write_graph(struct tr_rdf_node_writer *writer, tr_rdf_id graph)
 {
-    bool is_named = graph != TR_ID_DEFAULT_GRAPH;
+    bool is_named = graph != TR_RDF_ID_DEFAULT_GRAPH;
     if (is_named) {
         if (writer->is_started)
             tr_buf_putc(&writer->text, '\n');
@@ -235,48 +242,49 @@ static tr_status write_graph(struct tr_node_writer *writer, tr_id graph)
         TR_TRY(write_id(writer, graph));
         tr_buf_put(&writer->text, TR_STR(" {"));
     }
-    tr_id_set_clear(&writer->written);
-    TR_TRY(tr_node_writer_each(writer, graph, write_if_alone));
-    TR_TRY(tr_node_writer_each(writer, graph, write_if_left));
+    tr_rdf_id_set_clear(&writer->written);
+    TR_TRY(tr_rdf_node_writer_each(writer, graph, write_if_alone));
+    TR_TRY(tr_rdf_node_writer_each(writer, graph, write_if_left));
     if (is_named)
         tr_buf_put(&writer->text, TR_STR("}\n"));
     return TR_OK;
 }
 
 /* Borrows the set of written nodes, before there are any. */
-static tr_status mark_ids(void *context, tr_ids row, struct tr_err *err)
+static tr_status mark_ids(void *context, tr_rdf_ids row, struct tr_err *err)
 {
-    struct tr_node_writer *writer = context;
+    struct tr_rdf_node_writer *writer = context;
     (void)err;
-    tr_id_set_add(&writer->written, row.s);
-    tr_id_set_add(&writer->written, row.o);
-    tr_id_set_add(&writer->written, row.g);
+    tr_rdf_id_set_add(&writer->written, row.s);
+    tr_rdf_id_set_add(&writer->written, row.o);
+    tr_rdf_id_set_add(&writer->written, row.g);
     if (row.p != writer->type)
-        tr_id_set_add(&writer->written, row.p);
+        tr_rdf_id_set_add(&writer->written, row.p);
     return TR_OK;
 }
 
-static tr_status choose_prefixes(struct tr_node_writer *writer,
-                                 const struct tr_prefixes *given)
+static tr_status choose_prefixes(struct tr_rdf_node_writer *writer,
+                                 const struct tr_rdf_prefixes *given)
 {
-    static const tr_ids any = {TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
-    struct tr_prefixes known;
+    static const tr_rdf_ids any = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                   TR_RDF_ID_ANY};
+    struct tr_rdf_prefixes known;
     struct tr_err *err = writer->err;
-    tr_prefixes_init(&known, &writer->arena);
-    TR_TRY(tr_turtle_known_prefixes(given, &known, err));
-    TR_TRY(tr_graph_each(writer->graph, any, mark_ids, writer, err));
-    for (tr_id id = TR_ID_FIRST; id < writer->written.bound; id++) {
-        tr_term term;
-        if (!tr_id_set_has(&writer->written, id))
+    tr_rdf_prefixes_init(&known, &writer->arena);
+    TR_TRY(tr_rdf_turtle_known_prefixes(given, &known, err));
+    TR_TRY(tr_rdf_graph_each(writer->graph, any, mark_ids, writer, err));
+    for (tr_rdf_id id = TR_RDF_ID_FIRST; id < writer->written.bound; id++) {
+        tr_rdf_term term;
+        if (!tr_rdf_id_set_has(&writer->written, id))
             continue;
-        TR_TRY(tr_graph_get(writer->graph, id, &term, err));
-        TR_TRY(tr_turtle_use_prefix(&writer->prefixes, &known, &term, err));
+        TR_TRY(tr_rdf_graph_get(writer->graph, id, &term, err));
+        TR_TRY(tr_rdf_turtle_use_prefix(&writer->prefixes, &known, &term, err));
     }
     return TR_OK;
 }
 
-static tr_status write_prefixes(struct tr_node_writer *writer,
-                                const struct tr_prefixes *given)
+static tr_status write_prefixes(struct tr_rdf_node_writer *writer,
+                                const struct tr_rdf_prefixes *given)
 {
     TR_TRY(choose_prefixes(writer, given));
     for (size_t i = 0; i < writer->prefixes.by_name.count; i++) {
@@ -291,26 +299,27 @@ static tr_status write_prefixes(struct tr_node_writer *writer,
     return TR_OK;
 }
 
-static tr_status write_all(struct tr_node_writer *writer,
-                           const struct tr_prefixes *prefixes)
+static tr_status write_all(struct tr_rdf_node_writer *writer,
+                           const struct tr_rdf_prefixes *prefixes)
 {
     TR_TRY(write_prefixes(writer, prefixes));
-    for (tr_id id = TR_ID_DEFAULT_GRAPH; id < writer->graphs.bound; id++) {
-        if (tr_id_set_has(&writer->graphs, id))
+    for (tr_rdf_id id = TR_RDF_ID_DEFAULT_GRAPH; id < writer->graphs.bound;
+         id++) {
+        if (tr_rdf_id_set_has(&writer->graphs, id))
             TR_TRY(write_graph(writer, id));
     }
     return tr_rdf_output_flush(writer->output, &writer->text, true,
                                writer->err);
 }
 
-tr_status tr_turtle_write(const struct tr_graph *graph,
-                          const struct tr_prefixes *prefixes,
-                          const struct tr_rdf_output *output,
-                          struct tr_err *err)
+tr_status tr_rdf_turtle_write(const struct tr_rdf_graph *graph,
+                              const struct tr_rdf_prefixes *prefixes,
+                              const struct tr_rdf_output *output,
+                              struct tr_err *err)
 {
-    struct tr_node_writer writer;
-    TR_TRY(tr_node_writer_init(&writer, graph, output, err));
+    struct tr_rdf_node_writer writer;
+    TR_TRY(tr_rdf_node_writer_init(&writer, graph, output, err));
     tr_status status = write_all(&writer, prefixes);
-    tr_node_writer_done(&writer);
+    tr_rdf_node_writer_done(&writer);
     return status;
 }

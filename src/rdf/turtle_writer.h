@@ -7,9 +7,8 @@
 #include "rdf/node_writer.h"
 
 /* As tr_rdf_write, which is its only caller. */
-TR_NODISCARD tr_status tr_turtle_write(const struct tr_graph *graph,
-                                       const struct tr_prefixes *prefixes,
-                                       const struct tr_rdf_output *output,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_turtle_write(
+    const struct tr_rdf_graph *graph, const struct tr_rdf_prefixes *prefixes,
+    const struct tr_rdf_output *output, struct tr_err *err);
 
 #endif

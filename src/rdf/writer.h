@@ -41,43 +41,42 @@ TR_NODISCARD tr_status tr_rdf_output_flush(const struct tr_rdf_output *output,
  * a graph whose ids are not dense.
  */
 TR_NODISCARD tr_status tr_rdf_write(enum tr_rdf_format format,
-                                    const struct tr_graph *graph,
-                                    const struct tr_prefixes *prefixes,
+                                    const struct tr_rdf_graph *graph,
+                                    const struct tr_rdf_prefixes *prefixes,
                                     const struct tr_rdf_output *output,
                                     struct tr_err *err);
 
 /* Quad by quad, for N-Triples and N-Quads only: nothing is collected. */
-struct tr_line_writer {
+struct tr_rdf_line_writer {
     const struct tr_rdf_output *output;
     struct tr_buf text;
     bool quads;
 };
 
-void tr_line_writer_init(struct tr_line_writer *writer, bool quads,
-                         const struct tr_rdf_output *output);
-void tr_line_writer_done(struct tr_line_writer *writer);
+void tr_rdf_line_writer_init(struct tr_rdf_line_writer *writer, bool quads,
+                             const struct tr_rdf_output *output);
+void tr_rdf_line_writer_done(struct tr_rdf_line_writer *writer);
 
 /* A sink that writes what it gets. */
-struct tr_rdf_sink tr_line_writer_sink(struct tr_line_writer *writer);
+struct tr_rdf_sink tr_rdf_line_writer_sink(struct tr_rdf_line_writer *writer);
 
 /* Writes what still waits. */
-TR_NODISCARD tr_status tr_line_writer_finish(struct tr_line_writer *writer,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_line_writer_finish(
+    struct tr_rdf_line_writer *writer, struct tr_err *err);
 
 /* One term in Turtle: prefixed names, plain numbers. */
-void tr_turtle_write_term(struct tr_buf *out,
-                          const struct tr_prefixes *prefixes,
-                          const tr_term *term);
+void tr_rdf_turtle_write_term(struct tr_buf *out,
+                              const struct tr_rdf_prefixes *prefixes,
+                              const tr_rdf_term *term);
 
 /* Copies to `used` the one of `known` that `term` is written with, if any. */
-TR_NODISCARD tr_status tr_turtle_use_prefix(struct tr_prefixes *used,
-                                            const struct tr_prefixes *known,
-                                            const tr_term *term,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_rdf_turtle_use_prefix(
+    struct tr_rdf_prefixes *used, const struct tr_rdf_prefixes *known,
+    const tr_rdf_term *term, struct tr_err *err);
 
 /* `given` (may be NULL) and the well-known ones whose names are still free. */
-TR_NODISCARD tr_status tr_turtle_known_prefixes(const struct tr_prefixes *given,
-                                                struct tr_prefixes *out,
-                                                struct tr_err *err);
+TR_NODISCARD tr_status
+tr_rdf_turtle_known_prefixes(const struct tr_rdf_prefixes *given,
+                             struct tr_rdf_prefixes *out, struct tr_err *err);
 
 #endif

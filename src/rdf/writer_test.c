@@ -8,19 +8,19 @@
 static tr_status set_prefix(void *context, tr_str name, tr_str iri,
                             struct tr_err *err)
 {
-    return tr_prefixes_set(context, name, iri, err);
+    return tr_rdf_prefixes_set(context, name, iri, err);
 }
 
 struct both {
-    struct tr_memory_graph *graph;
-    struct tr_prefixes *prefixes;
+    struct tr_rdf_memory_graph *graph;
+    struct tr_rdf_prefixes *prefixes;
 };
 
-static tr_status add_quad(void *context, const tr_quad *quad,
+static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     const struct both *both = context;
-    return tr_memory_graph_add(both->graph, quad, err);
+    return tr_rdf_memory_graph_add(both->graph, quad, err);
 }
 
 static tr_status add_prefix(void *context, tr_str name, tr_str iri,
@@ -35,7 +35,7 @@ static tr_status convert(const char *trig, enum tr_rdf_format format,
                          struct tr_buf *out, struct tr_err *err)
 {
     struct tr_arena arena;
-    struct tr_prefixes prefixes;
+    struct tr_rdf_prefixes prefixes;
     struct both both = {NULL, &prefixes};
     tr_str text = tr_str_from(trig);
     struct tr_rdf_source source =
@@ -44,16 +44,16 @@ static tr_status convert(const char *trig, enum tr_rdf_format format,
     struct tr_rdf_output output = tr_rdf_output_buf(out);
 
     tr_arena_init(&arena, TR_MIB(1));
-    tr_prefixes_init(&prefixes, &arena);
-    tr_status status = tr_memory_graph_create(0, &both.graph, err);
+    tr_rdf_prefixes_init(&prefixes, &arena);
+    tr_status status = tr_rdf_memory_graph_create(0, &both.graph, err);
     if (status == TR_OK)
         status = tr_rdf_read(TR_RDF_TRIG, &source, &sink, err);
     if (status == TR_OK)
-        status = tr_memory_graph_index(both.graph, err);
+        status = tr_rdf_memory_graph_index(both.graph, err);
     if (status == TR_OK)
-        status = tr_rdf_write(format, tr_memory_graph_view(both.graph),
+        status = tr_rdf_write(format, tr_rdf_memory_graph_view(both.graph),
                               &prefixes, &output, err);
-    tr_memory_graph_free(both.graph);
+    tr_rdf_memory_graph_free(both.graph);
     tr_arena_done(&arena);
     return status;
 }
@@ -90,7 +90,7 @@ TEST(rdf_writer_nests_blank_nodes_and_lists)
     check(TR_RDF_TURTLE,
           "@prefix : <http://e/> . :a :p [ :q [], () ; :r ( 1 [ :s 2 ] ) ] .",
           "@prefix : <http://e/> .\n"
-          "@prefix rdf: <" TR_NS_RDF "> .\n"
+          "@prefix rdf: <" TR_RDF_NS_RDF "> .\n"
           "\n"
           ":a :p [\n"
           "        :q [], () ;\n"
@@ -122,11 +122,11 @@ TEST(rdf_writer_labels_blank_nodes_that_cannot_be_nested)
 TEST(rdf_writer_does_not_shorten_broken_lists)
 {
     check(TR_RDF_TURTLE,
-          "@prefix rdf: <" TR_NS_RDF "> . @prefix : <http://e/> ."
+          "@prefix rdf: <" TR_RDF_NS_RDF "> . @prefix : <http://e/> ."
           ":a :p [ rdf:first 1 ] . :b :p [ rdf:first 1 ; rdf:rest () ; :q 2 ]."
           ":c :p [ rdf:first 1, 2 ; rdf:rest () ] .",
           "@prefix : <http://e/> .\n"
-          "@prefix rdf: <" TR_NS_RDF "> .\n"
+          "@prefix rdf: <" TR_RDF_NS_RDF "> .\n"
           "\n"
           ":a :p [\n"
           "        rdf:first 1\n"
@@ -172,7 +172,8 @@ TEST(rdf_writer_writes_lines)
           "<s> <p> \"a\\\"\\n\\t\\u0001\\\\\\u00E4\" . <g> { _:x <p> 1 }",
           "<http://e/s> <http://e/p> "
           "\"a\\\"\\n\\t\\u0001\\\\\xC3\xA4\" .\n"
-          "_:x <http://e/p> \"1\"^^<" TR_IRI_XSD_INTEGER "> <http://e/g> .\n");
+          "_:x <http://e/p> \"1\"^^<" TR_RDF_IRI_XSD_INTEGER
+          "> <http://e/g> .\n");
     check(TR_RDF_NTRIPLES, "<s> <p> 'x'@en-GB .",
           "<http://e/s> <http://e/p> \"x\"@en-GB .\n");
 }
@@ -180,29 +181,30 @@ TEST(rdf_writer_writes_lines)
 TEST(rdf_writer_writes_json_ld)
 {
     check(TR_RDF_JSONLD,
-          "PREFIX xsd: <" TR_NS_XSD "> <s> a <T>, _:t ; <p> 1, 01, 1.5, true,"
+          "PREFIX xsd: <" TR_RDF_NS_XSD
+          "> <s> a <T>, _:t ; <p> 1, 01, 1.5, true,"
           "'1'^^xsd:boolean, 'x\\n', 'y'@en, _:b, <o>, 1e0,"
           "'2026-07-28T12:00:00Z'^^xsd:dateTime, 12345678901234567890 .",
           "[\n"
           "{\"@id\":\"http://e/s\",\"@type\":[\"http://e/T\",\"_:t\"],"
           "\"http://e/p\":[{\"@value\":1},"
-          "{\"@value\":\"01\",\"@type\":\"" TR_IRI_XSD_INTEGER "\"},"
-          "{\"@value\":\"1.5\",\"@type\":\"" TR_IRI_XSD_DECIMAL "\"},"
+          "{\"@value\":\"01\",\"@type\":\"" TR_RDF_IRI_XSD_INTEGER "\"},"
+          "{\"@value\":\"1.5\",\"@type\":\"" TR_RDF_IRI_XSD_DECIMAL "\"},"
           "{\"@value\":true},"
-          "{\"@value\":\"1\",\"@type\":\"" TR_IRI_XSD_BOOLEAN "\"},"
+          "{\"@value\":\"1\",\"@type\":\"" TR_RDF_IRI_XSD_BOOLEAN "\"},"
           "{\"@value\":\"x\\n\"},{\"@value\":\"y\",\"@language\":\"en\"},"
           "{\"@id\":\"_:b\"},{\"@id\":\"http://e/o\"},"
-          "{\"@value\":\"1e0\",\"@type\":\"" TR_IRI_XSD_DOUBLE "\"},"
+          "{\"@value\":\"1e0\",\"@type\":\"" TR_RDF_IRI_XSD_DOUBLE "\"},"
           "{\"@value\":\"2026-07-28T12:00:00Z\",\"@type\":"
-          "\"" TR_IRI_XSD_DATE_TIME "\"},"
+          "\"" TR_RDF_IRI_XSD_DATE_TIME "\"},"
           "{\"@value\":\"12345678901234567890\",\"@type\":"
-          "\"" TR_IRI_XSD_INTEGER "\"}]}\n"
+          "\"" TR_RDF_IRI_XSD_INTEGER "\"}]}\n"
           "]\n");
     check(TR_RDF_JSONLD, "<a> <p> <b> . <g> { <s> a 'x' . <t> <p> <u> }",
           "[\n"
           "{\"@id\":\"http://e/a\",\"http://e/p\":[{\"@id\":\"http://e/b\"}]},"
           "\n{\"@id\":\"http://e/g\",\"@graph\":[\n"
-          "{\"@id\":\"http://e/s\",\"" TR_IRI_RDF_TYPE
+          "{\"@id\":\"http://e/s\",\"" TR_RDF_IRI_RDF_TYPE
           "\":[{\"@value\":\"x\"}]},\n"
           "{\"@id\":\"http://e/t\",\"http://e/p\":[{\"@id\":\"http://e/u\"}]}"
           "]}\n"

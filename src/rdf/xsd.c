@@ -24,68 +24,74 @@ static const struct type {
     enum space space;
     const char *min; /* of an integer type that has one */
     const char *max;
-} types[TR_XSD_TYPES] = {
-#define XSD(name) TR_STR_INIT(TR_NS_XSD name)
-    [TR_XSD_UNKNOWN] = {TR_STR_INIT(""), NOTHING, NULL, NULL},
-    [TR_XSD_LANG_STRING] = {TR_STR_INIT(TR_IRI_RDF_LANG_STRING), TAGGED, NULL,
-                            NULL},
-    [TR_XSD_STRING] = {XSD("string"), TEXT, NULL, NULL},
-    [TR_XSD_NORMALIZED_STRING] = {XSD("normalizedString"), TEXT, NULL, NULL},
-    [TR_XSD_TOKEN] = {XSD("token"), TEXT, NULL, NULL},
-    [TR_XSD_LANGUAGE] = {XSD("language"), TEXT, NULL, NULL},
-    [TR_XSD_NMTOKEN] = {XSD("NMTOKEN"), TEXT, NULL, NULL},
-    [TR_XSD_NAME] = {XSD("Name"), TEXT, NULL, NULL},
-    [TR_XSD_NCNAME] = {XSD("NCName"), TEXT, NULL, NULL},
-    [TR_XSD_ANY_URI] = {XSD("anyURI"), URI, NULL, NULL},
-    [TR_XSD_HEX_BINARY] = {XSD("hexBinary"), BINARY, NULL, NULL},
-    [TR_XSD_BASE64_BINARY] = {XSD("base64Binary"), BINARY, NULL, NULL},
-    [TR_XSD_BOOLEAN] = {XSD("boolean"), TRUTH, NULL, NULL},
-    [TR_XSD_DECIMAL] = {XSD("decimal"), DECIMAL, NULL, NULL},
-    [TR_XSD_INTEGER] = {XSD("integer"), DECIMAL, NULL, NULL},
-    [TR_XSD_NON_POSITIVE_INTEGER] = {XSD("nonPositiveInteger"), DECIMAL, NULL,
-                                     "0"},
-    [TR_XSD_NEGATIVE_INTEGER] = {XSD("negativeInteger"), DECIMAL, NULL, "-1"},
-    [TR_XSD_NON_NEGATIVE_INTEGER] = {XSD("nonNegativeInteger"), DECIMAL, "0",
+} types[TR_RDF_XSD_TYPES] = {
+#define XSD(name) TR_STR_INIT(TR_RDF_NS_XSD name)
+    [TR_RDF_XSD_UNKNOWN] = {TR_STR_INIT(""), NOTHING, NULL, NULL},
+    [TR_RDF_XSD_LANG_STRING] = {TR_STR_INIT(TR_RDF_IRI_RDF_LANG_STRING), TAGGED,
+                                NULL, NULL},
+    [TR_RDF_XSD_STRING] = {XSD("string"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_NORMALIZED_STRING] = {XSD("normalizedString"), TEXT, NULL,
+                                      NULL},
+    [TR_RDF_XSD_TOKEN] = {XSD("token"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_LANGUAGE] = {XSD("language"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_NMTOKEN] = {XSD("NMTOKEN"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_NAME] = {XSD("Name"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_NCNAME] = {XSD("NCName"), TEXT, NULL, NULL},
+    [TR_RDF_XSD_ANY_URI] = {XSD("anyURI"), URI, NULL, NULL},
+    [TR_RDF_XSD_HEX_BINARY] = {XSD("hexBinary"), BINARY, NULL, NULL},
+    [TR_RDF_XSD_BASE64_BINARY] = {XSD("base64Binary"), BINARY, NULL, NULL},
+    [TR_RDF_XSD_BOOLEAN] = {XSD("boolean"), TRUTH, NULL, NULL},
+    [TR_RDF_XSD_DECIMAL] = {XSD("decimal"), DECIMAL, NULL, NULL},
+    [TR_RDF_XSD_INTEGER] = {XSD("integer"), DECIMAL, NULL, NULL},
+    [TR_RDF_XSD_NON_POSITIVE_INTEGER] = {XSD("nonPositiveInteger"), DECIMAL,
+                                         NULL, "0"},
+    [TR_RDF_XSD_NEGATIVE_INTEGER] = {XSD("negativeInteger"), DECIMAL, NULL,
+                                     "-1"},
+    [TR_RDF_XSD_NON_NEGATIVE_INTEGER] = {XSD("nonNegativeInteger"), DECIMAL,
+                                         "0", NULL},
+    [TR_RDF_XSD_POSITIVE_INTEGER] = {XSD("positiveInteger"), DECIMAL, "1",
                                      NULL},
-    [TR_XSD_POSITIVE_INTEGER] = {XSD("positiveInteger"), DECIMAL, "1", NULL},
-    [TR_XSD_LONG] = {XSD("long"), DECIMAL, "-9223372036854775808",
-                     "9223372036854775807"},
-    [TR_XSD_INT] = {XSD("int"), DECIMAL, "-2147483648", "2147483647"},
-    [TR_XSD_SHORT] = {XSD("short"), DECIMAL, "-32768", "32767"},
-    [TR_XSD_BYTE] = {XSD("byte"), DECIMAL, "-128", "127"},
-    [TR_XSD_UNSIGNED_LONG] = {XSD("unsignedLong"), DECIMAL, "0",
-                              "18446744073709551615"},
-    [TR_XSD_UNSIGNED_INT] = {XSD("unsignedInt"), DECIMAL, "0", "4294967295"},
-    [TR_XSD_UNSIGNED_SHORT] = {XSD("unsignedShort"), DECIMAL, "0", "65535"},
-    [TR_XSD_UNSIGNED_BYTE] = {XSD("unsignedByte"), DECIMAL, "0", "255"},
-    [TR_XSD_DOUBLE] = {XSD("double"), FLOATING, NULL, NULL},
-    [TR_XSD_FLOAT] = {XSD("float"), FLOATING, NULL, NULL},
-    [TR_XSD_DATE_TIME] = {XSD("dateTime"), MOMENT, NULL, NULL},
-    [TR_XSD_DATE_TIME_STAMP] = {XSD("dateTimeStamp"), MOMENT, NULL, NULL},
-    [TR_XSD_DATE] = {XSD("date"), MOMENT, NULL, NULL},
-    [TR_XSD_TIME] = {XSD("time"), MOMENT, NULL, NULL},
-    [TR_XSD_G_YEAR] = {XSD("gYear"), MOMENT, NULL, NULL},
-    [TR_XSD_G_YEAR_MONTH] = {XSD("gYearMonth"), MOMENT, NULL, NULL},
-    [TR_XSD_G_MONTH] = {XSD("gMonth"), MOMENT, NULL, NULL},
-    [TR_XSD_G_MONTH_DAY] = {XSD("gMonthDay"), MOMENT, NULL, NULL},
-    [TR_XSD_G_DAY] = {XSD("gDay"), MOMENT, NULL, NULL},
-    [TR_XSD_DURATION] = {XSD("duration"), DURATION, NULL, NULL},
-    [TR_XSD_DAY_TIME_DURATION] = {XSD("dayTimeDuration"), DURATION, NULL, NULL},
-    [TR_XSD_YEAR_MONTH_DURATION] = {XSD("yearMonthDuration"), DURATION, NULL,
-                                    NULL},
+    [TR_RDF_XSD_LONG] = {XSD("long"), DECIMAL, "-9223372036854775808",
+                         "9223372036854775807"},
+    [TR_RDF_XSD_INT] = {XSD("int"), DECIMAL, "-2147483648", "2147483647"},
+    [TR_RDF_XSD_SHORT] = {XSD("short"), DECIMAL, "-32768", "32767"},
+    [TR_RDF_XSD_BYTE] = {XSD("byte"), DECIMAL, "-128", "127"},
+    [TR_RDF_XSD_UNSIGNED_LONG] = {XSD("unsignedLong"), DECIMAL, "0",
+                                  "18446744073709551615"},
+    [TR_RDF_XSD_UNSIGNED_INT] = {XSD("unsignedInt"), DECIMAL, "0",
+                                 "4294967295"},
+    [TR_RDF_XSD_UNSIGNED_SHORT] = {XSD("unsignedShort"), DECIMAL, "0", "65535"},
+    [TR_RDF_XSD_UNSIGNED_BYTE] = {XSD("unsignedByte"), DECIMAL, "0", "255"},
+    [TR_RDF_XSD_DOUBLE] = {XSD("double"), FLOATING, NULL, NULL},
+    [TR_RDF_XSD_FLOAT] = {XSD("float"), FLOATING, NULL, NULL},
+    [TR_RDF_XSD_DATE_TIME] = {XSD("dateTime"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_DATE_TIME_STAMP] = {XSD("dateTimeStamp"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_DATE] = {XSD("date"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_TIME] = {XSD("time"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_G_YEAR] = {XSD("gYear"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_G_YEAR_MONTH] = {XSD("gYearMonth"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_G_MONTH] = {XSD("gMonth"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_G_MONTH_DAY] = {XSD("gMonthDay"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_G_DAY] = {XSD("gDay"), MOMENT, NULL, NULL},
+    [TR_RDF_XSD_DURATION] = {XSD("duration"), DURATION, NULL, NULL},
+    [TR_RDF_XSD_DAY_TIME_DURATION] = {XSD("dayTimeDuration"), DURATION, NULL,
+                                      NULL},
+    [TR_RDF_XSD_YEAR_MONTH_DURATION] = {XSD("yearMonthDuration"), DURATION,
+                                        NULL, NULL},
 #undef XSD
 };
 
-enum tr_xsd_type tr_xsd_type_of(tr_str datatype)
+enum tr_rdf_xsd_type tr_rdf_xsd_type_of(tr_str datatype)
 {
-    for (int i = TR_XSD_UNKNOWN + 1; i < TR_XSD_TYPES; i++) {
+    for (int i = TR_RDF_XSD_UNKNOWN + 1; i < TR_RDF_XSD_TYPES; i++) {
         if (tr_str_eq(types[i].iri, datatype))
-            return (enum tr_xsd_type)i;
+            return (enum tr_rdf_xsd_type)i;
     }
-    return TR_XSD_UNKNOWN;
+    return TR_RDF_XSD_UNKNOWN;
 }
 
-void tr_xsd_integer_bounds(enum tr_xsd_type type, tr_str *min, tr_str *max)
+void tr_rdf_xsd_integer_bounds(enum tr_rdf_xsd_type type, tr_str *min,
+                               tr_str *max)
 {
     *min = tr_str_from(types[type].min ? types[type].min : "");
     *max = tr_str_from(types[type].max ? types[type].max : "");
@@ -104,21 +110,23 @@ static bool parse_boolean(tr_str text, bool *out)
 static bool is_within(const tr_decimal *value, const char *limit, int side)
 {
     tr_decimal bound;
-    return !limit || !tr_xsd_decimal_parse(tr_str_from(limit), true, &bound) ||
+    return !limit ||
+           !tr_rdf_xsd_decimal_parse(tr_str_from(limit), true, &bound) ||
            tr_decimal_cmp(*value, bound) * side >= 0;
 }
 
-static bool parse_decimal(enum tr_xsd_type type, tr_str text, tr_decimal *out)
+static bool parse_decimal(enum tr_rdf_xsd_type type, tr_str text,
+                          tr_decimal *out)
 {
-    return tr_xsd_decimal_parse(text, type != TR_XSD_DECIMAL, out) &&
+    return tr_rdf_xsd_decimal_parse(text, type != TR_RDF_XSD_DECIMAL, out) &&
            is_within(out, types[type].min, 1) &&
            is_within(out, types[type].max, -1);
 }
 
-bool tr_xsd_parse(const tr_term *term, tr_xsd_value *out)
+bool tr_rdf_xsd_parse(const tr_rdf_term *term, tr_rdf_xsd_value *out)
 {
-    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-    tr_xsd_value value = {.type = type, .term = *term};
+    enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
+    tr_rdf_xsd_value value = {.type = type, .term = *term};
     bool is_valid = true;
     switch (types[type].space) {
     case NOTHING:
@@ -129,7 +137,7 @@ bool tr_xsd_parse(const tr_term *term, tr_xsd_value *out)
     case TEXT:
     case URI:
     case BINARY:
-        is_valid = tr_xsd_text_is_valid(type, term->text);
+        is_valid = tr_rdf_xsd_text_is_valid(type, term->text);
         break;
     case TRUTH:
         is_valid = parse_boolean(term->text, &value.as.boolean);
@@ -138,14 +146,15 @@ bool tr_xsd_parse(const tr_term *term, tr_xsd_value *out)
         is_valid = parse_decimal(type, term->text, &value.as.decimal);
         break;
     case FLOATING:
-        is_valid = tr_xsd_float_parse(term->text, type == TR_XSD_FLOAT,
-                                      &value.as.number);
+        is_valid = tr_rdf_xsd_float_parse(term->text, type == TR_RDF_XSD_FLOAT,
+                                          &value.as.number);
         break;
     case MOMENT:
-        is_valid = tr_xsd_moment_parse(type, term->text, &value.as.moment);
+        is_valid = tr_rdf_xsd_moment_parse(type, term->text, &value.as.moment);
         break;
     case DURATION:
-        is_valid = tr_xsd_duration_parse(type, term->text, &value.as.duration);
+        is_valid =
+            tr_rdf_xsd_duration_parse(type, term->text, &value.as.duration);
         break;
     }
     if (is_valid)
@@ -153,54 +162,55 @@ bool tr_xsd_parse(const tr_term *term, tr_xsd_value *out)
     return is_valid;
 }
 
-bool tr_xsd_is_valid(enum tr_xsd_type type, tr_str lexical)
+bool tr_rdf_xsd_is_valid(enum tr_rdf_xsd_type type, tr_str lexical)
 {
-    tr_xsd_value value;
-    tr_term term = tr_term_typed(lexical, types[type].iri);
-    if (type == TR_XSD_LANG_STRING)
+    tr_rdf_xsd_value value;
+    tr_rdf_term term = tr_rdf_term_typed(lexical, types[type].iri);
+    if (type == TR_RDF_XSD_LANG_STRING)
         return false; /* without a language it is none */
-    return tr_xsd_parse(&term, &value);
+    return tr_rdf_xsd_parse(&term, &value);
 }
 
-static enum tr_xsd_order order_of(int difference)
+static enum tr_rdf_xsd_order order_of(int difference)
 {
     if (difference == 0)
-        return TR_XSD_EQUAL;
-    return difference < 0 ? TR_XSD_LESS : TR_XSD_GREATER;
+        return TR_RDF_XSD_EQUAL;
+    return difference < 0 ? TR_RDF_XSD_LESS : TR_RDF_XSD_GREATER;
 }
 
-static double promoted(const tr_xsd_value *value, bool is_single)
+static double promoted(const tr_rdf_xsd_value *value, bool is_single)
 {
     if (types[value->type].space == DECIMAL)
-        return tr_xsd_decimal_to_double(&value->as.decimal, is_single);
+        return tr_rdf_xsd_decimal_to_double(&value->as.decimal, is_single);
     return value->as.number;
 }
 
 /* XPath 2.0, B.1: a decimal becomes what the other one is, a float a double. */
-static enum tr_xsd_order compare_numbers(const tr_xsd_value *a,
-                                         const tr_xsd_value *b)
+static enum tr_rdf_xsd_order compare_numbers(const tr_rdf_xsd_value *a,
+                                             const tr_rdf_xsd_value *b)
 {
     if (types[a->type].space == DECIMAL && types[b->type].space == DECIMAL)
         return order_of(tr_decimal_cmp(a->as.decimal, b->as.decimal));
-    bool is_single = a->type != TR_XSD_DOUBLE && b->type != TR_XSD_DOUBLE;
+    bool is_single =
+        a->type != TR_RDF_XSD_DOUBLE && b->type != TR_RDF_XSD_DOUBLE;
     double x = promoted(a, is_single);
     double y = promoted(b, is_single);
     if (isnan(x) || isnan(y))
-        return TR_XSD_INCOMPARABLE;
+        return TR_RDF_XSD_INCOMPARABLE;
     return order_of((x > y) - (x < y));
 }
 
 /* Points of time compare with their own kind; a stamp is a dateTime. */
-static bool are_same_kind(enum tr_xsd_type a, enum tr_xsd_type b)
+static bool are_same_kind(enum tr_rdf_xsd_type a, enum tr_rdf_xsd_type b)
 {
-    a = a == TR_XSD_DATE_TIME_STAMP ? TR_XSD_DATE_TIME : a;
-    b = b == TR_XSD_DATE_TIME_STAMP ? TR_XSD_DATE_TIME : b;
+    a = a == TR_RDF_XSD_DATE_TIME_STAMP ? TR_RDF_XSD_DATE_TIME : a;
+    b = b == TR_RDF_XSD_DATE_TIME_STAMP ? TR_RDF_XSD_DATE_TIME : b;
     return a == b;
 }
 
-static enum tr_xsd_order compare_same_space(enum space space,
-                                            const tr_xsd_value *a,
-                                            const tr_xsd_value *b)
+static enum tr_rdf_xsd_order compare_same_space(enum space space,
+                                                const tr_rdf_xsd_value *a,
+                                                const tr_rdf_xsd_value *b)
 {
     switch (space) {
     case TEXT:
@@ -210,10 +220,10 @@ static enum tr_xsd_order compare_same_space(enum space space,
         return order_of(a->as.boolean - b->as.boolean);
     case MOMENT:
         return are_same_kind(a->type, b->type)
-                   ? tr_xsd_moment_cmp(&a->as.moment, &b->as.moment)
-                   : TR_XSD_INCOMPARABLE;
+                   ? tr_rdf_xsd_moment_cmp(&a->as.moment, &b->as.moment)
+                   : TR_RDF_XSD_INCOMPARABLE;
     case DURATION:
-        return tr_xsd_duration_cmp(&a->as.duration, &b->as.duration);
+        return tr_rdf_xsd_duration_cmp(&a->as.duration, &b->as.duration);
     case DECIMAL:
     case FLOATING:
         return compare_numbers(a, b);
@@ -222,27 +232,30 @@ static enum tr_xsd_order compare_same_space(enum space space,
     case BINARY:
         break;
     }
-    return tr_term_eq(&a->term, &b->term) ? TR_XSD_EQUAL : TR_XSD_INCOMPARABLE;
+    return tr_rdf_term_eq(&a->term, &b->term) ? TR_RDF_XSD_EQUAL
+                                              : TR_RDF_XSD_INCOMPARABLE;
 }
 
-enum tr_xsd_order tr_xsd_compare(const tr_xsd_value *a, const tr_xsd_value *b)
+enum tr_rdf_xsd_order tr_rdf_xsd_compare(const tr_rdf_xsd_value *a,
+                                         const tr_rdf_xsd_value *b)
 {
     enum space space = types[a->type].space;
-    if (tr_xsd_is_numeric(a->type) && tr_xsd_is_numeric(b->type))
+    if (tr_rdf_xsd_is_numeric(a->type) && tr_rdf_xsd_is_numeric(b->type))
         return compare_numbers(a, b);
     if (space != types[b->type].space)
-        return TR_XSD_INCOMPARABLE;
+        return TR_RDF_XSD_INCOMPARABLE;
     return compare_same_space(space, a, b);
 }
 
-enum tr_xsd_order tr_xsd_compare_terms(const tr_term *a, const tr_term *b)
+enum tr_rdf_xsd_order tr_rdf_xsd_compare_terms(const tr_rdf_term *a,
+                                               const tr_rdf_term *b)
 {
-    tr_xsd_value x;
-    tr_xsd_value y;
-    if (a->kind != TR_TERM_LITERAL || b->kind != TR_TERM_LITERAL ||
-        !tr_xsd_parse(a, &x) || !tr_xsd_parse(b, &y))
-        return TR_XSD_INCOMPARABLE;
-    return tr_xsd_compare(&x, &y);
+    tr_rdf_xsd_value x;
+    tr_rdf_xsd_value y;
+    if (a->kind != TR_RDF_TERM_LITERAL || b->kind != TR_RDF_TERM_LITERAL ||
+        !tr_rdf_xsd_parse(a, &x) || !tr_rdf_xsd_parse(b, &y))
+        return TR_RDF_XSD_INCOMPARABLE;
+    return tr_rdf_xsd_compare(&x, &y);
 }
 
 static void write_hex(struct tr_buf *out, tr_str text)
@@ -261,7 +274,8 @@ static void write_without_spaces(struct tr_buf *out, tr_str text)
     }
 }
 
-void tr_xsd_write_canonical(struct tr_buf *out, const tr_xsd_value *value)
+void tr_rdf_xsd_write_canonical(struct tr_buf *out,
+                                const tr_rdf_xsd_value *value)
 {
     switch (types[value->type].space) {
     case NOTHING:
@@ -271,7 +285,7 @@ void tr_xsd_write_canonical(struct tr_buf *out, const tr_xsd_value *value)
         tr_buf_put(out, value->term.text);
         break;
     case BINARY:
-        if (value->type == TR_XSD_HEX_BINARY)
+        if (value->type == TR_RDF_XSD_HEX_BINARY)
             write_hex(out, value->term.text);
         else
             write_without_spaces(out, value->term.text);
@@ -280,22 +294,23 @@ void tr_xsd_write_canonical(struct tr_buf *out, const tr_xsd_value *value)
         tr_buf_put(out, value->as.boolean ? TR_STR("true") : TR_STR("false"));
         break;
     case DECIMAL:
-        tr_xsd_decimal_write(out, &value->as.decimal);
+        tr_rdf_xsd_decimal_write(out, &value->as.decimal);
         break;
     case FLOATING:
-        tr_xsd_float_write(out, value->as.number, value->type == TR_XSD_FLOAT);
+        tr_rdf_xsd_float_write(out, value->as.number,
+                               value->type == TR_RDF_XSD_FLOAT);
         break;
     case MOMENT:
         if (value->as.moment.is_huge)
             tr_buf_put(out, value->term.text);
         else
-            tr_xsd_moment_write(out, value->type, &value->as.moment);
+            tr_rdf_xsd_moment_write(out, value->type, &value->as.moment);
         break;
     case DURATION:
         if (value->as.duration.is_huge)
             tr_buf_put(out, value->term.text);
         else
-            tr_xsd_duration_write(out, value->type, &value->as.duration);
+            tr_rdf_xsd_duration_write(out, value->type, &value->as.duration);
         break;
     }
 }

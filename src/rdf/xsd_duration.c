@@ -27,7 +27,7 @@ static const struct field *find_field(size_t *next, char letter, bool is_time)
     return NULL;
 }
 
-static void add_field(tr_xsd_duration *duration, const struct field *field,
+static void add_field(tr_rdf_xsd_duration *duration, const struct field *field,
                       tr_str digits)
 {
     int64_t value = 0;
@@ -41,22 +41,22 @@ static void add_field(tr_xsd_duration *duration, const struct field *field,
         value * field->unit;
 }
 
-static bool is_allowed(enum tr_xsd_type type, const struct field *field)
+static bool is_allowed(enum tr_rdf_xsd_type type, const struct field *field)
 {
-    if (type == TR_XSD_DAY_TIME_DURATION)
+    if (type == TR_RDF_XSD_DAY_TIME_DURATION)
         return !field->in_months;
-    return type != TR_XSD_YEAR_MONTH_DURATION || field->in_months;
+    return type != TR_RDF_XSD_YEAR_MONTH_DURATION || field->in_months;
 }
 
 /* One number with its letter. */
-static bool take_field(enum tr_xsd_type type, tr_str *rest, bool is_time,
-                       size_t *next, tr_xsd_duration *out)
+static bool take_field(enum tr_rdf_xsd_type type, tr_str *rest, bool is_time,
+                       size_t *next, tr_rdf_xsd_duration *out)
 {
-    tr_str digits = tr_xsd_take_digits(rest);
-    bool has_point = tr_xsd_take_char(rest, '.');
+    tr_str digits = tr_rdf_xsd_take_digits(rest);
+    bool has_point = tr_rdf_xsd_take_char(rest, '.');
     tr_str fraction = {NULL, 0};
     if (has_point)
-        fraction = tr_xsd_take_digits(rest);
+        fraction = tr_rdf_xsd_take_digits(rest);
     if (digits.len == 0 || (has_point && fraction.len == 0) || rest->len == 0)
         return false;
     char letter = rest->ptr[0];
@@ -72,16 +72,17 @@ static bool take_field(enum tr_xsd_type type, tr_str *rest, bool is_time,
     return true;
 }
 
-bool tr_xsd_duration_parse(enum tr_xsd_type type, tr_str text,
-                           tr_xsd_duration *out)
+bool tr_rdf_xsd_duration_parse(enum tr_rdf_xsd_type type, tr_str text,
+                               tr_rdf_xsd_duration *out)
 {
-    tr_xsd_duration duration = {.is_negative = tr_xsd_take_char(&text, '-')};
+    tr_rdf_xsd_duration duration = {.is_negative =
+                                        tr_rdf_xsd_take_char(&text, '-')};
     size_t next = 0;
     bool is_time = false;
-    if (!tr_xsd_take_char(&text, 'P') || text.len == 0)
+    if (!tr_rdf_xsd_take_char(&text, 'P') || text.len == 0)
         return false;
     while (text.len) {
-        if (!is_time && tr_xsd_take_char(&text, 'T'))
+        if (!is_time && tr_rdf_xsd_take_char(&text, 'T'))
             is_time = true; /* something must follow */
         if (!take_field(type, &text, is_time, &next, &duration))
             return false;
@@ -100,14 +101,14 @@ static const struct start {
 } starts[] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
 
 /* A negative duration with a fraction: -1.25 s is -2 s and 0.75 s more. */
-static bool is_below(const tr_xsd_duration *duration)
+static bool is_below(const tr_rdf_xsd_duration *duration)
 {
     return duration->is_negative && duration->fraction.len;
 }
 
 /* Whole seconds from 1970 to the start with the duration added. */
 static int64_t seconds_from(const struct start *start,
-                            const tr_xsd_duration *duration)
+                            const tr_rdf_xsd_duration *duration)
 {
     int64_t sign = duration->is_negative ? -1 : 1;
     int64_t months =
@@ -119,7 +120,7 @@ static int64_t seconds_from(const struct start *start,
 }
 
 /* Digit `i` of what is more than the whole seconds. */
-static int digit_at(const tr_xsd_duration *duration, size_t i)
+static int digit_at(const tr_rdf_xsd_duration *duration, size_t i)
 {
     size_t last = duration->fraction.len;
     if (i >= last)
@@ -130,7 +131,8 @@ static int digit_at(const tr_xsd_duration *duration, size_t i)
     return (i + 1 == last ? 10 : 9) - digit;
 }
 
-static int cmp_fractions(const tr_xsd_duration *a, const tr_xsd_duration *b)
+static int cmp_fractions(const tr_rdf_xsd_duration *a,
+                         const tr_rdf_xsd_duration *b)
 {
     for (size_t i = 0; i < a->fraction.len || i < b->fraction.len; i++) {
         int difference = digit_at(a, i) - digit_at(b, i);
@@ -140,8 +142,8 @@ static int cmp_fractions(const tr_xsd_duration *a, const tr_xsd_duration *b)
     return 0;
 }
 
-static int cmp_from(const struct start *start, const tr_xsd_duration *a,
-                    const tr_xsd_duration *b)
+static int cmp_from(const struct start *start, const tr_rdf_xsd_duration *a,
+                    const tr_rdf_xsd_duration *b)
 {
     int64_t difference = seconds_from(start, a) - seconds_from(start, b);
     if (difference)
@@ -149,20 +151,20 @@ static int cmp_from(const struct start *start, const tr_xsd_duration *a,
     return cmp_fractions(a, b);
 }
 
-enum tr_xsd_order tr_xsd_duration_cmp(const tr_xsd_duration *a,
-                                      const tr_xsd_duration *b)
+enum tr_rdf_xsd_order tr_rdf_xsd_duration_cmp(const tr_rdf_xsd_duration *a,
+                                              const tr_rdf_xsd_duration *b)
 {
     if (a->is_huge || b->is_huge)
-        return TR_XSD_INCOMPARABLE;
+        return TR_RDF_XSD_INCOMPARABLE;
     int first = cmp_from(&starts[0], a, b);
     for (size_t i = 1; i < TR_LEN(starts); i++) {
         int order = cmp_from(&starts[i], a, b);
         if ((order > 0) != (first > 0) || (order < 0) != (first < 0))
-            return TR_XSD_INCOMPARABLE;
+            return TR_RDF_XSD_INCOMPARABLE;
     }
     if (first == 0)
-        return TR_XSD_EQUAL;
-    return first < 0 ? TR_XSD_LESS : TR_XSD_GREATER;
+        return TR_RDF_XSD_EQUAL;
+    return first < 0 ? TR_RDF_XSD_LESS : TR_RDF_XSD_GREATER;
 }
 
 static void put_part(struct tr_buf *out, int64_t value, char letter)
@@ -171,7 +173,7 @@ static void put_part(struct tr_buf *out, int64_t value, char letter)
         tr_buf_putf(out, "%lld%c", (long long)value, letter);
 }
 
-static void write_clock(struct tr_buf *out, const tr_xsd_duration *duration)
+static void write_clock(struct tr_buf *out, const tr_rdf_xsd_duration *duration)
 {
     int64_t rest = duration->seconds % DAY_SECONDS;
     int64_t seconds = rest % 60;
@@ -189,8 +191,8 @@ static void write_clock(struct tr_buf *out, const tr_xsd_duration *duration)
     }
 }
 
-void tr_xsd_duration_write(struct tr_buf *out, enum tr_xsd_type type,
-                           const tr_xsd_duration *duration)
+void tr_rdf_xsd_duration_write(struct tr_buf *out, enum tr_rdf_xsd_type type,
+                               const tr_rdf_xsd_duration *duration)
 {
     if (duration->is_negative)
         tr_buf_putc(out, '-');
@@ -201,6 +203,6 @@ void tr_xsd_duration_write(struct tr_buf *out, enum tr_xsd_type type,
     put_part(out, duration->seconds / DAY_SECONDS, 'D');
     write_clock(out, duration);
     if (out->len == start)
-        tr_buf_put(out, type == TR_XSD_YEAR_MONTH_DURATION ? TR_STR("0M")
-                                                           : TR_STR("T0S"));
+        tr_buf_put(out, type == TR_RDF_XSD_YEAR_MONTH_DURATION ? TR_STR("0M")
+                                                               : TR_STR("T0S"));
 }

@@ -30,7 +30,7 @@ static size_t decimal_end(tr_str text, bool is_integer)
     return digits ? at : 0;
 }
 
-bool tr_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
+bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
 {
     if (text.len == 0 || decimal_end(text, is_integer) != text.len)
         return false;
@@ -46,7 +46,7 @@ bool tr_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
 enum { DIGITS_MAX = 800, EXPONENT_MAX = 100000 };
 
 /* By way of a number as RFC 8259 has it, with a NUL behind. */
-double tr_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
+double tr_rdf_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
 {
     char text[DIGITS_MAX + 64] = "-0.";
     size_t len = 3;
@@ -92,7 +92,7 @@ static bool is_exponent(tr_str rest)
            skip_digits(rest, start) == rest.len;
 }
 
-bool tr_xsd_float_parse(tr_str text, bool is_single, double *out)
+bool tr_rdf_xsd_float_parse(tr_str text, bool is_single, double *out)
 {
     if (parse_special(text, out))
         return true;
@@ -100,14 +100,14 @@ bool tr_xsd_float_parse(tr_str text, bool is_single, double *out)
     if (end == 0 || !is_exponent(tr_str_skip(text, end)))
         return false;
     tr_decimal decimal = tr_decimal_of(text);
-    double value = tr_xsd_decimal_to_double(&decimal, is_single);
+    double value = tr_rdf_xsd_decimal_to_double(&decimal, is_single);
     /* A decimal has one zero only, a double has two. */
     *out = value == 0 && text.ptr[0] == '-' ? -0.0 : value;
     return true;
 }
 
 /* XSD 1.1, decimalCanonicalMap: without a point when it is an integer. */
-void tr_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal)
+void tr_rdf_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal)
 {
     int64_t top = tr_decimal_top(decimal);
     size_t at = 0;
@@ -152,7 +152,7 @@ static void put_scientific(struct tr_buf *out, tr_str number)
     tr_buf_putf(out, "E%lld", (long long)tr_decimal_top(&decimal) - 1);
 }
 
-void tr_xsd_float_write(struct tr_buf *out, double value, bool is_single)
+void tr_rdf_xsd_float_write(struct tr_buf *out, double value, bool is_single)
 {
     char text[TR_DOUBLE_TEXT_MAX];
     if (isnan(value)) {

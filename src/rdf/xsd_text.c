@@ -94,24 +94,24 @@ static bool is_base64_binary(tr_str text)
            strchr(padding == 1 ? "AEIMQUYcgkosw048" : "AQgw", last) != NULL;
 }
 
-bool tr_xsd_text_is_valid(enum tr_xsd_type type, tr_str text)
+bool tr_rdf_xsd_text_is_valid(enum tr_rdf_xsd_type type, tr_str text)
 {
     switch ((int)type) {
-    case TR_XSD_NORMALIZED_STRING:
+    case TR_RDF_XSD_NORMALIZED_STRING:
         return is_normalized(text);
-    case TR_XSD_TOKEN:
+    case TR_RDF_XSD_TOKEN:
         return is_token(text);
-    case TR_XSD_LANGUAGE:
+    case TR_RDF_XSD_LANGUAGE:
         return is_language(text);
-    case TR_XSD_NMTOKEN:
+    case TR_RDF_XSD_NMTOKEN:
         return is_name(text, false, true);
-    case TR_XSD_NAME:
+    case TR_RDF_XSD_NAME:
         return is_name(text, true, true);
-    case TR_XSD_NCNAME:
+    case TR_RDF_XSD_NCNAME:
         return is_name(text, true, false);
-    case TR_XSD_HEX_BINARY:
+    case TR_RDF_XSD_HEX_BINARY:
         return is_hex_binary(text);
-    case TR_XSD_BASE64_BINARY:
+    case TR_RDF_XSD_BASE64_BINARY:
         return is_base64_binary(text);
     default: /* XSD 1.1, 3.3.17: any text is an anyURI */
         return true;

@@ -7,6 +7,6 @@
 #include "rdf/xsd.h"
 
 /* Whether `text` is in the lexical space of a text or binary type. */
-bool tr_xsd_text_is_valid(enum tr_xsd_type type, tr_str text);
+bool tr_rdf_xsd_text_is_valid(enum tr_rdf_xsd_type type, tr_str text);
 
 #endif

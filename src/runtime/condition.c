@@ -113,33 +113,34 @@ static bool is_one_of(const struct tr_json *list, const struct tr_json *value)
 }
 
 /* Whether a node says of itself that it is of the type. */
-static tr_status is_of_type(const struct decision *d, tr_id node, bool *out)
+static tr_status is_of_type(const struct decision *d, tr_rdf_id node, bool *out)
 {
     struct tr_err *err = &d->refusal->err;
-    tr_ids pattern = {.s = node, .g = TR_ID_ANY};
-    TR_TRY(tr_node_find(&d->sight, TR_STR(TR_IRI_RDF_TYPE), &pattern.p, err));
+    tr_rdf_ids pattern = {.s = node, .g = TR_RDF_ID_ANY};
+    TR_TRY(
+        tr_node_find(&d->sight, TR_STR(TR_RDF_IRI_RDF_TYPE), &pattern.p, err));
     TR_TRY(tr_node_find(&d->sight, d->condition->type->shape->iri, &pattern.o,
                         err));
-    if (pattern.p == TR_ID_NONE || pattern.o == TR_ID_NONE)
+    if (pattern.p == TR_RDF_ID_NONE || pattern.o == TR_RDF_ID_NONE)
         return TR_OK;
-    return tr_graph_has(d->sight.graph, pattern, out, err);
+    return tr_rdf_graph_has(d->sight.graph, pattern, out, err);
 }
 
-/* A node of the type, by its IRI or the end of it; TR_ID_NONE: none is. */
-static tr_status find_node(const struct decision *d, tr_str name, tr_id *out,
-                           tr_str *iri)
+/* A node of the type, by its IRI or the end of it; TR_RDF_ID_NONE: none is. */
+static tr_status find_node(const struct decision *d, tr_str name,
+                           tr_rdf_id *out, tr_str *iri)
 {
     struct tr_err *err = &d->refusal->err;
     tr_str iris[2];
-    *out = TR_ID_NONE;
+    *out = TR_RDF_ID_NONE;
     if (!tr_kg_uri_iris(d->sight.arena, d->condition->type, name,
                         d->sight.model, iris))
         return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
     for (size_t i = 0; i < TR_LEN(iris); i++) {
         bool is_wanted = false;
-        tr_id id = TR_ID_NONE;
+        tr_rdf_id id = TR_RDF_ID_NONE;
         TR_TRY(tr_node_find(&d->sight, iris[i], &id, err));
-        if (id != TR_ID_NONE)
+        if (id != TR_RDF_ID_NONE)
             TR_TRY(is_of_type(d, id, &is_wanted));
         if (is_wanted) {
             *out = id;
@@ -151,7 +152,7 @@ static tr_status find_node(const struct decision *d, tr_str name, tr_id *out,
 }
 
 /* What the call has changed itself needs nobody's word. */
-static tr_status expect(const struct decision *d, tr_id id, tr_str iri)
+static tr_status expect(const struct decision *d, tr_rdf_id id, tr_str iri)
 {
     struct tr_err *err = &d->refusal->err;
     struct tr_changeset *changes = &d->kg->changes;
@@ -164,7 +165,7 @@ static tr_status expect(const struct decision *d, tr_id id, tr_str iri)
     return tr_changeset_expect(changes, TR_EXPECT_VERSION, iri, version, err);
 }
 
-static tr_status check_state(const struct decision *d, tr_id id,
+static tr_status check_state(const struct decision *d, tr_rdf_id id,
                              const struct tr_json *value)
 {
     struct tr_json node = {0};
@@ -180,11 +181,11 @@ static tr_status check_state(const struct decision *d, tr_id id,
 static tr_status check_node(const struct decision *d,
                             const struct tr_json *value)
 {
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     tr_str iri = {NULL, 0};
     if (value->kind == TR_JSON_STRING)
         TR_TRY(find_node(d, tr_json_text(value), &id, &iri));
-    if (id == TR_ID_NONE)
+    if (id == TR_RDF_ID_NONE)
         return refuse_absent(d, value);
     tr_kg_note_used(d->kg, id);
     if (d->condition->kind == TR_NEEDS_STATE)

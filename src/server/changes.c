@@ -28,19 +28,20 @@ static tr_status tell_row(void *context, const struct tr_feed_row *row,
                           struct tr_err *err)
 {
     struct news *news = context;
-    const struct tr_graph *graph = &news->changes->reader->stored.base;
-    tr_term subject = {0};
-    tr_term class = {0};
+    const struct tr_rdf_graph *graph = &news->changes->reader->stored.base;
+    tr_rdf_term subject = {0};
+    tr_rdf_term class = {0};
     (void)atomic_fetch_add(news->changes->count, 1);
     /* Terms of old rows may be gone: then nobody can be watching them. */
-    if (row->type == TR_ID_NONE ||
-        tr_graph_get(graph, row->type, &class, err) != TR_OK)
+    if (row->type == TR_RDF_ID_NONE ||
+        tr_rdf_graph_get(graph, row->type, &class, err) != TR_OK)
         return TR_OK;
     const struct tr_type *type = tr_model_find_iri(news->model, class.text);
     if (!type)
         return TR_OK;
-    bool is_known = row->subject != TR_ID_NONE &&
-                    tr_graph_get(graph, row->subject, &subject, err) == TR_OK;
+    bool is_known =
+        row->subject != TR_RDF_ID_NONE &&
+        tr_rdf_graph_get(graph, row->subject, &subject, err) == TR_OK;
     for (; type; type = type->parent) {
         tr_buf_clear(&news->uri);
         tr_kg_uri_write(&news->uri, type, TR_STR(""), news->model);

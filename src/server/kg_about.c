@@ -83,8 +83,8 @@ static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
     tr_jw_open(w, '[');
     for (size_t i = 0; i < model->shapes->count; i++) {
         const struct tr_shacl_shape *shape = &model->shapes->shapes[i];
-        const tr_term *term = &model->shapes->terms[shape->term];
-        if (term->kind == TR_TERM_IRI && !shape->path)
+        const tr_rdf_term *term = &model->shapes->terms[shape->term];
+        if (term->kind == TR_RDF_TERM_IRI && !shape->path)
             tr_jw_string(w, term->text);
     }
     tr_jw_close(w, ']');

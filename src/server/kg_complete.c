@@ -67,8 +67,8 @@ static tr_status offer_ids(struct tr_answer *answer,
     const struct tr_prefix prefix = {answer->what->type, text, VALUES_MAX};
     TR_TRY(tr_prefix_find(sight, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
-        tr_term term;
-        TR_TRY(tr_graph_get(sight->graph, page.ids[i], &term, err));
+        tr_rdf_term term;
+        TR_TRY(tr_rdf_graph_get(sight->graph, page.ids[i], &term, err));
         TR_TRY(offer(values, TR_STR(""), tr_str_skip(term.text, cut),
                      TR_STR(""), err));
     }

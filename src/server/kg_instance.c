@@ -13,9 +13,9 @@ static tr_status look(struct tr_answer *answer, struct tr_kg *kg,
     if (!tr_kg_uri_iris(sight->arena, home, name, sight->model, iris))
         return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
     for (size_t i = 0; i < TR_LEN(iris) && !*found; i++) {
-        tr_id id;
+        tr_rdf_id id;
         TR_TRY(tr_node_find(sight, iris[i], &id, err));
-        if (id == TR_ID_NONE)
+        if (id == TR_RDF_ID_NONE)
             continue;
         TR_TRY(tr_node_write_ld(sight, id, answer->what->type, &answer->writer,
                                 found, err));

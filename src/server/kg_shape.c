@@ -7,18 +7,18 @@
 
 /* A shape with everything that hangs on it, on its way into a graph. */
 struct copying {
-    const struct tr_graph *from;
-    struct tr_memory_graph *to;
+    const struct tr_rdf_graph *from;
+    struct tr_rdf_memory_graph *to;
     struct tr_arena *arena;
     bool *seen; /* by id */
-    TR_VEC(tr_id) waiting;
+    TR_VEC(tr_rdf_id) waiting;
 };
 
 /* Blank nodes have no other place than with what points to them. */
-static tr_status wait_for(struct copying *c, tr_id id, const tr_term *term,
-                          struct tr_err *err)
+static tr_status wait_for(struct copying *c, tr_rdf_id id,
+                          const tr_rdf_term *term, struct tr_err *err)
 {
-    if (term->kind != TR_TERM_BLANK || c->seen[id])
+    if (term->kind != TR_RDF_TERM_BLANK || c->seen[id])
         return TR_OK;
     c->seen[id] = true;
     return tr_vec_push(c->arena, &c->waiting, id)
@@ -26,30 +26,32 @@ static tr_status wait_for(struct copying *c, tr_id id, const tr_term *term,
                : tr_fail(err, TR_E_NOMEM, "no memory for a shape");
 }
 
-static tr_status copy_row(void *context, tr_ids row, struct tr_err *err)
+static tr_status copy_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct copying *c = context;
-    tr_quad quad;
-    TR_TRY(tr_graph_quad(c->from, row, &quad, err));
-    TR_TRY(tr_memory_graph_add(c->to, &quad, err));
+    tr_rdf_quad quad;
+    TR_TRY(tr_rdf_graph_quad(c->from, row, &quad, err));
+    TR_TRY(tr_rdf_memory_graph_add(c->to, &quad, err));
     return wait_for(c, row.o, &quad.object, err);
 }
 
-static tr_status copy_shape(struct copying *c, tr_id shape, struct tr_err *err)
+static tr_status copy_shape(struct copying *c, tr_rdf_id shape,
+                            struct tr_err *err)
 {
-    c->seen = TR_NEW_ARRAY(c->arena, bool, tr_graph_bound(c->from));
+    c->seen = TR_NEW_ARRAY(c->arena, bool, tr_rdf_graph_bound(c->from));
     if (!c->seen || !tr_vec_push(c->arena, &c->waiting, shape))
         return tr_fail(err, TR_E_NOMEM, "no memory for a shape");
     for (size_t i = 0; i < c->waiting.count; i++) {
-        tr_ids pattern = {c->waiting.items[i], TR_ID_ANY, TR_ID_ANY, TR_ID_ANY};
-        TR_TRY(tr_graph_each(c->from, pattern, copy_row, c, err));
+        tr_rdf_ids pattern = {c->waiting.items[i], TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                              TR_RDF_ID_ANY};
+        TR_TRY(tr_rdf_graph_each(c->from, pattern, copy_row, c, err));
     }
-    return tr_memory_graph_index(c->to, err);
+    return tr_rdf_memory_graph_index(c->to, err);
 }
 
 /* By the name of a type or of a shape in this project, or by its IRI. */
 static tr_status find_shape(struct tr_answer *answer,
-                            const struct tr_model *model, tr_id *out,
+                            const struct tr_model *model, tr_rdf_id *out,
                             struct tr_err *err)
 {
     tr_str name = tr_answer_arg(answer, "name");
@@ -66,7 +68,7 @@ static tr_status find_shape(struct tr_answer *answer,
         home.failed == TR_E_NOMEM ? tr_buf_check(&home, err) : TR_OK;
     if (status == TR_OK) /* one that is too long names nothing */
         status = tr_shapes_find(model->shapes, iri, &at)
-                     ? tr_graph_find_iri(model->source, iri, out, err)
+                     ? tr_rdf_graph_find_iri(model->source, iri, out, err)
                      : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
     tr_buf_done(&home);
     return status;
@@ -77,13 +79,13 @@ tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err)
     const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
     struct copying c = {.from = model->source, .arena = answer->call->arena};
     struct tr_rdf_output output = tr_rdf_output_buf(&answer->text);
-    tr_id shape = TR_ID_NONE;
+    tr_rdf_id shape = TR_RDF_ID_NONE;
     TR_TRY(find_shape(answer, model, &shape, err));
-    TR_TRY(tr_memory_graph_create(0, &c.to, err));
+    TR_TRY(tr_rdf_memory_graph_create(0, &c.to, err));
     tr_status status = copy_shape(&c, shape, err);
     if (status == TR_OK)
-        status = tr_rdf_write(TR_RDF_TURTLE, tr_memory_graph_view(c.to),
+        status = tr_rdf_write(TR_RDF_TURTLE, tr_rdf_memory_graph_view(c.to),
                               model->prefixes, &output, err);
-    tr_memory_graph_free(c.to);
+    tr_rdf_memory_graph_free(c.to);
     return status;
 }

@@ -75,11 +75,11 @@ static tr_status find_instance(struct tr_answer *answer, struct tr_kg *kg,
 {
     const struct tr_type *type = NULL;
     struct tr_sight sight;
-    tr_id id = TR_ID_NONE;
+    tr_rdf_id id = TR_RDF_ID_NONE;
     *iri = tr_answer_arg(answer, "id");
     TR_TRY(tr_kg_enter(kg, &sight, err));
     tr_status status = tr_node_find(&sight, *iri, &id, err);
-    if (status == TR_OK && id != TR_ID_NONE)
+    if (status == TR_OK && id != TR_RDF_ID_NONE)
         status = tr_node_type(&sight, id, &type, err);
     tr_kg_leave(kg);
     TR_TRY(status);

@@ -15,9 +15,9 @@
 static tr_status resolve(void *data, uint64_t id, tr_str *iri,
                          struct tr_err *err)
 {
-    const struct tr_graph *graph = data;
-    tr_term term = {0};
-    TR_TRY(tr_graph_get(graph, id, &term, err));
+    const struct tr_rdf_graph *graph = data;
+    tr_rdf_term term = {0};
+    TR_TRY(tr_rdf_graph_get(graph, id, &term, err));
     *iri = term.text;
     return TR_OK;
 }

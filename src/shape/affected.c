@@ -11,7 +11,7 @@ struct step {
 
 struct search {
     struct tr_validation *v;
-    tr_ids change;
+    tr_rdf_ids change;
     uint32_t root;
     bool all; /* every target of the root is affected */
     struct tr_id_hash seen;
@@ -19,7 +19,7 @@ struct search {
     void *context;
 };
 
-static tr_status name_node(struct search *s, tr_id node)
+static tr_status name_node(struct search *s, tr_rdf_id node)
 {
     bool is_new = false;
     TR_TRY(tr_id_hash_add(&s->seen, node, &is_new, s->v->err));
@@ -37,7 +37,7 @@ static tr_status step_back(struct tr_validation *v, const struct step *step,
                             tr_value_at(v, from, i)));
     TR_TRY(tr_stack_unique(v, next));
     size_t count = tr_stack_top(v) - next;
-    tr_id *ids = (tr_id *)(void *)v->stack.ptr;
+    tr_rdf_id *ids = (tr_rdf_id *)(void *)v->stack.ptr;
     if (count)
         memmove(ids + base, ids + next, count * sizeof(*ids));
     tr_stack_cut(v, base + count);
@@ -45,7 +45,7 @@ static tr_status step_back(struct tr_validation *v, const struct step *step,
 }
 
 /* Names the focus nodes from which `way` leads to a node. */
-static tr_status hit(struct search *s, const struct step *way, tr_id node)
+static tr_status hit(struct search *s, const struct step *way, tr_rdf_id node)
 {
     struct tr_validation *v = s->v;
     size_t base = tr_stack_top(v);
@@ -183,7 +183,7 @@ static tr_status visit_target(struct search *s, const struct tr_target *target)
     return TR_OK;
 }
 
-static tr_status visit_root(struct search *s, const tr_ids *changes,
+static tr_status visit_root(struct search *s, const tr_rdf_ids *changes,
                             size_t count)
 {
     const struct tr_shacl_shape *shape = &s->v->shapes->shapes[s->root];
@@ -194,10 +194,11 @@ static tr_status visit_root(struct search *s, const tr_ids *changes,
             TR_TRY(visit_target(s, &shape->targets[j]));
         TR_TRY(visit_shape(s, s->root, NULL));
     }
-    return s->all ? s->visit(s->context, s->root, TR_ID_ANY, s->v->err) : TR_OK;
+    return s->all ? s->visit(s->context, s->root, TR_RDF_ID_ANY, s->v->err)
+                  : TR_OK;
 }
 
-tr_status tr_affected_each(struct tr_validation *v, const tr_ids *changes,
+tr_status tr_affected_each(struct tr_validation *v, const tr_rdf_ids *changes,
                            size_t count, tr_affected_fn *visit, void *context,
                            struct tr_err *err)
 {

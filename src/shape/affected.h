@@ -11,8 +11,8 @@
 
 #include "shape/validator.h"
 
-/* One shape and one node to check; TR_ID_ANY stands for all its targets. */
-typedef tr_status tr_affected_fn(void *context, uint32_t shape, tr_id node,
+/* One shape and one node to check; TR_RDF_ID_ANY stands for all its targets. */
+typedef tr_status tr_affected_fn(void *context, uint32_t shape, tr_rdf_id node,
                                  struct tr_err *err);
 
 /*
@@ -21,7 +21,7 @@ typedef tr_status tr_affected_fn(void *context, uint32_t shape, tr_id node,
  * once. `visit` must not use the validation.
  */
 TR_NODISCARD tr_status tr_affected_each(struct tr_validation *validation,
-                                        const tr_ids *changes, size_t count,
+                                        const tr_rdf_ids *changes, size_t count,
                                         tr_affected_fn *visit, void *context,
                                         struct tr_err *err);
 

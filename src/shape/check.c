@@ -79,7 +79,7 @@ static void violate_count(struct check *c, const struct tr_field *field,
 
 bool tr_is_absolute_iri(tr_str text)
 {
-    return tr_iri_check(text, NULL) == TR_OK;
+    return tr_rdf_iri_check(text, NULL) == TR_OK;
 }
 
 static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)

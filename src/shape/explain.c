@@ -8,20 +8,20 @@ enum { NAMED = 12 };
 struct explaining {
     struct tr_buf *out;
     const struct tr_shapes *shapes;
-    const struct tr_prefixes *prefixes; /* or NULL */
+    const struct tr_rdf_prefixes *prefixes; /* or NULL */
 };
 
 static void put_term(const struct explaining *e, tr_term_no no)
 {
-    const tr_term *term = &e->shapes->terms[no];
-    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
+    const tr_rdf_term *term = &e->shapes->terms[no];
+    enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
     if (e->prefixes)
-        tr_turtle_write_term(e->out, e->prefixes, term);
-    else if (term->kind == TR_TERM_LITERAL &&
-             (tr_xsd_is_numeric(type) || type == TR_XSD_BOOLEAN))
+        tr_rdf_turtle_write_term(e->out, e->prefixes, term);
+    else if (term->kind == TR_RDF_TERM_LITERAL &&
+             (tr_rdf_xsd_is_numeric(type) || type == TR_RDF_XSD_BOOLEAN))
         tr_buf_put(e->out, term->text);
     else
-        tr_term_write(e->out, term);
+        tr_rdf_term_write(e->out, term);
 }
 
 static void put_terms(const struct explaining *e, const char *words,
@@ -111,7 +111,7 @@ static void explain_shapes(const struct explaining *e,
 
 void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
                 const struct tr_result *result,
-                const struct tr_prefixes *prefixes)
+                const struct tr_rdf_prefixes *prefixes)
 {
     const struct explaining e = {out, shapes, prefixes};
     const struct tr_constraint *c =

@@ -16,22 +16,22 @@ void tr_id_hash_done(struct tr_id_hash *set)
     tr_buf_done(&set->slots);
 }
 
-static tr_id *slots_of(const struct tr_id_hash *set)
+static tr_rdf_id *slots_of(const struct tr_id_hash *set)
 {
-    return (tr_id *)(void *)set->slots.ptr;
+    return (tr_rdf_id *)(void *)set->slots.ptr;
 }
 
 /* The slot that has the id, or the free one where it belongs. */
-static tr_id *probe(const struct tr_id_hash *set, tr_id *slots, size_t mask,
-                    tr_id id)
+static tr_rdf_id *probe(const struct tr_id_hash *set, tr_rdf_id *slots,
+                        size_t mask, tr_rdf_id id)
 {
     size_t at = (size_t)tr_hash_u64(id, set->seed);
-    while (slots[at & mask] != TR_ID_NONE && slots[at & mask] != id)
+    while (slots[at & mask] != TR_RDF_ID_NONE && slots[at & mask] != id)
         at++;
     return &slots[at & mask];
 }
 
-bool tr_id_hash_has(const struct tr_id_hash *set, tr_id id)
+bool tr_id_hash_has(const struct tr_id_hash *set, tr_rdf_id id)
 {
     if (set->mask)
         return *probe(set, slots_of(set), set->mask, id) == id;
@@ -48,14 +48,14 @@ static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
         set->mask ? (set->mask + 1) * 2 : (size_t)TR_ID_HASH_SMALL * 4;
     struct tr_buf larger;
     tr_buf_init(&larger, set->slots.max);
-    if (!tr_buf_grow(&larger, count * sizeof(tr_id)))
+    if (!tr_buf_grow(&larger, count * sizeof(tr_rdf_id)))
         return tr_buf_check(&larger, err);
-    tr_id *to = (tr_id *)(void *)larger.ptr;
-    memset(to, 0, count * sizeof(tr_id));
-    const tr_id *from = set->mask ? slots_of(set) : set->few;
+    tr_rdf_id *to = (tr_rdf_id *)(void *)larger.ptr;
+    memset(to, 0, count * sizeof(tr_rdf_id));
+    const tr_rdf_id *from = set->mask ? slots_of(set) : set->few;
     size_t old = set->mask ? set->mask + 1 : set->count;
     for (size_t i = 0; i < old; i++) {
-        if (from[i] != TR_ID_NONE)
+        if (from[i] != TR_RDF_ID_NONE)
             *probe(set, to, count - 1, from[i]) = from[i];
     }
     tr_buf_done(&set->slots);
@@ -64,7 +64,7 @@ static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_id_hash_add(struct tr_id_hash *set, tr_id id, bool *is_new,
+tr_status tr_id_hash_add(struct tr_id_hash *set, tr_rdf_id id, bool *is_new,
                          struct tr_err *err)
 {
     *is_new = !tr_id_hash_has(set, id);

@@ -13,9 +13,9 @@
 enum { TR_ID_HASH_SMALL = 16 };
 
 struct tr_id_hash {
-    tr_id few[TR_ID_HASH_SMALL]; /* until it is full */
+    tr_rdf_id few[TR_ID_HASH_SMALL]; /* until it is full */
     size_t count;
-    struct tr_buf slots; /* then these: tr_id, 0 when free */
+    struct tr_buf slots; /* then these: tr_rdf_id, 0 when free */
     size_t mask;
     uint64_t seed;
 };
@@ -23,10 +23,10 @@ struct tr_id_hash {
 void tr_id_hash_init(struct tr_id_hash *set);
 void tr_id_hash_done(struct tr_id_hash *set);
 
-bool tr_id_hash_has(const struct tr_id_hash *set, tr_id id);
+bool tr_id_hash_has(const struct tr_id_hash *set, tr_rdf_id id);
 
 /* *is_new tells whether it was not there before. */
-TR_NODISCARD tr_status tr_id_hash_add(struct tr_id_hash *set, tr_id id,
+TR_NODISCARD tr_status tr_id_hash_add(struct tr_id_hash *set, tr_rdf_id id,
                                       bool *is_new, struct tr_err *err);
 
 #endif

@@ -4,7 +4,7 @@
 
 static bool is_taken(const void *table, size_t slot)
 {
-    return ((const tr_id *)table)[slot] != TR_ID_NONE;
+    return ((const tr_rdf_id *)table)[slot] != TR_RDF_ID_NONE;
 }
 
 static struct steps fill(enum hostility kind)
@@ -15,7 +15,7 @@ static struct steps fill(enum hostility kind)
     tr_id_hash_init(&set);
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         bool is_new = false;
-        tr_id id = hostile_id(kind, i);
+        tr_rdf_id id = hostile_id(kind, i);
         CHECK(kind == HARMLESS || old_hash_id(id) % (1 << 24) == old);
         CHECK_OK(tr_id_hash_add(&set, id, &is_new, &err), &err);
         CHECK(is_new);

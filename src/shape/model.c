@@ -18,7 +18,7 @@ void tr_model_free(const struct tr_model *model)
     if (!whole)
         return;
     tr_shapes_free(whole->shapes);
-    tr_memory_graph_free(whole->graph);
+    tr_rdf_memory_graph_free(whole->graph);
     tr_patterns_done(&whole->patterns);
     tr_arena_done(&whole->arena);
     free(whole);
@@ -79,14 +79,14 @@ static tr_status add_known_prefixes(struct tr_model_builder *builder,
         tr_str name;
         tr_str iri;
     } known[] = {
-        {TR_STR_INIT("rdf"), TR_STR_INIT(TR_NS_RDF)},
-        {TR_STR_INIT("rdfs"), TR_STR_INIT(TR_NS_RDFS)},
-        {TR_STR_INIT("xsd"), TR_STR_INIT(TR_NS_XSD)},
-        {TR_STR_INIT("sh"), TR_STR_INIT(TR_NS_SH)},
+        {TR_STR_INIT("rdf"), TR_STR_INIT(TR_RDF_NS_RDF)},
+        {TR_STR_INIT("rdfs"), TR_STR_INIT(TR_RDF_NS_RDFS)},
+        {TR_STR_INIT("xsd"), TR_STR_INIT(TR_RDF_NS_XSD)},
+        {TR_STR_INIT("sh"), TR_STR_INIT(TR_RDF_NS_SH)},
     };
     for (size_t i = 0; i < TR_LEN(known); i++)
-        TR_TRY(tr_prefixes_set(&builder->prefixes, known[i].name, known[i].iri,
-                               err));
+        TR_TRY(tr_rdf_prefixes_set(&builder->prefixes, known[i].name,
+                                   known[i].iri, err));
     return TR_OK;
 }
 
@@ -100,7 +100,7 @@ tr_status tr_model_builder_create(tr_str project, struct tr_model_builder **out,
     if (!builder)
         return fail_memory(err);
     tr_arena_init(&builder->arena, TR_LIMIT_SNAPSHOT_BYTES);
-    tr_prefixes_init(&builder->prefixes, &builder->arena);
+    tr_rdf_prefixes_init(&builder->prefixes, &builder->arena);
     tr_map_init(&builder->type_names, &builder->arena);
     tr_map_init(&builder->shape_names, &builder->arena);
     tr_status status =
@@ -134,15 +134,15 @@ tr_status tr_model_builder_add_prefix(struct tr_model_builder *builder,
     if (iri.len > TR_LIMIT_URI_BYTES)
         return tr_fail(err, TR_E_INVALID, "its IRI is longer than %zu bytes",
                        TR_LIMIT_URI_BYTES);
-    TR_TRY(tr_iri_check(iri, err));
-    if (tr_prefixes_find(&builder->prefixes, name, &known) &&
+    TR_TRY(tr_rdf_iri_check(iri, err));
+    if (tr_rdf_prefixes_find(&builder->prefixes, name, &known) &&
         !tr_str_eq(known, iri))
         return tr_fail(err, TR_E_INVALID, "it stands for <%.*s> already",
                        TR_FMT(known));
     if (builder->prefixes.by_name.count >= TR_LIMIT_PREFIXES)
         return tr_fail(err, TR_E_INVALID, "an app has at most %d prefixes",
                        TR_LIMIT_PREFIXES);
-    return tr_prefixes_set(&builder->prefixes, name, iri, err);
+    return tr_rdf_prefixes_set(&builder->prefixes, name, iri, err);
 }
 
 /* Types and shapes share their names, since those end up in IRIs. */
@@ -337,7 +337,7 @@ tr_status tr_model_builder_need_shape(struct tr_model_builder *builder,
     return need(builder, name, where, true, err);
 }
 
-static tr_status drop_quad(void *context, const tr_quad *quad,
+static tr_status drop_quad(void *context, const tr_rdf_quad *quad,
                            struct tr_err *err)
 {
     (void)context;
@@ -355,7 +355,7 @@ static tr_status put_base(struct tr_model_builder *builder, tr_str file,
                 TR_FMT(file));
     tr_status status = tr_buf_check(&base, err);
     if (status == TR_OK)
-        status = tr_iri_check(tr_buf_str(&base), err);
+        status = tr_rdf_iri_check(tr_buf_str(&base), err);
     if (status == TR_OK &&
         !tr_arena_copy(&builder->arena, tr_buf_str(&base), out))
         status = fail_memory(err);

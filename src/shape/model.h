@@ -50,11 +50,11 @@ struct tr_type {
 
 struct tr_model {
     tr_str project; /* never empty */
-    const struct tr_prefixes *prefixes;
+    const struct tr_rdf_prefixes *prefixes;
     const struct tr_type *const *types; /* in declaration order */
     size_t count;
-    const struct tr_shapes *shapes; /* of types, shape tables and files */
-    const struct tr_graph *source;  /* what the shapes were compiled from */
+    const struct tr_shapes *shapes;    /* of types, shape tables and files */
+    const struct tr_rdf_graph *source; /* what the shapes were compiled from */
 };
 
 /* NULL is allowed. */

@@ -186,8 +186,8 @@ static tr_status add_turtle(const struct tr_model_making *m,
 {
     tr_str rest = turtle->text;
     struct tr_rdf_source source = tr_rdf_source_text(&rest, turtle->base);
-    struct tr_rdf_sink sink = tr_memory_graph_sink(m->whole->graph);
-    tr_memory_graph_next_document(m->whole->graph);
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(m->whole->graph);
+    tr_rdf_memory_graph_next_document(m->whole->graph);
     return tr_rdf_read(TR_RDF_TURTLE, &source, &sink, m->err);
 }
 
@@ -205,16 +205,16 @@ static tr_status fill_graph(struct tr_model_making *m)
     }
     for (size_t i = 0; i < m->from->turtles.count; i++)
         TR_TRY(add_turtle(m, &m->from->turtles.items[i]));
-    return tr_memory_graph_index(m->whole->graph, m->err);
+    return tr_rdf_memory_graph_index(m->whole->graph, m->err);
 }
 
 /* The graph of all shapes, and what is compiled from it. */
 static tr_status make_shapes(struct tr_model_making *m)
 {
     struct tr_model_whole *whole = m->whole;
-    TR_TRY(tr_memory_graph_create(0, &whole->graph, m->err));
+    TR_TRY(tr_rdf_memory_graph_create(0, &whole->graph, m->err));
     TR_TRY(fill_graph(m));
-    whole->model.source = tr_memory_graph_view(whole->graph);
+    whole->model.source = tr_rdf_memory_graph_view(whole->graph);
     TR_TRY(tr_shapes_read(whole->model.source, &whole->shapes, m->err));
     whole->model.shapes = whole->shapes;
     return TR_OK;
@@ -225,8 +225,8 @@ static tr_status copy_prefixes(const struct tr_model_making *m)
     const struct tr_map *from = &m->from->prefixes.by_name;
     for (size_t i = 0; i < from->count; i++) {
         const tr_str *iri = from->entries[i].value;
-        TR_TRY(tr_prefixes_set(&m->whole->prefixes, from->entries[i].key, *iri,
-                               m->err));
+        TR_TRY(tr_rdf_prefixes_set(&m->whole->prefixes, from->entries[i].key,
+                                   *iri, m->err));
     }
     return TR_OK;
 }
@@ -235,7 +235,7 @@ static tr_status make_all(struct tr_model_making *m)
 {
     struct tr_model_whole *whole = m->whole;
     tr_arena_init(&whole->arena, TR_LIMIT_SNAPSHOT_BYTES);
-    tr_prefixes_init(&whole->prefixes, &whole->arena);
+    tr_rdf_prefixes_init(&whole->prefixes, &whole->arena);
     tr_map_init(&whole->by_name, &whole->arena);
     tr_map_init(&whole->by_iri, &whole->arena);
     tr_map_init(&whole->by_shape, &whole->arena);

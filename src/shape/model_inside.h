@@ -13,11 +13,11 @@ struct tr_model_whole {
     struct tr_model model; /* first: it is found by it */
     struct tr_arena arena;
     struct tr_patterns patterns;
-    struct tr_prefixes prefixes;
+    struct tr_rdf_prefixes prefixes;
     struct tr_map by_name;
     struct tr_map by_iri;
     struct tr_map by_shape; /* the name of a shape table, to a tr_shape */
-    struct tr_memory_graph *graph;
+    struct tr_rdf_memory_graph *graph;
     struct tr_shapes *shapes;
 };
 
@@ -44,7 +44,7 @@ struct tr_model_builder {
     struct tr_arena arena; /* of the drafts */
     struct tr_patterns patterns;
     tr_str project;
-    struct tr_prefixes prefixes;
+    struct tr_rdf_prefixes prefixes;
     struct tr_map type_names; /* to a struct tr_type_entry */
     struct tr_map shape_names;
     TR_VEC(struct tr_type_entry *) types;

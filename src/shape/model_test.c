@@ -158,7 +158,7 @@ TEST(model_may_be_empty)
     CHECK_STR(model->project, "local");
     CHECK_INT(model->count, 0);
     CHECK_INT(model->shapes->count, 0);
-    CHECK(tr_prefixes_find(model->prefixes, TR_STR("rdfs"), &iri));
+    CHECK(tr_rdf_prefixes_find(model->prefixes, TR_STR("rdfs"), &iri));
     tr_model_free(model);
     tr_model_free(NULL);
 }
@@ -182,7 +182,7 @@ static size_t count_results(const struct tr_model *model, const char *data)
                                "@prefix foaf: <http://xmlns.com/foaf/0.1/> . "
                                "@prefix t: <trails://team/Task#> . "
                                "@prefix th: <trails://team/Thing#> . ";
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     struct tr_validation *validation = NULL;
     struct tr_buf text;
     struct tr_err err = {0};
@@ -190,17 +190,18 @@ static size_t count_results(const struct tr_model *model, const char *data)
     tr_buf_init(&text, TR_KIB(16));
     tr_buf_putf(&text, "%s%s", head, data);
     tr_str rest = tr_buf_str(&text);
-    CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
     struct tr_rdf_source source = tr_rdf_source_text(&rest, TR_STR(""));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(graph);
     CHECK_OK(tr_rdf_read(TR_RDF_TURTLE, &source, &sink, &err), &err);
-    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
-    CHECK_OK(tr_validation_create(model->shapes, tr_memory_graph_view(graph),
-                                  NULL, &validation, &err),
+    CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
+    CHECK_OK(tr_validation_create(model->shapes,
+                                  tr_rdf_memory_graph_view(graph), NULL,
+                                  &validation, &err),
              &err);
     CHECK_OK(tr_validation_run(validation, count_result, &count, &err), &err);
     tr_validation_free(validation);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     tr_buf_done(&text);
     return count;
 }

@@ -65,21 +65,21 @@ static bool looks_absolute(tr_str scheme, tr_str rest)
 }
 
 tr_status tr_type_iri_expand(struct tr_arena *arena,
-                             const struct tr_prefixes *prefixes, tr_str *iri,
-                             struct tr_err *err)
+                             const struct tr_rdf_prefixes *prefixes,
+                             tr_str *iri, struct tr_err *err)
 {
     tr_str prefix;
     tr_str rest;
     tr_str known;
     if (tr_str_cut(*iri, ':', &prefix, &rest)) {
-        if (prefixes && tr_prefixes_find(prefixes, prefix, &known))
-            TR_TRY(tr_prefixes_expand(prefixes, arena, *iri, iri, err));
+        if (prefixes && tr_rdf_prefixes_find(prefixes, prefix, &known))
+            TR_TRY(tr_rdf_prefixes_expand(prefixes, arena, *iri, iri, err));
         else if (!looks_absolute(prefix, rest))
             return tr_fail(err, TR_E_INVALID,
                            "'%.*s' has the prefix '%.*s', which is not known",
                            TR_FMT(*iri), TR_FMT(prefix));
     }
-    return tr_iri_check(*iri, err);
+    return tr_rdf_iri_check(*iri, err);
 }
 
 static tr_status name_field(struct tr_arena *arena,

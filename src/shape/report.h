@@ -39,15 +39,14 @@ static inline bool tr_report_conforms(const struct tr_report *report)
  */
 TR_NODISCARD tr_status tr_report_to_graph(const struct tr_report *report,
                                           const struct tr_validation *v,
-                                          struct tr_memory_graph *out,
+                                          struct tr_rdf_memory_graph *out,
                                           struct tr_err *err);
 
 /* For people: by node; path, value, what is wrong and what is allowed. */
-TR_NODISCARD tr_status tr_report_write_text(const struct tr_report *report,
-                                            const struct tr_validation *v,
-                                            const struct tr_prefixes *prefixes,
-                                            struct tr_buf *out,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_report_write_text(
+    const struct tr_report *report, const struct tr_validation *v,
+    const struct tr_rdf_prefixes *prefixes, struct tr_buf *out,
+    struct tr_err *err);
 
 /*
  * For programs: {"conforms", "count", "results": [...]}, where a result is a
@@ -69,12 +68,12 @@ TR_NODISCARD tr_status tr_result_write_field_error(
 
 /* A term as a value of these: numbers and booleans as JSON has them, all else
  * as text, of which at most so much. */
-void tr_result_put_term(struct tr_json_writer *w, const tr_term *term,
+void tr_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
                         size_t max_bytes);
 
 /* explain.c: what a value would have to be: "must be at least 3". */
 void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
                 const struct tr_result *result,
-                const struct tr_prefixes *prefixes);
+                const struct tr_rdf_prefixes *prefixes);
 
 #endif

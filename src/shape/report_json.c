@@ -33,42 +33,42 @@ static void put_cut(struct tr_json_writer *w, tr_str text, size_t max)
     tr_jw_string(w, tr_buf_str(&cut));
 }
 
-void tr_result_put_term(struct tr_json_writer *w, const tr_term *term,
+void tr_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
                         size_t max_bytes)
 {
-    tr_xsd_value value = {0};
+    tr_rdf_xsd_value value = {0};
     int64_t number;
-    if (term->kind != TR_TERM_LITERAL || !tr_xsd_parse(term, &value))
+    if (term->kind != TR_RDF_TERM_LITERAL || !tr_rdf_xsd_parse(term, &value))
         put_cut(w, term->text, max_bytes);
-    else if (tr_xsd_is_integer(value.type) &&
+    else if (tr_rdf_xsd_is_integer(value.type) &&
              tr_str_to_i64(term->text, &number))
         tr_jw_i64(w, number);
-    else if (value.type == TR_XSD_BOOLEAN)
+    else if (value.type == TR_RDF_XSD_BOOLEAN)
         tr_jw_bool(w, value.as.boolean);
-    else if (value.type == TR_XSD_DOUBLE && isfinite(value.as.number))
+    else if (value.type == TR_RDF_XSD_DOUBLE && isfinite(value.as.number))
         tr_jw_double(w, value.as.number);
-    else if (value.type == TR_XSD_DECIMAL && term->text.len <= EXACT_DIGITS)
-        tr_jw_double(w, tr_xsd_decimal_to_double(&value.as.decimal, false));
+    else if (value.type == TR_RDF_XSD_DECIMAL && term->text.len <= EXACT_DIGITS)
+        tr_jw_double(w, tr_rdf_xsd_decimal_to_double(&value.as.decimal, false));
     else
         put_cut(w, term->text, max_bytes);
 }
 
-static void put_value(struct writing *j, const tr_term *term)
+static void put_value(struct writing *j, const tr_rdf_term *term)
 {
-    if (term->kind != TR_TERM_BLANK) {
+    if (term->kind != TR_RDF_TERM_BLANK) {
         tr_result_put_term(j->w, term, j->max_echo);
         return;
     }
     tr_buf_clear(&j->text);
-    tr_term_write(&j->text, term);
+    tr_rdf_term_write(&j->text, term);
     tr_jw_string(j->w, tr_buf_str(&j->text));
 }
 
-static tr_status put_data(struct writing *j, const char *key, tr_id id)
+static tr_status put_data(struct writing *j, const char *key, tr_rdf_id id)
 {
-    tr_term term;
+    tr_rdf_term term;
     tr_jw_key(j->w, key);
-    if (id == TR_ID_NONE) {
+    if (id == TR_RDF_ID_NONE) {
         tr_jw_null(j->w);
         return TR_OK;
     }
@@ -81,16 +81,16 @@ static tr_status put_data(struct writing *j, const char *key, tr_id id)
 static tr_status find_field(struct writing *j, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
-    tr_term term;
+    tr_rdf_term term;
     tr_buf_clear(&j->field);
-    if (result->predicate != TR_ID_NONE) {
+    if (result->predicate != TR_RDF_ID_NONE) {
         TR_TRY(tr_validation_term(j->v, result->predicate, &term, j->err));
-        tr_buf_put(&j->field, tr_iri_local_name(term.text));
+        tr_buf_put(&j->field, tr_rdf_iri_local_name(term.text));
     } else if (shape->name.len) {
         tr_buf_put(&j->field, shape->name);
     } else if (shape->path && shape->path->kind == TR_PATH_PREDICATE) {
         term = j->shapes->terms[shape->path->predicate];
-        tr_buf_put(&j->field, tr_iri_local_name(term.text));
+        tr_buf_put(&j->field, tr_rdf_iri_local_name(term.text));
     } else if (shape->path) {
         tr_path_write(&j->field, j->shapes, shape->path, NULL);
     }
@@ -100,7 +100,7 @@ static tr_status find_field(struct writing *j, const struct tr_result *result)
 static tr_status put_path(struct writing *j, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
-    if (result->predicate != TR_ID_NONE)
+    if (result->predicate != TR_RDF_ID_NONE)
         return put_data(j, "path", result->predicate);
     tr_jw_key(j->w, "path");
     if (!shape->path) {
@@ -121,10 +121,11 @@ static void name_choices(struct writing *j, const struct tr_constraint *c)
 {
     tr_buf_put(&j->text, TR_STR("must be one of ["));
     for (size_t i = 0; i < c->term_count; i++) {
-        const tr_term *term = &j->shapes->terms[c->terms[i]];
-        enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-        bool is_bare = term->kind == TR_TERM_LITERAL &&
-                       (type == TR_XSD_BOOLEAN || tr_xsd_is_numeric(type));
+        const tr_rdf_term *term = &j->shapes->terms[c->terms[i]];
+        enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
+        bool is_bare =
+            term->kind == TR_RDF_TERM_LITERAL &&
+            (type == TR_RDF_XSD_BOOLEAN || tr_rdf_xsd_is_numeric(type));
         const char *quote = is_bare ? "" : "'";
         tr_buf_putf(&j->text, "%s%s%.*s%s", i ? "," : "", quote,
                     TR_FMT(term->text), quote);
@@ -222,7 +223,7 @@ static tr_status put_result(struct writing *j, const struct tr_result *result)
     TR_TRY(put_path(j, result));
     TR_TRY(put_field_error(j, result));
     put_text(j, "severity",
-             tr_iri_local_name(j->shapes->terms[shape->severity].text));
+             tr_rdf_iri_local_name(j->shapes->terms[shape->severity].text));
     put_text(j, "component", tr_str_from(component));
     tr_jw_key(j->w, "shape");
     put_value(j, &j->shapes->terms[shape->term]);

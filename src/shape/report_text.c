@@ -4,23 +4,23 @@
 struct writing {
     const struct tr_validation *v;
     const struct tr_shapes *shapes;
-    const struct tr_prefixes *prefixes;
+    const struct tr_rdf_prefixes *prefixes;
     struct tr_buf *out;
     struct tr_err *err;
 };
 
-static tr_status put_data(struct writing *w, tr_id id)
+static tr_status put_data(struct writing *w, tr_rdf_id id)
 {
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(tr_validation_term(w->v, id, &term, w->err));
-    tr_turtle_write_term(w->out, w->prefixes, &term);
+    tr_rdf_turtle_write_term(w->out, w->prefixes, &term);
     return TR_OK;
 }
 
 static tr_status put_place(struct writing *w, const struct tr_result *result)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
-    if (result->predicate != TR_ID_NONE)
+    if (result->predicate != TR_RDF_ID_NONE)
         return put_data(w, result->predicate);
     if (shape->path)
         tr_path_write(w->out, w->shapes, shape->path, w->prefixes);
@@ -45,12 +45,12 @@ static void put_messages(struct writing *w, const struct tr_result *result)
 
 static void put_severity(struct writing *w, const struct tr_result *result)
 {
-    const tr_term *severity =
+    const tr_rdf_term *severity =
         &w->shapes->terms[w->shapes->shapes[result->shape].severity];
-    if (tr_str_eq(severity->text, TR_STR(TR_NS_SH "Violation")))
+    if (tr_str_eq(severity->text, TR_STR(TR_RDF_NS_SH "Violation")))
         return;
     tr_buf_put(w->out, TR_STR(" ["));
-    tr_turtle_write_term(w->out, w->prefixes, severity);
+    tr_rdf_turtle_write_term(w->out, w->prefixes, severity);
     tr_buf_putc(w->out, ']');
 }
 
@@ -69,7 +69,7 @@ static tr_status put_result(struct writing *w, const struct tr_result *result)
     size_t start = w->out->len;
     tr_buf_put(w->out, TR_STR("  "));
     TR_TRY(put_place(w, result));
-    if (result->value != TR_ID_NONE && result->value != result->focus) {
+    if (result->value != TR_RDF_ID_NONE && result->value != result->focus) {
         tr_buf_putc(w->out, ' ');
         TR_TRY(put_data(w, result->value));
     }
@@ -96,7 +96,7 @@ static void put_summary(struct writing *w, const struct tr_report *report)
 
 static tr_status put_results(struct writing *w, const struct tr_report *report)
 {
-    tr_id focus = TR_ID_NONE;
+    tr_rdf_id focus = TR_RDF_ID_NONE;
     for (size_t i = 0; i < report->results.count; i++) {
         const struct tr_result *result = &report->results.items[i];
         if (result->focus != focus) {
@@ -115,16 +115,16 @@ static tr_status put_results(struct writing *w, const struct tr_report *report)
 
 tr_status tr_report_write_text(const struct tr_report *report,
                                const struct tr_validation *v,
-                               const struct tr_prefixes *prefixes,
+                               const struct tr_rdf_prefixes *prefixes,
                                struct tr_buf *out, struct tr_err *err)
 {
-    struct tr_prefixes known;
+    struct tr_rdf_prefixes known;
     struct writing w = {.v = v,
                         .shapes = tr_validation_shapes(v),
                         .prefixes = &known,
                         .out = out,
                         .err = err};
-    tr_prefixes_init(&known, report->arena);
-    TR_TRY(tr_turtle_known_prefixes(prefixes, &known, err));
+    tr_rdf_prefixes_init(&known, report->arena);
+    TR_TRY(tr_rdf_turtle_known_prefixes(prefixes, &known, err));
     return put_results(&w, report);
 }

@@ -224,11 +224,11 @@ tr_status tr_schema_resolve(struct tr_schema_compiler *c,
                             struct tr_schema_node **out, tr_str *anchor)
 {
     struct tr_schema_resource *resource = NULL;
-    struct tr_iri_parts parts;
+    struct tr_rdf_iri_parts parts;
     tr_str uri;
     tr_str fragment;
     *anchor = TR_STR("");
-    tr_iri_split(reference, &parts);
+    tr_rdf_iri_split(reference, &parts);
     if (!tr_uri_resolve(c->arena, node->resource->uri, reference, &uri) ||
         !tr_uri_decode(c->arena, parts.fragment, &fragment))
         return tr_schema_nomem(c);

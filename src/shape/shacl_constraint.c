@@ -2,7 +2,7 @@
 
 /* What was read of one shape. */
 struct constraints {
-    tr_id node;
+    tr_rdf_id node;
     const struct tr_path *path;
     struct tr_constraint *items;
     size_t count;
@@ -11,7 +11,7 @@ struct constraints {
 
 static void property_iri(enum tr_component component, char iri[128])
 {
-    (void)snprintf(iri, 128, TR_NS_SH "%s",
+    (void)snprintf(iri, 128, TR_RDF_NS_SH "%s",
                    tr_component_info(component)->parameter);
 }
 
@@ -31,19 +31,20 @@ static tr_status add(struct tr_shacl_reader *r, struct constraints *out,
 }
 
 struct ordered {
-    tr_id id;
-    tr_term order; /* sh:order, or kind NONE */
+    tr_rdf_id id;
+    tr_rdf_term order; /* sh:order, or kind NONE */
 };
 
 static int compare_order(const void *a, const void *b)
 {
     const struct ordered *x = a;
     const struct ordered *y = b;
-    bool has_x = x->order.kind == TR_TERM_LITERAL;
-    bool has_y = y->order.kind == TR_TERM_LITERAL;
+    bool has_x = x->order.kind == TR_RDF_TERM_LITERAL;
+    bool has_y = y->order.kind == TR_RDF_TERM_LITERAL;
     if (has_x && has_y) {
-        enum tr_xsd_order order = tr_xsd_compare_terms(&x->order, &y->order);
-        if (order == TR_XSD_LESS || order == TR_XSD_GREATER)
+        enum tr_rdf_xsd_order order =
+            tr_rdf_xsd_compare_terms(&x->order, &y->order);
+        if (order == TR_RDF_XSD_LESS || order == TR_RDF_XSD_GREATER)
             return order;
     } else if (has_x != has_y) {
         return has_x ? -1 : 1;
@@ -64,8 +65,8 @@ static tr_status sort_properties(struct tr_shacl_reader *r,
         list[i].id = values->items[i];
         TR_TRY(tr_shacl_values(r, list[i].id, TR_SH("order"), &orders));
         if (orders.count)
-            TR_TRY(tr_graph_get(r->graph, orders.items[0], &list[i].order,
-                                r->err));
+            TR_TRY(tr_rdf_graph_get(r->graph, orders.items[0], &list[i].order,
+                                    r->err));
     }
     if (values->count > 1)
         qsort(list, values->count, sizeof(*list), compare_order);
@@ -76,11 +77,11 @@ static tr_status sort_properties(struct tr_shacl_reader *r,
 
 /* SHACL 4.7.3: the counts mean something only with a shape to count by. */
 static tr_status read_qualified(struct tr_shacl_reader *r,
-                                enum tr_component component, tr_id value,
+                                enum tr_component component, tr_rdf_id value,
                                 struct constraints *out)
 {
     struct tr_constraint constraint = new_constraint(component);
-    tr_id disjoint = TR_ID_NONE;
+    tr_rdf_id disjoint = TR_RDF_ID_NONE;
     const char *parameter = tr_component_info(component)->parameter;
     TR_TRY(tr_shacl_read_count(r, value, parameter, &constraint.number));
     uint32_t *shape = TR_NEW(r->arena, uint32_t);
@@ -100,17 +101,17 @@ static tr_status read_qualified(struct tr_shacl_reader *r,
 }
 
 /* SHACL 4.8.1. The predicates of the properties are added by the linker. */
-static tr_status read_ignored(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_ignored(struct tr_shacl_reader *r, tr_rdf_id node,
                               struct tr_constraint *closed)
 {
-    tr_id list = TR_ID_NONE;
+    tr_rdf_id list = TR_RDF_ID_NONE;
     struct tr_constraint ignored = new_constraint(TR_SHACL_IN);
     TR_TRY(tr_shacl_value(r, node, TR_SH("ignoredProperties"), &list));
-    if (list == TR_ID_NONE)
+    if (list == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(tr_shacl_read_parameter(r, list, &ignored));
     for (size_t i = 0; i < ignored.term_count; i++) {
-        if (r->terms.items[ignored.terms[i]].kind != TR_TERM_IRI)
+        if (r->terms.items[ignored.terms[i]].kind != TR_RDF_TERM_IRI)
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:ignoredProperties must be a list of IRIs");
     }
@@ -120,7 +121,7 @@ static tr_status read_ignored(struct tr_shacl_reader *r, tr_id node,
 }
 
 static tr_status read_true(struct tr_shacl_reader *r,
-                           enum tr_component component, tr_id value,
+                           enum tr_component component, tr_rdf_id value,
                            struct constraints *out)
 {
     struct tr_constraint constraint = new_constraint(component);
@@ -135,7 +136,7 @@ static tr_status read_true(struct tr_shacl_reader *r,
 }
 
 static tr_status read_one(struct tr_shacl_reader *r,
-                          enum tr_component component, tr_id value,
+                          enum tr_component component, tr_rdf_id value,
                           struct constraints *out)
 {
     enum tr_parameter kind = tr_component_info(component)->kind;
@@ -146,7 +147,7 @@ static tr_status read_one(struct tr_shacl_reader *r,
         return read_true(r, component, value, out);
     TR_TRY(tr_shacl_read_parameter(r, value, &constraint));
     if (component == TR_SHACL_PATTERN) {
-        tr_id flags = TR_ID_NONE;
+        tr_rdf_id flags = TR_RDF_ID_NONE;
         TR_TRY(tr_shacl_value(r, out->node, TR_SH("flags"), &flags));
         TR_TRY(tr_shacl_read_pattern(r, flags, &constraint));
     }
@@ -176,12 +177,12 @@ static tr_status read_component(struct tr_shacl_reader *r,
     return TR_OK;
 }
 
-static tr_status read_value_shape(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_value_shape(struct tr_shacl_reader *r, tr_rdf_id node,
                                   bool is_property, uint32_t *out)
 {
-    tr_id shape = TR_ID_NONE;
+    tr_rdf_id shape = TR_RDF_ID_NONE;
     TR_TRY(tr_shacl_value(r, node, TR_SH("qualifiedValueShape"), &shape));
-    if (shape == TR_ID_NONE)
+    if (shape == TR_RDF_ID_NONE)
         return TR_OK;
     if (!is_property)
         return tr_shacl_fail(r, TR_E_INVALID,

@@ -8,9 +8,10 @@
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
                     bool whole)
 {
-    const tr_term *term = &shapes->terms[no];
-    return term->kind == TR_TERM_IRI &&
-           tr_str_eq(whole ? term->text : tr_iri_local_name(term->text), type);
+    const tr_rdf_term *term = &shapes->terms[no];
+    return term->kind == TR_RDF_TERM_IRI &&
+           tr_str_eq(whole ? term->text : tr_rdf_iri_local_name(term->text),
+                     type);
 }
 
 static bool has_type(const struct tr_shapes *shapes,
@@ -56,17 +57,17 @@ tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
     return NULL;
 }
 
-static bool kind_of_datatype(enum tr_xsd_type type, enum tr_field_kind *out)
+static bool kind_of_datatype(enum tr_rdf_xsd_type type, enum tr_field_kind *out)
 {
-    if (type == TR_XSD_STRING)
+    if (type == TR_RDF_XSD_STRING)
         *out = TR_KIND_TEXT;
-    else if (tr_xsd_is_integer(type))
+    else if (tr_rdf_xsd_is_integer(type))
         *out = TR_KIND_INTEGER;
-    else if (tr_xsd_is_numeric(type))
+    else if (tr_rdf_xsd_is_numeric(type))
         *out = TR_KIND_NUMBER;
-    else if (type == TR_XSD_BOOLEAN)
+    else if (type == TR_RDF_XSD_BOOLEAN)
         *out = TR_KIND_BOOLEAN;
-    else if (type == TR_XSD_DATE_TIME || type == TR_XSD_DATE_TIME_STAMP)
+    else if (type == TR_RDF_XSD_DATE_TIME || type == TR_RDF_XSD_DATE_TIME_STAMP)
         *out = TR_KIND_DATETIME;
     else
         return false;
@@ -126,7 +127,7 @@ static void read_limits(const struct tr_shapes *shapes,
     }
     if (field->kind == TR_KIND_REF) {
         field->target =
-            tr_iri_local_name(text_of(shapes, shape, TR_SHACL_CLASS));
+            tr_rdf_iri_local_name(text_of(shapes, shape, TR_SHACL_CLASS));
         field->any_type = field->target.len == 0;
     }
 }
@@ -150,7 +151,7 @@ static bool start_field(const struct tr_shapes *shapes,
     field->iri = shapes->terms[shape->path->predicate].text;
     field->name = tr_field_name_is_valid(shape->name)
                       ? shape->name
-                      : tr_iri_local_name(field->iri);
+                      : tr_rdf_iri_local_name(field->iri);
     field->description = shape->description;
     return tr_field_name_is_valid(field->name);
 }

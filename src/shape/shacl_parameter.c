@@ -5,20 +5,20 @@ static const char *parameter_of(const struct tr_constraint *constraint)
     return tr_component_info(constraint->component)->parameter;
 }
 
-static bool is_literal_of(const tr_term *term, const char *datatype)
+static bool is_literal_of(const tr_rdf_term *term, const char *datatype)
 {
-    return term->kind == TR_TERM_LITERAL &&
+    return term->kind == TR_RDF_TERM_LITERAL &&
            tr_str_eq(term->datatype, tr_str_from(datatype));
 }
 
-tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_id value,
+tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_rdf_id value,
                               const char *parameter, uint64_t *out)
 {
-    tr_term term;
+    tr_rdf_term term;
     int64_t number = -1;
-    TR_TRY(tr_graph_get(r->graph, value, &term, r->err));
-    if (term.kind != TR_TERM_LITERAL ||
-        !tr_xsd_is_integer(tr_xsd_type_of(term.datatype)) ||
+    TR_TRY(tr_rdf_graph_get(r->graph, value, &term, r->err));
+    if (term.kind != TR_RDF_TERM_LITERAL ||
+        !tr_rdf_xsd_is_integer(tr_rdf_xsd_type_of(term.datatype)) ||
         !tr_str_to_i64(term.text, &number) || number < 0)
         return tr_shacl_fail(r, TR_E_INVALID,
                              "sh:%s must be an integer, not below 0",
@@ -31,35 +31,35 @@ tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_id value,
  * Only the lexical form "true" switches something on (SHACL 1.2, and the W3C
  * test uniqueLang-002): "1" is a boolean, and means nothing.
  */
-tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_id value,
+tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_rdf_id value,
                              const char *parameter, bool *out)
 {
-    tr_term term;
+    tr_rdf_term term;
     *out = false;
-    if (value == TR_ID_NONE)
+    if (value == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_graph_get(r->graph, value, &term, r->err));
-    if (!is_literal_of(&term, TR_IRI_XSD_BOOLEAN) ||
-        !tr_xsd_is_valid(TR_XSD_BOOLEAN, term.text))
+    TR_TRY(tr_rdf_graph_get(r->graph, value, &term, r->err));
+    if (!is_literal_of(&term, TR_RDF_IRI_XSD_BOOLEAN) ||
+        !tr_rdf_xsd_is_valid(TR_RDF_XSD_BOOLEAN, term.text))
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be true or false",
                              parameter);
     *out = tr_str_eq(term.text, TR_STR("true"));
     return TR_OK;
 }
 
-static tr_status read_iri(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_iri(struct tr_shacl_reader *r, tr_rdf_id value,
                           struct tr_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
-    const tr_term *term = &r->terms.items[out->term];
-    if (term->kind != TR_TERM_IRI)
+    const tr_rdf_term *term = &r->terms.items[out->term];
+    if (term->kind != TR_RDF_TERM_IRI)
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be an IRI",
                              parameter_of(out));
-    out->datatype = tr_xsd_type_of(term->text);
+    out->datatype = tr_rdf_xsd_type_of(term->text);
     return TR_OK;
 }
 
-static tr_status read_node_kind(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_node_kind(struct tr_shacl_reader *r, tr_rdf_id value,
                                 struct tr_constraint *out)
 {
     static const struct {
@@ -74,9 +74,9 @@ static tr_status read_node_kind(struct tr_shacl_reader *r, tr_id value,
         {TR_SH("IRIOrLiteral"), TR_NODE_IRI | TR_NODE_LITERAL},
     };
     TR_TRY(tr_shacl_term(r, value, &out->term));
-    const tr_term *term = &r->terms.items[out->term];
+    const tr_rdf_term *term = &r->terms.items[out->term];
     for (size_t i = 0; i < TR_LEN(kinds); i++) {
-        if (term->kind == TR_TERM_IRI &&
+        if (term->kind == TR_RDF_TERM_IRI &&
             tr_str_eq(term->text, tr_str_from(kinds[i].iri)))
             out->number = kinds[i].bits;
     }
@@ -87,15 +87,15 @@ static tr_status read_node_kind(struct tr_shacl_reader *r, tr_id value,
     return TR_OK;
 }
 
-static tr_status read_literal(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_literal(struct tr_shacl_reader *r, tr_rdf_id value,
                               struct tr_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
-    const tr_term *term = &r->terms.items[out->term];
-    if (term->kind != TR_TERM_LITERAL)
+    const tr_rdf_term *term = &r->terms.items[out->term];
+    if (term->kind != TR_RDF_TERM_LITERAL)
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be a literal",
                              parameter_of(out));
-    out->has_bound = tr_xsd_parse(term, &out->bound);
+    out->has_bound = tr_rdf_xsd_parse(term, &out->bound);
     return TR_OK;
 }
 
@@ -162,19 +162,20 @@ static tr_status put_source(struct tr_shacl_reader *r, tr_str source,
     return tr_buf_check(out, r->err);
 }
 
-static tr_status read_flags(struct tr_shacl_reader *r, tr_id flags, tr_str *out)
+static tr_status read_flags(struct tr_shacl_reader *r, tr_rdf_id flags,
+                            tr_str *out)
 {
-    tr_term term;
-    if (flags == TR_ID_NONE)
+    tr_rdf_term term;
+    if (flags == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_graph_get(r->graph, flags, &term, r->err));
-    if (!is_literal_of(&term, TR_IRI_XSD_STRING))
+    TR_TRY(tr_rdf_graph_get(r->graph, flags, &term, r->err));
+    if (!is_literal_of(&term, TR_RDF_IRI_XSD_STRING))
         return tr_shacl_fail(r, TR_E_INVALID, "sh:flags must be a string");
     return tr_arena_copy(r->arena, term.text, out) ? TR_OK
                                                    : tr_shacl_fail_memory(r);
 }
 
-tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_id flags,
+tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_rdf_id flags,
                                 struct tr_constraint *out)
 {
     tr_str source = r->terms.items[out->term].text;
@@ -193,17 +194,17 @@ tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_id flags,
     return tr_shacl_fail(r, status, "sh:pattern: %s", err.msg);
 }
 
-static tr_status read_text(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_text(struct tr_shacl_reader *r, tr_rdf_id value,
                            struct tr_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
-    if (!is_literal_of(&r->terms.items[out->term], TR_IRI_XSD_STRING))
+    if (!is_literal_of(&r->terms.items[out->term], TR_RDF_IRI_XSD_STRING))
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s must be a string",
                              parameter_of(out));
     return TR_OK;
 }
 
-static tr_status read_terms(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_terms(struct tr_shacl_reader *r, tr_rdf_id value,
                             struct tr_constraint *out)
 {
     struct tr_nodes members;
@@ -220,12 +221,13 @@ static tr_status read_terms(struct tr_shacl_reader *r, tr_id value,
     return TR_OK;
 }
 
-static tr_status read_languages(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_languages(struct tr_shacl_reader *r, tr_rdf_id value,
                                 struct tr_constraint *out)
 {
     TR_TRY(read_terms(r, value, out));
     for (size_t i = 0; i < out->term_count; i++) {
-        if (!is_literal_of(&r->terms.items[out->terms[i]], TR_IRI_XSD_STRING))
+        if (!is_literal_of(&r->terms.items[out->terms[i]],
+                           TR_RDF_IRI_XSD_STRING))
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:languageIn must be a list of strings");
     }
@@ -246,7 +248,7 @@ static tr_status read_shapes(struct tr_shacl_reader *r,
     return TR_OK;
 }
 
-static tr_status read_shape_list(struct tr_shacl_reader *r, tr_id value,
+static tr_status read_shape_list(struct tr_shacl_reader *r, tr_rdf_id value,
                                  struct tr_constraint *out)
 {
     struct tr_nodes members;
@@ -256,7 +258,7 @@ static tr_status read_shape_list(struct tr_shacl_reader *r, tr_id value,
     return read_shapes(r, &members, out);
 }
 
-tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r, tr_id value,
+tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r, tr_rdf_id value,
                                   struct tr_constraint *out)
 {
     switch (tr_component_info(out->component)->kind) {

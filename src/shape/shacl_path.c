@@ -1,6 +1,6 @@
 #include "shape/shacl_inside.h"
 
-static tr_status read_path(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
                            unsigned depth, const struct tr_path **out);
 
 static tr_status read_parts(struct tr_shacl_reader *r,
@@ -19,7 +19,7 @@ static tr_status read_parts(struct tr_shacl_reader *r,
 }
 
 /* SHACL 2.3.1.2 and 2.3.1.3: lists of at least two. */
-static tr_status read_list(struct tr_shacl_reader *r, tr_id head,
+static tr_status read_list(struct tr_shacl_reader *r, tr_rdf_id head,
                            const char *what, unsigned depth,
                            struct tr_path *path)
 {
@@ -31,7 +31,7 @@ static tr_status read_list(struct tr_shacl_reader *r, tr_id head,
     return read_parts(r, &members, depth, path);
 }
 
-static tr_status read_operator(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_operator(struct tr_shacl_reader *r, tr_rdf_id node,
                                unsigned depth, struct tr_path *path)
 {
     static const struct {
@@ -44,9 +44,9 @@ static tr_status read_operator(struct tr_shacl_reader *r, tr_id node,
         {TR_SH("zeroOrOnePath"), TR_PATH_ZERO_OR_ONE},
     };
     for (size_t i = 0; i < TR_LEN(operators); i++) {
-        tr_id inner = TR_ID_NONE;
+        tr_rdf_id inner = TR_RDF_ID_NONE;
         TR_TRY(tr_shacl_value(r, node, operators[i].property, &inner));
-        if (inner == TR_ID_NONE)
+        if (inner == TR_RDF_ID_NONE)
             continue;
         path->kind = operators[i].kind;
         return read_parts(r, &(struct tr_nodes){&inner, 1, 1}, depth, path);
@@ -55,28 +55,28 @@ static tr_status read_operator(struct tr_shacl_reader *r, tr_id node,
 }
 
 /* Where a node could be read in two ways, a list comes first. */
-static tr_status read_blank(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_blank(struct tr_shacl_reader *r, tr_rdf_id node,
                             unsigned depth, struct tr_path *path)
 {
     struct tr_nodes first;
-    tr_id choices = TR_ID_NONE;
-    TR_TRY(tr_shacl_values(r, node, TR_IRI_RDF_FIRST, &first));
+    tr_rdf_id choices = TR_RDF_ID_NONE;
+    TR_TRY(tr_shacl_values(r, node, TR_RDF_IRI_RDF_FIRST, &first));
     if (first.count) {
         path->kind = TR_PATH_SEQUENCE;
         return read_list(r, node, "a sequence path", depth, path);
     }
     TR_TRY(tr_shacl_value(r, node, TR_SH("alternativePath"), &choices));
-    if (choices != TR_ID_NONE) {
+    if (choices != TR_RDF_ID_NONE) {
         path->kind = TR_PATH_ALTERNATIVE;
         return read_list(r, choices, "sh:alternativePath", depth, path);
     }
     return read_operator(r, node, depth, path);
 }
 
-static tr_status read_path(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
                            unsigned depth, const struct tr_path **out)
 {
-    tr_term term;
+    tr_rdf_term term;
     if (depth > TR_LIMIT_SHAPE_DEPTH || ++r->path_parts > TR_LIMIT_SHAPE_LIST)
         return tr_shacl_fail(r, TR_E_INVALID,
                              "sh:path refers to itself or nests deeper than "
@@ -85,13 +85,13 @@ static tr_status read_path(struct tr_shacl_reader *r, tr_id node,
     struct tr_path *path = TR_NEW(r->arena, struct tr_path);
     if (!path)
         return tr_shacl_fail_memory(r);
-    TR_TRY(tr_graph_get(r->graph, node, &term, r->err));
-    if (term.kind == TR_TERM_LITERAL ||
-        (term.kind == TR_TERM_IRI &&
-         tr_str_eq(term.text, TR_STR(TR_IRI_RDF_NIL))))
+    TR_TRY(tr_rdf_graph_get(r->graph, node, &term, r->err));
+    if (term.kind == TR_RDF_TERM_LITERAL ||
+        (term.kind == TR_RDF_TERM_IRI &&
+         tr_str_eq(term.text, TR_STR(TR_RDF_IRI_RDF_NIL))))
         return tr_shacl_fail(r, TR_E_INVALID,
                              "sh:path must be an IRI or a blank node");
-    if (term.kind == TR_TERM_IRI)
+    if (term.kind == TR_RDF_TERM_IRI)
         TR_TRY(tr_shacl_term(r, node, &path->predicate));
     else
         TR_TRY(read_blank(r, node, depth, path));
@@ -99,7 +99,7 @@ static tr_status read_path(struct tr_shacl_reader *r, tr_id node,
     return TR_OK;
 }
 
-tr_status tr_shacl_read_path(struct tr_shacl_reader *r, tr_id node,
+tr_status tr_shacl_read_path(struct tr_shacl_reader *r, tr_rdf_id node,
                              const struct tr_path **out)
 {
     return read_path(r, node, 0, out);

@@ -2,7 +2,7 @@
 
 #include "shape/shacl_inside.h"
 
-static tr_status read_targets_of(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_targets_of(struct tr_shacl_reader *r, tr_rdf_id node,
                                  const char *property, enum tr_target_kind kind,
                                  struct tr_shacl_shape *shape)
 {
@@ -17,9 +17,9 @@ static tr_status read_targets_of(struct tr_shacl_reader *r, tr_id node,
     for (size_t i = 0; i < values.count; i++) {
         struct tr_target target = {kind, TR_TERM_NO_NONE};
         TR_TRY(tr_shacl_term(r, values.items[i], &target.term));
-        tr_term_kind found = r->terms.items[target.term].kind;
-        if (found != TR_TERM_IRI &&
-            (kind != TR_TARGET_NODE || found == TR_TERM_BLANK))
+        tr_rdf_term_kind found = r->terms.items[target.term].kind;
+        if (found != TR_RDF_TERM_IRI &&
+            (kind != TR_TARGET_NODE || found == TR_RDF_TERM_BLANK))
             return tr_shacl_fail(r, TR_E_INVALID, "%s must be an IRI%s",
                                  strrchr(property, '#') + 1,
                                  kind == TR_TARGET_NODE ? " or a literal" : "");
@@ -31,12 +31,12 @@ static tr_status read_targets_of(struct tr_shacl_reader *r, tr_id node,
 }
 
 /* SHACL 2.1.3.3: a shape that is a class targets its own instances. */
-static tr_status read_implicit_target(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_implicit_target(struct tr_shacl_reader *r, tr_rdf_id node,
                                       struct tr_shacl_shape *shape)
 {
     bool is_class = false;
     TR_TRY(tr_shacl_has_type(r, node, &r->classes, &is_class));
-    if (!is_class || r->terms.items[shape->term].kind != TR_TERM_IRI)
+    if (!is_class || r->terms.items[shape->term].kind != TR_RDF_TERM_IRI)
         return TR_OK;
     struct tr_target *targets =
         TR_NEW_ARRAY(r->arena, struct tr_target, shape->target_count + 1);
@@ -50,7 +50,7 @@ static tr_status read_implicit_target(struct tr_shacl_reader *r, tr_id node,
     return TR_OK;
 }
 
-static tr_status read_targets(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_targets(struct tr_shacl_reader *r, tr_rdf_id node,
                               struct tr_shacl_shape *shape)
 {
     static const struct {
@@ -68,7 +68,7 @@ static tr_status read_targets(struct tr_shacl_reader *r, tr_id node,
     return read_implicit_target(r, node, shape);
 }
 
-static tr_status read_messages(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_messages(struct tr_shacl_reader *r, tr_rdf_id node,
                                struct tr_shacl_shape *shape)
 {
     struct tr_nodes values;
@@ -78,10 +78,10 @@ static tr_status read_messages(struct tr_shacl_reader *r, tr_id node,
         return tr_shacl_fail_memory(r);
     for (size_t i = 0; i < values.count; i++) {
         TR_TRY(tr_shacl_term(r, values.items[i], &messages[i]));
-        const tr_term *term = &r->terms.items[messages[i]];
-        enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-        if (term->kind != TR_TERM_LITERAL ||
-            (type != TR_XSD_STRING && type != TR_XSD_LANG_STRING))
+        const tr_rdf_term *term = &r->terms.items[messages[i]];
+        enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
+        if (term->kind != TR_RDF_TERM_LITERAL ||
+            (type != TR_RDF_XSD_STRING && type != TR_RDF_XSD_LANG_STRING))
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:message must be a string");
     }
@@ -91,40 +91,40 @@ static tr_status read_messages(struct tr_shacl_reader *r, tr_id node,
 }
 
 /* Text for people, of which any one will do. */
-static tr_status read_words(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_words(struct tr_shacl_reader *r, tr_rdf_id node,
                             const char *property, tr_str *out)
 {
     struct tr_nodes values;
-    tr_term term;
+    tr_rdf_term term;
     TR_TRY(tr_shacl_values(r, node, property, &values));
     if (!values.count)
         return TR_OK;
-    TR_TRY(tr_graph_get(r->graph, values.items[0], &term, r->err));
-    if (term.kind == TR_TERM_LITERAL &&
+    TR_TRY(tr_rdf_graph_get(r->graph, values.items[0], &term, r->err));
+    if (term.kind == TR_RDF_TERM_LITERAL &&
         !tr_arena_copy(r->arena, term.text, out))
         return tr_shacl_fail_memory(r);
     return TR_OK;
 }
 
-static tr_status read_severity(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_severity(struct tr_shacl_reader *r, tr_rdf_id node,
                                struct tr_shacl_shape *shape)
 {
-    tr_id severity = TR_ID_NONE;
-    tr_id off = TR_ID_NONE;
-    tr_term violation = tr_term_iri(TR_STR(TR_SH("Violation")));
+    tr_rdf_id severity = TR_RDF_ID_NONE;
+    tr_rdf_id off = TR_RDF_ID_NONE;
+    tr_rdf_term violation = tr_rdf_term_iri(TR_STR(TR_SH("Violation")));
     TR_TRY(tr_shacl_value(r, node, TR_SH("deactivated"), &off));
     TR_TRY(tr_shacl_read_true(r, off, "deactivated", &shape->deactivated));
     TR_TRY(tr_shacl_value(r, node, TR_SH("severity"), &severity));
-    if (severity == TR_ID_NONE)
-        return tr_shacl_intern(r, &violation, TR_ID_NONE, &shape->severity);
+    if (severity == TR_RDF_ID_NONE)
+        return tr_shacl_intern(r, &violation, TR_RDF_ID_NONE, &shape->severity);
     TR_TRY(tr_shacl_term(r, severity, &shape->severity));
-    if (r->terms.items[shape->severity].kind != TR_TERM_IRI)
+    if (r->terms.items[shape->severity].kind != TR_RDF_TERM_IRI)
         return tr_shacl_fail(r, TR_E_INVALID, "sh:severity must be an IRI");
     return TR_OK;
 }
 
 /* What we do not have must not look as if it held. */
-static tr_status refuse_sparql(struct tr_shacl_reader *r, tr_id node)
+static tr_status refuse_sparql(struct tr_shacl_reader *r, tr_rdf_id node)
 {
     static const char *const properties[] = {TR_SH("sparql"), TR_SH("target"),
                                              TR_SH("js")};
@@ -141,33 +141,34 @@ static tr_status refuse_sparql(struct tr_shacl_reader *r, tr_id node)
 }
 
 /* SHACL 2.2 and 2.3: the type has to agree with whether there is a path. */
-static tr_status read_shape_path(struct tr_shacl_reader *r, tr_id node,
+static tr_status read_shape_path(struct tr_shacl_reader *r, tr_rdf_id node,
                                  struct tr_shacl_shape *shape)
 {
-    tr_id path = TR_ID_NONE;
-    tr_id type = TR_ID_NONE;
+    tr_rdf_id path = TR_RDF_ID_NONE;
+    tr_rdf_id type = TR_RDF_ID_NONE;
     bool is_typed = false;
     TR_TRY(tr_shacl_value(r, node, TR_SH("path"), &path));
-    TR_TRY(tr_graph_find_iri(r->graph,
-                             path == TR_ID_NONE ? TR_STR(TR_SH("PropertyShape"))
-                                                : TR_STR(TR_SH("NodeShape")),
-                             &type, r->err));
+    TR_TRY(tr_rdf_graph_find_iri(r->graph,
+                                 path == TR_RDF_ID_NONE
+                                     ? TR_STR(TR_SH("PropertyShape"))
+                                     : TR_STR(TR_SH("NodeShape")),
+                                 &type, r->err));
     TR_TRY(
         tr_shacl_has_type(r, node, &(struct tr_nodes){&type, 1, 1}, &is_typed));
-    if (is_typed && path == TR_ID_NONE)
+    if (is_typed && path == TR_RDF_ID_NONE)
         return tr_shacl_fail(r, TR_E_INVALID, "a property shape needs sh:path");
     if (is_typed)
         return tr_shacl_fail(r, TR_E_INVALID,
                              "a node shape must not have sh:path");
-    return path == TR_ID_NONE ? TR_OK
-                              : tr_shacl_read_path(r, path, &shape->path);
+    return path == TR_RDF_ID_NONE ? TR_OK
+                                  : tr_shacl_read_path(r, path, &shape->path);
 }
 
 static tr_status read_shape(struct tr_shacl_reader *r, size_t at)
 {
     struct tr_shacl_shape shape = r->list.items[at];
     r->at = shape.term;
-    tr_id node = r->ids.items[shape.term];
+    tr_rdf_id node = r->ids.items[shape.term];
     TR_TRY(refuse_sparql(r, node));
     TR_TRY(read_shape_path(r, node, &shape));
     TR_TRY(read_severity(r, node, &shape));
@@ -183,13 +184,13 @@ static tr_status read_shape(struct tr_shacl_reader *r, size_t at)
 static tr_status intern_known(struct tr_shacl_reader *r)
 {
     static const tr_str known[] = {
-        [TR_TERM_NO_TYPE] = TR_STR_INIT(TR_IRI_RDF_TYPE),
-        [TR_TERM_NO_SUBCLASS] = TR_STR_INIT(TR_NS_RDFS "subClassOf"),
+        [TR_TERM_NO_TYPE] = TR_STR_INIT(TR_RDF_IRI_RDF_TYPE),
+        [TR_TERM_NO_SUBCLASS] = TR_STR_INIT(TR_RDF_NS_RDFS "subClassOf"),
     };
     for (size_t i = 0; i < TR_LEN(known); i++) {
-        tr_term term = tr_term_iri(known[i]);
+        tr_rdf_term term = tr_rdf_term_iri(known[i]);
         tr_term_no no;
-        TR_TRY(tr_shacl_intern(r, &term, TR_ID_NONE, &no));
+        TR_TRY(tr_shacl_intern(r, &term, TR_RDF_ID_NONE, &no));
     }
     return TR_OK;
 }
@@ -197,11 +198,12 @@ static tr_status intern_known(struct tr_shacl_reader *r)
 /* SHACL 1.5: shapes that need an entailment which is not there must fail. */
 static tr_status refuse_entailment(struct tr_shacl_reader *r)
 {
-    tr_ids pattern = {TR_ID_ANY, TR_ID_NONE, TR_ID_ANY, TR_ID_ANY};
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_NONE, TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
     bool is_there = false;
-    TR_TRY(tr_graph_find_iri(r->graph, TR_STR(TR_SH("entailment")), &pattern.p,
-                             r->err));
-    TR_TRY(tr_graph_has(r->graph, pattern, &is_there, r->err));
+    TR_TRY(tr_rdf_graph_find_iri(r->graph, TR_STR(TR_SH("entailment")),
+                                 &pattern.p, r->err));
+    TR_TRY(tr_rdf_graph_has(r->graph, pattern, &is_there, r->err));
     return is_there ? tr_shacl_fail(r, TR_E_UNSUPPORTED,
                                     "sh:entailment: there is no inference")
                     : TR_OK;
@@ -222,8 +224,8 @@ static tr_status read_all(struct tr_shacl_reader *r)
     return TR_OK;
 }
 
-tr_status tr_shapes_read(const struct tr_graph *graph, struct tr_shapes **out,
-                         struct tr_err *err)
+tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
+                         struct tr_shapes **out, struct tr_err *err)
 {
     struct tr_err unused = {0};
     struct tr_shapes *shapes = calloc(1, sizeof(*shapes));

@@ -12,7 +12,7 @@
  * `at` is its name), TR_E_UNSUPPORTED for SHACL-SPARQL, TR_E_LIMIT for shapes
  * that nest too deep. *out is owned by the caller.
  */
-TR_NODISCARD tr_status tr_shapes_read(const struct tr_graph *graph,
+TR_NODISCARD tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
                                       struct tr_shapes **out,
                                       struct tr_err *err);
 

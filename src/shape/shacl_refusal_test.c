@@ -14,7 +14,7 @@
     "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . "                      \
     "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . "
 
-static tr_status load(const char *text, struct tr_memory_graph **out,
+static tr_status load(const char *text, struct tr_rdf_memory_graph **out,
                       struct tr_err *err)
 {
     struct tr_buf all;
@@ -26,13 +26,13 @@ static tr_status load(const char *text, struct tr_memory_graph **out,
         tr_rdf_source_text(&rest, TR_STR("http://e/"));
     tr_status status = tr_buf_check(&all, err);
     if (status == TR_OK)
-        status = tr_memory_graph_create(0, out, err);
+        status = tr_rdf_memory_graph_create(0, out, err);
     if (status == TR_OK) {
-        struct tr_rdf_sink sink = tr_memory_graph_sink(*out);
+        struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(*out);
         status = tr_rdf_read(TR_RDF_TURTLE, &source, &sink, err);
     }
     if (status == TR_OK)
-        status = tr_memory_graph_index(*out, err);
+        status = tr_rdf_memory_graph_index(*out, err);
     tr_buf_done(&all);
     return status;
 }
@@ -40,11 +40,11 @@ static tr_status load(const char *text, struct tr_memory_graph **out,
 static tr_status read_shapes(const char *text, struct tr_shapes **out,
                              struct tr_err *err)
 {
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     tr_status status = load(text, &graph, err);
     if (status == TR_OK)
-        status = tr_shapes_read(tr_memory_graph_view(graph), out, err);
-    tr_memory_graph_free(graph);
+        status = tr_shapes_read(tr_rdf_memory_graph_view(graph), out, err);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }
 
@@ -161,7 +161,7 @@ struct validating {
 
 static tr_status run(struct validating *x, struct tr_err *err)
 {
-    struct tr_memory_graph *data = NULL;
+    struct tr_rdf_memory_graph *data = NULL;
     struct tr_shapes *shapes = NULL;
     struct tr_validation *v = NULL;
     struct tr_validation_opts opts = {.max_work = x->max_work};
@@ -171,13 +171,13 @@ static tr_status run(struct validating *x, struct tr_err *err)
     if (status == TR_OK)
         status = load(x->data, &data, err);
     if (status == TR_OK)
-        status = tr_validation_create(shapes, tr_memory_graph_view(data), &opts,
-                                      &v, err);
+        status = tr_validation_create(shapes, tr_rdf_memory_graph_view(data),
+                                      &opts, &v, err);
     if (status == TR_OK)
         status = tr_validation_run(v, tr_report_add, &x->report, err);
     tr_validation_free(v);
     tr_shapes_free(shapes);
-    tr_memory_graph_free(data);
+    tr_rdf_memory_graph_free(data);
     return status;
 }
 

@@ -19,15 +19,16 @@ static bool is_number(enum tr_field_kind kind)
 }
 
 /* As JSON has it, without an exponent; "" when it is no number, or INF. */
-static tr_status copy_number(const tr_xsd_value *value, struct tr_arena *arena,
-                             tr_str *out, struct tr_err *err)
+static tr_status copy_number(const tr_rdf_xsd_value *value,
+                             struct tr_arena *arena, tr_str *out,
+                             struct tr_err *err)
 {
     struct tr_buf text;
     char digits[TR_DOUBLE_TEXT_MAX];
     bool is_floating =
-        value->type == TR_XSD_DOUBLE || value->type == TR_XSD_FLOAT;
+        value->type == TR_RDF_XSD_DOUBLE || value->type == TR_RDF_XSD_FLOAT;
     *out = TR_STR("");
-    if (!tr_xsd_is_numeric(value->type) ||
+    if (!tr_rdf_xsd_is_numeric(value->type) ||
         (is_floating && !isfinite(value->as.number)))
         return TR_OK;
     tr_decimal number =
@@ -35,7 +36,7 @@ static tr_status copy_number(const tr_xsd_value *value, struct tr_arena *arena,
                           digits, tr_double_write(value->as.number, digits)})
                     : value->as.decimal;
     tr_buf_init(&text, TR_LIMIT_DESCRIPTION_BYTES);
-    tr_xsd_decimal_write(&text, &number);
+    tr_rdf_xsd_decimal_write(&text, &number);
     tr_status status = tr_buf_check(&text, err);
     if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), out))
         status = fail_memory(err);
@@ -100,8 +101,8 @@ tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
         tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!is_number(field->kind) || !datatype)
         return TR_OK;
-    tr_xsd_integer_bounds(datatype->datatype, &field->min_value,
-                          &field->max_value);
+    tr_rdf_xsd_integer_bounds(datatype->datatype, &field->min_value,
+                              &field->max_value);
     for (size_t i = 0; i < shape->constraint_count; i++) {
         const struct tr_constraint *c = &shape->constraints[i];
         if (c->component >= TR_SHACL_MIN_INCLUSIVE &&
@@ -112,22 +113,23 @@ tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
 }
 
 /* False when a value of the field is never this term (SHACL 4.8.3: exact). */
-static tr_status read_choice(const tr_term *term, const tr_term *datatype,
+static tr_status read_choice(const tr_rdf_term *term,
+                             const tr_rdf_term *datatype,
                              struct tr_arena *arena, struct tr_json *out,
                              bool *fits, struct tr_err *err)
 {
-    tr_xsd_value value;
+    tr_rdf_xsd_value value;
     tr_str text = term->text;
-    *fits = term->kind == TR_TERM_LITERAL &&
+    *fits = term->kind == TR_RDF_TERM_LITERAL &&
             tr_str_eq(term->datatype, datatype->text) &&
-            tr_xsd_parse(term, &value);
+            tr_rdf_xsd_parse(term, &value);
     if (!*fits)
         return TR_OK;
-    if (tr_xsd_is_numeric(value.type)) {
+    if (tr_rdf_xsd_is_numeric(value.type)) {
         TR_TRY(copy_number(&value, arena, &text, err));
         *fits = text.len > 0;
         *out = tr_json_make_text(TR_JSON_NUMBER, text);
-        out->flags = tr_xsd_is_integer(value.type) ? TR_JSON_INTEGER : 0;
+        out->flags = tr_rdf_xsd_is_integer(value.type) ? TR_JSON_INTEGER : 0;
     } else {
         *out = tr_json_make_text(TR_JSON_STRING, text);
     }

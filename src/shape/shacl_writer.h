@@ -14,9 +14,9 @@
 /* Where a type stands. Types are named (tr_shape_name). */
 struct tr_type_place {
     tr_str project;
-    const struct tr_prefixes *prefixes;  /* may be NULL */
-    const struct tr_shape *parent;       /* or NULL */
-    const struct tr_shape *const *types; /* that a ref may point to */
+    const struct tr_rdf_prefixes *prefixes; /* may be NULL */
+    const struct tr_shape *parent;          /* or NULL */
+    const struct tr_shape *const *types;    /* that a ref may point to */
     size_t type_count;
 
     /* The fields that the parent's shape does not say already: by name, of
@@ -39,9 +39,9 @@ struct tr_type_place {
  * also when it looks like a name whose prefix nobody declared. The result
  * lives in `arena`, or is what it was. `prefixes` may be NULL.
  */
-TR_NODISCARD tr_status tr_type_iri_expand(struct tr_arena *arena,
-                                          const struct tr_prefixes *prefixes,
-                                          tr_str *iri, struct tr_err *err);
+TR_NODISCARD tr_status tr_type_iri_expand(
+    struct tr_arena *arena, const struct tr_rdf_prefixes *prefixes, tr_str *iri,
+    struct tr_err *err);
 
 /* The IRI of a type: its own, or trails://project/Type when it is unknown. */
 void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
@@ -67,7 +67,7 @@ TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
  */
 TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
                                          const struct tr_type_place *place,
-                                         struct tr_memory_graph *out,
+                                         struct tr_rdf_memory_graph *out,
                                          struct tr_err *err);
 
 #endif

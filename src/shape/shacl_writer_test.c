@@ -39,7 +39,7 @@ static const struct tr_field note_fields[] = {
 struct world {
     struct tr_arena arena;
     struct tr_patterns patterns;
-    struct tr_prefixes prefixes;
+    struct tr_rdf_prefixes prefixes;
     struct tr_type_place place;
 };
 
@@ -47,9 +47,9 @@ static void start(struct world *world)
 {
     *world = (struct world){0};
     tr_arena_init(&world->arena, TR_MIB(4));
-    tr_prefixes_init(&world->prefixes, &world->arena);
-    CHECK_OK(tr_prefixes_set(&world->prefixes, TR_STR("dct"),
-                             TR_STR("http://purl.org/dc/terms/"), NULL),
+    tr_rdf_prefixes_init(&world->prefixes, &world->arena);
+    CHECK_OK(tr_rdf_prefixes_set(&world->prefixes, TR_STR("dct"),
+                                 TR_STR("http://purl.org/dc/terms/"), NULL),
              NULL);
     world->place.project = TR_STR("blog");
     world->place.prefixes = &world->prefixes;
@@ -129,16 +129,17 @@ TEST(two_fields_with_one_iri_are_refused)
     end(&world);
 }
 
-static void check_class(const struct tr_memory_graph *graph, tr_str iri)
+static void check_class(const struct tr_rdf_memory_graph *graph, tr_str iri)
 {
-    const struct tr_graph *view = tr_memory_graph_view(graph);
-    tr_ids pattern = {TR_ID_ANY, TR_ID_NONE, TR_ID_NONE, TR_ID_ANY};
+    const struct tr_rdf_graph *view = tr_rdf_memory_graph_view(graph);
+    tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_NONE, TR_RDF_ID_NONE,
+                          TR_RDF_ID_ANY};
     uint64_t count = 0;
-    CHECK_OK(
-        tr_graph_find_iri(view, TR_STR(TR_NS_SH "class"), &pattern.p, NULL),
-        NULL);
-    CHECK_OK(tr_graph_find_iri(view, iri, &pattern.o, NULL), NULL);
-    CHECK_OK(tr_graph_count(view, pattern, &count, NULL), NULL);
+    CHECK_OK(tr_rdf_graph_find_iri(view, TR_STR(TR_RDF_NS_SH "class"),
+                                   &pattern.p, NULL),
+             NULL);
+    CHECK_OK(tr_rdf_graph_find_iri(view, iri, &pattern.o, NULL), NULL);
+    CHECK_OK(tr_rdf_graph_count(view, pattern, &count, NULL), NULL);
     CHECK_INT(count, 1);
 }
 
@@ -154,14 +155,14 @@ TEST(a_ref_points_to_the_iri_of_its_type)
     start(&world);
     CHECK_OK(tr_shape_name(&world.arena, &world.place, &shape, &err), &err);
     for (size_t known = 0; known < 2; known++) {
-        struct tr_memory_graph *graph = NULL;
+        struct tr_rdf_memory_graph *graph = NULL;
         world.place.types = types;
         world.place.type_count = known;
-        CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+        CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
         CHECK_OK(tr_shape_to_graph(&shape, &world.place, graph, &err), &err);
-        CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+        CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
         check_class(graph, known ? person.iri : TR_STR("trails://blog/Person"));
-        tr_memory_graph_free(graph);
+        tr_rdf_memory_graph_free(graph);
     }
     end(&world);
 }
@@ -182,7 +183,7 @@ TEST(a_table_survives_the_way_through_shacl)
     struct tr_shape draft = note();
     const struct tr_shape *before = NULL;
     const struct tr_shape *after = NULL;
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     struct tr_shapes *shapes = NULL;
     const struct tr_json *choices = NULL;
     struct tr_field fields[TR_LEN(note_fields)];
@@ -199,10 +200,11 @@ TEST(a_table_survives_the_way_through_shacl)
     CHECK_OK(
         tr_shape_register(&world.arena, &world.patterns, &draft, &before, &err),
         &err);
-    CHECK_OK(tr_memory_graph_create(0, &graph, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
     CHECK_OK(tr_shape_to_graph(before, &world.place, graph, &err), &err);
-    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
-    CHECK_OK(tr_shapes_read(tr_memory_graph_view(graph), &shapes, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
+    CHECK_OK(tr_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err),
+             &err);
     CHECK_OK(tr_shapes_find_type(shapes, TR_STR("Note"), &at, &err), &err);
     CHECK_OK(tr_shacl_to_fields(shapes, at, &world.arena, &world.patterns,
                                 &after, &err),
@@ -216,6 +218,6 @@ TEST(a_table_survives_the_way_through_shacl)
     for (int i = 0; i < 2; i++)
         tr_buf_done(&texts[i]);
     tr_shapes_free(shapes);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     end(&world);
 }

@@ -14,8 +14,8 @@ void tr_shapes_free(struct tr_shapes *shapes)
 bool tr_shapes_find(const struct tr_shapes *shapes, tr_str iri, size_t *out)
 {
     for (size_t i = 0; i < shapes->count; i++) {
-        const tr_term *term = &shapes->terms[shapes->shapes[i].term];
-        if (term->kind == TR_TERM_IRI && tr_str_eq(term->text, iri)) {
+        const tr_rdf_term *term = &shapes->terms[shapes->shapes[i].term];
+        if (term->kind == TR_RDF_TERM_IRI && tr_str_eq(term->text, iri)) {
             *out = i;
             return true;
         }
@@ -30,7 +30,7 @@ static bool is_simple(const struct tr_path *path)
 
 static void write_part(struct tr_buf *out, const struct tr_shapes *shapes,
                        const struct tr_path *path,
-                       const struct tr_prefixes *prefixes)
+                       const struct tr_rdf_prefixes *prefixes)
 {
     if (!is_simple(path))
         tr_buf_putc(out, '(');
@@ -41,7 +41,7 @@ static void write_part(struct tr_buf *out, const struct tr_shapes *shapes,
 
 void tr_path_write(struct tr_buf *out, const struct tr_shapes *shapes,
                    const struct tr_path *path,
-                   const struct tr_prefixes *prefixes)
+                   const struct tr_rdf_prefixes *prefixes)
 {
     static const char *const after[] = {
         [TR_PATH_ZERO_OR_MORE] = "*",
@@ -50,11 +50,11 @@ void tr_path_write(struct tr_buf *out, const struct tr_shapes *shapes,
     };
     const char *between = path->kind == TR_PATH_SEQUENCE ? "/" : "|";
     if (path->kind == TR_PATH_PREDICATE) {
-        const tr_term *term = &shapes->terms[path->predicate];
+        const tr_rdf_term *term = &shapes->terms[path->predicate];
         if (prefixes)
-            tr_turtle_write_term(out, prefixes, term);
+            tr_rdf_turtle_write_term(out, prefixes, term);
         else
-            tr_term_write(out, term);
+            tr_rdf_term_write(out, term);
         return;
     }
     if (path->kind == TR_PATH_INVERSE)

@@ -47,12 +47,12 @@ enum { TR_NODE_IRI = 1, TR_NODE_BLANK = 2, TR_NODE_LITERAL = 4 };
 /* One constraint; a component uses only what its comment names. */
 struct tr_constraint {
     enum tr_component component;
-    tr_term_no term;           /* class, datatype, predicate, value, bound */
-    uint64_t number;           /* a count, a length, bits of the node kind */
-    enum tr_xsd_type datatype; /* of `term` as a datatype */
-    bool has_bound;            /* the bound has a value */
-    tr_xsd_value bound;        /* min/max In/Exclusive */
-    const tr_term_no *terms;   /* in, languageIn; closed: allowed predicates */
+    tr_term_no term; /* class, datatype, predicate, value, bound */
+    uint64_t number; /* a count, a length, bits of the node kind */
+    enum tr_rdf_xsd_type datatype; /* of `term` as a datatype */
+    bool has_bound;                /* the bound has a value */
+    tr_rdf_xsd_value bound;        /* min/max In/Exclusive */
+    const tr_term_no *terms; /* in, languageIn; closed: allowed predicates */
     size_t term_count;
     const uint32_t *shapes; /* not, and, or, xone, node, property, qualified */
     size_t shape_count;
@@ -96,9 +96,9 @@ struct tr_shacl_shape {
 struct tr_shapes {
     struct tr_arena arena;       /* everything here lives in it */
     struct tr_patterns patterns; /* but these */
-    const struct tr_graph
+    const struct tr_rdf_graph
         *source; /* only to be compared with: it may be gone */
-    const tr_term *terms;
+    const tr_rdf_term *terms;
     size_t term_count;
     const struct tr_shacl_shape *shapes;
     size_t count;
@@ -111,9 +111,9 @@ void tr_shapes_free(struct tr_shapes *shapes);
 bool tr_shapes_find(const struct tr_shapes *shapes, tr_str iri, size_t *out);
 
 /* Appends a path as SPARQL writes it: ^ex:a/ex:b*. `prefixes` may be NULL. */
-struct tr_prefixes;
+struct tr_rdf_prefixes;
 void tr_path_write(struct tr_buf *out, const struct tr_shapes *shapes,
                    const struct tr_path *path,
-                   const struct tr_prefixes *prefixes);
+                   const struct tr_rdf_prefixes *prefixes);
 
 #endif

@@ -14,11 +14,11 @@ static tr_status bind_terms(struct tr_validation *v, struct tr_err *err)
 {
     const struct tr_shapes *shapes = v->shapes;
     for (size_t i = 0; i < shapes->term_count; i++) {
-        tr_id id = TR_ID_NONE;
-        if (shapes->terms[i].kind != TR_TERM_BLANK ||
+        tr_rdf_id id = TR_RDF_ID_NONE;
+        if (shapes->terms[i].kind != TR_RDF_TERM_BLANK ||
             shapes->source == v->graph)
-            TR_TRY(tr_graph_find(v->graph, &shapes->terms[i], &id, err));
-        v->ids[i] = id == TR_ID_NONE ? TR_ID_LOCAL | i : id;
+            TR_TRY(tr_rdf_graph_find(v->graph, &shapes->terms[i], &id, err));
+        v->ids[i] = id == TR_RDF_ID_NONE ? TR_ID_LOCAL | i : id;
     }
     return TR_OK;
 }
@@ -26,7 +26,7 @@ static tr_status bind_terms(struct tr_validation *v, struct tr_err *err)
 static tr_status fill(struct tr_validation *v, struct tr_err *err)
 {
     size_t count = v->shapes->term_count;
-    v->ids = TR_NEW_ARRAY(&v->arena, tr_id, count);
+    v->ids = TR_NEW_ARRAY(&v->arena, tr_rdf_id, count);
     v->classes = TR_NEW_ARRAY(&v->arena, struct tr_class *, count);
     if (!v->ids || !v->classes)
         return tr_fail(err, TR_E_NOMEM, "no memory for a validation");
@@ -34,7 +34,7 @@ static tr_status fill(struct tr_validation *v, struct tr_err *err)
 }
 
 tr_status tr_validation_create(const struct tr_shapes *shapes,
-                               const struct tr_graph *graph,
+                               const struct tr_rdf_graph *graph,
                                const struct tr_validation_opts *opts,
                                struct tr_validation **out, struct tr_err *err)
 {
@@ -43,7 +43,7 @@ tr_status tr_validation_create(const struct tr_shapes *shapes,
         return tr_fail(err, TR_E_NOMEM, "no memory for a validation");
     v->shapes = shapes;
     v->graph = graph;
-    v->in = opts && opts->graph ? opts->graph : TR_ID_ANY;
+    v->in = opts && opts->graph ? opts->graph : TR_RDF_ID_ANY;
     v->max_work =
         opts && opts->max_work ? opts->max_work : TR_LIMIT_VALIDATION_WORK;
     v->progress = opts ? opts->progress : NULL;
@@ -75,11 +75,11 @@ const struct tr_shapes *tr_validation_shapes(const struct tr_validation *v)
     return v->shapes;
 }
 
-tr_status tr_validation_term(const struct tr_validation *v, tr_id id,
-                             tr_term *out, struct tr_err *err)
+tr_status tr_validation_term(const struct tr_validation *v, tr_rdf_id id,
+                             tr_rdf_term *out, struct tr_err *err)
 {
     if (!tr_id_is_local(id))
-        return tr_graph_get(v->graph, id, out, err);
+        return tr_rdf_graph_get(v->graph, id, out, err);
     *out = v->shapes->terms[id & ~TR_ID_LOCAL];
     return TR_OK;
 }
@@ -99,13 +99,13 @@ static tr_status tell(struct tr_validation *v, const struct tr_frame *frame,
 }
 
 tr_status tr_found(struct tr_validation *v, const struct tr_frame *frame,
-                   tr_id value)
+                   tr_rdf_id value)
 {
     return tell(v, frame, (struct tr_result){.value = value});
 }
 
 tr_status tr_found_row(struct tr_validation *v, const struct tr_frame *frame,
-                       tr_id predicate, tr_id value)
+                       tr_rdf_id predicate, tr_rdf_id value)
 {
     return tell(v, frame,
                 (struct tr_result){.value = value, .predicate = predicate});
@@ -116,7 +116,7 @@ static tr_status check_each(struct tr_validation *v,
 {
     for (size_t i = 0; i < frame->values.count && !tr_is_settled(v); i++) {
         struct tr_answer answer = {0};
-        tr_id value = tr_value_at(v, frame->values, i);
+        tr_rdf_id value = tr_value_at(v, frame->values, i);
         TR_TRY(test(v, frame->constraint, value, &answer));
         if (!answer.holds)
             TR_TRY(tell(v, frame,
@@ -143,7 +143,7 @@ static tr_status check_constraints(struct tr_validation *v,
 }
 
 tr_status tr_check_shape(struct tr_validation *v, uint32_t shape_no,
-                         tr_id focus)
+                         tr_rdf_id focus)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
     size_t base = tr_stack_top(v);
@@ -161,7 +161,7 @@ tr_status tr_check_shape(struct tr_validation *v, uint32_t shape_no,
 }
 
 /* SHACL 3.5: a node conforms when there would be no result. */
-tr_status tr_conforms(struct tr_validation *v, uint32_t shape, tr_id node,
+tr_status tr_conforms(struct tr_validation *v, uint32_t shape, tr_rdf_id node,
                       bool *out)
 {
     bool found = v->found;
@@ -221,8 +221,8 @@ tr_status tr_validation_run_shape(struct tr_validation *v, uint32_t shape,
 }
 
 tr_status tr_validation_check(struct tr_validation *v, uint32_t shape_no,
-                              tr_id node, tr_result_fn *result, void *context,
-                              struct tr_err *err)
+                              tr_rdf_id node, tr_result_fn *result,
+                              void *context, struct tr_err *err)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
     bool is_target = false;

@@ -11,16 +11,16 @@
 #include "shape/shapes.h"
 
 /* Set in the ids of terms that only the shapes have. */
-#define TR_ID_LOCAL ((tr_id)1 << 63)
+#define TR_ID_LOCAL ((tr_rdf_id)1 << 63)
 
 /* One way in which one node does not conform (SHACL 3.6). */
 struct tr_result {
     uint32_t shape;      /* places in `shapes` */
     uint32_t constraint; /* and in its constraints */
-    tr_id focus;
-    tr_id value;     /* TR_ID_NONE when there is none */
-    tr_id predicate; /* of sh:closed: the path; else TR_ID_NONE */
-    bool hit_limit;  /* the pattern needed too much work */
+    tr_rdf_id focus;
+    tr_rdf_id value;     /* TR_RDF_ID_NONE when there is none */
+    tr_rdf_id predicate; /* of sh:closed: the path; else TR_RDF_ID_NONE */
+    bool hit_limit;      /* the pattern needed too much work */
 };
 
 /* Failing ends the validation with that status. */
@@ -32,7 +32,7 @@ typedef void tr_progress_fn(void *context, size_t done, size_t total);
 
 /* A field left zero takes the default named beside it. */
 struct tr_validation_opts {
-    tr_id graph;       /* all graphs as one */
+    tr_rdf_id graph;   /* all graphs as one */
     uint64_t max_work; /* TR_LIMIT_VALIDATION_WORK */
     tr_progress_fn *progress;
     void *progress_context;
@@ -41,7 +41,7 @@ struct tr_validation_opts {
 struct tr_validation;
 
 TR_NODISCARD tr_status tr_validation_create(
-    const struct tr_shapes *shapes, const struct tr_graph *graph,
+    const struct tr_shapes *shapes, const struct tr_rdf_graph *graph,
     const struct tr_validation_opts *opts, struct tr_validation **out,
     struct tr_err *err);
 
@@ -58,7 +58,7 @@ TR_NODISCARD tr_status tr_validation_run(struct tr_validation *validation,
 
 /* Checks one node against one shape, if it is one of the shape's targets. */
 TR_NODISCARD tr_status tr_validation_check(struct tr_validation *validation,
-                                           uint32_t shape, tr_id node,
+                                           uint32_t shape, tr_rdf_id node,
                                            tr_result_fn *result, void *context,
                                            struct tr_err *err);
 
@@ -71,8 +71,8 @@ TR_NODISCARD tr_status tr_validation_run_shape(struct tr_validation *validation,
 
 /* The term of an id that a result has. */
 TR_NODISCARD tr_status
-tr_validation_term(const struct tr_validation *validation, tr_id id,
-                   tr_term *out, struct tr_err *err);
+tr_validation_term(const struct tr_validation *validation, tr_rdf_id id,
+                   tr_rdf_term *out, struct tr_err *err);
 
 /* The shapes it was made with. */
 const struct tr_shapes *

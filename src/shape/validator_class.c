@@ -5,7 +5,7 @@
 /* After so many questions, finding all instances at once is the cheaper way. */
 enum { MANY_QUESTIONS = 64 };
 
-static tr_id id_of(const struct tr_validation *v, tr_term_no no)
+static tr_rdf_id id_of(const struct tr_validation *v, tr_term_no no)
 {
     return v->ids[no];
 }
@@ -16,14 +16,14 @@ static tr_status fail_memory(struct tr_validation *v)
 }
 
 /* The subclasses lie on the stack while their own are looked for. */
-static tr_status find_subclasses(struct tr_validation *v, tr_id id,
+static tr_status find_subclasses(struct tr_validation *v, tr_rdf_id id,
                                  struct tr_class *class)
 {
     size_t base = tr_stack_top(v);
     bool is_new = false;
     TR_TRY(tr_stack_push(v, id));
     for (size_t at = base; at < tr_stack_top(v); at++) {
-        tr_id sub = ((const tr_id *)(const void *)v->stack.ptr)[at];
+        tr_rdf_id sub = ((const tr_rdf_id *)(const void *)v->stack.ptr)[at];
         TR_TRY(tr_id_hash_add(&class->subclasses, sub, &is_new, v->err));
         if (!is_new)
             continue;
@@ -90,14 +90,14 @@ tr_status tr_push_instances(struct tr_validation *v, tr_term_no class_no)
 static tr_status find_members(struct tr_validation *v, struct tr_class *known)
 {
     size_t base = tr_stack_top(v);
-    tr_id bound = tr_graph_bound(v->graph);
+    tr_rdf_id bound = tr_rdf_graph_bound(v->graph);
     uint64_t *members = TR_NEW_ARRAY(&v->arena, uint64_t, bound / 64 + 1);
     if (!members)
         return fail_memory(v);
     TR_TRY(push_all(v, known));
     struct tr_span all = tr_span_from(v, base);
     for (size_t i = 0; i < all.count; i++) {
-        tr_id id = tr_value_at(v, all, i);
+        tr_rdf_id id = tr_value_at(v, all, i);
         members[id / 64] |= (uint64_t)1 << id % 64;
     }
     tr_stack_cut(v, base);
@@ -105,7 +105,7 @@ static tr_status find_members(struct tr_validation *v, struct tr_class *known)
     return TR_OK;
 }
 
-static tr_status look_at_types(struct tr_validation *v, tr_id node,
+static tr_status look_at_types(struct tr_validation *v, tr_rdf_id node,
                                const struct tr_class *known, bool *out)
 {
     size_t base = tr_stack_top(v);
@@ -118,7 +118,7 @@ static tr_status look_at_types(struct tr_validation *v, tr_id node,
     return TR_OK;
 }
 
-tr_status tr_is_instance(struct tr_validation *v, tr_id node,
+tr_status tr_is_instance(struct tr_validation *v, tr_rdf_id node,
                          tr_term_no class_no, bool *out)
 {
     struct tr_class *known = NULL;
@@ -128,7 +128,7 @@ tr_status tr_is_instance(struct tr_validation *v, tr_id node,
     TR_TRY(class_of(v, class_no, &known));
     assert(known && "what succeeds has a result");
     if (!known->members && ++known->asked > MANY_QUESTIONS &&
-        tr_graph_bound(v->graph))
+        tr_rdf_graph_bound(v->graph))
         TR_TRY(find_members(v, known));
     if (!known->members)
         return look_at_types(v, node, known, out);

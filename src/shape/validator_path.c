@@ -11,7 +11,7 @@ tr_status tr_work(struct tr_validation *v, uint64_t steps)
                    (unsigned long long)v->max_work);
 }
 
-tr_status tr_stack_push(struct tr_validation *v, tr_id id)
+tr_status tr_stack_push(struct tr_validation *v, tr_rdf_id id)
 {
     char *room = tr_buf_room(&v->stack, sizeof(id));
     if (!room)
@@ -21,16 +21,16 @@ tr_status tr_stack_push(struct tr_validation *v, tr_id id)
     return TR_OK;
 }
 
-static tr_id *stack_of(const struct tr_validation *v)
+static tr_rdf_id *stack_of(const struct tr_validation *v)
 {
-    return (tr_id *)(void *)v->stack.ptr;
+    return (tr_rdf_id *)(void *)v->stack.ptr;
 }
 
 /* Keeps of what lies on the stack from `from` on only what is new to `set`. */
 static tr_status keep_new(struct tr_validation *v, size_t from,
                           struct tr_id_hash *set)
 {
-    tr_id *ids = stack_of(v);
+    tr_rdf_id *ids = stack_of(v);
     size_t top = tr_stack_top(v);
     size_t kept = from;
     for (size_t i = from; i < top; i++) {
@@ -63,26 +63,26 @@ tr_status tr_span_to_set(struct tr_validation *v, struct tr_span span,
     return TR_OK;
 }
 
-tr_status tr_push_objects(struct tr_validation *v, tr_id node, tr_id predicate,
-                          bool backward)
+tr_status tr_push_objects(struct tr_validation *v, tr_rdf_id node,
+                          tr_rdf_id predicate, bool backward)
 {
-    struct tr_cursor cursor;
-    tr_ids row;
-    tr_ids pattern = {node, predicate, TR_ID_ANY, v->in};
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
+    tr_rdf_ids pattern = {node, predicate, TR_RDF_ID_ANY, v->in};
     if (tr_id_is_local(node) || tr_id_is_local(predicate))
         return TR_OK;
     if (backward) {
-        pattern.s = TR_ID_ANY;
+        pattern.s = TR_RDF_ID_ANY;
         pattern.o = node;
     }
-    tr_graph_match(v->graph, pattern, &cursor);
+    tr_rdf_graph_match(v->graph, pattern, &cursor);
     tr_status status = tr_work(v, 1);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
         status = tr_stack_push(v, backward ? row.s : row.o);
         v->work++;
     }
     tr_status closed =
-        tr_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
     return status != TR_OK ? status : closed;
 }
 
@@ -91,13 +91,14 @@ static void move_down(struct tr_validation *v, size_t to, size_t from)
 {
     size_t count = tr_stack_top(v) - from;
     if (count)
-        memmove(stack_of(v) + to, stack_of(v) + from, count * sizeof(tr_id));
+        memmove(stack_of(v) + to, stack_of(v) + from,
+                count * sizeof(tr_rdf_id));
     tr_stack_cut(v, to + count);
 }
 
 static tr_status push_sequence(struct tr_validation *v,
                                const struct tr_path *path, bool backward,
-                               tr_id node)
+                               tr_rdf_id node)
 {
     size_t base = tr_stack_top(v);
     TR_TRY(tr_stack_push(v, node));
@@ -116,7 +117,7 @@ static tr_status push_sequence(struct tr_validation *v,
 
 static tr_status push_alternatives(struct tr_validation *v,
                                    const struct tr_path *path, bool backward,
-                                   tr_id node)
+                                   tr_rdf_id node)
 {
     size_t base = tr_stack_top(v);
     for (size_t i = 0; i < path->count; i++)
@@ -140,7 +141,7 @@ static tr_status push_closure(struct tr_validation *v,
 /* SPARQL 1.1, 18.4, ALP: each node once, so that cycles end. */
 static tr_status push_repeated(struct tr_validation *v,
                                const struct tr_path *path, bool backward,
-                               tr_id node)
+                               tr_rdf_id node)
 {
     struct tr_id_hash seen;
     size_t base = tr_stack_top(v);
@@ -158,7 +159,7 @@ static tr_status push_repeated(struct tr_validation *v,
 
 static tr_status push_optional(struct tr_validation *v,
                                const struct tr_path *path, bool backward,
-                               tr_id node)
+                               tr_rdf_id node)
 {
     size_t base = tr_stack_top(v);
     TR_TRY(tr_stack_push(v, node));
@@ -167,13 +168,13 @@ static tr_status push_optional(struct tr_validation *v,
 }
 
 tr_status tr_push_path(struct tr_validation *v, const struct tr_path *path,
-                       bool backward, tr_id node)
+                       bool backward, tr_rdf_id node)
 {
     size_t base = tr_stack_top(v);
     switch (path->kind) {
     case TR_PATH_PREDICATE:
         TR_TRY(tr_push_objects(v, node, v->ids[path->predicate], backward));
-        return v->in == TR_ID_ANY ? tr_stack_unique(v, base) : TR_OK;
+        return v->in == TR_RDF_ID_ANY ? tr_stack_unique(v, base) : TR_OK;
     case TR_PATH_INVERSE:
         return tr_push_path(v, path->parts[0], !backward, node);
     case TR_PATH_SEQUENCE:

@@ -1,23 +1,24 @@
 #include "shape/validator_inside.h"
 
 /* Pushes all subjects, or objects, of a predicate. */
-static tr_status push_ends(struct tr_validation *v, tr_id predicate,
+static tr_status push_ends(struct tr_validation *v, tr_rdf_id predicate,
                            bool objects)
 {
-    struct tr_cursor cursor;
-    tr_ids row;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
     if (tr_id_is_local(predicate))
         return TR_OK;
-    tr_graph_match(v->graph, (tr_ids){TR_ID_ANY, predicate, TR_ID_ANY, v->in},
-                   &cursor);
+    tr_rdf_graph_match(
+        v->graph, (tr_rdf_ids){TR_RDF_ID_ANY, predicate, TR_RDF_ID_ANY, v->in},
+        &cursor);
     tr_status status = TR_OK;
-    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
         status = tr_stack_push(v, objects ? row.o : row.s);
         if (status == TR_OK)
             status = tr_work(v, 1);
     }
     tr_status closed =
-        tr_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
     return status != TR_OK ? status : closed;
 }
 
@@ -46,19 +47,19 @@ tr_status tr_push_targets(struct tr_validation *v,
     return tr_stack_unique(v, base);
 }
 
-static tr_status has_end(struct tr_validation *v, tr_id node, tr_id predicate,
-                         bool is_object, bool *out)
+static tr_status has_end(struct tr_validation *v, tr_rdf_id node,
+                         tr_rdf_id predicate, bool is_object, bool *out)
 {
-    tr_ids pattern = {is_object ? TR_ID_ANY : node, predicate,
-                      is_object ? node : TR_ID_ANY, v->in};
+    tr_rdf_ids pattern = {is_object ? TR_RDF_ID_ANY : node, predicate,
+                          is_object ? node : TR_RDF_ID_ANY, v->in};
     *out = false;
     if (tr_id_is_local(node) || tr_id_is_local(predicate))
         return TR_OK;
-    return tr_graph_has(v->graph, pattern, out, v->err);
+    return tr_rdf_graph_has(v->graph, pattern, out, v->err);
 }
 
 static tr_status is_target(struct tr_validation *v,
-                           const struct tr_target *target, tr_id node,
+                           const struct tr_target *target, tr_rdf_id node,
                            bool *out)
 {
     switch (target->kind) {
@@ -76,7 +77,7 @@ static tr_status is_target(struct tr_validation *v,
 }
 
 tr_status tr_is_target(struct tr_validation *v,
-                       const struct tr_shacl_shape *shape, tr_id node,
+                       const struct tr_shacl_shape *shape, tr_rdf_id node,
                        bool *out)
 {
     *out = false;

@@ -2,7 +2,8 @@
 #include "rdf/iri.h"
 #include "shape/validator_inside.h"
 
-tr_status tr_look_at(struct tr_validation *v, tr_id id, const tr_term **out)
+tr_status tr_look_at(struct tr_validation *v, tr_rdf_id id,
+                     const tr_rdf_term **out)
 {
     if (v->last != id) {
         TR_TRY(tr_validation_term(v, id, &v->last_term, v->err));
@@ -13,7 +14,7 @@ tr_status tr_look_at(struct tr_validation *v, tr_id id, const tr_term **out)
 }
 
 static tr_status test_class(struct tr_validation *v,
-                            const struct tr_constraint *c, tr_id value,
+                            const struct tr_constraint *c, tr_rdf_id value,
                             struct tr_answer *out)
 {
     return tr_is_instance(v, value, c->term, &out->holds);
@@ -21,34 +22,34 @@ static tr_status test_class(struct tr_validation *v,
 
 /* SHACL 4.1.2: also the lexical form has to be one of the datatype's. */
 static tr_status test_datatype(struct tr_validation *v,
-                               const struct tr_constraint *c, tr_id value,
+                               const struct tr_constraint *c, tr_rdf_id value,
                                struct tr_answer *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
-    out->holds =
-        term->kind == TR_TERM_LITERAL &&
-        tr_str_eq(term->datatype, v->shapes->terms[c->term].text) &&
-        (c->datatype == TR_XSD_UNKNOWN || c->datatype == TR_XSD_LANG_STRING ||
-         tr_xsd_is_valid(c->datatype, term->text));
+    out->holds = term->kind == TR_RDF_TERM_LITERAL &&
+                 tr_str_eq(term->datatype, v->shapes->terms[c->term].text) &&
+                 (c->datatype == TR_RDF_XSD_UNKNOWN ||
+                  c->datatype == TR_RDF_XSD_LANG_STRING ||
+                  tr_rdf_xsd_is_valid(c->datatype, term->text));
     return TR_OK;
 }
 
 static tr_status test_node_kind(struct tr_validation *v,
-                                const struct tr_constraint *c, tr_id value,
+                                const struct tr_constraint *c, tr_rdf_id value,
                                 struct tr_answer *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
-    unsigned bit = term->kind == TR_TERM_IRI     ? TR_NODE_IRI
-                   : term->kind == TR_TERM_BLANK ? TR_NODE_BLANK
-                                                 : TR_NODE_LITERAL;
+    unsigned bit = term->kind == TR_RDF_TERM_IRI     ? TR_NODE_IRI
+                   : term->kind == TR_RDF_TERM_BLANK ? TR_NODE_BLANK
+                                                     : TR_NODE_LITERAL;
     out->holds = (c->number & bit) != 0;
     return TR_OK;
 }
 
 static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
-                         tr_id value, struct tr_answer *out)
+                         tr_rdf_id value, struct tr_answer *out)
 {
     out->holds = false;
     for (size_t i = 0; i < c->term_count && !out->holds; i++)
@@ -58,29 +59,29 @@ static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
 
 /* SHACL 4.3: what SPARQL cannot compare does not conform. */
 static tr_status test_range(struct tr_validation *v,
-                            const struct tr_constraint *c, tr_id value,
+                            const struct tr_constraint *c, tr_rdf_id value,
                             struct tr_answer *out)
 {
-    const tr_term *term;
-    tr_xsd_value number;
+    const tr_rdf_term *term;
+    tr_rdf_xsd_value number;
     TR_TRY(tr_look_at(v, value, &term));
     out->holds = false;
-    if (term->kind != TR_TERM_LITERAL || !c->has_bound ||
-        !tr_xsd_parse(term, &number))
+    if (term->kind != TR_RDF_TERM_LITERAL || !c->has_bound ||
+        !tr_rdf_xsd_parse(term, &number))
         return TR_OK;
-    enum tr_xsd_order order = tr_xsd_compare(&number, &c->bound);
+    enum tr_rdf_xsd_order order = tr_rdf_xsd_compare(&number, &c->bound);
     switch (c->component) {
     case TR_SHACL_MIN_INCLUSIVE:
-        out->holds = order == TR_XSD_GREATER || order == TR_XSD_EQUAL;
+        out->holds = order == TR_RDF_XSD_GREATER || order == TR_RDF_XSD_EQUAL;
         break;
     case TR_SHACL_MIN_EXCLUSIVE:
-        out->holds = order == TR_XSD_GREATER;
+        out->holds = order == TR_RDF_XSD_GREATER;
         break;
     case TR_SHACL_MAX_INCLUSIVE:
-        out->holds = order == TR_XSD_LESS || order == TR_XSD_EQUAL;
+        out->holds = order == TR_RDF_XSD_LESS || order == TR_RDF_XSD_EQUAL;
         break;
     default:
-        out->holds = order == TR_XSD_LESS;
+        out->holds = order == TR_RDF_XSD_LESS;
         break;
     }
     return TR_OK;
@@ -88,26 +89,26 @@ static tr_status test_range(struct tr_validation *v,
 
 /* SHACL 4.4: of literals and IRIs; a blank node has no text. */
 static tr_status test_length(struct tr_validation *v,
-                             const struct tr_constraint *c, tr_id value,
+                             const struct tr_constraint *c, tr_rdf_id value,
                              struct tr_answer *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
     uint64_t length = tr_utf8_count(term->text);
-    out->holds = term->kind != TR_TERM_BLANK &&
+    out->holds = term->kind != TR_RDF_TERM_BLANK &&
                  (c->component == TR_SHACL_MIN_LENGTH ? length >= c->number
                                                       : length <= c->number);
     return TR_OK;
 }
 
 static tr_status test_pattern(struct tr_validation *v,
-                              const struct tr_constraint *c, tr_id value,
+                              const struct tr_constraint *c, tr_rdf_id value,
                               struct tr_answer *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     struct tr_err why = {0};
     TR_TRY(tr_look_at(v, value, &term));
-    if (term->kind == TR_TERM_BLANK) {
+    if (term->kind == TR_RDF_TERM_BLANK) {
         out->holds = false;
         return TR_OK;
     }
@@ -137,14 +138,14 @@ static bool language_matches(tr_str tag, tr_str range)
 }
 
 static tr_status test_language(struct tr_validation *v,
-                               const struct tr_constraint *c, tr_id value,
+                               const struct tr_constraint *c, tr_rdf_id value,
                                struct tr_answer *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
     out->holds = false;
     for (size_t i = 0; i < c->term_count && !out->holds; i++)
-        out->holds = term->kind == TR_TERM_LITERAL &&
+        out->holds = term->kind == TR_RDF_TERM_LITERAL &&
                      language_matches(term->language,
                                       v->shapes->terms[c->terms[i]].text);
     return TR_OK;
@@ -165,7 +166,7 @@ static bool is_decided(enum tr_component component, bool conforms, size_t met)
 
 /* SHACL 4.6 and 4.7.1: how many of the shapes have to be conformed to. */
 static tr_status test_shapes(struct tr_validation *v,
-                             const struct tr_constraint *c, tr_id value,
+                             const struct tr_constraint *c, tr_rdf_id value,
                              struct tr_answer *out)
 {
     size_t met = 0;

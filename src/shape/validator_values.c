@@ -8,15 +8,15 @@ static tr_status check_count(struct tr_validation *v,
     size_t count = frame->values.count;
     bool holds = c->component == TR_SHACL_MIN_COUNT ? count >= c->number
                                                     : count <= c->number;
-    return holds ? TR_OK : tr_found(v, frame, TR_ID_NONE);
+    return holds ? TR_OK : tr_found(v, frame, TR_RDF_ID_NONE);
 }
 
 static tr_status language_of(struct tr_validation *v, struct tr_span values,
                              size_t i, tr_str *out)
 {
-    const tr_term *term;
+    const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, tr_value_at(v, values, i), &term));
-    *out = term->kind == TR_TERM_LITERAL ? term->language : (tr_str){0};
+    *out = term->kind == TR_RDF_TERM_LITERAL ? term->language : (tr_str){0};
     return TR_OK;
 }
 
@@ -44,7 +44,7 @@ static tr_status check_unique_lang(struct tr_validation *v,
         size_t counts[2];
         TR_TRY(count_language(v, frame->values, i, counts));
         if (counts[0] == 0 && counts[1] > 0)
-            TR_TRY(tr_found(v, frame, TR_ID_NONE));
+            TR_TRY(tr_found(v, frame, TR_RDF_ID_NONE));
     }
     return TR_OK;
 }
@@ -67,7 +67,7 @@ static tr_status tell_each(struct tr_validation *v,
                            const struct tr_id_hash *set, bool when_in)
 {
     for (size_t i = 0; i < values.count && !tr_is_settled(v); i++) {
-        tr_id value = tr_value_at(v, values, i);
+        tr_rdf_id value = tr_value_at(v, values, i);
         if (tr_id_hash_has(set, value) == when_in)
             TR_TRY(tr_found(v, frame, value));
     }
@@ -109,18 +109,18 @@ static tr_status check_disjoint(struct tr_validation *v,
 }
 
 static tr_status is_less(struct tr_validation *v, const struct tr_frame *frame,
-                         tr_id a, tr_id b, bool *out)
+                         tr_rdf_id a, tr_rdf_id b, bool *out)
 {
-    tr_term x;
-    tr_term y;
+    tr_rdf_term x;
+    tr_rdf_term y;
     TR_TRY(tr_validation_term(v, a, &x, v->err));
     TR_TRY(tr_validation_term(v, b, &y, v->err));
     *out = false;
-    if (x.kind != TR_TERM_LITERAL || y.kind != TR_TERM_LITERAL)
+    if (x.kind != TR_RDF_TERM_LITERAL || y.kind != TR_RDF_TERM_LITERAL)
         return TR_OK;
-    enum tr_xsd_order order = tr_xsd_compare_terms(&x, &y);
-    *out = order == TR_XSD_LESS ||
-           (order == TR_XSD_EQUAL &&
+    enum tr_rdf_xsd_order order = tr_rdf_xsd_compare_terms(&x, &y);
+    *out = order == TR_RDF_XSD_LESS ||
+           (order == TR_RDF_XSD_EQUAL &&
             frame->constraint->component == TR_SHACL_LESS_THAN_OR_EQUALS);
     return TR_OK;
 }
@@ -132,7 +132,7 @@ static tr_status check_less(struct tr_validation *v,
     struct tr_span others;
     TR_TRY(push_others(v, frame, &others));
     for (size_t i = 0; i < frame->values.count * others.count; i++) {
-        tr_id value = tr_value_at(v, frame->values, i / others.count);
+        tr_rdf_id value = tr_value_at(v, frame->values, i / others.count);
         bool holds = false;
         TR_TRY(is_less(v, frame, value,
                        tr_value_at(v, others, i % others.count), &holds));
@@ -147,17 +147,17 @@ static tr_status check_less(struct tr_validation *v,
 static tr_status check_has_value(struct tr_validation *v,
                                  const struct tr_frame *frame)
 {
-    tr_id wanted = v->ids[frame->constraint->term];
+    tr_rdf_id wanted = v->ids[frame->constraint->term];
     for (size_t i = 0; i < frame->values.count; i++) {
         if (tr_value_at(v, frame->values, i) == wanted)
             return TR_OK;
     }
-    return tr_found(v, frame, TR_ID_NONE);
+    return tr_found(v, frame, TR_RDF_ID_NONE);
 }
 
 static tr_status conforms_to_none(struct tr_validation *v,
                                   const uint32_t *shapes, size_t count,
-                                  tr_id node, bool *out)
+                                  tr_rdf_id node, bool *out)
 {
     bool conforms = false;
     for (size_t i = 0; i < count && !conforms; i++)
@@ -173,7 +173,7 @@ static tr_status check_qualified(struct tr_validation *v,
     const struct tr_constraint *c = frame->constraint;
     size_t count = 0;
     for (size_t i = 0; i < frame->values.count; i++) {
-        tr_id value = tr_value_at(v, frame->values, i);
+        tr_rdf_id value = tr_value_at(v, frame->values, i);
         bool counts = false;
         TR_TRY(tr_conforms(v, c->shapes[0], value, &counts));
         if (counts)
@@ -183,7 +183,7 @@ static tr_status check_qualified(struct tr_validation *v,
     }
     bool holds = c->component == TR_SHACL_QUALIFIED_MIN ? count >= c->number
                                                         : count <= c->number;
-    return holds ? TR_OK : tr_found(v, frame, TR_ID_NONE);
+    return holds ? TR_OK : tr_found(v, frame, TR_RDF_ID_NONE);
 }
 
 /* SHACL 4.7.2: the results are those of the property shape itself. */
@@ -197,7 +197,7 @@ static tr_status check_property(struct tr_validation *v,
 }
 
 static bool is_allowed(const struct tr_validation *v,
-                       const struct tr_constraint *c, tr_id predicate)
+                       const struct tr_constraint *c, tr_rdf_id predicate)
 {
     for (size_t i = 0; i < c->term_count; i++) {
         if (v->ids[c->terms[i]] == predicate)
@@ -208,14 +208,15 @@ static bool is_allowed(const struct tr_validation *v,
 
 /* Pushes predicate and object of each row that is not allowed. */
 static tr_status push_forbidden(struct tr_validation *v,
-                                const struct tr_constraint *c, tr_id node)
+                                const struct tr_constraint *c, tr_rdf_id node)
 {
-    struct tr_cursor cursor;
-    tr_ids row;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids row;
     tr_status status = TR_OK;
-    tr_graph_match(v->graph, (tr_ids){node, TR_ID_ANY, TR_ID_ANY, v->in},
-                   &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &row)) {
+    tr_rdf_graph_match(v->graph,
+                       (tr_rdf_ids){node, TR_RDF_ID_ANY, TR_RDF_ID_ANY, v->in},
+                       &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
         status = tr_work(v, 1);
         if (status != TR_OK || is_allowed(v, c, row.p))
             continue;
@@ -224,7 +225,7 @@ static tr_status push_forbidden(struct tr_validation *v,
             status = tr_stack_push(v, row.o);
     }
     tr_status closed =
-        tr_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? v->err : NULL);
     return status != TR_OK ? status : closed;
 }
 
@@ -232,7 +233,7 @@ static tr_status push_forbidden(struct tr_validation *v,
 static bool was_before(const struct tr_validation *v, struct tr_span rows,
                        size_t i)
 {
-    for (size_t j = 0; v->in == TR_ID_ANY && j < i; j += 2) {
+    for (size_t j = 0; v->in == TR_RDF_ID_ANY && j < i; j += 2) {
         if (tr_value_at(v, rows, j) == tr_value_at(v, rows, i) &&
             tr_value_at(v, rows, j + 1) == tr_value_at(v, rows, i + 1))
             return true;
@@ -246,7 +247,7 @@ static tr_status check_closed(struct tr_validation *v,
 {
     for (size_t i = 0; i < frame->values.count; i++) {
         size_t base = tr_stack_top(v);
-        tr_id node = tr_value_at(v, frame->values, i);
+        tr_rdf_id node = tr_value_at(v, frame->values, i);
         if (tr_id_is_local(node))
             continue;
         TR_TRY(push_forbidden(v, frame->constraint, node));

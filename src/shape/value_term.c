@@ -19,11 +19,11 @@ static tr_status fail_memory(struct tr_err *err)
 tr_str tr_kind_datatype(enum tr_field_kind kind)
 {
     static const tr_str datatypes[] = {
-        [TR_KIND_TEXT] = TR_STR_INIT(TR_IRI_XSD_STRING),
-        [TR_KIND_INTEGER] = TR_STR_INIT(TR_IRI_XSD_INTEGER),
-        [TR_KIND_NUMBER] = TR_STR_INIT(TR_IRI_XSD_DOUBLE),
-        [TR_KIND_BOOLEAN] = TR_STR_INIT(TR_IRI_XSD_BOOLEAN),
-        [TR_KIND_DATETIME] = TR_STR_INIT(TR_IRI_XSD_DATE_TIME),
+        [TR_KIND_TEXT] = TR_STR_INIT(TR_RDF_IRI_XSD_STRING),
+        [TR_KIND_INTEGER] = TR_STR_INIT(TR_RDF_IRI_XSD_INTEGER),
+        [TR_KIND_NUMBER] = TR_STR_INIT(TR_RDF_IRI_XSD_DOUBLE),
+        [TR_KIND_BOOLEAN] = TR_STR_INIT(TR_RDF_IRI_XSD_BOOLEAN),
+        [TR_KIND_DATETIME] = TR_STR_INIT(TR_RDF_IRI_XSD_DATE_TIME),
         [TR_KIND_REF] = TR_STR_INIT(""),
     };
     return datatypes[kind];
@@ -57,7 +57,7 @@ static tr_status integer_text(const struct tr_json *value,
         return refuse(err, "an integer of at most 1000 digits");
     if (!open_text(arena, (size_t)tr_decimal_top(&decimal) + 4, &text))
         return fail_memory(err);
-    tr_xsd_decimal_write(&text, &decimal);
+    tr_rdf_xsd_decimal_write(&text, &decimal);
     *out = tr_buf_str(&text);
     return tr_buf_check(&text, err);
 }
@@ -73,7 +73,7 @@ static tr_status number_text(const struct tr_json *value,
     if (!open_text(arena, (size_t)TR_DOUBLE_TEXT_MAX + 8, &text))
         return fail_memory(err);
     /* -0 is equal to 0, and has to be found as that. */
-    tr_xsd_float_write(&text, number == 0 ? 0 : number, false);
+    tr_rdf_xsd_float_write(&text, number == 0 ? 0 : number, false);
     *out = tr_buf_str(&text);
     return tr_buf_check(&text, err);
 }
@@ -92,7 +92,7 @@ static tr_status time_text(const struct tr_json *value, struct tr_arena *arena,
                            tr_str *out, struct tr_err *err)
 {
     tr_str given = tr_json_text(value);
-    tr_xsd_value parsed;
+    tr_rdf_xsd_value parsed;
     struct tr_buf text;
     tr_time time;
     if (value->kind != TR_JSON_STRING ||
@@ -101,12 +101,12 @@ static tr_status time_text(const struct tr_json *value, struct tr_arena *arena,
     char *room = tr_arena_alloc(arena, given.len);
     if (!room || !open_text(arena, given.len + 16, &text))
         return fail_memory(err);
-    tr_term term =
-        tr_term_typed(upper(given, room), TR_STR(TR_IRI_XSD_DATE_TIME));
-    if (!tr_xsd_parse(&term, &parsed))
+    tr_rdf_term term =
+        tr_rdf_term_typed(upper(given, room), TR_STR(TR_RDF_IRI_XSD_DATE_TIME));
+    if (!tr_rdf_xsd_parse(&term, &parsed))
         return refuse(err, "a time that xsd:dateTime can say: no leap second, "
                            "at most 14 hours from UTC");
-    tr_xsd_write_canonical(&text, &parsed);
+    tr_rdf_xsd_write_canonical(&text, &parsed);
     *out = tr_buf_str(&text);
     return tr_buf_check(&text, err);
 }
@@ -115,7 +115,7 @@ static tr_status iri_text(const struct tr_json *value, tr_str *out,
                           struct tr_err *err)
 {
     *out = tr_json_text(value);
-    if (value->kind != TR_JSON_STRING || tr_iri_check(*out, NULL) != TR_OK)
+    if (value->kind != TR_JSON_STRING || tr_rdf_iri_check(*out, NULL) != TR_OK)
         return refuse(err, "an absolute IRI");
     return TR_OK;
 }
@@ -149,7 +149,7 @@ static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
 
 tr_status tr_value_to_term(const struct tr_field *field,
                            const struct tr_json *value, struct tr_arena *arena,
-                           tr_term *out, struct tr_err *err)
+                           tr_rdf_term *out, struct tr_err *err)
 {
     tr_str text = {0};
     tr_status status = text_of(field->kind, value, arena, &text, err);
@@ -159,8 +159,8 @@ tr_status tr_value_to_term(const struct tr_field *field,
     }
     if (status == TR_OK)
         *out = field->kind == TR_KIND_REF
-                   ? tr_term_iri(text)
-                   : tr_term_typed(text, tr_kind_datatype(field->kind));
+                   ? tr_rdf_term_iri(text)
+                   : tr_rdf_term_typed(text, tr_kind_datatype(field->kind));
     return status;
 }
 
@@ -174,13 +174,14 @@ static tr_status copy_text(enum tr_json_kind kind, tr_str text,
     return TR_OK;
 }
 
-static tr_status integer_json(const tr_xsd_value *value, struct tr_arena *arena,
-                              struct tr_json *out, struct tr_err *err)
+static tr_status integer_json(const tr_rdf_xsd_value *value,
+                              struct tr_arena *arena, struct tr_json *out,
+                              struct tr_err *err)
 {
     struct tr_buf text;
     if (!open_text(arena, value->term.text.len + 2, &text))
         return fail_memory(err);
-    tr_xsd_write_canonical(&text, value);
+    tr_rdf_xsd_write_canonical(&text, value);
     *out = tr_json_make_integer(tr_buf_str(&text));
     return tr_buf_check(&text, err);
 }
@@ -209,22 +210,22 @@ static tr_status object_json(const tr_str pairs[4], size_t count,
 }
 
 /* JSON has no name for NaN and infinity, and no sense of what is ill-typed. */
-static tr_status literal_json(const tr_term *term, struct tr_arena *arena,
+static tr_status literal_json(const tr_rdf_term *term, struct tr_arena *arena,
                               struct tr_json *out, struct tr_err *err)
 {
-    tr_xsd_value value;
-    enum tr_xsd_type type = tr_xsd_type_of(term->datatype);
-    if (type == TR_XSD_STRING)
+    tr_rdf_xsd_value value;
+    enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
+    if (type == TR_RDF_XSD_STRING)
         return copy_text(TR_JSON_STRING, term->text, arena, out, err);
-    if ((type == TR_XSD_INTEGER || type == TR_XSD_BOOLEAN ||
-         type == TR_XSD_DOUBLE) &&
-        tr_xsd_parse(term, &value)) {
-        if (type == TR_XSD_INTEGER)
+    if ((type == TR_RDF_XSD_INTEGER || type == TR_RDF_XSD_BOOLEAN ||
+         type == TR_RDF_XSD_DOUBLE) &&
+        tr_rdf_xsd_parse(term, &value)) {
+        if (type == TR_RDF_XSD_INTEGER)
             return integer_json(&value, arena, out, err);
-        if (type == TR_XSD_DOUBLE && isfinite(value.as.number))
+        if (type == TR_RDF_XSD_DOUBLE && isfinite(value.as.number))
             return number_json(value.as.number, arena, out, err);
         *out = tr_json_make_bool(value.as.boolean);
-        if (type == TR_XSD_BOOLEAN)
+        if (type == TR_RDF_XSD_BOOLEAN)
             return TR_OK;
     }
     tr_str pairs[] = {TR_STR("value"), term->text,
@@ -233,16 +234,16 @@ static tr_status literal_json(const tr_term *term, struct tr_arena *arena,
     return object_json(pairs, 2, arena, out, err);
 }
 
-tr_status tr_value_from_term(const struct tr_field *field, const tr_term *term,
-                             struct tr_arena *arena, struct tr_json *out,
-                             struct tr_err *err)
+tr_status tr_value_from_term(const struct tr_field *field,
+                             const tr_rdf_term *term, struct tr_arena *arena,
+                             struct tr_json *out, struct tr_err *err)
 {
-    bool is_iri = term->kind != TR_TERM_LITERAL;
+    bool is_iri = term->kind != TR_RDF_TERM_LITERAL;
     tr_str pairs[] = {TR_STR("id"), term->text, TR_STR(""), TR_STR("")};
     if (is_iri && !(field && field->kind == TR_KIND_REF))
         return object_json(pairs, 1, arena, out, err);
     if (is_iri || (field && field->kind == TR_KIND_DATETIME &&
-                   tr_str_eq(term->datatype, TR_STR(TR_IRI_XSD_DATE_TIME))))
+                   tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_DATE_TIME))))
         return copy_text(TR_JSON_STRING, term->text, arena, out, err);
     return literal_json(term, arena, out, err);
 }

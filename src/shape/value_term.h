@@ -22,8 +22,8 @@ tr_str tr_kind_datatype(enum tr_field_kind kind);
  */
 TR_NODISCARD tr_status tr_value_to_term(const struct tr_field *field,
                                         const struct tr_json *value,
-                                        struct tr_arena *arena, tr_term *out,
-                                        struct tr_err *err);
+                                        struct tr_arena *arena,
+                                        tr_rdf_term *out, struct tr_err *err);
 
 /*
  * A term of a field's kind as the field has it: text, number, bool, or the IRI
@@ -32,7 +32,7 @@ TR_NODISCARD tr_status tr_value_to_term(const struct tr_field *field,
  * {"value", "type"} for the other literals. The texts are copied.
  */
 TR_NODISCARD tr_status tr_value_from_term(const struct tr_field *field,
-                                          const tr_term *term,
+                                          const tr_rdf_term *term,
                                           struct tr_arena *arena,
                                           struct tr_json *out,
                                           struct tr_err *err);

@@ -75,7 +75,7 @@ static void check_row(const struct row *row, struct tr_arena *arena)
     struct tr_field field = {.name = TR_STR("size"), .kind = row->kind};
     struct tr_err err = {0};
     struct tr_json back;
-    tr_term term = {0};
+    tr_rdf_term term = {0};
     tr_status status = tr_value_to_term(&field, read_json(arena, row->json),
                                         arena, &term, &err);
     if (!row->text) {
@@ -87,7 +87,7 @@ static void check_row(const struct row *row, struct tr_arena *arena)
     CHECK_OK(status, &err);
     CHECK_STR(term.text, row->text);
     CHECK(term.kind ==
-          (row->kind == TR_KIND_REF ? TR_TERM_IRI : TR_TERM_LITERAL));
+          (row->kind == TR_KIND_REF ? TR_RDF_TERM_IRI : TR_RDF_TERM_LITERAL));
     CHECK(tr_str_eq(term.datatype, tr_kind_datatype(row->kind)));
     CHECK_OK(tr_value_from_term(&field, &term, arena, &back, &err), &err);
     check_json(&back, row->back ? row->back : row->json);
@@ -102,7 +102,7 @@ TEST(value_term_has_one_form_for_each_value_of_a_kind)
     tr_arena_done(&arena);
 }
 
-#define TYPED(text, type) tr_term_typed(TR_STR(text), TR_STR(type))
+#define TYPED(text, type) tr_rdf_term_typed(TR_STR(text), TR_STR(type))
 
 TEST(value_term_shows_what_fits_no_field_as_it_is)
 {
@@ -110,24 +110,25 @@ TEST(value_term_shows_what_fits_no_field_as_it_is)
     struct tr_field ref_field = {.kind = TR_KIND_REF};
     const struct {
         const struct tr_field *field;
-        tr_term term;
+        tr_rdf_term term;
         const char *json;
     } cases[] = {
-        {NULL, tr_term_iri(TR_STR("http://a/b")), "{\"id\":\"http://a/b\"}"},
-        {&text_field, tr_term_iri(TR_STR("a:b")), "{\"id\":\"a:b\"}"},
-        {&text_field, TYPED("05", TR_IRI_XSD_INTEGER), "5"},
-        {&ref_field, tr_term_string(TR_STR("x")), "\"x\""},
-        {NULL, TYPED("+5", TR_IRI_XSD_INTEGER), "5"},
-        {NULL, TYPED("1", TR_IRI_XSD_BOOLEAN), "true"},
-        {NULL, TYPED("1e3", TR_IRI_XSD_DOUBLE), "1000"},
-        {NULL, TYPED("INF", TR_IRI_XSD_DOUBLE),
-         "{\"value\":\"INF\",\"type\":\"" TR_IRI_XSD_DOUBLE "\"}"},
-        {NULL, TYPED("five", TR_IRI_XSD_INTEGER),
-         "{\"value\":\"five\",\"type\":\"" TR_IRI_XSD_INTEGER "\"}"},
-        {NULL, TYPED("2026-07-28T12:00:00Z", TR_IRI_XSD_DATE_TIME),
-         "{\"value\":\"2026-07-28T12:00:00Z\",\"type\":\"" TR_IRI_XSD_DATE_TIME
-         "\"}"},
-        {&text_field, tr_term_lang(TR_STR("hut"), TR_STR("de")),
+        {NULL, tr_rdf_term_iri(TR_STR("http://a/b")),
+         "{\"id\":\"http://a/b\"}"},
+        {&text_field, tr_rdf_term_iri(TR_STR("a:b")), "{\"id\":\"a:b\"}"},
+        {&text_field, TYPED("05", TR_RDF_IRI_XSD_INTEGER), "5"},
+        {&ref_field, tr_rdf_term_string(TR_STR("x")), "\"x\""},
+        {NULL, TYPED("+5", TR_RDF_IRI_XSD_INTEGER), "5"},
+        {NULL, TYPED("1", TR_RDF_IRI_XSD_BOOLEAN), "true"},
+        {NULL, TYPED("1e3", TR_RDF_IRI_XSD_DOUBLE), "1000"},
+        {NULL, TYPED("INF", TR_RDF_IRI_XSD_DOUBLE),
+         "{\"value\":\"INF\",\"type\":\"" TR_RDF_IRI_XSD_DOUBLE "\"}"},
+        {NULL, TYPED("five", TR_RDF_IRI_XSD_INTEGER),
+         "{\"value\":\"five\",\"type\":\"" TR_RDF_IRI_XSD_INTEGER "\"}"},
+        {NULL, TYPED("2026-07-28T12:00:00Z", TR_RDF_IRI_XSD_DATE_TIME),
+         "{\"value\":\"2026-07-28T12:00:00Z\",\"type\":"
+         "\"" TR_RDF_IRI_XSD_DATE_TIME "\"}"},
+        {&text_field, tr_rdf_term_lang(TR_STR("hut"), TR_STR("de")),
          "{\"value\":\"hut\",\"language\":\"de\"}"},
     };
     struct tr_arena arena;
@@ -150,7 +151,7 @@ static tr_status turn(void *context, struct tr_err *err)
         tr_json_make_text(TR_JSON_STRING, TR_STR("2026-07-28T12:00:00.5Z"));
     struct tr_arena arena;
     struct tr_json back;
-    tr_term term;
+    tr_rdf_term term;
     (void)context;
     tr_arena_init(&arena, TR_KIB(64));
     tr_status status = tr_value_to_term(&field, &value, &arena, &term, err);

@@ -21,7 +21,7 @@ struct row {
 
 struct side {
     TR_VEC(struct row) rows;
-    TR_VEC(tr_id) blanks; /* whose colour stands at the same index */
+    TR_VEC(tr_rdf_id) blanks; /* whose colour stands at the same index */
     uint64_t *colours;
     uint64_t *next;
     uint64_t *sorted; /* as many as rows or blanks, whichever is more */
@@ -36,7 +36,7 @@ struct search {
     struct tr_err *err;
 };
 
-static uint64_t hash_term(const tr_term *term, uint64_t seed)
+static uint64_t hash_term(const tr_rdf_term *term, uint64_t seed)
 {
     uint64_t hash =
         tr_hash_bytes(term->text, tr_hash_u64((uint64_t)term->kind, seed));
@@ -49,7 +49,7 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory to compare graphs");
 }
 
-static bool find_blank(struct search *search, struct side *side, tr_id id,
+static bool find_blank(struct search *search, struct side *side, tr_rdf_id id,
                        size_t *out)
 {
     for (size_t i = side->blanks.count; i-- > 0;) {
@@ -63,17 +63,17 @@ static bool find_blank(struct search *search, struct side *side, tr_id id,
 }
 
 static tr_status add_row(struct search *search, struct side *side,
-                         const struct tr_graph *graph, tr_ids ids)
+                         const struct tr_rdf_graph *graph, tr_rdf_ids ids)
 {
-    const tr_id parts[PARTS] = {ids.s, ids.p, ids.o, ids.g};
+    const tr_rdf_id parts[PARTS] = {ids.s, ids.p, ids.o, ids.g};
     struct row row;
     for (int i = 0; i < PARTS; i++) {
-        tr_term term = {.kind = TR_TERM_NONE};
-        if (parts[i] != TR_ID_DEFAULT_GRAPH)
-            TR_TRY(tr_graph_get(graph, parts[i], &term, search->err));
+        tr_rdf_term term = {.kind = TR_RDF_TERM_NONE};
+        if (parts[i] != TR_RDF_ID_DEFAULT_GRAPH)
+            TR_TRY(tr_rdf_graph_get(graph, parts[i], &term, search->err));
         row.blank[i] = NO_BLANK;
         row.hash[i] = hash_term(&term, side->seed);
-        if (term.kind == TR_TERM_BLANK &&
+        if (term.kind == TR_RDF_TERM_BLANK &&
             !find_blank(search, side, parts[i], &row.blank[i]))
             return fail_memory(search->err);
     }
@@ -83,17 +83,19 @@ static tr_status add_row(struct search *search, struct side *side,
 }
 
 static tr_status collect(struct search *search, struct side *side,
-                         const struct tr_graph *graph)
+                         const struct tr_rdf_graph *graph)
 {
-    struct tr_cursor cursor;
-    tr_ids ids;
+    struct tr_rdf_cursor cursor;
+    tr_rdf_ids ids;
     tr_status status = TR_OK;
-    tr_graph_match(graph, (tr_ids){TR_ID_ANY, TR_ID_ANY, TR_ID_ANY, TR_ID_ANY},
-                   &cursor);
-    while (status == TR_OK && tr_cursor_next(&cursor, &ids))
+    tr_rdf_graph_match(graph,
+                       (tr_rdf_ids){TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                    TR_RDF_ID_ANY},
+                       &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &ids))
         status = add_row(search, side, graph, ids);
     tr_status close =
-        tr_cursor_close(&cursor, status == TR_OK ? search->err : NULL);
+        tr_rdf_cursor_close(&cursor, status == TR_OK ? search->err : NULL);
     TR_TRY(status);
     TR_TRY(close);
 
@@ -238,8 +240,9 @@ static tr_status match(struct search *search, bool *out)
     return *out ? TR_OK : try_pairs(search, find_tie(&search->a), out);
 }
 
-static tr_status compare_graphs(struct search *search, const struct tr_graph *a,
-                                const struct tr_graph *b, bool *out)
+static tr_status compare_graphs(struct search *search,
+                                const struct tr_rdf_graph *a,
+                                const struct tr_rdf_graph *b, bool *out)
 {
     TR_TRY(collect(search, &search->a, a));
     TR_TRY(collect(search, &search->b, b));
@@ -251,8 +254,9 @@ static tr_status compare_graphs(struct search *search, const struct tr_graph *a,
     return match(search, out);
 }
 
-tr_status graph_isomorphic(const struct tr_graph *a, const struct tr_graph *b,
-                           bool *out, struct tr_err *err)
+tr_status graph_isomorphic(const struct tr_rdf_graph *a,
+                           const struct tr_rdf_graph *b, bool *out,
+                           struct tr_err *err)
 {
     struct search search = {.err = err};
     bool same = false;

@@ -10,8 +10,8 @@
 
 #include "rdf/graph.h"
 
-TR_NODISCARD tr_status graph_isomorphic(const struct tr_graph *a,
-                                        const struct tr_graph *b, bool *out,
+TR_NODISCARD tr_status graph_isomorphic(const struct tr_rdf_graph *a,
+                                        const struct tr_rdf_graph *b, bool *out,
                                         struct tr_err *err);
 
 #endif

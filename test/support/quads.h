@@ -8,21 +8,21 @@
 
 /* The quads that a graph should have. */
 struct quads {
-    tr_quad items[400];
+    tr_rdf_quad items[400];
     size_t count;
 };
 
 /* Of a few terms of each kind, so that they meet. */
-tr_quad quads_random(void);
+tr_rdf_quad quads_random(void);
 
 /* Where it is; `count` when it is not there. */
-size_t quads_find(const struct quads *quads, const tr_quad *quad);
+size_t quads_find(const struct quads *quads, const tr_rdf_quad *quad);
 
 /* Adds it, or takes it out when it is there. */
-void quads_put(struct quads *quads, const tr_quad *quad);
+void quads_put(struct quads *quads, const tr_rdf_quad *quad);
 void quads_drop(struct quads *quads, size_t at);
 
 /* Asks the graph for patterns of every kind. */
-void quads_compare(const struct quads *quads, const struct tr_graph *graph);
+void quads_compare(const struct quads *quads, const struct tr_rdf_graph *graph);
 
 #endif

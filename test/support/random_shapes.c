@@ -95,13 +95,13 @@ void random_shapes_write(struct tr_buf *out)
     }
 }
 
-void random_shapes_read(tr_str text, struct tr_memory_graph *graph)
+void random_shapes_read(tr_str text, struct tr_rdf_memory_graph *graph)
 {
     struct tr_err err = {0};
     tr_str rest = text;
     struct tr_rdf_source source =
         tr_rdf_source_text(&rest, TR_STR("http://e/"));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(graph);
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(graph);
     CHECK_OK(tr_rdf_read(TR_RDF_TURTLE, &source, &sink, &err), &err);
-    CHECK_OK(tr_memory_graph_index(graph, &err), &err);
+    CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
 }

@@ -15,6 +15,6 @@ enum { RANDOM_NODES = 6, RANDOM_PREDICATES = 3, RANDOM_CLASSES = 3 };
 void random_shapes_write(struct tr_buf *out);
 
 /* Reads Turtle into a graph, and indexes it. */
-void random_shapes_read(tr_str text, struct tr_memory_graph *graph);
+void random_shapes_read(tr_str text, struct tr_rdf_memory_graph *graph);
 
 #endif

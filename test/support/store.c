@@ -86,12 +86,12 @@ int64_t store_number(struct store *store, const char *sql, int64_t value)
     return found;
 }
 
-tr_id store_id(struct store *store, const char *iri)
+tr_rdf_id store_id(struct store *store, const char *iri)
 {
     struct tr_err err = {0};
-    tr_id id = TR_ID_NONE;
-    CHECK_OK(tr_graph_find_iri(&store->reader->stored.base, tr_str_from(iri),
-                               &id, &err),
+    tr_rdf_id id = TR_RDF_ID_NONE;
+    CHECK_OK(tr_rdf_graph_find_iri(&store->reader->stored.base,
+                                   tr_str_from(iri), &id, &err),
              &err);
     return id;
 }

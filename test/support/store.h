@@ -29,6 +29,6 @@ tr_status store_load(struct store *store, const struct tr_model *model,
 int64_t store_number(struct store *store, const char *sql, int64_t value);
 
 /* The id of an IRI in the store. */
-tr_id store_id(struct store *store, const char *iri);
+tr_rdf_id store_id(struct store *store, const char *iri);
 
 #endif

@@ -77,8 +77,8 @@ static const struct tr_type_draft drafts[] = {
 
 static const char prefixes[] = "PREFIX w: <http://w/>\n"
                                "PREFIX person: <trails://test/Person#>\n"
-                               "PREFIX rdfs: <" TR_NS_RDFS ">\n"
-                               "PREFIX xsd: <" TR_NS_XSD ">\n";
+                               "PREFIX rdfs: <" TR_RDF_NS_RDFS ">\n"
+                               "PREFIX xsd: <" TR_RDF_NS_XSD ">\n";
 
 static const struct tr_model *make_model(void)
 {
@@ -121,21 +121,21 @@ void world_close(struct world *world)
     folder_close(&world->folder);
 }
 
-static tr_status intern(struct world *world, const tr_term *term, tr_id *out,
-                        struct tr_err *err)
+static tr_status intern(struct world *world, const tr_rdf_term *term,
+                        tr_rdf_id *out, struct tr_err *err)
 {
-    if (term->kind == TR_TERM_NONE) {
-        *out = TR_ID_DEFAULT_GRAPH;
+    if (term->kind == TR_RDF_TERM_NONE) {
+        *out = TR_RDF_ID_DEFAULT_GRAPH;
         return TR_OK;
     }
     return world->overlay ? tr_overlay_intern(world->overlay, term, out, err)
                           : tr_terms_intern(world->terms, term, out, err);
 }
 
-static tr_ids intern_quad(struct world *world, const tr_quad *quad)
+static tr_rdf_ids intern_quad(struct world *world, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
-    tr_ids ids;
+    tr_rdf_ids ids;
     CHECK_OK(intern(world, &quad->subject, &ids.s, &err), &err);
     CHECK_OK(intern(world, &quad->predicate, &ids.p, &err), &err);
     CHECK_OK(intern(world, &quad->object, &ids.o, &err), &err);
@@ -143,10 +143,10 @@ static tr_ids intern_quad(struct world *world, const tr_quad *quad)
     return ids;
 }
 
-void world_add_quad(struct world *world, const tr_quad *quad)
+void world_add_quad(struct world *world, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
-    tr_ids ids = intern_quad(world, quad);
+    tr_rdf_ids ids = intern_quad(world, quad);
     bool changed;
     if (world->overlay)
         CHECK_OK(tr_overlay_add(world->overlay, ids, &changed, &err), &err);
@@ -154,10 +154,10 @@ void world_add_quad(struct world *world, const tr_quad *quad)
         CHECK_OK(tr_quads_add(world->db, ids, &changed, &err), &err);
 }
 
-void world_remove_quad(struct world *world, const tr_quad *quad)
+void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
-    tr_ids ids = intern_quad(world, quad);
+    tr_rdf_ids ids = intern_quad(world, quad);
     bool changed;
     if (world->overlay)
         CHECK_OK(tr_overlay_remove(world->overlay, ids, &changed, &err), &err);
@@ -165,14 +165,15 @@ void world_remove_quad(struct world *world, const tr_quad *quad)
         CHECK_OK(tr_quads_remove(world->db, ids, &changed, &err), &err);
 }
 
-static tr_status add_one(void *context, const tr_quad *quad, struct tr_err *err)
+static tr_status add_one(void *context, const tr_rdf_quad *quad,
+                         struct tr_err *err)
 {
     (void)err;
     world_add_quad(context, quad);
     return TR_OK;
 }
 
-static tr_status remove_one(void *context, const tr_quad *quad,
+static tr_status remove_one(void *context, const tr_rdf_quad *quad,
                             struct tr_err *err)
 {
     (void)err;
@@ -204,21 +205,21 @@ void world_remove(struct world *world, const char *trig)
     read_quads(&sink, trig);
 }
 
-static void run_row(struct world *world, const char *sql, tr_id id, tr_id type,
-                    tr_str text)
+static void run_row(struct world *world, const char *sql, tr_rdf_id id,
+                    tr_rdf_id type, tr_str text)
 {
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     CHECK_OK(tr_db_prepare(world->db, sql, &stmt, &err), &err);
     tr_bind_i64(stmt, 1, (int64_t)id);
-    if (type != TR_ID_NONE)
+    if (type != TR_RDF_ID_NONE)
         tr_bind_i64(stmt, 3, (int64_t)type);
     if (text.len)
         tr_bind_text(stmt, 2, text);
     CHECK_OK(tr_stmt_run(stmt, &err), &err);
 }
 
-static void land_node(struct world *world, tr_id id)
+static void land_node(struct world *world, tr_rdf_id id)
 {
     struct tr_err err = {0};
     struct tr_node_row row;
@@ -232,17 +233,17 @@ static void land_node(struct world *world, tr_id id)
             id, row.type, row.label);
     run_row(world,
             "INSERT OR REPLACE INTO search (rowid, text) VALUES (?1, ?2)", id,
-            TR_ID_NONE, row.search);
+            TR_RDF_ID_NONE, row.search);
 }
 
 void world_land(struct world *world)
 {
-    tr_id type = TR_ID_NONE;
+    tr_rdf_id type = TR_RDF_ID_NONE;
     struct tr_err err = {0};
     struct tr_stmt *stmt;
     bool row = true;
-    CHECK_OK(tr_graph_find_iri(&world->stored.base, TR_STR(TR_IRI_RDF_TYPE),
-                               &type, &err),
+    CHECK_OK(tr_rdf_graph_find_iri(&world->stored.base,
+                                   TR_STR(TR_RDF_IRI_RDF_TYPE), &type, &err),
              &err);
     CHECK_OK(tr_db_prepare(world->db,
                            "SELECT DISTINCT s FROM ops WHERE p = ?1 ORDER BY s",
@@ -253,12 +254,12 @@ void world_land(struct world *world)
         CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
         if (!row)
             break;
-        land_node(world, (tr_id)tr_column_i64(stmt, 0));
+        land_node(world, (tr_rdf_id)tr_column_i64(stmt, 0));
     }
     run_row(world,
             "INSERT OR REPLACE INTO type_count SELECT o, count(DISTINCT s)"
             " FROM ops WHERE p = ?1 GROUP BY o",
-            type, TR_ID_NONE, TR_STR(""));
+            type, TR_RDF_ID_NONE, TR_STR(""));
 }
 
 void world_change(struct world *world)

@@ -29,8 +29,8 @@ void world_close(struct world *world);
  * prefixes w: (http://w/), person:, rdfs: and xsd: are there. */
 void world_add(struct world *world, const char *trig);
 void world_remove(struct world *world, const char *trig);
-void world_add_quad(struct world *world, const tr_quad *quad);
-void world_remove_quad(struct world *world, const tr_quad *quad);
+void world_add_quad(struct world *world, const tr_rdf_quad *quad);
+void world_remove_quad(struct world *world, const tr_rdf_quad *quad);
 
 /* What is kept beside the quads: rows of nodes, counts, search. */
 void world_land(struct world *world);

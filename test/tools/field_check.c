@@ -129,7 +129,7 @@ static tr_status put_schema(const struct tr_shape *shape, struct tr_buf *out,
 }
 
 /* Table, SHACL, compiled shapes, table. */
-static tr_status put_schema_again(const struct tr_graph *graph,
+static tr_status put_schema_again(const struct tr_rdf_graph *graph,
                                   struct table *table, struct tr_buf *out,
                                   struct tr_err *err)
 {
@@ -147,16 +147,17 @@ static tr_status put_schema_again(const struct tr_graph *graph,
     return status;
 }
 
-static tr_status put_views(struct table *table, struct tr_memory_graph *graph,
+static tr_status put_views(struct table *table,
+                           struct tr_rdf_memory_graph *graph,
                            struct tr_buf *out, struct tr_err *err)
 {
     static const struct tr_type_place place = {.project = TR_STR_INIT("test")};
     struct tr_rdf_output output = tr_rdf_output_buf(out);
     TR_TRY(put_schema(table->shape, out, err));
     TR_TRY(tr_shape_to_graph(table->shape, &place, graph, err));
-    TR_TRY(tr_memory_graph_index(graph, err));
-    TR_TRY(put_schema_again(tr_memory_graph_view(graph), table, out, err));
-    TR_TRY(tr_rdf_write(TR_RDF_NTRIPLES, tr_memory_graph_view(graph), NULL,
+    TR_TRY(tr_rdf_memory_graph_index(graph, err));
+    TR_TRY(put_schema_again(tr_rdf_memory_graph_view(graph), table, out, err));
+    TR_TRY(tr_rdf_write(TR_RDF_NTRIPLES, tr_rdf_memory_graph_view(graph), NULL,
                         &output, err));
     tr_buf_put(out, TR_STR("end\n"));
     return tr_buf_check(out, err);
@@ -173,12 +174,12 @@ static void drop(struct table *table)
 static tr_status take_table(const struct tr_json *value, struct table *table,
                             struct tr_buf *out, struct tr_err *err)
 {
-    struct tr_memory_graph *graph = NULL;
+    struct tr_rdf_memory_graph *graph = NULL;
     drop(table);
     TR_TRY(read_table(value, table, err));
-    TR_TRY(tr_memory_graph_create(0, &graph, err));
+    TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
     tr_status status = put_views(table, graph, out, err);
-    tr_memory_graph_free(graph);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }
 

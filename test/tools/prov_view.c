@@ -175,14 +175,14 @@ static tr_status show_quads(struct tr_db *db,
 {
     int fd = STDOUT_FILENO;
     struct tr_rdf_output output = tr_rdf_output_fd(&fd);
-    struct tr_line_writer writer;
-    tr_line_writer_init(&writer, true, &output);
-    struct tr_rdf_sink sink = tr_line_writer_sink(&writer);
+    struct tr_rdf_line_writer writer;
+    tr_rdf_line_writer_init(&writer, true, &output);
+    struct tr_rdf_sink sink = tr_rdf_line_writer_sink(&writer);
     tr_status status =
         tr_prov_quads(db, TR_STR("trails://demo/prov"), resolver, &sink, err);
     if (status == TR_OK)
-        status = tr_line_writer_finish(&writer, err);
-    tr_line_writer_done(&writer);
+        status = tr_rdf_line_writer_finish(&writer, err);
+    tr_rdf_line_writer_done(&writer);
     return status;
 }
 

@@ -18,15 +18,15 @@ struct printing {
     size_t count;
 };
 
-static tr_status put_term(struct printing *p, tr_id id, struct tr_err *err)
+static tr_status put_term(struct printing *p, tr_rdf_id id, struct tr_err *err)
 {
-    tr_term term;
-    if (id == TR_ID_NONE) {
+    tr_rdf_term term;
+    if (id == TR_RDF_ID_NONE) {
         tr_buf_putc(&p->text, '-');
         return TR_OK;
     }
     TR_TRY(tr_validation_term(p->v, id, &term, err));
-    tr_term_write(&p->text, &term);
+    tr_rdf_term_write(&p->text, &term);
     return TR_OK;
 }
 
@@ -43,32 +43,32 @@ static tr_status print_result(void *context, const struct tr_result *result,
     tr_buf_putc(&p->text, '\t');
     TR_TRY(put_term(p, result->value, err));
     tr_buf_putf(&p->text, "\t%s\t", tr_component_info(component)->component);
-    tr_term_write(&p->text, &shapes->terms[shape->term]);
+    tr_rdf_term_write(&p->text, &shapes->terms[shape->term]);
     tr_buf_putc(&p->text, '\t');
     TR_TRY(put_term(p, result->predicate, err));
     tr_buf_putc(&p->text, '\t');
-    tr_term_write(&p->text, &shapes->terms[shape->severity]);
+    tr_rdf_term_write(&p->text, &shapes->terms[shape->severity]);
     tr_buf_putc(&p->text, '\n');
     return tr_buf_check(&p->text, err);
 }
 
-static tr_status load(tr_str text, struct tr_memory_graph **out,
+static tr_status load(tr_str text, struct tr_rdf_memory_graph **out,
                       struct tr_err *err)
 {
     struct tr_rdf_source source = tr_rdf_source_text(&text, TR_STR(""));
-    TR_TRY(tr_memory_graph_create(0, out, err));
-    struct tr_rdf_sink sink = tr_memory_graph_sink(*out);
+    TR_TRY(tr_rdf_memory_graph_create(0, out, err));
+    struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(*out);
     TR_TRY(tr_rdf_read(TR_RDF_NTRIPLES, &source, &sink, err));
-    return tr_memory_graph_index(*out, err);
+    return tr_rdf_memory_graph_index(*out, err);
 }
 
 static tr_status validate(const struct tr_shapes *shapes,
-                          const struct tr_memory_graph *data,
+                          const struct tr_rdf_memory_graph *data,
                           struct printing *p, struct tr_err *err)
 {
     struct tr_validation *v = NULL;
-    TR_TRY(tr_validation_create(shapes, tr_memory_graph_view(data), NULL, &v,
-                                err));
+    TR_TRY(tr_validation_create(shapes, tr_rdf_memory_graph_view(data), NULL,
+                                &v, err));
     p->v = v;
     tr_status status = tr_validation_run(v, print_result, p, err);
     tr_validation_free(v);
@@ -77,8 +77,8 @@ static tr_status validate(const struct tr_shapes *shapes,
 
 static void check(tr_str shapes_text, tr_str data_text)
 {
-    struct tr_memory_graph *shapes_graph = NULL;
-    struct tr_memory_graph *data = NULL;
+    struct tr_rdf_memory_graph *shapes_graph = NULL;
+    struct tr_rdf_memory_graph *data = NULL;
     struct tr_shapes *shapes = NULL;
     struct tr_err err = {0};
     struct printing p = {0};
@@ -87,8 +87,8 @@ static void check(tr_str shapes_text, tr_str data_text)
     if (status == TR_OK)
         status = load(data_text, &data, &err);
     if (status == TR_OK)
-        status =
-            tr_shapes_read(tr_memory_graph_view(shapes_graph), &shapes, &err);
+        status = tr_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes,
+                                &err);
     if (status == TR_OK)
         status = validate(shapes, data, &p, &err);
     if (p.text.len)
@@ -99,8 +99,8 @@ static void check(tr_str shapes_text, tr_str data_text)
         (void)puts(p.count ? "violates" : "conforms");
     tr_buf_done(&p.text);
     tr_shapes_free(shapes);
-    tr_memory_graph_free(data);
-    tr_memory_graph_free(shapes_graph);
+    tr_rdf_memory_graph_free(data);
+    tr_rdf_memory_graph_free(shapes_graph);
 }
 
 int main(void)
