@@ -59,7 +59,7 @@ struct side {
     tr_rdf_id base; /* the sequence number of the first task */
     bool is_cold;   /* any task may be asked for */
     const struct tr_model *model;
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
     struct tr_arena arena;
     sqlite3 *bare;
     sqlite3_stmt *stmts[STATEMENTS];
@@ -130,21 +130,21 @@ static const struct {
 static void intern_words(struct side *side, struct tr_db *db,
                          tr_rdf_id *status_id)
 {
-    struct tr_terms *terms = NULL;
+    struct tr_graph_terms *terms = NULL;
     tr_rdf_term open = tr_rdf_term_string(TR_STR("open"));
-    tr_status status = tr_terms_create(db, &terms, NULL);
+    tr_status status = tr_graph_terms_create(db, &terms, NULL);
     for (int64_t i = 0; i < WORDS && status == TR_OK; i++) {
         tr_rdf_term word = tr_rdf_term_iri(tr_str_from(words[i]));
-        status = tr_terms_intern(terms, &word, &side->ids[i], NULL);
+        status = tr_graph_terms_intern(terms, &word, &side->ids[i], NULL);
         if (status == TR_OK && i != CLASS)
             run(db, "INSERT INTO words VALUES (?1, ?2)",
                 (int64_t[]){i, (int64_t)side->ids[i]}, 2);
     }
     if (status == TR_OK)
-        status = tr_terms_intern(terms, &open, status_id, NULL);
+        status = tr_graph_terms_intern(terms, &open, status_id, NULL);
     assert(status == TR_OK);
-    side->base = (*status_id >> TR_TAG_BITS) + 1;
-    tr_terms_free(terms);
+    side->base = (*status_id >> TR_GRAPH_TAG_BITS) + 1;
+    tr_graph_terms_free(terms);
 }
 
 static void fill(struct side *side)
@@ -177,7 +177,8 @@ static bool open_side(struct side *side, const char *folder, int64_t count)
                    (long long)count);
     tr_arena_init(&side->arena, TR_MIB(64));
     fill(side);
-    if (tr_reader_create(side->path, NULL, &side->reader, NULL) != TR_OK ||
+    if (tr_graph_reader_create(side->path, NULL, &side->reader, NULL) !=
+            TR_OK ||
         sqlite3_open_v2(side->path, &side->bare, SQLITE_OPEN_READONLY, NULL) !=
             SQLITE_OK ||
         sqlite3_exec(side->bare, "PRAGMA cache_size = -8192", NULL, NULL,
@@ -197,7 +198,7 @@ static void close_side(struct side *side)
     for (int i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(side->stmts[i]);
     sqlite3_close(side->bare);
-    tr_reader_free(side->reader);
+    tr_graph_reader_free(side->reader);
     tr_model_free(side->model);
     tr_arena_done(&side->arena);
     (void)unlink(side->path);
@@ -226,12 +227,13 @@ static uint64_t get(const void *data)
     struct tr_json node = {0};
     bool found = false;
     tr_arena_reset(&side->arena);
-    tr_status status = tr_reader_begin(side->reader, NULL);
-    struct tr_sight sight =
-        tr_sight_of(side->reader, NULL, side->model, &side->arena);
+    tr_status status = tr_graph_reader_begin(side->reader, NULL);
+    struct tr_graph_read_ctx ctx =
+        tr_graph_read_ctx_of(side->reader, NULL, side->model, &side->arena);
     if (status == TR_OK)
-        status = tr_node_read(&sight, (tr_str){iri, len}, &node, &found, NULL);
-    tr_reader_end(side->reader);
+        status =
+            tr_graph_node_read(&ctx, (tr_str){iri, len}, &node, &found, NULL);
+    tr_graph_reader_end(side->reader);
     assert(status == TR_OK && found && node.len == FIELDS + 3);
     return node.len;
 }
@@ -262,7 +264,7 @@ static void bare_end(struct side *side)
 static uint64_t read_key(struct side *side, int64_t id)
 {
     sqlite3_stmt *key = ask(side, KEY, id);
-    return (id & 15) < TR_TAG_INTEGER && sqlite3_step(key) == SQLITE_ROW
+    return (id & 15) < TR_GRAPH_TAG_INTEGER && sqlite3_step(key) == SQLITE_ROW
                ? (uint64_t)sqlite3_column_bytes(key, 0)
                : 0;
 }
@@ -270,7 +272,7 @@ static uint64_t read_key(struct side *side, int64_t id)
 static uint64_t get_bare(const void *data)
 {
     struct side *side = *(struct side *const *)data;
-    char key[65] = {TR_TAG_IRI};
+    char key[65] = {TR_GRAPH_TAG_IRI};
     size_t len = write_iri(next_task(side, 1), key + 1) + 1;
     sqlite3_stmt *find = side->stmts[FIND];
     uint64_t bytes = 0;
@@ -300,19 +302,19 @@ static uint64_t where(const void *data)
         tr_json_make_integer((tr_str){text, (size_t)len})};
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
-    struct tr_query query = {
+    struct tr_graph_query query = {
         .type = side->model->types[0], .filter = &filter, .limit = MATCHES};
     struct tr_json list = {0};
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     tr_arena_reset(&side->arena);
-    tr_status status = tr_reader_begin(side->reader, NULL);
-    struct tr_sight sight =
-        tr_sight_of(side->reader, NULL, side->model, &side->arena);
+    tr_status status = tr_graph_reader_begin(side->reader, NULL);
+    struct tr_graph_read_ctx ctx =
+        tr_graph_read_ctx_of(side->reader, NULL, side->model, &side->arena);
     if (status == TR_OK)
-        status = tr_where(&sight, &query, &page, NULL);
+        status = tr_graph_where(&ctx, &query, &page, NULL);
     if (status == TR_OK)
-        status = tr_page_brief(&sight, &page, &list, NULL);
-    tr_reader_end(side->reader);
+        status = tr_graph_page_brief(&ctx, &page, &list, NULL);
+    tr_graph_reader_end(side->reader);
     assert(status == TR_OK && list.len == MATCHES);
     return list.len;
 }

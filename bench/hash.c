@@ -42,7 +42,7 @@ struct keys {
     struct tr_arena work;  /* of one table */
     struct tr_rdf_memory_graph *nothing;
     struct tr_db *db;
-    struct tr_terms *terms; /* a store's, which has all the IRIs */
+    struct tr_graph_terms *terms; /* a store's, which has all the IRIs */
 };
 
 /* A key of the store has one byte before the IRI. */
@@ -70,10 +70,10 @@ static tr_status make_terms(struct keys *keys)
     TR_TRY(tr_db_open(":memory:", NULL, &keys->db, NULL));
     TR_TRY(tr_graph_schema(keys->db, NULL));
     TR_TRY(tr_db_begin(keys->db, TR_DB_WRITE, NULL));
-    TR_TRY(tr_terms_create(keys->db, &keys->terms, NULL));
+    TR_TRY(tr_graph_terms_create(keys->db, &keys->terms, NULL));
     for (size_t i = 0; i < KEYS; i++) {
         tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
-        TR_TRY(tr_terms_intern(keys->terms, &term, &id, NULL));
+        TR_TRY(tr_graph_terms_intern(keys->terms, &term, &id, NULL));
     }
     return TR_OK;
 }
@@ -96,7 +96,7 @@ static void make_keys(struct keys *keys, enum hostility kind)
 
 static void free_keys(struct keys *keys)
 {
-    tr_terms_free(keys->terms);
+    tr_graph_terms_free(keys->terms);
     tr_db_rollback(keys->db);
     tr_db_close(keys->db);
     tr_rdf_memory_graph_free(keys->nothing);
@@ -179,10 +179,10 @@ static uint64_t check_unique(struct keys *keys)
     return list.len;
 }
 
-static struct tr_overlay *make_overlay(struct keys *keys)
+static struct tr_graph_overlay *make_overlay(struct keys *keys)
 {
-    struct tr_overlay *overlay = NULL;
-    tr_status status = tr_overlay_create(
+    struct tr_graph_overlay *overlay = NULL;
+    tr_status status = tr_graph_overlay_create(
         &keys->work, tr_rdf_memory_graph_view(keys->nothing), &overlay, NULL);
     assert(status == TR_OK);
     return overlay;
@@ -190,26 +190,27 @@ static struct tr_overlay *make_overlay(struct keys *keys)
 
 static uint64_t fill_quads(struct keys *keys)
 {
-    struct tr_overlay *overlay = make_overlay(keys);
+    struct tr_graph_overlay *overlay = make_overlay(keys);
     bool changed = false;
     for (size_t i = 0; i < KEYS; i++) {
         uint64_t number = (uint64_t)hostile_integer(keys->kind, i);
-        tr_rdf_ids quad = {
-            tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
-            tr_id_make(number, TR_TAG_INTEGER), TR_RDF_ID_DEFAULT_GRAPH};
-        tr_status status = tr_overlay_add(overlay, quad, &changed, NULL);
+        tr_rdf_ids quad = {tr_graph_id_make(100, TR_GRAPH_TAG_IRI),
+                           tr_graph_id_make(7, TR_GRAPH_TAG_IRI),
+                           tr_graph_id_make(number, TR_GRAPH_TAG_INTEGER),
+                           TR_RDF_ID_DEFAULT_GRAPH};
+        tr_status status = tr_graph_overlay_add(overlay, quad, &changed, NULL);
         assert(status == TR_OK);
     }
-    return tr_overlay_count(overlay);
+    return tr_graph_overlay_count(overlay);
 }
 
 static uint64_t fill_new_terms(struct keys *keys)
 {
-    struct tr_overlay *overlay = make_overlay(keys);
+    struct tr_graph_overlay *overlay = make_overlay(keys);
     tr_rdf_id id = TR_RDF_ID_NONE;
     for (size_t i = 0; i < KEYS; i++) {
         tr_rdf_term term = tr_rdf_term_iri(keys->texts[i]);
-        tr_status status = tr_overlay_intern(overlay, &term, &id, NULL);
+        tr_status status = tr_graph_overlay_intern(overlay, &term, &id, NULL);
         assert(status == TR_OK);
     }
     return id;
@@ -256,7 +257,7 @@ static uint64_t find_terms(struct keys *keys)
     tr_rdf_id id = TR_RDF_ID_NONE;
     for (size_t i = 0; i < KEYS; i++) {
         tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
-        tr_status status = tr_terms_find(keys->terms, &term, &id, NULL);
+        tr_status status = tr_graph_terms_find(keys->terms, &term, &id, NULL);
         assert(status == TR_OK);
     }
     return id;

@@ -94,15 +94,15 @@ static tr_status make_model(struct tr_arena *arena, const struct tr_model **out,
 static tr_status import(const struct tr_model *model, const char *data,
                         const char *store, struct tr_err *err)
 {
-    struct tr_load_opts opts = {.path = store, .model = model};
+    struct tr_graph_load_opts opts = {.path = store, .model = model};
     struct tr_rdf_file_opts file = {0};
-    struct tr_load *load = NULL;
-    TR_TRY(tr_load_create(&opts, &load, err));
-    struct tr_rdf_sink sink = tr_load_sink(load);
+    struct tr_graph_load *load = NULL;
+    TR_TRY(tr_graph_load_create(&opts, &load, err));
+    struct tr_rdf_sink sink = tr_graph_load_sink(load);
     tr_status status = tr_rdf_file_read(data, &file, &sink, err);
     if (status == TR_OK)
-        status = tr_load_finish(load, err);
-    tr_load_free(load);
+        status = tr_graph_load_finish(load, err);
+    tr_graph_load_free(load);
     return status;
 }
 

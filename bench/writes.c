@@ -37,8 +37,8 @@ enum {
 #define BEFORE FOLDER "/before.db"
 
 struct world {
-    struct tr_store *store;
-    struct tr_reader *reader;
+    struct tr_graph_store *store;
+    struct tr_graph_reader *reader;
     struct tr_loop *loop;
     const struct tr_model *model;
     const struct tr_type *type;
@@ -55,8 +55,8 @@ struct world {
 struct call {
     struct world *world;
     struct tr_arena arena;
-    struct tr_kg kg;
-    struct tr_store_write write;
+    struct tr_graph_kg kg;
+    struct tr_graph_store_write write;
     struct tr_activity activity;
     double began_ms;
 };
@@ -102,7 +102,7 @@ static tr_status make_model(const struct tr_model **out, struct tr_err *err)
 #define NODE "trails://bench/Person/p%u"
 
 /* Ten quads with the type. Whom it knows is all over the store. */
-static tr_status create_one(struct world *world, struct tr_kg *kg,
+static tr_status create_one(struct world *world, struct tr_graph_kg *kg,
                             const char *iri, struct tr_err *err)
 {
     static const char *const roles[] = {"admin", "author", "reader"};
@@ -126,7 +126,8 @@ static tr_status create_one(struct world *world, struct tr_kg *kg,
     text[length] = '}';
     TR_TRY(tr_json_read(kg->arena, (tr_str){text, (size_t)length + 1}, NULL,
                         &value, err));
-    return tr_kg_create(kg, world->type, tr_str_from(iri), value, &name, err);
+    return tr_graph_kg_create(kg, world->type, tr_str_from(iri), value, &name,
+                              err);
 }
 
 static void begin(struct call *call);
@@ -139,7 +140,7 @@ static void on_done(struct tr_write *write)
         (void)complain(world, "a call", &write->err);
     world->ms[world->done % ROUND] = wall_ms() - call->began_ms;
     world->done++;
-    tr_kg_done(&call->kg);
+    tr_graph_kg_done(&call->kg);
     tr_arena_reset(&call->arena);
     if (world->to_begin > 0 && !world->has_failed)
         begin(call);
@@ -148,16 +149,16 @@ static void on_done(struct tr_write *write)
 }
 
 /* As the runtime does it: what a call did is told with what it wrote. */
-static tr_status write_activity(struct tr_store_write *write, struct tr_db *db,
-                                struct tr_err *err)
+static tr_status write_activity(struct tr_graph_store_write *write,
+                                struct tr_db *db, struct tr_err *err)
 {
     struct call *call = write->write.data;
     tr_rdf_id created = write->landing.touched.items[0].subject;
     call->world->writer = pthread_self();
     call->activity.generated =
         (struct tr_activity_ids){.items = &created, .count = 1};
-    return tr_prov_write(tr_store_prov(call->world->store), db, &call->activity,
-                         err);
+    return tr_prov_write(tr_graph_store_prov(call->world->store), db,
+                         &call->activity, err);
 }
 
 static void init_activity(struct call *call, tr_time now)
@@ -183,9 +184,9 @@ static void begin(struct call *call)
     struct tr_err err = {0};
     world->to_begin--;
     call->began_ms = wall_ms();
-    tr_kg_init(&call->kg, world->reader, world->model, &call->arena);
+    tr_graph_kg_init(&call->kg, world->reader, world->model, &call->arena);
     init_activity(call, tr_loop_wall(world->loop));
-    call->write = (struct tr_store_write){
+    call->write = (struct tr_graph_store_write){
         .write = {.done = on_done, .data = call, .loop = world->loop},
         .landing = {.changes = &call->kg.changes,
                     .model = world->model,
@@ -197,7 +198,7 @@ static void begin(struct call *call)
     if (status == TR_OK)
         status = create_one(world, &call->kg, "", &err);
     if (status == TR_OK)
-        status = tr_store_submit(world->store, &call->write, &err);
+        status = tr_graph_store_submit(world->store, &call->write, &err);
     if (status == TR_OK)
         return;
     (void)complain(world, "a call", &err);
@@ -276,26 +277,26 @@ static void on_filled(struct tr_write *write)
 static bool fill_step(struct world *world, struct tr_arena *arena)
 {
     struct tr_err err = {0};
-    struct tr_kg kg;
+    struct tr_graph_kg kg;
     char iri[64];
     tr_status status = TR_OK;
-    tr_kg_init(&kg, world->reader, world->model, arena);
+    tr_graph_kg_init(&kg, world->reader, world->model, arena);
     for (int i = 0; i < FILL_STEP && status == TR_OK; i++) {
         (void)snprintf(iri, sizeof(iri), NODE, world->made);
         status = create_one(world, &kg, iri, &err);
     }
-    struct tr_store_write write = {
+    struct tr_graph_store_write write = {
         .write = {.done = on_filled, .data = world, .loop = world->loop},
         .landing = {
             .changes = &kg.changes, .model = world->model, .arena = arena}};
     tr_loop_hold(world->loop);
     if (status == TR_OK)
-        status = tr_store_submit(world->store, &write, &err);
+        status = tr_graph_store_submit(world->store, &write, &err);
     if (status == TR_OK)
         tr_loop_run(world->loop);
     else
         (void)complain(world, "filling the store", &err);
-    tr_kg_done(&kg);
+    tr_graph_kg_done(&kg);
     return !world->has_failed;
 }
 
@@ -311,18 +312,18 @@ static bool fill(struct world *world)
 
 static tr_status open_world(struct world *world, struct tr_err *err)
 {
-    struct tr_store_opts opts = {.folder = FOLDER};
+    struct tr_graph_store_opts opts = {.folder = FOLDER};
     TR_TRY(tr_loop_create(NULL, &world->loop, err));
     TR_TRY(make_model(&world->model, err));
     world->type = tr_model_find(world->model, TR_STR("Person"));
-    TR_TRY(tr_store_open(&opts, &world->store, err));
-    return tr_store_reader(world->store, &world->reader, err);
+    TR_TRY(tr_graph_store_open(&opts, &world->store, err));
+    return tr_graph_store_reader(world->store, &world->reader, err);
 }
 
 static void close_world(struct world *world)
 {
-    tr_reader_free(world->reader);
-    tr_store_close(world->store);
+    tr_graph_reader_free(world->reader);
+    tr_graph_store_close(world->store);
     tr_loop_free(world->loop);
     tr_model_free(world->model);
     world->reader = NULL;

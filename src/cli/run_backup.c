@@ -6,12 +6,12 @@
 #include "cli/store.h"
 #include "graph/upkeep.h"
 
-static tr_status back_up(struct tr_store *store, const char *path,
+static tr_status back_up(struct tr_graph_store *store, const char *path,
                          struct tr_err *err)
 {
     static const struct tr_db_opts opts = {.read_only = true};
     struct tr_db *db = NULL;
-    TR_TRY(tr_db_open(tr_store_path(store), &opts, &db, err));
+    TR_TRY(tr_db_open(tr_graph_store_path(store), &opts, &db, err));
     tr_status status = tr_db_backup(db, path, err);
     tr_db_close(db);
     return status;
@@ -39,8 +39,9 @@ int tr_run_restore(const struct tr_invocation *invocation)
     if (!tr_cli_store_open(&store, invocation, TR_STORE_MADE))
         return TR_EXIT_FAILED;
     int exit_code;
-    if (tr_restore(tr_store_path(store.store), NULL, path, &err) == TR_OK) {
-        tr_store_raise_generation(store.store);
+    if (tr_graph_restore(tr_graph_store_path(store.store), NULL, path, &err) ==
+        TR_OK) {
+        tr_graph_store_raise_generation(store.store);
         exit_code = tr_report_line("The store has what %s has.", path);
     } else {
         exit_code = tr_report_error(NULL, &err);
@@ -51,14 +52,14 @@ int tr_run_restore(const struct tr_invocation *invocation)
 
 int tr_run_compact(const struct tr_invocation *invocation)
 {
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct tr_cli_store store;
     struct tr_err err = {0};
     if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
         return TR_EXIT_FAILED;
     tr_status status =
-        tr_compact(tr_store_path(store.store), NULL, &counts, &err);
-    tr_store_raise_generation(store.store);
+        tr_graph_compact(tr_graph_store_path(store.store), NULL, &counts, &err);
+    tr_graph_store_raise_generation(store.store);
     int exit_code =
         status == TR_OK
             ? tr_report_line("%llu of %llu terms were not used any more.",

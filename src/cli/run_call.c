@@ -173,7 +173,7 @@ static int unknown(const struct tr_snapshot *snapshot, const char *name)
 /* What the one call stands on. */
 struct place {
     struct tr_loop *loop;
-    struct tr_store *store;
+    struct tr_graph_store *store;
     struct tr_server_env env;
     struct tr_keyring keys; /* cursors are good for another call */
 };
@@ -194,7 +194,7 @@ static void close_place(struct place *place)
 {
     tr_server_env_close(&place->env);
     tr_keyring_close(&place->keys);
-    tr_store_close(place->store);
+    tr_graph_store_close(place->store);
     tr_loop_free(place->loop);
 }
 

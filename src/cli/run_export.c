@@ -6,19 +6,19 @@
 
 struct export
 {
-    struct tr_dump_opts opts;
-    struct tr_reader *reader;
+    struct tr_graph_dump_opts opts;
+    struct tr_graph_reader *reader;
 };
 
 static tr_status write_all(void *context, const struct tr_rdf_output *output,
                            struct tr_err *err)
 {
     const struct export *export = context;
-    return tr_dump(export->reader, &export->opts, output, err);
+    return tr_graph_dump(export->reader, &export->opts, output, err);
 }
 
 static int read_options(const struct tr_invocation *invocation,
-                        struct tr_dump_opts *out)
+                        struct tr_graph_dump_opts *out)
 {
     const char *format = tr_invocation_option(invocation, "format");
     out->format = TR_RDF_NQUADS;
@@ -50,8 +50,8 @@ int tr_run_export(const struct tr_invocation *invocation)
         tr_status status =
             tr_output_file(path ? path : "-", write_all, &export, &err);
         exit_code = status == TR_OK ? TR_EXIT_OK : tr_report_error(path, &err);
-        tr_reader_end(export.reader);
-        tr_reader_free(export.reader);
+        tr_graph_reader_end(export.reader);
+        tr_graph_reader_free(export.reader);
     }
     tr_cli_store_close(&store);
     return exit_code;

@@ -18,7 +18,7 @@ struct import {
     tr_str graph;
     bool shows; /* how far it is */
     struct tr_cli_store store;
-    struct tr_load *load;
+    struct tr_graph_load *load;
 };
 
 static int read_options(struct import *import)
@@ -58,11 +58,11 @@ static bool read_file(struct import *import, const char *path)
         .progress = show_progress,
         .context = import,
     };
-    struct tr_rdf_sink sink = tr_load_sink(import->load);
+    struct tr_rdf_sink sink = tr_graph_load_sink(import->load);
     struct tr_err err = {0};
     tr_status status = tr_rdf_file_read(path, &opts, &sink, &err);
     if (status == TR_OK)
-        status = tr_load_next_document(import->load, &err);
+        status = tr_graph_load_next_document(import->load, &err);
     hide_progress(import);
     if (status == TR_OK)
         return true;
@@ -74,11 +74,12 @@ static bool read_file(struct import *import, const char *path)
 static void report_refused(const struct import *import,
                            const struct tr_err *err)
 {
-    const struct tr_validation *validation = tr_load_validation(import->load);
+    const struct tr_validation *validation =
+        tr_graph_load_validation(import->load);
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
     if (validation &&
-        tr_report_write_text(tr_load_report(import->load), validation,
+        tr_report_write_text(tr_graph_load_report(import->load), validation,
                              import->store.model->prefixes, &out,
                              NULL) == TR_OK &&
         out.len)
@@ -90,7 +91,7 @@ static void report_refused(const struct import *import,
 
 static int report_done(const struct import *import)
 {
-    struct tr_load_counts counts = tr_load_counts(import->load);
+    struct tr_graph_load_counts counts = tr_graph_load_counts(import->load);
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     tr_buf_putf(&out, "%llu statements read, %llu new, %llu nodes changed\n",
@@ -107,7 +108,7 @@ static int land(struct import *import)
     struct tr_err err = {0};
     if (import->shows)
         (void)fputs("Validating and storing...", stderr);
-    tr_status status = tr_load_finish(import->load, &err);
+    tr_status status = tr_graph_load_finish(import->load, &err);
     hide_progress(import);
     if (status == TR_E_VALIDATION)
         report_refused(import, &err);
@@ -115,7 +116,7 @@ static int land(struct import *import)
         (void)tr_report_error(NULL, &err);
     if (status != TR_OK)
         return TR_EXIT_FAILED;
-    tr_store_raise_generation(import->store.store);
+    tr_graph_store_raise_generation(import->store.store);
     return report_done(import);
 }
 
@@ -125,14 +126,14 @@ static int run(struct import *import)
     struct tr_err err = {0};
     if (!tr_cli_store_load(&import->store))
         return TR_EXIT_FAILED;
-    struct tr_load_opts opts = {
-        .path = tr_store_path(import->store.store),
+    struct tr_graph_load_opts opts = {
+        .path = tr_graph_store_path(import->store.store),
         .model = import->store.model,
         .project = tr_str_from(import->store.app.name),
         .graph = import->graph,
         .max_results = SHOWN,
     };
-    if (tr_load_create(&opts, &import->load, &err) != TR_OK)
+    if (tr_graph_load_create(&opts, &import->load, &err) != TR_OK)
         return tr_report_error(NULL, &err);
     for (size_t i = 0; i < invocation->argument_count; i++) {
         if (!read_file(import, invocation->arguments[i]))
@@ -151,7 +152,7 @@ int tr_run_import(const struct tr_invocation *invocation)
     if (!tr_cli_store_open(&import.store, invocation, TR_STORE_MADE))
         return TR_EXIT_FAILED;
     exit_code = run(&import);
-    tr_load_free(import.load);
+    tr_graph_load_free(import.load);
     tr_cli_store_close(&import.store);
     return exit_code;
 }

@@ -124,11 +124,11 @@ static bool read_draft(const struct tr_invocation *invocation,
 /* A change of the table of tokens, which servers hear of at once. */
 typedef tr_status change_fn(struct tr_db *db, void *data, struct tr_err *err);
 
-static tr_status change(struct tr_store *store, change_fn *apply, void *data,
-                        struct tr_err *err)
+static tr_status change(struct tr_graph_store *store, change_fn *apply,
+                        void *data, struct tr_err *err)
 {
     struct tr_db *db = NULL;
-    TR_TRY(tr_db_open(tr_store_path(store), NULL, &db, err));
+    TR_TRY(tr_db_open(tr_graph_store_path(store), NULL, &db, err));
     tr_status status = tr_db_begin(db, TR_DB_WRITE, err);
     if (status == TR_OK)
         status = apply(db, data, err);
@@ -136,7 +136,7 @@ static tr_status change(struct tr_store *store, change_fn *apply, void *data,
         status = tr_db_commit(db, err);
     tr_db_close(db);
     if (status == TR_OK)
-        tr_store_raise_generation(store);
+        tr_graph_store_raise_generation(store);
     return status;
 }
 
@@ -319,7 +319,7 @@ static tr_status list_all(struct tr_db *db, struct tr_buf *out, bool as_json,
 
 int tr_run_token_list(const struct tr_invocation *invocation)
 {
-    struct tr_reader *reader = NULL;
+    struct tr_graph_reader *reader = NULL;
     struct tr_cli_store store;
     struct tr_buf out;
     struct tr_err err = {0};
@@ -332,8 +332,8 @@ int tr_run_token_list(const struct tr_invocation *invocation)
         exit_code = list_all(reader->db, &out, as_json, &err) == TR_OK
                         ? tr_report_output(&out)
                         : tr_report_error(NULL, &err);
-        tr_reader_end(reader);
-        tr_reader_free(reader);
+        tr_graph_reader_end(reader);
+        tr_graph_reader_free(reader);
     }
     tr_buf_done(&out);
     tr_cli_store_close(&store);

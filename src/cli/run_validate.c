@@ -26,7 +26,7 @@ struct validate {
     struct tr_rdf_memory_graph *data;         /* of --data */
     struct tr_cli_store store;                /* without that */
     bool has_store;
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
     struct tr_validation *validation;
     struct tr_arena arena; /* of the report */
     struct tr_report report;
@@ -101,8 +101,8 @@ static int check_unique(struct validate *run, int exit_code)
     struct tr_err err = {0};
     if (exit_code == TR_EXIT_USAGE || !run->store.model)
         return exit_code;
-    tr_status status = tr_unique_check(&run->reader->stored.base,
-                                       run->store.model, NULL, NULL, &err);
+    tr_status status = tr_graph_unique_check(
+        &run->reader->stored.base, run->store.model, NULL, NULL, &err);
     if (status == TR_OK)
         return exit_code;
     (void)tr_report_error(NULL, &err);
@@ -207,8 +207,8 @@ static void release(struct validate *run)
     tr_rdf_memory_graph_free(run->data);
     tr_rdf_memory_graph_free(run->shapes_graph);
     if (run->reader)
-        tr_reader_end(run->reader);
-    tr_reader_free(run->reader);
+        tr_graph_reader_end(run->reader);
+    tr_graph_reader_free(run->reader);
     if (run->has_store)
         tr_cli_store_close(&run->store);
     tr_arena_done(&run->arena);

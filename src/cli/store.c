@@ -37,10 +37,10 @@ static tr_status open_store(struct tr_cli_store *out, enum tr_store_need need,
                             struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
-    struct tr_store_opts opts = {.folder = folder};
+    struct tr_graph_store_opts opts = {.folder = folder};
     TR_TRY(tr_app_store(&out->app, folder, sizeof(folder), err));
     TR_TRY(check_place(&out->app, folder, need, err));
-    return tr_store_open(&opts, &out->store, err);
+    return tr_graph_store_open(&opts, &out->store, err);
 }
 
 bool tr_cli_store_open(struct tr_cli_store *out,
@@ -67,14 +67,14 @@ bool tr_cli_store_load(struct tr_cli_store *store)
     return true;
 }
 
-bool tr_cli_store_read(struct tr_cli_store *store, struct tr_reader **out)
+bool tr_cli_store_read(struct tr_cli_store *store, struct tr_graph_reader **out)
 {
-    struct tr_reader *reader = NULL;
+    struct tr_graph_reader *reader = NULL;
     struct tr_err err = {0};
-    if (tr_store_reader(store->store, &reader, &err) != TR_OK)
+    if (tr_graph_store_reader(store->store, &reader, &err) != TR_OK)
         return fail(NULL, &err);
-    if (tr_reader_begin(reader, &err) != TR_OK) {
-        tr_reader_free(reader);
+    if (tr_graph_reader_begin(reader, &err) != TR_OK) {
+        tr_graph_reader_free(reader);
         return fail(NULL, &err);
     }
     *out = reader;
@@ -83,7 +83,7 @@ bool tr_cli_store_read(struct tr_cli_store *store, struct tr_reader **out)
 
 void tr_cli_store_close(struct tr_cli_store *store)
 {
-    tr_store_close(store->store);
+    tr_graph_store_close(store->store);
     if (store->snapshot)
         tr_snapshot_unpin(store->snapshot);
     if (store->app.config)

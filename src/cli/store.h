@@ -15,7 +15,7 @@ struct tr_cli_store {
     struct tr_app app;
     const struct tr_snapshot *snapshot; /* where the model was asked for */
     const struct tr_model *model;
-    struct tr_store *store;
+    struct tr_graph_store *store;
 };
 
 enum tr_store_need {
@@ -33,7 +33,7 @@ TR_NODISCARD bool tr_cli_store_load(struct tr_cli_store *store);
 
 /* A reader that has begun; the caller ends and frees it. */
 TR_NODISCARD bool tr_cli_store_read(struct tr_cli_store *store,
-                                    struct tr_reader **out);
+                                    struct tr_graph_reader **out);
 
 /* Half opened too. */
 void tr_cli_store_close(struct tr_cli_store *store);

@@ -5,7 +5,7 @@
 
 /* What is written at once. */
 struct apply {
-    struct tr_lander *lander;
+    struct tr_graph_lander *lander;
     const struct tr_rdf_graph *view; /* with what is written */
     struct tr_arena *arena;
     tr_rdf_id *real;   /* ids in the store of the overlay's new terms */
@@ -25,13 +25,14 @@ static tr_status no_memory(struct tr_err *err)
 /* The id in the store of a term that may be new. */
 static tr_status make_real(struct apply *apply, tr_rdf_id *id)
 {
-    if (!tr_id_is_new(*id))
+    if (!tr_graph_id_is_new(*id))
         return TR_OK;
-    tr_rdf_id *real = &apply->real[tr_id_new_index(*id)];
+    tr_rdf_id *real = &apply->real[tr_graph_id_new_index(*id)];
     if (*real == TR_RDF_ID_NONE) {
         tr_rdf_term term;
         TR_TRY(tr_rdf_graph_get(apply->view, *id, &term, apply->err));
-        TR_TRY(tr_terms_add(apply->lander->terms, &term, real, apply->err));
+        TR_TRY(
+            tr_graph_terms_add(apply->lander->terms, &term, real, apply->err));
     }
     *id = *real;
     return TR_OK;
@@ -46,14 +47,14 @@ static tr_status make_quad_real(struct apply *apply, tr_rdf_ids *quad)
 }
 
 /* Removes what goes; what comes is sorted first. */
-static tr_status take_change(void *context, const tr_change *change,
+static tr_status take_change(void *context, const tr_graph_change *change,
                              struct tr_err *err)
 {
     struct apply *apply = context;
     tr_rdf_ids quad = change->quad;
     bool changed;
     if (!change->is_added)
-        return tr_quads_remove(apply->lander->db, quad, &changed, err);
+        return tr_graph_quads_remove(apply->lander->db, quad, &changed, err);
     TR_TRY(make_quad_real(apply, &quad));
     apply->added[apply->added_count++] = quad;
     return TR_OK;
@@ -116,7 +117,7 @@ static tr_status insert_quads(struct apply *apply)
                        &rows));
     for (size_t i = 0; i < apply->added_count; i++) {
         tr_rdf_ids quad = apply->added[i];
-        if (tr_id_is_literal(quad.o))
+        if (tr_graph_id_is_literal(quad.o))
             put_row(&rows, quad.p, quad.o, quad.s, quad.g);
     }
     TR_TRY(insert_rows(apply,
@@ -125,7 +126,7 @@ static tr_status insert_quads(struct apply *apply)
                        &rows));
     for (size_t i = 0; i < apply->added_count; i++) {
         tr_rdf_ids quad = apply->added[i];
-        if (!tr_id_is_literal(quad.o))
+        if (!tr_graph_id_is_literal(quad.o))
             put_row(&rows, quad.o, quad.p, quad.s, quad.g);
     }
     return insert_rows(apply,
@@ -147,7 +148,7 @@ static int compare_types(const void *a, const void *b)
 static tr_status count_one(struct apply *apply, tr_rdf_ids quad, int64_t *sum)
 {
     tr_rdf_ids pattern = {quad.s, quad.p, quad.o, TR_RDF_ID_ANY};
-    bool is_new = tr_id_is_new(quad.s) || tr_id_is_new(quad.o);
+    bool is_new = tr_graph_id_is_new(quad.s) || tr_graph_id_is_new(quad.o);
     bool before = false;
     bool after;
     if (!is_new)
@@ -173,7 +174,7 @@ static tr_status write_count(struct apply *apply, tr_rdf_id class, int64_t sum)
     return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status take_type(void *context, const tr_change *change,
+static tr_status take_type(void *context, const tr_graph_change *change,
                            struct tr_err *err)
 {
     struct apply *apply = context;
@@ -189,8 +190,8 @@ static tr_status write_counts(struct apply *apply)
     int64_t sum = 0;
     TR_TRY(tr_rdf_graph_find_iri(apply->view, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &apply->type, apply->err));
-    TR_TRY(
-        tr_overlay_each(apply->lander->overlay, take_type, apply, apply->err));
+    TR_TRY(tr_graph_overlay_each(apply->lander->overlay, take_type, apply,
+                                 apply->err));
     qsort(apply->types, apply->type_count, sizeof(tr_rdf_ids), compare_types);
     for (size_t i = 0; i < apply->type_count; i++) {
         const tr_rdf_ids *quad = &apply->types[i];
@@ -208,8 +209,8 @@ static tr_status write_counts(struct apply *apply)
 static tr_status write_quads(struct apply *apply)
 {
     TR_TRY(write_counts(apply));
-    TR_TRY(tr_overlay_each(apply->lander->overlay, take_change, apply,
-                           apply->err));
+    TR_TRY(tr_graph_overlay_each(apply->lander->overlay, take_change, apply,
+                                 apply->err));
     return insert_quads(apply);
 }
 
@@ -223,7 +224,7 @@ static tr_status remove_row(struct apply *apply, const char *sql,
 }
 
 static tr_status write_row(struct apply *apply, tr_rdf_id subject,
-                           tr_rdf_id type, const struct tr_pending *node)
+                           tr_rdf_id type, const struct tr_graph_pending *node)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db,
@@ -252,7 +253,8 @@ static tr_status write_text(struct apply *apply, tr_rdf_id subject, tr_str text)
     return tr_stmt_run(stmt, apply->err);
 }
 
-static tr_status write_node(struct apply *apply, const struct tr_pending *node)
+static tr_status write_node(struct apply *apply,
+                            const struct tr_graph_pending *node)
 {
     tr_rdf_id subject = node->subject;
     tr_rdf_id type = node->row.type;
@@ -278,30 +280,31 @@ static tr_status write_nodes(struct apply *apply)
 }
 
 /* From here on the ids are those of the store. */
-static tr_status write_feed(struct apply *apply, struct tr_landing *landing)
+static tr_status write_feed(struct apply *apply,
+                            struct tr_graph_landing *landing)
 {
     for (size_t i = 0; i < landing->touched.count; i++) {
-        struct tr_touched *touched = &landing->touched.items[i];
+        struct tr_graph_touched *touched = &landing->touched.items[i];
         TR_TRY(make_real(apply, &touched->subject));
         TR_TRY(make_real(apply, &touched->type));
-        struct tr_feed_row row = {
+        struct tr_graph_feed_row row = {
             .subject = touched->subject,
             .type = touched->type,
-            .kind = (enum tr_feed_kind)touched->fate,
+            .kind = (enum tr_graph_feed_kind)touched->change,
         };
-        TR_TRY(tr_feed_add(apply->lander->db, &row, apply->err));
+        TR_TRY(tr_graph_feed_add(apply->lander->db, &row, apply->err));
     }
     return TR_OK;
 }
 
-static tr_status settle(struct tr_lander *lander, struct tr_err *err)
+static tr_status settle(struct tr_graph_lander *lander, struct tr_err *err)
 {
     struct tr_arena *arena = &lander->scratch;
-    size_t changes = tr_overlay_count(lander->overlay);
-    size_t terms = tr_overlay_new_count(lander->overlay);
+    size_t changes = tr_graph_overlay_count(lander->overlay);
+    size_t terms = tr_graph_overlay_new_count(lander->overlay);
     struct apply apply = {
         .lander = lander,
-        .view = tr_overlay_view(lander->overlay),
+        .view = tr_graph_overlay_view(lander->overlay),
         .arena = arena,
         .real = TR_NEW_ARRAY(arena, tr_rdf_id, terms + 1),
         .added = TR_NEW_ARRAY(arena, tr_rdf_ids, changes + 1),
@@ -317,7 +320,8 @@ static tr_status settle(struct tr_lander *lander, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_lander_settle(struct tr_lander *lander, struct tr_err *err)
+tr_status tr_graph_lander_settle(struct tr_graph_lander *lander,
+                                 struct tr_err *err)
 {
     struct tr_err own = {0};
     tr_status status = lander->broken;
@@ -328,6 +332,6 @@ tr_status tr_lander_settle(struct tr_lander *lander, struct tr_err *err)
     else if (lander->overlay)
         status = settle(lander, err);
     tr_arena_reset(&lander->scratch);
-    tr_lander_drop(lander);
+    tr_graph_lander_drop(lander);
     return status;
 }

@@ -2,15 +2,17 @@
 
 #include "base/limits.h"
 
-void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena)
+void tr_graph_changeset_init(struct tr_graph_changeset *set,
+                             struct tr_arena *arena)
 {
-    *set = (struct tr_changeset){.arena = arena};
+    *set = (struct tr_graph_changeset){.arena = arena};
 }
 
-tr_status tr_changeset_add(struct tr_changeset *set, enum tr_op_kind kind,
-                           const tr_rdf_quad *quad, struct tr_err *err)
+tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,
+                                 enum tr_graph_op_kind kind,
+                                 const tr_rdf_quad *quad, struct tr_err *err)
 {
-    struct tr_op op = {.kind = kind};
+    struct tr_graph_op op = {.kind = kind};
     if (set->ops.count >= TR_LIMIT_CHANGE_OPS)
         return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
                        TR_LIMIT_CHANGE_OPS);
@@ -20,11 +22,11 @@ tr_status tr_changeset_add(struct tr_changeset *set, enum tr_op_kind kind,
     return TR_OK;
 }
 
-tr_status tr_changeset_expect(struct tr_changeset *set,
-                              enum tr_expect_kind kind, tr_str iri,
-                              int64_t version, struct tr_err *err)
+tr_status tr_graph_changeset_expect(struct tr_graph_changeset *set,
+                                    enum tr_graph_expect_kind kind, tr_str iri,
+                                    int64_t version, struct tr_err *err)
 {
-    struct tr_expect expect = {.kind = kind, .version = version};
+    struct tr_graph_expect expect = {.kind = kind, .version = version};
     if (set->expects.count >= TR_LIMIT_CHANGE_OPS)
         return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
                        TR_LIMIT_CHANGE_OPS);
@@ -34,27 +36,29 @@ tr_status tr_changeset_expect(struct tr_changeset *set,
     return TR_OK;
 }
 
-struct tr_change_mark tr_changeset_mark(const struct tr_changeset *set)
+struct tr_graph_change_mark
+tr_graph_changeset_mark(const struct tr_graph_changeset *set)
 {
-    return (struct tr_change_mark){set->ops.count, set->expects.count};
+    return (struct tr_graph_change_mark){set->ops.count, set->expects.count};
 }
 
-void tr_changeset_undo(struct tr_changeset *set, struct tr_change_mark mark)
+void tr_graph_changeset_undo(struct tr_graph_changeset *set,
+                             struct tr_graph_change_mark mark)
 {
     set->ops.count = mark.ops;
     set->expects.count = mark.expects;
 }
 
-static tr_status intern_quad(struct tr_overlay *overlay,
+static tr_status intern_quad(struct tr_graph_overlay *overlay,
                              const tr_rdf_quad *quad, tr_rdf_ids *out,
                              struct tr_err *err)
 {
     out->g = TR_RDF_ID_DEFAULT_GRAPH;
-    TR_TRY(tr_overlay_intern(overlay, &quad->subject, &out->s, err));
-    TR_TRY(tr_overlay_intern(overlay, &quad->predicate, &out->p, err));
-    TR_TRY(tr_overlay_intern(overlay, &quad->object, &out->o, err));
+    TR_TRY(tr_graph_overlay_intern(overlay, &quad->subject, &out->s, err));
+    TR_TRY(tr_graph_overlay_intern(overlay, &quad->predicate, &out->p, err));
+    TR_TRY(tr_graph_overlay_intern(overlay, &quad->object, &out->o, err));
     if (quad->graph.kind != TR_RDF_TERM_NONE)
-        TR_TRY(tr_overlay_intern(overlay, &quad->graph, &out->g, err));
+        TR_TRY(tr_graph_overlay_intern(overlay, &quad->graph, &out->g, err));
     return TR_OK;
 }
 
@@ -72,26 +76,28 @@ static tr_status keep_row(void *context, tr_rdf_ids row, struct tr_err *err)
                : tr_fail(err, TR_E_NOMEM, "no memory for a change");
 }
 
-static tr_status remove_rows(struct tr_overlay *overlay, tr_rdf_ids pattern,
-                             struct rows *rows, struct tr_err *err)
+static tr_status remove_rows(struct tr_graph_overlay *overlay,
+                             tr_rdf_ids pattern, struct rows *rows,
+                             struct tr_err *err)
 {
     bool changed;
-    TR_TRY(tr_rdf_graph_each(tr_overlay_view(overlay), pattern, keep_row, rows,
-                             err));
+    TR_TRY(tr_rdf_graph_each(tr_graph_overlay_view(overlay), pattern, keep_row,
+                             rows, err));
     for (size_t i = 0; i < rows->quads.count; i++)
-        TR_TRY(tr_overlay_remove(overlay, rows->quads.items[i], &changed, err));
+        TR_TRY(tr_graph_overlay_remove(overlay, rows->quads.items[i], &changed,
+                                       err));
     return TR_OK;
 }
 
-static tr_status clear(struct tr_overlay *overlay, const struct tr_op *op,
-                       struct tr_err *err)
+static tr_status clear(struct tr_graph_overlay *overlay,
+                       const struct tr_graph_op *op, struct tr_err *err)
 {
     tr_rdf_ids pattern = {
         .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
-    const struct tr_rdf_graph *view = tr_overlay_view(overlay);
+    const struct tr_rdf_graph *view = tr_graph_overlay_view(overlay);
     struct rows rows = {0};
     TR_TRY(tr_rdf_graph_find(view, &op->quad.subject, &pattern.s, err));
-    if (op->kind == TR_OP_CLEAR_FIELD)
+    if (op->kind == TR_GRAPH_OP_CLEAR_FIELD)
         TR_TRY(tr_rdf_graph_find(view, &op->quad.predicate, &pattern.p, err));
     tr_arena_init(&rows.arena, TR_LIMIT_CHANGE_BYTES);
     tr_status status = remove_rows(overlay, pattern, &rows, err);
@@ -99,27 +105,28 @@ static tr_status clear(struct tr_overlay *overlay, const struct tr_op *op,
     return status;
 }
 
-static tr_status play_one(const struct tr_op *op, struct tr_overlay *overlay,
-                          struct tr_err *err)
+static tr_status play_one(const struct tr_graph_op *op,
+                          struct tr_graph_overlay *overlay, struct tr_err *err)
 {
     tr_rdf_ids quad = {0};
     bool changed;
     switch (op->kind) {
-    case TR_OP_ADD:
+    case TR_GRAPH_OP_ADD:
         TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
-        return tr_overlay_add(overlay, quad, &changed, err);
-    case TR_OP_REMOVE:
+        return tr_graph_overlay_add(overlay, quad, &changed, err);
+    case TR_GRAPH_OP_REMOVE:
         TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
-        return tr_overlay_remove(overlay, quad, &changed, err);
-    case TR_OP_CLEAR_FIELD:
-    case TR_OP_CLEAR_NODE:
+        return tr_graph_overlay_remove(overlay, quad, &changed, err);
+    case TR_GRAPH_OP_CLEAR_FIELD:
+    case TR_GRAPH_OP_CLEAR_NODE:
         break;
     }
     return clear(overlay, op, err);
 }
 
-tr_status tr_changeset_play(const struct tr_changeset *set, size_t from,
-                            struct tr_overlay *overlay, struct tr_err *err)
+tr_status tr_graph_changeset_play(const struct tr_graph_changeset *set,
+                                  size_t from, struct tr_graph_overlay *overlay,
+                                  struct tr_err *err)
 {
     for (size_t i = from; i < set->ops.count; i++)
         TR_TRY(play_one(&set->ops.items[i], overlay, err));

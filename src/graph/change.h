@@ -12,66 +12,70 @@
 #include "base/vec.h"
 #include "graph/overlay.h"
 
-enum tr_op_kind {
-    TR_OP_ADD,
-    TR_OP_REMOVE,
-    TR_OP_CLEAR_FIELD, /* all quads of a subject and a predicate */
-    TR_OP_CLEAR_NODE,  /* all quads of a subject; it is gone */
+enum tr_graph_op_kind {
+    TR_GRAPH_OP_ADD,
+    TR_GRAPH_OP_REMOVE,
+    TR_GRAPH_OP_CLEAR_FIELD, /* all quads of a subject and a predicate */
+    TR_GRAPH_OP_CLEAR_NODE,  /* all quads of a subject; it is gone */
 };
 
 /* Of a quad only what the kind needs; clearing is in all graphs. */
-struct tr_op {
-    enum tr_op_kind kind;
+struct tr_graph_op {
+    enum tr_graph_op_kind kind;
     tr_rdf_quad quad;
 };
 
-enum tr_expect_kind {
-    TR_EXPECT_ABSENT,  /* nothing is said of it */
-    TR_EXPECT_PRESENT, /* something is */
-    TR_EXPECT_VERSION, /* it was changed so many times */
+enum tr_graph_expect_kind {
+    TR_GRAPH_EXPECT_ABSENT,  /* nothing is said of it */
+    TR_GRAPH_EXPECT_PRESENT, /* something is */
+    TR_GRAPH_EXPECT_VERSION, /* it was changed so many times */
 };
 
 /* What must hold when the changes land, or all of them fail. */
-struct tr_expect {
-    enum tr_expect_kind kind;
+struct tr_graph_expect {
+    enum tr_graph_expect_kind kind;
     tr_str iri;
     int64_t version;
 };
 
-struct tr_changeset {
+struct tr_graph_changeset {
     struct tr_arena *arena;
-    TR_VEC(struct tr_op) ops;
-    TR_VEC(struct tr_expect) expects;
+    TR_VEC(struct tr_graph_op) ops;
+    TR_VEC(struct tr_graph_expect) expects;
 };
 
-void tr_changeset_init(struct tr_changeset *set, struct tr_arena *arena);
+void tr_graph_changeset_init(struct tr_graph_changeset *set,
+                             struct tr_arena *arena);
 
-static inline bool tr_changeset_is_empty(const struct tr_changeset *set)
+static inline bool
+tr_graph_changeset_is_empty(const struct tr_graph_changeset *set)
 {
     return set->ops.count == 0;
 }
 
 /* Texts are copied. TR_E_LIMIT when there are too many. */
-TR_NODISCARD tr_status tr_changeset_add(struct tr_changeset *set,
-                                        enum tr_op_kind kind,
-                                        const tr_rdf_quad *quad,
-                                        struct tr_err *err);
-TR_NODISCARD tr_status tr_changeset_expect(struct tr_changeset *set,
-                                           enum tr_expect_kind kind, tr_str iri,
-                                           int64_t version, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,
+                                              enum tr_graph_op_kind kind,
+                                              const tr_rdf_quad *quad,
+                                              struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_changeset_expect(struct tr_graph_changeset *set,
+                                                 enum tr_graph_expect_kind kind,
+                                                 tr_str iri, int64_t version,
+                                                 struct tr_err *err);
 
 /* A place to go back to: a savepoint. */
-struct tr_change_mark {
+struct tr_graph_change_mark {
     size_t ops;
     size_t expects;
 };
-struct tr_change_mark tr_changeset_mark(const struct tr_changeset *set);
-void tr_changeset_undo(struct tr_changeset *set, struct tr_change_mark mark);
+struct tr_graph_change_mark
+tr_graph_changeset_mark(const struct tr_graph_changeset *set);
+void tr_graph_changeset_undo(struct tr_graph_changeset *set,
+                             struct tr_graph_change_mark mark);
 
 /* Plays the operations from number `from` on. */
-TR_NODISCARD tr_status tr_changeset_play(const struct tr_changeset *set,
-                                         size_t from,
-                                         struct tr_overlay *overlay,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_changeset_play(const struct tr_graph_changeset *set, size_t from,
+                        struct tr_graph_overlay *overlay, struct tr_err *err);
 
 #endif

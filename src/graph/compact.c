@@ -21,18 +21,18 @@ struct compaction {
     uint64_t bound;        /* of sequence numbers */
     unsigned char *used;   /* a bit for each */
     struct tr_buf removed; /* int64_t */
-    struct tr_compacted counts;
+    struct tr_graph_compacted counts;
 };
 
 static bool has_row(tr_rdf_id id)
 {
-    return id >= tr_id_make(1, 0) && !tr_id_is_inline(id);
+    return id >= tr_graph_id_make(1, 0) && !tr_graph_id_is_inline(id);
 }
 
 static tr_status mark(void *context, uint64_t id, struct tr_err *err)
 {
     struct compaction *c = context;
-    uint64_t seq = id >> TR_TAG_BITS;
+    uint64_t seq = id >> TR_GRAPH_TAG_BITS;
     (void)err;
     if (has_row(id) && seq < c->bound)
         c->used[seq / 8] |= (unsigned char)(1u << seq % 8);
@@ -41,7 +41,7 @@ static tr_status mark(void *context, uint64_t id, struct tr_err *err)
 
 static bool is_used(const struct compaction *c, tr_rdf_id id)
 {
-    uint64_t seq = id >> TR_TAG_BITS;
+    uint64_t seq = id >> TR_GRAPH_TAG_BITS;
     return seq < c->bound && (c->used[seq / 8] & 1u << seq % 8);
 }
 
@@ -73,8 +73,8 @@ static tr_status mark_datatypes(struct compaction *c, struct tr_err *err)
     while (row) {
         tr_str key = tr_column_blob(stmt, 1);
         if (is_used(c, (tr_rdf_id)tr_column_i64(stmt, 0)) &&
-            key.len == TR_KEY_ID_BYTES)
-            TR_TRY(mark(c, tr_term_key_id(key.ptr), err));
+            key.len == TR_GRAPH_KEY_ID_BYTES)
+            TR_TRY(mark(c, tr_graph_term_key_id(key.ptr), err));
         TR_TRY(tr_stmt_step(stmt, &row, err));
     }
     return TR_OK;
@@ -130,7 +130,7 @@ static tr_status make_marks(struct compaction *c, struct tr_err *err)
     bool row;
     TR_TRY(tr_db_prepare(c->db, "SELECT max(id) FROM term", &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));
-    c->bound = ((uint64_t)tr_column_i64(stmt, 0) >> TR_TAG_BITS) + 1;
+    c->bound = ((uint64_t)tr_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
     tr_stmt_reset(stmt);
     c->used = calloc((size_t)(c->bound / 8 + 1), 1);
     return c->used ? TR_OK
@@ -150,13 +150,13 @@ static tr_status compact(struct compaction *c, struct tr_err *err)
     TR_TRY(tr_db_exec(c->db, "DELETE FROM kept", err));
     TR_TRY(tr_db_exec(c->db, "INSERT INTO search (search) VALUES ('rebuild')",
                       err));
-    TR_TRY(tr_epoch_raise(c->db, err));
+    TR_TRY(tr_graph_epoch_raise(c->db, err));
     TR_TRY(tr_db_commit(c->db, err));
     return tr_db_shrink(c->db, err);
 }
 
-tr_status tr_compact(const char *path, const struct tr_db_opts *opts,
-                     struct tr_compacted *out, struct tr_err *err)
+tr_status tr_graph_compact(const char *path, const struct tr_db_opts *opts,
+                           struct tr_graph_compacted *out, struct tr_err *err)
 {
     struct compaction c = {0};
     TR_TRY(tr_db_open(path, opts, &c.db, err));

@@ -55,7 +55,7 @@ static void drop(struct store *store, const char *iri)
 TEST(compact_leaves_no_byte_of_what_was_deleted)
 {
     const struct tr_model *model = store_model();
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct store store;
     struct tr_err err = {0};
     store_open(&store);
@@ -65,10 +65,10 @@ TEST(compact_leaves_no_byte_of_what_was_deleted)
                         "e:b a t:Thing ; thing:title \"xyzzyplugh forgotten\".",
                         0, &err),
              &err);
-    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
     CHECK(is_in_files(&store, "xyzzyplugh"));
     drop(&store, "http://e/b");
-    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
     CHECK(!is_in_files(&store, "xyzzyplugh"));
     CHECK(!is_in_files(&store, "forgotten"));
     CHECK(is_in_files(&store, "marzipan"));
@@ -89,7 +89,7 @@ TEST(compact_leaves_no_byte_of_what_was_deleted)
 /* A result may have been what was deleted. */
 TEST(compact_leaves_no_kept_result)
 {
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct store store;
     struct tr_db *db = NULL;
     struct tr_err err = {0};
@@ -102,32 +102,32 @@ TEST(compact_leaves_no_kept_result)
              &err);
     tr_db_close(db);
     CHECK(is_in_files(&store, "a-kept-secret"));
-    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
     CHECK(!is_in_files(&store, "a-kept-secret"));
     store_close(&store);
 }
 
 TEST(compact_gives_no_id_twice_and_raises_the_epoch)
 {
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct store store;
     struct tr_err err = {0};
     int64_t before = 0;
     int64_t after = 0;
     store_open(&store);
-    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
     CHECK_OK(
         store_load(&store, NULL, PREFIXES "e:a e:p \"zz\", \"zzz\" .", 0, &err),
         &err);
     int64_t highest = store_number(&store, "SELECT max(id) FROM term", 0);
-    CHECK_OK(tr_epoch_read(store.reader->db, &before, &err), &err);
+    CHECK_OK(tr_graph_epoch_read(store.reader->db, &before, &err), &err);
     drop(&store, "http://e/a");
     for (int i = 0; i < 2; i++)
-        CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
-    CHECK_OK(tr_epoch_read(store.reader->db, &after, &err), &err);
+        CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_epoch_read(store.reader->db, &after, &err), &err);
     CHECK_INT(after, before + 2);
     CHECK(store_number(&store, "SELECT max(id) FROM term", 0) < highest);
-    tr_terms_forget(store.reader->terms);
+    tr_graph_terms_forget(store.reader->terms);
     CHECK_OK(store_load(&store, NULL, PREFIXES "e:a e:p e:new .", 0, &err),
              &err);
     CHECK(store_number(&store, "SELECT max(id) FROM term", 0) > highest);
@@ -139,12 +139,12 @@ TEST(compact_keeps_what_is_used)
 {
     static const char text[] =
         PREFIXES "e:g { e:a a e:C ; e:p \"1\"^^e:type , \"x\"@en , 1.5 . }";
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct store store;
     struct tr_err err = {0};
     store_open(&store);
     CHECK_OK(store_load(&store, NULL, text, 0, &err), &err);
-    CHECK_OK(tr_compact(store.path, NULL, &counts, &err), &err);
+    CHECK_OK(tr_graph_compact(store.path, NULL, &counts, &err), &err);
     CHECK_INT(counts.removed, 0);
     CHECK_OK(store_load(&store, NULL, text, 0, &err), &err);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM spo", 0), 4);
@@ -154,31 +154,33 @@ TEST(compact_keeps_what_is_used)
 TEST(compact_says_who_keeps_it_waiting)
 {
     struct tr_db_opts opts = {.busy_ms = 1};
-    struct tr_compacted counts = {0};
+    struct tr_graph_compacted counts = {0};
     struct store store;
     struct tr_db *db = NULL;
     struct tr_err err = {0};
     store_open(&store);
     CHECK_OK(tr_db_open(store.path, NULL, &db, &err), &err);
     CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
-    CHECK_INT(tr_compact(store.path, &opts, &counts, &err), TR_E_UNAVAILABLE);
+    CHECK_INT(tr_graph_compact(store.path, &opts, &counts, &err),
+              TR_E_UNAVAILABLE);
     CHECK_STR(tr_str_from(err.msg), "another process is writing to the store");
     tr_db_rollback(db);
-    CHECK_OK(tr_reader_begin(store.reader, &err), &err);
-    CHECK_INT(tr_compact(store.path, &opts, &counts, &err), TR_E_UNAVAILABLE);
+    CHECK_OK(tr_graph_reader_begin(store.reader, &err), &err);
+    CHECK_INT(tr_graph_compact(store.path, &opts, &counts, &err),
+              TR_E_UNAVAILABLE);
     CHECK_STR(tr_str_from(err.msg),
               "another process still reads an old state of the store");
-    tr_reader_end(store.reader);
-    CHECK_OK(tr_compact(store.path, &opts, &counts, &err), &err);
+    tr_graph_reader_end(store.reader);
+    CHECK_OK(tr_graph_compact(store.path, &opts, &counts, &err), &err);
     tr_db_close(db);
     store_close(&store);
 }
 
 static tr_status compact(void *context, struct tr_err *err)
 {
-    struct tr_compacted counts;
+    struct tr_graph_compacted counts;
     const struct store *store = context;
-    return tr_compact(store->path, NULL, &counts, err);
+    return tr_graph_compact(store->path, NULL, &counts, err);
 }
 
 TEST(compact_survives_every_allocation_that_fails)

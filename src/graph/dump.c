@@ -6,8 +6,8 @@
 #include "rdf/memory_graph.h"
 
 struct dump {
-    struct tr_reader *reader;
-    const struct tr_dump_opts *opts;
+    struct tr_graph_reader *reader;
+    const struct tr_graph_dump_opts *opts;
     struct tr_buf genid; /* how the IRIs of blank nodes begin */
     struct tr_rdf_sink sink;
     bool drops_graph;
@@ -16,7 +16,7 @@ struct dump {
 static void make_blank(const struct dump *dump, tr_rdf_term *term)
 {
     tr_rdf_term blank;
-    if (tr_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
+    if (tr_graph_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
         *term = blank;
 }
 
@@ -40,7 +40,7 @@ static tr_status write_row(void *context, tr_rdf_ids row, struct tr_err *err)
     tr_rdf_quad quad;
     TR_TRY(tr_rdf_graph_quad(&dump->reader->stored.base, row, &quad, err));
     TR_TRY(pass_on(dump, &quad, err));
-    tr_terms_trim(dump->reader->terms);
+    tr_graph_terms_trim(dump->reader->terms);
     return TR_OK;
 }
 
@@ -67,7 +67,7 @@ static tr_status resolve(void *data, uint64_t id, tr_str *iri,
 {
     const struct dump *dump = data;
     tr_rdf_term term;
-    tr_status status = tr_terms_get(dump->reader->terms, id, &term, err);
+    tr_status status = tr_graph_terms_get(dump->reader->terms, id, &term, err);
     if (status == TR_E_NOT_FOUND) {
         *iri = TR_STR("");
         return TR_OK;
@@ -77,7 +77,7 @@ static tr_status resolve(void *data, uint64_t id, tr_str *iri,
     return TR_OK;
 }
 
-void tr_dump_prov_graph(struct tr_buf *out, tr_str project)
+void tr_graph_dump_prov_graph(struct tr_buf *out, tr_str project)
 {
     if (!project.len)
         project = TR_STR("local");
@@ -90,7 +90,7 @@ static tr_status write_prov(struct dump *dump, struct tr_err *err)
     struct tr_rdf_sink sink = {dump, pass_on, NULL};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
-    tr_dump_prov_graph(&graph, dump->opts->project);
+    tr_graph_dump_prov_graph(&graph, dump->opts->project);
     tr_status status = tr_buf_check(&graph, err);
     if (status == TR_OK)
         status = tr_prov_quads(dump->reader->db, tr_buf_str(&graph), &resolver,
@@ -142,8 +142,9 @@ static tr_status write_graph(struct dump *dump,
     return status;
 }
 
-tr_status tr_dump(struct tr_reader *reader, const struct tr_dump_opts *opts,
-                  const struct tr_rdf_output *output, struct tr_err *err)
+tr_status tr_graph_dump(struct tr_graph_reader *reader,
+                        const struct tr_graph_dump_opts *opts,
+                        const struct tr_rdf_output *output, struct tr_err *err)
 {
     struct dump dump = {.reader = reader, .opts = opts};
     bool is_lines =
@@ -151,7 +152,7 @@ tr_status tr_dump(struct tr_reader *reader, const struct tr_dump_opts *opts,
     dump.drops_graph =
         opts->graph.len && !tr_rdf_format_info(opts->format)->has_graphs;
     tr_buf_init(&dump.genid, TR_LIMIT_URI_BYTES);
-    tr_genid_start(&dump.genid, opts->project);
+    tr_graph_genid_start(&dump.genid, opts->project);
     tr_status status = tr_buf_check(&dump.genid, err);
     if (status == TR_OK)
         status = is_lines ? write_lines(&dump, output, err)

@@ -12,7 +12,7 @@
 #include "rdf/writer.h"
 
 /* A field left zero takes the default named beside it. */
-struct tr_dump_opts {
+struct tr_graph_dump_opts {
     enum tr_rdf_format format;
     tr_str project; /* "local" */
     tr_str graph;   /* only this one; all */
@@ -21,16 +21,16 @@ struct tr_dump_opts {
 };
 
 /* The graph that provenance is written to: trails://project/prov. */
-void tr_dump_prov_graph(struct tr_buf *out, tr_str project);
+void tr_graph_dump_prov_graph(struct tr_buf *out, tr_str project);
 
 /*
  * Writes what the reader sees, between its begin and its end. With one graph
  * a format without named graphs takes its triples. TR_E_NOT_FOUND when there is
  * no such graph; else fails as writers do (rdf/writer.h).
  */
-TR_NODISCARD tr_status tr_dump(struct tr_reader *reader,
-                               const struct tr_dump_opts *opts,
-                               const struct tr_rdf_output *output,
-                               struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_dump(struct tr_graph_reader *reader,
+                                     const struct tr_graph_dump_opts *opts,
+                                     const struct tr_rdf_output *output,
+                                     struct tr_err *err);
 
 #endif

@@ -17,20 +17,20 @@ static tr_status no_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
 
-static tr_status add_op(struct tr_kg *kg, enum tr_op_kind kind, tr_str subject,
-                        tr_str predicate, const tr_rdf_term *object,
-                        struct tr_err *err)
+static tr_status add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
+                        tr_str subject, tr_str predicate,
+                        const tr_rdf_term *object, struct tr_err *err)
 {
     tr_rdf_quad quad = {.subject = tr_rdf_term_iri(subject)};
     if (predicate.len)
         quad.predicate = tr_rdf_term_iri(predicate);
     if (object)
         quad.object = *object;
-    return tr_changeset_add(&kg->changes, kind, &quad, err);
+    return tr_graph_changeset_add(&kg->changes, kind, &quad, err);
 }
 
 /* trails://project/Type/<name> */
-static tr_status make_iri(struct tr_kg *kg, const struct tr_type *type,
+static tr_status make_iri(struct tr_graph_kg *kg, const struct tr_type *type,
                           tr_str name, tr_str *out, struct tr_err *err)
 {
     struct tr_buf text;
@@ -45,7 +45,7 @@ static tr_status make_iri(struct tr_kg *kg, const struct tr_type *type,
 }
 
 /* A call that is run again gives its nodes the names they had. */
-static void draw_uuid(struct tr_kg *kg, char out[TR_UUID_TEXT])
+static void draw_uuid(struct tr_graph_kg *kg, char out[TR_UUID_TEXT])
 {
     const uint64_t numbers[] = {kg->seed, kg->named++};
     unsigned char digest[TR_SHA256_BYTES];
@@ -53,8 +53,9 @@ static void draw_uuid(struct tr_kg *kg, char out[TR_UUID_TEXT])
     tr_uuid7_of(kg->now_ms, digest, out);
 }
 
-static tr_status name_by_time(struct tr_kg *kg, const struct tr_type *type,
-                              tr_str *out, struct tr_err *err)
+static tr_status name_by_time(struct tr_graph_kg *kg,
+                              const struct tr_type *type, tr_str *out,
+                              struct tr_err *err)
 {
     char uuid[TR_UUID_TEXT];
     if (kg->seed)
@@ -65,7 +66,8 @@ static tr_status name_by_time(struct tr_kg *kg, const struct tr_type *type,
 }
 
 /* The same content has the same name, in whatever order it was given. */
-static tr_status name_by_content(struct tr_kg *kg, const struct tr_type *type,
+static tr_status name_by_content(struct tr_graph_kg *kg,
+                                 const struct tr_type *type,
                                  const struct tr_json *fields, tr_str *out,
                                  struct tr_err *err)
 {
@@ -97,7 +99,7 @@ static tr_status name_by_content(struct tr_kg *kg, const struct tr_type *type,
     return make_iri(kg, type, (tr_str){name, sizeof(name)}, out, err);
 }
 
-static tr_status name_node(struct tr_kg *kg, const struct tr_type *type,
+static tr_status name_node(struct tr_graph_kg *kg, const struct tr_type *type,
                            const struct tr_json *fields, tr_str *out,
                            struct tr_err *err)
 {
@@ -120,38 +122,40 @@ struct found {
     int64_t version;
 };
 
-static tr_status look(const struct tr_kg *kg, const struct tr_sight *sight,
-                      tr_str iri, struct found *out, struct tr_err *err)
+static tr_status look(const struct tr_graph_kg *kg,
+                      const struct tr_graph_read_ctx *ctx, tr_str iri,
+                      struct found *out, struct tr_err *err)
 {
     tr_rdf_ids pattern = {
         .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
     tr_rdf_id id = TR_RDF_ID_NONE;
-    TR_TRY(tr_node_find(sight, iri, &id, err));
+    TR_TRY(tr_graph_node_find(ctx, iri, &id, err));
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
     pattern.s = id;
-    TR_TRY(tr_rdf_graph_has(sight->graph, pattern, &out->exists, err));
-    if (!tr_id_is_new(id))
+    TR_TRY(tr_rdf_graph_has(ctx->graph, pattern, &out->exists, err));
+    if (!tr_graph_id_is_new(id))
         TR_TRY(tr_rdf_graph_has(&kg->reader->stored.base, pattern,
                                 &out->is_stored, err));
-    out->is_touched = tr_sight_touches(sight, id);
-    TR_TRY(tr_node_version(sight, id, &out->version, err));
-    return tr_node_type(sight, id, &out->type, err);
+    out->is_touched = tr_graph_read_ctx_touches(ctx, id);
+    TR_TRY(tr_graph_node_version(ctx, id, &out->version, err));
+    return tr_graph_node_type(ctx, id, &out->type, err);
 }
 
-static tr_status find_node(struct tr_kg *kg, tr_str iri, struct found *out,
-                           struct tr_err *err)
+static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
+                           struct found *out, struct tr_err *err)
 {
-    struct tr_sight sight;
+    struct tr_graph_read_ctx ctx;
     *out = (struct found){0};
-    TR_TRY(tr_kg_enter(kg, &sight, err));
-    tr_status status = look(kg, &sight, iri, out, err);
-    tr_kg_leave(kg);
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = look(kg, &ctx, iri, out, err);
+    tr_graph_kg_leave(kg);
     return status;
 }
 
 /* One whose name nobody else can have needs no question. */
-static tr_status expect_absent(struct tr_kg *kg, tr_str iri, struct tr_err *err)
+static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
+                               struct tr_err *err)
 {
     struct found found;
     TR_TRY(tr_rdf_iri_check(iri, err));
@@ -159,13 +163,14 @@ static tr_status expect_absent(struct tr_kg *kg, tr_str iri, struct tr_err *err)
     if (!found.exists && found.is_stored)
         return TR_OK; /* this call has deleted it */
     if (!found.exists)
-        return tr_changeset_expect(&kg->changes, TR_EXPECT_ABSENT, iri, 0, err);
+        return tr_graph_changeset_expect(&kg->changes, TR_GRAPH_EXPECT_ABSENT,
+                                         iri, 0, err);
     (void)tr_fail(err, TR_E_CONFLICT, "there is a <%.*s> already", TR_FMT(iri));
     tr_err_set_at(err, "%.*s", TR_FMT(iri));
     return TR_E_CONFLICT;
 }
 
-static tr_status add_value(struct tr_kg *kg, tr_str subject,
+static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
                            const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
@@ -175,7 +180,7 @@ static tr_status add_value(struct tr_kg *kg, tr_str subject,
     tr_rdf_term term;
     tr_status status = tr_value_to_term(field, value, kg->arena, &term, &why);
     if (status == TR_OK)
-        return add_op(kg, TR_OP_ADD, subject, field->iri, &term, err);
+        return add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri, &term, err);
     if (err)
         *err = why;
     if (status != TR_E_VALIDATION)
@@ -186,7 +191,7 @@ static tr_status add_value(struct tr_kg *kg, tr_str subject,
     return tr_field_errors_verdict(&kg->errors, err);
 }
 
-static tr_status add_field(struct tr_kg *kg, tr_str subject,
+static tr_status add_field(struct tr_graph_kg *kg, tr_str subject,
                            const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
@@ -197,9 +202,9 @@ static tr_status add_field(struct tr_kg *kg, tr_str subject,
     return TR_OK;
 }
 
-static tr_status add_fields(struct tr_kg *kg, const struct tr_shape *shape,
-                            tr_str subject, const struct tr_json *fields,
-                            struct tr_err *err)
+static tr_status add_fields(struct tr_graph_kg *kg,
+                            const struct tr_shape *shape, tr_str subject,
+                            const struct tr_json *fields, struct tr_err *err)
 {
     for (size_t i = 0; i < fields->len; i++) {
         const struct tr_json_member *member = &fields->as.members[i];
@@ -211,19 +216,19 @@ static tr_status add_fields(struct tr_kg *kg, const struct tr_shape *shape,
     return TR_OK;
 }
 
-static tr_status add_types(struct tr_kg *kg, const struct tr_type *type,
+static tr_status add_types(struct tr_graph_kg *kg, const struct tr_type *type,
                            tr_str subject, struct tr_err *err)
 {
     for (; type; type = type->parent) {
         tr_rdf_term class = tr_rdf_term_iri(type->shape->iri);
-        TR_TRY(add_op(kg, TR_OP_ADD, subject, TR_STR(TR_RDF_IRI_RDF_TYPE),
+        TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, TR_STR(TR_RDF_IRI_RDF_TYPE),
                       &class, err));
     }
     return TR_OK;
 }
 
 /* Predicates of a node without a type, or of one with more than that. */
-static tr_status add_loose(struct tr_kg *kg, tr_str subject,
+static tr_status add_loose(struct tr_graph_kg *kg, tr_str subject,
                            const struct tr_json *fields, bool clear,
                            struct tr_err *err)
 {
@@ -235,23 +240,23 @@ static tr_status add_loose(struct tr_kg *kg, tr_str subject,
                        : is_list                   ? value->len
                                                    : 1;
         tr_str predicate;
-        TR_TRY(tr_loose_iri(kg->model, tr_json_text(&member->key), kg->arena,
-                            &predicate, err));
+        TR_TRY(tr_graph_untyped_iri(kg->model, tr_json_text(&member->key),
+                                    kg->arena, &predicate, err));
         if (clear)
-            TR_TRY(
-                add_op(kg, TR_OP_CLEAR_FIELD, subject, predicate, NULL, err));
+            TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, subject, predicate, NULL,
+                          err));
         for (size_t j = 0; j < count; j++) {
             tr_rdf_term term;
-            TR_TRY(tr_loose_term(kg->model,
-                                 is_list ? &value->as.items[j] : value,
-                                 kg->arena, &term, err));
-            TR_TRY(add_op(kg, TR_OP_ADD, subject, predicate, &term, err));
+            TR_TRY(tr_graph_untyped_term(kg->model,
+                                         is_list ? &value->as.items[j] : value,
+                                         kg->arena, &term, err));
+            TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, predicate, &term, err));
         }
     }
     return TR_OK;
 }
 
-static tr_status check(struct tr_kg *kg, const struct tr_type *type,
+static tr_status check(struct tr_graph_kg *kg, const struct tr_type *type,
                        const struct tr_json *fields, bool is_patch,
                        const struct tr_json **out, struct tr_err *err)
 {
@@ -265,7 +270,7 @@ static tr_status check(struct tr_kg *kg, const struct tr_type *type,
     return status;
 }
 
-static tr_status create(struct tr_kg *kg, const struct tr_type *type,
+static tr_status create(struct tr_graph_kg *kg, const struct tr_type *type,
                         tr_str iri, const struct tr_json *fields, tr_str *out,
                         struct tr_err *err)
 {
@@ -282,23 +287,23 @@ static tr_status create(struct tr_kg *kg, const struct tr_type *type,
     return add_fields(kg, type->shape, *out, fields, err);
 }
 
-tr_status tr_kg_create(struct tr_kg *kg, const struct tr_type *type, tr_str iri,
-                       const struct tr_json *fields, tr_str *out,
-                       struct tr_err *err)
+tr_status tr_graph_kg_create(struct tr_graph_kg *kg, const struct tr_type *type,
+                             tr_str iri, const struct tr_json *fields,
+                             tr_str *out, struct tr_err *err)
 {
-    struct tr_change_mark mark = tr_kg_mark(kg);
+    struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
     tr_status status = create(kg, type, iri, fields, out, err);
     if (status == TR_OK && kg->changes.ops.count == mark.ops)
         status = tr_fail(err, TR_E_INVALID,
                          "a node needs something to be said "
                          "of it");
     if (status != TR_OK)
-        tr_kg_undo(kg, mark);
+        tr_graph_kg_undo(kg, mark);
     return status;
 }
 
 /* Looked at now, so that the handler hears of it, and again at the landing. */
-static tr_status expect_present(struct tr_kg *kg, tr_str iri,
+static tr_status expect_present(struct tr_graph_kg *kg, tr_str iri,
                                 const struct found *found,
                                 const int64_t *version, struct tr_err *err)
 {
@@ -316,26 +321,29 @@ static tr_status expect_present(struct tr_kg *kg, tr_str iri,
     }
     if (!found->is_stored || found->is_touched)
         return TR_OK;
-    return version ? tr_changeset_expect(&kg->changes, TR_EXPECT_VERSION, iri,
-                                         *version, err)
-                   : tr_changeset_expect(&kg->changes, TR_EXPECT_PRESENT, iri,
-                                         0, err);
+    return version ? tr_graph_changeset_expect(&kg->changes,
+                                               TR_GRAPH_EXPECT_VERSION, iri,
+                                               *version, err)
+                   : tr_graph_changeset_expect(
+                         &kg->changes, TR_GRAPH_EXPECT_PRESENT, iri, 0, err);
 }
 
-static tr_status clear_fields(struct tr_kg *kg, const struct tr_shape *shape,
-                              tr_str iri, const struct tr_json *fields,
-                              bool all, struct tr_err *err)
+static tr_status clear_fields(struct tr_graph_kg *kg,
+                              const struct tr_shape *shape, tr_str iri,
+                              const struct tr_json *fields, bool all,
+                              struct tr_err *err)
 {
     for (size_t i = 0; i < shape->count; i++) {
         const struct tr_field *field = &shape->fields[i];
         if (all || tr_json_find(fields, field->name))
-            TR_TRY(add_op(kg, TR_OP_CLEAR_FIELD, iri, field->iri, NULL, err));
+            TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, iri, field->iri, NULL,
+                          err));
     }
     return TR_OK;
 }
 
-static tr_status update_node(struct tr_kg *kg, tr_str iri,
-                             const struct tr_kg_update *update,
+static tr_status update_node(struct tr_graph_kg *kg, tr_str iri,
+                             const struct tr_graph_kg_update *update,
                              struct tr_err *err)
 {
     const struct tr_json *fields = update->fields;
@@ -345,7 +353,8 @@ static tr_status update_node(struct tr_kg *kg, tr_str iri,
                           update->has_version ? &update->version : NULL, err));
     if (!found.type) {
         if (update->replace)
-            TR_TRY(add_op(kg, TR_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err));
+            TR_TRY(
+                add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err));
         return add_loose(kg, iri, fields, !update->replace, err);
     }
     TR_TRY(check(kg, found.type, fields, !update->replace, &fields, err));
@@ -354,38 +363,41 @@ static tr_status update_node(struct tr_kg *kg, tr_str iri,
     return add_fields(kg, found.type->shape, iri, fields, err);
 }
 
-tr_status tr_kg_update(struct tr_kg *kg, tr_str iri,
-                       const struct tr_kg_update *update, struct tr_err *err)
+tr_status tr_graph_kg_update(struct tr_graph_kg *kg, tr_str iri,
+                             const struct tr_graph_kg_update *update,
+                             struct tr_err *err)
 {
-    struct tr_change_mark mark = tr_kg_mark(kg);
+    struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
     tr_status status = update_node(kg, iri, update, err);
     if (status != TR_OK)
-        tr_kg_undo(kg, mark);
+        tr_graph_kg_undo(kg, mark);
     return status;
 }
 
-tr_status tr_kg_delete(struct tr_kg *kg, tr_str iri, const int64_t *if_version,
-                       bool *found, struct tr_err *err)
+tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
+                             const int64_t *if_version, bool *found,
+                             struct tr_err *err)
 {
     struct found node;
     TR_TRY(find_node(kg, iri, &node, err));
     *found = node.exists;
     if (!node.exists && !if_version)
         return TR_OK;
-    struct tr_change_mark mark = tr_kg_mark(kg);
+    struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
     tr_status status = TR_OK;
     if (if_version)
         status = expect_present(kg, iri, &node, if_version, err);
     if (status == TR_OK)
-        status = add_op(kg, TR_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err);
+        status = add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err);
     if (status != TR_OK)
-        tr_kg_undo(kg, mark);
+        tr_graph_kg_undo(kg, mark);
     return status;
 }
 
-tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_rdf_quad *quad,
-                         bool is_added, struct tr_err *err)
+tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg, const tr_rdf_quad *quad,
+                               bool is_added, struct tr_err *err)
 {
-    return tr_changeset_add(&kg->changes, is_added ? TR_OP_ADD : TR_OP_REMOVE,
-                            quad, err);
+    return tr_graph_changeset_add(
+        &kg->changes, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad,
+        err);
 }

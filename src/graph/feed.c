@@ -6,8 +6,9 @@
 /* Trimmed now and then: a range of rows at once costs little. */
 #define TRIM_EVERY 1024
 
-tr_status tr_feed_add(struct tr_db *db, const struct tr_feed_row *row,
-                      struct tr_err *err)
+tr_status tr_graph_feed_add(struct tr_db *db,
+                            const struct tr_graph_feed_row *row,
+                            struct tr_err *err)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(db,
@@ -18,14 +19,15 @@ tr_status tr_feed_add(struct tr_db *db, const struct tr_feed_row *row,
     tr_bind_i64(stmt, 2, (int64_t)row->type);
     tr_bind_i64(stmt, 3, row->kind);
     TR_TRY(tr_stmt_run(stmt, err));
-    return tr_db_last_id(db) % TRIM_EVERY == 0 ? tr_feed_trim(db, err) : TR_OK;
+    return tr_db_last_id(db) % TRIM_EVERY == 0 ? tr_graph_feed_trim(db, err)
+                                               : TR_OK;
 }
 
-tr_status tr_feed_trim(struct tr_db *db, struct tr_err *err)
+tr_status tr_graph_feed_trim(struct tr_db *db, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     int64_t last = 0;
-    TR_TRY(tr_feed_last(db, &last, err));
+    TR_TRY(tr_graph_feed_last(db, &last, err));
     if (last <= TR_LIMIT_FEED_ROWS)
         return TR_OK;
     TR_TRY(tr_db_prepare(db, "DELETE FROM change WHERE seq <= ?1", &stmt, err));
@@ -33,7 +35,7 @@ tr_status tr_feed_trim(struct tr_db *db, struct tr_err *err)
     return tr_stmt_run(stmt, err);
 }
 
-tr_status tr_feed_last(struct tr_db *db, int64_t *out, struct tr_err *err)
+tr_status tr_graph_feed_last(struct tr_db *db, int64_t *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
@@ -44,8 +46,9 @@ tr_status tr_feed_last(struct tr_db *db, int64_t *out, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_feed_read(struct tr_db *db, int64_t *seen, bool *has_gap,
-                       tr_feed_fn *visit, void *context, struct tr_err *err)
+tr_status tr_graph_feed_read(struct tr_db *db, int64_t *seen, bool *has_gap,
+                             tr_graph_feed_fn *visit, void *context,
+                             struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row = false;
@@ -57,11 +60,11 @@ tr_status tr_feed_read(struct tr_db *db, int64_t *seen, bool *has_gap,
                          &stmt, err));
     tr_bind_i64(stmt, 1, *seen);
     while ((status = tr_stmt_step(stmt, &row, err)) == TR_OK && row) {
-        struct tr_feed_row change = {
+        struct tr_graph_feed_row change = {
             .seq = tr_column_i64(stmt, 0),
             .subject = (tr_rdf_id)tr_column_i64(stmt, 1),
             .type = (tr_rdf_id)tr_column_i64(stmt, 2),
-            .kind = (enum tr_feed_kind)tr_column_i64(stmt, 3),
+            .kind = (enum tr_graph_feed_kind)tr_column_i64(stmt, 3),
         };
         *has_gap = *has_gap || change.seq > *seen + 1;
         *seen = change.seq;

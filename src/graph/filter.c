@@ -4,10 +4,10 @@
 #include "shape/value_term.h"
 
 struct compiling {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     const struct tr_shape *shape;
     struct tr_field_errors *errors;
-    struct tr_filter *out;
+    struct tr_graph_filter *out;
     struct tr_err *err;
 };
 
@@ -19,12 +19,12 @@ static tr_status fail_memory(struct tr_err *err)
 static tr_status known_fields(struct compiling *c, struct tr_json *out)
 {
     struct tr_json *names =
-        TR_NEW_ARRAY(c->sight->arena, struct tr_json, c->shape->count);
+        TR_NEW_ARRAY(c->ctx->arena, struct tr_json, c->shape->count);
     if (!names)
         return fail_memory(c->err);
     for (size_t i = 0; i < c->shape->count; i++)
         names[i] = tr_json_make_text(TR_JSON_STRING, c->shape->fields[i].name);
-    return tr_json_make_array(c->sight->arena, names, c->shape->count, out)
+    return tr_json_make_array(c->ctx->arena, names, c->shape->count, out)
                ? TR_OK
                : fail_memory(c->err);
 }
@@ -41,7 +41,7 @@ static tr_status refuse_unknown(struct compiling *c,
     tr_str nearest = tr_shape_nearest(c->shape, error.field);
     struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest);
     bool added =
-        tr_field_errors_say(c->sight->arena, c->errors, &error,
+        tr_field_errors_say(c->ctx->arena, c->errors, &error,
                             nearest.len ? "is not a field; did you mean "
                                         : "is not a field; there are ",
                             nearest.len ? &best : &error.constraint);
@@ -60,7 +60,7 @@ static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
         .constraint = tr_json_make_text(
             TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind))),
     };
-    return tr_field_errors_say(c->sight->arena, c->errors, &error, says, NULL)
+    return tr_field_errors_say(c->ctx->arena, c->errors, &error, says, NULL)
                ? TR_OK
                : fail_memory(c->err);
 }
@@ -68,8 +68,8 @@ static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
 static tr_status add_pair(struct compiling *c, const tr_rdf_term *predicate,
                           const tr_rdf_term *value)
 {
-    struct tr_pair *pair = &c->out->pairs[c->out->count++];
-    const struct tr_rdf_graph *graph = c->sight->graph;
+    struct tr_graph_pair *pair = &c->out->pairs[c->out->count++];
+    const struct tr_rdf_graph *graph = c->ctx->graph;
     TR_TRY(tr_rdf_graph_find(graph, predicate, &pair->p, c->err));
     TR_TRY(tr_rdf_graph_find(graph, value, &pair->o, c->err));
     c->out->is_empty |= pair->p == TR_RDF_ID_NONE || pair->o == TR_RDF_ID_NONE;
@@ -84,8 +84,8 @@ static tr_status compile_member(struct compiling *c,
     tr_rdf_term value;
     if (!field)
         return refuse_unknown(c, member);
-    tr_status status = tr_value_to_term(field, &member->value, c->sight->arena,
-                                        &value, c->err);
+    tr_status status =
+        tr_value_to_term(field, &member->value, c->ctx->arena, &value, c->err);
     if (status == TR_E_VALIDATION)
         return refuse_value(c, field, &member->value);
     TR_TRY(status);
@@ -93,16 +93,17 @@ static tr_status compile_member(struct compiling *c,
     return add_pair(c, &predicate, &value);
 }
 
-tr_status tr_filter_compile(const struct tr_sight *sight,
-                            const struct tr_query *query, struct tr_filter *out,
-                            struct tr_err *err)
+tr_status tr_graph_filter_compile(const struct tr_graph_read_ctx *ctx,
+                                  const struct tr_graph_query *query,
+                                  struct tr_graph_filter *out,
+                                  struct tr_err *err)
 {
     const struct tr_json *filter = query->filter;
     size_t count = filter ? filter->len : 0;
     struct tr_field_errors own = {0};
     struct tr_err local = {0};
     struct compiling c = {
-        .sight = sight,
+        .ctx = ctx,
         .shape = query->type->shape,
         .errors = query->errors ? query->errors : &own,
         .out = out,
@@ -112,8 +113,8 @@ tr_status tr_filter_compile(const struct tr_sight *sight,
     tr_rdf_term type = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
     if (filter && filter->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
-    *out = (struct tr_filter){
-        .pairs = TR_NEW_ARRAY(sight->arena, struct tr_pair, count + 1)};
+    *out = (struct tr_graph_filter){
+        .pairs = TR_NEW_ARRAY(ctx->arena, struct tr_graph_pair, count + 1)};
     if (!out->pairs)
         return fail_memory(err);
     for (size_t i = 0; i < count; i++)

@@ -8,16 +8,15 @@
 #include "graph/walk.h"
 
 /* What a node must have: the values of the filter, then its class. */
-struct tr_filter {
-    struct tr_pair *pairs;
+struct tr_graph_filter {
+    struct tr_graph_pair *pairs;
     size_t count;
     bool is_empty; /* the store has never heard of one of them */
 };
 
-/* Fails as tr_where. */
-TR_NODISCARD tr_status tr_filter_compile(const struct tr_sight *sight,
-                                         const struct tr_query *query,
-                                         struct tr_filter *out,
-                                         struct tr_err *err);
+/* Fails as tr_graph_where. */
+TR_NODISCARD tr_status tr_graph_filter_compile(
+    const struct tr_graph_read_ctx *ctx, const struct tr_graph_query *query,
+    struct tr_graph_filter *out, struct tr_err *err);
 
 #endif

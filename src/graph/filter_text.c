@@ -11,8 +11,8 @@
 struct parsing {
     struct tr_arena *arena;
     const struct tr_type *type;
-    struct tr_uri_query *out;
-    struct tr_uri_refusal *why;
+    struct tr_graph_uri_query *out;
+    struct tr_graph_uri_refusal *why;
     struct tr_err *err;
     tr_str where; /* as it stands there */
     bool has_where;
@@ -20,7 +20,7 @@ struct parsing {
     bool has_offset;
 };
 
-tr_str tr_field_datatype_name(enum tr_field_kind kind)
+tr_str tr_graph_field_datatype_name(enum tr_field_kind kind)
 {
     static const tr_str names[] = {
         [TR_KIND_TEXT] = TR_STR_INIT("xsd:string"),
@@ -50,7 +50,7 @@ static tr_str echo(tr_str name)
 static tr_status refuse(struct parsing *p, tr_str field, const char *reason,
                         tr_str expected, const char *message)
 {
-    *p->why = (struct tr_uri_refusal){
+    *p->why = (struct tr_graph_uri_refusal){
         .field = echo(field), .reason = reason, .expected = expected};
     return tr_fail(p->err, TR_E_INVALID, "%s %.*s", message,
                    TR_FMT(p->why->field));
@@ -105,7 +105,7 @@ static tr_status refuse_field(struct parsing *p, tr_str name)
 static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
 {
     return refuse(p, field->name, "type_mismatch",
-                  tr_field_datatype_name(field->kind),
+                  tr_graph_field_datatype_name(field->kind),
                   "invalid filter value for");
 }
 
@@ -176,7 +176,7 @@ static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
         return refuse_field(p, name);
     if (field->many)
         return refuse(p, name, "not_scalar",
-                      tr_field_datatype_name(field->kind),
+                      tr_graph_field_datatype_name(field->kind),
                       "there is no filter on many values:");
     tr_status status = read_value(p, field, text, &value);
     if (status == TR_E_VALIDATION)
@@ -197,7 +197,8 @@ static tr_status refuse_character(struct parsing *p, tr_str clause)
                                        ? tr_shape_find(p->type->shape, name)
                                        : NULL;
     return refuse(p, field ? field->name : TR_STR("where"), "illegal_character",
-                  field ? tr_field_datatype_name(field->kind) : TR_STR(""),
+                  field ? tr_graph_field_datatype_name(field->kind)
+                        : TR_STR(""),
                   "there is a character that cannot be in a value of");
 }
 
@@ -290,15 +291,17 @@ static tr_status check_depth(struct parsing *p)
     return TR_OK;
 }
 
-tr_status tr_uri_query_parse(struct tr_arena *arena, const struct tr_type *type,
-                             tr_str text, struct tr_uri_query *out,
-                             struct tr_uri_refusal *why, struct tr_err *err)
+tr_status tr_graph_uri_query_parse(struct tr_arena *arena,
+                                   const struct tr_type *type, tr_str text,
+                                   struct tr_graph_uri_query *out,
+                                   struct tr_graph_uri_refusal *why,
+                                   struct tr_err *err)
 {
     struct parsing p = {
         .arena = arena, .type = type, .out = out, .why = why, .err = err};
     tr_str pair;
-    *out = (struct tr_uri_query){.limit = TR_LIMIT_PAGE_DEFAULT};
-    *why = (struct tr_uri_refusal){0};
+    *out = (struct tr_graph_uri_query){.limit = TR_LIMIT_PAGE_DEFAULT};
+    *why = (struct tr_graph_uri_refusal){0};
     if (text.len && memchr(text.ptr, '#', text.len))
         return refuse(&p, TR_STR("uri"), "syntax", TR_STR(""),
                       "there is a # in the");

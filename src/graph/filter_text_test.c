@@ -72,12 +72,13 @@ TEST(a_query_that_is_none_is_refused_with_its_reason)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(refusals); i++) {
-        struct tr_uri_query query;
-        struct tr_uri_refusal why;
+        struct tr_graph_uri_query query;
+        struct tr_graph_uri_refusal why;
         struct tr_err err = {0};
-        CHECK_ROW(tr_uri_query_parse(&world.arena, world_type(&world, "Task"),
-                                     tr_str_from(refusals[i].text), &query,
-                                     &why, &err) == TR_E_INVALID,
+        CHECK_ROW(tr_graph_uri_query_parse(&world.arena,
+                                           world_type(&world, "Task"),
+                                           tr_str_from(refusals[i].text),
+                                           &query, &why, &err) == TR_E_INVALID,
                   refusals[i].text);
         CHECK_ROW(strcmp(why.reason, refusals[i].reason) == 0,
                   refusals[i].text);
@@ -90,13 +91,13 @@ TEST(a_query_that_is_none_is_refused_with_its_reason)
 TEST(a_field_that_is_almost_one_gets_a_hint)
 {
     struct world world;
-    struct tr_uri_query query;
-    struct tr_uri_refusal why;
+    struct tr_graph_uri_query query;
+    struct tr_graph_uri_refusal why;
     struct tr_err err = {0};
     world_open(&world);
-    CHECK(tr_uri_query_parse(&world.arena, world_type(&world, "Task"),
-                             TR_STR("where=titel=a"), &query, &why,
-                             &err) == TR_E_INVALID);
+    CHECK(tr_graph_uri_query_parse(&world.arena, world_type(&world, "Task"),
+                                   TR_STR("where=titel=a"), &query, &why,
+                                   &err) == TR_E_INVALID);
     CHECK_STR(why.hint, "title");
     CHECK_STR(tr_str_from(err.msg), "there is no field titel");
     world_close(&world);
@@ -134,12 +135,12 @@ TEST(a_filter_has_the_value_of_its_field)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(filters); i++) {
-        struct tr_uri_query query;
-        struct tr_uri_refusal why;
+        struct tr_graph_uri_query query;
+        struct tr_graph_uri_refusal why;
         struct tr_err err = {0};
-        CHECK_OK(tr_uri_query_parse(&world.arena, world_type(&world, "Task"),
-                                    tr_str_from(filters[i].text), &query, &why,
-                                    &err),
+        CHECK_OK(tr_graph_uri_query_parse(
+                     &world.arena, world_type(&world, "Task"),
+                     tr_str_from(filters[i].text), &query, &why, &err),
                  &err);
         CHECK_STR(query.field->name, filters[i].field);
         world_check_json(&query.value, filters[i].value);
@@ -150,24 +151,26 @@ TEST(a_filter_has_the_value_of_its_field)
 TEST(a_page_is_clamped_and_may_be_empty)
 {
     struct world world;
-    struct tr_uri_query query;
-    struct tr_uri_refusal why;
+    struct tr_graph_uri_query query;
+    struct tr_graph_uri_refusal why;
     struct tr_err err = {0};
     world_open(&world);
     const struct tr_type *type = world_type(&world, "Task");
-    CHECK_OK(
-        tr_uri_query_parse(&world.arena, type, TR_STR(""), &query, &why, &err),
-        &err);
+    CHECK_OK(tr_graph_uri_query_parse(&world.arena, type, TR_STR(""), &query,
+                                      &why, &err),
+             &err);
     CHECK(!query.field && query.offset == 0 && query.cursor.len == 0);
     CHECK_INT(query.limit, TR_LIMIT_PAGE_DEFAULT);
-    CHECK_OK(tr_uri_query_parse(&world.arena, type,
-                                TR_STR("offset=100000&limit=1000000000000"),
-                                &query, &why, &err),
-             &err);
+    CHECK_OK(
+        tr_graph_uri_query_parse(&world.arena, type,
+                                 TR_STR("offset=100000&limit=1000000000000"),
+                                 &query, &why, &err),
+        &err);
     CHECK_INT(query.limit, TR_LIMIT_PAGE);
     CHECK_INT(query.offset, TR_LIMIT_OFFSET);
-    CHECK_OK(tr_uri_query_parse(&world.arena, type, TR_STR("limit=0&cursor=x"),
-                                &query, &why, &err),
+    CHECK_OK(tr_graph_uri_query_parse(&world.arena, type,
+                                      TR_STR("limit=0&cursor=x"), &query, &why,
+                                      &err),
              &err);
     CHECK_INT(query.limit, 0);
     CHECK_STR(query.cursor, "x");
@@ -177,8 +180,8 @@ TEST(a_page_is_clamped_and_may_be_empty)
 TEST(what_is_told_back_is_bounded_and_whole)
 {
     struct world world;
-    struct tr_uri_query query;
-    struct tr_uri_refusal why;
+    struct tr_graph_uri_query query;
+    struct tr_graph_uri_refusal why;
     struct tr_err err = {0};
     struct tr_buf text;
     world_open(&world);
@@ -186,9 +189,9 @@ TEST(what_is_told_back_is_bounded_and_whole)
     tr_buf_putc(&text, 'a');
     for (size_t i = 0; i < 100; i++)
         tr_buf_put(&text, TR_STR("\xE2\x82\xAC"));
-    CHECK(tr_uri_query_parse(&world.arena, world_type(&world, "Task"),
-                             tr_buf_str(&text), &query, &why,
-                             &err) == TR_E_INVALID);
+    CHECK(tr_graph_uri_query_parse(&world.arena, world_type(&world, "Task"),
+                                   tr_buf_str(&text), &query, &why,
+                                   &err) == TR_E_INVALID);
     CHECK_INT(why.field.len, 64);
     tr_buf_done(&text);
     world_close(&world);
@@ -197,11 +200,11 @@ TEST(what_is_told_back_is_bounded_and_whole)
 static tr_status parse_all(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_uri_query query;
-    struct tr_uri_refusal why;
+    struct tr_graph_uri_query query;
+    struct tr_graph_uri_refusal why;
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status status = tr_uri_query_parse(
+    tr_status status = tr_graph_uri_query_parse(
         &arena, world_type(world, "Task"),
         TR_STR("where=size=5&limit=3&offset=4"), &query, &why, err);
     tr_arena_done(&arena);

@@ -18,8 +18,8 @@ static tr_status fail(const char *path, struct tr_err *err)
 }
 
 /* Two processes may both make it longer: what it gains is zeros. */
-static tr_status map(struct tr_generation *generation, int fd, const char *path,
-                     struct tr_err *err)
+static tr_status map(struct tr_graph_generation *generation, int fd,
+                     const char *path, struct tr_err *err)
 {
     struct stat file;
     if (fstat(fd, &file) != 0)
@@ -35,8 +35,8 @@ static tr_status map(struct tr_generation *generation, int fd, const char *path,
     return TR_OK;
 }
 
-tr_status tr_generation_open(struct tr_generation *generation, const char *path,
-                             struct tr_err *err)
+tr_status tr_graph_generation_open(struct tr_graph_generation *generation,
+                                   const char *path, struct tr_err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0)
@@ -46,19 +46,19 @@ tr_status tr_generation_open(struct tr_generation *generation, const char *path,
     return status;
 }
 
-void tr_generation_close(struct tr_generation *generation)
+void tr_graph_generation_close(struct tr_graph_generation *generation)
 {
     if (generation->page)
         (void)munmap(generation->page, sizeof(counter));
     generation->page = NULL;
 }
 
-uint64_t tr_generation_get(const struct tr_generation *generation)
+uint64_t tr_graph_generation_get(const struct tr_graph_generation *generation)
 {
     return atomic_load((const counter *)generation->page);
 }
 
-void tr_generation_raise(const struct tr_generation *generation)
+void tr_graph_generation_raise(const struct tr_graph_generation *generation)
 {
     (void)atomic_fetch_add((counter *)generation->page, 1);
 }

@@ -10,17 +10,18 @@
 
 #include "base/err.h"
 
-struct tr_generation {
+struct tr_graph_generation {
     void *page; /* NULL when it is not open */
 };
 
 /* Makes the file, 0600, when it is not there. */
-TR_NODISCARD tr_status tr_generation_open(struct tr_generation *generation,
-                                          const char *path, struct tr_err *err);
-void tr_generation_close(struct tr_generation *generation);
+TR_NODISCARD tr_status
+tr_graph_generation_open(struct tr_graph_generation *generation,
+                         const char *path, struct tr_err *err);
+void tr_graph_generation_close(struct tr_graph_generation *generation);
 
 /* From any thread. */
-uint64_t tr_generation_get(const struct tr_generation *generation);
-void tr_generation_raise(const struct tr_generation *generation);
+uint64_t tr_graph_generation_get(const struct tr_graph_generation *generation);
+void tr_graph_generation_raise(const struct tr_graph_generation *generation);
 
 #endif

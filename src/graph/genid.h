@@ -7,10 +7,11 @@
 #include "rdf/term.h"
 
 /* Appends trails://project/.well-known/genid/ ; no project is "local". */
-void tr_genid_start(struct tr_buf *out, tr_str project);
+void tr_graph_genid_start(struct tr_buf *out, tr_str project);
 
 /* The blank node that an IRI stands for; false when it is an IRI indeed.
- * `start` is what tr_genid_start writes. */
-bool tr_genid_is_blank(tr_str start, const tr_rdf_term *term, tr_rdf_term *out);
+ * `start` is what tr_graph_genid_start writes. */
+bool tr_graph_genid_is_blank(tr_str start, const tr_rdf_term *term,
+                             tr_rdf_term *out);
 
 #endif

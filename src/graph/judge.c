@@ -72,18 +72,18 @@ static int compare(const void *a, const void *b)
 }
 
 /* What was said of the same nodes before, sorted: ids mean the same. */
-static tr_status find_old(struct tr_flight *step, const struct pairs *pairs,
-                          struct results *old)
+static tr_status find_old(struct tr_graph_landing_job *job,
+                          const struct pairs *pairs, struct results *old)
 {
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
     struct tr_validation *v = NULL;
-    tr_overlay_undo(step->lander->overlay);
-    TR_TRY(tr_validation_create(step->landing->model->shapes, step->after,
-                                &opts, &v, step->err));
-    tr_status status = check_pairs(v, pairs, old, step->err);
+    tr_graph_overlay_undo(job->lander->overlay);
+    TR_TRY(tr_validation_create(job->landing->model->shapes, job->after, &opts,
+                                &v, job->err));
+    tr_status status = check_pairs(v, pairs, old, job->err);
     tr_validation_free(v);
     if (status == TR_OK)
-        status = tr_flight_redo(step);
+        status = tr_graph_landing_job_redo(job);
     if (old->list.count > 0)
         qsort(old->list.items, old->list.count, sizeof(struct tr_result),
               compare);
@@ -119,49 +119,50 @@ static bool take_old(const struct results *old, bool *is_taken,
     return false;
 }
 
-static tr_status complain(struct tr_flight *step, struct tr_validation *v,
-                          const struct results *found,
+static tr_status complain(struct tr_graph_landing_job *job,
+                          struct tr_validation *v, const struct results *found,
                           const struct results *old)
 {
     bool *is_taken =
-        TR_NEW_ARRAY(&step->lander->scratch, bool, old->list.count + 1);
+        TR_NEW_ARRAY(&job->lander->scratch, bool, old->list.count + 1);
     if (!is_taken)
-        return tr_fail(step->err, TR_E_NOMEM, "no memory to validate");
+        return tr_fail(job->err, TR_E_NOMEM, "no memory to validate");
     for (size_t i = 0; i < found->list.count; i++) {
         const struct tr_result *result = &found->list.items[i];
         if (take_old(old, is_taken, result))
             continue;
-        if (step->complaints++ < TR_LIMIT_FIELD_ERRORS)
-            TR_TRY(tr_result_write_field_error(result, v, &step->complaint,
-                                               step->err));
+        if (job->complaints++ < TR_LIMIT_FIELD_ERRORS)
+            TR_TRY(tr_result_write_field_error(result, v, &job->complaint,
+                                               job->err));
     }
     return TR_OK;
 }
 
-static tr_status validate(struct tr_flight *step, struct tr_validation *v)
+static tr_status validate(struct tr_graph_landing_job *job,
+                          struct tr_validation *v)
 {
-    struct tr_arena *arena = &step->lander->scratch;
+    struct tr_arena *arena = &job->lander->scratch;
     struct pairs pairs = {.arena = arena};
     struct results found = {.arena = arena};
     struct results old = {.arena = arena};
-    TR_TRY(tr_affected_each(v, step->changed, step->count, keep_pair, &pairs,
-                            step->err));
-    TR_TRY(check_pairs(v, &pairs, &found, step->err));
+    TR_TRY(tr_affected_each(v, job->changed, job->count, keep_pair, &pairs,
+                            job->err));
+    TR_TRY(check_pairs(v, &pairs, &found, job->err));
     if (found.list.count == 0)
         return TR_OK;
-    TR_TRY(find_old(step, &pairs, &old));
-    return complain(step, v, &found, &old);
+    TR_TRY(find_old(job, &pairs, &old));
+    return complain(job, v, &found, &old);
 }
 
-tr_status tr_flight_validate(struct tr_flight *step)
+tr_status tr_graph_landing_job_validate(struct tr_graph_landing_job *job)
 {
-    const struct tr_shapes *shapes = step->landing->model->shapes;
+    const struct tr_shapes *shapes = job->landing->model->shapes;
     struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
     struct tr_validation *v = NULL;
-    if (!shapes || shapes->count == 0 || step->count == 0)
+    if (!shapes || shapes->count == 0 || job->count == 0)
         return TR_OK;
-    TR_TRY(tr_validation_create(shapes, step->after, &opts, &v, step->err));
-    tr_status status = validate(step, v);
+    TR_TRY(tr_validation_create(shapes, job->after, &opts, &v, job->err));
+    tr_status status = validate(job, v);
     tr_validation_free(v);
     return status;
 }

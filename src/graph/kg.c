@@ -2,20 +2,21 @@
 
 #include "base/limits.h"
 
-void tr_kg_init(struct tr_kg *kg, struct tr_reader *reader,
-                const struct tr_model *model, struct tr_arena *arena)
+void tr_graph_kg_init(struct tr_graph_kg *kg, struct tr_graph_reader *reader,
+                      const struct tr_model *model, struct tr_arena *arena)
 {
-    *kg = (struct tr_kg){.reader = reader, .model = model, .arena = arena};
-    tr_changeset_init(&kg->changes, arena);
+    *kg =
+        (struct tr_graph_kg){.reader = reader, .model = model, .arena = arena};
+    tr_graph_changeset_init(&kg->changes, arena);
     tr_arena_init(&kg->overlay_arena, TR_LIMIT_CHANGE_BYTES);
 }
 
-void tr_kg_done(struct tr_kg *kg)
+void tr_graph_kg_done(struct tr_graph_kg *kg)
 {
     tr_arena_done(&kg->overlay_arena);
 }
 
-static void drop_overlay(struct tr_kg *kg)
+static void drop_overlay(struct tr_graph_kg *kg)
 {
     kg->overlay = NULL;
     kg->played = 0;
@@ -23,7 +24,7 @@ static void drop_overlay(struct tr_kg *kg)
 }
 
 /* An overlay is good as long as what is below it stays the same. */
-static tr_status renew_overlay(struct tr_kg *kg, struct tr_err *err)
+static tr_status renew_overlay(struct tr_graph_kg *kg, struct tr_err *err)
 {
     int64_t state = 0;
     TR_TRY(tr_db_state(kg->reader->db, &state, err));
@@ -31,60 +32,61 @@ static tr_status renew_overlay(struct tr_kg *kg, struct tr_err *err)
         drop_overlay(kg);
     kg->state = state;
     if (!kg->overlay)
-        TR_TRY(tr_overlay_create(&kg->overlay_arena, &kg->reader->stored.base,
-                                 &kg->overlay, err));
+        TR_TRY(tr_graph_overlay_create(
+            &kg->overlay_arena, &kg->reader->stored.base, &kg->overlay, err));
     tr_status status =
-        tr_changeset_play(&kg->changes, kg->played, kg->overlay, err);
+        tr_graph_changeset_play(&kg->changes, kg->played, kg->overlay, err);
     kg->played = kg->changes.ops.count;
     return status;
 }
 
-tr_status tr_kg_enter(struct tr_kg *kg, struct tr_sight *out,
-                      struct tr_err *err)
+tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
+                            struct tr_graph_read_ctx *out, struct tr_err *err)
 {
-    TR_TRY(tr_reader_begin(kg->reader, err));
-    *out = (struct tr_sight){
+    TR_TRY(tr_graph_reader_begin(kg->reader, err));
+    *out = (struct tr_graph_read_ctx){
         .db = kg->reader->db,
         .terms = kg->reader->terms,
         .graph = &kg->reader->stored.base,
         .model = kg->model,
         .arena = kg->arena,
     };
-    if (tr_changeset_is_empty(&kg->changes))
+    if (tr_graph_changeset_is_empty(&kg->changes))
         return TR_OK;
     tr_status status = renew_overlay(kg, err);
     if (status != TR_OK) {
         drop_overlay(kg);
-        tr_reader_end(kg->reader);
+        tr_graph_reader_end(kg->reader);
         return status;
     }
     out->changes = kg->overlay;
-    out->graph = tr_overlay_view(kg->overlay);
+    out->graph = tr_graph_overlay_view(kg->overlay);
     return TR_OK;
 }
 
-void tr_kg_leave(struct tr_kg *kg)
+void tr_graph_kg_leave(struct tr_graph_kg *kg)
 {
-    tr_reader_end(kg->reader);
+    tr_graph_reader_end(kg->reader);
 }
 
-void tr_kg_note_used(struct tr_kg *kg, tr_rdf_id id)
+void tr_graph_kg_note_used(struct tr_graph_kg *kg, tr_rdf_id id)
 {
     bool is_last =
         kg->used.count > 0 && kg->used.items[kg->used.count - 1] == id;
-    if (tr_id_is_new(id) || is_last || kg->used.count >= TR_LIMIT_PROV_IDS)
+    if (tr_graph_id_is_new(id) || is_last ||
+        kg->used.count >= TR_LIMIT_PROV_IDS)
         return;
     (void)tr_vec_push(kg->arena, &kg->used, id);
 }
 
-struct tr_change_mark tr_kg_mark(const struct tr_kg *kg)
+struct tr_graph_change_mark tr_graph_kg_mark(const struct tr_graph_kg *kg)
 {
-    return tr_changeset_mark(&kg->changes);
+    return tr_graph_changeset_mark(&kg->changes);
 }
 
-void tr_kg_undo(struct tr_kg *kg, struct tr_change_mark mark)
+void tr_graph_kg_undo(struct tr_graph_kg *kg, struct tr_graph_change_mark mark)
 {
     if (kg->changes.ops.count != mark.ops)
         drop_overlay(kg);
-    tr_changeset_undo(&kg->changes, mark);
+    tr_graph_changeset_undo(&kg->changes, mark);
 }

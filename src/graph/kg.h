@@ -10,16 +10,17 @@
 #define TR_GRAPH_KG_H
 
 #include "graph/change.h"
+#include "graph/read_ctx.h"
 #include "graph/reader.h"
-#include "graph/sight.h"
 #include "shape/field_error.h"
 
-struct tr_kg {
-    struct tr_reader *reader; /* the loop's */
+struct tr_graph_kg {
+    struct tr_graph_reader *reader; /* the loop's */
     const struct tr_model *model;
     struct tr_arena *arena; /* the call's */
-    struct tr_changeset changes;
-    struct tr_overlay *overlay; /* on the store as it was at `state`, or NULL */
+    struct tr_graph_changeset changes;
+    struct tr_graph_overlay
+        *overlay; /* on the store as it was at `state`, or NULL */
     struct tr_arena overlay_arena;
     size_t played; /* operations that the overlay has */
     int64_t state;
@@ -30,21 +31,22 @@ struct tr_kg {
     struct tr_field_errors errors; /* of the last TR_E_VALIDATION */
 };
 
-void tr_kg_init(struct tr_kg *kg, struct tr_reader *reader,
-                const struct tr_model *model, struct tr_arena *arena);
-void tr_kg_done(struct tr_kg *kg);
+void tr_graph_kg_init(struct tr_graph_kg *kg, struct tr_graph_reader *reader,
+                      const struct tr_model *model, struct tr_arena *arena);
+void tr_graph_kg_done(struct tr_graph_kg *kg);
 
 /* What the call sees now; its results go to the call's arena. */
-TR_NODISCARD tr_status tr_kg_enter(struct tr_kg *kg, struct tr_sight *out,
-                                   struct tr_err *err);
-void tr_kg_leave(struct tr_kg *kg);
+TR_NODISCARD tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
+                                         struct tr_graph_read_ctx *out,
+                                         struct tr_err *err);
+void tr_graph_kg_leave(struct tr_graph_kg *kg);
 
 /* Remembers that a node was read. Too many are only counted by the caller. */
-void tr_kg_note_used(struct tr_kg *kg, tr_rdf_id id);
+void tr_graph_kg_note_used(struct tr_graph_kg *kg, tr_rdf_id id);
 
 /* Where to go back to when what follows fails: a savepoint. */
-struct tr_change_mark tr_kg_mark(const struct tr_kg *kg);
-void tr_kg_undo(struct tr_kg *kg, struct tr_change_mark mark);
+struct tr_graph_change_mark tr_graph_kg_mark(const struct tr_graph_kg *kg);
+void tr_graph_kg_undo(struct tr_graph_kg *kg, struct tr_graph_change_mark mark);
 
 /*
  * Each fails with TR_E_VALIDATION (then `kg->errors` says why), TR_E_CONFLICT,
@@ -55,29 +57,31 @@ void tr_kg_undo(struct tr_kg *kg, struct tr_change_mark mark);
  * A new node of a type, or of none (then fields are predicates). `iri` may be
  * empty: then the type's strategy names it. *out is its IRI.
  */
-TR_NODISCARD tr_status tr_kg_create(struct tr_kg *kg,
-                                    const struct tr_type *type, tr_str iri,
-                                    const struct tr_json *fields, tr_str *out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
+                                          const struct tr_type *type,
+                                          tr_str iri,
+                                          const struct tr_json *fields,
+                                          tr_str *out, struct tr_err *err);
 
-struct tr_kg_update {
+struct tr_graph_kg_update {
     const struct tr_json *fields; /* null takes a value away */
     bool replace;                 /* what is not given goes */
     bool has_version;             /* it must be at this one */
     int64_t version;
 };
 
-TR_NODISCARD tr_status tr_kg_update(struct tr_kg *kg, tr_str iri,
-                                    const struct tr_kg_update *update,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_kg_update(struct tr_graph_kg *kg, tr_str iri,
+                   const struct tr_graph_kg_update *update, struct tr_err *err);
 
 /* *found is false when there was none. */
-TR_NODISCARD tr_status tr_kg_delete(struct tr_kg *kg, tr_str iri,
-                                    const int64_t *if_version, bool *found,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
+                                          const int64_t *if_version,
+                                          bool *found, struct tr_err *err);
 
 /* One quad, without a type's help. */
-TR_NODISCARD tr_status tr_kg_put_quad(struct tr_kg *kg, const tr_rdf_quad *quad,
-                                      bool is_added, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg,
+                                            const tr_rdf_quad *quad,
+                                            bool is_added, struct tr_err *err);
 
 #endif

@@ -89,7 +89,7 @@ TEST(kg_refuses_at_once_what_one_node_can_decide)
                           &iri),
               TR_E_VALIDATION);
     CHECK_INT(call.kg.errors.count, 3);
-    CHECK(tr_changeset_is_empty(&call.kg.changes));
+    CHECK(tr_graph_changeset_is_empty(&call.kg.changes));
     CHECK_INT(team_update(&call, TR_STR(ONE), "{}"), TR_E_NOT_FOUND);
     team_end(&call);
     team_close(&team);
@@ -144,13 +144,16 @@ TEST(kg_what_others_refer_to_cannot_go)
     team_open(&team);
     fill(&team);
     team_begin(&call, &team);
-    must(&call, tr_kg_delete(&call.kg, TR_STR(ANN), NULL, &found, &call.err));
+    must(&call,
+         tr_graph_kg_delete(&call.kg, TR_STR(ANN), NULL, &found, &call.err));
     CHECK(found);
     check_refused(&call, TR_E_VALIDATION, "\"code\":\"class\"");
     team_end(&call);
     team_begin(&call, &team);
-    must(&call, tr_kg_delete(&call.kg, TR_STR(ONE), NULL, &found, &call.err));
-    must(&call, tr_kg_delete(&call.kg, TR_STR(ANN), NULL, &found, &call.err));
+    must(&call,
+         tr_graph_kg_delete(&call.kg, TR_STR(ONE), NULL, &found, &call.err));
+    must(&call,
+         tr_graph_kg_delete(&call.kg, TR_STR(ANN), NULL, &found, &call.err));
     must(&call, team_land(&call));
     check_text(team_get(&call, TR_STR(ANN)), "null");
     team_end(&call);
@@ -162,22 +165,25 @@ TEST(kg_versions_are_expected_now_and_when_it_lands)
     struct team team;
     struct team_call first;
     struct team_call second;
-    struct tr_kg_update update = {.has_version = true, .version = 1};
+    struct tr_graph_kg_update update = {.has_version = true, .version = 1};
     team_open(&team);
     fill(&team);
     team_begin(&first, &team);
     team_begin(&second, &team);
     update.fields = team_json(&first, "{\"name\":\"A\"}");
-    must(&first, tr_kg_update(&first.kg, TR_STR(ANN), &update, &first.err));
-    must(&second, tr_kg_update(&second.kg, TR_STR(ANN), &update, &second.err));
+    must(&first,
+         tr_graph_kg_update(&first.kg, TR_STR(ANN), &update, &first.err));
+    must(&second,
+         tr_graph_kg_update(&second.kg, TR_STR(ANN), &update, &second.err));
     must(&first, team_land(&first));
     CHECK_INT(team_land(&second), TR_E_CONFLICT);
     team_end(&second);
     team_begin(&second, &team);
-    CHECK_INT(tr_kg_update(&second.kg, TR_STR(ANN), &update, &second.err),
+    CHECK_INT(tr_graph_kg_update(&second.kg, TR_STR(ANN), &update, &second.err),
               TR_E_CONFLICT);
     update.version = 2;
-    must(&second, tr_kg_update(&second.kg, TR_STR(ANN), &update, &second.err));
+    must(&second,
+         tr_graph_kg_update(&second.kg, TR_STR(ANN), &update, &second.err));
     must(&second, team_land(&second));
     team_end(&first);
     team_end(&second);
@@ -193,12 +199,12 @@ TEST(kg_a_savepoint_takes_back_what_came_after)
     fill(&team);
     team_begin(&call, &team);
     must(&call, team_update(&call, TR_STR(ANN), "{\"name\":\"A\"}"));
-    struct tr_change_mark mark = tr_kg_mark(&call.kg);
+    struct tr_graph_change_mark mark = tr_graph_kg_mark(&call.kg);
     must(&call, team_update(&call, TR_STR(ANN), "{\"name\":\"B\"}"));
     must(&call, team_create(&call, "Person", "trails://team/Person/bob",
                             "{\"name\":\"Bob\",\"email\":\"bob@x\"}", &iri));
     CHECK(strstr(team_get(&call, TR_STR(ANN)), "\"name\":\"B\""));
-    tr_kg_undo(&call.kg, mark);
+    tr_graph_kg_undo(&call.kg, mark);
     CHECK(strstr(team_get(&call, TR_STR(ANN)), "\"name\":\"A\""));
     check_text(team_get(&call, TR_STR("trails://team/Person/bob")), "null");
     must(&call, team_land(&call));
@@ -245,7 +251,7 @@ TEST(kg_untyped_nodes_have_predicates)
 
 /* The feed */
 
-static tr_status write_row(void *context, const struct tr_feed_row *row,
+static tr_status write_row(void *context, const struct tr_graph_feed_row *row,
                            struct tr_err *err)
 {
     (void)err;
@@ -264,19 +270,20 @@ TEST(kg_the_feed_tells_what_has_landed_in_order)
     bool found;
     uint64_t generation;
     team_open(&team);
-    generation = tr_store_generation(team.store);
+    generation = tr_graph_store_generation(team.store);
     fill(&team);
-    CHECK_INT(tr_store_generation(team.store), generation + 1);
+    CHECK_INT(tr_graph_store_generation(team.store), generation + 1);
     team_begin(&call, &team);
     must(&call, team_update(&call, TR_STR(ANN), "{\"name\":\"A\"}"));
-    must(&call, tr_kg_delete(&call.kg, TR_STR(ONE), NULL, &found, &call.err));
+    must(&call,
+         tr_graph_kg_delete(&call.kg, TR_STR(ONE), NULL, &found, &call.err));
     must(&call, team_land(&call));
     tr_buf_init(&text, TR_KIB(4));
-    CHECK_OK(tr_reader_begin(team.reader, &err), &err);
-    CHECK_OK(
-        tr_feed_read(team.reader->db, &seen, &has_gap, write_row, &text, &err),
-        &err);
-    tr_reader_end(team.reader);
+    CHECK_OK(tr_graph_reader_begin(team.reader, &err), &err);
+    CHECK_OK(tr_graph_feed_read(team.reader->db, &seen, &has_gap, write_row,
+                                &text, &err),
+             &err);
+    tr_graph_reader_end(team.reader);
     CHECK(!has_gap);
     CHECK_STR(tr_buf_str(&text), "1:1 2:1 3:2 4:3 ");
     CHECK_INT(seen, 4);

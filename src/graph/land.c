@@ -5,38 +5,38 @@
 /* What waits beyond this is written, so that others have room. */
 #define FULL_BYTES TR_MIB(64)
 
-tr_status tr_lander_create(struct tr_db *db, struct tr_lander **out,
-                           struct tr_err *err)
+tr_status tr_graph_lander_create(struct tr_db *db, struct tr_graph_lander **out,
+                                 struct tr_err *err)
 {
-    struct tr_lander *lander = calloc(1, sizeof(*lander));
+    struct tr_graph_lander *lander = calloc(1, sizeof(*lander));
     if (!lander)
         return tr_fail(err, TR_E_NOMEM, "no memory for the writer");
     lander->db = db;
     tr_arena_init(&lander->arena, FULL_BYTES + TR_LIMIT_CHANGE_BYTES);
     tr_arena_init(&lander->scratch, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&lander->complaint, TR_LIMIT_MESSAGE);
-    tr_status status = tr_terms_create(db, &lander->terms, err);
+    tr_status status = tr_graph_terms_create(db, &lander->terms, err);
     if (status != TR_OK) {
-        tr_lander_free(lander);
+        tr_graph_lander_free(lander);
         return status;
     }
-    tr_stored_graph_init(&lander->stored, db, lander->terms);
+    tr_graph_stored_graph_init(&lander->stored, db, lander->terms);
     *out = lander;
     return TR_OK;
 }
 
-void tr_lander_free(struct tr_lander *lander)
+void tr_graph_lander_free(struct tr_graph_lander *lander)
 {
     if (!lander)
         return;
-    tr_terms_free(lander->terms);
+    tr_graph_terms_free(lander->terms);
     tr_arena_done(&lander->arena);
     tr_arena_done(&lander->scratch);
     tr_buf_done(&lander->complaint);
     free(lander);
 }
 
-void tr_lander_drop(struct tr_lander *lander)
+void tr_graph_lander_drop(struct tr_graph_lander *lander)
 {
     lander->overlay = NULL;
     lander->landings.items = NULL;
@@ -46,46 +46,47 @@ void tr_lander_drop(struct tr_lander *lander)
 }
 
 /* Another process may have added terms: the next number is theirs to say. */
-tr_status tr_lander_begin(struct tr_lander *lander, bool *is_other,
-                          struct tr_err *err)
+tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
+                                struct tr_err *err)
 {
     int64_t epoch = 0;
-    TR_TRY(tr_epoch_read(lander->db, &epoch, err));
+    TR_TRY(tr_graph_epoch_read(lander->db, &epoch, err));
     *is_other = epoch != lander->epoch;
     if (*is_other)
-        tr_terms_forget(lander->terms);
+        tr_graph_terms_forget(lander->terms);
     lander->epoch = epoch;
-    tr_terms_renew(lander->terms);
-    tr_terms_trim(lander->terms);
+    tr_graph_terms_renew(lander->terms);
+    tr_graph_terms_trim(lander->terms);
     return TR_OK;
 }
 
-void tr_lander_forget(struct tr_lander *lander)
+void tr_graph_lander_forget(struct tr_graph_lander *lander)
 {
-    tr_terms_forget(lander->terms);
-    tr_lander_drop(lander);
+    tr_graph_terms_forget(lander->terms);
+    tr_graph_lander_drop(lander);
 }
 
-void tr_lander_break(struct tr_lander *lander, tr_status status,
-                     const struct tr_err *err)
+void tr_graph_lander_break(struct tr_graph_lander *lander, tr_status status,
+                           const struct tr_err *err)
 {
     lander->broken = status;
     lander->why = *err;
 }
 
-bool tr_lander_is_full(const struct tr_lander *lander)
+bool tr_graph_lander_is_full(const struct tr_graph_lander *lander)
 {
     return lander->arena.held > FULL_BYTES;
 }
 
-static tr_status version_of(struct tr_lander *lander, tr_rdf_id subject,
+static tr_status version_of(struct tr_graph_lander *lander, tr_rdf_id subject,
                             int64_t *out, struct tr_err *err)
 {
-    const struct tr_pending *pending = tr_pending_find(lander, subject);
+    const struct tr_graph_pending *pending =
+        tr_graph_pending_find(lander, subject);
     struct tr_stmt *stmt;
     bool row;
     *out = pending ? pending->version : 0;
-    if (pending || tr_id_is_new(subject))
+    if (pending || tr_graph_id_is_new(subject))
         return TR_OK;
     TR_TRY(tr_db_prepare(lander->db, "SELECT version FROM node WHERE s = ?1",
                          &stmt, err));
@@ -104,11 +105,11 @@ static tr_status is_present(const struct tr_rdf_graph *graph, tr_rdf_id subject,
     return *out ? TR_OK : tr_rdf_graph_has(graph, pattern, out, err);
 }
 
-static tr_status check_expect(struct tr_lander *lander,
-                              const struct tr_expect *expect,
+static tr_status check_expect(struct tr_graph_lander *lander,
+                              const struct tr_graph_expect *expect,
                               struct tr_err *err)
 {
-    const struct tr_rdf_graph *graph = tr_overlay_view(lander->overlay);
+    const struct tr_rdf_graph *graph = tr_graph_overlay_view(lander->overlay);
     tr_rdf_id subject = TR_RDF_ID_NONE;
     int64_t version = 0;
     bool present = false;
@@ -117,7 +118,7 @@ static tr_status check_expect(struct tr_lander *lander,
         TR_TRY(version_of(lander, subject, &version, err));
         TR_TRY(is_present(graph, subject, version, &present, err));
     }
-    if (expect->kind == TR_EXPECT_ABSENT) {
+    if (expect->kind == TR_GRAPH_EXPECT_ABSENT) {
         if (!present)
             return TR_OK;
         (void)tr_fail(err, TR_E_CONFLICT, "there is a <%.*s> already",
@@ -125,7 +126,7 @@ static tr_status check_expect(struct tr_lander *lander,
     } else if (!present) {
         (void)tr_fail(err, TR_E_NOT_FOUND, "there is no <%.*s>",
                       TR_FMT(expect->iri));
-    } else if (expect->kind == TR_EXPECT_VERSION &&
+    } else if (expect->kind == TR_GRAPH_EXPECT_VERSION &&
                version != expect->version) {
         (void)tr_fail(err, TR_E_CONFLICT, "<%.*s> is at version %lld, not %lld",
                       TR_FMT(expect->iri), (long long)version,
@@ -137,11 +138,11 @@ static tr_status check_expect(struct tr_lander *lander,
     return err ? err->code : TR_E_CONFLICT;
 }
 
-static tr_status check_expects(struct tr_flight *step)
+static tr_status check_expects(struct tr_graph_landing_job *job)
 {
-    const struct tr_changeset *set = step->landing->changes;
+    const struct tr_graph_changeset *set = job->landing->changes;
     for (size_t i = 0; i < set->expects.count; i++)
-        TR_TRY(check_expect(step->lander, &set->expects.items[i], step->err));
+        TR_TRY(check_expect(job->lander, &set->expects.items[i], job->err));
     return TR_OK;
 }
 
@@ -150,75 +151,75 @@ static tr_status no_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for changes");
 }
 
-static tr_status keep_change(void *context, const tr_change *change,
+static tr_status keep_change(void *context, const tr_graph_change *change,
                              struct tr_err *err)
 {
-    struct tr_flight *step = context;
+    struct tr_graph_landing_job *job = context;
     (void)err;
-    step->changed[step->count] = change->quad;
-    step->is_added[step->count] = change->is_added;
-    step->subjects[step->count++] = change->quad.s;
+    job->changed[job->count] = change->quad;
+    job->is_added[job->count] = change->is_added;
+    job->subjects[job->count++] = change->quad.s;
     return TR_OK;
 }
 
 /* What has changed in the end, and whose it is. */
-static tr_status gather(struct tr_flight *step)
+static tr_status gather(struct tr_graph_landing_job *job)
 {
-    struct tr_arena *arena = &step->lander->scratch;
-    const struct tr_overlay *overlay = step->lander->overlay;
-    size_t count = tr_overlay_count_since(overlay);
-    step->changed = TR_NEW_ARRAY(arena, tr_rdf_ids, count + 1);
-    step->is_added = TR_NEW_ARRAY(arena, bool, count + 1);
-    step->subjects = TR_NEW_ARRAY(arena, tr_rdf_id, count + 1);
-    if (!step->changed || !step->is_added || !step->subjects)
-        return no_memory(step->err);
-    TR_TRY(tr_overlay_each_since(overlay, keep_change, step, step->err));
-    qsort(step->subjects, step->count, sizeof(tr_rdf_id), tr_rdf_id_compare);
+    struct tr_arena *arena = &job->lander->scratch;
+    const struct tr_graph_overlay *overlay = job->lander->overlay;
+    size_t count = tr_graph_overlay_count_since(overlay);
+    job->changed = TR_NEW_ARRAY(arena, tr_rdf_ids, count + 1);
+    job->is_added = TR_NEW_ARRAY(arena, bool, count + 1);
+    job->subjects = TR_NEW_ARRAY(arena, tr_rdf_id, count + 1);
+    if (!job->changed || !job->is_added || !job->subjects)
+        return no_memory(job->err);
+    TR_TRY(tr_graph_overlay_each_since(overlay, keep_change, job, job->err));
+    qsort(job->subjects, job->count, sizeof(tr_rdf_id), tr_rdf_id_compare);
     size_t kept = 0;
-    for (size_t i = 0; i < step->count; i++)
-        if (i == 0 || step->subjects[i] != step->subjects[kept - 1])
-            step->subjects[kept++] = step->subjects[i];
-    step->subject_count = kept;
+    for (size_t i = 0; i < job->count; i++)
+        if (i == 0 || job->subjects[i] != job->subjects[kept - 1])
+            job->subjects[kept++] = job->subjects[i];
+    job->subject_count = kept;
     return TR_OK;
 }
 
-static tr_status refuse(struct tr_flight *step)
+static tr_status refuse(struct tr_graph_landing_job *job)
 {
-    tr_jw_close(&step->complaint, ']');
-    TR_TRY(tr_jw_finish(&step->complaint, step->err));
-    if (!tr_arena_copy(step->landing->arena,
-                       tr_buf_str(&step->lander->complaint),
-                       &step->landing->fields))
-        return no_memory(step->err);
-    return tr_fail(step->err, TR_E_VALIDATION,
-                   "validation failed on %zu field(s)", step->complaints);
+    tr_jw_close(&job->complaint, ']');
+    TR_TRY(tr_jw_finish(&job->complaint, job->err));
+    if (!tr_arena_copy(job->landing->arena, tr_buf_str(&job->lander->complaint),
+                       &job->landing->fields))
+        return no_memory(job->err);
+    return tr_fail(job->err, TR_E_VALIDATION,
+                   "validation failed on %zu field(s)", job->complaints);
 }
 
-static tr_status judge(struct tr_flight *step)
+static tr_status judge(struct tr_graph_landing_job *job)
 {
-    if (!step->landing->model)
+    if (!job->landing->model)
         return TR_OK;
-    tr_buf_clear(&step->lander->complaint);
-    tr_jw_init(&step->complaint, &step->lander->complaint);
-    tr_jw_open(&step->complaint, '[');
-    TR_TRY(tr_flight_validate(step));
-    TR_TRY(tr_flight_check_unique(step));
-    return step->complaints > 0 ? refuse(step) : TR_OK;
+    tr_buf_clear(&job->lander->complaint);
+    tr_jw_init(&job->complaint, &job->lander->complaint);
+    tr_jw_open(&job->complaint, '[');
+    TR_TRY(tr_graph_landing_job_validate(job));
+    TR_TRY(tr_graph_landing_job_check_unique(job));
+    return job->complaints > 0 ? refuse(job) : TR_OK;
 }
 
-tr_status tr_flight_redo(struct tr_flight *step)
+tr_status tr_graph_landing_job_redo(struct tr_graph_landing_job *job)
 {
-    struct tr_overlay *overlay = step->lander->overlay;
+    struct tr_graph_overlay *overlay = job->lander->overlay;
     bool changed;
-    for (size_t i = 0; i < step->count; i++)
-        TR_TRY(step->is_added[i] ? tr_overlay_add(overlay, step->changed[i],
-                                                  &changed, step->err)
-                                 : tr_overlay_remove(overlay, step->changed[i],
-                                                     &changed, step->err));
+    for (size_t i = 0; i < job->count; i++)
+        TR_TRY(job->is_added[i]
+                   ? tr_graph_overlay_add(overlay, job->changed[i], &changed,
+                                          job->err)
+                   : tr_graph_overlay_remove(overlay, job->changed[i], &changed,
+                                             job->err));
     return TR_OK;
 }
 
-static tr_status begin(struct tr_lander *lander, struct tr_err *err)
+static tr_status begin(struct tr_graph_lander *lander, struct tr_err *err)
 {
     if (lander->broken != TR_OK) {
         *err = lander->why;
@@ -226,51 +227,51 @@ static tr_status begin(struct tr_lander *lander, struct tr_err *err)
     }
     if (!lander->overlay) {
         tr_map_init(&lander->nodes, &lander->arena);
-        TR_TRY(tr_overlay_create(&lander->arena, &lander->stored.base,
-                                 &lander->overlay, err));
+        TR_TRY(tr_graph_overlay_create(&lander->arena, &lander->stored.base,
+                                       &lander->overlay, err));
     }
-    tr_overlay_mark(lander->overlay);
+    tr_graph_overlay_mark(lander->overlay);
     return TR_OK;
 }
 
 /* Up to here nothing is changed but the overlay, which can be undone. */
-static tr_status decide(struct tr_flight *step)
+static tr_status decide(struct tr_graph_landing_job *job)
 {
-    struct tr_lander *lander = step->lander;
-    TR_TRY(check_expects(step));
-    TR_TRY(tr_changeset_play(step->landing->changes, 0, lander->overlay,
-                             step->err));
-    TR_TRY(gather(step));
-    if (step->count > 0)
-        TR_TRY(judge(step));
-    return tr_vec_push(&lander->arena, &lander->landings, step->landing)
+    struct tr_graph_lander *lander = job->lander;
+    TR_TRY(check_expects(job));
+    TR_TRY(tr_graph_changeset_play(job->landing->changes, 0, lander->overlay,
+                                   job->err));
+    TR_TRY(gather(job));
+    if (job->count > 0)
+        TR_TRY(judge(job));
+    return tr_vec_push(&lander->arena, &lander->landings, job->landing)
                ? TR_OK
-               : no_memory(step->err);
+               : no_memory(job->err);
 }
 
-static tr_status land(struct tr_flight *step)
+static tr_status land(struct tr_graph_landing_job *job)
 {
-    struct tr_lander *lander = step->lander;
-    TR_TRY(begin(lander, step->err));
-    step->after = tr_overlay_view(lander->overlay);
-    tr_status status = decide(step);
+    struct tr_graph_lander *lander = job->lander;
+    TR_TRY(begin(lander, job->err));
+    job->after = tr_graph_overlay_view(lander->overlay);
+    tr_status status = decide(job);
     if (status != TR_OK) {
-        tr_overlay_undo(lander->overlay);
+        tr_graph_overlay_undo(lander->overlay);
         return status;
     }
-    status = tr_flight_note_nodes(step);
+    status = tr_graph_landing_job_note_nodes(job);
     if (status != TR_OK)
-        tr_lander_break(lander, status, step->err);
+        tr_graph_lander_break(lander, status, job->err);
     return status;
 }
 
-tr_status tr_land(struct tr_lander *lander, struct tr_landing *landing,
-                  struct tr_err *err)
+tr_status tr_graph_land(struct tr_graph_lander *lander,
+                        struct tr_graph_landing *landing, struct tr_err *err)
 {
     struct tr_err own = {0};
-    struct tr_flight step = {
+    struct tr_graph_landing_job job = {
         .lander = lander, .landing = landing, .err = err ? err : &own};
-    tr_status status = land(&step);
+    tr_status status = land(&job);
     tr_arena_reset(&lander->scratch);
     return status;
 }

@@ -15,40 +15,45 @@
 #include "shape/model.h"
 
 /* What a writing connection knows: as thread-bound as that. */
-struct tr_lander;
+struct tr_graph_lander;
 
-TR_NODISCARD tr_status tr_lander_create(struct tr_db *db,
-                                        struct tr_lander **out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_lander_create(struct tr_db *db,
+                                              struct tr_graph_lander **out,
+                                              struct tr_err *err);
 
 /* NULL is allowed. */
-void tr_lander_free(struct tr_lander *lander);
+void tr_graph_lander_free(struct tr_graph_lander *lander);
 
 /*
  * First in each transaction: what others have changed is noticed. `*is_other`
  * says that the store has become another one: a backup was restored.
  */
-TR_NODISCARD tr_status tr_lander_begin(struct tr_lander *lander, bool *is_other,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_lander_begin(struct tr_graph_lander *lander,
+                                             bool *is_other,
+                                             struct tr_err *err);
 
 /* After a transaction that came to nothing: what it wrote is forgotten. */
-void tr_lander_forget(struct tr_lander *lander);
+void tr_graph_lander_forget(struct tr_graph_lander *lander);
 
 /* A node that a changeset has changed. */
-enum tr_fate { TR_CREATED = 1, TR_UPDATED, TR_DELETED };
-struct tr_touched {
+enum tr_graph_node_change {
+    TR_GRAPH_NODE_CREATED = 1,
+    TR_GRAPH_NODE_UPDATED,
+    TR_GRAPH_NODE_DELETED
+};
+struct tr_graph_touched {
     tr_rdf_id subject;
     tr_rdf_id
         type; /* of the class it is shown as, or 0; also when it is gone */
-    enum tr_fate fate;
+    enum tr_graph_node_change change;
 };
 
-struct tr_landing {
-    const struct tr_changeset *changes;
+struct tr_graph_landing {
+    const struct tr_graph_changeset *changes;
     const struct tr_model *model; /* NULL: there is nothing to hold */
     struct tr_arena *arena;       /* for what follows */
     tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
-    TR_VEC(struct tr_touched) touched;
+    TR_VEC(struct tr_graph_touched) touched;
 };
 
 /*
@@ -58,21 +63,22 @@ struct tr_landing {
  * it fails, it has changed nothing. Else `landing` is kept until it is written:
  * the ids in `touched` mean something only then.
  */
-TR_NODISCARD tr_status tr_land(struct tr_lander *lander,
-                               struct tr_landing *landing, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_land(struct tr_graph_lander *lander,
+                                     struct tr_graph_landing *landing,
+                                     struct tr_err *err);
 
 /* Whether so much waits to be written that it should be. */
-bool tr_lander_is_full(const struct tr_lander *lander);
+bool tr_graph_lander_is_full(const struct tr_graph_lander *lander);
 
 /*
  * Writes what has landed. When it fails, the transaction has come to nothing,
  * and so has everything that landed in it.
  */
-TR_NODISCARD tr_status tr_lander_settle(struct tr_lander *lander,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_lander_settle(struct tr_graph_lander *lander,
+                                              struct tr_err *err);
 
 /* What was written is of no use: everything fails until it is forgotten. */
-void tr_lander_break(struct tr_lander *lander, tr_status status,
-                     const struct tr_err *err);
+void tr_graph_lander_break(struct tr_graph_lander *lander, tr_status status,
+                           const struct tr_err *err);
 
 #endif

@@ -11,25 +11,25 @@
 #include "json/writer.h"
 
 /* A node that changed, as it will be. */
-struct tr_pending {
+struct tr_graph_pending {
     tr_rdf_id subject;
     bool is_stored; /* the store has a row of it */
     bool exists;
     int64_t version;
-    struct tr_node_row row; /* of an old one only the type */
+    struct tr_graph_node_row row; /* of an old one only the type */
 };
 
-struct tr_lander {
+struct tr_graph_lander {
     struct tr_db *db;
-    struct tr_terms *terms;
-    struct tr_stored_graph stored;
+    struct tr_graph_terms *terms;
+    struct tr_graph_stored_graph stored;
     int64_t epoch; /* that `terms` is of */
 
     /* What has landed, but was not written yet. */
     struct tr_arena arena;
-    struct tr_overlay *overlay; /* on the store; NULL: there is nothing */
-    struct tr_map nodes;        /* struct tr_pending, by the id's bytes */
-    TR_VEC(struct tr_landing *) landings;
+    struct tr_graph_overlay *overlay; /* on the store; NULL: there is nothing */
+    struct tr_map nodes; /* struct tr_graph_pending, by the id's bytes */
+    TR_VEC(struct tr_graph_landing *) landings;
     tr_status broken; /* it cannot be written any more, and why */
     struct tr_err why;
 
@@ -38,9 +38,9 @@ struct tr_lander {
 };
 
 /* One landing, on its way. */
-struct tr_flight {
-    struct tr_lander *lander;
-    struct tr_landing *landing;
+struct tr_graph_landing_job {
+    struct tr_graph_lander *lander;
+    struct tr_graph_landing *landing;
     const struct tr_rdf_graph *after; /* as it would be */
     tr_rdf_ids *changed;              /* quads that come or go */
     bool *is_added;                   /* which of the two */
@@ -53,22 +53,26 @@ struct tr_flight {
 };
 
 /* Forgets what was to be written, or has been. */
-void tr_lander_drop(struct tr_lander *lander);
+void tr_graph_lander_drop(struct tr_graph_lander *lander);
 
 /* Makes changes again that were undone. */
-TR_NODISCARD tr_status tr_flight_redo(struct tr_flight *step);
+TR_NODISCARD tr_status
+tr_graph_landing_job_redo(struct tr_graph_landing_job *job);
 
 /* The node as it is now; NULL when it has not changed. */
-struct tr_pending *tr_pending_find(const struct tr_lander *lander,
-                                   tr_rdf_id subject);
+struct tr_graph_pending *
+tr_graph_pending_find(const struct tr_graph_lander *lander, tr_rdf_id subject);
 
 /* Notes what becomes of the nodes. When it fails, nothing can be written. */
-TR_NODISCARD tr_status tr_flight_note_nodes(struct tr_flight *step);
+TR_NODISCARD tr_status
+tr_graph_landing_job_note_nodes(struct tr_graph_landing_job *job);
 
 /* Adds a complaint for each result that was not there before. */
-TR_NODISCARD tr_status tr_flight_validate(struct tr_flight *step);
+TR_NODISCARD tr_status
+tr_graph_landing_job_validate(struct tr_graph_landing_job *job);
 
 /* Adds a complaint for each value that another node has already. */
-TR_NODISCARD tr_status tr_flight_check_unique(struct tr_flight *step);
+TR_NODISCARD tr_status
+tr_graph_landing_job_check_unique(struct tr_graph_landing_job *job);
 
 #endif

@@ -95,27 +95,27 @@ struct trial {
     int64_t versions[NODES + RANDOM_CLASSES];
 };
 
-static void play(struct trial *trial, enum tr_op_kind kind, size_t number)
+static void play(struct trial *trial, enum tr_graph_op_kind kind, size_t number)
 {
     tr_rdf_quad quad = statement(&trial->words, number);
-    if (kind == TR_OP_ADD || kind == TR_OP_REMOVE) {
-        trial->wanted[number] = kind == TR_OP_ADD;
+    if (kind == TR_GRAPH_OP_ADD || kind == TR_GRAPH_OP_REMOVE) {
+        trial->wanted[number] = kind == TR_GRAPH_OP_ADD;
         return;
     }
     for (size_t i = 0; i < STATEMENTS; i++) {
         tr_rdf_quad other = statement(&trial->words, i);
         if (tr_rdf_term_eq(&quad.subject, &other.subject) &&
-            (kind == TR_OP_CLEAR_NODE ||
+            (kind == TR_GRAPH_OP_CLEAR_NODE ||
              tr_rdf_term_eq(&quad.predicate, &other.predicate)))
             trial->wanted[i] = false;
     }
 }
 
 static void add_op(struct trial *trial, struct team_call *call,
-                   enum tr_op_kind kind, size_t number)
+                   enum tr_graph_op_kind kind, size_t number)
 {
     tr_rdf_quad quad = statement(&trial->words, number);
-    CHECK_OK(tr_changeset_add(&call->kg.changes, kind, &quad, &call->err),
+    CHECK_OK(tr_graph_changeset_add(&call->kg.changes, kind, &quad, &call->err),
              &call->err);
     play(trial, kind, number);
 }
@@ -125,10 +125,10 @@ static void make_changes(struct trial *trial, struct team_call *call)
     for (uint64_t i = 1 + below(OPS); i > 0; i--) {
         uint64_t kind = below(10);
         add_op(trial, call,
-               kind < 6   ? TR_OP_ADD
-               : kind < 8 ? TR_OP_REMOVE
-               : kind < 9 ? TR_OP_CLEAR_FIELD
-                          : TR_OP_CLEAR_NODE,
+               kind < 6   ? TR_GRAPH_OP_ADD
+               : kind < 8 ? TR_GRAPH_OP_REMOVE
+               : kind < 9 ? TR_GRAPH_OP_CLEAR_FIELD
+                          : TR_GRAPH_OP_CLEAR_NODE,
                below(STATEMENTS));
     }
 }
@@ -230,14 +230,14 @@ static bool should_land(const struct trial *trial, struct tr_arena *arena)
 /* The store has these statements and no others, in both of its orders. */
 static void check_store(const struct trial *trial, const char *text)
 {
-    struct tr_reader *reader = trial->team->reader;
+    struct tr_graph_reader *reader = trial->team->reader;
     const struct tr_rdf_graph *stored = &reader->stored.base;
     tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
                       TR_RDF_ID_ANY};
     struct tr_err err = {0};
     uint64_t expected = 0;
     uint64_t count = 0;
-    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     for (size_t i = 0; i < STATEMENTS; i++) {
         tr_rdf_quad quad = statement(&trial->words, i);
         tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
@@ -261,7 +261,7 @@ static void check_store(const struct trial *trial, const char *text)
         expected += trial->has[i];
     }
     CHECK_OK(tr_rdf_graph_count(stored, all, &count, &err), &err);
-    tr_reader_end(reader);
+    tr_graph_reader_end(reader);
     CHECK_ROW(count == expected, text);
 }
 
@@ -299,7 +299,7 @@ static void accept(struct trial *trial)
 
 static int64_t ask(const struct trial *trial, const char *sql, const char *name)
 {
-    struct tr_reader *reader = trial->team->reader;
+    struct tr_graph_reader *reader = trial->team->reader;
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     tr_rdf_id id = TR_RDF_ID_NONE;
@@ -321,7 +321,7 @@ static void check_rows(const struct trial *trial, const char *text)
     static const char version[] = "SELECT version FROM node WHERE s = ?1";
     static const char count[] = "SELECT count FROM type_count WHERE type = ?1";
     struct tr_err err = {0};
-    CHECK_OK(tr_reader_begin(trial->team->reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(trial->team->reader, &err), &err);
     for (size_t i = 0; i < NODES; i++)
         CHECK_ROW(ask(trial, version, trial->words.n[i]) == trial->versions[i],
                   text);
@@ -334,7 +334,7 @@ static void check_rows(const struct trial *trial, const char *text)
                   text);
         CHECK_ROW(ask(trial, count, trial->words.c[i]) == expected, text);
     }
-    tr_reader_end(trial->team->reader);
+    tr_graph_reader_end(trial->team->reader);
 }
 
 /* Sends one off; whether it should land. */
@@ -347,9 +347,9 @@ static bool begin_changeset(struct trial *trial, struct team_call *call,
     if (is_first) { /* whatever was there goes; nobody judges */
         for (size_t i = 0; i < STATEMENTS; i++)
             if (trial->has[i])
-                add_op(trial, call, TR_OP_REMOVE, i);
+                add_op(trial, call, TR_GRAPH_OP_REMOVE, i);
         for (uint64_t i = below(QUADS); i > 0; i--)
-            add_op(trial, call, TR_OP_ADD, below(STATEMENTS));
+            add_op(trial, call, TR_GRAPH_OP_ADD, below(STATEMENTS));
     } else {
         make_changes(trial, call);
     }
@@ -401,8 +401,8 @@ static void run_group(struct trial *trial, const char *text)
     struct tr_err err = {0};
     CHECK(sem_init(&gate.is_open, 0, 0) == 0);
     tr_loop_hold(trial->team->loop);
-    CHECK_OK(tr_writer_submit(tr_store_writer(trial->team->store), &gate.write,
-                              &err),
+    CHECK_OK(tr_writer_submit(tr_graph_store_writer(trial->team->store),
+                              &gate.write, &err),
              &err);
     for (size_t i = 0; i < SETS; i++)
         expected[i] = begin_changeset(trial, &calls[i], false);

@@ -3,18 +3,20 @@
 #include "graph/query.h"
 #include "graph/term_id.h"
 
-tr_status tr_list_type(const struct tr_sight *sight, const struct tr_type *type,
-                       tr_str after, size_t limit, struct tr_page *out,
-                       struct tr_err *err)
+tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
+                             const struct tr_type *type, tr_str after,
+                             size_t limit, struct tr_graph_page *out,
+                             struct tr_err *err)
 {
-    struct tr_query query = {.type = type, .after = after, .limit = limit};
-    return tr_where(sight, &query, out, err);
+    struct tr_graph_query query = {
+        .type = type, .after = after, .limit = limit};
+    return tr_graph_where(ctx, &query, out, err);
 }
 
-static tr_status open_array(const struct tr_sight *sight, size_t count,
+static tr_status open_array(const struct tr_graph_read_ctx *ctx, size_t count,
                             struct tr_json **items, struct tr_err *err)
 {
-    *items = TR_NEW_ARRAY(sight->arena, struct tr_json, count);
+    *items = TR_NEW_ARRAY(ctx->arena, struct tr_json, count);
     return *items ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
@@ -27,14 +29,14 @@ static struct tr_json close_array(const struct tr_json *items, size_t count)
     };
 }
 
-tr_status tr_page_brief(const struct tr_sight *sight,
-                        const struct tr_page *page, struct tr_json *out,
-                        struct tr_err *err)
+tr_status tr_graph_page_brief(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_graph_page *page,
+                              struct tr_json *out, struct tr_err *err)
 {
     struct tr_json *items;
-    TR_TRY(open_array(sight, page->count, &items, err));
+    TR_TRY(open_array(ctx, page->count, &items, err));
     for (size_t i = 0; i < page->count; i++)
-        TR_TRY(tr_node_brief(sight, page->ids[i], &items[i], err));
+        TR_TRY(tr_graph_node_brief(ctx, page->ids[i], &items[i], err));
     *out = close_array(items, page->count);
     return TR_OK;
 }
@@ -54,7 +56,7 @@ static tr_str end_of(tr_str iri)
 
 /* The labels of nodes in the order of their ids: mostly they are neighbours. */
 struct labels {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     struct tr_stmt *stmt; /* NULL at the end, and before the first */
     tr_rdf_id at;         /* the row where it stands */
 };
@@ -80,7 +82,8 @@ static void close_labels(struct labels *labels)
 static tr_status seek_label(struct labels *labels, tr_rdf_id id,
                             struct tr_err *err)
 {
-    bool is_near = labels->stmt && id - labels->at <= NEAR_TERMS << TR_TAG_BITS;
+    bool is_near = labels->stmt && id - labels->at <= NEAR_TERMS
+                                                          << TR_GRAPH_TAG_BITS;
     for (int i = 0; is_near && labels->at < id && i < NEAR_ROWS; i++) {
         TR_TRY(next_row(labels, err));
         is_near = labels->stmt != NULL;
@@ -88,7 +91,7 @@ static tr_status seek_label(struct labels *labels, tr_rdf_id id,
     if (labels->stmt && labels->at >= id)
         return TR_OK;
     close_labels(labels);
-    TR_TRY(tr_db_prepare(labels->sight->db,
+    TR_TRY(tr_db_prepare(labels->ctx->db,
                          "SELECT s, label FROM node WHERE s >= ?1 ORDER BY s",
                          &labels->stmt, err));
     tr_bind_i64(labels->stmt, 1, (int64_t)id);
@@ -100,22 +103,22 @@ static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
                             struct tr_err *err)
 {
     *out = TR_STR("");
-    if (tr_sight_touches(labels->sight, id) || tr_id_is_new(id))
-        return tr_node_label(labels->sight, id, out, err);
+    if (tr_graph_read_ctx_touches(labels->ctx, id) || tr_graph_id_is_new(id))
+        return tr_graph_node_label(labels->ctx, id, out, err);
     TR_TRY(seek_label(labels, id, err));
     if (labels->stmt && labels->at == id)
         *out = tr_column_text(labels->stmt, 1);
     return TR_OK;
 }
 
-static tr_status write_label(struct labels *labels, const struct tr_page *page,
-                             size_t at, struct tr_json_writer *out,
-                             struct tr_err *err)
+static tr_status write_label(struct labels *labels,
+                             const struct tr_graph_page *page, size_t at,
+                             struct tr_json_writer *out, struct tr_err *err)
 {
     tr_rdf_id id = page->ids[at];
     tr_str label = page->labels ? page->labels[at] : (tr_str){0};
     tr_rdf_term term;
-    TR_TRY(tr_rdf_graph_get(labels->sight->graph, id, &term, err));
+    TR_TRY(tr_rdf_graph_get(labels->ctx->graph, id, &term, err));
     if (!label.ptr)
         TR_TRY(read_label(labels, id, &label, err));
     tr_jw_open(out, '{');
@@ -127,11 +130,12 @@ static tr_status write_label(struct labels *labels, const struct tr_page *page,
     return TR_OK;
 }
 
-tr_status tr_page_write_labels(const struct tr_sight *sight,
-                               const struct tr_page *page,
-                               struct tr_json_writer *out, struct tr_err *err)
+tr_status tr_graph_page_write_labels(const struct tr_graph_read_ctx *ctx,
+                                     const struct tr_graph_page *page,
+                                     struct tr_json_writer *out,
+                                     struct tr_err *err)
 {
-    struct labels labels = {.sight = sight};
+    struct labels labels = {.ctx = ctx};
     tr_status status = TR_OK;
     tr_jw_open(out, '[');
     for (size_t i = 0; i < page->count && status == TR_OK; i++)
@@ -142,17 +146,18 @@ tr_status tr_page_write_labels(const struct tr_sight *sight,
 }
 
 /* A node that others only point to is no node, but has an IRI to show. */
-tr_status tr_page_nodes(const struct tr_sight *sight,
-                        const struct tr_page *page, struct tr_json *out,
-                        struct tr_err *err)
+tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_graph_page *page,
+                              struct tr_json *out, struct tr_err *err)
 {
     struct tr_json *items;
-    TR_TRY(open_array(sight, page->count, &items, err));
+    TR_TRY(open_array(ctx, page->count, &items, err));
     for (size_t i = 0; i < page->count; i++) {
         bool found;
-        TR_TRY(tr_node_read_id(sight, page->ids[i], &items[i], &found, err));
+        TR_TRY(
+            tr_graph_node_read_id(ctx, page->ids[i], &items[i], &found, err));
         if (!found)
-            TR_TRY(tr_node_brief(sight, page->ids[i], &items[i], err));
+            TR_TRY(tr_graph_node_brief(ctx, page->ids[i], &items[i], err));
     }
     *out = close_array(items, page->count);
     return TR_OK;

@@ -8,14 +8,14 @@ enum { SUBJECT, OBJECT, GRAPH };
 /* Enough that no other import has the same. */
 enum { RANDOM_BYTES = 9 };
 
-static tr_status start_batch(struct tr_load *load, struct tr_err *err)
+static tr_status start_batch(struct tr_graph_load *load, struct tr_err *err)
 {
     load->batch_count = 0;
     load->batch_text = 0;
     return tr_rdf_memory_graph_create(0, &load->batch, err);
 }
 
-static void end_batch(struct tr_load *load)
+static void end_batch(struct tr_graph_load *load)
 {
     tr_rdf_memory_graph_free(load->batch);
     load->batch = NULL;
@@ -23,11 +23,11 @@ static void end_batch(struct tr_load *load)
     tr_buf_init(&load->map, TR_LIMIT_GRAPH_TABLE);
 }
 
-static tr_status write_genid(struct tr_load *load, struct tr_err *err)
+static tr_status write_genid(struct tr_graph_load *load, struct tr_err *err)
 {
     unsigned char bytes[RANDOM_BYTES];
     TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
-    tr_genid_start(&load->genid, load->opts.project);
+    tr_graph_genid_start(&load->genid, load->opts.project);
     for (size_t i = 0; i < sizeof(bytes); i++)
         tr_buf_putf(&load->genid, "%02x", bytes[i]);
     load->genid_len = load->genid.len;
@@ -35,19 +35,19 @@ static tr_status write_genid(struct tr_load *load, struct tr_err *err)
     return tr_buf_check(&load->genid, err);
 }
 
-static tr_status open_load(struct tr_load *load, struct tr_err *err)
+static tr_status open_load(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(write_genid(load, err));
     TR_TRY(tr_db_open(load->opts.path, &load->opts.db, &load->db, err));
-    TR_TRY(tr_terms_create(load->db, &load->terms, err));
-    tr_stored_graph_init(&load->stored, load->db, load->terms);
+    TR_TRY(tr_graph_terms_create(load->db, &load->terms, err));
+    tr_graph_stored_graph_init(&load->stored, load->db, load->terms);
     return start_batch(load, err);
 }
 
-tr_status tr_load_create(const struct tr_load_opts *opts, struct tr_load **out,
-                         struct tr_err *err)
+tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
+                               struct tr_graph_load **out, struct tr_err *err)
 {
-    struct tr_load *load = calloc(1, sizeof(*load));
+    struct tr_graph_load *load = calloc(1, sizeof(*load));
     if (!load)
         return tr_fail(err, TR_E_NOMEM, "no memory for an import");
     load->opts = *opts;
@@ -63,22 +63,22 @@ tr_status tr_load_create(const struct tr_load_opts *opts, struct tr_load **out,
     tr_report_init(&load->report, &load->arena, opts->max_results);
     tr_status status = open_load(load, err);
     if (status != TR_OK) {
-        tr_load_free(load);
+        tr_graph_load_free(load);
         return status;
     }
     *out = load;
     return TR_OK;
 }
 
-void tr_load_free(struct tr_load *load)
+void tr_graph_load_free(struct tr_graph_load *load)
 {
     if (!load)
         return;
     tr_validation_free(load->validation);
     tr_arena_done(&load->arena);
-    tr_reader_free(load->before);
+    tr_graph_reader_free(load->before);
     end_batch(load);
-    tr_terms_free(load->terms);
+    tr_graph_terms_free(load->terms);
     tr_db_close(load->db);
     tr_buf_done(&load->genid);
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
@@ -88,7 +88,8 @@ void tr_load_free(struct tr_load *load)
     free(load);
 }
 
-tr_status tr_load_next_document(struct tr_load *load, struct tr_err *err)
+tr_status tr_graph_load_next_document(struct tr_graph_load *load,
+                                      struct tr_err *err)
 {
     load->genid.len = load->genid_len;
     tr_buf_putf(&load->genid, ".%u-", ++load->document);
@@ -96,8 +97,8 @@ tr_status tr_load_next_document(struct tr_load *load, struct tr_err *err)
 }
 
 /* A blank node gets an IRI: in a store it must be possible to name it. */
-static tr_status skolemise(struct tr_load *load, int which, tr_rdf_term *term,
-                           struct tr_err *err)
+static tr_status skolemise(struct tr_graph_load *load, int which,
+                           tr_rdf_term *term, struct tr_err *err)
 {
     struct tr_buf *iri = &load->labels[which];
     if (term->kind != TR_RDF_TERM_BLANK)
@@ -111,7 +112,7 @@ static tr_status skolemise(struct tr_load *load, int which, tr_rdf_term *term,
 }
 
 /* Terms may outlive the quads that had them. */
-static tr_status look_around(struct tr_load *load, struct tr_err *err)
+static tr_status look_around(struct tr_graph_load *load, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     uint64_t next;
@@ -125,14 +126,14 @@ static tr_status look_around(struct tr_load *load, struct tr_err *err)
     TR_TRY(tr_stmt_step(stmt, &has_node, err));
     if (has_node)
         tr_stmt_reset(stmt);
-    TR_TRY(tr_terms_next(load->terms, &next, err));
+    TR_TRY(tr_graph_terms_next(load->terms, &next, err));
     load->was_empty = !has_quad && !has_node;
     load->had_terms = next > 1;
-    load->first_id = tr_id_make(next, 0);
+    load->first_id = tr_graph_id_make(next, 0);
     return TR_OK;
 }
 
-static tr_status begin(struct tr_load *load, struct tr_err *err)
+static tr_status begin(struct tr_graph_load *load, struct tr_err *err)
 {
     if (load->is_begun)
         return TR_OK;
@@ -141,13 +142,13 @@ static tr_status begin(struct tr_load *load, struct tr_err *err)
     return look_around(load, err);
 }
 
-static tr_status store_batch(struct tr_load *load, struct tr_err *err)
+static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
 {
-    TR_TRY(tr_load_terms(load, err));
-    return tr_load_quads(load, err);
+    TR_TRY(tr_graph_load_terms(load, err));
+    return tr_graph_load_quads(load, err);
 }
 
-static tr_status flush(struct tr_load *load, struct tr_err *err)
+static tr_status flush(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
@@ -157,7 +158,7 @@ static tr_status flush(struct tr_load *load, struct tr_err *err)
     return start_batch(load, err);
 }
 
-static bool is_full(const struct tr_load *load)
+static bool is_full(const struct tr_graph_load *load)
 {
     return load->batch_count >= load->opts.max_batch ||
            load->batch_text >= TR_LIMIT_LOAD_TEXT;
@@ -167,7 +168,7 @@ static bool is_full(const struct tr_load *load)
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
-    struct tr_load *load = context;
+    struct tr_graph_load *load = context;
     tr_rdf_quad own = *quad;
     if (is_full(load))
         TR_TRY(flush(load, err));
@@ -183,49 +184,52 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
     return TR_OK;
 }
 
-struct tr_rdf_sink tr_load_sink(struct tr_load *load)
+struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load)
 {
     return (struct tr_rdf_sink){load, add_quad, NULL};
 }
 
 /* All there is is in memory: it is looked at before anything is written. */
-static tr_status finish_in_memory(struct tr_load *load, struct tr_err *err)
+static tr_status finish_in_memory(struct tr_graph_load *load,
+                                  struct tr_err *err)
 {
     const struct tr_rdf_graph *graph = tr_rdf_memory_graph_view(load->batch);
-    TR_TRY(tr_load_check(load, graph, err));
+    TR_TRY(tr_graph_load_check(load, graph, err));
     TR_TRY(store_batch(load, err));
-    return tr_load_nodes(load, graph, err);
+    return tr_graph_load_nodes(load, graph, err);
 }
 
-static tr_status finish_in_store(struct tr_load *load, struct tr_err *err)
+static tr_status finish_in_store(struct tr_graph_load *load, struct tr_err *err)
 {
     load->batches++;
     TR_TRY(store_batch(load, err));
     end_batch(load);
-    TR_TRY(tr_load_nodes(load, &load->stored.base, err));
-    return tr_load_check(load, &load->stored.base, err);
+    TR_TRY(tr_graph_load_nodes(load, &load->stored.base, err));
+    return tr_graph_load_check(load, &load->stored.base, err);
 }
 
-tr_status tr_load_finish(struct tr_load *load, struct tr_err *err)
+tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
-    TR_TRY(tr_load_is_in_memory(load) ? finish_in_memory(load, err)
-                                      : finish_in_store(load, err));
+    TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)
+                                            : finish_in_store(load, err));
     return tr_db_commit(load->db, err);
 }
 
-struct tr_load_counts tr_load_counts(const struct tr_load *load)
+struct tr_graph_load_counts
+tr_graph_load_counts(const struct tr_graph_load *load)
 {
     return load->counts;
 }
 
-const struct tr_report *tr_load_report(const struct tr_load *load)
+const struct tr_report *tr_graph_load_report(const struct tr_graph_load *load)
 {
     return &load->report;
 }
 
-const struct tr_validation *tr_load_validation(const struct tr_load *load)
+const struct tr_validation *
+tr_graph_load_validation(const struct tr_graph_load *load)
 {
     return tr_report_conforms(&load->report) ? NULL : load->validation;
 }

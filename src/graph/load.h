@@ -12,11 +12,11 @@
 #include "rdf/reader.h"
 #include "shape/report.h"
 
-struct tr_load;
+struct tr_graph_load;
 struct tr_model;
 
 /* A field left zero takes the default named beside it. */
-struct tr_load_opts {
+struct tr_graph_load_opts {
     const char *path; /* of the store's file, whose schema is up to date */
     struct tr_db_opts db;
     const struct tr_model *model; /* borrowed; NULL: nothing is declared */
@@ -27,38 +27,42 @@ struct tr_load_opts {
 };
 
 /* What a load did. */
-struct tr_load_counts {
+struct tr_graph_load_counts {
     uint64_t read;    /* quads that were read */
     uint64_t added;   /* that the store did not have */
     uint64_t changed; /* subjects of these */
 };
 
-TR_NODISCARD tr_status tr_load_create(const struct tr_load_opts *opts,
-                                      struct tr_load **out, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_load_create(const struct tr_graph_load_opts *opts,
+                     struct tr_graph_load **out, struct tr_err *err);
 
 /* Undoes what was not finished. NULL is allowed. */
-void tr_load_free(struct tr_load *load);
+void tr_graph_load_free(struct tr_graph_load *load);
 
 /* A sink that adds what a reader reads; borrows the load. */
-struct tr_rdf_sink tr_load_sink(struct tr_load *load);
+struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load);
 
 /* Before each document but the first: labels of blank nodes start anew. */
-TR_NODISCARD tr_status tr_load_next_document(struct tr_load *load,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_next_document(struct tr_graph_load *load,
+                                                   struct tr_err *err);
 
 /*
  * Lands everything. TR_E_VALIDATION when the new state has a result that the
- * old one had not (tr_load_report tells which), or when a value that must be
- * unique is not (the error tells); TR_E_UNAVAILABLE when another process writes
- * for too long. After a failure nothing has happened.
+ * old one had not (tr_graph_load_report tells which), or when a value that must
+ * be unique is not (the error tells); TR_E_UNAVAILABLE when another process
+ * writes for too long. After a failure nothing has happened.
  */
-TR_NODISCARD tr_status tr_load_finish(struct tr_load *load, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_finish(struct tr_graph_load *load,
+                                            struct tr_err *err);
 
-struct tr_load_counts tr_load_counts(const struct tr_load *load);
+struct tr_graph_load_counts
+tr_graph_load_counts(const struct tr_graph_load *load);
 
 /* After TR_E_VALIDATION: what is wrong. The second is NULL when shapes were
  * not what was hurt. Borrowed. */
-const struct tr_report *tr_load_report(const struct tr_load *load);
-const struct tr_validation *tr_load_validation(const struct tr_load *load);
+const struct tr_report *tr_graph_load_report(const struct tr_graph_load *load);
+const struct tr_validation *
+tr_graph_load_validation(const struct tr_graph_load *load);
 
 #endif

@@ -72,13 +72,13 @@ static tr_status keep_new(void *context, const struct tr_result *result,
 }
 
 /* What the state before has, through a connection of its own. */
-static tr_status read_before(struct tr_load *load, struct known *known,
+static tr_status read_before(struct tr_graph_load *load, struct known *known,
                              struct tr_err *err)
 {
     struct tr_validation *validation = NULL;
-    TR_TRY(
-        tr_reader_create(load->opts.path, &load->opts.db, &load->before, err));
-    TR_TRY(tr_reader_begin(load->before, err));
+    TR_TRY(tr_graph_reader_create(load->opts.path, &load->opts.db,
+                                  &load->before, err));
+    TR_TRY(tr_graph_reader_begin(load->before, err));
     tr_status status = tr_validation_create(load->opts.model->shapes,
                                             &load->before->stored.base, NULL,
                                             &validation, err);
@@ -86,11 +86,11 @@ static tr_status read_before(struct tr_load *load, struct known *known,
     if (status == TR_OK)
         status = tr_validation_run(validation, keep_old, known, err);
     tr_validation_free(validation);
-    tr_reader_end(load->before);
+    tr_graph_reader_end(load->before);
     return status;
 }
 
-static tr_status compare(struct tr_load *load, struct tr_err *err)
+static tr_status compare(struct tr_graph_load *load, struct tr_err *err)
 {
     struct known known = {.report = &load->report};
     tr_arena_init(&known.arena, TR_LIMIT_CLI_REPORT);
@@ -106,7 +106,7 @@ static tr_status compare(struct tr_load *load, struct tr_err *err)
     return status;
 }
 
-static tr_status check_shapes(struct tr_load *load,
+static tr_status check_shapes(struct tr_graph_load *load,
                               const struct tr_rdf_graph *graph,
                               struct tr_err *err)
 {
@@ -128,24 +128,26 @@ static tr_status check_shapes(struct tr_load *load,
 static int compare_subjects(const void *key, const void *item)
 {
     const tr_rdf_id *id = key;
-    const struct tr_load_subject *subject = item;
+    const struct tr_graph_load_subject *subject = item;
     return *id < subject->id ? -1 : *id > subject->id;
 }
 
 /* By then the subjects are sorted. */
 static bool is_changed(void *context, tr_rdf_id node)
 {
-    const struct tr_load *load = context;
+    const struct tr_graph_load *load = context;
     return load->subjects.len &&
            bsearch(&node, load->subjects.ptr,
-                   load->subjects.len / sizeof(struct tr_load_subject),
-                   sizeof(struct tr_load_subject), compare_subjects);
+                   load->subjects.len / sizeof(struct tr_graph_load_subject),
+                   sizeof(struct tr_graph_load_subject), compare_subjects);
 }
 
-tr_status tr_load_check(struct tr_load *load, const struct tr_rdf_graph *graph,
-                        struct tr_err *err)
+tr_status tr_graph_load_check(struct tr_graph_load *load,
+                              const struct tr_rdf_graph *graph,
+                              struct tr_err *err)
 {
     TR_TRY(check_shapes(load, graph, err));
-    return tr_unique_check(graph, load->opts.model,
-                           load->was_empty ? NULL : is_changed, load, err);
+    return tr_graph_unique_check(graph, load->opts.model,
+                                 load->was_empty ? NULL : is_changed, load,
+                                 err);
 }

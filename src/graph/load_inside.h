@@ -10,16 +10,16 @@
 #include "rdf/memory_graph.h"
 
 /* A subject that got a quad: its id in the store, and where rows are made. */
-struct tr_load_subject {
+struct tr_graph_load_subject {
     tr_rdf_id id;
     tr_rdf_id here;
 };
 
-struct tr_load {
-    struct tr_load_opts opts;
+struct tr_graph_load {
+    struct tr_graph_load_opts opts;
     struct tr_db *db;
-    struct tr_terms *terms;
-    struct tr_stored_graph stored;
+    struct tr_graph_terms *terms;
+    struct tr_graph_stored_graph stored;
     bool is_begun;      /* we are the one that writes */
     bool was_empty;     /* before: no quads, no nodes */
     bool had_terms;     /* before, or perhaps */
@@ -37,50 +37,54 @@ struct tr_load {
     uint32_t document;
     struct tr_buf labels[3]; /* of a quad that is being added */
 
-    struct tr_buf subjects; /* struct tr_load_subject */
+    struct tr_buf subjects; /* struct tr_graph_load_subject */
     struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */
-    struct tr_load_counts counts;
+    struct tr_graph_load_counts counts;
 
-    struct tr_reader *before; /* the old state, when it has to be asked */
-    struct tr_arena arena;    /* of the report */
+    struct tr_graph_reader *before; /* the old state, when it has to be asked */
+    struct tr_arena arena;          /* of the report */
     struct tr_report report;
     struct tr_validation *validation;
 };
 
 /* The graph that rows are made from and validation reads: the batch, when all
  * there is is in it, else the store. */
-static inline bool tr_load_is_in_memory(const struct tr_load *load)
+static inline bool tr_graph_load_is_in_memory(const struct tr_graph_load *load)
 {
     return load->was_empty && load->batches == 0 && load->batch;
 }
 
 /* The id in the store of an id of that graph. */
-static inline tr_rdf_id tr_load_id(const struct tr_load *load, tr_rdf_id id)
+static inline tr_rdf_id tr_graph_load_id(const struct tr_graph_load *load,
+                                         tr_rdf_id id)
 {
     return load->map.len ? ((const tr_rdf_id *)(const void *)load->map.ptr)[id]
                          : id;
 }
 
 /* load_terms.c: gives every term of the batch its id in the store. */
-TR_NODISCARD tr_status tr_load_terms(struct tr_load *load, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_terms(struct tr_graph_load *load,
+                                           struct tr_err *err);
 
 /* load_quads.c: inserts what the store does not have; notes what changed. */
-TR_NODISCARD tr_status tr_load_quads(struct tr_load *load, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_quads(struct tr_graph_load *load,
+                                           struct tr_err *err);
 
 /* load_nodes.c: node rows, counts, search and feed of what changed. */
-TR_NODISCARD tr_status tr_load_nodes(struct tr_load *load,
-                                     const struct tr_rdf_graph *graph,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
+                                           const struct tr_rdf_graph *graph,
+                                           struct tr_err *err);
 
 /* load_check.c: may this state land? */
-TR_NODISCARD tr_status tr_load_check(struct tr_load *load,
-                                     const struct tr_rdf_graph *graph,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_check(struct tr_graph_load *load,
+                                           const struct tr_rdf_graph *graph,
+                                           struct tr_err *err);
 
 /* Appends to a buffer of items. */
-TR_NODISCARD static inline tr_status tr_load_push(struct tr_buf *buf,
-                                                  const void *item, size_t size,
-                                                  struct tr_err *err)
+TR_NODISCARD static inline tr_status tr_graph_load_push(struct tr_buf *buf,
+                                                        const void *item,
+                                                        size_t size,
+                                                        struct tr_err *err)
 {
     tr_buf_put(buf, (tr_str){item, size});
     return buf->failed == TR_OK ? TR_OK : tr_buf_check(buf, err);

@@ -9,7 +9,7 @@
 #define TOLD_SINGLY 1000
 
 struct nodes {
-    struct tr_load *load;
+    struct tr_graph_load *load;
     const struct tr_rdf_graph *graph;
     struct tr_arena arena; /* of one row */
     bool tells_singly;
@@ -19,15 +19,15 @@ struct nodes {
 
 static int compare_subjects(const void *a, const void *b)
 {
-    const struct tr_load_subject *x = a;
-    const struct tr_load_subject *y = b;
+    const struct tr_graph_load_subject *x = a;
+    const struct tr_graph_load_subject *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Batches may have had the same subject. */
-static void drop_twins(struct tr_load *load)
+static void drop_twins(struct tr_graph_load *load)
 {
-    struct tr_load_subject *items = (void *)load->subjects.ptr;
+    struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
     size_t count = load->subjects.len / sizeof(*items);
     size_t kept = 0;
     if (count && load->batches > 1)
@@ -73,7 +73,8 @@ static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
 }
 
 static tr_status put_node(struct nodes *n, tr_rdf_id s,
-                          const struct tr_node_row *row, struct tr_err *err)
+                          const struct tr_graph_node_row *row,
+                          struct tr_err *err)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(n->load->db,
@@ -112,14 +113,17 @@ static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
 }
 
 static tr_status tell(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
-                      enum tr_feed_kind kind, struct tr_err *err)
+                      enum tr_graph_feed_kind kind, struct tr_err *err)
 {
-    struct tr_feed_row row = {.subject = subject, .type = type, .kind = kind};
-    return tr_feed_add(n->load->db, &row, err);
+    struct tr_graph_feed_row row = {
+        .subject = subject, .type = type, .kind = kind};
+    return tr_graph_feed_add(n->load->db, &row, err);
 }
 
-static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
-                         const struct tr_node_row *row, struct tr_err *err)
+static tr_status put_row(struct nodes *n,
+                         const struct tr_graph_load_subject *subject,
+                         const struct tr_graph_node_row *row,
+                         struct tr_err *err)
 {
     bool is_old;
     TR_TRY(find_node(n, subject->id, &is_old, err));
@@ -132,26 +136,28 @@ static tr_status put_row(struct nodes *n, const struct tr_load_subject *subject,
         is_old || (!row->has_type && subject->id < n->load->first_id);
     if (n->tells_singly)
         return tell(n, subject->id, row->type,
-                    was_there ? TR_FEED_UPDATED : TR_FEED_CREATED, err);
+                    was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED,
+                    err);
     if (n->types.len && n->last_type == row->type)
         return TR_OK;
     n->last_type = row->type;
-    return tr_load_push(&n->types, &row->type, sizeof(row->type), err);
+    return tr_graph_load_push(&n->types, &row->type, sizeof(row->type), err);
 }
 
 static tr_status put_rows(struct nodes *n, struct tr_err *err)
 {
-    struct tr_load *load = n->load;
-    const struct tr_load_subject *items = (const void *)load->subjects.ptr;
+    struct tr_graph_load *load = n->load;
+    const struct tr_graph_load_subject *items =
+        (const void *)load->subjects.ptr;
     for (size_t i = 0; i < load->counts.changed; i++) {
-        struct tr_node_row row;
+        struct tr_graph_node_row row;
         tr_arena_reset(&n->arena);
-        TR_TRY(tr_row_make(n->graph, load->opts.model, items[i].here, &n->arena,
-                           &row, err));
-        row.type = tr_load_id(load, row.type);
+        TR_TRY(tr_graph_row_make(n->graph, load->opts.model, items[i].here,
+                                 &n->arena, &row, err));
+        row.type = tr_graph_load_id(load, row.type);
         TR_TRY(put_row(n, &items[i], &row, err));
         if (!load->map.len)
-            tr_terms_trim(load->terms);
+            tr_graph_terms_trim(load->terms);
     }
     return TR_OK;
 }
@@ -188,7 +194,7 @@ static tr_status tell_types(struct nodes *n, struct tr_err *err)
     size_t count = drop_twin_ids(&n->types);
     const tr_rdf_id *types = (const void *)n->types.ptr;
     for (size_t i = 0; i < count; i++)
-        TR_TRY(tell(n, TR_RDF_ID_NONE, types[i], TR_FEED_MANY, err));
+        TR_TRY(tell(n, TR_RDF_ID_NONE, types[i], TR_GRAPH_FEED_MANY, err));
     return TR_OK;
 }
 
@@ -199,8 +205,9 @@ static tr_status put_all(struct nodes *n, struct tr_err *err)
     return tell_types(n, err);
 }
 
-tr_status tr_load_nodes(struct tr_load *load, const struct tr_rdf_graph *graph,
-                        struct tr_err *err)
+tr_status tr_graph_load_nodes(struct tr_graph_load *load,
+                              const struct tr_rdf_graph *graph,
+                              struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};
     drop_twins(load);

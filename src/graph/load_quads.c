@@ -18,7 +18,7 @@ struct place {
  * count and one move of each row sorts them by one part.
  */
 struct sorting {
-    struct tr_load *load;
+    struct tr_graph_load *load;
     const struct tr_rdf_graph *graph;
     size_t bound;         /* of local ids, and of ranks */
     struct place *places; /* by rank */
@@ -55,7 +55,8 @@ static void sort_places(struct sorting *s)
 static void rank_terms(struct sorting *s)
 {
     for (size_t i = 0; i < s->bound; i++)
-        s->places[i] = (struct place){tr_load_id(s->load, i), (uint32_t)i};
+        s->places[i] =
+            (struct place){tr_graph_load_id(s->load, i), (uint32_t)i};
     sort_places(s);
     for (size_t i = 0; i < s->bound; i++)
         s->ranks[s->places[i].local] = (uint32_t)i;
@@ -79,7 +80,7 @@ static void sort_rows(struct sorting *s, enum tr_rdf_part part, size_t from,
 
 static bool is_old(const struct sorting *s, tr_rdf_id id)
 {
-    return tr_id_is_inline(id) || id < s->load->first_new;
+    return tr_graph_id_is_inline(id) || id < s->load->first_new;
 }
 
 /* A quad with a term that is new is new itself: only others are looked for. */
@@ -96,10 +97,11 @@ static tr_status is_stored(const struct sorting *s, tr_rdf_ids quad, bool *out,
 static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct sorting *s = context;
-    const struct tr_load *load = s->load;
+    const struct tr_graph_load *load = s->load;
     bool known;
-    tr_rdf_ids quad = {tr_load_id(load, row.s), tr_load_id(load, row.p),
-                       tr_load_id(load, row.o), tr_load_id(load, row.g)};
+    tr_rdf_ids quad = {
+        tr_graph_load_id(load, row.s), tr_graph_load_id(load, row.p),
+        tr_graph_load_id(load, row.o), tr_graph_load_id(load, row.g)};
     TR_TRY(is_stored(s, quad, &known, err));
     if (known)
         return TR_OK;
@@ -119,16 +121,16 @@ static tr_rdf_id id_of(const struct sorting *s, const tr_rdf_row *row,
 /* The subjects that have something new, in their order. */
 static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
 {
-    struct tr_load *load = s->load;
-    bool in_memory = tr_load_is_in_memory(load);
+    struct tr_graph_load *load = s->load;
+    bool in_memory = tr_graph_load_is_in_memory(load);
     for (size_t i = 0; i < s->count; i++) {
         uint32_t rank = s->rows[i].at[TR_RDF_PART_S];
         const struct place *place = &s->places[rank];
-        struct tr_load_subject subject = {place->id,
-                                          in_memory ? place->local : place->id};
+        struct tr_graph_load_subject subject = {
+            place->id, in_memory ? place->local : place->id};
         if (i == 0 || rank != s->rows[i - 1].at[TR_RDF_PART_S])
-            TR_TRY(
-                tr_load_push(&load->subjects, &subject, sizeof(subject), err));
+            TR_TRY(tr_graph_load_push(&load->subjects, &subject,
+                                      sizeof(subject), err));
     }
     return TR_OK;
 }
@@ -147,7 +149,8 @@ static tr_status note_classes(const struct sorting *s, size_t count,
         if (row->at[TR_RDF_PART_P] != s->ranks[type] || class == last)
             continue;
         last = class;
-        TR_TRY(tr_load_push(&s->load->classes, &class, sizeof(class), err));
+        TR_TRY(
+            tr_graph_load_push(&s->load->classes, &class, sizeof(class), err));
     }
     return TR_OK;
 }
@@ -173,7 +176,7 @@ static size_t split(struct sorting *s)
     size_t resources = 0;
     size_t literals = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (tr_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
+        if (tr_graph_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
             s->other[literals++] = s->rows[i];
         else
             s->rows[resources++] = s->rows[i];
@@ -224,7 +227,7 @@ static bool make_room(struct sorting *s)
            s->other && s->values;
 }
 
-tr_status tr_load_quads(struct tr_load *load, struct tr_err *err)
+tr_status tr_graph_load_quads(struct tr_graph_load *load, struct tr_err *err)
 {
     static const tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
                                    TR_RDF_ID_ANY};

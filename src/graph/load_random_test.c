@@ -57,17 +57,17 @@ static void expect(struct expected *expected, const bool changed[NAMES])
 
 static void load(struct store *store, struct expected *expected)
 {
-    struct tr_load_opts opts = {
+    struct tr_graph_load_opts opts = {
         .path = store->path,
         .db = {.no_sync = true},
         .max_batch = 1 + (size_t)tr_test_random_below(60),
     };
-    struct tr_load *load = NULL;
+    struct tr_graph_load *load = NULL;
     struct tr_err err = {0};
     bool changed[NAMES] = {false};
     uint64_t added = 0;
-    CHECK_OK(tr_load_create(&opts, &load, &err), &err);
-    struct tr_rdf_sink sink = tr_load_sink(load);
+    CHECK_OK(tr_graph_load_create(&opts, &load, &err), &err);
+    struct tr_rdf_sink sink = tr_graph_load_sink(load);
     for (size_t n = tr_test_random_below(40); n > 0; n--) {
         tr_rdf_quad quad = random_quad();
         CHECK_OK(sink.quad(sink.context, &quad, &err), &err);
@@ -77,9 +77,9 @@ static void load(struct store *store, struct expected *expected)
         changed[name_of(&quad.subject)] = true;
         added++;
     }
-    CHECK_OK(tr_load_finish(load, &err), &err);
-    CHECK_INT(tr_load_counts(load).added, added);
-    tr_load_free(load);
+    CHECK_OK(tr_graph_load_finish(load, &err), &err);
+    CHECK_INT(tr_graph_load_counts(load).added, added);
+    tr_graph_load_free(load);
     expect(expected, changed);
 }
 
@@ -114,10 +114,10 @@ static void check_rows(struct store *store)
              &err);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
     while (row) {
-        struct tr_node_row made;
-        CHECK_OK(tr_row_make(&store->reader->stored.base, NULL,
-                             (tr_rdf_id)tr_column_i64(stmt, 0), &arena, &made,
-                             &err),
+        struct tr_graph_node_row made;
+        CHECK_OK(tr_graph_row_make(&store->reader->stored.base, NULL,
+                                   (tr_rdf_id)tr_column_i64(stmt, 0), &arena,
+                                   &made, &err),
                  &err);
         CHECK_INT(tr_column_i64(stmt, 1), made.type);
         CHECK_INT(tr_column_i64(stmt, 2), !made.has_label);
@@ -155,13 +155,13 @@ TEST(load_in_pieces_gives_what_was_given)
         store_open(&store);
         for (size_t round = 0; round < 5; round++) {
             load(&store, &expected);
-            CHECK_OK(tr_reader_begin(store.reader, &err), &err);
+            CHECK_OK(tr_graph_reader_begin(store.reader, &err), &err);
             quads_compare(&expected.quads, &store.reader->stored.base);
             check_nodes(&store, &expected);
             check_rows(&store);
             check_counts(&store);
             CHECK_OK(tr_db_check(store.reader->db, &err), &err);
-            tr_reader_end(store.reader);
+            tr_graph_reader_end(store.reader);
         }
         store_close(&store);
     }

@@ -15,7 +15,7 @@ struct entry {
 };
 
 struct numbering {
-    struct tr_load *load;
+    struct tr_graph_load *load;
     const struct tr_rdf_graph *graph;
     tr_rdf_id bound;
     tr_rdf_id *map;
@@ -44,7 +44,7 @@ static tr_status find_datatype(struct numbering *n, tr_str iri, tr_rdf_id *out,
     tr_rdf_id *id = TR_NEW(&n->keys, tr_rdf_id);
     if (!id)
         return fail_memory(err);
-    TR_TRY(tr_terms_intern(n->load->terms, &term, id, err));
+    TR_TRY(tr_graph_terms_intern(n->load->terms, &term, id, err));
     if (!tr_map_set(&n->datatypes, iri, id))
         return fail_memory(err);
     *out = *id;
@@ -56,15 +56,15 @@ static tr_status add_entry(struct numbering *n, tr_rdf_id local,
 {
     tr_rdf_id datatype = TR_RDF_ID_NONE;
     tr_rdf_id *map = n->map;
-    if (tr_id_encode(term, &map[local]))
+    if (tr_graph_id_encode(term, &map[local]))
         return TR_OK;
-    if (tr_term_key_has_datatype(term))
+    if (tr_graph_term_key_has_datatype(term))
         TR_TRY(find_datatype(n, term->datatype, &datatype, err));
-    size_t len = tr_term_key_len(term);
+    size_t len = tr_graph_term_key_len(term);
     char *key = tr_arena_alloc(&n->keys, len);
     if (!key || len > UINT32_MAX)
         return fail_memory(err);
-    tr_term_key_write(term, datatype, key);
+    tr_graph_term_key_write(term, datatype, key);
     n->entries[n->count++] =
         (struct entry){0, key, (uint32_t)len, (uint32_t)local};
     return TR_OK;
@@ -103,8 +103,8 @@ static uint64_t head_of(const struct entry *entry, size_t from)
  * without a look at the text. */
 static void fill_heads(struct numbering *n)
 {
-    const struct entry *first[TR_TAG_INTEGER] = {NULL};
-    size_t common[TR_TAG_INTEGER];
+    const struct entry *first[TR_GRAPH_TAG_INTEGER] = {NULL};
+    size_t common[TR_GRAPH_TAG_INTEGER];
     for (size_t i = 0; i < n->count; i++) {
         const struct entry *entry = &n->entries[i];
         assert(entry->key);
@@ -151,7 +151,7 @@ static tr_status find_known(struct numbering *n, const struct entry *entry,
     const tr_rdf_id *known = NULL;
     if (n->load->had_terms || n->load->batches > 1)
         return find_stored(n, entry, out, err);
-    if (entry->key[0] == TR_TAG_IRI)
+    if (entry->key[0] == TR_GRAPH_TAG_IRI)
         known = tr_map_find(&n->datatypes,
                             (tr_str){entry->key + 1, entry->len - 1});
     *out = known ? *known : TR_RDF_ID_NONE;
@@ -163,15 +163,15 @@ static tr_status number(struct numbering *n, struct tr_err *err)
 {
     uint64_t next;
     size_t kept = 0;
-    TR_TRY(tr_terms_next(n->load->terms, &next, err));
-    n->load->first_new = tr_id_make(next, 0);
+    TR_TRY(tr_graph_terms_next(n->load->terms, &next, err));
+    n->load->first_new = tr_graph_id_make(next, 0);
     for (size_t i = 0; i < n->count; i++) {
         const struct entry entry = n->entries[i];
         tr_rdf_id *id = &n->map[entry.local];
         TR_TRY(find_known(n, &entry, id, err));
         if (*id != TR_RDF_ID_NONE)
             continue;
-        *id = tr_id_make(next++, (enum tr_term_tag)entry.key[0]);
+        *id = tr_graph_id_make(next++, (enum tr_graph_term_tag)entry.key[0]);
         n->new_ids[kept] = (int64_t)*id;
         n->entries[kept++] = entry;
     }
@@ -196,7 +196,7 @@ static tr_status number_all(struct numbering *n, struct tr_err *err)
                         "INSERT OR FAIL INTO term (id, key)"
                         " SELECT c0, blob FROM tr_rows",
                         &rows, err));
-    tr_terms_forget(n->load->terms); /* it counts on from its own last */
+    tr_graph_terms_forget(n->load->terms); /* it counts on from its own last */
     return TR_OK;
 }
 
@@ -216,7 +216,7 @@ static bool make_room(struct numbering *n)
     return true;
 }
 
-tr_status tr_load_terms(struct tr_load *load, struct tr_err *err)
+tr_status tr_graph_load_terms(struct tr_graph_load *load, struct tr_err *err)
 {
     struct numbering n = {.load = load,
                           .graph = tr_rdf_memory_graph_view(load->batch)};

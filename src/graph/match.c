@@ -1,24 +1,25 @@
 #include "base/limits.h"
 #include "graph/query.h"
 
-static tr_status find(const struct tr_sight *sight, const tr_rdf_term *term,
-                      tr_rdf_id *out, struct tr_err *err)
+static tr_status find(const struct tr_graph_read_ctx *ctx,
+                      const tr_rdf_term *term, tr_rdf_id *out,
+                      struct tr_err *err)
 {
     *out = TR_RDF_ID_ANY;
-    return term ? tr_rdf_graph_find(sight->graph, term, out, err) : TR_OK;
+    return term ? tr_rdf_graph_find(ctx->graph, term, out, err) : TR_OK;
 }
 
-static tr_status make_pattern(const struct tr_sight *sight,
-                              const struct tr_match *match, tr_rdf_ids *out,
-                              struct tr_err *err)
+static tr_status make_pattern(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_graph_match *match,
+                              tr_rdf_ids *out, struct tr_err *err)
 {
-    TR_TRY(find(sight, match->subject, &out->s, err));
-    TR_TRY(find(sight, match->predicate, &out->p, err));
-    TR_TRY(find(sight, match->object, &out->o, err));
+    TR_TRY(find(ctx, match->subject, &out->s, err));
+    TR_TRY(find(ctx, match->predicate, &out->p, err));
+    TR_TRY(find(ctx, match->object, &out->o, err));
     out->g = TR_RDF_ID_DEFAULT_GRAPH;
     if (match->graph && match->graph->kind == TR_RDF_TERM_NONE)
         return TR_OK;
-    return find(sight, match->graph, &out->g, err);
+    return find(ctx, match->graph, &out->g, err);
 }
 
 /*
@@ -27,35 +28,36 @@ static tr_status make_pattern(const struct tr_sight *sight,
  */
 static tr_rdf_ids indexed_part(tr_rdf_ids pattern)
 {
-    bool needs_scan = pattern.s == TR_RDF_ID_ANY &&
-                      pattern.p == TR_RDF_ID_ANY &&
-                      pattern.o != TR_RDF_ID_ANY && tr_id_is_literal(pattern.o);
+    bool needs_scan =
+        pattern.s == TR_RDF_ID_ANY && pattern.p == TR_RDF_ID_ANY &&
+        pattern.o != TR_RDF_ID_ANY && tr_graph_id_is_literal(pattern.o);
     if (needs_scan)
         pattern.o = TR_RDF_ID_ANY;
     pattern.g = TR_RDF_ID_ANY;
     return pattern;
 }
 
-static tr_status copy_quad(const struct tr_sight *sight, tr_rdf_ids row,
+static tr_status copy_quad(const struct tr_graph_read_ctx *ctx, tr_rdf_ids row,
                            tr_rdf_quad *out, struct tr_err *err)
 {
-    TR_TRY(tr_rdf_graph_quad(sight->graph, row, out, err));
-    return tr_rdf_quad_copy(sight->arena, out, out)
+    TR_TRY(tr_rdf_graph_quad(ctx->graph, row, out, err));
+    return tr_rdf_quad_copy(ctx->arena, out, out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for quads");
 }
 
-static tr_status take_rows(const struct tr_sight *sight, tr_rdf_ids pattern,
-                           const struct tr_match *match, struct tr_matches *out,
-                           struct tr_err *err)
+static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
+                           tr_rdf_ids pattern,
+                           const struct tr_graph_match *match,
+                           struct tr_graph_matches *out, struct tr_err *err)
 {
     struct tr_rdf_cursor cursor;
     tr_rdf_ids row;
-    size_t limit = tr_page_limit(match->limit);
-    size_t max_work = tr_query_work(match->max_work);
+    size_t limit = tr_graph_page_limit(match->limit);
+    size_t max_work = tr_graph_query_work(match->max_work);
     size_t work = 0;
     tr_status status = TR_OK;
-    tr_rdf_graph_match(sight->graph, indexed_part(pattern), &cursor);
+    tr_rdf_graph_match(ctx->graph, indexed_part(pattern), &cursor);
     while (status == TR_OK && !out->more && tr_rdf_cursor_next(&cursor, &row)) {
         bool fits = (pattern.o == TR_RDF_ID_ANY || pattern.o == row.o) &&
                     (pattern.g == TR_RDF_ID_ANY || pattern.g == row.g);
@@ -66,26 +68,26 @@ static tr_status take_rows(const struct tr_sight *sight, tr_rdf_ids pattern,
         else if (fits && out->count == limit)
             out->more = true;
         else if (fits)
-            status = copy_quad(sight, row, &out->items[out->count++], err);
+            status = copy_quad(ctx, row, &out->items[out->count++], err);
     }
     tr_status closed =
         tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
     return status != TR_OK ? status : closed;
 }
 
-tr_status tr_match_quads(const struct tr_sight *sight,
-                         const struct tr_match *match, struct tr_matches *out,
-                         struct tr_err *err)
+tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_graph_match *match,
+                               struct tr_graph_matches *out, struct tr_err *err)
 {
     tr_rdf_ids pattern;
-    *out =
-        (struct tr_matches){.items = TR_NEW_ARRAY(sight->arena, tr_rdf_quad,
-                                                  tr_page_limit(match->limit))};
+    *out = (struct tr_graph_matches){
+        .items = TR_NEW_ARRAY(ctx->arena, tr_rdf_quad,
+                              tr_graph_page_limit(match->limit))};
     if (!out->items)
         return tr_fail(err, TR_E_NOMEM, "no memory for quads");
-    TR_TRY(make_pattern(sight, match, &pattern, err));
+    TR_TRY(make_pattern(ctx, match, &pattern, err));
     if (pattern.s == TR_RDF_ID_NONE || pattern.p == TR_RDF_ID_NONE ||
         pattern.o == TR_RDF_ID_NONE || pattern.g == TR_RDF_ID_NONE)
         return TR_OK;
-    return take_rows(sight, pattern, match, out, err);
+    return take_rows(ctx, pattern, match, out, err);
 }

@@ -9,22 +9,24 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
 
-tr_status tr_node_find(const struct tr_sight *sight, tr_str iri, tr_rdf_id *out,
-                       struct tr_err *err)
+tr_status tr_graph_node_find(const struct tr_graph_read_ctx *ctx, tr_str iri,
+                             tr_rdf_id *out, struct tr_err *err)
 {
-    return tr_rdf_graph_find_iri(sight->graph, iri, out, err);
+    return tr_rdf_graph_find_iri(ctx->graph, iri, out, err);
 }
 
 /* Terms of this call's own have no row. */
-tr_status tr_stored_node_read(const struct tr_sight *sight, tr_rdf_id id,
-                              struct tr_stored_node *out, struct tr_err *err)
+tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
+                                    tr_rdf_id id,
+                                    struct tr_graph_stored_node *out,
+                                    struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
-    *out = (struct tr_stored_node){0};
-    if (id == TR_RDF_ID_NONE || tr_id_is_new(id))
+    *out = (struct tr_graph_stored_node){0};
+    if (id == TR_RDF_ID_NONE || tr_graph_id_is_new(id))
         return TR_OK;
-    TR_TRY(tr_db_prepare(sight->db,
+    TR_TRY(tr_db_prepare(ctx->db,
                          "SELECT type, version, label FROM node WHERE s = ?1",
                          &stmt, err));
     tr_bind_i64(stmt, 1, (int64_t)id);
@@ -35,90 +37,89 @@ tr_status tr_stored_node_read(const struct tr_sight *sight, tr_rdf_id id,
     out->type = (tr_rdf_id)tr_column_i64(stmt, 0);
     out->version = tr_column_i64(stmt, 1);
     tr_str label = tr_column_text(stmt, 2);
-    bool copied = !label.len || tr_arena_copy(sight->arena, label, &out->label);
+    bool copied = !label.len || tr_arena_copy(ctx->arena, label, &out->label);
     tr_stmt_reset(stmt);
     return copied ? TR_OK : fail_memory(err);
 }
 
-tr_status tr_node_exists(const struct tr_sight *sight, tr_rdf_id id, bool *out,
-                         struct tr_err *err)
+tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
+                               tr_rdf_id id, bool *out, struct tr_err *err)
 {
-    struct tr_stored_node row;
+    struct tr_graph_stored_node row;
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     *out = false;
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_rdf_graph_has(sight->graph, pattern, out, err));
-    if (*out || tr_sight_touches(sight, id))
+    TR_TRY(tr_rdf_graph_has(ctx->graph, pattern, out, err));
+    if (*out || tr_graph_read_ctx_touches(ctx, id))
         return TR_OK; /* without its last statement it is gone */
-    TR_TRY(tr_stored_node_read(sight, id, &row, err));
+    TR_TRY(tr_graph_stored_node_read(ctx, id, &row, err));
     *out = row.is_there;
     return TR_OK;
 }
 
-tr_status tr_best_type_offer(const struct tr_sight *sight,
-                             struct tr_best_type *best, tr_rdf_id class,
-                             struct tr_err *err)
+tr_status tr_graph_best_type_offer(const struct tr_graph_read_ctx *ctx,
+                                   struct tr_graph_best_type *best,
+                                   tr_rdf_id class, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
-    TR_TRY(tr_sight_term(sight, class, text, &term, err));
-    const struct tr_type *type =
-        term.kind == TR_RDF_TERM_IRI
-            ? tr_model_find_iri(sight->model, term.text)
-            : NULL;
+    TR_TRY(tr_graph_read_ctx_term(ctx, class, text, &term, err));
+    const struct tr_type *type = term.kind == TR_RDF_TERM_IRI
+                                     ? tr_model_find_iri(ctx->model, term.text)
+                                     : NULL;
     size_t depth = tr_graph_type_depth(type);
     if (depth > best->depth ||
         (type && depth == best->depth &&
          tr_str_cmp(type->shape->iri, best->type->shape->iri) < 0))
-        *best = (struct tr_best_type){type, depth};
+        *best = (struct tr_graph_best_type){type, depth};
     return TR_OK;
 }
 
 struct classes {
-    const struct tr_sight *sight;
-    struct tr_best_type best;
+    const struct tr_graph_read_ctx *ctx;
+    struct tr_graph_best_type best;
 };
 
 static tr_status see_class(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct classes *classes = context;
-    return tr_best_type_offer(classes->sight, &classes->best, row.o, err);
+    return tr_graph_best_type_offer(classes->ctx, &classes->best, row.o, err);
 }
 
-tr_status tr_node_type(const struct tr_sight *sight, tr_rdf_id id,
-                       const struct tr_type **out, struct tr_err *err)
+tr_status tr_graph_node_type(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                             const struct tr_type **out, struct tr_err *err)
 {
-    struct classes classes = {.sight = sight};
+    struct classes classes = {.ctx = ctx};
     tr_rdf_ids pattern = {id, TR_RDF_ID_NONE, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-    TR_TRY(tr_rdf_graph_find_iri(sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &pattern.p, err));
-    TR_TRY(tr_rdf_graph_each(sight->graph, pattern, see_class, &classes, err));
+    TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, see_class, &classes, err));
     *out = classes.best.type;
     return TR_OK;
 }
 
-tr_status tr_node_label(const struct tr_sight *sight, tr_rdf_id id, tr_str *out,
-                        struct tr_err *err)
+tr_status tr_graph_node_label(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                              tr_str *out, struct tr_err *err)
 {
-    struct tr_stored_node stored;
-    struct tr_node_row row;
-    if (tr_sight_touches(sight, id)) {
-        TR_TRY(tr_row_make(sight->graph, sight->model, id, sight->arena, &row,
-                           err));
+    struct tr_graph_stored_node stored;
+    struct tr_graph_node_row row;
+    if (tr_graph_read_ctx_touches(ctx, id)) {
+        TR_TRY(tr_graph_row_make(ctx->graph, ctx->model, id, ctx->arena, &row,
+                                 err));
         *out = row.label;
         return TR_OK;
     }
-    TR_TRY(tr_stored_node_read(sight, id, &stored, err));
+    TR_TRY(tr_graph_stored_node_read(ctx, id, &stored, err));
     *out = stored.label;
     return TR_OK;
 }
 
-tr_status tr_node_version(const struct tr_sight *sight, tr_rdf_id id,
-                          int64_t *out, struct tr_err *err)
+tr_status tr_graph_node_version(const struct tr_graph_read_ctx *ctx,
+                                tr_rdf_id id, int64_t *out, struct tr_err *err)
 {
-    struct tr_stored_node row;
-    TR_TRY(tr_stored_node_read(sight, id, &row, err));
-    *out = row.version + tr_sight_touches(sight, id);
+    struct tr_graph_stored_node row;
+    TR_TRY(tr_graph_stored_node_read(ctx, id, &row, err));
+    *out = row.version + tr_graph_read_ctx_touches(ctx, id);
     return TR_OK;
 }

@@ -1,45 +1,48 @@
 /*
  * graph/node.h - one node of the graph: what it is, and as JSON.
  *
- * An id is one that the sight's graph gave. What is returned lives in the
- * sight's arena.
+ * An id is one that the ctx's graph gave. What is returned lives in the
+ * ctx's arena.
  */
 #ifndef TR_GRAPH_NODE_H
 #define TR_GRAPH_NODE_H
 
-#include "graph/sight.h"
+#include "graph/read_ctx.h"
 #include "json/json.h"
 #include "json/writer.h"
 #include "rdf/term.h"
 
 /* The id of an IRI; TR_RDF_ID_NONE when the store has never heard of it. */
-TR_NODISCARD tr_status tr_node_find(const struct tr_sight *sight, tr_str iri,
-                                    tr_rdf_id *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_find(const struct tr_graph_read_ctx *ctx,
+                                          tr_str iri, tr_rdf_id *out,
+                                          struct tr_err *err);
 
 /* Whether something is said of it, or it was made as a node. */
-TR_NODISCARD tr_status tr_node_exists(const struct tr_sight *sight,
-                                      tr_rdf_id id, bool *out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
+                                            tr_rdf_id id, bool *out,
+                                            struct tr_err *err);
 
 /*
  * The type of the model that it is shown as: the one with most ancestors, of
  * several the first by its IRI. NULL when it has none.
  */
-TR_NODISCARD tr_status tr_node_type(const struct tr_sight *sight, tr_rdf_id id,
-                                    const struct tr_type **out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_type(const struct tr_graph_read_ctx *ctx,
+                                          tr_rdf_id id,
+                                          const struct tr_type **out,
+                                          struct tr_err *err);
 
 /* What people call it; "" when nothing is known. */
-TR_NODISCARD tr_status tr_node_label(const struct tr_sight *sight, tr_rdf_id id,
-                                     tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_label(const struct tr_graph_read_ctx *ctx,
+                                           tr_rdf_id id, tr_str *out,
+                                           struct tr_err *err);
 
 /*
  * How often it was changed: 0 for what is no node. The changes of this call
  * count as one.
  */
-TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight,
-                                       tr_rdf_id id, int64_t *out,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_node_version(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                      int64_t *out, struct tr_err *err);
 
 /*
  * All of it: {"id", "_type", "_version"} and its fields, in the order of their
@@ -47,23 +50,24 @@ TR_NODISCARD tr_status tr_node_version(const struct tr_sight *sight,
  * several values although it may not. Other predicates are not shown. A node of
  * no known type has its predicates as keys, each with an array.
  */
-TR_NODISCARD tr_status tr_node_read_id(const struct tr_sight *sight,
-                                       tr_rdf_id id, struct tr_json *out,
-                                       bool *found, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                      struct tr_json *out, bool *found, struct tr_err *err);
 
 /* The same; but nothing is found when it does not have the class of `type`. */
-TR_NODISCARD tr_status tr_node_read_as(const struct tr_sight *sight,
-                                       tr_rdf_id id, const struct tr_type *type,
-                                       struct tr_json *out, bool *found,
-                                       struct tr_err *err);
-TR_NODISCARD tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
-                                    struct tr_json *out, bool *found,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                      const struct tr_type *type, struct tr_json *out,
+                      bool *found, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx,
+                                          tr_str iri, struct tr_json *out,
+                                          bool *found, struct tr_err *err);
 
 /* {"id", "_type", "_version", "label"}: what a list shows; the last three only
  * where they are known. */
-TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_rdf_id id,
-                                     struct tr_json *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
+                                           tr_rdf_id id, struct tr_json *out,
+                                           struct tr_err *err);
 
 /*
  * One node as JSON-LD, with every statement about it.
@@ -75,19 +79,18 @@ TR_NODISCARD tr_status tr_node_brief(const struct tr_sight *sight, tr_rdf_id id,
  * Keys are absolute IRIs, so there is no context. Declared fields come first,
  * in their order, those with many values as arrays; then other predicates, each
  * an array. What is said in a named graph stands in "@included", as that graph.
- * Expanded, it gives exactly the statements that the sight has.
+ * Expanded, it gives exactly the statements that the ctx has.
  */
 
 /*
  * Writes a node that is an instance of `type` (NULL: any), with the fields of
  * the type it is shown as (graph/node.h); for another *found is false, and
- * nothing written. The id is one of the sight's graph.
+ * nothing written. The id is one of the ctx's graph.
  */
-TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight,
-                                        tr_rdf_id id,
-                                        const struct tr_type *type,
-                                        struct tr_json_writer *out, bool *found,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                       const struct tr_type *type, struct tr_json_writer *out,
+                       bool *found, struct tr_err *err);
 
 /*
  * Values and predicates where no type says what they are.
@@ -100,13 +103,14 @@ TR_NODISCARD tr_status tr_node_write_ld(const struct tr_sight *sight,
 struct tr_model;
 
 /* TR_E_INVALID for what is no IRI. The result lives in `arena`. */
-TR_NODISCARD tr_status tr_loose_iri(const struct tr_model *model, tr_str text,
-                                    struct tr_arena *arena, tr_str *out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_untyped_iri(const struct tr_model *model,
+                                            tr_str text, struct tr_arena *arena,
+                                            tr_str *out, struct tr_err *err);
 
-TR_NODISCARD tr_status tr_loose_term(const struct tr_model *model,
-                                     const struct tr_json *value,
-                                     struct tr_arena *arena, tr_rdf_term *out,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_untyped_term(const struct tr_model *model,
+                                             const struct tr_json *value,
+                                             struct tr_arena *arena,
+                                             tr_rdf_term *out,
+                                             struct tr_err *err);
 
 #endif

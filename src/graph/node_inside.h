@@ -4,29 +4,28 @@
 #ifndef TR_GRAPH_NODE_INSIDE_H
 #define TR_GRAPH_NODE_INSIDE_H
 
-#include "graph/sight.h"
+#include "graph/read_ctx.h"
 
 /* What the table of nodes knows, without the changes of this call. */
-struct tr_stored_node {
+struct tr_graph_stored_node {
     bool is_there;
     tr_rdf_id type;
     int64_t version;
     tr_str label;
 };
 
-TR_NODISCARD tr_status tr_stored_node_read(const struct tr_sight *sight,
-                                           tr_rdf_id id,
-                                           struct tr_stored_node *out,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                          struct tr_graph_stored_node *out, struct tr_err *err);
 
 /* The best of the classes seen so far. Starts with zeros. */
-struct tr_best_type {
+struct tr_graph_best_type {
     const struct tr_type *type;
     size_t depth;
 };
 
-TR_NODISCARD tr_status tr_best_type_offer(const struct tr_sight *sight,
-                                          struct tr_best_type *best,
-                                          tr_rdf_id class, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_best_type_offer(
+    const struct tr_graph_read_ctx *ctx, struct tr_graph_best_type *best,
+    tr_rdf_id class, struct tr_err *err);
 
 #endif

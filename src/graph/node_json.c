@@ -25,15 +25,15 @@ struct run {
 
 /* One node on its way to JSON. */
 struct reading {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     tr_rdf_id id;
     tr_str iri;
     struct facts facts;
     tr_rdf_id rdf_type; /* the predicate */
     tr_rdf_id wanted;   /* a class that it must have, or TR_RDF_ID_ANY */
     bool is_wanted;     /* it has it */
-    struct tr_best_type best;
-    struct tr_stored_node stored;
+    struct tr_graph_best_type best;
+    struct tr_graph_stored_node stored;
     struct tr_json_member *members;
     size_t count;
 };
@@ -64,7 +64,7 @@ static tr_status keep_fact(void *context, tr_rdf_ids row, struct tr_err *err)
     if (order == 0)
         return TR_OK;
     facts->is_sorted = facts->is_sorted && order < 0;
-    return tr_vec_push(r->sight->arena, facts, fact) ? TR_OK : fail_memory(err);
+    return tr_vec_push(r->ctx->arena, facts, fact) ? TR_OK : fail_memory(err);
 }
 
 static void sort_facts(struct facts *facts)
@@ -83,7 +83,7 @@ static void sort_facts(struct facts *facts)
 
 static tr_status read_facts(struct reading *r, struct tr_err *err)
 {
-    const struct tr_rdf_graph *graph = r->sight->graph;
+    const struct tr_rdf_graph *graph = r->ctx->graph;
     tr_rdf_ids pattern = {r->id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     r->facts.is_sorted = true;
     TR_TRY(tr_rdf_graph_each(graph, pattern, keep_fact, r, err));
@@ -96,7 +96,7 @@ static tr_status read_facts(struct reading *r, struct tr_err *err)
         if (fact.p != r->rdf_type)
             continue;
         r->is_wanted |= fact.o == r->wanted;
-        TR_TRY(tr_best_type_offer(r->sight, &r->best, fact.o, err));
+        TR_TRY(tr_graph_best_type_offer(r->ctx, &r->best, fact.o, err));
     }
     return TR_OK;
 }
@@ -115,10 +115,10 @@ static tr_status value_json(const struct reading *r,
                             const struct tr_field *field, tr_rdf_id object,
                             struct tr_json *out, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
-    TR_TRY(tr_sight_term(r->sight, object, text, &term, err));
-    return tr_value_from_term(field, &term, r->sight->arena, out, err);
+    TR_TRY(tr_graph_read_ctx_term(r->ctx, object, text, &term, err));
+    return tr_value_from_term(field, &term, r->ctx->arena, out, err);
 }
 
 static tr_status array_json(const struct reading *r,
@@ -126,7 +126,7 @@ static tr_status array_json(const struct reading *r,
                             struct tr_json *out, struct tr_err *err)
 {
     struct tr_json *items =
-        TR_NEW_ARRAY(r->sight->arena, struct tr_json, run.count);
+        TR_NEW_ARRAY(r->ctx->arena, struct tr_json, run.count);
     if (!items)
         return fail_memory(err);
     for (size_t i = 0; i < run.count; i++)
@@ -150,7 +150,7 @@ static struct tr_json *add_member(struct reading *r, tr_str key)
 static tr_status add_text(struct reading *r, tr_str key, tr_str text,
                           struct tr_err *err)
 {
-    if (!tr_arena_copy(r->sight->arena, text, &text))
+    if (!tr_arena_copy(r->ctx->arena, text, &text))
         return fail_memory(err);
     *add_member(r, key) = tr_json_make_text(TR_JSON_STRING, text);
     return TR_OK;
@@ -158,10 +158,11 @@ static tr_status add_text(struct reading *r, tr_str key, tr_str text,
 
 static tr_status add_version(struct reading *r, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
-    bool is_touched = tr_sight_touches(r->sight, r->id);
-    tr_str version = tr_id_write_integer(r->stored.version + is_touched, text);
-    if (!tr_arena_copy(r->sight->arena, version, &version))
+    char text[TR_GRAPH_ID_TEXT];
+    bool is_touched = tr_graph_read_ctx_touches(r->ctx, r->id);
+    tr_str version =
+        tr_graph_id_write_integer(r->stored.version + is_touched, text);
+    if (!tr_arena_copy(r->ctx->arena, version, &version))
         return fail_memory(err);
     *add_member(r, TR_STR("_version")) = tr_json_make_integer(version);
     return TR_OK;
@@ -189,12 +190,12 @@ static tr_status sort_runs(const struct reading *r, struct run *runs,
     const struct tr_shape *shape = r->best.type->shape;
     size_t from = 0;
     for (size_t i = 0; i < r->facts.count;) {
-        char text[TR_ID_TEXT];
+        char text[TR_GRAPH_ID_TEXT];
         struct run run = next_run(&r->facts, i);
         tr_rdf_term term;
         i += run.count;
-        TR_TRY(tr_sight_term(r->sight, r->facts.items[run.first].p, text, &term,
-                             err));
+        TR_TRY(tr_graph_read_ctx_term(r->ctx, r->facts.items[run.first].p, text,
+                                      &term, err));
         size_t at = find_field(shape, term.text, from);
         if (at == shape->count)
             continue;
@@ -218,7 +219,7 @@ static tr_status add_fields(struct reading *r, struct tr_err *err)
 {
     const struct tr_type *type = r->best.type;
     struct run *runs =
-        TR_NEW_ARRAY(r->sight->arena, struct run, type->shape->count);
+        TR_NEW_ARRAY(r->ctx->arena, struct run, type->shape->count);
     if (!runs)
         return fail_memory(err);
     TR_TRY(sort_runs(r, runs, err));
@@ -234,12 +235,13 @@ static tr_status add_predicates(struct reading *r, struct tr_err *err)
     if (r->stored.is_there)
         TR_TRY(add_version(r, err));
     for (size_t i = 0; i < r->facts.count;) {
-        char text[TR_ID_TEXT];
+        char text[TR_GRAPH_ID_TEXT];
         struct run run = next_run(&r->facts, i);
         tr_rdf_term term;
         tr_str key;
-        TR_TRY(tr_sight_term(r->sight, r->facts.items[i].p, text, &term, err));
-        if (!tr_arena_copy(r->sight->arena, term.text, &key))
+        TR_TRY(tr_graph_read_ctx_term(r->ctx, r->facts.items[i].p, text, &term,
+                                      err));
+        if (!tr_arena_copy(r->ctx->arena, term.text, &key))
             return fail_memory(err);
         TR_TRY(array_json(r, NULL, run, add_member(r, key), err));
         i += run.count;
@@ -261,7 +263,7 @@ static tr_status write_node(struct reading *r, struct tr_json *out,
                             struct tr_err *err)
 {
     size_t max = r->best.type ? r->best.type->shape->count : r->facts.count;
-    r->members = TR_NEW_ARRAY(r->sight->arena, struct tr_json_member, max + 3);
+    r->members = TR_NEW_ARRAY(r->ctx->arena, struct tr_json_member, max + 3);
     if (!r->members)
         return fail_memory(err);
     TR_TRY(add_text(r, TR_STR("id"), r->iri, err));
@@ -279,50 +281,53 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
     TR_TRY(read_facts(r, err));
     if (!r->is_wanted)
         return TR_OK;
-    TR_TRY(tr_stored_node_read(r->sight, r->id, &r->stored, err));
+    TR_TRY(tr_graph_stored_node_read(r->ctx, r->id, &r->stored, err));
     *found = r->facts.count ||
-             (r->stored.is_there && !tr_sight_touches(r->sight, r->id));
+             (r->stored.is_there && !tr_graph_read_ctx_touches(r->ctx, r->id));
     return *found ? write_node(r, out, err) : TR_OK;
 }
 
-tr_status tr_node_read(const struct tr_sight *sight, tr_str iri,
-                       struct tr_json *out, bool *found, struct tr_err *err)
+tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx, tr_str iri,
+                             struct tr_json *out, bool *found,
+                             struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .iri = iri, .wanted = TR_RDF_ID_ANY};
-    TR_TRY(tr_node_find(sight, iri, &r.id, err));
+    struct reading r = {.ctx = ctx, .iri = iri, .wanted = TR_RDF_ID_ANY};
+    TR_TRY(tr_graph_node_find(ctx, iri, &r.id, err));
     return read_node(&r, out, found, err);
 }
 
-static tr_status iri_of(const struct tr_sight *sight, tr_rdf_id id, tr_str *out,
-                        struct tr_err *err)
+static tr_status iri_of(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                        tr_str *out, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
-    TR_TRY(tr_sight_term(sight, id, text, &term, err));
+    TR_TRY(tr_graph_read_ctx_term(ctx, id, text, &term, err));
     if (term.kind != TR_RDF_TERM_IRI)
         return tr_fail(err, TR_E_INVALID, "a literal is no node");
     *out = term.text;
     return TR_OK;
 }
 
-tr_status tr_node_read_id(const struct tr_sight *sight, tr_rdf_id id,
-                          struct tr_json *out, bool *found, struct tr_err *err)
+tr_status tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx,
+                                tr_rdf_id id, struct tr_json *out, bool *found,
+                                struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .id = id, .wanted = TR_RDF_ID_ANY};
-    TR_TRY(iri_of(sight, id, &r.iri, err));
+    struct reading r = {.ctx = ctx, .id = id, .wanted = TR_RDF_ID_ANY};
+    TR_TRY(iri_of(ctx, id, &r.iri, err));
     return read_node(&r, out, found, err);
 }
 
-tr_status tr_node_read_as(const struct tr_sight *sight, tr_rdf_id id,
-                          const struct tr_type *type, struct tr_json *out,
-                          bool *found, struct tr_err *err)
+tr_status tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx,
+                                tr_rdf_id id, const struct tr_type *type,
+                                struct tr_json *out, bool *found,
+                                struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .id = id};
+    struct reading r = {.ctx = ctx, .id = id};
     *found = false;
-    TR_TRY(tr_node_find(sight, type->shape->iri, &r.wanted, err));
+    TR_TRY(tr_graph_node_find(ctx, type->shape->iri, &r.wanted, err));
     if (r.wanted == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(iri_of(sight, id, &r.iri, err));
+    TR_TRY(iri_of(ctx, id, &r.iri, err));
     return read_node(&r, out, found, err);
 }
 
@@ -331,24 +336,24 @@ static tr_status brief_type(struct reading *r, bool is_touched,
                             struct tr_err *err)
 {
     if (!is_touched && r->stored.type != TR_RDF_ID_NONE)
-        TR_TRY(tr_best_type_offer(r->sight, &r->best, r->stored.type, err));
+        TR_TRY(tr_graph_best_type_offer(r->ctx, &r->best, r->stored.type, err));
     return r->best.type ? TR_OK
-                        : tr_node_type(r->sight, r->id, &r->best.type, err);
+                        : tr_graph_node_type(r->ctx, r->id, &r->best.type, err);
 }
 
-tr_status tr_node_brief(const struct tr_sight *sight, tr_rdf_id id,
-                        struct tr_json *out, struct tr_err *err)
+tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                              struct tr_json *out, struct tr_err *err)
 {
-    struct reading r = {.sight = sight, .id = id};
-    bool is_touched = tr_sight_touches(sight, id);
+    struct reading r = {.ctx = ctx, .id = id};
+    bool is_touched = tr_graph_read_ctx_touches(ctx, id);
     tr_str label;
-    TR_TRY(iri_of(sight, id, &r.iri, err));
-    TR_TRY(tr_stored_node_read(sight, id, &r.stored, err));
+    TR_TRY(iri_of(ctx, id, &r.iri, err));
+    TR_TRY(tr_graph_stored_node_read(ctx, id, &r.stored, err));
     TR_TRY(brief_type(&r, is_touched, err));
     label = r.stored.label;
     if (is_touched)
-        TR_TRY(tr_node_label(sight, id, &label, err));
-    r.members = TR_NEW_ARRAY(sight->arena, struct tr_json_member, 4);
+        TR_TRY(tr_graph_node_label(ctx, id, &label, err));
+    r.members = TR_NEW_ARRAY(ctx->arena, struct tr_json_member, 4);
     if (!r.members)
         return fail_memory(err);
     TR_TRY(add_text(&r, TR_STR("id"), r.iri, err));

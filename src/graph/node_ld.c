@@ -13,7 +13,7 @@ struct fact {
 };
 
 struct writing {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     struct tr_json_writer *w;
     tr_str iri;
     const struct tr_type *type;
@@ -35,7 +35,7 @@ static tr_status keep(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct writing *n = context;
     struct fact fact = {row.g, row.p, row.o};
-    return tr_vec_push(n->sight->arena, &n->facts, fact)
+    return tr_vec_push(n->ctx->arena, &n->facts, fact)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
@@ -56,22 +56,22 @@ static int compare(const void *a, const void *b)
 }
 
 static tr_status term_of(const struct writing *n, tr_rdf_id id,
-                         char text[TR_ID_TEXT], tr_rdf_term *out,
+                         char text[TR_GRAPH_ID_TEXT], tr_rdf_term *out,
                          struct tr_err *err)
 {
-    return tr_sight_term(n->sight, id, text, out, err);
+    return tr_graph_read_ctx_term(n->ctx, id, text, out, err);
 }
 
 /* JSON numbers have no leading zeros, and some readers 53 bits. */
 static bool is_plain_integer(const tr_rdf_term *term)
 {
     int64_t value;
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     if (!tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)) ||
         !tr_str_to_i64(term->text, &value) || value > SAFE_INTEGER ||
         value < -SAFE_INTEGER)
         return false;
-    return tr_str_eq(term->text, tr_id_write_integer(value, text));
+    return tr_str_eq(term->text, tr_graph_id_write_integer(value, text));
 }
 
 static bool is_plain_bool(const tr_rdf_term *term)
@@ -129,7 +129,7 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
     if (is_array)
         tr_jw_open(n->w, '[');
     for (size_t i = run.first; i < run.end; i++) {
-        char text[TR_ID_TEXT];
+        char text[TR_GRAPH_ID_TEXT];
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
         put_term(n->w, &term);
@@ -150,7 +150,7 @@ static tr_status put_classes(struct writing *n, struct range run,
         tr_jw_open(n->w, '[');
     for (int others = 0; others < 2; others++) {
         for (size_t i = run.first; i < run.end; i++) {
-            char text[TR_ID_TEXT];
+            char text[TR_GRAPH_ID_TEXT];
             tr_rdf_term term;
             TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
             if (tr_str_eq(term.text, main) != (others != 0))
@@ -167,7 +167,7 @@ static tr_status are_classes(const struct writing *n, struct range run,
 {
     *out = run.first < run.end && n->facts.items[run.first].p == n->rdf_type;
     for (size_t i = run.first; *out && i < run.end; i++) {
-        char text[TR_ID_TEXT];
+        char text[TR_GRAPH_ID_TEXT];
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
         *out = term.kind == TR_RDF_TERM_IRI;
@@ -195,7 +195,7 @@ static size_t find_field(const struct writing *n, tr_str predicate)
 static tr_status sort_run(struct writing *n, struct range run,
                           struct sorted *out, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     bool classes;
     TR_TRY(are_classes(n, run, &classes, err));
@@ -215,9 +215,9 @@ static tr_status sort_facts(struct writing *n, struct range all,
 {
     size_t fields = n->type ? n->type->shape->count : 0;
     *out = (struct sorted){
-        .fields = TR_NEW_ARRAY(n->sight->arena, struct range, fields),
+        .fields = TR_NEW_ARRAY(n->ctx->arena, struct range, fields),
         .others =
-            TR_NEW_ARRAY(n->sight->arena, struct range, all.end - all.first),
+            TR_NEW_ARRAY(n->ctx->arena, struct range, all.end - all.first),
     };
     if (!out->fields || !out->others)
         return tr_fail(err, TR_E_NOMEM, "no memory for a node");
@@ -232,7 +232,7 @@ static tr_status sort_facts(struct writing *n, struct range all,
 static tr_status put_other(struct writing *n, struct range run,
                            struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
     tr_jw_key_str(n->w, term.text);
@@ -284,7 +284,7 @@ static struct range graph_of(const struct writing *n, size_t first)
 static tr_status put_graph(struct writing *n, struct range all,
                            struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term name;
     TR_TRY(term_of(n, n->facts.items[all.first].g, text, &name, err));
     tr_jw_open(n->w, '{');
@@ -324,36 +324,37 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
 static tr_status see_classes(struct writing *n, const struct tr_type *type,
                              bool *out, struct tr_err *err)
 {
-    struct tr_best_type best = {0};
+    struct tr_graph_best_type best = {0};
     tr_rdf_id class = TR_RDF_ID_NONE;
     *out = !type;
-    TR_TRY(tr_rdf_graph_find_iri(n->sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+    TR_TRY(tr_rdf_graph_find_iri(n->ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &n->rdf_type, err));
     if (type)
-        TR_TRY(tr_rdf_graph_find_iri(n->sight->graph, type->shape->iri, &class,
+        TR_TRY(tr_rdf_graph_find_iri(n->ctx->graph, type->shape->iri, &class,
                                      err));
     for (size_t i = 0; i < n->facts.count; i++) {
         if (n->facts.items[i].p != n->rdf_type)
             continue;
         *out = *out || n->facts.items[i].o == class;
-        TR_TRY(tr_best_type_offer(n->sight, &best, n->facts.items[i].o, err));
+        TR_TRY(
+            tr_graph_best_type_offer(n->ctx, &best, n->facts.items[i].o, err));
     }
     n->type = best.type;
     return TR_OK;
 }
 
-tr_status tr_node_write_ld(const struct tr_sight *sight, tr_rdf_id id,
-                           const struct tr_type *type,
-                           struct tr_json_writer *out, bool *found,
-                           struct tr_err *err)
+tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
+                                 tr_rdf_id id, const struct tr_type *type,
+                                 struct tr_json_writer *out, bool *found,
+                                 struct tr_err *err)
 {
-    struct writing n = {.sight = sight, .w = out};
+    struct writing n = {.ctx = ctx, .w = out};
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-    char text[TR_ID_TEXT];
+    char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
-    TR_TRY(tr_rdf_graph_each(sight->graph, pattern, keep, &n, err));
+    TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, keep, &n, err));
     TR_TRY(see_classes(&n, type, found, err));
     if (!*found)
         return TR_OK;

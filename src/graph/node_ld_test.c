@@ -4,7 +4,7 @@
 #include "graph/query.h"
 #include "support/world.h"
 
-static tr_status write_node(struct world *world, struct tr_sight *sight,
+static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
                             const char *iri, struct tr_buf *out,
                             struct tr_err *err)
 {
@@ -13,19 +13,19 @@ static tr_status write_node(struct world *world, struct tr_sight *sight,
     tr_rdf_id id;
     (void)world;
     tr_jw_init(&w, out);
-    TR_TRY(tr_node_find(sight, tr_str_from(iri), &id, err));
-    TR_TRY(tr_node_write_ld(sight, id, NULL, &w, &found, err));
+    TR_TRY(tr_graph_node_find(ctx, tr_str_from(iri), &id, err));
+    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, &found, err));
     return tr_jw_finish(&w, err);
 }
 
 static void check_node(struct world *world, const char *iri,
                        const char *expected)
 {
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
     struct tr_buf out;
     tr_buf_init(&out, TR_KIB(64));
-    CHECK_OK(write_node(world, &sight, iri, &out, &err), &err);
+    CHECK_OK(write_node(world, &ctx, iri, &out, &err), &err);
     CHECK_STR(tr_buf_str(&out), expected);
     tr_buf_done(&out);
 }
@@ -114,16 +114,16 @@ TEST(a_node_of_another_type_is_not_written)
     tr_rdf_id id;
     world_open(&world);
     world_add(&world, "w:t a w:Thing .");
-    struct tr_sight sight = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_sight(&world);
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
-    CHECK_OK(tr_node_find(&sight, TR_STR("http://w/t"), &id, &err), &err);
-    CHECK_OK(tr_node_write_ld(&sight, id, world_type(&world, "Task"), &w,
-                              &found, &err),
+    CHECK_OK(tr_graph_node_find(&ctx, TR_STR("http://w/t"), &id, &err), &err);
+    CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Task"), &w,
+                                    &found, &err),
              &err);
     CHECK(!found && out.len == 0);
-    CHECK_OK(tr_node_write_ld(&sight, id, world_type(&world, "Thing"), &w,
-                              &found, &err),
+    CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Thing"), &w,
+                                    &found, &err),
              &err);
     CHECK(found && out.len > 0);
     tr_buf_done(&out);
@@ -133,14 +133,14 @@ TEST(a_node_of_another_type_is_not_written)
 static tr_status write_all(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_arena arena;
     struct tr_buf out;
     tr_arena_init(&arena, TR_MIB(1));
     tr_buf_init(&out, TR_KIB(64));
-    sight.arena = &arena;
-    tr_terms_forget(world->terms);
-    tr_status status = write_node(world, &sight, "http://w/t", &out, err);
+    ctx.arena = &arena;
+    tr_graph_terms_forget(world->terms);
+    tr_status status = write_node(world, &ctx, "http://w/t", &out, err);
     tr_buf_done(&out);
     tr_arena_done(&arena);
     return status;
@@ -161,34 +161,34 @@ TEST(labels_of_a_page_are_those_of_its_nodes_or_how_they_end)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     struct tr_json_writer w;
     struct tr_buf out;
     world_open(&world);
     world_add(&world, "w:p a w:Person ; person:name 'P' . w:q a w:Person .");
     world_land(&world);
-    struct tr_sight sight = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_sight(&world);
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
-    CHECK_OK(tr_list_type(&sight, world_type(&world, "Person"), TR_STR(""), 0,
-                          &page, &err),
+    CHECK_OK(tr_graph_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
+                                0, &page, &err),
              &err);
-    CHECK_OK(tr_page_write_labels(&sight, &page, &w, &err), &err);
+    CHECK_OK(tr_graph_page_write_labels(&ctx, &page, &w, &err), &err);
     CHECK_STR(tr_buf_str(&out), "[{\"iri\":\"http://w/p\",\"label\":\"P\"},"
                                 "{\"iri\":\"http://w/q\",\"label\":\"q\"}]");
     tr_buf_done(&out);
     world_close(&world);
 }
 
-static void check_prefix(struct world *world, struct tr_prefix prefix,
+static void check_prefix(struct world *world, struct tr_graph_prefix prefix,
                          size_t count, bool has_more)
 {
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
-    struct tr_page page;
+    struct tr_graph_page page;
     bool more;
     prefix.type = world_type(world, "Person");
-    CHECK_OK(tr_prefix_find(&sight, &prefix, &page, &more, &err), &err);
+    CHECK_OK(tr_graph_prefix_find(&ctx, &prefix, &page, &more, &err), &err);
     CHECK_INT(page.count, count);
     CHECK(more == has_more);
 }
@@ -201,11 +201,15 @@ TEST(instances_are_found_by_how_their_iris_begin)
                       " w:b1 a w:Person .");
     world_land(&world);
     const tr_str a = TR_STR("http://w/a");
-    check_prefix(&world, (struct tr_prefix){.text = a, .limit = 9}, 2, false);
-    check_prefix(&world, (struct tr_prefix){.text = a, .limit = 2}, 2, false);
-    check_prefix(&world, (struct tr_prefix){.text = a, .limit = 1}, 1, true);
-    check_prefix(&world, (struct tr_prefix){.limit = 9}, 3, false);
-    check_prefix(&world, (struct tr_prefix){.text = TR_STR("x:"), .limit = 9},
-                 0, false);
+    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 9}, 2,
+                 false);
+    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 2}, 2,
+                 false);
+    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 1}, 1,
+                 true);
+    check_prefix(&world, (struct tr_graph_prefix){.limit = 9}, 3, false);
+    check_prefix(&world,
+                 (struct tr_graph_prefix){.text = TR_STR("x:"), .limit = 9}, 0,
+                 false);
     world_close(&world);
 }

@@ -15,19 +15,20 @@ static const char tasks[] =
 static void check_read(struct world *world, const char *iri,
                        const char *expected)
 {
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
     struct tr_json node;
     struct tr_json again;
     bool found = false;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    CHECK_OK(tr_node_read(&sight, tr_str_from(iri), &node, &found, &err), &err);
+    CHECK_OK(tr_graph_node_read(&ctx, tr_str_from(iri), &node, &found, &err),
+             &err);
     CHECK_ROW(found == (expected != NULL), iri);
     if (!expected)
         return;
     world_check_json(&node, expected);
-    CHECK_OK(tr_node_find(&sight, tr_str_from(iri), &id, &err), &err);
-    CHECK_OK(tr_node_read_id(&sight, id, &again, &found, &err), &err);
+    CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(iri), &id, &err), &err);
+    CHECK_OK(tr_graph_node_read_id(&ctx, id, &again, &found, &err), &err);
     world_check_json(&again, expected);
 }
 
@@ -90,21 +91,21 @@ TEST(node_says_once_what_two_graphs_say)
 static void check_facts(struct world *world, const char *iri, const char *label,
                         const char *type, int64_t version)
 {
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
     const struct tr_type *found;
     int64_t number = -1;
     tr_str text;
     bool exists = false;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    CHECK_OK(tr_node_find(&sight, tr_str_from(iri), &id, &err), &err);
-    CHECK_OK(tr_node_exists(&sight, id, &exists, &err), &err);
+    CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(iri), &id, &err), &err);
+    CHECK_OK(tr_graph_node_exists(&ctx, id, &exists, &err), &err);
     CHECK_ROW(exists == (label != NULL), iri);
-    CHECK_OK(tr_node_type(&sight, id, &found, &err), &err);
+    CHECK_OK(tr_graph_node_type(&ctx, id, &found, &err), &err);
     CHECK_STR(found ? found->name : TR_STR("none"), type);
-    CHECK_OK(tr_node_label(&sight, id, &text, &err), &err);
+    CHECK_OK(tr_graph_node_label(&ctx, id, &text, &err), &err);
     CHECK_STR(text, label ? label : "");
-    CHECK_OK(tr_node_version(&sight, id, &number, &err), &err);
+    CHECK_OK(tr_graph_node_version(&ctx, id, &number, &err), &err);
     CHECK_INT(number, version);
 }
 
@@ -152,12 +153,12 @@ TEST(node_is_read_with_the_changes_of_the_call)
 static void check_brief(struct world *world, const char *iri,
                         const char *expected)
 {
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
     struct tr_json brief;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    CHECK_OK(tr_node_find(&sight, tr_str_from(iri), &id, &err), &err);
-    CHECK_OK(tr_node_brief(&sight, id, &brief, &err), &err);
+    CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(iri), &id, &err), &err);
+    CHECK_OK(tr_graph_node_brief(&ctx, id, &brief, &err), &err);
     world_check_json(&brief, expected);
 }
 
@@ -193,24 +194,24 @@ TEST(node_is_no_literal)
     tr_rdf_id id = TR_RDF_ID_NONE;
     world_open(&world);
     world_add(&world, tasks);
-    struct tr_sight sight = world_sight(&world);
-    CHECK_OK(tr_rdf_graph_find(sight.graph, &text, &id, &err), &err);
-    CHECK(tr_node_read_id(&sight, id, &node, &found, &err) == TR_E_INVALID);
+    struct tr_graph_read_ctx ctx = world_sight(&world);
+    CHECK_OK(tr_rdf_graph_find(ctx.graph, &text, &id, &err), &err);
+    CHECK(tr_graph_node_read_id(&ctx, id, &node, &found, &err) == TR_E_INVALID);
     world_close(&world);
 }
 
 static tr_status read_one(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_sight sight = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_arena arena;
     struct tr_json node;
     bool found;
     tr_arena_init(&arena, TR_MIB(1));
-    sight.arena = &arena;
-    tr_terms_forget(world->terms);
+    ctx.arena = &arena;
+    tr_graph_terms_forget(world->terms);
     tr_status status =
-        tr_node_read(&sight, TR_STR("http://w/t1"), &node, &found, err);
+        tr_graph_node_read(&ctx, TR_STR("http://w/t1"), &node, &found, err);
     tr_arena_done(&arena);
     return status;
 }

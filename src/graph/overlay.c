@@ -17,24 +17,24 @@ struct inner {
     struct inner *next_spare;
 };
 
-bool tr_id_is_new(tr_rdf_id id)
+bool tr_graph_id_is_new(tr_rdf_id id)
 {
     return id != TR_RDF_ID_ANY && (id & NEW_BIT);
 }
 
-size_t tr_id_new_index(tr_rdf_id id)
+size_t tr_graph_id_new_index(tr_rdf_id id)
 {
-    return (size_t)((id & ~NEW_BIT) >> TR_TAG_BITS);
+    return (size_t)((id & ~NEW_BIT) >> TR_GRAPH_TAG_BITS);
 }
 
-size_t tr_overlay_new_count(const struct tr_overlay *overlay)
+size_t tr_graph_overlay_new_count(const struct tr_graph_overlay *overlay)
 {
     return overlay->made.count;
 }
 
-static struct tr_overlay *inside(const struct tr_rdf_graph *graph)
+static struct tr_graph_overlay *inside(const struct tr_rdf_graph *graph)
 {
-    return (struct tr_overlay *)(uintptr_t)graph;
+    return (struct tr_graph_overlay *)(uintptr_t)graph;
 }
 
 static uint64_t hash_quad(tr_rdf_ids quad, uint64_t seed)
@@ -60,14 +60,14 @@ next_of(struct tr_graph_overlay_entry *entry, int order)
                                     : &entry->next_by_quad;
 }
 
-static struct tr_graph_overlay_entry **bucket(const struct tr_overlay *overlay,
-                                              tr_rdf_ids quad, int order)
+static struct tr_graph_overlay_entry **
+bucket(const struct tr_graph_overlay *overlay, tr_rdf_ids quad, int order)
 {
     uint64_t hash = hash_in(quad, order, overlay->seed);
     return &overlay->tables[order][hash & (overlay->buckets - 1)];
 }
 
-static void link_entry(struct tr_overlay *overlay,
+static void link_entry(struct tr_graph_overlay *overlay,
                        struct tr_graph_overlay_entry *entry)
 {
     for (int order = 0; order < TR_GRAPH_ORDERS; order++) {
@@ -78,7 +78,7 @@ static void link_entry(struct tr_overlay *overlay,
     }
 }
 
-static bool grow(struct tr_overlay *overlay)
+static bool grow(struct tr_graph_overlay *overlay)
 {
     size_t count = overlay->buckets ? overlay->buckets * 2 : BUCKETS_MIN;
     struct tr_graph_overlay_entry **tables[TR_GRAPH_ORDERS];
@@ -101,7 +101,7 @@ static bool same_quad(tr_rdf_ids a, tr_rdf_ids b)
 }
 
 static struct tr_graph_overlay_entry *
-find_entry(const struct tr_overlay *overlay, tr_rdf_ids quad)
+find_entry(const struct tr_graph_overlay *overlay, tr_rdf_ids quad)
 {
     struct tr_graph_overlay_entry *entry =
         overlay->buckets ? *bucket(overlay, quad, TR_GRAPH_BY_QUAD) : NULL;
@@ -129,8 +129,8 @@ static int order_of(tr_rdf_ids pattern)
                                         : -1;
 }
 
-static struct tr_graph_overlay_entry *first_of(const struct tr_overlay *overlay,
-                                               tr_rdf_ids pattern)
+static struct tr_graph_overlay_entry *
+first_of(const struct tr_graph_overlay *overlay, tr_rdf_ids pattern)
 {
     int order = order_of(pattern);
     if (order < 0)
@@ -140,11 +140,11 @@ static struct tr_graph_overlay_entry *first_of(const struct tr_overlay *overlay,
 
 static bool has_new(tr_rdf_ids pattern)
 {
-    return tr_id_is_new(pattern.s) || tr_id_is_new(pattern.p) ||
-           tr_id_is_new(pattern.o) || tr_id_is_new(pattern.g);
+    return tr_graph_id_is_new(pattern.s) || tr_graph_id_is_new(pattern.p) ||
+           tr_graph_id_is_new(pattern.o) || tr_graph_id_is_new(pattern.g);
 }
 
-static struct inner *take_inner(struct tr_overlay *overlay)
+static struct inner *take_inner(struct tr_graph_overlay *overlay)
 {
     struct inner *inner = overlay->spare;
     if (!inner)
@@ -157,7 +157,7 @@ static struct inner *take_inner(struct tr_overlay *overlay)
 static void match(const struct tr_rdf_graph *graph,
                   struct tr_rdf_cursor *cursor)
 {
-    struct tr_overlay *overlay = inside(graph);
+    struct tr_graph_overlay *overlay = inside(graph);
     struct inner *inner = take_inner(overlay);
     cursor->own[0] = (uintptr_t)inner;
     if (!inner)
@@ -168,7 +168,7 @@ static void match(const struct tr_rdf_graph *graph,
         tr_rdf_graph_match(overlay->below, cursor->pattern, &inner->below);
 }
 
-static bool next_below(struct tr_overlay *overlay, struct inner *inner,
+static bool next_below(struct tr_graph_overlay *overlay, struct inner *inner,
                        tr_rdf_ids *out)
 {
     while (!inner->is_below_done) {
@@ -210,7 +210,7 @@ static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 
 static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
 {
-    struct tr_overlay *overlay = inside(cursor->graph);
+    struct tr_graph_overlay *overlay = inside(cursor->graph);
     struct inner *inner = (struct inner *)cursor->own[0];
     if (!inner)
         return tr_fail(err, TR_E_NOMEM, "no memory to read changes");
@@ -224,7 +224,7 @@ static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
     return status;
 }
 
-static uint64_t hash_term(const struct tr_overlay *overlay,
+static uint64_t hash_term(const struct tr_graph_overlay *overlay,
                           const tr_rdf_term *term)
 {
     uint64_t hash =
@@ -235,9 +235,9 @@ static uint64_t hash_term(const struct tr_overlay *overlay,
                          hash);
 }
 
-static struct tr_graph_overlay_term *find_made(const struct tr_overlay *overlay,
-                                               const tr_rdf_term *term,
-                                               uint64_t hash)
+static struct tr_graph_overlay_term *
+find_made(const struct tr_graph_overlay *overlay, const tr_rdf_term *term,
+          uint64_t hash)
 {
     struct tr_graph_overlay_term *made =
         overlay->term_buckets
@@ -251,7 +251,7 @@ static struct tr_graph_overlay_term *find_made(const struct tr_overlay *overlay,
 static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
                       tr_rdf_id *out, struct tr_err *err)
 {
-    struct tr_overlay *overlay = inside(graph);
+    struct tr_graph_overlay *overlay = inside(graph);
     const struct tr_graph_overlay_term *made = NULL;
     /* A miss below asks the store: what is new is asked for again and again. */
     if (overlay->made.count > 0 && term->kind != TR_RDF_TERM_NONE)
@@ -265,10 +265,10 @@ static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
 static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
                      tr_rdf_term *out, struct tr_err *err)
 {
-    struct tr_overlay *overlay = inside(graph);
-    if (!tr_id_is_new(id))
+    struct tr_graph_overlay *overlay = inside(graph);
+    if (!tr_graph_id_is_new(id))
         return tr_rdf_graph_get(overlay->below, id, out, err);
-    size_t at = tr_id_new_index(id);
+    size_t at = tr_graph_id_new_index(id);
     if (at >= overlay->made.count)
         return tr_fail(err, TR_E_NOT_FOUND, "no such term was added");
     *out = overlay->made.items[at]->term;
@@ -283,7 +283,7 @@ static tr_rdf_id bound(const struct tr_rdf_graph *graph)
 
 static uint64_t estimate(const struct tr_rdf_graph *graph, tr_rdf_ids pattern)
 {
-    struct tr_overlay *overlay = inside(graph);
+    struct tr_graph_overlay *overlay = inside(graph);
     uint64_t rows =
         has_new(pattern) ? 0 : tr_rdf_graph_estimate(overlay->below, pattern);
     return rows + overlay->change_count;
@@ -299,11 +299,12 @@ static const struct tr_rdf_graph_ops ops = {
     .estimate = estimate,
 };
 
-tr_status tr_overlay_create(struct tr_arena *arena,
-                            const struct tr_rdf_graph *below,
-                            struct tr_overlay **out, struct tr_err *err)
+tr_status tr_graph_overlay_create(struct tr_arena *arena,
+                                  const struct tr_rdf_graph *below,
+                                  struct tr_graph_overlay **out,
+                                  struct tr_err *err)
 {
-    struct tr_overlay *overlay = TR_NEW(arena, struct tr_overlay);
+    struct tr_graph_overlay *overlay = TR_NEW(arena, struct tr_graph_overlay);
     if (!overlay)
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
     overlay->base.ops = &ops;
@@ -315,19 +316,20 @@ tr_status tr_overlay_create(struct tr_arena *arena,
     return TR_OK;
 }
 
-const struct tr_rdf_graph *tr_overlay_view(const struct tr_overlay *overlay)
+const struct tr_rdf_graph *
+tr_graph_overlay_view(const struct tr_graph_overlay *overlay)
 {
     return &overlay->base;
 }
 
-static enum tr_term_tag tag_of(const tr_rdf_term *term)
+static enum tr_graph_term_tag tag_of(const tr_rdf_term *term)
 {
     if (term->kind == TR_RDF_TERM_LITERAL)
-        return term->language.len ? TR_TAG_LANG : TR_TAG_TYPED;
-    return TR_TAG_IRI;
+        return term->language.len ? TR_GRAPH_TAG_LANG : TR_GRAPH_TAG_TYPED;
+    return TR_GRAPH_TAG_IRI;
 }
 
-static void link_made(struct tr_overlay *overlay,
+static void link_made(struct tr_graph_overlay *overlay,
                       struct tr_graph_overlay_term *made)
 {
     struct tr_graph_overlay_term **head =
@@ -336,7 +338,7 @@ static void link_made(struct tr_overlay *overlay,
     *head = made;
 }
 
-static bool grow_terms(struct tr_overlay *overlay)
+static bool grow_terms(struct tr_graph_overlay *overlay)
 {
     size_t count =
         overlay->term_buckets ? overlay->term_buckets * 2 : BUCKETS_MIN;
@@ -351,8 +353,9 @@ static bool grow_terms(struct tr_overlay *overlay)
     return true;
 }
 
-static tr_status make_term(struct tr_overlay *overlay, const tr_rdf_term *term,
-                           tr_rdf_id *out, struct tr_err *err)
+static tr_status make_term(struct tr_graph_overlay *overlay,
+                           const tr_rdf_term *term, tr_rdf_id *out,
+                           struct tr_err *err)
 {
     struct tr_graph_overlay_term *made =
         TR_NEW(overlay->arena, struct tr_graph_overlay_term);
@@ -362,21 +365,23 @@ static tr_status make_term(struct tr_overlay *overlay, const tr_rdf_term *term,
         !tr_vec_push(overlay->arena, &overlay->made, made))
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
     made->hash = hash_term(overlay, term);
-    made->id = NEW_BIT | tr_id_make(overlay->made.count - 1, tag_of(term));
+    made->id =
+        NEW_BIT | tr_graph_id_make(overlay->made.count - 1, tag_of(term));
     link_made(overlay, made);
     *out = made->id;
     return TR_OK;
 }
 
-tr_status tr_overlay_intern(struct tr_overlay *overlay, const tr_rdf_term *term,
-                            tr_rdf_id *out, struct tr_err *err)
+tr_status tr_graph_overlay_intern(struct tr_graph_overlay *overlay,
+                                  const tr_rdf_term *term, tr_rdf_id *out,
+                                  struct tr_err *err)
 {
     TR_TRY(find(&overlay->base, term, out, err));
     return *out != TR_RDF_ID_NONE ? TR_OK : make_term(overlay, term, out, err);
 }
 
-static tr_status is_below(const struct tr_overlay *overlay, tr_rdf_ids quad,
-                          bool *out, struct tr_err *err)
+static tr_status is_below(const struct tr_graph_overlay *overlay,
+                          tr_rdf_ids quad, bool *out, struct tr_err *err)
 {
     *out = false;
     return has_new(quad) ? TR_OK
@@ -388,7 +393,7 @@ static bool is_there(const struct tr_graph_overlay_entry *entry)
     return entry->is_added == !entry->is_off;
 }
 
-static void turn(struct tr_overlay *overlay,
+static void turn(struct tr_graph_overlay *overlay,
                  struct tr_graph_overlay_entry *entry)
 {
     entry->is_off = !entry->is_off;
@@ -396,7 +401,7 @@ static void turn(struct tr_overlay *overlay,
 }
 
 /* What it was at the mark is what it is before its first change. */
-static void note_in_part(struct tr_overlay *overlay,
+static void note_in_part(struct tr_graph_overlay *overlay,
                          struct tr_graph_overlay_entry *entry, bool was_there)
 {
     if (entry->is_in_part)
@@ -407,8 +412,8 @@ static void note_in_part(struct tr_overlay *overlay,
     overlay->part = entry;
 }
 
-static struct tr_graph_overlay_entry *add_entry(struct tr_overlay *overlay,
-                                                tr_rdf_ids quad, bool is_added)
+static struct tr_graph_overlay_entry *
+add_entry(struct tr_graph_overlay *overlay, tr_rdf_ids quad, bool is_added)
 {
     struct tr_graph_overlay_entry *entry =
         TR_NEW(overlay->arena, struct tr_graph_overlay_entry);
@@ -425,7 +430,7 @@ static struct tr_graph_overlay_entry *add_entry(struct tr_overlay *overlay,
 }
 
 /* Notes that a quad is to be there, or not to be. */
-static tr_status change(struct tr_overlay *overlay, tr_rdf_ids quad,
+static tr_status change(struct tr_graph_overlay *overlay, tr_rdf_ids quad,
                         bool wanted, bool *changed, struct tr_err *err)
 {
     struct tr_graph_overlay_entry *entry = find_entry(overlay, quad);
@@ -449,7 +454,7 @@ static tr_status change(struct tr_overlay *overlay, tr_rdf_ids quad,
     return TR_OK;
 }
 
-void tr_overlay_mark(struct tr_overlay *overlay)
+void tr_graph_overlay_mark(struct tr_graph_overlay *overlay)
 {
     for (struct tr_graph_overlay_entry *e = overlay->part; e;
          e = e->next_in_part)
@@ -457,7 +462,7 @@ void tr_overlay_mark(struct tr_overlay *overlay)
     overlay->part = NULL;
 }
 
-void tr_overlay_undo(struct tr_overlay *overlay)
+void tr_graph_overlay_undo(struct tr_graph_overlay *overlay)
 {
     for (struct tr_graph_overlay_entry *e = overlay->part; e;
          e = e->next_in_part)
@@ -465,7 +470,7 @@ void tr_overlay_undo(struct tr_overlay *overlay)
             turn(overlay, e);
 }
 
-size_t tr_overlay_count_since(const struct tr_overlay *overlay)
+size_t tr_graph_overlay_count_since(const struct tr_graph_overlay *overlay)
 {
     size_t count = 0;
     for (const struct tr_graph_overlay_entry *e = overlay->part; e;
@@ -474,56 +479,60 @@ size_t tr_overlay_count_since(const struct tr_overlay *overlay)
     return count;
 }
 
-tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
-                                tr_change_fn *visit, void *context,
-                                struct tr_err *err)
+tr_status tr_graph_overlay_each_since(const struct tr_graph_overlay *overlay,
+                                      tr_graph_change_fn *visit, void *context,
+                                      struct tr_err *err)
 {
     for (const struct tr_graph_overlay_entry *e = overlay->part; e;
          e = e->next_in_part) {
-        tr_change change = {e->quad, is_there(e)};
+        tr_graph_change change = {e->quad, is_there(e)};
         if (is_there(e) != e->was_there)
             TR_TRY(visit(context, &change, err));
     }
     return TR_OK;
 }
 
-tr_status tr_overlay_add(struct tr_overlay *overlay, tr_rdf_ids quad,
-                         bool *changed, struct tr_err *err)
+tr_status tr_graph_overlay_add(struct tr_graph_overlay *overlay,
+                               tr_rdf_ids quad, bool *changed,
+                               struct tr_err *err)
 {
     return change(overlay, quad, true, changed, err);
 }
 
-tr_status tr_overlay_remove(struct tr_overlay *overlay, tr_rdf_ids quad,
-                            bool *changed, struct tr_err *err)
+tr_status tr_graph_overlay_remove(struct tr_graph_overlay *overlay,
+                                  tr_rdf_ids quad, bool *changed,
+                                  struct tr_err *err)
 {
     return change(overlay, quad, false, changed, err);
 }
 
-size_t tr_overlay_count(const struct tr_overlay *overlay)
+size_t tr_graph_overlay_count(const struct tr_graph_overlay *overlay)
 {
     return overlay->change_count;
 }
 
-tr_status tr_overlay_each(const struct tr_overlay *overlay, tr_change_fn *visit,
-                          void *context, struct tr_err *err)
+tr_status tr_graph_overlay_each(const struct tr_graph_overlay *overlay,
+                                tr_graph_change_fn *visit, void *context,
+                                struct tr_err *err)
 {
     for (const struct tr_graph_overlay_entry *e = overlay->first; e;
          e = e->next) {
-        tr_change change = {e->quad, e->is_added};
+        tr_graph_change change = {e->quad, e->is_added};
         if (!e->is_off)
             TR_TRY(visit(context, &change, err));
     }
     return TR_OK;
 }
 
-tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
-                               tr_rdf_ids pattern, tr_change_fn *visit,
-                               void *context, struct tr_err *err)
+tr_status tr_graph_overlay_each_like(const struct tr_graph_overlay *overlay,
+                                     tr_rdf_ids pattern,
+                                     tr_graph_change_fn *visit, void *context,
+                                     struct tr_err *err)
 {
     int order = order_of(pattern);
     struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
     while (e) {
-        tr_change change = {e->quad, e->is_added};
+        tr_graph_change change = {e->quad, e->is_added};
         if (!e->is_off && matches(pattern, e->quad))
             TR_TRY(visit(context, &change, err));
         e = order < 0 ? e->next : *next_of(e, order);
@@ -531,7 +540,8 @@ tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
     return TR_OK;
 }
 
-bool tr_overlay_touches(const struct tr_overlay *overlay, tr_rdf_id subject)
+bool tr_graph_overlay_touches(const struct tr_graph_overlay *overlay,
+                              tr_rdf_id subject)
 {
     tr_rdf_ids pattern = {subject, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     const struct tr_graph_overlay_entry *e = first_of(overlay, pattern);

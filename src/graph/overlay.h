@@ -13,70 +13,73 @@
 #include "base/arena.h"
 #include "graph/term_id.h"
 
-struct tr_overlay;
+struct tr_graph_overlay;
 
-TR_NODISCARD tr_status tr_overlay_create(struct tr_arena *arena,
-                                         const struct tr_rdf_graph *below,
-                                         struct tr_overlay **out,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_overlay_create(struct tr_arena *arena,
+                                               const struct tr_rdf_graph *below,
+                                               struct tr_graph_overlay **out,
+                                               struct tr_err *err);
 
 /* The read interface; borrowed. */
-const struct tr_rdf_graph *tr_overlay_view(const struct tr_overlay *overlay);
+const struct tr_rdf_graph *
+tr_graph_overlay_view(const struct tr_graph_overlay *overlay);
 
 /* The id of a term, here or below; its text is copied when it is new. */
-TR_NODISCARD tr_status tr_overlay_intern(struct tr_overlay *overlay,
-                                         const tr_rdf_term *term,
-                                         tr_rdf_id *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_overlay_intern(struct tr_graph_overlay *overlay,
+                                               const tr_rdf_term *term,
+                                               tr_rdf_id *out,
+                                               struct tr_err *err);
 
 /* `*changed` after add: false if present; remove: false if absent. */
-TR_NODISCARD tr_status tr_overlay_add(struct tr_overlay *overlay,
-                                      tr_rdf_ids quad, bool *changed,
-                                      struct tr_err *err);
-TR_NODISCARD tr_status tr_overlay_remove(struct tr_overlay *overlay,
-                                         tr_rdf_ids quad, bool *changed,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_overlay_add(struct tr_graph_overlay *overlay,
+                                            tr_rdf_ids quad, bool *changed,
+                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_overlay_remove(struct tr_graph_overlay *overlay,
+                                               tr_rdf_ids quad, bool *changed,
+                                               struct tr_err *err);
 
 /* One quad that differs from the graph below. */
-typedef struct tr_change {
+typedef struct tr_graph_change {
     tr_rdf_ids quad;
     bool is_added; /* else it is removed */
-} tr_change;
+} tr_graph_change;
 
 /* How many there are, and each: those that were taken back are not there. */
-size_t tr_overlay_count(const struct tr_overlay *overlay);
-typedef tr_status tr_change_fn(void *context, const tr_change *change,
-                               struct tr_err *err);
-TR_NODISCARD tr_status tr_overlay_each(const struct tr_overlay *overlay,
-                                       tr_change_fn *visit, void *context,
-                                       struct tr_err *err);
+size_t tr_graph_overlay_count(const struct tr_graph_overlay *overlay);
+typedef tr_status tr_graph_change_fn(void *context,
+                                     const tr_graph_change *change,
+                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_overlay_each(
+    const struct tr_graph_overlay *overlay, tr_graph_change_fn *visit,
+    void *context, struct tr_err *err);
 
 /*
  * A mark stands at the beginning, and wherever it was put last. What has
  * changed since then can be told apart, and taken back; a quad that was changed
  * there and back is not among it, but may be counted. The order is any.
  */
-void tr_overlay_mark(struct tr_overlay *overlay);
-void tr_overlay_undo(struct tr_overlay *overlay);
-size_t tr_overlay_count_since(const struct tr_overlay *overlay);
-TR_NODISCARD tr_status tr_overlay_each_since(const struct tr_overlay *overlay,
-                                             tr_change_fn *visit, void *context,
-                                             struct tr_err *err);
+void tr_graph_overlay_mark(struct tr_graph_overlay *overlay);
+void tr_graph_overlay_undo(struct tr_graph_overlay *overlay);
+size_t tr_graph_overlay_count_since(const struct tr_graph_overlay *overlay);
+TR_NODISCARD tr_status tr_graph_overlay_each_since(
+    const struct tr_graph_overlay *overlay, tr_graph_change_fn *visit,
+    void *context, struct tr_err *err);
 
-/* As tr_overlay_each, for those that match a pattern: cheap with a subject or
- * an object. */
-TR_NODISCARD tr_status tr_overlay_each_like(const struct tr_overlay *overlay,
-                                            tr_rdf_ids pattern,
-                                            tr_change_fn *visit, void *context,
-                                            struct tr_err *err);
+/* As tr_graph_overlay_each, for those that match a pattern: cheap with a
+ * subject or an object. */
+TR_NODISCARD tr_status tr_graph_overlay_each_like(
+    const struct tr_graph_overlay *overlay, tr_rdf_ids pattern,
+    tr_graph_change_fn *visit, void *context, struct tr_err *err);
 
 /* Whether something is changed that is said of a subject. */
-bool tr_overlay_touches(const struct tr_overlay *overlay, tr_rdf_id subject);
+bool tr_graph_overlay_touches(const struct tr_graph_overlay *overlay,
+                              tr_rdf_id subject);
 
 /* Whether an id is of a term that the graph below does not have. */
-bool tr_id_is_new(tr_rdf_id id);
+bool tr_graph_id_is_new(tr_rdf_id id);
 
 /* How many such terms there are, and which of them an id is: from 0. */
-size_t tr_overlay_new_count(const struct tr_overlay *overlay);
-size_t tr_id_new_index(tr_rdf_id id);
+size_t tr_graph_overlay_new_count(const struct tr_graph_overlay *overlay);
+size_t tr_graph_id_new_index(tr_rdf_id id);
 
 #endif

@@ -26,15 +26,16 @@ static uint64_t old_hash_object(tr_rdf_ids quad)
 static tr_rdf_ids make_quad(enum hostility kind, size_t i)
 {
     uint64_t number = (uint64_t)hostile_integer(kind, i);
-    return (tr_rdf_ids){tr_id_make(100, TR_TAG_IRI), tr_id_make(7, TR_TAG_IRI),
-                        tr_id_make(number, TR_TAG_INTEGER),
+    return (tr_rdf_ids){tr_graph_id_make(100, TR_GRAPH_TAG_IRI),
+                        tr_graph_id_make(7, TR_GRAPH_TAG_IRI),
+                        tr_graph_id_make(number, TR_GRAPH_TAG_INTEGER),
                         TR_RDF_ID_DEFAULT_GRAPH};
 }
 
 struct scene {
     struct tr_rdf_memory_graph *below;
     struct tr_arena arena;
-    struct tr_overlay *overlay;
+    struct tr_graph_overlay *overlay;
 };
 
 static void open_scene(struct scene *scene)
@@ -43,9 +44,9 @@ static void open_scene(struct scene *scene)
     CHECK_OK(tr_rdf_memory_graph_create(TR_MIB(1), &scene->below, &err), &err);
     CHECK_OK(tr_rdf_memory_graph_index(scene->below, &err), &err);
     tr_arena_init(&scene->arena, TR_MIB(256));
-    CHECK_OK(tr_overlay_create(&scene->arena,
-                               tr_rdf_memory_graph_view(scene->below),
-                               &scene->overlay, &err),
+    CHECK_OK(tr_graph_overlay_create(&scene->arena,
+                                     tr_rdf_memory_graph_view(scene->below),
+                                     &scene->overlay, &err),
              &err);
 }
 
@@ -55,7 +56,8 @@ static void close_scene(struct scene *scene)
     tr_rdf_memory_graph_free(scene->below);
 }
 
-static struct steps count_steps(const struct tr_overlay *overlay, int order)
+static struct steps count_steps(const struct tr_graph_overlay *overlay,
+                                int order)
 {
     struct steps steps = {0};
     for (size_t i = 0; i < overlay->buckets; i++) {
@@ -75,9 +77,9 @@ static struct steps fill_quads(enum hostility kind, int order)
     open_scene(&scene);
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         bool changed = false;
-        CHECK_OK(
-            tr_overlay_add(scene.overlay, make_quad(kind, i), &changed, &err),
-            &err);
+        CHECK_OK(tr_graph_overlay_add(scene.overlay, make_quad(kind, i),
+                                      &changed, &err),
+                 &err);
         CHECK(changed);
     }
     struct steps steps = count_steps(scene.overlay, order);
@@ -123,7 +125,8 @@ TEST(hash_of_quads_depends_on_every_part)
             tr_rdf_ids quad = {9 + parts[part][0] * id, 9 + parts[part][1] * id,
                                9 + parts[part][2] * id,
                                9 + parts[part][3] * id};
-            CHECK_OK(tr_overlay_add(scene.overlay, quad, &changed, &err), &err);
+            CHECK_OK(tr_graph_overlay_add(scene.overlay, quad, &changed, &err),
+                     &err);
         }
         struct steps steps = count_steps(scene.overlay, TR_GRAPH_BY_QUAD);
         CHECK_INT(steps.keys, STEPS_KEYS);
@@ -142,7 +145,8 @@ static struct steps fill_terms(enum hostility kind)
         char text[HOSTILE_BYTES];
         tr_rdf_term term = tr_rdf_term_iri(hostile_text(kind, i, text));
         tr_rdf_id id = TR_RDF_ID_NONE;
-        CHECK_OK(tr_overlay_intern(scene.overlay, &term, &id, &err), &err);
+        CHECK_OK(tr_graph_overlay_intern(scene.overlay, &term, &id, &err),
+                 &err);
     }
     for (size_t i = 0; i < scene.overlay->term_buckets; i++) {
         size_t together = 0;

@@ -34,7 +34,7 @@ struct tr_graph_overlay_term {
 
 enum { TR_GRAPH_BY_QUAD, TR_GRAPH_BY_S, TR_GRAPH_BY_O, TR_GRAPH_ORDERS };
 
-struct tr_overlay {
+struct tr_graph_overlay {
     struct tr_rdf_graph base;
     const struct tr_rdf_graph *below;
     struct tr_arena *arena;

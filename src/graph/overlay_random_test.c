@@ -5,27 +5,32 @@
 #include "rdf/memory_graph.h"
 #include "support/quads.h"
 
-static tr_rdf_ids intern(struct tr_overlay *overlay, const tr_rdf_quad *quad)
+static tr_rdf_ids intern(struct tr_graph_overlay *overlay,
+                         const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
     tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
-    CHECK_OK(tr_overlay_intern(overlay, &quad->subject, &ids.s, &err), &err);
-    CHECK_OK(tr_overlay_intern(overlay, &quad->predicate, &ids.p, &err), &err);
-    CHECK_OK(tr_overlay_intern(overlay, &quad->object, &ids.o, &err), &err);
+    CHECK_OK(tr_graph_overlay_intern(overlay, &quad->subject, &ids.s, &err),
+             &err);
+    CHECK_OK(tr_graph_overlay_intern(overlay, &quad->predicate, &ids.p, &err),
+             &err);
+    CHECK_OK(tr_graph_overlay_intern(overlay, &quad->object, &ids.o, &err),
+             &err);
     if (quad->graph.kind != TR_RDF_TERM_NONE)
-        CHECK_OK(tr_overlay_intern(overlay, &quad->graph, &ids.g, &err), &err);
+        CHECK_OK(tr_graph_overlay_intern(overlay, &quad->graph, &ids.g, &err),
+                 &err);
     return ids;
 }
 
-static void change(struct tr_overlay *overlay, struct quads *quads)
+static void change(struct tr_graph_overlay *overlay, struct quads *quads)
 {
     struct tr_err err = {0};
     tr_rdf_quad quad = quads_random();
     bool changed = false;
     if (tr_test_random_below(2)) {
-        CHECK_OK(
-            tr_overlay_add(overlay, intern(overlay, &quad), &changed, &err),
-            &err);
+        CHECK_OK(tr_graph_overlay_add(overlay, intern(overlay, &quad), &changed,
+                                      &err),
+                 &err);
         CHECK(changed == (quads_find(quads, &quad) == quads->count));
         if (changed)
             quads_put(quads, &quad);
@@ -34,7 +39,8 @@ static void change(struct tr_overlay *overlay, struct quads *quads)
     if (quads->count && tr_test_random_below(2))
         quad = quads->items[tr_test_random_below(quads->count)];
     size_t at = quads_find(quads, &quad);
-    CHECK_OK(tr_overlay_remove(overlay, intern(overlay, &quad), &changed, &err),
+    CHECK_OK(tr_graph_overlay_remove(overlay, intern(overlay, &quad), &changed,
+                                     &err),
              &err);
     CHECK(changed == (at < quads->count));
     if (changed)
@@ -48,7 +54,7 @@ struct replay {
     size_t count;
 };
 
-static tr_status apply(void *context, const tr_change *change,
+static tr_status apply(void *context, const tr_graph_change *change,
                        struct tr_err *err)
 {
     struct replay *replay = context;
@@ -76,7 +82,7 @@ static bool fits(tr_rdf_id wanted, tr_rdf_id found)
     return wanted == TR_RDF_ID_ANY || wanted == found;
 }
 
-static tr_status count_fitting(void *context, const tr_change *change,
+static tr_status count_fitting(void *context, const tr_graph_change *change,
                                struct tr_err *err)
 {
     struct tally *tally = context;
@@ -89,7 +95,7 @@ static tr_status count_fitting(void *context, const tr_change *change,
     return TR_OK;
 }
 
-static void check_tally(struct tr_overlay *overlay, unsigned open)
+static void check_tally(struct tr_graph_overlay *overlay, unsigned open)
 {
     struct tr_err err = {0};
     tr_rdf_quad quad = quads_random();
@@ -99,14 +105,14 @@ static void check_tally(struct tr_overlay *overlay, unsigned open)
                                     open & 4 ? TR_RDF_ID_ANY : ids.o,
                                     open & 8 ? TR_RDF_ID_ANY : ids.g}};
     struct tally some = all;
-    CHECK_OK(tr_overlay_each(overlay, count_fitting, &all, &err), &err);
-    CHECK_OK(
-        tr_overlay_each_like(overlay, some.pattern, count_fitting, &some, &err),
-        &err);
+    CHECK_OK(tr_graph_overlay_each(overlay, count_fitting, &all, &err), &err);
+    CHECK_OK(tr_graph_overlay_each_like(overlay, some.pattern, count_fitting,
+                                        &some, &err),
+             &err);
     CHECK_INT(some.visited, all.fitting);
     CHECK_INT(some.fitting, all.fitting);
     if (open == 14)
-        CHECK(tr_overlay_touches(overlay, ids.s) == (all.fitting > 0));
+        CHECK(tr_graph_overlay_touches(overlay, ids.s) == (all.fitting > 0));
 }
 
 static struct tr_rdf_memory_graph *make_below(struct quads *quads)
@@ -131,28 +137,28 @@ TEST(overlay_answers_as_if_its_changes_had_landed)
     static struct replay replay;
     for (size_t n = tr_test_scaled(400); n > 0; n--) {
         struct tr_rdf_memory_graph *below = make_below(&quads);
-        struct tr_overlay *overlay = NULL;
+        struct tr_graph_overlay *overlay = NULL;
         struct tr_arena arena;
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_MIB(64));
         replay = (struct replay){.quads = quads};
-        CHECK_OK(tr_overlay_create(&arena, tr_rdf_memory_graph_view(below),
-                                   &overlay, &err),
+        CHECK_OK(tr_graph_overlay_create(
+                     &arena, tr_rdf_memory_graph_view(below), &overlay, &err),
                  &err);
         for (size_t i = 0; i < 200; i++) {
             change(overlay, &quads);
             if (i % 50 == 0)
-                quads_compare(&quads, tr_overlay_view(overlay));
+                quads_compare(&quads, tr_graph_overlay_view(overlay));
         }
-        quads_compare(&quads, tr_overlay_view(overlay));
-        replay.graph = tr_overlay_view(overlay);
-        CHECK_OK(tr_overlay_each(overlay, apply, &replay, &err), &err);
-        CHECK_INT(replay.count, tr_overlay_count(overlay));
-        quads_compare(&replay.quads, tr_overlay_view(overlay));
+        quads_compare(&quads, tr_graph_overlay_view(overlay));
+        replay.graph = tr_graph_overlay_view(overlay);
+        CHECK_OK(tr_graph_overlay_each(overlay, apply, &replay, &err), &err);
+        CHECK_INT(replay.count, tr_graph_overlay_count(overlay));
+        quads_compare(&replay.quads, tr_graph_overlay_view(overlay));
         for (unsigned open = 0; open < 16; open++)
             check_tally(overlay, open);
         for (tr_rdf_id id = 1000; id < 1200; id++) /* of nobody */
-            CHECK(!tr_overlay_touches(overlay, id));
+            CHECK(!tr_graph_overlay_touches(overlay, id));
         tr_arena_done(&arena);
         tr_rdf_memory_graph_free(below);
     }

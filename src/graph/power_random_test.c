@@ -74,14 +74,15 @@ static void land_all(struct run *run)
     tr_loop_hold(run->team.loop);
     for (size_t i = 0; i < CALLS; i++) {
         struct call *call = &run->calls[i];
-        call->base.write = (struct tr_store_write){
+        call->base.write = (struct tr_graph_store_write){
             .write = {.done = told, .data = call, .loop = run->team.loop},
             .landing = {.changes = &call->base.kg.changes,
                         .model = run->team.model,
                         .arena = &call->base.arena},
         };
-        CHECK_OK(tr_store_submit(run->team.store, &call->base.write, &err),
-                 &err);
+        CHECK_OK(
+            tr_graph_store_submit(run->team.store, &call->base.write, &err),
+            &err);
     }
     tr_loop_run(run->team.loop);
 }
@@ -119,7 +120,7 @@ static void check_tables(struct tr_db *db)
               count(db, "SELECT count(*) FROM node"));
 }
 
-static void check_shapes(const struct run *run, struct tr_reader *reader)
+static void check_shapes(const struct run *run, struct tr_graph_reader *reader)
 {
     struct tr_validation *validation = NULL;
     struct tr_report report;
@@ -136,7 +137,7 @@ static void check_shapes(const struct run *run, struct tr_reader *reader)
     tr_arena_done(&arena);
 }
 
-static bool has_node(struct tr_reader *reader, const char *iri)
+static bool has_node(struct tr_graph_reader *reader, const char *iri)
 {
     tr_rdf_ids pattern = {
         .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
@@ -152,14 +153,14 @@ static bool has_node(struct tr_reader *reader, const char *iri)
 /* With a sound disk, and what the disk has kept. */
 static void check_store(struct run *run)
 {
-    struct tr_store_opts opts = {.folder = run->team.folder.path};
-    struct tr_store *store = NULL;
-    struct tr_reader *reader = NULL;
+    struct tr_graph_store_opts opts = {.folder = run->team.folder.path};
+    struct tr_graph_store *store = NULL;
+    struct tr_graph_reader *reader = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_store_open(&opts, &store, &err), &err);
-    CHECK_OK(tr_store_reader(store, &reader, &err), &err);
+    CHECK_OK(tr_graph_store_open(&opts, &store, &err), &err);
+    CHECK_OK(tr_graph_store_reader(store, &reader, &err), &err);
     check_tables(reader->db);
-    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     for (size_t i = 0; i < CALLS; i++) {
         char person[64];
         char task[64];
@@ -169,9 +170,9 @@ static void check_store(struct run *run)
         CHECK(first || !run->calls[i].is_acknowledged);
     }
     check_shapes(run, reader);
-    tr_reader_end(reader);
-    tr_reader_free(reader);
-    tr_store_close(store);
+    tr_graph_reader_end(reader);
+    tr_graph_reader_free(reader);
+    tr_graph_store_close(store);
 }
 
 static void open_run(struct run *run)
@@ -180,13 +181,14 @@ static void open_run(struct run *run)
     vfs_install();
     vfs_reset();
     folder_open(&run->team.folder);
-    struct tr_store_opts opts = {
+    struct tr_graph_store_opts opts = {
         .folder = run->team.folder.path,
         .db.vfs = TR_TEST_VFS,
         .max_group = 1 + (size_t)tr_test_random_below(6),
     };
-    CHECK_OK(tr_store_open(&opts, &run->team.store, &err), &err);
-    CHECK_OK(tr_store_reader(run->team.store, &run->team.reader, &err), &err);
+    CHECK_OK(tr_graph_store_open(&opts, &run->team.store, &err), &err);
+    CHECK_OK(tr_graph_store_reader(run->team.store, &run->team.reader, &err),
+             &err);
     CHECK_OK(tr_loop_create(NULL, &run->team.loop, &err), &err);
     run->team.model = team_model();
     begin_all(run);
@@ -197,8 +199,8 @@ static void close_store(struct run *run)
 {
     for (size_t i = 0; i < CALLS; i++)
         team_end(&run->calls[i].base);
-    tr_reader_free(run->team.reader);
-    tr_store_close(run->team.store);
+    tr_graph_reader_free(run->team.reader);
+    tr_graph_store_close(run->team.store);
 }
 
 static void close_run(struct run *run)

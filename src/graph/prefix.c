@@ -4,29 +4,29 @@
 #include "graph/term_key.h"
 
 /* A key of the term table that those of the prefix lie between. */
-static bool make_key(const struct tr_sight *sight, tr_str prefix, bool is_end,
-                     tr_str *out)
+static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
+                     bool is_end, tr_str *out)
 {
     tr_rdf_term term = tr_rdf_term_iri(prefix);
-    size_t len = tr_term_key_len(&term);
-    char *key = tr_arena_alloc(sight->arena, len + 1);
+    size_t len = tr_graph_term_key_len(&term);
+    char *key = tr_arena_alloc(ctx->arena, len + 1);
     if (!key)
         return false;
-    tr_term_key_write(&term, TR_RDF_ID_NONE, key);
+    tr_graph_term_key_write(&term, TR_RDF_ID_NONE, key);
     key[len] = (char)0xFF; /* no byte of UTF-8 */
     *out = (tr_str){key, len + is_end};
     return true;
 }
 
-static tr_status open_terms(const struct tr_sight *sight, tr_str prefix,
+static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
                             struct tr_stmt **out, struct tr_err *err)
 {
     tr_str first;
     tr_str end;
-    if (!make_key(sight, prefix, false, &first) ||
-        !make_key(sight, prefix, true, &end))
+    if (!make_key(ctx, prefix, false, &first) ||
+        !make_key(ctx, prefix, true, &end))
         return tr_fail(err, TR_E_NOMEM, "no memory for a prefix");
-    TR_TRY(tr_db_prepare(sight->db,
+    TR_TRY(tr_db_prepare(ctx->db,
                          "SELECT id FROM term WHERE key >= ?1 AND key < ?2"
                          " ORDER BY key LIMIT ?3",
                          out, err));
@@ -37,19 +37,20 @@ static tr_status open_terms(const struct tr_sight *sight, tr_str prefix,
 }
 
 /* What the two ids of "is of this type" are; false when nothing is. */
-static tr_status find_class(const struct tr_sight *sight,
+static tr_status find_class(const struct tr_graph_read_ctx *ctx,
                             const struct tr_type *type, tr_rdf_ids *out,
                             struct tr_err *err)
 {
     *out = (tr_rdf_ids){.g = TR_RDF_ID_ANY};
-    TR_TRY(tr_rdf_graph_find_iri(sight->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &out->p, err));
-    return tr_rdf_graph_find_iri(sight->graph, type->shape->iri, &out->o, err);
+    return tr_rdf_graph_find_iri(ctx->graph, type->shape->iri, &out->o, err);
 }
 
 /* One more than fits tells that there are more. */
-static tr_status read_terms(const struct tr_sight *sight, struct tr_stmt *stmt,
-                            tr_rdf_ids pattern, size_t max, struct tr_page *out,
+static tr_status read_terms(const struct tr_graph_read_ctx *ctx,
+                            struct tr_stmt *stmt, tr_rdf_ids pattern,
+                            size_t max, struct tr_graph_page *out,
                             struct tr_err *err)
 {
     bool row;
@@ -57,7 +58,7 @@ static tr_status read_terms(const struct tr_sight *sight, struct tr_stmt *stmt,
     while (row) {
         bool fits = false;
         pattern.s = (tr_rdf_id)tr_column_i64(stmt, 0);
-        tr_status status = tr_rdf_graph_has(sight->graph, pattern, &fits, err);
+        tr_status status = tr_rdf_graph_has(ctx->graph, pattern, &fits, err);
         if (status == TR_OK && fits)
             out->ids[out->count++] = pattern.s;
         if (status != TR_OK || out->count == max) {
@@ -69,19 +70,21 @@ static tr_status read_terms(const struct tr_sight *sight, struct tr_stmt *stmt,
     return TR_OK;
 }
 
-tr_status tr_prefix_find(const struct tr_sight *sight,
-                         const struct tr_prefix *prefix, struct tr_page *out,
-                         bool *more, struct tr_err *err)
+tr_status tr_graph_prefix_find(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_graph_prefix *prefix,
+                               struct tr_graph_page *out, bool *more,
+                               struct tr_err *err)
 {
     size_t max = prefix->limit + 1;
     struct tr_stmt *stmt = NULL;
     tr_rdf_ids pattern = {0};
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, max)};
+    *out =
+        (struct tr_graph_page){.ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, max)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
-    TR_TRY(find_class(sight, prefix->type, &pattern, err));
-    TR_TRY(open_terms(sight, prefix->text, &stmt, err));
-    TR_TRY(read_terms(sight, stmt, pattern, max, out, err));
+    TR_TRY(find_class(ctx, prefix->type, &pattern, err));
+    TR_TRY(open_terms(ctx, prefix->text, &stmt, err));
+    TR_TRY(read_terms(ctx, stmt, pattern, max, out, err));
     *more = out->count == max;
     out->count -= *more;
     return TR_OK;

@@ -27,7 +27,7 @@ static enum plan choose(tr_rdf_ids pattern)
     bool has_o = pattern.o != TR_RDF_ID_ANY;
     if (pattern.s != TR_RDF_ID_ANY)
         return has_p && has_o ? BY_SPO : has_p ? BY_SP : BY_S;
-    if (has_o && !tr_id_is_literal(pattern.o))
+    if (has_o && !tr_graph_id_is_literal(pattern.o))
         return has_p ? BY_OP : BY_O;
     if (has_o && has_p)
         return BY_PO;
@@ -51,7 +51,7 @@ enum { STMT, FAILED };
 static void match(const struct tr_rdf_graph *graph,
                   struct tr_rdf_cursor *cursor)
 {
-    const struct tr_stored_graph *stored = (const void *)graph;
+    const struct tr_graph_stored_graph *stored = (const void *)graph;
     enum plan plan = choose(cursor->pattern);
     struct tr_stmt *stmt = NULL;
     cursor->own[STMT] = 0;
@@ -113,17 +113,17 @@ static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
 static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
                       tr_rdf_id *out, struct tr_err *err)
 {
-    return tr_terms_find(
-        ((const struct tr_stored_graph *)(const void *)graph)->terms, term, out,
-        err);
+    return tr_graph_terms_find(
+        ((const struct tr_graph_stored_graph *)(const void *)graph)->terms,
+        term, out, err);
 }
 
 static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
                      tr_rdf_term *out, struct tr_err *err)
 {
-    return tr_terms_get(
-        ((const struct tr_stored_graph *)(const void *)graph)->terms, id, out,
-        err);
+    return tr_graph_terms_get(
+        ((const struct tr_graph_stored_graph *)(const void *)graph)->terms, id,
+        out, err);
 }
 
 /* Ids are far apart. */
@@ -156,10 +156,10 @@ static const struct tr_rdf_graph_ops ops = {
     .close = close_cursor,
 };
 
-void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,
-                          struct tr_terms *terms)
+void tr_graph_stored_graph_init(struct tr_graph_stored_graph *graph,
+                                struct tr_db *db, struct tr_graph_terms *terms)
 {
-    *graph = (struct tr_stored_graph){{&ops}, db, terms};
+    *graph = (struct tr_graph_stored_graph){{&ops}, db, terms};
 }
 
 static tr_status run(struct tr_db *db, const char *sql, tr_rdf_ids quad,
@@ -174,8 +174,8 @@ static tr_status run(struct tr_db *db, const char *sql, tr_rdf_ids quad,
     return tr_stmt_run(stmt, err);
 }
 
-tr_status tr_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,
-                       struct tr_err *err)
+tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,
+                             struct tr_err *err)
 {
     TR_TRY(run(db,
                "INSERT OR IGNORE INTO spo (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
@@ -184,14 +184,14 @@ tr_status tr_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,
     if (!*changed)
         return TR_OK;
     return run(db,
-               tr_id_is_literal(quad.o)
+               tr_graph_id_is_literal(quad.o)
                    ? "INSERT INTO pos (s, p, o, g) VALUES (?1, ?2, ?3, ?4)"
                    : "INSERT INTO ops (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
                quad, err);
 }
 
-tr_status tr_quads_remove(struct tr_db *db, tr_rdf_ids quad, bool *changed,
-                          struct tr_err *err)
+tr_status tr_graph_quads_remove(struct tr_db *db, tr_rdf_ids quad,
+                                bool *changed, struct tr_err *err)
 {
     TR_TRY(run(db,
                "DELETE FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3 AND g = ?4",
@@ -201,7 +201,7 @@ tr_status tr_quads_remove(struct tr_db *db, tr_rdf_ids quad, bool *changed,
         return TR_OK;
     return run(
         db,
-        tr_id_is_literal(quad.o)
+        tr_graph_id_is_literal(quad.o)
             ? "DELETE FROM pos WHERE p = ?2 AND o = ?3 AND s = ?1 AND g = ?4"
             : "DELETE FROM ops WHERE o = ?3 AND p = ?2 AND s = ?1 AND g = ?4",
         quad, err);

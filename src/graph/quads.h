@@ -9,21 +9,21 @@
 struct tr_db;
 
 /* Adds a quad; `*changed` is false when it was there. */
-TR_NODISCARD tr_status tr_quads_add(struct tr_db *db, tr_rdf_ids quad,
-                                    bool *changed, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad,
+                                          bool *changed, struct tr_err *err);
 
 /* Removes a quad; `*changed` is false when it was not there. */
-TR_NODISCARD tr_status tr_quads_remove(struct tr_db *db, tr_rdf_ids quad,
-                                       bool *changed, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_quads_remove(struct tr_db *db, tr_rdf_ids quad,
+                                             bool *changed, struct tr_err *err);
 
 /* What a connection sees, in the transaction it is in. */
-struct tr_stored_graph {
+struct tr_graph_stored_graph {
     struct tr_rdf_graph base;
     struct tr_db *db;
-    struct tr_terms *terms;
+    struct tr_graph_terms *terms;
 };
 
-void tr_stored_graph_init(struct tr_stored_graph *graph, struct tr_db *db,
-                          struct tr_terms *terms);
+void tr_graph_stored_graph_init(struct tr_graph_stored_graph *graph,
+                                struct tr_db *db, struct tr_graph_terms *terms);
 
 #endif

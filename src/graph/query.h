@@ -2,12 +2,12 @@
  * graph/query.h - nodes and quads by what is said of them: by the values of
  * fields, by type, by the words of a text, along a path, by a pattern.
  *
- * What is returned lives in the arena of the sight.
+ * What is returned lives in the arena of the ctx.
  */
 #ifndef TR_GRAPH_QUERY_H
 #define TR_GRAPH_QUERY_H
 
-#include "graph/sight.h"
+#include "graph/read_ctx.h"
 #include "json/json.h"
 #include "json/writer.h"
 #include "shape/field_error.h"
@@ -24,7 +24,7 @@
  */
 
 /* A field left zero takes the default named beside it. */
-struct tr_query {
+struct tr_graph_query {
     const struct tr_type *type;   /* of the model; subtypes are included */
     const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
                                      a field with many values: one of them */
@@ -39,13 +39,13 @@ struct tr_query {
 };
 
 /* How many a page has when so many are asked for; 0 is not said. */
-size_t tr_page_limit(size_t asked);
+size_t tr_graph_page_limit(size_t asked);
 
 /* As much work as is asked for; 0 is not said. */
-size_t tr_query_work(size_t asked);
+size_t tr_graph_query_work(size_t asked);
 
-/* Nodes, in the order of their ids; in the sight's arena. */
-struct tr_page {
+/* Nodes, in the order of their ids; in the ctx's arena. */
+struct tr_graph_page {
     tr_rdf_id *ids;
     tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
                        a NULL pointer for the others */
@@ -60,54 +60,58 @@ struct tr_page {
  * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
  * never heard of.
  */
-TR_NODISCARD tr_status tr_where(const struct tr_sight *sight,
-                                const struct tr_query *query,
-                                struct tr_page *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
+                                      const struct tr_graph_query *query,
+                                      struct tr_graph_page *out,
+                                      struct tr_err *err);
 
 /* Exact up to TR_LIMIT_COUNT, and for all of a type; else what was counted. */
-struct tr_count {
+struct tr_graph_count {
     uint64_t count;
     bool at_least;
 };
 
 /* `after` and `limit` do not matter here. */
-TR_NODISCARD tr_status tr_where_count(const struct tr_sight *sight,
-                                      const struct tr_query *query,
-                                      struct tr_count *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_graph_query *query,
+                                            struct tr_graph_count *out,
+                                            struct tr_err *err);
 
 /* TR_E_LIMIT when none was found among too many candidates. */
-TR_NODISCARD tr_status tr_where_exists(const struct tr_sight *sight,
-                                       const struct tr_query *query, bool *out,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_where_exists(
+    const struct tr_graph_read_ctx *ctx, const struct tr_graph_query *query,
+    bool *out, struct tr_err *err);
 
 /* The instances of a type, and pages of nodes as JSON. */
 
-/* A page of all instances of a type; as tr_where. */
-TR_NODISCARD tr_status tr_list_type(const struct tr_sight *sight,
-                                    const struct tr_type *type, tr_str after,
-                                    size_t limit, struct tr_page *out,
-                                    struct tr_err *err);
+/* A page of all instances of a type; as tr_graph_where. */
+TR_NODISCARD tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
+                                          const struct tr_type *type,
+                                          tr_str after, size_t limit,
+                                          struct tr_graph_page *out,
+                                          struct tr_err *err);
 
 /* An array with {"id", "_type", "_version", "label"} of each. */
-TR_NODISCARD tr_status tr_page_brief(const struct tr_sight *sight,
-                                     const struct tr_page *page,
-                                     struct tr_json *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_page_brief(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_graph_page *page,
+                                           struct tr_json *out,
+                                           struct tr_err *err);
 
 /* Writes an array with {"iri", "label"} of each; who has no label is called as
  * its IRI ends. */
-TR_NODISCARD tr_status tr_page_write_labels(const struct tr_sight *sight,
-                                            const struct tr_page *page,
-                                            struct tr_json_writer *out,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_page_write_labels(
+    const struct tr_graph_read_ctx *ctx, const struct tr_graph_page *page,
+    struct tr_json_writer *out, struct tr_err *err);
 
 /* An array with all that is known of each (graph/node.h). */
-TR_NODISCARD tr_status tr_page_nodes(const struct tr_sight *sight,
-                                     const struct tr_page *page,
-                                     struct tr_json *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_graph_page *page,
+                                           struct tr_json *out,
+                                           struct tr_err *err);
 
 /* Instances of a type by how their IRIs begin. */
 
-struct tr_prefix {
+struct tr_graph_prefix {
     const struct tr_type *type;
     tr_str text;
     size_t limit;
@@ -118,10 +122,9 @@ struct tr_prefix {
  * landed; *more tells whether there are others. After many terms that are no
  * instances it looks no further. `next` of the page is not set.
  */
-TR_NODISCARD tr_status tr_prefix_find(const struct tr_sight *sight,
-                                      const struct tr_prefix *prefix,
-                                      struct tr_page *out, bool *more,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_prefix_find(
+    const struct tr_graph_read_ctx *ctx, const struct tr_graph_prefix *prefix,
+    struct tr_graph_page *out, bool *more, struct tr_err *err);
 
 /*
  * Nodes by the words of their text.
@@ -131,11 +134,11 @@ TR_NODISCARD tr_status tr_prefix_find(const struct tr_sight *sight,
  */
 
 /* A field left zero takes the default named beside it. */
-struct tr_search {
+struct tr_graph_search {
     tr_str text;                /* all words must be there; the last one may be
                                    the start of one. No word finds nothing */
     const struct tr_type *type; /* any */
-    size_t limit;               /* as of tr_query */
+    size_t limit;               /* as of tr_graph_query */
     size_t max_work; /* TR_LIMIT_QUERY_WORK matches of another type */
 };
 
@@ -145,10 +148,10 @@ struct tr_search {
  * TR_E_LIMIT when it is longer than TR_LIMIT_SEARCH_BYTES, and when too
  * many matches are of another type.
  */
-TR_NODISCARD tr_status tr_search(const struct tr_sight *sight,
-                                 const struct tr_search *search,
-                                 struct tr_page *out, bool *more,
-                                 struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
+                                       const struct tr_graph_search *search,
+                                       struct tr_graph_page *out, bool *more,
+                                       struct tr_err *err);
 
 /*
  * From a node along a path, to nodes.
@@ -159,17 +162,17 @@ TR_NODISCARD tr_status tr_search(const struct tr_sight *sight,
 
 /* A step: "owner", the other way "^owner"; instead of a field also a predicate,
  * "ex:knows" or an absolute IRI. */
-struct tr_step {
+struct tr_graph_step {
     tr_str path;
     size_t min; /* times; with max 0 both are 1 */
     size_t max;
 };
 
 /* A field left zero takes the default named beside it. */
-struct tr_route {
-    const struct tr_step *steps;
+struct tr_graph_route {
+    const struct tr_graph_step *steps;
     size_t count;
-    size_t limit;    /* as of tr_query */
+    size_t limit;    /* as of tr_graph_query */
     size_t max_work; /* TR_LIMIT_QUERY_WORK statements */
 };
 
@@ -180,15 +183,16 @@ struct tr_route {
  * more than TR_LIMIT_TRAVERSE_DEPTH steps, repetitions counted, or more
  * statements on the way than it may look at.
  */
-TR_NODISCARD tr_status tr_traverse(const struct tr_sight *sight, tr_rdf_id from,
-                                   const struct tr_route *route,
-                                   struct tr_page *out, bool *more,
-                                   struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_traverse(const struct tr_graph_read_ctx *ctx,
+                                         tr_rdf_id from,
+                                         const struct tr_graph_route *route,
+                                         struct tr_graph_page *out, bool *more,
+                                         struct tr_err *err);
 
 /* Quads by a pattern, as terms. */
 
 /* A field left zero takes the default named beside it. */
-struct tr_match {
+struct tr_graph_match {
     const tr_rdf_term *subject; /* anything */
     const tr_rdf_term *predicate;
     const tr_rdf_term *object;
@@ -198,8 +202,8 @@ struct tr_match {
     size_t max_work; /* TR_LIMIT_QUERY_WORK quads */
 };
 
-/* In the sight's arena, in no order that could be relied on. */
-struct tr_matches {
+/* In the ctx's arena, in no order that could be relied on. */
+struct tr_graph_matches {
     tr_rdf_quad *items;
     size_t count;
     bool more; /* than the limit */
@@ -207,9 +211,9 @@ struct tr_matches {
 
 /* TR_E_LIMIT when too many quads have to be looked at: what has no index,
  * such as a graph alone or a literal alone, is only found in a small store. */
-TR_NODISCARD tr_status tr_match_quads(const struct tr_sight *sight,
-                                      const struct tr_match *match,
-                                      struct tr_matches *out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_graph_match *match,
+                                            struct tr_graph_matches *out,
+                                            struct tr_err *err);
 
 #endif

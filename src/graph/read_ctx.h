@@ -1,9 +1,9 @@
 /*
- * graph/sight.h - what one call sees of a store: the common argument of reads.
+ * graph/ctx.h - what one call sees of a store: the common argument of reads.
  *
- * Made on the stack between tr_reader_begin and tr_reader_end, and gone with
- * them; what was read into the arena stays. Nodes are read in all graphs
- * together: a statement that stands in two of them is shown once.
+ * Made on the stack between tr_graph_reader_begin and tr_graph_reader_end, and
+ * gone with them; what was read into the arena stays. Nodes are read in all
+ * graphs together: a statement that stands in two of them is shown once.
  */
 #ifndef TR_GRAPH_SIGHT_H
 #define TR_GRAPH_SIGHT_H
@@ -13,25 +13,27 @@
 #include "graph/reader.h"
 #include "shape/model.h"
 
-struct tr_sight {
+struct tr_graph_read_ctx {
     struct tr_db *db;
-    struct tr_terms *terms;
+    struct tr_graph_terms *terms;
     const struct tr_rdf_graph *graph; /* the stored one, or that of `changes` */
-    const struct tr_overlay *changes; /* NULL: the call has changed nothing */
+    const struct tr_graph_overlay
+        *changes; /* NULL: the call has changed nothing */
     const struct tr_model *model;
     struct tr_arena *arena; /* of results */
 };
 
 /* `changes` may be NULL. */
-static inline struct tr_sight tr_sight_of(struct tr_reader *reader,
-                                          const struct tr_overlay *changes,
-                                          const struct tr_model *model,
-                                          struct tr_arena *arena)
+static inline struct tr_graph_read_ctx
+tr_graph_read_ctx_of(struct tr_graph_reader *reader,
+                     const struct tr_graph_overlay *changes,
+                     const struct tr_model *model, struct tr_arena *arena)
 {
-    return (struct tr_sight){
+    return (struct tr_graph_read_ctx){
         .db = reader->db,
         .terms = reader->terms,
-        .graph = changes ? tr_overlay_view(changes) : &reader->stored.base,
+        .graph =
+            changes ? tr_graph_overlay_view(changes) : &reader->stored.base,
         .changes = changes,
         .model = model,
         .arena = arena,
@@ -39,24 +41,25 @@ static inline struct tr_sight tr_sight_of(struct tr_reader *reader,
 }
 
 /* Whether the call has changed something that is said of a node. */
-static inline bool tr_sight_touches(const struct tr_sight *sight,
-                                    tr_rdf_id node)
+static inline bool
+tr_graph_read_ctx_touches(const struct tr_graph_read_ctx *ctx, tr_rdf_id node)
 {
-    return sight->changes && tr_overlay_touches(sight->changes, node);
+    return ctx->changes && tr_graph_overlay_touches(ctx->changes, node);
 }
 
 /* A term whose text lives until the end of the job, or in `text`. */
 TR_NODISCARD static inline tr_status
-tr_sight_term(const struct tr_sight *sight, tr_rdf_id id, char text[TR_ID_TEXT],
-              tr_rdf_term *out, struct tr_err *err)
+tr_graph_read_ctx_term(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                       char text[TR_GRAPH_ID_TEXT], tr_rdf_term *out,
+                       struct tr_err *err)
 {
     /* The cache would keep a text for every number that was ever read. */
-    if (tr_id_is_inline(id) && !tr_id_is_new(id)) {
-        *out = tr_id_decode(id, text);
+    if (tr_graph_id_is_inline(id) && !tr_graph_id_is_new(id)) {
+        *out = tr_graph_id_decode(id, text);
         if (out->kind != TR_RDF_TERM_NONE)
             return TR_OK;
     }
-    return tr_rdf_graph_get(sight->graph, id, out, err);
+    return tr_rdf_graph_get(ctx->graph, id, out, err);
 }
 
 #endif

@@ -2,7 +2,8 @@
 
 static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
 
-tr_status tr_epoch_read(struct tr_db *db, int64_t *out, struct tr_err *err)
+tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
+                              struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
@@ -13,7 +14,7 @@ tr_status tr_epoch_read(struct tr_db *db, int64_t *out, struct tr_err *err)
     return row ? TR_OK : tr_fail(err, TR_E_IO, "the store has no epoch");
 }
 
-tr_status tr_epoch_raise(struct tr_db *db, struct tr_err *err)
+tr_status tr_graph_epoch_raise(struct tr_db *db, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "UPDATE meta SET value = value + 1 WHERE key = 1",
@@ -21,26 +22,28 @@ tr_status tr_epoch_raise(struct tr_db *db, struct tr_err *err)
     return tr_stmt_run(stmt, err);
 }
 
-static tr_status open_reader(struct tr_reader *reader, const char *path,
+static tr_status open_reader(struct tr_graph_reader *reader, const char *path,
                              const struct tr_db_opts *opts, struct tr_err *err)
 {
     struct tr_db_opts own = opts ? *opts : (struct tr_db_opts){0};
     own.read_only = true;
     TR_TRY(tr_db_open(path, &own, &reader->db, err));
-    TR_TRY(tr_terms_create(reader->db, &reader->terms, err));
-    tr_stored_graph_init(&reader->stored, reader->db, reader->terms);
+    TR_TRY(tr_graph_terms_create(reader->db, &reader->terms, err));
+    tr_graph_stored_graph_init(&reader->stored, reader->db, reader->terms);
     return TR_OK;
 }
 
-tr_status tr_reader_create(const char *path, const struct tr_db_opts *opts,
-                           struct tr_reader **out, struct tr_err *err)
+tr_status tr_graph_reader_create(const char *path,
+                                 const struct tr_db_opts *opts,
+                                 struct tr_graph_reader **out,
+                                 struct tr_err *err)
 {
-    struct tr_reader *reader = calloc(1, sizeof(*reader));
+    struct tr_graph_reader *reader = calloc(1, sizeof(*reader));
     if (!reader)
         return tr_fail(err, TR_E_NOMEM, "no memory for a reader");
     tr_status status = open_reader(reader, path, opts, err);
     if (status != TR_OK) {
-        tr_reader_free(reader);
+        tr_graph_reader_free(reader);
         return status;
     }
     *out = reader;
@@ -49,32 +52,32 @@ tr_status tr_reader_create(const char *path, const struct tr_db_opts *opts,
 
 static void end_turn(void *data)
 {
-    struct tr_reader *reader = data;
+    struct tr_graph_reader *reader = data;
     tr_db_rollback(reader->db);
     reader->is_kept = false;
 }
 
-void tr_reader_share(struct tr_reader *reader, struct tr_loop *loop,
-                     const struct tr_generation *generation)
+void tr_graph_reader_share(struct tr_graph_reader *reader, struct tr_loop *loop,
+                           const struct tr_graph_generation *generation)
 {
     reader->loop = loop;
     reader->generation = generation;
     tr_tick_init(&reader->tick, end_turn, reader);
 }
 
-void tr_reader_free(struct tr_reader *reader)
+void tr_graph_reader_free(struct tr_graph_reader *reader)
 {
     if (!reader)
         return;
     if (reader->loop)
         tr_tick_remove(&reader->tick);
-    tr_terms_free(reader->terms);
+    tr_graph_terms_free(reader->terms);
     tr_db_close(reader->db);
     free(reader);
 }
 
 /* What an older epoch has taught us of ids is wrong. */
-static tr_status begin(struct tr_reader *reader, struct tr_err *err)
+static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
 {
     int64_t epoch = 0;
     tr_status status = tr_db_begin_with(reader->db, read_epoch, &epoch, err);
@@ -82,18 +85,19 @@ static tr_status begin(struct tr_reader *reader, struct tr_err *err)
         return tr_fail(err, TR_E_IO, "the store has no epoch");
     TR_TRY(status);
     if (epoch != reader->epoch)
-        tr_terms_forget(reader->terms);
+        tr_graph_terms_forget(reader->terms);
     reader->epoch = epoch;
     return TR_OK;
 }
 
 /* The generation is looked at first: what is committed later makes the next
  * job begin anew, even if this one has seen it. */
-tr_status tr_reader_begin(struct tr_reader *reader, struct tr_err *err)
+tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
+                                struct tr_err *err)
 {
     if (!reader->loop)
         return begin(reader, err);
-    uint64_t now = tr_generation_get(reader->generation);
+    uint64_t now = tr_graph_generation_get(reader->generation);
     if (reader->is_kept && now != reader->seen)
         tr_db_rollback(reader->db);
     bool is_fresh = reader->is_kept && now == reader->seen;
@@ -102,9 +106,9 @@ tr_status tr_reader_begin(struct tr_reader *reader, struct tr_err *err)
     return is_fresh ? TR_OK : begin(reader, err);
 }
 
-void tr_reader_end(struct tr_reader *reader)
+void tr_graph_reader_end(struct tr_graph_reader *reader)
 {
-    tr_terms_trim(reader->terms);
+    tr_graph_terms_trim(reader->terms);
     if (!reader->loop) {
         tr_db_rollback(reader->db);
         return;

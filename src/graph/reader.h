@@ -17,40 +17,41 @@
 #include "graph/quads.h"
 #include "loop/timer.h"
 
-struct tr_reader {
+struct tr_graph_reader {
     struct tr_db *db;
-    struct tr_terms *terms;
-    struct tr_stored_graph stored;
+    struct tr_graph_terms *terms;
+    struct tr_graph_stored_graph stored;
     int64_t epoch;        /* that `terms` is of */
     struct tr_loop *loop; /* whose turns share a transaction, or NULL */
-    const struct tr_generation *generation;
+    const struct tr_graph_generation *generation;
     uint64_t seen;       /* the generation before the transaction began */
     bool is_kept;        /* between two jobs, in a transaction */
     struct tr_tick tick; /* ends it */
 };
 
 /* Opens a connection of its own to the store at `path` (graph/store.h). */
-TR_NODISCARD tr_status tr_reader_create(const char *path,
-                                        const struct tr_db_opts *opts,
-                                        struct tr_reader **out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_reader_create(const char *path,
+                                              const struct tr_db_opts *opts,
+                                              struct tr_graph_reader **out,
+                                              struct tr_err *err);
 
 /* Has jobs of one turn share a transaction; `generation` must outlive it. */
-void tr_reader_share(struct tr_reader *reader, struct tr_loop *loop,
-                     const struct tr_generation *generation);
+void tr_graph_reader_share(struct tr_graph_reader *reader, struct tr_loop *loop,
+                           const struct tr_graph_generation *generation);
 
 /* NULL is allowed. */
-void tr_reader_free(struct tr_reader *reader);
+void tr_graph_reader_free(struct tr_graph_reader *reader);
 
-TR_NODISCARD tr_status tr_reader_begin(struct tr_reader *reader,
-                                       struct tr_err *err);
-void tr_reader_end(struct tr_reader *reader);
+TR_NODISCARD tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
+                                             struct tr_err *err);
+void tr_graph_reader_end(struct tr_graph_reader *reader);
 
 /* The epoch of the store, in the transaction that `db` is in. */
-TR_NODISCARD tr_status tr_epoch_read(struct tr_db *db, int64_t *out,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
+                                           struct tr_err *err);
 
 /* Has everybody forget what they know of ids, once this is committed. */
-TR_NODISCARD tr_status tr_epoch_raise(struct tr_db *db, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_epoch_raise(struct tr_db *db,
+                                            struct tr_err *err);
 
 #endif

@@ -6,28 +6,30 @@
 
 /* A store, a loop whose jobs share transactions, and somebody who writes. */
 struct shared {
-    struct tr_store *store;
+    struct tr_graph_store *store;
     struct tr_loop *loop;
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
     struct tr_db *other;
 };
 
 static void open_shared(struct shared *s)
 {
-    struct tr_store_opts opts = {.folder = ":memory:"};
+    struct tr_graph_store_opts opts = {.folder = ":memory:"};
     struct tr_err err = {0};
     *s = (struct shared){0};
     CHECK_OK(tr_loop_create(NULL, &s->loop, &err), &err);
-    CHECK_OK(tr_store_open(&opts, &s->store, &err), &err);
-    CHECK_OK(tr_store_loop_reader(s->store, s->loop, &s->reader, &err), &err);
-    CHECK_OK(tr_db_open(tr_store_path(s->store), NULL, &s->other, &err), &err);
+    CHECK_OK(tr_graph_store_open(&opts, &s->store, &err), &err);
+    CHECK_OK(tr_graph_store_loop_reader(s->store, s->loop, &s->reader, &err),
+             &err);
+    CHECK_OK(tr_db_open(tr_graph_store_path(s->store), NULL, &s->other, &err),
+             &err);
 }
 
 static void close_shared(struct shared *s)
 {
     tr_db_close(s->other);
-    tr_reader_free(s->reader);
-    tr_store_close(s->store);
+    tr_graph_reader_free(s->reader);
+    tr_graph_store_close(s->store);
     tr_loop_free(s->loop);
 }
 
@@ -37,14 +39,14 @@ static int64_t look(struct shared *s)
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
-    CHECK_OK(tr_reader_begin(s->reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(s->reader, &err), &err);
     CHECK_OK(
         tr_db_prepare(s->reader->db, "SELECT count(*) FROM node", &stmt, &err),
         &err);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
     int64_t count = tr_column_i64(stmt, 0);
     tr_stmt_reset(stmt);
-    tr_reader_end(s->reader);
+    tr_graph_reader_end(s->reader);
     return count;
 }
 
@@ -63,7 +65,7 @@ TEST(reader_jobs_of_a_turn_share_what_they_see_until_a_commit_is_told)
     CHECK_INT(look(&s), 0);
     add_node(&s); /* nobody was told yet that it has landed */
     CHECK_INT(look(&s), 0);
-    tr_store_raise_generation(s.store);
+    tr_graph_store_raise_generation(s.store);
     CHECK_INT(look(&s), 1);
     CHECK_INT(look(&s), 1);
     close_shared(&s);

@@ -64,10 +64,10 @@ static const char *const steps[] = {
  */
 static tr_status restart_feed(struct tr_db *db, struct tr_err *err)
 {
-    struct tr_feed_row row = {.kind = TR_FEED_MANY};
-    TR_TRY(tr_feed_add(db, &row, err));
+    struct tr_graph_feed_row row = {.kind = TR_GRAPH_FEED_MANY};
+    TR_TRY(tr_graph_feed_add(db, &row, err));
     TR_TRY(tr_db_exec(db, "DELETE FROM change", err));
-    return tr_feed_add(db, &row, err);
+    return tr_graph_feed_add(db, &row, err);
 }
 
 static tr_status replace(struct tr_db *db, struct tr_err *err)
@@ -148,8 +148,8 @@ static void remove_copy(const char *copy)
     }
 }
 
-tr_status tr_restore(const char *path, const struct tr_db_opts *opts,
-                     const char *backup, struct tr_err *err)
+tr_status tr_graph_restore(const char *path, const struct tr_db_opts *opts,
+                           const char *backup, struct tr_err *err)
 {
     char copy[TR_LIMIT_PATH_BYTES];
     int len =

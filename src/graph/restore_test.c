@@ -19,7 +19,7 @@ static void back_up(struct store *store, const char *path)
     tr_db_close(db);
 }
 
-static tr_status see_nothing(void *context, const struct tr_feed_row *row,
+static tr_status see_nothing(void *context, const struct tr_graph_feed_row *row,
                              struct tr_err *err)
 {
     (void)context;
@@ -44,24 +44,24 @@ TEST(restore_brings_back_what_there_was)
     back_up(&store, backup);
     CHECK_OK(store_load(&store, NULL, TWO, 0, &err), &err);
     int64_t highest = store_number(&store, "SELECT max(id) FROM term", 0);
-    CHECK_OK(tr_epoch_read(store.reader->db, &before, &err), &err);
-    CHECK_OK(tr_feed_last(store.reader->db, &seen, &err), &err);
+    CHECK_OK(tr_graph_epoch_read(store.reader->db, &before, &err), &err);
+    CHECK_OK(tr_graph_feed_last(store.reader->db, &seen, &err), &err);
 
     /* Who reads goes on with what he sees. */
-    CHECK_OK(tr_reader_begin(store.reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(store.reader, &err), &err);
     CHECK_INT(store_number(&store, QUADS, 0), 3);
-    CHECK_OK(tr_restore(store.path, NULL, backup, &err), &err);
+    CHECK_OK(tr_graph_restore(store.path, NULL, backup, &err), &err);
     CHECK_INT(store_number(&store, QUADS, 0), 3);
-    tr_reader_end(store.reader);
+    tr_graph_reader_end(store.reader);
 
     CHECK_INT(store_number(&store, QUADS, 0), 1);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM node", 0), 1);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM ops", 0), 1);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM type_count", 0), 1);
-    CHECK_OK(tr_epoch_read(store.reader->db, &after, &err), &err);
+    CHECK_OK(tr_graph_epoch_read(store.reader->db, &after, &err), &err);
     CHECK(after > before);
-    CHECK_OK(tr_feed_read(store.reader->db, &seen, &has_gap, see_nothing, NULL,
-                          &err),
+    CHECK_OK(tr_graph_feed_read(store.reader->db, &seen, &has_gap, see_nothing,
+                                NULL, &err),
              &err);
     CHECK(has_gap);
     CHECK_OK(store_load(&store, NULL, TWO, 0, &err), &err);
@@ -87,7 +87,7 @@ static void check_refused(struct store *store, const char *backup,
 {
     struct tr_err err = {0};
     size_t files = count_files(store);
-    CHECK_INT(tr_restore(store->path, NULL, backup, &err), status);
+    CHECK_INT(tr_graph_restore(store->path, NULL, backup, &err), status);
     CHECK_ROW(strstr(err.msg, message) != NULL, err.msg);
     CHECK_INT(store_number(store, QUADS, 0), 1);
     CHECK_INT(count_files(store), files);
@@ -146,7 +146,7 @@ TEST(restore_keeps_tokens_revoked_and_brings_lost_ones_back)
         &err);
     CHECK_OK(tr_db_exec(db, "DELETE FROM token WHERE id = 'b'", &err), &err);
     tr_db_close(db);
-    CHECK_OK(tr_restore(store.path, NULL, path, &err), &err);
+    CHECK_OK(tr_graph_restore(store.path, NULL, path, &err), &err);
     CHECK_INT(
         store_number(&store, "SELECT revoked FROM token WHERE id = 'a'", 0), 7);
     CHECK_INT(store_number(&store,
@@ -184,7 +184,7 @@ struct sweep {
 static tr_status restore(void *context, struct tr_err *err)
 {
     const struct sweep *sweep = context;
-    return tr_restore(sweep->store->path, NULL, sweep->backup, err);
+    return tr_graph_restore(sweep->store->path, NULL, sweep->backup, err);
 }
 
 TEST(restore_survives_every_allocation_that_fails)

@@ -10,7 +10,7 @@ struct making {
     const struct tr_model *model;
     tr_rdf_id subject;
     struct tr_arena *arena;
-    struct tr_node_row row;
+    struct tr_graph_node_row row;
     tr_str class_iri; /* of row.type */
     size_t depth;     /* of row.declared, from 1 */
     tr_rdf_term label;
@@ -120,10 +120,10 @@ static tr_status make_search(struct making *m, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_row_make(const struct tr_rdf_graph *graph,
-                      const struct tr_model *model, tr_rdf_id subject,
-                      struct tr_arena *arena, struct tr_node_row *out,
-                      struct tr_err *err)
+tr_status tr_graph_row_make(const struct tr_rdf_graph *graph,
+                            const struct tr_model *model, tr_rdf_id subject,
+                            struct tr_arena *arena,
+                            struct tr_graph_node_row *out, struct tr_err *err)
 {
     struct making m = {
         .graph = graph, .model = model, .subject = subject, .arena = arena};

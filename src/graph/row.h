@@ -13,7 +13,7 @@
 struct tr_model;
 struct tr_type;
 
-struct tr_node_row {
+struct tr_graph_node_row {
     bool has_type;
     tr_rdf_id type; /* the class it is shown as; TR_RDF_ID_NONE without one */
     const struct tr_type *declared; /* that class, where the app declares it */
@@ -30,9 +30,11 @@ size_t tr_graph_type_depth(const struct tr_type *type);
  * by its IRI. The label is the least value of the type's label field, else of
  * rdfs:label. `model` may be NULL. Texts are in `arena`, ids are of `graph`.
  */
-TR_NODISCARD tr_status tr_row_make(const struct tr_rdf_graph *graph,
-                                   const struct tr_model *model,
-                                   tr_rdf_id subject, struct tr_arena *arena,
-                                   struct tr_node_row *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_row_make(const struct tr_rdf_graph *graph,
+                                         const struct tr_model *model,
+                                         tr_rdf_id subject,
+                                         struct tr_arena *arena,
+                                         struct tr_graph_node_row *out,
+                                         struct tr_err *err);
 
 #endif

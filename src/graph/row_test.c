@@ -35,7 +35,7 @@ struct world {
     const struct tr_model *model;
     struct tr_rdf_memory_graph *graph;
     struct tr_arena arena;
-    struct tr_node_row row;
+    struct tr_graph_node_row row;
 };
 
 static void open_world(struct world *w)
@@ -85,7 +85,8 @@ static void make(struct world *w, const struct tr_model *model)
     CHECK_OK(tr_rdf_memory_graph_index(w->graph, &err), &err);
     CHECK_OK(tr_rdf_graph_find_iri(view, TR_STR("http://e/s"), &subject, &err),
              &err);
-    CHECK_OK(tr_row_make(view, model, subject, &w->arena, &w->row, &err), &err);
+    CHECK_OK(tr_graph_row_make(view, model, subject, &w->arena, &w->row, &err),
+             &err);
 }
 
 static void check_type(struct world *w, const char *expected)

@@ -55,13 +55,13 @@ static tr_status write_query(tr_str text, struct tr_buf *query,
 }
 
 struct searching {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     tr_rdf_id rdf_type;
     tr_rdf_id class; /* TR_RDF_ID_ANY: of any type */
     size_t work;
     size_t max_work;
     size_t limit;
-    struct tr_page *page;
+    struct tr_graph_page *page;
     bool more;
 };
 
@@ -70,11 +70,11 @@ static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
 {
     if (s->class != TR_RDF_ID_ANY)
         return tr_rdf_graph_has(
-            s->sight->graph,
+            s->ctx->graph,
             (tr_rdf_ids){id, s->rdf_type, s->class, TR_RDF_ID_ANY}, out, err);
     *out = true;
-    return tr_sight_touches(s->sight, id)
-               ? tr_node_exists(s->sight, id, out, err)
+    return tr_graph_read_ctx_touches(s->ctx, id)
+               ? tr_graph_node_exists(s->ctx, id, out, err)
                : TR_OK;
 }
 
@@ -107,7 +107,7 @@ static tr_status run_query(struct searching *s, tr_str query,
     bool row = false;
     if (!query.len)
         return TR_OK;
-    TR_TRY(tr_db_prepare(s->sight->db,
+    TR_TRY(tr_db_prepare(s->ctx->db,
                          "SELECT rowid FROM search WHERE search MATCH ?1"
                          " ORDER BY rank, rowid",
                          &stmt, err));
@@ -121,7 +121,7 @@ static tr_status run_query(struct searching *s, tr_str query,
 static tr_status find_class(struct searching *s, const struct tr_type *type,
                             struct tr_err *err)
 {
-    const struct tr_rdf_graph *graph = s->sight->graph;
+    const struct tr_rdf_graph *graph = s->ctx->graph;
     s->class = TR_RDF_ID_ANY;
     if (!type)
         return TR_OK;
@@ -130,21 +130,22 @@ static tr_status find_class(struct searching *s, const struct tr_type *type,
     return tr_rdf_graph_find_iri(graph, type->shape->iri, &s->class, err);
 }
 
-tr_status tr_search(const struct tr_sight *sight,
-                    const struct tr_search *search, struct tr_page *out,
-                    bool *more, struct tr_err *err)
+tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
+                          const struct tr_graph_search *search,
+                          struct tr_graph_page *out, bool *more,
+                          struct tr_err *err)
 {
     char text[QUERY_BYTES];
     struct tr_buf query;
     struct searching s = {
-        .sight = sight,
-        .max_work = tr_query_work(search->max_work),
-        .limit = tr_page_limit(search->limit),
+        .ctx = ctx,
+        .max_work = tr_graph_query_work(search->max_work),
+        .limit = tr_graph_page_limit(search->limit),
         .page = out,
     };
     tr_buf_init_fixed(&query, text, sizeof(text));
-    *out =
-        (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, s.limit)};
+    *out = (struct tr_graph_page){
+        .ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, s.limit)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a search");
     TR_TRY(write_query(search->text, &query, err));

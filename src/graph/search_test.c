@@ -18,21 +18,21 @@ static void open_library(struct world *world)
 static void check_search(struct world *world, const char *text,
                          const char *type, const char *expected)
 {
-    struct tr_sight sight = world_sight(world);
-    struct tr_search search = {
+    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_search search = {
         .text = tr_str_from(text),
         .type = type ? world_type(world, type) : NULL,
     };
     struct tr_err err = {0};
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     struct tr_buf found;
     bool more = false;
     tr_buf_init(&found, TR_KIB(4));
-    CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term = {0};
-        CHECK_OK(tr_rdf_graph_get(sight.graph, page.ids[i], &term, &err), &err);
+        CHECK_OK(tr_rdf_graph_get(ctx.graph, page.ids[i], &term, &err), &err);
         tr_buf_put(&found, tr_str_skip(term.text, sizeof("http://w/") - 1));
     }
     tr_buf_putc(&found, '\0');
@@ -91,12 +91,12 @@ TEST(search_has_no_syntax)
     struct world world;
     open_library(&world);
     for (size_t i = 0; i < TR_LEN(texts); i++) {
-        struct tr_sight sight = world_sight(&world);
-        struct tr_search search = {.text = tr_str_from(texts[i])};
+        struct tr_graph_read_ctx ctx = world_sight(&world);
+        struct tr_graph_search search = {.text = tr_str_from(texts[i])};
         struct tr_err err = {0};
-        struct tr_page page = {0};
+        struct tr_graph_page page = {0};
         bool more = false;
-        CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
+        CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     }
     check_search(&world, "", NULL, "");
     check_search(&world, " \t\n", NULL, "");
@@ -117,27 +117,27 @@ TEST(search_is_bounded)
     static char text[TR_LIMIT_SEARCH_BYTES + 1];
     struct world world;
     struct tr_err err = {0};
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     bool more = false;
     open_library(&world);
-    struct tr_sight sight = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_sight(&world);
     memset(text, '"', sizeof(text));
-    struct tr_search search = {.text = {text, sizeof(text)}};
-    CHECK(tr_search(&sight, &search, &page, &more, &err) == TR_E_LIMIT);
+    struct tr_graph_search search = {.text = {text, sizeof(text)}};
+    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
     search.text.len--;
-    CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     for (size_t i = 1; i < sizeof(text); i += 2)
         text[i] = ' ';
-    CHECK(tr_search(&sight, &search, &page, &more, &err) == TR_E_LIMIT);
+    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
     search.text.len = TR_LIMIT_SEARCH_WORDS * 2;
-    CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
-    search = (struct tr_search){.text = TR_STR("apple"), .limit = 2};
-    CHECK_OK(tr_search(&sight, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+    search = (struct tr_graph_search){.text = TR_STR("apple"), .limit = 2};
+    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     CHECK_INT(page.count, 2);
     CHECK(more);
     search.type = world_type(&world, "Task");
     search.max_work = 2;
-    CHECK(tr_search(&sight, &search, &page, &more, &err) == TR_E_LIMIT);
+    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
     world_close(&world);
 }
 

@@ -16,18 +16,18 @@ static tr_status read_number(struct tr_db *db, const char *sql, uint64_t *out,
 
 /* A list of ids and counts. */
 struct list {
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
     struct tr_arena *arena;
-    TR_VEC(struct tr_stat) items;
+    TR_VEC(struct tr_graph_stat) items;
 };
 
 static tr_status add(struct list *list, tr_rdf_id id, uint64_t count,
                      struct tr_err *err)
 {
-    struct tr_stat stat = {.count = count};
+    struct tr_graph_stat stat = {.count = count};
     tr_rdf_term term = {0};
     if (id != TR_RDF_ID_DEFAULT_GRAPH)
-        TR_TRY(tr_terms_get(list->reader->terms, id, &term, err));
+        TR_TRY(tr_graph_terms_get(list->reader->terms, id, &term, err));
     if (!tr_arena_copy(list->arena, term.text, &stat.iri) ||
         !tr_vec_push(list->arena, &list->items, stat))
         return tr_fail(err, TR_E_NOMEM, "no memory to count");
@@ -53,7 +53,7 @@ static tr_status read_list(struct list *list, const char *sql,
     return TR_OK;
 }
 
-static tr_status read_numbers(struct tr_db *db, struct tr_stats *out,
+static tr_status read_numbers(struct tr_db *db, struct tr_graph_stats *out,
                               struct tr_err *err)
 {
     const struct {
@@ -74,12 +74,13 @@ static tr_status read_numbers(struct tr_db *db, struct tr_stats *out,
     return tr_db_size(db, &out->bytes, err);
 }
 
-tr_status tr_stats_read(struct tr_reader *reader, struct tr_arena *arena,
-                        struct tr_stats *out, struct tr_err *err)
+tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
+                              struct tr_arena *arena,
+                              struct tr_graph_stats *out, struct tr_err *err)
 {
     struct list types = {.reader = reader, .arena = arena};
     struct list graphs = {.reader = reader, .arena = arena};
-    struct tr_stats stats = {0};
+    struct tr_graph_stats stats = {0};
     TR_TRY(read_numbers(reader->db, &stats, err));
     TR_TRY(read_list(&types,
                      "SELECT type, count FROM type_count WHERE count > 0"
@@ -112,8 +113,8 @@ static tr_status count_some(struct tr_db *db, const char *sql, uint64_t out[2],
     return TR_OK;
 }
 
-tr_status tr_stats_glance(struct tr_reader *reader, struct tr_glance *out,
-                          struct tr_err *err)
+tr_status tr_graph_stats_glance(struct tr_graph_reader *reader,
+                                struct tr_graph_glance *out, struct tr_err *err)
 {
     uint64_t quads[2];
     uint64_t activities[2];
@@ -127,7 +128,7 @@ tr_status tr_stats_glance(struct tr_reader *reader, struct tr_glance *out,
                       " (SELECT count(*) FROM"
                       " (SELECT 1 FROM activity_read LIMIT ?1))",
                       activities, err));
-    *out = (struct tr_glance){
+    *out = (struct tr_graph_glance){
         .quads = quads[0],
         .graphs = quads[1],
         .activities = activities[0] + activities[1],

@@ -18,28 +18,30 @@
 /* A folder, and the longest of these names. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 32)
 
-struct tr_store {
-    struct tr_store_opts opts;
+struct tr_graph_store {
+    struct tr_graph_store_opts opts;
     char folder[TR_LIMIT_PATH_BYTES];
     char path[PATH_BYTES];
     bool is_own; /* the folder goes with us */
-    struct tr_generation generation;
+    struct tr_graph_generation generation;
     struct tr_writer *writer;
-    struct tr_lander *lander; /* the writer thread's, as the next */
+    struct tr_graph_lander *lander; /* the writer thread's, as the next */
     struct tr_prov_writer *prov;
-    struct tr_store_write *landed; /* by the lander, and not written yet */
-    struct tr_store_write **last;
+    struct tr_graph_store_write
+        *landed; /* by the lander, and not written yet */
+    struct tr_graph_store_write **last;
     struct tr_prov_key prov_key; /* never changes */
 };
 
-static void write_path(const struct tr_store *store, const char *name,
+static void write_path(const struct tr_graph_store *store, const char *name,
                        char out[PATH_BYTES])
 {
     (void)snprintf(out, PATH_BYTES, "%s/%.16s", store->folder, name);
 }
 
 /* In memory, where the system has a place for that. */
-static tr_status make_own_folder(struct tr_store *store, struct tr_err *err)
+static tr_status make_own_folder(struct tr_graph_store *store,
+                                 struct tr_err *err)
 {
     const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     (void)snprintf(store->folder, sizeof(store->folder), "%s/trails-XXXXXX",
@@ -51,7 +53,7 @@ static tr_status make_own_folder(struct tr_store *store, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status make_folder(struct tr_store *store, struct tr_err *err)
+static tr_status make_folder(struct tr_graph_store *store, struct tr_err *err)
 {
     const char *folder = store->opts.folder;
     if (strcmp(folder, ":memory:") == 0)
@@ -66,18 +68,18 @@ static tr_status make_folder(struct tr_store *store, struct tr_err *err)
 
 static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
 {
-    struct tr_store *store = data;
+    struct tr_graph_store *store = data;
     TR_TRY(tr_graph_schema(db, err));
     TR_TRY(tr_prov_key_open(db, &store->prov_key, err));
-    return tr_lander_create(db, &store->lander, err);
+    return tr_graph_lander_create(db, &store->lander, err);
 }
 
 static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 {
-    struct tr_store *store = data;
+    struct tr_graph_store *store = data;
     bool is_other = false;
     (void)db;
-    TR_TRY(tr_lander_begin(store->lander, &is_other, err));
+    TR_TRY(tr_graph_lander_begin(store->lander, &is_other, err));
     if (is_other)
         tr_prov_writer_forget(store->prov);
     return TR_OK;
@@ -85,11 +87,11 @@ static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 
 static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
 {
-    struct tr_store *store = data;
-    struct tr_store_write *write = store->landed;
+    struct tr_graph_store *store = data;
+    struct tr_graph_store_write *write = store->landed;
     store->landed = NULL;
     store->last = &store->landed;
-    TR_TRY(tr_lander_settle(store->lander, err));
+    TR_TRY(tr_graph_lander_settle(store->lander, err));
     for (; write; write = write->next) {
         if (write->landed)
             TR_TRY(write->landed(write, db, err));
@@ -99,28 +101,28 @@ static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
 
 static void on_committed(void *data)
 {
-    struct tr_store *store = data;
-    tr_store_raise_generation(store);
+    struct tr_graph_store *store = data;
+    tr_graph_store_raise_generation(store);
     if (store->opts.committed)
         store->opts.committed(store->opts.data);
 }
 
 static void on_undone(void *data)
 {
-    struct tr_store *store = data;
+    struct tr_graph_store *store = data;
     store->landed = NULL;
     store->last = &store->landed;
-    tr_lander_forget(store->lander);
+    tr_graph_lander_forget(store->lander);
     tr_prov_writer_forget(store->prov);
 }
 
-static tr_status open_store(struct tr_store *store, struct tr_err *err)
+static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
 {
     char generation[PATH_BYTES];
     TR_TRY(make_folder(store, err));
     write_path(store, FILE_NAME, store->path);
     write_path(store, GENERATION_NAME, generation);
-    TR_TRY(tr_generation_open(&store->generation, generation, err));
+    TR_TRY(tr_graph_generation_open(&store->generation, generation, err));
     TR_TRY(tr_prov_writer_create(&store->prov, err));
     struct tr_db_opts db = store->opts.db;
     if (!db.cache_bytes)
@@ -139,24 +141,24 @@ static tr_status open_store(struct tr_store *store, struct tr_err *err)
     return tr_writer_create(&opts, &store->writer, err);
 }
 
-tr_status tr_store_open(const struct tr_store_opts *opts, struct tr_store **out,
-                        struct tr_err *err)
+tr_status tr_graph_store_open(const struct tr_graph_store_opts *opts,
+                              struct tr_graph_store **out, struct tr_err *err)
 {
-    struct tr_store *store = calloc(1, sizeof(*store));
+    struct tr_graph_store *store = calloc(1, sizeof(*store));
     if (!store)
         return tr_fail(err, TR_E_NOMEM, "no memory for the store");
     store->opts = *opts;
     store->last = &store->landed;
     tr_status status = open_store(store, err);
     if (status != TR_OK) {
-        tr_store_close(store);
+        tr_graph_store_close(store);
         return status;
     }
     *out = store;
     return TR_OK;
 }
 
-static void remove_own_folder(const struct tr_store *store)
+static void remove_own_folder(const struct tr_graph_store *store)
 {
     static const char *const names[] = {FILE_NAME, FILE_NAME "-wal",
                                         FILE_NAME "-shm", GENERATION_NAME};
@@ -168,73 +170,77 @@ static void remove_own_folder(const struct tr_store *store)
     (void)rmdir(store->folder);
 }
 
-void tr_store_close(struct tr_store *store)
+void tr_graph_store_close(struct tr_graph_store *store)
 {
     if (!store)
         return;
     tr_writer_free(store->writer);
-    tr_lander_free(store->lander);
+    tr_graph_lander_free(store->lander);
     tr_prov_writer_free(store->prov);
-    tr_generation_close(&store->generation);
+    tr_graph_generation_close(&store->generation);
     if (store->is_own)
         remove_own_folder(store);
     free(store);
 }
 
-const char *tr_store_path(const struct tr_store *store)
+const char *tr_graph_store_path(const struct tr_graph_store *store)
 {
     return store->path;
 }
 
-tr_status tr_store_reader(struct tr_store *store, struct tr_reader **out,
-                          struct tr_err *err)
+tr_status tr_graph_store_reader(struct tr_graph_store *store,
+                                struct tr_graph_reader **out,
+                                struct tr_err *err)
 {
-    return tr_reader_create(store->path, &store->opts.db, out, err);
+    return tr_graph_reader_create(store->path, &store->opts.db, out, err);
 }
 
-tr_status tr_store_loop_reader(struct tr_store *store, struct tr_loop *loop,
-                               struct tr_reader **out, struct tr_err *err)
+tr_status tr_graph_store_loop_reader(struct tr_graph_store *store,
+                                     struct tr_loop *loop,
+                                     struct tr_graph_reader **out,
+                                     struct tr_err *err)
 {
-    TR_TRY(tr_store_reader(store, out, err));
-    tr_reader_share(*out, loop, &store->generation);
+    TR_TRY(tr_graph_store_reader(store, out, err));
+    tr_graph_reader_share(*out, loop, &store->generation);
     return TR_OK;
 }
 
-struct tr_writer *tr_store_writer(struct tr_store *store)
+struct tr_writer *tr_graph_store_writer(struct tr_graph_store *store)
 {
     return store->writer;
 }
 
-struct tr_prov_writer *tr_store_prov(struct tr_store *store)
+struct tr_prov_writer *tr_graph_store_prov(struct tr_graph_store *store)
 {
     return store->prov;
 }
 
-const struct tr_prov_key *tr_store_prov_key(const struct tr_store *store)
+const struct tr_prov_key *
+tr_graph_store_prov_key(const struct tr_graph_store *store)
 {
     return &store->prov_key;
 }
 
-uint64_t tr_store_generation(const struct tr_store *store)
+uint64_t tr_graph_store_generation(const struct tr_graph_store *store)
 {
-    return tr_generation_get(&store->generation);
+    return tr_graph_generation_get(&store->generation);
 }
 
-void tr_store_raise_generation(struct tr_store *store)
+void tr_graph_store_raise_generation(struct tr_graph_store *store)
 {
-    tr_generation_raise(&store->generation);
+    tr_graph_generation_raise(&store->generation);
 }
 
-static tr_status settle_now(struct tr_store *store, struct tr_db *db,
+static tr_status settle_now(struct tr_graph_store *store, struct tr_db *db,
                             struct tr_err *err)
 {
     tr_status status = on_settle(store, db, err);
     if (status != TR_OK)
-        tr_lander_break(store->lander, status, err);
+        tr_graph_lander_break(store->lander, status, err);
     return status;
 }
 
-static tr_status admit(struct tr_store_write *write, struct tr_db *db,
+static tr_status admit(struct tr_graph_store_write *write, struct tr_db *db,
                        struct tr_err *err)
 {
     if (!write->admit)
@@ -247,18 +253,20 @@ static tr_status admit(struct tr_store_write *write, struct tr_db *db,
 static tr_status run(struct tr_write *base, struct tr_db *db,
                      struct tr_err *err)
 {
-    struct tr_store_write *write = (struct tr_store_write *)(void *)base;
-    struct tr_store *store = write->store;
+    struct tr_graph_store_write *write =
+        (struct tr_graph_store_write *)(void *)base;
+    struct tr_graph_store *store = write->store;
     TR_TRY(admit(write, db, err));
-    TR_TRY(tr_land(store->lander, &write->landing, err));
+    TR_TRY(tr_graph_land(store->lander, &write->landing, err));
     *store->last = write;
     store->last = &write->next;
-    return tr_lander_is_full(store->lander) ? settle_now(store, db, err)
-                                            : TR_OK;
+    return tr_graph_lander_is_full(store->lander) ? settle_now(store, db, err)
+                                                  : TR_OK;
 }
 
-tr_status tr_store_submit(struct tr_store *store, struct tr_store_write *write,
-                          struct tr_err *err)
+tr_status tr_graph_store_submit(struct tr_graph_store *store,
+                                struct tr_graph_store_write *write,
+                                struct tr_err *err)
 {
     write->store = store;
     write->next = NULL;

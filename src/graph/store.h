@@ -12,10 +12,10 @@
 #include "graph/land.h"
 #include "graph/reader.h"
 
-struct tr_store;
+struct tr_graph_store;
 
 /* A field left zero takes the default named beside it. */
-struct tr_store_opts {
+struct tr_graph_store_opts {
     const char *folder;   /* made when it is not there; ":memory:" is one of our
                              own, which goes with the process */
     struct tr_db_opts db; /* of all connections */
@@ -26,65 +26,67 @@ struct tr_store_opts {
 };
 
 /* TR_E_UNSUPPORTED for a store that a newer version has made. */
-TR_NODISCARD tr_status tr_store_open(const struct tr_store_opts *opts,
-                                     struct tr_store **out, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_store_open(const struct tr_graph_store_opts *opts,
+                    struct tr_graph_store **out, struct tr_err *err);
 
 /* Lands what waits. Readers must be gone. NULL is allowed. */
-void tr_store_close(struct tr_store *store);
+void tr_graph_store_close(struct tr_graph_store *store);
 
 /* The file that connections open. */
-const char *tr_store_path(const struct tr_store *store);
+const char *tr_graph_store_path(const struct tr_graph_store *store);
 
 /* A reader for the calling thread. */
-TR_NODISCARD tr_status tr_store_reader(struct tr_store *store,
-                                       struct tr_reader **out,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_store_reader(struct tr_graph_store *store,
+                                             struct tr_graph_reader **out,
+                                             struct tr_err *err);
 
 /* The same for the calls of a loop: they share transactions. */
-TR_NODISCARD tr_status tr_store_loop_reader(struct tr_store *store,
-                                            struct tr_loop *loop,
-                                            struct tr_reader **out,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_store_loop_reader(struct tr_graph_store *store,
+                                                  struct tr_loop *loop,
+                                                  struct tr_graph_reader **out,
+                                                  struct tr_err *err);
 
 /* For what is written beside the graph, in tables of its own. */
-struct tr_writer *tr_store_writer(struct tr_store *store);
+struct tr_writer *tr_graph_store_writer(struct tr_graph_store *store);
 
 /*
  * A changeset on its way to the writer. The caller's struct, as a struct
  * tr_write is: `write.done` and `write.loop` are the caller's to set, and until
  * `done` everything that `landing` points to belongs to the writer.
  */
-struct tr_store_write {
+struct tr_graph_store_write {
     struct tr_write write; /* first: what `done` gets */
-    struct tr_landing landing;
+    struct tr_graph_landing landing;
     /* Before the changes are decided on, when what was written before them in
      * the transaction can be read; may be NULL, and only reads. A failure fails
      * this one alone. */
-    tr_status (*admit)(struct tr_store_write *write, struct tr_db *db,
+    tr_status (*admit)(struct tr_graph_store_write *write, struct tr_db *db,
                        struct tr_err *err);
     /* In the same transaction, when the changes are written; may be NULL. A
      * failure fails all that share the transaction. */
-    tr_status (*landed)(struct tr_store_write *write, struct tr_db *db,
+    tr_status (*landed)(struct tr_graph_store_write *write, struct tr_db *db,
                         struct tr_err *err);
-    struct tr_store *store;
-    struct tr_store_write *next; /* the store's */
+    struct tr_graph_store *store;
+    struct tr_graph_store_write *next; /* the store's */
 };
 
 /* TR_E_UNAVAILABLE when too many wait; then `done` is not called. */
-TR_NODISCARD tr_status tr_store_submit(struct tr_store *store,
-                                       struct tr_store_write *write,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_store_submit(struct tr_graph_store *store,
+                                             struct tr_graph_store_write *write,
+                                             struct tr_err *err);
 
 /* What writes activities, for whoever runs on the writer's thread. */
-struct tr_prov_writer *tr_store_prov(struct tr_store *store);
+struct tr_prov_writer *tr_graph_store_prov(struct tr_graph_store *store);
 
 /* The key of its digests. */
-const struct tr_prov_key *tr_store_prov_key(const struct tr_store *store);
+const struct tr_prov_key *
+tr_graph_store_prov_key(const struct tr_graph_store *store);
 
 /* Grows with every commit of every process; a load from memory. */
-uint64_t tr_store_generation(const struct tr_store *store);
+uint64_t tr_graph_store_generation(const struct tr_graph_store *store);
 
 /* After a commit that did not go through the writer; before it is told of. */
-void tr_store_raise_generation(struct tr_store *store);
+void tr_graph_store_raise_generation(struct tr_graph_store *store);
 
 #endif

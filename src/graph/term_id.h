@@ -11,49 +11,50 @@
 
 #include "rdf/graph.h"
 
-enum tr_term_tag {
-    TR_TAG_IRI = 1,
-    TR_TAG_STRING = 2,  /* xsd:string */
-    TR_TAG_TYPED = 3,   /* any other datatype */
-    TR_TAG_LANG = 4,    /* with a language */
-    TR_TAG_INTEGER = 8, /* these are the value */
-    TR_TAG_BOOLEAN = 9,
-    TR_TAG_DATETIME = 10, /* in UTC */
+enum tr_graph_term_tag {
+    TR_GRAPH_TAG_IRI = 1,
+    TR_GRAPH_TAG_STRING = 2,  /* xsd:string */
+    TR_GRAPH_TAG_TYPED = 3,   /* any other datatype */
+    TR_GRAPH_TAG_LANG = 4,    /* with a language */
+    TR_GRAPH_TAG_INTEGER = 8, /* these are the value */
+    TR_GRAPH_TAG_BOOLEAN = 9,
+    TR_GRAPH_TAG_DATETIME = 10, /* in UTC */
 };
 
-#define TR_TAG_BITS 4
+#define TR_GRAPH_TAG_BITS 4
 
-static inline enum tr_term_tag tr_id_tag(tr_rdf_id id)
+static inline enum tr_graph_term_tag tr_graph_id_tag(tr_rdf_id id)
 {
-    return (enum tr_term_tag)(id & ((1u << TR_TAG_BITS) - 1));
+    return (enum tr_graph_term_tag)(id & ((1u << TR_GRAPH_TAG_BITS) - 1));
 }
 
-static inline tr_rdf_id tr_id_make(uint64_t payload, enum tr_term_tag tag)
+static inline tr_rdf_id tr_graph_id_make(uint64_t payload,
+                                         enum tr_graph_term_tag tag)
 {
-    return payload << TR_TAG_BITS | tag;
+    return payload << TR_GRAPH_TAG_BITS | tag;
 }
 
-static inline bool tr_id_is_inline(tr_rdf_id id)
+static inline bool tr_graph_id_is_inline(tr_rdf_id id)
 {
-    return tr_id_tag(id) >= TR_TAG_INTEGER;
+    return tr_graph_id_tag(id) >= TR_GRAPH_TAG_INTEGER;
 }
 
 /* A literal stands in another index than a resource. */
-static inline bool tr_id_is_literal(tr_rdf_id id)
+static inline bool tr_graph_id_is_literal(tr_rdf_id id)
 {
-    return tr_id_tag(id) >= TR_TAG_STRING;
+    return tr_graph_id_tag(id) >= TR_GRAPH_TAG_STRING;
 }
 
 /* The id of a term whose value fits into it; false when it needs a row. */
-bool tr_id_encode(const tr_rdf_term *term, tr_rdf_id *out);
+bool tr_graph_id_encode(const tr_rdf_term *term, tr_rdf_id *out);
 
-/* The longest text that tr_id_decode writes. */
-#define TR_ID_TEXT 32
+/* The longest text that tr_graph_id_decode writes. */
+#define TR_GRAPH_ID_TEXT 32
 
 /* The one way to write an integer. */
-tr_str tr_id_write_integer(int64_t value, char text[TR_ID_TEXT]);
+tr_str tr_graph_id_write_integer(int64_t value, char text[TR_GRAPH_ID_TEXT]);
 
 /* The term of an inline id; its text may be written to `text`. */
-tr_rdf_term tr_id_decode(tr_rdf_id id, char text[TR_ID_TEXT]);
+tr_rdf_term tr_graph_id_decode(tr_rdf_id id, char text[TR_GRAPH_ID_TEXT]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "graph/term_key.h"
 
-bool tr_term_key_has_datatype(const tr_rdf_term *term)
+bool tr_graph_term_key_has_datatype(const tr_rdf_term *term)
 {
     return term->kind == TR_RDF_TERM_LITERAL && !term->language.len &&
            !tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING));
@@ -12,10 +12,10 @@ static size_t start_len(const tr_rdf_term *term)
         return 1;
     if (term->language.len)
         return 1 + term->language.len + 1;
-    return tr_term_key_has_datatype(term) ? 1 + TR_KEY_ID_BYTES : 1;
+    return tr_graph_term_key_has_datatype(term) ? 1 + TR_GRAPH_KEY_ID_BYTES : 1;
 }
 
-size_t tr_term_key_len(const tr_rdf_term *term)
+size_t tr_graph_term_key_len(const tr_rdf_term *term)
 {
     return start_len(term) + term->text.len;
 }
@@ -27,28 +27,29 @@ static char *put_text(char *to, tr_str text)
     return to + text.len;
 }
 
-void tr_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype, char *to)
+void tr_graph_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype,
+                             char *to)
 {
     if (term->kind == TR_RDF_TERM_IRI) {
-        *to++ = TR_TAG_IRI;
+        *to++ = TR_GRAPH_TAG_IRI;
     } else if (term->language.len) {
-        *to++ = TR_TAG_LANG;
+        *to++ = TR_GRAPH_TAG_LANG;
         to = put_text(to, term->language);
         *to++ = '\0';
-    } else if (tr_term_key_has_datatype(term)) {
-        *to++ = TR_TAG_TYPED;
-        for (size_t i = TR_KEY_ID_BYTES; i > 0; i--)
+    } else if (tr_graph_term_key_has_datatype(term)) {
+        *to++ = TR_GRAPH_TAG_TYPED;
+        for (size_t i = TR_GRAPH_KEY_ID_BYTES; i > 0; i--)
             *to++ = (char)(datatype >> 8 * (i - 1));
     } else {
-        *to++ = TR_TAG_STRING;
+        *to++ = TR_GRAPH_TAG_STRING;
     }
     (void)put_text(to, term->text);
 }
 
-tr_rdf_id tr_term_key_id(const char *bytes)
+tr_rdf_id tr_graph_term_key_id(const char *bytes)
 {
     tr_rdf_id id = 0;
-    for (size_t i = 0; i < TR_KEY_ID_BYTES; i++)
+    for (size_t i = 0; i < TR_GRAPH_KEY_ID_BYTES; i++)
         id = id << 8 | (unsigned char)bytes[i];
     return id;
 }

@@ -10,18 +10,19 @@
 #include "graph/term_id.h"
 
 /* The datatype of a literal stands in its key as an id, of fixed size. */
-#define TR_KEY_ID_BYTES 8
+#define TR_GRAPH_KEY_ID_BYTES 8
 
 /* Whether the key of a term holds the id of its datatype. */
-bool tr_term_key_has_datatype(const tr_rdf_term *term);
+bool tr_graph_term_key_has_datatype(const tr_rdf_term *term);
 
 /* Bytes of the key of an IRI or literal. */
-size_t tr_term_key_len(const tr_rdf_term *term);
+size_t tr_graph_term_key_len(const tr_rdf_term *term);
 
 /* Writes so many bytes. `datatype` where the key holds it. */
-void tr_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype, char *to);
+void tr_graph_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype,
+                             char *to);
 
 /* The id at the start of `bytes`. */
-tr_rdf_id tr_term_key_id(const char *bytes);
+tr_rdf_id tr_graph_term_key_id(const char *bytes);
 
 #endif

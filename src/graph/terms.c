@@ -7,10 +7,10 @@
 /* A cache that holds more is dropped when nobody uses it. */
 #define TRIM_BYTES TR_MIB(16)
 
-tr_status tr_terms_create(struct tr_db *db, struct tr_terms **out,
-                          struct tr_err *err)
+tr_status tr_graph_terms_create(struct tr_db *db, struct tr_graph_terms **out,
+                                struct tr_err *err)
 {
-    struct tr_terms *terms = calloc(1, sizeof(*terms));
+    struct tr_graph_terms *terms = calloc(1, sizeof(*terms));
     if (!terms)
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     terms->db = db;
@@ -21,7 +21,7 @@ tr_status tr_terms_create(struct tr_db *db, struct tr_terms **out,
     return TR_OK;
 }
 
-void tr_terms_free(struct tr_terms *terms)
+void tr_graph_terms_free(struct tr_graph_terms *terms)
 {
     if (!terms)
         return;
@@ -30,7 +30,7 @@ void tr_terms_free(struct tr_terms *terms)
     free(terms);
 }
 
-void tr_terms_forget(struct tr_terms *terms)
+void tr_graph_terms_forget(struct tr_graph_terms *terms)
 {
     tr_arena_done(&terms->arena);
     tr_arena_init(&terms->arena, TR_LIMIT_GRAPH_TABLE);
@@ -39,23 +39,23 @@ void tr_terms_forget(struct tr_terms *terms)
     terms->next = 0;
 }
 
-void tr_terms_renew(struct tr_terms *terms)
+void tr_graph_terms_renew(struct tr_graph_terms *terms)
 {
     terms->next = 0;
 }
 
-void tr_terms_trim(struct tr_terms *terms)
+void tr_graph_terms_trim(struct tr_graph_terms *terms)
 {
     if (terms->arena.held > TRIM_BYTES)
-        tr_terms_forget(terms);
+        tr_graph_terms_forget(terms);
 }
 
-static size_t id_bucket(const struct tr_terms *terms, tr_rdf_id id)
+static size_t id_bucket(const struct tr_graph_terms *terms, tr_rdf_id id)
 {
     return tr_hash_u64(id, terms->seed) & (terms->buckets - 1);
 }
 
-static void link_entry(struct tr_terms *terms,
+static void link_entry(struct tr_graph_terms *terms,
                        struct tr_graph_terms_entry *entry)
 {
     struct tr_graph_terms_entry **id =
@@ -69,7 +69,7 @@ static void link_entry(struct tr_terms *terms,
 }
 
 /* The old tables stay in the arena: together as large as the new one. */
-static bool grow(struct tr_terms *terms)
+static bool grow(struct tr_graph_terms *terms)
 {
     size_t old_count = terms->buckets;
     struct tr_graph_terms_entry **old = terms->by_id;
@@ -92,7 +92,7 @@ static bool grow(struct tr_terms *terms)
     return true;
 }
 
-static struct tr_graph_terms_entry *find_id(const struct tr_terms *terms,
+static struct tr_graph_terms_entry *find_id(const struct tr_graph_terms *terms,
                                             tr_rdf_id id)
 {
     struct tr_graph_terms_entry *entry =
@@ -102,7 +102,7 @@ static struct tr_graph_terms_entry *find_id(const struct tr_terms *terms,
     return entry;
 }
 
-static struct tr_graph_terms_entry *find_key(const struct tr_terms *terms,
+static struct tr_graph_terms_entry *find_key(const struct tr_graph_terms *terms,
                                              tr_str key, uint64_t hash)
 {
     struct tr_graph_terms_entry *entry =
@@ -118,31 +118,32 @@ static tr_status fail_key(struct tr_err *err)
 }
 
 /* The term that a key stands for; its views point into the key. */
-static tr_status read_key(struct tr_terms *terms, tr_str key, tr_rdf_term *out,
-                          struct tr_err *err)
+static tr_status read_key(struct tr_graph_terms *terms, tr_str key,
+                          tr_rdf_term *out, struct tr_err *err)
 {
     tr_str rest = tr_str_skip(key, 1);
     tr_rdf_term datatype;
     if (!key.len)
         return fail_key(err);
     switch (key.ptr[0]) {
-    case TR_TAG_IRI:
+    case TR_GRAPH_TAG_IRI:
         *out = tr_rdf_term_iri(rest);
         return TR_OK;
-    case TR_TAG_STRING:
+    case TR_GRAPH_TAG_STRING:
         *out = tr_rdf_term_string(rest);
         return TR_OK;
-    case TR_TAG_LANG:
+    case TR_GRAPH_TAG_LANG:
         out->kind = TR_RDF_TERM_LITERAL;
         out->datatype = TR_STR(TR_RDF_IRI_RDF_LANG_STRING);
         return tr_str_cut(rest, '\0', &out->language, &out->text)
                    ? TR_OK
                    : fail_key(err);
-    case TR_TAG_TYPED:
-        if (rest.len < TR_KEY_ID_BYTES)
+    case TR_GRAPH_TAG_TYPED:
+        if (rest.len < TR_GRAPH_KEY_ID_BYTES)
             return fail_key(err);
-        TR_TRY(tr_terms_get(terms, tr_term_key_id(rest.ptr), &datatype, err));
-        *out = tr_rdf_term_typed(tr_str_skip(rest, TR_KEY_ID_BYTES),
+        TR_TRY(tr_graph_terms_get(terms, tr_graph_term_key_id(rest.ptr),
+                                  &datatype, err));
+        *out = tr_rdf_term_typed(tr_str_skip(rest, TR_GRAPH_KEY_ID_BYTES),
                                  datatype.text);
         return TR_OK;
     default:
@@ -151,8 +152,8 @@ static tr_status read_key(struct tr_terms *terms, tr_str key, tr_rdf_term *out,
 }
 
 /* Keeps what was seen. The key must not be one that is kept already. */
-static tr_status add_entry(struct tr_terms *terms, tr_rdf_id id, tr_str key,
-                           struct tr_graph_terms_entry **out,
+static tr_status add_entry(struct tr_graph_terms *terms, tr_rdf_id id,
+                           tr_str key, struct tr_graph_terms_entry **out,
                            struct tr_err *err)
 {
     struct tr_graph_terms_entry *entry =
@@ -169,8 +170,8 @@ static tr_status add_entry(struct tr_terms *terms, tr_rdf_id id, tr_str key,
     return TR_OK;
 }
 
-static tr_status load_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
-                          struct tr_err *err)
+static tr_status load_key(struct tr_graph_terms *terms, tr_str key,
+                          tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     struct tr_graph_terms_entry *entry;
@@ -185,7 +186,7 @@ static tr_status load_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
 }
 
 /* A compaction may have taken the highest: no number comes twice. */
-static tr_status load_next(struct tr_terms *terms, struct tr_err *err)
+static tr_status load_next(struct tr_graph_terms *terms, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
@@ -197,28 +198,28 @@ static tr_status load_next(struct tr_terms *terms, struct tr_err *err)
                          " 0))",
                          &stmt, err));
     TR_TRY(tr_stmt_step(stmt, &row, err));
-    terms->next = ((uint64_t)tr_column_i64(stmt, 0) >> TR_TAG_BITS) + 1;
+    terms->next = ((uint64_t)tr_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
     tr_stmt_reset(stmt);
     return TR_OK;
 }
 
-tr_status tr_terms_next(struct tr_terms *terms, uint64_t *out,
-                        struct tr_err *err)
+tr_status tr_graph_terms_next(struct tr_graph_terms *terms, uint64_t *out,
+                              struct tr_err *err)
 {
     TR_TRY(load_next(terms, err));
     *out = terms->next;
     return TR_OK;
 }
 
-static tr_status store_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
-                           struct tr_err *err)
+static tr_status store_key(struct tr_graph_terms *terms, tr_str key,
+                           tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     struct tr_graph_terms_entry *entry;
     if (!key.ptr || !key.len)
         return fail_key(err);
     TR_TRY(load_next(terms, err));
-    *out = tr_id_make(terms->next, (enum tr_term_tag)key.ptr[0]);
+    *out = tr_graph_id_make(terms->next, (enum tr_graph_term_tag)key.ptr[0]);
     TR_TRY(tr_db_prepare(terms->db, "INSERT INTO term VALUES (?1, ?2)", &stmt,
                          err));
     tr_bind_i64(stmt, 1, (int64_t)*out);
@@ -229,37 +230,38 @@ static tr_status store_key(struct tr_terms *terms, tr_str key, tr_rdf_id *out,
 }
 
 /* How a term is looked up: with or without adding what is not there. */
-typedef tr_status lookup_fn(struct tr_terms *terms, const tr_rdf_term *term,
-                            tr_rdf_id *out, struct tr_err *err);
+typedef tr_status lookup_fn(struct tr_graph_terms *terms,
+                            const tr_rdf_term *term, tr_rdf_id *out,
+                            struct tr_err *err);
 
 /* Writes the key into the buffer; `*known` is false when its datatype is not
  * in the store, so that the term cannot be either. */
-static tr_status make_key(struct tr_terms *terms, const tr_rdf_term *term,
+static tr_status make_key(struct tr_graph_terms *terms, const tr_rdf_term *term,
                           lookup_fn *lookup, bool *known, struct tr_err *err)
 {
     struct tr_buf *key = &terms->key;
     tr_rdf_id datatype = TR_RDF_ID_NONE;
-    bool is_typed = tr_term_key_has_datatype(term);
+    bool is_typed = tr_graph_term_key_has_datatype(term);
     tr_rdf_term iri = tr_rdf_term_iri(term->datatype);
     if (is_typed)
         TR_TRY(lookup(terms, &iri, &datatype, err));
     *known = !is_typed || datatype != TR_RDF_ID_NONE;
     tr_buf_clear(key);
-    char *to = tr_buf_room(key, tr_term_key_len(term));
+    char *to = tr_buf_room(key, tr_graph_term_key_len(term));
     if (to) {
-        tr_term_key_write(term, datatype, to);
-        key->len = tr_term_key_len(term);
+        tr_graph_term_key_write(term, datatype, to);
+        key->len = tr_graph_term_key_len(term);
     }
     return tr_buf_check(key, err);
 }
 
-static tr_status look_up(struct tr_terms *terms, const tr_rdf_term *term,
+static tr_status look_up(struct tr_graph_terms *terms, const tr_rdf_term *term,
                          lookup_fn *lookup, tr_rdf_id *out, struct tr_err *err)
 {
     bool known;
     *out = TR_RDF_ID_NONE;
     if (term->kind == TR_RDF_TERM_NONE || term->kind == TR_RDF_TERM_BLANK ||
-        tr_id_encode(term, out))
+        tr_graph_id_encode(term, out))
         return TR_OK;
     TR_TRY(make_key(terms, term, lookup, &known, err));
     if (!known)
@@ -276,31 +278,34 @@ static tr_status look_up(struct tr_terms *terms, const tr_rdf_term *term,
     return load_key(terms, key, out, err);
 }
 
-tr_status tr_terms_find(struct tr_terms *terms, const tr_rdf_term *term,
-                        tr_rdf_id *out, struct tr_err *err)
+tr_status tr_graph_terms_find(struct tr_graph_terms *terms,
+                              const tr_rdf_term *term, tr_rdf_id *out,
+                              struct tr_err *err)
 {
-    return look_up(terms, term, tr_terms_find, out, err);
+    return look_up(terms, term, tr_graph_terms_find, out, err);
 }
 
-tr_status tr_terms_intern(struct tr_terms *terms, const tr_rdf_term *term,
-                          tr_rdf_id *out, struct tr_err *err)
+tr_status tr_graph_terms_intern(struct tr_graph_terms *terms,
+                                const tr_rdf_term *term, tr_rdf_id *out,
+                                struct tr_err *err)
 {
     if (term->kind != TR_RDF_TERM_IRI && term->kind != TR_RDF_TERM_LITERAL)
         return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
-    TR_TRY(look_up(terms, term, tr_terms_intern, out, err));
+    TR_TRY(look_up(terms, term, tr_graph_terms_intern, out, err));
     if (*out != TR_RDF_ID_NONE)
         return TR_OK;
     return store_key(terms, tr_buf_str(&terms->key), out, err);
 }
 
 /* It may have come in the meantime, as the datatype of another. */
-tr_status tr_terms_add(struct tr_terms *terms, const tr_rdf_term *term,
-                       tr_rdf_id *out, struct tr_err *err)
+tr_status tr_graph_terms_add(struct tr_graph_terms *terms,
+                             const tr_rdf_term *term, tr_rdf_id *out,
+                             struct tr_err *err)
 {
     bool known;
     if (term->kind != TR_RDF_TERM_IRI && term->kind != TR_RDF_TERM_LITERAL)
         return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
-    TR_TRY(make_key(terms, term, tr_terms_intern, &known, err));
+    TR_TRY(make_key(terms, term, tr_graph_terms_intern, &known, err));
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
@@ -312,7 +317,7 @@ tr_status tr_terms_add(struct tr_terms *terms, const tr_rdf_term *term,
     return TR_OK;
 }
 
-static tr_status load_id(struct tr_terms *terms, tr_rdf_id id,
+static tr_status load_id(struct tr_graph_terms *terms, tr_rdf_id id,
                          struct tr_graph_terms_entry **out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -329,11 +334,11 @@ static tr_status load_id(struct tr_terms *terms, tr_rdf_id id,
 }
 
 /* Inline ids have their text in the cache too: it must live as long. */
-static tr_status keep_inline(struct tr_terms *terms, tr_rdf_id id,
+static tr_status keep_inline(struct tr_graph_terms *terms, tr_rdf_id id,
                              tr_rdf_term *out, struct tr_err *err)
 {
-    char text[TR_ID_TEXT];
-    *out = tr_id_decode(id, text);
+    char text[TR_GRAPH_ID_TEXT];
+    *out = tr_graph_id_decode(id, text);
     if (out->kind == TR_RDF_TERM_NONE)
         return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
     if (!tr_arena_copy(&terms->arena, out->text, &out->text))
@@ -341,10 +346,10 @@ static tr_status keep_inline(struct tr_terms *terms, tr_rdf_id id,
     return TR_OK;
 }
 
-tr_status tr_terms_get(struct tr_terms *terms, tr_rdf_id id, tr_rdf_term *out,
-                       struct tr_err *err)
+tr_status tr_graph_terms_get(struct tr_graph_terms *terms, tr_rdf_id id,
+                             tr_rdf_term *out, struct tr_err *err)
 {
-    if (tr_id_is_inline(id))
+    if (tr_graph_id_is_inline(id))
         return keep_inline(terms, id, out, err);
     struct tr_graph_terms_entry *entry = find_id(terms, id);
     if (!entry)

@@ -22,7 +22,7 @@ struct tr_graph_terms_entry {
     struct tr_graph_terms_entry *next_by_key;
 };
 
-struct tr_terms {
+struct tr_graph_terms {
     struct tr_db *db;
     struct tr_arena arena;
     struct tr_graph_terms_entry **by_id;

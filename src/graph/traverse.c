@@ -23,7 +23,7 @@ struct nodes {
 };
 
 struct traversal {
-    const struct tr_sight *sight;
+    const struct tr_graph_read_ctx *ctx;
     size_t work;
     size_t max_work;
     struct tr_err *err;
@@ -45,7 +45,7 @@ static tr_status add_node(struct traversal *t, struct nodes *nodes,
 {
     bool is_new;
     TR_TRY(tr_id_hash_add(&nodes->set, id, &is_new, t->err));
-    if (is_new && !tr_vec_push(t->sight->arena, &nodes->list, id))
+    if (is_new && !tr_vec_push(t->ctx->arena, &nodes->list, id))
         return tr_fail(t->err, TR_E_NOMEM, "no memory for a path");
     return TR_OK;
 }
@@ -68,11 +68,11 @@ static tr_status follow(struct traversal *t, tr_rdf_id from,
     tr_status status = count_work(t);
     if (is_inverse)
         pattern = (tr_rdf_ids){TR_RDF_ID_ANY, predicate, from, TR_RDF_ID_ANY};
-    tr_rdf_graph_match(t->sight->graph, pattern, &cursor);
+    tr_rdf_graph_match(t->ctx->graph, pattern, &cursor);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
         tr_rdf_id to = is_inverse ? row.s : row.o;
         status = count_work(t);
-        if (status == TR_OK && !tr_id_is_literal(to))
+        if (status == TR_OK && !tr_graph_id_is_literal(to))
             status = add_node(t, out, to);
     }
     tr_status closed =
@@ -152,29 +152,28 @@ static tr_status take_step(struct traversal *t,
     return status;
 }
 
-static tr_status add_predicate(const struct tr_sight *sight, tr_str iri,
+static tr_status add_predicate(const struct tr_graph_read_ctx *ctx, tr_str iri,
                                struct tr_graph_traverse_step *out,
                                struct tr_err *err)
 {
     tr_rdf_id id;
-    TR_TRY(tr_rdf_graph_find_iri(sight->graph, iri, &id, err));
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, iri, &id, err));
     for (size_t i = 0; i < out->predicates.count; i++) {
         if (out->predicates.items[i] == id)
             return TR_OK;
     }
-    return id == TR_RDF_ID_NONE ||
-                   tr_vec_push(sight->arena, &out->predicates, id)
+    return id == TR_RDF_ID_NONE || tr_vec_push(ctx->arena, &out->predicates, id)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a path");
 }
 
-static tr_status refuse_field(const struct tr_sight *sight, tr_str name,
+static tr_status refuse_field(const struct tr_graph_read_ctx *ctx, tr_str name,
                               struct tr_err *err)
 {
     struct tr_nearest nearest;
     tr_nearest_init(&nearest, name);
-    for (size_t i = 0; i < sight->model->count; i++) {
-        const struct tr_shape *shape = sight->model->types[i]->shape;
+    for (size_t i = 0; i < ctx->model->count; i++) {
+        const struct tr_shape *shape = ctx->model->types[i]->shape;
         for (size_t k = 0; k < shape->count; k++)
             tr_nearest_offer(&nearest, shape->fields[k].name);
     }
@@ -187,38 +186,38 @@ static tr_status refuse_field(const struct tr_sight *sight, tr_str name,
 }
 
 /* Nobody knows yet which types the nodes on the way have: all that say so. */
-static tr_status add_field(const struct tr_sight *sight, tr_str name,
+static tr_status add_field(const struct tr_graph_read_ctx *ctx, tr_str name,
                            struct tr_graph_traverse_step *out,
                            struct tr_err *err)
 {
     bool found = false;
-    for (size_t i = 0; i < sight->model->count; i++) {
+    for (size_t i = 0; i < ctx->model->count; i++) {
         const struct tr_field *field =
-            tr_shape_find(sight->model->types[i]->shape, name);
+            tr_shape_find(ctx->model->types[i]->shape, name);
         if (field)
-            TR_TRY(add_predicate(sight, field->iri, out, err));
+            TR_TRY(add_predicate(ctx, field->iri, out, err));
         found |= field != NULL;
     }
-    return found ? TR_OK : refuse_field(sight, name, err);
+    return found ? TR_OK : refuse_field(ctx, name, err);
 }
 
-static tr_status add_path(const struct tr_sight *sight, tr_str path,
+static tr_status add_path(const struct tr_graph_read_ctx *ctx, tr_str path,
                           struct tr_graph_traverse_step *out,
                           struct tr_err *err)
 {
     if (!memchr(path.ptr ? path.ptr : "", ':', path.len))
-        return add_field(sight, path, out, err);
-    if (tr_type_iri_expand(sight->arena, sight->model->prefixes, &path, err) !=
+        return add_field(ctx, path, out, err);
+    if (tr_type_iri_expand(ctx->arena, ctx->model->prefixes, &path, err) !=
         TR_OK) {
         if (err && err->code == TR_E_INVALID)
             err->code = TR_E_VALIDATION;
         return err ? err->code : TR_E_VALIDATION;
     }
-    return add_predicate(sight, path, out, err);
+    return add_predicate(ctx, path, out, err);
 }
 
-static tr_status compile_step(const struct tr_sight *sight,
-                              const struct tr_step *step,
+static tr_status compile_step(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_graph_step *step,
                               struct tr_graph_traverse_step *out,
                               struct tr_err *err)
 {
@@ -233,12 +232,12 @@ static tr_status compile_step(const struct tr_sight *sight,
         return tr_fail(err, TR_E_VALIDATION,
                        "a step cannot go at least %zu and at most %zu times",
                        out->min, out->max);
-    return add_path(sight, tr_str_skip(step->path, is_inverse), out,
+    return add_path(ctx, tr_str_skip(step->path, is_inverse), out,
                     err ? err : &local);
 }
 
-static tr_status compile_route(const struct tr_sight *sight,
-                               const struct tr_route *route,
+static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_graph_route *route,
                                struct tr_graph_traverse_step **out,
                                struct tr_err *err)
 {
@@ -247,11 +246,11 @@ static tr_status compile_route(const struct tr_sight *sight,
         return tr_fail(err, TR_E_LIMIT, "a path has at most %d steps",
                        TR_LIMIT_TRAVERSE_DEPTH);
     *out =
-        TR_NEW_ARRAY(sight->arena, struct tr_graph_traverse_step, route->count);
+        TR_NEW_ARRAY(ctx->arena, struct tr_graph_traverse_step, route->count);
     if (!*out)
         return tr_fail(err, TR_E_NOMEM, "no memory for a path");
     for (size_t i = 0; i < route->count; i++) {
-        TR_TRY(compile_step(sight, &route->steps[i], &(*out)[i], err));
+        TR_TRY(compile_step(ctx, &route->steps[i], &(*out)[i], err));
         if ((*out)[i].max > TR_LIMIT_TRAVERSE_DEPTH ||
             (depth += (*out)[i].max) > TR_LIMIT_TRAVERSE_DEPTH)
             return tr_fail(err, TR_E_LIMIT,
@@ -272,24 +271,25 @@ static tr_status walk(struct traversal *t, tr_rdf_id from,
     return TR_OK;
 }
 
-tr_status tr_traverse(const struct tr_sight *sight, tr_rdf_id from,
-                      const struct tr_route *route, struct tr_page *out,
-                      bool *more, struct tr_err *err)
+tr_status tr_graph_traverse(const struct tr_graph_read_ctx *ctx, tr_rdf_id from,
+                            const struct tr_graph_route *route,
+                            struct tr_graph_page *out, bool *more,
+                            struct tr_err *err)
 {
     struct traversal t = {
-        .sight = sight,
-        .max_work = tr_query_work(route->max_work),
+        .ctx = ctx,
+        .max_work = tr_graph_query_work(route->max_work),
         .err = err,
     };
-    size_t limit = tr_page_limit(route->limit);
+    size_t limit = tr_graph_page_limit(route->limit);
     struct tr_graph_traverse_step *steps = NULL;
     struct nodes front;
-    TR_TRY(compile_route(sight, route, &steps, err));
+    TR_TRY(compile_route(ctx, route, &steps, err));
     assert(steps);
     open_nodes(&front);
     tr_status status = walk(&t, from, steps, route->count, &front);
     *more = front.list.count > limit;
-    *out = (struct tr_page){
+    *out = (struct tr_graph_page){
         .ids = front.list.items,
         .count = *more ? limit : front.list.count,
     };

@@ -9,7 +9,7 @@ enum { MANY = 128 };
 
 /* One set of fields of one type, and the node that is looked at. */
 struct check {
-    struct tr_flight *step;
+    struct tr_graph_landing_job *job;
     const struct tr_type *type;
     const struct tr_unique *unique;
     tr_rdf_id class_id;
@@ -23,7 +23,7 @@ static tr_status has(const struct check *check, tr_rdf_id s, tr_rdf_id p,
                      tr_rdf_id o, bool *out)
 {
     tr_rdf_ids pattern = {s, p, o, TR_RDF_ID_ANY};
-    return tr_rdf_graph_has(check->step->after, pattern, out, check->step->err);
+    return tr_rdf_graph_has(check->job->after, pattern, out, check->job->err);
 }
 
 /* Whether two nodes have a value of a field in common. */
@@ -36,10 +36,10 @@ static tr_status share(const struct check *check, tr_rdf_id other,
     tr_status status = TR_OK;
     tr_rdf_ids row;
     *out = false;
-    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !*out && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, predicate, row.o, out);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
     return status != TR_OK ? status : closed;
 }
 
@@ -58,9 +58,9 @@ static tr_status put_iri(const struct check *check, const char *key,
                          tr_rdf_id id)
 {
     tr_rdf_term term;
-    TR_TRY(tr_rdf_graph_get(check->step->after, id, &term, check->step->err));
-    tr_jw_key(&check->step->complaint, key);
-    tr_jw_string(&check->step->complaint, term.text);
+    TR_TRY(tr_rdf_graph_get(check->job->after, id, &term, check->job->err));
+    tr_jw_key(&check->job->complaint, key);
+    tr_jw_string(&check->job->complaint, term.text);
     return TR_OK;
 }
 
@@ -84,9 +84,8 @@ static void put_message(struct tr_json_writer *w,
 static tr_status put_term(const struct check *check, tr_rdf_id value)
 {
     tr_rdf_term term;
-    TR_TRY(
-        tr_rdf_graph_get(check->step->after, value, &term, check->step->err));
-    tr_result_put_term(&check->step->complaint, &term, TR_LIMIT_ECHO_BYTES);
+    TR_TRY(tr_rdf_graph_get(check->job->after, value, &term, check->job->err));
+    tr_result_put_term(&check->job->complaint, &term, TR_LIMIT_ECHO_BYTES);
     return TR_OK;
 }
 
@@ -102,10 +101,10 @@ static tr_status put_shared(const struct check *check, size_t i,
     tr_rdf_ids row;
     if (i == 0)
         return put_term(check, first);
-    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !is_shared && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, check->predicates[i], row.o, &is_shared);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
     TR_TRY(status);
     TR_TRY(closed);
     return put_term(check, row.o);
@@ -115,7 +114,7 @@ static tr_status put_shared(const struct check *check, size_t i,
 static tr_status put_values(const struct check *check, tr_rdf_id other,
                             tr_rdf_id first)
 {
-    struct tr_json_writer *w = &check->step->complaint;
+    struct tr_json_writer *w = &check->job->complaint;
     size_t count = check->unique->count;
     tr_jw_key(w, "value");
     if (count == 1)
@@ -131,9 +130,9 @@ static tr_status put_values(const struct check *check, tr_rdf_id other,
 static tr_status complain(const struct check *check, tr_rdf_id other,
                           tr_rdf_id value)
 {
-    struct tr_json_writer *w = &check->step->complaint;
+    struct tr_json_writer *w = &check->job->complaint;
     const struct tr_unique *unique = check->unique;
-    if (check->step->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+    if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
     tr_jw_open(w, '{');
     tr_jw_key(w, "field");
@@ -162,10 +161,10 @@ static tr_status check_value(const struct check *check, tr_rdf_id value)
     tr_status status = TR_OK;
     bool found = false;
     tr_rdf_ids row;
-    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
         status = is_rival(check, row.s, &found);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
     TR_TRY(status);
     TR_TRY(closed);
     return found ? complain(check, row.s, value) : TR_OK;
@@ -179,9 +178,9 @@ static tr_status find_predicates(struct check *check)
         check->predicates[i] = TR_RDF_ID_NONE;
         check->places[i] = i;
         if (field)
-            TR_TRY(tr_rdf_graph_find_iri(check->step->after, field->iri,
+            TR_TRY(tr_rdf_graph_find_iri(check->job->after, field->iri,
                                          &check->predicates[i],
-                                         check->step->err));
+                                         check->job->err));
     }
     return TR_OK;
 }
@@ -192,20 +191,20 @@ static tr_status count_rivals(const struct check *check, tr_rdf_id predicate,
 {
     tr_rdf_ids pattern = {check->subject, predicate, TR_RDF_ID_ANY,
                           TR_RDF_ID_ANY};
-    const struct tr_rdf_graph *graph = check->step->after;
+    const struct tr_rdf_graph *graph = check->job->after;
     struct tr_rdf_cursor cursor;
     tr_rdf_ids row;
     *out = 0;
     tr_rdf_graph_match(graph, pattern, &cursor);
     bool has_value = tr_rdf_cursor_next(&cursor, &row);
-    TR_TRY(tr_rdf_cursor_close(&cursor, check->step->err));
+    TR_TRY(tr_rdf_cursor_close(&cursor, check->job->err));
     if (!has_value)
         return TR_OK;
     pattern = (tr_rdf_ids){TR_RDF_ID_ANY, predicate, row.o, TR_RDF_ID_ANY};
     tr_rdf_graph_match(graph, pattern, &cursor);
     while (*out < MANY && tr_rdf_cursor_next(&cursor, &row))
         ++*out;
-    return tr_rdf_cursor_close(&cursor, check->step->err);
+    return tr_rdf_cursor_close(&cursor, check->job->err);
 }
 
 /* The field whose value the fewest other nodes have comes first. */
@@ -238,10 +237,10 @@ static tr_status check_set(struct check *check)
         TR_TRY(choose_first(check));
     tr_rdf_ids pattern = {check->subject, check->predicates[0], TR_RDF_ID_ANY,
                           TR_RDF_ID_ANY};
-    tr_rdf_graph_match(check->step->after, pattern, &cursor);
+    tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = check_value(check, row.o);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->step->err);
+    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
     return status != TR_OK ? status : closed;
 }
 
@@ -259,21 +258,21 @@ static tr_status check_type(struct check *check, tr_rdf_id subject)
     return TR_OK;
 }
 
-tr_status tr_flight_check_unique(struct tr_flight *step)
+tr_status tr_graph_landing_job_check_unique(struct tr_graph_landing_job *job)
 {
-    const struct tr_model *model = step->landing->model;
-    struct check check = {.step = step};
-    TR_TRY(tr_rdf_graph_find_iri(step->after, TR_STR(TR_RDF_IRI_RDF_TYPE),
-                                 &check.type_id, step->err));
+    const struct tr_model *model = job->landing->model;
+    struct check check = {.job = job};
+    TR_TRY(tr_rdf_graph_find_iri(job->after, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &check.type_id, job->err));
     for (size_t i = 0; i < model->count; i++) {
         check.type = model->types[i];
         if (check.type->shape->unique_count == 0)
             continue;
-        TR_TRY(tr_rdf_graph_find_iri(step->after, check.type->shape->iri,
-                                     &check.class_id, step->err));
+        TR_TRY(tr_rdf_graph_find_iri(job->after, check.type->shape->iri,
+                                     &check.class_id, job->err));
         for (size_t j = 0;
-             check.class_id != TR_RDF_ID_NONE && j < step->subject_count; j++)
-            TR_TRY(check_type(&check, step->subjects[j]));
+             check.class_id != TR_RDF_ID_NONE && j < job->subject_count; j++)
+            TR_TRY(check_type(&check, job->subjects[j]));
     }
     return TR_OK;
 }

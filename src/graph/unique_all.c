@@ -21,7 +21,7 @@ struct key {
 
 struct checking {
     const struct tr_rdf_graph *graph;
-    tr_unique_fn *is_new;
+    tr_graph_unique_fn *is_new;
     void *context;
     const struct key *key;
     uint64_t seed;       /* the first hash of each node */
@@ -185,9 +185,10 @@ static tr_status check_type(struct checking *c, const struct tr_type *type,
     return TR_OK;
 }
 
-tr_status tr_unique_check(const struct tr_rdf_graph *graph,
-                          const struct tr_model *model, tr_unique_fn *is_new,
-                          void *context, struct tr_err *err)
+tr_status tr_graph_unique_check(const struct tr_rdf_graph *graph,
+                                const struct tr_model *model,
+                                tr_graph_unique_fn *is_new, void *context,
+                                struct tr_err *err)
 {
     struct checking c = {.graph = graph, .is_new = is_new, .context = context};
     struct key *key = calloc(1, sizeof(*key));

@@ -54,16 +54,16 @@ static unsigned compete(const struct folder *folder,
                         const struct tr_model *model)
 {
     static struct client clients[LOOPS];
-    struct tr_store_opts opts = {.folder = folder->path};
-    struct tr_store *store = NULL;
+    struct tr_graph_store_opts opts = {.folder = folder->path};
+    struct tr_graph_store *store = NULL;
     struct tr_err err = {0};
     unsigned won = 0;
     unsigned lost = 0;
-    CHECK_OK(tr_store_open(&opts, &store, &err), &err);
+    CHECK_OK(tr_graph_store_open(&opts, &store, &err), &err);
     for (size_t i = 0; i < LOOPS; i++) {
         struct team *team = &clients[i].team;
         *team = (struct team){.store = store, .model = model};
-        CHECK_OK(tr_store_reader(store, &team->reader, &err), &err);
+        CHECK_OK(tr_graph_store_reader(store, &team->reader, &err), &err);
         CHECK_OK(tr_loop_create(NULL, &team->loop, &err), &err);
         CHECK_INT(pthread_create(&clients[i].thread, NULL, work, &clients[i]),
                   0);
@@ -72,10 +72,10 @@ static unsigned compete(const struct folder *folder,
         (void)pthread_join(clients[i].thread, NULL);
         won += clients[i].won;
         lost += clients[i].lost;
-        tr_reader_free(clients[i].team.reader);
+        tr_graph_reader_free(clients[i].team.reader);
         tr_loop_free(clients[i].team.loop);
     }
-    tr_store_close(store);
+    tr_graph_store_close(store);
     CHECK_INT(won + lost, LOOPS * NAMES);
     return won;
 }

@@ -19,7 +19,7 @@
  * store open.
  */
 
-struct tr_compacted {
+struct tr_graph_compacted {
     uint64_t terms; /* that there were */
     uint64_t removed;
 };
@@ -28,9 +28,10 @@ struct tr_compacted {
  * TR_E_UNAVAILABLE when others write, or read one state, for too long: terms
  * may be removed by then, and it can be done again.
  */
-TR_NODISCARD tr_status tr_compact(const char *path,
-                                  const struct tr_db_opts *opts,
-                                  struct tr_compacted *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_compact(const char *path,
+                                        const struct tr_db_opts *opts,
+                                        struct tr_graph_compacted *out,
+                                        struct tr_err *err);
 
 /*
  * A store's content from a backup, while others have it open.
@@ -45,32 +46,32 @@ TR_NODISCARD tr_status tr_compact(const char *path,
  * TR_E_UNSUPPORTED for one of a newer version, TR_E_INVALID for what is no
  * backup, TR_E_IO for a damaged one.
  */
-TR_NODISCARD tr_status tr_restore(const char *path,
-                                  const struct tr_db_opts *opts,
-                                  const char *backup, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_restore(const char *path,
+                                        const struct tr_db_opts *opts,
+                                        const char *backup, struct tr_err *err);
 
 /* How much there is in a store. */
 
 /* How many of something that has an IRI. */
-struct tr_stat {
+struct tr_graph_stat {
     tr_str iri; /* "" for the default graph */
     uint64_t count;
 };
 
-struct tr_stats {
+struct tr_graph_stats {
     uint64_t quads;
     uint64_t terms;
     uint64_t nodes;
     uint64_t activities;
     uint64_t changes; /* rows of the feed */
     uint64_t last_change;
-    uint64_t bytes;                /* of the file */
-    TR_VEC(struct tr_stat) types;  /* most nodes first */
-    TR_VEC(struct tr_stat) graphs; /* most quads first */
+    uint64_t bytes;                      /* of the file */
+    TR_VEC(struct tr_graph_stat) types;  /* most nodes first */
+    TR_VEC(struct tr_graph_stat) graphs; /* most quads first */
 };
 
 /* What can be told at once, however large the store is. */
-struct tr_glance {
+struct tr_graph_glance {
     uint64_t quads;  /* counted up to TR_LIMIT_GLANCE, as the others */
     uint64_t graphs; /* among those that were counted */
     uint64_t activities;
@@ -78,14 +79,15 @@ struct tr_glance {
 };
 
 /* Between the reader's begin and its end. */
-TR_NODISCARD tr_status tr_stats_glance(struct tr_reader *reader,
-                                       struct tr_glance *out,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_stats_glance(struct tr_graph_reader *reader,
+                                             struct tr_graph_glance *out,
+                                             struct tr_err *err);
 
 /* Counts what the reader sees, between its begin and its end. */
-TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
-                                     struct tr_arena *arena,
-                                     struct tr_stats *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
+                                           struct tr_arena *arena,
+                                           struct tr_graph_stats *out,
+                                           struct tr_err *err);
 
 /*
  * Are values that must be unique, in a whole graph?
@@ -97,7 +99,7 @@ TR_NODISCARD tr_status tr_stats_read(struct tr_reader *reader,
 struct tr_model;
 
 /* Whether a node is among those that may be at fault. */
-typedef bool tr_unique_fn(void *context, tr_rdf_id node);
+typedef bool tr_graph_unique_fn(void *context, tr_rdf_id node);
 
 /*
  * TR_E_VALIDATION, with the nodes and the fields in the message, when two
@@ -105,9 +107,9 @@ typedef bool tr_unique_fn(void *context, tr_rdf_id node);
  * and `is_new` says so of one of them; NULL: of all. An instance that lacks
  * one of the fields is unlike all others.
  */
-TR_NODISCARD tr_status tr_unique_check(const struct tr_rdf_graph *graph,
-                                       const struct tr_model *model,
-                                       tr_unique_fn *is_new, void *context,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_unique_check(const struct tr_rdf_graph *graph,
+                                             const struct tr_model *model,
+                                             tr_graph_unique_fn *is_new,
+                                             void *context, struct tr_err *err);
 
 #endif

@@ -15,19 +15,20 @@
  * The IRIs that the last part of such a URI, decoded, may stand for: what it
  * would be in this project, and what it is; in `arena`. False without memory.
  */
-TR_NODISCARD bool tr_kg_uri_iris(struct tr_arena *arena,
-                                 const struct tr_type *type, tr_str id,
-                                 const struct tr_model *model, tr_str out[2]);
+TR_NODISCARD bool tr_graph_kg_uri_iris(struct tr_arena *arena,
+                                       const struct tr_type *type, tr_str id,
+                                       const struct tr_model *model,
+                                       tr_str out[2]);
 
 /*
  * Whether it is the URI of a type or an instance as we write it: changes are
  * told under that one only. What the instance is, or was, does not matter.
  */
-bool tr_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
+bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
 /* Appends; an empty `iri` is for the type. */
-void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
-                     const struct tr_model *model);
+void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_type *type,
+                           tr_str iri, const struct tr_model *model);
 
 /*
  * Which instances of a type a URI asks for:
@@ -40,7 +41,7 @@ void tr_kg_uri_write(struct tr_buf *out, const struct tr_type *type, tr_str iri,
  */
 
 /* Why a URI was refused. */
-struct tr_uri_refusal {
+struct tr_graph_uri_refusal {
     tr_str field;       /* or the parameter; bounded */
     const char *reason; /* "type_mismatch", "syntax", ... */
     tr_str expected;    /* "xsd:integer", ...; "" where nothing is */
@@ -48,7 +49,7 @@ struct tr_uri_refusal {
 };
 
 /* What is asked for. Texts live in the arena, or are those of the URI. */
-struct tr_uri_query {
+struct tr_graph_uri_query {
     tr_str where; /* decoded, or "" */
     const struct tr_field *field;
     struct tr_json value; /* of the field's kind */
@@ -61,13 +62,12 @@ struct tr_uri_query {
  * Reads what stands behind the '?' of a URI of instances. Fails with
  * TR_E_INVALID, and then says why, or with TR_E_NOMEM.
  */
-TR_NODISCARD tr_status tr_uri_query_parse(struct tr_arena *arena,
-                                          const struct tr_type *type,
-                                          tr_str text, struct tr_uri_query *out,
-                                          struct tr_uri_refusal *why,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_uri_query_parse(struct tr_arena *arena, const struct tr_type *type,
+                         tr_str text, struct tr_graph_uri_query *out,
+                         struct tr_graph_uri_refusal *why, struct tr_err *err);
 
 /* "xsd:integer", ...: the datatype of a field for people; "iri" for a ref. */
-tr_str tr_field_datatype_name(enum tr_field_kind kind);
+tr_str tr_graph_field_datatype_name(enum tr_field_kind kind);
 
 #endif

@@ -28,19 +28,19 @@ static const char *const counts[] = {
 #define STRANGERS    4
 #define PER_STRANGER 8
 
-static bool is_stored(struct tr_pair pair)
+static bool is_stored(struct tr_graph_pair pair)
 {
     return pair.p != TR_RDF_ID_NONE && pair.o != TR_RDF_ID_NONE &&
-           !tr_id_is_new(pair.p) && !tr_id_is_new(pair.o);
+           !tr_graph_id_is_new(pair.p) && !tr_graph_id_is_new(pair.o);
 }
 
-static tr_status prepare(const struct tr_sight *sight,
-                         const char *const queries[2], struct tr_pair pair,
-                         tr_rdf_id after, struct tr_stmt **out,
-                         struct tr_err *err)
+static tr_status prepare(const struct tr_graph_read_ctx *ctx,
+                         const char *const queries[2],
+                         struct tr_graph_pair pair, tr_rdf_id after,
+                         struct tr_stmt **out, struct tr_err *err)
 {
-    TR_TRY(
-        tr_db_prepare(sight->db, queries[tr_id_is_literal(pair.o)], out, err));
+    TR_TRY(tr_db_prepare(ctx->db, queries[tr_graph_id_is_literal(pair.o)], out,
+                         err));
     tr_bind_i64(*out, 1, (int64_t)pair.p);
     tr_bind_i64(*out, 2, (int64_t)pair.o);
     tr_bind_i64(*out, 3, (int64_t)after);
@@ -57,7 +57,7 @@ struct adding {
     } ids;
 };
 
-static tr_status keep_added(void *context, const tr_change *change,
+static tr_status keep_added(void *context, const tr_graph_change *change,
                             struct tr_err *err)
 {
     struct adding *adding = context;
@@ -68,16 +68,16 @@ static tr_status keep_added(void *context, const tr_change *change,
     return tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
-static tr_status collect_added(struct tr_walk *walk, tr_rdf_id after,
+static tr_status collect_added(struct tr_graph_walk *walk, tr_rdf_id after,
                                struct tr_err *err)
 {
-    struct adding adding = {.arena = walk->sight->arena, .after = after};
+    struct adding adding = {.arena = walk->ctx->arena, .after = after};
     tr_rdf_ids pattern = {TR_RDF_ID_ANY, walk->pair.p, walk->pair.o,
                           TR_RDF_ID_ANY};
-    if (!walk->sight->changes)
+    if (!walk->ctx->changes)
         return TR_OK;
-    TR_TRY(tr_overlay_each_like(walk->sight->changes, pattern, keep_added,
-                                &adding, err));
+    TR_TRY(tr_graph_overlay_each_like(walk->ctx->changes, pattern, keep_added,
+                                      &adding, err));
     if (adding.ids.count)
         qsort(adding.ids.items, adding.ids.count, sizeof(tr_rdf_id),
               tr_rdf_id_compare);
@@ -87,24 +87,25 @@ static tr_status collect_added(struct tr_walk *walk, tr_rdf_id after,
 }
 
 /* Too many are of another class: goes on where it stands. */
-static tr_status leave_nodes(struct tr_walk *walk, struct tr_err *err)
+static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
 {
     tr_stmt_reset(walk->stmt);
     walk->stmt = NULL;
     walk->is_by_nodes = walk->has_rows = false;
-    return prepare(walk->sight, walks, walk->pair, walk->stored, &walk->stmt,
+    return prepare(walk->ctx, walks, walk->pair, walk->stored, &walk->stmt,
                    err);
 }
 
 /* Whether the node at which it stands has the class. A row names one class of
  * a node, which may have several. */
-static tr_status has_class(struct tr_walk *walk, bool *out, struct tr_err *err)
+static tr_status has_class(struct tr_graph_walk *walk, bool *out,
+                           struct tr_err *err)
 {
     tr_rdf_ids pattern = {walk->stored, walk->pair.p, walk->pair.o,
                           TR_RDF_ID_ANY};
     *out = (tr_rdf_id)tr_column_i64(walk->stmt, 1) == walk->pair.o;
     if (!*out)
-        TR_TRY(tr_rdf_graph_has(walk->sight->graph, pattern, out, err));
+        TR_TRY(tr_rdf_graph_has(walk->ctx->graph, pattern, out, err));
     walk->given += *out;
     walk->strangers += !*out;
     return walk->strangers > STRANGERS + walk->given / PER_STRANGER
@@ -113,7 +114,7 @@ static tr_status has_class(struct tr_walk *walk, bool *out, struct tr_err *err)
 }
 
 /* What another graph repeats comes again at once. */
-static tr_status step(struct tr_walk *walk, struct tr_err *err)
+static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
 {
     tr_rdf_id last = walk->stored;
     bool row = walk->stmt != NULL;
@@ -136,53 +137,57 @@ static tr_status step(struct tr_walk *walk, struct tr_err *err)
 }
 
 /* It stands before the first: as if one had been given. */
-static tr_status open_at(struct tr_walk *walk, tr_rdf_id after,
+static tr_status open_at(struct tr_graph_walk *walk, tr_rdf_id after,
                          struct tr_err *err)
 {
     walk->is_given = true;
     TR_TRY(collect_added(walk, after, err));
-    if (!is_stored(walk->pair) || tr_id_is_new(after))
+    if (!is_stored(walk->pair) || tr_graph_id_is_new(after))
         return TR_OK;
-    return prepare(walk->sight, walk->has_rows ? row_walks : walks, walk->pair,
+    return prepare(walk->ctx, walk->has_rows ? row_walks : walks, walk->pair,
                    after, &walk->stmt, err);
 }
 
-tr_status tr_walk_open(struct tr_walk *walk, const struct tr_sight *sight,
-                       struct tr_pair pair, tr_rdf_id after, struct tr_err *err)
-{
-    *walk = (struct tr_walk){.sight = sight, .pair = pair};
-    return open_at(walk, after, err);
-}
-
-tr_status tr_walk_open_rows(struct tr_walk *walk, const struct tr_sight *sight,
-                            struct tr_pair pair, tr_rdf_id after,
-                            struct tr_err *err)
-{
-    *walk = (struct tr_walk){.sight = sight, .pair = pair, .has_rows = true};
-    return open_at(walk, after, err);
-}
-
-tr_status tr_walk_open_class(struct tr_walk *walk, const struct tr_sight *sight,
-                             struct tr_pair pair, tr_rdf_id after,
+tr_status tr_graph_walk_open(struct tr_graph_walk *walk,
+                             const struct tr_graph_read_ctx *ctx,
+                             struct tr_graph_pair pair, tr_rdf_id after,
                              struct tr_err *err)
 {
-    *walk = (struct tr_walk){.sight = sight,
-                             .pair = pair,
-                             .has_rows = true,
-                             .is_by_nodes = true,
-                             .is_given = true};
-    TR_TRY(tr_db_prepare(sight->db, node_walk, &walk->stmt, err));
+    *walk = (struct tr_graph_walk){.ctx = ctx, .pair = pair};
+    return open_at(walk, after, err);
+}
+
+tr_status tr_graph_walk_open_rows(struct tr_graph_walk *walk,
+                                  const struct tr_graph_read_ctx *ctx,
+                                  struct tr_graph_pair pair, tr_rdf_id after,
+                                  struct tr_err *err)
+{
+    *walk = (struct tr_graph_walk){.ctx = ctx, .pair = pair, .has_rows = true};
+    return open_at(walk, after, err);
+}
+
+tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
+                                   const struct tr_graph_read_ctx *ctx,
+                                   struct tr_graph_pair pair, tr_rdf_id after,
+                                   struct tr_err *err)
+{
+    *walk = (struct tr_graph_walk){.ctx = ctx,
+                                   .pair = pair,
+                                   .has_rows = true,
+                                   .is_by_nodes = true,
+                                   .is_given = true};
+    TR_TRY(tr_db_prepare(ctx->db, node_walk, &walk->stmt, err));
     tr_bind_i64(walk->stmt, 1, (int64_t)after);
     return TR_OK;
 }
 
 /* Whether a stored one still has the value, after what the call has done. */
-static tr_status is_kept(const struct tr_walk *walk, tr_rdf_id id, bool *out,
-                         struct tr_err *err)
+static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
+                         bool *out, struct tr_err *err)
 {
     *out = true;
-    return tr_sight_touches(walk->sight, id)
-               ? tr_rdf_graph_has(walk->sight->graph,
+    return tr_graph_read_ctx_touches(walk->ctx, id)
+               ? tr_rdf_graph_has(walk->ctx->graph,
                                   (tr_rdf_ids){id, walk->pair.p, walk->pair.o,
                                                TR_RDF_ID_ANY},
                                   out, err)
@@ -190,8 +195,8 @@ static tr_status is_kept(const struct tr_walk *walk, tr_rdf_id id, bool *out,
 }
 
 /* Takes the smaller of both; what is in both counts once. */
-static tr_status merge(struct tr_walk *walk, tr_rdf_id *out, bool *is_there,
-                       struct tr_err *err)
+static tr_status merge(struct tr_graph_walk *walk, tr_rdf_id *out,
+                       bool *is_there, struct tr_err *err)
 {
     if (walk->is_given)
         TR_TRY(step(walk, err));
@@ -210,7 +215,8 @@ static tr_status merge(struct tr_walk *walk, tr_rdf_id *out, bool *is_there,
                                          : TR_OK;
 }
 
-tr_status tr_walk_next(struct tr_walk *walk, tr_rdf_id *out, struct tr_err *err)
+tr_status tr_graph_walk_next(struct tr_graph_walk *walk, tr_rdf_id *out,
+                             struct tr_err *err)
 {
     bool is_there = false;
     while (!is_there)
@@ -218,20 +224,20 @@ tr_status tr_walk_next(struct tr_walk *walk, tr_rdf_id *out, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_walk_close(struct tr_walk *walk)
+void tr_graph_walk_close(struct tr_graph_walk *walk)
 {
     if (walk->stmt)
         tr_stmt_reset(walk->stmt);
     walk->stmt = NULL;
 }
 
-static bool stands_on_row(const struct tr_walk *walk)
+static bool stands_on_row(const struct tr_graph_walk *walk)
 {
     return walk->has_rows && walk->is_given && walk->stmt &&
-           !tr_sight_touches(walk->sight, walk->stored);
+           !tr_graph_read_ctx_touches(walk->ctx, walk->stored);
 }
 
-bool tr_walk_class(const struct tr_walk *walk, tr_rdf_id *out)
+bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out)
 {
     if (!stands_on_row(walk))
         return false;
@@ -239,7 +245,7 @@ bool tr_walk_class(const struct tr_walk *walk, tr_rdf_id *out)
     return true;
 }
 
-bool tr_walk_label(const struct tr_walk *walk, tr_str *out)
+bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out)
 {
     if (!stands_on_row(walk))
         return false;
@@ -247,16 +253,16 @@ bool tr_walk_label(const struct tr_walk *walk, tr_str *out)
     return true;
 }
 
-tr_status tr_walk_estimate(const struct tr_sight *sight, struct tr_pair pair,
-                           tr_rdf_id after, size_t max, size_t *out,
-                           struct tr_err *err)
+tr_status tr_graph_walk_estimate(const struct tr_graph_read_ctx *ctx,
+                                 struct tr_graph_pair pair, tr_rdf_id after,
+                                 size_t max, size_t *out, struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
     *out = 0;
-    if (!is_stored(pair) || tr_id_is_new(after))
+    if (!is_stored(pair) || tr_graph_id_is_new(after))
         return TR_OK;
-    TR_TRY(prepare(sight, counts, pair, after, &stmt, err));
+    TR_TRY(prepare(ctx, counts, pair, after, &stmt, err));
     tr_bind_i64(stmt, 4, (int64_t)max);
     TR_TRY(tr_stmt_step(stmt, &row, err));
     *out = row ? (size_t)tr_column_i64(stmt, 0) : 0;

@@ -8,19 +8,19 @@
 #ifndef TR_GRAPH_WALK_H
 #define TR_GRAPH_WALK_H
 
-#include "graph/sight.h"
+#include "graph/read_ctx.h"
 
 /* A predicate and a value that nodes may have. */
-struct tr_pair {
+struct tr_graph_pair {
     tr_rdf_id p;
     tr_rdf_id o;
 };
 
 /* The caller's storage; open, next, close. */
-struct tr_walk {
-    const struct tr_sight *sight;
-    struct tr_pair pair;
-    bool has_rows;        /* of nodes: tr_walk_class and tr_walk_label */
+struct tr_graph_walk {
+    const struct tr_graph_read_ctx *ctx;
+    struct tr_graph_pair pair;
+    bool has_rows; /* of nodes: tr_graph_walk_class and tr_graph_walk_label */
     bool is_by_nodes;     /* goes through all nodes, not through an index */
     size_t given;         /* so far, by nodes */
     size_t strangers;     /* nodes whose row says another class */
@@ -33,44 +33,41 @@ struct tr_walk {
 };
 
 /* Starts behind `after`; TR_RDF_ID_NONE is before all. */
-TR_NODISCARD tr_status tr_walk_open(struct tr_walk *walk,
-                                    const struct tr_sight *sight,
-                                    struct tr_pair pair, tr_rdf_id after,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_walk_open(struct tr_graph_walk *walk,
+                                          const struct tr_graph_read_ctx *ctx,
+                                          struct tr_graph_pair pair,
+                                          tr_rdf_id after, struct tr_err *err);
 
 /* The same, with the rows of nodes: a step costs about twice as much. */
-TR_NODISCARD tr_status tr_walk_open_rows(struct tr_walk *walk,
-                                         const struct tr_sight *sight,
-                                         struct tr_pair pair, tr_rdf_id after,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_walk_open_rows(
+    struct tr_graph_walk *walk, const struct tr_graph_read_ctx *ctx,
+    struct tr_graph_pair pair, tr_rdf_id after, struct tr_err *err);
 
 /*
  * The same for a class, where the call has changed nothing: goes through the
  * rows of all nodes as long as most have the class, which is cheaper than an
  * index beside them; what rows say is known as long.
  */
-TR_NODISCARD tr_status tr_walk_open_class(struct tr_walk *walk,
-                                          const struct tr_sight *sight,
-                                          struct tr_pair pair, tr_rdf_id after,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_walk_open_class(
+    struct tr_graph_walk *walk, const struct tr_graph_read_ctx *ctx,
+    struct tr_graph_pair pair, tr_rdf_id after, struct tr_err *err);
 
 /* TR_RDF_ID_NONE at the end. */
-TR_NODISCARD tr_status tr_walk_next(struct tr_walk *walk, tr_rdf_id *out,
-                                    struct tr_err *err);
-void tr_walk_close(struct tr_walk *walk);
+TR_NODISCARD tr_status tr_graph_walk_next(struct tr_graph_walk *walk,
+                                          tr_rdf_id *out, struct tr_err *err);
+void tr_graph_walk_close(struct tr_graph_walk *walk);
 
 /*
  * What the row says of the node that was given last: a class that it has, or
  * TR_RDF_ID_NONE, and its label, which lives until the next step. False when it
  * does not tell, because the call has changed the node or no rows are read.
  */
-bool tr_walk_class(const struct tr_walk *walk, tr_rdf_id *out);
-bool tr_walk_label(const struct tr_walk *walk, tr_str *out);
+bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out);
+bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out);
 
 /* How many are stored behind `after`, at most `max`: work for that many. */
-TR_NODISCARD tr_status tr_walk_estimate(const struct tr_sight *sight,
-                                        struct tr_pair pair, tr_rdf_id after,
-                                        size_t max, size_t *out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_walk_estimate(
+    const struct tr_graph_read_ctx *ctx, struct tr_graph_pair pair,
+    tr_rdf_id after, size_t max, size_t *out, struct tr_err *err);
 
 #endif

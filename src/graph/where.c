@@ -9,11 +9,11 @@
 
 /* The nodes that a filter lets pass, one after the other. */
 struct matching {
-    const struct tr_sight *sight;
-    struct tr_filter filter;
+    const struct tr_graph_read_ctx *ctx;
+    struct tr_graph_filter filter;
     size_t driver;   /* the pair that is walked */
     bool needs_rows; /* of nodes: they mostly tell the class */
-    struct tr_walk walk;
+    struct tr_graph_walk walk;
     tr_rdf_id last;  /* candidate that was looked at */
     size_t misses;   /* candidates that were none */
     size_t patience; /* how many there may be until the next choice */
@@ -29,8 +29,8 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < m->filter.count && least > 0; i++) {
         size_t rows;
-        TR_TRY(tr_walk_estimate(m->sight, m->filter.pairs[i], m->last,
-                                least < max ? least : max, &rows, err));
+        TR_TRY(tr_graph_walk_estimate(m->ctx, m->filter.pairs[i], m->last,
+                                      least < max ? least : max, &rows, err));
         if (rows < least) {
             least = rows;
             m->driver = i;
@@ -41,27 +41,28 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 
 static tr_status open_walk(struct matching *m, struct tr_err *err)
 {
-    struct tr_pair pair = m->filter.pairs[m->driver];
-    if (m->filter.count == 1 && !m->sight->changes)
-        return tr_walk_open_class(&m->walk, m->sight, pair, m->last, err);
+    struct tr_graph_pair pair = m->filter.pairs[m->driver];
+    if (m->filter.count == 1 && !m->ctx->changes)
+        return tr_graph_walk_open_class(&m->walk, m->ctx, pair, m->last, err);
     m->needs_rows |= m->driver + 1 < m->filter.count;
     return m->needs_rows
-               ? tr_walk_open_rows(&m->walk, m->sight, pair, m->last, err)
-               : tr_walk_open(&m->walk, m->sight, pair, m->last, err);
+               ? tr_graph_walk_open_rows(&m->walk, m->ctx, pair, m->last, err)
+               : tr_graph_walk_open(&m->walk, m->ctx, pair, m->last, err);
 }
 
-static tr_status open_matching(struct matching *m, const struct tr_sight *sight,
-                               const struct tr_query *query, tr_str after,
+static tr_status open_matching(struct matching *m,
+                               const struct tr_graph_read_ctx *ctx,
+                               const struct tr_graph_query *query, tr_str after,
                                struct tr_err *err)
 {
     *m = (struct matching){
-        .sight = sight,
+        .ctx = ctx,
         .patience = PATIENCE,
-        .work = tr_query_work(query->max_work) + query->skip,
+        .work = tr_graph_query_work(query->max_work) + query->skip,
     };
-    TR_TRY(tr_filter_compile(sight, query, &m->filter, err));
+    TR_TRY(tr_graph_filter_compile(ctx, query, &m->filter, err));
     if (after.len)
-        TR_TRY(tr_rdf_graph_find_iri(sight->graph, after, &m->last, err));
+        TR_TRY(tr_rdf_graph_find_iri(ctx->graph, after, &m->last, err));
     if (after.len && m->last == TR_RDF_ID_NONE)
         return tr_fail(err, TR_E_NOT_FOUND,
                        "there is no node '%.*s' to go on from", TR_FMT(after));
@@ -82,7 +83,7 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
     TR_TRY(choose(m, m->patience, err));
     if (m->driver == driver)
         return TR_OK;
-    tr_walk_close(&m->walk);
+    tr_graph_walk_close(&m->walk);
     return open_walk(m, err);
 }
 
@@ -90,7 +91,7 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
 static bool row_has_class(const struct matching *m)
 {
     tr_rdf_id class;
-    return tr_walk_class(&m->walk, &class) &&
+    return tr_graph_walk_class(&m->walk, &class) &&
            class == m->filter.pairs[m->filter.count - 1].o;
 }
 
@@ -105,7 +106,7 @@ static tr_status has_others(struct matching *m, tr_rdf_id id, bool *out,
         tr_rdf_ids pattern = {id, m->filter.pairs[i].p, m->filter.pairs[i].o,
                               TR_RDF_ID_ANY};
         if (i != m->driver)
-            TR_TRY(tr_rdf_graph_has(m->sight->graph, pattern, out, err));
+            TR_TRY(tr_rdf_graph_has(m->ctx->graph, pattern, out, err));
     }
     return TR_OK;
 }
@@ -118,7 +119,7 @@ static tr_status next_match(struct matching *m, tr_rdf_id *out,
     while (!m->filter.is_empty && !m->is_cut) {
         tr_rdf_id id;
         bool fits;
-        TR_TRY(tr_walk_next(&m->walk, &id, err));
+        TR_TRY(tr_graph_walk_next(&m->walk, &id, err));
         if (id == TR_RDF_ID_NONE)
             return TR_OK;
         m->last = id;
@@ -134,24 +135,24 @@ static tr_status next_match(struct matching *m, tr_rdf_id *out,
     return TR_OK;
 }
 
-size_t tr_query_work(size_t asked)
+size_t tr_graph_query_work(size_t asked)
 {
     return asked && asked < TR_LIMIT_QUERY_WORK ? asked : TR_LIMIT_QUERY_WORK;
 }
 
-size_t tr_page_limit(size_t asked)
+size_t tr_graph_page_limit(size_t asked)
 {
     if (asked == 0)
         return TR_LIMIT_PAGE_DEFAULT;
     return asked < TR_LIMIT_PAGE ? asked : TR_LIMIT_PAGE;
 }
 
-static tr_status name_next(const struct tr_sight *sight, tr_rdf_id id,
+static tr_status name_next(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                            tr_str *out, struct tr_err *err)
 {
     tr_rdf_term term;
-    TR_TRY(tr_rdf_graph_get(sight->graph, id, &term, err));
-    return tr_arena_copy(sight->arena, term.text, out)
+    TR_TRY(tr_rdf_graph_get(ctx->graph, id, &term, err));
+    return tr_arena_copy(ctx->arena, term.text, out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
@@ -169,21 +170,21 @@ static tr_status skip_matches(struct matching *m, size_t *skip,
 }
 
 static tr_status add_match(const struct matching *m, tr_rdf_id id,
-                           struct tr_page *out, struct tr_err *err)
+                           struct tr_graph_page *out, struct tr_err *err)
 {
     tr_str label;
     size_t at = out->count++;
     out->ids[at] = id;
-    if (!out->labels || !tr_walk_label(&m->walk, &label))
+    if (!out->labels || !tr_graph_walk_label(&m->walk, &label))
         return TR_OK;
-    return tr_arena_copy(m->sight->arena, label, &out->labels[at])
+    return tr_arena_copy(m->ctx->arena, label, &out->labels[at])
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
 /* One more than fits tells whether there is a next page. */
 static tr_status fill_page(struct matching *m, size_t limit,
-                           struct tr_page *out, struct tr_err *err)
+                           struct tr_graph_page *out, struct tr_err *err)
 {
     tr_rdf_id id;
     TR_TRY(skip_matches(m, &out->skip, err));
@@ -193,29 +194,30 @@ static tr_status fill_page(struct matching *m, size_t limit,
         TR_TRY(next_match(m, &id, err));
     }
     if (id != TR_RDF_ID_NONE)
-        return name_next(m->sight, out->ids[out->count - 1], &out->next, err);
-    return m->is_cut ? name_next(m->sight, m->last, &out->next, err) : TR_OK;
+        return name_next(m->ctx, out->ids[out->count - 1], &out->next, err);
+    return m->is_cut ? name_next(m->ctx, m->last, &out->next, err) : TR_OK;
 }
 
-tr_status tr_where(const struct tr_sight *sight, const struct tr_query *query,
-                   struct tr_page *out, struct tr_err *err)
+tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
+                         const struct tr_graph_query *query,
+                         struct tr_graph_page *out, struct tr_err *err)
 {
     struct matching m;
-    size_t limit = tr_page_limit(query->limit);
-    *out = (struct tr_page){.ids = TR_NEW_ARRAY(sight->arena, tr_rdf_id, limit),
-                            .skip = query->skip};
+    size_t limit = tr_graph_page_limit(query->limit);
+    *out = (struct tr_graph_page){
+        .ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, limit), .skip = query->skip};
     if (query->with_labels)
-        out->labels = TR_NEW_ARRAY(sight->arena, tr_str, limit);
+        out->labels = TR_NEW_ARRAY(ctx->arena, tr_str, limit);
     if (!out->ids || (query->with_labels && !out->labels))
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
-    tr_status status = open_matching(&m, sight, query, query->after, err);
+    tr_status status = open_matching(&m, ctx, query, query->after, err);
     if (status == TR_OK)
         status = fill_page(&m, limit, out, err);
-    tr_walk_close(&m.walk);
+    tr_graph_walk_close(&m.walk);
     return status;
 }
 
-static tr_status count_matches(struct matching *m, struct tr_count *out,
+static tr_status count_matches(struct matching *m, struct tr_graph_count *out,
                                struct tr_err *err)
 {
     tr_rdf_id id;
@@ -229,13 +231,14 @@ static tr_status count_matches(struct matching *m, struct tr_count *out,
 }
 
 /* Writes keep the number of instances of each class. */
-static tr_status read_type_count(const struct tr_sight *sight, tr_rdf_id class,
-                                 uint64_t *out, struct tr_err *err)
+static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
+                                 tr_rdf_id class, uint64_t *out,
+                                 struct tr_err *err)
 {
     struct tr_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(
-        sight->db, "SELECT count FROM type_count WHERE type = ?1", &stmt, err));
+        ctx->db, "SELECT count FROM type_count WHERE type = ?1", &stmt, err));
     tr_bind_i64(stmt, 1, (int64_t) class);
     TR_TRY(tr_stmt_step(stmt, &row, err));
     *out = row ? (uint64_t)tr_column_i64(stmt, 0) : 0;
@@ -243,35 +246,35 @@ static tr_status read_type_count(const struct tr_sight *sight, tr_rdf_id class,
     return TR_OK;
 }
 
-tr_status tr_where_count(const struct tr_sight *sight,
-                         const struct tr_query *query, struct tr_count *out,
-                         struct tr_err *err)
+tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_graph_query *query,
+                               struct tr_graph_count *out, struct tr_err *err)
 {
     struct matching m;
-    *out = (struct tr_count){0};
-    tr_status status = open_matching(&m, sight, query, TR_STR(""), err);
-    if (status == TR_OK && m.filter.count == 1 && !sight->changes)
-        status = read_type_count(sight, m.filter.pairs[0].o, &out->count, err);
+    *out = (struct tr_graph_count){0};
+    tr_status status = open_matching(&m, ctx, query, TR_STR(""), err);
+    if (status == TR_OK && m.filter.count == 1 && !ctx->changes)
+        status = read_type_count(ctx, m.filter.pairs[0].o, &out->count, err);
     else if (status == TR_OK)
         status = count_matches(&m, out, err);
-    tr_walk_close(&m.walk);
+    tr_graph_walk_close(&m.walk);
     return status;
 }
 
-tr_status tr_where_exists(const struct tr_sight *sight,
-                          const struct tr_query *query, bool *out,
-                          struct tr_err *err)
+tr_status tr_graph_where_exists(const struct tr_graph_read_ctx *ctx,
+                                const struct tr_graph_query *query, bool *out,
+                                struct tr_err *err)
 {
     struct matching m;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    tr_status status = open_matching(&m, sight, query, TR_STR(""), err);
+    tr_status status = open_matching(&m, ctx, query, TR_STR(""), err);
     if (status == TR_OK)
         status = next_match(&m, &id, err);
     if (status == TR_OK && id == TR_RDF_ID_NONE && m.is_cut)
         status = tr_fail(err, TR_E_LIMIT,
                          "none of the first %zu candidates fits the filter",
-                         tr_query_work(query->max_work));
-    tr_walk_close(&m.walk);
+                         tr_graph_query_work(query->max_work));
+    tr_graph_walk_close(&m.walk);
     *out = id != TR_RDF_ID_NONE;
     return status;
 }

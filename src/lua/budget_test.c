@@ -106,13 +106,13 @@ static int64_t used(struct world *f, const char *sql)
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
-    struct tr_reader *reader = f->w.env.reader;
-    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    struct tr_graph_reader *reader = f->w.env.reader;
+    CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
     int64_t sum = row ? tr_column_i64(stmt, 0) : -1;
     tr_stmt_reset(stmt);
-    tr_reader_end(reader);
+    tr_graph_reader_end(reader);
     return sum;
 }
 

@@ -474,7 +474,8 @@ TEST(idempotency_expires)
     struct tr_err err = {0};
     open_world(&f);
     check(&f, "add", "{\"n\":1}", "k", "{\"n\":1}");
-    CHECK_OK(tr_db_open(tr_store_path(f.w.env.store), NULL, &db, &err), &err);
+    CHECK_OK(tr_db_open(tr_graph_store_path(f.w.env.store), NULL, &db, &err),
+             &err);
     CHECK_OK(tr_db_exec(db, "UPDATE kept SET expires = expires - 86400", &err),
              &err);
     tr_db_close(db);

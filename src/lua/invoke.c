@@ -41,7 +41,7 @@ static struct tr_json number(lua_State *L, struct tr_arena *arena, size_t n)
 static void put_names(struct record *record, lua_State *L,
                       const struct tr_lua_run *run)
 {
-    struct tr_kg *kg = tr_call_root(run->call)->kg;
+    struct tr_graph_kg *kg = tr_call_root(run->call)->kg;
     struct tr_json names;
     if (!kg || !kg->seed)
         return;
@@ -150,7 +150,7 @@ static int push_result(lua_State *L, const struct tr_json *record)
 
 static size_t count_changes(const struct tr_lua_run *run)
 {
-    const struct tr_kg *kg = tr_call_root(run->call)->kg;
+    const struct tr_graph_kg *kg = tr_call_root(run->call)->kg;
     return kg ? kg->changes.ops.count : 0;
 }
 
@@ -227,7 +227,7 @@ static void skip_names(lua_State *L, struct tr_lua_run *run,
                        const struct tr_json *record)
 {
     const struct tr_json *names = tr_json_find(record, TR_STR("names"));
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     struct tr_err err = {0};
     if (!names)
         return;

@@ -130,14 +130,14 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
 
 tr_status tr_lua_kg_enter(struct tr_lua_kg *use)
 {
-    TR_TRY(tr_kg_enter(use->kg, &use->sight, &use->err));
-    use->sight.arena = use->scratch;
+    TR_TRY(tr_graph_kg_enter(use->kg, &use->read, &use->err));
+    use->read.arena = use->scratch;
     return TR_OK;
 }
 
 void tr_lua_kg_leave(struct tr_lua_kg *use)
 {
-    tr_kg_leave(use->kg);
+    tr_graph_kg_leave(use->kg);
 }
 
 const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
@@ -178,8 +178,8 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
     luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
                      "id, or a node");
     tr_str text = tr_lua_to_text(use->L, index, use->scratch);
-    tr_lua_kg_check(
-        use, tr_loose_iri(use->kg->model, text, use->scratch, &iri, &use->err));
+    tr_lua_kg_check(use, tr_graph_untyped_iri(use->kg->model, text,
+                                              use->scratch, &iri, &use->err));
     return iri;
 }
 
@@ -275,13 +275,15 @@ static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
                            bool *found)
 {
     tr_rdf_id id = TR_RDF_ID_NONE;
-    TR_TRY(tr_node_find(&use->sight, iri, &id, &use->err));
+    TR_TRY(tr_graph_node_find(&use->read, iri, &id, &use->err));
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(type ? tr_node_read_as(&use->sight, id, type, node, found, &use->err)
-                : tr_node_read_id(&use->sight, id, node, found, &use->err));
+    TR_TRY(type
+               ? tr_graph_node_read_as(&use->read, id, type, node, found,
+                                       &use->err)
+               : tr_graph_node_read_id(&use->read, id, node, found, &use->err));
     if (*found)
-        tr_kg_note_used(use->kg, id);
+        tr_graph_kg_note_used(use->kg, id);
     return TR_OK;
 }
 

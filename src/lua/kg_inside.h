@@ -17,9 +17,9 @@
 struct tr_lua_kg {
     lua_State *L;
     struct tr_lua_run *run;
-    struct tr_kg *kg;
-    struct tr_arena *scratch; /* for results, on their way to Lua */
-    struct tr_sight sight;    /* between enter and leave */
+    struct tr_graph_kg *kg;
+    struct tr_arena *scratch;      /* for results, on their way to Lua */
+    struct tr_graph_read_ctx read; /* between enter and leave */
     uint64_t began_ns;
     struct tr_err err;
 };

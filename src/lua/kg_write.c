@@ -18,8 +18,8 @@ int tr_lua_kg_create(lua_State *L)
         tr_lua_kg_options(&use, 4, "kg:create", list, TR_LEN(list));
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
     tr_str iri = tr_lua_kg_option_iri(&use, &o, "id", type);
-    tr_lua_kg_check(&use,
-                    tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
+    tr_lua_kg_check(
+        &use, tr_graph_kg_create(use.kg, type, iri, fields, &iri, &use.err));
     return tr_lua_kg_push_node(&use, iri, NULL);
 }
 
@@ -29,9 +29,9 @@ static const struct tr_type *type_of(struct tr_lua_kg *use, tr_str iri)
     const struct tr_type *type = NULL;
     tr_rdf_id id = TR_RDF_ID_NONE;
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
-    tr_status status = tr_node_find(&use->sight, iri, &id, &use->err);
+    tr_status status = tr_graph_node_find(&use->read, iri, &id, &use->err);
     if (status == TR_OK && id != TR_RDF_ID_NONE)
-        status = tr_node_type(&use->sight, id, &type, &use->err);
+        status = tr_graph_node_type(&use->read, id, &type, &use->err);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
     return type;
@@ -47,13 +47,13 @@ int tr_lua_kg_update(lua_State *L)
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:update", list, TR_LEN(list));
     tr_str iri = tr_lua_kg_iri(&use, 2);
-    struct tr_kg_update update = {
+    struct tr_graph_kg_update update = {
         .fields = tr_lua_kg_fields(&use, 3, type_of(&use, iri)),
         .replace = tr_lua_option_bool(&o, "replace", false),
         .has_version = tr_lua_option_has(&o, "if_version"),
         .version = tr_lua_option_i64(&o, "if_version"),
     };
-    tr_lua_kg_check(&use, tr_kg_update(use.kg, iri, &update, &use.err));
+    tr_lua_kg_check(&use, tr_graph_kg_update(use.kg, iri, &update, &use.err));
     return tr_lua_kg_push_node(&use, iri, NULL);
 }
 
@@ -82,16 +82,17 @@ static const struct tr_json *pick(struct tr_lua_kg *use,
 }
 
 /* The one node that has these values; empty when there is none. */
-static tr_str find_one(struct tr_lua_kg *use, const struct tr_query *query)
+static tr_str find_one(struct tr_lua_kg *use,
+                       const struct tr_graph_query *query)
 {
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     tr_rdf_term term = {0};
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
-    tr_status status = tr_where(&use->sight, query, &page, &use->err);
+    tr_status status = tr_graph_where(&use->read, query, &page, &use->err);
     bool many = status == TR_OK && page.count > 1;
     if (status == TR_OK && page.count == 1)
         status =
-            tr_rdf_graph_get(use->sight.graph, page.ids[0], &term, &use->err);
+            tr_rdf_graph_get(use->read.graph, page.ids[0], &term, &use->err);
     bool copied = tr_arena_copy(use->scratch, term.text, &term.text);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
@@ -128,10 +129,10 @@ static tr_str find_target(struct tr_lua_kg *use, const struct tr_type *type,
                                  "or the `id`");
     else if (count == 0)
         by = only_unique(shape, &count);
-    struct tr_query query = {.type = type,
-                             .filter = pick(use, fields, by, count),
-                             .errors = &use->kg->errors,
-                             .limit = 2};
+    struct tr_graph_query query = {.type = type,
+                                   .filter = pick(use, fields, by, count),
+                                   .errors = &use->kg->errors,
+                                   .limit = 2};
     return find_one(use, &query);
 }
 
@@ -145,10 +146,11 @@ int tr_lua_kg_upsert(lua_State *L)
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
     tr_str iri = find_target(&use, type, fields);
     bool exists = iri.len > 0 && type_of(&use, iri);
-    struct tr_kg_update update = {.fields = fields};
+    struct tr_graph_kg_update update = {.fields = fields};
     tr_lua_kg_check(
-        &use, exists ? tr_kg_update(use.kg, iri, &update, &use.err)
-                     : tr_kg_create(use.kg, type, iri, fields, &iri, &use.err));
+        &use,
+        exists ? tr_graph_kg_update(use.kg, iri, &update, &use.err)
+               : tr_graph_kg_create(use.kg, type, iri, fields, &iri, &use.err));
     (void)tr_lua_kg_push_node(&use, iri, NULL);
     lua_pushboolean(L, !exists);
     return 2;
@@ -166,9 +168,9 @@ int tr_lua_kg_delete(lua_State *L)
     tr_str iri = tr_lua_kg_iri(&use, 2);
     bool has_version = tr_lua_option_has(&o, "if_version");
     int64_t version = tr_lua_option_i64(&o, "if_version");
-    tr_lua_kg_check(&use,
-                    tr_kg_delete(use.kg, iri, has_version ? &version : NULL,
-                                 &found, &use.err));
+    tr_lua_kg_check(&use, tr_graph_kg_delete(use.kg, iri,
+                                             has_version ? &version : NULL,
+                                             &found, &use.err));
     lua_pushboolean(L, found);
     return 1;
 }
@@ -184,11 +186,13 @@ static int put_quad(lua_State *L, bool is_added)
     quad.predicate = tr_rdf_term_iri(tr_lua_kg_iri(&use, 3));
     luaL_checkany(L, 4);
     const struct tr_json *value = tr_lua_to_json_new(L, 4, use.scratch);
-    tr_lua_kg_check(&use, tr_loose_term(use.kg->model, value, use.scratch,
-                                        &quad.object, &use.err));
+    tr_lua_kg_check(&use,
+                    tr_graph_untyped_term(use.kg->model, value, use.scratch,
+                                          &quad.object, &use.err));
     if (!lua_isnil(L, 5))
         quad.graph = tr_rdf_term_iri(tr_lua_kg_iri(&use, 5));
-    tr_lua_kg_check(&use, tr_kg_put_quad(use.kg, &quad, is_added, &use.err));
+    tr_lua_kg_check(&use,
+                    tr_graph_kg_put_quad(use.kg, &quad, is_added, &use.err));
     return 0;
 }
 
@@ -210,9 +214,9 @@ static int end_transaction(lua_State *L, int status, lua_KContext context)
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(L) - 3;
     tr_lua_check_caught(L, status);
-    const struct tr_change_mark *mark = lua_touserdata(L, 3);
+    const struct tr_graph_change_mark *mark = lua_touserdata(L, 3);
     tr_lua_kg_begin(L, &use);
-    tr_kg_undo(use.kg, *mark);
+    tr_graph_kg_undo(use.kg, *mark);
     return lua_error(L);
 }
 
@@ -223,9 +227,9 @@ int tr_lua_kg_transaction(lua_State *L)
     tr_lua_kg_begin(L, &use);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    struct tr_change_mark *mark =
-        (struct tr_change_mark *)lua_newuserdatauv(L, sizeof(*mark), 0);
-    *mark = tr_kg_mark(use.kg);
+    struct tr_graph_change_mark *mark =
+        (struct tr_graph_change_mark *)lua_newuserdatauv(L, sizeof(*mark), 0);
+    *mark = tr_graph_kg_mark(use.kg);
     lua_pushvalue(L, 2);
     int status = lua_pcallk(L, 0, LUA_MULTRET, 0, 0, end_transaction);
     return end_transaction(L, status, 0);

@@ -23,7 +23,8 @@ static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
     const struct tr_call_env *env = mcp->opts.env;
     return (struct tr_bearer_moment){
         .now_s = tr_loop_wall(mcp->opts.loop).seconds,
-        .generation = env && env->store ? tr_store_generation(env->store) : 0,
+        .generation =
+            env && env->store ? tr_graph_store_generation(env->store) : 0,
     };
 }
 

@@ -138,7 +138,7 @@ tr_status tr_watch_check(const struct tr_snapshot *snapshot, tr_str uri,
 {
     if (!tr_str_starts(uri, TR_STR("trails://")) ||
         tr_snapshot_find_resource(snapshot, uri) ||
-        tr_kg_uri_is_ours(uri, tr_snapshot_model(snapshot)))
+        tr_graph_kg_uri_is_ours(uri, tr_snapshot_model(snapshot)))
         return TR_OK;
     if (memchr(uri.ptr, '?', uri.len))
         return tr_fail(err, TR_E_INVALID,

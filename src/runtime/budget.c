@@ -217,8 +217,8 @@ static tr_status submit(struct tr_call_budget_hold *hold,
     struct tr_call *call = hold->call;
     hold->write =
         (struct tr_write){.run = run, .done = done, .loop = call->loop};
-    TR_TRY(
-        tr_writer_submit(tr_store_writer(call->env->store), &hold->write, err));
+    TR_TRY(tr_writer_submit(tr_graph_store_writer(call->env->store),
+                            &hold->write, err));
     tr_loop_hold(call->loop);
     return TR_OK;
 }

@@ -27,7 +27,7 @@ struct tr_cap;
 struct tr_call_env;
 struct tr_handler;
 struct tr_call_idempotency;
-struct tr_kg;
+struct tr_graph_kg;
 struct tr_loop;
 struct tr_call_budget_hold;
 struct tr_snapshot;
@@ -169,7 +169,7 @@ struct tr_call {
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
-    struct tr_kg *kg;              /* of a root, once a handler wants it */
+    struct tr_graph_kg *kg;        /* of a root, once a handler wants it */
     /* Of a root: with an idempotency key, while it is in work; and when a
      * budget concerns it. */
     struct tr_call_idempotency *idempotency;

@@ -23,8 +23,8 @@ struct decision {
     struct tr_call *call;
     const struct tr_condition *condition;
     const struct tr_precondition *written;
-    struct tr_kg *kg;
-    struct tr_sight sight;
+    struct tr_graph_kg *kg;
+    struct tr_graph_read_ctx ctx;
     struct tr_outcome *refusal;
 };
 
@@ -117,13 +117,13 @@ static tr_status is_of_type(const struct decision *d, tr_rdf_id node, bool *out)
 {
     struct tr_err *err = &d->refusal->err;
     tr_rdf_ids pattern = {.s = node, .g = TR_RDF_ID_ANY};
-    TR_TRY(
-        tr_node_find(&d->sight, TR_STR(TR_RDF_IRI_RDF_TYPE), &pattern.p, err));
-    TR_TRY(tr_node_find(&d->sight, d->condition->type->shape->iri, &pattern.o,
-                        err));
+    TR_TRY(tr_graph_node_find(&d->ctx, TR_STR(TR_RDF_IRI_RDF_TYPE), &pattern.p,
+                              err));
+    TR_TRY(tr_graph_node_find(&d->ctx, d->condition->type->shape->iri,
+                              &pattern.o, err));
     if (pattern.p == TR_RDF_ID_NONE || pattern.o == TR_RDF_ID_NONE)
         return TR_OK;
-    return tr_rdf_graph_has(d->sight.graph, pattern, out, err);
+    return tr_rdf_graph_has(d->ctx.graph, pattern, out, err);
 }
 
 /* A node of the type, by its IRI or the end of it; TR_RDF_ID_NONE: none is. */
@@ -133,13 +133,13 @@ static tr_status find_node(const struct decision *d, tr_str name,
     struct tr_err *err = &d->refusal->err;
     tr_str iris[2];
     *out = TR_RDF_ID_NONE;
-    if (!tr_kg_uri_iris(d->sight.arena, d->condition->type, name,
-                        d->sight.model, iris))
+    if (!tr_graph_kg_uri_iris(d->ctx.arena, d->condition->type, name,
+                              d->ctx.model, iris))
         return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
     for (size_t i = 0; i < TR_LEN(iris); i++) {
         bool is_wanted = false;
         tr_rdf_id id = TR_RDF_ID_NONE;
-        TR_TRY(tr_node_find(&d->sight, iris[i], &id, err));
+        TR_TRY(tr_graph_node_find(&d->ctx, iris[i], &id, err));
         if (id != TR_RDF_ID_NONE)
             TR_TRY(is_of_type(d, id, &is_wanted));
         if (is_wanted) {
@@ -155,14 +155,16 @@ static tr_status find_node(const struct decision *d, tr_str name,
 static tr_status expect(const struct decision *d, tr_rdf_id id, tr_str iri)
 {
     struct tr_err *err = &d->refusal->err;
-    struct tr_changeset *changes = &d->kg->changes;
+    struct tr_graph_changeset *changes = &d->kg->changes;
     int64_t version = 0;
-    if (tr_sight_touches(&d->sight, id))
+    if (tr_graph_read_ctx_touches(&d->ctx, id))
         return TR_OK;
     if (d->condition->kind == TR_NEEDS_NODE)
-        return tr_changeset_expect(changes, TR_EXPECT_PRESENT, iri, 0, err);
-    TR_TRY(tr_node_version(&d->sight, id, &version, err));
-    return tr_changeset_expect(changes, TR_EXPECT_VERSION, iri, version, err);
+        return tr_graph_changeset_expect(changes, TR_GRAPH_EXPECT_PRESENT, iri,
+                                         0, err);
+    TR_TRY(tr_graph_node_version(&d->ctx, id, &version, err));
+    return tr_graph_changeset_expect(changes, TR_GRAPH_EXPECT_VERSION, iri,
+                                     version, err);
 }
 
 static tr_status check_state(const struct decision *d, tr_rdf_id id,
@@ -170,7 +172,7 @@ static tr_status check_state(const struct decision *d, tr_rdf_id id,
 {
     struct tr_json node = {0};
     bool found = false;
-    TR_TRY(tr_node_read_id(&d->sight, id, &node, &found, &d->refusal->err));
+    TR_TRY(tr_graph_node_read_id(&d->ctx, id, &node, &found, &d->refusal->err));
     const struct tr_json *state =
         found ? tr_json_find(&node, d->condition->field->name) : NULL;
     return is_one_of(d->condition->one_of, state)
@@ -187,7 +189,7 @@ static tr_status check_node(const struct decision *d,
         TR_TRY(find_node(d, tr_json_text(value), &id, &iri));
     if (id == TR_RDF_ID_NONE)
         return refuse_absent(d, value);
-    tr_kg_note_used(d->kg, id);
+    tr_graph_kg_note_used(d->kg, id);
     if (d->condition->kind == TR_NEEDS_STATE)
         TR_TRY(check_state(d, id, value));
     return expect(d, id, iri);
@@ -201,14 +203,14 @@ static tr_status check_nodes(struct decision *d)
     if (!value || value->kind == TR_JSON_NULL)
         return TR_OK;
     TR_TRY(tr_call_kg(d->call, &d->kg, &d->refusal->err));
-    TR_TRY(tr_kg_enter(d->kg, &d->sight, &d->refusal->err));
+    TR_TRY(tr_graph_kg_enter(d->kg, &d->ctx, &d->refusal->err));
     tr_status status = TR_OK;
     if (value->kind != TR_JSON_ARRAY)
         status = check_node(d, value);
     for (size_t i = 0;
          value->kind == TR_JSON_ARRAY && status == TR_OK && i < value->len; i++)
         status = check_node(d, &value->as.items[i]);
-    tr_kg_leave(d->kg);
+    tr_graph_kg_leave(d->kg);
     return status;
 }
 

@@ -51,10 +51,10 @@ static const struct tr_shape number = {.fields = number_field, .count = 1};
 static void close_later(const struct tr_handler *handler, struct tr_call *call)
 {
     struct c_host *host = ((struct c_call *)(void *)call)->host;
-    const struct tr_kg_update update = {
+    const struct tr_graph_kg_update update = {
         .fields = c_host_json(host, "{\"state\":\"done\"}")};
     struct tr_err err = {0};
-    CHECK_OK(tr_kg_update(call->kg, TR_STR(TASK), &update, &err), &err);
+    CHECK_OK(tr_graph_kg_update(call->kg, TR_STR(TASK), &update, &err), &err);
     c_run_and_wait(handler, call);
 }
 

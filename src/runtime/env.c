@@ -10,7 +10,7 @@ static uint64_t unix_ms(const struct tr_loop *loop)
     return (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
 }
 
-tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
+tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
                      struct tr_err *err)
 {
     struct tr_call *root = tr_call_root(call);
@@ -21,10 +21,10 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
         if (!env || !model)
             return tr_fail(err, TR_E_UNSUPPORTED,
                            "there is no graph behind this call");
-        root->kg = TR_NEW(root->arena, struct tr_kg);
+        root->kg = TR_NEW(root->arena, struct tr_graph_kg);
         if (!root->kg)
             return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
-        tr_kg_init(root->kg, env->reader, model, root->arena);
+        tr_graph_kg_init(root->kg, env->reader, model, root->arena);
         root->kg->now_ms = unix_ms(root->loop);
     }
     *out = root->kg;
@@ -34,6 +34,6 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
 void tr_call_release_kg(struct tr_call *call)
 {
     if (call->kg && !call->parent)
-        tr_kg_done(call->kg);
+        tr_graph_kg_done(call->kg);
     call->kg = NULL;
 }

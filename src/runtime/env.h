@@ -2,10 +2,10 @@
  * runtime/env.h - the environment of the calls of one loop: the store, and what
  * is kept beside it.
  *
- * A call reads and writes the graph through its own struct tr_kg, which comes
- * into being when a handler first asks for it; the calls that a handler invokes
- * share it. What has gathered there lands when the handler has ended well, in
- * one transaction; else it is gone.
+ * A call reads and writes the graph through its own struct tr_graph_kg, which
+ * comes into being when a handler first asks for it; the calls that a handler
+ * invokes share it. What has gathered there lands when the handler has ended
+ * well, in one transaction; else it is gone.
  */
 #ifndef TR_RUNTIME_ENV_H
 #define TR_RUNTIME_ENV_H
@@ -20,9 +20,9 @@ struct tr_prov_log;
 struct tr_call_idempotency_queue;
 
 struct tr_call_env {
-    struct tr_store *store;
-    struct tr_reader *reader; /* this loop's, as the next two */
-    struct tr_prov_log *log;  /* NULL: nothing is recorded */
+    struct tr_graph_store *store;
+    struct tr_graph_reader *reader; /* this loop's, as the next two */
+    struct tr_prov_log *log;        /* NULL: nothing is recorded */
     struct tr_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_keys *keys;         /* that sign cursors, or NULL */
@@ -33,8 +33,8 @@ struct tr_call_env {
 };
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
-TR_NODISCARD tr_status tr_call_kg(struct tr_call *call, struct tr_kg **out,
-                                  struct tr_err *err);
+TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
+                                  struct tr_graph_kg **out, struct tr_err *err);
 
 /* Before the door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);

@@ -217,13 +217,13 @@ void tr_call_idempotency_give_up(struct tr_call *call)
 /* In the store; what was committed before this is seen. */
 static tr_status find(struct tr_call *call, struct tr_err *err)
 {
-    struct tr_reader *reader = call->env->reader;
+    struct tr_graph_reader *reader = call->env->reader;
     struct tr_call_idempotency *idempotency = call->idempotency;
-    TR_TRY(tr_reader_begin(reader, err));
+    TR_TRY(tr_graph_reader_begin(reader, err));
     tr_status status = tr_prov_idempotency_find(
         reader->db, &idempotency->turn.name, idempotency->now_s, call->arena,
         &idempotency->found, err);
-    tr_reader_end(reader);
+    tr_graph_reader_end(reader);
     return status;
 }
 

@@ -213,7 +213,8 @@ TEST(idempotency_lasts_a_day)
     struct c_host host;
     start(&host);
     c_check(&host, "own", "{\"idempotency_key\":\"k\"}", RAN(1));
-    CHECK_OK(tr_db_open(tr_store_path(host.store), NULL, &db, &err), &err);
+    CHECK_OK(tr_db_open(tr_graph_store_path(host.store), NULL, &db, &err),
+             &err);
     CHECK_OK(tr_db_exec(db, "UPDATE kept SET expires = expires - 86400", &err),
              &err);
     tr_db_close(db);

@@ -36,16 +36,16 @@ struct child {
     struct tr_door_ops door; /* the parent's, with another end */
     tr_invoke_done_fn *done;
     void *data;
-    struct tr_change_mark mark; /* where the graph's changes were */
+    struct tr_graph_change_mark mark; /* where the graph's changes were */
 };
 
 /* What a child has changed goes with it when it fails. */
 static void undo_changes(const struct child *child,
                          const struct tr_outcome *outcome)
 {
-    struct tr_kg *kg = tr_call_root(child->call.parent)->kg;
+    struct tr_graph_kg *kg = tr_call_root(child->call.parent)->kg;
     if (kg && (outcome->status != TR_OK || outcome->is_error))
-        tr_kg_undo(kg, child->mark);
+        tr_graph_kg_undo(kg, child->mark);
 }
 
 static void child_finished(struct tr_call *call,
@@ -87,7 +87,7 @@ tr_status tr_invoke_child(struct tr_call *parent,
     child->done = request->done;
     child->data = request->data;
     if (tr_call_root(parent)->kg)
-        child->mark = tr_kg_mark(tr_call_root(parent)->kg);
+        child->mark = tr_graph_kg_mark(tr_call_root(parent)->kg);
     child->call = (struct tr_call){
         .loop = parent->loop,
         .arena = parent->arena,

@@ -30,7 +30,7 @@ tr_status tr_call_record(struct tr_call *call, struct tr_json value,
 
 /* The names of new nodes. --------------------------------------------------*/
 
-bool tr_call_names(struct tr_arena *arena, const struct tr_kg *kg,
+bool tr_call_names(struct tr_arena *arena, const struct tr_graph_kg *kg,
                    struct tr_json *out)
 {
     char text[64];
@@ -45,7 +45,7 @@ bool tr_call_names(struct tr_arena *arena, const struct tr_kg *kg,
 }
 
 /* What comes from a journal was written by us, and sealed. */
-void tr_call_take_names(struct tr_kg *kg, const struct tr_json *names)
+void tr_call_take_names(struct tr_graph_kg *kg, const struct tr_json *names)
 {
     char text[64];
     char *at = text;
@@ -56,7 +56,7 @@ void tr_call_take_names(struct tr_kg *kg, const struct tr_json *names)
 }
 
 /* {"kg": names} */
-static tr_status record(struct tr_call *call, const struct tr_kg *drawn,
+static tr_status record(struct tr_call *call, const struct tr_graph_kg *drawn,
                         struct tr_err *err)
 {
     struct tr_json entry;
@@ -68,10 +68,10 @@ static tr_status record(struct tr_call *call, const struct tr_kg *drawn,
     return tr_call_record(call, entry, err);
 }
 
-tr_status tr_call_fix_names(struct tr_call *call, struct tr_kg *kg,
+tr_status tr_call_fix_names(struct tr_call *call, struct tr_graph_kg *kg,
                             struct tr_err *err)
 {
-    struct tr_kg drawn = {.now_ms = kg->now_ms};
+    struct tr_graph_kg drawn = {.now_ms = kg->now_ms};
     if (kg->seed)
         return TR_OK;
     const struct tr_json *entry = tr_call_replayed(call);

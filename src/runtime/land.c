@@ -13,12 +13,12 @@
 
 /* What the writer has of a call whose handler has ended. */
 struct commit {
-    struct tr_store_write request; /* first: what the writer hands back */
+    struct tr_graph_store_write request; /* first: what the writer hands back */
     struct tr_call *call;
     struct tr_outcome outcome;   /* when it lands */
     struct tr_activity activity; /* lands with it, when it is recorded */
     bool is_recorded;
-    struct tr_changeset nothing; /* of a call that has changed nothing */
+    struct tr_graph_changeset nothing; /* of a call that has changed nothing */
 };
 
 /* When it did not land. ----------------------------------------------------*/
@@ -83,7 +83,7 @@ static void explain(const struct commit *commit, struct tr_outcome *out)
 /* On the writer's thread. --------------------------------------------------*/
 
 /* The ids of nodes that met one of the two fates; the arena is the writer's. */
-static tr_status pick(const struct tr_landing *landing, bool deleted,
+static tr_status pick(const struct tr_graph_landing *landing, bool deleted,
                       struct tr_activity_ids *out, struct tr_err *err)
 {
     size_t room = landing->touched.count < TR_LIMIT_PROV_IDS
@@ -94,8 +94,8 @@ static tr_status pick(const struct tr_landing *landing, bool deleted,
         return tr_fail(err, TR_E_NOMEM, "no memory for provenance");
     *out = (struct tr_activity_ids){.items = ids};
     for (size_t i = 0; i < landing->touched.count; i++) {
-        const struct tr_touched *node = &landing->touched.items[i];
-        if ((node->fate == TR_DELETED) != deleted)
+        const struct tr_graph_touched *node = &landing->touched.items[i];
+        if ((node->change == TR_GRAPH_NODE_DELETED) != deleted)
             continue;
         if (out->count < room)
             ids[out->count++] = node->subject;
@@ -109,14 +109,15 @@ static tr_status pick(const struct tr_landing *landing, bool deleted,
 static tr_status write_activity(struct commit *commit, struct tr_db *db,
                                 struct tr_err *err)
 {
-    const struct tr_store_write *request = &commit->request;
+    const struct tr_graph_store_write *request = &commit->request;
     struct tr_activity *activity = &commit->activity;
     TR_TRY(pick(&request->landing, false, &activity->generated, err));
     TR_TRY(pick(&request->landing, true, &activity->invalidated, err));
-    return tr_prov_write(tr_store_prov(request->store), db, activity, err);
+    return tr_prov_write(tr_graph_store_prov(request->store), db, activity,
+                         err);
 }
 
-static tr_status admit(struct tr_store_write *request, struct tr_db *db,
+static tr_status admit(struct tr_graph_store_write *request, struct tr_db *db,
                        struct tr_err *err)
 {
     const struct commit *commit = (const struct commit *)(void *)request;
@@ -124,7 +125,7 @@ static tr_status admit(struct tr_store_write *request, struct tr_db *db,
                                      request->landing.arena, err);
 }
 
-static tr_status landed(struct tr_store_write *request, struct tr_db *db,
+static tr_status landed(struct tr_graph_store_write *request, struct tr_db *db,
                         struct tr_err *err)
 {
     struct commit *commit = (struct commit *)(void *)request;
@@ -156,14 +157,14 @@ static void on_written(struct tr_write *write)
 
 static bool has_changes(const struct tr_call *call)
 {
-    return call->kg && !tr_changeset_is_empty(&call->kg->changes);
+    return call->kg && !tr_graph_changeset_is_empty(&call->kg->changes);
 }
 
 /* The activity of a call that changed nothing goes the way of all reads. */
 static void fill(struct commit *commit)
 {
     struct tr_call *call = commit->call;
-    struct tr_store_write *request = &commit->request;
+    struct tr_graph_store_write *request = &commit->request;
     request->write.loop = call->loop;
     request->write.done = on_written;
     request->landed = landed;
@@ -190,7 +191,7 @@ static tr_status submit(struct tr_call *call, const struct tr_outcome *outcome,
     commit->call = call;
     commit->outcome = *outcome;
     fill(commit);
-    return tr_store_submit(call->env->store, &commit->request, err);
+    return tr_graph_store_submit(call->env->store, &commit->request, err);
 }
 
 bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,

@@ -20,12 +20,12 @@ static void create(struct tr_call *call, const char *type, tr_str iri,
                    const char *fields)
 {
     struct c_host *host = ((struct c_call *)(void *)tr_call_root(call))->host;
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     struct tr_err err = {0};
     tr_str made;
     CHECK_OK(tr_call_kg(call, &kg, &err), &err);
-    CHECK_OK(tr_kg_create(kg, tr_model_find(kg->model, tr_str_from(type)), iri,
-                          c_host_json(host, fields), &made, &err),
+    CHECK_OK(tr_graph_kg_create(kg, tr_model_find(kg->model, tr_str_from(type)),
+                                iri, c_host_json(host, fields), &made, &err),
              &err);
 }
 

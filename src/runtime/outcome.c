@@ -74,7 +74,7 @@ const struct tr_json *tr_call_add_meta(const struct tr_call *call,
 
 const struct tr_json *tr_call_graph_data(struct tr_call *call, tr_status status)
 {
-    const struct tr_kg *kg = tr_call_root(call)->kg;
+    const struct tr_graph_kg *kg = tr_call_root(call)->kg;
     if (status == TR_E_VALIDATION && kg && kg->errors.count > 0)
         return tr_call_fields(call, &kg->errors);
     if (status == TR_E_CONFLICT)

@@ -114,14 +114,15 @@ tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
 }
 
 tr_status tr_app_open_store(const struct tr_app *app,
-                            const struct tr_store_opts *opts,
-                            struct tr_store **out, struct tr_err *err)
+                            const struct tr_graph_store_opts *opts,
+                            struct tr_graph_store **out, struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
-    struct tr_store_opts own = opts ? *opts : (struct tr_store_opts){0};
+    struct tr_graph_store_opts own =
+        opts ? *opts : (struct tr_graph_store_opts){0};
     own.folder = folder;
     TR_TRY(tr_app_store(app, folder, sizeof(folder), err));
-    return tr_store_open(&own, out, err);
+    return tr_graph_store_open(&own, out, err);
 }
 
 void tr_app_close(struct tr_app *app)

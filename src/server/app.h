@@ -38,11 +38,11 @@ TR_NODISCARD tr_status tr_app_store(const struct tr_app *app, char *out,
                                     size_t size, struct tr_err *err);
 
 /* Opens it; the caller closes it. `opts` is without its folder, or NULL. */
-struct tr_store;
-struct tr_store_opts;
+struct tr_graph_store;
+struct tr_graph_store_opts;
 TR_NODISCARD tr_status tr_app_open_store(const struct tr_app *app,
-                                         const struct tr_store_opts *opts,
-                                         struct tr_store **out,
+                                         const struct tr_graph_store_opts *opts,
+                                         struct tr_graph_store **out,
                                          struct tr_err *err);
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */

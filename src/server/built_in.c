@@ -14,11 +14,11 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
 }
 
-tr_status tr_answer_enter(struct tr_answer *answer, struct tr_kg **kg,
-                          struct tr_sight *sight, struct tr_err *err)
+tr_status tr_answer_enter(struct tr_answer *answer, struct tr_graph_kg **kg,
+                          struct tr_graph_read_ctx *ctx, struct tr_err *err)
 {
     TR_TRY(tr_call_kg(answer->call, kg, err));
-    return tr_kg_enter(*kg, sight, err);
+    return tr_graph_kg_enter(*kg, ctx, err);
 }
 
 tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)

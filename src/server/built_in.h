@@ -39,8 +39,8 @@ tr_handler_fn tr_built_in_run;
 
 /* The graph, until tr_answer_leave. */
 TR_NODISCARD tr_status tr_answer_enter(struct tr_answer *answer,
-                                       struct tr_kg **kg,
-                                       struct tr_sight *sight,
+                                       struct tr_graph_kg **kg,
+                                       struct tr_graph_read_ctx *ctx,
                                        struct tr_err *err);
 
 /* An argument; "" when it is absent. */

@@ -24,7 +24,7 @@ static void tell(struct news *news)
         tr_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
 }
 
-static tr_status tell_row(void *context, const struct tr_feed_row *row,
+static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,
                           struct tr_err *err)
 {
     struct news *news = context;
@@ -44,10 +44,10 @@ static tr_status tell_row(void *context, const struct tr_feed_row *row,
         tr_rdf_graph_get(graph, row->subject, &subject, err) == TR_OK;
     for (; type; type = type->parent) {
         tr_buf_clear(&news->uri);
-        tr_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
+        tr_graph_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
         tell(news);
         tr_buf_clear(&news->uri);
-        tr_kg_uri_write(&news->uri, type, subject.text, news->model);
+        tr_graph_kg_uri_write(&news->uri, type, subject.text, news->model);
         if (is_known)
             tell(news);
     }
@@ -58,14 +58,14 @@ static tr_status read_news(struct tr_changes *changes, struct news *news,
                            struct tr_err *err)
 {
     bool has_gap = false;
-    TR_TRY(tr_reader_begin(changes->reader, err));
-    tr_status status = tr_feed_read(changes->reader->db, &changes->seen,
-                                    &has_gap, tell_row, news, err);
-    tr_reader_end(changes->reader);
+    TR_TRY(tr_graph_reader_begin(changes->reader, err));
+    tr_status status = tr_graph_feed_read(changes->reader->db, &changes->seen,
+                                          &has_gap, tell_row, news, err);
+    tr_graph_reader_end(changes->reader);
     for (size_t i = 0; has_gap && i < news->model->count; i++) {
         tr_buf_clear(&news->uri);
-        tr_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
-                        news->model);
+        tr_graph_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
+                              news->model);
         tell(news);
     }
     return status;
@@ -76,7 +76,7 @@ static void look(void *data)
     struct tr_changes *changes = data;
     struct news news = {.changes = changes};
     struct tr_err err = {0};
-    uint64_t generation = tr_store_generation(changes->store);
+    uint64_t generation = tr_graph_store_generation(changes->store);
     if (generation == changes->generation)
         return;
     const struct tr_snapshot *snapshot = tr_registry_pin(changes->registry);
@@ -118,11 +118,12 @@ static void set_open(struct tr_changes *changes, bool is_open)
 
 tr_status tr_changes_start(struct tr_changes *changes, struct tr_err *err)
 {
-    TR_TRY(tr_store_reader(changes->store, &changes->reader, err));
-    changes->generation = tr_store_generation(changes->store);
-    TR_TRY(tr_reader_begin(changes->reader, err));
-    tr_status status = tr_feed_last(changes->reader->db, &changes->seen, err);
-    tr_reader_end(changes->reader);
+    TR_TRY(tr_graph_store_reader(changes->store, &changes->reader, err));
+    changes->generation = tr_graph_store_generation(changes->store);
+    TR_TRY(tr_graph_reader_begin(changes->reader, err));
+    tr_status status =
+        tr_graph_feed_last(changes->reader->db, &changes->seen, err);
+    tr_graph_reader_end(changes->reader);
     TR_TRY(status);
     tr_timer_init(&changes->timer, changes->loop, look, changes);
     tr_timer_start(&changes->timer, LOOK_MS, LOOK_MS);
@@ -152,7 +153,7 @@ void tr_changes_stop(struct tr_changes *changes)
 
 void tr_changes_close(struct tr_changes *changes)
 {
-    tr_reader_free(changes->reader);
+    tr_graph_reader_free(changes->reader);
     changes->reader = NULL;
     (void)pthread_mutex_destroy(&changes->lock);
 }

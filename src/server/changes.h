@@ -19,11 +19,11 @@ struct tr_hub;
 struct tr_registry;
 
 struct tr_changes {
-    struct tr_store *store;
+    struct tr_graph_store *store;
     struct tr_hub *hub;
     struct tr_registry *registry;
     struct tr_loop *loop;
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
     struct tr_timer timer;
     struct tr_parcel parcel;
     pthread_mutex_t lock; /* guards the next two */

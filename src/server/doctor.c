@@ -186,12 +186,12 @@ static void write_checkup(struct tr_json_writer *w,
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
 {
     struct checkup checkup = {0};
-    struct tr_sight sight;
-    struct tr_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = examine(answer->call->snapshot, sight.db,
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = examine(answer->call->snapshot, ctx.db,
                                answer->call->arena, &checkup, err);
-    tr_kg_leave(kg);
+    tr_graph_kg_leave(kg);
     TR_TRY(status);
     write_checkup(&answer->writer, &checkup);
     return tr_jw_finish(&answer->writer, err);

@@ -19,23 +19,23 @@ struct tr_prov_keep tr_prov_keep_of(const struct tr_config *config)
                                  .read_rows = config->prov.read_rows};
 }
 
-tr_status tr_server_env_open(struct tr_server_env *env, struct tr_store *store,
-                             struct tr_loop *loop, struct tr_prov_keep keep,
-                             struct tr_err *err)
+tr_status tr_server_env_open(struct tr_server_env *env,
+                             struct tr_graph_store *store, struct tr_loop *loop,
+                             struct tr_prov_keep keep, struct tr_err *err)
 {
     const struct tr_prov_log_opts log = {
         .loop = loop,
-        .writer = tr_store_writer(store),
-        .names = tr_store_prov(store),
+        .writer = tr_graph_store_writer(store),
+        .names = tr_graph_store_prov(store),
         .keep = keep,
         .losing = say_losing,
     };
     *env = (struct tr_server_env){.loop = loop};
     env->calls.store = store;
     env->calls.uuids = &env->uuids;
-    env->calls.prov_key = tr_store_prov_key(store);
+    env->calls.prov_key = tr_graph_store_prov_key(store);
     env->calls.started_s = tr_loop_wall(loop).seconds;
-    TR_TRY(tr_store_loop_reader(store, loop, &env->calls.reader, err));
+    TR_TRY(tr_graph_store_loop_reader(store, loop, &env->calls.reader, err));
     return tr_prov_log_create(&log, &env->calls.log, err);
 }
 
@@ -50,6 +50,6 @@ void tr_server_env_close(struct tr_server_env *env)
         tr_prov_log_close(env->calls.log, log_closed, env);
         tr_loop_run(env->loop);
     }
-    tr_reader_free(env->calls.reader);
+    tr_graph_reader_free(env->calls.reader);
     env->calls.reader = NULL;
 }

@@ -22,7 +22,7 @@ struct tr_prov_keep tr_prov_keep_of(const struct tr_config *config);
 
 /* `env` may be closed also after a failure; store and loop are borrowed. */
 TR_NODISCARD tr_status tr_server_env_open(struct tr_server_env *env,
-                                          struct tr_store *store,
+                                          struct tr_graph_store *store,
                                           struct tr_loop *loop,
                                           struct tr_prov_keep keep,
                                           struct tr_err *err);

@@ -34,7 +34,7 @@ static void put_field(struct tr_json_writer *w, const struct tr_field *field)
     tr_jw_key_str(w, field->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", field->iri);
-    tr_jw_put_string(w, "datatype", tr_field_datatype_name(field->kind));
+    tr_jw_put_string(w, "datatype", tr_graph_field_datatype_name(field->kind));
     tr_jw_maybe_string(w, "node_type", field->target);
     tr_jw_put_bool(w, "required", tr_field_is_required(field));
     tr_jw_put_bool(w, "many", field->many);
@@ -106,14 +106,15 @@ tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err)
 }
 
 static tr_status put_counts(struct tr_json_writer *w,
-                            const struct tr_sight *sight, struct tr_err *err)
+                            const struct tr_graph_read_ctx *ctx,
+                            struct tr_err *err)
 {
     tr_jw_open(w, '[');
-    for (size_t i = 0; i < sight->model->count; i++) {
-        const struct tr_type *type = sight->model->types[i];
-        const struct tr_query query = {.type = type};
-        struct tr_count count;
-        TR_TRY(tr_where_count(sight, &query, &count, err));
+    for (size_t i = 0; i < ctx->model->count; i++) {
+        const struct tr_type *type = ctx->model->types[i];
+        const struct tr_graph_query query = {.type = type};
+        struct tr_graph_count count;
+        TR_TRY(tr_graph_where_count(ctx, &query, &count, err));
         tr_jw_open(w, '{');
         tr_jw_put_string(w, "type", type->name);
         tr_jw_put_string(w, "iri", type->shape->iri);
@@ -126,15 +127,16 @@ static tr_status put_counts(struct tr_json_writer *w,
 
 tr_status tr_kg_write_types(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_sight sight;
-    struct tr_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = put_counts(&answer->writer, &sight, err);
-    tr_kg_leave(kg);
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = put_counts(&answer->writer, &ctx, err);
+    tr_graph_kg_leave(kg);
     return status;
 }
 
-static void put_stats(struct tr_answer *answer, const struct tr_glance *glance)
+static void put_stats(struct tr_answer *answer,
+                      const struct tr_graph_glance *glance)
 {
     const struct tr_call *call = answer->call;
     const struct {
@@ -160,12 +162,12 @@ static void put_stats(struct tr_answer *answer, const struct tr_glance *glance)
 
 tr_status tr_kg_write_stats(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_glance glance;
-    struct tr_sight sight;
-    struct tr_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = tr_stats_glance(kg->reader, &glance, err);
-    tr_kg_leave(kg);
+    struct tr_graph_glance glance;
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = tr_graph_stats_glance(kg->reader, &glance, err);
+    tr_graph_kg_leave(kg);
     TR_TRY(status);
     put_stats(answer, &glance);
     return tr_jw_finish(&answer->writer, err);

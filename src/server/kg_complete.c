@@ -59,16 +59,18 @@ static tr_status finish(struct tr_answer *answer, struct values *values,
 
 /* Those whose IRI begins so; `cut` bytes of it are no part of the id. */
 static tr_status offer_ids(struct tr_answer *answer,
-                           const struct tr_sight *sight, struct values *values,
-                           tr_str text, size_t cut, struct tr_err *err)
+                           const struct tr_graph_read_ctx *ctx,
+                           struct values *values, tr_str text, size_t cut,
+                           struct tr_err *err)
 {
-    struct tr_page page;
+    struct tr_graph_page page;
     bool more;
-    const struct tr_prefix prefix = {answer->what->type, text, VALUES_MAX};
-    TR_TRY(tr_prefix_find(sight, &prefix, &page, &more, err));
+    const struct tr_graph_prefix prefix = {answer->what->type, text,
+                                           VALUES_MAX};
+    TR_TRY(tr_graph_prefix_find(ctx, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term;
-        TR_TRY(tr_rdf_graph_get(sight->graph, page.ids[i], &term, err));
+        TR_TRY(tr_rdf_graph_get(ctx->graph, page.ids[i], &term, err));
         TR_TRY(offer(values, TR_STR(""), tr_str_skip(term.text, cut),
                      TR_STR(""), err));
     }
@@ -78,29 +80,28 @@ static tr_status offer_ids(struct tr_answer *answer,
 
 /* First those of this project, then those with other IRIs. */
 static tr_status find_ids(struct tr_answer *answer,
-                          const struct tr_sight *sight, struct values *values,
-                          struct tr_err *err)
+                          const struct tr_graph_read_ctx *ctx,
+                          struct values *values, struct tr_err *err)
 {
     tr_str typed = tr_answer_arg(answer, "value");
     tr_str iris[2];
-    if (!tr_kg_uri_iris(sight->arena, answer->what->type, typed, sight->model,
-                        iris))
+    if (!tr_graph_kg_uri_iris(ctx->arena, answer->what->type, typed, ctx->model,
+                              iris))
         return fail_memory(err);
-    TR_TRY(offer_ids(answer, sight, values, iris[0], iris[0].len - typed.len,
-                     err));
-    return values->items.count
-               ? TR_OK
-               : offer_ids(answer, sight, values, typed, 0, err);
+    TR_TRY(
+        offer_ids(answer, ctx, values, iris[0], iris[0].len - typed.len, err));
+    return values->items.count ? TR_OK
+                               : offer_ids(answer, ctx, values, typed, 0, err);
 }
 
 tr_status tr_kg_complete_id(struct tr_answer *answer, struct tr_err *err)
 {
     struct values values = {.arena = answer->call->arena};
-    struct tr_sight sight;
-    struct tr_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = find_ids(answer, &sight, &values, err);
-    tr_kg_leave(kg);
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = find_ids(answer, &ctx, &values, err);
+    tr_graph_kg_leave(kg);
     return status == TR_OK ? finish(answer, &values, err) : status;
 }
 

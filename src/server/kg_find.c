@@ -167,29 +167,29 @@ static tr_status answer_page(struct tr_answer *answer,
 }
 
 /* A cursor stands behind a node that may have been compacted away since. */
-static tr_status read_page(struct tr_answer *answer, struct tr_kg *kg,
+static tr_status read_page(struct tr_answer *answer, struct tr_graph_kg *kg,
                            const struct asked *asked, struct found *out,
                            struct tr_err *err)
 {
-    const struct tr_query query = {
+    const struct tr_graph_query query = {
         .type = answer->what->type,
         .filter = &asked->filter,
         .after = asked->after,
         .limit = asked->limit,
         .errors = &kg->errors,
     };
-    struct tr_page page = {0};
-    struct tr_sight sight;
+    struct tr_graph_page page = {0};
+    struct tr_graph_read_ctx ctx;
     kg->errors = (struct tr_field_errors){0};
-    TR_TRY(tr_kg_enter(kg, &sight, err));
-    tr_status status = tr_where(&sight, &query, &page, err);
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_graph_where(&ctx, &query, &page, err);
     if (status == TR_E_NOT_FOUND)
         status = refuse_cursor(answer, err);
     if (status == TR_OK)
-        status = tr_page_nodes(&sight, &page, &out->nodes, err);
+        status = tr_graph_page_nodes(&ctx, &page, &out->nodes, err);
     for (size_t i = 0; i < page.count; i++)
-        tr_kg_note_used(kg, page.ids[i]);
-    tr_kg_leave(kg);
+        tr_graph_kg_note_used(kg, page.ids[i]);
+    tr_graph_kg_leave(kg);
     out->next = page.next;
     return status;
 }
@@ -224,7 +224,7 @@ static tr_status shorten(struct found *found, struct tr_err *err)
 tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err)
 {
     struct found found = {0};
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     struct asked asked;
     tr_str cursor = {0};
     TR_TRY(tr_call_kg(answer->call, &kg, err));

@@ -3,24 +3,25 @@
 #include "server/kg_resources.h"
 
 /* What the id is as an IRI of `home`, or else as an IRI itself. */
-static tr_status look(struct tr_answer *answer, struct tr_kg *kg,
-                      const struct tr_sight *sight, const struct tr_type *home,
-                      bool *found, struct tr_err *err)
+static tr_status look(struct tr_answer *answer, struct tr_graph_kg *kg,
+                      const struct tr_graph_read_ctx *ctx,
+                      const struct tr_type *home, bool *found,
+                      struct tr_err *err)
 {
     tr_str name = tr_answer_arg(answer, "id");
     tr_str iris[2];
     *found = false;
-    if (!tr_kg_uri_iris(sight->arena, home, name, sight->model, iris))
+    if (!tr_graph_kg_uri_iris(ctx->arena, home, name, ctx->model, iris))
         return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
     for (size_t i = 0; i < TR_LEN(iris) && !*found; i++) {
         tr_rdf_id id;
-        TR_TRY(tr_node_find(sight, iris[i], &id, err));
+        TR_TRY(tr_graph_node_find(ctx, iris[i], &id, err));
         if (id == TR_RDF_ID_NONE)
             continue;
-        TR_TRY(tr_node_write_ld(sight, id, answer->what->type, &answer->writer,
-                                found, err));
+        TR_TRY(tr_graph_node_write_ld(ctx, id, answer->what->type,
+                                      &answer->writer, found, err));
         if (*found)
-            tr_kg_note_used(kg, id);
+            tr_graph_kg_note_used(kg, id);
     }
     return TR_OK;
 }
@@ -31,16 +32,17 @@ static bool are_related(const struct tr_type *a, const struct tr_type *b)
 }
 
 /* The IRI of an instance may be named after a type above or below this one. */
-static tr_status write_found(struct tr_answer *answer, struct tr_kg *kg,
-                             const struct tr_sight *sight, struct tr_err *err)
+static tr_status write_found(struct tr_answer *answer, struct tr_graph_kg *kg,
+                             const struct tr_graph_read_ctx *ctx,
+                             struct tr_err *err)
 {
     const struct tr_type *type = answer->what->type;
-    const struct tr_model *model = sight->model;
+    const struct tr_model *model = ctx->model;
     bool found;
-    TR_TRY(look(answer, kg, sight, type, &found, err));
+    TR_TRY(look(answer, kg, ctx, type, &found, err));
     for (size_t i = 0; i < model->count && !found; i++) {
         if (are_related(model->types[i], type))
-            TR_TRY(look(answer, kg, sight, model->types[i], &found, err));
+            TR_TRY(look(answer, kg, ctx, model->types[i], &found, err));
     }
     return found ? tr_jw_finish(&answer->writer, err)
                  : tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",
@@ -49,10 +51,10 @@ static tr_status write_found(struct tr_answer *answer, struct tr_kg *kg,
 
 tr_status tr_kg_write_instance(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_sight sight;
-    struct tr_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = write_found(answer, kg, &sight, err);
-    tr_kg_leave(kg);
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = write_found(answer, kg, &ctx, err);
+    tr_graph_kg_leave(kg);
     return status;
 }

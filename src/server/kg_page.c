@@ -10,14 +10,15 @@
 
 /* A page that is asked for. */
 struct asked {
-    struct tr_uri_query query;
+    struct tr_graph_uri_query query;
     tr_str after;  /* from the cursor, or empty */
     size_t offset; /* of its first */
     size_t skip;   /* that has to be walked */
 };
 
 static tr_status blame(struct tr_answer *answer,
-                       const struct tr_uri_refusal *why, struct tr_err *err)
+                       const struct tr_graph_uri_refusal *why,
+                       struct tr_err *err)
 {
     TR_TRY(tr_answer_blame(answer, "field", why->field, err));
     TR_TRY(tr_answer_blame(answer, "reason", tr_str_from(why->reason), err));
@@ -28,8 +29,8 @@ static tr_status blame(struct tr_answer *answer,
 
 static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
 {
-    const struct tr_uri_refusal why = {.field = TR_STR("cursor"),
-                                       .reason = "invalid_cursor"};
+    const struct tr_graph_uri_refusal why = {.field = TR_STR("cursor"),
+                                             .reason = "invalid_cursor"};
     TR_TRY(blame(answer, &why, err));
     return tr_fail(err, TR_E_INVALID,
                    "this cursor is not of this list, or too old");
@@ -38,7 +39,7 @@ static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
 /* "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
 static tr_status write_cursor(struct tr_answer *answer,
                               const struct asked *asked,
-                              const struct tr_page *page, tr_str *out,
+                              const struct tr_graph_page *page, tr_str *out,
                               struct tr_err *err)
 {
     struct tr_buf text;
@@ -93,12 +94,12 @@ static tr_status read_cursor(struct tr_answer *answer, struct asked *out,
 static tr_status read_asked(struct tr_answer *answer, struct asked *out,
                             struct tr_err *err)
 {
-    struct tr_uri_refusal why;
+    struct tr_graph_uri_refusal why;
     tr_str path;
     tr_str text = {0};
     *out = (struct asked){0};
     (void)tr_str_cut(tr_answer_arg(answer, "uri"), '?', &path, &text);
-    tr_status status = tr_uri_query_parse(
+    tr_status status = tr_graph_uri_query_parse(
         answer->call->arena, answer->what->type, text, &out->query, &why, err);
     if (status == TR_E_INVALID)
         TR_TRY(blame(answer, &why, err));
@@ -111,7 +112,7 @@ static tr_status read_asked(struct tr_answer *answer, struct asked *out,
 }
 
 static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
-                           const struct tr_page *page, struct tr_err *err)
+                           const struct tr_graph_page *page, struct tr_err *err)
 {
     struct tr_buf uri;
     tr_str cursor;
@@ -133,15 +134,15 @@ static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
 }
 
 static tr_status note_page(struct tr_answer *answer,
-                           const struct tr_sight *sight,
-                           const struct tr_query *query,
+                           const struct tr_graph_read_ctx *ctx,
+                           const struct tr_graph_query *query,
                            const struct asked *asked,
-                           const struct tr_page *page, struct tr_err *err)
+                           const struct tr_graph_page *page, struct tr_err *err)
 {
-    struct tr_count total = {.count = asked->offset + page->count};
+    struct tr_graph_count total = {.count = asked->offset + page->count};
     bool is_end = page->count && !page->next.len && !asked->after.len;
     if (!is_end) /* else what was walked is all there is */
-        TR_TRY(tr_where_count(sight, query, &total, err));
+        TR_TRY(tr_graph_where_count(ctx, query, &total, err));
     TR_TRY(tr_answer_count(answer, total.at_least ? "total_at_least" : "total",
                            total.count, err));
     TR_TRY(tr_answer_count(answer, "limit", asked->query.limit, err));
@@ -150,43 +151,43 @@ static tr_status note_page(struct tr_answer *answer,
 
 /* A cursor stands behind a node that may have been compacted away since. */
 static tr_status find_page(struct tr_answer *answer,
-                           const struct tr_sight *sight,
-                           const struct tr_query *query, struct tr_page *out,
-                           struct tr_err *err)
+                           const struct tr_graph_read_ctx *ctx,
+                           const struct tr_graph_query *query,
+                           struct tr_graph_page *out, struct tr_err *err)
 {
     if (!query->limit)
         return TR_OK;
-    tr_status status = tr_where(sight, query, out, err);
+    tr_status status = tr_graph_where(ctx, query, out, err);
     return status == TR_E_NOT_FOUND ? refuse_cursor(answer, err) : status;
 }
 
-static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
-                            const struct tr_sight *sight,
+static tr_status write_page(struct tr_answer *answer, struct tr_graph_kg *kg,
+                            const struct tr_graph_read_ctx *ctx,
                             const struct asked *asked, struct tr_err *err)
 {
     struct tr_json_member member = {0};
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
-    struct tr_query query = {
+    struct tr_graph_query query = {
         .type = answer->what->type,
         .limit = asked->query.limit,
         .after = asked->after,
         .skip = asked->skip,
         .with_labels = true,
     };
-    struct tr_page page = {0};
+    struct tr_graph_page page = {0};
     if (asked->query.field) {
         member.key =
             tr_json_make_text(TR_JSON_STRING, asked->query.field->name);
         member.value = asked->query.value;
         query.filter = &filter;
     }
-    TR_TRY(find_page(answer, sight, &query, &page, err));
+    TR_TRY(find_page(answer, ctx, &query, &page, err));
     for (size_t i = 0; i < page.count; i++)
-        tr_kg_note_used(kg, page.ids[i]);
-    TR_TRY(tr_page_write_labels(sight, &page, &answer->writer, err));
+        tr_graph_kg_note_used(kg, page.ids[i]);
+    TR_TRY(tr_graph_page_write_labels(ctx, &page, &answer->writer, err));
     TR_TRY(tr_jw_finish(&answer->writer, err));
-    TR_TRY(note_page(answer, sight, &query, asked, &page, err));
+    TR_TRY(note_page(answer, ctx, &query, asked, &page, err));
     bool has_keys = tr_call_root(answer->call)->env->keys != NULL;
     return page.next.len && has_keys ? note_next(answer, asked, &page, err)
                                      : TR_OK;
@@ -194,12 +195,12 @@ static tr_status write_page(struct tr_answer *answer, struct tr_kg *kg,
 
 tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_sight sight;
+    struct tr_graph_read_ctx ctx;
     struct asked asked;
-    struct tr_kg *kg;
+    struct tr_graph_kg *kg;
     TR_TRY(read_asked(answer, &asked, err));
-    TR_TRY(tr_answer_enter(answer, &kg, &sight, err));
-    tr_status status = write_page(answer, kg, &sight, &asked, err);
-    tr_kg_leave(kg);
+    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    tr_status status = write_page(answer, kg, &ctx, &asked, err);
+    tr_graph_kg_leave(kg);
     return status;
 }

@@ -29,17 +29,17 @@ tr_status tr_kg_tool_fields(const struct tr_answer *answer, struct tr_json *out,
 }
 
 /* The answer is the node as the call sees it now. */
-static tr_status answer_node(struct tr_answer *answer, struct tr_kg *kg,
+static tr_status answer_node(struct tr_answer *answer, struct tr_graph_kg *kg,
                              tr_str iri, struct tr_err *err)
 {
     struct tr_json *node = TR_NEW(answer->call->arena, struct tr_json);
-    struct tr_sight sight;
+    struct tr_graph_read_ctx ctx;
     bool found = false;
     if (!node)
         return fail_memory(err);
-    TR_TRY(tr_kg_enter(kg, &sight, err));
-    tr_status status = tr_node_read(&sight, iri, node, &found, err);
-    tr_kg_leave(kg);
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_graph_node_read(&ctx, iri, node, &found, err);
+    tr_graph_kg_leave(kg);
     if (status == TR_OK && !found)
         status = tr_fail(err, TR_E_INTERNAL, "<%.*s> is gone", TR_FMT(iri));
     answer->value = node;
@@ -50,13 +50,13 @@ tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
 {
     const struct tr_type *type = answer->what->type;
     tr_str iri = tr_answer_arg(answer, "id");
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     struct tr_json fields;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(tr_kg_tool_fields(answer, &fields, err));
     if (answer->call->parent) /* which may ask, and be run again */
         TR_TRY(tr_call_fix_names(answer->call, kg, err));
-    TR_TRY(tr_kg_create(kg, type, iri, &fields, &iri, err));
+    TR_TRY(tr_graph_kg_create(kg, type, iri, &fields, &iri, err));
     return answer_node(answer, kg, iri, err);
 }
 
@@ -70,18 +70,18 @@ static tr_status refuse_unknown(struct tr_answer *answer, tr_str iri,
 }
 
 /* Fails unless the argument `id` is an instance of the type. */
-static tr_status find_instance(struct tr_answer *answer, struct tr_kg *kg,
+static tr_status find_instance(struct tr_answer *answer, struct tr_graph_kg *kg,
                                tr_str *iri, struct tr_err *err)
 {
     const struct tr_type *type = NULL;
-    struct tr_sight sight;
+    struct tr_graph_read_ctx ctx;
     tr_rdf_id id = TR_RDF_ID_NONE;
     *iri = tr_answer_arg(answer, "id");
-    TR_TRY(tr_kg_enter(kg, &sight, err));
-    tr_status status = tr_node_find(&sight, *iri, &id, err);
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_graph_node_find(&ctx, *iri, &id, err);
     if (status == TR_OK && id != TR_RDF_ID_NONE)
-        status = tr_node_type(&sight, id, &type, err);
-    tr_kg_leave(kg);
+        status = tr_graph_node_type(&ctx, id, &type, err);
+    tr_graph_kg_leave(kg);
     TR_TRY(status);
     return tr_type_is(type, answer->what->type)
                ? TR_OK
@@ -99,14 +99,14 @@ static bool read_version(const struct tr_answer *answer, int64_t *out)
 tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err)
 {
     struct tr_json fields;
-    struct tr_kg_update update = {.fields = &fields};
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg_update update = {.fields = &fields};
+    struct tr_graph_kg *kg = NULL;
     tr_str iri;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(find_instance(answer, kg, &iri, err));
     TR_TRY(tr_kg_tool_fields(answer, &fields, err));
     update.has_version = read_version(answer, &update.version);
-    TR_TRY(tr_kg_update(kg, iri, &update, err));
+    TR_TRY(tr_graph_kg_update(kg, iri, &update, err));
     return answer_node(answer, kg, iri, err);
 }
 
@@ -129,13 +129,14 @@ static tr_status answer_deleted(struct tr_answer *answer, tr_str iri,
 
 tr_status tr_kg_tool_delete(struct tr_answer *answer, struct tr_err *err)
 {
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     int64_t version;
     bool found;
     tr_str iri;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(find_instance(answer, kg, &iri, err));
     bool has_version = read_version(answer, &version);
-    TR_TRY(tr_kg_delete(kg, iri, has_version ? &version : NULL, &found, err));
+    TR_TRY(tr_graph_kg_delete(kg, iri, has_version ? &version : NULL, &found,
+                              err));
     return answer_deleted(answer, iri, err);
 }

@@ -15,7 +15,7 @@
 
 #include <stdatomic.h>
 
-struct tr_store;
+struct tr_graph_store;
 struct tr_worker;
 
 /* What one loop shows of itself, or all of them together. */
@@ -36,7 +36,7 @@ struct tr_metrics {
     _Atomic uint64_t reloads;
     _Atomic uint64_t failed_reloads;
     _Atomic uint64_t changes; /* of the store, that were told to clients */
-    struct tr_store *store;
+    struct tr_graph_store *store;
     _Atomic uint64_t round; /* how often somebody asked */
 };
 

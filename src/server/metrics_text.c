@@ -156,8 +156,9 @@ static void put_store(struct tr_buf *out, const struct tr_metrics *metrics)
             atomic_load(&metrics->changes));
     put_one(out, "trails_store_writes_waiting", "gauge",
             "Writes that wait for the store.",
-            metrics->store ? tr_writer_waiting(tr_store_writer(metrics->store))
-                           : 0);
+            metrics->store
+                ? tr_writer_waiting(tr_graph_store_writer(metrics->store))
+                : 0);
 }
 
 void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,

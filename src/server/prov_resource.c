@@ -36,10 +36,10 @@ static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
                        "there is no store behind this call");
     const struct tr_prov_resolver resolver = {resolve,
                                               &env->reader->stored.base};
-    TR_TRY(tr_reader_begin(env->reader, err));
+    TR_TRY(tr_graph_reader_begin(env->reader, err));
     tr_status status =
         tr_prov_latest(env->reader->db, &filter, &resolver, out, err);
-    tr_reader_end(env->reader);
+    tr_graph_reader_end(env->reader);
     return status == TR_OK ? tr_jw_finish(out, err) : status;
 }
 

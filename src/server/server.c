@@ -37,7 +37,7 @@ struct server {
     struct tr_key_source issuer_keys;
     struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
-    struct tr_store *store;
+    struct tr_graph_store *store;
     struct tr_changes changes;                           /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_hub *hub;
@@ -244,8 +244,8 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
 
 static tr_status open_store(struct server *server, struct tr_err *err)
 {
-    const struct tr_store_opts opts = {.committed = tr_changes_wake,
-                                       .data = &server->changes};
+    const struct tr_graph_store_opts opts = {.committed = tr_changes_wake,
+                                             .data = &server->changes};
     return tr_app_open_store(server->serve->app, &opts, &server->store, err);
 }
 
@@ -409,7 +409,7 @@ static void close_all(struct server *server)
     tr_log_target_free(server->log);
     tr_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
-    tr_store_close(server->store);
+    tr_graph_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
     tr_key_source_done(&server->issuer_keys);

@@ -49,7 +49,7 @@ struct tr_worker {
 struct tr_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
     struct tr_prov_keep keep; /* of what is recorded */
-    struct tr_store *store;   /* outlives it, as the next five do */
+    struct tr_graph_store *store; /* outlives it, as the next five do */
     const struct tr_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets; /* or NULL */

@@ -42,9 +42,9 @@ void c_host_open(struct c_host *host)
     *host = (struct c_host){0};
     tr_arena_init(&host->arena, TR_MIB(1));
     folder_open(&host->folder);
-    struct tr_store_opts opts = {.folder = host->folder.path,
-                                 .db = {.no_sync = true}};
-    CHECK_OK(tr_store_open(&opts, &host->store, &err), &err);
+    struct tr_graph_store_opts opts = {.folder = host->folder.path,
+                                       .db = {.no_sync = true}};
+    CHECK_OK(tr_graph_store_open(&opts, &host->store, &err), &err);
     CHECK_OK(tr_loop_create(&clock, &host->loop, &err), &err);
     CHECK_OK(tr_server_env_open(&host->env, host->store, host->loop,
                                 (struct tr_prov_keep){0}, &err),
@@ -121,23 +121,23 @@ void c_host_close(struct c_host *host)
     tr_call_idempotency_queue_free(host->env.calls.idempotency_queue);
     tr_snapshot_unpin(host->snapshot);
     tr_loop_free(host->loop);
-    tr_store_close(host->store);
+    tr_graph_store_close(host->store);
     tr_arena_done(&host->arena);
     folder_close(&host->folder);
 }
 
 int64_t c_host_number(struct c_host *host, const char *sql)
 {
-    struct tr_reader *reader = host->env.calls.reader;
+    struct tr_graph_reader *reader = host->env.calls.reader;
     struct tr_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
-    CHECK_OK(tr_reader_begin(reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
     CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
     int64_t number = row ? tr_column_i64(stmt, 0) : -1;
     tr_stmt_reset(stmt);
-    tr_reader_end(reader);
+    tr_graph_reader_end(reader);
     return number;
 }
 
@@ -201,7 +201,7 @@ void c_run_and_wait(const struct tr_handler *handler, struct tr_call *call)
 static tr_status create_task(struct tr_call *call, struct tr_err *err)
 {
     int64_t number = 0;
-    struct tr_kg *kg = NULL;
+    struct tr_graph_kg *kg = NULL;
     char text[128];
     char iri[64];
     tr_str made;
@@ -215,8 +215,8 @@ static tr_status create_task(struct tr_call *call, struct tr_err *err)
     if (!fields)
         return tr_fail(err, TR_E_NOMEM, "no memory");
     TR_TRY(tr_call_kg(call, &kg, err));
-    return tr_kg_create(kg, tr_model_find(kg->model, TR_STR("Task")),
-                        tr_str_from(iri), fields, &made, err);
+    return tr_graph_kg_create(kg, tr_model_find(kg->model, TR_STR("Task")),
+                              tr_str_from(iri), fields, &made, err);
 }
 
 void c_run_and_create(const struct tr_handler *handler, struct tr_call *call)

@@ -19,7 +19,7 @@
 struct c_host {
     struct folder folder;
     struct tr_arena arena; /* of what the app is made of */
-    struct tr_store *store;
+    struct tr_graph_store *store;
     struct tr_loop *loop;
     struct tr_server_env env;
     const struct tr_snapshot *snapshot;

@@ -43,9 +43,9 @@ void lua_world_open_bare(struct lua_world *w, const char *source,
     struct tr_err err = {0};
     *w = (struct lua_world){0};
     folder_open(&w->folder);
-    struct tr_store_opts opts = {.folder = w->folder.path};
-    CHECK_OK(tr_store_open(&opts, &w->env.store, &err), &err);
-    CHECK_OK(tr_store_reader(w->env.store, &w->env.reader, &err), &err);
+    struct tr_graph_store_opts opts = {.folder = w->folder.path};
+    CHECK_OK(tr_graph_store_open(&opts, &w->env.store, &err), &err);
+    CHECK_OK(tr_graph_store_reader(w->env.store, &w->env.reader, &err), &err);
     lua_app_open_with(&w->app, source, limits);
     w->app.env = &w->env;
 }
@@ -67,8 +67,8 @@ void lua_world_open(struct lua_world *w, const char *source)
 void lua_world_close(struct lua_world *w)
 {
     lua_app_close(&w->app);
-    tr_reader_free(w->env.reader);
-    tr_store_close(w->env.store);
+    tr_graph_reader_free(w->env.reader);
+    tr_graph_store_close(w->env.store);
     folder_close(&w->folder);
 }
 

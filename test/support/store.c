@@ -15,12 +15,13 @@ void store_open(struct store *store)
     CHECK_OK(tr_db_open(store->path, NULL, &db, &err), &err);
     CHECK_OK(tr_graph_schema(db, &err), &err);
     tr_db_close(db);
-    CHECK_OK(tr_reader_create(store->path, NULL, &store->reader, &err), &err);
+    CHECK_OK(tr_graph_reader_create(store->path, NULL, &store->reader, &err),
+             &err);
 }
 
 void store_close(struct store *store)
 {
-    tr_reader_free(store->reader);
+    tr_graph_reader_free(store->reader);
     folder_close(&store->folder);
 }
 
@@ -55,20 +56,20 @@ const struct tr_model *store_model(void)
 tr_status store_load(struct store *store, const struct tr_model *model,
                      const char *text, size_t max_batch, struct tr_err *err)
 {
-    struct tr_load_opts opts = {.path = store->path,
-                                .db = {.busy_ms = 1},
-                                .model = model,
-                                .project = TR_STR("team"),
-                                .max_batch = max_batch};
-    struct tr_load *load = NULL;
+    struct tr_graph_load_opts opts = {.path = store->path,
+                                      .db = {.busy_ms = 1},
+                                      .model = model,
+                                      .project = TR_STR("team"),
+                                      .max_batch = max_batch};
+    struct tr_graph_load *load = NULL;
     tr_str rest = tr_str_from(text);
     struct tr_rdf_source source = tr_rdf_source_text(&rest, TR_STR(""));
-    TR_TRY(tr_load_create(&opts, &load, err));
-    struct tr_rdf_sink sink = tr_load_sink(load);
+    TR_TRY(tr_graph_load_create(&opts, &load, err));
+    struct tr_rdf_sink sink = tr_graph_load_sink(load);
     tr_status status = tr_rdf_read(TR_RDF_TRIG, &source, &sink, err);
     if (status == TR_OK)
-        status = tr_load_finish(load, err);
-    tr_load_free(load);
+        status = tr_graph_load_finish(load, err);
+    tr_graph_load_free(load);
     return status;
 }
 

@@ -11,7 +11,7 @@
 struct store {
     struct folder folder;
     char path[96];
-    struct tr_reader *reader;
+    struct tr_graph_reader *reader;
 };
 
 /* An empty one whose schema is up to date. */

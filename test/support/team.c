@@ -85,17 +85,17 @@ void team_open(struct team *team)
 {
     struct tr_err err = {0};
     folder_open(&team->folder);
-    struct tr_store_opts opts = {.folder = team->folder.path};
-    CHECK_OK(tr_store_open(&opts, &team->store, &err), &err);
-    CHECK_OK(tr_store_reader(team->store, &team->reader, &err), &err);
+    struct tr_graph_store_opts opts = {.folder = team->folder.path};
+    CHECK_OK(tr_graph_store_open(&opts, &team->store, &err), &err);
+    CHECK_OK(tr_graph_store_reader(team->store, &team->reader, &err), &err);
     CHECK_OK(tr_loop_create(NULL, &team->loop, &err), &err);
     team->model = team_model();
 }
 
 void team_close(struct team *team)
 {
-    tr_reader_free(team->reader);
-    tr_store_close(team->store);
+    tr_graph_reader_free(team->reader);
+    tr_graph_store_close(team->store);
     tr_loop_free(team->loop);
     tr_model_free(team->model);
     folder_close(&team->folder);
@@ -105,7 +105,7 @@ void team_begin(struct team_call *call, struct team *team)
 {
     *call = (struct team_call){.team = team};
     tr_arena_init(&call->arena, TR_MIB(64));
-    tr_kg_init(&call->kg, team->reader, team->model, &call->arena);
+    tr_graph_kg_init(&call->kg, team->reader, team->model, &call->arena);
     call->kg.now_ms = 1784030400000;
 }
 
@@ -119,13 +119,13 @@ static void on_done(struct tr_write *write)
 void team_submit(struct team_call *call)
 {
     struct team *team = call->team;
-    call->write = (struct tr_store_write){
+    call->write = (struct tr_graph_store_write){
         .write = {.done = on_done, .data = call, .loop = team->loop},
         .landing = {.changes = &call->kg.changes,
                     .model = team->model,
                     .arena = &call->arena},
     };
-    CHECK_OK(tr_store_submit(team->store, &call->write, &call->err),
+    CHECK_OK(tr_graph_store_submit(team->store, &call->write, &call->err),
              &call->err);
     tr_loop_hold(team->loop);
 }
@@ -146,7 +146,7 @@ tr_status team_land(struct team_call *call)
 
 void team_end(struct team_call *call)
 {
-    tr_kg_done(&call->kg);
+    tr_graph_kg_done(&call->kg);
     tr_arena_done(&call->arena);
 }
 
@@ -164,27 +164,28 @@ tr_status team_create(struct team_call *call, const char *type, const char *iri,
 {
     const struct tr_type *found =
         tr_model_find(call->team->model, tr_str_from(type));
-    return tr_kg_create(&call->kg, found, tr_str_from(iri),
-                        team_json(call, json), out, &call->err);
+    return tr_graph_kg_create(&call->kg, found, tr_str_from(iri),
+                              team_json(call, json), out, &call->err);
 }
 
 tr_status team_update(struct team_call *call, tr_str iri, const char *json)
 {
-    struct tr_kg_update update = {.fields = team_json(call, json)};
-    return tr_kg_update(&call->kg, iri, &update, &call->err);
+    struct tr_graph_kg_update update = {.fields = team_json(call, json)};
+    return tr_graph_kg_update(&call->kg, iri, &update, &call->err);
 }
 
 const char *team_get(struct team_call *call, tr_str iri)
 {
     struct tr_json value = {0};
-    struct tr_sight sight;
+    struct tr_graph_read_ctx ctx;
     struct tr_json_writer w;
     struct tr_buf text;
     bool found = false;
     tr_str copy = {0};
-    CHECK_OK(tr_kg_enter(&call->kg, &sight, &call->err), &call->err);
-    tr_status status = tr_node_read(&sight, iri, &value, &found, &call->err);
-    tr_kg_leave(&call->kg);
+    CHECK_OK(tr_graph_kg_enter(&call->kg, &ctx, &call->err), &call->err);
+    tr_status status =
+        tr_graph_node_read(&ctx, iri, &value, &found, &call->err);
+    tr_graph_kg_leave(&call->kg);
     CHECK_OK(status, &call->err);
     tr_buf_init(&text, TR_MIB(1));
     tr_jw_init(&w, &text);

@@ -19,8 +19,8 @@ const struct tr_model *team_model(void);
 /* A store in a folder, as one thread uses it. */
 struct team {
     struct folder folder;
-    struct tr_store *store;
-    struct tr_reader *reader;
+    struct tr_graph_store *store;
+    struct tr_graph_reader *reader;
     struct tr_loop *loop;
     const struct tr_model *model;
 };
@@ -32,8 +32,8 @@ void team_close(struct team *team);
 struct team_call {
     struct team *team;
     struct tr_arena arena;
-    struct tr_kg kg;
-    struct tr_store_write write;
+    struct tr_graph_kg kg;
+    struct tr_graph_store_write write;
     struct tr_err err; /* of what failed last */
     bool is_done;
 };

@@ -107,14 +107,14 @@ void world_open(struct world *world)
                         &err),
              &err);
     CHECK_OK(tr_graph_schema(world->db, &err), &err);
-    CHECK_OK(tr_terms_create(world->db, &world->terms, &err), &err);
-    tr_stored_graph_init(&world->stored, world->db, world->terms);
+    CHECK_OK(tr_graph_terms_create(world->db, &world->terms, &err), &err);
+    tr_graph_stored_graph_init(&world->stored, world->db, world->terms);
     CHECK_OK(tr_db_begin(world->db, TR_DB_WRITE, &err), &err);
 }
 
 void world_close(struct world *world)
 {
-    tr_terms_free(world->terms);
+    tr_graph_terms_free(world->terms);
     tr_db_close(world->db);
     tr_model_free(world->model);
     tr_arena_done(&world->arena);
@@ -128,8 +128,9 @@ static tr_status intern(struct world *world, const tr_rdf_term *term,
         *out = TR_RDF_ID_DEFAULT_GRAPH;
         return TR_OK;
     }
-    return world->overlay ? tr_overlay_intern(world->overlay, term, out, err)
-                          : tr_terms_intern(world->terms, term, out, err);
+    return world->overlay
+               ? tr_graph_overlay_intern(world->overlay, term, out, err)
+               : tr_graph_terms_intern(world->terms, term, out, err);
 }
 
 static tr_rdf_ids intern_quad(struct world *world, const tr_rdf_quad *quad)
@@ -149,9 +150,10 @@ void world_add_quad(struct world *world, const tr_rdf_quad *quad)
     tr_rdf_ids ids = intern_quad(world, quad);
     bool changed;
     if (world->overlay)
-        CHECK_OK(tr_overlay_add(world->overlay, ids, &changed, &err), &err);
+        CHECK_OK(tr_graph_overlay_add(world->overlay, ids, &changed, &err),
+                 &err);
     else
-        CHECK_OK(tr_quads_add(world->db, ids, &changed, &err), &err);
+        CHECK_OK(tr_graph_quads_add(world->db, ids, &changed, &err), &err);
 }
 
 void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
@@ -160,9 +162,10 @@ void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
     tr_rdf_ids ids = intern_quad(world, quad);
     bool changed;
     if (world->overlay)
-        CHECK_OK(tr_overlay_remove(world->overlay, ids, &changed, &err), &err);
+        CHECK_OK(tr_graph_overlay_remove(world->overlay, ids, &changed, &err),
+                 &err);
     else
-        CHECK_OK(tr_quads_remove(world->db, ids, &changed, &err), &err);
+        CHECK_OK(tr_graph_quads_remove(world->db, ids, &changed, &err), &err);
 }
 
 static tr_status add_one(void *context, const tr_rdf_quad *quad,
@@ -222,9 +225,9 @@ static void run_row(struct world *world, const char *sql, tr_rdf_id id,
 static void land_node(struct world *world, tr_rdf_id id)
 {
     struct tr_err err = {0};
-    struct tr_node_row row;
-    CHECK_OK(tr_row_make(&world->stored.base, world->model, id, &world->arena,
-                         &row, &err),
+    struct tr_graph_node_row row;
+    CHECK_OK(tr_graph_row_make(&world->stored.base, world->model, id,
+                               &world->arena, &row, &err),
              &err);
     run_row(world,
             "INSERT INTO node (s, label, type, version) VALUES (?1, ?2, ?3, 1)"
@@ -265,17 +268,17 @@ void world_land(struct world *world)
 void world_change(struct world *world)
 {
     struct tr_err err = {0};
-    CHECK_OK(tr_overlay_create(&world->arena, &world->stored.base,
-                               &world->overlay, &err),
+    CHECK_OK(tr_graph_overlay_create(&world->arena, &world->stored.base,
+                                     &world->overlay, &err),
              &err);
 }
 
-struct tr_sight world_sight(struct world *world)
+struct tr_graph_read_ctx world_sight(struct world *world)
 {
-    return (struct tr_sight){
+    return (struct tr_graph_read_ctx){
         .db = world->db,
         .terms = world->terms,
-        .graph = world->overlay ? tr_overlay_view(world->overlay)
+        .graph = world->overlay ? tr_graph_overlay_view(world->overlay)
                                 : &world->stored.base,
         .changes = world->overlay,
         .model = world->model,

@@ -8,18 +8,18 @@
 #ifndef TR_TEST_SUPPORT_WORLD_H
 #define TR_TEST_SUPPORT_WORLD_H
 
-#include "graph/sight.h"
+#include "graph/read_ctx.h"
 #include "json/json.h"
 #include "support/folder.h"
 
 struct world {
     struct folder folder;
     struct tr_db *db;
-    struct tr_terms *terms;
-    struct tr_stored_graph stored;
+    struct tr_graph_terms *terms;
+    struct tr_graph_stored_graph stored;
     const struct tr_model *model;
     struct tr_arena arena;
-    struct tr_overlay *overlay; /* NULL until world_change */
+    struct tr_graph_overlay *overlay; /* NULL until world_change */
 };
 
 void world_open(struct world *world);
@@ -38,7 +38,7 @@ void world_land(struct world *world);
 /* From here on everything is a change that has not landed. */
 void world_change(struct world *world);
 
-struct tr_sight world_sight(struct world *world);
+struct tr_graph_read_ctx world_sight(struct world *world);
 const struct tr_type *world_type(const struct world *world, const char *name);
 
 /* Whether a value is this JSON, byte by byte. */
