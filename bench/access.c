@@ -3,9 +3,7 @@
  * that is seen for the first time, beside the bare check of its signature.
  */
 #include "access/bearer.h"
-#include "access/jwks.h"
 #include "access/jwt.h"
-#include "access/key_source.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "bench.h"

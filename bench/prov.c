@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "db/writer.h"
 #include "prov/log.h"
-#include "prov/schema.h"
+#include "prov/writer.h"
 
 #include <stdlib.h>
 #include <time.h>

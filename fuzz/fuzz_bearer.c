@@ -4,7 +4,6 @@
  * secret does not vouch for, and nobody gets more than the process has.
  */
 #include "access/bearer.h"
-#include "access/jwks.h"
 #include "access/jwt.h"
 #include "base/limits.h"
 #include "support/signer.h"

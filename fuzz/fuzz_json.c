@@ -4,7 +4,7 @@
  * the document behind it.
  */
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "json/reader.h"
 #include "json/writer.h"
 

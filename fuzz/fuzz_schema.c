@@ -3,7 +3,7 @@
  * the same one again. The input is the schema, a NUL, and the value.
  */
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "json/reader.h"
 #include "shape/header_param.h"
 #include "shape/lint.h"

@@ -4,7 +4,6 @@
  * that was sealed here.
  */
 #include "base/limits.h"
-#include "crypto/keys.h"
 #include "crypto/seal.h"
 
 #define NOW 1000

@@ -2,8 +2,8 @@
  * Any bytes as TOML: a tree that keeps its promises, or an error with a place.
  */
 #include "base/limits.h"
+#include "base/text.h"
 #include "base/time.h"
-#include "base/utf8.h"
 #include "json/reader.h"
 #include "toml/reader.h"
 

@@ -3,7 +3,7 @@
  * a place, and what a URI matched can be expanded again.
  */
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "cap/uri_template.h"
 #include "json/build.h"
 #include "support/uri_template_expand.h"

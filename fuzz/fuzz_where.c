@@ -3,7 +3,7 @@
  * value of the field's kind, or a reason.
  */
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "graph/uri.h"
 #include "shape/pattern.h"
 #include "shape/value_term.h"

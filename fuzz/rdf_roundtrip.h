@@ -5,7 +5,7 @@
 #define TR_FUZZ_RDF_ROUNDTRIP_H
 
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"

@@ -1,5 +1,6 @@
 /*
- * access/authority.h - what the credential of a request came to.
+ * access/authority.h - what the credential of a request came to, and what it
+ * may do with that.
  *
  * A value; its texts belong to whoever filled it. One is made per request, by
  * access/bearer.h and by nobody else, and goes with the call and the calls that
@@ -10,6 +11,8 @@
 
 #include "access/budget.h"
 #include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
 #include "base/scope.h"
 
 struct tr_authority {
@@ -28,5 +31,36 @@ TR_NODISCARD bool tr_authority_copy(struct tr_arena *arena,
 /* Whether both are the same caller: what one has begun, the other may use. */
 bool tr_authority_same(const struct tr_authority *a,
                        const struct tr_authority *b);
+
+/*
+ * May this caller use that? The only place that says so. Lists are filtered
+ * with it, which is a courtesy; every call asks again right before it runs, and
+ * that counts.
+ */
+enum tr_verdict { TR_ALLOWED, TR_UNAUTHENTICATED, TR_SCOPE_DENIED };
+
+/*
+ * Pure. Nobody in particular gets TR_UNAUTHENTICATED for what needs builder or
+ * dev: a credential might help. In production nobody has dev.
+ */
+enum tr_verdict tr_decide(const struct tr_authority *authority,
+                          enum tr_scope required, bool is_production);
+
+/* The set of scopes for which tr_decide allows. */
+unsigned tr_decide_all(const struct tr_authority *authority,
+                       bool is_production);
+
+/* Sets of scopes as text. */
+
+/*
+ * "runtime, builder": names with commas between them, and spaces around them.
+ * TR_E_INVALID for none, an empty one, and one that is unknown, which the
+ * message names.
+ */
+TR_NODISCARD tr_status tr_scopes_parse(tr_str text, unsigned *out,
+                                       struct tr_err *err);
+
+/* "builder,runtime": sorted, `between` between them. */
+void tr_scopes_write(struct tr_buf *out, unsigned scopes, const char *between);
 
 #endif

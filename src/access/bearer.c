@@ -1,16 +1,13 @@
 #include "access/bearer.h"
 
 #include "access/authority.h"
-#include "access/jwks.h"
 #include "access/jwt.h"
-#include "access/key_source.h"
 #include "access/token.h"
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "crypto/digest.h"
 #include "crypto/random.h"
-#include "crypto/secret.h"
-#include "crypto/siphash.h"
 
 #include <sys/stat.h>
 

@@ -1,9 +1,6 @@
 #include "access/bearer.h"
 
-#include "access/jwks.h"
 #include "access/jwt.h"
-#include "access/key_source.h"
-#include "access/schema.h"
 #include "access/token.h"
 #include "base/buf.h"
 #include "base/limits.h"

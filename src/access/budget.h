@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "config/budget.h"
+#include "config/config.h"
 
 struct tr_access_budgets;
 struct tr_config;

@@ -1,4 +1,4 @@
-#include "access/decide.h"
+#include "access/authority.h"
 
 enum tr_verdict tr_decide(const struct tr_authority *authority,
                           enum tr_scope required, bool is_production)

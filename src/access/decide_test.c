@@ -1,5 +1,4 @@
-#include "access/decide.h"
-
+#include "access/authority.h"
 #include "base/test.h"
 
 #define RUNTIME TR_SCOPE_RUNTIME

@@ -1,7 +1,6 @@
-#include "access/jwks.h"
-
+#include "access/jwt.h"
 #include "base/limits.h"
-#include "crypto/base64.h"
+#include "crypto/encoding.h"
 #include "json/reader.h"
 
 /* A tree of the largest file, and what its numbers take. */

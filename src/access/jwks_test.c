@@ -1,5 +1,4 @@
-#include "access/jwks.h"
-
+#include "access/jwt.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/test.h"

@@ -1,10 +1,9 @@
 #include "access/jwt.h"
 
-#include "access/jwks.h"
 #include "base/limits.h"
-#include "crypto/base64.h"
-#include "crypto/secret.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
+#include "crypto/random.h"
 #include "json/reader.h"
 
 /* Times far enough off that they mean something else, such as milliseconds. */

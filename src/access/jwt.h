@@ -1,5 +1,6 @@
 /*
- * access/jwt.h - a signed JWT (RFC 7519, 7515), checked (RFC 8725).
+ * access/jwt.h - a signed JWT (RFC 7519, 7515), checked (RFC 8725), and the
+ * public keys of whoever signs them (RFC 7517).
  *
  * Which algorithms count is our decision: the header of a token only chooses
  * among them, and each has keys of its own kind. Claims are not looked at
@@ -11,10 +12,35 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/scope.h"
+#include "crypto/signature.h"
 
 #include <stdatomic.h>
 
+/*
+ * A set of keys. Those of other kinds or for other uses are left out, shared
+ * secrets among them: nothing that anybody can read becomes one. Immutable once
+ * read.
+ */
 struct tr_jwks;
+
+/*
+ * TR_E_INVALID, with the place of the key, for one of our kinds that is broken
+ * or private, and for a set without any key of use. On success *out is the
+ * caller's.
+ */
+TR_NODISCARD tr_status tr_jwks_read(tr_str text, struct tr_jwks **out,
+                                    struct tr_err *err);
+
+/* NULL is allowed. */
+void tr_jwks_free(struct tr_jwks *jwks);
+
+/*
+ * The next key of this kind from place *at on; NULL when there is none. With a
+ * `kid` only the one of that name. Start with 0.
+ */
+const struct tr_public_key *tr_jwks_next(const struct tr_jwks *jwks,
+                                         enum tr_key_kind kind,
+                                         const tr_str *kid, size_t *at);
 
 /* A set. */
 enum tr_jwt_algorithm {

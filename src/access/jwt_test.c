@@ -1,9 +1,8 @@
 #include "access/jwt.h"
 
-#include "access/jwks.h"
 #include "base/buf.h"
 #include "base/test.h"
-#include "crypto/base64.h"
+#include "crypto/encoding.h"
 #include "support/signer.h"
 
 #define SECRET   TR_STR("a secret of more than thirty-two bytes")

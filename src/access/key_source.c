@@ -1,4 +1,4 @@
-#include "access/key_source.h"
+#include "access/bearer.h"
 
 tr_status tr_key_source_init(struct tr_key_source *source, struct tr_err *err)
 {

@@ -1,4 +1,4 @@
-#include "access/scopes.h"
+#include "access/authority.h"
 
 /* What is said of a name may be cut: names are short. */
 #define SHOWN ((size_t)64)

@@ -1,5 +1,4 @@
-#include "access/scopes.h"
-
+#include "access/authority.h"
 #include "base/test.h"
 
 static const struct {

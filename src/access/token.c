@@ -2,10 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "crypto/base64.h"
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "crypto/random.h"
-#include "crypto/secret.h"
 #include "db/db.h"
 
 #define SECRET_BYTES 32

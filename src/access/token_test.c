@@ -1,6 +1,5 @@
 #include "access/token.h"
 
-#include "access/schema.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/scope.h"

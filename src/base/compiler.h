@@ -1,5 +1,6 @@
 /*
- * base/compiler.h - the compiler attributes the house uses, and nothing else.
+ * base/compiler.h - the compiler attributes the house uses, and the version of
+ * the program.
  */
 #ifndef TR_BASE_COMPILER_H
 #define TR_BASE_COMPILER_H
@@ -17,5 +18,8 @@
 
 /* Number of elements of an array. */
 #define TR_LEN(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The version of the program, here and nowhere else. */
+#define TR_VERSION "0.1.0"
 
 #endif

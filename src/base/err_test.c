@@ -1,7 +1,7 @@
 #include "base/err.h"
 
 #include "base/test.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #define LONG_TEXT 300
 

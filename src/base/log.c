@@ -1,8 +1,8 @@
 #include "base/log.h"
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "base/time.h"
-#include "base/utf8.h"
 
 #include <stdatomic.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "base/text.h"
 #include "base/time.h"
-#include "base/utf8.h"
 #include "json/reader.h"
 
 #include <unistd.h>

@@ -1,6 +1,5 @@
-#include "base/percent.h"
-
 #include "base/ascii.h"
+#include "base/text.h"
 
 /* Letters, digits and -._~: what never needs to be encoded. */
 static bool is_unreserved(char c)

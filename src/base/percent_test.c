@@ -1,6 +1,5 @@
-#include "base/percent.h"
-
 #include "base/test.h"
+#include "base/text.h"
 
 static void check_put(tr_str text, const char *also, const char *expected)
 {

@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/text.h"
 
 static bool is_continuation(unsigned char byte)
 {

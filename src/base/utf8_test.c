@@ -1,6 +1,5 @@
-#include "base/utf8.h"
-
 #include "base/test.h"
+#include "base/text.h"
 
 #define CODE_POINTS 0x110000u
 

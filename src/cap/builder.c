@@ -1,6 +1,5 @@
-#include "cap/condition.h"
+#include "cap/cap.h"
 #include "cap/inside.h"
-#include "cap/policy.h"
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 

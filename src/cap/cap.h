@@ -9,14 +9,42 @@
 #define TR_CAP_CAP_H
 
 #include "base/scope.h"
-#include "cap/handler.h"
 #include "json/json.h"
 
-struct tr_condition;
-struct tr_policy;
+struct tr_arena;
+struct tr_call;
+struct tr_checked;
+struct tr_field;
 struct tr_finding;
+struct tr_handler;
 struct tr_shape;
+struct tr_type;
 struct tr_verbatim;
+
+/*
+ * Code that answers a call, whoever wrote it in whatever: hosts (Lua, C) fill
+ * it in, runtime/ starts it and defines the call. Its end is told to the call,
+ * now or later.
+ */
+typedef void tr_handler_fn(const struct tr_handler *handler,
+                           struct tr_call *call);
+
+struct tr_handler {
+    tr_handler_fn *run;
+    const void *data; /* the host's; lives as long as the snapshot */
+};
+
+/*
+ * What decides whether a call may go on. A capability names policies in
+ * `policy_required`; all of them have to allow a call. The handler of one gets
+ * the principal, the capability and the arguments; it ends with TR_OK when it
+ * allows the call.
+ */
+struct tr_policy {
+    tr_str name; /* as an id, and colons */
+    tr_str description;
+    struct tr_handler handler;
+};
 
 enum tr_reasoning { TR_REASONING_NONE, TR_REASONING_RDFS, TR_REASONING_OWL_RL };
 enum tr_assurance {
@@ -40,10 +68,30 @@ struct tr_strs {
     size_t count;
 };
 
-/* As it was written; cap/condition.h has what it means. */
+/*
+ * What must hold before a capability runs, as it was written. What one alone
+ * can show is checked when the capability is added, the rest when the snapshot
+ * is built: types may be declared later. Then it is a condition.
+ */
 struct tr_precondition {
     tr_str kind;
     const struct tr_json *params; /* an object, or NULL */
+};
+
+enum tr_condition_kind {
+    TR_NEEDS_NODE,  /* every node that an argument names is there */
+    TR_NEEDS_SCOPE, /* the caller has it */
+    TR_NEEDS_STATE, /* and one of its fields has one of these values */
+};
+
+/* Lives in the arena of the snapshot, as all that it points to. */
+struct tr_condition {
+    enum tr_condition_kind kind;
+    enum tr_scope scope; /* the rest is for nodes */
+    tr_str arg;          /* one text, or an array of them; may be absent */
+    const struct tr_type *type;
+    const struct tr_field *field;
+    const struct tr_json *one_of; /* an array of scalars */
 };
 
 struct tr_side_effects {
@@ -122,8 +170,6 @@ struct tr_cap {
 bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
 bool tr_cap_is_open_world(const struct tr_cap *cap);
-
-struct tr_checked;
 
 /*
  * Whether a handler has kept the promise of its descriptor: as tr_shape_check;

@@ -1,7 +1,7 @@
-#include "cap/condition.h"
-
 #include "base/arena.h"
 #include "base/nearest.h"
+#include "cap/cap.h"
+#include "cap/inside.h"
 #include "shape/check.h"
 #include "shape/model.h"
 #include "shape/verbatim.h"

@@ -69,6 +69,21 @@ TR_NODISCARD tr_status tr_builder_link(struct tr_snapshot *snapshot,
 TR_NODISCARD tr_status tr_builder_lint(struct tr_snapshot *snapshot,
                                        struct tr_cap *cap, struct tr_err *err);
 
+/* TR_E_INVALID says what is wrong with a precondition of the draft. */
+TR_NODISCARD tr_status tr_precondition_check(
+    const struct tr_cap *draft, const struct tr_precondition *precondition,
+    struct tr_err *err);
+
+/* Fills in `conditions` of the capability; `model` may be NULL. */
+TR_NODISCARD tr_status tr_conditions_compile(struct tr_arena *arena,
+                                             const struct tr_model *model,
+                                             struct tr_cap *cap,
+                                             struct tr_err *err);
+
+/* Fills in `policies` of the capability; TR_E_INVALID when one is not there. */
+TR_NODISCARD tr_status tr_policies_find(struct tr_snapshot *snapshot,
+                                        struct tr_cap *cap, struct tr_err *err);
+
 /* Puts the name of what was refused in front of why, and passes `st` on. */
 tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err);
 

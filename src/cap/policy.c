@@ -1,9 +1,9 @@
-#include "cap/policy.h"
-
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "cap/cap.h"
 #include "cap/copy.h"
 #include "cap/inside.h"
+#include "cap/registry.h"
 #include "cap/rules.h"
 
 /* NULL when there is none. */

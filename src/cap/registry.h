@@ -58,6 +58,10 @@ TR_NODISCARD tr_status
 tr_registry_add_extension(struct tr_registry_builder *builder,
                           const struct tr_extension *draft, struct tr_err *err);
 
+TR_NODISCARD tr_status
+tr_registry_add_policy(struct tr_registry_builder *builder,
+                       const struct tr_policy *draft, struct tr_err *err);
+
 /* The model that it was given, or NULL. */
 const struct tr_model *
 tr_registry_model(const struct tr_registry_builder *builder);

@@ -2,8 +2,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
-#include "cap/condition.h"
-#include "cap/policy.h"
+#include "cap/cap.h"
 #include "cap/uri_template.h"
 #include "json/reader.h"
 #include "shape/field.h"

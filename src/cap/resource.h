@@ -9,7 +9,7 @@
 #ifndef TR_CAP_RESOURCE_H
 #define TR_CAP_RESOURCE_H
 
-#include "cap/handler.h"
+#include "cap/cap.h"
 #include "json/json.h"
 
 struct tr_uri_template;

@@ -2,8 +2,9 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "cap/condition.h"
+#include "base/text.h"
+#include "cap/cap.h"
+#include "cap/inside.h"
 #include "shape/check.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "base/percent.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "cap/uri_template_parts.h"
 

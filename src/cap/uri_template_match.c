@@ -1,6 +1,5 @@
 #include "base/limits.h"
-#include "base/percent.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "cap/uri_template_parts.h"
 
 /* Values as they stand in the URI, one per variable; `ptr` NULL is absent. */

@@ -1,6 +1,6 @@
 #include "cli/help.h"
 
-#include "base/version.h"
+#include "base/compiler.h"
 
 #define COLUMN 26
 

@@ -1,8 +1,8 @@
 /*
  * cli/main.c - the program: read the command line, run the command.
  */
+#include "base/compiler.h"
 #include "base/limits.h"
-#include "base/version.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/report.h"

@@ -1,5 +1,5 @@
+#include "base/compiler.h"
 #include "base/limits.h"
-#include "base/version.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "json/writer.h"

@@ -1,4 +1,4 @@
-#include "config/budget.h"
+#include "config/config.h"
 
 /* More than anybody has; thousands of them can be added. */
 #define MOST INT64_C(1000000000000000)

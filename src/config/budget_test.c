@@ -1,6 +1,5 @@
-#include "config/budget.h"
-
 #include "base/test.h"
+#include "config/config.h"
 
 static const struct {
     const char *text;

@@ -1,5 +1,5 @@
 #include "base/nearest.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "config/settings.h"
 #include "toml/reader.h"

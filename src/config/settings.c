@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "config/budget.h"
 #include "config/config.h"
 
 /* A limit is said once; here it is needed as text. */

@@ -1,6 +1,5 @@
-#include "crypto/base64.h"
-
 #include "base/ascii.h"
+#include "crypto/encoding.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

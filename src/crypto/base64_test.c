@@ -1,7 +1,6 @@
-#include "crypto/base64.h"
-
 #include "base/limits.h"
 #include "base/test.h"
+#include "crypto/encoding.h"
 
 /* RFC 4648, section 10, and what tells the alphabets apart */
 static const struct {

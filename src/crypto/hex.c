@@ -1,6 +1,5 @@
-#include "crypto/hex.h"
-
 #include "base/ascii.h"
+#include "crypto/encoding.h"
 
 void tr_hex_write(tr_str bytes, char *out)
 {

@@ -1,10 +1,8 @@
-#include "crypto/keys.h"
-
 #include "base/file.h"
 #include "base/limits.h"
 #include "crypto/keys_inside.h"
 #include "crypto/random.h"
-#include "crypto/secret.h"
+#include "crypto/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>

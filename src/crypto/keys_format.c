@@ -1,7 +1,7 @@
 #include "base/time.h"
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "crypto/keys_inside.h"
-#include "crypto/secret.h"
+#include "crypto/random.h"
 
 #define VERSION_LINE "trails-keys 1"
 

@@ -5,8 +5,8 @@
 #define TR_CRYPTO_KEYS_INSIDE_H
 
 #include "base/buf.h"
-#include "crypto/keys.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
+#include "crypto/seal.h"
 
 #define TR_KEY_BYTES         32
 #define TR_KEY_GRACE_SECONDS (INT64_C(24) * 60 * 60)

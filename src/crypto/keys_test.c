@@ -1,5 +1,3 @@
-#include "crypto/keys.h"
-
 #include "base/limits.h"
 #include "base/test.h"
 #include "crypto/keys_inside.h"

@@ -1,9 +1,9 @@
 #include "crypto/seal.h"
 
 #include "base/limits.h"
-#include "crypto/base64.h"
+#include "crypto/encoding.h"
 #include "crypto/keys_inside.h"
-#include "crypto/secret.h"
+#include "crypto/random.h"
 
 /* version | expiry, 8 bytes, high first | payload | HMAC, cut to 16 bytes */
 #define VERSION     1

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/test.h"
-#include "crypto/keys.h"
 
 #define NOW 1000000
 

@@ -1,4 +1,4 @@
-#include "crypto/secret.h"
+#include "crypto/random.h"
 
 bool tr_secret_eq(tr_str a, tr_str b)
 {

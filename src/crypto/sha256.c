@@ -1,7 +1,6 @@
-#include "crypto/sha256.h"
-
 #include "base/bits.h"
-#include "crypto/secret.h"
+#include "crypto/digest.h"
+#include "crypto/random.h"
 
 #define BLOCK 64
 

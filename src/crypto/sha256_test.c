@@ -1,7 +1,6 @@
-#include "crypto/sha256.h"
-
 #include "base/test.h"
-#include "crypto/hex.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 
 static void check_digest(const unsigned char digest[TR_SHA256_BYTES],
                          const char *expected)

@@ -1,9 +1,8 @@
 #include "crypto/signature.h"
 
 #include "base/test.h"
-#include "crypto/base64.h"
-#include "crypto/hex.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 #include "support/signer.h"
 
 #define MESSAGE TR_STR("what somebody has said")

@@ -1,6 +1,5 @@
-#include "crypto/siphash.h"
-
 #include "base/bits.h"
+#include "crypto/digest.h"
 
 #include <endian.h>
 

@@ -1,7 +1,6 @@
-#include "crypto/siphash.h"
-
 #include "base/test.h"
-#include "crypto/hex.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 
 /* The key 00 01 .. 0f and the texts 00 01 .. of the paper; the digests are
  * those of OpenSSL's SIPHASH with 16 bytes. */

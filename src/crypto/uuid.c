@@ -1,6 +1,4 @@
-#include "crypto/uuid.h"
-
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "crypto/random.h"
 
 /* Where the digits of which bytes stand. */

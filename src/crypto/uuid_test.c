@@ -1,9 +1,6 @@
-#include "crypto/uuid.h"
-
 #include "base/test.h"
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "crypto/random.h"
-#include "crypto/secret.h"
 
 TEST(uuid7_has_the_layout_of_rfc_9562)
 {

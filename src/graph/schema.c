@@ -1,7 +1,7 @@
 #include "graph/schema.h"
 
-#include "access/schema.h"
-#include "prov/schema.h"
+#include "access/token.h"
+#include "prov/writer.h"
 
 /*
  * term   what ids stand for (graph/term_id.h); `key` is the tag, then for a

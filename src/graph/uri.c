@@ -1,7 +1,7 @@
 #include "graph/uri.h"
 
 #include "base/limits.h"
-#include "base/percent.h"
+#include "base/text.h"
 
 /* Cuts "trails://project/Type/" off; false when that is not how it begins. */
 static bool cut_home(const struct tr_type *type, const struct tr_model *model,

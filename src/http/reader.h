@@ -10,7 +10,7 @@
 #define TR_HTTP_READER_H
 
 #include "base/limits.h"
-#include "http/request.h"
+#include "http/exchange.h"
 
 /* A field left zero takes its default from base/limits.h. */
 struct tr_http_limits {

@@ -1,7 +1,6 @@
-#include "http/request.h"
-
 #include "base/ascii.h"
 #include "http/bytes.h"
+#include "http/exchange.h"
 
 bool tr_http_same_name(tr_str a, tr_str b)
 {

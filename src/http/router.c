@@ -1,4 +1,4 @@
-#include "http/router.h"
+#include "http/server.h"
 
 static bool answers(const struct tr_http_route *route, tr_str method)
 {

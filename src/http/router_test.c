@@ -1,6 +1,5 @@
-#include "http/router.h"
-
 #include "base/test.h"
+#include "http/server.h"
 #include "support/peer.h"
 #include "support/web.h"
 

@@ -1,5 +1,5 @@
 /*
- * http/server.h - an HTTP/1.1 server on one loop.
+ * http/server.h - an HTTP/1.1 server on one loop, and a table of its routes.
  *
  * It owns its listeners and connections. Several loops serve one address with a
  * server each and `reuse_port`. Not thread-safe: post to its loop.
@@ -7,6 +7,7 @@
 #ifndef TR_HTTP_SERVER_H
 #define TR_HTTP_SERVER_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "http/exchange.h"
 #include "http/reader.h"
@@ -91,5 +92,19 @@ void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
 
 /* After tr_http_server_close, before `closed`: as if the deadline had come. */
 void tr_http_server_cut(struct tr_http_server *server);
+
+/*
+ * Finds the handler of a path and a method in a table. Paths are compared byte
+ * by byte, as sent. A GET route answers HEAD too.
+ */
+struct tr_http_route {
+    tr_str method;
+    tr_str path;
+    tr_http_handler_fn *handler;
+};
+
+/* Calls the route's handler with `app`, or answers 404, or 405 with Allow. */
+void tr_http_route(const struct tr_http_route *routes, size_t count,
+                   struct tr_http_exchange *x, void *app);
 
 #endif

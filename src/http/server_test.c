@@ -1,7 +1,6 @@
 #include "http/server.h"
 
 #include "base/test.h"
-#include "http/router.h"
 #include "loop/loop.h"
 #include "support/peer.h"
 #include "support/web.h"

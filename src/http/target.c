@@ -1,5 +1,5 @@
 /* The forms of a request target: RFC 9112, section 3.2. */
-#include "base/percent.h"
+#include "base/text.h"
 #include "http/bytes.h"
 #include "http/head.h"
 

@@ -1,7 +1,6 @@
-#include "json/decimal.h"
-
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "json/number.h"
 
 #include <assert.h>
 

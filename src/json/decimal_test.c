@@ -1,6 +1,5 @@
-#include "json/decimal.h"
-
 #include "base/test.h"
+#include "json/number.h"
 
 static tr_decimal of(const char *text)
 {

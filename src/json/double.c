@@ -1,5 +1,4 @@
-#include "json/double.h"
-
+#include "json/number.h"
 #include "json/pow10.h"
 
 #include <assert.h>

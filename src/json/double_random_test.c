@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "json/double.h"
+#include "json/number.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,5 @@
-#include "json/double.h"
-
 #include "base/test.h"
+#include "json/number.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "json/json.h"
 
-#include "json/double.h"
 #include "json/index.h"
+#include "json/number.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/scan.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 static tr_status fail_at(const struct tr_json_string_source *source,
                          const char *at, struct tr_err *err,

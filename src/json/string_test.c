@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* Reads the string that `text` is, opening quote included. */
 static tr_status read_quoted(struct tr_arena *arena, tr_str text, tr_str *out,

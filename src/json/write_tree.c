@@ -1,4 +1,4 @@
-#include "json/double.h"
+#include "json/number.h"
 #include "json/writer.h"
 
 /* Trees are at most TR_LIMIT_NESTING deep; tr_jw_open sees to it here too. */

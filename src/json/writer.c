@@ -1,8 +1,8 @@
 #include "json/writer.h"
 
 #include "base/scan.h"
-#include "base/utf8.h"
-#include "json/double.h"
+#include "base/text.h"
+#include "json/number.h"
 
 #include <assert.h>
 #include <math.h>

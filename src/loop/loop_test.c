@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 #include "loop/job.h"
-#include "loop/signal.h"
+#include "loop/thread.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-#include "loop/signal.h"
-
 #include "loop/loop.h"
+#include "loop/thread.h"
 
 #include <uv.h>
 

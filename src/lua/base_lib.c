@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "lua/bounded.h"
 #include "lua/state.h"
 

@@ -2,10 +2,9 @@
  * Preconditions as authors write them: what is refused when an app loads, and
  * when they let a call through.
  */
-#include "cap/condition.h"
-
 #include "access/authority.h"
 #include "base/test.h"
+#include "cap/cap.h"
 #include "support/lua_world.h"
 
 #define TYPES                                                                  \

@@ -1,7 +1,7 @@
 #include "lua/define.h"
 
 #include "base/limits.h"
-#include "cap/policy.h"
+#include "cap/cap.h"
 #include "cap/registry.h"
 #include "lua/content.h"
 #include "lua/convert.h"

@@ -9,7 +9,7 @@
 #ifndef TR_LUA_DEFINE_H
 #define TR_LUA_DEFINE_H
 
-#include "cap/handler.h"
+#include "cap/cap.h"
 #include "lua/host.h"
 #include "lua/options.h"
 

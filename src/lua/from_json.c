@@ -1,4 +1,4 @@
-#include "json/double.h"
+#include "json/number.h"
 #include "lua/convert.h"
 #include "lua/state.h"
 

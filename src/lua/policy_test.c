@@ -1,9 +1,8 @@
 /*
  * Policies as authors write them: how they decide, and what they may not do.
  */
-#include "cap/policy.h"
-
 #include "base/test.h"
+#include "cap/cap.h"
 #include "cap/snapshot.h"
 #include "support/lua_world.h"
 

@@ -1,7 +1,7 @@
 #include "lua/run.h"
 
 #include "base/limits.h"
-#include "cap/handler.h"
+#include "cap/cap.h"
 #include "lua/convert.h"
 #include "lua/counts.h"
 #include "lua/ctx.h"

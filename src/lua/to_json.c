@@ -1,7 +1,7 @@
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "json/build.h"
-#include "json/double.h"
+#include "json/number.h"
 #include "lua/convert.h"
 #include "lua/state.h"
 

@@ -1,7 +1,7 @@
 #include "mcp/content.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 static tr_str text_of(const struct tr_json *object, const char *key)
 {

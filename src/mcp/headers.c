@@ -1,7 +1,7 @@
 #include "mcp/headers.h"
 
 #include "cap/cap.h"
-#include "crypto/base64.h"
+#include "crypto/encoding.h"
 #include "json/reader.h"
 #include "mcp/reply.h"
 

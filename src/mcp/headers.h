@@ -8,7 +8,7 @@
 #ifndef TR_MCP_HEADERS_H
 #define TR_MCP_HEADERS_H
 
-#include "http/request.h"
+#include "http/exchange.h"
 #include "mcp/request.h"
 
 struct tr_cap;

@@ -8,7 +8,7 @@
 #ifndef TR_MCP_ORIGIN_H
 #define TR_MCP_ORIGIN_H
 
-#include "http/request.h"
+#include "http/exchange.h"
 
 struct tr_origins;
 

@@ -1,6 +1,6 @@
 #include "mcp/peer.h"
 
-#include "crypto/secret.h"
+#include "crypto/random.h"
 #include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/credential.h"

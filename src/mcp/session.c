@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "crypto/random.h"
 #include "json/build.h"
 #include "loop/loop.h"

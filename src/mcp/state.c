@@ -1,9 +1,9 @@
 #include "mcp/state.h"
 
 #include "base/limits.h"
-#include "crypto/hex.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 #include "crypto/seal.h"
-#include "crypto/sha256.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"

@@ -1,4 +1,4 @@
-#include "access/decide.h"
+#include "access/authority.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"

@@ -1,6 +1,5 @@
-#include "net/address.h"
-
 #include "base/test.h"
+#include "net/listener.h"
 
 static const struct {
     const char *text;

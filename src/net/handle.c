@@ -1,8 +1,8 @@
 /* The libuv side of a stream: opening, reading, trying to write, closing. */
 #include "base/limits.h"
 #include "loop/loop.h"
-#include "net/address.h"
 #include "net/inside.h"
+#include "net/listener.h"
 
 #include <errno.h>
 #include <netinet/in.h>

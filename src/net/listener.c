@@ -2,7 +2,6 @@
 
 #include "loop/loop.h"
 #include "loop/timer.h"
-#include "net/address.h"
 
 #include <uv.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "crypto/uuid.h"
+#include "crypto/random.h"
 #include "prov/digest.h"
 
 /* Stored as numbers: new ones are added at the end. */

@@ -1,6 +1,6 @@
 #include "prov/agent.h"
 
-#include "base/percent.h"
+#include "base/text.h"
 #include "prov/activity.h"
 #include "rdf/iri.h"
 

@@ -8,7 +8,7 @@
 #define TR_PROV_DIGEST_H
 
 #include "base/err.h"
-#include "crypto/siphash.h"
+#include "crypto/digest.h"
 
 #define TR_DIGEST_BYTES TR_SIPHASH_BYTES
 

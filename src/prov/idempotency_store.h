@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
 
 struct tr_db;
 struct tr_json;

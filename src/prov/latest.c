@@ -1,4 +1,4 @@
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "json/writer.h"
 #include "prov/agent.h"
 #include "prov/rows.h"

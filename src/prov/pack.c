@@ -1,7 +1,7 @@
 #include "prov/pack.h"
 
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* What stands before the parts of a packed row. */
 struct head {

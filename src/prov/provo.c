@@ -1,5 +1,5 @@
-#include "base/percent.h"
-#include "crypto/hex.h"
+#include "base/text.h"
+#include "crypto/encoding.h"
 #include "prov/agent.h"
 #include "prov/rows.h"
 #include "prov/view.h"

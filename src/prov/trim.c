@@ -1,8 +1,7 @@
-#include "prov/trim.h"
-
 #include "base/limits.h"
-#include "crypto/uuid.h"
+#include "crypto/random.h"
 #include "db/db.h"
+#include "prov/log.h"
 #include "prov/writer.h"
 
 #define US_PER_DAY (INT64_C(86400) * 1000000)

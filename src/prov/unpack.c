@@ -1,4 +1,4 @@
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "prov/pack.h"
 
 /* What is left to read; the first thing that is not there empties it. */

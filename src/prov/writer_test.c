@@ -3,8 +3,8 @@
 #include "base/test.h"
 #include "db/db.h"
 #include "json/reader.h"
+#include "prov/log.h"
 #include "prov/rows.h"
-#include "prov/trim.h"
 #include "support/activity.h"
 
 #define DAY_US INT64_C(86400000000)

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "base/percent.h"
+#include "base/text.h"
 #include "rdf/reader.h"
 
 #include <errno.h>

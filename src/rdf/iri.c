@@ -1,8 +1,7 @@
 #include "rdf/iri.h"
 
 #include "base/ascii.h"
-#include "base/percent.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* RFC 3986, 3.1. */
 size_t tr_rdf_iri_scheme_len(tr_str iri)

@@ -1,7 +1,7 @@
 #include "rdf/line_reader.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/line_term.h"
 
 #define CHUNK TR_KIB(64)

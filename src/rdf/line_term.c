@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/scan.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 
 bool tr_rdf_line_fail(struct tr_rdf_line *line, const char *why)

@@ -1,5 +1,5 @@
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 
 #include <strings.h>

@@ -1,6 +1,6 @@
 #include "rdf/serd_reader.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 #include "rdf/turtle_guard.h"
 

@@ -1,7 +1,7 @@
 #include "rdf/turtle_guard.h"
 
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 void tr_rdf_turtle_guard_init(struct tr_rdf_turtle_guard *guard, bool graphs,
                               const struct tr_rdf_source *source,

@@ -7,7 +7,7 @@
 #ifndef TR_RDF_XSD_H
 #define TR_RDF_XSD_H
 
-#include "json/decimal.h"
+#include "json/number.h"
 #include "rdf/term.h"
 
 enum tr_rdf_xsd_type {

@@ -1,5 +1,5 @@
 #include "base/ascii.h"
-#include "json/double.h"
+#include "json/number.h"
 #include "rdf/xsd.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "rdf/xsd_text.h"
 
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 
 static bool is_normalized(tr_str text)

@@ -1,6 +1,6 @@
 #include "runtime/authorise.h"
 
-#include "access/decide.h"
+#include "access/authority.h"
 #include "cap/cap.h"
 #include "json/build.h"
 #include "runtime/outcome.h"

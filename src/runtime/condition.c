@@ -6,8 +6,7 @@
  * Who is refused is told {"precondition": as it was written, "value": the node
  * it is about, "found": its state}.
  */
-#include "cap/condition.h"
-
+#include "cap/cap.h"
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"

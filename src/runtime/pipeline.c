@@ -2,7 +2,6 @@
  * The pipeline: which stages there are, in which order, and who needs them.
  */
 #include "cap/cap.h"
-#include "cap/handler.h"
 #include "runtime/budget.h"
 #include "runtime/stage.h"
 

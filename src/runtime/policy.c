@@ -2,8 +2,6 @@
  * The stage in which policies decide, one after the other, each in a call of
  * its own whose parent is the call that it decides on.
  */
-#include "cap/policy.h"
-
 #include "base/log.h"
 #include "cap/cap.h"
 #include "json/build.h"

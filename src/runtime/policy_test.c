@@ -2,9 +2,8 @@
  * Policies in C: in which order they are asked, what they are told, and what
  * the caller hears of it.
  */
-#include "cap/policy.h"
-
 #include "base/test.h"
+#include "cap/cap.h"
 #include "support/c_host.h"
 #include "support/outcome_text.h"
 

@@ -8,7 +8,7 @@
 #ifndef TR_SERVER_BUILT_IN_H
 #define TR_SERVER_BUILT_IN_H
 
-#include "cap/handler.h"
+#include "cap/cap.h"
 #include "graph/kg.h"
 #include "json/writer.h"
 #include "runtime/call.h"

@@ -4,7 +4,7 @@
 #ifndef TR_SERVER_ENV_H
 #define TR_SERVER_ENV_H
 
-#include "prov/trim.h"
+#include "prov/log.h"
 #include "runtime/env.h"
 
 struct tr_config;

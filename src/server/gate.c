@@ -1,13 +1,13 @@
 #include "server/gate.h"
 
+#include "access/authority.h"
 #include "access/jwt.h"
-#include "access/scopes.h"
 #include "access/token.h"
 #include "base/limits.h"
 #include "base/time.h"
 #include "fetch/fetch.h"
 #include "json/writer.h"
-#include "net/address.h"
+#include "net/listener.h"
 #include "server/app.h"
 #include "server/server.h"
 

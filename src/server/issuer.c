@@ -1,6 +1,6 @@
 #include "server/issuer.h"
 
-#include "access/jwks.h"
+#include "access/jwt.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "fetch/fetch.h"

@@ -5,7 +5,7 @@
 #ifndef TR_SERVER_ISSUER_H
 #define TR_SERVER_ISSUER_H
 
-#include "access/key_source.h"
+#include "access/bearer.h"
 #include "loop/job.h"
 
 struct tr_issuer {

@@ -1,7 +1,7 @@
 #include "server/keyring.h"
 
 #include "base/time.h"
-#include "crypto/keys.h"
+#include "crypto/seal.h"
 #include "server/app.h"
 
 #include <unistd.h>

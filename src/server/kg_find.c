@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "crypto/hex.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 #include "graph/query.h"
 #include "json/build.h"
 #include "runtime/env.h"

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "base/percent.h"
+#include "base/text.h"
 #include "graph/query.h"
 #include "graph/uri.h"
 #include "json/build.h"

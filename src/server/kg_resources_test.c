@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "cap/snapshot.h"
-#include "crypto/keys.h"
+#include "crypto/seal.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
 #include "shape/model.h"

@@ -7,7 +7,7 @@
 #include "base/test.h"
 #include "cap/cap.h"
 #include "cap/registry.h"
-#include "crypto/keys.h"
+#include "crypto/seal.h"
 #include "loop/loop.h"
 #include "shape/model_builder.h"
 #include "support/lua_world.h"

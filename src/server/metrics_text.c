@@ -1,4 +1,4 @@
-#include "base/version.h"
+#include "base/compiler.h"
 #include "graph/store.h"
 #include "server/metrics.h"
 

@@ -1,6 +1,6 @@
 #include "server/routes.h"
 
-#include "http/router.h"
+#include "http/server.h"
 #include "mcp/http.h"
 #include "server/gate.h"
 #include "server/metrics.h"

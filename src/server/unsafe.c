@@ -1,7 +1,7 @@
 #include "server/unsafe.h"
 
 #include "cap/snapshot.h"
-#include "net/address.h"
+#include "net/listener.h"
 #include "server/app.h"
 #include "server/gate.h"
 

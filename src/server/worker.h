@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "mcp/mcp.h"
-#include "prov/trim.h"
+#include "prov/log.h"
 #include "server/env.h"
 #include "server/metrics.h"
 

@@ -1,9 +1,9 @@
 #include "shape/check.h"
 
+#include "base/text.h"
 #include "base/time.h"
-#include "base/utf8.h"
 #include "json/build.h"
-#include "json/decimal.h"
+#include "json/number.h"
 #include "rdf/iri.h"
 #include "shape/pattern.h"
 #include "shape/value.h"

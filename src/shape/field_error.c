@@ -1,7 +1,7 @@
 #include "shape/field_error.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "json/build.h"
 

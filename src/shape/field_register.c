@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "json/build.h"
 #include "shape/check.h"
 #include "shape/field_rules.h"

@@ -2,8 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "json/decimal.h"
+#include "base/text.h"
+#include "json/number.h"
 #include "json/reader.h"
 #include "shape/value.h"
 

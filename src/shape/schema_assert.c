@@ -1,6 +1,6 @@
 #include "base/ascii.h"
+#include "base/text.h"
 #include "base/time.h"
-#include "base/utf8.h"
 #include "shape/check.h"
 #include "shape/schema_keywords.h"
 #include "shape/value.h"

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "json/decimal.h"
+#include "json/number.h"
 #include "shape/pattern.h"
 #include "shape/schema.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "json/build.h"
-#include "json/double.h"
+#include "json/number.h"
 #include "rdf/xsd.h"
 #include "shape/value.h"
 

@@ -1,6 +1,6 @@
 #include "shape/uri.h"
 
-#include "base/percent.h"
+#include "base/text.h"
 #include "rdf/iri.h"
 
 bool tr_uri_resolve(struct tr_arena *arena, tr_str base, tr_str reference,

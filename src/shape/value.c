@@ -1,7 +1,7 @@
 #include "shape/value.h"
 
 #include "base/hash.h"
-#include "json/decimal.h"
+#include "json/number.h"
 
 static bool same_members(const struct tr_json *a, const struct tr_json *b)
 {

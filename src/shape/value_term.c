@@ -2,7 +2,7 @@
 
 #include "base/time.h"
 #include "json/build.h"
-#include "json/double.h"
+#include "json/number.h"
 #include "rdf/iri.h"
 #include "rdf/xsd.h"
 

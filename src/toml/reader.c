@@ -1,7 +1,7 @@
 #include "toml/reader.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "toml/freeze.h"
 #include "toml/key.h"
 #include "toml/value.h"

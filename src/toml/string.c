@@ -1,7 +1,7 @@
 #include "toml/string.h"
 
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <assert.h>
 

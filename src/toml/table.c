@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* Above this many members, a table is searched through an index. */
 #define INDEX_ABOVE 16

@@ -1,9 +1,8 @@
 #include "support/activity.h"
 
 #include "base/test.h"
-#include "crypto/hex.h"
+#include "crypto/encoding.h"
 #include "db/db.h"
-#include "prov/schema.h"
 #include "prov/writer.h"
 
 void activity_store_open(struct activity_store *store)

@@ -4,7 +4,7 @@
 #ifndef TR_TEST_SUPPORT_ACTIVITY_H
 #define TR_TEST_SUPPORT_ACTIVITY_H
 
-#include "crypto/uuid.h"
+#include "crypto/random.h"
 #include "prov/pack.h"
 #include "support/folder.h"
 

@@ -12,7 +12,7 @@
 #ifndef TR_TEST_SUPPORT_C_HOST_H
 #define TR_TEST_SUPPORT_C_HOST_H
 
-#include "cap/policy.h"
+#include "cap/cap.h"
 #include "server/env.h"
 #include "support/folder.h"
 

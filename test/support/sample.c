@@ -1,7 +1,7 @@
 #include "support/sample.h"
 
 #include "cap/registry.h"
-#include "crypto/keys.h"
+#include "crypto/seal.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "loop/loop.h"

@@ -1,8 +1,8 @@
 #include "support/signer.h"
 
 #include "base/buf.h"
-#include "crypto/base64.h"
-#include "crypto/sha256.h"
+#include "crypto/digest.h"
+#include "crypto/encoding.h"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>

@@ -1,7 +1,6 @@
 #include "support/uri_template_expand.h"
 
-#include "base/percent.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "cap/uri_template_parts.h"
 
 /* RFC 6570, section 3.2.1 and its appendix A: what an operator does. */

@@ -9,8 +9,8 @@
 #include "db/writer.h"
 #include "json/writer.h"
 #include "prov/log.h"
-#include "prov/schema.h"
 #include "prov/view.h"
+#include "prov/writer.h"
 #include "rdf/writer.h"
 
 #include <stdlib.h>

@@ -1,13 +1,15 @@
 /*
- * json/decimal.h - numbers as exact decimals, compared by their text.
+ * json/number.h - numbers: exact decimals, compared by their text, and doubles
+ * to text and back.
  *
- * A value borrows the lexeme it was made from. Nothing is rounded: 1, 1.0 and
+ * A decimal borrows the lexeme it was made from. Nothing is rounded: 1, 1.0 and
  * 10e-1 are equal, 2^53 and 2^53 + 1 are not. Exponents beyond a quadrillion
  * count as that.
  */
-#ifndef TR_JSON_DECIMAL_H
-#define TR_JSON_DECIMAL_H
+#ifndef TR_JSON_NUMBER_H
+#define TR_JSON_NUMBER_H
 
+#include "base/buf.h"
 #include "base/str.h"
 
 typedef struct tr_decimal {
@@ -50,5 +52,18 @@ bool tr_decimal_to_i64(tr_decimal a, int64_t *out);
 
 /* Equal for equal decimals. */
 uint64_t tr_decimal_hash(tr_decimal a, uint64_t seed);
+
+/* Enough for any double as tr_double_write has it. */
+#define TR_DOUBLE_TEXT_MAX 32
+
+/*
+ * Writes the shortest decimal that reads back as `value`, the one nearest to
+ * it where there are several, in the form ECMAScript has for numbers: 0.1,
+ * 1e+21, 5e-324. `value` must be finite. Returns the number of bytes.
+ */
+size_t tr_double_write(double value, char out[TR_DOUBLE_TEXT_MAX]);
+
+/* The nearest double of an RFC 8259 number; it may be infinite. */
+double tr_double_parse(tr_str number);
 
 #endif
