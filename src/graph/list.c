@@ -122,10 +122,8 @@ static tr_status write_label(struct labels *labels,
     if (!label.ptr)
         TR_TRY(read_label(labels, id, &label, err));
     tr_jw_open(out, '{');
-    tr_jw_key(out, "iri");
-    tr_jw_string(out, term.text);
-    tr_jw_key(out, "label");
-    tr_jw_string(out, label.len ? label : end_of(term.text));
+    tr_jw_put_string(out, "iri", term.text);
+    tr_jw_put_string(out, "label", label.len ? label : end_of(term.text));
     tr_jw_close(out, '}');
     return TR_OK;
 }

@@ -94,10 +94,9 @@ static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term)
         return;
     }
     tr_jw_open(w, '{');
-    tr_jw_key(w, "@value");
-    tr_jw_string(w, term->text);
-    tr_jw_key(w, term->language.len ? "@language" : "@type");
-    tr_jw_string(w, term->language.len ? term->language : term->datatype);
+    tr_jw_put_string(w, "@value", term->text);
+    tr_jw_put_string(w, term->language.len ? "@language" : "@type",
+                     term->language.len ? term->language : term->datatype);
     tr_jw_close(w, '}');
 }
 
@@ -108,8 +107,7 @@ static void put_term(struct tr_json_writer *w, const tr_rdf_term *term)
         return;
     }
     tr_jw_open(w, '{');
-    tr_jw_key(w, "@id");
-    tr_jw_string(w, term->text);
+    tr_jw_put_string(w, "@id", term->text);
     tr_jw_close(w, '}');
 }
 
@@ -262,8 +260,7 @@ static tr_status put_members(struct writing *n, struct range all, bool is_named,
 {
     struct sorted sorted;
     TR_TRY(sort_facts(n, all, &sorted, err));
-    tr_jw_key(n->w, "@id");
-    tr_jw_string(n->w, n->iri);
+    tr_jw_put_string(n->w, "@id", n->iri);
     if (sorted.classes.end > sorted.classes.first)
         TR_TRY(put_classes(n, sorted.classes, err));
     TR_TRY(put_fields(n, &sorted, is_named, err));
@@ -288,8 +285,7 @@ static tr_status put_graph(struct writing *n, struct range all,
     tr_rdf_term name;
     TR_TRY(term_of(n, n->facts.items[all.first].g, text, &name, err));
     tr_jw_open(n->w, '{');
-    tr_jw_key(n->w, "@id");
-    tr_jw_string(n->w, name.text);
+    tr_jw_put_string(n->w, "@id", name.text);
     tr_jw_key(n->w, "@graph");
     tr_jw_open(n->w, '[');
     tr_jw_open(n->w, '{');

@@ -59,8 +59,7 @@ static tr_status put_iri(const struct check *check, const char *key,
 {
     tr_rdf_term term;
     TR_TRY(tr_rdf_graph_get(check->job->after, id, &term, check->job->err));
-    tr_jw_key(&check->job->complaint, key);
-    tr_jw_string(&check->job->complaint, term.text);
+    tr_jw_put_string(&check->job->complaint, key, term.text);
     return TR_OK;
 }
 
@@ -77,8 +76,7 @@ static void put_message(struct tr_json_writer *w,
         tr_message_put(&text, tr_str_from(i == 1 ? " together with " : ", "));
         tr_message_put(&text, unique->names[i]);
     }
-    tr_jw_key(w, "message");
-    tr_jw_string(w, tr_buf_str(&text));
+    tr_jw_put_string(w, "message", tr_buf_str(&text));
 }
 
 static tr_status put_term(const struct check *check, tr_rdf_id value)
@@ -135,10 +133,8 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
     if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
     tr_jw_open(w, '{');
-    tr_jw_key(w, "field");
-    tr_jw_string(w, unique->names[0]);
-    tr_jw_key(w, "code");
-    tr_jw_string(w, TR_STR("unique"));
+    tr_jw_put_string(w, "field", unique->names[0]);
+    tr_jw_put_string(w, "code", TR_STR("unique"));
     put_message(w, unique);
     TR_TRY(put_values(check, other, value));
     tr_jw_key(w, "constraint");

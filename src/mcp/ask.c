@@ -109,8 +109,7 @@ static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
 static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
                          enum tr_revision revision)
 {
-    tr_jw_key(w, "method");
-    tr_jw_string(w, tr_str_from(kinds[ask->kind].method));
+    tr_jw_put_string(w, "method", tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
     if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
         tr_jw_value(w, ask->params);
@@ -157,8 +156,7 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
-    tr_jw_key(w, "requestState");
-    tr_jw_string(w, state);
+    tr_jw_put_string(w, "requestState", state);
     tr_reply_send(request, NULL);
     return TR_ASKED_ENDED;
 }
@@ -184,8 +182,7 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
         struct tr_json_writer *w = tr_message_open(mcp);
         (void)snprintf(id, sizeof(id), "trails-%" PRIu64,
                        request->first_ask + i);
-        tr_jw_key(w, "id");
-        tr_jw_string(w, tr_str_from(id));
+        tr_jw_put_string(w, "id", tr_str_from(id));
         put_question(w, &asks[i], request->revision);
         tr_jw_close(w, '}');
         request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));

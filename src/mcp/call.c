@@ -37,18 +37,13 @@ static void progress(struct tr_call *call, double value, const double *total,
     request->progress = value;
     struct tr_json_writer *w =
         tr_notify_open(request->mcp, "notifications/progress");
-    tr_jw_key(w, "progressToken");
-    tr_jw_value(w, request->progress_token);
-    tr_jw_key(w, "progress");
-    tr_jw_double(w, value);
-    if (total) {
-        tr_jw_key(w, "total");
-        tr_jw_double(w, *total);
-    }
+    tr_jw_put_value(w, "progressToken", request->progress_token);
+    tr_jw_put_double(w, "progress", value);
+    if (total)
+        tr_jw_put_double(w, "total", *total);
     if (message.len &&
         tr_revision_has(request->revision, TR_HAS_PROGRESS_TEXT)) {
-        tr_jw_key(w, "message");
-        tr_jw_string(w, message);
+        tr_jw_put_string(w, "message", message);
     }
     send_note(request);
 }
@@ -62,14 +57,10 @@ static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
         return;
     struct tr_json_writer *w =
         tr_notify_open(request->mcp, "notifications/message");
-    tr_jw_key(w, "level");
-    tr_jw_string(w, tr_note_level_name(level));
-    if (logger.len) {
-        tr_jw_key(w, "logger");
-        tr_jw_string(w, logger);
-    }
-    tr_jw_key(w, "data");
-    tr_jw_value(w, data);
+    tr_jw_put_string(w, "level", tr_note_level_name(level));
+    if (logger.len)
+        tr_jw_put_string(w, "logger", logger);
+    tr_jw_put_value(w, "data", data);
     send_note(request);
 }
 

@@ -39,12 +39,9 @@ static void answer_complete(struct tr_mcp_request *request,
     tr_jw_key(w, "completion");
     tr_jw_open(w, '{');
     put_values(w, list);
-    if (tr_json_is(total, TR_JSON_NUMBER)) {
-        tr_jw_key(w, "total");
-        tr_jw_value(w, total);
-    }
-    tr_jw_key(w, "hasMore");
-    tr_jw_bool(w, more);
+    if (tr_json_is(total, TR_JSON_NUMBER))
+        tr_jw_put_value(w, "total", total);
+    tr_jw_put_bool(w, "hasMore", more);
     tr_jw_close(w, '}');
     tr_reply_send(request, NULL);
 }

@@ -11,10 +11,8 @@ static tr_str text_of(const struct tr_json *object, const char *key)
 void tr_content_put_text(struct tr_json_writer *w, tr_str text)
 {
     tr_jw_open(w, '{');
-    tr_jw_key(w, "type");
-    tr_jw_string(w, TR_STR("text"));
-    tr_jw_key(w, "text");
-    tr_jw_string(w, text);
+    tr_jw_put_string(w, "type", TR_STR("text"));
+    tr_jw_put_string(w, "text", text);
     tr_jw_close(w, '}');
 }
 

@@ -14,14 +14,10 @@ static void put_part(struct tr_mcp_request *request, const char *name,
                     !tr_revision_has(request->revision, TR_HAS_SESSIONS);
     tr_jw_key(w, name);
     tr_jw_open(w, '{');
-    if (can_tell && subscribe) {
-        tr_jw_key(w, "subscribe");
-        tr_jw_bool(w, true);
-    }
-    if (can_tell) {
-        tr_jw_key(w, "listChanged");
-        tr_jw_bool(w, true);
-    }
+    if (can_tell && subscribe)
+        tr_jw_put_bool(w, "subscribe", true);
+    if (can_tell)
+        tr_jw_put_bool(w, "listChanged", true);
     tr_jw_close(w, '}');
 }
 
@@ -74,8 +70,7 @@ static void put_instructions(struct tr_mcp_request *request)
     tr_str text = request->mcp->opts.instructions;
     if (!text.len)
         return;
-    tr_jw_key(&request->mcp->writer, "instructions");
-    tr_jw_string(&request->mcp->writer, text);
+    tr_jw_put_string(&request->mcp->writer, "instructions", text);
 }
 
 void tr_mcp_discover(struct tr_mcp_request *request)
@@ -118,8 +113,7 @@ void tr_mcp_initialize(struct tr_mcp_request *request)
     if (!start(request))
         return;
     struct tr_json_writer *w = tr_reply_open(request);
-    tr_jw_key(w, "protocolVersion");
-    tr_jw_string(w, tr_revision_name(request->revision));
+    tr_jw_put_string(w, "protocolVersion", tr_revision_name(request->revision));
     put_capabilities(request);
     tr_reply_server_info(request, "serverInfo");
     put_instructions(request);

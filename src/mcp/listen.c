@@ -141,15 +141,11 @@ static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
     tr_jw_key(w, "notifications");
     tr_jw_open(w, '{');
     for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
-        if (listen->lists & 1u << kind) {
-            tr_jw_key(w, tr_listen_lists[kind].member);
-            tr_jw_bool(w, true);
-        }
+        if (listen->lists & 1u << kind)
+            tr_jw_put_bool(w, tr_listen_lists[kind].member, true);
     }
-    if (uris) {
-        tr_jw_key(w, "resourceSubscriptions");
-        tr_jw_value(w, uris);
-    }
+    if (uris)
+        tr_jw_put_value(w, "resourceSubscriptions", uris);
     tr_jw_close(w, '}');
     tr_buf_putc(&mcp->out, ',');
     tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));

@@ -124,8 +124,7 @@ static void put_next_cursor(struct tr_mcp_request *request,
     if (tr_seal(&request->arena, &how, tr_str_from(text), &sealed, NULL) !=
         TR_OK)
         return;
-    tr_jw_key(&request->mcp->writer, "nextCursor");
-    tr_jw_string(&request->mcp->writer, sealed);
+    tr_jw_put_string(&request->mcp->writer, "nextCursor", sealed);
 }
 
 void tr_page_reply(struct tr_mcp_request *request,
@@ -151,8 +150,7 @@ void tr_page_reply(struct tr_mcp_request *request,
         return;
     }
     struct tr_json_writer *w = tr_reply_open(request);
-    tr_jw_key(w, list->member);
-    tr_jw_raw(w, items);
+    tr_jw_put_raw(w, list->member, items);
     put_next_cursor(request, &page);
     tr_reply_caching(request, LIST_TTL_MS, true);
     tr_reply_send(request, NULL);

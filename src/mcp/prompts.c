@@ -31,8 +31,7 @@ static void put_message(struct tr_mcp_request *request,
     const struct tr_json *role = tr_json_find(message, TR_STR("role"));
     const struct tr_json *content = tr_json_find(message, TR_STR("content"));
     tr_jw_open(w, '{');
-    tr_jw_key(w, "role");
-    tr_jw_string(w, role ? tr_json_text(role) : TR_STR("user"));
+    tr_jw_put_string(w, "role", role ? tr_json_text(role) : TR_STR("user"));
     tr_jw_key(w, "content");
     if (tr_json_is(content, TR_JSON_OBJECT))
         tr_content_put(w, content, request->revision);
@@ -52,10 +51,8 @@ static void answer_get(struct tr_mcp_request *request,
     const struct tr_json *messages = tr_json_find(value, TR_STR("messages"));
     const struct tr_json *about = tr_json_find(value, TR_STR("description"));
     struct tr_json_writer *w = tr_reply_open(request);
-    if (tr_json_is(about, TR_JSON_STRING)) {
-        tr_jw_key(w, "description");
-        tr_jw_value(w, about);
-    }
+    if (tr_json_is(about, TR_JSON_STRING))
+        tr_jw_put_value(w, "description", about);
     tr_jw_key(w, "messages");
     tr_jw_open(w, '[');
     for (size_t i = 0; tr_json_is(messages, TR_JSON_ARRAY) && i < messages->len;

@@ -14,8 +14,7 @@ static void put_id(struct tr_json_writer *w, const struct tr_json *id)
 {
     if (!id)
         return;
-    tr_jw_key(w, "id");
-    tr_jw_value(w, id);
+    tr_jw_put_value(w, "id", id);
 }
 
 struct tr_json_writer *tr_message_open(struct tr_mcp *mcp)
@@ -23,8 +22,7 @@ struct tr_json_writer *tr_message_open(struct tr_mcp *mcp)
     tr_buf_clear(&mcp->out);
     tr_jw_init(&mcp->writer, &mcp->out);
     tr_jw_open(&mcp->writer, '{');
-    tr_jw_key(&mcp->writer, "jsonrpc");
-    tr_jw_string(&mcp->writer, TR_STR("2.0"));
+    tr_jw_put_string(&mcp->writer, "jsonrpc", TR_STR("2.0"));
     return &mcp->writer;
 }
 
@@ -40,10 +38,8 @@ struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
     put_id(w, request->message.id);
     tr_jw_key(w, "result");
     tr_jw_open(w, '{');
-    if (tr_revision_has(request->revision, TR_HAS_RESULT_TYPE)) {
-        tr_jw_key(w, "resultType");
-        tr_jw_string(w, tr_str_from(result_type));
-    }
+    if (tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+        tr_jw_put_string(w, "resultType", tr_str_from(result_type));
     return w;
 }
 
@@ -53,10 +49,9 @@ void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
     struct tr_json_writer *w = &request->mcp->writer;
     if (!tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
         return;
-    tr_jw_key(w, "ttlMs");
-    tr_jw_i64(w, ttl_ms);
-    tr_jw_key(w, "cacheScope");
-    tr_jw_string(w, is_private ? TR_STR("private") : TR_STR("public"));
+    tr_jw_put_i64(w, "ttlMs", ttl_ms);
+    tr_jw_put_string(w, "cacheScope",
+                     is_private ? TR_STR("private") : TR_STR("public"));
 }
 
 void tr_reply_server_info(struct tr_mcp_request *request, const char *key)
@@ -64,10 +59,8 @@ void tr_reply_server_info(struct tr_mcp_request *request, const char *key)
     struct tr_json_writer *w = &request->mcp->writer;
     tr_jw_key(w, key);
     tr_jw_open(w, '{');
-    tr_jw_key(w, "name");
-    tr_jw_string(w, request->mcp->opts.name);
-    tr_jw_key(w, "version");
-    tr_jw_string(w, request->mcp->opts.version);
+    tr_jw_put_string(w, "name", request->mcp->opts.name);
+    tr_jw_put_string(w, "version", request->mcp->opts.version);
     tr_jw_close(w, '}');
 }
 
@@ -122,19 +115,14 @@ void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
     struct tr_json_writer w;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "jsonrpc");
-    tr_jw_string(&w, TR_STR("2.0"));
+    tr_jw_put_string(&w, "jsonrpc", TR_STR("2.0"));
     put_id(&w, id);
     tr_jw_key(&w, "error");
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "code");
-    tr_jw_i64(&w, error->code);
-    tr_jw_key(&w, "message");
-    tr_jw_string(&w, error->text);
-    if (error->data.len) {
-        tr_jw_key(&w, "data");
-        tr_jw_raw(&w, error->data);
-    }
+    tr_jw_put_i64(&w, "code", error->code);
+    tr_jw_put_string(&w, "message", error->text);
+    if (error->data.len)
+        tr_jw_put_raw(&w, "data", error->data);
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');
 }
@@ -194,14 +182,10 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
     put_app_data(&w, wire, data);
-    if (wire->is_ours) {
-        tr_jw_key(&w, "trace_id");
-        tr_jw_string(&w, request->trace_id);
-    }
-    if (moved) {
-        tr_jw_key(&w, "trails_code");
-        tr_jw_i64(&w, wire->seed_code);
-    }
+    if (wire->is_ours)
+        tr_jw_put_string(&w, "trace_id", request->trace_id);
+    if (moved)
+        tr_jw_put_i64(&w, "trails_code", wire->seed_code);
     tr_jw_close(&w, '}');
 }
 
@@ -229,8 +213,7 @@ void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
 struct tr_json_writer *tr_notify_open(struct tr_mcp *mcp, const char *method)
 {
     struct tr_json_writer *w = tr_message_open(mcp);
-    tr_jw_key(w, "method");
-    tr_jw_string(w, tr_str_from(method));
+    tr_jw_put_string(w, "method", tr_str_from(method));
     tr_jw_key(w, "params");
     tr_jw_open(w, '{');
     return w;

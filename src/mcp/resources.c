@@ -69,8 +69,7 @@ static void put_member(struct tr_json_writer *w, const char *key,
     const struct tr_json *value = tr_json_find(from, tr_str_from(name));
     if (!value)
         return;
-    tr_jw_key(w, key);
-    tr_jw_value(w, value);
+    tr_jw_put_value(w, key, value);
 }
 
 /* Contents are a text, or an object with text or blob that describes itself. */
@@ -81,18 +80,14 @@ static void put_contents(struct tr_mcp_request *request,
     const struct tr_json *uri = tr_json_find(item, TR_STR("uri"));
     tr_str type = request->mime_type;
     tr_jw_open(w, '{');
-    tr_jw_key(w, "uri");
-    tr_jw_string(w, uri ? tr_json_text(uri) : request->uri);
+    tr_jw_put_string(w, "uri", uri ? tr_json_text(uri) : request->uri);
     if (tr_json_find(item, TR_STR("mimeType")))
         put_member(w, "mimeType", item, "mimeType");
     else if (type.len) {
-        tr_jw_key(w, "mimeType");
-        tr_jw_string(w, type);
+        tr_jw_put_string(w, "mimeType", type);
     }
-    if (item->kind == TR_JSON_STRING) {
-        tr_jw_key(w, "text");
-        tr_jw_string(w, tr_json_text(item));
-    }
+    if (item->kind == TR_JSON_STRING)
+        tr_jw_put_string(w, "text", tr_json_text(item));
     put_member(w, "text", item, "text");
     put_member(w, "blob", item, "blob");
     if (tr_revision_has(request->revision, TR_HAS_TITLE))

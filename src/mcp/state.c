@@ -90,8 +90,7 @@ tr_status tr_state_seal(struct tr_mcp_request *request, tr_str *out,
     tr_buf_init(&text, TR_LIMIT_STATE);
     tr_jw_init(&w, &text);
     tr_jw_open(&w, '{');
-    tr_jw_key(&w, "d");
-    tr_jw_string(&w, (tr_str){digest, sizeof(digest)});
+    tr_jw_put_string(&w, "d", (tr_str){digest, sizeof(digest)});
     put_answers(&w, request->answers);
     put_journal(&w, &request->call);
     tr_jw_close(&w, '}');

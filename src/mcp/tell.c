@@ -229,8 +229,7 @@ static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)
     if (!watch)
         return;
     struct tr_json_writer *w = tr_notify_open(mcp, UPDATED);
-    tr_jw_key(w, "uri");
-    tr_jw_string(w, (tr_str){topic->uri, topic->len});
+    tr_jw_put_string(w, "uri", (tr_str){topic->uri, topic->len});
     tr_str text = tr_notify_close(mcp);
     for (; watch; watch = watch->next)
         send_to_session(watch->owner, text);

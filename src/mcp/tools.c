@@ -58,8 +58,7 @@ static void put_error_data(struct tr_mcp_request *request,
     if (!tr_json_is(data, TR_JSON_OBJECT) || request->call.cap->output_shape ||
         !tr_revision_has(request->revision, TR_HAS_STRUCTURED))
         return;
-    tr_jw_key(&request->mcp->writer, "structuredContent");
-    tr_jw_value(&request->mcp->writer, data);
+    tr_jw_put_value(&request->mcp->writer, "structuredContent", data);
 }
 
 static void answer_result(struct tr_mcp_request *request,
@@ -72,13 +71,11 @@ static void answer_result(struct tr_mcp_request *request,
     if (whole && !outcome->is_error && outcome->value &&
         request->call.cap->output_shape &&
         may_be_structured(request, outcome->value)) {
-        tr_jw_key(w, "structuredContent");
-        tr_jw_value(w, outcome->value);
+        tr_jw_put_value(w, "structuredContent", outcome->value);
     }
     if (outcome->is_error) {
         put_error_data(request, outcome->data);
-        tr_jw_key(w, "isError");
-        tr_jw_bool(w, true);
+        tr_jw_put_bool(w, "isError", true);
     }
     tr_reply_send(request, outcome->meta);
 }

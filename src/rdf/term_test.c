@@ -53,19 +53,20 @@ TEST(term_order_tells_all_terms_apart)
 TEST(a_quoted_literal_says_whether_its_datatype_follows)
 {
     const struct {
-        tr_term term;
+        tr_rdf_term term;
         const char *text;
         bool follows;
     } rows[] = {
-        {tr_term_string(TR_STR("a\"b")), "\"a\\\"b\"", false},
-        {tr_term_typed(TR_STR("5"), TR_STR(TR_IRI_XSD_INTEGER)), "\"5\"^^",
-         true},
-        {tr_term_lang(TR_STR("ja"), TR_STR("de")), "\"ja\"@de", false},
+        {tr_rdf_term_string(TR_STR("a\"b")), "\"a\\\"b\"", false},
+        {tr_rdf_term_typed(TR_STR("5"), TR_STR(TR_RDF_IRI_XSD_INTEGER)),
+         "\"5\"^^", true},
+        {tr_rdf_term_lang(TR_STR("ja"), TR_STR("de")), "\"ja\"@de", false},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         struct tr_buf out;
         tr_buf_init(&out, 64);
-        CHECK_ROW(tr_term_write_quoted(&out, &rows[i].term) == rows[i].follows,
+        CHECK_ROW(tr_rdf_literal_write_start(&out, &rows[i].term) ==
+                      rows[i].follows,
                   rows[i].text);
         CHECK_STR(tr_buf_str(&out), rows[i].text);
         tr_buf_done(&out);

@@ -83,21 +83,16 @@ static void put_amount(struct tr_json_writer *w, const char *key,
         tr_jw_i64(w, amount);
 }
 
-static void put_text(struct tr_json_writer *w, const char *key, tr_str text)
-{
-    tr_jw_key(w, key);
-    tr_jw_string(w, text);
-}
-
 /* {"level": ..., "unit": ..., "window": ..., "limit": ...} and more */
 static void put_budget(struct tr_json_writer *w,
                        enum tr_access_budget_level level,
                        enum tr_budget_window window, enum tr_budget_unit unit,
                        int64_t limit)
 {
-    put_text(w, "level", tr_str_from(tr_access_budget_level_name(level)));
-    put_text(w, "unit", tr_str_from(tr_budget_unit_name(unit)));
-    put_text(w, "window", tr_str_from(tr_budget_window_name(window)));
+    tr_jw_put_string(w, "level",
+                     tr_str_from(tr_access_budget_level_name(level)));
+    tr_jw_put_string(w, "unit", tr_str_from(tr_budget_unit_name(unit)));
+    tr_jw_put_string(w, "window", tr_str_from(tr_budget_window_name(window)));
     put_amount(w, "limit", unit, limit);
 }
 
@@ -156,16 +151,15 @@ exhausted(const struct tr_call *call,
     tr_buf_init(&text, TR_KIB(64));
     tr_jw_init(&w, &text);
     tr_jw_open(&w, '{');
-    put_text(&w, "principal", call->principal);
-    put_text(&w, "capability", call->cap->id);
+    tr_jw_put_string(&w, "principal", call->principal);
+    tr_jw_put_string(&w, "capability", call->cap->id);
     tr_jw_key(&w, "budget");
     tr_jw_open(&w, '{');
     put_budget(&w, accounts->level, accounts->window, accounts->unit,
                account->limits[accounts->unit]);
     tr_jw_close(&w, '}');
     put_amount(&w, "spent", accounts->unit, account->used.of[accounts->unit]);
-    tr_jw_key(&w, "retry_after_s");
-    tr_jw_i64(&w, tr_access_budget_retry_after(accounts));
+    tr_jw_put_i64(&w, "retry_after_s", tr_access_budget_retry_after(accounts));
     tr_jw_close(&w, '}');
     return tr_call_tree(call, &w, &text);
 }

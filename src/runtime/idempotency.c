@@ -87,27 +87,17 @@ tr_call_stage_idempotency_argument(struct tr_call *call,
 
 /* What is kept. ------------------------------------------------------------*/
 
-static void put(struct tr_json_writer *w, const char *key,
-                const struct tr_json *value)
-{
-    if (!value)
-        return;
-    tr_jw_key(w, key);
-    tr_jw_value(w, value);
-}
-
 static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
                         const struct tr_outcome *outcome)
 {
     char iri[TR_ACTIVITY_IRI];
     tr_jw_open(w, '{');
-    put(w, "value", outcome->value);
-    put(w, "content", outcome->content);
-    put(w, "meta", outcome->meta);
+    tr_jw_maybe_value(w, "value", outcome->value);
+    tr_jw_maybe_value(w, "content", outcome->content);
+    tr_jw_maybe_value(w, "meta", outcome->meta);
     if (call->started_ns) {
         tr_activity_iri(call->activity.id, iri);
-        tr_jw_key(w, "activity");
-        tr_jw_string(w, (tr_str){iri, sizeof(iri)});
+        tr_jw_put_string(w, "activity", (tr_str){iri, sizeof(iri)});
     }
     tr_jw_close(w, '}');
 }

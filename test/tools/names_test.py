@@ -54,7 +54,7 @@ WANTING = [
 # What is near to one of them and right.
 GOOD = [
     ("src/mcp/access_log.c", ""),
-    ("src/a/a.c", "tr_loop_turn(); tr_turtle_known_prefixes(); background();"),
+    ("src/a/a.c", "tr_loop_turn(); tr_rdf_turtle_known_prefixes(); background();"),
     ("src/a/a.c", "tr_json_schema_write_page(); channel->is_ended;"),
     ("src/a/id_set.h", "struct tr_a_id_set;"),
     ("src/prov/a.c", "struct view { int a; };"),
