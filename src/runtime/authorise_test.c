@@ -50,9 +50,9 @@ static const struct {
      "\"required_scope\":\"dev\",\"caller_scopes\":[\"dev\"]}"},
 };
 
-static const struct tr_cap caps[] = {
-    {.id = TR_STR_INIT("plain")},
-    {.id = TR_STR_INIT("dev"), .scope = TR_SCOPE_DEV},
+static const struct tr_cap *const caps[] = {
+    &(const struct tr_cap){.id = TR_STR_INIT("plain")},
+    &(const struct tr_cap){.id = TR_STR_INIT("dev"), .scope = TR_SCOPE_DEV},
 };
 
 TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)

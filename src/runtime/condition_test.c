@@ -80,19 +80,23 @@ static void start(struct c_host *host)
         .kind = TR_STR("scope"),
         .params = c_host_json(host, "{\"scope\":\"builder\"}")};
 #define NEEDS(condition) .preconditions = &(condition), .precondition_count = 1
-    const struct tr_cap caps[] = {
-        {.id = TR_STR("exists"), .input_shape = &one, NEEDS(exists)},
-        {.id = TR_STR("many"), .input_shape = &many, NEEDS(exists)},
-        {.id = TR_STR("open"), .input_shape = &one, NEEDS(is_open)},
-        {.id = TR_STR("done"), .input_shape = &one, NEEDS(is_done)},
-        {.id = TR_STR("close"),
-         .input_shape = &one,
-         .handler = {close_later, NULL},
-         NEEDS(is_open)},
-        {.id = TR_STR("scoped"), NEEDS(builder)},
-        {.id = TR_STR("create"),
-         .input_shape = &number,
-         .handler = {c_run_and_create, NULL}},
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){
+            .id = TR_STR("exists"), .input_shape = &one, NEEDS(exists)},
+        &(const struct tr_cap){
+            .id = TR_STR("many"), .input_shape = &many, NEEDS(exists)},
+        &(const struct tr_cap){
+            .id = TR_STR("open"), .input_shape = &one, NEEDS(is_open)},
+        &(const struct tr_cap){
+            .id = TR_STR("done"), .input_shape = &one, NEEDS(is_done)},
+        &(const struct tr_cap){.id = TR_STR("close"),
+                               .input_shape = &one,
+                               .handler = {close_later, NULL},
+                               NEEDS(is_open)},
+        &(const struct tr_cap){.id = TR_STR("scoped"), NEEDS(builder)},
+        &(const struct tr_cap){.id = TR_STR("create"),
+                               .input_shape = &number,
+                               .handler = {c_run_and_create, NULL}},
     };
     c_host_start(host,
                  &(struct c_app){.caps = caps, .cap_count = TR_LEN(caps)});

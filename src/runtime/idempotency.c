@@ -284,7 +284,7 @@ enum tr_call_passage tr_call_stage_idempotency(struct tr_call *call,
 {
     if (!call->idempotency)
         refusal->status = begin(call, &refusal->err);
-    return refusal->status == TR_OK ? enter(call, refusal) : TR_CALL_REFUSED;
+    return call->idempotency ? enter(call, refusal) : TR_CALL_REFUSED;
 }
 
 /* Only the call itself changes that it is its turn. */

@@ -69,29 +69,30 @@ static void invoke_add(const struct tr_handler *handler, struct tr_call *call)
         tr_call_finish(call, &outcome);
 }
 
-static const struct tr_cap caps[] = {
-    {.id = TR_STR_INIT("add"),
-     .idempotent = true,
-     .input_shape = &number,
-     .handler = {c_run_and_create, NULL}},
-    {.id = TR_STR_INIT("slow"),
-     .idempotent = true,
-     .input_shape = &number,
-     .handler = {c_run_and_wait, NULL}},
-    {.id = TR_STR_INIT("own"), .idempotent = true, .input_shape = &own},
-    {.id = TR_STR_INIT("plain"), .input_shape = &own},
-    {.id = TR_STR_INIT("fails"),
-     .idempotent = true,
-     .input_shape = &number,
-     .handler = {fail_at_first, NULL}},
-    {.id = TR_STR_INIT("large"),
-     .idempotent = true,
-     .input_shape = &number,
-     .handler = {return_too_much, NULL}},
-    {.id = TR_STR_INIT("above"),
-     .idempotent = true,
-     .input_shape = &number,
-     .handler = {invoke_add, NULL}},
+static const struct tr_cap *const caps[] = {
+    &(const struct tr_cap){.id = TR_STR_INIT("add"),
+                           .idempotent = true,
+                           .input_shape = &number,
+                           .handler = {c_run_and_create, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("slow"),
+                           .idempotent = true,
+                           .input_shape = &number,
+                           .handler = {c_run_and_wait, NULL}},
+    &(const struct tr_cap){
+        .id = TR_STR_INIT("own"), .idempotent = true, .input_shape = &own},
+    &(const struct tr_cap){.id = TR_STR_INIT("plain"), .input_shape = &own},
+    &(const struct tr_cap){.id = TR_STR_INIT("fails"),
+                           .idempotent = true,
+                           .input_shape = &number,
+                           .handler = {fail_at_first, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("large"),
+                           .idempotent = true,
+                           .input_shape = &number,
+                           .handler = {return_too_much, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("above"),
+                           .idempotent = true,
+                           .input_shape = &number,
+                           .handler = {invoke_add, NULL}},
 };
 
 static void start(struct c_host *host)

@@ -53,14 +53,15 @@ static void start(struct c_host *host, struct tr_patterns *patterns)
                  TR_STR("{\"type\":\"object\",\"required\":[\"a\"]}"), &schema,
                  &err),
              &err);
-    const struct tr_cap caps[] = {
-        {.id = TR_STR("fields"),
-         .input_shape = &shape,
-         .handler = {echo, NULL}},
-        {.id = TR_STR("nothing"), .handler = {echo, NULL}},
-        {.id = TR_STR("schema"),
-         .input_schema = schema,
-         .handler = {echo, NULL}},
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("fields"),
+                               .input_shape = &shape,
+                               .handler = {echo, NULL}},
+        &(const struct tr_cap){.id = TR_STR("nothing"),
+                               .handler = {echo, NULL}},
+        &(const struct tr_cap){.id = TR_STR("schema"),
+                               .input_schema = schema,
+                               .handler = {echo, NULL}},
     };
     c_host_start(host,
                  &(struct c_app){.caps = caps, .cap_count = TR_LEN(caps)});

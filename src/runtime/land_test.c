@@ -87,19 +87,24 @@ static void invoke(const struct tr_handler *handler, struct tr_call *call)
     CHECK_OK(tr_invoke_child(call, &request, &err), &err);
 }
 
-static const struct tr_cap caps[] = {
-    {.id = TR_STR_INIT("create"),
-     .input_shape = &number,
-     .handler = {c_run_and_create, NULL}},
-    {.id = TR_STR_INIT("named"), .handler = {create_and_wait, NULL}},
-    {.id = TR_STR_INIT("twin"), .handler = {create_twin, NULL}},
-    {.id = TR_STR_INIT("read")},
-    {.id = TR_STR_INIT("fails"), .handler = {create_and_fail, NULL}},
-    {.id = TR_STR_INIT("errs"), .handler = {create_and_return_error, NULL}},
-    {.id = TR_STR_INIT("above_create"),
-     .input_shape = &number,
-     .handler = {invoke, "create"}},
-    {.id = TR_STR_INIT("above_fails"), .handler = {invoke, "fails"}},
+static const struct tr_cap *const caps[] = {
+    &(const struct tr_cap){.id = TR_STR_INIT("create"),
+                           .input_shape = &number,
+                           .handler = {c_run_and_create, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("named"),
+                           .handler = {create_and_wait, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("twin"),
+                           .handler = {create_twin, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("read")},
+    &(const struct tr_cap){.id = TR_STR_INIT("fails"),
+                           .handler = {create_and_fail, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("errs"),
+                           .handler = {create_and_return_error, NULL}},
+    &(const struct tr_cap){.id = TR_STR_INIT("above_create"),
+                           .input_shape = &number,
+                           .handler = {invoke, "create"}},
+    &(const struct tr_cap){.id = TR_STR_INIT("above_fails"),
+                           .handler = {invoke, "fails"}},
 };
 
 static void start(struct c_host *host)

@@ -87,17 +87,17 @@ static void start_strict(struct c_host *host)
         .params = c_host_json(host, "{\"type\":\"Task\",\"arg\":\"task\"}")};
     const struct tr_policy moody = {.name = moody_name,
                                     .handler = {decide, NULL}};
-    const struct tr_cap caps[] = {
-        {.id = TR_STR("strict"),
-         .idempotent = true,
-         .input_shape = &input,
-         .policy_required = {&moody_name, 1},
-         .preconditions = &needs_task,
-         .precondition_count = 1},
-        {.id = TR_STR("plain")},
-        {.id = TR_STR("create"),
-         .input_shape = &number,
-         .handler = {c_run_and_create, NULL}},
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("strict"),
+                               .idempotent = true,
+                               .input_shape = &input,
+                               .policy_required = {&moody_name, 1},
+                               .preconditions = &needs_task,
+                               .precondition_count = 1},
+        &(const struct tr_cap){.id = TR_STR("plain")},
+        &(const struct tr_cap){.id = TR_STR("create"),
+                               .input_shape = &number,
+                               .handler = {c_run_and_create, NULL}},
     };
     const struct c_app app = {
         .caps = caps,
@@ -244,15 +244,17 @@ static void start_waiting(struct c_host *host)
     const struct tr_policy slow = {.name = slow_name,
                                    .handler = {c_allow_later, NULL}};
     const struct tr_handler waits = {c_run_and_wait, NULL};
-    const struct tr_cap caps[] = {
-        {.id = TR_STR("guarded"),
-         .policy_required = {&slow_name, 1},
-         .handler = waits},
-        {.id = TR_STR("once"), .idempotent = true, .handler = waits},
-        {.id = TR_STR("counted"), .cost = {.tokens = 5}, .handler = waits},
-        {.id = TR_STR("create"),
-         .input_shape = &number,
-         .handler = {c_run_and_create, NULL}},
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("guarded"),
+                               .policy_required = {&slow_name, 1},
+                               .handler = waits},
+        &(const struct tr_cap){
+            .id = TR_STR("once"), .idempotent = true, .handler = waits},
+        &(const struct tr_cap){
+            .id = TR_STR("counted"), .cost = {.tokens = 5}, .handler = waits},
+        &(const struct tr_cap){.id = TR_STR("create"),
+                               .input_shape = &number,
+                               .handler = {c_run_and_create, NULL}},
     };
     const struct c_app app = {
         .caps = caps,

@@ -75,13 +75,16 @@ static const struct {
 
 static void start(struct c_host *host)
 {
-    struct tr_cap caps[TR_LEN(rows)] = {0};
-    for (size_t i = 0; i < TR_LEN(rows); i++) {
-        caps[i].id = tr_str_from(rows[i].id);
-        caps[i].policy_required =
-            (struct tr_strs){rows[i].required, rows[i].count};
-    }
+    const struct tr_cap *caps[TR_LEN(rows)];
     c_host_open(host);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct tr_cap *cap = TR_NEW(&host->arena, struct tr_cap);
+        caps[i] = cap;
+        if (cap)
+            *cap = (struct tr_cap){
+                .id = tr_str_from(rows[i].id),
+                .policy_required = {rows[i].required, rows[i].count}};
+    }
     c_host_start(host, &(struct c_app){.caps = caps,
                                        .cap_count = TR_LEN(caps),
                                        .policies = policies,

@@ -30,7 +30,7 @@ struct c_host {
 /* What is registered. A capability without a handler has c_run; shapes are
  * registered too. */
 struct c_app {
-    const struct tr_cap *caps;
+    const struct tr_cap *const *caps;
     size_t cap_count;
     const struct tr_policy *policies;
     size_t policy_count;
