@@ -17,7 +17,8 @@ _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                    TR_LIMIT_REGISTERED / TR_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
 
-struct tr_mcp_form tr_form_of(enum tr_revision revision)
+/* Says what this revision may carry. */
+static struct tr_mcp_form form_of(enum tr_revision revision)
 {
     return (struct tr_mcp_form){
         .hints = tr_revision_has(revision, TR_HAS_HINTS),
@@ -67,7 +68,7 @@ static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
         if (!is_shown(page->list, snapshot, i))
             continue;
         if (seen++ >= first)
-            page->list->put(&w, snapshot, i, tr_form_of(page->revision));
+            page->list->put(&w, snapshot, i, form_of(page->revision));
     }
     tr_jw_close(&w, ']');
     return tr_jw_finish(&w, err);

@@ -35,7 +35,4 @@ struct tr_page_list {
 void tr_page_reply(struct tr_mcp_request *request,
                    const struct tr_page_list *list);
 
-/* What this revision may carry. */
-struct tr_mcp_form tr_form_of(enum tr_revision revision);
-
 #endif

@@ -28,10 +28,10 @@ static bool is_hex(tr_str text)
 }
 
 /*
- * W3C Trace Context, section 3.2: version 00 is 55 bytes long; later ones may
- * go on after another hyphen, and ff is none.
+ * Reads the trace id (W3C Trace Context, section 3.2): version 00 is 55 bytes
+ * long; later ones may go on after another hyphen, and ff is none.
  */
-bool tr_trace_parse(tr_str text, tr_str *out)
+static bool parse(tr_str text, tr_str *out)
 {
     if (text.len < 55 || text.ptr[2] != '-' || text.ptr[35] != '-' ||
         text.ptr[52] != '-')
@@ -66,7 +66,7 @@ static void put_hex(char *to, uint64_t value)
 
 void tr_trace_start(struct tr_mcp_request *request)
 {
-    if (tr_trace_parse(parent_of(request), &request->trace_id))
+    if (parse(parent_of(request), &request->trace_id))
         return;
     char *text = tr_arena_alloc(&request->arena, ID_LEN);
     if (!text)
@@ -81,8 +81,8 @@ void tr_trace_join(struct tr_mcp_request *request, tr_str traceparent)
     tr_str own;
     tr_str id;
     tr_str copy;
-    if (traceparent.len && tr_trace_parse(traceparent, &id) &&
-        !tr_trace_parse(parent_of(request), &own) &&
+    if (traceparent.len && parse(traceparent, &id) &&
+        !parse(parent_of(request), &own) &&
         tr_arena_copy(&request->arena, id, &copy))
         request->trace_id = copy;
 }

@@ -1,9 +1,22 @@
 #include "mcp/trace.h"
 
+#include "base/limits.h"
 #include "base/test.h"
 
 #define ID     "4bf92f3577b34da6a3ce929d0e0e4736"
 #define PARENT "00f067aa0ba902b7"
+
+/* Checks which id a request has whose transport brought this. */
+static void check_id(const char *traceparent, const char *wanted)
+{
+    struct tr_mcp_request request = {.trace_id = TR_STR("own")};
+    tr_arena_init(&request.arena, TR_KIB(64));
+    tr_trace_join(&request, tr_str_from(traceparent));
+    if (!tr_str_eq(request.trace_id, tr_str_from(wanted)))
+        print_error("%s\n", traceparent);
+    CHECK_STR(request.trace_id, wanted);
+    tr_arena_done(&request.arena);
+}
 
 TEST(a_traceparent_is_read_as_the_standard_says)
 {
@@ -13,11 +26,8 @@ TEST(a_traceparent_is_read_as_the_standard_says)
         "cc-" ID "-" PARENT "-09",
         "cc-" ID "-" PARENT "-09-what-comes-later",
     };
-    for (size_t i = 0; i < TR_LEN(good); i++) {
-        tr_str id = {NULL, 0};
-        CHECK_ROW(tr_trace_parse(tr_str_from(good[i]), &id), good[i]);
-        CHECK_STR(id, ID);
-    }
+    for (size_t i = 0; i < TR_LEN(good); i++)
+        check_id(good[i], ID);
 }
 
 TEST(a_traceparent_that_is_not_well_formed_is_none)
@@ -44,9 +54,6 @@ TEST(a_traceparent_that_is_not_well_formed_is_none)
         "00-" ID "-" PARENT "_01",
         " 00-" ID "-" PARENT "-01",
     };
-    for (size_t i = 0; i < TR_LEN(bad); i++) {
-        tr_str id = TR_STR("unchanged");
-        CHECK_ROW(!tr_trace_parse(tr_str_from(bad[i]), &id), bad[i]);
-        CHECK_STR(id, "unchanged");
-    }
+    for (size_t i = 0; i < TR_LEN(bad); i++)
+        check_id(bad[i], "own");
 }
