@@ -70,9 +70,7 @@ static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
         else if (fits)
             status = copy_quad(ctx, row, &out->items[out->count++], err);
     }
-    tr_status closed =
-        tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, err);
 }
 
 tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,

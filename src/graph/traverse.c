@@ -75,9 +75,7 @@ static tr_status follow(struct traversal *t, tr_rdf_id from,
         if (status == TR_OK && !tr_graph_id_is_literal(to))
             status = add_node(t, out, to);
     }
-    tr_status closed =
-        tr_rdf_cursor_close(&cursor, status == TR_OK ? t->err : NULL);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, t->err);
 }
 
 /* All that is one step away from some of `from`. */

@@ -39,8 +39,7 @@ static tr_status share(const struct check *check, tr_rdf_id other,
     tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !*out && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, predicate, row.o, out);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, check->job->err);
 }
 
 static tr_status is_rival(const struct check *check, tr_rdf_id other, bool *out)
@@ -102,9 +101,7 @@ static tr_status put_shared(const struct check *check, size_t i,
     tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !is_shared && tr_rdf_cursor_next(&cursor, &row))
         status = has(check, other, check->predicates[i], row.o, &is_shared);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
-    TR_TRY(status);
-    TR_TRY(closed);
+    TR_TRY(tr_rdf_cursor_end(&cursor, status, check->job->err));
     return put_term(check, row.o);
 }
 
@@ -160,9 +157,7 @@ static tr_status check_value(const struct check *check, tr_rdf_id value)
     tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
         status = is_rival(check, row.s, &found);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
-    TR_TRY(status);
-    TR_TRY(closed);
+    TR_TRY(tr_rdf_cursor_end(&cursor, status, check->job->err));
     return found ? complain(check, row.s, value) : TR_OK;
 }
 
@@ -236,8 +231,7 @@ static tr_status check_set(struct check *check)
     tr_rdf_graph_match(check->job->after, pattern, &cursor);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = check_value(check, row.o);
-    tr_status closed = tr_rdf_cursor_close(&cursor, check->job->err);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, check->job->err);
 }
 
 /* A subject has the classes of all its ancestors too: each is looked at. */

@@ -55,9 +55,7 @@ static tr_status add_values(struct checking *c, tr_rdf_id node, size_t field,
                        &cursor);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = add_next(c, node, field + 1, tr_hash_u64(row.o, hash), err);
-    tr_status closed =
-        tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, err);
 }
 
 static tr_status add_instance(void *context, tr_rdf_ids row, struct tr_err *err)
@@ -89,9 +87,7 @@ static tr_status share_value(const struct checking *c, tr_rdf_id a, tr_rdf_id b,
     while (status == TR_OK && !*out && tr_rdf_cursor_next(&cursor, &row))
         status = tr_rdf_graph_has(
             c->graph, (tr_rdf_ids){b, p, row.o, TR_RDF_ID_ANY}, out, err);
-    tr_status closed =
-        tr_rdf_cursor_close(&cursor, status == TR_OK ? err : NULL);
-    return status != TR_OK ? status : closed;
+    return tr_rdf_cursor_end(&cursor, status, err);
 }
 
 static tr_status fail_pair(const struct checking *c, tr_rdf_id a, tr_rdf_id b,

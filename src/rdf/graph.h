@@ -112,6 +112,17 @@ tr_rdf_cursor_close(struct tr_rdf_cursor *cursor, struct tr_err *err)
     return cursor->graph->ops->close(cursor, err);
 }
 
+/* Closes after work that has ended with `status`: when that is a failure it is
+ * the one that counts, and `err` stays as it is. */
+TR_NODISCARD static inline tr_status
+tr_rdf_cursor_end(struct tr_rdf_cursor *cursor, tr_status status,
+                  struct tr_err *err)
+{
+    tr_status closed =
+        tr_rdf_cursor_close(cursor, status == TR_OK ? err : NULL);
+    return status == TR_OK ? closed : status;
+}
+
 /* TR_OK and TR_RDF_ID_NONE when the graph does not have the term. */
 TR_NODISCARD static inline tr_status
 tr_rdf_graph_find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,

@@ -94,10 +94,7 @@ static tr_status collect(struct search *search, struct side *side,
                        &cursor);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &ids))
         status = add_row(search, side, graph, ids);
-    tr_status close =
-        tr_rdf_cursor_close(&cursor, status == TR_OK ? search->err : NULL);
-    TR_TRY(status);
-    TR_TRY(close);
+    TR_TRY(tr_rdf_cursor_end(&cursor, status, search->err));
 
     size_t blanks = side->blanks.count;
     size_t most = blanks > side->rows.count ? blanks : side->rows.count;
