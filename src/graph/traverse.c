@@ -2,7 +2,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "graph/query.h"
-#include "shape/id_hash.h"
+#include "rdf/id_hash.h"
 #include "shape/shacl_writer.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
 #define TR_SHAPE_VALIDATOR_INSIDE_H
 
 #include "base/vec.h"
-#include "shape/id_hash.h"
+#include "rdf/id_hash.h"
 #include "shape/validator.h"
 
 /* Nodes on the stack of a validation: they are found by place, since what is

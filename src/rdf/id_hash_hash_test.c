@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "shape/id_hash.h"
+#include "rdf/id_hash.h"
 #include "support/steps.h"
 
 static bool is_taken(const void *table, size_t slot)

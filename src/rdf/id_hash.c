@@ -1,4 +1,4 @@
-#include "shape/id_hash.h"
+#include "rdf/id_hash.h"
 
 #include "base/hash.h"
 #include "base/limits.h"

@@ -1,11 +1,11 @@
 /*
- * shape/id_hash.h - a set of ids that takes no memory while it is small.
+ * rdf/id_hash.h - a set of ids that takes no memory while it is small.
  *
  * The caller owns the struct; tr_id_hash_done releases what it took. It is no
  * tr_map: validation makes thousands of these, most of them with a few ids.
  */
-#ifndef TR_SHAPE_ID_HASH_H
-#define TR_SHAPE_ID_HASH_H
+#ifndef TR_RDF_ID_HASH_H
+#define TR_RDF_ID_HASH_H
 
 #include "base/buf.h"
 #include "rdf/graph.h"
