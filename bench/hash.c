@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "bench.h"
 #include "db/db.h"
+#include "fields/pattern.h"
 #include "graph/overlay.h"
 #include "graph/schema.h"
 #include "graph/terms.h"
@@ -19,7 +20,6 @@
 #include "rdf/memory_graph.h"
 #include "rdf/term_table.h"
 #include "runtime/idempotency_queue.h"
-#include "shape/pattern.h"
 #include "shape/schema.h"
 #include "support/hostile.h"
 

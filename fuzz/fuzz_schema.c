@@ -4,10 +4,10 @@
  */
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/header_param.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/header_param.h"
 #include "shape/lint.h"
-#include "shape/pattern.h"
 #include "shape/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,8 +4,8 @@
  */
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/pattern.h"
 #include "graph/uri.h"
-#include "shape/pattern.h"
 #include "shape/value_term.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

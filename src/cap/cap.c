@@ -1,6 +1,6 @@
 #include "cap/cap.h"
 
-#include "shape/check.h"
+#include "fields/check.h"
 
 static const char *const reasonings[] = {
     [TR_REASONING_NONE] = "none",

@@ -2,7 +2,7 @@
 #include "base/nearest.h"
 #include "cap/cap.h"
 #include "cap/inside.h"
-#include "shape/check.h"
+#include "fields/check.h"
 #include "shape/model.h"
 #include "shape/verbatim.h"
 

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "cap/snapshot.h"
-#include "shape/pattern.h"
+#include "fields/pattern.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 #include "base/vec.h"
 #include "cap/inside.h"
 #include "cap/registry.h"
-#include "shape/header_param.h"
+#include "fields/header_param.h"
 #include "shape/model.h"
 #include "shape/tool_shape.h"
 #include "shape/verbatim.h"

@@ -2,9 +2,9 @@
 
 #include "base/limits.h"
 #include "cap/inside.h"
+#include "fields/json_schema.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "shape/json_schema.h"
 #include "shape/verbatim.h"
 
 /* The schema that clients see, as a tree in `arena`. */

@@ -4,8 +4,8 @@
 #include "base/test.h"
 #include "cap/cap.h"
 #include "cap/uri_template.h"
+#include "fields/field.h"
 #include "json/reader.h"
-#include "shape/field.h"
 #include "shape/verbatim.h"
 
 #include <math.h>

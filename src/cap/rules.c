@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cap/cap.h"
 #include "cap/inside.h"
-#include "shape/check.h"
+#include "fields/check.h"
 
 #include <math.h>
 

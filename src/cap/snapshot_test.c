@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "cap/registry.h"
-#include "shape/field.h"
+#include "fields/field.h"
 #include "shape/model_builder.h"
 
 static void run(const struct tr_handler *handler, struct tr_call *call)

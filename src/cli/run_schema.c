@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/rdf_input.h"
 #include "cli/report.h"
-#include "shape/json_schema.h"
+#include "fields/json_schema.h"
 #include "shape/shacl_fields.h"
 #include "shape/shacl_reader.h"
 

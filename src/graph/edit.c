@@ -2,11 +2,11 @@
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "crypto/random.h"
+#include "fields/check.h"
 #include "graph/kg.h"
 #include "graph/node.h"
 #include "json/writer.h"
 #include "rdf/iri.h"
-#include "shape/check.h"
 #include "shape/value_term.h"
 
 /* What untyped nodes are filed under. */

@@ -9,10 +9,10 @@
 #ifndef TR_GRAPH_KG_H
 #define TR_GRAPH_KG_H
 
+#include "fields/error.h"
 #include "graph/change.h"
 #include "graph/read_ctx.h"
 #include "graph/reader.h"
-#include "shape/field_error.h"
 
 struct tr_graph_kg {
     struct tr_graph_reader *reader; /* the loop's */

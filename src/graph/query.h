@@ -7,10 +7,10 @@
 #ifndef TR_GRAPH_QUERY_H
 #define TR_GRAPH_QUERY_H
 
+#include "fields/error.h"
 #include "graph/read_ctx.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "shape/field_error.h"
 
 /*
  * The instances of a type that have certain values.

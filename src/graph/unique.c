@@ -1,7 +1,7 @@
 #include "base/limits.h"
+#include "fields/error.h"
 #include "graph/land_inside.h"
 #include "rdf/term.h"
-#include "shape/field_error.h"
 #include "shape/report.h"
 
 /* So many nodes with one value are not counted any further. */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "cap/registry.h"
+#include "fields/field.h"
 #include "lua/content.h"
 #include "lua/convert.h"
 #include "lua/field.h"
@@ -12,7 +13,6 @@
 #include "lua/run.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
-#include "shape/field.h"
 
 void tr_lua_definition_check(const struct tr_lua_definition *d,
                              tr_status status, const struct tr_err *err)

@@ -6,8 +6,8 @@
 #include "base/test.h"
 #include "cap/registry.h"
 #include "cap/snapshot.h"
+#include "fields/field.h"
 #include "loop/loop.h"
-#include "shape/field.h"
 #include "shape/verbatim.h"
 #include "support/lua_door.h"
 

@@ -8,8 +8,8 @@
 #ifndef TR_LUA_FIELD_H
 #define TR_LUA_FIELD_H
 
+#include "fields/field.h"
 #include "lua/options.h"
-#include "shape/field.h"
 
 /* Adds text, integer, number, boolean, datetime and ref to the table on top. */
 void tr_lua_add_fields(lua_State *L);

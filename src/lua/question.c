@@ -1,6 +1,7 @@
 #include "lua/question.h"
 
 #include "base/limits.h"
+#include "fields/json_schema.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -8,7 +9,6 @@
 #include "lua/field.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
-#include "shape/json_schema.h"
 
 static const struct tr_lua_option elicit_options[] = {
     {"message", NULL}, {"schema", NULL}, {"fields", NULL},  {"mode", NULL},

@@ -2,9 +2,9 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "fields/pattern.h"
 #include "lua/convert.h"
 #include "lua/state.h"
-#include "shape/pattern.h"
 
 static tr_str check_str(lua_State *L, int argument)
 {

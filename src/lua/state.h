@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "fields/pattern.h"
 #include "lua/app.h"
 #include "lua/memory.h"
-#include "shape/pattern.h"
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -1,6 +1,6 @@
 #include "project/mcp_tool.h"
 
-#include "shape/json_schema.h"
+#include "fields/json_schema.h"
 #include "shape/verbatim.h"
 
 /* When it was changed is told to those who know the word. */

@@ -7,6 +7,7 @@
  * it is about, "found": its state}.
  */
 #include "cap/cap.h"
+#include "fields/field.h"
 #include "graph/node.h"
 #include "graph/uri.h"
 #include "json/build.h"
@@ -15,7 +16,6 @@
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
-#include "shape/field.h"
 
 /* One condition of a call, while it is decided. */
 struct decision {

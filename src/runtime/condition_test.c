@@ -4,8 +4,8 @@
  */
 #include "access/authority.h"
 #include "base/test.h"
+#include "fields/field.h"
 #include "runtime/stage.h"
-#include "shape/field.h"
 #include "support/c_host.h"
 
 #define RAN(n) "{\"ran\":" #n "}"

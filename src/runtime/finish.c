@@ -9,6 +9,7 @@
  *     tell             its activity is recorded, and the door hears of it
  */
 #include "cap/cap.h"
+#include "fields/check.h"
 #include "runtime/budget.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
@@ -16,7 +17,6 @@
 #include "runtime/outcome.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
-#include "shape/check.h"
 
 /* A handler that breaks its own promise has a bug: the caller did nothing. */
 static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cap/cap.h"
+#include "fields/field.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -9,7 +10,6 @@
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
-#include "shape/field.h"
 #include "shape/verbatim.h"
 
 #define ARGUMENT TR_STR(TR_CAP_IDEMPOTENCY_KEY)

@@ -6,9 +6,9 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/field.h"
 #include "json/build.h"
 #include "runtime/invoke.h"
-#include "shape/field.h"
 #include "support/c_host.h"
 
 #define RAN(n) "{\"ran\":" #n "}"

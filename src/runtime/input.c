@@ -2,9 +2,9 @@
  * The stage that checks arguments, and fills in defaults.
  */
 #include "cap/cap.h"
+#include "fields/check.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
-#include "shape/check.h"
 #include "shape/verbatim.h"
 
 /* Without an input there are no arguments either. */

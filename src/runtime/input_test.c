@@ -2,9 +2,9 @@
  * Arguments on their way to a handler in C: checked, and with defaults.
  */
 #include "base/test.h"
+#include "fields/field.h"
+#include "fields/pattern.h"
 #include "runtime/stage.h"
-#include "shape/field.h"
-#include "shape/pattern.h"
 #include "shape/verbatim.h"
 #include "support/c_host.h"
 

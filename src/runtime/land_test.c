@@ -5,8 +5,8 @@
 #include "runtime/land.h"
 
 #include "base/test.h"
+#include "fields/field.h"
 #include "runtime/invoke.h"
-#include "shape/field.h"
 #include "shape/model.h"
 #include "support/c_host.h"
 

@@ -1,11 +1,11 @@
 #include "runtime/outcome.h"
 
 #include "base/limits.h"
+#include "fields/error.h"
 #include "graph/kg.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "shape/field_error.h"
 
 const struct tr_json *tr_call_object(const struct tr_call *call,
                                      struct tr_json_member *members,

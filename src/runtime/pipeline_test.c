@@ -4,10 +4,10 @@
  */
 #include "base/buf.h"
 #include "base/test.h"
+#include "fields/field.h"
 #include "loop/loop.h"
 #include "runtime/budget.h"
 #include "runtime/stage.h"
-#include "shape/field.h"
 #include "support/c_host.h"
 
 #include <stdlib.h>

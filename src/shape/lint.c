@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/vec.h"
-#include "shape/header_param.h"
-#include "shape/way.h"
+#include "fields/header_param.h"
+#include "fields/path.h"
 
 /* A longer name leaves hosts too little for the server's name before it. */
 #define NAME_ADVISED 40

@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/header_param.h"
 #include "json/reader.h"
-#include "shape/header_param.h"
 
 static const struct tr_json *json(struct tr_arena *arena, const char *text)
 {

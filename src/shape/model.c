@@ -1,9 +1,9 @@
 #include "shape/model.h"
 
 #include "base/limits.h"
+#include "fields/rules.h"
 #include "rdf/iri.h"
 #include "rdf/reader.h"
-#include "shape/field_rules.h"
 #include "shape/model_builder.h"
 #include "shape/model_inside.h"
 

@@ -10,9 +10,9 @@
 #ifndef TR_SHAPE_MODEL_H
 #define TR_SHAPE_MODEL_H
 
+#include "fields/field.h"
 #include "rdf/graph.h"
 #include "rdf/iri.h"
-#include "shape/field.h"
 #include "shape/shapes.h"
 
 /* How a new instance gets its IRI. */

@@ -59,7 +59,7 @@ TR_NODISCARD tr_status tr_report_write_json(const struct tr_report *report,
                                             struct tr_err *err);
 
 /*
- * One result as a field error (shape/field_error.h) that also names its node.
+ * One result as a field error (fields/error.h) that also names its node.
  * Values are echoed in a bounded form.
  */
 TR_NODISCARD tr_status tr_result_write_field_error(

@@ -1,8 +1,8 @@
 #include "base/limits.h"
+#include "fields/error.h"
 #include "rdf/iri.h"
 #include "rdf/writer.h"
 #include "rdf/xsd.h"
-#include "shape/field_error.h"
 #include "shape/report.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ static tr_status put_path(struct writing *j, const struct tr_result *result)
     return TR_OK;
 }
 
-/* As shape/check.c says it: must be one of ['a','b',3]. */
+/* As fields/check.c says it: must be one of ['a','b',3]. */
 static void name_choices(struct writing *j, const struct tr_constraint *c)
 {
     tr_buf_put(&j->text, TR_STR("must be one of ["));

@@ -10,7 +10,7 @@
 #ifndef TR_SHAPE_SCHEMA_H
 #define TR_SHAPE_SCHEMA_H
 
-#include "shape/field_error.h"
+#include "fields/error.h"
 
 struct tr_patterns;
 struct tr_schema;

@@ -1,9 +1,9 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "shape/check.h"
+#include "fields/check.h"
+#include "fields/value.h"
 #include "shape/schema_keywords.h"
-#include "shape/value.h"
 
 #define INTEGER (INT64_C(1) << 32)
 

@@ -11,8 +11,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "fields/pattern.h"
 #include "json/number.h"
-#include "shape/pattern.h"
 #include "shape/schema.h"
 
 /* Groups of keywords that a meta-schema can turn on and off. */

@@ -5,8 +5,8 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/pattern.h"
 #include "shape/schema.h"
 
 #include <dirent.h>

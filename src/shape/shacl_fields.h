@@ -8,7 +8,7 @@
 #ifndef TR_SHAPE_SHACL_FIELDS_H
 #define TR_SHAPE_SHACL_FIELDS_H
 
-#include "shape/field.h"
+#include "fields/field.h"
 #include "shape/shapes.h"
 
 /* Registers the table of shapes->shapes[place] into `arena`. */

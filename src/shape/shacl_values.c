@@ -1,10 +1,10 @@
 #include "shape/shacl_values.h"
 
 #include "base/limits.h"
+#include "fields/value.h"
 #include "json/build.h"
 #include "json/number.h"
 #include "rdf/xsd.h"
-#include "shape/value.h"
 
 #include <math.h>
 

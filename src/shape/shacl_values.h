@@ -5,7 +5,7 @@
 #ifndef TR_SHAPE_SHACL_VALUES_H
 #define TR_SHAPE_SHACL_VALUES_H
 
-#include "shape/field.h"
+#include "fields/field.h"
 #include "shape/shapes.h"
 
 /* The first constraint of a component, or NULL. */

@@ -7,9 +7,9 @@
 #ifndef TR_SHAPE_SHACL_WRITER_H
 #define TR_SHAPE_SHACL_WRITER_H
 
+#include "fields/field.h"
 #include "rdf/iri.h"
 #include "rdf/memory_graph.h"
-#include "shape/field.h"
 
 /* Where a type stands. Types are named (tr_shape_name). */
 struct tr_type_place {

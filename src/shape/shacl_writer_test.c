@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/json_schema.h"
 #include "json/reader.h"
-#include "shape/json_schema.h"
 #include "shape/shacl_fields.h"
 #include "shape/shacl_reader.h"
 

@@ -9,10 +9,10 @@
 #ifndef TR_SHAPE_SHAPES_H
 #define TR_SHAPE_SHAPES_H
 
+#include "fields/pattern.h"
 #include "rdf/graph.h"
 #include "rdf/xsd.h"
 #include "shape/component.h"
-#include "shape/pattern.h"
 
 /* Index into `terms`. */
 typedef uint32_t tr_term_no;

@@ -2,10 +2,10 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/json_schema.h"
+#include "fields/pattern.h"
 #include "json/writer.h"
-#include "shape/json_schema.h"
 #include "shape/model_builder.h"
-#include "shape/pattern.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

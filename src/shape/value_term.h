@@ -8,8 +8,8 @@
 #ifndef TR_SHAPE_VALUE_TERM_H
 #define TR_SHAPE_VALUE_TERM_H
 
+#include "fields/field.h"
 #include "rdf/term.h"
-#include "shape/field.h"
 
 /* The datatype that values of a kind have; "" for a ref, which is an IRI. */
 tr_str tr_kind_datatype(enum tr_field_kind kind);

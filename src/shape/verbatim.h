@@ -9,7 +9,7 @@
 #ifndef TR_SHAPE_VERBATIM_H
 #define TR_SHAPE_VERBATIM_H
 
-#include "shape/field_error.h"
+#include "fields/error.h"
 
 struct tr_patterns;
 struct tr_verbatim;

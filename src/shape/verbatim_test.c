@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/pattern.h"
 
 struct fixture {
     struct tr_arena arena;

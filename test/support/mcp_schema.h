@@ -9,8 +9,8 @@
 #define TR_TEST_SUPPORT_MCP_SCHEMA_H
 
 #include "base/err.h"
+#include "fields/pattern.h"
 #include "json/json.h"
-#include "shape/pattern.h"
 
 struct mcp_definition;
 

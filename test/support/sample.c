@@ -2,13 +2,13 @@
 
 #include "cap/registry.h"
 #include "crypto/seal.h"
+#include "fields/field.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "runtime/call.h"
-#include "shape/field.h"
 
 static void must(tr_status status, const struct tr_err *err)
 {

@@ -8,11 +8,11 @@
  * the table before. A fault is answered with "error: ...".
  */
 #include "base/limits.h"
+#include "fields/check.h"
+#include "fields/json_schema.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
 #include "rdf/writer.h"
-#include "shape/check.h"
-#include "shape/json_schema.h"
-#include "shape/pattern.h"
 #include "shape/shacl_fields.h"
 #include "shape/shacl_reader.h"
 #include "shape/shacl_writer.h"

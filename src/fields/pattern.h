@@ -1,13 +1,13 @@
 /*
- * shape/pattern.h - regular expressions with a work limit (PCRE2).
+ * fields/pattern.h - regular expressions with a work limit (PCRE2).
  *
  * The dialect is what ECMA-262, XPath and Perl have in common, on code points:
  * unanchored search, `$` only at the very end, \d \w \s are ASCII. A search
  * that does too much fails with TR_E_LIMIT: that is never a match. Patterns
  * belong to a set that frees them together; matching needs no lock.
  */
-#ifndef TR_SHAPE_PATTERN_H
-#define TR_SHAPE_PATTERN_H
+#ifndef TR_FIELDS_PATTERN_H
+#define TR_FIELDS_PATTERN_H
 
 #include "base/arena.h"
 #include "base/err.h"

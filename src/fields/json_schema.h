@@ -1,15 +1,15 @@
 /*
- * shape/json_schema.h - a shape as JSON Schema: linear, draft-07, sorted keys.
+ * fields/json_schema.h - a shape as JSON Schema: linear, draft-07, sorted keys.
  *
  * Pure: the bytes depend on the shape and the flag alone. What a shape cannot
  * say in JSON Schema is left out; compound uniqueness stands in the
  * description.
  */
-#ifndef TR_SHAPE_JSON_SCHEMA_H
-#define TR_SHAPE_JSON_SCHEMA_H
+#ifndef TR_FIELDS_JSON_SCHEMA_H
+#define TR_FIELDS_JSON_SCHEMA_H
 
+#include "fields/field.h"
 #include "json/writer.h"
-#include "shape/field.h"
 
 /* What draft-07 is called in `$schema`. */
 #define TR_DRAFT_07 "http://json-schema.org/draft-07/schema#"

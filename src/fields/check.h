@@ -1,16 +1,16 @@
 /*
- * shape/check.h - does this JSON object fit the shape? All that does not.
+ * fields/check.h - does this JSON object fit the shape? All that does not.
  *
  * Violations come in declaration order, then the order of constraints, then
  * unknown fields in the order of the object. An integer is what JSON Schema
  * calls one: 1.0 and 1e2 are integers, and arrive as 1 and 100. Lengths are
  * code points; numbers are compared exactly. Null is a value of no kind.
  */
-#ifndef TR_SHAPE_CHECK_H
-#define TR_SHAPE_CHECK_H
+#ifndef TR_FIELDS_CHECK_H
+#define TR_FIELDS_CHECK_H
 
-#include "shape/field.h"
-#include "shape/field_error.h"
+#include "fields/error.h"
+#include "fields/field.h"
 
 struct tr_checked {
     const struct tr_json *value; /* defaults filled in; NULL when refused */

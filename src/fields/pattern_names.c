@@ -1,4 +1,4 @@
-#include "shape/pattern_names.h"
+#include "fields/pattern_names.h"
 
 /* Unicode, PropertyValueAliases, gc */
 static const struct {

@@ -1,9 +1,9 @@
-#include "shape/json_schema.h"
+#include "fields/json_schema.h"
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/pattern.h"
 
 struct fixture {
     struct tr_arena arena;

@@ -1,8 +1,9 @@
 /*
- * shape/way.h - the way to a place in a schema; on the stack, innermost first.
+ * fields/path.h - the way to a place in a schema; on the stack, innermost
+ * first.
  */
-#ifndef TR_SHAPE_WAY_H
-#define TR_SHAPE_WAY_H
+#ifndef TR_FIELDS_PATH_H
+#define TR_FIELDS_PATH_H
 
 #include "base/buf.h"
 #include "json/json.h"

@@ -1,7 +1,7 @@
-#include "shape/pattern.h"
+#include "fields/pattern.h"
 
 #include "base/limits.h"
-#include "shape/pattern_names.h"
+#include "fields/pattern_names.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

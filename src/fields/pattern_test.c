@@ -1,4 +1,4 @@
-#include "shape/pattern.h"
+#include "fields/pattern.h"
 
 #include "base/limits.h"
 #include "base/test.h"

@@ -1,10 +1,10 @@
 /*
- * shape/field_rules.h - which fields make sense; for registration.
+ * fields/rules.h - which fields make sense; for registration.
  */
-#ifndef TR_SHAPE_FIELD_RULES_H
-#define TR_SHAPE_FIELD_RULES_H
+#ifndef TR_FIELDS_RULES_H
+#define TR_FIELDS_RULES_H
 
-#include "shape/field.h"
+#include "fields/field.h"
 
 /* [A-Za-z_][A-Za-z0-9_]*, at most TR_LIMIT_NAME_BYTES. */
 bool tr_field_name_is_valid(tr_str name);

@@ -1,13 +1,13 @@
 /*
- * shape/field.h - the field model: what an object may hold, described once.
+ * fields/field.h - the field model: what an object may hold, described once.
  *
  * A host fills a `struct tr_shape` with fields, in declaration order, and has
  * it registered; JSON Schema (json_schema.h) and the check of arguments
  * (check.h) are views of the result. Registered shapes are immutable, live in
  * the arena they were registered into, and borrow nothing.
  */
-#ifndef TR_SHAPE_FIELD_H
-#define TR_SHAPE_FIELD_H
+#ifndef TR_FIELDS_FIELD_H
+#define TR_FIELDS_FIELD_H
 
 #include "json/json.h"
 

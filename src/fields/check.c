@@ -1,12 +1,12 @@
-#include "shape/check.h"
+#include "fields/check.h"
 
 #include "base/text.h"
 #include "base/time.h"
+#include "fields/pattern.h"
+#include "fields/value.h"
 #include "json/build.h"
 #include "json/number.h"
 #include "rdf/iri.h"
-#include "shape/pattern.h"
-#include "shape/value.h"
 
 /* The state of one check. The first failure that is no violation sticks. */
 struct check {

@@ -1,11 +1,11 @@
-#include "shape/field_rules.h"
+#include "fields/rules.h"
 
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/value.h"
 #include "json/number.h"
 #include "json/reader.h"
-#include "shape/value.h"
 
 static bool starts_name(char c)
 {

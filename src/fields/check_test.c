@@ -1,10 +1,10 @@
-#include "shape/check.h"
+#include "fields/check.h"
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "shape/pattern.h"
 
 /* The Requirement of the contract's example, and one field of each kind. */
 struct fixture {

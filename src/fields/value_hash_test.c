@@ -1,8 +1,8 @@
 /* Equal hashes are what makes uniqueItems compare: there must not be more of
  * them than equal values. */
 #include "base/test.h"
+#include "fields/value.h"
 #include "json/build.h"
-#include "shape/value.h"
 #include "support/steps.h"
 
 #include <stdlib.h>

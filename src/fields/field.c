@@ -1,4 +1,4 @@
-#include "shape/field.h"
+#include "fields/field.h"
 
 #include "base/nearest.h"
 

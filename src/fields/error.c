@@ -1,4 +1,4 @@
-#include "shape/field_error.h"
+#include "fields/error.h"
 
 #include "base/limits.h"
 #include "base/text.h"

@@ -1,11 +1,11 @@
 /*
- * shape/value.h - JSON values by their meaning: equality, hash, size.
+ * fields/value.h - JSON values by their meaning: equality, hash, size.
  *
  * Equal is what JSON Schema calls equal: numbers by value, objects whatever
  * the order of their members.
  */
-#ifndef TR_SHAPE_VALUE_H
-#define TR_SHAPE_VALUE_H
+#ifndef TR_FIELDS_VALUE_H
+#define TR_FIELDS_VALUE_H
 
 #include "json/json.h"
 

@@ -1,10 +1,10 @@
-#include "shape/header_param.h"
+#include "fields/header_param.h"
 
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/vec.h"
-#include "shape/field_rules.h"
-#include "shape/way.h"
+#include "fields/path.h"
+#include "fields/rules.h"
 
 #include <strings.h>
 

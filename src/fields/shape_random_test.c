@@ -4,10 +4,10 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
+#include "fields/check.h"
+#include "fields/json_schema.h"
+#include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/check.h"
-#include "shape/json_schema.h"
-#include "shape/pattern.h"
 #include "shape/schema.h"
 
 #define SHAPES  2000

@@ -1,11 +1,11 @@
 /*
- * shape/field_error.h - what is wrong with which field, all of it, in order.
+ * fields/error.h - what is wrong with which field, all of it, in order.
  *
  * Everything an error holds lives in the arena it was added with. Values are
  * echoed in a bounded form, and the list has a maximum.
  */
-#ifndef TR_SHAPE_FIELD_ERROR_H
-#define TR_SHAPE_FIELD_ERROR_H
+#ifndef TR_FIELDS_ERROR_H
+#define TR_FIELDS_ERROR_H
 
 #include "base/buf.h"
 #include "json/json.h"

@@ -1,4 +1,4 @@
-#include "shape/json_schema.h"
+#include "fields/json_schema.h"
 
 #include "json/build.h"
 

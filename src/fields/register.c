@@ -1,9 +1,9 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/check.h"
+#include "fields/pattern.h"
+#include "fields/rules.h"
 #include "json/build.h"
-#include "shape/check.h"
-#include "shape/field_rules.h"
-#include "shape/pattern.h"
 
 #include <strings.h>
 

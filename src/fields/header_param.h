@@ -1,13 +1,13 @@
 /*
- * shape/header_param.h - arguments that are also sent as HTTP headers.
+ * fields/header_param.h - arguments that are also sent as HTTP headers.
  *
  * A property with `"x-mcp-header": "Region"` is repeated as Mcp-Param-Region.
  * Clients drop a tool whose annotation breaks a rule, so all are checked: a
  * token, unique whatever its case, on a string, integer or boolean that is
  * reached through `properties` alone.
  */
-#ifndef TR_SHAPE_HEADER_PARAM_H
-#define TR_SHAPE_HEADER_PARAM_H
+#ifndef TR_FIELDS_HEADER_PARAM_H
+#define TR_FIELDS_HEADER_PARAM_H
 
 #include "json/json.h"
 

@@ -1,8 +1,8 @@
 /*
- * shape/pattern_names.h - Unicode categories by the names ECMA-262 has.
+ * fields/pattern_names.h - Unicode categories by the names ECMA-262 has.
  */
-#ifndef TR_SHAPE_PATTERN_NAMES_H
-#define TR_SHAPE_PATTERN_NAMES_H
+#ifndef TR_FIELDS_PATTERN_NAMES_H
+#define TR_FIELDS_PATTERN_NAMES_H
 
 #include "base/buf.h"
 

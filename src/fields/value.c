@@ -1,4 +1,4 @@
-#include "shape/value.h"
+#include "fields/value.h"
 
 #include "base/hash.h"
 #include "json/number.h"
