@@ -20,7 +20,7 @@
 #include "rdf/memory_graph.h"
 #include "rdf/term_table.h"
 #include "runtime/idempotency_queue.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 #include "support/hostile.h"
 
 #include <assert.h>

@@ -7,8 +7,8 @@
 #include "fields/header_param.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/lint.h"
-#include "shape/schema.h"
+#include "schema/lint.h"
+#include "schema/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

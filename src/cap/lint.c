@@ -1,11 +1,11 @@
-#include "shape/lint.h"
+#include "schema/lint.h"
 
 #include "base/limits.h"
 #include "cap/inside.h"
 #include "fields/json_schema.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 /* The schema that clients see, as a tree in `arena`. */
 static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,

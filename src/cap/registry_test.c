@@ -6,7 +6,7 @@
 #include "cap/uri_template.h"
 #include "fields/field.h"
 #include "json/reader.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 #include <math.h>
 

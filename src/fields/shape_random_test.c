@@ -8,7 +8,7 @@
 #include "fields/json_schema.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 #define SHAPES  2000
 #define OBJECTS 40

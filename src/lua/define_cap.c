@@ -6,8 +6,8 @@
 #include "lua/define.h"
 #include "lua/field.h"
 #include "lua/json_lib.h"
+#include "schema/verbatim.h"
 #include "shape/model_builder.h"
-#include "shape/verbatim.h"
 
 static const struct tr_lua_option options[] = {
     {"version", NULL},      {"description", NULL},    {"input", NULL},

@@ -8,7 +8,7 @@
 #include "cap/snapshot.h"
 #include "fields/field.h"
 #include "loop/loop.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 #include "support/lua_door.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 #include "project/mcp_tool.h"
 
 #include "fields/json_schema.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 /* When it was changed is told to those who know the word. */
 static void put_annotations(struct tr_json_writer *w,

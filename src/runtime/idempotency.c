@@ -10,7 +10,7 @@
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 #define ARGUMENT TR_STR(TR_CAP_IDEMPOTENCY_KEY)
 

@@ -5,7 +5,7 @@
 #include "fields/check.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 /* Without an input there are no arguments either. */
 static tr_status check(const struct tr_call *call, struct tr_checked *out,

@@ -5,7 +5,7 @@
 #include "fields/field.h"
 #include "fields/pattern.h"
 #include "runtime/stage.h"
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 #include "support/c_host.h"
 
 /* Returns its arguments. */

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
 #include "db/db.h"
-#include "shape/lint.h"
+#include "schema/lint.h"
 
 #define NAMES   "mcp.names"
 #define SCHEMAS "mcp.schemas"

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 struct mcp_definition {
     tr_str name;

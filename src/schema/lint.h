@@ -1,11 +1,11 @@
 /*
- * shape/lint.h - what hosts are known to refuse in the schema of a tool.
+ * schema/lint.h - what hosts are known to refuse in the schema of a tool.
  *
  * One tool that a host refuses often costs the author all of them, so these
  * are looked for when the app is registered.
  */
-#ifndef TR_SHAPE_LINT_H
-#define TR_SHAPE_LINT_H
+#ifndef TR_SCHEMA_LINT_H
+#define TR_SCHEMA_LINT_H
 
 #include "json/json.h"
 

@@ -1,4 +1,4 @@
-#include "shape/lint.h"
+#include "schema/lint.h"
 
 #include "base/ascii.h"
 #include "base/buf.h"

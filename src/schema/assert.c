@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "fields/check.h"
 #include "fields/value.h"
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 #define INTEGER (INT64_C(1) << 32)
 

@@ -1,7 +1,7 @@
 #include "json/reader.h"
-#include "shape/metaschema.h"
-#include "shape/schema_inside.h"
-#include "shape/uri.h"
+#include "schema/compiler.h"
+#include "schema/metaschema.h"
+#include "schema/uri.h"
 
 #define VOCABULARY "https://json-schema.org/draft/2020-12/vocab/"
 

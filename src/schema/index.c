@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "rdf/iri.h"
-#include "shape/schema_inside.h"
-#include "shape/uri.h"
+#include "schema/compiler.h"
+#include "schema/uri.h"
 
 #include <assert.h>
 

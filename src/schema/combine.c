@@ -1,4 +1,4 @@
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 bool tr_check_ref(struct tr_schema_run *run, const struct tr_schema_op *op,
                   struct tr_schema_frame *frame)

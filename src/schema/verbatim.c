@@ -1,8 +1,8 @@
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 #include "base/limits.h"
 #include "json/reader.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 struct tr_verbatim {
     tr_str text;

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 static tr_status fail_value(struct tr_schema_compiler *c,
                             const struct tr_schema_node *node,

@@ -1,8 +1,8 @@
 /*
- * shape/uri.h - URI references in JSON Schemas (RFC 3986, section 5).
+ * schema/uri.h - URI references in JSON Schemas (RFC 3986, section 5).
  */
-#ifndef TR_SHAPE_URI_H
-#define TR_SHAPE_URI_H
+#ifndef TR_SCHEMA_URI_H
+#define TR_SCHEMA_URI_H
 
 #include "base/arena.h"
 

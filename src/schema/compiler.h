@@ -1,19 +1,19 @@
 /*
- * shape/schema_inside.h - what a compiled schema is; for schema_*.c only.
+ * schema/compiler.h - what a compiled schema is; for schema_*.c only.
  *
  * A document is indexed (schema_index.c): every place that holds a schema
  * becomes a node that knows its resource. Nodes that can be reached are
  * compiled to operations (schema_compile.c), one per keyword, in the order of
  * the table in schema_keywords.c. Evaluation (schema_eval.c) walks them.
  */
-#ifndef TR_SHAPE_SCHEMA_INSIDE_H
-#define TR_SHAPE_SCHEMA_INSIDE_H
+#ifndef TR_SCHEMA_COMPILER_H
+#define TR_SCHEMA_COMPILER_H
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "fields/pattern.h"
 #include "json/number.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 /* Groups of keywords that a meta-schema can turn on and off. */
 enum tr_vocabulary {

@@ -1,5 +1,5 @@
 /*
- * shape/schema.h - a JSON Schema validator for drafts 2020-12 and 07.
+ * schema/schema.h - a JSON Schema validator for drafts 2020-12 and 07.
  *
  * A schema is compiled once and used by any number of threads. Nothing is
  * fetched: documents a schema refers to are given with it (the two
@@ -7,8 +7,8 @@
  * within them is an error, never a pass. `format` is an annotation unless it
  * is asked for.
  */
-#ifndef TR_SHAPE_SCHEMA_H
-#define TR_SHAPE_SCHEMA_H
+#ifndef TR_SCHEMA_SCHEMA_H
+#define TR_SCHEMA_SCHEMA_H
 
 #include "fields/error.h"
 

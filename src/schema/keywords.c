@@ -1,4 +1,4 @@
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 #define NEW  (1u << TR_DIALECT_2020_12)
 #define OLD  (1u << TR_DIALECT_07)

@@ -1,10 +1,10 @@
 /*
- * shape/schema_run.h - one evaluation; for schema_*.c only.
+ * schema/run.h - one evaluation; for schema_*.c only.
  */
-#ifndef TR_SHAPE_SCHEMA_RUN_H
-#define TR_SHAPE_SCHEMA_RUN_H
+#ifndef TR_SCHEMA_RUN_H
+#define TR_SCHEMA_RUN_H
 
-#include "shape/schema_inside.h"
+#include "schema/compiler.h"
 
 /* Which members or items have been evaluated successfully; by index. */
 struct tr_evaluated {

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 #include "fields/value.h"
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 static bool is_array(const struct tr_schema_frame *frame)
 {

@@ -2,7 +2,7 @@
  * What the official suite does not ask: refused schemas with their place,
  * errors as fields, limits, formats, memory.
  */
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 #include "base/limits.h"
 #include "base/test.h"

@@ -7,7 +7,7 @@
 #include "base/test.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
-#include "shape/schema.h"
+#include "schema/schema.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "shape/schema_inside.h"
+#include "schema/compiler.h"
 
 #include <stdarg.h>
 

@@ -1,10 +1,10 @@
 /*
- * shape/schema_keywords.h - the functions that the table of keywords names.
+ * schema/keywords.h - the functions that the table of keywords names.
  */
-#ifndef TR_SHAPE_SCHEMA_KEYWORDS_H
-#define TR_SHAPE_SCHEMA_KEYWORDS_H
+#ifndef TR_SCHEMA_KEYWORDS_H
+#define TR_SCHEMA_KEYWORDS_H
 
-#include "shape/schema_run.h"
+#include "schema/run.h"
 
 /* schema_prepare.c: what a keyword's value must be, and what is kept of it. */
 tr_keyword_compile_fn tr_prepare_type, tr_prepare_list, tr_prepare_number,

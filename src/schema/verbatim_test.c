@@ -1,4 +1,4 @@
-#include "shape/verbatim.h"
+#include "schema/verbatim.h"
 
 #include "base/limits.h"
 #include "base/test.h"

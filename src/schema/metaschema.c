@@ -1,4 +1,4 @@
-#include "shape/metaschema.h"
+#include "schema/metaschema.h"
 
 #define COUNT     "{\"type\":\"integer\",\"minimum\":0}"
 #define NUMBER    "{\"type\":\"number\"}"

@@ -1,13 +1,13 @@
 /*
- * shape/verbatim.h - a JSON Schema that the app's author wrote, as it is.
+ * schema/verbatim.h - a JSON Schema that the app's author wrote, as it is.
  *
  * Its bytes are kept for emission; arguments are checked against it as draft
  * 2020-12 or draft-07 says (`$schema` decides, 2020-12 is the default).
  * Nothing is ever fetched: a reference to a document that is not known is an
  * error at registration. Lives in the arena it was registered into.
  */
-#ifndef TR_SHAPE_VERBATIM_H
-#define TR_SHAPE_VERBATIM_H
+#ifndef TR_SCHEMA_VERBATIM_H
+#define TR_SCHEMA_VERBATIM_H
 
 #include "fields/error.h"
 

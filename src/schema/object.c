@@ -1,4 +1,4 @@
-#include "shape/schema_keywords.h"
+#include "schema/keywords.h"
 
 static bool is_object(const struct tr_schema_frame *frame)
 {

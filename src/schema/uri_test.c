@@ -1,4 +1,4 @@
-#include "shape/uri.h"
+#include "schema/uri.h"
 
 #include "base/limits.h"
 #include "base/test.h"

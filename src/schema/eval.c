@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "json/build.h"
-#include "shape/schema_run.h"
+#include "schema/run.h"
 
 #define PATH_BYTES 256
 

@@ -1,12 +1,12 @@
 /*
- * shape/metaschema.h - the two meta-schemas, each in one document.
+ * schema/metaschema.h - the two meta-schemas, each in one document.
  *
  * They say what the published ones say about the values of keywords, without
  * the split into vocabularies; for schemas that refer to them, such as a tool
  * that takes a schema.
  */
-#ifndef TR_SHAPE_METASCHEMA_H
-#define TR_SHAPE_METASCHEMA_H
+#ifndef TR_SCHEMA_METASCHEMA_H
+#define TR_SCHEMA_METASCHEMA_H
 
 #include "base/str.h"
 
