@@ -6,9 +6,9 @@
 #include "cli/store.h"
 #include "graph/upkeep.h"
 #include "rdf/writer.h"
+#include "shacl/reader.h"
+#include "shacl/report.h"
 #include "shape/model.h"
-#include "shape/report.h"
-#include "shape/shacl_reader.h"
 
 #include <unistd.h>
 

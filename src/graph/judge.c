@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "graph/land_inside.h"
-#include "shape/affected.h"
-#include "shape/report.h"
+#include "shacl/affected.h"
+#include "shacl/report.h"
 
 /* A shape and a node that have to be looked at; TR_RDF_ID_ANY: all its targets.
  */

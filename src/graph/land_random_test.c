@@ -9,8 +9,8 @@
 #include "graph/quads.h"
 #include "loop/loop.h"
 #include "rdf/writer.h"
+#include "shacl/report.h"
 #include "shape/model_builder.h"
-#include "shape/report.h"
 #include "support/random_shapes.h"
 #include "support/team.h"
 

@@ -10,7 +10,7 @@
 
 #include "db/db.h"
 #include "rdf/reader.h"
-#include "shape/report.h"
+#include "shacl/report.h"
 
 struct tr_graph_load;
 struct tr_model;

@@ -6,7 +6,7 @@
 #include "base/test.h"
 #include "db/db.h"
 #include "loop/loop.h"
-#include "shape/report.h"
+#include "shacl/report.h"
 #include "support/team.h"
 #include "support/vfs.h"
 

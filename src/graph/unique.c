@@ -2,7 +2,7 @@
 #include "fields/error.h"
 #include "graph/land_inside.h"
 #include "rdf/term.h"
-#include "shape/report.h"
+#include "shacl/report.h"
 
 /* So many nodes with one value are not counted any further. */
 enum { MANY = 128 };

@@ -13,7 +13,7 @@
 #include "fields/field.h"
 #include "rdf/graph.h"
 #include "rdf/iri.h"
-#include "shape/shapes.h"
+#include "shacl/shapes.h"
 
 /* How a new instance gets its IRI. */
 enum tr_iri_strategy {

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "rdf/reader.h"
+#include "shacl/reader.h"
 #include "shape/model_inside.h"
-#include "shape/shacl_reader.h"
 #include "shape/shacl_writer.h"
 
 static tr_status fail_memory(const struct tr_model_making *m)

@@ -4,8 +4,8 @@
 #include "base/test.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
+#include "shacl/validator.h"
 #include "shape/model_builder.h"
-#include "shape/validator.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

@@ -9,7 +9,7 @@
 #define TR_SHAPE_SHACL_FIELDS_H
 
 #include "fields/field.h"
-#include "shape/shapes.h"
+#include "shacl/shapes.h"
 
 /* Registers the table of shapes->shapes[place] into `arena`. */
 TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,

@@ -6,7 +6,7 @@
 #define TR_SHAPE_SHACL_VALUES_H
 
 #include "fields/field.h"
-#include "shape/shapes.h"
+#include "shacl/shapes.h"
 
 /* The first constraint of a component, or NULL. */
 const struct tr_constraint *

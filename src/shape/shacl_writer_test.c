@@ -4,8 +4,8 @@
 #include "base/test.h"
 #include "fields/json_schema.h"
 #include "json/reader.h"
+#include "shacl/reader.h"
 #include "shape/shacl_fields.h"
-#include "shape/shacl_reader.h"
 
 static const struct tr_field note_fields[] = {
     {.name = TR_STR_INIT("title"),

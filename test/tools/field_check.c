@@ -13,8 +13,8 @@
 #include "fields/pattern.h"
 #include "json/reader.h"
 #include "rdf/writer.h"
+#include "shacl/reader.h"
 #include "shape/shacl_fields.h"
-#include "shape/shacl_reader.h"
 #include "shape/shacl_writer.h"
 
 enum { FIELDS_MAX = 8 };

@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
-#include "shape/report.h"
-#include "shape/shacl_reader.h"
+#include "shacl/reader.h"
+#include "shacl/report.h"
 
 struct printing {
     const struct tr_validation *v;

@@ -1,0 +1,220 @@
+#include "shacl/affected.h"
+
+#include "shacl/validator_inside.h"
+
+/* A part of the way from the focus node to the place that is looked at. */
+struct step {
+    const struct tr_path *path;
+    bool backward;
+    const struct step *before; /* NULL at the focus node */
+};
+
+struct search {
+    struct tr_validation *v;
+    tr_rdf_ids change;
+    uint32_t root;
+    bool all; /* every target of the root is affected */
+    struct tr_id_hash seen;
+    tr_affected_fn *visit;
+    void *context;
+};
+
+static tr_status name_node(struct search *s, tr_rdf_id node)
+{
+    bool is_new = false;
+    TR_TRY(tr_id_hash_add(&s->seen, node, &is_new, s->v->err));
+    return is_new ? s->visit(s->context, s->root, node, s->v->err) : TR_OK;
+}
+
+/* Replaces what lies on the stack from `base` on by what leads there. */
+static tr_status step_back(struct tr_validation *v, const struct step *step,
+                           size_t base)
+{
+    struct tr_span from = tr_span_from(v, base);
+    size_t next = tr_stack_top(v);
+    for (size_t i = 0; i < from.count; i++)
+        TR_TRY(tr_push_path(v, step->path, !step->backward,
+                            tr_value_at(v, from, i)));
+    TR_TRY(tr_stack_unique(v, next));
+    size_t count = tr_stack_top(v) - next;
+    tr_rdf_id *ids = (tr_rdf_id *)(void *)v->stack.ptr;
+    if (count)
+        memmove(ids + base, ids + next, count * sizeof(*ids));
+    tr_stack_cut(v, base + count);
+    return TR_OK;
+}
+
+/* Names the focus nodes from which `way` leads to a node. */
+static tr_status hit(struct search *s, const struct step *way, tr_rdf_id node)
+{
+    struct tr_validation *v = s->v;
+    size_t base = tr_stack_top(v);
+    TR_TRY(tr_stack_push(v, node));
+    for (; way; way = way->before)
+        TR_TRY(step_back(v, way, base));
+    struct tr_span found = tr_span_from(v, base);
+    for (size_t i = 0; i < found.count; i++)
+        TR_TRY(name_node(s, tr_value_at(v, found, i)));
+    tr_stack_cut(v, base);
+    return TR_OK;
+}
+
+static bool is_changed(const struct search *s, tr_term_no predicate)
+{
+    return s->v->ids[predicate] == s->change.p;
+}
+
+static bool mentions(const struct search *s, const struct tr_path *path)
+{
+    bool found =
+        path->kind == TR_PATH_PREDICATE && is_changed(s, path->predicate);
+    for (size_t i = 0; i < path->count && !found; i++)
+        found = mentions(s, path->parts[i]);
+    return found;
+}
+
+static tr_status visit_path(struct search *s, const struct tr_path *path,
+                            bool backward, const struct step *way);
+
+static tr_status visit_sequence(struct search *s, const struct tr_path *path,
+                                size_t from, bool backward,
+                                const struct step *way)
+{
+    if (from == path->count)
+        return TR_OK;
+    const struct tr_path *part =
+        path->parts[backward ? path->count - 1 - from : from];
+    struct step here = {part, backward, way};
+    TR_TRY(visit_path(s, part, backward, way));
+    return visit_sequence(s, path, from + 1, backward, &here);
+}
+
+static tr_status visit_path(struct search *s, const struct tr_path *path,
+                            bool backward, const struct step *way)
+{
+    if (!mentions(s, path))
+        return TR_OK;
+    switch (path->kind) {
+    case TR_PATH_PREDICATE:
+        return hit(s, way, backward ? s->change.o : s->change.s);
+    case TR_PATH_INVERSE:
+        return visit_path(s, path->parts[0], !backward, way);
+    case TR_PATH_SEQUENCE:
+        return visit_sequence(s, path, 0, backward, way);
+    case TR_PATH_ALTERNATIVE:
+    case TR_PATH_ZERO_OR_ONE:
+        for (size_t i = 0; i < path->count; i++)
+            TR_TRY(visit_path(s, path->parts[i], backward, way));
+        return TR_OK;
+    case TR_PATH_ZERO_OR_MORE:
+    case TR_PATH_ONE_OR_MORE:
+        /* Any number of steps may lie before the changed one. */
+        s->all = true;
+        return TR_OK;
+    }
+    return TR_OK;
+}
+
+static tr_status visit_shape(struct search *s, uint32_t shape,
+                             const struct step *way);
+
+static tr_status visit_shapes(struct search *s, const uint32_t *shapes,
+                              size_t count, const struct step *way)
+{
+    for (size_t i = 0; i < count && !s->all; i++)
+        TR_TRY(visit_shape(s, shapes[i], way));
+    return TR_OK;
+}
+
+/* `way` leads to the focus node of the constraint, `on` to its values. */
+static tr_status visit_constraint(struct search *s,
+                                  const struct tr_constraint *c,
+                                  const struct step *way, const struct step *on)
+{
+    switch (c->component) {
+    case TR_SHACL_CLASS:
+        s->all = s->all || is_changed(s, TR_TERM_NO_SUBCLASS);
+        if (is_changed(s, TR_TERM_NO_TYPE))
+            return hit(s, on, s->change.s);
+        return TR_OK;
+    case TR_SHACL_EQUALS:
+    case TR_SHACL_DISJOINT:
+    case TR_SHACL_LESS_THAN:
+    case TR_SHACL_LESS_THAN_OR_EQUALS:
+        return is_changed(s, c->term) ? hit(s, way, s->change.s) : TR_OK;
+    case TR_SHACL_CLOSED:
+        return hit(s, on, s->change.s);
+    default:
+        TR_TRY(visit_shapes(s, c->shapes, c->shape_count, on));
+        return visit_shapes(s, c->siblings, c->sibling_count, on);
+    }
+}
+
+static tr_status visit_shape(struct search *s, uint32_t shape_no,
+                             const struct step *way)
+{
+    const struct tr_shacl_shape *shape = &s->v->shapes->shapes[shape_no];
+    struct step values = {shape->path, false, way};
+    const struct step *on = shape->path ? &values : way;
+    if (shape->deactivated)
+        return TR_OK;
+    if (shape->path)
+        TR_TRY(visit_path(s, shape->path, false, way));
+    for (size_t i = 0; i < shape->constraint_count && !s->all; i++)
+        TR_TRY(visit_constraint(s, &shape->constraints[i], way, on));
+    return TR_OK;
+}
+
+/* A node that has become a target has all its results still to come. */
+static tr_status visit_target(struct search *s, const struct tr_target *target)
+{
+    switch (target->kind) {
+    case TR_TARGET_NODE:
+        return TR_OK;
+    case TR_TARGET_CLASS:
+        s->all = s->all || is_changed(s, TR_TERM_NO_SUBCLASS);
+        return is_changed(s, TR_TERM_NO_TYPE) ? hit(s, NULL, s->change.s)
+                                              : TR_OK;
+    case TR_TARGET_SUBJECTS_OF:
+        return is_changed(s, target->term) ? hit(s, NULL, s->change.s) : TR_OK;
+    case TR_TARGET_OBJECTS_OF:
+        return is_changed(s, target->term) ? hit(s, NULL, s->change.o) : TR_OK;
+    }
+    return TR_OK;
+}
+
+static tr_status visit_root(struct search *s, const tr_rdf_ids *changes,
+                            size_t count)
+{
+    const struct tr_shacl_shape *shape = &s->v->shapes->shapes[s->root];
+    for (size_t i = 0; i < count && !s->all; i++) {
+        s->change = changes[i];
+        TR_TRY(tr_work(s->v, 1));
+        for (size_t j = 0; j < shape->target_count; j++)
+            TR_TRY(visit_target(s, &shape->targets[j]));
+        TR_TRY(visit_shape(s, s->root, NULL));
+    }
+    return s->all ? s->visit(s->context, s->root, TR_RDF_ID_ANY, s->v->err)
+                  : TR_OK;
+}
+
+tr_status tr_affected_each(struct tr_validation *v, const tr_rdf_ids *changes,
+                           size_t count, tr_affected_fn *visit, void *context,
+                           struct tr_err *err)
+{
+    tr_status status = TR_OK;
+    tr_stack_cut(v, 0);
+    v->work = 0;
+    v->err = err;
+    for (uint32_t i = 0; status == TR_OK && i < v->shapes->count; i++) {
+        const struct tr_shacl_shape *shape = &v->shapes->shapes[i];
+        struct search s = {
+            .v = v, .root = i, .visit = visit, .context = context};
+        if (shape->deactivated || !shape->target_count)
+            continue;
+        tr_id_hash_init(&s.seen);
+        status = visit_root(&s, changes, count);
+        tr_id_hash_done(&s.seen);
+    }
+    return status;
+}

@@ -1,0 +1,68 @@
+#include "shacl/component.h"
+
+#include <assert.h>
+
+static const struct tr_component_info table[TR_SHACL_COMPONENTS] = {
+    [TR_SHACL_MIN_COUNT] = {"minCount", "MinCount", "min_count",
+                            TR_PARAMETER_COUNT, false, true},
+    [TR_SHACL_MAX_COUNT] = {"maxCount", "MaxCount", "max_count",
+                            TR_PARAMETER_COUNT, false, true},
+    [TR_SHACL_CLASS] = {"class", "Class", "class", TR_PARAMETER_IRI, true,
+                        false},
+    [TR_SHACL_DATATYPE] = {"datatype", "Datatype", "type", TR_PARAMETER_IRI,
+                           false, false},
+    [TR_SHACL_NODE_KIND] = {"nodeKind", "NodeKind", "node_kind",
+                            TR_PARAMETER_NODE_KIND, false, false},
+    [TR_SHACL_IN] = {"in", "In", "one_of", TR_PARAMETER_TERMS, false, false},
+    [TR_SHACL_PATTERN] = {"pattern", "Pattern", "pattern", TR_PARAMETER_PATTERN,
+                          false, false},
+    [TR_SHACL_MIN_LENGTH] = {"minLength", "MinLength", "min_length",
+                             TR_PARAMETER_COUNT, false, false},
+    [TR_SHACL_MAX_LENGTH] = {"maxLength", "MaxLength", "max_length",
+                             TR_PARAMETER_COUNT, false, false},
+    [TR_SHACL_MIN_INCLUSIVE] = {"minInclusive", "MinInclusive", "min_value",
+                                TR_PARAMETER_LITERAL, false, false},
+    [TR_SHACL_MIN_EXCLUSIVE] = {"minExclusive", "MinExclusive", "min_exclusive",
+                                TR_PARAMETER_LITERAL, false, false},
+    [TR_SHACL_MAX_INCLUSIVE] = {"maxInclusive", "MaxInclusive", "max_value",
+                                TR_PARAMETER_LITERAL, false, false},
+    [TR_SHACL_MAX_EXCLUSIVE] = {"maxExclusive", "MaxExclusive", "max_exclusive",
+                                TR_PARAMETER_LITERAL, false, false},
+    [TR_SHACL_LANGUAGE_IN] = {"languageIn", "LanguageIn", "language_in",
+                              TR_PARAMETER_LANGUAGES, false, false},
+    [TR_SHACL_UNIQUE_LANG] = {"uniqueLang", "UniqueLang", "unique_lang",
+                              TR_PARAMETER_TRUE, false, true},
+    [TR_SHACL_EQUALS] = {"equals", "Equals", "equals", TR_PARAMETER_IRI, true,
+                         false},
+    [TR_SHACL_DISJOINT] = {"disjoint", "Disjoint", "disjoint", TR_PARAMETER_IRI,
+                           true, false},
+    [TR_SHACL_LESS_THAN] = {"lessThan", "LessThan", "less_than",
+                            TR_PARAMETER_IRI, true, true},
+    [TR_SHACL_LESS_THAN_OR_EQUALS] = {"lessThanOrEquals", "LessThanOrEquals",
+                                      "less_than_or_equals", TR_PARAMETER_IRI,
+                                      true, true},
+    [TR_SHACL_HAS_VALUE] = {"hasValue", "HasValue", "has_value",
+                            TR_PARAMETER_TERM, true, false},
+    [TR_SHACL_NOT] = {"not", "Not", "not", TR_PARAMETER_SHAPE, true, false},
+    [TR_SHACL_AND] = {"and", "And", "and", TR_PARAMETER_SHAPES, true, false},
+    [TR_SHACL_OR] = {"or", "Or", "or", TR_PARAMETER_SHAPES, true, false},
+    [TR_SHACL_XONE] = {"xone", "Xone", "xone", TR_PARAMETER_SHAPES, true,
+                       false},
+    [TR_SHACL_NODE] = {"node", "Node", "node", TR_PARAMETER_SHAPE, true, false},
+    [TR_SHACL_QUALIFIED_MIN] = {"qualifiedMinCount", "QualifiedMinCount",
+                                "qualified_min_count", TR_PARAMETER_QUALIFIED,
+                                false, true},
+    [TR_SHACL_QUALIFIED_MAX] = {"qualifiedMaxCount", "QualifiedMaxCount",
+                                "qualified_max_count", TR_PARAMETER_QUALIFIED,
+                                false, true},
+    [TR_SHACL_PROPERTY] = {"property", "Property", "property",
+                           TR_PARAMETER_SHAPE, true, false},
+    [TR_SHACL_CLOSED] = {"closed", "Closed", "unknown_field", TR_PARAMETER_TRUE,
+                         false, false},
+};
+
+const struct tr_component_info *tr_component_info(enum tr_component component)
+{
+    assert(component < TR_SHACL_COMPONENTS);
+    return &table[component];
+}

@@ -1,0 +1,130 @@
+#include "rdf/writer.h"
+#include "shacl/report.h"
+
+struct writing {
+    const struct tr_validation *v;
+    const struct tr_shapes *shapes;
+    const struct tr_rdf_prefixes *prefixes;
+    struct tr_buf *out;
+    struct tr_err *err;
+};
+
+static tr_status put_data(struct writing *w, tr_rdf_id id)
+{
+    tr_rdf_term term;
+    TR_TRY(tr_validation_term(w->v, id, &term, w->err));
+    tr_rdf_turtle_write_term(w->out, w->prefixes, &term);
+    return TR_OK;
+}
+
+static tr_status put_place(struct writing *w, const struct tr_result *result)
+{
+    const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
+    if (result->predicate != TR_RDF_ID_NONE)
+        return put_data(w, result->predicate);
+    if (shape->path)
+        tr_path_write(w->out, w->shapes, shape->path, w->prefixes);
+    else
+        tr_buf_put(w->out, TR_STR("the node"));
+    return TR_OK;
+}
+
+/* The shape's words come first, then what is allowed. */
+static void put_messages(struct writing *w, const struct tr_result *result)
+{
+    const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
+    for (size_t i = 0; i < shape->message_count; i++) {
+        tr_str text = w->shapes->terms[shape->messages[i]].text;
+        tr_buf_putf(w->out, "%.*s%s", TR_FMT(text),
+                    i + 1 < shape->message_count ? "; " : " (");
+    }
+    tr_explain(w->out, w->shapes, result, w->prefixes);
+    if (shape->message_count)
+        tr_buf_putc(w->out, ')');
+}
+
+static void put_severity(struct writing *w, const struct tr_result *result)
+{
+    const tr_rdf_term *severity =
+        &w->shapes->terms[w->shapes->shapes[result->shape].severity];
+    if (tr_str_eq(severity->text, TR_STR(TR_RDF_NS_SH "Violation")))
+        return;
+    tr_buf_put(w->out, TR_STR(" ["));
+    tr_rdf_turtle_write_term(w->out, w->prefixes, severity);
+    tr_buf_putc(w->out, ']');
+}
+
+/* Messages and patterns are somebody's text: one line, and no tricks with the
+ * terminal. */
+static void calm(struct tr_buf *out, size_t from)
+{
+    for (size_t i = from; i < out->len; i++) {
+        if ((unsigned char)out->ptr[i] < 0x20 || out->ptr[i] == 0x7F)
+            out->ptr[i] = ' ';
+    }
+}
+
+static tr_status put_result(struct writing *w, const struct tr_result *result)
+{
+    size_t start = w->out->len;
+    tr_buf_put(w->out, TR_STR("  "));
+    TR_TRY(put_place(w, result));
+    if (result->value != TR_RDF_ID_NONE && result->value != result->focus) {
+        tr_buf_putc(w->out, ' ');
+        TR_TRY(put_data(w, result->value));
+    }
+    tr_buf_put(w->out, TR_STR(": "));
+    put_messages(w, result);
+    put_severity(w, result);
+    calm(w->out, start);
+    tr_buf_putc(w->out, '\n');
+    return TR_OK;
+}
+
+static void put_summary(struct writing *w, const struct tr_report *report)
+{
+    if (tr_report_conforms(report))
+        tr_buf_put(w->out, TR_STR("The data conforms.\n"));
+    else
+        tr_buf_putf(w->out, "%zu result%s", report->count,
+                    report->count == 1 ? "" : "s");
+    if (report->count > report->results.count)
+        tr_buf_putf(w->out, ", of which %zu are shown", report->results.count);
+    if (report->count)
+        tr_buf_put(w->out, TR_STR(": the data does not conform.\n"));
+}
+
+static tr_status put_results(struct writing *w, const struct tr_report *report)
+{
+    tr_rdf_id focus = TR_RDF_ID_NONE;
+    for (size_t i = 0; i < report->results.count; i++) {
+        const struct tr_result *result = &report->results.items[i];
+        if (result->focus != focus) {
+            TR_TRY(put_data(w, result->focus));
+            tr_buf_putc(w->out, '\n');
+            focus = result->focus;
+        }
+        TR_TRY(put_result(w, result));
+        TR_TRY(tr_buf_check(w->out, w->err));
+    }
+    if (report->results.count)
+        tr_buf_putc(w->out, '\n');
+    put_summary(w, report);
+    return tr_buf_check(w->out, w->err);
+}
+
+tr_status tr_report_write_text(const struct tr_report *report,
+                               const struct tr_validation *v,
+                               const struct tr_rdf_prefixes *prefixes,
+                               struct tr_buf *out, struct tr_err *err)
+{
+    struct tr_rdf_prefixes known;
+    struct writing w = {.v = v,
+                        .shapes = tr_validation_shapes(v),
+                        .prefixes = &known,
+                        .out = out,
+                        .err = err};
+    tr_rdf_prefixes_init(&known, report->arena);
+    TR_TRY(tr_rdf_turtle_known_prefixes(prefixes, &known, err));
+    return put_results(&w, report);
+}
