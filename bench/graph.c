@@ -12,7 +12,7 @@
 #include "graph/query.h"
 #include "graph/schema.h"
 #include "json/build.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 #include <sqlite3.h>
 

@@ -9,9 +9,9 @@
 #include "graph/load.h"
 #include "graph/schema.h"
 #include "json/reader.h"
+#include "model/builder.h"
+#include "model/model.h"
 #include "rdf/reader.h"
-#include "shape/model.h"
-#include "shape/model_builder.h"
 
 #include <limits.h>
 #include <sys/resource.h>

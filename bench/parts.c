@@ -2,7 +2,7 @@
  * bench/parts.c - what several groups of rows are made with.
  */
 #include "bench.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

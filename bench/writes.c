@@ -14,8 +14,8 @@
 #include "graph/store.h"
 #include "json/reader.h"
 #include "loop/loop.h"
+#include "model/builder.h"
 #include "prov/writer.h"
-#include "shape/model_builder.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "fields/pattern.h"
 #include "graph/uri.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include "cap/cap.h"
 #include "cap/inside.h"
 #include "fields/check.h"
+#include "model/model.h"
 #include "schema/verbatim.h"
-#include "shape/model.h"
 
 /* What the runtime can decide; each parameter has to be there. */
 static const struct {

@@ -2,9 +2,9 @@
 #include "cap/inside.h"
 #include "cap/registry.h"
 #include "fields/header_param.h"
+#include "model/model.h"
+#include "model/tool_shape.h"
 #include "schema/verbatim.h"
-#include "shape/model.h"
-#include "shape/tool_shape.h"
 
 #include <assert.h>
 

@@ -8,9 +8,9 @@
 #include "cap/registry.h"
 #include "fields/check.h"
 #include "json/reader.h"
+#include "model/builder.h"
 #include "schema/lint.h"
 #include "schema/verbatim.h"
-#include "shape/model_builder.h"
 
 static void run(const struct tr_handler *handler, struct tr_call *call)
 {

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "cap/inside.h"
 #include "cap/uri_template.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 #include <assert.h>
 

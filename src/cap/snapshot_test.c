@@ -4,7 +4,7 @@
 #include "base/test.h"
 #include "cap/registry.h"
 #include "fields/field.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 static void run(const struct tr_handler *handler, struct tr_call *call)
 {

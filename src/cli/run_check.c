@@ -3,10 +3,10 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "json/writer.h"
+#include "model/model.h"
 #include "schema/lint.h"
 #include "server/app.h"
 #include "server/unsafe.h"
-#include "shape/model.h"
 
 static const char *severity_name(enum tr_severity severity)
 {

@@ -4,9 +4,9 @@
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/load.h"
+#include "model/model.h"
 #include "rdf/iri.h"
 #include "rdf/reader.h"
-#include "shape/model.h"
 
 /* Results of a refused import that are shown. */
 enum { SHOWN = 100 };

@@ -5,10 +5,10 @@
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/upkeep.h"
+#include "model/model.h"
 #include "rdf/writer.h"
 #include "shacl/reader.h"
 #include "shacl/report.h"
-#include "shape/model.h"
 
 #include <unistd.h>
 

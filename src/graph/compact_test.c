@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "graph/dump.h"
 #include "graph/upkeep.h"
-#include "shape/model.h"
+#include "model/model.h"
 #include "support/store.h"
 
 #define PREFIXES                                                               \

@@ -6,8 +6,8 @@
 #include "graph/kg.h"
 #include "graph/node.h"
 #include "json/writer.h"
+#include "model/value_term.h"
 #include "rdf/iri.h"
-#include "shape/value_term.h"
 
 /* What untyped nodes are filed under. */
 #define NO_TYPE "node"

@@ -1,7 +1,7 @@
 #include "graph/filter.h"
 
 #include "json/build.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 struct compiling {
     const struct tr_graph_read_ctx *ctx;

@@ -4,7 +4,7 @@
 #include "graph/uri.h"
 #include "json/build.h"
 #include "json/reader.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 /* One query on its way. */
 struct parsing {

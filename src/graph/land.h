@@ -12,7 +12,7 @@
 
 #include "graph/change.h"
 #include "graph/quads.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 /* What a writing connection knows: as thread-bound as that. */
 struct tr_graph_lander;

@@ -8,9 +8,9 @@
 #include "base/vec.h"
 #include "graph/quads.h"
 #include "loop/loop.h"
+#include "model/builder.h"
 #include "rdf/writer.h"
 #include "shacl/report.h"
-#include "shape/model_builder.h"
 #include "support/random_shapes.h"
 #include "support/team.h"
 

@@ -2,7 +2,7 @@
 #include "base/map.h"
 #include "graph/load_inside.h"
 #include "graph/upkeep.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 

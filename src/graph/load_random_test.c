@@ -1,8 +1,8 @@
 /* Whatever is loaded, in whatever pieces, the store has that and no more. */
 #include "base/test.h"
 #include "graph/row.h"
+#include "model/model.h"
 #include "rdf/memory_graph.h"
-#include "shape/model.h"
 #include "support/quads.h"
 #include "support/store.h"
 

@@ -1,8 +1,8 @@
 #include "graph/load.h"
 
 #include "base/test.h"
+#include "model/model.h"
 #include "rdf/reader.h"
-#include "shape/model.h"
 #include "support/store.h"
 
 #define PREFIXES                                                               \

@@ -2,7 +2,7 @@
 #include "graph/node.h"
 #include "graph/node_inside.h"
 #include "json/build.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 /* What is said of a node, by predicate, each statement once. */
 struct fact {

@@ -19,7 +19,7 @@
  * looked up, so a page costs the same in a large store. Paged by key: a page
  * starts behind a node, and names the one that it ended with.
  *
- * A value is compared as the term that we would write (shape/value_term.h).
+ * A value is compared as the term that we would write (model/value_term.h).
  * What was imported in another form, "05" for 5, is not found by it.
  */
 

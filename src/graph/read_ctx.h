@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "graph/overlay.h"
 #include "graph/reader.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 struct tr_graph_read_ctx {
     struct tr_db *db;

@@ -1,7 +1,7 @@
 #include "graph/row.h"
 
 #include "base/limits.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 #define IRI_LABEL TR_RDF_NS_RDFS "label"
 

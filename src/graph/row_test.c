@@ -1,9 +1,9 @@
 #include "graph/row.h"
 
 #include "base/test.h"
+#include "model/builder.h"
+#include "model/model.h"
 #include "rdf/memory_graph.h"
-#include "shape/model.h"
-#include "shape/model_builder.h"
 
 #define LABEL TR_RDF_NS_RDFS "label"
 #define TEAM  "trails://team/"

@@ -2,8 +2,8 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "graph/query.h"
+#include "model/shacl_writer.h"
 #include "rdf/id_hash.h"
-#include "shape/shacl_writer.h"
 
 #include <assert.h>
 

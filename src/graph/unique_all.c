@@ -1,7 +1,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "graph/upkeep.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "graph/node.h"
+#include "model/model.h"
+#include "model/value_term.h"
 #include "rdf/iri.h"
-#include "shape/model.h"
-#include "shape/value_term.h"
 
 tr_status tr_graph_untyped_iri(const struct tr_model *model, tr_str text,
                                struct tr_arena *arena, tr_str *out,

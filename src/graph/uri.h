@@ -9,7 +9,7 @@
 #define TR_GRAPH_URI_H
 
 #include "base/buf.h"
-#include "shape/model.h"
+#include "model/model.h"
 
 /*
  * The IRIs that the last part of such a URI, decoded, may stand for: what it

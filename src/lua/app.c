@@ -6,7 +6,7 @@
 #include "lua/counts.h"
 #include "lua/host.h"
 #include "lua/pending.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 static void host_free(void *data)
 {

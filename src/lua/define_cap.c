@@ -6,8 +6,8 @@
 #include "lua/define.h"
 #include "lua/field.h"
 #include "lua/json_lib.h"
+#include "model/builder.h"
 #include "schema/verbatim.h"
-#include "shape/model_builder.h"
 
 static const struct tr_lua_option options[] = {
     {"version", NULL},      {"description", NULL},    {"input", NULL},

@@ -6,7 +6,7 @@
 #include "lua/field.h"
 #include "lua/host.h"
 #include "lua/pending.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 /* What is being declared. */
 struct declaration {

@@ -8,7 +8,7 @@
 #include "base/test.h"
 #include "cap/snapshot.h"
 #include "loop/loop.h"
-#include "shape/model.h"
+#include "model/model.h"
 #include "support/folder.h"
 #include "support/lua_door.h"
 

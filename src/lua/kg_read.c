@@ -3,7 +3,7 @@
 #include "json/build.h"
 #include "lua/convert.h"
 #include "lua/kg_inside.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 /* get(id), or get(type, id): there the end of an id is enough. */
 int tr_lua_kg_get(lua_State *L)

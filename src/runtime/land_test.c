@@ -6,8 +6,8 @@
 
 #include "base/test.h"
 #include "fields/field.h"
+#include "model/model.h"
 #include "runtime/invoke.h"
-#include "shape/model.h"
 #include "support/c_host.h"
 
 #define RAN(n) "{\"ran\":" #n "}"

@@ -9,8 +9,8 @@
 #include "cap/snapshot.h"
 #include "crypto/seal.h"
 #include "loop/loop.h"
+#include "model/model.h"
 #include "runtime/env.h"
-#include "shape/model.h"
 #include "support/lua_world.h"
 
 static const char types[] =

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "cap/registry.h"
-#include "shape/tool_shape.h"
+#include "model/tool_shape.h"
 
 /* A kind of tool. */
 static const struct kind {

@@ -9,7 +9,7 @@
 #include "cap/registry.h"
 #include "crypto/seal.h"
 #include "loop/loop.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 #include "support/lua_world.h"
 
 #include <stdarg.h>

@@ -8,9 +8,9 @@
 #include "fields/field.h"
 #include "json/reader.h"
 #include "loop/loop.h"
+#include "model/model.h"
 #include "runtime/idempotency_queue.h"
 #include "runtime/invoke.h"
-#include "shape/model.h"
 #include "support/outcome_text.h"
 #include "support/team.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/test.h"
 #include "graph/schema.h"
+#include "model/builder.h"
 #include "rdf/reader.h"
-#include "shape/model_builder.h"
 
 void store_open(struct store *store)
 {

@@ -5,7 +5,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

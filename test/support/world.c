@@ -6,8 +6,8 @@
 #include "graph/row.h"
 #include "graph/schema.h"
 #include "json/writer.h"
+#include "model/builder.h"
 #include "rdf/reader.h"
-#include "shape/model_builder.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

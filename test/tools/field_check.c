@@ -12,10 +12,10 @@
 #include "fields/json_schema.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
+#include "model/shacl_fields.h"
+#include "model/shacl_writer.h"
 #include "rdf/writer.h"
 #include "shacl/reader.h"
-#include "shape/shacl_fields.h"
-#include "shape/shacl_writer.h"
 
 enum { FIELDS_MAX = 8 };
 

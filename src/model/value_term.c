@@ -1,4 +1,4 @@
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 #include "base/time.h"
 #include "json/build.h"

@@ -1,11 +1,11 @@
-#include "shape/tool_shape.h"
+#include "model/tool_shape.h"
 
 #include "base/limits.h"
 #include "base/test.h"
 #include "fields/json_schema.h"
 #include "fields/pattern.h"
 #include "json/writer.h"
-#include "shape/model_builder.h"
+#include "model/builder.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

@@ -1,11 +1,11 @@
-#include "shape/model.h"
+#include "model/model.h"
 
 #include "base/limits.h"
 #include "fields/rules.h"
+#include "model/builder.h"
+#include "model/inside.h"
 #include "rdf/iri.h"
 #include "rdf/reader.h"
-#include "shape/model_builder.h"
-#include "shape/model_inside.h"
 
 static struct tr_model_whole *whole_of(const struct tr_model *model)
 {

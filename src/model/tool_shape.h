@@ -1,13 +1,13 @@
 /*
- * shape/tool_shape.h - what tools about one type take and give, as shapes.
+ * model/tool_shape.h - what tools about one type take and give, as shapes.
  *
  * Each is a view of the type. They are registered into `arena`, and live as
  * long as it and the set of patterns.
  */
-#ifndef TR_SHAPE_TOOL_SHAPE_H
-#define TR_SHAPE_TOOL_SHAPE_H
+#ifndef TR_MODEL_TOOL_SHAPE_H
+#define TR_MODEL_TOOL_SHAPE_H
 
-#include "shape/model.h"
+#include "model/model.h"
 
 /* What a view is made of, and where it goes. */
 struct tr_tool_shape {

@@ -1,9 +1,9 @@
 /*
- * shape/shacl_values.h - bounds and choices of a SHACL property, as JSON has
+ * model/shacl_values.h - bounds and choices of a SHACL property, as JSON has
  * them; for shacl_fields.c.
  */
-#ifndef TR_SHAPE_SHACL_VALUES_H
-#define TR_SHAPE_SHACL_VALUES_H
+#ifndef TR_MODEL_SHACL_VALUES_H
+#define TR_MODEL_SHACL_VALUES_H
 
 #include "fields/field.h"
 #include "shacl/shapes.h"

@@ -1,4 +1,4 @@
-#include "shape/shacl_values.h"
+#include "model/shacl_values.h"
 
 #include "base/limits.h"
 #include "fields/value.h"

@@ -1,14 +1,14 @@
 /*
- * shape/model_builder.h - from declarations, in any order, to a model.
+ * model/builder.h - from declarations, in any order, to a model.
  *
  * A type may refer to one that comes later, so what can be said of a draft
  * alone is said when it is added, and the rest by tr_model_build. Errors are
  * TR_E_INVALID unless something else is named.
  */
-#ifndef TR_SHAPE_MODEL_BUILDER_H
-#define TR_SHAPE_MODEL_BUILDER_H
+#ifndef TR_MODEL_BUILDER_H
+#define TR_MODEL_BUILDER_H
 
-#include "shape/model.h"
+#include "model/model.h"
 
 /* Everything in a draft is copied. Empty means: not said. */
 struct tr_type_draft {

@@ -1,11 +1,11 @@
-#include "shape/model.h"
+#include "model/model.h"
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "model/builder.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
 #include "shacl/validator.h"
-#include "shape/model_builder.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 

@@ -1,11 +1,11 @@
 /*
- * shape/shacl_writer.h - field tables as SHACL: their IRIs, and their shapes.
+ * model/shacl_writer.h - field tables as SHACL: their IRIs, and their shapes.
  *
  * What is written is read again by shacl_reader.h: so a table and a SHACL file
  * end as the same compiled shapes, and there is one validator for both.
  */
-#ifndef TR_SHAPE_SHACL_WRITER_H
-#define TR_SHAPE_SHACL_WRITER_H
+#ifndef TR_MODEL_SHACL_WRITER_H
+#define TR_MODEL_SHACL_WRITER_H
 
 #include "fields/field.h"
 #include "rdf/iri.h"

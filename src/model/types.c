@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "model/inside.h"
+#include "model/shacl_writer.h"
 #include "rdf/iri.h"
-#include "shape/model_inside.h"
-#include "shape/shacl_writer.h"
 
 /* IRIs of types and fields ----------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "shape/tool_shape.h"
+#include "model/tool_shape.h"
 
 #include "base/limits.h"
 #include "base/vec.h"

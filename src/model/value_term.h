@@ -1,12 +1,12 @@
 /*
- * shape/value_term.h - a field's value as an RDF term, and a term as JSON.
+ * model/value_term.h - a field's value as an RDF term, and a term as JSON.
  *
  * Each kind of field has one datatype, and each value one lexical form, the
  * canonical one: so equal values are the same term. A time keeps the offset it
  * was given with; with another offset it is another term.
  */
-#ifndef TR_SHAPE_VALUE_TERM_H
-#define TR_SHAPE_VALUE_TERM_H
+#ifndef TR_MODEL_VALUE_TERM_H
+#define TR_MODEL_VALUE_TERM_H
 
 #include "fields/field.h"
 #include "rdf/term.h"

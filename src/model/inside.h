@@ -1,12 +1,12 @@
 /*
- * shape/model_inside.h - what models and their builders are made of.
+ * model/inside.h - what models and their builders are made of.
  */
-#ifndef TR_SHAPE_MODEL_INSIDE_H
-#define TR_SHAPE_MODEL_INSIDE_H
+#ifndef TR_MODEL_INSIDE_H
+#define TR_MODEL_INSIDE_H
 
 #include "base/vec.h"
+#include "model/builder.h"
 #include "rdf/memory_graph.h"
-#include "shape/model_builder.h"
 
 /* A model with what belongs to it. */
 struct tr_model_whole {

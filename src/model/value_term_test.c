@@ -1,4 +1,4 @@
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 #include "base/limits.h"
 #include "base/test.h"

@@ -1,5 +1,5 @@
 /*
- * shape/model.h - what an app declares about its graph: its types and shapes.
+ * model/model.h - what an app declares about its graph: its types and shapes.
  *
  * Made by model_builder.h; immutable from then on, and read by any number of
  * threads. The snapshot that it is in owns it (cap/snapshot.h).
@@ -7,8 +7,8 @@
  * An instance of a type has an rdf:type for the type and for each of its
  * ancestors: nothing is inferred.
  */
-#ifndef TR_SHAPE_MODEL_H
-#define TR_SHAPE_MODEL_H
+#ifndef TR_MODEL_MODEL_H
+#define TR_MODEL_MODEL_H
 
 #include "fields/field.h"
 #include "rdf/graph.h"

@@ -1,12 +1,12 @@
 /*
- * shape/shacl_fields.h - the field table that is in a SHACL shape.
+ * model/shacl_fields.h - the field table that is in a SHACL shape.
  *
  * Plain properties with a datatype, a class or a node kind become fields; with
  * json_schema.h that gives the JSON Schema of a shape. What a field table
  * cannot say (paths, logic, comparisons, a maximum of 0) is left out.
  */
-#ifndef TR_SHAPE_SHACL_FIELDS_H
-#define TR_SHAPE_SHACL_FIELDS_H
+#ifndef TR_MODEL_SHACL_FIELDS_H
+#define TR_MODEL_SHACL_FIELDS_H
 
 #include "fields/field.h"
 #include "shacl/shapes.h"

@@ -1,9 +1,9 @@
-#include "shape/shacl_fields.h"
+#include "model/shacl_fields.h"
 
 #include "base/limits.h"
 #include "fields/rules.h"
+#include "model/shacl_values.h"
 #include "rdf/iri.h"
-#include "shape/shacl_values.h"
 
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
                     bool whole)

@@ -1,11 +1,11 @@
-#include "shape/shacl_writer.h"
+#include "model/shacl_writer.h"
 
 #include "base/limits.h"
 #include "base/test.h"
 #include "fields/json_schema.h"
 #include "json/reader.h"
+#include "model/shacl_fields.h"
 #include "shacl/reader.h"
-#include "shape/shacl_fields.h"
 
 static const struct tr_field note_fields[] = {
     {.name = TR_STR_INIT("title"),

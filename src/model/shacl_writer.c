@@ -1,7 +1,7 @@
-#include "shape/shacl_writer.h"
+#include "model/shacl_writer.h"
 
 #include "base/limits.h"
-#include "shape/value_term.h"
+#include "model/value_term.h"
 
 struct writing {
     struct tr_rdf_memory_graph *out;
