@@ -4,12 +4,12 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "builtin/kg_resources.h"
+#include "builtin/kg_tools.h"
+#include "builtin/prov_resource.h"
 #include "cap/registry.h"
 #include "graph/store.h"
 #include "lua/app.h"
-#include "server/kg_resources.h"
-#include "server/kg_tools.h"
-#include "server/prov_resource.h"
 
 #include <unistd.h>
 

@@ -2,13 +2,13 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "builtin/kg_tools.h"
 #include "cap/registry.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/invoke.h"
-#include "server/kg_tools.h"
 #include "support/outcome_text.h"
 
 static struct lua_call *call_of(struct tr_call *call)

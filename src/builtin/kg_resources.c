@@ -1,9 +1,9 @@
-#include "server/kg_resources.h"
+#include "builtin/kg_resources.h"
 
 #include "base/limits.h"
+#include "builtin/doctor.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
-#include "server/doctor.h"
 
 /* What stands for itself. */
 static const struct {

@@ -1,6 +1,6 @@
+#include "builtin/kg_resources.h"
 #include "graph/node.h"
 #include "graph/uri.h"
-#include "server/kg_resources.h"
 
 /* What the id is as an IRI of `home`, or else as an IRI itself. */
 static tr_status look(struct tr_answer *answer, struct tr_graph_kg *kg,

@@ -1,14 +1,14 @@
 /*
- * server/kg_tools.h - ready-made capabilities: `tools` of a node_type.
+ * builtin/kg_tools.h - ready-made capabilities: `tools` of a node_type.
  *
  *     create_task  update_task  delete_task  find_task
  *
  * They stand in the registry as any other, and change the graph as ctx.kg does.
  */
-#ifndef TR_SERVER_KG_TOOLS_H
-#define TR_SERVER_KG_TOOLS_H
+#ifndef TR_BUILTIN_KG_TOOLS_H
+#define TR_BUILTIN_KG_TOOLS_H
 
-#include "server/built_in.h"
+#include "builtin/builtin.h"
 
 struct tr_registry_builder;
 

@@ -2,7 +2,7 @@
  * The graph's resources, each handler on its own: what it writes, what it
  * refuses, and that it does without memory.
  */
-#include "server/kg_resources.h"
+#include "builtin/kg_resources.h"
 
 #include "base/limits.h"
 #include "base/test.h"

@@ -1,8 +1,9 @@
 /*
- * server/prov_resource.h - trails://prov/latest: what a caller has done lately.
+ * builtin/prov_resource.h - trails://prov/latest: what a caller has done
+ * lately.
  */
-#ifndef TR_SERVER_PROV_RESOURCE_H
-#define TR_SERVER_PROV_RESOURCE_H
+#ifndef TR_BUILTIN_PROV_RESOURCE_H
+#define TR_BUILTIN_PROV_RESOURCE_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "server/prov_resource.h"
+#include "builtin/prov_resource.h"
 
 #include "base/limits.h"
 #include "cap/registry.h"

@@ -1,5 +1,5 @@
 /*
- * server/kg_resources.h - the graph as resources: what an app has, its types,
+ * builtin/kg_resources.h - the graph as resources: what an app has, its types,
  * their instances, their shapes.
  *
  *     trails://schema  trails://stats  trails://doctor  trails://kg/types
@@ -7,10 +7,10 @@
  *     trails://kg/Task/{id}                     one, as JSON-LD
  *     trails://shape/Task                       SHACL, as Turtle
  */
-#ifndef TR_SERVER_KG_RESOURCES_H
-#define TR_SERVER_KG_RESOURCES_H
+#ifndef TR_BUILTIN_KG_RESOURCES_H
+#define TR_BUILTIN_KG_RESOURCES_H
 
-#include "server/built_in.h"
+#include "builtin/builtin.h"
 
 struct tr_registry_builder;
 

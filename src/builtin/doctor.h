@@ -1,12 +1,12 @@
 /*
- * server/doctor.h - what can be found out about a running app, as checks.
+ * builtin/doctor.h - what can be found out about a running app, as checks.
  *
  * trails://doctor is a view of them. Each is cheap: a loop waits for it.
  */
-#ifndef TR_SERVER_DOCTOR_H
-#define TR_SERVER_DOCTOR_H
+#ifndef TR_BUILTIN_DOCTOR_H
+#define TR_BUILTIN_DOCTOR_H
 
-#include "server/built_in.h"
+#include "builtin/builtin.h"
 
 /* Of trails://doctor. */
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err);

@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "builtin/kg_resources.h"
 #include "graph/query.h"
 #include "graph/uri.h"
 #include "json/build.h"
 #include "runtime/env.h"
-#include "server/kg_resources.h"
 
 #define PURPOSE "kg"
 

@@ -1,10 +1,10 @@
+#include "builtin/kg_resources.h"
 #include "cap/snapshot.h"
 #include "graph/query.h"
 #include "graph/upkeep.h"
 #include "graph/uri.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
-#include "server/kg_resources.h"
 
 /* In the words of app.lua. */
 static void put_constraints(struct tr_json_writer *w,

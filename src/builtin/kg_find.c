@@ -1,10 +1,10 @@
 #include "base/limits.h"
+#include "builtin/kg_tools.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "graph/query.h"
 #include "json/build.h"
 #include "runtime/env.h"
-#include "server/kg_tools.h"
 
 #define PURPOSE "find"
 

@@ -1,4 +1,4 @@
-#include "server/kg_tools.h"
+#include "builtin/kg_tools.h"
 
 #include "base/ascii.h"
 #include "base/limits.h"

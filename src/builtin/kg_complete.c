@@ -1,7 +1,7 @@
+#include "builtin/kg_resources.h"
 #include "graph/query.h"
 #include "graph/uri.h"
 #include "json/build.h"
-#include "server/kg_resources.h"
 
 /* As many as one answer may have. */
 #define VALUES_MAX 100

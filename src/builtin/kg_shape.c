@@ -1,9 +1,9 @@
 #include "base/vec.h"
+#include "builtin/kg_resources.h"
 #include "cap/snapshot.h"
 #include "graph/uri.h"
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
-#include "server/kg_resources.h"
 
 /* A shape with everything that hangs on it, on its way into a graph. */
 struct copying {

@@ -1,4 +1,4 @@
-#include "server/doctor.h"
+#include "builtin/doctor.h"
 
 #include "base/limits.h"
 #include "cap/snapshot.h"

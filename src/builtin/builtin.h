@@ -1,12 +1,12 @@
 /*
- * server/built_in.h - handlers that are C functions: they write a text, or give
+ * builtin/builtin.h - handlers that are C functions: they write a text, or give
  * a value.
  *
  * They read and change the graph through the call, as a handler in Lua would.
  * Only those that give a value may change it.
  */
-#ifndef TR_SERVER_BUILT_IN_H
-#define TR_SERVER_BUILT_IN_H
+#ifndef TR_BUILTIN_BUILTIN_H
+#define TR_BUILTIN_BUILTIN_H
 
 #include "cap/cap.h"
 #include "graph/kg.h"

@@ -1,8 +1,8 @@
+#include "builtin/kg_tools.h"
 #include "graph/node.h"
 #include "json/build.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
-#include "server/kg_tools.h"
 
 static tr_status fail_memory(struct tr_err *err)
 {

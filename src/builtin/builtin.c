@@ -1,4 +1,4 @@
-#include "server/built_in.h"
+#include "builtin/builtin.h"
 
 #include "base/limits.h"
 #include "crypto/seal.h"

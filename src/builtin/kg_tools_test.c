@@ -1,7 +1,7 @@
 /*
  * Ready-made capabilities, as the calls of any door meet them.
  */
-#include "server/kg_tools.h"
+#include "builtin/kg_tools.h"
 
 #include "base/limits.h"
 #include "base/test.h"
