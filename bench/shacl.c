@@ -9,8 +9,8 @@
 #include "bench.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 
 #include <fcntl.h>
 #include <malloc.h>

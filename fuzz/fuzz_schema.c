@@ -4,7 +4,7 @@
  */
 #include "base/limits.h"
 #include "base/text.h"
-#include "fields/header_param.h"
+#include "fields/json_schema.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
 #include "schema/lint.h"

@@ -3,8 +3,8 @@
  * report that can be written, or an error with a message.
  */
 #include "rdf_roundtrip.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

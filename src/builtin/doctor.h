@@ -6,7 +6,7 @@
 #ifndef TR_BUILTIN_DOCTOR_H
 #define TR_BUILTIN_DOCTOR_H
 
-#include "builtin/builtin.h"
+#include "builtin/reply.h"
 
 /* Of trails://doctor. */
 tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err);

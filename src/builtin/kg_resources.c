@@ -1,6 +1,7 @@
 #include "builtin/kg_resources.h"
 
 #include "base/limits.h"
+#include "builtin/builtin.h"
 #include "builtin/doctor.h"
 #include "cap/registry.h"
 #include "cap/resource.h"

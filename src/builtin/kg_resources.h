@@ -10,13 +10,7 @@
 #ifndef TR_BUILTIN_KG_RESOURCES_H
 #define TR_BUILTIN_KG_RESOURCES_H
 
-#include "builtin/builtin.h"
-
-struct tr_registry_builder;
-
-/* After the app has declared its types. */
-TR_NODISCARD tr_status tr_kg_resources_add(struct tr_registry_builder *builder,
-                                           struct tr_err *err);
+#include "builtin/reply.h"
 
 /* The handlers, each in a file of its own. */
 tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err);

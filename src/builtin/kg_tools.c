@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "model/tool_shape.h"
 

@@ -8,13 +8,7 @@
 #ifndef TR_BUILTIN_KG_TOOLS_H
 #define TR_BUILTIN_KG_TOOLS_H
 
-#include "builtin/builtin.h"
-
-struct tr_registry_builder;
-
-/* After the app has declared its types and its own capabilities. */
-TR_NODISCARD tr_status tr_kg_tools_add(struct tr_registry_builder *builder,
-                                       struct tr_err *err);
+#include "builtin/reply.h"
 
 /* The arguments that are fields of the type, as an object. */
 TR_NODISCARD tr_status tr_kg_tool_fields(const struct tr_answer *answer,

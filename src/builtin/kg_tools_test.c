@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "builtin/builtin.h"
 #include "cap/cap.h"
 #include "cap/registry.h"
 #include "crypto/seal.h"

@@ -1,6 +1,5 @@
-#include "builtin/prov_resource.h"
-
 #include "base/limits.h"
+#include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
 #include "json/build.h"

@@ -1,7 +1,7 @@
 #include "base/vec.h"
 #include "cap/inside.h"
 #include "cap/registry.h"
-#include "fields/header_param.h"
+#include "fields/json_schema.h"
 #include "model/model.h"
 #include "model/tool_shape.h"
 #include "schema/verbatim.h"

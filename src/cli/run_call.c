@@ -10,7 +10,6 @@
 #include "runtime/invoke.h"
 #include "server/app.h"
 #include "server/env.h"
-#include "server/keyring.h"
 
 /* The command line as a door: one call, whose outcome it prints. */
 struct door {

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "schema/lint.h"
 #include "server/app.h"
-#include "server/unsafe.h"
+#include "server/gate.h"
 
 static const char *severity_name(enum tr_severity severity)
 {

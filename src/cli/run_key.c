@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "server/app.h"
-#include "server/keyring.h"
+#include "server/env.h"
 
 int tr_run_key_rotate(const struct tr_invocation *invocation)
 {

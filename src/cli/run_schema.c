@@ -3,8 +3,8 @@
 #include "cli/rdf_input.h"
 #include "cli/report.h"
 #include "fields/json_schema.h"
-#include "model/shacl_fields.h"
-#include "shacl/reader.h"
+#include "model/shacl.h"
+#include "shacl/shapes.h"
 
 static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
                               struct tr_arena *arena, struct tr_buf *out,

@@ -7,8 +7,8 @@
 #include "graph/upkeep.h"
 #include "model/model.h"
 #include "rdf/writer.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 
 #include <unistd.h>
 

@@ -52,4 +52,23 @@ void tr_field_errors_write(struct tr_json_writer *w,
 /* Appends `s` to a message, cut at a code point where it does not fit. */
 void tr_message_put(struct tr_buf *message, tr_str s);
 
+/* ----------------------------------------------------------------------
+ * The way to a place in a schema; on the stack, innermost
+ * first.
+ */
+
+struct tr_way {
+    const struct tr_way *outer;
+    tr_str name;
+};
+
+/* Writes it as a JSON Pointer; NULL is the root. */
+static inline void tr_way_put(struct tr_buf *out, const struct tr_way *at)
+{
+    if (!at)
+        return;
+    tr_way_put(out, at->outer);
+    tr_json_pointer_put(out, at->name);
+}
+
 #endif

@@ -107,4 +107,22 @@ static inline int64_t tr_field_min_count(const struct tr_field *field)
 /* "text", "integer", ...: the words of app.lua. */
 const char *tr_field_kind_name(enum tr_field_kind kind);
 
+/* ----------------------------------------------------------------------
+ * Which fields make sense; for registration.
+ */
+
+/* [A-Za-z_][A-Za-z0-9_]*, at most TR_LIMIT_NAME_BYTES. */
+bool tr_field_name_is_valid(tr_str name);
+
+/* One or more of the characters RFC 9110 allows in a token. */
+bool tr_is_http_token(tr_str text);
+
+/*
+ * What can be said of a field before its pattern is compiled: TR_E_INVALID
+ * with a message that does not repeat the field's name. `arena` is scratch.
+ */
+TR_NODISCARD tr_status tr_field_check_rules(const struct tr_field *field,
+                                            struct tr_arena *arena,
+                                            struct tr_err *err);
+
 #endif

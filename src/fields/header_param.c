@@ -1,10 +1,9 @@
-#include "fields/header_param.h"
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/vec.h"
-#include "fields/path.h"
-#include "fields/rules.h"
+#include "fields/error.h"
+#include "fields/field.h"
+#include "fields/json_schema.h"
 
 #include <strings.h>
 

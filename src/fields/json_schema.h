@@ -9,6 +9,7 @@
 #define TR_FIELDS_JSON_SCHEMA_H
 
 #include "fields/field.h"
+#include "json/json.h"
 #include "json/writer.h"
 
 /* What draft-07 is called in `$schema`. */
@@ -24,5 +25,31 @@ void tr_json_schema_write(struct tr_json_writer *w,
 /* The same for {"items": [...], "next"?}, where items are of the shape. */
 void tr_json_schema_write_page(struct tr_json_writer *w,
                                const struct tr_shape *shape, bool with_dialect);
+
+/* ----------------------------------------------------------------------
+ * Arguments that are also sent as HTTP headers.
+ *
+ * A property with `"x-mcp-header": "Region"` is repeated as Mcp-Param-Region.
+ * Clients drop a tool whose annotation breaks a rule, so all are checked: a
+ * token, unique whatever its case, on a string, integer or boolean that is
+ * reached through `properties` alone.
+ */
+
+struct tr_header_param {
+    tr_str name;
+    tr_str pointer; /* JSON Pointer into the arguments */
+};
+
+struct tr_header_params {
+    struct tr_header_param *items;
+    size_t count;
+    size_t cap;
+};
+
+/* Finds them in a schema. TR_E_INVALID names the rule that is broken. */
+TR_NODISCARD tr_status tr_header_params_find(struct tr_arena *arena,
+                                             const struct tr_json *schema,
+                                             struct tr_header_params *out,
+                                             struct tr_err *err);
 
 #endif

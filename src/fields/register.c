@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "fields/check.h"
+#include "fields/field.h"
 #include "fields/pattern.h"
-#include "fields/rules.h"
 #include "json/build.h"
 
 #include <strings.h>

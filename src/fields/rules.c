@@ -1,8 +1,7 @@
-#include "fields/rules.h"
-
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/field.h"
 #include "fields/value.h"
 #include "json/number.h"
 #include "json/reader.h"

@@ -2,7 +2,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "graph/query.h"
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 #include "rdf/id_hash.h"
 
 #include <assert.h>

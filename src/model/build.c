@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "model/inside.h"
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 #include "rdf/reader.h"
-#include "shacl/reader.h"
+#include "shacl/shapes.h"
 
 static tr_status fail_memory(const struct tr_model_making *m)
 {

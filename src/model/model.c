@@ -1,7 +1,7 @@
 #include "model/model.h"
 
 #include "base/limits.h"
-#include "fields/rules.h"
+#include "fields/field.h"
 #include "model/builder.h"
 #include "model/inside.h"
 #include "rdf/iri.h"

@@ -1,8 +1,7 @@
-#include "model/shacl_fields.h"
-
 #include "base/limits.h"
-#include "fields/rules.h"
+#include "fields/field.h"
 #include "model/shacl_values.h"
+#include "model/shacl.h"
 #include "rdf/iri.h"
 
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,

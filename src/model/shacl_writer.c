@@ -1,4 +1,4 @@
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 
 #include "base/limits.h"
 #include "model/value_term.h"

@@ -1,11 +1,10 @@
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 
 #include "base/limits.h"
 #include "base/test.h"
 #include "fields/json_schema.h"
 #include "json/reader.h"
-#include "model/shacl_fields.h"
-#include "shacl/reader.h"
+#include "shacl/shapes.h"
 
 static const struct tr_field note_fields[] = {
     {.name = TR_STR_INIT("title"),

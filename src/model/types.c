@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "model/inside.h"
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 #include "rdf/iri.h"
 
 /* IRIs of types and fields ----------------------------------------------- */

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/vec.h"
-#include "fields/header_param.h"
-#include "fields/path.h"
+#include "fields/error.h"
+#include "fields/json_schema.h"
 
 /* A longer name leaves hosts too little for the server's name before it. */
 #define NAME_ADVISED 40

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/test.h"
-#include "fields/header_param.h"
+#include "fields/json_schema.h"
 #include "json/reader.h"
 
 static const struct tr_json *json(struct tr_arena *arena, const char *text)

@@ -4,6 +4,7 @@
 #ifndef TR_SERVER_ENV_H
 #define TR_SERVER_ENV_H
 
+#include "base/err.h"
 #include "prov/log.h"
 #include "runtime/env.h"
 
@@ -29,5 +30,43 @@ TR_NODISCARD tr_status tr_server_env_open(struct tr_server_env *env,
 
 /* Writes what waits; runs the loop for that. */
 void tr_server_env_close(struct tr_server_env *env);
+
+/* ----------------------------------------------------------------------
+ * The keys of the process, read again when they change.
+ *
+ * It belongs to the first loop's thread; other loops borrow keys, which stay
+ * valid until the ring is closed: rotations are rare, and keys are small.
+ */
+
+struct tr_app;
+struct tr_keys;
+struct tr_keyring_entry;
+
+struct tr_keyring {
+    struct tr_keyring_entry *entries; /* the newest first */
+    char path[512];                   /* empty: they live in memory only */
+};
+
+/* Reads or makes data/keys, so that cursors and states outlive us. */
+TR_NODISCARD tr_status tr_keyring_open(struct tr_keyring *ring,
+                                       const struct tr_app *app,
+                                       struct tr_err *err);
+void tr_keyring_close(struct tr_keyring *ring);
+
+/* Reads the file again; `*changed` says whether there are new keys now. */
+TR_NODISCARD tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
+                                         struct tr_err *err);
+
+/*
+ * A new key in the app's file of keys, whose path the empty `ring` gets.
+ * TR_E_NOT_FOUND when there is no file yet, TR_E_UNSUPPORTED when there never
+ * is one.
+ */
+TR_NODISCARD tr_status tr_keyring_rotate(struct tr_keyring *ring,
+                                         const struct tr_app *app,
+                                         struct tr_err *err);
+
+/* The newest. */
+const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring);
 
 #endif

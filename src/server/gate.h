@@ -5,6 +5,7 @@
 #define TR_SERVER_GATE_H
 
 #include "access/bearer.h"
+#include "base/err.h"
 #include "mcp/mcp.h"
 
 struct tr_app;
@@ -42,5 +43,23 @@ TR_NODISCARD tr_status tr_gate_check_address(const struct tr_gate *gate,
 
 /* Keeps secrets out of core files, when there are any. */
 void tr_gate_keep_secrets(const struct tr_gate *gate);
+
+/* ----------------------------------------------------------------------
+ * Settings that work, and that somebody should think about.
+ */
+
+struct tr_snapshot;
+
+struct tr_unsafe {
+    const char *id; /* "token.short", ... */
+    const char *message;
+};
+
+#define TR_UNSAFE_MAX 16
+
+/* Writes what it finds to `out`, and returns how many that are. */
+size_t tr_unsafe_find(const struct tr_app *app,
+                      const struct tr_snapshot *snapshot,
+                      struct tr_unsafe out[TR_UNSAFE_MAX]);
 
 #endif

@@ -1,8 +1,7 @@
-#include "server/keyring.h"
-
 #include "base/time.h"
 #include "crypto/seal.h"
 #include "server/app.h"
+#include "server/env.h"
 
 #include <unistd.h>
 

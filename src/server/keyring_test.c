@@ -1,8 +1,7 @@
-#include "server/keyring.h"
-
 #include "base/test.h"
 #include "crypto/seal.h"
 #include "server/app.h"
+#include "server/env.h"
 #include "support/folder.h"
 
 /* An app in a folder of its own, with these settings. */

@@ -12,9 +12,9 @@
 #include "mcp/hub.h"
 #include "runtime/idempotency_queue.h"
 #include "server/changes.h"
+#include "server/env.h"
 #include "server/gate.h"
 #include "server/issuer.h"
-#include "server/keyring.h"
 #include "server/routes.h"
 #include "server/worker.h"
 

@@ -1,5 +1,3 @@
-#include "server/unsafe.h"
-
 #include "cap/snapshot.h"
 #include "net/listener.h"
 #include "server/app.h"

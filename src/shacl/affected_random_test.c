@@ -5,8 +5,8 @@
 #include "base/test.h"
 #include "rdf/memory_graph.h"
 #include "shacl/affected.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 #include "support/random_shapes.h"
 
 enum { CASES = 10000, CHANGES = 4 };

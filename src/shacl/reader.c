@@ -1,6 +1,5 @@
-#include "shacl/reader.h"
-
 #include "shacl/reader_inside.h"
+#include "shacl/shapes.h"
 
 static tr_status read_targets_of(struct tr_shacl_reader *r, tr_rdf_id node,
                                  const char *property, enum tr_target_kind kind,

@@ -6,8 +6,8 @@
 #include "base/test.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 
 #define PREFIXES                                                               \
     "@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e/> . "    \

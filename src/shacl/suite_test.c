@@ -8,8 +8,8 @@
 #include "base/test.h"
 #include "rdf/reader.h"
 #include "rdf/writer.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 #include "support/isomorphism.h"
 
 #define NS_MF  "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"

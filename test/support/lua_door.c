@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
-#include "builtin/kg_tools.h"
+#include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "json/build.h"
 #include "json/reader.h"

@@ -12,10 +12,9 @@
 #include "fields/json_schema.h"
 #include "fields/pattern.h"
 #include "json/reader.h"
-#include "model/shacl_fields.h"
-#include "model/shacl_writer.h"
+#include "model/shacl.h"
 #include "rdf/writer.h"
-#include "shacl/reader.h"
+#include "shacl/shapes.h"
 
 enum { FIELDS_MAX = 8 };
 

@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "rdf/memory_graph.h"
 #include "rdf/reader.h"
-#include "shacl/reader.h"
 #include "shacl/report.h"
+#include "shacl/shapes.h"
 
 struct printing {
     const struct tr_validation *v;

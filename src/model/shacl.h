@@ -1,15 +1,16 @@
 /*
- * model/shacl_writer.h - field tables as SHACL: their IRIs, and their shapes.
+ * model/shacl.h - field tables as SHACL: their IRIs, and their shapes.
  *
  * What is written is read again by shacl_reader.h: so a table and a SHACL file
  * end as the same compiled shapes, and there is one validator for both.
  */
-#ifndef TR_MODEL_SHACL_WRITER_H
-#define TR_MODEL_SHACL_WRITER_H
+#ifndef TR_MODEL_SHACL_H
+#define TR_MODEL_SHACL_H
 
 #include "fields/field.h"
 #include "rdf/iri.h"
 #include "rdf/memory_graph.h"
+#include "shacl/shapes.h"
 
 /* Where a type stands. Types are named (tr_shape_name). */
 struct tr_type_place {
@@ -69,5 +70,29 @@ TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
                                          const struct tr_type_place *place,
                                          struct tr_rdf_memory_graph *out,
                                          struct tr_err *err);
+
+/* ----------------------------------------------------------------------
+ * The field table that is in a SHACL shape.
+ *
+ * Plain properties with a datatype, a class or a node kind become fields; with
+ * json_schema.h that gives the JSON Schema of a shape. What a field table
+ * cannot say (paths, logic, comparisons, a maximum of 0) is left out.
+ */
+
+/* Registers the table of shapes->shapes[place] into `arena`. */
+TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
+                                          size_t place, struct tr_arena *arena,
+                                          struct tr_patterns *patterns,
+                                          const struct tr_shape **out,
+                                          struct tr_err *err);
+
+/*
+ * The node shape that is called `type` or targets the class; the local name of
+ * an IRI (rdf/iri.h) is enough when there is only one. Fails with
+ * TR_E_NOT_FOUND or TR_E_CONFLICT.
+ */
+TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shapes *shapes,
+                                           tr_str type, size_t *out,
+                                           struct tr_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "builtin/builtin.h"
+#include "builtin/reply.h"
 
 #include "base/limits.h"
 #include "crypto/seal.h"
