@@ -1,6 +1,6 @@
 #include "base/ascii.h"
 
-#include "base/bits.h"
+#include "base/hash.h"
 #include "base/test.h"
 
 static const char lower[] = "abcdefghijklmnopqrstuvwxyz";

@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 /* Odd numbers with about as many ones as zeros. */
 #define TR_HASH_K0 UINT64_C(0xD6E8FEB86659FD93)
 #define TR_HASH_K1 UINT64_C(0xA0761D6478BD642F)
@@ -45,6 +47,20 @@ uint64_t tr_hash_bytes(tr_str bytes, uint64_t seed);
 static inline uint64_t tr_hash_seed(const void *address)
 {
     return tr_hash_u64((uint64_t)(uintptr_t)address, 0);
+}
+
+/* ----------------------------------------------------------------------
+ * Words turned round; by 1 to one less than their width.
+ */
+
+static inline uint64_t tr_bits_rotate_left(uint64_t word, unsigned by)
+{
+    return word << by | word >> (64 - by);
+}
+
+static inline uint32_t tr_bits_rotate_right_32(uint32_t word, unsigned by)
+{
+    return word >> by | word << (32 - by);
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "cap/cap.h"
 #include "cap/resource.h"
+#include "cap/uri_template.h"
 
 struct tr_model;
 struct tr_snapshot;

@@ -7,7 +7,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 #include "server/app.h"
 #include "server/env.h"
 

@@ -1,4 +1,4 @@
-#include "base/bits.h"
+#include "base/hash.h"
 #include "crypto/digest.h"
 
 #include <endian.h>

@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "graph/feed.h"
 #include "graph/land_inside.h"
+#include "graph/store.h"
 #include "rdf/term.h"
 
 /* What is written at once. */

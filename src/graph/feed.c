@@ -1,7 +1,6 @@
-#include "graph/feed.h"
-
 #include "base/limits.h"
 #include "db/db.h"
+#include "graph/store.h"
 
 /* Trimmed now and then: a range of rows at once costs little. */
 #define TRIM_EVERY 1024

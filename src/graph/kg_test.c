@@ -1,6 +1,6 @@
 #include "base/test.h"
 #include "db/db.h"
-#include "graph/feed.h"
+#include "graph/store.h"
 #include "support/team.h"
 
 #define ANN "trails://team/Person/ann"

@@ -1,7 +1,7 @@
 #include "base/limits.h"
-#include "graph/feed.h"
 #include "graph/load_inside.h"
 #include "graph/row.h"
+#include "graph/store.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "graph/feed.h"
 #include "graph/schema.h"
+#include "graph/store.h"
 #include "graph/upkeep.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 #include "http/conn.h"
 #include "http/server.h"
 #include "http/sse.h"
-#include "loop/job.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -4,8 +4,8 @@
 #ifndef TR_LOOP_INSIDE_H
 #define TR_LOOP_INSIDE_H
 
-#include "loop/job.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 #include "loop/timer.h"
 
 #include <uv.h>

@@ -1,5 +1,3 @@
-#include "loop/job.h"
-
 #include "base/limits.h"
 #include "loop/inside.h"
 #include "loop/loop.h"

@@ -1,7 +1,6 @@
 #include "loop/loop.h"
 
 #include "base/test.h"
-#include "loop/job.h"
 #include "loop/thread.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* What threads do to a loop; also built and run with ThreadSanitizer. */
 #include "base/test.h"
-#include "loop/job.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -15,7 +15,6 @@
 #include "lua/question.h"
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
-#include "runtime/budget.h"
 
 #include <math.h>
 

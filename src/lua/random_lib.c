@@ -1,6 +1,5 @@
 #include "lua/random_lib.h"
 
-#include "base/bits.h"
 #include "base/hash.h"
 #include "json/build.h"
 #include "lua/base_lib.h"

@@ -10,7 +10,6 @@
 #include "loop/timer.h"
 #include "lua/state.h"
 #include "runtime/call.h"
-#include "runtime/invoke.h"
 
 /* What a coroutine that yielded wants. */
 enum tr_lua_wait {

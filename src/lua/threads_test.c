@@ -7,7 +7,7 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "lua/host.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 #include "support/lua_door.h"
 
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/state.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 
 static struct tr_mcp_request *request_of(struct tr_call *call)
 {

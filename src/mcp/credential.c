@@ -5,7 +5,7 @@
 #include "graph/store.h"
 #include "loop/loop.h"
 #include "mcp/headers.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "runtime/env.h"

@@ -1,4 +1,4 @@
-#include "mcp/http.h"
+#include "mcp/transport.h"
 
 #include "mcp/credential.h"
 #include "mcp/headers.h"

@@ -1,6 +1,6 @@
 #include "mcp/origin.h"
 
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "mcp/mcp.h"
 
 /* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */

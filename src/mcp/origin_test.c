@@ -7,7 +7,7 @@
 
 #include "base/test.h"
 #include "loop/loop.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "mcp/inside.h"
 #include "support/peer.h"
 #include "support/sample.h"

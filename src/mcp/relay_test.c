@@ -9,7 +9,7 @@
 #include "cap/registry.h"
 #include "json/build.h"
 #include "loop/loop.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/session.h"

@@ -1,5 +1,4 @@
 #include "cap/snapshot.h"
-#include "cap/uri_template.h"
 #include "json/build.h"
 #include "mcp/call.h"
 #include "mcp/inside.h"

@@ -4,7 +4,7 @@
  */
 #include "mcp/call.h"
 #include "mcp/credential.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "mcp/http_wire.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"

@@ -1,5 +1,4 @@
-#include "mcp/stdio.h"
-
+#include "mcp/transport.h"
 #include "mcp/inside.h"
 #include "mcp/peer.h"
 #include "net/lines.h"

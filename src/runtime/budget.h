@@ -26,13 +26,6 @@ static inline bool tr_call_budget_concerns(const struct tr_call *call)
     return call->env && (call->env->budgets || tr_call_budget_limits(call));
 }
 
-/*
- * A handler says what it has used; it counts for those above it too.
- * TR_E_INVALID for what cannot be, TR_E_LIMIT for what nobody has.
- */
-TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
-                                          double usd, struct tr_err *err);
-
 /* What a call with this outcome has used; for its activity. */
 void tr_call_budget_note(struct tr_call *call,
                          const struct tr_outcome *outcome);

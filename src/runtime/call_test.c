@@ -7,7 +7,6 @@
 #include "base/test.h"
 #include "cap/registry.h"
 #include "loop/loop.h"
-#include "runtime/invoke.h"
 #include "runtime/wire_error.h"
 
 struct fixture {

@@ -32,6 +32,12 @@ struct tr_call_env {
     int64_t started_s; /* Unix time */
 };
 
+TR_NODISCARD tr_status tr_call_idempotency_queue_create(
+    struct tr_call_idempotency_queue **out, struct tr_err *err);
+
+/* Nobody may be in it. NULL is allowed. */
+void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
+
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);

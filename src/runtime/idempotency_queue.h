@@ -11,6 +11,7 @@
 
 #include "loop/loop.h"
 #include "prov/idempotency_store.h"
+#include "runtime/env.h"
 
 struct tr_call_idempotency_queue;
 
@@ -35,12 +36,6 @@ struct tr_call_idempotency_turn {
     struct tr_call_idempotency_turn *waiters; /* of one that runs */
     struct tr_parcel parcel;
 };
-
-TR_NODISCARD tr_status tr_call_idempotency_queue_create(
-    struct tr_call_idempotency_queue **out, struct tr_err *err);
-
-/* Nobody may be in it. NULL is allowed. */
-void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 
 /*
  * TR_CALL_IDEMPOTENCY_OURS: it runs. TR_CALL_IDEMPOTENCY_WAITS: `woken` will be

@@ -8,7 +8,7 @@
 #include "base/test.h"
 #include "fields/field.h"
 #include "json/build.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 #include "support/c_host.h"
 
 #define RAN(n) "{\"ran\":" #n "}"

@@ -1,10 +1,9 @@
-#include "runtime/invoke.h"
-
 #include "base/limits.h"
 #include "cap/cap.h"
 #include "cap/snapshot.h"
 #include "graph/kg.h"
 #include "loop/loop.h"
+#include "runtime/call.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "cap/cap.h"
 #include "json/build.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 

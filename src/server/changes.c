@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "cap/registry.h"
-#include "graph/feed.h"
+#include "graph/store.h"
 #include "graph/uri.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"

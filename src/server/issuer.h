@@ -6,7 +6,7 @@
 #define TR_SERVER_ISSUER_H
 
 #include "access/bearer.h"
-#include "loop/job.h"
+#include "loop/thread.h"
 
 struct tr_issuer {
     const char *url;

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "loop/log_lines.h"
 #include "loop/loop.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "prov/log.h"
 #include "server/worker.h"
 

@@ -1,7 +1,7 @@
 #include "server/routes.h"
 
 #include "http/server.h"
-#include "mcp/http.h"
+#include "mcp/transport.h"
 #include "server/gate.h"
 #include "server/metrics.h"
 #include "server/worker.h"

@@ -10,7 +10,7 @@
 #include "loop/loop.h"
 #include "loop/thread.h"
 #include "mcp/hub.h"
-#include "runtime/idempotency_queue.h"
+#include "runtime/env.h"
 #include "server/changes.h"
 #include "server/env.h"
 #include "server/gate.h"

@@ -5,7 +5,7 @@
 #include "loop/log_lines.h"
 #include "loop/loop.h"
 #include "loop/thread.h"
-#include "mcp/stdio.h"
+#include "mcp/transport.h"
 #include "prov/log.h"
 #include "server/changes.h"
 #include "server/gate.h"

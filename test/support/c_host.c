@@ -9,8 +9,8 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "model/model.h"
+#include "runtime/call.h"
 #include "runtime/idempotency_queue.h"
-#include "runtime/invoke.h"
 #include "support/outcome_text.h"
 #include "support/team.h"
 

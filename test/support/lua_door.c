@@ -8,7 +8,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/invoke.h"
+#include "runtime/call.h"
 #include "support/outcome_text.h"
 
 static struct lua_call *call_of(struct tr_call *call)
