@@ -113,7 +113,7 @@ static tr_status put_counts(struct tr_json_writer *w,
     for (size_t i = 0; i < ctx->model->count; i++) {
         const struct tr_type *type = ctx->model->types[i];
         const struct tr_graph_query query = {.type = type};
-        struct tr_rdf_graph_count count;
+        struct tr_graph_count count;
         TR_TRY(tr_graph_where_count(ctx, &query, &count, err));
         tr_jw_open(w, '{');
         tr_jw_put_string(w, "type", type->name);

@@ -139,7 +139,7 @@ static tr_status note_page(struct tr_answer *answer,
                            const struct asked *asked,
                            const struct tr_graph_page *page, struct tr_err *err)
 {
-    struct tr_rdf_graph_count total = {.count = asked->offset + page->count};
+    struct tr_graph_count total = {.count = asked->offset + page->count};
     bool is_end = page->count && !page->next.len && !asked->after.len;
     if (!is_end) /* else what was walked is all there is */
         TR_TRY(tr_graph_where_count(ctx, query, &total, err));

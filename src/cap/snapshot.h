@@ -17,7 +17,6 @@
 
 struct tr_model;
 struct tr_snapshot;
-struct tr_uri_vars;
 
 typedef struct tr_counts {
     size_t caps;

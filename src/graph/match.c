@@ -10,7 +10,7 @@ static tr_status find(const struct tr_graph_read_ctx *ctx,
 }
 
 static tr_status make_pattern(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_rdf_graph_match *match,
+                              const struct tr_graph_match *match,
                               tr_rdf_ids *out, struct tr_err *err)
 {
     TR_TRY(find(ctx, match->subject, &out->s, err));
@@ -48,7 +48,7 @@ static tr_status copy_quad(const struct tr_graph_read_ctx *ctx, tr_rdf_ids row,
 
 static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
                            tr_rdf_ids pattern,
-                           const struct tr_rdf_graph_match *match,
+                           const struct tr_graph_match *match,
                            struct tr_graph_matches *out, struct tr_err *err)
 {
     struct tr_rdf_cursor cursor;
@@ -74,7 +74,7 @@ static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
 }
 
 tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_rdf_graph_match *match,
+                               const struct tr_graph_match *match,
                                struct tr_graph_matches *out, struct tr_err *err)
 {
     tr_rdf_ids pattern;

@@ -18,7 +18,7 @@ TEST(match_tells_the_default_graph_from_any)
         tr_rdf_term_typed(TR_STR("1"), TR_STR(TR_RDF_IRI_XSD_INTEGER));
     tr_rdf_term size = tr_rdf_term_iri(TR_STR("http://w/size"));
     tr_rdf_term nowhere = {.kind = TR_RDF_TERM_NONE};
-    struct tr_rdf_graph_match match = {.predicate = &size, .object = &one};
+    struct tr_graph_match match = {.predicate = &size, .object = &one};
     open_quads(&world);
     struct tr_graph_read_ctx ctx = world_sight(&world);
     CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);
@@ -27,7 +27,7 @@ TEST(match_tells_the_default_graph_from_any)
     CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);
     CHECK_INT(matches.count, 1);
     CHECK(matches.items[0].graph.kind == TR_RDF_TERM_NONE);
-    match = (struct tr_rdf_graph_match){.graph = &nowhere, .object = &size};
+    match = (struct tr_graph_match){.graph = &nowhere, .object = &size};
     CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);
     CHECK_INT(matches.count, 0);
     world_close(&world);
@@ -40,7 +40,7 @@ TEST(match_does_not_search_through_everything)
     struct tr_err err = {0};
     struct tr_graph_matches matches = {0};
     tr_rdf_term text = tr_rdf_term_lang(TR_STR("x"), TR_STR("en"));
-    struct tr_rdf_graph_match match = {.object = &text, .max_work = 3};
+    struct tr_graph_match match = {.object = &text, .max_work = 3};
     open_quads(&world);
     struct tr_graph_read_ctx ctx = world_sight(&world);
     CHECK(tr_graph_match_quads(&ctx, &match, &matches, &err) == TR_E_LIMIT);

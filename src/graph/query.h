@@ -66,7 +66,7 @@ TR_NODISCARD tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
                                       struct tr_err *err);
 
 /* Exact up to TR_LIMIT_COUNT, and for all of a type; else what was counted. */
-struct tr_rdf_graph_count {
+struct tr_graph_count {
     uint64_t count;
     bool at_least;
 };
@@ -74,7 +74,7 @@ struct tr_rdf_graph_count {
 /* `after` and `limit` do not matter here. */
 TR_NODISCARD tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_graph_query *query,
-                                            struct tr_rdf_graph_count *out,
+                                            struct tr_graph_count *out,
                                             struct tr_err *err);
 
 /* TR_E_LIMIT when none was found among too many candidates. */
@@ -192,7 +192,7 @@ TR_NODISCARD tr_status tr_graph_traverse(const struct tr_graph_read_ctx *ctx,
 /* Quads by a pattern, as terms. */
 
 /* A field left zero takes the default named beside it. */
-struct tr_rdf_graph_match {
+struct tr_graph_match {
     const tr_rdf_term *subject; /* anything */
     const tr_rdf_term *predicate;
     const tr_rdf_term *object;
@@ -211,8 +211,9 @@ struct tr_graph_matches {
 
 /* TR_E_LIMIT when too many quads have to be looked at: what has no index,
  * such as a graph alone or a literal alone, is only found in a small store. */
-TR_NODISCARD tr_status tr_graph_match_quads(
-    const struct tr_graph_read_ctx *ctx, const struct tr_rdf_graph_match *match,
-    struct tr_graph_matches *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_graph_match *match,
+                                            struct tr_graph_matches *out,
+                                            struct tr_err *err);
 
 #endif

@@ -221,7 +221,7 @@ static void check_where(struct state *state)
         .filter = &filter,
     };
     bool found[NODES] = {false};
-    struct tr_rdf_graph_count count = {0};
+    struct tr_graph_count count = {0};
     size_t matches = 0;
     bool exists = false;
     take_pages(&ctx, &query, found);
@@ -344,7 +344,7 @@ static void check_match(struct state *state)
     struct tr_err err = {0};
     tr_rdf_quad quad = random_quad();
     uint64_t open = tr_test_random_below(16);
-    struct tr_rdf_graph_match match = {
+    struct tr_graph_match match = {
         .subject = open & 1 ? NULL : &quad.subject,
         .predicate = open & 2 ? NULL : &quad.predicate,
         .object = open & 4 ? NULL : &quad.object,

@@ -217,8 +217,7 @@ tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
     return status;
 }
 
-static tr_status count_matches(struct matching *m,
-                               struct tr_rdf_graph_count *out,
+static tr_status count_matches(struct matching *m, struct tr_graph_count *out,
                                struct tr_err *err)
 {
     tr_rdf_id id;
@@ -249,11 +248,10 @@ static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
 
 tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
                                const struct tr_graph_query *query,
-                               struct tr_rdf_graph_count *out,
-                               struct tr_err *err)
+                               struct tr_graph_count *out, struct tr_err *err)
 {
     struct matching m;
-    *out = (struct tr_rdf_graph_count){0};
+    *out = (struct tr_graph_count){0};
     tr_status status = open_matching(&m, ctx, query, TR_STR(""), err);
     if (status == TR_OK && m.filter.count == 1 && !ctx->changes)
         status = read_type_count(ctx, m.filter.pairs[0].o, &out->count, err);

@@ -207,7 +207,7 @@ TEST(where_gives_up_to_look_for_one_among_too_many)
     struct tr_graph_read_ctx ctx;
     struct tr_err err = {0};
     struct tr_graph_query query = {.max_work = 50};
-    struct tr_rdf_graph_count count = {0};
+    struct tr_graph_count count = {0};
     bool exists = false;
     open_halves(&world);
     ctx = world_sight(&world);
@@ -258,7 +258,7 @@ TEST(where_counts_so_far_and_no_further)
     struct tr_graph_read_ctx ctx;
     struct tr_err err = {0};
     struct tr_graph_query query = {0};
-    struct tr_rdf_graph_count count = {0};
+    struct tr_graph_count count = {0};
     open_tasks(&world, TR_LIMIT_COUNT + 1, 2);
     ctx = world_sight(&world);
     query.type = world_type(&world, "Thing");

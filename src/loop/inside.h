@@ -10,7 +10,7 @@
 
 #include <uv.h>
 
-struct tr_post {
+struct tr_loop_posted {
     tr_post_fn *fn;
     void *data;
 };
@@ -30,7 +30,7 @@ struct tr_loop {
 
     /* Other threads post: what follows is theirs too. */
     uv_mutex_t lock;
-    struct tr_post *inbox; /* a ring */
+    struct tr_loop_posted *inbox; /* a ring */
     size_t inbox_cap;
     size_t inbox_first;
     size_t inbox_count;

@@ -156,7 +156,7 @@ tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn, void *data,
     bool fits = loop->inbox_count < loop->inbox_cap;
     if (fits) {
         size_t at = (loop->inbox_first + loop->inbox_count) % loop->inbox_cap;
-        loop->inbox[at] = (struct tr_post){fn, data};
+        loop->inbox[at] = (struct tr_loop_posted){fn, data};
         loop->inbox_count++;
         (void)uv_async_send(&loop->wake);
     }
@@ -188,7 +188,7 @@ void tr_loop_finish_job(struct tr_loop *loop, struct tr_job *job)
     uv_mutex_unlock(&loop->lock);
 }
 
-static size_t take_posts(struct tr_loop *loop, struct tr_post out[BATCH])
+static size_t take_posts(struct tr_loop *loop, struct tr_loop_posted out[BATCH])
 {
     uv_mutex_lock(&loop->lock);
     size_t count = loop->inbox_count < BATCH ? loop->inbox_count : BATCH;
@@ -204,7 +204,7 @@ static size_t take_posts(struct tr_loop *loop, struct tr_post out[BATCH])
 
 static void run_posts(struct tr_loop *loop)
 {
-    struct tr_post posts[BATCH];
+    struct tr_loop_posted posts[BATCH];
     size_t count = take_posts(loop, posts);
     for (size_t i = 0; i < count; i++)
         posts[i].fn(posts[i].data);

@@ -119,7 +119,7 @@ int tr_lua_kg_where(lua_State *L)
 int tr_lua_kg_count(lua_State *L)
 {
     struct tr_lua_kg use;
-    struct tr_rdf_graph_count count = {0};
+    struct tr_graph_count count = {0};
     tr_lua_kg_begin(L, &use);
     struct tr_graph_query query = read_query(&use);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
@@ -340,12 +340,12 @@ int tr_lua_kg_quads(lua_State *L)
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 2, "kg:quads", list, TR_LEN(list));
-    struct tr_rdf_graph_match match = {
-        .subject = read_part(&use, &o, "subject"),
-        .predicate = read_part(&use, &o, "predicate"),
-        .object = read_object(&use, &o),
-        .graph = read_part(&use, &o, "graph"),
-        .limit = tr_lua_kg_limit(&o)};
+    struct tr_graph_match match = {.subject = read_part(&use, &o, "subject"),
+                                   .predicate =
+                                       read_part(&use, &o, "predicate"),
+                                   .object = read_object(&use, &o),
+                                   .graph = read_part(&use, &o, "graph"),
+                                   .limit = tr_lua_kg_limit(&o)};
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_graph_match_quads(&use.read, &match, &found, &use.err);

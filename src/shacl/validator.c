@@ -115,7 +115,7 @@ static tr_status check_each(struct tr_validation *v,
                             const struct tr_frame *frame, tr_value_test *test)
 {
     for (size_t i = 0; i < frame->values.count && !tr_is_settled(v); i++) {
-        struct tr_answer answer = {0};
+        struct tr_shacl_verdict answer = {0};
         tr_rdf_id value = tr_value_at(v, frame->values, i);
         TR_TRY(test(v, frame->constraint, value, &answer));
         if (!answer.holds)

@@ -139,13 +139,13 @@ static inline bool tr_is_settled(const struct tr_validation *v)
 }
 
 /* Whether one value satisfies a constraint; `limit` when it took too long. */
-struct tr_answer {
+struct tr_shacl_verdict {
     bool holds;
     bool hit_limit;
 };
 typedef tr_status tr_value_test(struct tr_validation *v,
                                 const struct tr_constraint *constraint,
-                                tr_rdf_id value, struct tr_answer *out);
+                                tr_rdf_id value, struct tr_shacl_verdict *out);
 /* NULL for the components that look at all values together. */
 tr_value_test *tr_value_test_of(enum tr_component component);
 

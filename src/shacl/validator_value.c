@@ -15,7 +15,7 @@ tr_status tr_look_at(struct tr_validation *v, tr_rdf_id id,
 
 static tr_status test_class(struct tr_validation *v,
                             const struct tr_constraint *c, tr_rdf_id value,
-                            struct tr_answer *out)
+                            struct tr_shacl_verdict *out)
 {
     return tr_is_instance(v, value, c->term, &out->holds);
 }
@@ -23,7 +23,7 @@ static tr_status test_class(struct tr_validation *v,
 /* SHACL 4.1.2: also the lexical form has to be one of the datatype's. */
 static tr_status test_datatype(struct tr_validation *v,
                                const struct tr_constraint *c, tr_rdf_id value,
-                               struct tr_answer *out)
+                               struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
@@ -37,7 +37,7 @@ static tr_status test_datatype(struct tr_validation *v,
 
 static tr_status test_node_kind(struct tr_validation *v,
                                 const struct tr_constraint *c, tr_rdf_id value,
-                                struct tr_answer *out)
+                                struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
@@ -49,7 +49,7 @@ static tr_status test_node_kind(struct tr_validation *v,
 }
 
 static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
-                         tr_rdf_id value, struct tr_answer *out)
+                         tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     out->holds = false;
     for (size_t i = 0; i < c->term_count && !out->holds; i++)
@@ -60,7 +60,7 @@ static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
 /* SHACL 4.3: what SPARQL cannot compare does not conform. */
 static tr_status test_range(struct tr_validation *v,
                             const struct tr_constraint *c, tr_rdf_id value,
-                            struct tr_answer *out)
+                            struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     tr_rdf_xsd_value number;
@@ -90,7 +90,7 @@ static tr_status test_range(struct tr_validation *v,
 /* SHACL 4.4: of literals and IRIs; a blank node has no text. */
 static tr_status test_length(struct tr_validation *v,
                              const struct tr_constraint *c, tr_rdf_id value,
-                             struct tr_answer *out)
+                             struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
@@ -103,7 +103,7 @@ static tr_status test_length(struct tr_validation *v,
 
 static tr_status test_pattern(struct tr_validation *v,
                               const struct tr_constraint *c, tr_rdf_id value,
-                              struct tr_answer *out)
+                              struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     struct tr_err why = {0};
@@ -139,7 +139,7 @@ static bool language_matches(tr_str tag, tr_str range)
 
 static tr_status test_language(struct tr_validation *v,
                                const struct tr_constraint *c, tr_rdf_id value,
-                               struct tr_answer *out)
+                               struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     TR_TRY(tr_look_at(v, value, &term));
@@ -167,7 +167,7 @@ static bool is_decided(enum tr_component component, bool conforms, size_t met)
 /* SHACL 4.6 and 4.7.1: how many of the shapes have to be conformed to. */
 static tr_status test_shapes(struct tr_validation *v,
                              const struct tr_constraint *c, tr_rdf_id value,
-                             struct tr_answer *out)
+                             struct tr_shacl_verdict *out)
 {
     size_t met = 0;
     bool is_enough = false;
