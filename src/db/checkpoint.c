@@ -82,7 +82,7 @@ tr_status tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
     if (c->path)
         memcpy(c->path, opts->path, size);
     tr_status status =
-        c->path ? tr_thread_start(&c->thread, work, c, err)
+        c->path ? tr_loop_thread_start(&c->thread, work, c, err)
                 : tr_fail(err, TR_E_NOMEM, "no memory for checkpoints");
     if (status != TR_OK) {
         free_checkpointer(c);

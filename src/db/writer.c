@@ -176,7 +176,7 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
     (void)pthread_cond_init(&writer->wake, NULL);
     tr_status status = open_writer(writer, err);
     if (status == TR_OK)
-        status = tr_thread_start(&writer->thread, work, writer, err);
+        status = tr_loop_thread_start(&writer->thread, work, writer, err);
     if (status != TR_OK) {
         free_writer(writer);
         return status;

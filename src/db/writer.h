@@ -30,7 +30,7 @@ struct tr_write {
     bool is_deferred; /* `run` only decides; `settle` writes (below) */
     tr_status status;
     struct tr_err err;
-    struct tr_parcel parcel;
+    struct tr_loop_parcel parcel;
     struct tr_write *next;
 };
 

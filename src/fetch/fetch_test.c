@@ -94,7 +94,7 @@ static void open_web(struct web *web, const char *answer)
     CHECK_INT(getsockname(web->fd, (struct sockaddr *)&at, &size), 0);
     (void)snprintf(web->url, sizeof(web->url), "http://127.0.0.1:%u/keys",
                    (unsigned)ntohs(at.sin_port));
-    CHECK_OK(tr_thread_start(&web->thread, serve, web, &err), &err);
+    CHECK_OK(tr_loop_thread_start(&web->thread, serve, web, &err), &err);
 }
 
 static void close_web(struct web *web)

@@ -62,7 +62,7 @@ void tr_graph_reader_share(struct tr_graph_reader *reader, struct tr_loop *loop,
 {
     reader->loop = loop;
     reader->generation = generation;
-    tr_tick_init(&reader->tick, end_turn, reader);
+    tr_loop_tick_init(&reader->tick, end_turn, reader);
 }
 
 void tr_graph_reader_free(struct tr_graph_reader *reader)
@@ -70,7 +70,7 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
     if (!reader)
         return;
     if (reader->loop)
-        tr_tick_remove(&reader->tick);
+        tr_loop_tick_remove(&reader->tick);
     tr_graph_terms_free(reader->terms);
     tr_db_close(reader->db);
     free(reader);
@@ -114,5 +114,5 @@ void tr_graph_reader_end(struct tr_graph_reader *reader)
         return;
     }
     reader->is_kept = true;
-    tr_tick_add(&reader->tick, reader->loop);
+    tr_loop_tick_add(&reader->tick, reader->loop);
 }

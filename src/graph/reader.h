@@ -24,9 +24,9 @@ struct tr_graph_reader {
     int64_t epoch;        /* that `terms` is of */
     struct tr_loop *loop; /* whose turns share a transaction, or NULL */
     const struct tr_graph_generation *generation;
-    uint64_t seen;       /* the generation before the transaction began */
-    bool is_kept;        /* between two jobs, in a transaction */
-    struct tr_tick tick; /* ends it */
+    uint64_t seen;            /* the generation before the transaction began */
+    bool is_kept;             /* between two jobs, in a transaction */
+    struct tr_loop_tick tick; /* ends it */
 };
 
 /* Opens a connection of its own to the store at `path` (graph/store.h). */

@@ -36,7 +36,7 @@ void tr_http_conn_close(struct tr_http_conn *conn)
         conn->x->conn = NULL; /* its handler still has it */
     conn->x = NULL;
     conn->phase = TR_CONN_CLOSED;
-    tr_tick_remove(&conn->tick);
+    tr_loop_tick_remove(&conn->tick);
     tr_stream_close(conn->stream);
 }
 
@@ -99,7 +99,7 @@ void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
         tr_http_reader_reset(&conn->x->reader);
         set_phase(conn, TR_CONN_READING);
         if (!conn->in_step)
-            tr_tick_add(&conn->tick, conn->server->loop);
+            tr_loop_tick_add(&conn->tick, conn->server->loop);
     }
     tr_stream_resume(conn->stream);
 }
@@ -264,7 +264,7 @@ static void on_closed(void *owner)
     struct tr_http_conn *conn = owner;
     struct tr_http_server *server = conn->server;
     /* A stream that closes by itself has no exchange any more. */
-    tr_tick_remove(&conn->tick);
+    tr_loop_tick_remove(&conn->tick);
     *conn->link = conn->next;
     if (conn->next)
         conn->next->link = conn->link;
@@ -272,7 +272,7 @@ static void on_closed(void *owner)
     free(conn);
     server->counts.connections--;
     if (server->counts.connections == 0)
-        tr_timer_stop(&server->sweep);
+        tr_loop_timer_stop(&server->sweep);
     tr_http_server_check(server);
 }
 
@@ -293,7 +293,7 @@ void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream)
     }
     conn->server = server;
     conn->stream = stream;
-    tr_tick_init(&conn->tick, on_tick, conn);
+    tr_loop_tick_init(&conn->tick, on_tick, conn);
     tr_buf_init(&conn->ahead, TR_LIMIT_HTTP_AHEAD + sizeof(server->scratch));
     conn->next = server->conns;
     conn->link = &server->conns;
@@ -301,7 +301,7 @@ void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream)
         conn->next->link = &conn->next;
     server->conns = conn;
     if (server->counts.connections++ == 0)
-        tr_timer_start(&server->sweep, 1000, 1000);
+        tr_loop_timer_start(&server->sweep, 1000, 1000);
     set_phase(conn, TR_CONN_WAITING);
     conn->sent_ms = conn->since_ms;
     tr_stream_start(stream, &ops, conn);

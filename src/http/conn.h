@@ -56,11 +56,11 @@ struct tr_http_conn {
     bool ended;   /* the peer sends no more */
     struct tr_http_conn *next;
     struct tr_http_conn **link;
-    struct tr_tick tick; /* goes on with the next request */
-    struct tr_buf ahead; /* arrived while an exchange was running */
-    uint64_t since_ms;   /* when the phase, or the body, began */
-    uint64_t sent;       /* bytes the peer had taken at `sent_ms` */
-    uint64_t sent_ms;    /* when it was last seen to take some */
+    struct tr_loop_tick tick; /* goes on with the next request */
+    struct tr_buf ahead;      /* arrived while an exchange was running */
+    uint64_t since_ms;        /* when the phase, or the body, began */
+    uint64_t sent;            /* bytes the peer had taken at `sent_ms` */
+    uint64_t sent_ms;         /* when it was last seen to take some */
 };
 
 struct tr_http_listener {
@@ -78,9 +78,9 @@ struct tr_http_server {
     struct tr_http_exchange *free; /* the pool */
     size_t free_count;
     struct tr_http_counts counts;
-    struct tr_timer sweep;    /* one timer for all timeouts */
-    struct tr_timer deadline; /* of closing */
-    struct tr_tick end;       /* frees the server */
+    struct tr_loop_timer sweep;    /* one timer for all timeouts */
+    struct tr_loop_timer deadline; /* of closing */
+    struct tr_loop_tick end;       /* frees the server */
     tr_http_closed_fn *closed;
     void *closed_data;
     bool closing;

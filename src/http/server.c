@@ -63,8 +63,8 @@ static void on_end(void *data)
         server->free = x->next_free;
         tr_http_exchange_free(x);
     }
-    tr_timer_stop(&server->sweep);
-    tr_timer_stop(&server->deadline);
+    tr_loop_timer_stop(&server->sweep);
+    tr_loop_timer_stop(&server->deadline);
     tr_loop_release(server->loop);
     tr_buf_done(&server->event);
     tr_http_closed_fn *closed = server->closed;
@@ -78,7 +78,7 @@ void tr_http_server_check(struct tr_http_server *server)
 {
     if (server->closing && server->counts.connections == 0 &&
         server->counts.exchanges == 0)
-        tr_tick_add(&server->end, server->loop);
+        tr_loop_tick_add(&server->end, server->loop);
 }
 
 tr_status tr_http_server_create(struct tr_loop *loop,
@@ -93,9 +93,9 @@ tr_status tr_http_server_create(struct tr_loop *loop,
     server->opts = with_defaults(opts);
     server->handler = handler;
     server->app = app;
-    tr_timer_init(&server->sweep, loop, on_sweep, server);
-    tr_timer_init(&server->deadline, loop, on_deadline, server);
-    tr_tick_init(&server->end, on_end, server);
+    tr_loop_timer_init(&server->sweep, loop, on_sweep, server);
+    tr_loop_timer_init(&server->deadline, loop, on_deadline, server);
+    tr_loop_tick_init(&server->end, on_end, server);
     tr_buf_init(&server->event, server->opts.max_response_bytes);
     tr_loop_hold(loop);
     *out = server;
@@ -194,6 +194,6 @@ void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
         next = conn->next;
         tr_http_conn_retire(conn);
     }
-    tr_timer_start(&server->deadline, deadline_ms, 0);
+    tr_loop_timer_start(&server->deadline, deadline_ms, 0);
     tr_http_server_check(server);
 }

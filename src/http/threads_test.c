@@ -29,18 +29,18 @@ struct one {
 
 struct site {
     struct one ones[LOOPS];
-    struct tr_pool *pool;
+    struct tr_loop_pool *pool;
     unsigned port;
     _Atomic unsigned streams; /* open on all loops */
 };
 
 struct work {
-    struct tr_job job;
+    struct tr_loop_job job;
     struct tr_http_exchange *x;
     uint64_t sum;
 };
 
-static void add_up(struct tr_job *job)
+static void add_up(struct tr_loop_job *job)
 {
     struct work *work = job->data;
     tr_str body = tr_http_exchange_request(work->x)->body;
@@ -48,7 +48,7 @@ static void add_up(struct tr_job *job)
         work->sum += (unsigned char)body.ptr[i];
 }
 
-static void on_sum(struct tr_job *job)
+static void on_sum(struct tr_loop_job *job)
 {
     struct work *work = job->data;
     char text[32];
@@ -72,8 +72,10 @@ static void handle(struct tr_http_exchange *x, void *app)
         return;
     }
     work->x = x;
-    work->job = (struct tr_job){.run = add_up, .done = on_sum, .data = work};
-    CHECK_OK(tr_job_start(&work->job, one->site->pool, one->loop, NULL), NULL);
+    work->job =
+        (struct tr_loop_job){.run = add_up, .done = on_sum, .data = work};
+    CHECK_OK(tr_loop_job_start(&work->job, one->site->pool, one->loop, NULL),
+             NULL);
 }
 
 static void *run(void *data)
@@ -86,7 +88,7 @@ static void open_site(struct site *site)
 {
     char address[32] = "127.0.0.1:0";
     *site = (struct site){0};
-    CHECK_OK(tr_pool_create(2, 0, &site->pool, NULL), NULL);
+    CHECK_OK(tr_loop_pool_create(2, 0, &site->pool, NULL), NULL);
     for (size_t i = 0; i < LOOPS; i++) {
         struct one *one = &site->ones[i];
         const struct tr_http_address at = {.address = tr_str_from(address),
@@ -122,7 +124,7 @@ static void close_site(struct site *site)
             NULL);
     for (size_t i = 0; i < LOOPS; i++)
         (void)pthread_join(site->ones[i].thread, NULL);
-    tr_pool_free(site->pool);
+    tr_loop_pool_free(site->pool);
     for (size_t i = 0; i < LOOPS; i++)
         tr_loop_free(site->ones[i].loop);
 }

@@ -11,7 +11,7 @@
 #include <uv.h>
 
 struct tr_loop_posted {
-    tr_post_fn *fn;
+    tr_loop_post_fn *fn;
     void *data;
 };
 
@@ -23,9 +23,9 @@ struct tr_loop {
     uv_idle_t next_turn;      /* instead, when that is due already */
     bool has_test_clock;
     uint64_t test_now_ms;
-    struct tr_timer *timers; /* a pairing heap, first due on top */
+    struct tr_loop_timer *timers; /* a pairing heap, first due on top */
     uint64_t timer_order;
-    struct tr_tick *ticks;
+    struct tr_loop_tick *ticks;
     unsigned holds;
 
     /* Other threads post: what follows is theirs too. */
@@ -34,25 +34,26 @@ struct tr_loop {
     size_t inbox_cap;
     size_t inbox_first;
     size_t inbox_count;
-    struct tr_parcel *parcels; /* first to be called */
-    struct tr_parcel *last_parcel;
-    struct tr_job *finished; /* newest first; bounded by what was started */
+    struct tr_loop_parcel *parcels; /* first to be called */
+    struct tr_loop_parcel *last_parcel;
+    struct tr_loop_job
+        *finished; /* newest first; bounded by what was started */
     bool stopping;
 };
 
 /* Sets the alarm for the first timer, or takes it back. */
-void tr_timers_arm(struct tr_loop *loop);
+void tr_loop_timers_arm(struct tr_loop *loop);
 
 /* Calls what is due; with the test clock, up to `until_ms`. */
-void tr_timers_fire(struct tr_loop *loop, uint64_t until_ms);
+void tr_loop_timers_fire(struct tr_loop *loop, uint64_t until_ms);
 
 /* Does what was gathered. */
-void tr_ticks_run(struct tr_loop *loop);
+void tr_loop_ticks_run(struct tr_loop *loop);
 
 /* Hands a job back to its loop. From any thread; cannot fail. */
-void tr_loop_finish_job(struct tr_loop *loop, struct tr_job *job);
+void tr_loop_finish_job(struct tr_loop *loop, struct tr_loop_job *job);
 
-/* Ends what tr_job_start began; on the loop. */
-void tr_job_finish(struct tr_job *job);
+/* Ends what tr_loop_job_start began; on the loop. */
+void tr_loop_job_finish(struct tr_loop_job *job);
 
 #endif

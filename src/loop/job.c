@@ -5,11 +5,11 @@
 
 #include <assert.h>
 
-struct tr_pool {
+struct tr_loop_pool {
     uv_mutex_t lock; /* loops put jobs in, workers take them out */
     uv_cond_t waiting;
-    struct tr_job *first;
-    struct tr_job **last;
+    struct tr_loop_job *first;
+    struct tr_loop_job **last;
     size_t queued;
     size_t queue_max;
     bool stopping;
@@ -18,12 +18,12 @@ struct tr_pool {
 };
 
 /* The next job, or NULL when the pool ends. */
-static struct tr_job *take_job(struct tr_pool *pool)
+static struct tr_loop_job *take_job(struct tr_loop_pool *pool)
 {
     uv_mutex_lock(&pool->lock);
     while (!pool->first && !pool->stopping)
         uv_cond_wait(&pool->waiting, &pool->lock);
-    struct tr_job *job = pool->first;
+    struct tr_loop_job *job = pool->first;
     if (job) {
         pool->first = job->next;
         if (!pool->first)
@@ -36,31 +36,31 @@ static struct tr_job *take_job(struct tr_pool *pool)
 
 static void *work(void *data)
 {
-    struct tr_pool *pool = data;
-    for (struct tr_job *job = take_job(pool); job; job = take_job(pool)) {
-        if (!tr_job_is_cancelled(job))
+    struct tr_loop_pool *pool = data;
+    for (struct tr_loop_job *job = take_job(pool); job; job = take_job(pool)) {
+        if (!tr_loop_job_is_cancelled(job))
             job->run(job);
         tr_loop_finish_job(job->loop, job);
     }
     return NULL;
 }
 
-static tr_status start_threads(struct tr_pool *pool, unsigned threads,
+static tr_status start_threads(struct tr_loop_pool *pool, unsigned threads,
                                struct tr_err *err)
 {
     for (; pool->thread_count < threads; pool->thread_count++)
-        TR_TRY(tr_thread_start(&pool->threads[pool->thread_count], work, pool,
-                               err));
+        TR_TRY(tr_loop_thread_start(&pool->threads[pool->thread_count], work,
+                                    pool, err));
     return TR_OK;
 }
 
-tr_status tr_pool_create(unsigned threads, size_t queue_max,
-                         struct tr_pool **out, struct tr_err *err)
+tr_status tr_loop_pool_create(unsigned threads, size_t queue_max,
+                              struct tr_loop_pool **out, struct tr_err *err)
 {
     if (threads == 0 || threads > TR_LIMIT_WORKERS)
         return tr_fail(err, TR_E_INVALID, "a pool has 1 to %d workers",
                        TR_LIMIT_WORKERS);
-    struct tr_pool *pool =
+    struct tr_loop_pool *pool =
         calloc(1, sizeof(*pool) + threads * sizeof(pool->threads[0]));
     if (!pool)
         return tr_fail(err, TR_E_NOMEM, "creating a worker pool");
@@ -78,13 +78,13 @@ tr_status tr_pool_create(unsigned threads, size_t queue_max,
 
     tr_status st = start_threads(pool, threads, err);
     if (st != TR_OK)
-        tr_pool_free(pool);
+        tr_loop_pool_free(pool);
     else
         *out = pool;
     return st;
 }
 
-void tr_pool_free(struct tr_pool *pool)
+void tr_loop_pool_free(struct tr_loop_pool *pool)
 {
     if (!pool)
         return;
@@ -100,7 +100,7 @@ void tr_pool_free(struct tr_pool *pool)
 }
 
 /* The first reason to stop stays. */
-static void stop_job(struct tr_job *job, tr_status why)
+static void stop_job(struct tr_loop_job *job, tr_status why)
 {
     int none = TR_OK;
     (void)atomic_compare_exchange_strong(&job->ended_as, &none, (int)why);
@@ -111,7 +111,7 @@ static void on_deadline(void *data)
     stop_job(data, TR_E_TIMEOUT);
 }
 
-static bool enqueue(struct tr_pool *pool, struct tr_job *job)
+static bool enqueue(struct tr_loop_pool *pool, struct tr_loop_job *job)
 {
     uv_mutex_lock(&pool->lock);
     bool fits = pool->queued < pool->queue_max;
@@ -125,37 +125,37 @@ static bool enqueue(struct tr_pool *pool, struct tr_job *job)
     return fits;
 }
 
-tr_status tr_job_start(struct tr_job *job, struct tr_pool *pool,
-                       struct tr_loop *loop, struct tr_err *err)
+tr_status tr_loop_job_start(struct tr_loop_job *job, struct tr_loop_pool *pool,
+                            struct tr_loop *loop, struct tr_err *err)
 {
     job->pool = pool;
     job->loop = loop;
     job->next = NULL;
     job->status = TR_OK;
     atomic_init(&job->ended_as, TR_OK);
-    tr_timer_init(&job->timer, loop, on_deadline, job);
+    tr_loop_timer_init(&job->timer, loop, on_deadline, job);
     if (!enqueue(pool, job))
         return tr_fail(err, TR_E_LIMIT, "too many jobs wait for a worker");
     /* The job may be done already, but `done` is called by this thread. */
     tr_loop_hold(loop);
     if (job->deadline_ms)
-        tr_timer_start(&job->timer, job->deadline_ms, 0);
+        tr_loop_timer_start(&job->timer, job->deadline_ms, 0);
     return TR_OK;
 }
 
-void tr_job_cancel(struct tr_job *job)
+void tr_loop_job_cancel(struct tr_loop_job *job)
 {
     stop_job(job, TR_E_CANCELLED);
 }
 
-bool tr_job_is_cancelled(struct tr_job *job)
+bool tr_loop_job_is_cancelled(struct tr_loop_job *job)
 {
     return atomic_load(&job->ended_as) != TR_OK;
 }
 
-void tr_job_finish(struct tr_job *job)
+void tr_loop_job_finish(struct tr_loop_job *job)
 {
-    tr_timer_stop(&job->timer);
+    tr_loop_timer_stop(&job->timer);
     tr_loop_release(job->loop);
     job->status = (tr_status)atomic_load(&job->ended_as);
     job->done(job);

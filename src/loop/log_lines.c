@@ -18,16 +18,16 @@
  * A pipe that can be written to takes one piece without waiting. The mutex is
  * for that: no other loop may write between our look at it and our write.
  */
-struct tr_log_target {
+struct tr_loop_log_target {
     pthread_mutex_t mutex;
     int fd;
     bool may_block;
 };
 
-struct tr_log_lines {
+struct tr_loop_log_lines {
     struct tr_loop *loop;
-    struct tr_log_target *target;
-    struct tr_tick flush;
+    struct tr_loop_log_target *target;
+    struct tr_loop_tick flush;
     uint64_t dropped;
     size_t count;     /* lines in the piece */
     uint64_t time_ms; /* of the loop, when `time` was made */
@@ -37,11 +37,11 @@ struct tr_log_lines {
     char storage[PIECE_BYTES];
 };
 
-tr_status tr_log_target_create(int fd, struct tr_log_target **out,
-                               struct tr_err *err)
+tr_status tr_loop_log_target_create(int fd, struct tr_loop_log_target **out,
+                                    struct tr_err *err)
 {
     struct stat info;
-    struct tr_log_target *target = calloc(1, sizeof(*target));
+    struct tr_loop_log_target *target = calloc(1, sizeof(*target));
     if (!target || pthread_mutex_init(&target->mutex, NULL) != 0) {
         free(target);
         return tr_fail(err, TR_E_NOMEM, "no memory for the log");
@@ -52,7 +52,7 @@ tr_status tr_log_target_create(int fd, struct tr_log_target **out,
     return TR_OK;
 }
 
-void tr_log_target_free(struct tr_log_target *target)
+void tr_loop_log_target_free(struct tr_loop_log_target *target)
 {
     if (!target)
         return;
@@ -60,7 +60,7 @@ void tr_log_target_free(struct tr_log_target *target)
     free(target);
 }
 
-static bool write_piece(struct tr_log_target *target, tr_str piece)
+static bool write_piece(struct tr_loop_log_target *target, tr_str piece)
 {
     struct pollfd ready = {.fd = target->fd, .events = POLLOUT};
     ssize_t written = -1;
@@ -74,39 +74,40 @@ static bool write_piece(struct tr_log_target *target, tr_str piece)
 
 static void flush(void *data)
 {
-    struct tr_log_lines *lines = data;
+    struct tr_loop_log_lines *lines = data;
     if (lines->count && !write_piece(lines->target, tr_buf_str(&lines->piece)))
         lines->dropped += lines->count;
     lines->count = 0;
     tr_buf_clear(&lines->piece);
 }
 
-tr_status tr_log_lines_create(struct tr_loop *loop,
-                              struct tr_log_target *target,
-                              struct tr_log_lines **out, struct tr_err *err)
+tr_status tr_loop_log_lines_create(struct tr_loop *loop,
+                                   struct tr_loop_log_target *target,
+                                   struct tr_loop_log_lines **out,
+                                   struct tr_err *err)
 {
-    struct tr_log_lines *lines = calloc(1, sizeof(*lines));
+    struct tr_loop_log_lines *lines = calloc(1, sizeof(*lines));
     if (!lines)
         return tr_fail(err, TR_E_NOMEM, "no memory for the log");
     lines->loop = loop;
     lines->target = target;
-    tr_tick_init(&lines->flush, flush, lines);
+    tr_loop_tick_init(&lines->flush, flush, lines);
     tr_buf_init_fixed(&lines->piece, lines->storage, sizeof(lines->storage));
     *out = lines;
     return TR_OK;
 }
 
-void tr_log_lines_free(struct tr_log_lines *lines)
+void tr_loop_log_lines_free(struct tr_loop_log_lines *lines)
 {
     if (!lines)
         return;
-    tr_tick_remove(&lines->flush);
+    tr_loop_tick_remove(&lines->flush);
     flush(lines);
     free(lines);
 }
 
 /* Lines of one millisecond share its text. */
-static tr_str time_text(struct tr_log_lines *lines)
+static tr_str time_text(struct tr_loop_log_lines *lines)
 {
     uint64_t now_ms = tr_loop_now_ms(lines->loop) + 1; /* 0: none yet */
     if (lines->time_ms != now_ms) {
@@ -121,9 +122,9 @@ static tr_str time_text(struct tr_log_lines *lines)
     return (tr_str){lines->time, lines->time_len};
 }
 
-void tr_log_lines_add(struct tr_log_lines *lines, enum tr_log_level level,
-                      const char *msg, const struct tr_log_field *fields,
-                      size_t count)
+void tr_loop_log_lines_add(struct tr_loop_log_lines *lines,
+                           enum tr_log_level level, const char *msg,
+                           const struct tr_log_field *fields, size_t count)
 {
     char storage[PIECE_BYTES];
     struct tr_buf line;
@@ -136,10 +137,10 @@ void tr_log_lines_add(struct tr_log_lines *lines, enum tr_log_level level,
         flush(lines);
     tr_buf_put(&lines->piece, tr_buf_str(&line));
     lines->count++;
-    tr_tick_add(&lines->flush, lines->loop);
+    tr_loop_tick_add(&lines->flush, lines->loop);
 }
 
-uint64_t tr_log_lines_dropped(const struct tr_log_lines *lines)
+uint64_t tr_loop_log_lines_dropped(const struct tr_loop_log_lines *lines)
 {
     return lines->dropped;
 }

@@ -10,31 +10,30 @@
 
 #include "base/log.h"
 
-struct tr_log_lines;
-struct tr_log_target;
+struct tr_loop_log_lines;
+struct tr_loop_log_target;
 struct tr_loop;
 
 /* Where the lines of all loops go; `fd` is borrowed. */
-TR_NODISCARD tr_status tr_log_target_create(int fd, struct tr_log_target **out,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_log_target_create(
+    int fd, struct tr_loop_log_target **out, struct tr_err *err);
 
 /* After the last of its lines were freed. NULL is allowed. */
-void tr_log_target_free(struct tr_log_target *target);
+void tr_loop_log_target_free(struct tr_loop_log_target *target);
 
-TR_NODISCARD tr_status tr_log_lines_create(struct tr_loop *loop,
-                                           struct tr_log_target *target,
-                                           struct tr_log_lines **out,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_log_lines_create(
+    struct tr_loop *loop, struct tr_loop_log_target *target,
+    struct tr_loop_log_lines **out, struct tr_err *err);
 
 /* Writes what is left. NULL is allowed. */
-void tr_log_lines_free(struct tr_log_lines *lines);
+void tr_loop_log_lines_free(struct tr_loop_log_lines *lines);
 
 /* Adds a line as tr_log writes them. */
-void tr_log_lines_add(struct tr_log_lines *lines, enum tr_log_level level,
-                      const char *msg, const struct tr_log_field *fields,
-                      size_t count);
+void tr_loop_log_lines_add(struct tr_loop_log_lines *lines,
+                           enum tr_log_level level, const char *msg,
+                           const struct tr_log_field *fields, size_t count);
 
 /* Lines that nobody took. */
-uint64_t tr_log_lines_dropped(const struct tr_log_lines *lines);
+uint64_t tr_loop_log_lines_dropped(const struct tr_loop_log_lines *lines);
 
 #endif

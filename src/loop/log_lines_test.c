@@ -9,8 +9,8 @@
 
 struct fixture {
     struct tr_loop *loop;
-    struct tr_log_target *target;
-    struct tr_log_lines *lines;
+    struct tr_loop_log_target *target;
+    struct tr_loop_log_lines *lines;
     int ends[2]; /* of a pipe */
 };
 
@@ -23,14 +23,15 @@ static void open_fixture(struct fixture *f)
     CHECK(fcntl(f->ends[0], F_SETFL, O_NONBLOCK) == 0);
     CHECK_OK(tr_loop_create(&opts, &f->loop, &err), &err);
     tr_loop_hold(f->loop);
-    CHECK_OK(tr_log_target_create(f->ends[1], &f->target, &err), &err);
-    CHECK_OK(tr_log_lines_create(f->loop, f->target, &f->lines, &err), &err);
+    CHECK_OK(tr_loop_log_target_create(f->ends[1], &f->target, &err), &err);
+    CHECK_OK(tr_loop_log_lines_create(f->loop, f->target, &f->lines, &err),
+             &err);
 }
 
 static void close_fixture(struct fixture *f)
 {
-    tr_log_lines_free(f->lines);
-    tr_log_target_free(f->target);
+    tr_loop_log_lines_free(f->lines);
+    tr_loop_log_target_free(f->target);
     tr_loop_release(f->loop);
     tr_loop_free(f->loop);
     (void)close(f->ends[0]);
@@ -39,7 +40,8 @@ static void close_fixture(struct fixture *f)
 
 static void add(struct fixture *f, int64_t number)
 {
-    tr_log_lines_add(f->lines, TR_LOG_INFO, "m", &TR_LOG_INT("n", number), 1);
+    tr_loop_log_lines_add(f->lines, TR_LOG_INFO, "m", &TR_LOG_INT("n", number),
+                          1);
 }
 
 #define LINE(ms, n)                                                            \
@@ -70,7 +72,7 @@ TEST(lines_that_are_left_are_written_in_the_end)
     char text[1024];
     open_fixture(&f);
     add(&f, 1);
-    tr_log_lines_free(f.lines);
+    tr_loop_log_lines_free(f.lines);
     f.lines = NULL;
     ssize_t len = read(f.ends[0], text, sizeof(text));
     CHECK_STR(((tr_str){text, (size_t)len}), LINE("", "1"));
@@ -103,7 +105,7 @@ TEST(lines_are_dropped_and_counted_when_nobody_reads)
             (void)tr_loop_turn(f.loop);
     }
     (void)tr_loop_turn(f.loop);
-    uint64_t dropped = tr_log_lines_dropped(f.lines);
+    uint64_t dropped = tr_loop_log_lines_dropped(f.lines);
     CHECK(dropped > 0 && dropped < LINES);
     ssize_t len = read(f.ends[0], text, sizeof(text));
     CHECK(len > 0 && text[len - 1] == '\n');
@@ -113,19 +115,19 @@ TEST(lines_are_dropped_and_counted_when_nobody_reads)
     CHECK_INT(written + dropped, LINES);
     add(&f, 1); /* there is room again */
     (void)tr_loop_turn(f.loop);
-    CHECK_INT(tr_log_lines_dropped(f.lines), dropped);
+    CHECK_INT(tr_loop_log_lines_dropped(f.lines), dropped);
     close_fixture(&f);
 }
 
 static tr_status open_and_close(void *context, struct tr_err *err)
 {
-    struct tr_log_target *target = NULL;
-    struct tr_log_lines *lines = NULL;
-    tr_status st = tr_log_target_create(STDERR_FILENO, &target, err);
+    struct tr_loop_log_target *target = NULL;
+    struct tr_loop_log_lines *lines = NULL;
+    tr_status st = tr_loop_log_target_create(STDERR_FILENO, &target, err);
     if (st == TR_OK)
-        st = tr_log_lines_create(context, target, &lines, err);
-    tr_log_lines_free(lines);
-    tr_log_target_free(target);
+        st = tr_loop_log_lines_create(context, target, &lines, err);
+    tr_loop_log_lines_free(lines);
+    tr_loop_log_target_free(target);
     return st;
 }
 

@@ -149,7 +149,7 @@ void tr_loop_release(struct tr_loop *loop)
         uv_unref((uv_handle_t *)&loop->wake);
 }
 
-tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn, void *data,
+tr_status tr_loop_post(struct tr_loop *loop, tr_loop_post_fn *fn, void *data,
                        struct tr_err *err)
 {
     uv_mutex_lock(&loop->lock);
@@ -165,7 +165,7 @@ tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn, void *data,
                 : tr_fail(err, TR_E_LIMIT, "the inbox of the loop is full");
 }
 
-void tr_loop_deliver(struct tr_loop *loop, struct tr_parcel *parcel)
+void tr_loop_deliver(struct tr_loop *loop, struct tr_loop_parcel *parcel)
 {
     parcel->next = NULL;
     uv_mutex_lock(&loop->lock);
@@ -179,7 +179,7 @@ void tr_loop_deliver(struct tr_loop *loop, struct tr_parcel *parcel)
 }
 
 /* Sent under the lock: once the loop can see the job, it may free itself. */
-void tr_loop_finish_job(struct tr_loop *loop, struct tr_job *job)
+void tr_loop_finish_job(struct tr_loop *loop, struct tr_loop_job *job)
 {
     uv_mutex_lock(&loop->lock);
     job->next = loop->finished;
@@ -214,11 +214,11 @@ static void run_posts(struct tr_loop *loop)
 static void run_parcels(struct tr_loop *loop)
 {
     uv_mutex_lock(&loop->lock);
-    struct tr_parcel *parcel = loop->parcels;
+    struct tr_loop_parcel *parcel = loop->parcels;
     loop->parcels = NULL;
     uv_mutex_unlock(&loop->lock);
     while (parcel) {
-        struct tr_parcel *next = parcel->next;
+        struct tr_loop_parcel *next = parcel->next;
         parcel->fn(parcel->data); /* which may free it */
         parcel = next;
     }
@@ -227,20 +227,20 @@ static void run_parcels(struct tr_loop *loop)
 static void finish_jobs(struct tr_loop *loop)
 {
     uv_mutex_lock(&loop->lock);
-    struct tr_job *newest = loop->finished;
+    struct tr_loop_job *newest = loop->finished;
     loop->finished = NULL;
     uv_mutex_unlock(&loop->lock);
 
-    struct tr_job *oldest = NULL;
+    struct tr_loop_job *oldest = NULL;
     while (newest) {
-        struct tr_job *next = newest->next;
+        struct tr_loop_job *next = newest->next;
         newest->next = oldest;
         oldest = newest;
         newest = next;
     }
     while (oldest) {
-        struct tr_job *next = oldest->next;
-        tr_job_finish(oldest); /* the caller may free it */
+        struct tr_loop_job *next = oldest->next;
+        tr_loop_job_finish(oldest); /* the caller may free it */
         oldest = next;
     }
 }
@@ -261,19 +261,19 @@ static void on_wake(uv_async_t *wake)
 
 static void on_before_wait(uv_prepare_t *prepare)
 {
-    tr_ticks_run(prepare->data);
+    tr_loop_ticks_run(prepare->data);
 }
 
 static void on_alarm(uv_timer_t *alarm)
 {
     struct tr_loop *loop = alarm->data;
-    tr_timers_fire(loop, tr_loop_now_ms(loop));
+    tr_loop_timers_fire(loop, tr_loop_now_ms(loop));
 }
 
 static void on_next_turn(uv_idle_t *next_turn)
 {
     struct tr_loop *loop = next_turn->data;
-    tr_timers_fire(loop, tr_loop_now_ms(loop));
+    tr_loop_timers_fire(loop, tr_loop_now_ms(loop));
 }
 
 /*
@@ -281,7 +281,7 @@ static void on_next_turn(uv_idle_t *next_turn)
  * anything else is: who starts one each time would keep the loop from its
  * peers, and from seeing that time passes.
  */
-void tr_timers_arm(struct tr_loop *loop)
+void tr_loop_timers_arm(struct tr_loop *loop)
 {
     if (loop->has_test_clock)
         return;
@@ -315,7 +315,7 @@ void tr_loop_step(struct tr_loop *loop, uint64_t ms)
 {
     assert(loop->has_test_clock);
     uint64_t until_ms = loop->test_now_ms + ms;
-    tr_timers_fire(loop, until_ms);
+    tr_loop_timers_fire(loop, until_ms);
     loop->test_now_ms = until_ms;
 }
 

@@ -42,25 +42,25 @@ void tr_loop_stop(struct tr_loop *loop);
 void tr_loop_hold(struct tr_loop *loop);
 void tr_loop_release(struct tr_loop *loop);
 
-typedef void tr_post_fn(void *data);
+typedef void tr_loop_post_fn(void *data);
 
 /*
  * Has `fn` called on the loop. Posts of one thread keep their order. Fails with
  * TR_E_LIMIT when the inbox is full. From any thread. What was posted to a loop
  * that has ended waits until it runs again, and is dropped when it is freed.
  */
-TR_NODISCARD tr_status tr_loop_post(struct tr_loop *loop, tr_post_fn *fn,
+TR_NODISCARD tr_status tr_loop_post(struct tr_loop *loop, tr_loop_post_fn *fn,
                                     void *data, struct tr_err *err);
 
 /* A post that brings its own memory, which must live until it is called. */
-struct tr_parcel {
-    tr_post_fn *fn;
+struct tr_loop_parcel {
+    tr_loop_post_fn *fn;
     void *data;
-    struct tr_parcel *next;
+    struct tr_loop_parcel *next;
 };
 
 /* As tr_loop_post, but cannot fail. In order among parcels of one thread. */
-void tr_loop_deliver(struct tr_loop *loop, struct tr_parcel *parcel);
+void tr_loop_deliver(struct tr_loop *loop, struct tr_loop_parcel *parcel);
 
 /* Milliseconds that only go forward; they stand still within one turn. */
 uint64_t tr_loop_now_ms(const struct tr_loop *loop);

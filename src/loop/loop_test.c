@@ -89,12 +89,12 @@ TEST(signals_become_calls)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
     struct tr_loop *loop = open_loop(0);
-    struct tr_signal *signals[3] = {0};
+    struct tr_loop_signal *signals[3] = {0};
     struct tr_err err = {0};
     tr_loop_hold(loop);
     for (size_t i = 0; i < 3; i++)
-        CHECK_OK(tr_signal_open(loop, numbers[i], on_signal, loop, &signals[i],
-                                &err),
+        CHECK_OK(tr_loop_signal_open(loop, numbers[i], on_signal, loop,
+                                     &signals[i], &err),
                  &err);
     for (size_t i = 0; i < 3; i++) {
         CHECK(kill(getpid(), numbers[i]) == 0);
@@ -102,12 +102,12 @@ TEST(signals_become_calls)
         CHECK_INT(seen_signal, numbers[i]);
     }
     for (size_t i = 0; i < 3; i++)
-        tr_signal_close(signals[i]);
-    tr_signal_close(NULL);
+        tr_loop_signal_close(signals[i]);
+    tr_loop_signal_close(NULL);
     tr_loop_release(loop);
     tr_loop_run(loop);
-    struct tr_signal *none = NULL;
-    CHECK_INT(tr_signal_open(loop, SIGKILL, on_signal, loop, &none, &err),
+    struct tr_loop_signal *none = NULL;
+    CHECK_INT(tr_loop_signal_open(loop, SIGKILL, on_signal, loop, &none, &err),
               TR_E_IO);
     tr_loop_free(loop);
 }
@@ -127,15 +127,16 @@ TEST(a_loop_makes_the_process_ignore_sigpipe)
 static tr_status create_all(void *context, struct tr_err *err)
 {
     struct tr_loop *loop = NULL;
-    struct tr_pool *pool = NULL;
-    struct tr_signal *signal = NULL;
+    struct tr_loop_pool *pool = NULL;
+    struct tr_loop_signal *signal = NULL;
     (void)context;
     TR_TRY(tr_loop_create(NULL, &loop, err));
-    tr_status st = tr_signal_open(loop, SIGHUP, on_signal, NULL, &signal, err);
+    tr_status st =
+        tr_loop_signal_open(loop, SIGHUP, on_signal, NULL, &signal, err);
     if (st == TR_OK)
-        st = tr_pool_create(1, 0, &pool, err);
-    tr_signal_close(signal);
-    tr_pool_free(pool);
+        st = tr_loop_pool_create(1, 0, &pool, err);
+    tr_loop_signal_close(signal);
+    tr_loop_pool_free(pool);
     tr_loop_free(loop);
     return st;
 }

@@ -7,7 +7,7 @@
 #define ROUNDS 200000
 
 struct watched {
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     bool active;
     uint64_t due_ms;
     uint64_t started; /* the how-maniest start */
@@ -47,14 +47,14 @@ static void change_one(struct tr_loop *loop, uint64_t round)
     uint64_t delay_ms = 1 + tr_test_random_below(50);
     switch (tr_test_random_below(4)) {
     case 0:
-        tr_timer_stop(&one->timer);
+        tr_loop_timer_stop(&one->timer);
         one->active = false;
         break;
     case 1:
         tr_loop_step(loop, tr_test_random_below(20));
         break;
     default:
-        tr_timer_start(&one->timer, delay_ms, 0);
+        tr_loop_timer_start(&one->timer, delay_ms, 0);
         one->active = true;
         one->due_ms = tr_loop_now_ms(loop) + delay_ms;
         one->started = round;
@@ -67,12 +67,12 @@ TEST(timers_keep_their_order_whatever_is_started_and_stopped)
     const struct tr_loop_opts opts = {.test_clock = true};
     CHECK_OK(tr_loop_create(&opts, &loop, NULL), NULL);
     for (size_t i = 0; i < TIMERS; i++)
-        tr_timer_init(&all[i].timer, loop, on_call, &all[i]);
+        tr_loop_timer_init(&all[i].timer, loop, on_call, &all[i]);
     for (uint64_t round = 1; round <= tr_test_scaled(ROUNDS); round++) {
         change_one(loop, round);
         check_all(loop);
     }
     for (size_t i = 0; i < TIMERS; i++)
-        tr_timer_stop(&all[i].timer);
+        tr_loop_timer_stop(&all[i].timer);
     tr_loop_free(loop);
 }

@@ -3,9 +3,9 @@
 
 #include <uv.h>
 
-struct tr_signal {
+struct tr_loop_signal {
     uv_signal_t handle;
-    tr_signal_fn *fn;
+    tr_loop_signal_fn *fn;
     void *data;
 };
 
@@ -16,14 +16,15 @@ static void on_closed(uv_handle_t *handle)
 
 static void on_signal(uv_signal_t *handle, int number)
 {
-    struct tr_signal *signal = handle->data;
+    struct tr_loop_signal *signal = handle->data;
     signal->fn(number, signal->data);
 }
 
-tr_status tr_signal_open(struct tr_loop *loop, int number, tr_signal_fn *fn,
-                         void *data, struct tr_signal **out, struct tr_err *err)
+tr_status tr_loop_signal_open(struct tr_loop *loop, int number,
+                              tr_loop_signal_fn *fn, void *data,
+                              struct tr_loop_signal **out, struct tr_err *err)
 {
-    struct tr_signal *signal = calloc(1, sizeof(*signal));
+    struct tr_loop_signal *signal = calloc(1, sizeof(*signal));
     if (!signal)
         return tr_fail(err, TR_E_NOMEM, "watching a signal");
     signal->fn = fn;
@@ -37,7 +38,7 @@ tr_status tr_signal_open(struct tr_loop *loop, int number, tr_signal_fn *fn,
     uv_unref((uv_handle_t *)&signal->handle);
     rc = uv_signal_start(&signal->handle, on_signal, number);
     if (rc) {
-        tr_signal_close(signal);
+        tr_loop_signal_close(signal);
         return tr_fail(err, TR_E_IO, "watching signal %d: %s", number,
                        uv_strerror(rc));
     }
@@ -45,7 +46,7 @@ tr_status tr_signal_open(struct tr_loop *loop, int number, tr_signal_fn *fn,
     return TR_OK;
 }
 
-void tr_signal_close(struct tr_signal *signal)
+void tr_loop_signal_close(struct tr_loop_signal *signal)
 {
     if (signal)
         uv_close((uv_handle_t *)&signal->handle, on_closed);

@@ -13,8 +13,8 @@ static void block(sigset_t *before)
 }
 
 /* A thread begins with the mask of the one that starts it. */
-tr_status tr_thread_start(pthread_t *out, void *(*work)(void *), void *data,
-                          struct tr_err *err)
+tr_status tr_loop_thread_start(pthread_t *out, void *(*work)(void *),
+                               void *data, struct tr_err *err)
 {
     sigset_t before;
     block(&before);
@@ -25,7 +25,7 @@ tr_status tr_thread_start(pthread_t *out, void *(*work)(void *), void *data,
                              strerror(rc));
 }
 
-void tr_thread_ignore_signals(void)
+void tr_loop_thread_ignore_signals(void)
 {
     block(NULL);
 }

@@ -15,70 +15,74 @@
 #include <stdatomic.h>
 
 /* Fails with TR_E_LIMIT. */
-TR_NODISCARD tr_status tr_thread_start(pthread_t *out, void *(*work)(void *),
-                                       void *data, struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_thread_start(pthread_t *out,
+                                            void *(*work)(void *), void *data,
+                                            struct tr_err *err);
 
 /* The thread that asks hears them no more. */
-void tr_thread_ignore_signals(void);
+void tr_loop_thread_ignore_signals(void);
 
 /*
  * Open signals do not keep a loop from ending; close them before it is freed.
  */
 struct tr_loop;
-struct tr_signal;
+struct tr_loop_signal;
 
-typedef void tr_signal_fn(int number, void *data);
+typedef void tr_loop_signal_fn(int number, void *data);
 
-TR_NODISCARD tr_status tr_signal_open(struct tr_loop *loop, int number,
-                                      tr_signal_fn *fn, void *data,
-                                      struct tr_signal **out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_signal_open(struct tr_loop *loop, int number,
+                                           tr_loop_signal_fn *fn, void *data,
+                                           struct tr_loop_signal **out,
+                                           struct tr_err *err);
 
 /* No call after this; freed by the loop. NULL is allowed. */
-void tr_signal_close(struct tr_signal *signal);
+void tr_loop_signal_close(struct tr_loop_signal *signal);
 
 /* ----------------------------------------------------------------------
  * Plain functions that run on worker threads.
  *
- * A job is the caller's struct. From tr_job_start to its `done` it belongs to
- * the pool: the caller may only cancel it. `done` is called exactly once, on
+ * A job is the caller's struct. From tr_loop_job_start to its `done` it belongs
+ * to the pool: the caller may only cancel it. `done` is called exactly once, on
  * the loop that started it, whatever happened; the loop does not end before.
  */
 
-struct tr_pool;
-struct tr_job;
+struct tr_loop_pool;
+struct tr_loop_job;
 
-typedef void tr_job_fn(struct tr_job *job);
+typedef void tr_loop_job_fn(struct tr_loop_job *job);
 
-struct tr_job {
-    tr_job_fn *run;       /* on a worker; looks at tr_job_is_cancelled */
-    tr_job_fn *done;      /* on the loop; `status` tells how it went */
+struct tr_loop_job {
+    tr_loop_job_fn *run;  /* on a worker; looks at tr_loop_job_is_cancelled */
+    tr_loop_job_fn *done; /* on the loop; `status` tells how it went */
     void *data;           /* the caller's */
     uint64_t deadline_ms; /* from start to end; 0: none */
     tr_status status;     /* TR_E_CANCELLED, TR_E_TIMEOUT, or TR_OK: it ran */
-    struct tr_pool *pool;
+    struct tr_loop_pool *pool;
     struct tr_loop *loop;
-    struct tr_job *next;
-    struct tr_timer timer;
+    struct tr_loop_job *next;
+    struct tr_loop_timer timer;
     _Atomic int ended_as; /* a tr_status: why it should stop, TR_OK if not */
 };
 
 /* `threads` workers; at most `queue_max` jobs wait (0: TR_LIMIT_JOBS_QUEUED).
  */
-TR_NODISCARD tr_status tr_pool_create(unsigned threads, size_t queue_max,
-                                      struct tr_pool **out, struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_pool_create(unsigned threads, size_t queue_max,
+                                           struct tr_loop_pool **out,
+                                           struct tr_err *err);
 
 /* Every job's `done` must have been called. NULL is allowed. */
-void tr_pool_free(struct tr_pool *pool);
+void tr_loop_pool_free(struct tr_loop_pool *pool);
 
 /* TR_E_LIMIT when too many wait; then `done` is not called. */
-TR_NODISCARD tr_status tr_job_start(struct tr_job *job, struct tr_pool *pool,
-                                    struct tr_loop *loop, struct tr_err *err);
+TR_NODISCARD tr_status tr_loop_job_start(struct tr_loop_job *job,
+                                         struct tr_loop_pool *pool,
+                                         struct tr_loop *loop,
+                                         struct tr_err *err);
 
 /* Asks it to stop; a job that still waits is not run. On its loop only. */
-void tr_job_cancel(struct tr_job *job);
+void tr_loop_job_cancel(struct tr_loop_job *job);
 
 /* Whether it was cancelled or is over its deadline. From any thread. */
-bool tr_job_is_cancelled(struct tr_job *job);
+bool tr_loop_job_is_cancelled(struct tr_loop_job *job);
 
 #endif

@@ -23,7 +23,7 @@ TEST(thread_hears_no_signals_and_its_starter_goes_on_to)
     sigset_t theirs;
     sigset_t ours;
     pthread_t thread;
-    CHECK_OK(tr_thread_start(&thread, look, &theirs, &err), &err);
+    CHECK_OK(tr_loop_thread_start(&thread, look, &theirs, &err), &err);
     CHECK_INT(pthread_join(thread, NULL), 0);
     (void)look(&ours);
     check_heard(&theirs, false);
@@ -36,7 +36,7 @@ TEST(thread_can_stop_to_hear_them)
     sigset_t before;
     sigset_t ours;
     (void)look(&before);
-    tr_thread_ignore_signals();
+    tr_loop_thread_ignore_signals();
     (void)look(&ours);
     check_heard(&ours, false);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

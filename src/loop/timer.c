@@ -6,18 +6,20 @@
  * A pairing heap: starting is one comparison, stopping needs no search, and the
  * timers themselves are its nodes.
  */
-static bool is_before(const struct tr_timer *a, const struct tr_timer *b)
+static bool is_before(const struct tr_loop_timer *a,
+                      const struct tr_loop_timer *b)
 {
     return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->order < b->order;
 }
 
 /* Both are roots; the later one becomes the first child of the earlier. */
-static struct tr_timer *meld(struct tr_timer *a, struct tr_timer *b)
+static struct tr_loop_timer *meld(struct tr_loop_timer *a,
+                                  struct tr_loop_timer *b)
 {
     if (!a || !b)
         return a ? a : b;
     if (is_before(b, a)) {
-        struct tr_timer *swap = a;
+        struct tr_loop_timer *swap = a;
         a = b;
         b = swap;
     }
@@ -30,23 +32,23 @@ static struct tr_timer *meld(struct tr_timer *a, struct tr_timer *b)
 }
 
 /* Melds siblings in pairs from the left, then all pairs from the right. */
-static struct tr_timer *meld_siblings(struct tr_timer *first)
+static struct tr_loop_timer *meld_siblings(struct tr_loop_timer *first)
 {
-    struct tr_timer *pairs = NULL;
+    struct tr_loop_timer *pairs = NULL;
     while (first) {
-        struct tr_timer *a = first;
-        struct tr_timer *b = a->next;
+        struct tr_loop_timer *a = first;
+        struct tr_loop_timer *b = a->next;
         first = b ? b->next : NULL;
         a->next = a->prev = NULL;
         if (b)
             b->next = b->prev = NULL;
-        struct tr_timer *pair = meld(a, b);
+        struct tr_loop_timer *pair = meld(a, b);
         pair->next = pairs;
         pairs = pair;
     }
-    struct tr_timer *root = NULL;
+    struct tr_loop_timer *root = NULL;
     while (pairs) {
-        struct tr_timer *next = pairs->next;
+        struct tr_loop_timer *next = pairs->next;
         pairs->next = NULL;
         root = meld(root, pairs);
         pairs = next;
@@ -54,16 +56,16 @@ static struct tr_timer *meld_siblings(struct tr_timer *first)
     return root;
 }
 
-static void add(struct tr_loop *loop, struct tr_timer *timer)
+static void add(struct tr_loop *loop, struct tr_loop_timer *timer)
 {
     timer->child = timer->next = timer->prev = NULL;
     timer->active = true;
     loop->timers = meld(loop->timers, timer);
 }
 
-static void take_out(struct tr_loop *loop, struct tr_timer *timer)
+static void take_out(struct tr_loop *loop, struct tr_loop_timer *timer)
 {
-    struct tr_timer *children = meld_siblings(timer->child);
+    struct tr_loop_timer *children = meld_siblings(timer->child);
     timer->child = NULL;
     timer->active = false;
     if (loop->timers == timer) {
@@ -80,17 +82,17 @@ static void take_out(struct tr_loop *loop, struct tr_timer *timer)
     loop->timers = meld(loop->timers, children);
 }
 
-void tr_timer_init(struct tr_timer *timer, struct tr_loop *loop,
-                   tr_timer_fn *fn, void *data)
+void tr_loop_timer_init(struct tr_loop_timer *timer, struct tr_loop *loop,
+                        tr_loop_timer_fn *fn, void *data)
 {
-    *timer = (struct tr_timer){.loop = loop, .fn = fn, .data = data};
+    *timer = (struct tr_loop_timer){.loop = loop, .fn = fn, .data = data};
 }
 
-void tr_timer_start(struct tr_timer *timer, uint64_t delay_ms,
-                    uint64_t period_ms)
+void tr_loop_timer_start(struct tr_loop_timer *timer, uint64_t delay_ms,
+                         uint64_t period_ms)
 {
     struct tr_loop *loop = timer->loop;
-    const struct tr_timer *first = loop->timers;
+    const struct tr_loop_timer *first = loop->timers;
     if (timer->active)
         take_out(loop, timer);
     timer->due_ms = tr_loop_now_ms(loop) + delay_ms;
@@ -98,21 +100,21 @@ void tr_timer_start(struct tr_timer *timer, uint64_t delay_ms,
     timer->order = loop->timer_order++;
     add(loop, timer);
     if (first != loop->timers || first == timer)
-        tr_timers_arm(loop);
+        tr_loop_timers_arm(loop);
 }
 
-void tr_timer_stop(struct tr_timer *timer)
+void tr_loop_timer_stop(struct tr_loop_timer *timer)
 {
     if (!timer->active)
         return;
     bool was_first = timer->loop->timers == timer;
     take_out(timer->loop, timer);
     if (was_first)
-        tr_timers_arm(timer->loop);
+        tr_loop_timers_arm(timer->loop);
 }
 
 /* A repeating timer is set again before its call, which may stop it. */
-static void fire(struct tr_loop *loop, struct tr_timer *timer)
+static void fire(struct tr_loop *loop, struct tr_loop_timer *timer)
 {
     take_out(loop, timer);
     if (timer->period_ms) {
@@ -126,27 +128,28 @@ static void fire(struct tr_loop *loop, struct tr_timer *timer)
     timer->fn(timer->data);
 }
 
-void tr_timers_fire(struct tr_loop *loop, uint64_t until_ms)
+void tr_loop_timers_fire(struct tr_loop *loop, uint64_t until_ms)
 {
     /* What a call starts with no delay waits for the next turn. */
     uint64_t started = loop->timer_order;
     while (loop->timers && loop->timers->due_ms <= until_ms) {
-        struct tr_timer *first = loop->timers;
+        struct tr_loop_timer *first = loop->timers;
         if (!loop->has_test_clock && first->order >= started)
             break;
         if (loop->has_test_clock && first->due_ms > loop->test_now_ms)
             loop->test_now_ms = first->due_ms;
         fire(loop, first);
     }
-    tr_timers_arm(loop);
+    tr_loop_timers_arm(loop);
 }
 
-void tr_tick_init(struct tr_tick *tick, tr_timer_fn *fn, void *data)
+void tr_loop_tick_init(struct tr_loop_tick *tick, tr_loop_timer_fn *fn,
+                       void *data)
 {
-    *tick = (struct tr_tick){.fn = fn, .data = data};
+    *tick = (struct tr_loop_tick){.fn = fn, .data = data};
 }
 
-void tr_tick_add(struct tr_tick *tick, struct tr_loop *loop)
+void tr_loop_tick_add(struct tr_loop_tick *tick, struct tr_loop *loop)
 {
     if (tick->link)
         return;
@@ -157,7 +160,7 @@ void tr_tick_add(struct tr_tick *tick, struct tr_loop *loop)
     loop->ticks = tick;
 }
 
-void tr_tick_remove(struct tr_tick *tick)
+void tr_loop_tick_remove(struct tr_loop_tick *tick)
 {
     if (!tick->link)
         return;
@@ -168,11 +171,11 @@ void tr_tick_remove(struct tr_tick *tick)
 }
 
 /* What a call adds is done too, so that nothing waits while the loop does. */
-void tr_ticks_run(struct tr_loop *loop)
+void tr_loop_ticks_run(struct tr_loop *loop)
 {
     while (loop->ticks) {
-        struct tr_tick *tick = loop->ticks;
-        tr_tick_remove(tick);
+        struct tr_loop_tick *tick = loop->ticks;
+        tr_loop_tick_remove(tick);
         tick->fn(tick->data);
     }
 }

@@ -14,43 +14,45 @@
 
 struct tr_loop;
 
-typedef void tr_timer_fn(void *data);
+typedef void tr_loop_timer_fn(void *data);
 
-struct tr_timer {
+struct tr_loop_timer {
     struct tr_loop *loop;
-    tr_timer_fn *fn;
+    tr_loop_timer_fn *fn;
     void *data;
     uint64_t due_ms;
     uint64_t period_ms; /* 0: once */
     uint64_t order;     /* of those due together, the first started is first */
-    struct tr_timer *child;
-    struct tr_timer *next;
-    struct tr_timer *prev; /* its left neighbour, or its parent */
+    struct tr_loop_timer *child;
+    struct tr_loop_timer *next;
+    struct tr_loop_timer *prev; /* its left neighbour, or its parent */
     bool active;
 };
 
-void tr_timer_init(struct tr_timer *timer, struct tr_loop *loop,
-                   tr_timer_fn *fn, void *data);
+void tr_loop_timer_init(struct tr_loop_timer *timer, struct tr_loop *loop,
+                        tr_loop_timer_fn *fn, void *data);
 
 /* Calls after `delay_ms`, then every `period_ms` unless that is 0. Restarts. */
-void tr_timer_start(struct tr_timer *timer, uint64_t delay_ms,
-                    uint64_t period_ms);
+void tr_loop_timer_start(struct tr_loop_timer *timer, uint64_t delay_ms,
+                         uint64_t period_ms);
 
 /* Also from its own call, and when it is not active. */
-void tr_timer_stop(struct tr_timer *timer);
+void tr_loop_timer_stop(struct tr_loop_timer *timer);
 
 /* Work that is gathered during a turn and done before the loop waits. */
-struct tr_tick {
-    tr_timer_fn *fn;
+struct tr_loop_tick {
+    tr_loop_timer_fn *fn;
     void *data;
-    struct tr_tick *next;
-    struct tr_tick **link; /* what points to it; NULL when it does not wait */
+    struct tr_loop_tick *next;
+    struct tr_loop_tick *
+        *link; /* what points to it; NULL when it does not wait */
 };
 
-void tr_tick_init(struct tr_tick *tick, tr_timer_fn *fn, void *data);
+void tr_loop_tick_init(struct tr_loop_tick *tick, tr_loop_timer_fn *fn,
+                       void *data);
 
 /* Once however often it is asked for in one turn. */
-void tr_tick_add(struct tr_tick *tick, struct tr_loop *loop);
-void tr_tick_remove(struct tr_tick *tick);
+void tr_loop_tick_add(struct tr_loop_tick *tick, struct tr_loop *loop);
+void tr_loop_tick_remove(struct tr_loop_tick *tick);
 
 #endif

@@ -33,11 +33,11 @@ TEST(timers_are_called_in_the_order_they_are_due)
     struct tr_loop *loop = open_loop(true);
     static const uint64_t delays[] = {30, 10, 20, 10, 0};
     static const char names[] = "abcde";
-    struct tr_timer timers[5];
+    struct tr_loop_timer timers[5];
     forget_calls();
     for (size_t i = 0; i < 5; i++) {
-        tr_timer_init(&timers[i], loop, note, (void *)&names[i]);
-        tr_timer_start(&timers[i], delays[i], 0);
+        tr_loop_timer_init(&timers[i], loop, note, (void *)&names[i]);
+        tr_loop_timer_start(&timers[i], delays[i], 0);
     }
     CHECK_STR(tr_str_from(calls), "");
     tr_loop_step(loop, 0);
@@ -54,16 +54,16 @@ TEST(timers_are_called_in_the_order_they_are_due)
 TEST(a_timer_repeats_until_it_is_stopped)
 {
     struct tr_loop *loop = open_loop(true);
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     forget_calls();
-    tr_timer_init(&timer, loop, note, "x");
-    tr_timer_start(&timer, 5, 10);
+    tr_loop_timer_init(&timer, loop, note, "x");
+    tr_loop_timer_start(&timer, 5, 10);
     tr_loop_step(loop, 4);
     CHECK_STR(tr_str_from(calls), "");
     tr_loop_step(loop, 31);
     CHECK_STR(tr_str_from(calls), "xxxx");
-    tr_timer_stop(&timer);
-    tr_timer_stop(&timer);
+    tr_loop_timer_stop(&timer);
+    tr_loop_timer_stop(&timer);
     tr_loop_step(loop, 100);
     CHECK_STR(tr_str_from(calls), "xxxx");
     tr_loop_free(loop);
@@ -72,27 +72,27 @@ TEST(a_timer_repeats_until_it_is_stopped)
 static void stop_me(void *data)
 {
     note("s");
-    tr_timer_stop(data);
+    tr_loop_timer_stop(data);
 }
 
 static void start_me_again(void *data)
 {
     note("r");
     if (call_count < 3)
-        tr_timer_start(data, 10, 0);
+        tr_loop_timer_start(data, 10, 0);
 }
 
 TEST(a_timer_may_be_stopped_and_started_from_its_call)
 {
     struct tr_loop *loop = open_loop(true);
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     forget_calls();
-    tr_timer_init(&timer, loop, stop_me, &timer);
-    tr_timer_start(&timer, 1, 1);
+    tr_loop_timer_init(&timer, loop, stop_me, &timer);
+    tr_loop_timer_start(&timer, 1, 1);
     tr_loop_step(loop, 10);
     CHECK_STR(tr_str_from(calls), "s");
-    tr_timer_init(&timer, loop, start_me_again, &timer);
-    tr_timer_start(&timer, 10, 0);
+    tr_loop_timer_init(&timer, loop, start_me_again, &timer);
+    tr_loop_timer_start(&timer, 10, 0);
     tr_loop_step(loop, 15);
     CHECK_STR(tr_str_from(calls), "sr");
     tr_loop_step(loop, 100);
@@ -104,12 +104,12 @@ TEST(a_timer_may_be_stopped_and_started_from_its_call)
 TEST(starting_a_timer_again_moves_it)
 {
     struct tr_loop *loop = open_loop(true);
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     forget_calls();
-    tr_timer_init(&timer, loop, note, "x");
-    tr_timer_start(&timer, 10, 0);
+    tr_loop_timer_init(&timer, loop, note, "x");
+    tr_loop_timer_start(&timer, 10, 0);
     tr_loop_step(loop, 5);
-    tr_timer_start(&timer, 10, 0);
+    tr_loop_timer_start(&timer, 10, 0);
     tr_loop_step(loop, 9);
     CHECK_STR(tr_str_from(calls), "");
     tr_loop_step(loop, 1);
@@ -135,11 +135,11 @@ TEST(the_test_clock_moves_both_clocks_and_nothing_else_does)
 TEST(a_loop_ends_when_its_last_timer_has_been_called)
 {
     struct tr_loop *loop = open_loop(false);
-    struct tr_timer timers[3];
+    struct tr_loop_timer timers[3];
     forget_calls();
     for (size_t i = 0; i < 3; i++) {
-        tr_timer_init(&timers[i], loop, note, (void *)&"210"[i]);
-        tr_timer_start(&timers[i], 2 - i, 0);
+        tr_loop_timer_init(&timers[i], loop, note, (void *)&"210"[i]);
+        tr_loop_timer_start(&timers[i], 2 - i, 0);
     }
     tr_loop_run(loop);
     CHECK_STR(tr_str_from(calls), "012");
@@ -149,19 +149,19 @@ TEST(a_loop_ends_when_its_last_timer_has_been_called)
 
 struct chain {
     struct tr_loop *loop;
-    struct tr_tick tick;
-    struct tr_tick other;
+    struct tr_loop_tick tick;
+    struct tr_loop_tick other;
 };
 
 static void add_other(void *data)
 {
     struct chain *chain = data;
     note("t");
-    tr_tick_add(&chain->other, chain->loop);
+    tr_loop_tick_add(&chain->other, chain->loop);
 }
 
 struct restless {
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     size_t calls;
 };
 
@@ -169,7 +169,7 @@ static void start_again(void *data)
 {
     struct restless *restless = data;
     if (++restless->calls < 1000)
-        tr_timer_start(&restless->timer, 0, 0);
+        tr_loop_timer_start(&restless->timer, 0, 0);
 }
 
 /* Else nobody else would get a turn, and the clock would stand still. */
@@ -179,8 +179,8 @@ TEST(a_timer_that_starts_itself_without_delay_is_called_once_a_turn)
     struct tr_loop *loop = NULL;
     struct tr_err err = {0};
     CHECK_OK(tr_loop_create(NULL, &loop, &err), &err);
-    tr_timer_init(&restless.timer, loop, start_again, &restless);
-    tr_timer_start(&restless.timer, 0, 0);
+    tr_loop_timer_init(&restless.timer, loop, start_again, &restless);
+    tr_loop_timer_start(&restless.timer, 0, 0);
     for (size_t turn = 1; turn <= 10; turn++) {
         CHECK(tr_loop_turn(loop));
         CHECK_INT(restless.calls, turn);
@@ -193,17 +193,17 @@ TEST(a_timer_that_starts_itself_without_delay_is_called_once_a_turn)
 TEST(ticks_are_done_once_before_the_loop_waits)
 {
     struct chain chain = {.loop = open_loop(true)};
-    struct tr_tick removed;
+    struct tr_loop_tick removed;
     forget_calls();
     tr_loop_hold(chain.loop);
-    tr_tick_init(&chain.tick, add_other, &chain);
-    tr_tick_init(&chain.other, note, "o");
-    tr_tick_init(&removed, note, "r");
-    tr_tick_add(&chain.tick, chain.loop);
-    tr_tick_add(&removed, chain.loop);
-    tr_tick_add(&chain.tick, chain.loop);
-    tr_tick_remove(&removed);
-    tr_tick_remove(&removed);
+    tr_loop_tick_init(&chain.tick, add_other, &chain);
+    tr_loop_tick_init(&chain.other, note, "o");
+    tr_loop_tick_init(&removed, note, "r");
+    tr_loop_tick_add(&chain.tick, chain.loop);
+    tr_loop_tick_add(&removed, chain.loop);
+    tr_loop_tick_add(&chain.tick, chain.loop);
+    tr_loop_tick_remove(&removed);
+    tr_loop_tick_remove(&removed);
     (void)tr_loop_turn(chain.loop);
     CHECK_STR(tr_str_from(calls), "to");
     (void)tr_loop_turn(chain.loop);

@@ -128,7 +128,7 @@ static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
                    bool is_clean)
 {
     struct tr_call *call = run->call;
-    tr_timer_stop(&run->timer);
+    tr_loop_timer_stop(&run->timer);
     if (run->root == run) { /* those it invoked share its budget */
         call->instructions = run->budget->instructions;
         call->ran_ns = run->budget->ran_ns;
@@ -254,10 +254,10 @@ static void begin_wait(struct tr_lua_run *run)
 {
     switch (run->wait) {
     case TR_WAIT_TURN:
-        tr_timer_start(&run->timer, 0, 0);
+        tr_loop_timer_start(&run->timer, 0, 0);
         break;
     case TR_WAIT_SLEEP:
-        tr_timer_start(&run->timer, run->sleep_ms, 0);
+        tr_loop_timer_start(&run->timer, run->sleep_ms, 0);
         break;
     case TR_WAIT_ANSWERS:
         begin_ask(run);
@@ -352,7 +352,7 @@ static tr_status prepare(struct tr_lua_run *run, struct tr_err *err)
     struct tr_call *call = run->call;
     TR_TRY(tr_lua_host_state(run->handler->host, call->loop, &run->lua, err));
     find_family(run);
-    tr_timer_init(&run->timer, call->loop, on_timer, run);
+    tr_loop_timer_init(&run->timer, call->loop, on_timer, run);
     return take_thread(run->lua, &run->thread, err);
 }
 

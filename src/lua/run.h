@@ -48,7 +48,7 @@ struct tr_lua_run {
     enum tr_lua_wait wait;
     bool is_busy;    /* it runs, or what it waits for is being begun */
     bool is_resumed; /* what it waits for came while it was busy */
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     uint64_t sleep_ms;
     struct tr_ask *asks;
     size_t ask_count;

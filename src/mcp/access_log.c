@@ -156,7 +156,8 @@ static void write_line(const struct tr_mcp_request *request, size_t method,
     fields[n++] = TR_LOG_INT("bytes", (int64_t)request->bytes_out);
     if (request->trace_id.len)
         fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
-    tr_log_lines_add(request->mcp->opts.log, TR_LOG_INFO, "request", fields, n);
+    tr_loop_log_lines_add(request->mcp->opts.log, TR_LOG_INFO, "request",
+                          fields, n);
 }
 
 /* A batch that was taken is not logged itself: each request in it is. */
@@ -185,5 +186,6 @@ void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
         fields[n++] = TR_LOG_TEXT("name", name);
     fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
     fields[n++] = TR_LOG_TEXT("error", tr_str_from(err->msg));
-    tr_log_lines_add(request->mcp->opts.log, TR_LOG_ERROR, "fault", fields, n);
+    tr_loop_log_lines_add(request->mcp->opts.log, TR_LOG_ERROR, "fault", fields,
+                          n);
 }

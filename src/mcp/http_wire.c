@@ -8,7 +8,7 @@ struct http_wire {
     struct tr_mcp_wire base;
     struct tr_http_exchange *x; /* NULL once it has ended */
     struct tr_sse *sse;         /* NULL until it is a stream */
-    struct tr_tick tick;        /* tells later that a send has failed */
+    struct tr_loop_tick tick;   /* tells later that a send has failed */
 };
 
 /* A response has a session's id, a challenge and a content type at most. */
@@ -67,7 +67,7 @@ static void open_stream(struct tr_mcp_wire *base)
 static void check_sent(struct http_wire *wire, tr_status status)
 {
     if (status != TR_OK)
-        tr_tick_add(&wire->tick, tr_http_exchange_loop(wire->x));
+        tr_loop_tick_add(&wire->tick, tr_http_exchange_loop(wire->x));
 }
 
 static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
@@ -141,7 +141,7 @@ static void release(struct tr_sink *sink)
         end_stream(wire);
     else if (wire->x)
         respond(wire, &head, TR_STR("text/event-stream"), TR_STR(""));
-    tr_tick_remove(&wire->tick);
+    tr_loop_tick_remove(&wire->tick);
     free(wire);
 }
 
@@ -194,7 +194,7 @@ struct tr_mcp_wire *tr_http_wire_create(struct tr_http_exchange **x)
         .ops = &wire_ops,
     };
     wire->x = taken;
-    tr_tick_init(&wire->tick, tell_gone, wire);
+    tr_loop_tick_init(&wire->tick, tell_gone, wire);
     tr_http_exchange_on_gone(taken, peer_gone, wire);
     return &wire->base;
 }

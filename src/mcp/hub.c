@@ -21,7 +21,7 @@ struct pending {
 struct member {
     struct tr_hub *hub;
     struct tr_mcp *mcp; /* NULL when it has left */
-    struct tr_parcel parcel;
+    struct tr_loop_parcel parcel;
     bool is_posted; /* the loop will announce it */
     struct pending pending;
 };
@@ -144,7 +144,8 @@ static void wake(struct member *member)
     if (member->is_posted)
         return;
     member->is_posted = true;
-    member->parcel = (struct tr_parcel){.fn = announce_pending, .data = member};
+    member->parcel =
+        (struct tr_loop_parcel){.fn = announce_pending, .data = member};
     tr_loop_deliver(member->mcp->opts.loop, &member->parcel);
 }
 

@@ -26,8 +26,8 @@ struct tr_mcp {
     struct tr_listen *listens;
     size_t listen_count;
     struct tr_relay *relays; /* exchanges here that other loops serve */
-    struct tr_timer heartbeat;
-    struct tr_timer sweep; /* ends sessions that nobody uses */
+    struct tr_loop_timer heartbeat;
+    struct tr_loop_timer sweep; /* ends sessions that nobody uses */
     uint64_t trace_seed;
     uint64_t trace_count;
     uint64_t next_ask; /* ids of our own requests */

@@ -48,10 +48,10 @@ static uint64_t sweep_ms(const struct tr_mcp_opts *opts)
 static void start_timers(struct tr_mcp *mcp)
 {
     uint64_t period_ms = sweep_ms(&mcp->opts);
-    tr_timer_init(&mcp->heartbeat, mcp->opts.loop, beat, mcp);
-    tr_timer_start(&mcp->heartbeat, HEARTBEAT_MS, HEARTBEAT_MS);
-    tr_timer_init(&mcp->sweep, mcp->opts.loop, sweep, mcp);
-    tr_timer_start(&mcp->sweep, period_ms, period_ms);
+    tr_loop_timer_init(&mcp->heartbeat, mcp->opts.loop, beat, mcp);
+    tr_loop_timer_start(&mcp->heartbeat, HEARTBEAT_MS, HEARTBEAT_MS);
+    tr_loop_timer_init(&mcp->sweep, mcp->opts.loop, sweep, mcp);
+    tr_loop_timer_start(&mcp->sweep, period_ms, period_ms);
 }
 
 tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
@@ -95,8 +95,8 @@ static void cancel_those_who_wait(struct tr_mcp *mcp)
 
 void tr_mcp_quiet(struct tr_mcp *mcp)
 {
-    tr_timer_stop(&mcp->heartbeat);
-    tr_timer_stop(&mcp->sweep);
+    tr_loop_timer_stop(&mcp->heartbeat);
+    tr_loop_timer_stop(&mcp->sweep);
     while (mcp->listens)
         tr_listen_end(mcp->listens);
     for (struct tr_session *s = mcp->sessions; s; s = s->next) {

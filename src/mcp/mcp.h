@@ -14,7 +14,7 @@ struct tr_bearer;
 struct tr_call_env;
 struct tr_hub;
 struct tr_keys;
-struct tr_log_lines;
+struct tr_loop_log_lines;
 struct tr_loop;
 struct tr_mcp;
 struct tr_mcp_access_log_counts;
@@ -39,7 +39,7 @@ struct tr_mcp_opts {
     const struct tr_keys *keys;
     struct tr_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
-    struct tr_log_lines *log;      /* for faults and requests, or NULL */
+    struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
     struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
     struct tr_credential_rules credentials;
     tr_str name;               /* of the server, for clients to show */

@@ -20,9 +20,9 @@ struct tr_relay {
     bool is_released;             /* far has no more use for it */
     bool is_cut;                  /* far's: near does not keep up */
     _Atomic size_t queued;        /* bytes on their way to near */
-    struct tr_parcel start, gone, freed; /* to far */
-    struct tr_parcel cut;                /* from far to itself */
-    struct tr_parcel let_go;             /* to near */
+    struct tr_loop_parcel start, gone, freed; /* to far */
+    struct tr_loop_parcel cut;                /* from far to itself */
+    struct tr_loop_parcel let_go;             /* to near */
     tr_relay_fn *serve;
     struct tr_http_entry entry;
     struct tr_relay *next; /* of near's */
@@ -34,7 +34,7 @@ enum action { SEND, ANSWER, ACCEPT, OPEN, EVENT, END };
 
 /* A delivery goes from far to near. */
 struct delivery {
-    struct tr_parcel parcel;
+    struct tr_loop_parcel parcel;
     struct tr_relay *relay;
     enum action action;
     struct tr_mcp_head head; /* of an answer, or only its status */
@@ -42,8 +42,8 @@ struct delivery {
     char text[];             /* of both */
 };
 
-static void post(struct tr_mcp *to, struct tr_parcel *parcel, tr_post_fn *fn,
-                 void *data)
+static void post(struct tr_mcp *to, struct tr_loop_parcel *parcel,
+                 tr_loop_post_fn *fn, void *data)
 {
     parcel->fn = fn;
     parcel->data = data;

@@ -56,7 +56,7 @@ static void add_slow(struct tr_listen *listen)
         tell->slow->slow_link = &listen->next_slow;
     tell->slow = listen;
     if (!tell->catch_up.active)
-        tr_timer_start(&tell->catch_up, CATCH_UP_MS, CATCH_UP_MS);
+        tr_loop_timer_start(&tell->catch_up, CATCH_UP_MS, CATCH_UP_MS);
 }
 
 static void remove_slow(struct tr_listen *listen)
@@ -332,7 +332,7 @@ static void on_catch_up(void *data)
     }
     tr_buf_clear(&mcp->tell.prefixes);
     if (!mcp->tell.slow)
-        tr_timer_stop(&mcp->tell.catch_up);
+        tr_loop_timer_stop(&mcp->tell.catch_up);
 }
 
 void tr_tell_forget(struct tr_listen *listen)
@@ -350,12 +350,12 @@ void tr_tell_init(struct tr_mcp *mcp)
     struct tr_tell *tell = &mcp->tell;
     tr_buf_init(&tell->prefixes, 2 * TR_LIMIT_MESSAGE);
     tr_buf_init(&tell->notes, TR_MIB(64));
-    tr_timer_init(&tell->catch_up, mcp->opts.loop, on_catch_up, mcp);
+    tr_loop_timer_init(&tell->catch_up, mcp->opts.loop, on_catch_up, mcp);
 }
 
 void tr_tell_done(struct tr_mcp *mcp)
 {
-    tr_timer_stop(&mcp->tell.catch_up);
+    tr_loop_timer_stop(&mcp->tell.catch_up);
     tr_buf_done(&mcp->tell.prefixes);
     tr_buf_done(&mcp->tell.notes);
 }

@@ -22,11 +22,11 @@ struct tr_mcp;
 
 /* What the loop keeps for it. */
 struct tr_tell {
-    struct tr_buf prefixes;     /* of the changes that are being gathered */
-    struct tr_buf notes;        /* an array of struct note, see tell.c */
-    struct tr_listen *gathered; /* streams that have notes */
-    struct tr_listen *slow;     /* streams that have not heard everything */
-    struct tr_timer catch_up;   /* looks at the slow ones */
+    struct tr_buf prefixes;        /* of the changes that are being gathered */
+    struct tr_buf notes;           /* an array of struct note, see tell.c */
+    struct tr_listen *gathered;    /* streams that have notes */
+    struct tr_listen *slow;        /* streams that have not heard everything */
+    struct tr_loop_timer catch_up; /* looks at the slow ones */
 };
 
 /* A resource has changed; listen streams are told by tr_tell_gathered. */

@@ -35,7 +35,7 @@ void tr_stream_close(struct tr_stream *stream)
     if (!stream || stream->closing)
         return;
     stream->closing = true;
-    tr_tick_remove(&stream->flush);
+    tr_loop_tick_remove(&stream->flush);
     uv_close(&stream->in.any, on_closed);
     if (stream->out && stream->out != &stream->in)
         uv_close(&stream->out->any, on_closed);
@@ -236,7 +236,7 @@ static struct tr_stream *create(struct tr_loop *loop, size_t max_queue)
     stream->max_queue = max_queue ? max_queue : TR_LIMIT_STREAM_QUEUE;
     tr_buf_init(&stream->pending, stream->max_queue);
     tr_buf_init(&stream->sending, stream->max_queue);
-    tr_tick_init(&stream->flush, tr_stream_flush, stream);
+    tr_loop_tick_init(&stream->flush, tr_stream_flush, stream);
     tr_loop_hold(loop); /* also while it neither reads nor writes */
     return stream;
 }

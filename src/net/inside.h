@@ -42,7 +42,7 @@ struct tr_stream {
     bool end_told;
     bool break_told;
     bool closing;
-    struct tr_tick flush;
+    struct tr_loop_tick flush;
     struct tr_buf pending; /* waits for the end of the turn, or for `sending` */
     size_t max_queue;
     uint64_t accepted;     /* bytes sent or queued so far */

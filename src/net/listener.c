@@ -22,7 +22,7 @@
 struct tr_listener {
     uv_poll_t poll;
     int fd;
-    struct tr_timer pause;
+    struct tr_loop_timer pause;
     tr_accept_fn *on_accept;
     void *owner;
     bool closing;
@@ -49,7 +49,7 @@ static void accept_some(struct tr_listener *listener)
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
                    errno == ENOMEM) {
             (void)uv_poll_stop(&listener->poll);
-            tr_timer_start(&listener->pause, PAUSE_MS, 0);
+            tr_loop_timer_start(&listener->pause, PAUSE_MS, 0);
             return;
         } else if (errno == EAGAIN) {
             return;
@@ -187,7 +187,7 @@ tr_status tr_listener_open(struct tr_loop *loop,
     }
     listener->poll.data = listener;
     tr_loop_hold(loop); /* also while it pauses */
-    tr_timer_init(&listener->pause, loop, wait_for_peers, listener);
+    tr_loop_timer_init(&listener->pause, loop, wait_for_peers, listener);
     wait_for_peers(listener);
     *out = listener;
     return TR_OK;
@@ -214,6 +214,6 @@ void tr_listener_close(struct tr_listener *listener)
     if (!listener || listener->closing)
         return;
     listener->closing = true;
-    tr_timer_stop(&listener->pause);
+    tr_loop_timer_stop(&listener->pause);
     uv_close((uv_handle_t *)&listener->poll, on_closed);
 }

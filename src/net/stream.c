@@ -55,7 +55,7 @@ static tr_status queue(struct tr_stream *stream, const tr_str *parts,
     }
     put_parts(&stream->pending, parts, count, skip);
     stream->accepted += total_len(parts, count);
-    tr_tick_add(&stream->flush, stream->loop);
+    tr_loop_tick_add(&stream->flush, stream->loop);
     return TR_OK;
 }
 
@@ -106,14 +106,14 @@ uint64_t tr_stream_sent(const struct tr_stream *stream)
 void tr_stream_finish(struct tr_stream *stream)
 {
     stream->finishing = true;
-    tr_tick_add(&stream->flush, stream->loop);
+    tr_loop_tick_add(&stream->flush, stream->loop);
 }
 
 void tr_stream_close_when_sent(struct tr_stream *stream)
 {
     stream->finishing = true;
     stream->close_when_sent = true;
-    tr_tick_add(&stream->flush, stream->loop);
+    tr_loop_tick_add(&stream->flush, stream->loop);
 }
 
 /* The owner may be inside a call of ours: it hears at the end of the turn. */
@@ -122,7 +122,7 @@ void tr_stream_break(struct tr_stream *stream)
     stream->broken = true;
     tr_stream_stop_reading(stream);
     if (!stream->closing)
-        tr_tick_add(&stream->flush, stream->loop);
+        tr_loop_tick_add(&stream->flush, stream->loop);
 }
 
 static void on_written(uv_write_t *request, int rc)

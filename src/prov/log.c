@@ -36,7 +36,7 @@ struct tr_prov_log {
     struct tr_prov_log_opts opts;
     struct block *writing; /* those that the writer has, the oldest first */
     int64_t now_us;        /* when it got them */
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     struct block *first; /* the oldest that waits */
     struct block *last;
     struct block *spare; /* one, so that a steady log needs no memory */
@@ -64,7 +64,7 @@ tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
         log->opts.delay_ms = DELAY_MS;
     if (!opts->max_bytes)
         log->opts.max_bytes = TR_LIMIT_PROV_WAITING;
-    tr_timer_init(&log->timer, opts->loop, on_timer, log);
+    tr_loop_timer_init(&log->timer, opts->loop, on_timer, log);
     *out = log;
     return TR_OK;
 }
@@ -158,7 +158,7 @@ static void finish(struct tr_prov_log *log)
 {
     void (*done)(void *) = log->done;
     void *data = log->done_data;
-    tr_timer_stop(&log->timer);
+    tr_loop_timer_stop(&log->timer);
     free(log->spare);
     free(log);
     done(data);
@@ -176,7 +176,7 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
     if (!log->first)
         log->tries = 0; /* what comes next is tried again */
     if (log->first)
-        tr_timer_start(&log->timer, log->opts.delay_ms, 0);
+        tr_loop_timer_start(&log->timer, log->opts.delay_ms, 0);
     else if (log->is_closing)
         finish(log);
 }
@@ -188,7 +188,7 @@ static void go_on(struct tr_prov_log *log)
     if (log->first->next || log->is_hurried || now >= log->first->due_ms)
         flush(log);
     else
-        tr_timer_start(&log->timer, log->first->due_ms - now, 0);
+        tr_loop_timer_start(&log->timer, log->first->due_ms - now, 0);
 }
 
 static void recycle_all(struct tr_prov_log *log)
@@ -249,7 +249,7 @@ static void flush(struct tr_prov_log *log)
 {
     struct tr_err err = {0};
     tr_time now = tr_loop_wall(log->opts.loop);
-    tr_timer_stop(&log->timer);
+    tr_loop_timer_stop(&log->timer);
     log->now_us = now.seconds * 1000000 + now.nanos / 1000;
     hand_over(log);
     log->write = (struct tr_write){

@@ -18,7 +18,7 @@ struct server {
     struct tr_writer *writer;
     struct tr_prov_writer *names;
     struct tr_prov_log *log;
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
     struct tr_uuid_maker maker;
     unsigned number;
     unsigned turns;
@@ -88,15 +88,15 @@ static void on_turn(void *data)
     tr_loop_hold(server->loop);
     server->writing++;
     if (++server->turns == TURNS)
-        tr_timer_stop(&server->timer);
+        tr_loop_timer_stop(&server->timer);
     CHECK_OK(tr_writer_submit(server->writer, &entry->write, NULL), NULL);
 }
 
 static void *work(void *data)
 {
     struct server *server = data;
-    tr_timer_init(&server->timer, server->loop, on_turn, server);
-    tr_timer_start(&server->timer, 1, 1);
+    tr_loop_timer_init(&server->timer, server->loop, on_turn, server);
+    tr_loop_timer_start(&server->timer, 1, 1);
     tr_loop_run(server->loop);
     return NULL;
 }

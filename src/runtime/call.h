@@ -178,7 +178,7 @@ struct tr_call {
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
-    struct tr_timer timer;
+    struct tr_loop_timer timer;
 
     /* What is remembered of it. The door names what is run unless that is a
      * capability, the host says what it took; the rest is runtime/record.c's.

@@ -53,7 +53,7 @@ static void say_stopped(const struct tr_call *call, struct tr_outcome *failure)
 static void stop_clock(struct tr_call *call)
 {
     if (call->timeout_ms > 0)
-        tr_timer_stop(&call->timer);
+        tr_loop_timer_stop(&call->timer);
 }
 
 void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)

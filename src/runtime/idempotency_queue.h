@@ -34,7 +34,7 @@ struct tr_call_idempotency_turn {
     struct tr_call_idempotency_turn *next;    /* of its bucket or its waiters */
     struct tr_call_idempotency_turn *runner;  /* of one that waits */
     struct tr_call_idempotency_turn *waiters; /* of one that runs */
-    struct tr_parcel parcel;
+    struct tr_loop_parcel parcel;
 };
 
 /*

@@ -17,8 +17,8 @@ static void start_clock(struct tr_call *call)
     if (call->timeout_ms == 0)
         return;
     call->deadline_ms = tr_loop_now_ms(call->loop) + call->timeout_ms;
-    tr_timer_init(&call->timer, call->loop, on_deadline, call);
-    tr_timer_start(&call->timer, call->timeout_ms, 0);
+    tr_loop_timer_init(&call->timer, call->loop, on_deadline, call);
+    tr_loop_timer_start(&call->timer, call->timeout_ms, 0);
 }
 
 void tr_invoke(struct tr_call *call)

@@ -125,8 +125,8 @@ tr_status tr_changes_start(struct tr_changes *changes, struct tr_err *err)
         tr_graph_feed_last(changes->reader->db, &changes->seen, err);
     tr_graph_reader_end(changes->reader);
     TR_TRY(status);
-    tr_timer_init(&changes->timer, changes->loop, look, changes);
-    tr_timer_start(&changes->timer, LOOK_MS, LOOK_MS);
+    tr_loop_timer_init(&changes->timer, changes->loop, look, changes);
+    tr_loop_timer_start(&changes->timer, LOOK_MS, LOOK_MS);
     set_open(changes, true);
     return TR_OK;
 }
@@ -148,7 +148,7 @@ void tr_changes_stop(struct tr_changes *changes)
     if (!changes->reader)
         return;
     set_open(changes, false);
-    tr_timer_stop(&changes->timer);
+    tr_loop_timer_stop(&changes->timer);
 }
 
 void tr_changes_close(struct tr_changes *changes)

@@ -24,8 +24,8 @@ struct tr_changes {
     struct tr_registry *registry;
     struct tr_loop *loop;
     struct tr_graph_reader *reader;
-    struct tr_timer timer;
-    struct tr_parcel parcel;
+    struct tr_loop_timer timer;
+    struct tr_loop_parcel parcel;
     pthread_mutex_t lock; /* guards the next two */
     bool is_open;
     bool is_woken;           /* the parcel is on its way */

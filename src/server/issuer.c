@@ -13,7 +13,7 @@
 
 static bool goes_on(void *data)
 {
-    return !tr_job_is_cancelled(data);
+    return !tr_loop_job_is_cancelled(data);
 }
 
 /* A set that is broken is not passed on: the one before stays. */
@@ -33,7 +33,7 @@ static tr_status fetch(struct tr_issuer *issuer, struct tr_err *err)
     return status;
 }
 
-static void run(struct tr_job *job)
+static void run(struct tr_loop_job *job)
 {
     struct tr_issuer *issuer = job->data;
     issuer->err = (struct tr_err){0};
@@ -41,7 +41,7 @@ static void run(struct tr_job *job)
     (void)ignored; /* the error has it */
 }
 
-static void done(struct tr_job *job)
+static void done(struct tr_loop_job *job)
 {
     struct tr_issuer *issuer = job->data;
     bool was_good = issuer->is_good;
@@ -61,9 +61,10 @@ static void begin(struct tr_issuer *issuer)
 {
     issuer->fetched_ms = tr_loop_now_ms(issuer->loop);
     atomic_store(&issuer->source->is_wanted, false);
-    issuer->job = (struct tr_job){.run = run, .done = done, .data = issuer};
-    issuer->is_running =
-        tr_job_start(&issuer->job, issuer->pool, issuer->loop, NULL) == TR_OK;
+    issuer->job =
+        (struct tr_loop_job){.run = run, .done = done, .data = issuer};
+    issuer->is_running = tr_loop_job_start(&issuer->job, issuer->pool,
+                                           issuer->loop, NULL) == TR_OK;
 }
 
 static void look(void *data)
@@ -79,9 +80,9 @@ static void look(void *data)
 
 tr_status tr_issuer_start(struct tr_issuer *issuer, struct tr_err *err)
 {
-    TR_TRY(tr_pool_create(1, 0, &issuer->pool, err));
-    tr_timer_init(&issuer->timer, issuer->loop, look, issuer);
-    tr_timer_start(&issuer->timer, LOOK_MS, LOOK_MS);
+    TR_TRY(tr_loop_pool_create(1, 0, &issuer->pool, err));
+    tr_loop_timer_init(&issuer->timer, issuer->loop, look, issuer);
+    tr_loop_timer_start(&issuer->timer, LOOK_MS, LOOK_MS);
     begin(issuer);
     return TR_OK;
 }
@@ -91,13 +92,13 @@ void tr_issuer_stop(struct tr_issuer *issuer)
     if (!issuer->pool || issuer->is_stopped)
         return;
     issuer->is_stopped = true;
-    tr_timer_stop(&issuer->timer);
+    tr_loop_timer_stop(&issuer->timer);
     if (issuer->is_running)
-        tr_job_cancel(&issuer->job);
+        tr_loop_job_cancel(&issuer->job);
 }
 
 void tr_issuer_close(struct tr_issuer *issuer)
 {
-    tr_pool_free(issuer->pool);
+    tr_loop_pool_free(issuer->pool);
     issuer->pool = NULL;
 }

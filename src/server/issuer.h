@@ -12,9 +12,9 @@ struct tr_issuer {
     const char *url;
     struct tr_key_source *source;
     struct tr_loop *loop;
-    struct tr_pool *pool; /* of one thread */
-    struct tr_job job;
-    struct tr_timer timer;
+    struct tr_loop_pool *pool; /* of one thread */
+    struct tr_loop_job job;
+    struct tr_loop_timer timer;
     struct tr_err err;   /* of the job */
     uint64_t fetched_ms; /* when it last began */
     bool is_running;

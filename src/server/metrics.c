@@ -16,7 +16,7 @@
 struct asker {
     struct tr_http_exchange *x;
     struct tr_metrics *metrics;
-    struct tr_timer look;
+    struct tr_loop_timer look;
     uint64_t round;
     unsigned looks;
 };
@@ -33,7 +33,7 @@ static void show(void *data)
         sample.queued_bytes = tr_http_server_queued(worker->http);
     }
     if (worker->log)
-        sample.dropped_lines = tr_log_lines_dropped(worker->log);
+        sample.dropped_lines = tr_loop_log_lines_dropped(worker->log);
     if (worker->env.calls.log)
         sample.lost_activities = tr_prov_log_lost(worker->env.calls.log);
     (void)pthread_mutex_lock(&worker->sample_lock);
@@ -112,7 +112,7 @@ static void look(void *data)
     struct asker *asker = data;
     if (!all_have_shown(asker) && ++asker->looks < LOOK_MAX)
         return;
-    tr_timer_stop(&asker->look);
+    tr_loop_timer_stop(&asker->look);
     answer(asker->x, asker->metrics);
     free(asker);
 }
@@ -134,8 +134,8 @@ static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
         tr_status ignored = tr_loop_post(worker->loop, show, worker, NULL);
         (void)ignored; /* its inbox is full: it shows what it last did */
     }
-    tr_timer_init(&asker->look, here->loop, look, asker);
-    tr_timer_start(&asker->look, LOOK_MS, LOOK_MS);
+    tr_loop_timer_init(&asker->look, here->loop, look, asker);
+    tr_loop_timer_start(&asker->look, LOOK_MS, LOOK_MS);
 }
 
 /*

@@ -40,12 +40,12 @@ struct server {
     struct tr_changes changes;                           /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_hub *hub;
-    struct tr_log_target *log; /* of requests and faults */
+    struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
-    struct tr_signal *signals[TR_LEN(signals)];
+    struct tr_loop_signal *signals[TR_LEN(signals)];
     struct tr_worker *workers;
     size_t worker_count;
-    struct tr_timer wait; /* for the other loops to end */
+    struct tr_loop_timer wait; /* for the other loops to end */
     unsigned port;
     bool is_stopping;
 };
@@ -75,7 +75,7 @@ static void wait_for_others(void *data)
         if (worker->has_thread && !atomic_load(&worker->has_ended))
             return;
     }
-    tr_timer_stop(&server->wait);
+    tr_loop_timer_stop(&server->wait);
 }
 
 /* The first time, what runs may end; who asks again does not want to wait. */
@@ -84,7 +84,7 @@ static void stop_all(struct server *server, int number)
     if (server->is_stopping)
         tr_log(TR_LOG_INFO, "ending at once", TR_LOG_INT("signal", number));
     if (!server->is_stopping && server->worker_count > 1)
-        tr_timer_start(&server->wait, WAIT_MS, WAIT_MS);
+        tr_loop_timer_start(&server->wait, WAIT_MS, WAIT_MS);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_stop(&server->workers[i], server->is_stopping);
     server->is_stopping = true;
@@ -96,9 +96,9 @@ static void stop_all(struct server *server, int number)
  */
 static void close_signals(struct server *server)
 {
-    tr_thread_ignore_signals();
+    tr_loop_thread_ignore_signals();
     for (size_t i = 0; i < TR_LEN(server->signals); i++) {
-        tr_signal_close(server->signals[i]);
+        tr_loop_signal_close(server->signals[i]);
         server->signals[i] = NULL;
     }
 }
@@ -332,8 +332,9 @@ static tr_status open_transports(struct server *server, struct tr_err *err)
 static tr_status open_signals(struct server *server, struct tr_err *err)
 {
     for (size_t i = 0; i < TR_LEN(signals); i++)
-        TR_TRY(tr_signal_open(server->workers[0].loop, signals[i], on_signal,
-                              server, &server->signals[i], err));
+        TR_TRY(tr_loop_signal_open(server->workers[0].loop, signals[i],
+                                   on_signal, server, &server->signals[i],
+                                   err));
     return TR_OK;
 }
 
@@ -365,10 +366,10 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(open_store(server, err));
     TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
     TR_TRY(tr_hub_create(&server->hub, err));
-    TR_TRY(tr_log_target_create(STDERR_FILENO, &server->log, err));
+    TR_TRY(tr_loop_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
-    tr_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
-                  server);
+    tr_loop_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
+                       server);
     TR_TRY(watch_store(server, err));
     TR_TRY(watch_issuer(server, err));
     TR_TRY(open_transports(server, err));
@@ -405,7 +406,7 @@ static void close_all(struct server *server)
     for (size_t i = 0; i < server->worker_count; i++)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
-    tr_log_target_free(server->log);
+    tr_loop_log_target_free(server->log);
     tr_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_graph_store_close(server->store);

@@ -40,10 +40,11 @@ tr_status tr_worker_open(struct tr_worker *worker,
     if (pthread_mutex_init(&worker->sample_lock, NULL) != 0)
         return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
     TR_TRY(tr_loop_create(NULL, &worker->loop, err));
-    tr_timer_init(&worker->deadline, worker->loop, cut_here, worker);
-    tr_timer_init(&worker->drain, worker->loop, drain, worker);
+    tr_loop_timer_init(&worker->deadline, worker->loop, cut_here, worker);
+    tr_loop_timer_init(&worker->drain, worker->loop, drain, worker);
     if (opts->log)
-        TR_TRY(tr_log_lines_create(worker->loop, opts->log, &worker->log, err));
+        TR_TRY(tr_loop_log_lines_create(worker->loop, opts->log, &worker->log,
+                                        err));
     TR_TRY(tr_server_env_open(&worker->env, opts->store, worker->loop,
                               opts->keep, err));
     TR_TRY(open_bearer(worker, err));
@@ -70,7 +71,8 @@ void tr_worker_report(void *app, const struct tr_http_report *report)
         TR_LOG_INT("micros", (int64_t)report->micros),
         TR_LOG_INT("bytes", (int64_t)report->bytes),
     };
-    tr_log_lines_add(worker->log, TR_LOG_INFO, "http", fields, TR_LEN(fields));
+    tr_loop_log_lines_add(worker->log, TR_LOG_INFO, "http", fields,
+                          TR_LEN(fields));
 }
 
 static void http_closed(void *data)
@@ -83,7 +85,7 @@ static void stdio_closed(void *data)
 {
     struct tr_worker *worker = data;
     worker->stdio = NULL;
-    tr_timer_stop(&worker->deadline);
+    tr_loop_timer_stop(&worker->deadline);
 }
 
 /* Whatever still runs is stopped. */
@@ -96,13 +98,13 @@ static void end_here(struct tr_worker *worker)
         tr_changes_stop(worker->changes);
     if (worker->issuer)
         tr_issuer_stop(worker->issuer);
-    tr_timer_stop(&worker->drain);
+    tr_loop_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);
     if (worker->env.calls.log)
         tr_prov_log_hurry(worker->env.calls.log);
     if (worker->stdio)
-        tr_timer_start(&worker->deadline, STOP_MS, 0);
+        tr_loop_timer_start(&worker->deadline, STOP_MS, 0);
     tr_mcp_stdio_close(worker->stdio, stdio_closed);
 }
 
@@ -126,7 +128,7 @@ static void stop_here(void *data)
     if (!worker->mcp)
         return;
     tr_mcp_quiet(worker->mcp);
-    tr_timer_start(&worker->drain, 0, LOOK_MS);
+    tr_loop_timer_start(&worker->drain, 0, LOOK_MS);
 }
 
 static void cut_here(void *data)
@@ -143,7 +145,7 @@ static void cut_here(void *data)
 static void input_ended(void *data)
 {
     struct tr_worker *worker = data;
-    tr_timer_start(&worker->drain, 0, LOOK_MS);
+    tr_loop_timer_start(&worker->drain, 0, LOOK_MS);
 }
 
 tr_status tr_worker_serve_stdio(struct tr_worker *worker, struct tr_err *err)
@@ -172,14 +174,14 @@ static void *run(void *data)
 
 tr_status tr_worker_start(struct tr_worker *worker, struct tr_err *err)
 {
-    TR_TRY(tr_thread_start(&worker->thread, run, worker, err));
+    TR_TRY(tr_loop_thread_start(&worker->thread, run, worker, err));
     worker->has_thread = true;
     return TR_OK;
 }
 
 void tr_worker_stop(struct tr_worker *worker, bool at_once)
 {
-    tr_post_fn *fn = at_once ? cut_here : stop_here;
+    tr_loop_post_fn *fn = at_once ? cut_here : stop_here;
     if (worker->loop && tr_loop_post(worker->loop, fn, worker, NULL) != TR_OK)
         tr_loop_stop(worker->loop);
 }
@@ -225,7 +227,7 @@ void tr_worker_close(struct tr_worker *worker)
     tr_mcp_free(worker->mcp);
     tr_bearer_free(worker->bearer);
     tr_server_env_close(&worker->env);
-    tr_log_lines_free(worker->log);
+    tr_loop_log_lines_free(worker->log);
     tr_loop_free(worker->loop);
     (void)pthread_mutex_destroy(&worker->sample_lock);
 }

@@ -17,7 +17,7 @@ struct tr_bearer;
 struct tr_gate;
 struct tr_issuer;
 struct tr_http_server;
-struct tr_log_target;
+struct tr_loop_log_target;
 struct tr_mcp_stdio;
 
 struct tr_worker {
@@ -26,16 +26,16 @@ struct tr_worker {
     struct tr_bearer *bearer;   /* what its mcp knows callers by */
     const struct tr_gate *gate; /* of the process */
     struct tr_mcp *mcp;
-    struct tr_http_server *http; /* NULL on stdio, and once it has closed */
-    struct tr_mcp_stdio *stdio;  /* NULL on HTTP, and once it has closed */
-    struct tr_timer drain;       /* waits for the last requests */
-    struct tr_timer deadline;    /* for a host that does not read */
+    struct tr_http_server *http;   /* NULL on stdio, and once it has closed */
+    struct tr_mcp_stdio *stdio;    /* NULL on HTTP, and once it has closed */
+    struct tr_loop_timer drain;    /* waits for the last requests */
+    struct tr_loop_timer deadline; /* for a host that does not read */
     unsigned drained_ms;
-    struct tr_changes *changes;  /* of the first, that it ends; or NULL */
-    struct tr_issuer *issuer;    /* likewise */
-    struct tr_log_lines *log;    /* of requests and faults */
-    struct tr_metrics *metrics;  /* of the process */
-    pthread_mutex_t sample_lock; /* others read what the loop has shown */
+    struct tr_changes *changes;    /* of the first, that it ends; or NULL */
+    struct tr_issuer *issuer;      /* likewise */
+    struct tr_loop_log_lines *log; /* of requests and faults */
+    struct tr_metrics *metrics;    /* of the process */
+    pthread_mutex_t sample_lock;   /* others read what the loop has shown */
     struct tr_sample sample;
     _Atomic uint64_t sampled;             /* in which round */
     _Atomic(const struct tr_keys *) keys; /* to be taken up */
@@ -54,7 +54,7 @@ struct tr_worker_opts {
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets; /* or NULL */
     struct tr_metrics *metrics;
-    struct tr_log_target *log; /* of requests and faults */
+    struct tr_loop_log_target *log; /* of requests and faults */
 };
 
 /* Makes the loop and its MCP server. */
