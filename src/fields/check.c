@@ -93,7 +93,7 @@ static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
         return value->kind == TR_JSON_NUMBER;
     case TR_KIND_INTEGER:
         return value->kind == TR_JSON_NUMBER &&
-               tr_decimal_is_integer(tr_decimal_of(text));
+               tr_json_decimal_is_integer(tr_json_decimal_of(text));
     case TR_KIND_DATETIME:
         return value->kind == TR_JSON_STRING &&
                tr_time_parse(text, &time, NULL) == TR_OK;
@@ -150,7 +150,7 @@ static void check_text(struct check *c, const struct tr_field *field,
 static void check_number(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
-    tr_decimal number = tr_decimal_of(tr_json_text(value));
+    tr_json_decimal number = tr_json_decimal_of(tr_json_text(value));
     const struct bound {
         const char *code;
         const char *says;
@@ -167,7 +167,8 @@ static void check_number(struct check *c, const struct tr_field *field,
         const struct bound *bound = &bounds[i];
         if (!bound->limit.len)
             continue;
-        int order = tr_decimal_cmp(number, tr_decimal_of(bound->limit));
+        int order =
+            tr_json_decimal_cmp(number, tr_json_decimal_of(bound->limit));
         struct tr_field_error error = {
             .field = field->name,
             .value = *value,
@@ -335,7 +336,8 @@ static struct tr_json plain_integer(struct check *c,
 {
     int64_t number;
     if (value->kind != TR_JSON_NUMBER || (value->flags & TR_JSON_INTEGER) ||
-        !tr_decimal_to_i64(tr_decimal_of(tr_json_text(value)), &number))
+        !tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(value)),
+                                &number))
         return *value;
     return json_integer(c, number);
 }

@@ -124,7 +124,7 @@ static tr_status check_number(const struct tr_field *field, tr_str text,
     if (st != TR_OK || number->kind != TR_JSON_NUMBER)
         return tr_fail(err, TR_E_INVALID, "%s is not a number", what);
     if (field->kind == TR_KIND_INTEGER &&
-        !tr_decimal_is_integer(tr_decimal_of(text)))
+        !tr_json_decimal_is_integer(tr_json_decimal_of(text)))
         return tr_fail(err, TR_E_INVALID, "%s of an integer is an integer",
                        what);
     return TR_OK;
@@ -143,8 +143,8 @@ static tr_status check_bounds(const struct bound *low, const struct bound *high,
 {
     if (!low->text.len || !high->text.len)
         return TR_OK;
-    int order =
-        tr_decimal_cmp(tr_decimal_of(low->text), tr_decimal_of(high->text));
+    int order = tr_json_decimal_cmp(tr_json_decimal_of(low->text),
+                                    tr_json_decimal_of(high->text));
     bool is_open = low->is_exclusive || high->is_exclusive;
     if (order < 0 || (order == 0 && !is_open))
         return TR_OK;
@@ -175,7 +175,8 @@ static bool is_choice(const struct tr_field *field, const struct tr_json *value)
         return value->kind == TR_JSON_STRING;
     return value->kind == TR_JSON_NUMBER &&
            (field->kind == TR_KIND_NUMBER ||
-            tr_decimal_is_integer(tr_decimal_of(tr_json_text(value))));
+            tr_json_decimal_is_integer(
+                tr_json_decimal_of(tr_json_text(value))));
 }
 
 static tr_status check_choices(const struct tr_field *field, struct tr_err *err)

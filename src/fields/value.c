@@ -34,8 +34,8 @@ bool tr_value_eq(const struct tr_json *a, const struct tr_json *b)
     case TR_JSON_BOOL:
         return (a->flags & TR_JSON_TRUE) == (b->flags & TR_JSON_TRUE);
     case TR_JSON_NUMBER:
-        return tr_decimal_cmp(tr_decimal_of(tr_json_text(a)),
-                              tr_decimal_of(tr_json_text(b))) == 0;
+        return tr_json_decimal_cmp(tr_json_decimal_of(tr_json_text(a)),
+                                   tr_json_decimal_of(tr_json_text(b))) == 0;
     case TR_JSON_ARRAY:
         return a->len == b->len && same_items(a, b);
     case TR_JSON_OBJECT:
@@ -74,7 +74,8 @@ uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed)
     case TR_JSON_BOOL:
         return tr_hash_u64(value->flags & TR_JSON_TRUE, hash);
     case TR_JSON_NUMBER:
-        return tr_decimal_hash(tr_decimal_of(tr_json_text(value)), hash);
+        return tr_json_decimal_hash(tr_json_decimal_of(tr_json_text(value)),
+                                    hash);
     case TR_JSON_ARRAY:
         return hash_items(value, hash);
     case TR_JSON_OBJECT:

@@ -30,9 +30,9 @@ static size_t find_exponent(tr_str text)
     return i;
 }
 
-tr_decimal tr_decimal_of(tr_str number)
+tr_json_decimal tr_json_decimal_of(tr_str number)
 {
-    tr_decimal out = {{NULL, 0}, 0, 0, false};
+    tr_json_decimal out = {{NULL, 0}, 0, 0, false};
     bool negative = number.len && number.ptr[0] == '-';
     bool positive = number.len && number.ptr[0] == '+';
     tr_str text = tr_str_skip(number, negative || positive);
@@ -60,37 +60,37 @@ tr_decimal tr_decimal_of(tr_str number)
     return out;
 }
 
-char tr_decimal_digit(const tr_decimal *a, size_t *at)
+char tr_json_decimal_digit(const tr_json_decimal *a, size_t *at)
 {
     if (*at < a->digits.len && a->digits.ptr[*at] == '.')
         (*at)++;
     return *at < a->digits.len ? a->digits.ptr[(*at)++] : '0';
 }
 
-static int cmp_magnitude(tr_decimal a, tr_decimal b)
+static int cmp_magnitude(tr_json_decimal a, tr_json_decimal b)
 {
-    int64_t top_a = tr_decimal_top(&a);
-    int64_t top_b = tr_decimal_top(&b);
+    int64_t top_a = tr_json_decimal_top(&a);
+    int64_t top_b = tr_json_decimal_top(&b);
     if (top_a != top_b)
         return top_a < top_b ? -1 : 1;
     size_t count = a.count > b.count ? a.count : b.count;
     size_t at_a = 0;
     size_t at_b = 0;
     for (size_t i = 0; i < count; i++) {
-        char x = tr_decimal_digit(&a, &at_a);
-        char y = tr_decimal_digit(&b, &at_b);
+        char x = tr_json_decimal_digit(&a, &at_a);
+        char y = tr_json_decimal_digit(&b, &at_b);
         if (x != y)
             return x < y ? -1 : 1;
     }
     return 0;
 }
 
-static int sign_of(tr_decimal a)
+static int sign_of(tr_json_decimal a)
 {
     return a.count == 0 ? 0 : a.negative ? -1 : 1;
 }
 
-int tr_decimal_cmp(tr_decimal a, tr_decimal b)
+int tr_json_decimal_cmp(tr_json_decimal a, tr_json_decimal b)
 {
     int sign = sign_of(a);
     if (sign != sign_of(b))
@@ -101,7 +101,7 @@ int tr_decimal_cmp(tr_decimal a, tr_decimal b)
     return sign < 0 ? -magnitude : magnitude;
 }
 
-bool tr_decimal_is_integer(tr_decimal a)
+bool tr_json_decimal_is_integer(tr_json_decimal a)
 {
     return a.count == 0 || a.exponent >= 0;
 }
@@ -123,12 +123,12 @@ static uint64_t pow10_mod(uint64_t power, uint64_t modulus)
     return result;
 }
 
-static uint64_t digits_mod(tr_decimal a, uint64_t modulus)
+static uint64_t digits_mod(tr_json_decimal a, uint64_t modulus)
 {
     uint64_t value = 0;
     size_t at = 0;
     for (size_t i = 0; i < a.count; i++) {
-        uint64_t digit = (uint64_t)(tr_decimal_digit(&a, &at) - '0');
+        uint64_t digit = (uint64_t)(tr_json_decimal_digit(&a, &at) - '0');
         value = (uint64_t)(((u128)value * 10 + digit) % modulus);
     }
     return value;
@@ -139,12 +139,12 @@ static uint64_t digits_mod(tr_decimal a, uint64_t modulus)
  * zero: if i < j, then v would have to be a multiple of ten. Else the question
  * is whether d divides v * 10^(i-j).
  */
-bool tr_decimal_is_multiple(tr_decimal a, tr_decimal divisor)
+bool tr_json_decimal_is_multiple(tr_json_decimal a, tr_json_decimal divisor)
 {
     if (a.count == 0)
         return true;
     if (a.exponent < divisor.exponent ||
-        divisor.count > TR_DECIMAL_DIVISOR_DIGITS)
+        divisor.count > TR_JSON_DECIMAL_DIVISOR_DIGITS)
         return false;
     uint64_t d = digits_mod(divisor, UINT64_MAX);
     assert(d > 0 && "the divisor is above zero");
@@ -152,15 +152,15 @@ bool tr_decimal_is_multiple(tr_decimal a, tr_decimal divisor)
     return mul_mod(digits_mod(a, d), pow10_mod(power, d), d) == 0;
 }
 
-bool tr_decimal_to_i64(tr_decimal a, int64_t *out)
+bool tr_json_decimal_to_i64(tr_json_decimal a, int64_t *out)
 {
-    if (!tr_decimal_is_integer(a) || a.count > 19 ||
+    if (!tr_json_decimal_is_integer(a) || a.count > 19 ||
         a.exponent > 19 - (int64_t)a.count)
         return false;
     u128 value = 0;
     size_t at = 0;
     for (size_t i = 0; i < a.count; i++)
-        value = value * 10 + (unsigned)(tr_decimal_digit(&a, &at) - '0');
+        value = value * 10 + (unsigned)(tr_json_decimal_digit(&a, &at) - '0');
     for (int64_t i = 0; a.count && i < a.exponent; i++)
         value *= 10;
     if (value > (u128)INT64_MAX + a.negative)
@@ -170,7 +170,7 @@ bool tr_decimal_to_i64(tr_decimal a, int64_t *out)
 }
 
 /* Digits that fit into one number are hashed together. */
-uint64_t tr_decimal_hash(tr_decimal a, uint64_t seed)
+uint64_t tr_json_decimal_hash(tr_json_decimal a, uint64_t seed)
 {
     enum { TOGETHER = 19 };
     uint64_t hash = tr_hash_u64((uint64_t)a.exponent * 2 + a.negative, seed);
@@ -180,7 +180,8 @@ uint64_t tr_decimal_hash(tr_decimal a, uint64_t seed)
         size_t count = left < TOGETHER ? left : TOGETHER;
         uint64_t digits = 0;
         for (size_t i = 0; i < count; i++)
-            digits = digits * 10 + (uint64_t)(tr_decimal_digit(&a, &at) - '0');
+            digits =
+                digits * 10 + (uint64_t)(tr_json_decimal_digit(&a, &at) - '0');
         hash = tr_hash_u64(digits, hash);
         left -= count;
     }

@@ -1,9 +1,9 @@
 #include "base/test.h"
 #include "json/number.h"
 
-static tr_decimal of(const char *text)
+static tr_json_decimal of(const char *text)
 {
-    return tr_decimal_of(tr_str_from(text));
+    return tr_json_decimal_of(tr_str_from(text));
 }
 
 /* Ascending; those of one row are equal. */
@@ -36,8 +36,8 @@ TEST(decimals_compare_by_value)
     for (size_t i = 0; i < TR_LEN(ascending); i++) {
         for (size_t k = 0; k < TR_LEN(ascending); k++) {
             for (size_t n = 0; n < 4 && ascending[k][n]; n++) {
-                int order =
-                    tr_decimal_cmp(of(ascending[i][0]), of(ascending[k][n]));
+                int order = tr_json_decimal_cmp(of(ascending[i][0]),
+                                                of(ascending[k][n]));
                 CHECK_ROW((order < 0) == (i < k), ascending[k][n]);
                 CHECK_ROW((order > 0) == (i > k), ascending[k][n]);
             }
@@ -53,25 +53,25 @@ TEST(decimals_of_xsd_are_read_too)
         {"01", "1"}, {"-.50", "-0.5"}, {"+00.10", "0.1"},
     };
     for (size_t i = 0; i < TR_LEN(pairs); i++)
-        CHECK_ROW(tr_decimal_cmp(of(pairs[i][0]), of(pairs[i][1])) == 0,
+        CHECK_ROW(tr_json_decimal_cmp(of(pairs[i][0]), of(pairs[i][1])) == 0,
                   pairs[i][0]);
 }
 
 TEST(digits_come_one_by_one_and_zeros_after_them)
 {
-    tr_decimal number = of("-0.0120500");
+    tr_json_decimal number = of("-0.0120500");
     size_t at = 0;
-    CHECK_INT(tr_decimal_top(&number), -1);
+    CHECK_INT(tr_json_decimal_top(&number), -1);
     for (const char *digit = "120500"; *digit; digit++)
-        CHECK_INT(tr_decimal_digit(&number, &at), *digit);
+        CHECK_INT(tr_json_decimal_digit(&number, &at), *digit);
 }
 
 TEST(equal_decimals_have_equal_hashes)
 {
     for (size_t i = 0; i < TR_LEN(ascending); i++) {
         for (size_t n = 1; n < 4 && ascending[i][n]; n++)
-            CHECK_ROW(tr_decimal_hash(of(ascending[i][0]), 7) ==
-                          tr_decimal_hash(of(ascending[i][n]), 7),
+            CHECK_ROW(tr_json_decimal_hash(of(ascending[i][0]), 7) ==
+                          tr_json_decimal_hash(of(ascending[i][n]), 7),
                       ascending[i][n]);
     }
 }
@@ -82,9 +82,9 @@ TEST(an_integer_is_what_has_no_fraction)
                                       "-7", "0.0", "1e400", "1200e-2"};
     static const char *const no[] = {"0.5", "1e-1", "1.01", "12e-2", "1e-400"};
     for (size_t i = 0; i < TR_LEN(yes); i++)
-        CHECK_ROW(tr_decimal_is_integer(of(yes[i])), yes[i]);
+        CHECK_ROW(tr_json_decimal_is_integer(of(yes[i])), yes[i]);
     for (size_t i = 0; i < TR_LEN(no); i++)
-        CHECK_ROW(!tr_decimal_is_integer(of(no[i])), no[i]);
+        CHECK_ROW(!tr_json_decimal_is_integer(of(no[i])), no[i]);
 }
 
 static const struct {
@@ -115,8 +115,8 @@ static const struct {
 TEST(multiples_are_exact)
 {
     for (size_t i = 0; i < TR_LEN(multiples); i++)
-        CHECK_ROW(tr_decimal_is_multiple(of(multiples[i].value),
-                                         of(multiples[i].divisor)) ==
+        CHECK_ROW(tr_json_decimal_is_multiple(of(multiples[i].value),
+                                              of(multiples[i].divisor)) ==
                       multiples[i].is_multiple,
                   multiples[i].value);
 }
@@ -142,13 +142,13 @@ TEST(integers_of_64_bits_come_out_as_they_are)
     };
     for (size_t i = 0; i < TR_LEN(fitting); i++) {
         int64_t value = -1;
-        CHECK_ROW(tr_decimal_to_i64(of(fitting[i].text), &value),
+        CHECK_ROW(tr_json_decimal_to_i64(of(fitting[i].text), &value),
                   fitting[i].text);
         CHECK_ROW(value == fitting[i].value, fitting[i].text);
     }
     for (size_t i = 0; i < TR_LEN(others); i++) {
         int64_t value = -1;
-        CHECK_ROW(!tr_decimal_to_i64(of(others[i]), &value), others[i]);
+        CHECK_ROW(!tr_json_decimal_to_i64(of(others[i]), &value), others[i]);
         CHECK(value == -1);
     }
 }

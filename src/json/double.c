@@ -18,7 +18,7 @@ static int floor_log2_pow10(int k)
 }
 
 /* The upper 64 bits of g * c / 2^64, with all lower bits in the lowest one. */
-static uint64_t multiply_to_odd(struct tr_pow10 g, uint64_t c)
+static uint64_t multiply_to_odd(struct tr_json_pow10 g, uint64_t c)
 {
     wide low = (wide)g.low * c;
     wide high = (wide)g.high * c + (uint64_t)(low >> 64);
@@ -41,7 +41,7 @@ static struct decimal shortest(uint64_t fraction, int biased)
     /* floor(log10(2^q)), or of 3/4 * 2^q */
     int k = (q * 1262611 - (near_below ? 524031 : 0)) >> 22;
     int shift = q + floor_log2_pow10(-k) + 1;
-    struct tr_pow10 g = tr_pow10_table[-k - TR_POW10_FIRST];
+    struct tr_json_pow10 g = tr_json_pow10_table[-k - TR_JSON_POW10_FIRST];
     uint64_t middle = multiply_to_odd(g, 4 * c << shift);
     uint64_t low = multiply_to_odd(g, (4 * c - 2 + near_below) << shift);
     uint64_t high = multiply_to_odd(g, (4 * c + 2) << shift);
@@ -126,7 +126,7 @@ static char *lay_out(char *to, const char *digits, int len, int point)
     return put_exponent(to, point - 1);
 }
 
-size_t tr_double_write(double value, char out[TR_DOUBLE_TEXT_MAX])
+size_t tr_json_double_write(double value, char out[TR_JSON_DOUBLE_TEXT_MAX])
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));
@@ -248,7 +248,7 @@ static bool parse_exactly(struct lexeme lexeme, double *out)
     return true;
 }
 
-double tr_double_parse(tr_str number)
+double tr_json_double_parse(tr_str number)
 {
     struct lexeme lexeme = split(number);
     double value;

@@ -66,10 +66,10 @@ TEST(double_of_random_bits_reads_back_from_its_text)
 {
     size_t count = tr_test_scaled(1000000);
     for (size_t i = 0; i < count; i++) {
-        char out[TR_DOUBLE_TEXT_MAX + 1] = "";
+        char out[TR_JSON_DOUBLE_TEXT_MAX + 1] = "";
         double value = random_double();
-        tr_str text = {out, tr_double_write(value, out)};
-        CHECK_ROW(bits_of(tr_double_parse(text)) == bits_of(value), out);
+        tr_str text = {out, tr_json_double_write(value, out)};
+        CHECK_ROW(bits_of(tr_json_double_parse(text)) == bits_of(value), out);
         CHECK_ROW(bits_of(strtod(out, NULL)) == bits_of(value), out);
     }
 }
@@ -78,9 +78,9 @@ TEST(double_of_random_bits_has_no_shorter_text)
 {
     size_t count = tr_test_scaled(200000);
     for (size_t i = 0; i < count; i++) {
-        char out[TR_DOUBLE_TEXT_MAX + 1] = "";
+        char out[TR_JSON_DOUBLE_TEXT_MAX + 1] = "";
         double value = random_double();
-        tr_str text = {out, tr_double_write(value, out)};
+        tr_str text = {out, tr_json_double_write(value, out)};
         CHECK_ROW(digits_of(text) <= fewest_digits(value), out);
     }
 }
@@ -108,7 +108,7 @@ TEST(double_of_random_text_is_what_strtod_makes_of_it)
             len += (size_t)snprintf(text + len, sizeof(text) - len, "e%d",
                                     (int)tr_test_random_below(700) - 350);
         text[len] = '\0';
-        double ours = tr_double_parse((tr_str){text, len});
+        double ours = tr_json_double_parse((tr_str){text, len});
         CHECK_ROW(bits_of(ours) == bits_of(strtod(text, NULL)), text);
     }
 }

@@ -13,8 +13,8 @@ static uint64_t bits_of(double value)
 
 static bool writes_as(double value, const char *text)
 {
-    char out[TR_DOUBLE_TEXT_MAX];
-    size_t len = tr_double_write(value, out);
+    char out[TR_JSON_DOUBLE_TEXT_MAX];
+    size_t len = tr_json_double_write(value, out);
     bool same = tr_str_eq((tr_str){out, len}, tr_str_from(text));
     if (!same)
         print_error("%.17g is written as %.*s\n", value, (int)len, out);
@@ -117,7 +117,7 @@ TEST(double_parse_gives_the_nearest_double)
         {"1E+2", 100},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        double value = tr_double_parse(tr_str_from(rows[i].text));
+        double value = tr_json_double_parse(tr_str_from(rows[i].text));
         CHECK_ROW(bits_of(value) == bits_of(rows[i].value), rows[i].text);
     }
 }
@@ -125,15 +125,15 @@ TEST(double_parse_gives_the_nearest_double)
 /* `text` with what strtod makes of it; both round correctly. */
 static void check_like_strtod(const char *text)
 {
-    double ours = tr_double_parse(tr_str_from(text));
+    double ours = tr_json_double_parse(tr_str_from(text));
     CHECK_ROW(bits_of(ours) == bits_of(strtod(text, NULL)), text);
 }
 
 static void check_round_trip(double value)
 {
-    char out[TR_DOUBLE_TEXT_MAX];
-    tr_str text = {out, tr_double_write(value, out)};
-    CHECK(bits_of(tr_double_parse(text)) == bits_of(value));
+    char out[TR_JSON_DOUBLE_TEXT_MAX];
+    tr_str text = {out, tr_json_double_write(value, out)};
+    CHECK(bits_of(tr_json_double_parse(text)) == bits_of(value));
 }
 
 TEST(double_powers_of_two_and_their_neighbours_round_trip)
@@ -200,11 +200,11 @@ TEST(double_parse_notices_a_digit_far_behind)
         memset(text + len, '0', zeros);
         text[len + zeros] = '\0';
         check_like_strtod(text);
-        CHECK(tr_double_parse(tr_str_from(text)) == 9007199254740992.0);
+        CHECK(tr_json_double_parse(tr_str_from(text)) == 9007199254740992.0);
         text[len + zeros] = '1';
         text[len + zeros + 1] = '\0';
         check_like_strtod(text);
-        CHECK(tr_double_parse(tr_str_from(text)) == 9007199254740994.0);
+        CHECK(tr_json_double_parse(tr_str_from(text)) == 9007199254740994.0);
     }
 }
 
@@ -227,6 +227,6 @@ TEST(double_parse_skips_zeros_in_front)
         memset(text + 2, '0', zeros);
         (void)snprintf(text + 2 + zeros, sizeof(text) - 2 - zeros, "125e%zu",
                        zeros + 1);
-        CHECK(tr_double_parse(tr_str_from(text)) == 1.25);
+        CHECK(tr_json_double_parse(tr_str_from(text)) == 1.25);
     }
 }

@@ -53,7 +53,7 @@ bool tr_json_double(const struct tr_json *value, double *out)
 {
     if (!tr_json_is(value, TR_JSON_NUMBER))
         return false;
-    double number = tr_double_parse(tr_json_text(value));
+    double number = tr_json_double_parse(tr_json_text(value));
     if (!isfinite(number))
         return false;
     *out = number;

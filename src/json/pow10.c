@@ -2,7 +2,7 @@
 
 /* Made by scripts/make-pow10. */
 /* clang-format off */
-const struct tr_pow10 tr_pow10_table[TR_POW10_LAST - TR_POW10_FIRST + 1] = {
+const struct tr_json_pow10 tr_json_pow10_table[TR_JSON_POW10_LAST - TR_JSON_POW10_FIRST + 1] = {
     {0xFF77B1FCBEBCDC4F, 0x25E8E89C13BB0F7B}, /* 1e-292 */
     {0x9FAACF3DF73609B1, 0x77B191618C54E9AD}, /* 1e-291 */
     {0xC795830D75038C1D, 0xD59DF5B9EF6A2418}, /* 1e-290 */

@@ -6,14 +6,15 @@
 
 #include <stdint.h>
 
-#define TR_POW10_FIRST (-292)
-#define TR_POW10_LAST  324
+#define TR_JSON_POW10_FIRST (-292)
+#define TR_JSON_POW10_LAST  324
 
-struct tr_pow10 {
+struct tr_json_pow10 {
     uint64_t high;
     uint64_t low;
 };
 
-extern const struct tr_pow10 tr_pow10_table[TR_POW10_LAST - TR_POW10_FIRST + 1];
+extern const struct tr_json_pow10
+    tr_json_pow10_table[TR_JSON_POW10_LAST - TR_JSON_POW10_FIRST + 1];
 
 #endif

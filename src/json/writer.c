@@ -168,8 +168,8 @@ void tr_jw_double(struct tr_json_writer *w, double value)
                      "JSON has no NaN and no infinite numbers");
         return;
     }
-    char text[TR_DOUBLE_TEXT_MAX];
-    tr_buf_put(w->out, (tr_str){text, tr_double_write(value, text)});
+    char text[TR_JSON_DOUBLE_TEXT_MAX];
+    tr_buf_put(w->out, (tr_str){text, tr_json_double_write(value, text)});
 }
 
 void tr_jw_bool(struct tr_json_writer *w, bool value)

@@ -77,7 +77,7 @@ static struct tr_json keep_text(const struct convert *c, tr_str text,
 static struct tr_json convert_number(const struct convert *c, int index,
                                      const struct spot *spot)
 {
-    char text[TR_DOUBLE_TEXT_MAX];
+    char text[TR_JSON_DOUBLE_TEXT_MAX];
     size_t len = 0;
     if (lua_isinteger(c->L, index)) {
         int n = snprintf(text, sizeof(text), "%lld",
@@ -87,7 +87,7 @@ static struct tr_json convert_number(const struct convert *c, int index,
         double number = lua_tonumber(c->L, index);
         if (!isfinite(number))
             refuse(c, spot, "it is not a finite number", "");
-        len = tr_double_write(number, text);
+        len = tr_json_double_write(number, text);
     }
     struct tr_json value = keep_text(c, (tr_str){text, len}, false);
     if (!memchr(text, '.', len) && !memchr(text, 'e', len))

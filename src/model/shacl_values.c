@@ -24,17 +24,18 @@ static tr_status copy_number(const tr_rdf_xsd_value *value,
                              struct tr_err *err)
 {
     struct tr_buf text;
-    char digits[TR_DOUBLE_TEXT_MAX];
+    char digits[TR_JSON_DOUBLE_TEXT_MAX];
     bool is_floating =
         value->type == TR_RDF_XSD_DOUBLE || value->type == TR_RDF_XSD_FLOAT;
     *out = TR_STR("");
     if (!tr_rdf_xsd_is_numeric(value->type) ||
         (is_floating && !isfinite(value->as.number)))
         return TR_OK;
-    tr_decimal number =
-        is_floating ? tr_decimal_of((tr_str){
-                          digits, tr_double_write(value->as.number, digits)})
-                    : value->as.decimal;
+    tr_json_decimal number =
+        is_floating
+            ? tr_json_decimal_of((tr_str){
+                  digits, tr_json_double_write(value->as.number, digits)})
+            : value->as.decimal;
     tr_buf_init(&text, TR_LIMIT_DESCRIPTION_BYTES);
     tr_rdf_xsd_decimal_write(&text, &number);
     tr_status status = tr_buf_check(&text, err);
@@ -49,9 +50,10 @@ static void tighten(tr_str *bound, tr_str other, bool is_min)
 {
     int side = is_min ? 1 : -1;
     if (other.len &&
-        (!bound->len ||
-         tr_decimal_cmp(tr_decimal_of(other), tr_decimal_of(*bound)) * side >
-             0))
+        (!bound->len || tr_json_decimal_cmp(tr_json_decimal_of(other),
+                                            tr_json_decimal_of(*bound)) *
+                                side >
+                            0))
         *bound = other;
 }
 
@@ -62,9 +64,9 @@ static void tighten(tr_str *bound, tr_str other, bool is_min)
  */
 static bool cut_fraction(tr_str *text, bool is_min, bool is_exclusive)
 {
-    tr_decimal value = tr_decimal_of(*text);
+    tr_json_decimal value = tr_json_decimal_of(*text);
     const char *point = memchr(text->ptr, '.', text->len);
-    if (tr_decimal_is_integer(value) || !point)
+    if (tr_json_decimal_is_integer(value) || !point)
         return is_exclusive;
     text->len = (size_t)(point - text->ptr);
     return value.negative != is_min;

@@ -50,12 +50,12 @@ static tr_status integer_text(const struct tr_json *value,
     struct tr_buf text;
     if (value->kind != TR_JSON_NUMBER)
         return refuse(err, "an integer");
-    tr_decimal decimal = tr_decimal_of(tr_json_text(value));
-    if (!tr_decimal_is_integer(decimal))
+    tr_json_decimal decimal = tr_json_decimal_of(tr_json_text(value));
+    if (!tr_json_decimal_is_integer(decimal))
         return refuse(err, "an integer");
-    if (tr_decimal_top(&decimal) > DIGITS_MAX)
+    if (tr_json_decimal_top(&decimal) > DIGITS_MAX)
         return refuse(err, "an integer of at most 1000 digits");
-    if (!open_text(arena, (size_t)tr_decimal_top(&decimal) + 4, &text))
+    if (!open_text(arena, (size_t)tr_json_decimal_top(&decimal) + 4, &text))
         return fail_memory(err);
     tr_rdf_xsd_decimal_write(&text, &decimal);
     *out = tr_buf_str(&text);
@@ -70,7 +70,7 @@ static tr_status number_text(const struct tr_json *value,
     double number = 0;
     if (!tr_json_double(value, &number))
         return refuse(err, "a number that a double can hold");
-    if (!open_text(arena, (size_t)TR_DOUBLE_TEXT_MAX + 8, &text))
+    if (!open_text(arena, (size_t)TR_JSON_DOUBLE_TEXT_MAX + 8, &text))
         return fail_memory(err);
     /* -0 is equal to 0, and has to be found as that. */
     tr_rdf_xsd_float_write(&text, number == 0 ? 0 : number, false);
@@ -189,8 +189,8 @@ static tr_status integer_json(const tr_rdf_xsd_value *value,
 static tr_status number_json(double number, struct tr_arena *arena,
                              struct tr_json *out, struct tr_err *err)
 {
-    char text[TR_DOUBLE_TEXT_MAX];
-    size_t len = tr_double_write(number, text);
+    char text[TR_JSON_DOUBLE_TEXT_MAX];
+    size_t len = tr_json_double_write(number, text);
     return copy_text(TR_JSON_NUMBER, (tr_str){text, len}, arena, out, err);
 }
 

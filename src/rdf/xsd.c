@@ -107,16 +107,16 @@ static bool parse_boolean(tr_str text, bool *out)
 }
 
 /* Whether the number is on the right side of a limit of its type. */
-static bool is_within(const tr_decimal *value, const char *limit, int side)
+static bool is_within(const tr_json_decimal *value, const char *limit, int side)
 {
-    tr_decimal bound;
+    tr_json_decimal bound;
     return !limit ||
            !tr_rdf_xsd_decimal_parse(tr_str_from(limit), true, &bound) ||
-           tr_decimal_cmp(*value, bound) * side >= 0;
+           tr_json_decimal_cmp(*value, bound) * side >= 0;
 }
 
 static bool parse_decimal(enum tr_rdf_xsd_type type, tr_str text,
-                          tr_decimal *out)
+                          tr_json_decimal *out)
 {
     return tr_rdf_xsd_decimal_parse(text, type != TR_RDF_XSD_DECIMAL, out) &&
            is_within(out, types[type].min, 1) &&
@@ -190,7 +190,7 @@ static enum tr_rdf_xsd_order compare_numbers(const tr_rdf_xsd_value *a,
                                              const tr_rdf_xsd_value *b)
 {
     if (types[a->type].space == DECIMAL && types[b->type].space == DECIMAL)
-        return order_of(tr_decimal_cmp(a->as.decimal, b->as.decimal));
+        return order_of(tr_json_decimal_cmp(a->as.decimal, b->as.decimal));
     bool is_single =
         a->type != TR_RDF_XSD_DOUBLE && b->type != TR_RDF_XSD_DOUBLE;
     double x = promoted(a, is_single);

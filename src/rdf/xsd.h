@@ -84,7 +84,7 @@ typedef struct tr_rdf_xsd_value {
     union {
         bool boolean;
         double number; /* of double and float */
-        tr_decimal decimal;
+        tr_json_decimal decimal;
         tr_rdf_xsd_moment moment;
         tr_rdf_xsd_duration duration;
     } as;
@@ -144,13 +144,16 @@ void tr_rdf_xsd_write_canonical(struct tr_buf *out,
 /* Decimals, doubles and floats: text, order, canonical form. */
 
 /* Each takes the whole text; false when it is not of the type. */
-bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out);
+bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer,
+                              tr_json_decimal *out);
 bool tr_rdf_xsd_float_parse(tr_str text, bool is_single, double *out);
 
 /* The nearest double, or the nearest float as a double. */
-double tr_rdf_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single);
+double tr_rdf_xsd_decimal_to_double(const tr_json_decimal *decimal,
+                                    bool is_single);
 
-void tr_rdf_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal);
+void tr_rdf_xsd_decimal_write(struct tr_buf *out,
+                              const tr_json_decimal *decimal);
 
 /* 1.0E0; INF, -INF, NaN. */
 void tr_rdf_xsd_float_write(struct tr_buf *out, double value, bool is_single);

@@ -30,11 +30,12 @@ static size_t decimal_end(tr_str text, bool is_integer)
     return digits ? at : 0;
 }
 
-bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
+bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer,
+                              tr_json_decimal *out)
 {
     if (text.len == 0 || decimal_end(text, is_integer) != text.len)
         return false;
-    *out = tr_decimal_of(text);
+    *out = tr_json_decimal_of(text);
     return true;
 }
 
@@ -46,7 +47,8 @@ bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer, tr_decimal *out)
 enum { DIGITS_MAX = 800, EXPONENT_MAX = 100000 };
 
 /* By way of a number as RFC 8259 has it, with a NUL behind. */
-double tr_rdf_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
+double tr_rdf_xsd_decimal_to_double(const tr_json_decimal *decimal,
+                                    bool is_single)
 {
     char text[DIGITS_MAX + 64] = "-0.";
     size_t len = 3;
@@ -54,10 +56,10 @@ double tr_rdf_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
     if (decimal->count == 0)
         return 0;
     for (size_t i = 0; i < decimal->count && i < DIGITS_MAX; i++)
-        text[len++] = tr_decimal_digit(decimal, &at);
+        text[len++] = tr_json_decimal_digit(decimal, &at);
     if (decimal->count > DIGITS_MAX)
         text[len++] = '1';
-    int64_t top = tr_decimal_top(decimal);
+    int64_t top = tr_json_decimal_top(decimal);
     if (top > EXPONENT_MAX)
         top = EXPONENT_MAX;
     if (top < -EXPONENT_MAX)
@@ -66,7 +68,7 @@ double tr_rdf_xsd_decimal_to_double(const tr_decimal *decimal, bool is_single)
     const char *start = decimal->negative ? text : text + 1;
     if (is_single)
         return (double)strtof(start, NULL);
-    return tr_double_parse((tr_str){start, len - (size_t)(start - text)});
+    return tr_json_double_parse((tr_str){start, len - (size_t)(start - text)});
 }
 
 static bool parse_special(tr_str text, double *out)
@@ -99,7 +101,7 @@ bool tr_rdf_xsd_float_parse(tr_str text, bool is_single, double *out)
     size_t end = decimal_end(text, false);
     if (end == 0 || !is_exponent(tr_str_skip(text, end)))
         return false;
-    tr_decimal decimal = tr_decimal_of(text);
+    tr_json_decimal decimal = tr_json_decimal_of(text);
     double value = tr_rdf_xsd_decimal_to_double(&decimal, is_single);
     /* A decimal has one zero only, a double has two. */
     *out = value == 0 && text.ptr[0] == '-' ? -0.0 : value;
@@ -107,31 +109,32 @@ bool tr_rdf_xsd_float_parse(tr_str text, bool is_single, double *out)
 }
 
 /* XSD 1.1, decimalCanonicalMap: without a point when it is an integer. */
-void tr_rdf_xsd_decimal_write(struct tr_buf *out, const tr_decimal *decimal)
+void tr_rdf_xsd_decimal_write(struct tr_buf *out,
+                              const tr_json_decimal *decimal)
 {
-    int64_t top = tr_decimal_top(decimal);
+    int64_t top = tr_json_decimal_top(decimal);
     size_t at = 0;
     if (decimal->negative)
         tr_buf_putc(out, '-');
     if (top <= 0)
         tr_buf_putc(out, '0');
     for (int64_t i = 0; i < top; i++)
-        tr_buf_putc(out, tr_decimal_digit(decimal, &at));
-    if (tr_decimal_is_integer(*decimal))
+        tr_buf_putc(out, tr_json_decimal_digit(decimal, &at));
+    if (tr_json_decimal_is_integer(*decimal))
         return;
     tr_buf_putc(out, '.');
     for (int64_t i = top; i < 0; i++)
         tr_buf_putc(out, '0');
     while (at < decimal->digits.len)
-        tr_buf_putc(out, tr_decimal_digit(decimal, &at));
+        tr_buf_putc(out, tr_json_decimal_digit(decimal, &at));
 }
 
 /* The shortest text that reads back as the same float. */
-static size_t write_single(double value, char out[TR_DOUBLE_TEXT_MAX])
+static size_t write_single(double value, char out[TR_JSON_DOUBLE_TEXT_MAX])
 {
     int len = 0;
     for (int digits = 1; digits <= 9; digits++) {
-        len = snprintf(out, TR_DOUBLE_TEXT_MAX, "%.*e", digits - 1, value);
+        len = snprintf(out, TR_JSON_DOUBLE_TEXT_MAX, "%.*e", digits - 1, value);
         if (strtof(out, NULL) == (float)value)
             break;
     }
@@ -141,20 +144,20 @@ static size_t write_single(double value, char out[TR_DOUBLE_TEXT_MAX])
 /* A number above zero, with the point behind its first digit. */
 static void put_scientific(struct tr_buf *out, tr_str number)
 {
-    tr_decimal decimal = tr_decimal_of(number);
+    tr_json_decimal decimal = tr_json_decimal_of(number);
     size_t at = 0;
-    tr_buf_putc(out, tr_decimal_digit(&decimal, &at));
+    tr_buf_putc(out, tr_json_decimal_digit(&decimal, &at));
     tr_buf_putc(out, '.');
     if (decimal.count == 1)
         tr_buf_putc(out, '0');
     while (at < decimal.digits.len)
-        tr_buf_putc(out, tr_decimal_digit(&decimal, &at));
-    tr_buf_putf(out, "E%lld", (long long)tr_decimal_top(&decimal) - 1);
+        tr_buf_putc(out, tr_json_decimal_digit(&decimal, &at));
+    tr_buf_putf(out, "E%lld", (long long)tr_json_decimal_top(&decimal) - 1);
 }
 
 void tr_rdf_xsd_float_write(struct tr_buf *out, double value, bool is_single)
 {
-    char text[TR_DOUBLE_TEXT_MAX];
+    char text[TR_JSON_DOUBLE_TEXT_MAX];
     if (isnan(value)) {
         tr_buf_put(out, TR_STR("NaN"));
         return;
@@ -168,7 +171,7 @@ void tr_rdf_xsd_float_write(struct tr_buf *out, double value, bool is_single)
         tr_buf_put(out, TR_STR("0.0E0"));
     } else {
         size_t len = is_single ? write_single(value, text)
-                               : tr_double_write(value, text);
+                               : tr_json_double_write(value, text);
         put_scientific(out, (tr_str){text, len});
     }
 }

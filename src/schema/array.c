@@ -140,7 +140,8 @@ bool tr_check_contains(struct tr_schema_run *run, const struct tr_schema_op *op,
     if (!is_array(frame))
         return true;
     if (op->sibling)
-        (void)tr_decimal_to_i64(tr_decimal_of(tr_json_text(op->sibling)), &max);
+        (void)tr_json_decimal_to_i64(
+            tr_json_decimal_of(tr_json_text(op->sibling)), &max);
     for (size_t i = 0; i < frame->value->len && run->failed == TR_OK; i++)
         fitting += item_fits(run, frame, i, op->nodes[0]);
     return (fitting >= op->number && fitting <= max) ||

@@ -14,7 +14,7 @@ bool tr_check_type(struct tr_schema_run *run, const struct tr_schema_op *op,
     if (op->number & INT64_C(1) << value->kind)
         return true;
     if ((op->number & INTEGER) && value->kind == TR_JSON_NUMBER &&
-        tr_decimal_is_integer(tr_decimal_of(tr_json_text(value))))
+        tr_json_decimal_is_integer(tr_json_decimal_of(tr_json_text(value))))
         return true;
     return tr_schema_refuse(run, op, frame);
 }
@@ -50,8 +50,8 @@ static bool compare(const struct tr_schema_op *op,
 {
     if (frame->value->kind != TR_JSON_NUMBER)
         return false;
-    *order =
-        tr_decimal_cmp(tr_decimal_of(tr_json_text(frame->value)), op->decimal);
+    *order = tr_json_decimal_cmp(tr_json_decimal_of(tr_json_text(frame->value)),
+                                 op->decimal);
     return true;
 }
 
@@ -91,8 +91,8 @@ bool tr_check_multiple(struct tr_schema_run *run, const struct tr_schema_op *op,
                        struct tr_schema_frame *frame)
 {
     return frame->value->kind != TR_JSON_NUMBER ||
-           tr_decimal_is_multiple(tr_decimal_of(tr_json_text(frame->value)),
-                                  op->decimal) ||
+           tr_json_decimal_is_multiple(
+               tr_json_decimal_of(tr_json_text(frame->value)), op->decimal) ||
            tr_schema_refuse(run, op, frame);
 }
 

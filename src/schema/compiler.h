@@ -46,7 +46,7 @@ struct tr_schema_op {
     const struct tr_pattern **patterns;
     size_t count; /* of nodes, or of patterns */
     int64_t number;
-    tr_decimal decimal;
+    tr_json_decimal decimal;
     tr_str anchor; /* of a $dynamicRef that is one */
 };
 

@@ -68,7 +68,7 @@ tr_status tr_prepare_number(struct tr_schema_compiler *c,
 {
     if (op->value->kind != TR_JSON_NUMBER)
         return fail_value(c, node, op, "a number");
-    op->decimal = tr_decimal_of(tr_json_text(op->value));
+    op->decimal = tr_json_decimal_of(tr_json_text(op->value));
     return TR_OK;
 }
 
@@ -79,7 +79,7 @@ tr_status tr_prepare_divisor(struct tr_schema_compiler *c,
     TR_TRY(tr_prepare_number(c, node, op));
     if (op->decimal.count == 0 || op->decimal.negative)
         return fail_value(c, node, op, "above zero");
-    if (op->decimal.count > TR_DECIMAL_DIVISOR_DIGITS)
+    if (op->decimal.count > TR_JSON_DECIMAL_DIVISOR_DIGITS)
         return fail_value(c, node, op, "a number of at most 18 digits");
     return TR_OK;
 }
@@ -90,9 +90,9 @@ tr_status tr_prepare_count(struct tr_schema_compiler *c,
                            struct tr_schema_op *op)
 {
     TR_TRY(tr_prepare_number(c, node, op));
-    if (!tr_decimal_is_integer(op->decimal) || op->decimal.negative)
+    if (!tr_json_decimal_is_integer(op->decimal) || op->decimal.negative)
         return fail_value(c, node, op, "a count");
-    if (!tr_decimal_to_i64(op->decimal, &op->number))
+    if (!tr_json_decimal_to_i64(op->decimal, &op->number))
         op->number = INT64_MAX;
     return TR_OK;
 }
@@ -210,14 +210,15 @@ tr_status tr_prepare_contains(struct tr_schema_compiler *c,
         return TR_OK;
     for (size_t i = 0; i < TR_LEN(counts); i++) {
         tr_str text = tr_json_text(counts[i]);
-        tr_decimal count = text.len ? tr_decimal_of(text) : (tr_decimal){0};
+        tr_json_decimal count =
+            text.len ? tr_json_decimal_of(text) : (tr_json_decimal){0};
         if (counts[i] && (counts[i]->kind != TR_JSON_NUMBER || count.negative ||
-                          !tr_decimal_is_integer(count)))
+                          !tr_json_decimal_is_integer(count)))
             return tr_schema_fail(c, node,
                                   "minContains and maxContains are counts");
     }
-    if (min &&
-        !tr_decimal_to_i64(tr_decimal_of(tr_json_text(min)), &op->number))
+    if (min && !tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(min)),
+                                       &op->number))
         op->number = INT64_MAX;
     op->sibling = max;
     return TR_OK;
