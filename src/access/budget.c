@@ -7,8 +7,8 @@
 #include <math.h>
 
 static const int64_t seconds[] = {
-    [TR_BUDGET_HOUR] = 3600,
-    [TR_BUDGET_DAY] = 86400,
+    [TR_CONFIG_BUDGET_HOUR] = 3600,
+    [TR_CONFIG_BUDGET_DAY] = 86400,
 };
 
 const char *tr_access_budget_level_name(enum tr_access_budget_level level)
@@ -34,7 +34,7 @@ int64_t tr_access_usage_of_usd(double usd)
 
 struct rule {
     enum tr_access_budget_level level;
-    struct tr_budget_rule is;
+    struct tr_config_budget_rule is;
 };
 
 struct tr_access_budgets {
@@ -49,7 +49,7 @@ static void add_rules(struct tr_access_budgets *budgets,
     for (size_t i = 0; i < list->count; i++) {
         struct rule *rule = &budgets->rules[budgets->count];
         rule->level = level;
-        if (!tr_budget_rule_parse(list->items[i], &rule->is))
+        if (!tr_config_budget_rule_parse(list->items[i], &rule->is))
             budgets->count++;
     }
 }
@@ -104,8 +104,8 @@ new_accounts(struct tr_arena *arena, const struct tr_access_budget_for *what)
     accounts->principal = what->principal;
     accounts->token_id = what->token_id;
     for (size_t i = 0; i < TR_ACCESS_BUDGET_LEVELS; i++) {
-        for (size_t j = 0; j < TR_BUDGET_WINDOWS; j++) {
-            for (size_t k = 0; k < TR_BUDGET_UNITS; k++)
+        for (size_t j = 0; j < TR_CONFIG_BUDGET_WINDOWS; j++) {
+            for (size_t k = 0; k < TR_CONFIG_BUDGET_UNITS; k++)
                 accounts->of[i][j].limits[k] = -1;
         }
     }
@@ -114,7 +114,7 @@ new_accounts(struct tr_arena *arena, const struct tr_access_budget_for *what)
 
 /* Of several limits the least counts. */
 static void lower(struct tr_access_budget_account *account,
-                  enum tr_budget_unit unit, int64_t limit)
+                  enum tr_config_budget_unit unit, int64_t limit)
 {
     account->is_charged = true;
     if (account->limits[unit] < 0 || limit < account->limits[unit])
@@ -137,18 +137,19 @@ static int64_t whole(uint64_t limit)
 static void add_limits(struct tr_access_budget_accounts *accounts,
                        const struct tr_access_budget_limits *limits)
 {
-    const int64_t all[TR_BUDGET_WINDOWS][TR_BUDGET_UNITS] = {
-        [TR_BUDGET_HOUR] = {whole(limits->calls_hour),
-                            whole(limits->tokens_hour),
-                            tr_access_usage_of_usd(limits->usd_hour)},
-        [TR_BUDGET_DAY] = {whole(limits->calls_day), whole(limits->tokens_day),
-                           tr_access_usage_of_usd(limits->usd_day)},
+    const int64_t all[TR_CONFIG_BUDGET_WINDOWS][TR_CONFIG_BUDGET_UNITS] = {
+        [TR_CONFIG_BUDGET_HOUR] = {whole(limits->calls_hour),
+                                   whole(limits->tokens_hour),
+                                   tr_access_usage_of_usd(limits->usd_hour)},
+        [TR_CONFIG_BUDGET_DAY] = {whole(limits->calls_day),
+                                  whole(limits->tokens_day),
+                                  tr_access_usage_of_usd(limits->usd_day)},
     };
-    for (size_t i = 0; i < TR_BUDGET_WINDOWS; i++) {
-        for (size_t j = 0; j < TR_BUDGET_UNITS; j++) {
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_WINDOWS; i++) {
+        for (size_t j = 0; j < TR_CONFIG_BUDGET_UNITS; j++) {
             if (all[i][j] > 0)
                 lower(&accounts->of[TR_ACCESS_BUDGET_TOKEN][i],
-                      (enum tr_budget_unit)j, all[i][j]);
+                      (enum tr_config_budget_unit)j, all[i][j]);
         }
     }
 }
@@ -186,7 +187,7 @@ tr_status tr_access_budget_find(struct tr_arena *arena,
 static void bind_account(struct tr_stmt *stmt,
                          const struct tr_access_budget_accounts *accounts,
                          enum tr_access_budget_level level,
-                         enum tr_budget_window window)
+                         enum tr_config_budget_window window)
 {
     bool of_all = level == TR_ACCESS_BUDGET_CAPABILITY;
     bool of_one = of_all || level == TR_ACCESS_BUDGET_PRINCIPAL_CAPABILITY;
@@ -203,7 +204,7 @@ static void bind_account(struct tr_stmt *stmt,
  */
 static tr_status read_account(const struct tr_access_budget_accounts *accounts,
                               enum tr_access_budget_level level,
-                              enum tr_budget_window window,
+                              enum tr_config_budget_window window,
                               struct tr_access_budget_account *account,
                               struct tr_db *db, struct tr_err *err)
 {
@@ -222,7 +223,7 @@ static tr_status read_account(const struct tr_access_budget_accounts *accounts,
         return TR_OK;
     if (tr_column_i64(stmt, 0) >= account->start_s) {
         account->start_s = tr_column_i64(stmt, 0);
-        for (int i = 0; i < TR_BUDGET_UNITS; i++)
+        for (int i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
             account->used.of[i] = tr_column_i64(stmt, i + 1);
     }
     tr_stmt_reset(stmt);
@@ -240,28 +241,30 @@ static bool fits(const struct tr_access_budget_account *account, size_t unit,
 
 static tr_status check_account(struct tr_access_budget_accounts *accounts,
                                enum tr_access_budget_level level,
-                               enum tr_budget_window window, struct tr_err *err)
+                               enum tr_config_budget_window window,
+                               struct tr_err *err)
 {
     const struct tr_access_budget_account *account =
         &accounts->of[level][window];
-    for (size_t i = 0; i < TR_BUDGET_UNITS; i++) {
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++) {
         if (fits(account, i, accounts->held.of[i]))
             continue;
         accounts->level = level;
         accounts->window = window;
-        accounts->unit = (enum tr_budget_unit)i;
-        return tr_fail(
-            err, TR_E_BUDGET, "budget exhausted: %s per %s of the %s",
-            tr_budget_unit_name(accounts->unit), tr_budget_window_name(window),
-            tr_access_budget_level_name(level));
+        accounts->unit = (enum tr_config_budget_unit)i;
+        return tr_fail(err, TR_E_BUDGET,
+                       "budget exhausted: %s per %s of the %s",
+                       tr_config_budget_unit_name(accounts->unit),
+                       tr_config_budget_window_name(window),
+                       tr_access_budget_level_name(level));
     }
     return TR_OK;
 }
 
 static tr_status write_account(const struct tr_access_budget_accounts *accounts,
                                enum tr_access_budget_level level,
-                               enum tr_budget_window window, struct tr_db *db,
-                               struct tr_err *err)
+                               enum tr_config_budget_window window,
+                               struct tr_db *db, struct tr_err *err)
 {
     const struct tr_access_budget_account *account =
         &accounts->of[level][window];
@@ -273,7 +276,7 @@ static tr_status write_account(const struct tr_access_budget_accounts *accounts,
                          &stmt, err));
     bind_account(stmt, accounts, level, window);
     tr_bind_i64(stmt, 5, account->start_s);
-    for (int i = 0; i < TR_BUDGET_UNITS; i++)
+    for (int i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
         tr_bind_i64(stmt, 6 + i, account->used.of[i]);
     return tr_stmt_run(stmt, err);
 }
@@ -281,7 +284,7 @@ static tr_status write_account(const struct tr_access_budget_accounts *accounts,
 /* Adds to an account, and never takes away more than is there. */
 static void add(struct tr_access_budget_account *account, tr_access_usage usage)
 {
-    for (size_t i = 0; i < TR_BUDGET_UNITS; i++) {
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++) {
         int64_t sum = account->used.of[i] + usage.of[i];
         account->used.of[i] = sum < 0                  ? 0
                               : sum > TR_LIMIT_COUNTED ? TR_LIMIT_COUNTED
@@ -298,25 +301,25 @@ static tr_status trim(const struct tr_access_budget_accounts *accounts,
                          "DELETE FROM budget WHERE id IN (SELECT id FROM budget"
                          " WHERE start < ?1 ORDER BY start LIMIT 4)",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, accounts->now_s - 2 * seconds[TR_BUDGET_DAY]);
+    tr_bind_i64(stmt, 1, accounts->now_s - 2 * seconds[TR_CONFIG_BUDGET_DAY]);
     return tr_stmt_run(stmt, err);
 }
 
 /* Calls back for every account that is charged. */
 typedef tr_status account_fn(struct tr_access_budget_accounts *accounts,
                              enum tr_access_budget_level level,
-                             enum tr_budget_window window, struct tr_db *db,
-                             struct tr_err *err);
+                             enum tr_config_budget_window window,
+                             struct tr_db *db, struct tr_err *err);
 
 static tr_status each_account(struct tr_access_budget_accounts *accounts,
                               account_fn *fn, struct tr_db *db,
                               struct tr_err *err)
 {
     for (size_t i = 0; i < TR_ACCESS_BUDGET_LEVELS; i++) {
-        for (size_t j = 0; j < TR_BUDGET_WINDOWS; j++) {
+        for (size_t j = 0; j < TR_CONFIG_BUDGET_WINDOWS; j++) {
             if (accounts->of[i][j].is_charged)
                 TR_TRY(fn(accounts, (enum tr_access_budget_level)i,
-                          (enum tr_budget_window)j, db, err));
+                          (enum tr_config_budget_window)j, db, err));
         }
     }
     return TR_OK;
@@ -324,8 +327,8 @@ static tr_status each_account(struct tr_access_budget_accounts *accounts,
 
 static tr_status hold_account(struct tr_access_budget_accounts *accounts,
                               enum tr_access_budget_level level,
-                              enum tr_budget_window window, struct tr_db *db,
-                              struct tr_err *err)
+                              enum tr_config_budget_window window,
+                              struct tr_db *db, struct tr_err *err)
 {
     struct tr_access_budget_account *account = &accounts->of[level][window];
     TR_TRY(read_account(accounts, level, window, account, db, err));
@@ -344,8 +347,8 @@ tr_status tr_access_budget_hold(struct tr_access_budget_accounts *accounts,
 /* `held` is by how much it was wrong, here. */
 static tr_status correct_account(struct tr_access_budget_accounts *accounts,
                                  enum tr_access_budget_level level,
-                                 enum tr_budget_window window, struct tr_db *db,
-                                 struct tr_err *err)
+                                 enum tr_config_budget_window window,
+                                 struct tr_db *db, struct tr_err *err)
 {
     struct tr_access_budget_account *account = &accounts->of[level][window];
     struct tr_access_budget_account now = *account;
@@ -361,7 +364,7 @@ tr_status tr_access_budget_correct(struct tr_access_budget_accounts *accounts,
                                    tr_access_usage actual, struct tr_db *db,
                                    struct tr_err *err)
 {
-    for (size_t i = 0; i < TR_BUDGET_UNITS; i++)
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
         accounts->held.of[i] = actual.of[i] - accounts->held.of[i];
     tr_status status = each_account(accounts, correct_account, db, err);
     accounts->held = actual;

@@ -43,7 +43,7 @@ const char *tr_access_budget_level_name(enum tr_access_budget_level level);
 
 /* By unit: calls, tokens, and millionths of a dollar. */
 typedef struct tr_access_usage {
-    int64_t of[TR_BUDGET_UNITS];
+    int64_t of[TR_CONFIG_BUDGET_UNITS];
 } tr_access_usage;
 
 /* A dollar has a million of them; what is out of bounds is cut. */
@@ -57,9 +57,9 @@ TR_NODISCARD tr_status tr_access_budgets_read(
 /* One account for one window of time. */
 struct tr_access_budget_account {
     bool is_charged;
-    int64_t limits[TR_BUDGET_UNITS]; /* -1: none */
-    int64_t start_s;                 /* of the window */
-    tr_access_usage used;            /* this call included, when it was added */
+    int64_t limits[TR_CONFIG_BUDGET_UNITS]; /* -1: none */
+    int64_t start_s;                        /* of the window */
+    tr_access_usage used; /* this call included, when it was added */
 };
 
 /* All that one call is charged to. */
@@ -68,14 +68,14 @@ struct tr_access_budget_accounts {
     tr_str principal;
     tr_str token_id;
     struct tr_access_budget_account of[TR_ACCESS_BUDGET_LEVELS]
-                                      [TR_BUDGET_WINDOWS];
+                                      [TR_CONFIG_BUDGET_WINDOWS];
     int64_t now_s;
     tr_access_usage held;
 
     /* After TR_E_BUDGET: which one is used up. */
     enum tr_access_budget_level level;
-    enum tr_budget_window window;
-    enum tr_budget_unit unit;
+    enum tr_config_budget_window window;
+    enum tr_config_budget_unit unit;
 };
 
 /* Who calls what; `limits` are those of the token, or NULL. */

@@ -209,8 +209,8 @@ TEST(budget_says_which_budget_is_used_up_and_until_when)
     CHECK_STR(tr_str_from(err.msg),
               "budget exhausted: tokens per day of the principal");
     CHECK(accounts->level == TR_ACCESS_BUDGET_PRINCIPAL &&
-          accounts->unit == TR_BUDGET_TOKENS &&
-          accounts->window == TR_BUDGET_DAY);
+          accounts->unit == TR_CONFIG_BUDGET_TOKENS &&
+          accounts->window == TR_CONFIG_BUDGET_DAY);
     CHECK_INT(
         accounts->of[accounts->level][accounts->window].used.of[accounts->unit],
         60);
@@ -233,8 +233,8 @@ TEST(budget_is_corrected_to_what_was_really_used)
     CHECK_OK(tr_access_budget_correct(accounts, (tr_access_usage){{1, 30, 0}},
                                       f.db, &err),
              &err);
-    CHECK_INT(accounts->of[TR_ACCESS_BUDGET_PRINCIPAL][TR_BUDGET_HOUR]
-                  .used.of[TR_BUDGET_TOKENS],
+    CHECK_INT(accounts->of[TR_ACCESS_BUDGET_PRINCIPAL][TR_CONFIG_BUDGET_HOUR]
+                  .used.of[TR_CONFIG_BUDGET_TOKENS],
               30);
     CHECK(use(&f, ALICE, SUM, (tr_access_usage){{1, 70, 0}}, NOON));
     CHECK(!use(&f, ALICE, SUM, (tr_access_usage){{1, 1, 0}}, NOON));
@@ -289,9 +289,10 @@ TEST(budget_of_a_token_has_its_own_limits)
     accounts = accounts_of(&f, &what);
     CHECK_INT(hold(&f, accounts, one_call, NOON, &err), TR_E_BUDGET);
     CHECK(accounts->level == TR_ACCESS_BUDGET_TOKEN &&
-          accounts->unit == TR_BUDGET_CALLS);
+          accounts->unit == TR_CONFIG_BUDGET_CALLS);
     CHECK_INT(hold(&f, accounts, one_call, NOON + HOUR, &err), TR_E_BUDGET);
-    CHECK(accounts->unit == TR_BUDGET_USD && accounts->window == TR_BUDGET_DAY);
+    CHECK(accounts->unit == TR_CONFIG_BUDGET_USD &&
+          accounts->window == TR_CONFIG_BUDGET_DAY);
     what.token_id = TR_STR("t2");
     CHECK_OK(hold(&f, accounts_of(&f, &what), one_call, NOON, &err), &err);
     close_fixture(&f);

@@ -34,10 +34,10 @@ int tr_run_config_check(const struct tr_invocation *invocation)
 
 static void list_as_text(struct tr_buf *out)
 {
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        const struct tr_config_setting *setting = &tr_config_settings[i];
         char allowed[128];
-        tr_setting_describe(setting, allowed, sizeof(allowed));
+        tr_config_setting_describe(setting, allowed, sizeof(allowed));
         tr_buf_putf(out, "%s%s.%s = %s\n    %s\n    %s", i ? "\n" : "",
                     setting->section, setting->key, setting->fallback,
                     setting->help, allowed);
@@ -52,8 +52,8 @@ static void list_as_json(struct tr_buf *out)
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        const struct tr_config_setting *setting = &tr_config_settings[i];
         char text[128];
         tr_jw_open(&w, '{');
         tr_jw_key(&w, "name");
@@ -62,7 +62,7 @@ static void list_as_json(struct tr_buf *out)
         tr_jw_string(&w, tr_str_from(text));
         tr_jw_put_string(&w, "default", tr_str_from(setting->fallback));
         tr_jw_key(&w, "values");
-        tr_setting_describe(setting, text, sizeof(text));
+        tr_config_setting_describe(setting, text, sizeof(text));
         tr_jw_string(&w, tr_str_from(text));
         tr_jw_key(&w, "variable");
         if (setting->variable)

@@ -6,21 +6,21 @@
 #define MICRO 1000000
 
 static const char *const units[] = {
-    [TR_BUDGET_CALLS] = "calls",
-    [TR_BUDGET_TOKENS] = "tokens",
-    [TR_BUDGET_USD] = "usd",
+    [TR_CONFIG_BUDGET_CALLS] = "calls",
+    [TR_CONFIG_BUDGET_TOKENS] = "tokens",
+    [TR_CONFIG_BUDGET_USD] = "usd",
 };
 static const char *const windows[] = {
-    [TR_BUDGET_HOUR] = "hour",
-    [TR_BUDGET_DAY] = "day",
+    [TR_CONFIG_BUDGET_HOUR] = "hour",
+    [TR_CONFIG_BUDGET_DAY] = "day",
 };
 
-const char *tr_budget_unit_name(enum tr_budget_unit unit)
+const char *tr_config_budget_unit_name(enum tr_config_budget_unit unit)
 {
     return units[unit];
 }
 
-const char *tr_budget_window_name(enum tr_budget_window window)
+const char *tr_config_budget_window_name(enum tr_config_budget_window window)
 {
     return windows[window];
 }
@@ -78,7 +78,8 @@ static bool parse_amount(tr_str text, bool is_money, int64_t *out)
     return true;
 }
 
-const char *tr_budget_rule_parse(tr_str text, struct tr_budget_rule *out)
+const char *tr_config_budget_rule_parse(tr_str text,
+                                        struct tr_config_budget_rule *out)
 {
     tr_str per;
     tr_str amount;
@@ -90,11 +91,11 @@ const char *tr_budget_rule_parse(tr_str text, struct tr_budget_rule *out)
         return "must be such as \"summarise 100 calls/hour\"";
     if (!find(units, TR_LEN(units), unit, &which))
         return "must count calls, tokens or usd";
-    out->unit = (enum tr_budget_unit)which;
+    out->unit = (enum tr_config_budget_unit)which;
     if (!find(windows, TR_LEN(windows), window, &which))
         return "must be per hour or per day";
-    out->window = (enum tr_budget_window)which;
-    if (!parse_amount(amount, out->unit == TR_BUDGET_USD, &out->limit))
+    out->window = (enum tr_config_budget_window)which;
+    if (!parse_amount(amount, out->unit == TR_CONFIG_BUDGET_USD, &out->limit))
         return "must have an amount: digits, and for usd at most six behind a "
                "point";
     out->name = text;

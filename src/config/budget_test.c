@@ -4,23 +4,24 @@
 static const struct {
     const char *text;
     const char *name;
-    enum tr_budget_unit unit;
-    enum tr_budget_window window;
+    enum tr_config_budget_unit unit;
+    enum tr_config_budget_window window;
     int64_t limit;
 } good[] = {
-    {"summarise 100 calls/hour", "summarise", TR_BUDGET_CALLS, TR_BUDGET_HOUR,
-     100},
-    {"* 0 calls/day", "*", TR_BUDGET_CALLS, TR_BUDGET_DAY, 0},
-    {"token:ci 20000 tokens/day", "token:ci", TR_BUDGET_TOKENS, TR_BUDGET_DAY,
-     20000},
-    {"two words 1 tokens/hour", "two words", TR_BUDGET_TOKENS, TR_BUDGET_HOUR,
+    {"summarise 100 calls/hour", "summarise", TR_CONFIG_BUDGET_CALLS,
+     TR_CONFIG_BUDGET_HOUR, 100},
+    {"* 0 calls/day", "*", TR_CONFIG_BUDGET_CALLS, TR_CONFIG_BUDGET_DAY, 0},
+    {"token:ci 20000 tokens/day", "token:ci", TR_CONFIG_BUDGET_TOKENS,
+     TR_CONFIG_BUDGET_DAY, 20000},
+    {"two words 1 tokens/hour", "two words", TR_CONFIG_BUDGET_TOKENS,
+     TR_CONFIG_BUDGET_HOUR, 1},
+    {"a 2.5 usd/day", "a", TR_CONFIG_BUDGET_USD, TR_CONFIG_BUDGET_DAY, 2500000},
+    {"a 0.000001 usd/hour", "a", TR_CONFIG_BUDGET_USD, TR_CONFIG_BUDGET_HOUR,
      1},
-    {"a 2.5 usd/day", "a", TR_BUDGET_USD, TR_BUDGET_DAY, 2500000},
-    {"a 0.000001 usd/hour", "a", TR_BUDGET_USD, TR_BUDGET_HOUR, 1},
-    {"a 7 usd/hour", "a", TR_BUDGET_USD, TR_BUDGET_HOUR, 7000000},
-    {"a 1000000000 usd/hour", "a", TR_BUDGET_USD, TR_BUDGET_HOUR,
+    {"a 7 usd/hour", "a", TR_CONFIG_BUDGET_USD, TR_CONFIG_BUDGET_HOUR, 7000000},
+    {"a 1000000000 usd/hour", "a", TR_CONFIG_BUDGET_USD, TR_CONFIG_BUDGET_HOUR,
      INT64_C(1000000000000000)},
-    {"a 007 calls/hour", "a", TR_BUDGET_CALLS, TR_BUDGET_HOUR, 7},
+    {"a 007 calls/hour", "a", TR_CONFIG_BUDGET_CALLS, TR_CONFIG_BUDGET_HOUR, 7},
 };
 
 static const char *const bad[] = {
@@ -53,9 +54,9 @@ static const char *const bad[] = {
 TEST(budget_rule_is_a_name_and_what_it_may_use)
 {
     for (size_t i = 0; i < TR_LEN(good); i++) {
-        struct tr_budget_rule rule;
+        struct tr_config_budget_rule rule;
         const char *why =
-            tr_budget_rule_parse(tr_str_from(good[i].text), &rule);
+            tr_config_budget_rule_parse(tr_str_from(good[i].text), &rule);
         CHECK_ROW(why == NULL, good[i].text);
         CHECK_STR(rule.name, good[i].name);
         CHECK_ROW(rule.unit == good[i].unit, good[i].text);
@@ -67,8 +68,9 @@ TEST(budget_rule_is_a_name_and_what_it_may_use)
 TEST(budget_rule_that_is_none_says_why)
 {
     for (size_t i = 0; i < TR_LEN(bad); i++) {
-        struct tr_budget_rule rule;
-        CHECK_ROW(tr_budget_rule_parse(tr_str_from(bad[i]), &rule) != NULL,
+        struct tr_config_budget_rule rule;
+        CHECK_ROW(tr_config_budget_rule_parse(tr_str_from(bad[i]), &rule) !=
+                      NULL,
                   bad[i]);
     }
 }

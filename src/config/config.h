@@ -19,30 +19,31 @@
  *
  * A name and what it may use; "*" stands for each by itself.
  */
-enum tr_budget_unit {
-    TR_BUDGET_CALLS,
-    TR_BUDGET_TOKENS,
-    TR_BUDGET_USD, /* counted in millionths */
+enum tr_config_budget_unit {
+    TR_CONFIG_BUDGET_CALLS,
+    TR_CONFIG_BUDGET_TOKENS,
+    TR_CONFIG_BUDGET_USD, /* counted in millionths */
 };
-#define TR_BUDGET_UNITS 3
+#define TR_CONFIG_BUDGET_UNITS 3
 
 /* Fixed, from the beginning of an hour or a day of UTC on. */
-enum tr_budget_window { TR_BUDGET_HOUR, TR_BUDGET_DAY };
-#define TR_BUDGET_WINDOWS 2
+enum tr_config_budget_window { TR_CONFIG_BUDGET_HOUR, TR_CONFIG_BUDGET_DAY };
+#define TR_CONFIG_BUDGET_WINDOWS 2
 
-struct tr_budget_rule {
+struct tr_config_budget_rule {
     tr_str name; /* "*" for each */
-    enum tr_budget_unit unit;
-    enum tr_budget_window window;
+    enum tr_config_budget_unit unit;
+    enum tr_config_budget_window window;
     int64_t limit;
 };
 
 /* Says why the text is none, or returns NULL. */
-const char *tr_budget_rule_parse(tr_str text, struct tr_budget_rule *out);
+const char *tr_config_budget_rule_parse(tr_str text,
+                                        struct tr_config_budget_rule *out);
 
 /* "calls", "hour" */
-const char *tr_budget_unit_name(enum tr_budget_unit unit);
-const char *tr_budget_window_name(enum tr_budget_window window);
+const char *tr_config_budget_unit_name(enum tr_config_budget_unit unit);
+const char *tr_config_budget_window_name(enum tr_config_budget_window window);
 
 /* A list of texts. */
 struct tr_config_list {
@@ -50,16 +51,29 @@ struct tr_config_list {
     size_t count;
 };
 
-enum tr_tool_names { TR_NAMES_VERBATIM, TR_NAMES_PORTABLE };
-enum tr_challenge { TR_CHALLENGE_JSONRPC, TR_CHALLENGE_HTTP };
-enum tr_validation_errors { TR_VALIDATION_JSONRPC, TR_VALIDATION_TOOL };
-enum tr_env { TR_ENV_DEVELOPMENT, TR_ENV_TEST, TR_ENV_PRODUCTION };
+enum tr_config_tool_names {
+    TR_CONFIG_NAMES_VERBATIM,
+    TR_CONFIG_NAMES_PORTABLE
+};
+enum tr_config_challenge {
+    TR_CONFIG_CHALLENGE_JSONRPC,
+    TR_CONFIG_CHALLENGE_HTTP
+};
+enum tr_config_validation_errors {
+    TR_CONFIG_VALIDATION_JSONRPC,
+    TR_CONFIG_VALIDATION_TOOL
+};
+enum tr_config_env {
+    TR_CONFIG_ENV_DEVELOPMENT,
+    TR_CONFIG_ENV_TEST,
+    TR_CONFIG_ENV_PRODUCTION
+};
 
 /* One field per setting; config/settings.c says what each may be. */
 struct tr_config {
     struct {
         tr_str name;
-        int64_t env; /* enum tr_env */
+        int64_t env; /* enum tr_config_env */
     } project;
     struct {
         tr_str http;
@@ -89,8 +103,8 @@ struct tr_config {
         int64_t access; /* a boolean */
     } log;
     struct {
-        int64_t tool_names;        /* enum tr_tool_names */
-        int64_t validation_errors; /* enum tr_validation_errors */
+        int64_t tool_names;        /* enum tr_config_tool_names */
+        int64_t validation_errors; /* enum tr_config_validation_errors */
         int64_t max_result_bytes;
         tr_str instructions;
         int64_t call_timeout_s;
@@ -111,7 +125,7 @@ struct tr_config {
         tr_str jwks_file;
         tr_str jwks_url;
         struct tr_config_list authorization_servers;
-        int64_t challenge; /* enum tr_challenge */
+        int64_t challenge; /* enum tr_config_challenge */
     } auth;
     struct {
         struct tr_config_list capability; /* of config/budget.h */
@@ -126,7 +140,11 @@ struct tr_config {
 };
 
 /* Where a setting's value came from. */
-enum tr_config_origin { TR_FROM_DEFAULT, TR_FROM_FILE, TR_FROM_ENVIRONMENT };
+enum tr_config_origin {
+    TR_CONFIG_FROM_DEFAULT,
+    TR_CONFIG_FROM_FILE,
+    TR_CONFIG_FROM_ENVIRONMENT
+};
 
 struct tr_config_load {
     struct tr_config config;

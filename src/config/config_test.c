@@ -21,7 +21,7 @@ TEST(config_without_a_file_has_the_defaults_of_the_table)
     tr_arena_init(&arena, TR_MIB(1));
     const struct tr_config *config = &load(&arena, "", NULL)->config;
     CHECK_STR(config->project.name, "local");
-    CHECK_INT(config->project.env, TR_ENV_DEVELOPMENT);
+    CHECK_INT(config->project.env, TR_CONFIG_ENV_DEVELOPMENT);
     CHECK_STR(config->server.http, "127.0.0.1:8000");
     CHECK_INT(config->server.threads, 0);
     CHECK_STR(config->store.path, "data");
@@ -55,19 +55,19 @@ TEST(config_knows_where_each_value_came_from)
     tr_arena_init(&arena, TR_MIB(1));
     const struct tr_config_load *loaded =
         load(&arena, "[project]\nname = 'a'\nenv = 'test'\n", environment);
-    CHECK_INT(loaded->config.project.env, TR_ENV_PRODUCTION);
-    CHECK_INT(loaded->origins[0], TR_FROM_FILE);
-    CHECK_INT(loaded->origins[1], TR_FROM_ENVIRONMENT);
-    CHECK_INT(loaded->origins[2], TR_FROM_DEFAULT);
+    CHECK_INT(loaded->config.project.env, TR_CONFIG_ENV_PRODUCTION);
+    CHECK_INT(loaded->origins[0], TR_CONFIG_FROM_FILE);
+    CHECK_INT(loaded->origins[1], TR_CONFIG_FROM_ENVIRONMENT);
+    CHECK_INT(loaded->origins[2], TR_CONFIG_FROM_DEFAULT);
     tr_arena_done(&arena);
 }
 
 TEST(config_defaults_are_allowed_values_of_their_settings)
 {
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        const struct tr_config_setting *setting = &tr_config_settings[i];
         CHECK_ROW(setting->help[0] != '\0', setting->key);
-        CHECK_ROW(!setting->check || setting->type == TR_SETTING_LIST ||
+        CHECK_ROW(!setting->check || setting->type == TR_CONFIG_SETTING_LIST ||
                       !setting->check(tr_str_from(setting->fallback)),
                   setting->key);
     }

@@ -18,7 +18,7 @@ static void add_place(struct tr_err *err, tr_str toml, const char *at)
         err->place = tr_place_of(toml, (size_t)(at - toml.ptr));
 }
 
-static tr_status refuse(const struct tr_setting *setting,
+static tr_status refuse(const struct tr_config_setting *setting,
                         const struct source *source, const char *why,
                         struct tr_err *err)
 {
@@ -32,17 +32,17 @@ static tr_status refuse(const struct tr_setting *setting,
     return TR_E_INVALID;
 }
 
-static tr_status refuse_range(const struct tr_setting *setting,
+static tr_status refuse_range(const struct tr_config_setting *setting,
                               const struct source *source, struct tr_err *err)
 {
     char allowed[128];
     char why[160];
-    tr_setting_describe(setting, allowed, sizeof(allowed));
+    tr_config_setting_describe(setting, allowed, sizeof(allowed));
     (void)snprintf(why, sizeof(why), "must be %s", allowed);
     return refuse(setting, source, why, err);
 }
 
-static bool find_choice(const struct tr_setting *setting, tr_str text,
+static bool find_choice(const struct tr_config_setting *setting, tr_str text,
                         int64_t *out)
 {
     for (int64_t i = 0; setting->choices[i]; i++) {
@@ -54,13 +54,13 @@ static bool find_choice(const struct tr_setting *setting, tr_str text,
     return false;
 }
 
-static tr_status set(struct tr_config *config, const struct tr_setting *setting,
-                     tr_str text, const struct source *source,
-                     struct tr_err *err)
+static tr_status set(struct tr_config *config,
+                     const struct tr_config_setting *setting, tr_str text,
+                     const struct source *source, struct tr_err *err)
 {
     void *field = (char *)config + setting->offset;
     int64_t number;
-    bool is_list = setting->type == TR_SETTING_LIST;
+    bool is_list = setting->type == TR_CONFIG_SETTING_LIST;
     const char *why = setting->check && !is_list ? setting->check(text) : NULL;
 
     if (!tr_utf8_is_valid(text))
@@ -68,23 +68,23 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
     if (why)
         return refuse(setting, source, why, err);
     switch (setting->type) {
-    case TR_SETTING_TEXT:
+    case TR_CONFIG_SETTING_TEXT:
         *(tr_str *)field = text;
         return TR_OK;
-    case TR_SETTING_LIST:
+    case TR_CONFIG_SETTING_LIST:
         *(struct tr_config_list *)field = (struct tr_config_list){0};
         return TR_OK;
-    case TR_SETTING_INTEGER:
+    case TR_CONFIG_SETTING_INTEGER:
         if (!tr_str_to_i64(text, &number) || number < setting->min ||
             number > setting->max)
             return refuse_range(setting, source, err);
         break;
-    case TR_SETTING_BOOLEAN:
+    case TR_CONFIG_SETTING_BOOLEAN:
         number = tr_str_eq(text, TR_STR("true"));
         if (!number && !tr_str_eq(text, TR_STR("false")))
             return refuse_range(setting, source, err);
         break;
-    case TR_SETTING_CHOICE:
+    case TR_CONFIG_SETTING_CHOICE:
         if (!find_choice(setting, text, &number))
             return refuse_range(setting, source, err);
         break;
@@ -94,7 +94,7 @@ static tr_status set(struct tr_config *config, const struct tr_setting *setting,
 }
 
 static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
-                          const struct tr_setting *setting,
+                          const struct tr_config_setting *setting,
                           const struct source *source, struct tr_err *err)
 {
     const struct tr_json *array = source->at;
@@ -123,18 +123,18 @@ static const struct {
     enum tr_json_kind kind;
     const char *name;
 } wanted[] = {
-    [TR_SETTING_TEXT] = {TR_JSON_STRING, "a string"},
-    [TR_SETTING_INTEGER] = {TR_JSON_NUMBER, "an integer"},
-    [TR_SETTING_CHOICE] = {TR_JSON_STRING, "a string"},
-    [TR_SETTING_BOOLEAN] = {TR_JSON_BOOL, "true or false"},
+    [TR_CONFIG_SETTING_TEXT] = {TR_JSON_STRING, "a string"},
+    [TR_CONFIG_SETTING_INTEGER] = {TR_JSON_NUMBER, "an integer"},
+    [TR_CONFIG_SETTING_CHOICE] = {TR_JSON_STRING, "a string"},
+    [TR_CONFIG_SETTING_BOOLEAN] = {TR_JSON_BOOL, "true or false"},
 };
 
 static tr_status set_from_toml(struct tr_arena *arena, struct tr_config *config,
-                               const struct tr_setting *setting,
+                               const struct tr_config_setting *setting,
                                const struct source *source, struct tr_err *err)
 {
     bool on;
-    if (setting->type == TR_SETTING_LIST)
+    if (setting->type == TR_CONFIG_SETTING_LIST)
         return set_list(arena, config, setting, source, err);
     if (!tr_json_is(source->at, wanted[setting->type].kind)) {
         char why[80];
@@ -166,8 +166,8 @@ static tr_status refuse_unknown(tr_str key, const char *section, tr_str toml,
     struct tr_nearest nearest;
     char where[96] = "";
     tr_nearest_init(&nearest, key);
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        const struct tr_config_setting *setting = &tr_config_settings[i];
         if (!section)
             tr_nearest_offer(&nearest, tr_str_from(setting->section));
         else if (strcmp(setting->section, section) == 0)
@@ -189,18 +189,18 @@ static tr_status refuse_unknown(tr_str key, const char *section, tr_str toml,
 
 static const char *find_section(tr_str name)
 {
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        if (tr_str_eq(tr_str_from(tr_settings[i].section), name))
-            return tr_settings[i].section;
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        if (tr_str_eq(tr_str_from(tr_config_settings[i].section), name))
+            return tr_config_settings[i].section;
     }
     return NULL;
 }
 
 static bool is_key(const char *section, tr_str key)
 {
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        if (strcmp(tr_settings[i].section, section) == 0 &&
-            tr_str_eq(tr_str_from(tr_settings[i].key), key))
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        if (strcmp(tr_config_settings[i].section, section) == 0 &&
+            tr_str_eq(tr_str_from(tr_config_settings[i].key), key))
             return true;
     }
     return false;
@@ -241,7 +241,7 @@ struct loading {
 
 /* The last of default, file and environment that has something to say. */
 static tr_status load_setting(const struct loading *loading,
-                              const struct tr_setting *setting,
+                              const struct tr_config_setting *setting,
                               enum tr_config_origin *origin, struct tr_err *err)
 {
     struct tr_config *config = loading->config;
@@ -256,14 +256,14 @@ static tr_status load_setting(const struct loading *loading,
                                                           setting->variable)
                                           : NULL;
     TR_TRY(set(config, setting, tr_str_from(setting->fallback), &file, err));
-    *origin = TR_FROM_DEFAULT;
+    *origin = TR_CONFIG_FROM_DEFAULT;
     if (file.at) {
         TR_TRY(set_from_toml(loading->arena, config, setting, &file, err));
-        *origin = TR_FROM_FILE;
+        *origin = TR_CONFIG_FROM_FILE;
     }
     if (value) {
         TR_TRY(set(config, setting, tr_str_from(value), &variable, err));
-        *origin = TR_FROM_ENVIRONMENT;
+        *origin = TR_CONFIG_FROM_ENVIRONMENT;
     }
     return TR_OK;
 }
@@ -278,12 +278,13 @@ tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
 
     struct tr_config_load *load = TR_NEW(arena, struct tr_config_load);
     enum tr_config_origin *origins =
-        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_setting_count);
+        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count);
     if (!load || !origins)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
     struct loading loading = {arena, &load->config, tree, toml, environment};
-    for (size_t i = 0; i < tr_setting_count; i++)
-        TR_TRY(load_setting(&loading, &tr_settings[i], &origins[i], err));
+    for (size_t i = 0; i < tr_config_setting_count; i++)
+        TR_TRY(
+            load_setting(&loading, &tr_config_settings[i], &origins[i], err));
     load->origins = origins;
     *out = load;
     return TR_OK;

@@ -69,8 +69,8 @@ static const char *check_origin(tr_str value)
 
 static const char *check_budget(tr_str value)
 {
-    struct tr_budget_rule rule;
-    return tr_budget_rule_parse(value, &rule);
+    struct tr_config_budget_rule rule;
+    return tr_config_budget_rule_parse(value, &rule);
 }
 
 /* It goes into headers. */
@@ -114,11 +114,11 @@ static const char *check_path(tr_str value)
     return value.len ? NULL : "must not be empty";
 }
 
-const struct tr_setting tr_settings[] = {
+const struct tr_config_setting tr_config_settings[] = {
     {
         .section = "project",
         .key = "name",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, project.name),
         .fallback = "local",
         .check = check_name,
@@ -127,7 +127,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "project",
         .key = "env",
-        .type = TR_SETTING_CHOICE,
+        .type = TR_CONFIG_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, project.env),
         .fallback = "development",
         .variable = "TRAILS_ENV",
@@ -137,7 +137,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "http",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, server.http),
         .fallback = "127.0.0.1:8000",
         .check = check_address,
@@ -146,7 +146,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "threads",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.threads),
         .fallback = "0",
         .min = 0,
@@ -156,7 +156,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "origins",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, server.origins),
         .fallback = "",
         .check = check_origin,
@@ -165,7 +165,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "public_url",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, server.public_url),
         .fallback = "",
         .check = check_public_url,
@@ -174,7 +174,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "behind_tls_proxy",
-        .type = TR_SETTING_BOOLEAN,
+        .type = TR_CONFIG_SETTING_BOOLEAN,
         .offset = offsetof(struct tr_config, server.behind_tls_proxy),
         .fallback = "false",
         .help = "A proxy does TLS: then it may listen beyond this machine.",
@@ -182,7 +182,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "max_connections",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_connections),
         .fallback = TEXT(TR_LIMIT_HTTP_CONNECTIONS),
         .min = 1,
@@ -192,7 +192,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "max_line_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_line_bytes),
         .fallback = TEXT(TR_LIMIT_HTTP_LINE),
         .min = 64,
@@ -202,7 +202,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "max_header_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_header_bytes),
         .fallback = TEXT(TR_LIMIT_HTTP_HEAD),
         .min = 64,
@@ -212,7 +212,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "max_body_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_body_bytes),
         .fallback = TEXT(TR_LIMIT_HTTP_BODY),
         .min = 64,
@@ -222,7 +222,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "max_queue_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_queue_bytes),
         .fallback = TEXT(TR_LIMIT_SSE_QUEUE),
         .min = 4096,
@@ -233,7 +233,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "header_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.header_timeout_s),
         .fallback = TEXT(TR_LIMIT_HTTP_HEAD_S),
         .min = 1,
@@ -243,7 +243,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "body_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.body_timeout_s),
         .fallback = TEXT(TR_LIMIT_HTTP_BODY_S),
         .min = 1,
@@ -254,7 +254,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "idle_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.idle_timeout_s),
         .fallback = TEXT(TR_LIMIT_HTTP_IDLE_S),
         .min = 1,
@@ -264,7 +264,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "server",
         .key = "write_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.write_timeout_s),
         .fallback = TEXT(TR_LIMIT_HTTP_WRITE_S),
         .min = 1,
@@ -275,7 +275,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "store",
         .key = "path",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, store.path),
         .fallback = "data",
         .variable = "TRAILS_STORE",
@@ -285,7 +285,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "prov",
         .key = "read_days",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, prov.read_days),
         .fallback = TEXT(TR_LIMIT_PROV_READ_DAYS),
         .min = 1,
@@ -296,7 +296,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "prov",
         .key = "read_rows",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, prov.read_rows),
         .fallback = TEXT(TR_LIMIT_PROV_READ_ROWS),
         .min = 1,
@@ -306,7 +306,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "log",
         .key = "level",
-        .type = TR_SETTING_CHOICE,
+        .type = TR_CONFIG_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, log.level),
         .fallback = "info",
         .choices = tr_log_level_names,
@@ -315,7 +315,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "log",
         .key = "access",
-        .type = TR_SETTING_BOOLEAN,
+        .type = TR_CONFIG_SETTING_BOOLEAN,
         .offset = offsetof(struct tr_config, log.access),
         .fallback = "true",
         .variable = "TRAILS_ACCESS_LOG",
@@ -325,7 +325,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "tool_names",
-        .type = TR_SETTING_CHOICE,
+        .type = TR_CONFIG_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, mcp.tool_names),
         .fallback = "verbatim",
         .choices = name_forms,
@@ -335,7 +335,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "validation_errors",
-        .type = TR_SETTING_CHOICE,
+        .type = TR_CONFIG_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, mcp.validation_errors),
         .fallback = "jsonrpc",
         .choices = validation_forms,
@@ -345,7 +345,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_result_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_result_bytes),
         .fallback = "80000",
         .min = 1000,
@@ -355,7 +355,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "instructions",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, mcp.instructions),
         .fallback = "",
         .help = "What a model should know before it uses the tools.",
@@ -363,7 +363,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "call_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.call_timeout_s),
         .fallback = TEXT(TR_LIMIT_CALL_S),
         .min = 1,
@@ -373,7 +373,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "sessions",
-        .type = TR_SETTING_BOOLEAN,
+        .type = TR_CONFIG_SETTING_BOOLEAN,
         .offset = offsetof(struct tr_config, mcp.sessions),
         .fallback = "true",
         .help = "Without sessions, clients of older revisions may be served "
@@ -382,7 +382,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "session_timeout_s",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.session_timeout_s),
         .fallback = TEXT(TR_LIMIT_SESSION_S),
         .min = 1,
@@ -392,7 +392,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_sessions",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_sessions),
         .fallback = TEXT(TR_LIMIT_SESSIONS),
         .min = 1,
@@ -402,7 +402,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_streams",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_streams),
         .fallback = TEXT(TR_LIMIT_LISTENS),
         .min = 1,
@@ -412,7 +412,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_subscriptions",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_subscriptions),
         .fallback = TEXT(TR_LIMIT_SUBSCRIPTIONS),
         .min = 1,
@@ -422,7 +422,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_batch",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_batch),
         .fallback = TEXT(TR_LIMIT_BATCH),
         .min = 1,
@@ -432,7 +432,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "replay_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.replay_bytes),
         .fallback = TEXT(TR_LIMIT_REPLAY),
         .min = 0,
@@ -442,7 +442,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "max_nesting",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_nesting),
         .fallback = TEXT(TR_LIMIT_NESTING),
         .min = 8,
@@ -453,7 +453,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "mcp",
         .key = "scopes",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, mcp.scopes),
         .fallback = "runtime",
         .variable = "TRAILS_MCP_SCOPES",
@@ -463,7 +463,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "issuer",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.issuer),
         .fallback = "",
         .help = "Who signs the JWTs of callers: their iss.",
@@ -471,7 +471,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "audience",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.audience),
         .fallback = "",
         .help = "Who we are for that issuer: their aud; by default "
@@ -480,7 +480,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "algorithms",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, auth.algorithms),
         .fallback = "",
         .check = check_algorithm,
@@ -490,7 +490,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "jwks_file",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.jwks_file),
         .fallback = "",
         .help = "The public keys of the issuer, a JWKS, from the app's "
@@ -499,7 +499,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "jwks_url",
-        .type = TR_SETTING_TEXT,
+        .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, auth.jwks_url),
         .fallback = "",
         .help = "The same over HTTPS, fetched now and then.",
@@ -507,7 +507,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "authorization_servers",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, auth.authorization_servers),
         .fallback = "",
         .check = check_server,
@@ -516,7 +516,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "auth",
         .key = "challenge",
-        .type = TR_SETTING_CHOICE,
+        .type = TR_CONFIG_SETTING_CHOICE,
         .offset = offsetof(struct tr_config, auth.challenge),
         .fallback = "jsonrpc",
         .choices = challenges,
@@ -526,7 +526,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "budget",
         .key = "capability",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, budget.capability),
         .fallback = "",
         .check = check_budget,
@@ -536,7 +536,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "budget",
         .key = "principal_capability",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, budget.principal_capability),
         .fallback = "",
         .check = check_budget,
@@ -545,7 +545,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "budget",
         .key = "principal",
-        .type = TR_SETTING_LIST,
+        .type = TR_CONFIG_SETTING_LIST,
         .offset = offsetof(struct tr_config, budget.principal),
         .fallback = "",
         .check = check_budget,
@@ -555,7 +555,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "lua",
         .key = "instructions",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, lua.instructions),
         .fallback = TEXT(TR_LIMIT_LUA_INSTRUCTIONS),
         .min = 10000,
@@ -565,7 +565,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "lua",
         .key = "call_seconds",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, lua.call_seconds),
         .fallback = TEXT(TR_LIMIT_LUA_RUN_S),
         .min = 1,
@@ -575,7 +575,7 @@ const struct tr_setting tr_settings[] = {
     {
         .section = "lua",
         .key = "call_bytes",
-        .type = TR_SETTING_INTEGER,
+        .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, lua.call_bytes),
         .fallback = TEXT(TR_LIMIT_LUA_CALL_BYTES),
         .min = 65536,
@@ -584,7 +584,7 @@ const struct tr_setting tr_settings[] = {
     },
 };
 
-const size_t tr_setting_count = TR_LEN(tr_settings);
+const size_t tr_config_setting_count = TR_LEN(tr_config_settings);
 
 static void put_choices(struct tr_buf *buf, const char *const *choices)
 {
@@ -594,26 +594,26 @@ static void put_choices(struct tr_buf *buf, const char *const *choices)
     }
 }
 
-void tr_setting_describe(const struct tr_setting *setting, char *out,
-                         size_t size)
+void tr_config_setting_describe(const struct tr_config_setting *setting,
+                                char *out, size_t size)
 {
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, out, size - 1);
     switch (setting->type) {
-    case TR_SETTING_TEXT:
+    case TR_CONFIG_SETTING_TEXT:
         tr_buf_put(&buf, TR_STR("text"));
         break;
-    case TR_SETTING_LIST:
+    case TR_CONFIG_SETTING_LIST:
         tr_buf_put(&buf, TR_STR("list of text"));
         break;
-    case TR_SETTING_INTEGER:
+    case TR_CONFIG_SETTING_INTEGER:
         tr_buf_putf(&buf, "%lld to %lld", (long long)setting->min,
                     (long long)setting->max);
         break;
-    case TR_SETTING_BOOLEAN:
+    case TR_CONFIG_SETTING_BOOLEAN:
         tr_buf_put(&buf, TR_STR("true or false"));
         break;
-    case TR_SETTING_CHOICE:
+    case TR_CONFIG_SETTING_CHOICE:
         put_choices(&buf, setting->choices);
         break;
     }

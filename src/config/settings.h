@@ -7,36 +7,36 @@
 
 #include "base/err.h"
 
-enum tr_setting_type {
-    TR_SETTING_TEXT,    /* tr_str */
-    TR_SETTING_INTEGER, /* int64_t */
-    TR_SETTING_CHOICE,  /* int64_t, an index into `choices` */
-    TR_SETTING_BOOLEAN, /* int64_t, 0 or 1 */
-    TR_SETTING_LIST,    /* struct tr_config_list; empty by default */
+enum tr_config_setting_type {
+    TR_CONFIG_SETTING_TEXT,    /* tr_str */
+    TR_CONFIG_SETTING_INTEGER, /* int64_t */
+    TR_CONFIG_SETTING_CHOICE,  /* int64_t, an index into `choices` */
+    TR_CONFIG_SETTING_BOOLEAN, /* int64_t, 0 or 1 */
+    TR_CONFIG_SETTING_LIST,    /* struct tr_config_list; empty by default */
 };
 
 /* Says why a text will not do, or returns NULL. */
-typedef const char *tr_setting_check_fn(tr_str value);
+typedef const char *tr_config_setting_check_fn(tr_str value);
 
-struct tr_setting {
+struct tr_config_setting {
     const char *section;
     const char *key;
-    enum tr_setting_type type;
+    enum tr_config_setting_type type;
     size_t offset;              /* into struct tr_config */
     const char *fallback;       /* the default, as text */
     const char *variable;       /* of the environment, or NULL */
     const char *const *choices; /* ends with NULL */
     int64_t min;
     int64_t max;
-    tr_setting_check_fn *check; /* of each text, or NULL */
+    tr_config_setting_check_fn *check; /* of each text, or NULL */
     const char *help;
 };
 
-extern const struct tr_setting tr_settings[];
-extern const size_t tr_setting_count;
+extern const struct tr_config_setting tr_config_settings[];
+extern const size_t tr_config_setting_count;
 
 /* What a value may be, for messages and help: "1 to 64", "a or b", ... */
-void tr_setting_describe(const struct tr_setting *setting, char *out,
-                         size_t size);
+void tr_config_setting_describe(const struct tr_config_setting *setting,
+                                char *out, size_t size);
 
 #endif

@@ -4,27 +4,27 @@
 
 /* Writes a setting's value as JSON has it, which TOML reads too. */
 static void put_value(struct tr_json_writer *w, const struct tr_config *config,
-                      const struct tr_setting *setting)
+                      const struct tr_config_setting *setting)
 {
     const void *field = (const char *)config + setting->offset;
     const struct tr_config_list *list = field;
     switch (setting->type) {
-    case TR_SETTING_TEXT:
+    case TR_CONFIG_SETTING_TEXT:
         tr_jw_string(w, *(const tr_str *)field);
         return;
-    case TR_SETTING_LIST:
+    case TR_CONFIG_SETTING_LIST:
         tr_jw_open(w, '[');
         for (size_t i = 0; i < list->count; i++)
             tr_jw_string(w, list->items[i]);
         tr_jw_close(w, ']');
         return;
-    case TR_SETTING_INTEGER:
+    case TR_CONFIG_SETTING_INTEGER:
         tr_jw_i64(w, *(const int64_t *)field);
         return;
-    case TR_SETTING_BOOLEAN:
+    case TR_CONFIG_SETTING_BOOLEAN:
         tr_jw_bool(w, *(const int64_t *)field != 0);
         return;
-    case TR_SETTING_CHOICE:
+    case TR_CONFIG_SETTING_CHOICE:
         tr_jw_string(w, tr_str_from(setting->choices[*(const int64_t *)field]));
         return;
     }
@@ -32,17 +32,17 @@ static void put_value(struct tr_json_writer *w, const struct tr_config *config,
 
 static bool starts_section(size_t i)
 {
-    return i == 0 ||
-           strcmp(tr_settings[i - 1].section, tr_settings[i].section) != 0;
+    return i == 0 || strcmp(tr_config_settings[i - 1].section,
+                            tr_config_settings[i].section) != 0;
 }
 
 static const char *origin_name(const struct tr_config_load *load, size_t i)
 {
     switch (load->origins[i]) {
-    case TR_FROM_FILE:
+    case TR_CONFIG_FROM_FILE:
         return "file";
-    case TR_FROM_ENVIRONMENT:
-        return tr_settings[i].variable;
+    case TR_CONFIG_FROM_ENVIRONMENT:
+        return tr_config_settings[i].variable;
     default:
         return "default";
     }
@@ -50,8 +50,8 @@ static const char *origin_name(const struct tr_config_load *load, size_t i)
 
 void tr_config_show(const struct tr_config_load *load, struct tr_buf *out)
 {
-    for (size_t i = 0; i < tr_setting_count; i++) {
-        const struct tr_setting *setting = &tr_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        const struct tr_config_setting *setting = &tr_config_settings[i];
         struct tr_json_writer w;
         if (starts_section(i))
             tr_buf_putf(out, "%s[%s]\n", i ? "\n" : "", setting->section);
@@ -70,15 +70,15 @@ void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out)
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '{');
-    for (size_t i = 0; i < tr_setting_count; i++) {
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
         if (starts_section(i)) {
             if (i)
                 tr_jw_close(&w, '}');
-            tr_jw_key(&w, tr_settings[i].section);
+            tr_jw_key(&w, tr_config_settings[i].section);
             tr_jw_open(&w, '{');
         }
-        tr_jw_key(&w, tr_settings[i].key);
-        put_value(&w, &load->config, &tr_settings[i]);
+        tr_jw_key(&w, tr_config_settings[i].key);
+        put_value(&w, &load->config, &tr_config_settings[i]);
     }
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');

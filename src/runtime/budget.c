@@ -53,8 +53,8 @@ static tr_access_usage usage_of(struct tr_call *call,
     tr_access_usage usage = {
         {tr_call_root(call)->stop != TR_CALL_STOP_ASKED, 0, 0}};
     if (call->used.is_said) {
-        usage.of[TR_BUDGET_TOKENS] = call->used.tokens;
-        usage.of[TR_BUDGET_USD] = call->used.micro_usd;
+        usage.of[TR_CONFIG_BUDGET_TOKENS] = call->used.tokens;
+        usage.of[TR_CONFIG_BUDGET_USD] = call->used.micro_usd;
     } else if (tr_outcome_is_success(outcome)) {
         usage = estimate(call);
     }
@@ -67,17 +67,17 @@ void tr_call_budget_note(struct tr_call *call, const struct tr_outcome *outcome)
     if (!call->cap)
         return;
     tr_access_usage usage = usage_of(call, outcome);
-    cost->tokens = (uint64_t)usage.of[TR_BUDGET_TOKENS];
-    cost->micro_usd = (uint64_t)usage.of[TR_BUDGET_USD];
+    cost->tokens = (uint64_t)usage.of[TR_CONFIG_BUDGET_TOKENS];
+    cost->micro_usd = (uint64_t)usage.of[TR_CONFIG_BUDGET_USD];
 }
 
 /* What is told. ------------------------------------------------------------*/
 
 static void put_amount(struct tr_json_writer *w, const char *key,
-                       enum tr_budget_unit unit, int64_t amount)
+                       enum tr_config_budget_unit unit, int64_t amount)
 {
     tr_jw_key(w, key);
-    if (unit == TR_BUDGET_USD)
+    if (unit == TR_CONFIG_BUDGET_USD)
         tr_jw_double(w, (double)amount / 1e6);
     else
         tr_jw_i64(w, amount);
@@ -86,13 +86,14 @@ static void put_amount(struct tr_json_writer *w, const char *key,
 /* {"level": ..., "unit": ..., "window": ..., "limit": ...} and more */
 static void put_budget(struct tr_json_writer *w,
                        enum tr_access_budget_level level,
-                       enum tr_budget_window window, enum tr_budget_unit unit,
-                       int64_t limit)
+                       enum tr_config_budget_window window,
+                       enum tr_config_budget_unit unit, int64_t limit)
 {
     tr_jw_put_string(w, "level",
                      tr_str_from(tr_access_budget_level_name(level)));
-    tr_jw_put_string(w, "unit", tr_str_from(tr_budget_unit_name(unit)));
-    tr_jw_put_string(w, "window", tr_str_from(tr_budget_window_name(window)));
+    tr_jw_put_string(w, "unit", tr_str_from(tr_config_budget_unit_name(unit)));
+    tr_jw_put_string(w, "window",
+                     tr_str_from(tr_config_budget_window_name(window)));
     put_amount(w, "limit", unit, limit);
 }
 
@@ -102,13 +103,14 @@ static void put_line(struct tr_json_writer *w,
 {
     const struct tr_access_budget_account *account =
         &accounts->of[level][window];
-    for (size_t i = 0; i < TR_BUDGET_UNITS; i++) {
-        enum tr_budget_unit unit = (enum tr_budget_unit)i;
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++) {
+        enum tr_config_budget_unit unit = (enum tr_config_budget_unit)i;
         if (!account->is_charged || account->limits[i] < 0)
             continue;
         tr_jw_open(w, '{');
         put_budget(w, (enum tr_access_budget_level)level,
-                   (enum tr_budget_window)window, unit, account->limits[i]);
+                   (enum tr_config_budget_window)window, unit,
+                   account->limits[i]);
         put_amount(w, "spent", unit, account->used.of[i]);
         tr_jw_close(w, '}');
     }
@@ -124,13 +126,13 @@ const struct tr_json *tr_call_budget_summary(const struct tr_call *call)
     tr_buf_init(&text, TR_KIB(64));
     tr_jw_init(&w, &text);
     tr_jw_open(&w, '{');
-    put_amount(&w, "tokens", TR_BUDGET_TOKENS, (int64_t)cost->tokens);
-    put_amount(&w, "usd", TR_BUDGET_USD, (int64_t)cost->micro_usd);
+    put_amount(&w, "tokens", TR_CONFIG_BUDGET_TOKENS, (int64_t)cost->tokens);
+    put_amount(&w, "usd", TR_CONFIG_BUDGET_USD, (int64_t)cost->micro_usd);
     if (call->budget_hold) {
         tr_jw_key(&w, "budgets");
         tr_jw_open(&w, '[');
         for (size_t i = 0; i < TR_ACCESS_BUDGET_LEVELS; i++) {
-            for (size_t j = 0; j < TR_BUDGET_WINDOWS; j++)
+            for (size_t j = 0; j < TR_CONFIG_BUDGET_WINDOWS; j++)
                 put_line(&w, call->budget_hold->accounts, i, j);
         }
         tr_jw_close(&w, ']');

@@ -70,7 +70,7 @@ static void name_after_folder(struct tr_app *app)
 
 static void choose_name(struct tr_app *app, const struct tr_config_load *load)
 {
-    if (load->origins[0] == TR_FROM_DEFAULT)
+    if (load->origins[0] == TR_CONFIG_FROM_DEFAULT)
         name_after_folder(app);
     else
         (void)snprintf(app->name, sizeof(app->name), "%.*s",
@@ -161,8 +161,8 @@ static tr_status check_budgets(const struct tr_snapshot *snapshot,
                                struct tr_err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
-        struct tr_budget_rule rule;
-        if (tr_budget_rule_parse(list->items[i], &rule) ||
+        struct tr_config_budget_rule rule;
+        if (tr_config_budget_rule_parse(list->items[i], &rule) ||
             tr_str_eq(rule.name, TR_STR("*")) ||
             tr_snapshot_find_cap(snapshot, rule.name))
             continue;
@@ -198,7 +198,8 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
                       struct tr_err *err)
 {
     struct tr_registry_opts opts = {
-        .portable_names = app->config->mcp.tool_names == TR_NAMES_PORTABLE,
+        .portable_names =
+            app->config->mcp.tool_names == TR_CONFIG_NAMES_PORTABLE,
     };
     struct tr_registry_builder *builder = NULL;
     struct tr_arena text;

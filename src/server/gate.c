@@ -217,7 +217,8 @@ tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,
     gate->rules.is_required =
         gate->has_credential || !is_local(serve) ||
         (!serve->stdio && config->server.behind_tls_proxy);
-    gate->rules.http_statuses = config->auth.challenge == TR_CHALLENGE_HTTP;
+    gate->rules.http_statuses =
+        config->auth.challenge == TR_CONFIG_CHALLENGE_HTTP;
     return TR_OK;
 }
 

@@ -195,10 +195,10 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
-        .production = config->project.env == TR_ENV_PRODUCTION,
+        .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
         .validation_as_result =
-            config->mcp.validation_errors == TR_VALIDATION_TOOL,
+            config->mcp.validation_errors == TR_CONFIG_VALIDATION_TOOL,
     };
 }
 

@@ -126,7 +126,7 @@ size_t tr_unsafe_find(const struct tr_app *app,
         .token = tr_str_from(getenv("TRAILS_MCP_TOKEN")),
         .secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET")),
         .is_local = is_local(app->config->server.http),
-        .is_production = app->config->project.env == TR_ENV_PRODUCTION,
+        .is_production = app->config->project.env == TR_CONFIG_ENV_PRODUCTION,
     };
     size_t count = 0;
     if (tr_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
