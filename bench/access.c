@@ -73,7 +73,7 @@ static bool open_all(struct bench *bench)
                                   .keys = &bench->keys};
     struct tr_buf text;
     tr_arena_init(&bench->arena, TR_MIB(1));
-    bench->signer = tr_signer_new(TR_KEY_RSA);
+    bench->signer = tr_signer_new(TR_CRYPTO_KEY_RSA);
     tr_buf_init(&text, TR_KIB(64));
     tr_buf_putf(&text, "{\"keys\":[%.*s]}",
                 TR_FMT(tr_signer_jwk(bench->signer, &bench->arena, "key")));

@@ -28,7 +28,7 @@ struct bench {
     struct tr_prov_writer *names;
     struct tr_prov_log *log;
     struct tr_prov_key key;
-    struct tr_uuid_maker maker;
+    struct tr_crypto_uuid_maker maker;
     bool is_closed;
 };
 
@@ -111,8 +111,8 @@ static tr_status remember(struct bench *bench, struct tr_err *err)
         .cost = {.instructions = 150, .running_us = 11, .result_bytes = 300},
     };
     node += 160;
-    TR_TRY(tr_uuid_maker_next(&bench->maker, activity.started_us, activity.id,
-                              err));
+    TR_TRY(tr_crypto_uuid_maker_next(&bench->maker, activity.started_us,
+                                     activity.id, err));
     tr_prov_digest(&bench->key, (tr_str){text, 100}, activity.args_digest);
     tr_prov_digest(&bench->key, (tr_str){text + 100, 300},
                    activity.result_digest);

@@ -42,7 +42,7 @@ struct world {
     struct tr_loop *loop;
     const struct tr_model *model;
     const struct tr_type *type;
-    struct tr_uuid_maker uuids;
+    struct tr_crypto_uuid_maker uuids;
     unsigned made;    /* nodes so far */
     size_t to_begin;  /* calls of this round */
     size_t done;      /* that have ended */
@@ -193,7 +193,7 @@ static void begin(struct call *call)
                     .arena = &call->arena},
         .landed = write_activity,
     };
-    tr_status status = tr_uuid_maker_next(
+    tr_status status = tr_crypto_uuid_maker_next(
         &world->uuids, call->activity.started_us, call->activity.id, &err);
     if (status == TR_OK)
         status = create_one(world, &call->kg, "", &err);

@@ -17,21 +17,21 @@ static void must(bool holds)
 }
 
 /* The same keys in every run, so that a crash can be repeated. */
-static const struct tr_keys *keys_of_the_run(void)
+static const struct tr_crypto_keys *keys_of_the_run(void)
 {
-    static struct tr_keys *keys;
+    static struct tr_crypto_keys *keys;
     if (!keys)
-        must(tr_keys_create(&keys, NULL) == TR_OK);
+        must(tr_crypto_keys_create(&keys, NULL) == TR_OK);
     return keys;
 }
 
 static void try_text(struct tr_arena *arena, tr_str purpose, tr_str text,
                      bool is_ours)
 {
-    struct tr_unseal how = {keys_of_the_run(), purpose, NOW};
+    struct tr_crypto_unseal how = {keys_of_the_run(), purpose, NOW};
     struct tr_err err = {0};
     tr_str payload;
-    tr_status st = tr_unseal(arena, &how, text, &payload, &err);
+    tr_status st = tr_crypto_unseal(arena, &how, text, &payload, &err);
     must(st == TR_OK || st == TR_E_INVALID);
     must((st == TR_OK) == is_ours);
 }
@@ -39,7 +39,7 @@ static void try_text(struct tr_arena *arena, tr_str purpose, tr_str text,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tr_arena arena;
-    struct tr_seal how = {keys_of_the_run(), TR_STR("state"), NOW + 1};
+    struct tr_crypto_seal how = {keys_of_the_run(), TR_STR("state"), NOW + 1};
     tr_str sealed = {NULL, 0};
     tr_str rest = tr_str_skip((tr_str){(const char *)data, size}, 1);
 
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* Nothing is sealed for this: the fuzzer learns texts that are. */
         try_text(&arena, TR_STR("other"), rest, false);
     } else if (rest.len < TR_KIB(32)) {
-        must(tr_seal(&arena, &how, rest, &sealed, NULL) == TR_OK);
+        must(tr_crypto_seal(&arena, &how, rest, &sealed, NULL) == TR_OK);
         try_text(&arena, how.purpose, sealed, true);
         char *changed = tr_arena_alloc(&arena, sealed.len);
         must(changed != NULL);

@@ -32,11 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_str sealed;
     sample_open(&sample);
     tr_arena_init(&arena, (size_t)1 << 20);
-    struct tr_seal how = {
+    struct tr_crypto_seal how = {
         .keys = sample.keys,
         .purpose = TR_STR("requestState"),
     };
-    if (tr_seal(&arena, &how, input, &sealed, NULL) == TR_OK)
+    if (tr_crypto_seal(&arena, &how, input, &sealed, NULL) == TR_OK)
         send_state(&sample, sealed);
     send_state(&sample, input);
     tr_arena_done(&arena);

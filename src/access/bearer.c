@@ -24,7 +24,7 @@
 enum credential_kind { CREDENTIAL_STORED, CREDENTIAL_JWT };
 
 struct credential {
-    unsigned char digest[TR_SIPHASH_BYTES];
+    unsigned char digest[TR_CRYPTO_SIPHASH_BYTES];
     enum credential_kind kind;
     int64_t expires_s; /* 0: never */
     uint64_t as_of;    /* the store's generation, or the round of keys */
@@ -40,11 +40,12 @@ struct credential_cache {
 #define WAYS 4
 
 /* In constant time. */
-static bool same_digest(const unsigned char a[TR_SIPHASH_BYTES],
-                        const unsigned char b[TR_SIPHASH_BYTES])
+static bool same_digest(const unsigned char a[TR_CRYPTO_SIPHASH_BYTES],
+                        const unsigned char b[TR_CRYPTO_SIPHASH_BYTES])
 {
-    return tr_secret_eq((tr_str){(const char *)a, TR_SIPHASH_BYTES},
-                        (tr_str){(const char *)b, TR_SIPHASH_BYTES});
+    return tr_crypto_secret_eq(
+        (tr_str){(const char *)a, TR_CRYPTO_SIPHASH_BYTES},
+        (tr_str){(const char *)b, TR_CRYPTO_SIPHASH_BYTES});
 }
 
 static struct credential **place_of(const struct credential_cache *cache,
@@ -71,7 +72,7 @@ static void forget(struct credential **place)
 {
     if (!*place)
         return;
-    tr_secret_wipe((*place)->digest, sizeof((*place)->digest));
+    tr_crypto_secret_wipe((*place)->digest, sizeof((*place)->digest));
     free(*place);
     *place = NULL;
 }
@@ -80,7 +81,7 @@ static void forget(struct credential **place)
 static struct credential **choose(struct credential **place,
                                   const struct credential *draft, int64_t now_s)
 {
-    size_t best = draft->digest[TR_SIPHASH_BYTES - 1] % WAYS;
+    size_t best = draft->digest[TR_CRYPTO_SIPHASH_BYTES - 1] % WAYS;
     for (size_t i = 0; i < WAYS; i++) {
         if (place[i] && same_digest(place[i]->digest, draft->digest))
             return &place[i];
@@ -136,8 +137,8 @@ struct tr_bearer {
     struct tr_bearer_opts opts;
     struct tr_authority nobody;
     struct tr_authority environment; /* who has the token of the environment */
-    struct tr_siphash_key key;
-    unsigned char token_digest[TR_SIPHASH_BYTES];
+    struct tr_crypto_siphash_key key;
+    unsigned char token_digest[TR_CRYPTO_SIPHASH_BYTES];
     struct tr_jwks *jwks; /* owned */
     struct timespec jwks_time;
     off_t jwks_size;
@@ -220,9 +221,9 @@ static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
 /* What was found good before --------------------------------------------- */
 
 static void digest_of(const struct tr_bearer *bearer, tr_str credential,
-                      unsigned char out[TR_SIPHASH_BYTES])
+                      unsigned char out[TR_CRYPTO_SIPHASH_BYTES])
 {
-    tr_siphash(&bearer->key, credential, out);
+    tr_crypto_siphash(&bearer->key, credential, out);
 }
 
 static bool still_counts(const struct tr_bearer *bearer,
@@ -259,11 +260,11 @@ static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
                               struct tr_bearer_moment at,
                               struct credential *out, struct tr_err *err)
 {
-    unsigned char hash[TR_SHA256_BYTES];
+    unsigned char hash[TR_CRYPTO_SHA256_BYTES];
     struct tr_token token;
     if (!bearer->opts.db)
         return refuse(err, "the token is not known");
-    tr_sha256(credential, hash);
+    tr_crypto_sha256(credential, hash);
     tr_status status =
         tr_token_find(bearer->opts.db, hash, &bearer->scratch, &token, err);
     if (status == TR_E_NOT_FOUND)
@@ -362,15 +363,15 @@ const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer)
 
 static tr_status start(struct tr_bearer *bearer, struct tr_err *err)
 {
-    unsigned char bytes[TR_SIPHASH_BYTES];
+    unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES];
     const struct tr_bearer_opts *opts = &bearer->opts;
     if (opts->jwt_secret.len && opts->jwt_secret.len < SECRET_MIN)
         return tr_fail(err, TR_E_INVALID,
                        "the secret of HS256 must have at least %zu bytes",
                        SECRET_MIN);
-    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
-    tr_siphash_key_init(&bearer->key, bytes);
-    tr_secret_wipe(bytes, sizeof(bytes));
+    TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
+    tr_crypto_siphash_key_init(&bearer->key, bytes);
+    tr_crypto_secret_wipe(bytes, sizeof(bytes));
     digest_of(bearer, opts->token, bearer->token_digest);
     if (!opts->jwks_file)
         return TR_OK;
@@ -407,7 +408,7 @@ void tr_bearer_free(struct tr_bearer *bearer)
     cache_done(&bearer->cache);
     tr_jwks_free(bearer->jwks);
     tr_arena_done(&bearer->scratch);
-    tr_secret_wipe(bearer, sizeof(*bearer));
+    tr_crypto_secret_wipe(bearer, sizeof(*bearer));
     free(bearer);
 }
 

@@ -216,8 +216,8 @@ static void write_keys(struct world *w, struct tr_signer *signer)
 TEST(keys_are_read_again_when_their_file_has_changed)
 {
     static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
-    struct tr_signer *old = tr_signer_new(TR_KEY_ED25519);
-    struct tr_signer *new = tr_signer_new(TR_KEY_ED25519);
+    struct tr_signer *old = tr_signer_new(TR_CRYPTO_KEY_ED25519);
+    struct tr_signer *new = tr_signer_new(TR_CRYPTO_KEY_ED25519);
     char path[128];
     struct world w;
     open_world(&w);
@@ -340,7 +340,7 @@ TEST(resolving_survives_without_memory)
 TEST(fetched_keys_are_taken_up_when_they_come)
 {
     static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
-    struct tr_signer *signer = tr_signer_new(TR_KEY_ED25519);
+    struct tr_signer *signer = tr_signer_new(TR_CRYPTO_KEY_ED25519);
     const struct tr_authority *authority = NULL;
     struct tr_key_source source;
     struct tr_buf text;

@@ -8,7 +8,7 @@
 
 struct jwk {
     tr_str kid; /* ptr is NULL when it has none */
-    struct tr_public_key *key;
+    struct tr_crypto_public_key *key;
 };
 
 struct tr_jwks {
@@ -45,17 +45,17 @@ static bool is_for_signatures(const struct tr_json *jwk, const char *algorithm)
 }
 
 /* Whether it is one of ours. */
-static bool find_kind(const struct tr_json *jwk, enum tr_key_kind *out)
+static bool find_kind(const struct tr_json *jwk, enum tr_crypto_key_kind *out)
 {
     if (is_word(jwk, "kty", "RSA")) {
-        *out = TR_KEY_RSA;
+        *out = TR_CRYPTO_KEY_RSA;
         return is_for_signatures(jwk, "RS256");
     }
     if (is_word(jwk, "kty", "EC") && is_word(jwk, "crv", "P-256")) {
-        *out = TR_KEY_P256;
+        *out = TR_CRYPTO_KEY_P256;
         return is_for_signatures(jwk, "ES256");
     }
-    *out = TR_KEY_ED25519;
+    *out = TR_CRYPTO_KEY_ED25519;
     return is_word(jwk, "kty", "OKP") && is_word(jwk, "crv", "Ed25519") &&
            is_for_signatures(jwk, "EdDSA");
 }
@@ -64,35 +64,37 @@ static tr_status read_number(struct tr_arena *arena, const struct tr_json *jwk,
                              const char *name, tr_str *out, struct tr_err *err)
 {
     tr_str text = text_of(jwk, name);
-    if (!text.len || tr_base64url_decode(arena, text, out, NULL) == TR_E_SYNTAX)
+    if (!text.len ||
+        tr_crypto_base64url_decode(arena, text, out, NULL) == TR_E_SYNTAX)
         return tr_fail(err, TR_E_INVALID, "its '%s' is not base64url", name);
     return out->ptr ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory for a key");
 }
 
 static tr_status read_key(struct tr_arena *arena, const struct tr_json *jwk,
-                          enum tr_key_kind kind, struct tr_public_key **out,
-                          struct tr_err *err)
+                          enum tr_crypto_key_kind kind,
+                          struct tr_crypto_public_key **out, struct tr_err *err)
 {
     tr_str first = {NULL, 0};
     tr_str second = {NULL, 0};
     if (tr_json_find(jwk, TR_STR("d")))
         return tr_fail(err, TR_E_INVALID,
                        "it is a private key, which belongs to its owner only");
-    TR_TRY(
-        read_number(arena, jwk, kind == TR_KEY_RSA ? "n" : "x", &first, err));
-    if (kind == TR_KEY_ED25519)
-        return tr_public_key_ed25519(first, out, err);
-    TR_TRY(
-        read_number(arena, jwk, kind == TR_KEY_RSA ? "e" : "y", &second, err));
-    return kind == TR_KEY_RSA ? tr_public_key_rsa(first, second, out, err)
-                              : tr_public_key_p256(first, second, out, err);
+    TR_TRY(read_number(arena, jwk, kind == TR_CRYPTO_KEY_RSA ? "n" : "x",
+                       &first, err));
+    if (kind == TR_CRYPTO_KEY_ED25519)
+        return tr_crypto_public_key_ed25519(first, out, err);
+    TR_TRY(read_number(arena, jwk, kind == TR_CRYPTO_KEY_RSA ? "e" : "y",
+                       &second, err));
+    return kind == TR_CRYPTO_KEY_RSA
+               ? tr_crypto_public_key_rsa(first, second, out, err)
+               : tr_crypto_public_key_p256(first, second, out, err);
 }
 
 static tr_status add_key(struct tr_jwks *jwks, const struct tr_json *jwk,
                          size_t number, struct tr_err *err)
 {
     struct jwk *item = &jwks->items[jwks->count];
-    enum tr_key_kind kind;
+    enum tr_crypto_key_kind kind;
     if (!find_kind(jwk, &kind))
         return TR_OK;
     tr_status status = read_key(&jwks->arena, jwk, kind, &item->key, err);
@@ -153,19 +155,19 @@ void tr_jwks_free(struct tr_jwks *jwks)
     if (!jwks)
         return;
     for (size_t i = 0; i < jwks->count; i++)
-        tr_public_key_free(jwks->items[i].key);
+        tr_crypto_public_key_free(jwks->items[i].key);
     tr_arena_done(&jwks->arena);
     free(jwks);
 }
 
-const struct tr_public_key *tr_jwks_next(const struct tr_jwks *jwks,
-                                         enum tr_key_kind kind,
-                                         const tr_str *kid, size_t *at)
+const struct tr_crypto_public_key *tr_jwks_next(const struct tr_jwks *jwks,
+                                                enum tr_crypto_key_kind kind,
+                                                const tr_str *kid, size_t *at)
 {
     while (jwks && *at < jwks->count) {
         const struct jwk *item = &jwks->items[(*at)++];
         bool is_named = !kid || (item->kid.ptr && tr_str_eq(item->kid, *kid));
-        if (is_named && tr_public_key_kind(item->key) == kind)
+        if (is_named && tr_crypto_public_key_kind(item->key) == kind)
             return item->key;
     }
     return NULL;

@@ -84,7 +84,7 @@ TEST(a_set_has_a_maximum)
 
 TEST(keys_are_found_by_kind_and_name)
 {
-    struct tr_signer *signer = tr_signer_new(TR_KEY_P256);
+    struct tr_signer *signer = tr_signer_new(TR_CRYPTO_KEY_P256);
     struct tr_jwks *jwks = NULL;
     struct tr_arena arena;
     struct tr_buf text;
@@ -96,18 +96,18 @@ TEST(keys_are_found_by_kind_and_name)
                 TR_FMT(tr_signer_jwk(signer, &arena, "two")));
     CHECK_OK(tr_jwks_read(tr_buf_str(&text), &jwks, NULL), NULL);
     tr_str kid = TR_STR("two");
-    CHECK(tr_jwks_next(jwks, TR_KEY_P256, &kid, &at) && at == 2);
-    CHECK(!tr_jwks_next(jwks, TR_KEY_P256, &kid, &at));
+    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at) && at == 2);
+    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
     at = 0;
-    CHECK(tr_jwks_next(jwks, TR_KEY_P256, NULL, &at) && at == 1);
-    CHECK(tr_jwks_next(jwks, TR_KEY_P256, NULL, &at) && at == 2);
-    CHECK(!tr_jwks_next(jwks, TR_KEY_P256, NULL, &at));
+    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 1);
+    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 2);
+    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at));
     at = 0;
     kid = TR_STR("");
-    CHECK(!tr_jwks_next(jwks, TR_KEY_P256, &kid, &at));
+    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
     at = 0;
-    CHECK(!tr_jwks_next(jwks, TR_KEY_RSA, NULL, &at));
-    CHECK(!tr_jwks_next(NULL, TR_KEY_RSA, NULL, &at));
+    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_RSA, NULL, &at));
+    CHECK(!tr_jwks_next(NULL, TR_CRYPTO_KEY_RSA, NULL, &at));
     tr_jwks_free(jwks);
     tr_buf_done(&text);
     tr_signer_free(signer);

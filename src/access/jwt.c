@@ -12,12 +12,12 @@
 static const struct algorithm {
     tr_str name;
     enum tr_jwt_algorithm algorithm;
-    enum tr_key_kind kind; /* of the keys; HS256 has none */
+    enum tr_crypto_key_kind kind; /* of the keys; HS256 has none */
 } algorithms[] = {
-    {TR_STR_INIT("HS256"), TR_JWT_HS256, TR_KEY_RSA},
-    {TR_STR_INIT("EdDSA"), TR_JWT_EDDSA, TR_KEY_ED25519},
-    {TR_STR_INIT("ES256"), TR_JWT_ES256, TR_KEY_P256},
-    {TR_STR_INIT("RS256"), TR_JWT_RS256, TR_KEY_RSA},
+    {TR_STR_INIT("HS256"), TR_JWT_HS256, TR_CRYPTO_KEY_RSA},
+    {TR_STR_INIT("EdDSA"), TR_JWT_EDDSA, TR_CRYPTO_KEY_ED25519},
+    {TR_STR_INIT("ES256"), TR_JWT_ES256, TR_CRYPTO_KEY_P256},
+    {TR_STR_INIT("RS256"), TR_JWT_RS256, TR_CRYPTO_KEY_RSA},
 };
 
 static const struct algorithm *find_algorithm(tr_str name)
@@ -73,7 +73,7 @@ static tr_status read_object(struct tr_arena *arena, tr_str text,
         .max_depth = 16,
     };
     tr_str json;
-    tr_status status = tr_base64url_decode(arena, text, &json, err);
+    tr_status status = tr_crypto_base64url_decode(arena, text, &json, err);
     if (status == TR_OK)
         status = tr_json_read(arena, json, &opts, out, err);
     if (status == TR_E_NOMEM)
@@ -113,16 +113,16 @@ static bool is_access_token(tr_str type)
 static bool verify_hmac(tr_str secret, const struct parts *parts,
                         tr_str signature)
 {
-    unsigned char mac[TR_SHA256_BYTES];
-    struct tr_hmac hmac;
-    tr_hmac_init(&hmac, secret);
-    tr_hmac_add(&hmac, parts->is_signed);
-    tr_hmac_done(&hmac, mac);
-    bool good =
-        secret.len &&
-        tr_secret_eq((tr_str){(const char *)mac, sizeof(mac)}, signature);
-    tr_secret_wipe(&hmac, sizeof(hmac));
-    tr_secret_wipe(mac, sizeof(mac));
+    unsigned char mac[TR_CRYPTO_SHA256_BYTES];
+    struct tr_crypto_hmac hmac;
+    tr_crypto_hmac_init(&hmac, secret);
+    tr_crypto_hmac_add(&hmac, parts->is_signed);
+    tr_crypto_hmac_done(&hmac, mac);
+    bool good = secret.len &&
+                tr_crypto_secret_eq((tr_str){(const char *)mac, sizeof(mac)},
+                                    signature);
+    tr_crypto_secret_wipe(&hmac, sizeof(hmac));
+    tr_crypto_secret_wipe(mac, sizeof(mac));
     return good;
 }
 
@@ -132,10 +132,10 @@ static bool verify_key(const struct tr_jwt_rules *rules,
                        const struct parts *parts, const tr_str *kid,
                        tr_str signature)
 {
-    const struct tr_public_key *key;
+    const struct tr_crypto_public_key *key;
     size_t at = 0;
     while ((key = tr_jwks_next(rules->jwks, algorithm->kind, kid, &at))) {
-        if (tr_public_key_verify(key, parts->is_signed, signature))
+        if (tr_crypto_public_key_verify(key, parts->is_signed, signature))
             return true;
     }
     return false;
@@ -159,7 +159,7 @@ static tr_status check_signature(struct tr_arena *arena,
     if (!algorithm || !(rules->algorithms & algorithm->algorithm))
         return refuse(err, "the token's algorithm is not allowed");
     tr_status status =
-        tr_base64url_decode(arena, parts->signature, &signature, err);
+        tr_crypto_base64url_decode(arena, parts->signature, &signature, err);
     if (status == TR_E_NOMEM)
         return status;
     bool good =

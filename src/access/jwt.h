@@ -38,9 +38,9 @@ void tr_jwks_free(struct tr_jwks *jwks);
  * The next key of this kind from place *at on; NULL when there is none. With a
  * `kid` only the one of that name. Start with 0.
  */
-const struct tr_public_key *tr_jwks_next(const struct tr_jwks *jwks,
-                                         enum tr_key_kind kind,
-                                         const tr_str *kid, size_t *at);
+const struct tr_crypto_public_key *tr_jwks_next(const struct tr_jwks *jwks,
+                                                enum tr_crypto_key_kind kind,
+                                                const tr_str *kid, size_t *at);
 
 /* A set. */
 enum tr_jwt_algorithm {

@@ -17,7 +17,7 @@
 /* One signer of each kind, and the set of their keys. */
 struct world {
     struct tr_arena arena;
-    struct tr_signer *signers[3]; /* by enum tr_key_kind */
+    struct tr_signer *signers[3]; /* by enum tr_crypto_key_kind */
     struct tr_jwks *jwks;
     struct tr_jwt_rules rules;
 };
@@ -45,7 +45,7 @@ static void open_world(struct world *w)
     *w = (struct world){0};
     tr_arena_init(&w->arena, 1 << 22);
     for (size_t i = 0; i < TR_LEN(w->signers); i++)
-        w->signers[i] = tr_signer_new((enum tr_key_kind)i);
+        w->signers[i] = tr_signer_new((enum tr_crypto_key_kind)i);
     w->jwks = read_keys(w);
     w->rules = (struct tr_jwt_rules){
         .algorithms = TR_JWT_HS256 | TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256,
@@ -104,7 +104,7 @@ TEST(a_token_of_each_algorithm_is_accepted)
         CHECK_INT(claims.expires_s, 1785240600 + TR_JWT_LEEWAY_S);
     }
     (void)check_good(&w, hmac(&w, GOOD_CLAIMS));
-    (void)check_good(&w, tr_signer_jwt(w.signers[TR_KEY_RSA], &w.arena,
+    (void)check_good(&w, tr_signer_jwt(w.signers[TR_CRYPTO_KEY_RSA], &w.arena,
                                        "{\"typ\":\"at+JWT\",\"kid\":\"rsa\","
                                        "\"alg\":\"RS256\"}",
                                        GOOD_CLAIMS));
@@ -199,11 +199,11 @@ TEST(a_key_signs_only_with_its_own_algorithm_and_name)
         }
     }
     check_refused(&w,
-                  tr_signer_jwt(w.signers[TR_KEY_RSA], &w.arena,
+                  tr_signer_jwt(w.signers[TR_CRYPTO_KEY_RSA], &w.arena,
                                 "{\"alg\":\"RS256\",\"kid\":\"ec\"}",
                                 GOOD_CLAIMS),
                   why, "another kid");
-    struct tr_signer *stranger = tr_signer_new(TR_KEY_P256);
+    struct tr_signer *stranger = tr_signer_new(TR_CRYPTO_KEY_P256);
     check_refused(&w,
                   tr_signer_jwt(stranger, &w.arena,
                                 "{\"alg\":\"ES256\",\"kid\":\"ec\"}",

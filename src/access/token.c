@@ -31,27 +31,28 @@ tr_status tr_token_check_name(tr_str name, struct tr_err *err)
 
 /* The text and what of it is kept; the random bytes are gone afterwards. */
 static tr_status make(struct tr_token_made *out,
-                      unsigned char hash[TR_SHA256_BYTES], struct tr_err *err)
+                      unsigned char hash[TR_CRYPTO_SHA256_BYTES],
+                      struct tr_err *err)
 {
     unsigned char bytes[SECRET_BYTES];
     unsigned char id[TR_TOKEN_ID / 2];
     struct tr_arena arena;
     tr_str text;
-    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
-    TR_TRY(tr_random_bytes(id, sizeof(id), err));
+    TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
+    TR_TRY(tr_crypto_random_bytes(id, sizeof(id), err));
     tr_arena_init(&arena, TR_KIB(4));
-    tr_status status = tr_base64url_encode(
+    tr_status status = tr_crypto_base64url_encode(
         &arena, (tr_str){(const char *)bytes, sizeof(bytes)}, &text, err);
     if (status == TR_OK) {
         size_t at = sizeof(TR_TOKEN_PREFIX) - 1;
         memcpy(out->text, TR_TOKEN_PREFIX, at);
         memcpy(out->text + at, text.ptr, TR_TOKEN_TEXT - at);
-        tr_hex_write((tr_str){(const char *)id, sizeof(id)}, out->id);
-        tr_sha256((tr_str){out->text, TR_TOKEN_TEXT}, hash);
-        tr_secret_wipe((char *)(uintptr_t)text.ptr, text.len);
+        tr_crypto_hex_write((tr_str){(const char *)id, sizeof(id)}, out->id);
+        tr_crypto_sha256((tr_str){out->text, TR_TOKEN_TEXT}, hash);
+        tr_crypto_secret_wipe((char *)(uintptr_t)text.ptr, text.len);
     }
     tr_arena_done(&arena);
-    tr_secret_wipe(bytes, sizeof(bytes));
+    tr_crypto_secret_wipe(bytes, sizeof(bytes));
     return status;
 }
 
@@ -80,7 +81,7 @@ tr_status tr_token_add(struct tr_db *db, const struct tr_token *draft,
     static const char sql[] =
         "INSERT INTO token (hash, " COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
         " NULL, ?7, ?8, ?9, ?10, ?11, ?12)";
-    unsigned char hash[TR_SHA256_BYTES];
+    unsigned char hash[TR_CRYPTO_SHA256_BYTES];
     struct tr_stmt *stmt;
     TR_TRY(tr_token_check_name(draft->name, err));
     TR_TRY(make(out, hash, err));
@@ -118,7 +119,7 @@ static struct tr_token read_row(struct tr_stmt *stmt)
 }
 
 tr_status tr_token_find(struct tr_db *db,
-                        const unsigned char hash[TR_SHA256_BYTES],
+                        const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
                         struct tr_arena *arena, struct tr_token *out,
                         struct tr_err *err)
 {
@@ -126,7 +127,7 @@ tr_status tr_token_find(struct tr_db *db,
     struct tr_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_blob(stmt, 1, (tr_str){(const char *)hash, TR_SHA256_BYTES});
+    tr_bind_blob(stmt, 1, (tr_str){(const char *)hash, TR_CRYPTO_SHA256_BYTES});
     TR_TRY(tr_stmt_step(stmt, &row, err));
     if (!row)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such token");

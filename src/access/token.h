@@ -51,10 +51,9 @@ TR_NODISCARD tr_status tr_token_add(struct tr_db *db,
  * The token whose text has this hash, whatever has become of it; texts are in
  * the arena. TR_E_NOT_FOUND.
  */
-TR_NODISCARD tr_status tr_token_find(struct tr_db *db,
-                                     const unsigned char hash[TR_SHA256_BYTES],
-                                     struct tr_arena *arena,
-                                     struct tr_token *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_token_find(
+    struct tr_db *db, const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
+    struct tr_arena *arena, struct tr_token *out, struct tr_err *err);
 
 /* Whether it counts at this time. */
 bool tr_token_is_valid(const struct tr_token *token, int64_t now_s);

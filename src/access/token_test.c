@@ -52,8 +52,8 @@ static struct tr_token_made add(struct world *w, const char *name,
 static tr_status find(struct world *w, const struct tr_token_made *made,
                       struct tr_token *out)
 {
-    unsigned char hash[TR_SHA256_BYTES];
-    tr_sha256((tr_str){made->text, sizeof(made->text)}, hash);
+    unsigned char hash[TR_CRYPTO_SHA256_BYTES];
+    tr_crypto_sha256((tr_str){made->text, sizeof(made->text)}, hash);
     return tr_token_find(w->db, hash, &w->arena, out, NULL);
 }
 

@@ -13,8 +13,8 @@ struct asked {
     struct tr_json filter;        /* the arguments that are values of fields */
     const struct tr_json *fields; /* to show; NULL: all */
     size_t limit;
-    tr_str after;                     /* from the cursor, or empty */
-    char digest[2 * TR_SHA256_BYTES]; /* of the filter, in hexadecimal */
+    tr_str after;                            /* from the cursor, or empty */
+    char digest[2 * TR_CRYPTO_SHA256_BYTES]; /* of the filter, in hexadecimal */
 };
 
 /* What is there. */
@@ -39,16 +39,17 @@ static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
 /* A cursor is good for one filter, in whatever order that was given. */
 static tr_status digest_filter(struct asked *asked, struct tr_err *err)
 {
-    unsigned char digest[TR_SHA256_BYTES];
+    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
     struct tr_json_writer w;
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     tr_jw_init(&w, &text);
     tr_jw_canonical(&w, &asked->filter);
     tr_status status = tr_jw_finish(&w, err);
-    tr_sha256(tr_buf_str(&text), digest);
+    tr_crypto_sha256(tr_buf_str(&text), digest);
     tr_buf_done(&text);
-    tr_hex_write((tr_str){(char *)digest, sizeof(digest)}, asked->digest);
+    tr_crypto_hex_write((tr_str){(char *)digest, sizeof(digest)},
+                        asked->digest);
     return status;
 }
 

@@ -43,7 +43,7 @@ static const char types[] =
 
 struct fixture {
     struct lua_world world;
-    struct tr_keys *keys;
+    struct tr_crypto_keys *keys;
 };
 
 typedef tr_status write_fn(struct tr_answer *answer, struct tr_err *err);
@@ -52,7 +52,7 @@ static void set_up(struct fixture *f)
 {
     struct tr_err err = {0};
     lua_world_open_bare(&f->world, types, NULL);
-    CHECK_OK(tr_keys_create(&f->keys, &err), &err);
+    CHECK_OK(tr_crypto_keys_create(&f->keys, &err), &err);
     f->world.env.keys = f->keys;
     lua_world_check(&f->world, "fill", OK_TEXT);
 }
@@ -60,7 +60,7 @@ static void set_up(struct fixture *f)
 static void tear_down(struct fixture *f)
 {
     lua_world_close(&f->world);
-    tr_keys_free(f->keys);
+    tr_crypto_keys_free(f->keys);
 }
 
 static const struct tr_type *type_of(const struct fixture *f, const char *name)

@@ -34,7 +34,7 @@ static const char types[] =
 
 struct fixture {
     struct lua_world world;
-    struct tr_keys *keys;
+    struct tr_crypto_keys *keys;
     char id[256]; /* of what was created last */
 };
 
@@ -43,14 +43,14 @@ static void set_up(struct fixture *f)
     struct tr_err err = {0};
     f->id[0] = '\0';
     lua_world_open_bare(&f->world, types, NULL);
-    CHECK_OK(tr_keys_create(&f->keys, &err), &err);
+    CHECK_OK(tr_crypto_keys_create(&f->keys, &err), &err);
     f->world.env.keys = f->keys;
 }
 
 static void tear_down(struct fixture *f)
 {
     lua_world_close(&f->world);
-    tr_keys_free(f->keys);
+    tr_crypto_keys_free(f->keys);
 }
 
 /* Copies a text of the result; "" when it has none. */

@@ -26,7 +26,7 @@ tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)
     return tr_json_text(tr_json_find(answer->call->args, tr_str_from(name)));
 }
 
-static const struct tr_keys *keys_of(const struct tr_answer *answer)
+static const struct tr_crypto_keys *keys_of(const struct tr_answer *answer)
 {
     const struct tr_call_env *env = tr_call_root(answer->call)->env;
     return env ? env->keys : NULL;
@@ -36,7 +36,7 @@ tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,
                          const struct tr_buf *text, tr_str *out,
                          struct tr_err *err)
 {
-    const struct tr_seal how = {
+    const struct tr_crypto_seal how = {
         .keys = keys_of(answer),
         .purpose = tr_str_from(purpose),
         .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
@@ -45,19 +45,20 @@ tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "there are more than fit, and no keys to sign a cursor");
     TR_TRY(tr_buf_check(text, err));
-    return tr_seal(answer->call->arena, &how, tr_buf_str(text), out, err);
+    return tr_crypto_seal(answer->call->arena, &how, tr_buf_str(text), out,
+                          err);
 }
 
 bool tr_answer_unseal(const struct tr_answer *answer, const char *purpose,
                       tr_str cursor, tr_str *out)
 {
-    const struct tr_unseal how = {
+    const struct tr_crypto_unseal how = {
         .keys = keys_of(answer),
         .purpose = tr_str_from(purpose),
         .now = tr_loop_wall(answer->call->loop).seconds,
     };
-    return how.keys &&
-           tr_unseal(answer->call->arena, &how, cursor, out, NULL) == TR_OK;
+    return how.keys && tr_crypto_unseal(answer->call->arena, &how, cursor, out,
+                                        NULL) == TR_OK;
 }
 
 static struct tr_json_member member_of(const char *key, struct tr_json value)

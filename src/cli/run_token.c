@@ -237,7 +237,7 @@ static int print_made(const struct making *making, bool as_json)
     tr_buf_putc(&out, '\n');
     int exit_code = tr_report_output(&out);
     if (out.ptr)
-        tr_secret_wipe(out.ptr, out.len);
+        tr_crypto_secret_wipe(out.ptr, out.len);
     tr_buf_done(&out);
     return exit_code;
 }
@@ -256,7 +256,7 @@ int tr_run_token_create(const struct tr_invocation *invocation)
         change(store.store, add, &making, &err) == TR_OK
             ? print_made(&making, tr_invocation_option(invocation, "json"))
             : tr_report_error(NULL, &err);
-    tr_secret_wipe(&making, sizeof(making));
+    tr_crypto_secret_wipe(&making, sizeof(making));
     tr_cli_store_close(&store);
     return exit_code;
 }

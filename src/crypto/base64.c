@@ -97,20 +97,20 @@ static tr_status decode(struct tr_arena *arena, const struct alphabet *alphabet,
     return TR_OK;
 }
 
-tr_status tr_base64url_encode(struct tr_arena *arena, tr_str bytes, tr_str *out,
-                              struct tr_err *err)
+tr_status tr_crypto_base64url_encode(struct tr_arena *arena, tr_str bytes,
+                                     tr_str *out, struct tr_err *err)
 {
     return encode(arena, &url, bytes, out, err);
 }
 
-tr_status tr_base64_decode(struct tr_arena *arena, tr_str text, tr_str *out,
-                           struct tr_err *err)
+tr_status tr_crypto_base64_decode(struct tr_arena *arena, tr_str text,
+                                  tr_str *out, struct tr_err *err)
 {
     return decode(arena, &plain, text, out, err);
 }
 
-tr_status tr_base64url_decode(struct tr_arena *arena, tr_str text, tr_str *out,
-                              struct tr_err *err)
+tr_status tr_crypto_base64url_decode(struct tr_arena *arena, tr_str text,
+                                     tr_str *out, struct tr_err *err)
 {
     return decode(arena, &url, text, out, err);
 }

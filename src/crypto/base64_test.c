@@ -36,12 +36,13 @@ TEST(base64_has_the_values_of_rfc_4648)
         tr_str text;
         tr_str back;
         text = tr_str_from(values[i].plain);
-        CHECK_OK(tr_base64_decode(&arena, text, &back, NULL), NULL);
+        CHECK_OK(tr_crypto_base64_decode(&arena, text, &back, NULL), NULL);
         CHECK(tr_str_eq(back, values[i].bytes));
-        CHECK_OK(tr_base64url_encode(&arena, values[i].bytes, &text, NULL),
-                 NULL);
+        CHECK_OK(
+            tr_crypto_base64url_encode(&arena, values[i].bytes, &text, NULL),
+            NULL);
         CHECK_STR(text, values[i].url);
-        CHECK_OK(tr_base64url_decode(&arena, text, &back, NULL), NULL);
+        CHECK_OK(tr_crypto_base64url_decode(&arena, text, &back, NULL), NULL);
         CHECK(tr_str_eq(back, values[i].bytes));
     }
     tr_arena_done(&arena);
@@ -53,14 +54,14 @@ TEST(base64_refuses_everything_that_is_not_the_one_text_of_a_value)
     tr_str out;
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < TR_LEN(bad_plain); i++)
-        CHECK_ROW(tr_base64_decode(&arena, tr_str_from(bad_plain[i]), &out,
-                                   NULL) == TR_E_SYNTAX,
+        CHECK_ROW(tr_crypto_base64_decode(&arena, tr_str_from(bad_plain[i]),
+                                          &out, NULL) == TR_E_SYNTAX,
                   bad_plain[i]);
     for (size_t i = 0; i < TR_LEN(bad_url); i++)
-        CHECK_ROW(tr_base64url_decode(&arena, tr_str_from(bad_url[i]), &out,
-                                      NULL) == TR_E_SYNTAX,
+        CHECK_ROW(tr_crypto_base64url_decode(&arena, tr_str_from(bad_url[i]),
+                                             &out, NULL) == TR_E_SYNTAX,
                   bad_url[i]);
-    CHECK(tr_base64_decode(&arena, TR_STR("Zm9v\0Zm8"), &out, NULL) ==
+    CHECK(tr_crypto_base64_decode(&arena, TR_STR("Zm9v\0Zm8"), &out, NULL) ==
           TR_E_SYNTAX);
     tr_arena_done(&arena);
 }
@@ -72,9 +73,10 @@ static tr_status round_trip(void *context, struct tr_err *err)
     tr_str back;
     (void)context;
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status st = tr_base64url_encode(&arena, TR_STR("foobar"), &text, err);
+    tr_status st =
+        tr_crypto_base64url_encode(&arena, TR_STR("foobar"), &text, err);
     if (st == TR_OK)
-        st = tr_base64_decode(&arena, text, &back, err);
+        st = tr_crypto_base64_decode(&arena, text, &back, err);
     tr_arena_done(&arena);
     return st;
 }
@@ -89,8 +91,8 @@ TEST(base64_says_when_the_arena_is_full)
     struct tr_arena arena;
     tr_str out;
     tr_arena_init(&arena, 0);
-    CHECK_INT(tr_base64url_encode(&arena, TR_STR("foo"), &out, NULL),
+    CHECK_INT(tr_crypto_base64url_encode(&arena, TR_STR("foo"), &out, NULL),
               TR_E_NOMEM);
-    CHECK_INT(tr_base64url_decode(&arena, TR_STR("Zm9v"), &out, NULL),
+    CHECK_INT(tr_crypto_base64url_decode(&arena, TR_STR("Zm9v"), &out, NULL),
               TR_E_NOMEM);
 }

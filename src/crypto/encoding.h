@@ -9,11 +9,11 @@
 #include "base/str.h"
 
 /* Writes 2 * bytes.len lower-case digits, and no NUL. */
-void tr_hex_write(tr_str bytes, char *out);
+void tr_crypto_hex_write(tr_str bytes, char *out);
 
 /* Reads digits of either case into text.len / 2 bytes; false when one is none
  * or they are odd. */
-bool tr_hex_read(tr_str text, unsigned char *out);
+bool tr_crypto_hex_read(tr_str text, unsigned char *out);
 
 /*
  * RFC 4648, strictly: one text for each value. Base64 has its padding,
@@ -21,13 +21,16 @@ bool tr_hex_read(tr_str text, unsigned char *out);
  * that is missing or too much, and trailing bits that are not zero. Results
  * live in the arena.
  */
-TR_NODISCARD tr_status tr_base64url_encode(struct tr_arena *arena, tr_str bytes,
-                                           tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_base64url_encode(struct tr_arena *arena,
+                                                  tr_str bytes, tr_str *out,
+                                                  struct tr_err *err);
 
 /* Fail with TR_E_SYNTAX. */
-TR_NODISCARD tr_status tr_base64_decode(struct tr_arena *arena, tr_str text,
-                                        tr_str *out, struct tr_err *err);
-TR_NODISCARD tr_status tr_base64url_decode(struct tr_arena *arena, tr_str text,
-                                           tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_base64_decode(struct tr_arena *arena,
+                                               tr_str text, tr_str *out,
+                                               struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_base64url_decode(struct tr_arena *arena,
+                                                  tr_str text, tr_str *out,
+                                                  struct tr_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "base/ascii.h"
 #include "crypto/encoding.h"
 
-void tr_hex_write(tr_str bytes, char *out)
+void tr_crypto_hex_write(tr_str bytes, char *out)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < bytes.len; i++) {
@@ -10,7 +10,7 @@ void tr_hex_write(tr_str bytes, char *out)
     }
 }
 
-bool tr_hex_read(tr_str text, unsigned char *out)
+bool tr_crypto_hex_read(tr_str text, unsigned char *out)
 {
     if (text.len % 2)
         return false;

@@ -70,7 +70,7 @@ static tr_status check_mode(int fd, const char *path, struct tr_err *err)
  * TR_E_NOT_FOUND when there is no such file, or an empty one: that is what a
  * power cut right after the first start may leave.
  */
-static tr_status load(const char *path, struct tr_keys_file *out,
+static tr_status load(const char *path, struct tr_crypto_keys_file *out,
                       struct tr_err *err)
 {
     char text[FILE_MAX];
@@ -86,11 +86,11 @@ static tr_status load(const char *path, struct tr_keys_file *out,
     if (st == TR_OK && len == 0) {
         st = tr_fail(err, TR_E_NOT_FOUND, "%s is empty", path);
     } else if (st == TR_OK) {
-        st = tr_keys_parse((tr_str){text, len}, out, err);
+        st = tr_crypto_keys_parse((tr_str){text, len}, out, err);
         if (st != TR_OK)
             tr_err_prefix(err, "%s", path);
     }
-    tr_secret_wipe(text, sizeof(text));
+    tr_crypto_secret_wipe(text, sizeof(text));
     (void)close(fd);
     return st;
 }
@@ -100,7 +100,7 @@ static tr_status load(const char *path, struct tr_keys_file *out,
  * Only a rotation waits for the disk: a first start must be quick, and has
  * nothing to lose.
  */
-static tr_status store(const char *path, const struct tr_keys_file *file,
+static tr_status store(const char *path, const struct tr_crypto_keys_file *file,
                        bool is_rotation, struct tr_err *err)
 {
     char temporary[TR_LIMIT_PATH_BYTES];
@@ -116,7 +116,7 @@ static tr_status store(const char *path, const struct tr_keys_file *file,
     if (fd < 0)
         return fail_system("create", temporary, err);
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    tr_keys_write(file, &text);
+    tr_crypto_keys_write(file, &text);
     tr_status st = tr_file_write_all(fd, temporary, tr_buf_str(&text), err);
     if (st == TR_OK && is_rotation && fsync(fd) != 0)
         st = fail_system("write", temporary, err);
@@ -125,7 +125,7 @@ static tr_status store(const char *path, const struct tr_keys_file *file,
         st = fail_system("rename", temporary, err);
     if (st != TR_OK)
         (void)unlink(temporary);
-    tr_secret_wipe(storage, sizeof(storage));
+    tr_crypto_secret_wipe(storage, sizeof(storage));
     return st;
 }
 
@@ -155,15 +155,15 @@ static tr_status lock_folder(const char *path, int *out, struct tr_err *err)
 }
 
 /* Under the lock: another process may have made it meanwhile. */
-static tr_status make(const char *path, int64_t now, struct tr_keys_file *out,
-                      struct tr_err *err)
+static tr_status make(const char *path, int64_t now,
+                      struct tr_crypto_keys_file *out, struct tr_err *err)
 {
     int folder = -1;
     TR_TRY(lock_folder(path, &folder, err));
     tr_status st = load(path, out, err);
     if (st == TR_E_NOT_FOUND) {
-        *out = (struct tr_keys_file){.current_since = now};
-        st = tr_random_bytes(out->current, sizeof(out->current), err);
+        *out = (struct tr_crypto_keys_file){.current_since = now};
+        st = tr_crypto_random_bytes(out->current, sizeof(out->current), err);
         if (st == TR_OK)
             st = store(path, out, false, err);
     }
@@ -171,49 +171,53 @@ static tr_status make(const char *path, int64_t now, struct tr_keys_file *out,
     return st;
 }
 
-static tr_status keys_of(const struct tr_keys_file *file, struct tr_keys **out,
-                         struct tr_err *err)
+static tr_status keys_of(const struct tr_crypto_keys_file *file,
+                         struct tr_crypto_keys **out, struct tr_err *err)
 {
-    struct tr_keys *keys = calloc(1, sizeof(*keys));
+    struct tr_crypto_keys *keys = calloc(1, sizeof(*keys));
     if (!keys)
         return tr_fail(err, TR_E_NOMEM, "no memory for keys");
-    tr_hmac_init(&keys->current,
-                 (tr_str){(const char *)file->current, TR_KEY_BYTES});
+    tr_crypto_hmac_init(&keys->current, (tr_str){(const char *)file->current,
+                                                 TR_CRYPTO_KEY_BYTES});
     if (file->has_previous) {
-        tr_hmac_init(&keys->previous,
-                     (tr_str){(const char *)file->previous, TR_KEY_BYTES});
-        keys->previous_until = file->previous_since + TR_KEY_GRACE_SECONDS;
+        tr_crypto_hmac_init(
+            &keys->previous,
+            (tr_str){(const char *)file->previous, TR_CRYPTO_KEY_BYTES});
+        keys->previous_until =
+            file->previous_since + TR_CRYPTO_KEY_GRACE_SECONDS;
     }
     *out = keys;
     return TR_OK;
 }
 
-tr_status tr_keys_open(const char *path, int64_t now, struct tr_keys **out,
-                       struct tr_err *err)
+tr_status tr_crypto_keys_open(const char *path, int64_t now,
+                              struct tr_crypto_keys **out, struct tr_err *err)
 {
-    struct tr_keys_file file = {0};
+    struct tr_crypto_keys_file file = {0};
     tr_status st = load(path, &file, err);
     if (st == TR_E_NOT_FOUND)
         st = make(path, now, &file, err);
     if (st == TR_OK)
         st = keys_of(&file, out, err);
-    tr_secret_wipe(&file, sizeof(file));
+    tr_crypto_secret_wipe(&file, sizeof(file));
     return st;
 }
 
-tr_status tr_keys_create(struct tr_keys **out, struct tr_err *err)
+tr_status tr_crypto_keys_create(struct tr_crypto_keys **out, struct tr_err *err)
 {
-    struct tr_keys_file file = {0};
-    tr_status st = tr_random_bytes(file.current, sizeof(file.current), err);
+    struct tr_crypto_keys_file file = {0};
+    tr_status st =
+        tr_crypto_random_bytes(file.current, sizeof(file.current), err);
     if (st == TR_OK)
         st = keys_of(&file, out, err);
-    tr_secret_wipe(&file, sizeof(file));
+    tr_crypto_secret_wipe(&file, sizeof(file));
     return st;
 }
 
-tr_status tr_keys_rotate(const char *path, int64_t now, struct tr_err *err)
+tr_status tr_crypto_keys_rotate(const char *path, int64_t now,
+                                struct tr_err *err)
 {
-    struct tr_keys_file file = {0};
+    struct tr_crypto_keys_file file = {0};
     int folder = -1;
     TR_TRY(lock_folder(path, &folder, err));
     tr_status st = load(path, &file, err);
@@ -222,34 +226,36 @@ tr_status tr_keys_rotate(const char *path, int64_t now, struct tr_err *err)
         file.has_previous = true;
         file.previous_since = now;
         file.current_since = now;
-        st = tr_random_bytes(file.current, sizeof(file.current), err);
+        st = tr_crypto_random_bytes(file.current, sizeof(file.current), err);
     }
     if (st == TR_OK)
         st = store(path, &file, true, err);
-    tr_secret_wipe(&file, sizeof(file));
+    tr_crypto_secret_wipe(&file, sizeof(file));
     (void)close(folder);
     return st;
 }
 
 /* After the key has gone in, the state stands for it. */
-static bool same_key(const struct tr_hmac *a, const struct tr_hmac *b)
+static bool same_key(const struct tr_crypto_hmac *a,
+                     const struct tr_crypto_hmac *b)
 {
-    return tr_secret_eq(
+    return tr_crypto_secret_eq(
         (tr_str){(const char *)a->inner.state, sizeof(a->inner.state)},
         (tr_str){(const char *)b->inner.state, sizeof(b->inner.state)});
 }
 
-bool tr_keys_same(const struct tr_keys *a, const struct tr_keys *b)
+bool tr_crypto_keys_same(const struct tr_crypto_keys *a,
+                         const struct tr_crypto_keys *b)
 {
     return same_key(&a->current, &b->current) &&
            same_key(&a->previous, &b->previous) &&
            a->previous_until == b->previous_until;
 }
 
-void tr_keys_free(struct tr_keys *keys)
+void tr_crypto_keys_free(struct tr_crypto_keys *keys)
 {
     if (!keys)
         return;
-    tr_secret_wipe(keys, sizeof(*keys));
+    tr_crypto_secret_wipe(keys, sizeof(*keys));
     free(keys);
 }

@@ -14,7 +14,8 @@ static tr_status fail_at(tr_str text, const char *at, const char *message,
 
 /* "<name> <time> <key>" */
 static tr_status parse_line(tr_str text, tr_str line, int64_t *since,
-                            unsigned char key[TR_KEY_BYTES], struct tr_err *err)
+                            unsigned char key[TR_CRYPTO_KEY_BYTES],
+                            struct tr_err *err)
 {
     tr_str name;
     tr_str moment;
@@ -25,13 +26,14 @@ static tr_status parse_line(tr_str text, tr_str line, int64_t *since,
         return fail_at(text, line.ptr, "expected a time and a key", err);
     if (tr_time_parse(moment, &time, NULL) != TR_OK)
         return fail_at(text, moment.ptr, "this is not an RFC 3339 time", err);
-    if (digits.len != 2 * TR_KEY_BYTES || !tr_hex_read(digits, key))
+    if (digits.len != 2 * TR_CRYPTO_KEY_BYTES ||
+        !tr_crypto_hex_read(digits, key))
         return fail_at(text, digits.ptr, "a key is 64 digits of base 16", err);
     *since = time.seconds;
     return TR_OK;
 }
 
-static tr_status parse(tr_str text, struct tr_keys_file *file,
+static tr_status parse(tr_str text, struct tr_crypto_keys_file *file,
                        struct tr_err *err)
 {
     tr_str rest = text;
@@ -55,32 +57,34 @@ static tr_status parse(tr_str text, struct tr_keys_file *file,
     return TR_OK;
 }
 
-tr_status tr_keys_parse(tr_str text, struct tr_keys_file *out,
-                        struct tr_err *err)
+tr_status tr_crypto_keys_parse(tr_str text, struct tr_crypto_keys_file *out,
+                               struct tr_err *err)
 {
-    struct tr_keys_file file = {0};
+    struct tr_crypto_keys_file file = {0};
     tr_status status = parse(text, &file, err);
     if (status == TR_OK)
         *out = file;
-    tr_secret_wipe(&file, sizeof(file));
+    tr_crypto_secret_wipe(&file, sizeof(file));
     return status;
 }
 
 static void write_line(struct tr_buf *out, const char *name, int64_t since,
-                       const unsigned char key[TR_KEY_BYTES])
+                       const unsigned char key[TR_CRYPTO_KEY_BYTES])
 {
-    char digits[2 * TR_KEY_BYTES];
-    tr_hex_write((tr_str){(const char *)key, TR_KEY_BYTES}, digits);
+    char digits[2 * TR_CRYPTO_KEY_BYTES];
+    tr_crypto_hex_write((tr_str){(const char *)key, TR_CRYPTO_KEY_BYTES},
+                        digits);
     tr_buf_put(out, tr_str_from(name));
     tr_buf_putc(out, ' ');
     tr_time_write(out, (tr_time){.seconds = since});
     tr_buf_putc(out, ' ');
     tr_buf_put(out, (tr_str){digits, sizeof(digits)});
     tr_buf_putc(out, '\n');
-    tr_secret_wipe(digits, sizeof(digits));
+    tr_crypto_secret_wipe(digits, sizeof(digits));
 }
 
-void tr_keys_write(const struct tr_keys_file *file, struct tr_buf *out)
+void tr_crypto_keys_write(const struct tr_crypto_keys_file *file,
+                          struct tr_buf *out)
 {
     tr_buf_put(out, TR_STR(VERSION_LINE "\n"));
     write_line(out, "current", file->current_since, file->current);

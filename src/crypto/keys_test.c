@@ -54,28 +54,28 @@ static unsigned mode_of(const char *path)
     return (unsigned)info.st_mode & 07777;
 }
 
-static struct tr_keys *open_keys(const struct place *p, int64_t now)
+static struct tr_crypto_keys *open_keys(const struct place *p, int64_t now)
 {
-    struct tr_keys *keys = NULL;
+    struct tr_crypto_keys *keys = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_keys_open(p->file, now, &keys, &err), &err);
+    CHECK_OK(tr_crypto_keys_open(p->file, now, &keys, &err), &err);
     return keys;
 }
 
-static tr_str seal(struct tr_arena *arena, const struct tr_keys *keys)
+static tr_str seal(struct tr_arena *arena, const struct tr_crypto_keys *keys)
 {
-    struct tr_seal how = {keys, TR_STR("test"), 0};
+    struct tr_crypto_seal how = {keys, TR_STR("test"), 0};
     tr_str out;
-    CHECK_OK(tr_seal(arena, &how, TR_STR("payload"), &out, NULL), NULL);
+    CHECK_OK(tr_crypto_seal(arena, &how, TR_STR("payload"), &out, NULL), NULL);
     return out;
 }
 
-static bool opens(struct tr_arena *arena, const struct tr_keys *keys,
+static bool opens(struct tr_arena *arena, const struct tr_crypto_keys *keys,
                   tr_str sealed, int64_t now)
 {
-    struct tr_unseal how = {keys, TR_STR("test"), now};
+    struct tr_crypto_unseal how = {keys, TR_STR("test"), now};
     tr_str out;
-    return tr_unseal(arena, &how, sealed, &out, NULL) == TR_OK;
+    return tr_crypto_unseal(arena, &how, sealed, &out, NULL) == TR_OK;
 }
 
 TEST(keys_are_made_once_and_for_us_only)
@@ -84,13 +84,13 @@ TEST(keys_are_made_once_and_for_us_only)
     struct tr_arena arena;
     set_up(&p);
     tr_arena_init(&arena, TR_MIB(1));
-    struct tr_keys *first = open_keys(&p, NOW);
-    struct tr_keys *second = open_keys(&p, NOW);
+    struct tr_crypto_keys *first = open_keys(&p, NOW);
+    struct tr_crypto_keys *second = open_keys(&p, NOW);
     CHECK_INT(mode_of(p.folder), 0700);
     CHECK_INT(mode_of(p.file), 0600);
     CHECK(opens(&arena, second, seal(&arena, first), NOW));
-    tr_keys_free(first);
-    tr_keys_free(second);
+    tr_crypto_keys_free(first);
+    tr_crypto_keys_free(second);
     tr_arena_done(&arena);
     tear_down(&p);
 }
@@ -102,26 +102,26 @@ TEST(a_rotated_key_is_accepted_for_a_day)
     struct tr_err err = {0};
     set_up(&p);
     tr_arena_init(&arena, TR_MIB(1));
-    struct tr_keys *old = open_keys(&p, NOW);
-    CHECK_OK(tr_keys_rotate(p.file, NOW, &err), &err);
-    struct tr_keys *new = open_keys(&p, NOW);
+    struct tr_crypto_keys *old = open_keys(&p, NOW);
+    CHECK_OK(tr_crypto_keys_rotate(p.file, NOW, &err), &err);
+    struct tr_crypto_keys *new = open_keys(&p, NOW);
     tr_str sealed = seal(&arena, old);
     CHECK(opens(&arena, new, sealed, NOW));
     CHECK(opens(&arena, new, sealed, NOW + DAY - 1));
     CHECK(!opens(&arena, new, sealed, NOW + DAY));
     CHECK(!opens(&arena, old, seal(&arena, new), NOW));
-    struct tr_keys *again = open_keys(&p, NOW);
-    CHECK(tr_keys_same(new, again));
-    CHECK(!tr_keys_same(new, old));
-    tr_keys_free(again);
-    CHECK_OK(tr_keys_rotate(p.file, NOW + 1, &err), &err);
-    struct tr_keys *newest = open_keys(&p, NOW + 1);
+    struct tr_crypto_keys *again = open_keys(&p, NOW);
+    CHECK(tr_crypto_keys_same(new, again));
+    CHECK(!tr_crypto_keys_same(new, old));
+    tr_crypto_keys_free(again);
+    CHECK_OK(tr_crypto_keys_rotate(p.file, NOW + 1, &err), &err);
+    struct tr_crypto_keys *newest = open_keys(&p, NOW + 1);
     CHECK(!opens(&arena, newest, sealed, NOW + 1));
     CHECK(opens(&arena, newest, seal(&arena, new), NOW + 1));
     CHECK_INT(mode_of(p.file), 0600);
-    tr_keys_free(old);
-    tr_keys_free(new);
-    tr_keys_free(newest);
+    tr_crypto_keys_free(old);
+    tr_crypto_keys_free(new);
+    tr_crypto_keys_free(newest);
     tr_arena_done(&arena);
     tear_down(&p);
 }
@@ -132,10 +132,10 @@ enum { CHILDREN = 8, TEXT = 128 };
 static void seal_and_send(const struct place *p, int end)
 {
     struct tr_arena arena;
-    struct tr_keys *keys = NULL;
+    struct tr_crypto_keys *keys = NULL;
     char text[TEXT] = {0};
     tr_arena_init(&arena, TR_MIB(1));
-    if (tr_keys_open(p->file, NOW, &keys, NULL) != TR_OK)
+    if (tr_crypto_keys_open(p->file, NOW, &keys, NULL) != TR_OK)
         _exit(1);
     tr_str sealed = seal(&arena, keys);
     memcpy(text, sealed.ptr, sealed.len);
@@ -172,7 +172,7 @@ TEST(processes_that_start_together_share_their_keys)
     start_children(&p, ends[1]);
     for (int i = 0; i < CHILDREN; i++)
         end_child();
-    struct tr_keys *keys = open_keys(&p, NOW);
+    struct tr_crypto_keys *keys = open_keys(&p, NOW);
     for (int i = 0; i < CHILDREN; i++) {
         char text[TEXT];
         CHECK(read(ends[0], text, sizeof(text)) == TEXT);
@@ -180,7 +180,7 @@ TEST(processes_that_start_together_share_their_keys)
     }
     (void)close(ends[0]);
     (void)close(ends[1]);
-    tr_keys_free(keys);
+    tr_crypto_keys_free(keys);
     tr_arena_done(&arena);
     tear_down(&p);
 }
@@ -188,9 +188,9 @@ TEST(processes_that_start_together_share_their_keys)
 static void check_refused(const struct place *p, tr_status status,
                           const char *part)
 {
-    struct tr_keys *keys = NULL;
+    struct tr_crypto_keys *keys = NULL;
     struct tr_err err = {0};
-    CHECK_INT(tr_keys_open(p->file, NOW, &keys, &err), status);
+    CHECK_INT(tr_crypto_keys_open(p->file, NOW, &keys, &err), status);
     CHECK_ROW(strstr(err.msg, part) != NULL, err.msg);
     CHECK(keys == NULL);
 }
@@ -219,7 +219,7 @@ TEST(a_folder_that_others_can_write_to_is_refused)
 TEST(places_where_keys_cannot_be_are_refused)
 {
     struct place p = {0};
-    struct tr_keys *keys = NULL;
+    struct tr_crypto_keys *keys = NULL;
     char deep[TR_LIMIT_PATH_BYTES + 8];
     set_up(&p);
     write_file(&p, "", 0600);
@@ -234,7 +234,7 @@ TEST(places_where_keys_cannot_be_are_refused)
     memset(deep, 'd', sizeof(deep));
     deep[TR_LIMIT_PATH_BYTES - 2] = '/';
     deep[sizeof(deep) - 1] = '\0';
-    CHECK(tr_keys_open(deep, NOW, &keys, NULL) != TR_OK);
+    CHECK(tr_crypto_keys_open(deep, NOW, &keys, NULL) != TR_OK);
     tear_down(&p);
 }
 
@@ -277,10 +277,10 @@ static const struct {
 TEST(a_file_that_is_not_keys_is_refused_with_its_place)
 {
     for (size_t i = 0; i < TR_LEN(wrong); i++) {
-        struct tr_keys_file file;
+        struct tr_crypto_keys_file file;
         struct tr_err err = {0};
-        CHECK_ROW(tr_keys_parse(tr_str_from(wrong[i].text), &file, &err) ==
-                      TR_E_SYNTAX,
+        CHECK_ROW(tr_crypto_keys_parse(tr_str_from(wrong[i].text), &file,
+                                       &err) == TR_E_SYNTAX,
                   wrong[i].text);
         CHECK_ROW(strstr(err.msg, wrong[i].says) != NULL, wrong[i].text);
         CHECK_ROW(err.place.line > 0, wrong[i].text);
@@ -290,7 +290,7 @@ TEST(a_file_that_is_not_keys_is_refused_with_its_place)
         set_up(&p);
         write_file(&p, wrong[i].text, 0600);
         check_refused(&p, TR_E_SYNTAX, p.file);
-        CHECK_INT(tr_keys_rotate(p.file, NOW, NULL), TR_E_SYNTAX);
+        CHECK_INT(tr_crypto_keys_rotate(p.file, NOW, NULL), TR_E_SYNTAX);
         tear_down(&p);
     }
 }
@@ -300,9 +300,9 @@ TEST(an_empty_file_counts_as_none)
     struct place p = {0};
     set_up(&p);
     write_file(&p, "", 0600);
-    CHECK_INT(tr_keys_rotate(p.file, NOW, NULL), TR_E_NOT_FOUND);
-    tr_keys_free(open_keys(&p, NOW));
-    CHECK_OK(tr_keys_rotate(p.file, NOW, NULL), NULL);
+    CHECK_INT(tr_crypto_keys_rotate(p.file, NOW, NULL), TR_E_NOT_FOUND);
+    tr_crypto_keys_free(open_keys(&p, NOW));
+    CHECK_OK(tr_crypto_keys_rotate(p.file, NOW, NULL), NULL);
     tear_down(&p);
 }
 
@@ -320,17 +320,17 @@ TEST(a_long_file_is_not_read)
 
 TEST(what_is_written_is_read_again)
 {
-    struct tr_keys_file file = {
+    struct tr_crypto_keys_file file = {
         .current_since = NOW, .previous_since = NOW - 1, .has_previous = true};
-    struct tr_keys_file back;
+    struct tr_crypto_keys_file back;
     char storage[1024];
     struct tr_buf text;
     struct tr_err err = {0};
     memset(file.current, 0xC5, sizeof(file.current));
     memset(file.previous, 0x01, sizeof(file.previous));
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    tr_keys_write(&file, &text);
-    CHECK_OK(tr_keys_parse(tr_buf_str(&text), &back, &err), &err);
+    tr_crypto_keys_write(&file, &text);
+    CHECK_OK(tr_crypto_keys_parse(tr_buf_str(&text), &back, &err), &err);
     CHECK_INT(back.current_since, NOW);
     CHECK_INT(back.previous_since, NOW - 1);
     CHECK(back.has_previous);
@@ -342,16 +342,16 @@ TEST(rotating_what_is_not_there_is_an_error)
 {
     struct place p = {0};
     set_up(&p);
-    CHECK_INT(tr_keys_rotate(p.file, NOW, NULL), TR_E_NOT_FOUND);
+    CHECK_INT(tr_crypto_keys_rotate(p.file, NOW, NULL), TR_E_NOT_FOUND);
     tear_down(&p);
 }
 
 static tr_status open_and_free(void *context, struct tr_err *err)
 {
     const struct place *p = context;
-    struct tr_keys *keys = NULL;
-    tr_status st = tr_keys_open(p->file, NOW, &keys, err);
-    tr_keys_free(keys);
+    struct tr_crypto_keys *keys = NULL;
+    tr_status st = tr_crypto_keys_open(p->file, NOW, &keys, err);
+    tr_crypto_keys_free(keys);
     return st;
 }
 

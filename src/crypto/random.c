@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/random.h>
 
-tr_status tr_random_bytes(void *out, size_t len, struct tr_err *err)
+tr_status tr_crypto_random_bytes(void *out, size_t len, struct tr_err *err)
 {
     char *at = out;
     while (len) {

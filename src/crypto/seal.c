@@ -11,24 +11,25 @@
 #define MAC         16 /* RFC 2104, section 5: half of it is enough */
 #define PURPOSE_MAX 255
 
-_Static_assert(MAC <= TR_SHA256_BYTES, "the MAC is cut, not stretched");
+_Static_assert(MAC <= TR_CRYPTO_SHA256_BYTES, "the MAC is cut, not stretched");
 
 /* The purpose has its length in front: no two inputs look alike. */
-static void sign(const struct tr_hmac *key, tr_str purpose, tr_str signed_part,
-                 unsigned char out[TR_SHA256_BYTES])
+static void sign(const struct tr_crypto_hmac *key, tr_str purpose,
+                 tr_str signed_part, unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {
-    struct tr_hmac hmac = *key;
+    struct tr_crypto_hmac hmac = *key;
     char len = (char)purpose.len;
-    tr_hmac_add(&hmac, (tr_str){&len, 1});
-    tr_hmac_add(&hmac, purpose);
-    tr_hmac_add(&hmac, signed_part);
-    tr_hmac_done(&hmac, out);
+    tr_crypto_hmac_add(&hmac, (tr_str){&len, 1});
+    tr_crypto_hmac_add(&hmac, purpose);
+    tr_crypto_hmac_add(&hmac, signed_part);
+    tr_crypto_hmac_done(&hmac, out);
 }
 
-tr_status tr_seal(struct tr_arena *arena, const struct tr_seal *how,
-                  tr_str payload, tr_str *out, struct tr_err *err)
+tr_status tr_crypto_seal(struct tr_arena *arena,
+                         const struct tr_crypto_seal *how, tr_str payload,
+                         tr_str *out, struct tr_err *err)
 {
-    unsigned char mac[TR_SHA256_BYTES];
+    unsigned char mac[TR_CRYPTO_SHA256_BYTES];
     if (how->purpose.len > PURPOSE_MAX ||
         payload.len > TR_LIMIT_SEALED_BYTES / 4 * 3 - HEAD - MAC)
         return tr_fail(err, TR_E_LIMIT,
@@ -46,21 +47,23 @@ tr_status tr_seal(struct tr_arena *arena, const struct tr_seal *how,
     sign(&how->keys->current, how->purpose, (tr_str){(char *)bytes, len - MAC},
          mac);
     memcpy(bytes + len - MAC, mac, MAC);
-    return tr_base64url_encode(arena, (tr_str){(char *)bytes, len}, out, err);
+    return tr_crypto_base64url_encode(arena, (tr_str){(char *)bytes, len}, out,
+                                      err);
 }
 
-static bool is_signed_by(const struct tr_hmac *key, tr_str purpose, tr_str text)
+static bool is_signed_by(const struct tr_crypto_hmac *key, tr_str purpose,
+                         tr_str text)
 {
-    unsigned char mac[TR_SHA256_BYTES];
+    unsigned char mac[TR_CRYPTO_SHA256_BYTES];
     sign(key, purpose, (tr_str){text.ptr, text.len - MAC}, mac);
-    return tr_secret_eq((tr_str){(char *)mac, MAC},
-                        tr_str_skip(text, text.len - MAC));
+    return tr_crypto_secret_eq((tr_str){(char *)mac, MAC},
+                               tr_str_skip(text, text.len - MAC));
 }
 
 /* Both keys are always tried, so that time does not tell which it was. */
-static bool is_ours(const struct tr_unseal *how, tr_str text)
+static bool is_ours(const struct tr_crypto_unseal *how, tr_str text)
 {
-    const struct tr_keys *keys = how->keys;
+    const struct tr_crypto_keys *keys = how->keys;
     bool is_current = is_signed_by(&keys->current, how->purpose, text);
     bool is_previous = keys->previous_until > how->now &&
                        is_signed_by(&keys->previous, how->purpose, text);
@@ -75,13 +78,14 @@ static int64_t expiry_of(tr_str text)
     return (int64_t)value;
 }
 
-tr_status tr_unseal(struct tr_arena *arena, const struct tr_unseal *how,
-                    tr_str sealed, tr_str *out, struct tr_err *err)
+tr_status tr_crypto_unseal(struct tr_arena *arena,
+                           const struct tr_crypto_unseal *how, tr_str sealed,
+                           tr_str *out, struct tr_err *err)
 {
     tr_str text;
     if (sealed.len > TR_LIMIT_SEALED_BYTES || how->purpose.len > PURPOSE_MAX)
         return tr_fail(err, TR_E_INVALID, "this was not made here");
-    tr_status st = tr_base64url_decode(arena, sealed, &text, NULL);
+    tr_status st = tr_crypto_base64url_decode(arena, sealed, &text, NULL);
     if (st == TR_E_NOMEM)
         return tr_fail(err, st, "no memory to unseal");
     if (st != TR_OK || text.len < HEAD + MAC || text.ptr[0] != VERSION ||

@@ -24,52 +24,57 @@
  * still accepted for 24 hours. The file is 0600 in a folder that others cannot
  * write to; anything else is refused with what to do about it.
  */
-struct tr_keys;
+struct tr_crypto_keys;
 
 /*
  * Reads the keys, and makes the file (and its folder, 0700) when there is
  * none. Two processes that do so at once end with the same keys. `now` is in
  * Unix seconds. On success *out is the caller's.
  */
-TR_NODISCARD tr_status tr_keys_open(const char *path, int64_t now,
-                                    struct tr_keys **out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_keys_open(const char *path, int64_t now,
+                                           struct tr_crypto_keys **out,
+                                           struct tr_err *err);
 
 /* Keys that live only as long as the process. */
-TR_NODISCARD tr_status tr_keys_create(struct tr_keys **out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_keys_create(struct tr_crypto_keys **out,
+                                             struct tr_err *err);
 
 /* A new current key; the one before is accepted for 24 hours more. */
-TR_NODISCARD tr_status tr_keys_rotate(const char *path, int64_t now,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_keys_rotate(const char *path, int64_t now,
+                                             struct tr_err *err);
 
 /* Whether both seal and accept the same. */
-bool tr_keys_same(const struct tr_keys *a, const struct tr_keys *b);
+bool tr_crypto_keys_same(const struct tr_crypto_keys *a,
+                         const struct tr_crypto_keys *b);
 
 /* Wipes them. NULL is allowed. */
-void tr_keys_free(struct tr_keys *keys);
+void tr_crypto_keys_free(struct tr_crypto_keys *keys);
 
-struct tr_seal {
-    const struct tr_keys *keys;
+struct tr_crypto_seal {
+    const struct tr_crypto_keys *keys;
     tr_str purpose;  /* "cursor", "state", ...; at most 255 bytes */
     int64_t expires; /* Unix seconds; 0 for never */
 };
 
-struct tr_unseal {
-    const struct tr_keys *keys;
+struct tr_crypto_unseal {
+    const struct tr_crypto_keys *keys;
     tr_str purpose;
     int64_t now; /* Unix seconds */
 };
 
 /* TR_E_LIMIT when the text would be longer than TR_LIMIT_SEALED_BYTES. */
-TR_NODISCARD tr_status tr_seal(struct tr_arena *arena,
-                               const struct tr_seal *how, tr_str payload,
-                               tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_seal(struct tr_arena *arena,
+                                      const struct tr_crypto_seal *how,
+                                      tr_str payload, tr_str *out,
+                                      struct tr_err *err);
 
 /*
  * The payload, when the text is ours, for this purpose, unchanged and has not
  * expired; TR_E_INVALID otherwise.
  */
-TR_NODISCARD tr_status tr_unseal(struct tr_arena *arena,
-                                 const struct tr_unseal *how, tr_str sealed,
-                                 tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_crypto_unseal(struct tr_arena *arena,
+                                        const struct tr_crypto_unseal *how,
+                                        tr_str sealed, tr_str *out,
+                                        struct tr_err *err);
 
 #endif

@@ -7,37 +7,37 @@
 
 struct fixture {
     struct tr_arena arena;
-    struct tr_keys *keys;
+    struct tr_crypto_keys *keys;
 };
 
 static void set_up(struct fixture *f)
 {
     struct tr_err err = {0};
     tr_arena_init(&f->arena, TR_MIB(16));
-    CHECK_OK(tr_keys_create(&f->keys, &err), &err);
+    CHECK_OK(tr_crypto_keys_create(&f->keys, &err), &err);
 }
 
 static void tear_down(struct fixture *f)
 {
-    tr_keys_free(f->keys);
+    tr_crypto_keys_free(f->keys);
     tr_arena_done(&f->arena);
 }
 
 static tr_str seal(struct fixture *f, const char *purpose, int64_t expires,
                    tr_str payload)
 {
-    struct tr_seal how = {f->keys, tr_str_from(purpose), expires};
+    struct tr_crypto_seal how = {f->keys, tr_str_from(purpose), expires};
     struct tr_err err = {0};
     tr_str out;
-    CHECK_OK(tr_seal(&f->arena, &how, payload, &out, &err), &err);
+    CHECK_OK(tr_crypto_seal(&f->arena, &how, payload, &out, &err), &err);
     return out;
 }
 
 static tr_status unseal(struct fixture *f, const char *purpose, int64_t now,
                         tr_str sealed, tr_str *out)
 {
-    struct tr_unseal how = {f->keys, tr_str_from(purpose), now};
-    return tr_unseal(&f->arena, &how, sealed, out, NULL);
+    struct tr_crypto_unseal how = {f->keys, tr_str_from(purpose), now};
+    return tr_crypto_unseal(&f->arena, &how, sealed, out, NULL);
 }
 
 TEST(what_was_sealed_comes_back)
@@ -117,14 +117,15 @@ TEST(it_expires)
     tr_str out;
     set_up(&f);
     tr_str sealed = seal(&f, "state", NOW, TR_STR("x"));
-    struct tr_unseal how = {f.keys, TR_STR("state"), NOW - 1};
-    CHECK_OK(tr_unseal(&f.arena, &how, sealed, &out, &err), &err);
+    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW - 1};
+    CHECK_OK(tr_crypto_unseal(&f.arena, &how, sealed, &out, &err), &err);
     how.now = NOW;
-    CHECK_INT(tr_unseal(&f.arena, &how, sealed, &out, &err), TR_E_INVALID);
+    CHECK_INT(tr_crypto_unseal(&f.arena, &how, sealed, &out, &err),
+              TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "this has expired");
     tr_str for_ever = seal(&f, "state", 0, TR_STR("x"));
     how.now = INT64_MAX;
-    CHECK_OK(tr_unseal(&f.arena, &how, for_ever, &out, &err), &err);
+    CHECK_OK(tr_crypto_unseal(&f.arena, &how, for_ever, &out, &err), &err);
     tear_down(&f);
 }
 
@@ -155,11 +156,13 @@ TEST(what_is_sealed_has_a_limit)
     tr_str sealed = seal(&f, "state", 0, (tr_str){large, most});
     CHECK(sealed.len <= TR_LIMIT_SEALED_BYTES);
     CHECK_OK(unseal(&f, "state", NOW, sealed, &out), NULL);
-    struct tr_seal how = {f.keys, TR_STR("state"), 0};
-    CHECK_INT(tr_seal(&f.arena, &how, (tr_str){large, most + 1}, &out, NULL),
-              TR_E_LIMIT);
+    struct tr_crypto_seal how = {f.keys, TR_STR("state"), 0};
+    CHECK_INT(
+        tr_crypto_seal(&f.arena, &how, (tr_str){large, most + 1}, &out, NULL),
+        TR_E_LIMIT);
     how.purpose = (tr_str){purpose, sizeof(purpose)};
-    CHECK_INT(tr_seal(&f.arena, &how, TR_STR("x"), &out, NULL), TR_E_LIMIT);
+    CHECK_INT(tr_crypto_seal(&f.arena, &how, TR_STR("x"), &out, NULL),
+              TR_E_LIMIT);
     memset(large, 'A', TR_LIMIT_SEALED_BYTES + 1);
     CHECK_INT(unseal(&f, "state", NOW,
                      (tr_str){large, TR_LIMIT_SEALED_BYTES + 1}, &out),
@@ -171,18 +174,18 @@ TEST(what_is_sealed_has_a_limit)
 static tr_status there_and_back(void *context, struct tr_err *err)
 {
     struct tr_arena arena;
-    struct tr_keys *keys = NULL;
+    struct tr_crypto_keys *keys = NULL;
     tr_str text;
     (void)context;
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status st = tr_keys_create(&keys, err);
-    struct tr_seal how = {keys, TR_STR("state"), 0};
-    struct tr_unseal back = {keys, TR_STR("state"), NOW};
+    tr_status st = tr_crypto_keys_create(&keys, err);
+    struct tr_crypto_seal how = {keys, TR_STR("state"), 0};
+    struct tr_crypto_unseal back = {keys, TR_STR("state"), NOW};
     if (st == TR_OK)
-        st = tr_seal(&arena, &how, TR_STR("x"), &text, err);
+        st = tr_crypto_seal(&arena, &how, TR_STR("x"), &text, err);
     if (st == TR_OK)
-        st = tr_unseal(&arena, &back, text, &text, err);
-    tr_keys_free(keys);
+        st = tr_crypto_unseal(&arena, &back, text, &text, err);
+    tr_crypto_keys_free(keys);
     tr_arena_done(&arena);
     return st;
 }
@@ -195,8 +198,8 @@ TEST(sealing_survives_without_memory)
     tr_test_sweep(there_and_back, NULL);
     set_up(&f);
     tr_str sealed = seal(&f, "state", 0, TR_STR("x"));
-    struct tr_unseal how = {f.keys, TR_STR("state"), NOW};
+    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW};
     tr_arena_init(&full, 0);
-    CHECK_INT(tr_unseal(&full, &how, sealed, &out, NULL), TR_E_NOMEM);
+    CHECK_INT(tr_crypto_unseal(&full, &how, sealed, &out, NULL), TR_E_NOMEM);
     tear_down(&f);
 }

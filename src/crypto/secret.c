@@ -1,6 +1,6 @@
 #include "crypto/random.h"
 
-bool tr_secret_eq(tr_str a, tr_str b)
+bool tr_crypto_secret_eq(tr_str a, tr_str b)
 {
     volatile unsigned char different = 0;
     if (a.len != b.len)
@@ -10,7 +10,7 @@ bool tr_secret_eq(tr_str a, tr_str b)
     return different == 0;
 }
 
-void tr_secret_wipe(void *memory, size_t len)
+void tr_crypto_secret_wipe(void *memory, size_t len)
 {
     explicit_bzero(memory, len);
 }

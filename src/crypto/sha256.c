@@ -87,7 +87,7 @@ static void compress(uint32_t state[8], const unsigned char *block)
         state[i] += s[i];
 }
 
-void tr_sha256_init(struct tr_sha256 *sha)
+void tr_crypto_sha256_init(struct tr_crypto_sha256 *sha)
 {
     static const uint32_t start[8] = {
         0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -97,7 +97,7 @@ void tr_sha256_init(struct tr_sha256 *sha)
     sha->len = 0;
 }
 
-void tr_sha256_add(struct tr_sha256 *sha, tr_str bytes)
+void tr_crypto_sha256_add(struct tr_crypto_sha256 *sha, tr_str bytes)
 {
     size_t held = sha->len % BLOCK;
     sha->len += bytes.len;
@@ -118,7 +118,8 @@ void tr_sha256_add(struct tr_sha256 *sha, tr_str bytes)
 }
 
 /* Section 5.1.1: a one, zeros, and the length in bits. */
-void tr_sha256_done(struct tr_sha256 *sha, unsigned char out[TR_SHA256_BYTES])
+void tr_crypto_sha256_done(struct tr_crypto_sha256 *sha,
+                           unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {
     unsigned char padding[BLOCK + 8] = {0x80};
     uint64_t bits = sha->len * 8;
@@ -126,47 +127,49 @@ void tr_sha256_done(struct tr_sha256 *sha, unsigned char out[TR_SHA256_BYTES])
     size_t zeros = (held < 56 ? 56 : 120) - held;
     for (size_t i = 0; i < 8; i++)
         padding[zeros + i] = (unsigned char)(bits >> (56 - 8 * i));
-    tr_sha256_add(sha, (tr_str){(const char *)padding, zeros + 8});
-    for (size_t i = 0; i < TR_SHA256_BYTES; i++)
+    tr_crypto_sha256_add(sha, (tr_str){(const char *)padding, zeros + 8});
+    for (size_t i = 0; i < TR_CRYPTO_SHA256_BYTES; i++)
         out[i] = (unsigned char)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void tr_sha256(tr_str bytes, unsigned char out[TR_SHA256_BYTES])
+void tr_crypto_sha256(tr_str bytes, unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {
-    struct tr_sha256 sha;
-    tr_sha256_init(&sha);
-    tr_sha256_add(&sha, bytes);
-    tr_sha256_done(&sha, out);
+    struct tr_crypto_sha256 sha;
+    tr_crypto_sha256_init(&sha);
+    tr_crypto_sha256_add(&sha, bytes);
+    tr_crypto_sha256_done(&sha, out);
 }
 
-void tr_hmac_init(struct tr_hmac *hmac, tr_str key)
+void tr_crypto_hmac_init(struct tr_crypto_hmac *hmac, tr_str key)
 {
     unsigned char inner[BLOCK] = {0};
     unsigned char outer[BLOCK];
     if (key.len > BLOCK)
-        tr_sha256(key, inner);
+        tr_crypto_sha256(key, inner);
     else if (key.len)
         memcpy(inner, key.ptr, key.len);
     for (size_t i = 0; i < BLOCK; i++) {
         outer[i] = inner[i] ^ 0x5c;
         inner[i] ^= 0x36;
     }
-    tr_sha256_init(&hmac->inner);
-    tr_sha256_add(&hmac->inner, (tr_str){(const char *)inner, BLOCK});
-    tr_sha256_init(&hmac->outer);
-    tr_sha256_add(&hmac->outer, (tr_str){(const char *)outer, BLOCK});
-    tr_secret_wipe(inner, sizeof(inner));
-    tr_secret_wipe(outer, sizeof(outer));
+    tr_crypto_sha256_init(&hmac->inner);
+    tr_crypto_sha256_add(&hmac->inner, (tr_str){(const char *)inner, BLOCK});
+    tr_crypto_sha256_init(&hmac->outer);
+    tr_crypto_sha256_add(&hmac->outer, (tr_str){(const char *)outer, BLOCK});
+    tr_crypto_secret_wipe(inner, sizeof(inner));
+    tr_crypto_secret_wipe(outer, sizeof(outer));
 }
 
-void tr_hmac_add(struct tr_hmac *hmac, tr_str bytes)
+void tr_crypto_hmac_add(struct tr_crypto_hmac *hmac, tr_str bytes)
 {
-    tr_sha256_add(&hmac->inner, bytes);
+    tr_crypto_sha256_add(&hmac->inner, bytes);
 }
 
-void tr_hmac_done(struct tr_hmac *hmac, unsigned char out[TR_SHA256_BYTES])
+void tr_crypto_hmac_done(struct tr_crypto_hmac *hmac,
+                         unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {
-    tr_sha256_done(&hmac->inner, out);
-    tr_sha256_add(&hmac->outer, (tr_str){(const char *)out, TR_SHA256_BYTES});
-    tr_sha256_done(&hmac->outer, out);
+    tr_crypto_sha256_done(&hmac->inner, out);
+    tr_crypto_sha256_add(&hmac->outer,
+                         (tr_str){(const char *)out, TR_CRYPTO_SHA256_BYTES});
+    tr_crypto_sha256_done(&hmac->outer, out);
 }

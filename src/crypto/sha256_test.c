@@ -2,11 +2,12 @@
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 
-static void check_digest(const unsigned char digest[TR_SHA256_BYTES],
+static void check_digest(const unsigned char digest[TR_CRYPTO_SHA256_BYTES],
                          const char *expected)
 {
-    char text[2 * TR_SHA256_BYTES];
-    tr_hex_write((tr_str){(const char *)digest, TR_SHA256_BYTES}, text);
+    char text[2 * TR_CRYPTO_SHA256_BYTES];
+    tr_crypto_hex_write((tr_str){(const char *)digest, TR_CRYPTO_SHA256_BYTES},
+                        text);
     CHECK_STR(((tr_str){text, sizeof(text)}), expected);
 }
 
@@ -27,22 +28,22 @@ static const struct {
 TEST(sha256_gives_the_digests_of_fips_180_4)
 {
     for (size_t i = 0; i < TR_LEN(messages); i++) {
-        unsigned char digest[TR_SHA256_BYTES];
-        tr_sha256(tr_str_from(messages[i].message), digest);
+        unsigned char digest[TR_CRYPTO_SHA256_BYTES];
+        tr_crypto_sha256(tr_str_from(messages[i].message), digest);
         check_digest(digest, messages[i].digest);
     }
 }
 
 TEST(sha256_of_a_million_letters)
 {
-    struct tr_sha256 sha;
-    unsigned char digest[TR_SHA256_BYTES];
+    struct tr_crypto_sha256 sha;
+    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
     char thousand[1000];
     memset(thousand, 'a', sizeof(thousand));
-    tr_sha256_init(&sha);
+    tr_crypto_sha256_init(&sha);
     for (size_t i = 0; i < 1000; i++)
-        tr_sha256_add(&sha, (tr_str){thousand, sizeof(thousand)});
-    tr_sha256_done(&sha, digest);
+        tr_crypto_sha256_add(&sha, (tr_str){thousand, sizeof(thousand)});
+    tr_crypto_sha256_done(&sha, digest);
     check_digest(
         digest,
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
@@ -54,16 +55,17 @@ TEST(sha256_does_not_care_how_the_message_is_cut)
     for (size_t i = 0; i < sizeof(message); i++)
         message[i] = (char)(i * 7);
     for (size_t len = 0; len <= sizeof(message); len++) {
-        unsigned char whole[TR_SHA256_BYTES];
-        unsigned char pieces[TR_SHA256_BYTES];
-        struct tr_sha256 sha;
-        tr_sha256((tr_str){message, len}, whole);
-        tr_sha256_init(&sha);
+        unsigned char whole[TR_CRYPTO_SHA256_BYTES];
+        unsigned char pieces[TR_CRYPTO_SHA256_BYTES];
+        struct tr_crypto_sha256 sha;
+        tr_crypto_sha256((tr_str){message, len}, whole);
+        tr_crypto_sha256_init(&sha);
         for (size_t at = 0, step = 1; at < len;
              at += step, step = step * 3 % 97)
-            tr_sha256_add(&sha, (tr_str){message + at,
-                                         step < len - at ? step : len - at});
-        tr_sha256_done(&sha, pieces);
+            tr_crypto_sha256_add(
+                &sha,
+                (tr_str){message + at, step < len - at ? step : len - at});
+        tr_crypto_sha256_done(&sha, pieces);
         CHECK(memcmp(whole, pieces, sizeof(whole)) == 0);
     }
 }
@@ -111,29 +113,29 @@ TEST(hmac_gives_the_codes_of_rfc_4231)
     for (size_t i = 0; i < TR_LEN(macs); i++) {
         char key[200];
         char data[200];
-        unsigned char mac[TR_SHA256_BYTES];
-        struct tr_hmac hmac;
-        tr_hmac_init(&hmac,
-                     fill(key, macs[i].key, macs[i].key_byte, macs[i].key_len));
-        tr_hmac_add(&hmac, fill(data, macs[i].data, macs[i].data_byte,
-                                macs[i].data_len));
-        tr_hmac_done(&hmac, mac);
+        unsigned char mac[TR_CRYPTO_SHA256_BYTES];
+        struct tr_crypto_hmac hmac;
+        tr_crypto_hmac_init(
+            &hmac, fill(key, macs[i].key, macs[i].key_byte, macs[i].key_len));
+        tr_crypto_hmac_add(&hmac, fill(data, macs[i].data, macs[i].data_byte,
+                                       macs[i].data_len));
+        tr_crypto_hmac_done(&hmac, mac);
         check_digest(mac, macs[i].mac);
     }
 }
 
 TEST(a_keyed_hmac_can_be_copied_and_used_again)
 {
-    struct tr_hmac keyed;
-    unsigned char first[TR_SHA256_BYTES];
-    unsigned char second[TR_SHA256_BYTES];
-    tr_hmac_init(&keyed, TR_STR("Jefe"));
-    struct tr_hmac copy = keyed;
-    tr_hmac_add(&copy, TR_STR("what do ya want for nothing?"));
-    tr_hmac_done(&copy, first);
+    struct tr_crypto_hmac keyed;
+    unsigned char first[TR_CRYPTO_SHA256_BYTES];
+    unsigned char second[TR_CRYPTO_SHA256_BYTES];
+    tr_crypto_hmac_init(&keyed, TR_STR("Jefe"));
+    struct tr_crypto_hmac copy = keyed;
+    tr_crypto_hmac_add(&copy, TR_STR("what do ya want for nothing?"));
+    tr_crypto_hmac_done(&copy, first);
     copy = keyed;
-    tr_hmac_add(&copy, TR_STR("what do ya want for nothing?"));
-    tr_hmac_done(&copy, second);
+    tr_crypto_hmac_add(&copy, TR_STR("what do ya want for nothing?"));
+    tr_crypto_hmac_done(&copy, second);
     CHECK(memcmp(first, second, sizeof(first)) == 0);
     check_digest(first, macs[1].mac);
 }

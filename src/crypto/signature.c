@@ -17,9 +17,9 @@
 /* A signature of two numbers, as DER has it. */
 #define DER_BYTES 80
 
-struct tr_public_key {
+struct tr_crypto_public_key {
     EVP_PKEY *pkey;
-    enum tr_key_kind kind;
+    enum tr_crypto_key_kind kind;
 };
 
 static const unsigned char *bytes_of(tr_str s)
@@ -33,18 +33,18 @@ static tr_status fail_nomem(struct tr_err *err)
 }
 
 /* Takes the key over, also when it fails; NULL is one that was refused. */
-static tr_status wrap(EVP_PKEY *pkey, enum tr_key_kind kind,
-                      struct tr_public_key **out, struct tr_err *err)
+static tr_status wrap(EVP_PKEY *pkey, enum tr_crypto_key_kind kind,
+                      struct tr_crypto_public_key **out, struct tr_err *err)
 {
     ERR_clear_error();
     if (!pkey)
         return tr_fail(err, TR_E_INVALID, "the key is not a valid one");
-    struct tr_public_key *key = calloc(1, sizeof(*key));
+    struct tr_crypto_public_key *key = calloc(1, sizeof(*key));
     if (!key) {
         EVP_PKEY_free(pkey);
         return fail_nomem(err);
     }
-    *key = (struct tr_public_key){pkey, kind};
+    *key = (struct tr_crypto_public_key){pkey, kind};
     *out = key;
     return TR_OK;
 }
@@ -74,19 +74,21 @@ static EVP_PKEY *checked(EVP_PKEY *pkey)
     return NULL;
 }
 
-tr_status tr_public_key_ed25519(tr_str x, struct tr_public_key **out,
-                                struct tr_err *err)
+tr_status tr_crypto_public_key_ed25519(tr_str x,
+                                       struct tr_crypto_public_key **out,
+                                       struct tr_err *err)
 {
     if (x.len != ED25519_BYTES)
         return tr_fail(err, TR_E_INVALID, "an Ed25519 key has %d bytes",
                        ED25519_BYTES);
     EVP_PKEY *pkey =
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes_of(x), x.len);
-    return wrap(pkey, TR_KEY_ED25519, out, err);
+    return wrap(pkey, TR_CRYPTO_KEY_ED25519, out, err);
 }
 
-tr_status tr_public_key_p256(tr_str x, tr_str y, struct tr_public_key **out,
-                             struct tr_err *err)
+tr_status tr_crypto_public_key_p256(tr_str x, tr_str y,
+                                    struct tr_crypto_public_key **out,
+                                    struct tr_err *err)
 {
     unsigned char point[1 + 2 * P256_BYTES] = {POINT_CONVERSION_UNCOMPRESSED};
     char group[] = "prime256v1";
@@ -102,7 +104,7 @@ tr_status tr_public_key_p256(tr_str x, tr_str y, struct tr_public_key **out,
                                           sizeof(point)),
         OSSL_PARAM_construct_end(),
     };
-    return wrap(checked(build("EC", params)), TR_KEY_P256, out, err);
+    return wrap(checked(build("EC", params)), TR_CRYPTO_KEY_P256, out, err);
 }
 
 static tr_str without_zeros(tr_str number)
@@ -145,8 +147,9 @@ static EVP_PKEY *build_rsa(const BIGNUM *n, const BIGNUM *e)
     return pkey;
 }
 
-tr_status tr_public_key_rsa(tr_str n, tr_str e, struct tr_public_key **out,
-                            struct tr_err *err)
+tr_status tr_crypto_public_key_rsa(tr_str n, tr_str e,
+                                   struct tr_crypto_public_key **out,
+                                   struct tr_err *err)
 {
     n = without_zeros(n);
     e = without_zeros(e);
@@ -156,10 +159,10 @@ tr_status tr_public_key_rsa(tr_str n, tr_str e, struct tr_public_key **out,
     EVP_PKEY *pkey = build_rsa(modulus, exponent);
     BN_free(modulus);
     BN_free(exponent);
-    return wrap(pkey, TR_KEY_RSA, out, err);
+    return wrap(pkey, TR_CRYPTO_KEY_RSA, out, err);
 }
 
-void tr_public_key_free(struct tr_public_key *key)
+void tr_crypto_public_key_free(struct tr_crypto_public_key *key)
 {
     if (!key)
         return;
@@ -167,7 +170,8 @@ void tr_public_key_free(struct tr_public_key *key)
     free(key);
 }
 
-enum tr_key_kind tr_public_key_kind(const struct tr_public_key *key)
+enum tr_crypto_key_kind
+tr_crypto_public_key_kind(const struct tr_crypto_public_key *key)
 {
     return key->kind;
 }
@@ -191,10 +195,11 @@ static size_t to_der(tr_str raw, unsigned char out[DER_BYTES])
     return len > 0 ? (size_t)len : 0;
 }
 
-static bool verify(const struct tr_public_key *key, tr_str message,
+static bool verify(const struct tr_crypto_public_key *key, tr_str message,
                    tr_str signature)
 {
-    const EVP_MD *digest = key->kind == TR_KEY_ED25519 ? NULL : EVP_sha256();
+    const EVP_MD *digest =
+        key->kind == TR_CRYPTO_KEY_ED25519 ? NULL : EVP_sha256();
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool good =
         context &&
@@ -205,11 +210,11 @@ static bool verify(const struct tr_public_key *key, tr_str message,
     return good;
 }
 
-bool tr_public_key_verify(const struct tr_public_key *key, tr_str message,
-                          tr_str signature)
+bool tr_crypto_public_key_verify(const struct tr_crypto_public_key *key,
+                                 tr_str message, tr_str signature)
 {
     unsigned char der[DER_BYTES];
-    if (key->kind == TR_KEY_P256) {
+    if (key->kind == TR_CRYPTO_KEY_P256) {
         if (signature.len != (size_t)2 * P256_BYTES)
             return false;
         signature = (tr_str){(const char *)der, to_der(signature, der)};

@@ -41,17 +41,19 @@ static uint64_t read_word(const char *bytes)
     return le64toh(word);
 }
 
-void tr_siphash_key_init(struct tr_siphash_key *key,
-                         const unsigned char bytes[TR_SIPHASH_BYTES])
+void tr_crypto_siphash_key_init(
+    struct tr_crypto_siphash_key *key,
+    const unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES])
 {
     key->low = read_word((const char *)bytes);
     key->high = read_word((const char *)bytes + 8);
 }
 
 /* The constants of the paper; 0xEE and 0xDD are those of 128 bits. */
-void tr_siphash_init(struct tr_siphash *sip, const struct tr_siphash_key *key)
+void tr_crypto_siphash_init(struct tr_crypto_siphash *sip,
+                            const struct tr_crypto_siphash_key *key)
 {
-    *sip = (struct tr_siphash){
+    *sip = (struct tr_crypto_siphash){
         .v = {key->low ^ UINT64_C(0x736f6d6570736575),
               key->high ^ UINT64_C(0x646f72616e646f6d) ^ 0xEE,
               key->low ^ UINT64_C(0x6c7967656e657261),
@@ -67,7 +69,7 @@ static uint64_t read_rest(tr_str bytes)
     return word;
 }
 
-void tr_siphash_add(struct tr_siphash *sip, tr_str bytes)
+void tr_crypto_siphash_add(struct tr_crypto_siphash *sip, tr_str bytes)
 {
     unsigned held = (unsigned)(sip->len % 8);
     uint64_t v[4] = {sip->v[0], sip->v[1], sip->v[2], sip->v[3]};
@@ -87,8 +89,8 @@ void tr_siphash_add(struct tr_siphash *sip, tr_str bytes)
     memcpy(sip->v, v, sizeof(v));
 }
 
-void tr_siphash_done(struct tr_siphash *sip,
-                     unsigned char out[TR_SIPHASH_BYTES])
+void tr_crypto_siphash_done(struct tr_crypto_siphash *sip,
+                            unsigned char out[TR_CRYPTO_SIPHASH_BYTES])
 {
     add_word(sip->v, sip->tail | sip->len << 56);
     sip->v[2] ^= 0xEE;
@@ -97,11 +99,11 @@ void tr_siphash_done(struct tr_siphash *sip,
     put_word(sip->v, out + 8);
 }
 
-void tr_siphash(const struct tr_siphash_key *key, tr_str bytes,
-                unsigned char out[TR_SIPHASH_BYTES])
+void tr_crypto_siphash(const struct tr_crypto_siphash_key *key, tr_str bytes,
+                       unsigned char out[TR_CRYPTO_SIPHASH_BYTES])
 {
-    struct tr_siphash sip;
-    tr_siphash_init(&sip, key);
-    tr_siphash_add(&sip, bytes);
-    tr_siphash_done(&sip, out);
+    struct tr_crypto_siphash sip;
+    tr_crypto_siphash_init(&sip, key);
+    tr_crypto_siphash_add(&sip, bytes);
+    tr_crypto_siphash_done(&sip, out);
 }

@@ -21,13 +21,13 @@ static const struct row {
 
 static void digest(tr_str text, unsigned char first_of_key, char out[32])
 {
-    unsigned char bytes[TR_SIPHASH_BYTES];
-    struct tr_siphash_key key;
+    unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES];
+    struct tr_crypto_siphash_key key;
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (unsigned char)(i + first_of_key);
-    tr_siphash_key_init(&key, bytes);
-    tr_siphash(&key, text, bytes);
-    tr_hex_write((tr_str){(const char *)bytes, sizeof(bytes)}, out);
+    tr_crypto_siphash_key_init(&key, bytes);
+    tr_crypto_siphash(&key, text, bytes);
+    tr_crypto_hex_write((tr_str){(const char *)bytes, sizeof(bytes)}, out);
 }
 
 TEST(siphash_gives_the_digests_of_others)
@@ -54,24 +54,24 @@ TEST(siphash_depends_on_the_key)
 /* Wherever the text is cut, the digest is the same. */
 TEST(siphash_takes_a_text_in_pieces)
 {
-    static const unsigned char zero[TR_SIPHASH_BYTES];
+    static const unsigned char zero[TR_CRYPTO_SIPHASH_BYTES];
     char text[40];
-    struct tr_siphash_key key;
-    tr_siphash_key_init(&key, zero);
+    struct tr_crypto_siphash_key key;
+    tr_crypto_siphash_key_init(&key, zero);
     for (size_t i = 0; i < sizeof(text); i++)
         text[i] = (char)(i * 37);
     for (size_t len = 0; len <= sizeof(text); len++) {
-        unsigned char whole[TR_SIPHASH_BYTES];
-        unsigned char pieces[TR_SIPHASH_BYTES];
-        tr_siphash(&key, (tr_str){text, len}, whole);
+        unsigned char whole[TR_CRYPTO_SIPHASH_BYTES];
+        unsigned char pieces[TR_CRYPTO_SIPHASH_BYTES];
+        tr_crypto_siphash(&key, (tr_str){text, len}, whole);
         for (size_t a = 0; a <= len; a++) {
             for (size_t b = a; b <= len; b++) {
-                struct tr_siphash sip;
-                tr_siphash_init(&sip, &key);
-                tr_siphash_add(&sip, (tr_str){text, a});
-                tr_siphash_add(&sip, (tr_str){text + a, b - a});
-                tr_siphash_add(&sip, (tr_str){text + b, len - b});
-                tr_siphash_done(&sip, pieces);
+                struct tr_crypto_siphash sip;
+                tr_crypto_siphash_init(&sip, &key);
+                tr_crypto_siphash_add(&sip, (tr_str){text, a});
+                tr_crypto_siphash_add(&sip, (tr_str){text + a, b - a});
+                tr_crypto_siphash_add(&sip, (tr_str){text + b, len - b});
+                tr_crypto_siphash_done(&sip, pieces);
                 CHECK(memcmp(whole, pieces, sizeof(whole)) == 0);
             }
         }

@@ -8,12 +8,12 @@ static const struct group {
     size_t at; /* where their digits begin */
 } groups[] = {{0, 4, 0}, {4, 2, 9}, {6, 2, 14}, {8, 2, 19}, {10, 6, 24}};
 
-void tr_uuid_write(const unsigned char uuid[TR_UUID_BYTES],
-                   char out[TR_UUID_TEXT])
+void tr_crypto_uuid_write(const unsigned char uuid[TR_CRYPTO_UUID_BYTES],
+                          char out[TR_CRYPTO_UUID_TEXT])
 {
-    memset(out, '-', TR_UUID_TEXT);
+    memset(out, '-', TR_CRYPTO_UUID_TEXT);
     for (size_t i = 0; i < TR_LEN(groups); i++)
-        tr_hex_write(
+        tr_crypto_hex_write(
             (tr_str){(const char *)uuid + groups[i].from, groups[i].len},
             out + groups[i].at);
 }
@@ -30,33 +30,36 @@ static void mark(unsigned char *uuid)
     uuid[8] = (unsigned char)(0x80 | (uuid[8] & 0x3F)); /* the variant */
 }
 
-void tr_uuid7_of(uint64_t unix_ms, const unsigned char chance[TR_UUID_CHANCE],
-                 char out[TR_UUID_TEXT])
+void tr_crypto_uuid7_of(uint64_t unix_ms,
+                        const unsigned char chance[TR_CRYPTO_UUID_CHANCE],
+                        char out[TR_CRYPTO_UUID_TEXT])
 {
-    unsigned char bytes[TR_UUID_BYTES];
-    memcpy(bytes + 6, chance, TR_UUID_CHANCE);
+    unsigned char bytes[TR_CRYPTO_UUID_BYTES];
+    memcpy(bytes + 6, chance, TR_CRYPTO_UUID_CHANCE);
     put_ms(bytes, unix_ms);
     mark(bytes);
-    tr_uuid_write(bytes, out);
+    tr_crypto_uuid_write(bytes, out);
 }
 
-tr_status tr_uuid7(uint64_t unix_ms, char out[TR_UUID_TEXT], struct tr_err *err)
+tr_status tr_crypto_uuid7(uint64_t unix_ms, char out[TR_CRYPTO_UUID_TEXT],
+                          struct tr_err *err)
 {
-    unsigned char chance[TR_UUID_CHANCE];
-    TR_TRY(tr_random_bytes(chance, sizeof(chance), err));
-    tr_uuid7_of(unix_ms, chance, out);
+    unsigned char chance[TR_CRYPTO_UUID_CHANCE];
+    TR_TRY(tr_crypto_random_bytes(chance, sizeof(chance), err));
+    tr_crypto_uuid7_of(unix_ms, chance, out);
     return TR_OK;
 }
 
-tr_status tr_uuid_maker_next(struct tr_uuid_maker *maker, int64_t unix_us,
-                             unsigned char out[TR_UUID_BYTES],
-                             struct tr_err *err)
+tr_status tr_crypto_uuid_maker_next(struct tr_crypto_uuid_maker *maker,
+                                    int64_t unix_us,
+                                    unsigned char out[TR_CRYPTO_UUID_BYTES],
+                                    struct tr_err *err)
 {
-    const size_t chance = TR_UUID_BYTES / 2;
+    const size_t chance = TR_CRYPTO_UUID_BYTES / 2;
     uint64_t us = unix_us > 0 ? (uint64_t)unix_us : 0;
     uint64_t fraction = us % 1000 * 4096 / 1000; /* in twelve bits */
     if (maker->left < chance) {
-        TR_TRY(tr_random_bytes(maker->pool, sizeof(maker->pool), err));
+        TR_TRY(tr_crypto_random_bytes(maker->pool, sizeof(maker->pool), err));
         maker->left = sizeof(maker->pool);
     }
     put_ms(out, us / 1000);

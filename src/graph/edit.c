@@ -45,23 +45,23 @@ static tr_status make_iri(struct tr_graph_kg *kg, const struct tr_type *type,
 }
 
 /* A call that is run again gives its nodes the names they had. */
-static void draw_uuid(struct tr_graph_kg *kg, char out[TR_UUID_TEXT])
+static void draw_uuid(struct tr_graph_kg *kg, char out[TR_CRYPTO_UUID_TEXT])
 {
     const uint64_t numbers[] = {kg->seed, kg->named++};
-    unsigned char digest[TR_SHA256_BYTES];
-    tr_sha256((tr_str){(const char *)numbers, sizeof(numbers)}, digest);
-    tr_uuid7_of(kg->now_ms, digest, out);
+    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
+    tr_crypto_sha256((tr_str){(const char *)numbers, sizeof(numbers)}, digest);
+    tr_crypto_uuid7_of(kg->now_ms, digest, out);
 }
 
 static tr_status name_by_time(struct tr_graph_kg *kg,
                               const struct tr_type *type, tr_str *out,
                               struct tr_err *err)
 {
-    char uuid[TR_UUID_TEXT];
+    char uuid[TR_CRYPTO_UUID_TEXT];
     if (kg->seed)
         draw_uuid(kg, uuid);
     else
-        TR_TRY(tr_uuid7(kg->now_ms, uuid, err));
+        TR_TRY(tr_crypto_uuid7(kg->now_ms, uuid, err));
     return make_iri(kg, type, (tr_str){uuid, sizeof(uuid)}, out, err);
 }
 
@@ -72,7 +72,7 @@ static tr_status name_by_content(struct tr_graph_kg *kg,
                                  struct tr_err *err)
 {
     static const char prefix[] = "sha256-";
-    unsigned char digest[TR_SHA256_BYTES];
+    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
     char name[sizeof(prefix) - 1 + 2 * sizeof(digest)];
     struct tr_json_writer w;
     struct tr_buf text;
@@ -90,11 +90,11 @@ static tr_status name_by_content(struct tr_graph_kg *kg,
     }
     tr_jw_close(&w, ']');
     tr_status status = tr_jw_finish(&w, err);
-    tr_sha256(tr_buf_str(&text), digest);
+    tr_crypto_sha256(tr_buf_str(&text), digest);
     tr_buf_done(&text);
     memcpy(name, prefix, sizeof(prefix) - 1);
-    tr_hex_write((tr_str){(char *)digest, sizeof(digest)},
-                 name + sizeof(prefix) - 1);
+    tr_crypto_hex_write((tr_str){(char *)digest, sizeof(digest)},
+                        name + sizeof(prefix) - 1);
     TR_TRY(status);
     return make_iri(kg, type, (tr_str){name, sizeof(name)}, out, err);
 }

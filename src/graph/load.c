@@ -26,7 +26,7 @@ static void end_batch(struct tr_graph_load *load)
 static tr_status write_genid(struct tr_graph_load *load, struct tr_err *err)
 {
     unsigned char bytes[RANDOM_BYTES];
-    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
+    TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
     tr_graph_genid_start(&load->genid, load->opts.project);
     for (size_t i = 0; i < sizeof(bytes); i++)
         tr_buf_putf(&load->genid, "%02x", bytes[i]);

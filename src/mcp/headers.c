@@ -56,7 +56,7 @@ static bool decode(struct tr_mcp_request *request, tr_str value, tr_str *out)
         return is_plain(value);
     tr_str inside = {value.ptr + prefix.len,
                      value.len - prefix.len - suffix.len};
-    return tr_base64_decode(&request->arena, inside, out, NULL) == TR_OK;
+    return tr_crypto_base64_decode(&request->arena, inside, out, NULL) == TR_OK;
 }
 
 bool tr_headers_check_version(struct tr_mcp_request *request,

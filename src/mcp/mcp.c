@@ -68,7 +68,7 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
     mcp->table = table;
     tr_buf_init(&mcp->out, TR_LIMIT_MESSAGE);
     tr_status status =
-        tr_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
+        tr_crypto_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
     if (status == TR_OK)
         status = tr_hub_join(opts->hub, mcp, err);
     if (status != TR_OK) {
@@ -168,7 +168,7 @@ const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp)
     return &mcp->counts;
 }
 
-void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_keys *keys)
+void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_crypto_keys *keys)
 {
     mcp->opts.keys = keys;
 }

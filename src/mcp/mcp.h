@@ -13,7 +13,7 @@
 struct tr_bearer;
 struct tr_call_env;
 struct tr_hub;
-struct tr_keys;
+struct tr_crypto_keys;
 struct tr_loop_log_lines;
 struct tr_loop;
 struct tr_mcp;
@@ -36,7 +36,7 @@ struct tr_origins {
 struct tr_mcp_opts {
     struct tr_loop *loop;
     struct tr_registry *registry;
-    const struct tr_keys *keys;
+    const struct tr_crypto_keys *keys;
     struct tr_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
     struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
@@ -95,7 +95,7 @@ struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp);
 const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp);
 
 /* From now on it seals with these. */
-void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_keys *keys);
+void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_crypto_keys *keys);
 
 /* Whether another loop still serves an exchange for it. */
 bool tr_mcp_is_relaying(const struct tr_mcp *mcp);

@@ -90,14 +90,14 @@ static bool read_cursor(struct tr_mcp_request *request, struct page *page)
     int64_t which;
     if (!cursor)
         return true;
-    struct tr_unseal how = {
+    struct tr_crypto_unseal how = {
         .keys = request->mcp->opts.keys,
         .purpose = TR_STR(CURSOR_PURPOSE),
         .now = tr_loop_wall(request->mcp->opts.loop).seconds,
     };
     if (!tr_json_is(cursor, TR_JSON_STRING) ||
-        tr_unseal(&request->arena, &how, tr_json_text(cursor), &text, NULL) !=
-            TR_OK ||
+        tr_crypto_unseal(&request->arena, &how, tr_json_text(cursor), &text,
+                         NULL) != TR_OK ||
         !tr_str_cut(text, ':', &before, &after) ||
         !tr_str_to_i64(before, &which) || which != (int64_t)page->list->kind ||
         !tr_str_to_i64(after, &number) || number < 0 ||
@@ -116,14 +116,14 @@ static void put_next_cursor(struct tr_mcp_request *request,
         return;
     (void)snprintf(text, sizeof(text), "%u:%zu", (unsigned)page->list->kind,
                    page->number + 1);
-    struct tr_seal how = {
+    struct tr_crypto_seal how = {
         .keys = request->mcp->opts.keys,
         .purpose = TR_STR(CURSOR_PURPOSE),
         .expires =
             tr_loop_wall(request->mcp->opts.loop).seconds + CURSOR_SECONDS,
     };
-    if (tr_seal(&request->arena, &how, tr_str_from(text), &sealed, NULL) !=
-        TR_OK)
+    if (tr_crypto_seal(&request->arena, &how, tr_str_from(text), &sealed,
+                       NULL) != TR_OK)
         return;
     tr_jw_put_string(&request->mcp->writer, "nextCursor", sealed);
 }

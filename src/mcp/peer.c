@@ -101,7 +101,7 @@ static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
 void tr_peer_done(struct tr_peer *peer)
 {
     if (peer->bearer)
-        tr_secret_wipe(peer->bearer, strlen(peer->bearer));
+        tr_crypto_secret_wipe(peer->bearer, strlen(peer->bearer));
     free(peer->bearer);
     peer->bearer = NULL;
 }

@@ -68,12 +68,12 @@ static bool make_id(struct tr_session *session)
 {
     unsigned char bytes[ID_BYTES];
     char text[LOOP_DIGITS + 2 * ID_BYTES + 1];
-    if (tr_random_bytes(bytes, sizeof(bytes), NULL) != TR_OK)
+    if (tr_crypto_random_bytes(bytes, sizeof(bytes), NULL) != TR_OK)
         return false;
     (void)snprintf(text, sizeof(text), "%04x",
                    (unsigned)session->mcp->number & 0xFFFF);
-    tr_hex_write((tr_str){(const char *)bytes, sizeof(bytes)},
-                 text + LOOP_DIGITS);
+    tr_crypto_hex_write((tr_str){(const char *)bytes, sizeof(bytes)},
+                        text + LOOP_DIGITS);
     return tr_arena_copy(&session->arena, (tr_str){text, sizeof(text) - 1},
                          &session->id);
 }

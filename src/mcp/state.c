@@ -13,12 +13,13 @@
 
 #define PURPOSE      TR_STR("requestState")
 #define LIFE_SECONDS 3600
-#define DIGEST_LEN   ((size_t)2 * TR_SHA256_BYTES)
+#define DIGEST_LEN   ((size_t)2 * TR_CRYPTO_SHA256_BYTES)
 
-static void add(struct tr_sha256 *sha, tr_str text)
+static void add(struct tr_crypto_sha256 *sha, tr_str text)
 {
-    tr_sha256_add(sha, text);
-    tr_sha256_add(sha, (tr_str){"", 1}); /* a NUL, so that parts stay apart */
+    tr_crypto_sha256_add(sha, text);
+    tr_crypto_sha256_add(sha,
+                         (tr_str){"", 1}); /* a NUL, so that parts stay apart */
 }
 
 /*
@@ -31,8 +32,8 @@ static tr_status make_digest(struct tr_mcp_request *request,
 {
     const struct tr_json *params = request->message.params;
     const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
-    unsigned char digest[TR_SHA256_BYTES];
-    struct tr_sha256 sha;
+    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
+    struct tr_crypto_sha256 sha;
     struct tr_json_writer w;
     struct tr_buf text;
 
@@ -44,14 +45,15 @@ static tr_status make_digest(struct tr_mcp_request *request,
         tr_jw_null(&w);
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK) {
-        tr_sha256_init(&sha);
+        tr_crypto_sha256_init(&sha);
         add(&sha, request->authority.principal);
         add(&sha, request->message.method);
         add(&sha, tr_json_text(tr_json_find(params, TR_STR("name"))));
         add(&sha, tr_json_text(tr_json_find(params, TR_STR("uri"))));
         add(&sha, tr_buf_str(&text));
-        tr_sha256_done(&sha, digest);
-        tr_hex_write((tr_str){(const char *)digest, sizeof(digest)}, out);
+        tr_crypto_sha256_done(&sha, digest);
+        tr_crypto_hex_write((tr_str){(const char *)digest, sizeof(digest)},
+                            out);
     }
     tr_buf_done(&text);
     return status;
@@ -96,13 +98,14 @@ tr_status tr_state_seal(struct tr_mcp_request *request, tr_str *out,
     tr_jw_close(&w, '}');
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK) {
-        struct tr_seal how = {
+        struct tr_crypto_seal how = {
             .keys = request->mcp->opts.keys,
             .purpose = PURPOSE,
             .expires =
                 tr_loop_wall(request->mcp->opts.loop).seconds + LIFE_SECONDS,
         };
-        status = tr_seal(&request->arena, &how, tr_buf_str(&text), out, err);
+        status =
+            tr_crypto_seal(&request->arena, &how, tr_buf_str(&text), out, err);
     }
     tr_buf_done(&text);
     if (status == TR_OK && out->len > TR_LIMIT_STATE)
@@ -114,7 +117,7 @@ tr_status tr_state_seal(struct tr_mcp_request *request, tr_str *out,
 static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
                        const struct tr_json **out)
 {
-    struct tr_unseal how = {
+    struct tr_crypto_unseal how = {
         .keys = request->mcp->opts.keys,
         .purpose = PURPOSE,
         .now = tr_loop_wall(request->mcp->opts.loop).seconds,
@@ -122,8 +125,8 @@ static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
     char digest[DIGEST_LEN];
     tr_str payload;
     return tr_json_is(at, TR_JSON_STRING) && at->len <= TR_LIMIT_STATE &&
-           tr_unseal(&request->arena, &how, tr_json_text(at), &payload, NULL) ==
-               TR_OK &&
+           tr_crypto_unseal(&request->arena, &how, tr_json_text(at), &payload,
+                            NULL) == TR_OK &&
            tr_json_read(&request->arena, payload, NULL, out, NULL) == TR_OK &&
            make_digest(request, digest, NULL) == TR_OK &&
            tr_str_eq(tr_json_text(tr_json_find(*out, TR_STR("d"))),

@@ -56,7 +56,7 @@ void tr_activity_write_time(struct tr_buf *out, int64_t us)
 
 bool tr_activity_has_parent(const struct tr_activity *activity)
 {
-    static const unsigned char none[TR_UUID_BYTES];
+    static const unsigned char none[TR_CRYPTO_UUID_BYTES];
     return memcmp(activity->parent, none, sizeof(none)) != 0;
 }
 
@@ -102,10 +102,10 @@ const char *tr_activity_end_name(enum tr_activity_end end)
     return "unknown";
 }
 
-void tr_activity_iri(const unsigned char id[TR_UUID_BYTES],
+void tr_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
                      char out[TR_ACTIVITY_IRI])
 {
     const size_t start = sizeof(TR_ACTIVITY_NAMESPACE) - 1;
     memcpy(out, TR_ACTIVITY_NAMESPACE, start);
-    tr_uuid_write(id, out + start);
+    tr_crypto_uuid_write(id, out + start);
 }

@@ -53,8 +53,9 @@ struct tr_activity_cost {
 };
 
 struct tr_activity {
-    unsigned char id[TR_UUID_BYTES]; /* tr_uuid_maker_next of `started_us` */
-    unsigned char parent[TR_UUID_BYTES]; /* all zero when it has none */
+    unsigned char id[TR_CRYPTO_UUID_BYTES];     /* tr_crypto_uuid_maker_next of
+                                                   `started_us` */
+    unsigned char parent[TR_CRYPTO_UUID_BYTES]; /* all zero when it has none */
     enum tr_activity_kind kind;
     tr_str name;        /* of a capability or prompt, or a URI template */
     tr_str version;     /* "" when it has none */
@@ -92,9 +93,10 @@ const char *tr_activity_kind_name(enum tr_activity_kind kind);
 const char *tr_activity_end_name(enum tr_activity_end end);
 
 /* trails://prov/<uuid>, and no NUL. */
-#define TR_ACTIVITY_IRI       (sizeof(TR_ACTIVITY_NAMESPACE) - 1 + TR_UUID_TEXT)
+#define TR_ACTIVITY_IRI                                                        \
+    (sizeof(TR_ACTIVITY_NAMESPACE) - 1 + TR_CRYPTO_UUID_TEXT)
 #define TR_ACTIVITY_NAMESPACE "trails://prov/"
-void tr_activity_iri(const unsigned char id[TR_UUID_BYTES],
+void tr_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
                      char out[TR_ACTIVITY_IRI]);
 
 #endif

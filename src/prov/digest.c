@@ -7,10 +7,10 @@
 tr_status tr_prov_key_open(struct tr_db *db, struct tr_prov_key *out,
                            struct tr_err *err)
 {
-    unsigned char bytes[TR_SIPHASH_BYTES];
+    unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES];
     struct tr_stmt *stmt;
     bool row;
-    TR_TRY(tr_random_bytes(bytes, sizeof(bytes), err));
+    TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
     /* Of processes that do so at once, one is first. */
     TR_TRY(tr_db_prepare(db, "INSERT OR IGNORE INTO prov_state VALUES (1, ?1)",
                          &stmt, err));
@@ -22,7 +22,8 @@ tr_status tr_prov_key_open(struct tr_db *db, struct tr_prov_key *out,
     tr_str stored = row ? tr_column_blob(stmt, 0) : (tr_str){NULL, 0};
     bool fits = stored.len == sizeof(bytes);
     if (fits)
-        tr_siphash_key_init(&out->key, (const unsigned char *)stored.ptr);
+        tr_crypto_siphash_key_init(&out->key,
+                                   (const unsigned char *)stored.ptr);
     if (row)
         tr_stmt_reset(stmt);
     return fits ? TR_OK
@@ -30,7 +31,8 @@ tr_status tr_prov_key_open(struct tr_db *db, struct tr_prov_key *out,
 }
 
 /* Each value says what it is and how long, so that no two trees are alike. */
-static uint64_t add_value(struct tr_siphash *sip, const struct tr_json *value)
+static uint64_t add_value(struct tr_crypto_siphash *sip,
+                          const struct tr_json *value)
 {
     struct {
         uint32_t kind;
@@ -39,7 +41,7 @@ static uint64_t add_value(struct tr_siphash *sip, const struct tr_json *value)
     if (value->flags & TR_JSON_TRUE) /* which has no text */
         head.len = 1;
     uint64_t bytes = 0;
-    tr_siphash_add(sip, (tr_str){(const char *)&head, sizeof(head)});
+    tr_crypto_siphash_add(sip, (tr_str){(const char *)&head, sizeof(head)});
     if (value->kind == TR_JSON_ARRAY) {
         for (size_t i = 0; i < value->len; i++)
             bytes += add_value(sip, &value->as.items[i]);
@@ -50,7 +52,7 @@ static uint64_t add_value(struct tr_siphash *sip, const struct tr_json *value)
         }
     } else {
         tr_str text = tr_json_text(value);
-        tr_siphash_add(sip, text);
+        tr_crypto_siphash_add(sip, text);
         bytes = text.len;
     }
     return bytes;
@@ -60,9 +62,9 @@ uint64_t tr_prov_digest_json(const struct tr_prov_key *key,
                              const struct tr_json *value,
                              unsigned char out[TR_DIGEST_BYTES])
 {
-    struct tr_siphash sip;
-    tr_siphash_init(&sip, &key->key);
+    struct tr_crypto_siphash sip;
+    tr_crypto_siphash_init(&sip, &key->key);
     uint64_t bytes = add_value(&sip, value);
-    tr_siphash_done(&sip, out);
+    tr_crypto_siphash_done(&sip, out);
     return bytes;
 }

@@ -10,12 +10,12 @@
 #include "base/err.h"
 #include "crypto/digest.h"
 
-#define TR_DIGEST_BYTES TR_SIPHASH_BYTES
+#define TR_DIGEST_BYTES TR_CRYPTO_SIPHASH_BYTES
 
 struct tr_db;
 
 struct tr_prov_key {
-    struct tr_siphash_key key;
+    struct tr_crypto_siphash_key key;
 };
 
 /* The store's key; makes it the first time, so `db` must be able to write. */
@@ -26,7 +26,7 @@ TR_NODISCARD tr_status tr_prov_key_open(struct tr_db *db,
 static inline void tr_prov_digest(const struct tr_prov_key *key, tr_str bytes,
                                   unsigned char out[TR_DIGEST_BYTES])
 {
-    tr_siphash(&key->key, bytes, out);
+    tr_crypto_siphash(&key->key, bytes, out);
 }
 
 /*

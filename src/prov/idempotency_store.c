@@ -5,11 +5,11 @@
 #include "json/writer.h"
 
 /* With its length in front, so that parts stay apart. */
-static void add(struct tr_sha256 *sha, tr_str text)
+static void add(struct tr_crypto_sha256 *sha, tr_str text)
 {
     uint64_t len = text.len;
-    tr_sha256_add(sha, (tr_str){(const char *)&len, sizeof(len)});
-    tr_sha256_add(sha, text);
+    tr_crypto_sha256_add(sha, (tr_str){(const char *)&len, sizeof(len)});
+    tr_crypto_sha256_add(sha, text);
 }
 
 tr_status tr_prov_idempotency_name_make(tr_str principal, tr_str capability,
@@ -17,27 +17,27 @@ tr_status tr_prov_idempotency_name_make(tr_str principal, tr_str capability,
                                         struct tr_prov_idempotency_name *out,
                                         struct tr_err *err)
 {
-    struct tr_sha256 sha;
+    struct tr_crypto_sha256 sha;
     struct tr_json_writer w;
     struct tr_buf text;
-    tr_sha256_init(&sha);
+    tr_crypto_sha256_init(&sha);
     add(&sha, principal);
     add(&sha, capability);
     add(&sha, key);
-    tr_sha256_done(&sha, out->id);
+    tr_crypto_sha256_done(&sha, out->id);
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     tr_jw_init(&w, &text);
     tr_jw_canonical(&w, args);
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK)
-        tr_sha256(tr_buf_str(&text), out->args);
+        tr_crypto_sha256(tr_buf_str(&text), out->args);
     tr_buf_done(&text);
     return status;
 }
 
-static tr_str bytes(const unsigned char hash[TR_SHA256_BYTES])
+static tr_str bytes(const unsigned char hash[TR_CRYPTO_SHA256_BYTES])
 {
-    return (tr_str){(const char *)hash, TR_SHA256_BYTES};
+    return (tr_str){(const char *)hash, TR_CRYPTO_SHA256_BYTES};
 }
 
 static tr_status read_row(struct tr_stmt *stmt, struct tr_arena *arena,

@@ -18,8 +18,8 @@ struct tr_json;
 
 /* What a call asks for: two with the same id must have the same arguments. */
 struct tr_prov_idempotency_name {
-    unsigned char id[TR_SHA256_BYTES];
-    unsigned char args[TR_SHA256_BYTES];
+    unsigned char id[TR_CRYPTO_SHA256_BYTES];
+    unsigned char args[TR_CRYPTO_SHA256_BYTES];
 };
 
 struct tr_prov_idempotency_result {

@@ -24,7 +24,7 @@ name_of(const char *who, const char *what, const char *key, const char *args)
 
 static bool is_same(const unsigned char *a, const unsigned char *b)
 {
-    return memcmp(a, b, TR_SHA256_BYTES) == 0;
+    return memcmp(a, b, TR_CRYPTO_SHA256_BYTES) == 0;
 }
 
 TEST(idempotency_name_tells_whose_it_is_and_what_was_asked)

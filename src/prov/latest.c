@@ -35,7 +35,7 @@ static void put_time(struct tr_json_writer *out, const char *key, int64_t us)
 }
 
 static void put_iri(struct tr_json_writer *out, const char *key,
-                    const unsigned char id[TR_UUID_BYTES])
+                    const unsigned char id[TR_CRYPTO_UUID_BYTES])
 {
     char iri[TR_ACTIVITY_IRI];
     tr_activity_iri(id, iri);
@@ -46,7 +46,7 @@ static void put_digest(struct tr_json_writer *out, const char *key,
                        const unsigned char digest[TR_DIGEST_BYTES])
 {
     char text[2 * TR_DIGEST_BYTES];
-    tr_hex_write((tr_str){(const char *)digest, TR_DIGEST_BYTES}, text);
+    tr_crypto_hex_write((tr_str){(const char *)digest, TR_DIGEST_BYTES}, text);
     tr_jw_put_string(out, key, (tr_str){text, sizeof(text)});
 }
 
@@ -164,7 +164,7 @@ struct page {
     int64_t who;
     size_t limit;
     bool has_more;
-    char last[TR_UUID_TEXT]; /* that was looked at */
+    char last[TR_CRYPTO_UUID_TEXT]; /* that was looked at */
 };
 
 static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
@@ -182,8 +182,8 @@ static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
             return TR_OK;
         }
         tr_str id = tr_prov_rows_id(rows);
-        if (id.len == TR_UUID_BYTES)
-            tr_uuid_write((const unsigned char *)id.ptr, page->last);
+        if (id.len == TR_CRYPTO_UUID_BYTES)
+            tr_crypto_uuid_write((const unsigned char *)id.ptr, page->last);
         if (!page->filter->all && tr_prov_rows_who(rows) != page->who)
             continue;
         TR_TRY(tr_prov_rows_get(rows, &activity, err));
@@ -210,10 +210,10 @@ tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
                          const struct tr_prov_resolver *resolver,
                          struct tr_json_writer *out, struct tr_err *err)
 {
-    static const unsigned char newest[TR_UUID_BYTES + 1] = {
+    static const unsigned char newest[TR_CRYPTO_UUID_BYTES + 1] = {
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
-    tr_str before = {(const char *)filter->before, TR_UUID_BYTES};
+    tr_str before = {(const char *)filter->before, TR_CRYPTO_UUID_BYTES};
     struct page page = {filter, resolver, out, 0, filter->limit, false, {0}};
     if (!filter->before)
         before = (tr_str){(const char *)newest, sizeof(newest)};

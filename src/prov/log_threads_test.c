@@ -19,7 +19,7 @@ struct server {
     struct tr_prov_writer *names;
     struct tr_prov_log *log;
     struct tr_loop_timer timer;
-    struct tr_uuid_maker maker;
+    struct tr_crypto_uuid_maker maker;
     unsigned number;
     unsigned turns;
     unsigned writing;
@@ -41,8 +41,8 @@ static struct tr_activity next_activity(struct server *server)
         .principal = TR_STR("alice"),
         .started_us = now.seconds * 1000000 + now.nanos / 1000,
     };
-    CHECK_OK(tr_uuid_maker_next(&server->maker, activity.started_us,
-                                activity.id, NULL),
+    CHECK_OK(tr_crypto_uuid_maker_next(&server->maker, activity.started_us,
+                                       activity.id, NULL),
              NULL);
     return activity;
 }

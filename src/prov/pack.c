@@ -92,7 +92,7 @@ size_t tr_prov_pack_max(const struct tr_activity *activity)
 {
     size_t ids = kept(&activity->used) + kept(&activity->generated) +
                  kept(&activity->invalidated);
-    return sizeof(struct head) + TR_UUID_BYTES + TR_PROV_WHAT_MAX +
+    return sizeof(struct head) + TR_CRYPTO_UUID_BYTES + TR_PROV_WHAT_MAX +
            TR_PROV_WHO_MAX + FIXED_MAX + ids * NUMBER_MAX;
 }
 
@@ -119,7 +119,7 @@ static unsigned char *put_trace(unsigned char *to, tr_str trace, bool as_bytes)
     return to;
 }
 
-int64_t tr_prov_uuid_us(const unsigned char id[TR_UUID_BYTES])
+int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES])
 {
     int64_t ms = 0;
     for (size_t i = 0; i < 6; i++)
@@ -154,7 +154,7 @@ static size_t pack_more(const struct tr_activity *a, unsigned char *out)
                                        (uint64_t)tr_prov_uuid_us(a->id))));
     to = put_number(to, a->took_us);
     to = put_trace(to, a->trace_id, trace_bytes);
-    to = put_bytes(to, a->parent, has_parent ? TR_UUID_BYTES : 0);
+    to = put_bytes(to, a->parent, has_parent ? TR_CRYPTO_UUID_BYTES : 0);
     to =
         put_bytes(to, a->args_digest, a->has_args_digest ? TR_DIGEST_BYTES : 0);
     to = put_bytes(to, a->result_digest,
@@ -169,13 +169,13 @@ static size_t pack_more(const struct tr_activity *a, unsigned char *out)
 size_t tr_prov_pack(const struct tr_activity *activity, unsigned char *out)
 {
     unsigned char *to = out + sizeof(struct head);
-    to = put_bytes(to, activity->id, TR_UUID_BYTES);
+    to = put_bytes(to, activity->id, TR_CRYPTO_UUID_BYTES);
     size_t what = pack_what(activity, to);
     size_t who = tr_prov_pack_who(activity->principal, to + what);
     size_t more = pack_more(activity, to + what + who);
     struct head head = {(uint32_t)what, (uint32_t)who, (uint32_t)more};
     memcpy(out, &head, sizeof(head));
-    return sizeof(head) + TR_UUID_BYTES + what + who + more;
+    return sizeof(head) + TR_CRYPTO_UUID_BYTES + what + who + more;
 }
 
 size_t tr_prov_pack_read(const unsigned char *packed, struct tr_prov_row *out)
@@ -183,8 +183,8 @@ size_t tr_prov_pack_read(const unsigned char *packed, struct tr_prov_row *out)
     struct head head;
     memcpy(&head, packed, sizeof(head));
     const char *at = (const char *)packed + sizeof(head);
-    out->id = (tr_str){at, TR_UUID_BYTES};
-    at += TR_UUID_BYTES;
+    out->id = (tr_str){at, TR_CRYPTO_UUID_BYTES};
+    at += TR_CRYPTO_UUID_BYTES;
     out->what = (tr_str){at, head.what};
     at += head.what;
     out->who = (tr_str){at, head.who};

@@ -53,7 +53,7 @@ enum tr_prov_flag {
 #define TR_PROV_TRACE_MAX    128
 
 /* The milliseconds of a UUID, in microseconds. */
-int64_t tr_prov_uuid_us(const unsigned char id[TR_UUID_BYTES]);
+int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES]);
 
 /* What whoever unpacks has room for. */
 struct tr_prov_room {

@@ -155,7 +155,8 @@ static tr_status put_digest(struct view *view, const struct digest *digest,
     if (!digest->is_there)
         return TR_OK;
     part_init(&part, view, digest->part);
-    tr_hex_write((tr_str){(const char *)digest->bytes, TR_DIGEST_BYTES}, text);
+    tr_crypto_hex_write((tr_str){(const char *)digest->bytes, TR_DIGEST_BYTES},
+                        text);
     TR_TRY(put(view, view->activity, digest->predicate,
                tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "Entity", err));

@@ -21,7 +21,7 @@ static tr_status count_reads(struct tr_db *db, int64_t *out, struct tr_err *err)
 
 /* The id behind the `most` oldest, in `out`, when it is before `*end`. */
 static tr_status find_end(struct tr_db *db, int64_t most,
-                          unsigned char out[TR_UUID_BYTES], tr_str *end,
+                          unsigned char out[TR_CRYPTO_UUID_BYTES], tr_str *end,
                           struct tr_err *err)
 {
     struct tr_stmt *stmt;
@@ -36,7 +36,7 @@ static tr_status find_end(struct tr_db *db, int64_t most,
     if (!row)
         return TR_OK;
     tr_str id = tr_column_blob(stmt, 0);
-    if (id.len == TR_UUID_BYTES) {
+    if (id.len == TR_CRYPTO_UUID_BYTES) {
         memcpy(out, id.ptr, id.len);
         *end = (tr_str){(const char *)out, id.len};
     }
@@ -48,7 +48,7 @@ static tr_status find_end(struct tr_db *db, int64_t most,
 static tr_status remove_before(struct tr_db *db, tr_str end, int64_t most,
                                int64_t *removed, struct tr_err *err)
 {
-    unsigned char id[TR_UUID_BYTES];
+    unsigned char id[TR_CRYPTO_UUID_BYTES];
     struct tr_stmt *stmt;
     TR_TRY(find_end(db, most, id, &end, err));
     TR_TRY(tr_db_prepare(db, "DELETE FROM activity_read WHERE id < ?1", &stmt,
@@ -69,8 +69,8 @@ tr_status tr_prov_trim(struct tr_db *db, const struct tr_prov_keep *keep,
 {
     int64_t days = keep->read_days ? keep->read_days : TR_LIMIT_PROV_READ_DAYS;
     int64_t rows = keep->read_rows ? keep->read_rows : TR_LIMIT_PROV_READ_ROWS;
-    unsigned char last[TR_UUID_BYTES];
-    unsigned char old[TR_UUID_BYTES] = {0};
+    unsigned char last[TR_CRYPTO_UUID_BYTES];
+    unsigned char old[TR_CRYPTO_UUID_BYTES] = {0};
     int64_t count;
     int64_t removed = 0;
     int64_t too_old = 0;

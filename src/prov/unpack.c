@@ -68,7 +68,7 @@ static tr_str take_trace(struct source *source, bool as_bytes,
     tr_str bytes = take(source, TR_PROV_TRACE_DIGITS / 2);
     if (!bytes.len)
         return bytes;
-    tr_hex_write(bytes, room->trace);
+    tr_crypto_hex_write(bytes, room->trace);
     return (tr_str){room->trace, sizeof(room->trace)};
 }
 

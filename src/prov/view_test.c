@@ -173,8 +173,8 @@ TEST(latest_shows_each_principal_its_own)
 static size_t walk(struct store *store, struct tr_prov_filter filter,
                    size_t *pages)
 {
-    unsigned char before[TR_UUID_BYTES];
-    char last[TR_UUID_TEXT + 1] = "~";
+    unsigned char before[TR_CRYPTO_UUID_BYTES];
+    char last[TR_CRYPTO_UUID_TEXT + 1] = "~";
     size_t count = 0;
     for (*pages = 1;; ++*pages) {
         tr_str text = latest(store, &filter);
@@ -182,8 +182,8 @@ static size_t walk(struct store *store, struct tr_prov_filter filter,
         for (const char *at = store->text.ptr;
              (at = strstr(at, "\"id\":\"trails://prov/")); count++) {
             at += strlen("\"id\":\"trails://prov/");
-            CHECK(memcmp(at, last, TR_UUID_TEXT) < 0);
-            memcpy(last, at, TR_UUID_TEXT);
+            CHECK(memcmp(at, last, TR_CRYPTO_UUID_TEXT) < 0);
+            memcpy(last, at, TR_CRYPTO_UUID_TEXT);
         }
         const char *next = strstr(store->text.ptr, "\"next\":\"");
         if (!next)

@@ -15,7 +15,7 @@
 #include "runtime/call.h"
 
 struct tr_access_budgets;
-struct tr_keys;
+struct tr_crypto_keys;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 
@@ -23,9 +23,9 @@ struct tr_call_env {
     struct tr_graph_store *store;
     struct tr_graph_reader *reader; /* this loop's, as the next two */
     struct tr_prov_log *log;        /* NULL: nothing is recorded */
-    struct tr_uuid_maker *uuids;
+    struct tr_crypto_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
-    const struct tr_keys *keys;         /* that sign cursors, or NULL */
+    const struct tr_crypto_keys *keys;  /* that sign cursors, or NULL */
     /* Of the process; each may be NULL. */
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets;

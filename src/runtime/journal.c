@@ -83,7 +83,7 @@ tr_status tr_call_fix_names(struct tr_call *call, struct tr_graph_kg *kg,
         tr_call_take_names(kg, names);
         return TR_OK;
     }
-    TR_TRY(tr_random_bytes(&drawn.seed, sizeof(drawn.seed), err));
+    TR_TRY(tr_crypto_random_bytes(&drawn.seed, sizeof(drawn.seed), err));
     drawn.seed |= 1;
     TR_TRY(record(call, &drawn, err));
     kg->seed = drawn.seed;

@@ -29,11 +29,12 @@ static const struct tr_json *decision(const struct judge *judge)
     struct tr_call *call = judge->call.parent;
     struct tr_json_member members[2];
     size_t count = 0;
-    char *id = tr_arena_alloc(call->arena, TR_UUID_TEXT);
+    char *id = tr_arena_alloc(call->arena, TR_CRYPTO_UUID_TEXT);
     members[count++] = text("policy", judge->call.activity.name);
     if (id && judge->call.started_ns) {
-        tr_uuid_write(judge->call.activity.id, id);
-        members[count++] = text("decision_id", (tr_str){id, TR_UUID_TEXT});
+        tr_crypto_uuid_write(judge->call.activity.id, id);
+        members[count++] =
+            text("decision_id", (tr_str){id, TR_CRYPTO_UUID_TEXT});
     }
     return tr_call_object(call, members, count);
 }

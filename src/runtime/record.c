@@ -34,13 +34,14 @@ void tr_record_begin(struct tr_call *call)
         return;
     tr_time now = tr_loop_wall(call->loop);
     activity->started_us = now.seconds * 1000000 + now.nanos / 1000;
-    if (tr_uuid_maker_next(env->uuids, activity->started_us, activity->id,
-                           NULL) != TR_OK)
+    if (tr_crypto_uuid_maker_next(env->uuids, activity->started_us,
+                                  activity->id, NULL) != TR_OK)
         return;
     call->started_ns = tr_time_ticks_ns();
     note_what(call);
     if (call->parent)
-        memcpy(activity->parent, call->parent->activity.id, TR_UUID_BYTES);
+        memcpy(activity->parent, call->parent->activity.id,
+               TR_CRYPTO_UUID_BYTES);
     if (call->args) {
         activity->has_args_digest = true;
         (void)tr_prov_digest_json(env->prov_key, call->args,

@@ -15,7 +15,7 @@ struct tr_loop;
 struct tr_server_env {
     struct tr_call_env calls;
     struct tr_loop *loop;
-    struct tr_uuid_maker uuids;
+    struct tr_crypto_uuid_maker uuids;
 };
 
 /* How long provenance is kept, as it is configured. */
@@ -39,7 +39,7 @@ void tr_server_env_close(struct tr_server_env *env);
  */
 
 struct tr_app;
-struct tr_keys;
+struct tr_crypto_keys;
 struct tr_keyring_entry;
 
 struct tr_keyring {
@@ -67,6 +67,6 @@ TR_NODISCARD tr_status tr_keyring_rotate(struct tr_keyring *ring,
                                          struct tr_err *err);
 
 /* The newest. */
-const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring);
+const struct tr_crypto_keys *tr_keyring_current(const struct tr_keyring *ring);
 
 #endif

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 struct tr_keyring_entry {
-    struct tr_keys *keys;
+    struct tr_crypto_keys *keys;
     struct tr_keyring_entry *older;
 };
 
@@ -28,9 +28,9 @@ static tr_status add(struct tr_keyring *ring, struct tr_err *err)
     if (!entry)
         return tr_fail(err, TR_E_NOMEM, "no memory for keys");
     tr_status status =
-        ring->path[0]
-            ? tr_keys_open(ring->path, tr_time_now().seconds, &entry->keys, err)
-            : tr_keys_create(&entry->keys, err);
+        ring->path[0] ? tr_crypto_keys_open(ring->path, tr_time_now().seconds,
+                                            &entry->keys, err)
+                      : tr_crypto_keys_create(&entry->keys, err);
     if (status != TR_OK) {
         free(entry);
         return status;
@@ -44,7 +44,7 @@ static void remove_newest(struct tr_keyring *ring)
 {
     struct tr_keyring_entry *entry = ring->entries;
     ring->entries = entry->older;
-    tr_keys_free(entry->keys);
+    tr_crypto_keys_free(entry->keys);
     free(entry);
 }
 
@@ -64,12 +64,12 @@ void tr_keyring_close(struct tr_keyring *ring)
 tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
                             struct tr_err *err)
 {
-    const struct tr_keys *before = tr_keyring_current(ring);
+    const struct tr_crypto_keys *before = tr_keyring_current(ring);
     *changed = false;
     if (!ring->path[0])
         return TR_OK;
     TR_TRY(add(ring, err));
-    *changed = !tr_keys_same(before, tr_keyring_current(ring));
+    *changed = !tr_crypto_keys_same(before, tr_keyring_current(ring));
     if (!*changed)
         remove_newest(ring);
     return TR_OK;
@@ -87,10 +87,10 @@ tr_status tr_keyring_rotate(struct tr_keyring *ring, const struct tr_app *app,
         return tr_fail(err, TR_E_NOT_FOUND,
                        "there is no %s: the first start of a server makes it",
                        ring->path);
-    return tr_keys_rotate(ring->path, tr_time_now().seconds, err);
+    return tr_crypto_keys_rotate(ring->path, tr_time_now().seconds, err);
 }
 
-const struct tr_keys *tr_keyring_current(const struct tr_keyring *ring)
+const struct tr_crypto_keys *tr_keyring_current(const struct tr_keyring *ring)
 {
     return ring->entries ? ring->entries->keys : NULL;
 }

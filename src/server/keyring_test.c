@@ -44,13 +44,13 @@ TEST(a_key_that_was_rotated_is_seen_when_the_ring_looks_again)
     bool changed = true;
     open_place(&place, "[store]\npath = \".\"\n");
     CHECK_OK(tr_keyring_open(&ring, &place.app, &err), &err);
-    const struct tr_keys *before = tr_keyring_current(&ring);
+    const struct tr_crypto_keys *before = tr_keyring_current(&ring);
     CHECK_OK(tr_keyring_reopen(&ring, &changed, &err), &err);
     CHECK(!changed && tr_keyring_current(&ring) == before);
     CHECK_OK(tr_keyring_rotate(&other, &place.app, &err), &err);
     CHECK_STR(tr_str_from(other.path), ring.path);
     CHECK_OK(tr_keyring_reopen(&ring, &changed, &err), &err);
-    CHECK(changed && !tr_keys_same(before, tr_keyring_current(&ring)));
+    CHECK(changed && !tr_crypto_keys_same(before, tr_keyring_current(&ring)));
     tr_keyring_close(&ring);
     close_place(&place);
 }

@@ -194,7 +194,8 @@ static void use_keys(void *data)
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
-void tr_worker_take_keys(struct tr_worker *worker, const struct tr_keys *keys)
+void tr_worker_take_keys(struct tr_worker *worker,
+                         const struct tr_crypto_keys *keys)
 {
     atomic_store(&worker->keys, keys);
     tr_status ignored = tr_loop_post(worker->loop, use_keys, worker, NULL);

@@ -37,8 +37,8 @@ struct tr_worker {
     struct tr_metrics *metrics;    /* of the process */
     pthread_mutex_t sample_lock;   /* others read what the loop has shown */
     struct tr_sample sample;
-    _Atomic uint64_t sampled;             /* in which round */
-    _Atomic(const struct tr_keys *) keys; /* to be taken up */
+    _Atomic uint64_t sampled;                    /* in which round */
+    _Atomic(const struct tr_crypto_keys *) keys; /* to be taken up */
     pthread_t thread;
     bool has_thread;
     _Atomic bool has_ended; /* its thread has nothing more to do */
@@ -83,7 +83,8 @@ TR_NODISCARD tr_status tr_worker_start(struct tr_worker *worker,
 void tr_worker_stop(struct tr_worker *worker, bool at_once);
 
 /* Has it use other keys, which outlive it. From the first loop's thread. */
-void tr_worker_take_keys(struct tr_worker *worker, const struct tr_keys *keys);
+void tr_worker_take_keys(struct tr_worker *worker,
+                         const struct tr_crypto_keys *keys);
 
 /* Waits for its thread, or ends what was never started. */
 void tr_worker_join(struct tr_worker *worker);

@@ -46,7 +46,7 @@ int64_t activity_store_ask(struct activity_store *store, const char *sql)
 
 struct tr_activity activity_at(int64_t started_us)
 {
-    struct tr_uuid_maker maker = {0};
+    struct tr_crypto_uuid_maker maker = {0};
     struct tr_activity activity = {
         .kind = TR_ACTIVITY_TOOL,
         .name = TR_STR("look"),
@@ -54,7 +54,8 @@ struct tr_activity activity_at(int64_t started_us)
         .started_us = started_us,
         .took_us = 7,
     };
-    CHECK_OK(tr_uuid_maker_next(&maker, started_us, activity.id, NULL), NULL);
+    CHECK_OK(tr_crypto_uuid_maker_next(&maker, started_us, activity.id, NULL),
+             NULL);
     return activity;
 }
 
@@ -172,13 +173,13 @@ void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
     CHECK(memcmp(&a->cost, &b->cost, sizeof(a->cost)) == 0);
 }
 
-void activity_read_id(const char *text, unsigned char out[TR_UUID_BYTES])
+void activity_read_id(const char *text, unsigned char out[TR_CRYPTO_UUID_BYTES])
 {
-    char digits[2 * TR_UUID_BYTES];
+    char digits[2 * TR_CRYPTO_UUID_BYTES];
     size_t count = 0;
-    for (size_t i = 0; i < TR_UUID_TEXT; i++) {
+    for (size_t i = 0; i < TR_CRYPTO_UUID_TEXT; i++) {
         if (text[i] != '-' && count < sizeof(digits))
             digits[count++] = text[i];
     }
-    CHECK(tr_hex_read((tr_str){digits, count}, out));
+    CHECK(tr_crypto_hex_read((tr_str){digits, count}, out));
 }

@@ -30,7 +30,8 @@ void activity_store_add(struct activity_store *store,
 int64_t activity_store_ask(struct activity_store *store, const char *sql);
 
 /* The bytes of an id as it is written. */
-void activity_read_id(const char *text, unsigned char out[TR_UUID_BYTES]);
+void activity_read_id(const char *text,
+                      unsigned char out[TR_CRYPTO_UUID_BYTES]);
 
 /* A plain one that began at this microsecond. */
 struct tr_activity activity_at(int64_t started_us);

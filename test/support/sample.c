@@ -284,7 +284,7 @@ void sample_open_with(struct sample *sample, sample_add_fn *add)
     must(tr_loop_create(&clock, &sample->loop, &err), &err);
     tr_loop_hold(sample->loop);
     must(tr_hub_create(&sample->hub, &err), &err);
-    must(tr_keys_create(&sample->keys, &err), &err);
+    must(tr_crypto_keys_create(&sample->keys, &err), &err);
     struct tr_mcp_opts opts = {
         .loop = sample->loop,
         .registry = sample->registry,
@@ -316,7 +316,7 @@ void sample_close(struct sample *sample)
     tr_mcp_free(sample->mcp);
     tr_loop_free(sample->loop);
     tr_hub_free(sample->hub);
-    tr_keys_free(sample->keys);
+    tr_crypto_keys_free(sample->keys);
     tr_registry_free(sample->registry);
     tr_buf_done(&sample->sent);
 }

@@ -13,7 +13,7 @@ struct sample {
     struct tr_loop *loop;
     struct tr_registry *registry;
     struct tr_hub *hub;
-    struct tr_keys *keys;
+    struct tr_crypto_keys *keys;
     struct tr_mcp *mcp;
     struct tr_peer peer;
     struct tr_buf sent; /* a line per message */

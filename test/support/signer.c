@@ -15,7 +15,7 @@
 
 struct tr_signer {
     EVP_PKEY *pkey;
-    enum tr_key_kind kind;
+    enum tr_crypto_key_kind kind;
 };
 
 static void must(bool holds)
@@ -29,14 +29,14 @@ static const unsigned char *bytes_of(tr_str s)
     return (const unsigned char *)s.ptr;
 }
 
-struct tr_signer *tr_signer_new(enum tr_key_kind kind)
+struct tr_signer *tr_signer_new(enum tr_crypto_key_kind kind)
 {
     struct tr_signer *signer = calloc(1, sizeof(*signer));
     must(signer);
     signer->kind = kind;
-    signer->pkey = kind == TR_KEY_RSA
+    signer->pkey = kind == TR_CRYPTO_KEY_RSA
                        ? EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)RSA_BITS)
-                   : kind == TR_KEY_P256
+                   : kind == TR_CRYPTO_KEY_P256
                        ? EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256")
                        : EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
     must(signer->pkey);
@@ -73,23 +73,24 @@ static tr_str raw_public(struct tr_signer *signer, struct tr_arena *arena)
     return (tr_str){(char *)bytes, len};
 }
 
-struct tr_public_key *tr_signer_public(struct tr_signer *signer)
+struct tr_crypto_public_key *tr_signer_public(struct tr_signer *signer)
 {
-    struct tr_public_key *key = NULL;
+    struct tr_crypto_public_key *key = NULL;
     struct tr_arena arena;
     tr_status status;
     tr_arena_init(&arena, 65536);
-    if (signer->kind == TR_KEY_RSA)
-        status = tr_public_key_rsa(
+    if (signer->kind == TR_CRYPTO_KEY_RSA)
+        status = tr_crypto_public_key_rsa(
             number(signer, &arena, OSSL_PKEY_PARAM_RSA_N, 0),
             number(signer, &arena, OSSL_PKEY_PARAM_RSA_E, 0), &key, NULL);
-    else if (signer->kind == TR_KEY_P256)
-        status = tr_public_key_p256(
+    else if (signer->kind == TR_CRYPTO_KEY_P256)
+        status = tr_crypto_public_key_p256(
             number(signer, &arena, OSSL_PKEY_PARAM_EC_PUB_X, P256_BYTES),
             number(signer, &arena, OSSL_PKEY_PARAM_EC_PUB_Y, P256_BYTES), &key,
             NULL);
     else
-        status = tr_public_key_ed25519(raw_public(signer, &arena), &key, NULL);
+        status = tr_crypto_public_key_ed25519(raw_public(signer, &arena), &key,
+                                              NULL);
     must(status == TR_OK);
     tr_arena_done(&arena);
     return key;
@@ -98,7 +99,7 @@ struct tr_public_key *tr_signer_public(struct tr_signer *signer)
 static tr_str encoded(struct tr_arena *arena, tr_str bytes)
 {
     tr_str text = {NULL, 0};
-    must(tr_base64url_encode(arena, bytes, &text, NULL) == TR_OK);
+    must(tr_crypto_base64url_encode(arena, bytes, &text, NULL) == TR_OK);
     return text;
 }
 
@@ -121,13 +122,13 @@ tr_str tr_signer_jwk(struct tr_signer *signer, struct tr_arena *arena,
     struct tr_buf buf;
     tr_buf_init(&buf, 65536);
     tr_buf_putc(&buf, '{');
-    if (signer->kind == TR_KEY_RSA) {
+    if (signer->kind == TR_CRYPTO_KEY_RSA) {
         put(&buf, "kty", TR_STR("RSA"));
         put(&buf, "n",
             encoded(arena, number(signer, arena, OSSL_PKEY_PARAM_RSA_N, 0)));
         put(&buf, "e",
             encoded(arena, number(signer, arena, OSSL_PKEY_PARAM_RSA_E, 0)));
-    } else if (signer->kind == TR_KEY_P256) {
+    } else if (signer->kind == TR_CRYPTO_KEY_P256) {
         put(&buf, "kty", TR_STR("EC"));
         put(&buf, "crv", TR_STR("P-256"));
         put(&buf, "x",
@@ -166,14 +167,15 @@ tr_str tr_signer_sign(struct tr_signer *signer, struct tr_arena *arena,
 {
     size_t len = 1024;
     unsigned char *bytes = tr_arena_alloc(arena, len);
-    const EVP_MD *md = signer->kind == TR_KEY_ED25519 ? NULL : EVP_sha256();
+    const EVP_MD *md =
+        signer->kind == TR_CRYPTO_KEY_ED25519 ? NULL : EVP_sha256();
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     must(bytes && context &&
          EVP_DigestSignInit(context, NULL, md, NULL, signer->pkey) == 1 &&
          EVP_DigestSign(context, bytes, &len, bytes_of(message), message.len) ==
              1);
     EVP_MD_CTX_free(context);
-    if (signer->kind == TR_KEY_P256)
+    if (signer->kind == TR_CRYPTO_KEY_P256)
         return from_der(arena, bytes, len);
     return (tr_str){(char *)bytes, len};
 }
@@ -181,7 +183,8 @@ tr_str tr_signer_sign(struct tr_signer *signer, struct tr_arena *arena,
 bool tr_signer_verify(struct tr_signer *signer, tr_str message,
                       tr_str signature)
 {
-    const EVP_MD *md = signer->kind == TR_KEY_ED25519 ? NULL : EVP_sha256();
+    const EVP_MD *md =
+        signer->kind == TR_CRYPTO_KEY_ED25519 ? NULL : EVP_sha256();
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     must(context &&
          EVP_DigestVerifyInit(context, NULL, md, NULL, signer->pkey) == 1);
@@ -233,13 +236,13 @@ tr_str tr_hmac_jwt(tr_str secret, struct tr_arena *arena, const char *header,
                    const char *claims)
 {
     struct tr_buf buf;
-    struct tr_hmac hmac;
-    unsigned char mac[TR_SHA256_BYTES];
+    struct tr_crypto_hmac hmac;
+    unsigned char mac[TR_CRYPTO_SHA256_BYTES];
     tr_buf_init(&buf, 65536);
     put_signed_part(&buf, arena, header, claims);
-    tr_hmac_init(&hmac, secret);
-    tr_hmac_add(&hmac, tr_buf_str(&buf));
-    tr_hmac_done(&hmac, mac);
+    tr_crypto_hmac_init(&hmac, secret);
+    tr_crypto_hmac_add(&hmac, tr_buf_str(&buf));
+    tr_crypto_hmac_done(&hmac, mac);
     tr_buf_putc(&buf, '.');
     tr_buf_put(&buf, encoded(arena, (tr_str){(char *)mac, sizeof(mac)}));
     tr_str text = print(arena, &buf);

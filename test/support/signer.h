@@ -11,11 +11,11 @@
 struct tr_signer;
 
 /* A new key; RSA has 2048 bits. */
-struct tr_signer *tr_signer_new(enum tr_key_kind kind);
+struct tr_signer *tr_signer_new(enum tr_crypto_key_kind kind);
 void tr_signer_free(struct tr_signer *signer);
 
 /* The public half. */
-struct tr_public_key *tr_signer_public(struct tr_signer *signer);
+struct tr_crypto_public_key *tr_signer_public(struct tr_signer *signer);
 
 /* {"kty":...,"kid":kid}, in the arena. */
 tr_str tr_signer_jwk(struct tr_signer *signer, struct tr_arena *arena,

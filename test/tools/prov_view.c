@@ -22,9 +22,9 @@
 struct maker {
     uint64_t state;
     struct tr_prov_key key;
-    struct tr_uuid_maker uuids;
+    struct tr_crypto_uuid_maker uuids;
     uint64_t ids[3][4];
-    unsigned char last[TR_UUID_BYTES]; /* a call before this one */
+    unsigned char last[TR_CRYPTO_UUID_BYTES]; /* a call before this one */
 };
 
 /* SplitMix64: small, and good enough to explore with. */
@@ -89,7 +89,7 @@ static tr_status make_call(struct maker *maker, struct tr_activity *a,
     add_digests(maker, a);
     if (below(maker, 2))
         memcpy(a->parent, maker->last, sizeof(a->parent));
-    TR_TRY(tr_uuid_maker_next(&maker->uuids, a->started_us, a->id, err));
+    TR_TRY(tr_crypto_uuid_maker_next(&maker->uuids, a->started_us, a->id, err));
     memcpy(maker->last, a->id, sizeof(a->id));
     return TR_OK;
 }
