@@ -145,15 +145,15 @@ static uint64_t fill_term_table(struct keys *keys)
 
 static uint64_t fill_id_set(struct keys *keys)
 {
-    struct tr_id_hash set;
+    struct tr_rdf_id_hash set;
     bool is_new = false;
-    tr_id_hash_init(&set);
+    tr_rdf_id_hash_init(&set);
     for (size_t i = 0; i < KEYS; i++) {
         tr_status status =
-            tr_id_hash_add(&set, hostile_id(keys->kind, i), &is_new, NULL);
+            tr_rdf_id_hash_add(&set, hostile_id(keys->kind, i), &is_new, NULL);
         assert(status == TR_OK);
     }
-    tr_id_hash_done(&set);
+    tr_rdf_id_hash_done(&set);
     return set.count;
 }
 

@@ -19,7 +19,7 @@ struct tr_graph_traverse_step {
 /* Nodes, each once. */
 struct nodes {
     TR_VEC(tr_rdf_id) list;
-    struct tr_id_hash set;
+    struct tr_rdf_id_hash set;
 };
 
 struct traversal {
@@ -32,19 +32,19 @@ struct traversal {
 static void open_nodes(struct nodes *nodes)
 {
     *nodes = (struct nodes){0};
-    tr_id_hash_init(&nodes->set);
+    tr_rdf_id_hash_init(&nodes->set);
 }
 
 static void close_nodes(struct nodes *nodes)
 {
-    tr_id_hash_done(&nodes->set);
+    tr_rdf_id_hash_done(&nodes->set);
 }
 
 static tr_status add_node(struct traversal *t, struct nodes *nodes,
                           tr_rdf_id id)
 {
     bool is_new;
-    TR_TRY(tr_id_hash_add(&nodes->set, id, &is_new, t->err));
+    TR_TRY(tr_rdf_id_hash_add(&nodes->set, id, &is_new, t->err));
     if (is_new && !tr_vec_push(t->ctx->arena, &nodes->list, id))
         return tr_fail(t->err, TR_E_NOMEM, "no memory for a path");
     return TR_OK;
@@ -101,7 +101,7 @@ static tr_status keep_level(struct traversal *t, const struct nodes *level,
 {
     for (size_t i = 0; i < level->list.count; i++) {
         tr_rdf_id id = level->list.items[i];
-        if (tr_id_hash_has(&kept->set, id))
+        if (tr_rdf_id_hash_has(&kept->set, id))
             continue;
         TR_TRY(add_node(t, kept, id));
         TR_TRY(add_node(t, fresh, id));

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 
-void tr_id_hash_init(struct tr_id_hash *set)
+void tr_rdf_id_hash_init(struct tr_rdf_id_hash *set)
 {
     set->count = 0;
     set->mask = 0;
@@ -11,18 +11,18 @@ void tr_id_hash_init(struct tr_id_hash *set)
     tr_buf_init(&set->slots, TR_LIMIT_VALIDATION_BYTES);
 }
 
-void tr_id_hash_done(struct tr_id_hash *set)
+void tr_rdf_id_hash_done(struct tr_rdf_id_hash *set)
 {
     tr_buf_done(&set->slots);
 }
 
-static tr_rdf_id *slots_of(const struct tr_id_hash *set)
+static tr_rdf_id *slots_of(const struct tr_rdf_id_hash *set)
 {
     return (tr_rdf_id *)(void *)set->slots.ptr;
 }
 
 /* The slot that has the id, or the free one where it belongs. */
-static tr_rdf_id *probe(const struct tr_id_hash *set, tr_rdf_id *slots,
+static tr_rdf_id *probe(const struct tr_rdf_id_hash *set, tr_rdf_id *slots,
                         size_t mask, tr_rdf_id id)
 {
     size_t at = (size_t)tr_hash_u64(id, set->seed);
@@ -31,7 +31,7 @@ static tr_rdf_id *probe(const struct tr_id_hash *set, tr_rdf_id *slots,
     return &slots[at & mask];
 }
 
-bool tr_id_hash_has(const struct tr_id_hash *set, tr_rdf_id id)
+bool tr_rdf_id_hash_has(const struct tr_rdf_id_hash *set, tr_rdf_id id)
 {
     if (set->mask)
         return *probe(set, slots_of(set), set->mask, id) == id;
@@ -42,10 +42,10 @@ bool tr_id_hash_has(const struct tr_id_hash *set, tr_rdf_id id)
     return false;
 }
 
-static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
+static tr_status grow(struct tr_rdf_id_hash *set, struct tr_err *err)
 {
     size_t count =
-        set->mask ? (set->mask + 1) * 2 : (size_t)TR_ID_HASH_SMALL * 4;
+        set->mask ? (set->mask + 1) * 2 : (size_t)TR_RDF_ID_HASH_SMALL * 4;
     struct tr_buf larger;
     tr_buf_init(&larger, set->slots.max);
     if (!tr_buf_grow(&larger, count * sizeof(tr_rdf_id)))
@@ -64,13 +64,13 @@ static tr_status grow(struct tr_id_hash *set, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_id_hash_add(struct tr_id_hash *set, tr_rdf_id id, bool *is_new,
-                         struct tr_err *err)
+tr_status tr_rdf_id_hash_add(struct tr_rdf_id_hash *set, tr_rdf_id id,
+                             bool *is_new, struct tr_err *err)
 {
-    *is_new = !tr_id_hash_has(set, id);
+    *is_new = !tr_rdf_id_hash_has(set, id);
     if (!*is_new)
         return TR_OK;
-    if (!set->mask && set->count < TR_ID_HASH_SMALL) {
+    if (!set->mask && set->count < TR_RDF_ID_HASH_SMALL) {
         set->few[set->count++] = id;
         return TR_OK;
     }

@@ -9,19 +9,19 @@ static bool is_taken(const void *table, size_t slot)
 
 static struct steps fill(enum hostility kind)
 {
-    struct tr_id_hash set;
+    struct tr_rdf_id_hash set;
     struct tr_err err = {0};
     uint64_t old = old_hash_id(hostile_id(HOSTILE, 0)) % (1 << 24);
-    tr_id_hash_init(&set);
+    tr_rdf_id_hash_init(&set);
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         bool is_new = false;
         tr_rdf_id id = hostile_id(kind, i);
         CHECK(kind == HARMLESS || old_hash_id(id) % (1 << 24) == old);
-        CHECK_OK(tr_id_hash_add(&set, id, &is_new, &err), &err);
+        CHECK_OK(tr_rdf_id_hash_add(&set, id, &is_new, &err), &err);
         CHECK(is_new);
     }
     struct steps steps = steps_of_slots(set.slots.ptr, set.mask + 1, is_taken);
-    tr_id_hash_done(&set);
+    tr_rdf_id_hash_done(&set);
     return steps;
 }
 

@@ -14,7 +14,7 @@ struct search {
     tr_rdf_ids change;
     uint32_t root;
     bool all; /* every target of the root is affected */
-    struct tr_id_hash seen;
+    struct tr_rdf_id_hash seen;
     tr_affected_fn *visit;
     void *context;
 };
@@ -22,7 +22,7 @@ struct search {
 static tr_status name_node(struct search *s, tr_rdf_id node)
 {
     bool is_new = false;
-    TR_TRY(tr_id_hash_add(&s->seen, node, &is_new, s->v->err));
+    TR_TRY(tr_rdf_id_hash_add(&s->seen, node, &is_new, s->v->err));
     return is_new ? s->visit(s->context, s->root, node, s->v->err) : TR_OK;
 }
 
@@ -212,9 +212,9 @@ tr_status tr_affected_each(struct tr_validation *v, const tr_rdf_ids *changes,
             .v = v, .root = i, .visit = visit, .context = context};
         if (shape->deactivated || !shape->target_count)
             continue;
-        tr_id_hash_init(&s.seen);
+        tr_rdf_id_hash_init(&s.seen);
         status = visit_root(&s, changes, count);
-        tr_id_hash_done(&s.seen);
+        tr_rdf_id_hash_done(&s.seen);
     }
     return status;
 }

@@ -24,7 +24,7 @@ static tr_status find_subclasses(struct tr_validation *v, tr_rdf_id id,
     TR_TRY(tr_stack_push(v, id));
     for (size_t at = base; at < tr_stack_top(v); at++) {
         tr_rdf_id sub = ((const tr_rdf_id *)(const void *)v->stack.ptr)[at];
-        TR_TRY(tr_id_hash_add(&class->subclasses, sub, &is_new, v->err));
+        TR_TRY(tr_rdf_id_hash_add(&class->subclasses, sub, &is_new, v->err));
         if (!is_new)
             continue;
         if (!tr_vec_push(&v->arena, &class->in_order, sub))
@@ -42,10 +42,10 @@ static tr_status make_class(struct tr_validation *v, tr_term_no no,
     struct tr_class *made = TR_NEW(&v->arena, struct tr_class);
     if (!made)
         return fail_memory(v);
-    tr_id_hash_init(&made->subclasses);
+    tr_rdf_id_hash_init(&made->subclasses);
     tr_status status = find_subclasses(v, id_of(v, no), made);
     if (status != TR_OK) {
-        tr_id_hash_done(&made->subclasses);
+        tr_rdf_id_hash_done(&made->subclasses);
         return status;
     }
     v->classes[no] = made;
@@ -67,7 +67,7 @@ void tr_classes_done(struct tr_validation *v)
 {
     for (size_t i = 0; v->classes && i < v->shapes->term_count; i++) {
         if (v->classes[i])
-            tr_id_hash_done(&v->classes[i]->subclasses);
+            tr_rdf_id_hash_done(&v->classes[i]->subclasses);
     }
 }
 
@@ -113,7 +113,7 @@ static tr_status look_at_types(struct tr_validation *v, tr_rdf_id node,
     struct tr_span types = tr_span_from(v, base);
     *out = false;
     for (size_t i = 0; i < types.count && !*out; i++)
-        *out = tr_id_hash_has(&known->subclasses, tr_value_at(v, types, i));
+        *out = tr_rdf_id_hash_has(&known->subclasses, tr_value_at(v, types, i));
     tr_stack_cut(v, base);
     return TR_OK;
 }

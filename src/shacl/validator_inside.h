@@ -17,9 +17,9 @@ struct tr_span {
 
 /* A class with its subclasses, and when it pays, its instances. */
 struct tr_class {
-    struct tr_id_hash subclasses; /* and itself */
-    TR_VEC(tr_rdf_id) in_order;   /* the same, as they were found */
-    uint64_t *members;            /* bits by id, or NULL */
+    struct tr_rdf_id_hash subclasses; /* and itself */
+    TR_VEC(tr_rdf_id) in_order;       /* the same, as they were found */
+    uint64_t *members;                /* bits by id, or NULL */
     unsigned asked;
 };
 
@@ -82,7 +82,7 @@ static inline struct tr_span tr_span_from(const struct tr_validation *v,
 
 TR_NODISCARD tr_status tr_span_to_set(struct tr_validation *v,
                                       struct tr_span span,
-                                      struct tr_id_hash *set);
+                                      struct tr_rdf_id_hash *set);
 
 /* Counts steps; TR_E_LIMIT when there were too many. */
 TR_NODISCARD tr_status tr_work(struct tr_validation *v, uint64_t steps);

@@ -28,14 +28,14 @@ static tr_rdf_id *stack_of(const struct tr_validation *v)
 
 /* Keeps of what lies on the stack from `from` on only what is new to `set`. */
 static tr_status keep_new(struct tr_validation *v, size_t from,
-                          struct tr_id_hash *set)
+                          struct tr_rdf_id_hash *set)
 {
     tr_rdf_id *ids = stack_of(v);
     size_t top = tr_stack_top(v);
     size_t kept = from;
     for (size_t i = from; i < top; i++) {
         bool is_new = false;
-        TR_TRY(tr_id_hash_add(set, ids[i], &is_new, v->err));
+        TR_TRY(tr_rdf_id_hash_add(set, ids[i], &is_new, v->err));
         if (is_new)
             ids[kept++] = ids[i];
     }
@@ -45,21 +45,22 @@ static tr_status keep_new(struct tr_validation *v, size_t from,
 
 tr_status tr_stack_unique(struct tr_validation *v, size_t from)
 {
-    struct tr_id_hash set;
+    struct tr_rdf_id_hash set;
     if (tr_stack_top(v) - from < 2)
         return TR_OK;
-    tr_id_hash_init(&set);
+    tr_rdf_id_hash_init(&set);
     tr_status status = keep_new(v, from, &set);
-    tr_id_hash_done(&set);
+    tr_rdf_id_hash_done(&set);
     return status;
 }
 
 tr_status tr_span_to_set(struct tr_validation *v, struct tr_span span,
-                         struct tr_id_hash *set)
+                         struct tr_rdf_id_hash *set)
 {
     bool is_new;
     for (size_t i = 0; i < span.count; i++)
-        TR_TRY(tr_id_hash_add(set, tr_value_at(v, span, i), &is_new, v->err));
+        TR_TRY(
+            tr_rdf_id_hash_add(set, tr_value_at(v, span, i), &is_new, v->err));
     return TR_OK;
 }
 
@@ -127,7 +128,7 @@ static tr_status push_alternatives(struct tr_validation *v,
 
 static tr_status push_closure(struct tr_validation *v,
                               const struct tr_path *part, bool backward,
-                              struct tr_id_hash *seen)
+                              struct tr_rdf_id_hash *seen)
 {
     size_t at = tr_stack_top(v) - seen->count;
     for (; at < tr_stack_top(v); at++) {
@@ -143,9 +144,9 @@ static tr_status push_repeated(struct tr_validation *v,
                                const struct tr_path *path, bool backward,
                                tr_rdf_id node)
 {
-    struct tr_id_hash seen;
+    struct tr_rdf_id_hash seen;
     size_t base = tr_stack_top(v);
-    tr_id_hash_init(&seen);
+    tr_rdf_id_hash_init(&seen);
     tr_status status = path->kind == TR_PATH_ZERO_OR_MORE
                            ? tr_stack_push(v, node)
                            : tr_push_path(v, path->parts[0], backward, node);
@@ -153,7 +154,7 @@ static tr_status push_repeated(struct tr_validation *v,
         status = keep_new(v, base, &seen);
     if (status == TR_OK)
         status = push_closure(v, path->parts[0], backward, &seen);
-    tr_id_hash_done(&seen);
+    tr_rdf_id_hash_done(&seen);
     return status;
 }
 

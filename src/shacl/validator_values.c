@@ -64,11 +64,11 @@ static tr_status push_others(struct tr_validation *v,
 /* Tells of each of `values` that is in the set, or that is not. */
 static tr_status tell_each(struct tr_validation *v,
                            const struct tr_frame *frame, struct tr_span values,
-                           const struct tr_id_hash *set, bool when_in)
+                           const struct tr_rdf_id_hash *set, bool when_in)
 {
     for (size_t i = 0; i < values.count && !tr_is_settled(v); i++) {
         tr_rdf_id value = tr_value_at(v, values, i);
-        if (tr_id_hash_has(set, value) == when_in)
+        if (tr_rdf_id_hash_has(set, value) == when_in)
             TR_TRY(tr_found(v, frame, value));
     }
     return tr_work(v, values.count);
@@ -80,12 +80,12 @@ static tr_status tell_against(struct tr_validation *v,
                               struct tr_span values, struct tr_span others,
                               bool when_in)
 {
-    struct tr_id_hash set;
-    tr_id_hash_init(&set);
+    struct tr_rdf_id_hash set;
+    tr_rdf_id_hash_init(&set);
     tr_status status = tr_span_to_set(v, others, &set);
     if (status == TR_OK)
         status = tell_each(v, frame, values, &set, when_in);
-    tr_id_hash_done(&set);
+    tr_rdf_id_hash_done(&set);
     return status;
 }
 
