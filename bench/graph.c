@@ -89,12 +89,12 @@ static const struct tr_model *make_model(void)
 static void run(struct tr_db *db, const char *sql, const int64_t *values,
                 int count)
 {
-    struct tr_stmt *stmt = NULL;
+    struct tr_db_stmt *stmt = NULL;
     tr_status status = tr_db_prepare(db, sql, &stmt, NULL);
     assert(status == TR_OK);
     for (int i = 0; i < count; i++)
-        tr_bind_i64(stmt, i + 1, values[i]);
-    status = tr_stmt_run(stmt, NULL);
+        tr_db_bind_i64(stmt, i + 1, values[i]);
+    status = tr_db_stmt_run(stmt, NULL);
     assert(status == TR_OK);
 }
 

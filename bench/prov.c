@@ -24,7 +24,7 @@ struct bench {
     char folder[32];
     char path[64];
     struct tr_loop *loop;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     struct tr_prov_writer *names;
     struct tr_prov_log *log;
     struct tr_prov_key key;
@@ -58,11 +58,11 @@ static tr_status make_store(struct bench *bench, struct tr_err *err)
 
 static tr_status open_all(struct bench *bench, struct tr_err *err)
 {
-    struct tr_writer_opts writer = {.path = bench->path};
+    struct tr_db_writer_opts writer = {.path = bench->path};
     struct tr_loop_opts clock = {.test_clock = true};
     TR_TRY(make_store(bench, err));
     TR_TRY(tr_loop_create(&clock, &bench->loop, err));
-    TR_TRY(tr_writer_create(&writer, &bench->writer, err));
+    TR_TRY(tr_db_writer_create(&writer, &bench->writer, err));
     TR_TRY(tr_prov_writer_create(&bench->names, err));
     const struct tr_prov_log_opts opts = {
         .loop = bench->loop,
@@ -81,7 +81,7 @@ static void close_all(struct bench *bench)
         tr_prov_log_close(bench->log, on_closed, bench);
     if (bench->loop)
         tr_loop_run(bench->loop);
-    tr_writer_free(bench->writer);
+    tr_db_writer_free(bench->writer);
     tr_prov_writer_free(bench->names);
     tr_loop_free(bench->loop);
     for (size_t i = 0; i < TR_LEN(names); i++) {

@@ -132,7 +132,7 @@ static tr_status create_one(struct world *world, struct tr_graph_kg *kg,
 
 static void begin(struct call *call);
 
-static void on_done(struct tr_write *write)
+static void on_done(struct tr_db_write *write)
 {
     struct call *call = write->data;
     struct world *world = call->world;
@@ -266,7 +266,7 @@ static bool measure_calls(struct world *world)
     return true;
 }
 
-static void on_filled(struct tr_write *write)
+static void on_filled(struct tr_db_write *write)
 {
     struct world *world = write->data;
     if (write->status != TR_OK)

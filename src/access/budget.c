@@ -184,7 +184,7 @@ tr_status tr_access_budget_find(struct tr_arena *arena,
 /* In the store. ------------------------------------------------------------*/
 
 /* Which row is meant: of what, of whom, for how long. */
-static void bind_account(struct tr_stmt *stmt,
+static void bind_account(struct tr_db_stmt *stmt,
                          const struct tr_access_budget_accounts *accounts,
                          enum tr_access_budget_level level,
                          enum tr_config_budget_window window)
@@ -194,10 +194,10 @@ static void bind_account(struct tr_stmt *stmt,
     tr_str whose = of_all                            ? TR_STR("")
                    : level == TR_ACCESS_BUDGET_TOKEN ? accounts->token_id
                                                      : accounts->principal;
-    tr_bind_i64(stmt, 1, level);
-    tr_bind_text(stmt, 2, of_one ? accounts->capability : TR_STR(""));
-    tr_bind_text(stmt, 3, whose);
-    tr_bind_i64(stmt, 4, seconds[window]);
+    tr_db_bind_i64(stmt, 1, level);
+    tr_db_bind_text(stmt, 2, of_one ? accounts->capability : TR_STR(""));
+    tr_db_bind_text(stmt, 3, whose);
+    tr_db_bind_i64(stmt, 4, seconds[window]);
 }
 
 /* Used in the window that we are in; a clock that went back changes nothing.
@@ -208,7 +208,7 @@ static tr_status read_account(const struct tr_access_budget_accounts *accounts,
                               struct tr_access_budget_account *account,
                               struct tr_db *db, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     account->start_s = accounts->now_s - accounts->now_s % seconds[window];
     account->used = (tr_access_usage){0};
@@ -218,15 +218,15 @@ static tr_status read_account(const struct tr_access_budget_accounts *accounts,
                          " AND principal = ?3 AND window = ?4",
                          &stmt, err));
     bind_account(stmt, accounts, level, window);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return TR_OK;
-    if (tr_column_i64(stmt, 0) >= account->start_s) {
-        account->start_s = tr_column_i64(stmt, 0);
+    if (tr_db_column_i64(stmt, 0) >= account->start_s) {
+        account->start_s = tr_db_column_i64(stmt, 0);
         for (int i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
-            account->used.of[i] = tr_column_i64(stmt, i + 1);
+            account->used.of[i] = tr_db_column_i64(stmt, i + 1);
     }
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -268,17 +268,17 @@ static tr_status write_account(const struct tr_access_budget_accounts *accounts,
 {
     const struct tr_access_budget_account *account =
         &accounts->of[level][window];
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db,
                          "INSERT OR REPLACE INTO budget (level, capability,"
                          " principal, window, start, calls, tokens, micro_usd)"
                          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                          &stmt, err));
     bind_account(stmt, accounts, level, window);
-    tr_bind_i64(stmt, 5, account->start_s);
+    tr_db_bind_i64(stmt, 5, account->start_s);
     for (int i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
-        tr_bind_i64(stmt, 6 + i, account->used.of[i]);
-    return tr_stmt_run(stmt, err);
+        tr_db_bind_i64(stmt, 6 + i, account->used.of[i]);
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* Adds to an account, and never takes away more than is there. */
@@ -296,13 +296,14 @@ static void add(struct tr_access_budget_account *account, tr_access_usage usage)
 static tr_status trim(const struct tr_access_budget_accounts *accounts,
                       struct tr_db *db, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db,
                          "DELETE FROM budget WHERE id IN (SELECT id FROM budget"
                          " WHERE start < ?1 ORDER BY start LIMIT 4)",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, accounts->now_s - 2 * seconds[TR_CONFIG_BUDGET_DAY]);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1,
+                   accounts->now_s - 2 * seconds[TR_CONFIG_BUDGET_DAY]);
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* Calls back for every account that is charged. */

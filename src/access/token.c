@@ -56,23 +56,23 @@ static tr_status make(struct tr_token_made *out,
     return status;
 }
 
-static void bind_time(struct tr_stmt *stmt, int at, int64_t time_s)
+static void bind_time(struct tr_db_stmt *stmt, int at, int64_t time_s)
 {
     if (time_s)
-        tr_bind_i64(stmt, at, time_s);
+        tr_db_bind_i64(stmt, at, time_s);
     else
-        tr_bind_null(stmt, at);
+        tr_db_bind_null(stmt, at);
 }
 
-static void bind_limits(struct tr_stmt *stmt, int at,
+static void bind_limits(struct tr_db_stmt *stmt, int at,
                         const struct tr_access_budget_limits *limits)
 {
-    tr_bind_i64(stmt, at, (int64_t)limits->calls_hour);
-    tr_bind_i64(stmt, at + 1, (int64_t)limits->calls_day);
-    tr_bind_i64(stmt, at + 2, (int64_t)limits->tokens_hour);
-    tr_bind_i64(stmt, at + 3, (int64_t)limits->tokens_day);
-    tr_bind_double(stmt, at + 4, limits->usd_hour);
-    tr_bind_double(stmt, at + 5, limits->usd_day);
+    tr_db_bind_i64(stmt, at, (int64_t)limits->calls_hour);
+    tr_db_bind_i64(stmt, at + 1, (int64_t)limits->calls_day);
+    tr_db_bind_i64(stmt, at + 2, (int64_t)limits->tokens_hour);
+    tr_db_bind_i64(stmt, at + 3, (int64_t)limits->tokens_day);
+    tr_db_bind_double(stmt, at + 4, limits->usd_hour);
+    tr_db_bind_double(stmt, at + 5, limits->usd_day);
 }
 
 tr_status tr_token_add(struct tr_db *db, const struct tr_token *draft,
@@ -82,38 +82,38 @@ tr_status tr_token_add(struct tr_db *db, const struct tr_token *draft,
         "INSERT INTO token (hash, " COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
         " NULL, ?7, ?8, ?9, ?10, ?11, ?12)";
     unsigned char hash[TR_CRYPTO_SHA256_BYTES];
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_token_check_name(draft->name, err));
     TR_TRY(make(out, hash, err));
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_blob(stmt, 1, (tr_str){(const char *)hash, sizeof(hash)});
-    tr_bind_text(stmt, 2, (tr_str){out->id, sizeof(out->id)});
-    tr_bind_text(stmt, 3, draft->name.len ? draft->name : TR_STR(""));
-    tr_bind_i64(stmt, 4, draft->scopes);
-    tr_bind_i64(stmt, 5, draft->created_s);
+    tr_db_bind_blob(stmt, 1, (tr_str){(const char *)hash, sizeof(hash)});
+    tr_db_bind_text(stmt, 2, (tr_str){out->id, sizeof(out->id)});
+    tr_db_bind_text(stmt, 3, draft->name.len ? draft->name : TR_STR(""));
+    tr_db_bind_i64(stmt, 4, draft->scopes);
+    tr_db_bind_i64(stmt, 5, draft->created_s);
     bind_time(stmt, 6, draft->expires_s);
     bind_limits(stmt, 7, &draft->limits);
-    return tr_stmt_run(stmt, err);
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* The columns of COLUMNS; texts are the statement's. */
-static struct tr_token read_row(struct tr_stmt *stmt)
+static struct tr_token read_row(struct tr_db_stmt *stmt)
 {
     return (struct tr_token){
-        .id = tr_column_text(stmt, 0),
-        .name = tr_column_text(stmt, 1),
-        .scopes = (unsigned)tr_column_i64(stmt, 2),
-        .created_s = tr_column_i64(stmt, 3),
-        .expires_s = tr_column_i64(stmt, 4),
-        .revoked_s = tr_column_i64(stmt, 5),
+        .id = tr_db_column_text(stmt, 0),
+        .name = tr_db_column_text(stmt, 1),
+        .scopes = (unsigned)tr_db_column_i64(stmt, 2),
+        .created_s = tr_db_column_i64(stmt, 3),
+        .expires_s = tr_db_column_i64(stmt, 4),
+        .revoked_s = tr_db_column_i64(stmt, 5),
         .limits =
             {
-                .calls_hour = (uint64_t)tr_column_i64(stmt, 6),
-                .calls_day = (uint64_t)tr_column_i64(stmt, 7),
-                .tokens_hour = (uint64_t)tr_column_i64(stmt, 8),
-                .tokens_day = (uint64_t)tr_column_i64(stmt, 9),
-                .usd_hour = tr_column_double(stmt, 10),
-                .usd_day = tr_column_double(stmt, 11),
+                .calls_hour = (uint64_t)tr_db_column_i64(stmt, 6),
+                .calls_day = (uint64_t)tr_db_column_i64(stmt, 7),
+                .tokens_hour = (uint64_t)tr_db_column_i64(stmt, 8),
+                .tokens_day = (uint64_t)tr_db_column_i64(stmt, 9),
+                .usd_hour = tr_db_column_double(stmt, 10),
+                .usd_day = tr_db_column_double(stmt, 11),
             },
     };
 }
@@ -124,17 +124,18 @@ tr_status tr_token_find(struct tr_db *db,
                         struct tr_err *err)
 {
     static const char sql[] = "SELECT " COLUMNS " FROM token WHERE hash = ?1";
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_blob(stmt, 1, (tr_str){(const char *)hash, TR_CRYPTO_SHA256_BYTES});
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_db_bind_blob(stmt, 1,
+                    (tr_str){(const char *)hash, TR_CRYPTO_SHA256_BYTES});
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such token");
     struct tr_token found = read_row(stmt);
     bool is_copied = tr_arena_copy(arena, found.id, &found.id) &&
                      tr_arena_copy(arena, found.name, &found.name);
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     if (!is_copied)
         return tr_fail(err, TR_E_NOMEM, "no memory for a token");
     *out = found;
@@ -151,11 +152,11 @@ tr_status tr_token_revoke(struct tr_db *db, tr_str id, int64_t now_s,
 {
     static const char sql[] = "UPDATE token SET revoked = coalesce(revoked, ?2)"
                               " WHERE id = ?1";
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_text(stmt, 1, id);
-    tr_bind_i64(stmt, 2, now_s);
-    TR_TRY(tr_stmt_run(stmt, err));
+    tr_db_bind_text(stmt, 1, id);
+    tr_db_bind_i64(stmt, 2, now_s);
+    TR_TRY(tr_db_stmt_run(stmt, err));
     if (tr_db_changes(db) == 0)
         return tr_fail(err, TR_E_NOT_FOUND,
                        "there is no token with this id; 'trails token list' "
@@ -168,18 +169,18 @@ tr_status tr_token_each(struct tr_db *db, tr_token_fn *visit, void *data,
 {
     static const char sql[] =
         "SELECT " COLUMNS " FROM token ORDER BY created, id";
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
         struct tr_token token = read_row(stmt);
         tr_status status = visit(data, &token, err);
         if (status != TR_OK) {
-            tr_stmt_reset(stmt);
+            tr_db_stmt_reset(stmt);
             return status;
         }
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -189,12 +190,12 @@ tr_status tr_token_count(struct tr_db *db, int64_t now_s, int64_t *out,
 {
     static const char sql[] = "SELECT count(*) FROM token WHERE revoked IS NULL"
                               " AND (expires IS NULL OR expires > ?1)";
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_i64(stmt, 1, now_s);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 1, now_s);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }

@@ -78,13 +78,13 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
         .id = "store.integrity",
         .message = TR_STR("the store can be read"),
     };
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err why = {0};
     bool row = false;
     tr_status status = tr_db_prepare(e->db, sql, &stmt, &why);
     if (status == TR_OK)
-        status = tr_stmt_step(stmt, &row, &why);
-    tr_str said = row ? tr_column_text(stmt, 0) : TR_STR("");
+        status = tr_db_stmt_step(stmt, &row, &why);
+    tr_str said = row ? tr_db_column_text(stmt, 0) : TR_STR("");
     if (status != TR_OK)
         said = tr_str_from(why.msg);
     if (!tr_str_eq(said, TR_STR("ok"))) {
@@ -94,7 +94,7 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
     }
     status = report(e, check, err);
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return status;
 }
 

@@ -11,37 +11,37 @@
 
 /* A backend's own structs begin with these. */
 struct tr_db {
-    const struct tr_backend *backend;
-    struct tr_stmt *stmts; /* all that were prepared */
-    unsigned depth;        /* of savepoints */
-    bool is_open;          /* a transaction was begun */
-    bool is_held;          /* by a statement alone, to read */
+    const struct tr_db_backend *backend;
+    struct tr_db_stmt *stmts; /* all that were prepared */
+    unsigned depth;           /* of savepoints */
+    bool is_open;             /* a transaction was begun */
+    bool is_held;             /* by a statement alone, to read */
 };
 
-struct tr_stmt {
+struct tr_db_stmt {
     struct tr_db *db;
     const char *sql; /* the literal: its address is the name */
     bool is_busy;    /* from its prepare to its reset */
-    struct tr_stmt *next;
+    struct tr_db_stmt *next;
 };
 
-struct tr_backend {
+struct tr_db_backend {
     void (*close)(struct tr_db *db);
     tr_status (*exec)(struct tr_db *db, const char *sql, struct tr_err *err);
     tr_status (*prepare)(struct tr_db *db, const char *sql,
-                         struct tr_stmt **out, struct tr_err *err);
-    void (*finalize)(struct tr_stmt *stmt);
-    void (*bind_i64)(struct tr_stmt *stmt, int at, int64_t value);
-    void (*bind_double)(struct tr_stmt *stmt, int at, double value);
-    void (*bind_text)(struct tr_stmt *stmt, int at, tr_str value);
-    void (*bind_blob)(struct tr_stmt *stmt, int at, tr_str value);
-    void (*bind_null)(struct tr_stmt *stmt, int at);
-    tr_status (*step)(struct tr_stmt *stmt, bool *row, struct tr_err *err);
-    void (*reset)(struct tr_stmt *stmt);
-    int64_t (*column_i64)(struct tr_stmt *stmt, int at);
-    double (*column_double)(struct tr_stmt *stmt, int at);
-    tr_str (*column_text)(struct tr_stmt *stmt, int at);
-    tr_str (*column_blob)(struct tr_stmt *stmt, int at);
+                         struct tr_db_stmt **out, struct tr_err *err);
+    void (*finalize)(struct tr_db_stmt *stmt);
+    void (*bind_i64)(struct tr_db_stmt *stmt, int at, int64_t value);
+    void (*bind_double)(struct tr_db_stmt *stmt, int at, double value);
+    void (*bind_text)(struct tr_db_stmt *stmt, int at, tr_str value);
+    void (*bind_blob)(struct tr_db_stmt *stmt, int at, tr_str value);
+    void (*bind_null)(struct tr_db_stmt *stmt, int at);
+    tr_status (*step)(struct tr_db_stmt *stmt, bool *row, struct tr_err *err);
+    void (*reset)(struct tr_db_stmt *stmt);
+    int64_t (*column_i64)(struct tr_db_stmt *stmt, int at);
+    double (*column_double)(struct tr_db_stmt *stmt, int at);
+    tr_str (*column_text)(struct tr_db_stmt *stmt, int at);
+    tr_str (*column_blob)(struct tr_db_stmt *stmt, int at);
     tr_status (*insert)(struct tr_db *db, const char *sql,
                         const struct tr_db_rows *rows, struct tr_err *err);
     int64_t (*changes)(struct tr_db *db);
@@ -62,8 +62,9 @@ struct tr_backend {
     tr_status (*check)(struct tr_db *db, struct tr_err *err);
 };
 
-TR_NODISCARD tr_status tr_sqlite_open(const char *path,
-                                      const struct tr_db_opts *opts,
-                                      struct tr_db **out, struct tr_err *err);
+TR_NODISCARD tr_status tr_db_sqlite_open(const char *path,
+                                         const struct tr_db_opts *opts,
+                                         struct tr_db **out,
+                                         struct tr_err *err);
 
 #endif

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "loop/thread.h"
 
-struct tr_checkpointer {
-    struct tr_checkpoint_opts opts;
+struct tr_db_checkpointer {
+    struct tr_db_checkpoint_opts opts;
     char *path;       /* owned */
     struct tr_db *db; /* the thread's */
     pthread_t thread;
@@ -15,7 +15,7 @@ struct tr_checkpointer {
     bool is_ending;
 };
 
-static bool wait_for_work(struct tr_checkpointer *c)
+static bool wait_for_work(struct tr_db_checkpointer *c)
 {
     (void)pthread_mutex_lock(&c->lock);
     while (!c->is_wanted && !c->is_ending)
@@ -26,7 +26,7 @@ static bool wait_for_work(struct tr_checkpointer *c)
     return goes_on;
 }
 
-static bool is_open(struct tr_checkpointer *c)
+static bool is_open(struct tr_db_checkpointer *c)
 {
     return c->db || tr_db_open(c->path, &c->opts.db, &c->db, NULL) == TR_OK;
 }
@@ -35,7 +35,7 @@ static bool is_open(struct tr_checkpointer *c)
  * Each round moves what was committed during the one before, so they become
  * shorter as long as we are faster than the writer.
  */
-static void move_pages(struct tr_checkpointer *c)
+static void move_pages(struct tr_db_checkpointer *c)
 {
     struct tr_db_log log = {0};
     if (!is_open(c) || tr_db_checkpoint(c->db, &log, NULL) != TR_OK)
@@ -47,14 +47,14 @@ static void move_pages(struct tr_checkpointer *c)
 
 static void *work(void *data)
 {
-    struct tr_checkpointer *c = data;
+    struct tr_db_checkpointer *c = data;
     (void)is_open(c); /* here, where it holds nobody up */
     while (wait_for_work(c))
         move_pages(c);
     return NULL;
 }
 
-static void free_checkpointer(struct tr_checkpointer *c)
+static void free_checkpointer(struct tr_db_checkpointer *c)
 {
     tr_db_close(c->db);
     free(c->path);
@@ -63,11 +63,11 @@ static void free_checkpointer(struct tr_checkpointer *c)
     free(c);
 }
 
-tr_status tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
-                                 struct tr_checkpointer **out,
-                                 struct tr_err *err)
+tr_status tr_db_checkpointer_create(const struct tr_db_checkpoint_opts *opts,
+                                    struct tr_db_checkpointer **out,
+                                    struct tr_err *err)
 {
-    struct tr_checkpointer *c = calloc(1, sizeof(*c));
+    struct tr_db_checkpointer *c = calloc(1, sizeof(*c));
     if (!c)
         return tr_fail(err, TR_E_NOMEM, "no memory for checkpoints");
     c->opts = *opts;
@@ -96,7 +96,7 @@ tr_status tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
 enum { PATIENCE = 4 };
 
 /* What the writer moves itself is little, unless it has run out of patience. */
-void tr_checkpointer_note(struct tr_checkpointer *c, struct tr_db *db)
+void tr_db_checkpointer_note(struct tr_db_checkpointer *c, struct tr_db *db)
 {
     int64_t pages = tr_db_log_pages(db);
     struct tr_db_log log;
@@ -115,7 +115,7 @@ void tr_checkpointer_note(struct tr_checkpointer *c, struct tr_db *db)
     }
 }
 
-void tr_checkpointer_free(struct tr_checkpointer *c)
+void tr_db_checkpointer_free(struct tr_db_checkpointer *c)
 {
     if (!c)
         return;

@@ -12,10 +12,10 @@
 
 #include "db/db.h"
 
-struct tr_checkpointer;
+struct tr_db_checkpointer;
 
 /* A field left zero takes the default named beside it. */
-struct tr_checkpoint_opts {
+struct tr_db_checkpoint_opts {
     const char *path;     /* copied */
     struct tr_db_opts db; /* of its own connection, opened when needed */
     int64_t pages;        /* TR_LIMIT_LOG_PAGES: in the log, before it begins */
@@ -23,14 +23,14 @@ struct tr_checkpoint_opts {
 };
 
 TR_NODISCARD tr_status
-tr_checkpointer_create(const struct tr_checkpoint_opts *opts,
-                       struct tr_checkpointer **out, struct tr_err *err);
+tr_db_checkpointer_create(const struct tr_db_checkpoint_opts *opts,
+                          struct tr_db_checkpointer **out, struct tr_err *err);
 
 /* By the writer, after a commit of its connection `db`. */
-void tr_checkpointer_note(struct tr_checkpointer *checkpointer,
-                          struct tr_db *db);
+void tr_db_checkpointer_note(struct tr_db_checkpointer *checkpointer,
+                             struct tr_db *db);
 
 /* Ends the thread. NULL is allowed. */
-void tr_checkpointer_free(struct tr_checkpointer *checkpointer);
+void tr_db_checkpointer_free(struct tr_db_checkpointer *checkpointer);
 
 #endif

@@ -7,7 +7,7 @@ tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
                      struct tr_db **out, struct tr_err *err)
 {
     static const struct tr_db_opts defaults = {0};
-    return tr_sqlite_open(path, opts ? opts : &defaults, out, err);
+    return tr_db_sqlite_open(path, opts ? opts : &defaults, out, err);
 }
 
 void tr_db_close(struct tr_db *db)
@@ -16,7 +16,7 @@ void tr_db_close(struct tr_db *db)
         return;
     tr_db_rollback(db);
     while (db->stmts) {
-        struct tr_stmt *next = db->stmts->next;
+        struct tr_db_stmt *next = db->stmts->next;
         db->backend->finalize(db->stmts);
         db->stmts = next;
     }
@@ -62,12 +62,12 @@ tr_status tr_db_exec(struct tr_db *db, const char *sql, struct tr_err *err)
 }
 
 /* Those that are used often are found at once: they move to the front. */
-static struct tr_stmt *find(struct tr_db *db, const char *sql)
+static struct tr_db_stmt *find(struct tr_db *db, const char *sql)
 {
-    struct tr_stmt **link = &db->stmts;
+    struct tr_db_stmt **link = &db->stmts;
     while (*link && ((*link)->sql != sql || (*link)->is_busy))
         link = &(*link)->next;
-    struct tr_stmt *stmt = *link;
+    struct tr_db_stmt *stmt = *link;
     if (stmt && stmt != db->stmts) {
         *link = stmt->next;
         stmt->next = db->stmts;
@@ -77,10 +77,10 @@ static struct tr_stmt *find(struct tr_db *db, const char *sql)
 }
 
 static tr_status add_stmt(struct tr_db *db, const char *sql,
-                          struct tr_stmt **out, struct tr_err *err)
+                          struct tr_db_stmt **out, struct tr_err *err)
 {
     TR_TRY(db->backend->prepare(db, sql, out, err));
-    struct tr_stmt *stmt = *out;
+    struct tr_db_stmt *stmt = *out;
     stmt->db = db;
     stmt->sql = sql;
     stmt->next = db->stmts;
@@ -88,8 +88,8 @@ static tr_status add_stmt(struct tr_db *db, const char *sql,
     return TR_OK;
 }
 
-tr_status tr_db_prepare(struct tr_db *db, const char *sql, struct tr_stmt **out,
-                        struct tr_err *err)
+tr_status tr_db_prepare(struct tr_db *db, const char *sql,
+                        struct tr_db_stmt **out, struct tr_err *err)
 {
     *out = find(db, sql);
     if (!*out)
@@ -98,69 +98,70 @@ tr_status tr_db_prepare(struct tr_db *db, const char *sql, struct tr_stmt **out,
     return TR_OK;
 }
 
-void tr_bind_i64(struct tr_stmt *stmt, int at, int64_t value)
+void tr_db_bind_i64(struct tr_db_stmt *stmt, int at, int64_t value)
 {
     stmt->db->backend->bind_i64(stmt, at, value);
 }
 
-void tr_bind_double(struct tr_stmt *stmt, int at, double value)
+void tr_db_bind_double(struct tr_db_stmt *stmt, int at, double value)
 {
     stmt->db->backend->bind_double(stmt, at, value);
 }
 
-void tr_bind_text(struct tr_stmt *stmt, int at, tr_str value)
+void tr_db_bind_text(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     stmt->db->backend->bind_text(stmt, at, value);
 }
 
-void tr_bind_blob(struct tr_stmt *stmt, int at, tr_str value)
+void tr_db_bind_blob(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     stmt->db->backend->bind_blob(stmt, at, value);
 }
 
-void tr_bind_null(struct tr_stmt *stmt, int at)
+void tr_db_bind_null(struct tr_db_stmt *stmt, int at)
 {
     stmt->db->backend->bind_null(stmt, at);
 }
 
-tr_status tr_stmt_step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
+tr_status tr_db_stmt_step(struct tr_db_stmt *stmt, bool *row,
+                          struct tr_err *err)
 {
     tr_status status = stmt->db->backend->step(stmt, row, err);
     if (!*row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return status;
 }
 
-tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err)
+tr_status tr_db_stmt_run(struct tr_db_stmt *stmt, struct tr_err *err)
 {
     bool row = true;
     while (row)
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     return TR_OK;
 }
 
-void tr_stmt_reset(struct tr_stmt *stmt)
+void tr_db_stmt_reset(struct tr_db_stmt *stmt)
 {
     stmt->db->backend->reset(stmt);
     stmt->is_busy = false;
 }
 
-int64_t tr_column_i64(struct tr_stmt *stmt, int at)
+int64_t tr_db_column_i64(struct tr_db_stmt *stmt, int at)
 {
     return stmt->db->backend->column_i64(stmt, at);
 }
 
-double tr_column_double(struct tr_stmt *stmt, int at)
+double tr_db_column_double(struct tr_db_stmt *stmt, int at)
 {
     return stmt->db->backend->column_double(stmt, at);
 }
 
-tr_str tr_column_text(struct tr_stmt *stmt, int at)
+tr_str tr_db_column_text(struct tr_db_stmt *stmt, int at)
 {
     return stmt->db->backend->column_text(stmt, at);
 }
 
-tr_str tr_column_blob(struct tr_stmt *stmt, int at)
+tr_str tr_db_column_blob(struct tr_db_stmt *stmt, int at)
 {
     return stmt->db->backend->column_blob(stmt, at);
 }
@@ -196,15 +197,15 @@ tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
 tr_status tr_db_begin_with(struct tr_db *db, const char *sql, int64_t *out,
                            struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     if (db->is_open)
         return tr_fail(err, TR_E_INTERNAL, "a transaction is open already");
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return tr_fail(err, TR_E_NOT_FOUND, "the store does not know");
-    *out = tr_column_i64(stmt, 0);
+    *out = tr_db_column_i64(stmt, 0);
     db->is_open = true;
     db->is_held = true;
     return TR_OK;
@@ -212,9 +213,9 @@ tr_status tr_db_begin_with(struct tr_db *db, const char *sql, int64_t *out,
 
 static void reset_all(struct tr_db *db)
 {
-    for (struct tr_stmt *s = db->stmts; s; s = s->next) {
+    for (struct tr_db_stmt *s = db->stmts; s; s = s->next) {
         if (s->is_busy)
-            tr_stmt_reset(s);
+            tr_db_stmt_reset(s);
     }
 }
 

@@ -14,7 +14,7 @@
 #include "base/err.h"
 
 struct tr_db;
-struct tr_stmt;
+struct tr_db_stmt;
 
 /* A field left zero takes the default named beside it. */
 struct tr_db_opts {
@@ -53,30 +53,32 @@ TR_NODISCARD tr_status tr_db_exec(struct tr_db *db, const char *sql,
  * reset; the same text may be in use several times. Owned by `db`.
  */
 TR_NODISCARD tr_status tr_db_prepare(struct tr_db *db, const char *sql,
-                                     struct tr_stmt **out, struct tr_err *err);
+                                     struct tr_db_stmt **out,
+                                     struct tr_err *err);
 
 /* Parameters count from 1. A bind that fails makes the next step fail. */
-void tr_bind_i64(struct tr_stmt *stmt, int at, int64_t value);
-void tr_bind_double(struct tr_stmt *stmt, int at, double value);
-void tr_bind_text(struct tr_stmt *stmt, int at, tr_str value);
-void tr_bind_blob(struct tr_stmt *stmt, int at, tr_str value);
-void tr_bind_null(struct tr_stmt *stmt, int at);
+void tr_db_bind_i64(struct tr_db_stmt *stmt, int at, int64_t value);
+void tr_db_bind_double(struct tr_db_stmt *stmt, int at, double value);
+void tr_db_bind_text(struct tr_db_stmt *stmt, int at, tr_str value);
+void tr_db_bind_blob(struct tr_db_stmt *stmt, int at, tr_str value);
+void tr_db_bind_null(struct tr_db_stmt *stmt, int at);
 
 /* The next row; `*row` is false at the end, where it resets itself. */
-TR_NODISCARD tr_status tr_stmt_step(struct tr_stmt *stmt, bool *row,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_db_stmt_step(struct tr_db_stmt *stmt, bool *row,
+                                       struct tr_err *err);
 
 /* Steps to the end, for statements without rows. */
-TR_NODISCARD tr_status tr_stmt_run(struct tr_stmt *stmt, struct tr_err *err);
+TR_NODISCARD tr_status tr_db_stmt_run(struct tr_db_stmt *stmt,
+                                      struct tr_err *err);
 
 /* Gives up the rows that are left; bindings are forgotten. */
-void tr_stmt_reset(struct tr_stmt *stmt);
+void tr_db_stmt_reset(struct tr_db_stmt *stmt);
 
 /* Columns count from 0. */
-int64_t tr_column_i64(struct tr_stmt *stmt, int at);
-double tr_column_double(struct tr_stmt *stmt, int at);
-tr_str tr_column_text(struct tr_stmt *stmt, int at);
-tr_str tr_column_blob(struct tr_stmt *stmt, int at);
+int64_t tr_db_column_i64(struct tr_db_stmt *stmt, int at);
+double tr_db_column_double(struct tr_db_stmt *stmt, int at);
+tr_str tr_db_column_text(struct tr_db_stmt *stmt, int at);
+tr_str tr_db_column_blob(struct tr_db_stmt *stmt, int at);
 
 /* Integers of a row that tr_db_insert takes. */
 #define TR_DB_COLUMNS 4

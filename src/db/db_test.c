@@ -27,23 +27,23 @@ static struct tr_db *open_store(const struct folder *folder)
 static tr_status insert(struct tr_db *db, const char *name, int64_t size,
                         struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, INSERT, &stmt, err));
-    tr_bind_text(stmt, 1, tr_str_from(name));
-    tr_bind_i64(stmt, 2, size);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_text(stmt, 1, tr_str_from(name));
+    tr_db_bind_i64(stmt, 2, size);
+    return tr_db_stmt_run(stmt, err);
 }
 
 static int64_t count(struct tr_db *db)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row = false;
     CHECK_OK(tr_db_prepare(db, "SELECT count(*) FROM thing", &stmt, NULL),
              NULL);
-    CHECK_OK(tr_stmt_step(stmt, &row, NULL), NULL);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, NULL), NULL);
     CHECK(row);
-    int64_t found = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
+    int64_t found = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
     return found;
 }
 
@@ -52,31 +52,31 @@ TEST(db_gives_back_what_was_bound)
     struct folder folder;
     folder_open(&folder);
     struct tr_db *db = open_store(&folder);
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row;
     CHECK_OK(tr_db_prepare(db, "SELECT ?1, ?2, ?3, ?4, ?5, ?6", &stmt, &err),
              &err);
-    tr_bind_i64(stmt, 1, INT64_MIN);
-    tr_bind_double(stmt, 2, 0.1);
-    tr_bind_text(stmt, 3, (tr_str){"a\0b", 3});
-    tr_bind_blob(stmt, 4, (tr_str){"\xff\0", 2});
-    tr_bind_null(stmt, 5);
-    tr_bind_text(stmt, 6, (tr_str){NULL, 0});
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    tr_db_bind_i64(stmt, 1, INT64_MIN);
+    tr_db_bind_double(stmt, 2, 0.1);
+    tr_db_bind_text(stmt, 3, (tr_str){"a\0b", 3});
+    tr_db_bind_blob(stmt, 4, (tr_str){"\xff\0", 2});
+    tr_db_bind_null(stmt, 5);
+    tr_db_bind_text(stmt, 6, (tr_str){NULL, 0});
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     CHECK(row);
-    CHECK(tr_column_i64(stmt, 0) == INT64_MIN);
-    CHECK(tr_column_double(stmt, 1) == 0.1);
-    CHECK(tr_str_eq(tr_column_text(stmt, 2), (tr_str){"a\0b", 3}));
-    CHECK(tr_str_eq(tr_column_blob(stmt, 3), (tr_str){"\xff\0", 2}));
-    CHECK(tr_column_text(stmt, 4).ptr == NULL);
-    CHECK(tr_column_text(stmt, 5).ptr != NULL);
-    CHECK_INT(tr_column_text(stmt, 5).len, 0);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK(tr_db_column_i64(stmt, 0) == INT64_MIN);
+    CHECK(tr_db_column_double(stmt, 1) == 0.1);
+    CHECK(tr_str_eq(tr_db_column_text(stmt, 2), (tr_str){"a\0b", 3}));
+    CHECK(tr_str_eq(tr_db_column_blob(stmt, 3), (tr_str){"\xff\0", 2}));
+    CHECK(tr_db_column_text(stmt, 4).ptr == NULL);
+    CHECK(tr_db_column_text(stmt, 5).ptr != NULL);
+    CHECK_INT(tr_db_column_text(stmt, 5).len, 0);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     CHECK(!row);
     CHECK_OK(tr_db_prepare(db, "SELECT 1", &stmt, &err), &err);
-    tr_bind_i64(stmt, 7, 1); /* there is none */
-    CHECK_INT(tr_stmt_step(stmt, &row, &err), TR_E_INTERNAL);
+    tr_db_bind_i64(stmt, 7, 1); /* there is none */
+    CHECK_INT(tr_db_stmt_step(stmt, &row, &err), TR_E_INTERNAL);
     tr_db_close(db);
     folder_close(&folder);
 }
@@ -197,7 +197,7 @@ TEST(db_takes_many_rows_at_once)
     struct folder folder;
     folder_open(&folder);
     struct tr_db *db = open_store(&folder);
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     char name[16];
     int64_t values[2 * 500];
@@ -212,10 +212,10 @@ TEST(db_takes_many_rows_at_once)
     CHECK_OK(tr_db_prepare(db, "SELECT name, size FROM thing WHERE id = 506",
                            &stmt, &err),
              &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    CHECK_STR(tr_column_text(stmt, 0), "thing 499");
-    CHECK_INT(tr_column_i64(stmt, 1), -499);
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    CHECK_STR(tr_db_column_text(stmt, 0), "thing 499");
+    CHECK_INT(tr_db_column_i64(stmt, 1), -499);
+    tr_db_stmt_reset(stmt);
     /* The same again, and none: the table shows what it was given. */
     CHECK(tr_db_insert(db, sql, &rows, &err) == TR_E_CONFLICT);
     rows.count = 0;

@@ -15,7 +15,7 @@ struct run {
     struct tr_loop *loop;
     unsigned told;
     struct entry {
-        struct tr_write write; /* first: it finds us by it */
+        struct tr_db_write write; /* first: it finds us by it */
         struct run *run;
         int64_t name;
         bool is_acknowledged;
@@ -26,18 +26,18 @@ static tr_status insert(struct tr_db *db, int64_t name, int64_t half,
                         struct tr_err *err)
 {
     static char text[2000];
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     memset(text, 'x', sizeof(text));
     TR_TRY(
         tr_db_prepare(db, "INSERT INTO thing VALUES (?1, ?2, ?3)", &stmt, err));
-    tr_bind_i64(stmt, 1, name * 2 + half);
-    tr_bind_i64(stmt, 2, half);
-    tr_bind_text(stmt, 3, (tr_str){text, sizeof(text)});
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, name * 2 + half);
+    tr_db_bind_i64(stmt, 2, half);
+    tr_db_bind_text(stmt, 3, (tr_str){text, sizeof(text)});
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* Two rows: half of a write must never be seen. */
-static tr_status write_two(struct tr_write *write, struct tr_db *db,
+static tr_status write_two(struct tr_db_write *write, struct tr_db *db,
                            struct tr_err *err)
 {
     const struct entry *entry = (struct entry *)(void *)write;
@@ -45,7 +45,7 @@ static tr_status write_two(struct tr_write *write, struct tr_db *db,
     return insert(db, entry->name, 1, err);
 }
 
-static void told(struct tr_write *write)
+static void told(struct tr_db_write *write)
 {
     struct entry *entry = (struct entry *)(void *)write;
     entry->is_acknowledged = write->status == TR_OK;
@@ -54,7 +54,7 @@ static void told(struct tr_write *write)
         tr_loop_release(entry->run->loop);
 }
 
-static void write_all(struct run *run, struct tr_writer *writer)
+static void write_all(struct run *run, struct tr_db_writer *writer)
 {
     run->told = 0;
     tr_loop_hold(run->loop);
@@ -65,22 +65,22 @@ static void write_all(struct run *run, struct tr_writer *writer)
             .name = (int64_t)i,
             .write = {.run = write_two, .done = told, .loop = run->loop},
         };
-        CHECK_OK(tr_writer_submit(writer, &entry->write, NULL), NULL);
+        CHECK_OK(tr_db_writer_submit(writer, &entry->write, NULL), NULL);
     }
     tr_loop_run(run->loop);
 }
 
 static bool has_row(struct tr_db *db, int64_t name, int64_t half)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row = false;
     struct tr_err err = {0};
     CHECK_OK(
         tr_db_prepare(db, "SELECT 1 FROM thing WHERE name = ?1", &stmt, &err),
         &err);
-    tr_bind_i64(stmt, 1, name * 2 + half);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 1, name * 2 + half);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    tr_db_stmt_reset(stmt);
     return row;
 }
 
@@ -126,18 +126,18 @@ static void close_run(struct run *run)
 static void write_through(struct run *run, void (*break_at)(size_t number),
                           size_t number)
 {
-    struct tr_writer *writer = NULL;
+    struct tr_db_writer *writer = NULL;
     struct tr_err err = {0};
-    struct tr_writer_opts opts = {
+    struct tr_db_writer_opts opts = {
         .path = folder_path(&run->folder, "a.db"),
         .db.vfs = TR_TEST_VFS,
         .max_group = 1 + (size_t)tr_test_random_below(6),
     };
-    if (tr_writer_create(&opts, &writer, &err) != TR_OK)
+    if (tr_db_writer_create(&opts, &writer, &err) != TR_OK)
         return;
     break_at(number);
     write_all(run, writer);
-    tr_writer_free(writer);
+    tr_db_writer_free(writer);
 }
 
 static size_t count_acknowledged(const struct run *run)

@@ -23,7 +23,7 @@ struct sqlite {
 };
 
 struct statement {
-    struct tr_stmt base;
+    struct tr_db_stmt base;
     sqlite3_stmt *handle;
     int bind_rc; /* the first bind that failed */
 };
@@ -33,7 +33,7 @@ static sqlite3 *handle_of(struct tr_db *db)
     return ((struct sqlite *)(void *)db)->handle;
 }
 
-static struct statement *inside(struct tr_stmt *stmt)
+static struct statement *inside(struct tr_db_stmt *stmt)
 {
     return (struct statement *)(void *)stmt;
 }
@@ -98,7 +98,7 @@ static tr_status exec(struct tr_db *db, const char *sql, struct tr_err *err)
 }
 
 static tr_status prepare(struct tr_db *db, const char *sql,
-                         struct tr_stmt **out, struct tr_err *err)
+                         struct tr_db_stmt **out, struct tr_err *err)
 {
     struct statement *stmt = calloc(1, sizeof(*stmt));
     if (!stmt)
@@ -113,49 +113,49 @@ static tr_status prepare(struct tr_db *db, const char *sql,
     return TR_OK;
 }
 
-static void finalize(struct tr_stmt *stmt)
+static void finalize(struct tr_db_stmt *stmt)
 {
     (void)sqlite3_finalize(inside(stmt)->handle);
     free(stmt);
 }
 
-static void note_bind(struct tr_stmt *stmt, int rc)
+static void note_bind(struct tr_db_stmt *stmt, int rc)
 {
     if (rc != SQLITE_OK && inside(stmt)->bind_rc == SQLITE_OK)
         inside(stmt)->bind_rc = rc;
 }
 
-static void bind_i64(struct tr_stmt *stmt, int at, int64_t value)
+static void bind_i64(struct tr_db_stmt *stmt, int at, int64_t value)
 {
     note_bind(stmt, sqlite3_bind_int64(inside(stmt)->handle, at, value));
 }
 
-static void bind_double(struct tr_stmt *stmt, int at, double value)
+static void bind_double(struct tr_db_stmt *stmt, int at, double value)
 {
     note_bind(stmt, sqlite3_bind_double(inside(stmt)->handle, at, value));
 }
 
 /* A NULL pointer would bind NULL: an empty text is not that. */
-static void bind_text(struct tr_stmt *stmt, int at, tr_str value)
+static void bind_text(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     note_bind(stmt, sqlite3_bind_text64(inside(stmt)->handle, at,
                                         value.ptr ? value.ptr : "", value.len,
                                         SQLITE_STATIC, SQLITE_UTF8));
 }
 
-static void bind_blob(struct tr_stmt *stmt, int at, tr_str value)
+static void bind_blob(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     note_bind(stmt, sqlite3_bind_blob64(inside(stmt)->handle, at,
                                         value.ptr ? value.ptr : "", value.len,
                                         SQLITE_STATIC));
 }
 
-static void bind_null(struct tr_stmt *stmt, int at)
+static void bind_null(struct tr_db_stmt *stmt, int at)
 {
     note_bind(stmt, sqlite3_bind_null(inside(stmt)->handle, at));
 }
 
-static void reset(struct tr_stmt *stmt)
+static void reset(struct tr_db_stmt *stmt)
 {
     struct statement *s = inside(stmt);
     (void)sqlite3_reset(s->handle);
@@ -163,7 +163,7 @@ static void reset(struct tr_stmt *stmt)
     s->bind_rc = SQLITE_OK;
 }
 
-static tr_status step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
+static tr_status step(struct tr_db_stmt *stmt, bool *row, struct tr_err *err)
 {
     struct statement *s = inside(stmt);
     *row = false;
@@ -175,24 +175,24 @@ static tr_status step(struct tr_stmt *stmt, bool *row, struct tr_err *err)
     return rc == SQLITE_DONE ? TR_OK : fail(handle_of(stmt->db), rc, err);
 }
 
-static int64_t column_i64(struct tr_stmt *stmt, int at)
+static int64_t column_i64(struct tr_db_stmt *stmt, int at)
 {
     return sqlite3_column_int64(inside(stmt)->handle, at);
 }
 
-static double column_double(struct tr_stmt *stmt, int at)
+static double column_double(struct tr_db_stmt *stmt, int at)
 {
     return sqlite3_column_double(inside(stmt)->handle, at);
 }
 
-static tr_str column_text(struct tr_stmt *stmt, int at)
+static tr_str column_text(struct tr_db_stmt *stmt, int at)
 {
     const unsigned char *text = sqlite3_column_text(inside(stmt)->handle, at);
     int len = sqlite3_column_bytes(inside(stmt)->handle, at);
     return (tr_str){(const char *)text, (size_t)len};
 }
 
-static tr_str column_blob(struct tr_stmt *stmt, int at)
+static tr_str column_blob(struct tr_db_stmt *stmt, int at)
 {
     const void *bytes = sqlite3_column_blob(inside(stmt)->handle, at);
     int len = sqlite3_column_bytes(inside(stmt)->handle, at);
@@ -203,16 +203,16 @@ static tr_status insert_rows(struct tr_db *db, const char *sql,
                              const struct tr_db_rows *rows, struct tr_err *err)
 {
     struct sqlite *sqlite = (struct sqlite *)(void *)db;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     if (!sqlite->has_rows) {
-        int rc = tr_sqlite_rows_register(sqlite->handle, &sqlite->rows);
+        int rc = tr_db_sqlite_rows_register(sqlite->handle, &sqlite->rows);
         if (rc != SQLITE_OK)
             return fail(sqlite->handle, rc, err);
         sqlite->has_rows = true;
     }
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
     sqlite->rows = rows;
-    tr_status status = tr_stmt_run(stmt, err);
+    tr_status status = tr_db_stmt_run(stmt, err);
     sqlite->rows = NULL;
     return status;
 }
@@ -236,12 +236,12 @@ static tr_status begin(struct tr_db *db, enum tr_db_mode mode,
 static tr_status read_i64(struct tr_db *db, const char *sql, int64_t *out,
                           struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -268,10 +268,10 @@ static tr_status state(struct tr_db *db, int64_t *out, struct tr_err *err)
 static tr_status vacuum_into(struct tr_db *db, const char *path,
                              struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "VACUUM INTO ?1", &stmt, err));
-    tr_bind_text(stmt, 1, tr_str_from(path));
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_text(stmt, 1, tr_str_from(path));
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* To SQLite the other file is a write too; ours stays as it is. */
@@ -318,14 +318,14 @@ static tr_status size(struct tr_db *db, uint64_t *out, struct tr_err *err)
 /* Old pages are in the log until it is emptied, which readers may delay. */
 static tr_status shrink(struct tr_db *db, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(exec(db, "PRAGMA temp_store = FILE", err)); /* as large as ours */
     TR_TRY(exec(db, "VACUUM", err));
     TR_TRY(tr_db_prepare(db, "PRAGMA wal_checkpoint(TRUNCATE)", &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    bool is_busy = row && tr_column_i64(stmt, 0) != 0;
-    tr_stmt_reset(stmt);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    bool is_busy = row && tr_db_column_i64(stmt, 0) != 0;
+    tr_db_stmt_reset(stmt);
     return is_busy ? tr_fail(err, TR_E_UNAVAILABLE,
                              "another process still reads an old state of "
                              "the store")
@@ -362,20 +362,20 @@ static int on_commit(void *data, sqlite3 *handle, const char *name, int pages)
 
 static tr_status check(struct tr_db *db, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, "PRAGMA integrity_check(1)", &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    tr_str text = row ? tr_column_text(stmt, 0) : TR_STR("no answer");
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    tr_str text = row ? tr_db_column_text(stmt, 0) : TR_STR("no answer");
     tr_status status = TR_OK;
     if (!tr_str_eq(text, TR_STR("ok")))
         status = tr_fail(err, TR_E_IO, "the store is damaged: %.*s",
                          (int)(text.len < 160 ? text.len : 160), text.ptr);
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return status;
 }
 
-static const struct tr_backend backend = {
+static const struct tr_db_backend backend = {
     .close = close_db,
     .exec = exec,
     .prepare = prepare,
@@ -494,8 +494,8 @@ static void count_no_memory(void)
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-tr_status tr_sqlite_open(const char *path, const struct tr_db_opts *opts,
-                         struct tr_db **out, struct tr_err *err)
+tr_status tr_db_sqlite_open(const char *path, const struct tr_db_opts *opts,
+                            struct tr_db **out, struct tr_err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     if (!opts->read_only)

@@ -124,7 +124,7 @@ static const sqlite3_module module = {
     .xRowid = row_id,
 };
 
-int tr_sqlite_rows_register(sqlite3 *handle, const struct tr_db_rows **rows)
+int tr_db_sqlite_rows_register(sqlite3 *handle, const struct tr_db_rows **rows)
 {
     return sqlite3_create_module(handle, "tr_rows", &module, rows);
 }

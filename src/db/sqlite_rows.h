@@ -15,6 +15,6 @@
  * Makes the table known to a connection. It shows what *rows points to while a
  * statement runs, and nothing when that is NULL. Returns SQLite's code.
  */
-int tr_sqlite_rows_register(sqlite3 *handle, const struct tr_db_rows **rows);
+int tr_db_sqlite_rows_register(sqlite3 *handle, const struct tr_db_rows **rows);
 
 #endif

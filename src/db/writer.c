@@ -4,27 +4,27 @@
 #include "db/checkpoint.h"
 #include "loop/thread.h"
 
-struct tr_writer {
-    struct tr_writer_opts opts;
+struct tr_db_writer {
+    struct tr_db_writer_opts opts;
     struct tr_db *db; /* the thread's */
-    struct tr_checkpointer *checkpointer;
+    struct tr_db_checkpointer *checkpointer;
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t wake;
-    struct tr_write *first;
-    struct tr_write *last;
+    struct tr_db_write *first;
+    struct tr_db_write *last;
     size_t waiting;
     bool is_ending;
 };
 
 /* The oldest that wait, at most a group of them; NULL when it is over. */
-static struct tr_write *take_group(struct tr_writer *writer)
+static struct tr_db_write *take_group(struct tr_db_writer *writer)
 {
     (void)pthread_mutex_lock(&writer->lock);
     while (!writer->first && !writer->is_ending)
         (void)pthread_cond_wait(&writer->wake, &writer->lock);
-    struct tr_write *group = writer->first;
-    struct tr_write *last = group;
+    struct tr_db_write *group = writer->first;
+    struct tr_db_write *last = group;
     size_t count = group ? 1 : 0;
     while (last && last->next && count < writer->opts.max_group) {
         last = last->next;
@@ -41,9 +41,9 @@ static struct tr_write *take_group(struct tr_writer *writer)
 }
 
 /* Fails what has not failed by itself. */
-static void fail_all(struct tr_write *group, const struct tr_err *err)
+static void fail_all(struct tr_db_write *group, const struct tr_err *err)
 {
-    for (struct tr_write *w = group; w; w = w->next) {
+    for (struct tr_db_write *w = group; w; w = w->next) {
         if (w->status != TR_OK)
             continue;
         w->status = err->code;
@@ -51,14 +51,14 @@ static void fail_all(struct tr_write *group, const struct tr_err *err)
     }
 }
 
-static tr_status settle(struct tr_writer *writer, struct tr_err *err)
+static tr_status settle(struct tr_db_writer *writer, struct tr_err *err)
 {
-    const struct tr_writer_opts *opts = &writer->opts;
+    const struct tr_db_writer_opts *opts = &writer->opts;
     return opts->settle ? opts->settle(opts->data, writer->db, err) : TR_OK;
 }
 
 /* Whether the transaction can go on: an undo that fails has broken it. */
-static bool run_one(struct tr_writer *writer, struct tr_write *write,
+static bool run_one(struct tr_db_writer *writer, struct tr_db_write *write,
                     struct tr_err *broken)
 {
     struct tr_db *db = writer->db;
@@ -76,13 +76,14 @@ static bool run_one(struct tr_writer *writer, struct tr_write *write,
     return tr_db_undo(db, broken) == TR_OK;
 }
 
-static tr_status run_each(struct tr_writer *writer, struct tr_write *group,
-                          bool *has_any, struct tr_err *err)
+static tr_status run_each(struct tr_db_writer *writer,
+                          struct tr_db_write *group, bool *has_any,
+                          struct tr_err *err)
 {
-    const struct tr_writer_opts *opts = &writer->opts;
+    const struct tr_db_writer_opts *opts = &writer->opts;
     if (opts->begun)
         TR_TRY(opts->begun(opts->data, writer->db, err));
-    for (struct tr_write *w = group; w; w = w->next) {
+    for (struct tr_db_write *w = group; w; w = w->next) {
         if (!run_one(writer, w, err))
             return err->code;
         *has_any = *has_any || w->status == TR_OK;
@@ -91,10 +92,10 @@ static tr_status run_each(struct tr_writer *writer, struct tr_write *group,
 }
 
 /* A transaction in which everything has failed is as good as none. */
-static tr_status run_group(struct tr_writer *writer, struct tr_write *group,
-                           struct tr_err *err)
+static tr_status run_group(struct tr_db_writer *writer,
+                           struct tr_db_write *group, struct tr_err *err)
 {
-    const struct tr_writer_opts *opts = &writer->opts;
+    const struct tr_db_writer_opts *opts = &writer->opts;
     bool has_any = false;
     TR_TRY(tr_db_begin(writer->db, TR_DB_WRITE, err));
     tr_status status = run_each(writer, group, &has_any, err);
@@ -114,57 +115,57 @@ static tr_status run_group(struct tr_writer *writer, struct tr_write *group,
 
 static void tell_done(void *data)
 {
-    struct tr_write *write = data;
+    struct tr_db_write *write = data;
     write->done(write);
 }
 
 static void *work(void *data)
 {
-    struct tr_writer *writer = data;
-    struct tr_write *group;
+    struct tr_db_writer *writer = data;
+    struct tr_db_write *group;
     while ((group = take_group(writer))) {
         struct tr_err err = {0};
         if (run_group(writer, group, &err) != TR_OK)
             fail_all(group, &err);
         while (group) {
-            struct tr_write *next = group->next;
+            struct tr_db_write *next = group->next;
             group->parcel.fn = tell_done;
             group->parcel.data = group;
             tr_loop_deliver(group->loop, &group->parcel);
             group = next;
         }
-        tr_checkpointer_note(writer->checkpointer, writer->db);
+        tr_db_checkpointer_note(writer->checkpointer, writer->db);
     }
     return NULL;
 }
 
 /* Of one whose thread has ended, or never began. */
-static void free_writer(struct tr_writer *writer)
+static void free_writer(struct tr_db_writer *writer)
 {
-    tr_checkpointer_free(writer->checkpointer);
+    tr_db_checkpointer_free(writer->checkpointer);
     tr_db_close(writer->db);
     (void)pthread_cond_destroy(&writer->wake);
     (void)pthread_mutex_destroy(&writer->lock);
     free(writer);
 }
 
-static tr_status open_writer(struct tr_writer *writer, struct tr_err *err)
+static tr_status open_writer(struct tr_db_writer *writer, struct tr_err *err)
 {
-    const struct tr_writer_opts *opts = &writer->opts;
-    struct tr_checkpoint_opts checkpoints = {.path = opts->path,
-                                             .db = opts->db};
+    const struct tr_db_writer_opts *opts = &writer->opts;
+    struct tr_db_checkpoint_opts checkpoints = {.path = opts->path,
+                                                .db = opts->db};
     struct tr_db_opts db = opts->db;
     db.keeps_log = true;
     TR_TRY(tr_db_open(opts->path, &db, &writer->db, err));
     if (opts->opened)
         TR_TRY(opts->opened(opts->data, writer->db, err));
-    return tr_checkpointer_create(&checkpoints, &writer->checkpointer, err);
+    return tr_db_checkpointer_create(&checkpoints, &writer->checkpointer, err);
 }
 
-tr_status tr_writer_create(const struct tr_writer_opts *opts,
-                           struct tr_writer **out, struct tr_err *err)
+tr_status tr_db_writer_create(const struct tr_db_writer_opts *opts,
+                              struct tr_db_writer **out, struct tr_err *err)
 {
-    struct tr_writer *writer = calloc(1, sizeof(*writer));
+    struct tr_db_writer *writer = calloc(1, sizeof(*writer));
     if (!writer)
         return tr_fail(err, TR_E_NOMEM, "no memory for the writer");
     writer->opts = *opts;
@@ -187,8 +188,8 @@ tr_status tr_writer_create(const struct tr_writer_opts *opts,
     return TR_OK;
 }
 
-tr_status tr_writer_submit(struct tr_writer *writer, struct tr_write *write,
-                           struct tr_err *err)
+tr_status tr_db_writer_submit(struct tr_db_writer *writer,
+                              struct tr_db_write *write, struct tr_err *err)
 {
     write->next = NULL;
     write->status = TR_OK;
@@ -208,7 +209,7 @@ tr_status tr_writer_submit(struct tr_writer *writer, struct tr_write *write,
                 : tr_fail(err, TR_E_UNAVAILABLE, "too many writes are waiting");
 }
 
-size_t tr_writer_waiting(struct tr_writer *writer)
+size_t tr_db_writer_waiting(struct tr_db_writer *writer)
 {
     (void)pthread_mutex_lock(&writer->lock);
     size_t waiting = writer->waiting;
@@ -216,7 +217,7 @@ size_t tr_writer_waiting(struct tr_writer *writer)
     return waiting;
 }
 
-void tr_writer_free(struct tr_writer *writer)
+void tr_db_writer_free(struct tr_db_writer *writer)
 {
     if (!writer)
         return;

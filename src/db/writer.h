@@ -12,30 +12,30 @@
 #include "db/db.h"
 #include "loop/loop.h"
 
-struct tr_write;
-struct tr_writer;
+struct tr_db_write;
+struct tr_db_writer;
 
 /*
- * The caller's struct; from tr_writer_submit to `done` it belongs to the
+ * The caller's struct; from tr_db_writer_submit to `done` it belongs to the
  * writer. The loop must be held until then.
  */
-struct tr_write {
+struct tr_db_write {
     /* On the writer's thread, inside a transaction. A failure undoes it. */
-    tr_status (*run)(struct tr_write *write, struct tr_db *db,
+    tr_status (*run)(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err);
     /* On the loop, once, when all has been said: `status` and `err`. */
-    void (*done)(struct tr_write *write);
+    void (*done)(struct tr_db_write *write);
     void *data; /* the caller's */
     struct tr_loop *loop;
     bool is_deferred; /* `run` only decides; `settle` writes (below) */
     tr_status status;
     struct tr_err err;
     struct tr_loop_parcel parcel;
-    struct tr_write *next;
+    struct tr_db_write *next;
 };
 
 /* A field left zero takes the default named beside it. */
-struct tr_writer_opts {
+struct tr_db_writer_opts {
     const char *path;
     struct tr_db_opts db;
     /* May be NULL. With the connection, before the thread starts. */
@@ -59,19 +59,19 @@ struct tr_writer_opts {
  * Opens its own connection and starts the thread, which from then on is the
  * only one to use it.
  */
-TR_NODISCARD tr_status tr_writer_create(const struct tr_writer_opts *opts,
-                                        struct tr_writer **out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_db_writer_create(const struct tr_db_writer_opts *opts,
+                                           struct tr_db_writer **out,
+                                           struct tr_err *err);
 
 /* TR_E_UNAVAILABLE when too many wait; then `done` is not called. */
-TR_NODISCARD tr_status tr_writer_submit(struct tr_writer *writer,
-                                        struct tr_write *write,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_db_writer_submit(struct tr_db_writer *writer,
+                                           struct tr_db_write *write,
+                                           struct tr_err *err);
 
 /* How many wait now. From any thread. */
-size_t tr_writer_waiting(struct tr_writer *writer);
+size_t tr_db_writer_waiting(struct tr_db_writer *writer);
 
 /* Does what waits, then ends the thread. NULL is allowed. */
-void tr_writer_free(struct tr_writer *writer);
+void tr_db_writer_free(struct tr_db_writer *writer);
 
 #endif

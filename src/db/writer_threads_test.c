@@ -16,29 +16,29 @@ static const char *const steps[] = {
 struct client {
     pthread_t thread;
     struct tr_loop *loop;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     unsigned number;
     unsigned done;
     unsigned won;
     struct entry {
-        struct tr_write write; /* first: it finds us by it */
+        struct tr_db_write write; /* first: it finds us by it */
         struct client *client;
         int64_t name;
     } entries[WRITES];
 };
 
-static tr_status run(struct tr_write *write, struct tr_db *db,
+static tr_status run(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err)
 {
     struct entry *entry = (struct entry *)(void *)write;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "INSERT INTO thing VALUES (?1, ?2)", &stmt, err));
-    tr_bind_i64(stmt, 1, entry->name);
-    tr_bind_i64(stmt, 2, entry->client->number);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, entry->name);
+    tr_db_bind_i64(stmt, 2, entry->client->number);
+    return tr_db_stmt_run(stmt, err);
 }
 
-static void done(struct tr_write *write)
+static void done(struct tr_db_write *write)
 {
     struct client *client = ((struct entry *)(void *)write)->client;
     CHECK(write->status == TR_OK || write->status == TR_E_CONFLICT);
@@ -58,7 +58,8 @@ static void *work(void *data)
         entry->write.run = run;
         entry->write.done = done;
         entry->write.loop = client->loop;
-        CHECK_OK(tr_writer_submit(client->writer, &entry->write, NULL), NULL);
+        CHECK_OK(tr_db_writer_submit(client->writer, &entry->write, NULL),
+                 NULL);
     }
     tr_loop_run(client->loop);
     return NULL;
@@ -81,14 +82,14 @@ TEST(writer_gives_each_name_to_one_and_commits_in_groups)
     CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), NULL, &db, &err), &err);
     CHECK_OK(tr_db_upgrade(db, steps, 1, &err), &err);
     tr_db_close(db);
-    struct tr_writer *writer = NULL;
-    struct tr_writer_opts opts = {
+    struct tr_db_writer *writer = NULL;
+    struct tr_db_writer_opts opts = {
         .path = folder_path(&folder, "a.db"),
         .committed = count_commit,
         .data = &commits,
         .max_group = 64,
     };
-    CHECK_OK(tr_writer_create(&opts, &writer, &err), &err);
+    CHECK_OK(tr_db_writer_create(&opts, &writer, &err), &err);
     for (unsigned i = 0; i < LOOPS; i++) {
         clients[i] = (struct client){.writer = writer, .number = i};
         CHECK_OK(tr_loop_create(NULL, &clients[i].loop, &err), &err);
@@ -99,7 +100,7 @@ TEST(writer_gives_each_name_to_one_and_commits_in_groups)
         won += clients[i].won;
         tr_loop_free(clients[i].loop);
     }
-    tr_writer_free(writer);
+    tr_db_writer_free(writer);
     CHECK_INT(won, WRITES);
     CHECK(atomic_load(&commits) < WRITES);
     folder_close(&folder);

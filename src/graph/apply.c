@@ -161,7 +161,7 @@ static tr_status count_one(struct apply *apply, tr_rdf_ids quad, int64_t *sum)
 
 static tr_status write_count(struct apply *apply, tr_rdf_id class, int64_t sum)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     if (sum == 0)
         return TR_OK;
     TR_TRY(make_real(apply, &class));
@@ -169,9 +169,9 @@ static tr_status write_count(struct apply *apply, tr_rdf_id class, int64_t sum)
                          "INSERT INTO type_count VALUES (?1, ?2) ON CONFLICT"
                          " DO UPDATE SET count = count + ?2",
                          &stmt, apply->err));
-    tr_bind_i64(stmt, 1, (int64_t) class);
-    tr_bind_i64(stmt, 2, sum);
-    return tr_stmt_run(stmt, apply->err);
+    tr_db_bind_i64(stmt, 1, (int64_t) class);
+    tr_db_bind_i64(stmt, 2, sum);
+    return tr_db_stmt_run(stmt, apply->err);
 }
 
 static tr_status take_type(void *context, const tr_graph_change *change,
@@ -217,40 +217,40 @@ static tr_status write_quads(struct apply *apply)
 static tr_status remove_row(struct apply *apply, const char *sql,
                             tr_rdf_id subject)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db, sql, &stmt, apply->err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    return tr_stmt_run(stmt, apply->err);
+    tr_db_bind_i64(stmt, 1, (int64_t)subject);
+    return tr_db_stmt_run(stmt, apply->err);
 }
 
 static tr_status write_row(struct apply *apply, tr_rdf_id subject,
                            tr_rdf_id type, const struct tr_graph_pending *node)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db,
                          "INSERT OR REPLACE INTO node VALUES (?1, ?2, ?3, ?4)",
                          &stmt, apply->err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    tr_bind_i64(stmt, 2, (int64_t)type);
-    tr_bind_i64(stmt, 3, node->version);
+    tr_db_bind_i64(stmt, 1, (int64_t)subject);
+    tr_db_bind_i64(stmt, 2, (int64_t)type);
+    tr_db_bind_i64(stmt, 3, node->version);
     if (node->row.has_label)
-        tr_bind_text(stmt, 4, node->row.label);
+        tr_db_bind_text(stmt, 4, node->row.label);
     else
-        tr_bind_null(stmt, 4);
-    return tr_stmt_run(stmt, apply->err);
+        tr_db_bind_null(stmt, 4);
+    return tr_db_stmt_run(stmt, apply->err);
 }
 
 static tr_status write_text(struct apply *apply, tr_rdf_id subject, tr_str text)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     if (text.len == 0)
         return TR_OK;
     TR_TRY(tr_db_prepare(apply->lander->db,
                          "INSERT INTO search (rowid, text) VALUES (?1, ?2)",
                          &stmt, apply->err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    tr_bind_text(stmt, 2, text);
-    return tr_stmt_run(stmt, apply->err);
+    tr_db_bind_i64(stmt, 1, (int64_t)subject);
+    tr_db_bind_text(stmt, 2, text);
+    return tr_db_stmt_run(stmt, apply->err);
 }
 
 static tr_status write_node(struct apply *apply,

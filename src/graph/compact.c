@@ -48,14 +48,14 @@ static bool is_used(const struct compaction *c, tr_rdf_id id)
 static tr_status mark_columns(struct compaction *c, const char *sql,
                               int columns, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(c->db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
         for (int i = 0; i < columns; i++)
-            TR_TRY(mark(c, (uint64_t)tr_column_i64(stmt, i), err));
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+            TR_TRY(mark(c, (uint64_t)tr_db_column_i64(stmt, i), err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -63,19 +63,19 @@ static tr_status mark_columns(struct compaction *c, const char *sql,
 /* A literal that is used uses its datatype. */
 static tr_status mark_datatypes(struct compaction *c, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(c->db,
                          "SELECT id, substr(key, 2, 8) FROM term"
                          " WHERE (id & 15) = 3",
                          &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
-        tr_str key = tr_column_blob(stmt, 1);
-        if (is_used(c, (tr_rdf_id)tr_column_i64(stmt, 0)) &&
+        tr_str key = tr_db_column_blob(stmt, 1);
+        if (is_used(c, (tr_rdf_id)tr_db_column_i64(stmt, 0)) &&
             key.len == TR_GRAPH_KEY_ID_BYTES)
             TR_TRY(mark(c, tr_graph_term_key_id(key.ptr), err));
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -90,19 +90,19 @@ static tr_status mark_all(struct compaction *c, struct tr_err *err)
 
 static tr_status collect_unused(struct compaction *c, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(c->db, "SELECT id FROM term", &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
-        int64_t id = tr_column_i64(stmt, 0);
+        int64_t id = tr_db_column_i64(stmt, 0);
         c->counts.terms++;
         if (!is_used(c, (tr_rdf_id)id)) {
             tr_buf_put(&c->removed, (tr_str){(const char *)&id, sizeof(id)});
             TR_TRY(tr_buf_check(&c->removed, err));
             c->counts.removed++;
         }
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -126,12 +126,12 @@ static tr_status remove_unused(struct compaction *c, struct tr_err *err)
 
 static tr_status make_marks(struct compaction *c, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(c->db, "SELECT max(id) FROM term", &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    c->bound = ((uint64_t)tr_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
-    tr_stmt_reset(stmt);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    c->bound = ((uint64_t)tr_db_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
+    tr_db_stmt_reset(stmt);
     c->used = calloc((size_t)(c->bound / 8 + 1), 1);
     return c->used ? TR_OK
                    : tr_fail(err, TR_E_NOMEM, "no memory to mark terms");

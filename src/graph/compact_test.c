@@ -40,14 +40,14 @@ static void drop(struct store *store, const char *iri)
         "DELETE FROM spo WHERE s = ?1", "DELETE FROM node WHERE s = ?1",
         "DELETE FROM search WHERE rowid = ?1"};
     struct tr_db *db = NULL;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     tr_rdf_id id = store_id(store, iri);
     CHECK_OK(tr_db_open(store->path, NULL, &db, &err), &err);
     for (size_t i = 0; i < TR_LEN(sql); i++) {
         CHECK_OK(tr_db_prepare(db, sql[i], &stmt, &err), &err);
-        tr_bind_i64(stmt, 1, (int64_t)id);
-        CHECK_OK(tr_stmt_run(stmt, &err), &err);
+        tr_db_bind_i64(stmt, 1, (int64_t)id);
+        CHECK_OK(tr_db_stmt_run(stmt, &err), &err);
     }
     tr_db_close(db);
 }

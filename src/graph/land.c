@@ -83,17 +83,17 @@ static tr_status version_of(struct tr_graph_lander *lander, tr_rdf_id subject,
 {
     const struct tr_graph_pending *pending =
         tr_graph_pending_find(lander, subject);
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     *out = pending ? pending->version : 0;
     if (pending || tr_graph_id_is_new(subject))
         return TR_OK;
     TR_TRY(tr_db_prepare(lander->db, "SELECT version FROM node WHERE s = ?1",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)subject);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 1, (int64_t)subject);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 

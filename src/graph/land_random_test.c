@@ -300,7 +300,7 @@ static void accept(struct trial *trial)
 static int64_t ask(const struct trial *trial, const char *sql, const char *name)
 {
     struct tr_graph_reader *reader = trial->team->reader;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     tr_rdf_id id = TR_RDF_ID_NONE;
     bool row;
@@ -308,10 +308,10 @@ static int64_t ask(const struct trial *trial, const char *sql, const char *name)
                                    &err),
              &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
-    tr_bind_i64(stmt, 1, (int64_t)id);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t value = row ? tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 1, (int64_t)id);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t value = row ? tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return value;
 }
 
@@ -371,11 +371,11 @@ static void end_changeset(struct team_call *call, bool expected,
 
 /* Keeps the writer busy until all are there. */
 struct gate {
-    struct tr_write write;
+    struct tr_db_write write;
     sem_t is_open;
 };
 
-static tr_status wait_for_gate(struct tr_write *write, struct tr_db *db,
+static tr_status wait_for_gate(struct tr_db_write *write, struct tr_db *db,
                                struct tr_err *err)
 {
     struct gate *gate = (struct gate *)(void *)write;
@@ -386,7 +386,7 @@ static tr_status wait_for_gate(struct tr_write *write, struct tr_db *db,
     return TR_OK;
 }
 
-static void leave_gate(struct tr_write *write)
+static void leave_gate(struct tr_db_write *write)
 {
     tr_loop_release(write->loop);
 }
@@ -401,8 +401,8 @@ static void run_group(struct trial *trial, const char *text)
     struct tr_err err = {0};
     CHECK(sem_init(&gate.is_open, 0, 0) == 0);
     tr_loop_hold(trial->team->loop);
-    CHECK_OK(tr_writer_submit(tr_graph_store_writer(trial->team->store),
-                              &gate.write, &err),
+    CHECK_OK(tr_db_writer_submit(tr_graph_store_writer(trial->team->store),
+                                 &gate.write, &err),
              &err);
     for (size_t i = 0; i < SETS; i++)
         expected[i] = begin_changeset(trial, &calls[i], false);

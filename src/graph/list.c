@@ -57,16 +57,16 @@ static tr_str end_of(tr_str iri)
 /* The labels of nodes in the order of their ids: mostly they are neighbours. */
 struct labels {
     const struct tr_graph_read_ctx *ctx;
-    struct tr_stmt *stmt; /* NULL at the end, and before the first */
-    tr_rdf_id at;         /* the row where it stands */
+    struct tr_db_stmt *stmt; /* NULL at the end, and before the first */
+    tr_rdf_id at;            /* the row where it stands */
 };
 
 static tr_status next_row(struct labels *labels, struct tr_err *err)
 {
     bool row;
-    tr_status status = tr_stmt_step(labels->stmt, &row, err);
+    tr_status status = tr_db_stmt_step(labels->stmt, &row, err);
     if (status == TR_OK && row)
-        labels->at = (tr_rdf_id)tr_column_i64(labels->stmt, 0);
+        labels->at = (tr_rdf_id)tr_db_column_i64(labels->stmt, 0);
     else
         labels->stmt = NULL;
     return status;
@@ -75,7 +75,7 @@ static tr_status next_row(struct labels *labels, struct tr_err *err)
 static void close_labels(struct labels *labels)
 {
     if (labels->stmt)
-        tr_stmt_reset(labels->stmt);
+        tr_db_stmt_reset(labels->stmt);
     labels->stmt = NULL;
 }
 
@@ -94,7 +94,7 @@ static tr_status seek_label(struct labels *labels, tr_rdf_id id,
     TR_TRY(tr_db_prepare(labels->ctx->db,
                          "SELECT s, label FROM node WHERE s >= ?1 ORDER BY s",
                          &labels->stmt, err));
-    tr_bind_i64(labels->stmt, 1, (int64_t)id);
+    tr_db_bind_i64(labels->stmt, 1, (int64_t)id);
     return next_row(labels, err);
 }
 
@@ -107,7 +107,7 @@ static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
         return tr_graph_node_label(labels->ctx, id, out, err);
     TR_TRY(seek_label(labels, id, err));
     if (labels->stmt && labels->at == id)
-        *out = tr_column_text(labels->stmt, 1);
+        *out = tr_db_column_text(labels->stmt, 1);
     return TR_OK;
 }
 

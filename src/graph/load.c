@@ -114,7 +114,7 @@ static tr_status skolemise(struct tr_graph_load *load, int which,
 /* Terms may outlive the quads that had them. */
 static tr_status look_around(struct tr_graph_load *load, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     uint64_t next;
     bool has_node;
     bool has_quad;
@@ -123,9 +123,9 @@ static tr_status look_around(struct tr_graph_load *load, struct tr_err *err)
                                          TR_RDF_ID_ANY, TR_RDF_ID_ANY},
                             &has_quad, err));
     TR_TRY(tr_db_prepare(load->db, "SELECT 1 FROM node", &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &has_node, err));
+    TR_TRY(tr_db_stmt_step(stmt, &has_node, err));
     if (has_node)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     TR_TRY(tr_graph_terms_next(load->terms, &next, err));
     load->was_empty = !has_quad && !has_node;
     load->had_terms = next > 1;

@@ -59,16 +59,16 @@ static size_t drop_twin_ids(struct tr_buf *buf)
 static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
                            struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     *out = false;
     if (n->load->was_empty)
         return TR_OK;
     TR_TRY(tr_db_prepare(n->load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt,
                          err));
-    tr_bind_i64(stmt, 1, (int64_t)s);
-    TR_TRY(tr_stmt_step(stmt, out, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    TR_TRY(tr_db_stmt_step(stmt, out, err));
     if (*out)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -76,40 +76,40 @@ static tr_status put_node(struct nodes *n, tr_rdf_id s,
                           const struct tr_graph_node_row *row,
                           struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(n->load->db,
                          "INSERT INTO node (s, type, version, label)"
                          " VALUES (?1, ?2, 1, ?3) ON CONFLICT (s) DO UPDATE"
                          " SET type = excluded.type, version = version + 1,"
                          " label = excluded.label",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)s);
-    tr_bind_i64(stmt, 2, (int64_t)row->type);
+    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    tr_db_bind_i64(stmt, 2, (int64_t)row->type);
     if (row->has_label)
-        tr_bind_text(stmt, 3, row->label);
+        tr_db_bind_text(stmt, 3, row->label);
     else
-        tr_bind_null(stmt, 3);
-    return tr_stmt_run(stmt, err);
+        tr_db_bind_null(stmt, 3);
+    return tr_db_stmt_run(stmt, err);
 }
 
 static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
                             bool is_old, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     if (is_old) {
         TR_TRY(tr_db_prepare(n->load->db, "DELETE FROM search WHERE rowid = ?1",
                              &stmt, err));
-        tr_bind_i64(stmt, 1, (int64_t)s);
-        TR_TRY(tr_stmt_run(stmt, err));
+        tr_db_bind_i64(stmt, 1, (int64_t)s);
+        TR_TRY(tr_db_stmt_run(stmt, err));
     }
     if (!text.len)
         return TR_OK;
     TR_TRY(tr_db_prepare(n->load->db,
                          "INSERT INTO search (rowid, text) VALUES (?1, ?2)",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)s);
-    tr_bind_text(stmt, 2, text);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    tr_db_bind_text(stmt, 2, text);
+    return tr_db_stmt_run(stmt, err);
 }
 
 static tr_status tell(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
@@ -166,15 +166,15 @@ static tr_status put_rows(struct nodes *n, struct tr_err *err)
 static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
                              struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(n->load->db,
                          "INSERT OR REPLACE INTO type_count (type, count)"
                          " SELECT ?1, count(*) FROM (SELECT DISTINCT s FROM ops"
                          " WHERE o = ?1 AND p = ?2)",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t) class);
-    tr_bind_i64(stmt, 2, (int64_t)type);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, (int64_t) class);
+    tr_db_bind_i64(stmt, 2, (int64_t)type);
+    return tr_db_stmt_run(stmt, err);
 }
 
 static tr_status count_classes(struct nodes *n, struct tr_err *err)

@@ -105,23 +105,23 @@ static void check_rows(struct store *store)
 {
     struct tr_err err = {0};
     struct tr_arena arena;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     tr_arena_init(&arena, 1 << 20);
     CHECK_OK(tr_db_prepare(store->reader->db,
                            "SELECT s, type, label IS NULL FROM node", &stmt,
                            &err),
              &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     while (row) {
         struct tr_graph_node_row made;
         CHECK_OK(tr_graph_row_make(&store->reader->stored.base, NULL,
-                                   (tr_rdf_id)tr_column_i64(stmt, 0), &arena,
+                                   (tr_rdf_id)tr_db_column_i64(stmt, 0), &arena,
                                    &made, &err),
                  &err);
-        CHECK_INT(tr_column_i64(stmt, 1), made.type);
-        CHECK_INT(tr_column_i64(stmt, 2), !made.has_label);
-        CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+        CHECK_INT(tr_db_column_i64(stmt, 1), made.type);
+        CHECK_INT(tr_db_column_i64(stmt, 2), !made.has_label);
+        CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     }
     tr_arena_done(&arena);
 }

@@ -132,15 +132,15 @@ static int compare(const void *a, const void *b)
 static tr_status find_stored(struct numbering *n, const struct entry *entry,
                              tr_rdf_id *out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(n->load->db, "SELECT id FROM term WHERE key = ?1",
                          &stmt, err));
-    tr_bind_blob(stmt, 1, (tr_str){entry->key, entry->len});
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (tr_rdf_id)tr_column_i64(stmt, 0) : TR_RDF_ID_NONE;
+    tr_db_bind_blob(stmt, 1, (tr_str){entry->key, entry->len});
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (tr_rdf_id)tr_db_column_i64(stmt, 0) : TR_RDF_ID_NONE;
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 

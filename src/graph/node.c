@@ -21,7 +21,7 @@ tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
                                     struct tr_graph_stored_node *out,
                                     struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     *out = (struct tr_graph_stored_node){0};
     if (id == TR_RDF_ID_NONE || tr_graph_id_is_new(id))
@@ -29,16 +29,16 @@ tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
     TR_TRY(tr_db_prepare(ctx->db,
                          "SELECT type, version, label FROM node WHERE s = ?1",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)id);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return TR_OK;
     out->is_there = true;
-    out->type = (tr_rdf_id)tr_column_i64(stmt, 0);
-    out->version = tr_column_i64(stmt, 1);
-    tr_str label = tr_column_text(stmt, 2);
+    out->type = (tr_rdf_id)tr_db_column_i64(stmt, 0);
+    out->version = tr_db_column_i64(stmt, 1);
+    tr_str label = tr_db_column_text(stmt, 2);
     bool copied = !label.len || tr_arena_copy(ctx->arena, label, &out->label);
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return copied ? TR_OK : fail_memory(err);
 }
 

@@ -15,17 +15,17 @@ tr_graph_pending_find(const struct tr_graph_lander *lander, tr_rdf_id subject)
 static tr_status read_row(struct tr_db *db, struct tr_graph_pending *node,
                           struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "SELECT type, version FROM node WHERE s = ?1",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)node->subject);
-    TR_TRY(tr_stmt_step(stmt, &node->is_stored, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)node->subject);
+    TR_TRY(tr_db_stmt_step(stmt, &node->is_stored, err));
     if (node->is_stored) {
-        node->row.type = (tr_rdf_id)tr_column_i64(stmt, 0);
-        node->version = tr_column_i64(stmt, 1);
+        node->row.type = (tr_rdf_id)tr_db_column_i64(stmt, 0);
+        node->version = tr_db_column_i64(stmt, 1);
     }
     node->exists = node->is_stored;
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 

@@ -48,7 +48,7 @@ static void fill_call(struct call *call, size_t number)
     CHECK_OK(team_create(base, "Task", task, fields, &iri), &base->err);
 }
 
-static void told(struct tr_write *write)
+static void told(struct tr_db_write *write)
 {
     struct call *call = write->data;
     call->is_acknowledged = write->status == TR_OK;
@@ -89,13 +89,13 @@ static void land_all(struct run *run)
 
 static int64_t count(struct tr_db *db, const char *sql)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
     CHECK_OK(tr_db_prepare(db, sql, &stmt, &err), &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t value = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t value = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
     return value;
 }
 
@@ -241,7 +241,7 @@ TEST(store_on_a_disk_that_is_full_refuses_and_says_so)
         vfs_fill_at(vfs_writes() + 1 + (size_t)tr_test_random_below(60));
         land_all(&run);
         for (size_t i = 0; i < CALLS; i++) {
-            const struct tr_write *write = &run.calls[i].base.write.write;
+            const struct tr_db_write *write = &run.calls[i].base.write.write;
             CHECK(write->status == TR_OK || write->status == TR_E_IO);
         }
         CHECK(count_acknowledged(&run) < CALLS);

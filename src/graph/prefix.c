@@ -19,7 +19,7 @@ static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
 }
 
 static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
-                            struct tr_stmt **out, struct tr_err *err)
+                            struct tr_db_stmt **out, struct tr_err *err)
 {
     tr_str first;
     tr_str end;
@@ -30,9 +30,9 @@ static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
                          "SELECT id FROM term WHERE key >= ?1 AND key < ?2"
                          " ORDER BY key LIMIT ?3",
                          out, err));
-    tr_bind_blob(*out, 1, first);
-    tr_bind_blob(*out, 2, end);
-    tr_bind_i64(*out, 3, TR_LIMIT_COUNT);
+    tr_db_bind_blob(*out, 1, first);
+    tr_db_bind_blob(*out, 2, end);
+    tr_db_bind_i64(*out, 3, TR_LIMIT_COUNT);
     return TR_OK;
 }
 
@@ -49,23 +49,23 @@ static tr_status find_class(const struct tr_graph_read_ctx *ctx,
 
 /* One more than fits tells that there are more. */
 static tr_status read_terms(const struct tr_graph_read_ctx *ctx,
-                            struct tr_stmt *stmt, tr_rdf_ids pattern,
+                            struct tr_db_stmt *stmt, tr_rdf_ids pattern,
                             size_t max, struct tr_graph_page *out,
                             struct tr_err *err)
 {
     bool row;
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
         bool fits = false;
-        pattern.s = (tr_rdf_id)tr_column_i64(stmt, 0);
+        pattern.s = (tr_rdf_id)tr_db_column_i64(stmt, 0);
         tr_status status = tr_rdf_graph_has(ctx->graph, pattern, &fits, err);
         if (status == TR_OK && fits)
             out->ids[out->count++] = pattern.s;
         if (status != TR_OK || out->count == max) {
-            tr_stmt_reset(stmt);
+            tr_db_stmt_reset(stmt);
             return status;
         }
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -76,7 +76,7 @@ tr_status tr_graph_prefix_find(const struct tr_graph_read_ctx *ctx,
                                struct tr_err *err)
 {
     size_t max = prefix->limit + 1;
-    struct tr_stmt *stmt = NULL;
+    struct tr_db_stmt *stmt = NULL;
     tr_rdf_ids pattern = {0};
     *out =
         (struct tr_graph_page){.ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, max)};

@@ -35,14 +35,14 @@ static enum plan choose(tr_rdf_ids pattern)
 }
 
 /* Parameters that a query does not have are not bound. */
-static void bind(struct tr_stmt *stmt, enum plan plan, tr_rdf_ids pattern)
+static void bind(struct tr_db_stmt *stmt, enum plan plan, tr_rdf_ids pattern)
 {
     if (plan == BY_S || plan == BY_SP || plan == BY_SPO)
-        tr_bind_i64(stmt, 1, (int64_t)pattern.s);
+        tr_db_bind_i64(stmt, 1, (int64_t)pattern.s);
     if (plan != BY_S && plan != BY_O && plan != BY_NOTHING)
-        tr_bind_i64(stmt, 2, (int64_t)pattern.p);
+        tr_db_bind_i64(stmt, 2, (int64_t)pattern.p);
     if (plan == BY_SPO || plan == BY_PO || plan == BY_O || plan == BY_OP)
-        tr_bind_i64(stmt, 3, (int64_t)pattern.o);
+        tr_db_bind_i64(stmt, 3, (int64_t)pattern.o);
 }
 
 /* The cursor's own words. */
@@ -53,7 +53,7 @@ static void match(const struct tr_rdf_graph *graph,
 {
     const struct tr_graph_stored_graph *stored = (const void *)graph;
     enum plan plan = choose(cursor->pattern);
-    struct tr_stmt *stmt = NULL;
+    struct tr_db_stmt *stmt = NULL;
     cursor->own[STMT] = 0;
     cursor->own[FAILED] = TR_OK;
     if (cursor->pattern.s == TR_RDF_ID_NONE ||
@@ -77,20 +77,20 @@ static bool fits(tr_rdf_id wanted, tr_rdf_id found)
 /* What a query could not ask for is looked at here. */
 static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 {
-    struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
+    struct tr_db_stmt *stmt = (struct tr_db_stmt *)cursor->own[STMT];
     bool row = stmt != NULL;
     while (row) {
-        tr_status status = tr_stmt_step(stmt, &row, NULL);
+        tr_status status = tr_db_stmt_step(stmt, &row, NULL);
         if (!row) {
             cursor->own[STMT] = 0;
             cursor->own[FAILED] = (uintptr_t)status;
             return false;
         }
         *out = (tr_rdf_ids){
-            .s = (tr_rdf_id)tr_column_i64(stmt, 0),
-            .p = (tr_rdf_id)tr_column_i64(stmt, 1),
-            .o = (tr_rdf_id)tr_column_i64(stmt, 2),
-            .g = (tr_rdf_id)tr_column_i64(stmt, 3),
+            .s = (tr_rdf_id)tr_db_column_i64(stmt, 0),
+            .p = (tr_rdf_id)tr_db_column_i64(stmt, 1),
+            .o = (tr_rdf_id)tr_db_column_i64(stmt, 2),
+            .g = (tr_rdf_id)tr_db_column_i64(stmt, 3),
         };
         if (fits(cursor->pattern.g, out->g) && fits(cursor->pattern.o, out->o))
             return true;
@@ -100,9 +100,9 @@ static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 
 static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
 {
-    struct tr_stmt *stmt = (struct tr_stmt *)cursor->own[STMT];
+    struct tr_db_stmt *stmt = (struct tr_db_stmt *)cursor->own[STMT];
     if (stmt)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     cursor->own[STMT] = 0;
     if (cursor->own[FAILED] == TR_OK)
         return TR_OK;
@@ -165,13 +165,13 @@ void tr_graph_stored_graph_init(struct tr_graph_stored_graph *graph,
 static tr_status run(struct tr_db *db, const char *sql, tr_rdf_ids quad,
                      struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t)quad.s);
-    tr_bind_i64(stmt, 2, (int64_t)quad.p);
-    tr_bind_i64(stmt, 3, (int64_t)quad.o);
-    tr_bind_i64(stmt, 4, (int64_t)quad.g);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, (int64_t)quad.s);
+    tr_db_bind_i64(stmt, 2, (int64_t)quad.p);
+    tr_db_bind_i64(stmt, 3, (int64_t)quad.o);
+    tr_db_bind_i64(stmt, 4, (int64_t)quad.g);
+    return tr_db_stmt_run(stmt, err);
 }
 
 tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,

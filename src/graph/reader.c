@@ -5,21 +5,21 @@ static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
 tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
                               struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, read_epoch, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return row ? TR_OK : tr_fail(err, TR_E_IO, "the store has no epoch");
 }
 
 tr_status tr_graph_epoch_raise(struct tr_db *db, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "UPDATE meta SET value = value + 1 WHERE key = 1",
                          &stmt, err));
-    return tr_stmt_run(stmt, err);
+    return tr_db_stmt_run(stmt, err);
 }
 
 static tr_status open_reader(struct tr_graph_reader *reader, const char *path,

@@ -36,16 +36,16 @@ static void close_shared(struct shared *s)
 /* How many nodes a job sees. */
 static int64_t look(struct shared *s)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
     CHECK_OK(tr_graph_reader_begin(s->reader, &err), &err);
     CHECK_OK(
         tr_db_prepare(s->reader->db, "SELECT count(*) FROM node", &stmt, &err),
         &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t count = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t count = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
     tr_graph_reader_end(s->reader);
     return count;
 }

@@ -81,10 +81,10 @@ static tr_status replace(struct tr_db *db, struct tr_err *err)
 
 static tr_status attach(struct tr_db *db, const char *copy, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "ATTACH ?1 AS backup", &stmt, err));
-    tr_bind_text(stmt, 1, tr_str_from(copy));
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_text(stmt, 1, tr_str_from(copy));
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* A file that SQLite can read need not be ours. */

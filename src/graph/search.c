@@ -78,15 +78,15 @@ static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
                : TR_OK;
 }
 
-static tr_status take_rows(struct searching *s, struct tr_stmt *stmt, bool *row,
-                           struct tr_err *err)
+static tr_status take_rows(struct searching *s, struct tr_db_stmt *stmt,
+                           bool *row, struct tr_err *err)
 {
     while (!s->more) {
         bool wanted;
-        TR_TRY(tr_stmt_step(stmt, row, err));
+        TR_TRY(tr_db_stmt_step(stmt, row, err));
         if (!*row)
             return TR_OK;
-        tr_rdf_id id = (tr_rdf_id)tr_column_i64(stmt, 0);
+        tr_rdf_id id = (tr_rdf_id)tr_db_column_i64(stmt, 0);
         TR_TRY(is_wanted(s, id, &wanted, err));
         if (wanted && s->page->count == s->limit)
             s->more = true;
@@ -103,7 +103,7 @@ static tr_status take_rows(struct searching *s, struct tr_stmt *stmt, bool *row,
 static tr_status run_query(struct searching *s, tr_str query,
                            struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row = false;
     if (!query.len)
         return TR_OK;
@@ -111,10 +111,10 @@ static tr_status run_query(struct searching *s, tr_str query,
                          "SELECT rowid FROM search WHERE search MATCH ?1"
                          " ORDER BY rank, rowid",
                          &stmt, err));
-    tr_bind_text(stmt, 1, query);
+    tr_db_bind_text(stmt, 1, query);
     tr_status status = take_rows(s, stmt, &row, err);
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return status;
 }
 

@@ -4,13 +4,13 @@
 static tr_status read_number(struct tr_db *db, const char *sql, uint64_t *out,
                              struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (uint64_t)tr_column_i64(stmt, 0) : 0;
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (uint64_t)tr_db_column_i64(stmt, 0) : 0;
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -37,18 +37,18 @@ static tr_status add(struct list *list, tr_rdf_id id, uint64_t count,
 static tr_status read_list(struct list *list, const char *sql,
                            struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(list->reader->db, sql, &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
-        tr_status status = add(list, (tr_rdf_id)tr_column_i64(stmt, 0),
-                               (uint64_t)tr_column_i64(stmt, 1), err);
+        tr_status status = add(list, (tr_rdf_id)tr_db_column_i64(stmt, 0),
+                               (uint64_t)tr_db_column_i64(stmt, 1), err);
         if (status != TR_OK) {
-            tr_stmt_reset(stmt);
+            tr_db_stmt_reset(stmt);
             return status;
         }
-        TR_TRY(tr_stmt_step(stmt, &row, err));
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
 }
@@ -101,15 +101,15 @@ tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
 static tr_status count_some(struct tr_db *db, const char *sql, uint64_t out[2],
                             struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_bind_i64(stmt, 1, TR_LIMIT_GLANCE);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_db_bind_i64(stmt, 1, TR_LIMIT_GLANCE);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     for (int i = 0; i < 2; i++)
-        out[i] = row ? (uint64_t)tr_column_i64(stmt, i) : 0;
+        out[i] = row ? (uint64_t)tr_db_column_i64(stmt, i) : 0;
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 

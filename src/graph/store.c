@@ -24,7 +24,7 @@ struct tr_graph_store {
     char path[PATH_BYTES];
     bool is_own; /* the folder goes with us */
     struct tr_graph_generation generation;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     struct tr_graph_lander *lander; /* the writer thread's, as the next */
     struct tr_prov_writer *prov;
     struct tr_graph_store_write
@@ -127,7 +127,7 @@ static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
     struct tr_db_opts db = store->opts.db;
     if (!db.cache_bytes)
         db.cache_bytes = WRITER_CACHE;
-    struct tr_writer_opts opts = {
+    struct tr_db_writer_opts opts = {
         .path = store->path,
         .db = db,
         .opened = on_opened,
@@ -138,7 +138,7 @@ static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
         .data = store,
         .max_group = store->opts.max_group,
     };
-    return tr_writer_create(&opts, &store->writer, err);
+    return tr_db_writer_create(&opts, &store->writer, err);
 }
 
 tr_status tr_graph_store_open(const struct tr_graph_store_opts *opts,
@@ -174,7 +174,7 @@ void tr_graph_store_close(struct tr_graph_store *store)
 {
     if (!store)
         return;
-    tr_writer_free(store->writer);
+    tr_db_writer_free(store->writer);
     tr_graph_lander_free(store->lander);
     tr_prov_writer_free(store->prov);
     tr_graph_generation_close(&store->generation);
@@ -205,7 +205,7 @@ tr_status tr_graph_store_loop_reader(struct tr_graph_store *store,
     return TR_OK;
 }
 
-struct tr_writer *tr_graph_store_writer(struct tr_graph_store *store)
+struct tr_db_writer *tr_graph_store_writer(struct tr_graph_store *store)
 {
     return store->writer;
 }
@@ -250,7 +250,7 @@ static tr_status admit(struct tr_graph_store_write *write, struct tr_db *db,
 }
 
 /* What waits in memory is written when it is too much. */
-static tr_status run(struct tr_write *base, struct tr_db *db,
+static tr_status run(struct tr_db_write *base, struct tr_db *db,
                      struct tr_err *err)
 {
     struct tr_graph_store_write *write =
@@ -272,5 +272,5 @@ tr_status tr_graph_store_submit(struct tr_graph_store *store,
     write->next = NULL;
     write->write.run = run;
     write->write.is_deferred = true;
-    return tr_writer_submit(store->writer, &write->write, err);
+    return tr_db_writer_submit(store->writer, &write->write, err);
 }

@@ -48,15 +48,15 @@ TR_NODISCARD tr_status tr_graph_store_loop_reader(struct tr_graph_store *store,
                                                   struct tr_err *err);
 
 /* For what is written beside the graph, in tables of its own. */
-struct tr_writer *tr_graph_store_writer(struct tr_graph_store *store);
+struct tr_db_writer *tr_graph_store_writer(struct tr_graph_store *store);
 
 /*
  * A changeset on its way to the writer. The caller's struct, as a struct
- * tr_write is: `write.done` and `write.loop` are the caller's to set, and until
- * `done` everything that `landing` points to belongs to the writer.
+ * tr_db_write is: `write.done` and `write.loop` are the caller's to set, and
+ * until `done` everything that `landing` points to belongs to the writer.
  */
 struct tr_graph_store_write {
-    struct tr_write write; /* first: what `done` gets */
+    struct tr_db_write write; /* first: what `done` gets */
     struct tr_graph_landing landing;
     /* Before the changes are decided on, when what was written before them in
      * the transaction can be read; may be NULL, and only reads. A failure fails

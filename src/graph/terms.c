@@ -173,22 +173,22 @@ static tr_status add_entry(struct tr_graph_terms *terms, tr_rdf_id id,
 static tr_status load_key(struct tr_graph_terms *terms, tr_str key,
                           tr_rdf_id *out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_graph_terms_entry *entry;
     bool row;
     TR_TRY(tr_db_prepare(terms->db, "SELECT id FROM term WHERE key = ?1", &stmt,
                          err));
-    tr_bind_blob(stmt, 1, key);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (tr_rdf_id)tr_column_i64(stmt, 0) : TR_RDF_ID_NONE;
-    tr_stmt_reset(stmt);
+    tr_db_bind_blob(stmt, 1, key);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (tr_rdf_id)tr_db_column_i64(stmt, 0) : TR_RDF_ID_NONE;
+    tr_db_stmt_reset(stmt);
     return row ? add_entry(terms, *out, key, &entry, err) : TR_OK;
 }
 
 /* A compaction may have taken the highest: no number comes twice. */
 static tr_status load_next(struct tr_graph_terms *terms, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     if (terms->next)
         return TR_OK;
@@ -197,9 +197,10 @@ static tr_status load_next(struct tr_graph_terms *terms, struct tr_err *err)
                          " coalesce((SELECT value FROM meta WHERE key = 2),"
                          " 0))",
                          &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    terms->next = ((uint64_t)tr_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
-    tr_stmt_reset(stmt);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    terms->next =
+        ((uint64_t)tr_db_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -214,7 +215,7 @@ tr_status tr_graph_terms_next(struct tr_graph_terms *terms, uint64_t *out,
 static tr_status store_key(struct tr_graph_terms *terms, tr_str key,
                            tr_rdf_id *out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_graph_terms_entry *entry;
     if (!key.ptr || !key.len)
         return fail_key(err);
@@ -222,9 +223,9 @@ static tr_status store_key(struct tr_graph_terms *terms, tr_str key,
     *out = tr_graph_id_make(terms->next, (enum tr_graph_term_tag)key.ptr[0]);
     TR_TRY(tr_db_prepare(terms->db, "INSERT INTO term VALUES (?1, ?2)", &stmt,
                          err));
-    tr_bind_i64(stmt, 1, (int64_t)*out);
-    tr_bind_blob(stmt, 2, key);
-    TR_TRY(tr_stmt_run(stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)*out);
+    tr_db_bind_blob(stmt, 2, key);
+    TR_TRY(tr_db_stmt_run(stmt, err));
     terms->next++;
     return add_entry(terms, *out, key, &entry, err);
 }
@@ -320,16 +321,17 @@ tr_status tr_graph_terms_add(struct tr_graph_terms *terms,
 static tr_status load_id(struct tr_graph_terms *terms, tr_rdf_id id,
                          struct tr_graph_terms_entry **out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(terms->db, "SELECT key FROM term WHERE id = ?1", &stmt,
                          err));
-    tr_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)id);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
-    tr_status status = add_entry(terms, id, tr_column_blob(stmt, 0), out, err);
-    tr_stmt_reset(stmt);
+    tr_status status =
+        add_entry(terms, id, tr_db_column_blob(stmt, 0), out, err);
+    tr_db_stmt_reset(stmt);
     return status;
 }
 

@@ -37,13 +37,13 @@ static bool is_stored(struct tr_graph_pair pair)
 static tr_status prepare(const struct tr_graph_read_ctx *ctx,
                          const char *const queries[2],
                          struct tr_graph_pair pair, tr_rdf_id after,
-                         struct tr_stmt **out, struct tr_err *err)
+                         struct tr_db_stmt **out, struct tr_err *err)
 {
     TR_TRY(tr_db_prepare(ctx->db, queries[tr_graph_id_is_literal(pair.o)], out,
                          err));
-    tr_bind_i64(*out, 1, (int64_t)pair.p);
-    tr_bind_i64(*out, 2, (int64_t)pair.o);
-    tr_bind_i64(*out, 3, (int64_t)after);
+    tr_db_bind_i64(*out, 1, (int64_t)pair.p);
+    tr_db_bind_i64(*out, 2, (int64_t)pair.o);
+    tr_db_bind_i64(*out, 3, (int64_t)after);
     return TR_OK;
 }
 
@@ -89,7 +89,7 @@ static tr_status collect_added(struct tr_graph_walk *walk, tr_rdf_id after,
 /* Too many are of another class: goes on where it stands. */
 static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
 {
-    tr_stmt_reset(walk->stmt);
+    tr_db_stmt_reset(walk->stmt);
     walk->stmt = NULL;
     walk->is_by_nodes = walk->has_rows = false;
     return prepare(walk->ctx, walks, walk->pair, walk->stored, &walk->stmt,
@@ -103,7 +103,7 @@ static tr_status has_class(struct tr_graph_walk *walk, bool *out,
 {
     tr_rdf_ids pattern = {walk->stored, walk->pair.p, walk->pair.o,
                           TR_RDF_ID_ANY};
-    *out = (tr_rdf_id)tr_column_i64(walk->stmt, 1) == walk->pair.o;
+    *out = (tr_rdf_id)tr_db_column_i64(walk->stmt, 1) == walk->pair.o;
     if (!*out)
         TR_TRY(tr_rdf_graph_has(walk->ctx->graph, pattern, out, err));
     walk->given += *out;
@@ -121,10 +121,10 @@ static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
     tr_status status = TR_OK;
     while (row && status == TR_OK) {
         bool fits = true;
-        status = tr_stmt_step(walk->stmt, &row, err);
+        status = tr_db_stmt_step(walk->stmt, &row, err);
         if (!row)
             break;
-        walk->stored = (tr_rdf_id)tr_column_i64(walk->stmt, 0);
+        walk->stored = (tr_rdf_id)tr_db_column_i64(walk->stmt, 0);
         if (walk->is_by_nodes)
             status = has_class(walk, &fits, err);
         if (status == TR_OK && fits && walk->stored != last)
@@ -177,7 +177,7 @@ tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
                                    .is_by_nodes = true,
                                    .is_given = true};
     TR_TRY(tr_db_prepare(ctx->db, node_walk, &walk->stmt, err));
-    tr_bind_i64(walk->stmt, 1, (int64_t)after);
+    tr_db_bind_i64(walk->stmt, 1, (int64_t)after);
     return TR_OK;
 }
 
@@ -227,7 +227,7 @@ tr_status tr_graph_walk_next(struct tr_graph_walk *walk, tr_rdf_id *out,
 void tr_graph_walk_close(struct tr_graph_walk *walk)
 {
     if (walk->stmt)
-        tr_stmt_reset(walk->stmt);
+        tr_db_stmt_reset(walk->stmt);
     walk->stmt = NULL;
 }
 
@@ -241,7 +241,7 @@ bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out)
 {
     if (!stands_on_row(walk))
         return false;
-    *out = (tr_rdf_id)tr_column_i64(walk->stmt, 1);
+    *out = (tr_rdf_id)tr_db_column_i64(walk->stmt, 1);
     return true;
 }
 
@@ -249,7 +249,7 @@ bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out)
 {
     if (!stands_on_row(walk))
         return false;
-    *out = tr_column_text(walk->stmt, 2);
+    *out = tr_db_column_text(walk->stmt, 2);
     return true;
 }
 
@@ -257,15 +257,15 @@ tr_status tr_graph_walk_estimate(const struct tr_graph_read_ctx *ctx,
                                  struct tr_graph_pair pair, tr_rdf_id after,
                                  size_t max, size_t *out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     *out = 0;
     if (!is_stored(pair) || tr_graph_id_is_new(after))
         return TR_OK;
     TR_TRY(prepare(ctx, counts, pair, after, &stmt, err));
-    tr_bind_i64(stmt, 4, (int64_t)max);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (size_t)tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 4, (int64_t)max);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (size_t)tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }

@@ -21,13 +21,13 @@ struct tr_graph_walk {
     const struct tr_graph_read_ctx *ctx;
     struct tr_graph_pair pair;
     bool has_rows; /* of nodes: tr_graph_walk_class and tr_graph_walk_label */
-    bool is_by_nodes;     /* goes through all nodes, not through an index */
-    size_t given;         /* so far, by nodes */
-    size_t strangers;     /* nodes whose row says another class */
-    bool is_given;        /* `stored` was given out already */
-    struct tr_stmt *stmt; /* NULL at the end of what is stored */
-    tr_rdf_id stored;     /* where it stands; TR_RDF_ID_NONE at the end */
-    tr_rdf_id *added;     /* by this call, sorted */
+    bool is_by_nodes;        /* goes through all nodes, not through an index */
+    size_t given;            /* so far, by nodes */
+    size_t strangers;        /* nodes whose row says another class */
+    bool is_given;           /* `stored` was given out already */
+    struct tr_db_stmt *stmt; /* NULL at the end of what is stored */
+    tr_rdf_id stored;        /* where it stands; TR_RDF_ID_NONE at the end */
+    tr_rdf_id *added;        /* by this call, sorted */
     size_t added_count;
     size_t added_at;
 };

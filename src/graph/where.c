@@ -235,14 +235,14 @@ static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
                                  tr_rdf_id class, uint64_t *out,
                                  struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(
         ctx->db, "SELECT count FROM type_count WHERE type = ?1", &stmt, err));
-    tr_bind_i64(stmt, 1, (int64_t) class);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? (uint64_t)tr_column_i64(stmt, 0) : 0;
-    tr_stmt_reset(stmt);
+    tr_db_bind_i64(stmt, 1, (int64_t) class);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (uint64_t)tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 

@@ -103,15 +103,15 @@ static void check(struct world *f, const char *name, const char *args,
 /* Of all accounts together. */
 static int64_t used(struct world *f, const char *sql)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
     struct tr_graph_reader *reader = f->w.env.reader;
     CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t sum = row ? tr_column_i64(stmt, 0) : -1;
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t sum = row ? tr_db_column_i64(stmt, 0) : -1;
+    tr_db_stmt_reset(stmt);
     tr_graph_reader_end(reader);
     return sum;
 }

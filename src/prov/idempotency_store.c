@@ -40,16 +40,16 @@ static tr_str bytes(const unsigned char hash[TR_CRYPTO_SHA256_BYTES])
     return (tr_str){(const char *)hash, TR_CRYPTO_SHA256_BYTES};
 }
 
-static tr_status read_row(struct tr_stmt *stmt, struct tr_arena *arena,
+static tr_status read_row(struct tr_db_stmt *stmt, struct tr_arena *arena,
                           struct tr_prov_idempotency_result *out,
                           struct tr_err *err)
 {
-    tr_str args = tr_column_blob(stmt, 0);
+    tr_str args = tr_db_column_blob(stmt, 0);
     if (args.len != sizeof(out->name.args))
         return tr_fail(err, TR_E_IO,
                        "the store has a kept result that is none");
     memcpy(out->name.args, args.ptr, args.len);
-    return tr_arena_copy(arena, tr_column_blob(stmt, 1), &out->result)
+    return tr_arena_copy(arena, tr_db_column_blob(stmt, 1), &out->result)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a kept result");
 }
@@ -60,7 +60,7 @@ tr_status tr_prov_idempotency_find(struct tr_db *db,
                                    struct tr_prov_idempotency_result *out,
                                    struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool found;
     *out = (struct tr_prov_idempotency_result){0};
     memcpy(out->name.id, name->id, sizeof(name->id));
@@ -68,41 +68,41 @@ tr_status tr_prov_idempotency_find(struct tr_db *db,
                          "SELECT args, result FROM kept"
                          " WHERE id = ?1 AND expires > ?2",
                          &stmt, err));
-    tr_bind_blob(stmt, 1, bytes(name->id));
-    tr_bind_i64(stmt, 2, now_s);
-    TR_TRY(tr_stmt_step(stmt, &found, err));
+    tr_db_bind_blob(stmt, 1, bytes(name->id));
+    tr_db_bind_i64(stmt, 2, now_s);
+    TR_TRY(tr_db_stmt_step(stmt, &found, err));
     if (!found)
         return TR_OK;
     tr_status status = read_row(stmt, arena, out, err);
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return status;
 }
 
 /* More than come in at a time, so that they do not pile up. */
 static tr_status trim(struct tr_db *db, int64_t now_s, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db,
                          "DELETE FROM kept WHERE id IN (SELECT id FROM kept"
                          " WHERE expires <= ?1 ORDER BY expires LIMIT 4)",
                          &stmt, err));
-    tr_bind_i64(stmt, 1, now_s);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, now_s);
+    return tr_db_stmt_run(stmt, err);
 }
 
 tr_status tr_prov_idempotency_put(struct tr_db *db,
                                   const struct tr_prov_idempotency_result *kept,
                                   int64_t now_s, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(trim(db, now_s, err));
     TR_TRY(tr_db_prepare(db,
                          "INSERT OR REPLACE INTO kept (id, args, result,"
                          " expires) VALUES (?1, ?2, ?3, ?4)",
                          &stmt, err));
-    tr_bind_blob(stmt, 1, bytes(kept->name.id));
-    tr_bind_blob(stmt, 2, bytes(kept->name.args));
-    tr_bind_blob(stmt, 3, kept->result);
-    tr_bind_i64(stmt, 4, now_s + TR_LIMIT_IDEMPOTENCY_S);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_blob(stmt, 1, bytes(kept->name.id));
+    tr_db_bind_blob(stmt, 2, bytes(kept->name.args));
+    tr_db_bind_blob(stmt, 3, kept->result);
+    tr_db_bind_i64(stmt, 4, now_s + TR_LIMIT_IDEMPOTENCY_S);
+    return tr_db_stmt_run(stmt, err);
 }

@@ -32,7 +32,7 @@ struct block {
 };
 
 struct tr_prov_log {
-    struct tr_write write; /* first: the writer gives it back */
+    struct tr_db_write write; /* first: the writer gives it back */
     struct tr_prov_log_opts opts;
     struct block *writing; /* those that the writer has, the oldest first */
     int64_t now_us;        /* when it got them */
@@ -143,7 +143,7 @@ static tr_status write_blocks(const struct tr_prov_log *log, struct tr_db *db,
 }
 
 /* On the writer's thread: of the log, only what the loop leaves alone now. */
-static tr_status run(struct tr_write *write, struct tr_db *db,
+static tr_status run(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err)
 {
     const struct tr_prov_log *log =
@@ -213,7 +213,7 @@ static void take_back(struct tr_prov_log *log)
     log->writing = NULL;
 }
 
-static void written(struct tr_write *write)
+static void written(struct tr_db_write *write)
 {
     struct tr_prov_log *log = (struct tr_prov_log *)(void *)write;
     tr_loop_release(log->opts.loop);
@@ -252,12 +252,12 @@ static void flush(struct tr_prov_log *log)
     tr_loop_timer_stop(&log->timer);
     log->now_us = now.seconds * 1000000 + now.nanos / 1000;
     hand_over(log);
-    log->write = (struct tr_write){
+    log->write = (struct tr_db_write){
         .run = run,
         .done = written,
         .loop = log->opts.loop,
     };
-    if (tr_writer_submit(log->opts.writer, &log->write, &err) != TR_OK) {
+    if (tr_db_writer_submit(log->opts.writer, &log->write, &err) != TR_OK) {
         take_back(log);
         note_failure(log, &err);
         return;

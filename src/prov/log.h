@@ -29,13 +29,13 @@ TR_NODISCARD tr_status tr_prov_trim(struct tr_db *db,
                                     struct tr_err *err);
 
 struct tr_loop;
-struct tr_writer;
+struct tr_db_writer;
 struct tr_prov_log;
 
 /* A field left zero takes the default named beside it. */
 struct tr_prov_log_opts {
     struct tr_loop *loop;
-    struct tr_writer *writer;     /* outlives the log */
+    struct tr_db_writer *writer;  /* outlives the log */
     struct tr_prov_writer *names; /* used on the writer's thread, which has it
                                      forget when a transaction is undone */
     struct tr_prov_keep keep;

@@ -16,7 +16,7 @@ static const char count_reads[] = "SELECT count(*) FROM activity_read";
 struct fixture {
     struct activity_store store;
     struct tr_loop *loop;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     struct tr_prov_log *log;
     int64_t added;
     unsigned losing; /* how often it was told */
@@ -56,14 +56,14 @@ static void open_fixture(struct fixture *f, bool test_clock, const char *vfs)
     struct tr_loop_opts opts = {.test_clock = test_clock};
     *f = (struct fixture){0};
     activity_store_open(&f->store);
-    struct tr_writer_opts writer = {
+    struct tr_db_writer_opts writer = {
         .path = f->store.path,
         .db.vfs = vfs,
         .undone = on_undone,
         .data = f,
     };
     CHECK_OK(tr_loop_create(&opts, &f->loop, &err), &err);
-    CHECK_OK(tr_writer_create(&writer, &f->writer, &err), &err);
+    CHECK_OK(tr_db_writer_create(&writer, &f->writer, &err), &err);
 }
 
 static void on_closed(void *data)
@@ -81,7 +81,7 @@ static void close_log(struct fixture *f)
 
 static void close_fixture(struct fixture *f)
 {
-    tr_writer_free(f->writer);
+    tr_db_writer_free(f->writer);
     tr_loop_free(f->loop);
     activity_store_close(&f->store);
 }
@@ -103,7 +103,7 @@ TEST(log_writes_what_was_gathered_for_100_ms)
     tr_loop_step(f.loop, 60);
     add(&f, 2);
     tr_loop_step(f.loop, 39);
-    CHECK_INT(tr_writer_waiting(f.writer), 0);
+    CHECK_INT(tr_db_writer_waiting(f.writer), 0);
     CHECK_INT(activity_store_ask(&f.store, count_reads), 0);
     tr_loop_step(f.loop, 1);
     tr_loop_run(f.loop); /* until the write is done */
@@ -124,7 +124,7 @@ TEST(log_writes_what_came_during_a_write_100_ms_after_it_came)
     tr_loop_run(f.loop); /* until it is there */
     CHECK_INT(activity_store_ask(&f.store, count_reads), 1);
     tr_loop_step(f.loop, 29);
-    CHECK_INT(tr_writer_waiting(f.writer), 0);
+    CHECK_INT(tr_db_writer_waiting(f.writer), 0);
     CHECK_INT(activity_store_ask(&f.store, count_reads), 1);
     tr_loop_step(f.loop, 1);
     tr_loop_run(f.loop);
@@ -256,7 +256,7 @@ TEST(log_that_closes_gives_up_a_store_that_keeps_failing)
 }
 
 /* A writer whose queue is full: the submit fails, and nobody is told `done`. */
-static tr_status wait_long(struct tr_write *write, struct tr_db *db,
+static tr_status wait_long(struct tr_db_write *write, struct tr_db *db,
                            struct tr_err *err)
 {
     (void)db;
@@ -266,7 +266,7 @@ static tr_status wait_long(struct tr_write *write, struct tr_db *db,
     return TR_OK;
 }
 
-static void release_loop(struct tr_write *write)
+static void release_loop(struct tr_db_write *write)
 {
     tr_loop_release(write->loop);
 }
@@ -277,24 +277,24 @@ TEST(log_tries_again_when_the_writer_has_no_room)
     struct tr_err err = {0};
     _Atomic bool may_end = false;
     open_fixture(&f, true, NULL);
-    tr_writer_free(f.writer);
-    struct tr_writer_opts opts = {.path = f.store.path, .max_waiting = 1};
-    CHECK_OK(tr_writer_create(&opts, &f.writer, &err), &err);
+    tr_db_writer_free(f.writer);
+    struct tr_db_writer_opts opts = {.path = f.store.path, .max_waiting = 1};
+    CHECK_OK(tr_db_writer_create(&opts, &f.writer, &err), &err);
     open_log(&f, (struct tr_prov_log_opts){0});
-    struct tr_write writes[2];
+    struct tr_db_write writes[2];
     for (size_t i = 0; i < TR_LEN(writes); i++) {
-        writes[i] = (struct tr_write){.run = wait_long,
-                                      .done = release_loop,
-                                      .data = &may_end,
-                                      .loop = f.loop};
+        writes[i] = (struct tr_db_write){.run = wait_long,
+                                         .done = release_loop,
+                                         .data = &may_end,
+                                         .loop = f.loop};
         tr_loop_hold(f.loop);
-        CHECK_OK(tr_writer_submit(f.writer, &writes[i], &err), &err);
-        while (i == 0 && tr_writer_waiting(f.writer))
+        CHECK_OK(tr_db_writer_submit(f.writer, &writes[i], &err), &err);
+        while (i == 0 && tr_db_writer_waiting(f.writer))
             (void)sched_yield(); /* it runs now, and the next one waits */
     }
     add(&f, 3);
     tr_loop_step(f.loop, 100);
-    CHECK_INT(tr_writer_waiting(f.writer), 1);
+    CHECK_INT(tr_db_writer_waiting(f.writer), 1);
     atomic_store(&may_end, true);
     tr_loop_run(f.loop); /* until both are done */
     CHECK_INT(activity_store_ask(&f.store, count_reads), 0);

@@ -15,7 +15,7 @@
 struct server {
     pthread_t thread;
     struct tr_loop *loop;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     struct tr_prov_writer *names;
     struct tr_prov_log *log;
     struct tr_loop_timer timer;
@@ -25,7 +25,7 @@ struct server {
     unsigned writing;
     bool is_closed;
     struct entry {
-        struct tr_write write; /* first: it finds us by it */
+        struct tr_db_write write; /* first: it finds us by it */
         struct server *server;
         struct tr_activity activity;
     } entries[TURNS];
@@ -48,7 +48,7 @@ static struct tr_activity next_activity(struct server *server)
 }
 
 /* Each other write fails after it has left its activity. */
-static tr_status run(struct tr_write *write, struct tr_db *db,
+static tr_status run(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err)
 {
     struct entry *entry = (struct entry *)(void *)write;
@@ -64,7 +64,7 @@ static void on_closed(void *data)
     ((struct server *)data)->is_closed = true;
 }
 
-static void done(struct tr_write *write)
+static void done(struct tr_db_write *write)
 {
     struct server *server = ((struct entry *)(void *)write)->server;
     tr_loop_release(server->loop);
@@ -84,12 +84,12 @@ static void on_turn(void *data)
     entry->activity = next_activity(server);
     entry->activity.wrote = true;
     entry->write =
-        (struct tr_write){.run = run, .done = done, .loop = server->loop};
+        (struct tr_db_write){.run = run, .done = done, .loop = server->loop};
     tr_loop_hold(server->loop);
     server->writing++;
     if (++server->turns == TURNS)
         tr_loop_timer_stop(&server->timer);
-    CHECK_OK(tr_writer_submit(server->writer, &entry->write, NULL), NULL);
+    CHECK_OK(tr_db_writer_submit(server->writer, &entry->write, NULL), NULL);
 }
 
 static void *work(void *data)
@@ -125,12 +125,12 @@ TEST(logs_of_four_loops_keep_every_activity)
 {
     static struct server servers[LOOPS];
     struct activity_store store;
-    struct tr_writer *writer = NULL;
+    struct tr_db_writer *writer = NULL;
     struct tr_err err = {0};
     activity_store_open(&store);
-    struct tr_writer_opts opts = {
+    struct tr_db_writer_opts opts = {
         .path = store.path, .undone = on_undone, .data = store.writer};
-    CHECK_OK(tr_writer_create(&opts, &writer, &err), &err);
+    CHECK_OK(tr_db_writer_create(&opts, &writer, &err), &err);
     for (unsigned i = 0; i < LOOPS; i++) {
         servers[i] = (struct server){
             .writer = writer, .names = store.writer, .number = i};
@@ -141,7 +141,7 @@ TEST(logs_of_four_loops_keep_every_activity)
         CHECK(servers[i].is_closed);
         tr_loop_free(servers[i].loop);
     }
-    tr_writer_free(writer);
+    tr_db_writer_free(writer);
     CHECK_INT(activity_store_ask(&store, "SELECT count(*) FROM activity_read"),
               LOOPS * TURNS * BURST);
     CHECK_INT(activity_store_ask(&store, "SELECT count(*) FROM activity"),

@@ -7,11 +7,11 @@
 #include "prov/pack.h"
 
 struct tr_db;
-struct tr_stmt;
+struct tr_db_stmt;
 
 struct tr_prov_rows {
     struct tr_db *db;
-    struct tr_stmt *stmt; /* NULL when it has ended */
+    struct tr_db_stmt *stmt; /* NULL when it has ended */
     struct tr_prov_room room;
     char what[TR_PROV_WHAT_MAX];
     char who[TR_PROV_WHO_MAX];

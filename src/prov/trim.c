@@ -8,14 +8,14 @@
 
 static tr_status count_reads(struct tr_db *db, int64_t *out, struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db, "SELECT value FROM prov_state WHERE key = 2",
                          &stmt, err));
-    TR_TRY(tr_stmt_step(stmt, &row, err));
-    *out = row ? tr_column_i64(stmt, 0) : 0;
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? tr_db_column_i64(stmt, 0) : 0;
     if (row)
-        tr_stmt_reset(stmt);
+        tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -24,23 +24,23 @@ static tr_status find_end(struct tr_db *db, int64_t most,
                           unsigned char out[TR_CRYPTO_UUID_BYTES], tr_str *end,
                           struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(db,
                          "SELECT id FROM activity_read WHERE id < ?1"
                          " ORDER BY id LIMIT 1 OFFSET ?2",
                          &stmt, err));
-    tr_bind_blob(stmt, 1, *end);
-    tr_bind_i64(stmt, 2, most);
-    TR_TRY(tr_stmt_step(stmt, &row, err));
+    tr_db_bind_blob(stmt, 1, *end);
+    tr_db_bind_i64(stmt, 2, most);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return TR_OK;
-    tr_str id = tr_column_blob(stmt, 0);
+    tr_str id = tr_db_column_blob(stmt, 0);
     if (id.len == TR_CRYPTO_UUID_BYTES) {
         memcpy(out, id.ptr, id.len);
         *end = (tr_str){(const char *)out, id.len};
     }
-    tr_stmt_reset(stmt);
+    tr_db_stmt_reset(stmt);
     return TR_OK;
 }
 
@@ -49,12 +49,12 @@ static tr_status remove_before(struct tr_db *db, tr_str end, int64_t most,
                                int64_t *removed, struct tr_err *err)
 {
     unsigned char id[TR_CRYPTO_UUID_BYTES];
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(find_end(db, most, id, &end, err));
     TR_TRY(tr_db_prepare(db, "DELETE FROM activity_read WHERE id < ?1", &stmt,
                          err));
-    tr_bind_blob(stmt, 1, end);
-    TR_TRY(tr_stmt_run(stmt, err));
+    tr_db_bind_blob(stmt, 1, end);
+    TR_TRY(tr_db_stmt_run(stmt, err));
     *removed = tr_db_changes(db);
     return TR_OK;
 }

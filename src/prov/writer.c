@@ -41,11 +41,11 @@ void tr_prov_writer_forget(struct tr_prov_writer *writer)
 static tr_status add_number(struct tr_db *db, tr_str key, int64_t *out,
                             struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(db, "INSERT INTO prov_name (key) VALUES (?1)", &stmt,
                          err));
-    tr_bind_blob(stmt, 1, key);
-    TR_TRY(tr_stmt_run(stmt, err));
+    tr_db_bind_blob(stmt, 1, key);
+    TR_TRY(tr_db_stmt_run(stmt, err));
     *out = tr_db_last_id(db);
     return TR_OK;
 }
@@ -93,27 +93,27 @@ static tr_status insert(struct tr_db *db, const char *sql,
                         const struct row *rows, size_t count,
                         struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     int at = 1;
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
     for (size_t i = 0; i < count; i++) {
-        tr_bind_blob(stmt, at++, rows[i].base.id);
-        tr_bind_i64(stmt, at++, rows[i].what);
-        tr_bind_i64(stmt, at++, rows[i].who);
-        tr_bind_blob(stmt, at++, rows[i].base.more);
+        tr_db_bind_blob(stmt, at++, rows[i].base.id);
+        tr_db_bind_i64(stmt, at++, rows[i].what);
+        tr_db_bind_i64(stmt, at++, rows[i].who);
+        tr_db_bind_blob(stmt, at++, rows[i].base.more);
     }
-    return tr_stmt_run(stmt, err);
+    return tr_db_stmt_run(stmt, err);
 }
 
 tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
                               struct tr_err *err)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(
         db, "UPDATE prov_state SET value = value + ?1 WHERE key = 2", &stmt,
         err));
-    tr_bind_i64(stmt, 1, more);
-    return tr_stmt_run(stmt, err);
+    tr_db_bind_i64(stmt, 1, more);
+    return tr_db_stmt_run(stmt, err);
 }
 
 /* A commit that was reported as failed may have landed, and then its reads come

@@ -123,14 +123,14 @@ TEST(trim_removes_the_oldest_reads_in_steps_and_no_writes)
     CHECK_INT(activity_store_ask(&store, counted), 10);
     CHECK_INT(activity_store_ask(&store, count_writes), 1);
     struct tr_activity oldest = activity_at(NOON + 10 * 1000);
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row;
     CHECK_OK(tr_db_prepare(store.db, "SELECT min(id) FROM activity_read", &stmt,
                            NULL),
              NULL);
-    CHECK_OK(tr_stmt_step(stmt, &row, NULL), NULL);
-    CHECK(memcmp(tr_column_blob(stmt, 0).ptr, oldest.id, 8) == 0);
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, NULL), NULL);
+    CHECK(memcmp(tr_db_column_blob(stmt, 0).ptr, oldest.id, 8) == 0);
+    tr_db_stmt_reset(stmt);
     activity_store_close(&store);
 }
 

@@ -11,7 +11,7 @@
 
 /* What a call holds of its budgets, and the write of it. */
 struct tr_call_budget_hold {
-    struct tr_write write; /* first: what `done` gets */
+    struct tr_db_write write; /* first: what `done` gets */
     struct tr_call *call;
     struct tr_access_budget_accounts *accounts;
     tr_access_usage actual;
@@ -178,7 +178,7 @@ static enum tr_call_passage refuse(struct tr_call *call, tr_status status,
     return TR_CALL_REFUSED;
 }
 
-static tr_status write_hold(struct tr_write *write, struct tr_db *db,
+static tr_status write_hold(struct tr_db_write *write, struct tr_db *db,
                             struct tr_err *err)
 {
     const struct tr_call_budget_hold *hold =
@@ -187,7 +187,7 @@ static tr_status write_hold(struct tr_write *write, struct tr_db *db,
 }
 
 /* One that was made to stop meanwhile ends now, and gives it back. */
-static void on_held(struct tr_write *write)
+static void on_held(struct tr_db_write *write)
 {
     struct tr_call_budget_hold *hold =
         (struct tr_call_budget_hold *)(void *)write;
@@ -205,16 +205,16 @@ static void on_held(struct tr_write *write)
 }
 
 static tr_status submit(struct tr_call_budget_hold *hold,
-                        tr_status (*run)(struct tr_write *write,
+                        tr_status (*run)(struct tr_db_write *write,
                                          struct tr_db *db, struct tr_err *err),
-                        void (*done)(struct tr_write *write),
+                        void (*done)(struct tr_db_write *write),
                         struct tr_err *err)
 {
     struct tr_call *call = hold->call;
     hold->write =
-        (struct tr_write){.run = run, .done = done, .loop = call->loop};
-    TR_TRY(tr_writer_submit(tr_graph_store_writer(call->env->store),
-                            &hold->write, err));
+        (struct tr_db_write){.run = run, .done = done, .loop = call->loop};
+    TR_TRY(tr_db_writer_submit(tr_graph_store_writer(call->env->store),
+                               &hold->write, err));
     tr_loop_hold(call->loop);
     return TR_OK;
 }
@@ -267,7 +267,7 @@ enum tr_call_passage tr_call_stage_budgets(struct tr_call *call,
 
 /* Correcting. --------------------------------------------------------------*/
 
-static tr_status write_correction(struct tr_write *write, struct tr_db *db,
+static tr_status write_correction(struct tr_db_write *write, struct tr_db *db,
                                   struct tr_err *err)
 {
     const struct tr_call_budget_hold *hold =
@@ -276,7 +276,7 @@ static tr_status write_correction(struct tr_write *write, struct tr_db *db,
 }
 
 /* When it cannot be put right, what was held stays: nobody has more. */
-static void on_corrected(struct tr_write *write)
+static void on_corrected(struct tr_db_write *write)
 {
     struct tr_call_budget_hold *hold =
         (struct tr_call_budget_hold *)(void *)write;

@@ -72,7 +72,7 @@ static void explain_fields(const struct commit *commit, struct tr_outcome *out)
 
 static void explain(const struct commit *commit, struct tr_outcome *out)
 {
-    const struct tr_write *write = &commit->request.write;
+    const struct tr_db_write *write = &commit->request.write;
     *out = (struct tr_outcome){.status = write->status, .err = write->err};
     if (out->status == TR_E_VALIDATION)
         explain_fields(commit, out);
@@ -139,7 +139,7 @@ static tr_status landed(struct tr_graph_store_write *request, struct tr_db *db,
 
 /* On the loop. -------------------------------------------------------------*/
 
-static void on_written(struct tr_write *write)
+static void on_written(struct tr_db_write *write)
 {
     struct commit *commit = (struct commit *)(void *)write;
     struct tr_call *call = commit->call;

@@ -157,7 +157,7 @@ static void put_store(struct tr_buf *out, const struct tr_metrics *metrics)
     put_one(out, "trails_store_writes_waiting", "gauge",
             "Writes that wait for the store.",
             metrics->store
-                ? tr_writer_waiting(tr_graph_store_writer(metrics->store))
+                ? tr_db_writer_waiting(tr_graph_store_writer(metrics->store))
                 : 0);
 }
 

@@ -33,14 +33,14 @@ void activity_store_add(struct activity_store *store,
 
 int64_t activity_store_ask(struct activity_store *store, const char *sql)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row;
     CHECK_OK(tr_db_prepare(store->db, sql, &stmt, &err), &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     CHECK(row);
-    int64_t value = tr_column_i64(stmt, 0);
-    tr_stmt_reset(stmt);
+    int64_t value = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
     return value;
 }
 

@@ -129,14 +129,14 @@ void c_host_close(struct c_host *host)
 int64_t c_host_number(struct c_host *host, const char *sql)
 {
     struct tr_graph_reader *reader = host->env.calls.reader;
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     bool row = false;
     CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
     CHECK_OK(tr_db_prepare(reader->db, sql, &stmt, &err), &err);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t number = row ? tr_column_i64(stmt, 0) : -1;
-    tr_stmt_reset(stmt);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t number = row ? tr_db_column_i64(stmt, 0) : -1;
+    tr_db_stmt_reset(stmt);
     tr_graph_reader_end(reader);
     return number;
 }

@@ -76,14 +76,14 @@ tr_status store_load(struct store *store, const struct tr_model *model,
 int64_t store_number(struct store *store, const char *sql, int64_t value)
 {
     struct tr_err err = {0};
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row = false;
     CHECK_OK(tr_db_prepare(store->reader->db, sql, &stmt, &err), &err);
     if (strchr(sql, '?'))
-        tr_bind_i64(stmt, 1, value);
-    CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
-    int64_t found = row ? tr_column_i64(stmt, 0) : -1;
-    tr_stmt_reset(stmt);
+        tr_db_bind_i64(stmt, 1, value);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    int64_t found = row ? tr_db_column_i64(stmt, 0) : -1;
+    tr_db_stmt_reset(stmt);
     return found;
 }
 

@@ -109,7 +109,7 @@ void team_begin(struct team_call *call, struct team *team)
     call->kg.now_ms = 1784030400000;
 }
 
-static void on_done(struct tr_write *write)
+static void on_done(struct tr_db_write *write)
 {
     struct team_call *call = write->data;
     call->is_done = true;

@@ -211,15 +211,15 @@ void world_remove(struct world *world, const char *trig)
 static void run_row(struct world *world, const char *sql, tr_rdf_id id,
                     tr_rdf_id type, tr_str text)
 {
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     struct tr_err err = {0};
     CHECK_OK(tr_db_prepare(world->db, sql, &stmt, &err), &err);
-    tr_bind_i64(stmt, 1, (int64_t)id);
+    tr_db_bind_i64(stmt, 1, (int64_t)id);
     if (type != TR_RDF_ID_NONE)
-        tr_bind_i64(stmt, 3, (int64_t)type);
+        tr_db_bind_i64(stmt, 3, (int64_t)type);
     if (text.len)
-        tr_bind_text(stmt, 2, text);
-    CHECK_OK(tr_stmt_run(stmt, &err), &err);
+        tr_db_bind_text(stmt, 2, text);
+    CHECK_OK(tr_db_stmt_run(stmt, &err), &err);
 }
 
 static void land_node(struct world *world, tr_rdf_id id)
@@ -243,7 +243,7 @@ void world_land(struct world *world)
 {
     tr_rdf_id type = TR_RDF_ID_NONE;
     struct tr_err err = {0};
-    struct tr_stmt *stmt;
+    struct tr_db_stmt *stmt;
     bool row = true;
     CHECK_OK(tr_rdf_graph_find_iri(&world->stored.base,
                                    TR_STR(TR_RDF_IRI_RDF_TYPE), &type, &err),
@@ -252,12 +252,12 @@ void world_land(struct world *world)
                            "SELECT DISTINCT s FROM ops WHERE p = ?1 ORDER BY s",
                            &stmt, &err),
              &err);
-    tr_bind_i64(stmt, 1, (int64_t)type);
+    tr_db_bind_i64(stmt, 1, (int64_t)type);
     for (;;) {
-        CHECK_OK(tr_stmt_step(stmt, &row, &err), &err);
+        CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
         if (!row)
             break;
-        land_node(world, (tr_rdf_id)tr_column_i64(stmt, 0));
+        land_node(world, (tr_rdf_id)tr_db_column_i64(stmt, 0));
     }
     run_row(world,
             "INSERT OR REPLACE INTO type_count SELECT o, count(DISTINCT s)"

@@ -97,7 +97,7 @@ static tr_status make_call(struct maker *maker, struct tr_activity *a,
 /* What the two ways into the store need. */
 struct ways {
     struct tr_loop *loop;
-    struct tr_writer *writer;
+    struct tr_db_writer *writer;
     struct tr_prov_writer *names; /* the writer's */
     struct tr_prov_writer *own;
     struct tr_prov_log *log;
@@ -112,9 +112,9 @@ static void on_closed(void *data)
 static tr_status open_ways(struct ways *ways, const char *path,
                            struct tr_err *err)
 {
-    struct tr_writer_opts writer = {.path = path};
+    struct tr_db_writer_opts writer = {.path = path};
     TR_TRY(tr_loop_create(NULL, &ways->loop, err));
-    TR_TRY(tr_writer_create(&writer, &ways->writer, err));
+    TR_TRY(tr_db_writer_create(&writer, &ways->writer, err));
     TR_TRY(tr_prov_writer_create(&ways->names, err));
     TR_TRY(tr_prov_writer_create(&ways->own, err));
     const struct tr_prov_log_opts opts = {
@@ -132,7 +132,7 @@ static void close_ways(struct ways *ways)
         tr_prov_log_close(ways->log, on_closed, ways);
     if (ways->loop)
         tr_loop_run(ways->loop);
-    tr_writer_free(ways->writer);
+    tr_db_writer_free(ways->writer);
     tr_prov_writer_free(ways->names);
     tr_prov_writer_free(ways->own);
     tr_loop_free(ways->loop);
