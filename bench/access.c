@@ -24,10 +24,10 @@
 struct bench {
     struct tr_arena arena;
     struct tr_signer *signer;
-    struct tr_jwks *jwks;
-    struct tr_key_source keys;
-    struct tr_bearer *bearer;
-    struct tr_jwt_rules rules;
+    struct tr_access_jwks *jwks;
+    struct tr_access_key_source keys;
+    struct tr_access_bearer *bearer;
+    struct tr_access_jwt_rules rules;
     tr_str token;
     tr_str is_signed;
     tr_str signature;
@@ -36,11 +36,11 @@ struct bench {
 static uint64_t verify_ours(const void *data)
 {
     const struct bench *bench = data;
-    struct tr_jwt_claims claims;
+    struct tr_access_jwt_claims claims;
     struct tr_arena arena;
     tr_arena_init(&arena, TR_KIB(512));
-    if (tr_jwt_verify(&arena, &bench->rules, bench->token, &claims, NULL) !=
-        TR_OK)
+    if (tr_access_jwt_verify(&arena, &bench->rules, bench->token, &claims,
+                             NULL) != TR_OK)
         abort();
     tr_arena_done(&arena);
     return claims.scopes;
@@ -55,22 +55,22 @@ static uint64_t verify_bare(const void *data)
 static uint64_t resolve(const void *data)
 {
     const struct bench *bench = data;
-    const struct tr_authority *authority = NULL;
-    const struct tr_bearer_moment at = {NOW, 1};
-    if (tr_bearer_resolve(bench->bearer, bench->token, at, &authority, NULL) !=
-        TR_OK)
+    const struct tr_access_authority *authority = NULL;
+    const struct tr_access_bearer_moment at = {NOW, 1};
+    if (tr_access_bearer_resolve(bench->bearer, bench->token, at, &authority,
+                                 NULL) != TR_OK)
         abort();
     return authority->scopes;
 }
 
 static bool open_all(struct bench *bench)
 {
-    struct tr_bearer_opts opts = {.scopes = TR_SCOPE_ALL,
-                                  .issuer = TR_STR("https://issuer.example"),
-                                  .audience =
-                                      TR_STR("https://trails.example/mcp"),
-                                  .algorithms = TR_JWT_RS256,
-                                  .keys = &bench->keys};
+    struct tr_access_bearer_opts opts = {
+        .scopes = TR_SCOPE_ALL,
+        .issuer = TR_STR("https://issuer.example"),
+        .audience = TR_STR("https://trails.example/mcp"),
+        .algorithms = TR_ACCESS_JWT_RS256,
+        .keys = &bench->keys};
     struct tr_buf text;
     tr_arena_init(&bench->arena, TR_MIB(1));
     bench->signer = tr_signer_new(TR_CRYPTO_KEY_RSA);
@@ -78,18 +78,19 @@ static bool open_all(struct bench *bench)
     tr_buf_putf(&text, "{\"keys\":[%.*s]}",
                 TR_FMT(tr_signer_jwk(bench->signer, &bench->arena, "key")));
     bool done =
-        tr_jwks_read(tr_buf_str(&text), &bench->jwks, NULL) == TR_OK &&
-        tr_key_source_init(&bench->keys, NULL) == TR_OK &&
-        tr_key_source_put(&bench->keys, tr_buf_str(&text), NULL) == TR_OK &&
-        tr_bearer_create(&opts, &bench->bearer, NULL) == TR_OK;
+        tr_access_jwks_read(tr_buf_str(&text), &bench->jwks, NULL) == TR_OK &&
+        tr_access_key_source_init(&bench->keys, NULL) == TR_OK &&
+        tr_access_key_source_put(&bench->keys, tr_buf_str(&text), NULL) ==
+            TR_OK &&
+        tr_access_bearer_create(&opts, &bench->bearer, NULL) == TR_OK;
     tr_buf_done(&text);
     if (!done)
         return false;
-    bench->rules = (struct tr_jwt_rules){.algorithms = opts.algorithms,
-                                         .jwks = bench->jwks,
-                                         .issuer = opts.issuer,
-                                         .audience = opts.audience,
-                                         .now_s = NOW};
+    bench->rules = (struct tr_access_jwt_rules){.algorithms = opts.algorithms,
+                                                .jwks = bench->jwks,
+                                                .issuer = opts.issuer,
+                                                .audience = opts.audience,
+                                                .now_s = NOW};
     bench->token = tr_signer_jwt(bench->signer, &bench->arena, HEADER, CLAIMS);
     size_t dot = bench->token.len;
     while (bench->token.ptr[dot - 1] != '.')
@@ -102,9 +103,9 @@ static bool open_all(struct bench *bench)
 
 static void close_all(struct bench *bench)
 {
-    tr_bearer_free(bench->bearer);
-    tr_key_source_done(&bench->keys);
-    tr_jwks_free(bench->jwks);
+    tr_access_bearer_free(bench->bearer);
+    tr_access_key_source_done(&bench->keys);
+    tr_access_jwks_free(bench->jwks);
     tr_signer_free(bench->signer);
     tr_arena_done(&bench->arena);
 }

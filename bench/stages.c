@@ -26,7 +26,7 @@
 
 /* Calls that need none of them, and ask differently much to find out. */
 static const struct tr_cap plain = {0};
-static const struct tr_authority somebody = {.is_authenticated = true};
+static const struct tr_access_authority somebody = {.is_authenticated = true};
 static const struct tr_call_env store = {0};
 
 static const struct {

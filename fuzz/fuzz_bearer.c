@@ -22,21 +22,22 @@ static void must(bool holds)
         abort();
 }
 
-static struct tr_bearer *bearer_of_the_run(void)
+static struct tr_access_bearer *bearer_of_the_run(void)
 {
-    static struct tr_bearer *bearer;
-    const struct tr_bearer_opts opts = {
+    static struct tr_access_bearer *bearer;
+    const struct tr_access_bearer_opts opts = {
         .scopes = SCOPES,
         .jwt_secret = SECRET,
-        .algorithms = TR_JWT_HS256 | TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256,
+        .algorithms = TR_ACCESS_JWT_HS256 | TR_ACCESS_JWT_EDDSA |
+                      TR_ACCESS_JWT_ES256 | TR_ACCESS_JWT_RS256,
     };
     if (!bearer)
-        must(tr_bearer_create(&opts, &bearer, NULL) == TR_OK);
+        must(tr_access_bearer_create(&opts, &bearer, NULL) == TR_OK);
     return bearer;
 }
 
 /* A name that may be written into a log. */
-static void check_authority(const struct tr_authority *authority)
+static void check_authority(const struct tr_access_authority *authority)
 {
     must(authority->is_authenticated && !(authority->scopes & ~SCOPES));
     must(authority->principal.len > 0 &&
@@ -48,11 +49,11 @@ static void check_authority(const struct tr_authority *authority)
 
 static bool resolve(tr_str token)
 {
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     struct tr_err err = {0};
-    const struct tr_bearer_moment at = {NOW, 0};
-    tr_status status =
-        tr_bearer_resolve(bearer_of_the_run(), token, at, &authority, &err);
+    const struct tr_access_bearer_moment at = {NOW, 0};
+    tr_status status = tr_access_bearer_resolve(bearer_of_the_run(), token, at,
+                                                &authority, &err);
     must(status == TR_OK || status == TR_E_UNAUTHENTICATED ||
          status == TR_E_NOMEM);
     if (status == TR_OK)
@@ -94,12 +95,12 @@ static void try_changed(struct tr_arena *arena, tr_str changes)
 
 static void try_keys(tr_str text)
 {
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_jwks *jwks = NULL;
     struct tr_err err = {0};
-    tr_status status = tr_jwks_read(text, &jwks, &err);
+    tr_status status = tr_access_jwks_read(text, &jwks, &err);
     must((status == TR_OK) == (jwks != NULL));
     must(status == TR_OK || err.msg[0]);
-    tr_jwks_free(jwks);
+    tr_access_jwks_free(jwks);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -112,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_arena_init(&arena, TR_MIB(4));
     switch (data[0] % 5) {
     case 0:
-        if (tr_bearer_parse(rest, &token, NULL) == TR_OK)
+        if (tr_access_bearer_parse(rest, &token, NULL) == TR_OK)
             must(!resolve(token));
         break;
     case 1:

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/scope.h"
 
-struct tr_authority {
+struct tr_access_authority {
     bool is_authenticated; /* a credential was given and is valid */
     unsigned scopes;       /* the process's, narrowed by the credential's */
     tr_str principal; /* "" for nobody; token:<name or id>, or the JWT's sub */
@@ -24,31 +24,37 @@ struct tr_authority {
 };
 
 /* A copy whose texts are in the arena; false without memory. */
-TR_NODISCARD bool tr_authority_copy(struct tr_arena *arena,
-                                    const struct tr_authority *from,
-                                    struct tr_authority *out);
+TR_NODISCARD bool
+tr_access_authority_copy(struct tr_arena *arena,
+                         const struct tr_access_authority *from,
+                         struct tr_access_authority *out);
 
 /* Whether both are the same caller: what one has begun, the other may use. */
-bool tr_authority_same(const struct tr_authority *a,
-                       const struct tr_authority *b);
+bool tr_access_authority_same(const struct tr_access_authority *a,
+                              const struct tr_access_authority *b);
 
 /*
  * May this caller use that? The only place that says so. Lists are filtered
  * with it, which is a courtesy; every call asks again right before it runs, and
  * that counts.
  */
-enum tr_verdict { TR_ALLOWED, TR_UNAUTHENTICATED, TR_SCOPE_DENIED };
+enum tr_access_verdict {
+    TR_ACCESS_ALLOWED,
+    TR_ACCESS_UNAUTHENTICATED,
+    TR_ACCESS_SCOPE_DENIED
+};
 
 /*
- * Pure. Nobody in particular gets TR_UNAUTHENTICATED for what needs builder or
- * dev: a credential might help. In production nobody has dev.
+ * Pure. Nobody in particular gets TR_ACCESS_UNAUTHENTICATED for what needs
+ * builder or dev: a credential might help. In production nobody has dev.
  */
-enum tr_verdict tr_decide(const struct tr_authority *authority,
-                          enum tr_scope required, bool is_production);
+enum tr_access_verdict
+tr_access_decide(const struct tr_access_authority *authority,
+                 enum tr_scope required, bool is_production);
 
-/* The set of scopes for which tr_decide allows. */
-unsigned tr_decide_all(const struct tr_authority *authority,
-                       bool is_production);
+/* The set of scopes for which tr_access_decide allows. */
+unsigned tr_access_decide_all(const struct tr_access_authority *authority,
+                              bool is_production);
 
 /* Sets of scopes as text. */
 
@@ -57,10 +63,11 @@ unsigned tr_decide_all(const struct tr_authority *authority,
  * TR_E_INVALID for none, an empty one, and one that is unknown, which the
  * message names.
  */
-TR_NODISCARD tr_status tr_scopes_parse(tr_str text, unsigned *out,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_access_scopes_parse(tr_str text, unsigned *out,
+                                              struct tr_err *err);
 
 /* "builder,runtime": sorted, `between` between them. */
-void tr_scopes_write(struct tr_buf *out, unsigned scopes, const char *between);
+void tr_access_scopes_write(struct tr_buf *out, unsigned scopes,
+                            const char *between);
 
 #endif

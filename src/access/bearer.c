@@ -28,7 +28,7 @@ struct credential {
     enum credential_kind kind;
     int64_t expires_s; /* 0: never */
     uint64_t as_of;    /* the store's generation, or the round of keys */
-    struct tr_authority authority;
+    struct tr_access_authority authority;
 };
 
 /* All zero when it begins; takes no memory before the first is added. */
@@ -105,7 +105,7 @@ static tr_status cache_add(struct credential_cache *cache,
                            const struct credential *draft, int64_t now_s,
                            const struct credential **out, struct tr_err *err)
 {
-    const struct tr_authority *authority = &draft->authority;
+    const struct tr_access_authority *authority = &draft->authority;
     size_t len = authority->principal.len + authority->token_id.len;
     if (!cache->items)
         cache->items = calloc(TR_LIMIT_BEARERS, sizeof(struct credential *));
@@ -133,13 +133,14 @@ static void cache_done(struct credential_cache *cache)
     cache->items = NULL;
 }
 
-struct tr_bearer {
-    struct tr_bearer_opts opts;
-    struct tr_authority nobody;
-    struct tr_authority environment; /* who has the token of the environment */
+struct tr_access_bearer {
+    struct tr_access_bearer_opts opts;
+    struct tr_access_authority nobody;
+    struct tr_access_authority
+        environment; /* who has the token of the environment */
     struct tr_crypto_siphash_key key;
     unsigned char token_digest[TR_CRYPTO_SIPHASH_BYTES];
-    struct tr_jwks *jwks; /* owned */
+    struct tr_access_jwks *jwks; /* owned */
     struct timespec jwks_time;
     off_t jwks_size;
     ino_t jwks_inode;
@@ -152,21 +153,22 @@ struct tr_bearer {
 
 /* Keys ------------------------------------------------------------------- */
 
-static void take_keys(struct tr_bearer *bearer, struct tr_jwks *jwks)
+static void take_keys(struct tr_access_bearer *bearer,
+                      struct tr_access_jwks *jwks)
 {
-    tr_jwks_free(bearer->jwks);
+    tr_access_jwks_free(bearer->jwks);
     bearer->jwks = jwks;
     bearer->jwks_round++;
 }
 
-static tr_status read_keys(struct tr_bearer *bearer, struct tr_err *err)
+static tr_status read_keys(struct tr_access_bearer *bearer, struct tr_err *err)
 {
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_jwks *jwks = NULL;
     tr_str text;
     tr_arena_reset(&bearer->scratch);
     TR_TRY(tr_file_read(&bearer->scratch, bearer->opts.jwks_file,
                         TR_LIMIT_JWKS_BYTES, &text, err));
-    tr_status status = tr_jwks_read(text, &jwks, err);
+    tr_status status = tr_access_jwks_read(text, &jwks, err);
     if (status != TR_OK) {
         tr_err_prefix(err, "%s", bearer->opts.jwks_file);
         return status;
@@ -176,7 +178,7 @@ static tr_status read_keys(struct tr_bearer *bearer, struct tr_err *err)
 }
 
 /* Whether the file is another one than the one that was read. */
-static bool has_changed(struct tr_bearer *bearer)
+static bool has_changed(struct tr_access_bearer *bearer)
 {
     struct stat about;
     if (stat(bearer->opts.jwks_file, &about) != 0)
@@ -192,21 +194,22 @@ static bool has_changed(struct tr_bearer *bearer)
     return true;
 }
 
-static void take_fetched(struct tr_bearer *bearer)
+static void take_fetched(struct tr_access_bearer *bearer)
 {
-    struct tr_key_source *source = bearer->opts.keys;
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_key_source *source = bearer->opts.keys;
+    struct tr_access_jwks *jwks = NULL;
     tr_str text;
     if (!source || atomic_load(&source->round) == bearer->fetched)
         return;
     tr_arena_reset(&bearer->scratch);
-    if (tr_key_source_take(source, &bearer->scratch, &text, &bearer->fetched) &&
-        tr_jwks_read(text, &jwks, NULL) == TR_OK)
+    if (tr_access_key_source_take(source, &bearer->scratch, &text,
+                                  &bearer->fetched) &&
+        tr_access_jwks_read(text, &jwks, NULL) == TR_OK)
         take_keys(bearer, jwks);
 }
 
 /* Once a second; a file that is broken changes nothing. */
-static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
+static void look_for_keys(struct tr_access_bearer *bearer, int64_t now_s)
 {
     take_fetched(bearer);
     if (!bearer->opts.jwks_file || bearer->jwks_looked_s == now_s)
@@ -220,15 +223,15 @@ static void look_for_keys(struct tr_bearer *bearer, int64_t now_s)
 
 /* What was found good before --------------------------------------------- */
 
-static void digest_of(const struct tr_bearer *bearer, tr_str credential,
+static void digest_of(const struct tr_access_bearer *bearer, tr_str credential,
                       unsigned char out[TR_CRYPTO_SIPHASH_BYTES])
 {
     tr_crypto_siphash(&bearer->key, credential, out);
 }
 
-static bool still_counts(const struct tr_bearer *bearer,
+static bool still_counts(const struct tr_access_bearer *bearer,
                          const struct credential *known,
-                         struct tr_bearer_moment at)
+                         struct tr_access_bearer_moment at)
 {
     if (known->expires_s && at.now_s >= known->expires_s)
         return false;
@@ -243,8 +246,8 @@ static tr_status refuse(struct tr_err *err, const char *why)
     return tr_fail(err, TR_E_UNAUTHENTICATED, "%s", why);
 }
 
-static tr_status name_token(struct tr_bearer *bearer,
-                            const struct tr_token *token, tr_str *out,
+static tr_status name_token(struct tr_access_bearer *bearer,
+                            const struct tr_access_token *token, tr_str *out,
                             struct tr_err *err)
 {
     char text[TR_LIMIT_TOKEN_NAME + 16];
@@ -256,28 +259,29 @@ static tr_status name_token(struct tr_bearer *bearer,
     return TR_OK;
 }
 
-static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
-                              struct tr_bearer_moment at,
+static tr_status check_stored(struct tr_access_bearer *bearer,
+                              tr_str credential,
+                              struct tr_access_bearer_moment at,
                               struct credential *out, struct tr_err *err)
 {
     unsigned char hash[TR_CRYPTO_SHA256_BYTES];
-    struct tr_token token;
+    struct tr_access_token token;
     if (!bearer->opts.db)
         return refuse(err, "the token is not known");
     tr_crypto_sha256(credential, hash);
-    tr_status status =
-        tr_token_find(bearer->opts.db, hash, &bearer->scratch, &token, err);
+    tr_status status = tr_access_token_find(bearer->opts.db, hash,
+                                            &bearer->scratch, &token, err);
     if (status == TR_E_NOT_FOUND)
         return refuse(err, "the token is not known");
     TR_TRY(status);
     if (token.revoked_s)
         return refuse(err, "the token was revoked");
-    if (!tr_token_is_valid(&token, at.now_s))
+    if (!tr_access_token_is_valid(&token, at.now_s))
         return refuse(err, "the token has expired");
     out->kind = CREDENTIAL_STORED;
     out->expires_s = token.expires_s;
     out->as_of = at.generation;
-    out->authority = (struct tr_authority){
+    out->authority = (struct tr_access_authority){
         .is_authenticated = true,
         .scopes = bearer->opts.scopes & token.scopes,
         .token_id = token.id,
@@ -286,12 +290,12 @@ static tr_status check_stored(struct tr_bearer *bearer, tr_str credential,
     return name_token(bearer, &token, &out->authority.principal, err);
 }
 
-static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
-                           struct tr_bearer_moment at, struct credential *out,
-                           struct tr_err *err)
+static tr_status check_jwt(struct tr_access_bearer *bearer, tr_str credential,
+                           struct tr_access_bearer_moment at,
+                           struct credential *out, struct tr_err *err)
 {
-    const struct tr_bearer_opts *opts = &bearer->opts;
-    const struct tr_jwt_rules rules = {
+    const struct tr_access_bearer_opts *opts = &bearer->opts;
+    const struct tr_access_jwt_rules rules = {
         .algorithms = opts->algorithms,
         .secret = opts->jwt_secret,
         .jwks = bearer->jwks,
@@ -300,9 +304,9 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
         .now_s = at.now_s,
         .unknown_key = opts->keys ? &opts->keys->is_wanted : NULL,
     };
-    struct tr_jwt_claims claims;
-    tr_status status =
-        tr_jwt_verify(&bearer->scratch, &rules, credential, &claims, err);
+    struct tr_access_jwt_claims claims;
+    tr_status status = tr_access_jwt_verify(&bearer->scratch, &rules,
+                                            credential, &claims, err);
     if (status == TR_E_UNAUTHENTICATED && opts->keys && !bearer->jwks)
         return tr_fail(err, TR_E_UNAVAILABLE,
                        "the keys of the issuer are not here yet");
@@ -310,7 +314,7 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
     out->kind = CREDENTIAL_JWT;
     out->expires_s = claims.expires_s;
     out->as_of = bearer->jwks_round;
-    out->authority = (struct tr_authority){
+    out->authority = (struct tr_access_authority){
         .is_authenticated = true,
         .scopes = opts->scopes & claims.scopes,
         .principal = claims.subject.len ? claims.subject : TR_STR("jwt"),
@@ -318,22 +322,24 @@ static tr_status check_jwt(struct tr_bearer *bearer, tr_str credential,
     return TR_OK;
 }
 
-static tr_status verify(struct tr_bearer *bearer, tr_str credential,
-                        struct tr_bearer_moment at, struct credential *out,
-                        struct tr_err *err)
+static tr_status verify(struct tr_access_bearer *bearer, tr_str credential,
+                        struct tr_access_bearer_moment at,
+                        struct credential *out, struct tr_err *err)
 {
-    const struct tr_bearer_opts *opts = &bearer->opts;
+    const struct tr_access_bearer_opts *opts = &bearer->opts;
     tr_arena_reset(&bearer->scratch);
-    if (tr_str_starts(credential, TR_STR(TR_TOKEN_PREFIX)))
+    if (tr_str_starts(credential, TR_STR(TR_ACCESS_TOKEN_PREFIX)))
         return check_stored(bearer, credential, at, out, err);
     if (opts->jwt_secret.len || bearer->jwks || opts->keys)
         return check_jwt(bearer, credential, at, out, err);
     return refuse(err, "the token is not known");
 }
 
-tr_status tr_bearer_resolve(struct tr_bearer *bearer, tr_str credential,
-                            struct tr_bearer_moment at,
-                            const struct tr_authority **out, struct tr_err *err)
+tr_status tr_access_bearer_resolve(struct tr_access_bearer *bearer,
+                                   tr_str credential,
+                                   struct tr_access_bearer_moment at,
+                                   const struct tr_access_authority **out,
+                                   struct tr_err *err)
 {
     struct credential draft = {0};
     if (!credential.len || credential.len > TR_LIMIT_BEARER_BYTES)
@@ -356,15 +362,16 @@ tr_status tr_bearer_resolve(struct tr_bearer *bearer, tr_str credential,
 
 /* The whole -------------------------------------------------------------- */
 
-const struct tr_authority *tr_bearer_nobody(const struct tr_bearer *bearer)
+const struct tr_access_authority *
+tr_access_bearer_nobody(const struct tr_access_bearer *bearer)
 {
     return &bearer->nobody;
 }
 
-static tr_status start(struct tr_bearer *bearer, struct tr_err *err)
+static tr_status start(struct tr_access_bearer *bearer, struct tr_err *err)
 {
     unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES];
-    const struct tr_bearer_opts *opts = &bearer->opts;
+    const struct tr_access_bearer_opts *opts = &bearer->opts;
     if (opts->jwt_secret.len && opts->jwt_secret.len < SECRET_MIN)
         return tr_fail(err, TR_E_INVALID,
                        "the secret of HS256 must have at least %zu bytes",
@@ -379,15 +386,16 @@ static tr_status start(struct tr_bearer *bearer, struct tr_err *err)
     return read_keys(bearer, err);
 }
 
-tr_status tr_bearer_create(const struct tr_bearer_opts *opts,
-                           struct tr_bearer **out, struct tr_err *err)
+tr_status tr_access_bearer_create(const struct tr_access_bearer_opts *opts,
+                                  struct tr_access_bearer **out,
+                                  struct tr_err *err)
 {
-    struct tr_bearer *bearer = calloc(1, sizeof(*bearer));
+    struct tr_access_bearer *bearer = calloc(1, sizeof(*bearer));
     if (!bearer)
         return tr_fail(err, TR_E_NOMEM, "no memory for credentials");
     bearer->opts = *opts;
     bearer->nobody.scopes = opts->scopes & TR_SCOPE_RUNTIME;
-    bearer->environment = (struct tr_authority){
+    bearer->environment = (struct tr_access_authority){
         .is_authenticated = true,
         .scopes = opts->scopes,
         .principal = TR_STR("token:environment"),
@@ -395,18 +403,18 @@ tr_status tr_bearer_create(const struct tr_bearer_opts *opts,
     tr_arena_init(&bearer->scratch, SCRATCH);
     tr_status status = start(bearer, err);
     if (status != TR_OK)
-        tr_bearer_free(bearer);
+        tr_access_bearer_free(bearer);
     else
         *out = bearer;
     return status;
 }
 
-void tr_bearer_free(struct tr_bearer *bearer)
+void tr_access_bearer_free(struct tr_access_bearer *bearer)
 {
     if (!bearer)
         return;
     cache_done(&bearer->cache);
-    tr_jwks_free(bearer->jwks);
+    tr_access_jwks_free(bearer->jwks);
     tr_arena_done(&bearer->scratch);
     tr_crypto_secret_wipe(bearer, sizeof(*bearer));
     free(bearer);
@@ -431,7 +439,7 @@ static bool is_scheme(tr_str word)
     return i == word.len && i == sizeof(scheme) - 1;
 }
 
-tr_status tr_bearer_parse(tr_str header, tr_str *out, struct tr_err *err)
+tr_status tr_access_bearer_parse(tr_str header, tr_str *out, struct tr_err *err)
 {
     tr_str word = header;
     tr_str token = {NULL, 0};

@@ -17,9 +17,9 @@ struct world {
     struct tr_arena arena;
     struct folder folder;
     struct tr_db *db;
-    struct tr_bearer_opts opts;
-    struct tr_bearer *bearer;
-    struct tr_bearer_moment at;
+    struct tr_access_bearer_opts opts;
+    struct tr_access_bearer *bearer;
+    struct tr_access_bearer_moment at;
 };
 
 static void open_world(struct world *w)
@@ -32,11 +32,11 @@ static void open_world(struct world *w)
     CHECK_OK(tr_db_open(folder_path(&w->folder, "t.db"), NULL, &w->db, &err),
              &err);
     CHECK_OK(tr_db_upgrade(w->db, steps, 1, &err), &err);
-    w->opts = (struct tr_bearer_opts){
+    w->opts = (struct tr_access_bearer_opts){
         .scopes = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER,
         .token = TOKEN,
         .jwt_secret = SECRET,
-        .algorithms = TR_JWT_HS256 | TR_JWT_EDDSA,
+        .algorithms = TR_ACCESS_JWT_HS256 | TR_ACCESS_JWT_EDDSA,
         .db = w->db,
     };
 }
@@ -44,22 +44,24 @@ static void open_world(struct world *w)
 static void start(struct world *w)
 {
     struct tr_err err = {0};
-    CHECK_OK(tr_bearer_create(&w->opts, &w->bearer, &err), &err);
+    CHECK_OK(tr_access_bearer_create(&w->opts, &w->bearer, &err), &err);
 }
 
 static void close_world(struct world *w)
 {
-    tr_bearer_free(w->bearer);
+    tr_access_bearer_free(w->bearer);
     tr_db_close(w->db);
     folder_close(&w->folder);
     tr_arena_done(&w->arena);
 }
 
-static const struct tr_authority *check_good(struct world *w, tr_str credential)
+static const struct tr_access_authority *check_good(struct world *w,
+                                                    tr_str credential)
 {
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_bearer_resolve(w->bearer, credential, w->at, &authority, &err),
+    CHECK_OK(tr_access_bearer_resolve(w->bearer, credential, w->at, &authority,
+                                      &err),
              &err);
     CHECK(authority->is_authenticated);
     return authority;
@@ -67,9 +69,10 @@ static const struct tr_authority *check_good(struct world *w, tr_str credential)
 
 static void check_refused(struct world *w, tr_str credential, const char *why)
 {
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     struct tr_err err = {0};
-    CHECK_INT(tr_bearer_resolve(w->bearer, credential, w->at, &authority, &err),
+    CHECK_INT(tr_access_bearer_resolve(w->bearer, credential, w->at, &authority,
+                                       &err),
               TR_E_UNAUTHENTICATED);
     CHECK_STR(tr_str_from(err.msg), why);
     CHECK(!authority);
@@ -78,14 +81,14 @@ static void check_refused(struct world *w, tr_str credential, const char *why)
 static tr_str stored(struct world *w, unsigned scopes, int64_t expires_s,
                      tr_str *id)
 {
-    const struct tr_token draft = {.name = TR_STR("ci"),
-                                   .scopes = scopes,
-                                   .created_s = NOW,
-                                   .expires_s = expires_s,
-                                   .limits = {.calls_hour = 9}};
-    struct tr_token_made made;
+    const struct tr_access_token draft = {.name = TR_STR("ci"),
+                                          .scopes = scopes,
+                                          .created_s = NOW,
+                                          .expires_s = expires_s,
+                                          .limits = {.calls_hour = 9}};
+    struct tr_access_token_made made;
     tr_str text;
-    CHECK_OK(tr_token_add(w->db, &draft, &made, NULL), NULL);
+    CHECK_OK(tr_access_token_add(w->db, &draft, &made, NULL), NULL);
     CHECK(tr_arena_copy(&w->arena, (tr_str){made.text, sizeof(made.text)},
                         &text) &&
           tr_arena_copy(&w->arena, (tr_str){made.id, sizeof(made.id)}, id));
@@ -102,14 +105,15 @@ TEST(nobody_has_runtime_where_the_process_has_it)
     struct world w;
     open_world(&w);
     start(&w);
-    const struct tr_authority *nobody = tr_bearer_nobody(w.bearer);
+    const struct tr_access_authority *nobody =
+        tr_access_bearer_nobody(w.bearer);
     CHECK(!nobody->is_authenticated);
     CHECK_INT(nobody->scopes, TR_SCOPE_RUNTIME);
     CHECK_STR(nobody->principal, "");
-    tr_bearer_free(w.bearer);
+    tr_access_bearer_free(w.bearer);
     w.opts.scopes = TR_SCOPE_DEV;
     start(&w);
-    CHECK_INT(tr_bearer_nobody(w.bearer)->scopes, 0);
+    CHECK_INT(tr_access_bearer_nobody(w.bearer)->scopes, 0);
     close_world(&w);
 }
 
@@ -118,13 +122,13 @@ TEST(the_token_of_the_environment_has_the_scopes_of_the_process)
     struct world w;
     open_world(&w);
     start(&w);
-    const struct tr_authority *authority = check_good(&w, TOKEN);
+    const struct tr_access_authority *authority = check_good(&w, TOKEN);
     CHECK_STR(authority->principal, "token:environment");
     CHECK_INT(authority->scopes, TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER);
     check_refused(&w, TR_STR("the-token-of-the-environmen"),
                   "the token cannot be read");
     check_refused(&w, TR_STR(""), "the token is not known");
-    tr_bearer_free(w.bearer);
+    tr_access_bearer_free(w.bearer);
     w.opts.token = w.opts.jwt_secret = TR_STR("");
     start(&w);
     check_refused(&w, TOKEN, "the token is not known");
@@ -140,7 +144,7 @@ TEST(a_stored_token_is_narrowed_to_the_process)
     start(&w);
     tr_str token = stored(&w, TR_SCOPE_BUILDER | TR_SCOPE_DEV, 0, &id);
     for (int i = 0; i < 2; i++) { /* found, then remembered */
-        const struct tr_authority *authority = check_good(&w, token);
+        const struct tr_access_authority *authority = check_good(&w, token);
         CHECK_STR(authority->principal, "token:ci");
         CHECK(tr_str_eq(authority->token_id, id));
         CHECK_INT(authority->scopes, TR_SCOPE_BUILDER);
@@ -160,7 +164,7 @@ TEST(a_revoked_token_ends_with_the_next_generation)
     start(&w);
     tr_str token = stored(&w, TR_SCOPE_RUNTIME, 0, &id);
     (void)check_good(&w, token);
-    CHECK_OK(tr_token_revoke(w.db, id, NOW, NULL), NULL);
+    CHECK_OK(tr_access_token_revoke(w.db, id, NOW, NULL), NULL);
     w.at.generation++;
     check_refused(&w, token, "the token was revoked");
     check_refused(&w, token, "the token was revoked");
@@ -180,7 +184,7 @@ TEST(tokens_end_when_they_expire_also_when_they_are_known)
     w.at.now_s = NOW + 10;
     check_refused(&w, token, "the token has expired");
     (void)check_good(&w, claims);
-    w.at.now_s = NOW + 10 + TR_JWT_LEEWAY_S;
+    w.at.now_s = NOW + 10 + TR_ACCESS_JWT_LEEWAY_S;
     check_refused(&w, claims, "the token has expired");
     close_world(&w);
 }
@@ -190,7 +194,7 @@ TEST(a_jwt_is_narrowed_to_the_process)
     struct world w;
     open_world(&w);
     start(&w);
-    const struct tr_authority *authority = check_good(
+    const struct tr_access_authority *authority = check_good(
         &w, jwt(&w, "{\"exp\":1785240010,\"scopes\":[\"dev\",\"builder\"]}"));
     CHECK_INT(authority->scopes, TR_SCOPE_BUILDER);
     CHECK_STR(authority->principal, "jwt");
@@ -248,12 +252,13 @@ TEST(a_bearer_that_could_not_work_is_not_made)
     struct world w;
     open_world(&w);
     w.opts.jwt_secret = TR_STR("too short");
-    CHECK_INT(tr_bearer_create(&w.opts, &w.bearer, &err), TR_E_INVALID);
+    CHECK_INT(tr_access_bearer_create(&w.opts, &w.bearer, &err), TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg),
               "the secret of HS256 must have at least 32 bytes");
     w.opts.jwt_secret = TR_STR("");
     w.opts.jwks_file = "/nowhere/keys.json";
-    CHECK_INT(tr_bearer_create(&w.opts, &w.bearer, &err), TR_E_NOT_FOUND);
+    CHECK_INT(tr_access_bearer_create(&w.opts, &w.bearer, &err),
+              TR_E_NOT_FOUND);
     CHECK(!w.bearer);
     close_world(&w);
 }
@@ -307,8 +312,8 @@ TEST(the_header_has_one_form)
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         tr_str token = {NULL, 0};
-        CHECK_ROW(tr_bearer_parse(tr_str_from(rows[i].header), &token, NULL) ==
-                      rows[i].status,
+        CHECK_ROW(tr_access_bearer_parse(tr_str_from(rows[i].header), &token,
+                                         NULL) == rows[i].status,
                   rows[i].header);
         if (rows[i].token)
             CHECK_STR(token, rows[i].token);
@@ -318,13 +323,14 @@ TEST(the_header_has_one_form)
 static tr_status resolve_once(void *context, struct tr_err *err)
 {
     struct world *w = context;
-    const struct tr_authority *authority;
-    struct tr_bearer *bearer = NULL;
-    TR_TRY(tr_bearer_create(&w->opts, &bearer, err));
+    const struct tr_access_authority *authority;
+    struct tr_access_bearer *bearer = NULL;
+    TR_TRY(tr_access_bearer_create(&w->opts, &bearer, err));
     tr_str token = TR_STR("eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3ODUyNDA2MDB9."
                           "4nzLg4FrCY26NxH_xuM-uMC5dd1joAZnxUoFq7Vk3vg");
-    tr_status status = tr_bearer_resolve(bearer, token, w->at, &authority, err);
-    tr_bearer_free(bearer);
+    tr_status status =
+        tr_access_bearer_resolve(bearer, token, w->at, &authority, err);
+    tr_access_bearer_free(bearer);
     return status;
 }
 
@@ -341,24 +347,24 @@ TEST(fetched_keys_are_taken_up_when_they_come)
 {
     static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
     struct tr_signer *signer = tr_signer_new(TR_CRYPTO_KEY_ED25519);
-    const struct tr_authority *authority = NULL;
-    struct tr_key_source source;
+    const struct tr_access_authority *authority = NULL;
+    struct tr_access_key_source source;
     struct tr_buf text;
     struct world w;
     open_world(&w);
-    CHECK_OK(tr_key_source_init(&source, NULL), NULL);
+    CHECK_OK(tr_access_key_source_init(&source, NULL), NULL);
     w.opts.keys = &source;
     w.opts.jwt_secret = TR_STR("");
     start(&w);
     tr_str token =
         tr_signer_jwt(signer, &w.arena, "{\"alg\":\"EdDSA\"}", claims);
-    CHECK_INT(tr_bearer_resolve(w.bearer, token, w.at, &authority, NULL),
+    CHECK_INT(tr_access_bearer_resolve(w.bearer, token, w.at, &authority, NULL),
               TR_E_UNAVAILABLE);
     CHECK(atomic_exchange(&source.is_wanted, false));
     tr_buf_init(&text, 65536);
     tr_buf_putf(&text, "{\"keys\":[%.*s]}",
                 TR_FMT(tr_signer_jwk(signer, &w.arena, "k")));
-    CHECK_OK(tr_key_source_put(&source, tr_buf_str(&text), NULL), NULL);
+    CHECK_OK(tr_access_key_source_put(&source, tr_buf_str(&text), NULL), NULL);
     CHECK_STR(check_good(&w, token)->principal, "ann");
     CHECK(!atomic_load(&source.is_wanted));
     check_refused(&w, jwt(&w, claims), "the token's signature is not valid");
@@ -366,5 +372,5 @@ TEST(fetched_keys_are_taken_up_when_they_come)
     tr_buf_done(&text);
     tr_signer_free(signer);
     close_world(&w);
-    tr_key_source_done(&source);
+    tr_access_key_source_done(&source);
 }

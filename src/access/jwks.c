@@ -11,7 +11,7 @@ struct jwk {
     struct tr_crypto_public_key *key;
 };
 
-struct tr_jwks {
+struct tr_access_jwks {
     struct tr_arena arena;
     struct jwk *items;
     size_t count;
@@ -90,7 +90,7 @@ static tr_status read_key(struct tr_arena *arena, const struct tr_json *jwk,
                : tr_crypto_public_key_p256(first, second, out, err);
 }
 
-static tr_status add_key(struct tr_jwks *jwks, const struct tr_json *jwk,
+static tr_status add_key(struct tr_access_jwks *jwks, const struct tr_json *jwk,
                          size_t number, struct tr_err *err)
 {
     struct jwk *item = &jwks->items[jwks->count];
@@ -108,7 +108,8 @@ static tr_status add_key(struct tr_jwks *jwks, const struct tr_json *jwk,
 }
 
 /* The tree stays in the arena, and with it the names of the keys. */
-static tr_status read_all(struct tr_jwks *jwks, tr_str text, struct tr_err *err)
+static tr_status read_all(struct tr_access_jwks *jwks, tr_str text,
+                          struct tr_err *err)
 {
     const struct tr_json_opts opts = {.max_bytes = TR_LIMIT_JWKS_BYTES,
                                       .max_depth = 8};
@@ -136,21 +137,22 @@ static tr_status read_all(struct tr_jwks *jwks, tr_str text, struct tr_err *err)
                                  "no key is for EdDSA, ES256 or RS256");
 }
 
-tr_status tr_jwks_read(tr_str text, struct tr_jwks **out, struct tr_err *err)
+tr_status tr_access_jwks_read(tr_str text, struct tr_access_jwks **out,
+                              struct tr_err *err)
 {
-    struct tr_jwks *jwks = calloc(1, sizeof(*jwks));
+    struct tr_access_jwks *jwks = calloc(1, sizeof(*jwks));
     if (!jwks)
         return tr_fail(err, TR_E_NOMEM, "no memory for keys");
     tr_arena_init(&jwks->arena, ARENA_BYTES);
     tr_status status = read_all(jwks, text, err);
     if (status != TR_OK)
-        tr_jwks_free(jwks);
+        tr_access_jwks_free(jwks);
     else
         *out = jwks;
     return status;
 }
 
-void tr_jwks_free(struct tr_jwks *jwks)
+void tr_access_jwks_free(struct tr_access_jwks *jwks)
 {
     if (!jwks)
         return;
@@ -160,9 +162,9 @@ void tr_jwks_free(struct tr_jwks *jwks)
     free(jwks);
 }
 
-const struct tr_crypto_public_key *tr_jwks_next(const struct tr_jwks *jwks,
-                                                enum tr_crypto_key_kind kind,
-                                                const tr_str *kid, size_t *at)
+const struct tr_crypto_public_key *
+tr_access_jwks_next(const struct tr_access_jwks *jwks,
+                    enum tr_crypto_key_kind kind, const tr_str *kid, size_t *at)
 {
     while (jwks && *at < jwks->count) {
         const struct jwk *item = &jwks->items[(*at)++];

@@ -6,9 +6,9 @@
 
 static tr_status read_text(const char *text, struct tr_err *err)
 {
-    struct tr_jwks *jwks = NULL;
-    tr_status status = tr_jwks_read(tr_str_from(text), &jwks, err);
-    tr_jwks_free(jwks);
+    struct tr_access_jwks *jwks = NULL;
+    tr_status status = tr_access_jwks_read(tr_str_from(text), &jwks, err);
+    tr_access_jwks_free(jwks);
     return status;
 }
 
@@ -74,18 +74,18 @@ TEST(a_set_has_a_maximum)
     for (size_t i = 0; i < TR_LIMIT_JWKS_KEYS; i++)
         tr_buf_put(&text, TR_STR(",{}"));
     tr_buf_put(&text, TR_STR("]}"));
-    struct tr_jwks *jwks = NULL;
-    CHECK_INT(tr_jwks_read(tr_buf_str(&text), &jwks, NULL), TR_E_LIMIT);
+    struct tr_access_jwks *jwks = NULL;
+    CHECK_INT(tr_access_jwks_read(tr_buf_str(&text), &jwks, NULL), TR_E_LIMIT);
     while (text.len <= TR_LIMIT_JWKS_BYTES)
         tr_buf_put(&text, TR_STR("                                "));
-    CHECK_INT(tr_jwks_read(tr_buf_str(&text), &jwks, NULL), TR_E_LIMIT);
+    CHECK_INT(tr_access_jwks_read(tr_buf_str(&text), &jwks, NULL), TR_E_LIMIT);
     tr_buf_done(&text);
 }
 
 TEST(keys_are_found_by_kind_and_name)
 {
     struct tr_signer *signer = tr_signer_new(TR_CRYPTO_KEY_P256);
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_jwks *jwks = NULL;
     struct tr_arena arena;
     struct tr_buf text;
     size_t at = 0;
@@ -94,21 +94,21 @@ TEST(keys_are_found_by_kind_and_name)
     tr_buf_putf(&text, "{\"keys\":[%.*s,%.*s]}",
                 TR_FMT(tr_signer_jwk(signer, &arena, "one")),
                 TR_FMT(tr_signer_jwk(signer, &arena, "two")));
-    CHECK_OK(tr_jwks_read(tr_buf_str(&text), &jwks, NULL), NULL);
+    CHECK_OK(tr_access_jwks_read(tr_buf_str(&text), &jwks, NULL), NULL);
     tr_str kid = TR_STR("two");
-    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at) && at == 2);
-    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
+    CHECK(tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at) && at == 2);
+    CHECK(!tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
     at = 0;
-    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 1);
-    CHECK(tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 2);
-    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at));
+    CHECK(tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 1);
+    CHECK(tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at) && at == 2);
+    CHECK(!tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, NULL, &at));
     at = 0;
     kid = TR_STR("");
-    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
+    CHECK(!tr_access_jwks_next(jwks, TR_CRYPTO_KEY_P256, &kid, &at));
     at = 0;
-    CHECK(!tr_jwks_next(jwks, TR_CRYPTO_KEY_RSA, NULL, &at));
-    CHECK(!tr_jwks_next(NULL, TR_CRYPTO_KEY_RSA, NULL, &at));
-    tr_jwks_free(jwks);
+    CHECK(!tr_access_jwks_next(jwks, TR_CRYPTO_KEY_RSA, NULL, &at));
+    CHECK(!tr_access_jwks_next(NULL, TR_CRYPTO_KEY_RSA, NULL, &at));
+    tr_access_jwks_free(jwks);
     tr_buf_done(&text);
     tr_signer_free(signer);
     tr_arena_done(&arena);

@@ -11,13 +11,13 @@
 
 static const struct algorithm {
     tr_str name;
-    enum tr_jwt_algorithm algorithm;
+    enum tr_access_jwt_algorithm algorithm;
     enum tr_crypto_key_kind kind; /* of the keys; HS256 has none */
 } algorithms[] = {
-    {TR_STR_INIT("HS256"), TR_JWT_HS256, TR_CRYPTO_KEY_RSA},
-    {TR_STR_INIT("EdDSA"), TR_JWT_EDDSA, TR_CRYPTO_KEY_ED25519},
-    {TR_STR_INIT("ES256"), TR_JWT_ES256, TR_CRYPTO_KEY_P256},
-    {TR_STR_INIT("RS256"), TR_JWT_RS256, TR_CRYPTO_KEY_RSA},
+    {TR_STR_INIT("HS256"), TR_ACCESS_JWT_HS256, TR_CRYPTO_KEY_RSA},
+    {TR_STR_INIT("EdDSA"), TR_ACCESS_JWT_EDDSA, TR_CRYPTO_KEY_ED25519},
+    {TR_STR_INIT("ES256"), TR_ACCESS_JWT_ES256, TR_CRYPTO_KEY_P256},
+    {TR_STR_INIT("RS256"), TR_ACCESS_JWT_RS256, TR_CRYPTO_KEY_RSA},
 };
 
 static const struct algorithm *find_algorithm(tr_str name)
@@ -29,7 +29,8 @@ static const struct algorithm *find_algorithm(tr_str name)
     return NULL;
 }
 
-bool tr_jwt_algorithm_find(tr_str name, enum tr_jwt_algorithm *out)
+bool tr_access_jwt_algorithm_find(tr_str name,
+                                  enum tr_access_jwt_algorithm *out)
 {
     const struct algorithm *found = find_algorithm(name);
     if (found)
@@ -127,14 +128,15 @@ static bool verify_hmac(tr_str secret, const struct parts *parts,
 }
 
 /* The keys of the algorithm's own kind, and of the name that is given. */
-static bool verify_key(const struct tr_jwt_rules *rules,
+static bool verify_key(const struct tr_access_jwt_rules *rules,
                        const struct algorithm *algorithm,
                        const struct parts *parts, const tr_str *kid,
                        tr_str signature)
 {
     const struct tr_crypto_public_key *key;
     size_t at = 0;
-    while ((key = tr_jwks_next(rules->jwks, algorithm->kind, kid, &at))) {
+    while (
+        (key = tr_access_jwks_next(rules->jwks, algorithm->kind, kid, &at))) {
         if (tr_crypto_public_key_verify(key, parts->is_signed, signature))
             return true;
     }
@@ -142,7 +144,7 @@ static bool verify_key(const struct tr_jwt_rules *rules,
 }
 
 static tr_status check_signature(struct tr_arena *arena,
-                                 const struct tr_jwt_rules *rules,
+                                 const struct tr_access_jwt_rules *rules,
                                  const struct parts *parts, struct tr_err *err)
 {
     const struct tr_json *header = NULL;
@@ -163,11 +165,12 @@ static tr_status check_signature(struct tr_arena *arena,
     if (status == TR_E_NOMEM)
         return status;
     bool good =
-        status == TR_OK && (algorithm->algorithm == TR_JWT_HS256
+        status == TR_OK && (algorithm->algorithm == TR_ACCESS_JWT_HS256
                                 ? verify_hmac(rules->secret, parts, signature)
                                 : verify_key(rules, algorithm, parts,
                                              kid.ptr ? &kid : NULL, signature));
-    if (!good && algorithm->algorithm != TR_JWT_HS256 && rules->unknown_key)
+    if (!good && algorithm->algorithm != TR_ACCESS_JWT_HS256 &&
+        rules->unknown_key)
         atomic_store(rules->unknown_key, true);
     return good ? TR_OK : refuse(err, "the token's signature is not valid");
 }
@@ -184,7 +187,7 @@ static bool read_time(const struct tr_json *value, int64_t *out)
     return true;
 }
 
-static tr_status check_times(const struct tr_jwt_rules *rules,
+static tr_status check_times(const struct tr_access_jwt_rules *rules,
                              const struct tr_json *claims, int64_t *expires_s,
                              struct tr_err *err)
 {
@@ -194,11 +197,11 @@ static tr_status check_times(const struct tr_jwt_rules *rules,
     if (!read_time(tr_json_find(claims, TR_STR("exp")), &to) ||
         (nbf && !read_time(nbf, &from)))
         return refuse(err, "the token does not say how long it is valid");
-    if (rules->now_s >= to + TR_JWT_LEEWAY_S)
+    if (rules->now_s >= to + TR_ACCESS_JWT_LEEWAY_S)
         return refuse(err, "the token has expired");
-    if (rules->now_s + TR_JWT_LEEWAY_S < from)
+    if (rules->now_s + TR_ACCESS_JWT_LEEWAY_S < from)
         return refuse(err, "the token is not valid yet");
-    *expires_s = to + TR_JWT_LEEWAY_S;
+    *expires_s = to + TR_ACCESS_JWT_LEEWAY_S;
     return TR_OK;
 }
 
@@ -216,7 +219,7 @@ static bool is_for_us(const struct tr_json *aud, tr_str us)
     return found;
 }
 
-static tr_status check_parties(const struct tr_jwt_rules *rules,
+static tr_status check_parties(const struct tr_access_jwt_rules *rules,
                                const struct tr_json *claims, struct tr_err *err)
 {
     tr_str issuer;
@@ -275,9 +278,10 @@ static bool is_name(tr_str subject)
            !tr_str_starts(subject, TR_STR("token:"));
 }
 
-static tr_status check_claims(const struct tr_jwt_rules *rules,
+static tr_status check_claims(const struct tr_access_jwt_rules *rules,
                               const struct tr_json *claims,
-                              struct tr_jwt_claims *out, struct tr_err *err)
+                              struct tr_access_jwt_claims *out,
+                              struct tr_err *err)
 {
     TR_TRY(check_times(rules, claims, &out->expires_s, err));
     TR_TRY(check_parties(rules, claims, err));
@@ -288,12 +292,13 @@ static tr_status check_claims(const struct tr_jwt_rules *rules,
     return TR_OK;
 }
 
-tr_status tr_jwt_verify(struct tr_arena *arena,
-                        const struct tr_jwt_rules *rules, tr_str token,
-                        struct tr_jwt_claims *out, struct tr_err *err)
+tr_status tr_access_jwt_verify(struct tr_arena *arena,
+                               const struct tr_access_jwt_rules *rules,
+                               tr_str token, struct tr_access_jwt_claims *out,
+                               struct tr_err *err)
 {
     const struct tr_json *claims = NULL;
-    struct tr_jwt_claims found = {0};
+    struct tr_access_jwt_claims found = {0};
     struct parts parts;
     if (!split(token, &parts))
         return refuse(err, "the token cannot be read");

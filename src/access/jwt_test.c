@@ -18,13 +18,13 @@
 struct world {
     struct tr_arena arena;
     struct tr_signer *signers[3]; /* by enum tr_crypto_key_kind */
-    struct tr_jwks *jwks;
-    struct tr_jwt_rules rules;
+    struct tr_access_jwks *jwks;
+    struct tr_access_jwt_rules rules;
 };
 
-static struct tr_jwks *read_keys(struct world *w)
+static struct tr_access_jwks *read_keys(struct world *w)
 {
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_jwks *jwks = NULL;
     struct tr_err err = {0};
     struct tr_buf text;
     tr_buf_init(&text, 65536);
@@ -35,7 +35,7 @@ static struct tr_jwks *read_keys(struct world *w)
         tr_buf_putc(&text, ',');
     }
     tr_buf_put(&text, TR_STR("{\"kty\":\"oct\",\"k\":\"AAAA\"}]}"));
-    CHECK_OK(tr_jwks_read(tr_buf_str(&text), &jwks, &err), &err);
+    CHECK_OK(tr_access_jwks_read(tr_buf_str(&text), &jwks, &err), &err);
     tr_buf_done(&text);
     return jwks;
 }
@@ -47,8 +47,9 @@ static void open_world(struct world *w)
     for (size_t i = 0; i < TR_LEN(w->signers); i++)
         w->signers[i] = tr_signer_new((enum tr_crypto_key_kind)i);
     w->jwks = read_keys(w);
-    w->rules = (struct tr_jwt_rules){
-        .algorithms = TR_JWT_HS256 | TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256,
+    w->rules = (struct tr_access_jwt_rules){
+        .algorithms = TR_ACCESS_JWT_HS256 | TR_ACCESS_JWT_EDDSA |
+                      TR_ACCESS_JWT_ES256 | TR_ACCESS_JWT_RS256,
         .secret = SECRET,
         .jwks = w->jwks,
         .issuer = TR_STR(ISSUER),
@@ -61,26 +62,27 @@ static void close_world(struct world *w)
 {
     for (size_t i = 0; i < TR_LEN(w->signers); i++)
         tr_signer_free(w->signers[i]);
-    tr_jwks_free(w->jwks);
+    tr_access_jwks_free(w->jwks);
     tr_arena_done(&w->arena);
 }
 
 static void check_refused(struct world *w, tr_str token, const char *why,
                           const char *row)
 {
-    struct tr_jwt_claims claims;
+    struct tr_access_jwt_claims claims;
     struct tr_err err = {0};
     tr_status status =
-        tr_jwt_verify(&w->arena, &w->rules, token, &claims, &err);
+        tr_access_jwt_verify(&w->arena, &w->rules, token, &claims, &err);
     CHECK_ROW(status == TR_E_UNAUTHENTICATED, row);
     CHECK_STR(tr_str_from(err.msg), why);
 }
 
-static struct tr_jwt_claims check_good(struct world *w, tr_str token)
+static struct tr_access_jwt_claims check_good(struct world *w, tr_str token)
 {
-    struct tr_jwt_claims claims = {0};
+    struct tr_access_jwt_claims claims = {0};
     struct tr_err err = {0};
-    CHECK_OK(tr_jwt_verify(&w->arena, &w->rules, token, &claims, &err), &err);
+    CHECK_OK(tr_access_jwt_verify(&w->arena, &w->rules, token, &claims, &err),
+             &err);
     return claims;
 }
 
@@ -97,11 +99,11 @@ TEST(a_token_of_each_algorithm_is_accepted)
     struct world w;
     open_world(&w);
     for (size_t i = 0; i < 3; i++) {
-        struct tr_jwt_claims claims = check_good(
+        struct tr_access_jwt_claims claims = check_good(
             &w, tr_signer_jwt(w.signers[i], &w.arena, headers[i], GOOD_CLAIMS));
         CHECK_STR(claims.subject, "ann");
         CHECK_INT(claims.scopes, TR_SCOPE_RUNTIME);
-        CHECK_INT(claims.expires_s, 1785240600 + TR_JWT_LEEWAY_S);
+        CHECK_INT(claims.expires_s, 1785240600 + TR_ACCESS_JWT_LEEWAY_S);
     }
     (void)check_good(&w, hmac(&w, GOOD_CLAIMS));
     (void)check_good(&w, tr_signer_jwt(w.signers[TR_CRYPTO_KEY_RSA], &w.arena,
@@ -151,7 +153,7 @@ TEST(an_algorithm_that_is_not_allowed_is_refused_with_a_good_signature)
     struct world w;
     open_world(&w);
     const char *why = "the token's algorithm is not allowed";
-    w.rules.algorithms = TR_JWT_EDDSA;
+    w.rules.algorithms = TR_ACCESS_JWT_EDDSA;
     check_refused(&w, hmac(&w, GOOD_CLAIMS), why, "HS256");
     for (size_t i = 1; i < 3; i++)
         check_refused(
@@ -323,7 +325,7 @@ TEST(scopes_are_those_that_the_token_names)
 /* Each byte of a good token, changed, and each of its beginnings. */
 TEST(no_other_text_is_as_good)
 {
-    struct tr_jwt_claims claims;
+    struct tr_access_jwt_claims claims;
     struct world w;
     open_world(&w);
     tr_str good = hmac(&w, GOOD_CLAIMS);
@@ -332,18 +334,18 @@ TEST(no_other_text_is_as_good)
     for (size_t i = 0; i < good.len; i++) {
         memcpy(text, good.ptr, good.len);
         text[i] = text[i] == 'A' ? 'B' : 'A';
-        CHECK_INT(tr_jwt_verify(&w.arena, &w.rules, (tr_str){text, good.len},
-                                &claims, NULL),
+        CHECK_INT(tr_access_jwt_verify(&w.arena, &w.rules,
+                                       (tr_str){text, good.len}, &claims, NULL),
                   TR_E_UNAUTHENTICATED);
-        CHECK_INT(tr_jwt_verify(&w.arena, &w.rules, (tr_str){good.ptr, i},
-                                &claims, NULL),
+        CHECK_INT(tr_access_jwt_verify(&w.arena, &w.rules,
+                                       (tr_str){good.ptr, i}, &claims, NULL),
                   TR_E_UNAUTHENTICATED);
     }
     static const char *const bad[] = {
         "", ".", "..", "...", "a.b.c", "a.b.c.d", "e30.e30.", ".e30.e30"};
     for (size_t i = 0; i < TR_LEN(bad); i++)
-        CHECK_ROW(tr_jwt_verify(&w.arena, &w.rules, tr_str_from(bad[i]),
-                                &claims, NULL) == TR_E_UNAUTHENTICATED,
+        CHECK_ROW(tr_access_jwt_verify(&w.arena, &w.rules, tr_str_from(bad[i]),
+                                       &claims, NULL) == TR_E_UNAUTHENTICATED,
                   bad[i]);
     close_world(&w);
 }
@@ -353,10 +355,10 @@ TEST(without_memory_no_token_is_valid)
     struct world w;
     open_world(&w);
     tr_str token = hmac(&w, GOOD_CLAIMS);
-    struct tr_jwt_claims claims;
+    struct tr_access_jwt_claims claims;
     struct tr_arena small;
     tr_arena_init(&small, 0);
-    CHECK_INT(tr_jwt_verify(&small, &w.rules, token, &claims, NULL),
+    CHECK_INT(tr_access_jwt_verify(&small, &w.rules, token, &claims, NULL),
               TR_E_NOMEM);
     tr_arena_done(&small);
     close_world(&w);

@@ -17,7 +17,7 @@ static tr_status parse_one(tr_str name, unsigned *out, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_scopes_parse(tr_str text, unsigned *out, struct tr_err *err)
+tr_status tr_access_scopes_parse(tr_str text, unsigned *out, struct tr_err *err)
 {
     unsigned scopes = 0;
     tr_str name;
@@ -28,7 +28,8 @@ tr_status tr_scopes_parse(tr_str text, unsigned *out, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_scopes_write(struct tr_buf *out, unsigned scopes, const char *between)
+void tr_access_scopes_write(struct tr_buf *out, unsigned scopes,
+                            const char *between)
 {
     bool is_first = true;
     for (size_t i = 0; i < TR_SCOPE_COUNT; i++) {

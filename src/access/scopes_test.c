@@ -30,8 +30,9 @@ TEST(scopes_are_read_with_spaces_around_them)
     for (size_t i = 0; i < TR_LEN(good); i++) {
         unsigned scopes = 0;
         struct tr_err err = {0};
-        CHECK_OK(tr_scopes_parse(tr_str_from(good[i].text), &scopes, &err),
-                 &err);
+        CHECK_OK(
+            tr_access_scopes_parse(tr_str_from(good[i].text), &scopes, &err),
+            &err);
         CHECK_ROW(scopes == good[i].scopes, good[i].text);
     }
 }
@@ -41,8 +42,8 @@ TEST(an_unknown_scope_is_named)
     for (size_t i = 0; i < TR_LEN(bad); i++) {
         unsigned scopes = 77;
         struct tr_err err = {0};
-        CHECK_ROW(tr_scopes_parse(tr_str_from(bad[i].text), &scopes, &err) ==
-                      TR_E_INVALID,
+        CHECK_ROW(tr_access_scopes_parse(tr_str_from(bad[i].text), &scopes,
+                                         &err) == TR_E_INVALID,
                   bad[i].text);
         CHECK_STR(tr_str_from(err.msg), bad[i].message);
         CHECK_INT(scopes, 77);
@@ -54,9 +55,9 @@ TEST(scopes_are_written_in_the_order_of_the_alphabet)
     char storage[64];
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, storage, sizeof(storage));
-    tr_scopes_write(&buf, TR_SCOPE_ALL, ",");
+    tr_access_scopes_write(&buf, TR_SCOPE_ALL, ",");
     CHECK_STR(tr_buf_str(&buf), "builder,dev,runtime");
     tr_buf_clear(&buf);
-    tr_scopes_write(&buf, 0, ",");
+    tr_access_scopes_write(&buf, 0, ",");
     CHECK_STR(tr_buf_str(&buf), "");
 }

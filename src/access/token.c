@@ -16,7 +16,7 @@ static bool is_name_char(char c)
     return tr_ascii_is_alnum(c) || (c && strchr("._-@/", c));
 }
 
-tr_status tr_token_check_name(tr_str name, struct tr_err *err)
+tr_status tr_access_token_check_name(tr_str name, struct tr_err *err)
 {
     size_t i = 0;
     while (i < name.len && is_name_char(name.ptr[i]))
@@ -30,12 +30,12 @@ tr_status tr_token_check_name(tr_str name, struct tr_err *err)
 }
 
 /* The text and what of it is kept; the random bytes are gone afterwards. */
-static tr_status make(struct tr_token_made *out,
+static tr_status make(struct tr_access_token_made *out,
                       unsigned char hash[TR_CRYPTO_SHA256_BYTES],
                       struct tr_err *err)
 {
     unsigned char bytes[SECRET_BYTES];
-    unsigned char id[TR_TOKEN_ID / 2];
+    unsigned char id[TR_ACCESS_TOKEN_ID / 2];
     struct tr_arena arena;
     tr_str text;
     TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
@@ -44,11 +44,11 @@ static tr_status make(struct tr_token_made *out,
     tr_status status = tr_crypto_base64url_encode(
         &arena, (tr_str){(const char *)bytes, sizeof(bytes)}, &text, err);
     if (status == TR_OK) {
-        size_t at = sizeof(TR_TOKEN_PREFIX) - 1;
-        memcpy(out->text, TR_TOKEN_PREFIX, at);
-        memcpy(out->text + at, text.ptr, TR_TOKEN_TEXT - at);
+        size_t at = sizeof(TR_ACCESS_TOKEN_PREFIX) - 1;
+        memcpy(out->text, TR_ACCESS_TOKEN_PREFIX, at);
+        memcpy(out->text + at, text.ptr, TR_ACCESS_TOKEN_TEXT - at);
         tr_crypto_hex_write((tr_str){(const char *)id, sizeof(id)}, out->id);
-        tr_crypto_sha256((tr_str){out->text, TR_TOKEN_TEXT}, hash);
+        tr_crypto_sha256((tr_str){out->text, TR_ACCESS_TOKEN_TEXT}, hash);
         tr_crypto_secret_wipe((char *)(uintptr_t)text.ptr, text.len);
     }
     tr_arena_done(&arena);
@@ -75,15 +75,17 @@ static void bind_limits(struct tr_db_stmt *stmt, int at,
     tr_db_bind_double(stmt, at + 5, limits->usd_day);
 }
 
-tr_status tr_token_add(struct tr_db *db, const struct tr_token *draft,
-                       struct tr_token_made *out, struct tr_err *err)
+tr_status tr_access_token_add(struct tr_db *db,
+                              const struct tr_access_token *draft,
+                              struct tr_access_token_made *out,
+                              struct tr_err *err)
 {
     static const char sql[] =
         "INSERT INTO token (hash, " COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
         " NULL, ?7, ?8, ?9, ?10, ?11, ?12)";
     unsigned char hash[TR_CRYPTO_SHA256_BYTES];
     struct tr_db_stmt *stmt;
-    TR_TRY(tr_token_check_name(draft->name, err));
+    TR_TRY(tr_access_token_check_name(draft->name, err));
     TR_TRY(make(out, hash, err));
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
     tr_db_bind_blob(stmt, 1, (tr_str){(const char *)hash, sizeof(hash)});
@@ -97,9 +99,9 @@ tr_status tr_token_add(struct tr_db *db, const struct tr_token *draft,
 }
 
 /* The columns of COLUMNS; texts are the statement's. */
-static struct tr_token read_row(struct tr_db_stmt *stmt)
+static struct tr_access_token read_row(struct tr_db_stmt *stmt)
 {
-    return (struct tr_token){
+    return (struct tr_access_token){
         .id = tr_db_column_text(stmt, 0),
         .name = tr_db_column_text(stmt, 1),
         .scopes = (unsigned)tr_db_column_i64(stmt, 2),
@@ -118,10 +120,10 @@ static struct tr_token read_row(struct tr_db_stmt *stmt)
     };
 }
 
-tr_status tr_token_find(struct tr_db *db,
-                        const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
-                        struct tr_arena *arena, struct tr_token *out,
-                        struct tr_err *err)
+tr_status tr_access_token_find(struct tr_db *db,
+                               const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
+                               struct tr_arena *arena,
+                               struct tr_access_token *out, struct tr_err *err)
 {
     static const char sql[] = "SELECT " COLUMNS " FROM token WHERE hash = ?1";
     struct tr_db_stmt *stmt;
@@ -132,7 +134,7 @@ tr_status tr_token_find(struct tr_db *db,
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such token");
-    struct tr_token found = read_row(stmt);
+    struct tr_access_token found = read_row(stmt);
     bool is_copied = tr_arena_copy(arena, found.id, &found.id) &&
                      tr_arena_copy(arena, found.name, &found.name);
     tr_db_stmt_reset(stmt);
@@ -142,13 +144,14 @@ tr_status tr_token_find(struct tr_db *db,
     return TR_OK;
 }
 
-bool tr_token_is_valid(const struct tr_token *token, int64_t now_s)
+bool tr_access_token_is_valid(const struct tr_access_token *token,
+                              int64_t now_s)
 {
     return !token->revoked_s && (!token->expires_s || now_s < token->expires_s);
 }
 
-tr_status tr_token_revoke(struct tr_db *db, tr_str id, int64_t now_s,
-                          struct tr_err *err)
+tr_status tr_access_token_revoke(struct tr_db *db, tr_str id, int64_t now_s,
+                                 struct tr_err *err)
 {
     static const char sql[] = "UPDATE token SET revoked = coalesce(revoked, ?2)"
                               " WHERE id = ?1";
@@ -164,8 +167,8 @@ tr_status tr_token_revoke(struct tr_db *db, tr_str id, int64_t now_s,
     return TR_OK;
 }
 
-tr_status tr_token_each(struct tr_db *db, tr_token_fn *visit, void *data,
-                        struct tr_err *err)
+tr_status tr_access_token_each(struct tr_db *db, tr_access_token_fn *visit,
+                               void *data, struct tr_err *err)
 {
     static const char sql[] =
         "SELECT " COLUMNS " FROM token ORDER BY created, id";
@@ -174,7 +177,7 @@ tr_status tr_token_each(struct tr_db *db, tr_token_fn *visit, void *data,
     TR_TRY(tr_db_prepare(db, sql, &stmt, err));
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
-        struct tr_token token = read_row(stmt);
+        struct tr_access_token token = read_row(stmt);
         tr_status status = visit(data, &token, err);
         if (status != TR_OK) {
             tr_db_stmt_reset(stmt);
@@ -185,8 +188,8 @@ tr_status tr_token_each(struct tr_db *db, tr_token_fn *visit, void *data,
     return TR_OK;
 }
 
-tr_status tr_token_count(struct tr_db *db, int64_t now_s, int64_t *out,
-                         struct tr_err *err)
+tr_status tr_access_token_count(struct tr_db *db, int64_t now_s, int64_t *out,
+                                struct tr_err *err)
 {
     static const char sql[] = "SELECT count(*) FROM token WHERE revoked IS NULL"
                               " AND (expires IS NULL OR expires > ?1)";

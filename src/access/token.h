@@ -14,14 +14,14 @@
 
 struct tr_db;
 
-#define TR_TOKEN_PREFIX "trails_"
+#define TR_ACCESS_TOKEN_PREFIX "trails_"
 
 /* Digits of an id, and letters of a token. */
-#define TR_TOKEN_ID   12
-#define TR_TOKEN_TEXT 50
+#define TR_ACCESS_TOKEN_ID   12
+#define TR_ACCESS_TOKEN_TEXT 50
 
 /* All but its secret. */
-struct tr_token {
+struct tr_access_token {
     tr_str id;
     tr_str name; /* "" when it has none */
     unsigned scopes;
@@ -32,45 +32,50 @@ struct tr_token {
 };
 
 /* Letters, digits, '.', '_', '-', '@' and '/'; TR_E_INVALID. */
-TR_NODISCARD tr_status tr_token_check_name(tr_str name, struct tr_err *err);
+TR_NODISCARD tr_status tr_access_token_check_name(tr_str name,
+                                                  struct tr_err *err);
 
 /*
  * Adds one: `draft` is without its id, which is filled in, as the secret is;
  * both without a NUL.
  */
-struct tr_token_made {
-    char id[TR_TOKEN_ID];
-    char text[TR_TOKEN_TEXT];
+struct tr_access_token_made {
+    char id[TR_ACCESS_TOKEN_ID];
+    char text[TR_ACCESS_TOKEN_TEXT];
 };
-TR_NODISCARD tr_status tr_token_add(struct tr_db *db,
-                                    const struct tr_token *draft,
-                                    struct tr_token_made *out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_access_token_add(struct tr_db *db,
+                                           const struct tr_access_token *draft,
+                                           struct tr_access_token_made *out,
+                                           struct tr_err *err);
 
 /*
  * The token whose text has this hash, whatever has become of it; texts are in
  * the arena. TR_E_NOT_FOUND.
  */
-TR_NODISCARD tr_status tr_token_find(
+TR_NODISCARD tr_status tr_access_token_find(
     struct tr_db *db, const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
-    struct tr_arena *arena, struct tr_token *out, struct tr_err *err);
+    struct tr_arena *arena, struct tr_access_token *out, struct tr_err *err);
 
 /* Whether it counts at this time. */
-bool tr_token_is_valid(const struct tr_token *token, int64_t now_s);
+bool tr_access_token_is_valid(const struct tr_access_token *token,
+                              int64_t now_s);
 
 /* From now on it does not. TR_E_NOT_FOUND; it may have been revoked before. */
-TR_NODISCARD tr_status tr_token_revoke(struct tr_db *db, tr_str id,
-                                       int64_t now_s, struct tr_err *err);
+TR_NODISCARD tr_status tr_access_token_revoke(struct tr_db *db, tr_str id,
+                                              int64_t now_s,
+                                              struct tr_err *err);
 
 /* Each, the oldest first; texts live until `visit` returns, which may fail. */
-typedef tr_status tr_token_fn(void *data, const struct tr_token *token,
-                              struct tr_err *err);
-TR_NODISCARD tr_status tr_token_each(struct tr_db *db, tr_token_fn *visit,
-                                     void *data, struct tr_err *err);
+typedef tr_status tr_access_token_fn(void *data,
+                                     const struct tr_access_token *token,
+                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_access_token_each(struct tr_db *db,
+                                            tr_access_token_fn *visit,
+                                            void *data, struct tr_err *err);
 
 /* How many are valid at this time. */
-TR_NODISCARD tr_status tr_token_count(struct tr_db *db, int64_t now_s,
-                                      int64_t *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_access_token_count(struct tr_db *db, int64_t now_s,
+                                             int64_t *out, struct tr_err *err);
 
 /*
  * The tables, a part of the store's schema. Of a token only the SHA-256 is

@@ -202,8 +202,8 @@ static int run(const struct tr_invocation *invocation, struct place *place,
                const struct tr_json *args)
 {
     /* Who can run us has the app: he may do all that it can. */
-    static const struct tr_authority owner = {.is_authenticated = true,
-                                              .scopes = TR_SCOPE_ALL};
+    static const struct tr_access_authority owner = {.is_authenticated = true,
+                                                     .scopes = TR_SCOPE_ALL};
     struct door door = {.exit_code = TR_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = place->loop,

@@ -100,19 +100,20 @@ static bool read_limits(const struct tr_invocation *invocation,
 
 /* What is asked for; false after saying what is wrong with it. */
 static bool read_draft(const struct tr_invocation *invocation,
-                       struct tr_token *out)
+                       struct tr_access_token *out)
 {
     const char *scope = tr_invocation_option(invocation, "scope");
     const char *name = tr_invocation_option(invocation, "name");
     struct tr_err err = {0};
-    *out = (struct tr_token){.created_s = tr_time_now().seconds,
-                             .name = tr_str_from(name)};
+    *out = (struct tr_access_token){.created_s = tr_time_now().seconds,
+                                    .name = tr_str_from(name)};
     if (!scope) {
         (void)tr_report_usage("say what it may do, such as --scope runtime");
         return false;
     }
-    if (tr_scopes_parse(tr_str_from(scope), &out->scopes, &err) != TR_OK ||
-        tr_token_check_name(out->name, &err) != TR_OK) {
+    if (tr_access_scopes_parse(tr_str_from(scope), &out->scopes, &err) !=
+            TR_OK ||
+        tr_access_token_check_name(out->name, &err) != TR_OK) {
         (void)tr_report_usage("%s", err.msg);
         return false;
     }
@@ -183,8 +184,8 @@ static void put_limits(struct tr_json_writer *w,
 }
 
 /* All that is known of one; `secret` only where it was just made. */
-static void put_token(struct tr_json_writer *w, const struct tr_token *token,
-                      tr_str secret)
+static void put_token(struct tr_json_writer *w,
+                      const struct tr_access_token *token, tr_str secret)
 {
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "id", token->id);
@@ -206,20 +207,20 @@ static void put_token(struct tr_json_writer *w, const struct tr_token *token,
 }
 
 struct making {
-    const struct tr_token *draft;
-    struct tr_token_made made;
+    const struct tr_access_token *draft;
+    struct tr_access_token_made made;
 };
 
 static tr_status add(struct tr_db *db, void *data, struct tr_err *err)
 {
     struct making *making = data;
-    return tr_token_add(db, making->draft, &making->made, err);
+    return tr_access_token_add(db, making->draft, &making->made, err);
 }
 
 /* On standard output the token alone, so that a script can take it. */
 static int print_made(const struct making *making, bool as_json)
 {
-    struct tr_token token = *making->draft;
+    struct tr_access_token token = *making->draft;
     tr_str secret = {making->made.text, sizeof(making->made.text)};
     struct tr_json_writer w;
     struct tr_buf out;
@@ -245,7 +246,7 @@ static int print_made(const struct making *making, bool as_json)
 int tr_run_token_create(const struct tr_invocation *invocation)
 {
     struct tr_cli_store store;
-    struct tr_token draft;
+    struct tr_access_token draft;
     struct tr_err err = {0};
     if (!read_draft(invocation, &draft))
         return TR_EXIT_USAGE;
@@ -267,14 +268,14 @@ struct listing {
     int64_t now_s;
 };
 
-static void put_line(struct tr_buf *out, const struct tr_token *token,
+static void put_line(struct tr_buf *out, const struct tr_access_token *token,
                      int64_t now_s)
 {
     char scopes[64];
     char expires[64];
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, scopes, sizeof(scopes) - 1);
-    tr_scopes_write(&buf, token->scopes, ",");
+    tr_access_scopes_write(&buf, token->scopes, ",");
     scopes[buf.len] = '\0';
     tr_buf_init_fixed(&buf, expires, sizeof(expires) - 1);
     if (token->expires_s)
@@ -282,14 +283,14 @@ static void put_line(struct tr_buf *out, const struct tr_token *token,
     else
         tr_buf_put(&buf, TR_STR("never"));
     expires[buf.len] = '\0';
-    const char *state = token->revoked_s                   ? "revoked"
-                        : !tr_token_is_valid(token, now_s) ? "expired"
-                                                           : "valid";
+    const char *state = token->revoked_s                          ? "revoked"
+                        : !tr_access_token_is_valid(token, now_s) ? "expired"
+                                                                  : "valid";
     tr_buf_putf(out, "%.*s  %-8s %-20s %-20s %.*s\n", TR_FMT(token->id), state,
                 scopes, expires, TR_FMT(token->name));
 }
 
-static tr_status list_one(void *data, const struct tr_token *token,
+static tr_status list_one(void *data, const struct tr_access_token *token,
                           struct tr_err *err)
 {
     struct listing *listing = data;
@@ -309,7 +310,7 @@ static tr_status list_all(struct tr_db *db, struct tr_buf *out, bool as_json,
         tr_jw_init_pretty(&w, out);
         tr_jw_open(&w, '[');
     }
-    TR_TRY(tr_token_each(db, list_one, &listing, err));
+    TR_TRY(tr_access_token_each(db, list_one, &listing, err));
     if (!as_json)
         return TR_OK;
     tr_jw_close(&w, ']');
@@ -342,7 +343,8 @@ int tr_run_token_list(const struct tr_invocation *invocation)
 
 static tr_status revoke(struct tr_db *db, void *data, struct tr_err *err)
 {
-    return tr_token_revoke(db, tr_str_from(data), tr_time_now().seconds, err);
+    return tr_access_token_revoke(db, tr_str_from(data), tr_time_now().seconds,
+                                  err);
 }
 
 int tr_run_token_revoke(const struct tr_invocation *invocation)

@@ -56,7 +56,7 @@ static const char app_text[] =
 struct world {
     struct lua_world w;
     struct tr_arena arena;
-    struct tr_authority authority;
+    struct tr_access_authority authority;
 };
 
 static void open_world(struct world *f, const char *toml)
@@ -268,11 +268,11 @@ TEST(budget_is_bounded_by_the_token_too)
     struct world f;
     open_world(&f, "");
     check(&f, "free", "{}", TR_OK);
-    f.authority = (struct tr_authority){.is_authenticated = true,
-                                        .scopes = TR_SCOPE_RUNTIME,
-                                        .principal = TR_STR("token:ci"),
-                                        .token_id = TR_STR("t1"),
-                                        .limits = {.calls_day = 1}};
+    f.authority = (struct tr_access_authority){.is_authenticated = true,
+                                               .scopes = TR_SCOPE_RUNTIME,
+                                               .principal = TR_STR("token:ci"),
+                                               .token_id = TR_STR("t1"),
+                                               .limits = {.calls_day = 1}};
     check(&f, "free", "{}", TR_OK);
     check(&f, "free", "{}", TR_E_BUDGET);
     check(&f, "fixed", "{}", TR_E_BUDGET);

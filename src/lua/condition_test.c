@@ -195,7 +195,7 @@ TEST(preconditions_let_through_what_they_should)
 }
 
 static const struct {
-    struct tr_authority authority;
+    struct tr_access_authority authority;
     bool in_production;
     const char *expected;
 } callers[] = {

@@ -21,7 +21,7 @@ struct batch {
     struct tr_arena arena;       /* has the messages and the answers */
     struct tr_sink *sink;        /* what it came over; owned */
     const struct tr_json *items; /* an array */
-    struct tr_authority authority;
+    struct tr_access_authority authority;
     struct answer *first;
     struct answer **last;
     size_t open;    /* requests without an answer, and one while it starts */
@@ -227,7 +227,8 @@ void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
     };
     tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
     request->sink = NULL;
-    request->authority = (struct tr_authority){0}; /* its texts went along */
+    request->authority =
+        (struct tr_access_authority){0}; /* its texts went along */
     request->trace_id = (tr_str){NULL, 0};
     run_all(batch, session, revision);
     release_batch(batch);

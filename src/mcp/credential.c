@@ -5,9 +5,9 @@
 #include "graph/store.h"
 #include "loop/loop.h"
 #include "mcp/headers.h"
-#include "mcp/transport.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
+#include "mcp/transport.h"
 #include "runtime/env.h"
 #include "runtime/wire_error.h"
 
@@ -18,10 +18,10 @@
 /* The longest challenge has two URLs and a sentence. */
 #define CHALLENGE_BYTES 4096
 
-static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
+static struct tr_access_bearer_moment moment_of(const struct tr_mcp *mcp)
 {
     const struct tr_call_env *env = mcp->opts.env;
-    return (struct tr_bearer_moment){
+    return (struct tr_access_bearer_moment){
         .now_s = tr_loop_wall(mcp->opts.loop).seconds,
         .generation =
             env && env->store ? tr_graph_store_generation(env->store) : 0,
@@ -30,15 +30,18 @@ static struct tr_bearer_moment moment_of(const struct tr_mcp *mcp)
 
 /* Finds who has a token; an empty one is none. */
 static tr_status resolve(struct tr_mcp *mcp, tr_str token,
-                         const struct tr_authority **out, struct tr_err *err)
+                         const struct tr_access_authority **out,
+                         struct tr_err *err)
 {
-    static const struct tr_authority nobody = {.scopes = TR_SCOPE_RUNTIME};
-    struct tr_bearer *bearer = mcp->opts.bearer;
+    static const struct tr_access_authority nobody = {.scopes =
+                                                          TR_SCOPE_RUNTIME};
+    struct tr_access_bearer *bearer = mcp->opts.bearer;
     if (token.len && bearer)
-        return tr_bearer_resolve(bearer, token, moment_of(mcp), out, err);
+        return tr_access_bearer_resolve(bearer, token, moment_of(mcp), out,
+                                        err);
     if (token.len || mcp->opts.credentials.is_required)
         return tr_fail(err, TR_E_UNAUTHENTICATED, "a token is needed");
-    *out = bearer ? tr_bearer_nobody(bearer) : &nobody;
+    *out = bearer ? tr_access_bearer_nobody(bearer) : &nobody;
     return TR_OK;
 }
 
@@ -126,11 +129,11 @@ static tr_status read_header(const struct tr_http_request *http, tr_str *out,
         return tr_fail(err, TR_E_SYNTAX, "there is more than one credential");
     if (count == 0)
         return TR_E_NOT_FOUND;
-    return tr_bearer_parse(value, out, err);
+    return tr_access_bearer_parse(value, out, err);
 }
 
 bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
-                          const struct tr_authority **out)
+                          const struct tr_access_authority **out)
 {
     struct challenge challenge = {.scope = "runtime"};
     struct tr_err err = {0};
@@ -175,14 +178,15 @@ bool tr_credential_find(const struct tr_message *message, tr_str *out)
 }
 
 bool tr_credential_take(struct tr_mcp_request *request,
-                        const struct tr_authority *authority)
+                        const struct tr_access_authority *authority)
 {
     static const struct tr_rpc_error error = {
         .code = TR_RPC_INTERNAL,
         .http = 503,
         .text = TR_STR_INIT("no memory for the caller"),
     };
-    if (tr_authority_copy(&request->arena, authority, &request->authority))
+    if (tr_access_authority_copy(&request->arena, authority,
+                                 &request->authority))
         return true;
     tr_reply_error(request, &error);
     return false;
@@ -209,7 +213,7 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
 
 bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
 {
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     struct tr_err err = {0};
     if (resolve(request->mcp, token, &authority, &err) == TR_OK)
         return tr_credential_take(request, authority);

@@ -29,7 +29,7 @@ bool tr_credential_use(struct tr_mcp_request *request, tr_str token);
 
 /* Has the request be from this caller; answers it without memory for that. */
 bool tr_credential_take(struct tr_mcp_request *request,
-                        const struct tr_authority *authority);
+                        const struct tr_access_authority *authority);
 
 /*
  * The HTTP status of a refusal, which is 200 unless the server wants it

@@ -1,5 +1,3 @@
-#include "mcp/transport.h"
-
 #include "mcp/credential.h"
 #include "mcp/headers.h"
 #include "mcp/http_session.h"
@@ -12,6 +10,7 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/trace.h"
+#include "mcp/transport.h"
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
@@ -173,7 +172,8 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
 }
 
 static void serve(struct tr_http_exchange **x, struct tr_mcp *mcp,
-                  const struct tr_authority *authority, enum tr_http_verb verb)
+                  const struct tr_access_authority *authority,
+                  enum tr_http_verb verb)
 {
     const struct tr_http_request *http = tr_http_exchange_request(*x);
     struct tr_http_entry entry = entry_of(http, verb);
@@ -207,7 +207,7 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
 
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     if (tr_mcp_http_identify(&x, app, &authority) &&
         !tr_mcp_http_refuse_type(&x, app))
         serve(&x, app, authority, TR_HTTP_POST);
@@ -219,7 +219,7 @@ static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     if (!tr_mcp_http_identify(x, mcp, &authority))
         return;
     if (mcp->opts.sessions) {

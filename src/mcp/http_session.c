@@ -59,7 +59,7 @@ find_session(struct tr_mcp *mcp, const struct tr_http_entry *entry,
         return &no_id;
     *out = tr_session_find(mcp, entry->session);
     if (!*out || (*out)->peer ||
-        !tr_authority_same(&(*out)->owner, &entry->authority))
+        !tr_access_authority_same(&(*out)->owner, &entry->authority))
         return &unknown;
     if (entry->has_version && !tr_revision_find(entry->version, &revision))
         return &bad_version;

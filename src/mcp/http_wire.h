@@ -25,7 +25,7 @@ struct tr_http_entry {
     tr_str resume;  /* Last-Event-ID, or empty */
     tr_str traceparent;
     tr_str body;
-    struct tr_authority authority; /* of who sends it */
+    struct tr_access_authority authority; /* of who sends it */
 };
 
 /* Takes the exchange, and answers it with 503 when there is no memory: NULL. */

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-struct tr_bearer;
+struct tr_access_bearer;
 struct tr_call_env;
 struct tr_hub;
 struct tr_crypto_keys;
@@ -40,7 +40,8 @@ struct tr_mcp_opts {
     struct tr_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
     struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
-    struct tr_bearer *bearer; /* who has which token; NULL: nobody has one */
+    struct tr_access_bearer
+        *bearer; /* who has which token; NULL: nobody has one */
     struct tr_credential_rules credentials;
     tr_str name;               /* of the server, for clients to show */
     tr_str version;            /* of the app */

@@ -56,7 +56,7 @@ static bool refuse_other(struct tr_peer *peer, struct tr_mcp_request *request)
     };
     const struct tr_session *session = peer->session;
     if (!session || !session->is_initialized ||
-        tr_authority_same(&session->owner, &request->authority))
+        tr_access_authority_same(&session->owner, &request->authority))
         return false;
     tr_reply_failure(request, &other, NULL);
     return true;

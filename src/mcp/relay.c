@@ -245,7 +245,7 @@ static void serve_here(void *data)
 
 static struct tr_relay *new_relay(const struct tr_http_entry *entry)
 {
-    const struct tr_authority *from = &entry->authority;
+    const struct tr_access_authority *from = &entry->authority;
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
                  entry->traceparent.len + entry->body.len +
                  from->principal.len + from->token_id.len;

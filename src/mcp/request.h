@@ -41,7 +41,8 @@ struct tr_mcp_request {
     struct tr_mcp_head head;    /* of the answer; status 0: there is none */
     const struct tr_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
-    struct tr_authority authority; /* of who sends it; texts in the arena */
+    struct tr_access_authority
+        authority; /* of who sends it; texts in the arena */
     tr_str trace_id;
 
     struct tr_client client;

@@ -118,9 +118,9 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
 }
 
 bool tr_session_own(struct tr_session *session,
-                    const struct tr_authority *owner)
+                    const struct tr_access_authority *owner)
 {
-    return tr_authority_copy(&session->arena, owner, &session->owner);
+    return tr_access_authority_copy(&session->arena, owner, &session->owner);
 }
 
 static void cancel_requests(struct tr_session *session)

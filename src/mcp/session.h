@@ -14,9 +14,10 @@ struct tr_peer;
 
 struct tr_session {
     struct tr_mcp *mcp;
-    struct tr_arena arena;     /* for the client's words */
-    tr_str id;                 /* empty on stdio */
-    struct tr_authority owner; /* who has opened it, and alone may use it */
+    struct tr_arena arena; /* for the client's words */
+    tr_str id;             /* empty on stdio */
+    struct tr_access_authority
+        owner; /* who has opened it, and alone may use it */
     enum tr_revision revision;
     struct tr_client client;
     int note_level; /* enum tr_note_level */
@@ -47,7 +48,7 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id);
 
 /* Has it belong to this caller; false without memory. Else it is nobody's. */
 TR_NODISCARD bool tr_session_own(struct tr_session *session,
-                                 const struct tr_authority *owner);
+                                 const struct tr_access_authority *owner);
 
 /* Ends its stream and cancels its requests. */
 void tr_session_free(struct tr_session *session);

@@ -4,7 +4,6 @@
  */
 #include "mcp/call.h"
 #include "mcp/credential.h"
-#include "mcp/transport.h"
 #include "mcp/http_wire.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"
@@ -14,6 +13,7 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/trace.h"
+#include "mcp/transport.h"
 
 /* The one stream of a client, over which everything is sent to it. */
 struct stream {
@@ -96,7 +96,7 @@ static void tell_endpoint(struct stream *stream)
  * is no room for it.
  */
 static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
-                        const struct tr_authority *owner)
+                        const struct tr_access_authority *owner)
 {
     struct tr_session *session = tr_session_create(mcp, true);
     bool is_owned = session && tr_session_own(session, owner);
@@ -127,7 +127,7 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
 void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     if (!tr_mcp_http_identify(&x, mcp, &authority))
         return;
     if (!mcp->opts.sessions) {
@@ -187,7 +187,7 @@ static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
 {
     struct tr_session *session = tr_session_find(mcp, entry->session);
     if (!session || !session->peer ||
-        !tr_authority_same(&session->owner, &entry->authority)) {
+        !tr_access_authority_same(&session->owner, &entry->authority)) {
         tr_mcp_wire_end(wire, 404);
         return;
     }
@@ -220,7 +220,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     if (!tr_mcp_http_identify(&x, mcp, &authority) ||
         tr_mcp_http_refuse_type(&x, mcp))
         return;

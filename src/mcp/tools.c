@@ -29,8 +29,8 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
         .count = tr_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
         .shows = shows_tool,
-        .scopes =
-            tr_decide_all(&request->authority, request->mcp->opts.production),
+        .scopes = tr_access_decide_all(&request->authority,
+                                       request->mcp->opts.production),
     };
     tr_page_reply(request, &list);
 }

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "http/exchange.h"
 
-struct tr_authority;
+struct tr_access_authority;
 struct tr_mcp;
 
 /*
@@ -35,7 +35,7 @@ size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
  * and false is returned.
  */
 bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
-                          const struct tr_authority **out);
+                          const struct tr_access_authority **out);
 
 /* `app` is the loop's struct tr_mcp. */
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,

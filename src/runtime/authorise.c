@@ -35,12 +35,13 @@ tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
                        struct tr_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
-    enum tr_verdict verdict =
-        call->authority ? tr_decide(call->authority, scope, call->in_production)
-                        : TR_ALLOWED;
-    if (verdict == TR_ALLOWED)
+    enum tr_access_verdict verdict =
+        call->authority
+            ? tr_access_decide(call->authority, scope, call->in_production)
+            : TR_ACCESS_ALLOWED;
+    if (verdict == TR_ACCESS_ALLOWED)
         return TR_OK;
-    bool is_denied = verdict == TR_SCOPE_DENIED;
+    bool is_denied = verdict == TR_ACCESS_SCOPE_DENIED;
     refusal->data = make_data(call, scope, is_denied);
     refusal->status =
         tr_fail(&refusal->err, is_denied ? TR_E_SCOPE : TR_E_UNAUTHENTICATED,

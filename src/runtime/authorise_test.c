@@ -10,7 +10,7 @@
 #define RAN "{\"ran\":1}"
 
 static const struct {
-    struct tr_authority authority;
+    struct tr_access_authority authority;
     bool is_owner; /* there is no authority at all */
     bool in_production;
     const char *name;
@@ -74,7 +74,7 @@ TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)
 /* It can be asked of any scope: preconditions do. */
 TEST(authorise_goes_without_its_data_when_there_is_no_memory)
 {
-    static const struct tr_authority nobody = {0};
+    static const struct tr_access_authority nobody = {0};
     struct tr_outcome refusal = {0};
     struct tr_arena none;
     struct c_host host;

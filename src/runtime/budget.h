@@ -16,7 +16,7 @@
 static inline const struct tr_access_budget_limits *
 tr_call_budget_limits(const struct tr_call *call)
 {
-    const struct tr_authority *authority = call->authority;
+    const struct tr_access_authority *authority = call->authority;
     return authority && authority->token_id.len ? &authority->limits : NULL;
 }
 

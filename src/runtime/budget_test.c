@@ -137,10 +137,10 @@ TEST(budget_that_is_used_up_refuses_and_says_which_it_is)
 
 TEST(budget_of_a_token_is_its_own)
 {
-    const struct tr_authority token = {.is_authenticated = true,
-                                       .scopes = TR_SCOPE_RUNTIME,
-                                       .token_id = TR_STR("t"),
-                                       .limits = {.calls_day = 1}};
+    const struct tr_access_authority token = {.is_authenticated = true,
+                                              .scopes = TR_SCOPE_RUNTIME,
+                                              .token_id = TR_STR("t"),
+                                              .limits = {.calls_day = 1}};
     struct c_host host;
     start(&host, "");
     for (size_t i = 0; i < 2; i++) {

@@ -21,7 +21,7 @@
 #include "loop/timer.h"
 #include "prov/activity.h"
 
-struct tr_authority;
+struct tr_access_authority;
 struct tr_call;
 struct tr_cap;
 struct tr_call_env;
@@ -150,9 +150,10 @@ struct tr_call {
     const struct tr_cap *cap;           /* when that is a capability, or NULL */
     const struct tr_json *args;         /* an object; checked by tr_invoke */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
-    tr_str idempotency_key;               /* checked by tr_invoke, or "" */
-    tr_str principal;                     /* that of the authority */
-    const struct tr_authority *authority; /* NULL: the owner of the app */
+    tr_str idempotency_key; /* checked by tr_invoke, or "" */
+    tr_str principal;       /* that of the authority */
+    const struct tr_access_authority
+        *authority; /* NULL: the owner of the app */
     tr_str trace_id;
     const struct tr_client *client;
 

@@ -119,8 +119,8 @@ TEST(preconditions_let_through_what_they_should)
 
 TEST(preconditions_ask_for_the_scopes_of_the_caller)
 {
-    static const struct tr_authority authority = {.is_authenticated = true,
-                                                  .scopes = TR_SCOPE_RUNTIME};
+    static const struct tr_access_authority authority = {
+        .is_authenticated = true, .scopes = TR_SCOPE_RUNTIME};
     struct c_host host;
     struct c_call c;
     start(&host);

@@ -128,7 +128,7 @@ static const struct {
 
 static void check_mended(struct c_host *host, size_t stage)
 {
-    static const struct tr_authority nobody = {0};
+    static const struct tr_access_authority nobody = {0};
     unsigned before = (2U << stage) - 1; /* this one and those before it */
     struct c_call c;
     c_call_init(&c, host, "strict", mended[stage].args);
@@ -161,7 +161,8 @@ TEST(pipeline_refuses_in_its_order_and_goes_no_further)
 
 TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
 {
-    static const struct tr_authority token = {.token_id = TR_STR_INIT("t")};
+    static const struct tr_access_authority token = {.token_id =
+                                                         TR_STR_INIT("t")};
     static const struct tr_cap plain = {0};
     static const struct tr_cap guarded = {.policy_required = {NULL, 1}};
     static const struct tr_cap idempotent = {.idempotent = true};

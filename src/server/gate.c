@@ -26,7 +26,7 @@ tr_status tr_gate_scopes(const struct tr_app *app, unsigned *out,
     tr_str text = app->config->mcp.scopes;
     if (!tr_str_trim(text).len)
         text = TR_STR("runtime"); /* a variable that is empty is not set */
-    tr_status status = tr_scopes_parse(text, out, err);
+    tr_status status = tr_access_scopes_parse(text, out, err);
     if (status != TR_OK)
         tr_err_prefix(err, "TRAILS_MCP_SCOPES");
     return status;
@@ -50,20 +50,23 @@ static tr_status choose_algorithms(struct tr_gate *gate,
 {
     const struct tr_config_list *list = &config->auth.algorithms;
     unsigned available =
-        (gate->bearer.jwt_secret.len ? (unsigned)TR_JWT_HS256 : 0) |
+        (gate->bearer.jwt_secret.len ? (unsigned)TR_ACCESS_JWT_HS256 : 0) |
         (gate->bearer.jwks_file || gate->jwks_url
-             ? (unsigned)TR_JWT_EDDSA | TR_JWT_ES256 | TR_JWT_RS256
+             ? (unsigned)TR_ACCESS_JWT_EDDSA | TR_ACCESS_JWT_ES256 |
+                   TR_ACCESS_JWT_RS256
              : 0);
     for (size_t i = 0; i < list->count; i++) {
-        enum tr_jwt_algorithm one = 0;
-        if (!tr_jwt_algorithm_find(list->items[i], &one) || !(one & available))
+        enum tr_access_jwt_algorithm one = 0;
+        if (!tr_access_jwt_algorithm_find(list->items[i], &one) ||
+            !(one & available))
             return tr_fail(err, TR_E_INVALID,
                            "auth.algorithms has %.*s, for which there is no "
                            "key: %s",
                            TR_FMT(list->items[i]),
-                           one == TR_JWT_HS256 ? "set TRAILS_MCP_JWT_SECRET"
-                                               : "set auth.jwks_file or "
-                                                 "auth.jwks_url");
+                           one == TR_ACCESS_JWT_HS256
+                               ? "set TRAILS_MCP_JWT_SECRET"
+                               : "set auth.jwks_file or "
+                                 "auth.jwks_url");
         gate->bearer.algorithms |= one;
     }
     if (!list->count)
@@ -235,7 +238,7 @@ tr_status tr_gate_check_address(const struct tr_gate *gate,
                        "without TLS: put a proxy in front and set [server] "
                        "behind_tls_proxy = true",
                        TR_FMT(serve->http));
-    TR_TRY(tr_token_count(db, tr_time_now().seconds, &stored, err));
+    TR_TRY(tr_access_token_count(db, tr_time_now().seconds, &stored, err));
     if (!gate->has_credential && !stored)
         return tr_fail(err, TR_E_INVALID,
                        "%.*s is beyond this machine, and there is no "

@@ -14,7 +14,7 @@ struct tr_serve;
 
 /* Its texts are in the app's arena or in the environment. */
 struct tr_gate {
-    struct tr_bearer_opts bearer; /* without its connection */
+    struct tr_access_bearer_opts bearer; /* without its connection */
     struct tr_credential_rules rules;
     struct tr_origins origins;
     const char *jwks_url; /* where the keys of the issuer are, or NULL */

@@ -20,15 +20,16 @@ static bool goes_on(void *data)
 static tr_status fetch(struct tr_issuer *issuer, struct tr_err *err)
 {
     const struct tr_fetch how = {issuer->url, goes_on, &issuer->job};
-    struct tr_jwks *jwks = NULL;
+    struct tr_access_jwks *jwks = NULL;
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_JWKS_BYTES);
     tr_status status = tr_fetch_get(&how, &text, err);
     if (status == TR_OK)
-        status = tr_jwks_read(tr_buf_str(&text), &jwks, err);
+        status = tr_access_jwks_read(tr_buf_str(&text), &jwks, err);
     if (status == TR_OK)
-        status = tr_key_source_put(issuer->source, tr_buf_str(&text), err);
-    tr_jwks_free(jwks);
+        status =
+            tr_access_key_source_put(issuer->source, tr_buf_str(&text), err);
+    tr_access_jwks_free(jwks);
     tr_buf_done(&text);
     return status;
 }

@@ -10,7 +10,7 @@
 
 struct tr_issuer {
     const char *url;
-    struct tr_key_source *source;
+    struct tr_access_key_source *source;
     struct tr_loop *loop;
     struct tr_loop_pool *pool; /* of one thread */
     struct tr_loop_job job;

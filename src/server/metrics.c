@@ -143,7 +143,7 @@ static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
  * machine speaks for somebody else.
  */
 static bool is_allowed(struct tr_http_exchange *x,
-                       const struct tr_authority *authority)
+                       const struct tr_access_authority *authority)
 {
     if (authority->is_authenticated)
         return true;
@@ -157,7 +157,7 @@ static bool is_allowed(struct tr_http_exchange *x,
 void tr_metrics_get(struct tr_http_exchange *x, void *app)
 {
     struct tr_worker *here = app;
-    const struct tr_authority *authority = NULL;
+    const struct tr_access_authority *authority = NULL;
     if (!tr_mcp_http_identify(&x, here->mcp, &authority))
         return;
     if (!is_allowed(x, authority)) {

@@ -33,7 +33,7 @@ struct server {
     const struct tr_serve *serve;
     struct tr_registry *registry;
     struct tr_gate gate;
-    struct tr_key_source issuer_keys;
+    struct tr_access_key_source issuer_keys;
     struct tr_issuer issuer; /* that brings them */
     struct tr_keyring keys;
     struct tr_graph_store *store;
@@ -412,14 +412,14 @@ static void close_all(struct server *server)
     tr_graph_store_close(server->store);
     tr_keyring_close(&server->keys);
     tr_registry_free(server->registry);
-    tr_key_source_done(&server->issuer_keys);
+    tr_access_key_source_done(&server->issuer_keys);
 }
 
 tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
     tr_changes_init(&server.changes);
-    TR_TRY(tr_key_source_init(&server.issuer_keys, err));
+    TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     raise_descriptor_limit();

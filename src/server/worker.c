@@ -27,9 +27,9 @@ static void drain(void *data);
 /* The loop's own reader is also what tokens are looked up with. */
 static tr_status open_bearer(struct tr_worker *worker, struct tr_err *err)
 {
-    struct tr_bearer_opts opts = worker->gate->bearer;
+    struct tr_access_bearer_opts opts = worker->gate->bearer;
     opts.db = worker->env.calls.reader->db;
-    return tr_bearer_create(&opts, &worker->bearer, err);
+    return tr_access_bearer_create(&opts, &worker->bearer, err);
 }
 
 tr_status tr_worker_open(struct tr_worker *worker,
@@ -226,7 +226,7 @@ bool tr_worker_settle(struct tr_worker *worker)
 void tr_worker_close(struct tr_worker *worker)
 {
     tr_mcp_free(worker->mcp);
-    tr_bearer_free(worker->bearer);
+    tr_access_bearer_free(worker->bearer);
     tr_server_env_close(&worker->env);
     tr_loop_log_lines_free(worker->log);
     tr_loop_free(worker->loop);

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct tr_bearer;
+struct tr_access_bearer;
 struct tr_gate;
 struct tr_issuer;
 struct tr_http_server;
@@ -22,9 +22,9 @@ struct tr_mcp_stdio;
 
 struct tr_worker {
     struct tr_loop *loop;
-    struct tr_server_env env;   /* of its calls */
-    struct tr_bearer *bearer;   /* what its mcp knows callers by */
-    const struct tr_gate *gate; /* of the process */
+    struct tr_server_env env;        /* of its calls */
+    struct tr_access_bearer *bearer; /* what its mcp knows callers by */
+    const struct tr_gate *gate;      /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http;   /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;    /* NULL on HTTP, and once it has closed */
