@@ -60,11 +60,12 @@ struct door {
 static void on_peer(uv_poll_t *poll, int rc, int events)
 {
     struct door *door = poll->data;
-    struct tr_stream *stream = NULL;
+    struct tr_net_stream *stream = NULL;
     (void)rc;
     (void)events;
     int fd = accept4(door->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd >= 0 && tr_stream_open(door->loop, fd, 0, &stream, NULL) == TR_OK)
+    if (fd >= 0 &&
+        tr_net_stream_open(door->loop, fd, 0, &stream, NULL) == TR_OK)
         tr_http_conn_open(door->server, stream);
 }
 

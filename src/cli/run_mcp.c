@@ -37,7 +37,7 @@ struct peer {
     bool shows;   /* prints what is sent and what comes back */
     tr_str token; /* of the environment, which the server has too; or "" */
     struct tr_arena *arena;
-    struct tr_lines lines;
+    struct tr_net_lines lines;
     tr_str reply; /* the last line, in the arena */
 };
 
@@ -80,7 +80,7 @@ static void on_line(void *data, tr_status status, tr_str line)
     struct peer *peer = data;
     if (status == TR_OK && !tr_arena_copy(peer->arena, line, &peer->reply))
         peer->reply = (tr_str){NULL, 0};
-    tr_lines_stop(&peer->lines);
+    tr_net_lines_stop(&peer->lines);
 }
 
 static tr_status read_reply(struct peer *peer, struct tr_err *err)
@@ -95,8 +95,8 @@ static tr_status read_reply(struct peer *peer, struct tr_err *err)
         ssize_t got = read(peer->from, bytes, sizeof(bytes));
         if (got <= 0)
             return tr_fail(err, TR_E_IO, "the server has ended");
-        tr_lines_feed(&peer->lines, (tr_str){bytes, (size_t)got}, on_line,
-                      peer);
+        tr_net_lines_feed(&peer->lines, (tr_str){bytes, (size_t)got}, on_line,
+                          peer);
     }
     return TR_OK;
 }
@@ -238,12 +238,12 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
     (void)signal(SIGPIPE, SIG_IGN); /* a server that ended is a finding */
     if (start(&peer, folder, &err) != TR_OK)
         return tr_report_error(NULL, &err);
-    tr_lines_init(&peer.lines, TR_LIMIT_MESSAGE);
+    tr_net_lines_init(&peer.lines, TR_LIMIT_MESSAGE);
     for (size_t i = 0; i < TR_LEN(steps) && held; i++)
         held = run_step(&peer, &steps[i]);
     (void)close(peer.to);
     (void)close(peer.from);
     (void)waitpid(peer.pid, &status, 0);
-    tr_lines_done(&peer.lines);
+    tr_net_lines_done(&peer.lines);
     return held && status == 0 ? TR_EXIT_OK : TR_EXIT_FAILED;
 }

@@ -37,7 +37,7 @@ void tr_http_conn_close(struct tr_http_conn *conn)
     conn->x = NULL;
     conn->phase = TR_CONN_CLOSED;
     tr_loop_tick_remove(&conn->tick);
-    tr_stream_close(conn->stream);
+    tr_net_stream_close(conn->stream);
 }
 
 void tr_http_conn_cut(struct tr_http_conn *conn)
@@ -57,10 +57,10 @@ static void linger(struct tr_http_conn *conn)
     conn->x = NULL;
     set_phase(conn, TR_CONN_LINGERING);
     if (conn->ended) {
-        tr_stream_close_when_sent(conn->stream);
+        tr_net_stream_close_when_sent(conn->stream);
     } else {
-        tr_stream_finish(conn->stream);
-        tr_stream_resume(conn->stream);
+        tr_net_stream_finish(conn->stream);
+        tr_net_stream_resume(conn->stream);
     }
 }
 
@@ -101,7 +101,7 @@ void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
         if (!conn->in_step)
             tr_loop_tick_add(&conn->tick, conn->server->loop);
     }
-    tr_stream_resume(conn->stream);
+    tr_net_stream_resume(conn->stream);
 }
 
 static void run_handler(struct tr_http_conn *conn)
@@ -127,7 +127,7 @@ static void go_on_reading(struct tr_http_conn *conn)
     }
     if (tr_http_reader_continues(&x->reader)) {
         const tr_str go = TR_STR("HTTP/1.1 100 Continue\r\n\r\n");
-        if (tr_stream_send(conn->stream, &go, 1, NULL) != TR_OK)
+        if (tr_net_stream_send(conn->stream, &go, 1, NULL) != TR_OK)
             tr_http_conn_close(conn);
     }
 }
@@ -138,8 +138,8 @@ static bool step(struct tr_http_conn *conn)
     struct tr_http_exchange *x = conn->x;
     if (conn->phase != TR_CONN_READING)
         return false;
-    if (tr_stream_queued(conn->stream) > UNREAD_MAX) {
-        tr_stream_pause(conn->stream);
+    if (tr_net_stream_queued(conn->stream) > UNREAD_MAX) {
+        tr_net_stream_pause(conn->stream);
         return false;
     }
     switch (tr_http_reader_feed(&x->reader, x->in.ptr, &x->in.len)) {
@@ -168,7 +168,7 @@ static void steps(struct tr_http_conn *conn)
     conn->in_step = false;
     bool stuck = conn->phase == TR_CONN_WAITING ||
                  (conn->phase == TR_CONN_READING &&
-                  tr_stream_queued(conn->stream) <= UNREAD_MAX);
+                  tr_net_stream_queued(conn->stream) <= UNREAD_MAX);
     if (conn->ended && stuck)
         linger(conn);
 }
@@ -182,7 +182,7 @@ static void on_drain(void *owner)
 {
     struct tr_http_conn *conn = owner;
     if (conn->phase == TR_CONN_READING) {
-        tr_stream_resume(conn->stream);
+        tr_net_stream_resume(conn->stream);
         steps(conn);
     }
 }
@@ -234,7 +234,7 @@ static void on_read(void *owner, char *bytes, size_t count)
         if (conn->ahead.failed)
             tr_http_conn_cut(conn);
         else if (conn->ahead.len >= TR_LIMIT_HTTP_AHEAD)
-            tr_stream_pause(conn->stream);
+            tr_net_stream_pause(conn->stream);
         break;
     case TR_CONN_WAITING:
     case TR_CONN_LINGERING:
@@ -253,7 +253,7 @@ static void on_end(void *owner, tr_status why)
         /* It may only have ended its side: the response is still sent. */
         tr_http_exchange_tell_gone(conn->x);
     } else if (conn->phase == TR_CONN_LINGERING) {
-        tr_stream_close_when_sent(conn->stream);
+        tr_net_stream_close_when_sent(conn->stream);
     } else {
         steps(conn);
     }
@@ -276,7 +276,7 @@ static void on_closed(void *owner)
     tr_http_server_check(server);
 }
 
-static const struct tr_stream_ops ops = {
+static const struct tr_net_stream_ops ops = {
     .room = room,
     .on_read = on_read,
     .on_end = on_end,
@@ -284,11 +284,12 @@ static const struct tr_stream_ops ops = {
     .on_closed = on_closed,
 };
 
-void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream)
+void tr_http_conn_open(struct tr_http_server *server,
+                       struct tr_net_stream *stream)
 {
     struct tr_http_conn *conn = calloc(1, sizeof(*conn));
     if (!conn) {
-        tr_stream_close(stream);
+        tr_net_stream_close(stream);
         return;
     }
     conn->server = server;
@@ -304,5 +305,5 @@ void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream)
         tr_loop_timer_start(&server->sweep, 1000, 1000);
     set_phase(conn, TR_CONN_WAITING);
     conn->sent_ms = conn->since_ms;
-    tr_stream_start(stream, &ops, conn);
+    tr_net_stream_start(stream, &ops, conn);
 }

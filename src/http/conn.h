@@ -48,7 +48,7 @@ struct tr_http_exchange {
 
 struct tr_http_conn {
     struct tr_http_server *server;
-    struct tr_stream *stream;
+    struct tr_net_stream *stream;
     struct tr_http_exchange *x; /* unless waiting, lingering or closed */
     enum tr_http_phase phase;
     bool in_step; /* the loop over requests is running */
@@ -65,7 +65,7 @@ struct tr_http_conn {
 
 struct tr_http_listener {
     struct tr_http_listener *next;
-    struct tr_listener *listener;
+    struct tr_net_listener *listener;
 };
 
 struct tr_http_server {
@@ -93,7 +93,8 @@ struct tr_http_server {
 /* conn.c */
 
 /* Serves a stream, which it takes. */
-void tr_http_conn_open(struct tr_http_server *server, struct tr_stream *stream);
+void tr_http_conn_open(struct tr_http_server *server,
+                       struct tr_net_stream *stream);
 
 /* Closes now. A running exchange goes on without it, and is not told. */
 void tr_http_conn_close(struct tr_http_conn *conn);

@@ -98,7 +98,7 @@ struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x)
 
 bool tr_http_exchange_is_local(const struct tr_http_exchange *x)
 {
-    return x->conn && tr_stream_is_local(x->conn->stream);
+    return x->conn && tr_net_stream_is_local(x->conn->stream);
 }
 
 void tr_http_exchange_take_report(struct tr_http_exchange *x)

@@ -38,10 +38,10 @@ static bool is_answered(struct scenario *s, struct tr_http_server *server)
 {
     int ends[2];
     char answer[4096] = "";
-    struct tr_stream *stream = NULL;
+    struct tr_net_stream *stream = NULL;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     CHECK(send(ends[1], s->request, strlen(s->request), 0) > 0);
-    if (tr_stream_open(s->loop, ends[0], 0, &stream, NULL) == TR_OK)
+    if (tr_net_stream_open(s->loop, ends[0], 0, &stream, NULL) == TR_OK)
         tr_http_conn_open(server, stream);
     tr_peer_settle(s->loop);
     ssize_t count = recv(ends[1], answer, sizeof(answer) - 1, MSG_DONTWAIT);

@@ -146,8 +146,9 @@ static tr_status send_parts(struct tr_http_exchange *x, const tr_str parts[2],
                             size_t count)
 {
     struct tr_http_conn *conn = x->conn;
-    return has_more_input(x) ? tr_stream_write(conn->stream, parts, count, NULL)
-                             : tr_stream_send(conn->stream, parts, count, NULL);
+    return has_more_input(x)
+               ? tr_net_stream_write(conn->stream, parts, count, NULL)
+               : tr_net_stream_send(conn->stream, parts, count, NULL);
 }
 
 static void send_failure(struct tr_http_exchange *x)
@@ -155,7 +156,7 @@ static void send_failure(struct tr_http_exchange *x)
     static const char text[] = "HTTP/1.1 500 Internal Server Error\r\n"
                                "Content-Length: 0\r\nConnection: close\r\n\r\n";
     const tr_str all = {text, sizeof(text) - 1};
-    if (tr_stream_send(x->conn->stream, &all, 1, NULL) != TR_OK)
+    if (tr_net_stream_send(x->conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
     tr_http_exchange_report(x, x->conn ? 500 : 499, 0);
     tr_http_exchange_end(x, false);
@@ -217,7 +218,7 @@ void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
     tr_buf_put(&text, tr_str_from(why));
     tr_buf_putc(&text, '\n');
     const tr_str all = tr_buf_str(&text);
-    if (tr_stream_send(conn->stream, &all, 1, NULL) != TR_OK)
+    if (tr_net_stream_send(conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(conn);
     else
         tr_http_conn_next(conn, false);

@@ -124,7 +124,7 @@ static void turn_away(struct tr_http_server *server, int fd)
 static void on_accept(void *owner, int fd)
 {
     struct tr_http_server *server = owner;
-    struct tr_stream *stream = NULL;
+    struct tr_net_stream *stream = NULL;
     int size = server->opts.send_buffer_bytes;
     server->counts.accepted++;
     if (server->counts.connections >= server->opts.max_connections) {
@@ -133,8 +133,8 @@ static void on_accept(void *owner, int fd)
     }
     if (size)
         (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-    if (tr_stream_open(server->loop, fd, server->opts.max_response_bytes,
-                       &stream, NULL) == TR_OK)
+    if (tr_net_stream_open(server->loop, fd, server->opts.max_response_bytes,
+                           &stream, NULL) == TR_OK)
         tr_http_conn_open(server, stream);
 }
 
@@ -145,14 +145,15 @@ tr_status tr_http_server_listen(struct tr_http_server *server,
     struct tr_http_listener *entry = calloc(1, sizeof(*entry));
     if (!entry)
         return tr_fail(err, TR_E_NOMEM, "listening");
-    const struct tr_listen_opts opts = {
+    const struct tr_net_listen_opts opts = {
         .address = at->address,
         .path = at->path,
         .reuse_port = at->reuse_port,
         .on_accept = on_accept,
         .owner = server,
     };
-    tr_status st = tr_listener_open(server->loop, &opts, &entry->listener, err);
+    tr_status st =
+        tr_net_listener_open(server->loop, &opts, &entry->listener, err);
     if (st != TR_OK) {
         free(entry);
         return st;
@@ -160,7 +161,7 @@ tr_status tr_http_server_listen(struct tr_http_server *server,
     entry->next = server->listeners;
     server->listeners = entry;
     if (port)
-        *port = tr_listener_port(entry->listener);
+        *port = tr_net_listener_port(entry->listener);
     return TR_OK;
 }
 
@@ -168,7 +169,7 @@ size_t tr_http_server_queued(const struct tr_http_server *server)
 {
     size_t queued = 0;
     for (struct tr_http_conn *conn = server->conns; conn; conn = conn->next)
-        queued += tr_stream_queued(conn->stream);
+        queued += tr_net_stream_queued(conn->stream);
     return queued;
 }
 
@@ -186,7 +187,7 @@ void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
     while (server->listeners) {
         struct tr_http_listener *entry = server->listeners;
         server->listeners = entry->next;
-        tr_listener_close(entry->listener);
+        tr_net_listener_close(entry->listener);
         free(entry);
     }
     struct tr_http_conn *next = NULL;

@@ -14,7 +14,7 @@
 
 struct tr_http_server;
 struct tr_loop;
-struct tr_stream;
+struct tr_net_stream;
 
 /* What became of a request; borrowed for the call. */
 struct tr_http_report {

@@ -42,7 +42,7 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
     const tr_str all = tr_buf_str(&head);
     /* Without connection, sends tell that the peer has gone. */
     if (!good || head.failed || x->conn->ended ||
-        tr_stream_write(x->conn->stream, &all, 1, NULL) != TR_OK)
+        tr_net_stream_write(x->conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
     return sse;
 }
@@ -63,12 +63,12 @@ static tr_str chunk_line(char storage[20], size_t size)
 static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
 {
     char storage[20];
-    struct tr_stream *stream = sse->x->conn->stream;
+    struct tr_net_stream *stream = sse->x->conn->stream;
     if (!sse->is_chunked)
-        return tr_stream_write(stream, &text, 1, err);
+        return tr_net_stream_write(stream, &text, 1, err);
     const tr_str parts[3] = {chunk_line(storage, text.len), text,
                              TR_STR("\r\n")};
-    return tr_stream_write(stream, parts, 3, err);
+    return tr_net_stream_write(stream, parts, 3, err);
 }
 
 /*
@@ -77,12 +77,12 @@ static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
  */
 static bool is_behind(const struct tr_http_exchange *x)
 {
-    struct tr_stream *stream = x->conn->stream;
+    struct tr_net_stream *stream = x->conn->stream;
     size_t max = x->server->opts.max_sse_bytes;
-    if (tr_stream_queued(stream) <= max)
+    if (tr_net_stream_queued(stream) <= max)
         return false;
-    tr_stream_push(stream);
-    return tr_stream_queued(stream) > max;
+    tr_net_stream_push(stream);
+    return tr_net_stream_queued(stream) > max;
 }
 
 tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
@@ -94,7 +94,7 @@ tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
         return TR_OK;
     sse->sent_ms = tr_loop_now_ms(x->server->loop);
     if (is_behind(x)) {
-        size_t queued = tr_stream_queued(x->conn->stream);
+        size_t queued = tr_net_stream_queued(x->conn->stream);
         tr_http_conn_close(x->conn);
         return tr_fail(err, TR_E_LIMIT, "the peer leaves %zu bytes unread",
                        queued);
@@ -179,7 +179,7 @@ tr_status tr_sse_comment(struct tr_sse *sse, tr_str text, struct tr_err *err)
 
 size_t tr_sse_queued(const struct tr_sse *sse)
 {
-    return sse->x->conn ? tr_stream_queued(sse->x->conn->stream) : 0;
+    return sse->x->conn ? tr_net_stream_queued(sse->x->conn->stream) : 0;
 }
 
 void tr_sse_close(struct tr_sse *sse)
@@ -187,7 +187,7 @@ void tr_sse_close(struct tr_sse *sse)
     struct tr_http_exchange *x = sse->x;
     const tr_str last = TR_STR("0\r\n\r\n");
     if (x->conn && sse->is_chunked && !sse->is_mute &&
-        tr_stream_write(x->conn->stream, &last, 1, NULL) != TR_OK)
+        tr_net_stream_write(x->conn->stream, &last, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
     tr_http_exchange_end(x, x->request.keep_alive && tr_http_keeps_alive(x));
 }

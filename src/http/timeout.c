@@ -13,8 +13,8 @@
  */
 static bool is_stalled(struct tr_http_conn *conn, uint64_t now_ms)
 {
-    uint64_t sent = tr_stream_sent(conn->stream);
-    if (sent != conn->sent || tr_stream_queued(conn->stream) == 0) {
+    uint64_t sent = tr_net_stream_sent(conn->stream);
+    if (sent != conn->sent || tr_net_stream_queued(conn->stream) == 0) {
         conn->sent = sent;
         conn->sent_ms = now_ms;
         return false;
@@ -80,7 +80,7 @@ void tr_http_conn_check(struct tr_http_conn *conn)
         check_stream(conn, now_ms);
         break;
     case TR_CONN_LINGERING:
-        if (passed_ms >= LINGER_MS && tr_stream_queued(conn->stream) == 0)
+        if (passed_ms >= LINGER_MS && tr_net_stream_queued(conn->stream) == 0)
             tr_http_conn_close(conn);
         break;
     case TR_CONN_RUNNING: /* its handler has its own deadline */

@@ -1,6 +1,6 @@
-#include "mcp/transport.h"
 #include "mcp/inside.h"
 #include "mcp/peer.h"
+#include "mcp/transport.h"
 #include "net/lines.h"
 #include "net/stream.h"
 
@@ -10,8 +10,8 @@
 struct tr_mcp_stdio {
     struct tr_sink sink;
     struct tr_peer peer;
-    struct tr_stream *stream;
-    struct tr_lines lines;
+    struct tr_net_stream *stream;
+    struct tr_net_lines lines;
     tr_mcp_stdio_fn *ended;
     tr_mcp_stdio_fn *closed;
     void *data;
@@ -32,7 +32,7 @@ static void write_parts(struct tr_sink *sink, const tr_str *parts, size_t count)
 {
     struct tr_mcp_stdio *stdio = (struct tr_mcp_stdio *)(void *)sink;
     if (!stdio->is_closing &&
-        tr_stream_write(stdio->stream, parts, count, NULL) != TR_OK)
+        tr_net_stream_write(stdio->stream, parts, count, NULL) != TR_OK)
         end(stdio);
 }
 
@@ -68,7 +68,7 @@ static size_t queued(const struct tr_sink *sink)
 {
     const struct tr_mcp_stdio *stdio =
         (const struct tr_mcp_stdio *)(const void *)sink;
-    return stdio->stream ? tr_stream_queued(stdio->stream) : 0;
+    return stdio->stream ? tr_net_stream_queued(stdio->stream) : 0;
 }
 
 static const struct tr_sink_ops sink_ops = {
@@ -105,14 +105,14 @@ static char *room(void *owner, size_t *size)
 static void on_read(void *owner, char *bytes, size_t count)
 {
     struct tr_mcp_stdio *stdio = owner;
-    tr_lines_feed(&stdio->lines, (tr_str){bytes, count}, on_line, stdio);
+    tr_net_lines_feed(&stdio->lines, (tr_str){bytes, count}, on_line, stdio);
 }
 
 static void on_end(void *owner, tr_status why)
 {
     struct tr_mcp_stdio *stdio = owner;
     if (why == TR_OK)
-        tr_lines_end(&stdio->lines, on_line, stdio);
+        tr_net_lines_end(&stdio->lines, on_line, stdio);
     end(stdio);
 }
 
@@ -121,7 +121,7 @@ static void on_closed(void *owner)
     struct tr_mcp_stdio *stdio = owner;
     tr_mcp_stdio_fn *closed = stdio->closed;
     void *data = stdio->data;
-    tr_lines_done(&stdio->lines);
+    tr_net_lines_done(&stdio->lines);
     tr_peer_done(&stdio->peer);
     free(stdio);
     if (closed)
@@ -132,7 +132,7 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
                             void *data, struct tr_mcp_stdio **out,
                             struct tr_err *err)
 {
-    static const struct tr_stream_ops ops = {
+    static const struct tr_net_stream_ops ops = {
         .room = room,
         .on_read = on_read,
         .on_end = on_end,
@@ -146,13 +146,14 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
         .mcp = mcp, .sink = &stdio->sink, .brings_credentials = true};
     stdio->ended = ended;
     stdio->data = data;
-    tr_status status = tr_stdio_open(mcp->opts.loop, 0, &stdio->stream, err);
+    tr_status status =
+        tr_net_stdio_open(mcp->opts.loop, 0, &stdio->stream, err);
     if (status != TR_OK) {
         free(stdio);
         return status;
     }
-    tr_lines_init(&stdio->lines, 0);
-    tr_stream_start(stdio->stream, &ops, stdio);
+    tr_net_lines_init(&stdio->lines, 0);
+    tr_net_stream_start(stdio->stream, &ops, stdio);
     *out = stdio;
     return TR_OK;
 }
@@ -164,10 +165,10 @@ void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio, tr_mcp_stdio_fn *closed)
     stdio->closed = closed;
     stdio->is_closing = true;
     stdio->is_ended = true;
-    tr_stream_close_when_sent(stdio->stream);
+    tr_net_stream_close_when_sent(stdio->stream);
 }
 
 void tr_mcp_stdio_cut(struct tr_mcp_stdio *stdio)
 {
-    tr_stream_close(stdio->stream);
+    tr_net_stream_close(stdio->stream);
 }

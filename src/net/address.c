@@ -13,7 +13,7 @@ static tr_status parse_port(tr_str text, in_port_t *out, struct tr_err *err)
     return TR_OK;
 }
 
-static bool put_ipv4(tr_str host, in_port_t port, struct tr_address *out)
+static bool put_ipv4(tr_str host, in_port_t port, struct tr_net_address *out)
 {
     char text[INET_ADDRSTRLEN];
     struct sockaddr_in ip = {.sin_family = AF_INET, .sin_port = port};
@@ -27,7 +27,7 @@ static bool put_ipv4(tr_str host, in_port_t port, struct tr_address *out)
     return true;
 }
 
-static bool put_ipv6(tr_str host, in_port_t port, struct tr_address *out)
+static bool put_ipv6(tr_str host, in_port_t port, struct tr_net_address *out)
 {
     char text[INET6_ADDRSTRLEN];
     struct sockaddr_in6 ip = {.sin6_family = AF_INET6, .sin6_port = port};
@@ -56,10 +56,10 @@ static void split(tr_str text, tr_str *host, tr_str *port)
     }
 }
 
-tr_status tr_address_parse(tr_str text, struct tr_address *out,
-                           struct tr_err *err)
+tr_status tr_net_address_parse(tr_str text, struct tr_net_address *out,
+                               struct tr_err *err)
 {
-    struct tr_address address = {0};
+    struct tr_net_address address = {0};
     tr_str host;
     tr_str port_text;
     in_port_t port = 0;
@@ -76,7 +76,7 @@ tr_status tr_address_parse(tr_str text, struct tr_address *out,
     return TR_OK;
 }
 
-unsigned tr_address_port(const struct tr_address *address)
+unsigned tr_net_address_port(const struct tr_net_address *address)
 {
     if (address->storage.ss_family == AF_INET)
         return ntohs(((const struct sockaddr_in *)&address->storage)->sin_port);
@@ -86,7 +86,7 @@ unsigned tr_address_port(const struct tr_address *address)
     return 0;
 }
 
-bool tr_address_is_loopback(const struct tr_address *address)
+bool tr_net_address_is_loopback(const struct tr_net_address *address)
 {
     if (address->storage.ss_family == AF_INET) {
         const struct sockaddr_in *ip =

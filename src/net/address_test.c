@@ -43,13 +43,14 @@ static const char *const bad[] = {
 TEST(addresses_are_read_as_people_write_them)
 {
     for (size_t i = 0; i < TR_LEN(good); i++) {
-        struct tr_address address;
+        struct tr_net_address address;
         struct tr_err err = {0};
-        CHECK_OK(tr_address_parse(tr_str_from(good[i].text), &address, &err),
-                 &err);
+        CHECK_OK(
+            tr_net_address_parse(tr_str_from(good[i].text), &address, &err),
+            &err);
         CHECK_ROW(address.storage.ss_family == good[i].family, good[i].text);
-        CHECK_ROW(tr_address_port(&address) == good[i].port, good[i].text);
-        CHECK_ROW(tr_address_is_loopback(&address) == good[i].loopback,
+        CHECK_ROW(tr_net_address_port(&address) == good[i].port, good[i].text);
+        CHECK_ROW(tr_net_address_is_loopback(&address) == good[i].loopback,
                   good[i].text);
     }
 }
@@ -57,9 +58,9 @@ TEST(addresses_are_read_as_people_write_them)
 TEST(addresses_that_are_none_are_refused)
 {
     for (size_t i = 0; i < TR_LEN(bad); i++) {
-        struct tr_address address;
+        struct tr_net_address address;
         struct tr_err err = {0};
-        CHECK_ROW(tr_address_parse(tr_str_from(bad[i]), &address, &err) ==
+        CHECK_ROW(tr_net_address_parse(tr_str_from(bad[i]), &address, &err) ==
                       TR_E_INVALID,
                   bad[i]);
     }

@@ -13,7 +13,7 @@
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct tr_stream *stream = handle->data;
+    struct tr_net_stream *stream = handle->data;
     if (--stream->open_handles)
         return;
     if (stream->out != &stream->in)
@@ -30,7 +30,7 @@ static void on_closed(uv_handle_t *handle)
     free(stream);
 }
 
-void tr_stream_close(struct tr_stream *stream)
+void tr_net_stream_close(struct tr_net_stream *stream)
 {
     if (!stream || stream->closing)
         return;
@@ -43,7 +43,7 @@ void tr_stream_close(struct tr_stream *stream)
 
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
 {
-    struct tr_stream *stream = handle->data;
+    struct tr_net_stream *stream = handle->data;
     (void)suggested;
     out->len = 0;
     out->base = stream->ops->room(stream->owner, &out->len);
@@ -53,12 +53,12 @@ static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
 
 static void on_read(uv_stream_t *handle, ssize_t count, const uv_buf_t *buf)
 {
-    tr_stream_got(handle->data, buf->base, count);
+    tr_net_stream_got(handle->data, buf->base, count);
 }
 
 static void on_file_turn(uv_idle_t *idle)
 {
-    struct tr_stream *stream = idle->data;
+    struct tr_net_stream *stream = idle->data;
     size_t size = 0;
     char *bytes = stream->ops->room(stream->owner, &size);
     ssize_t count = UV_ENOBUFS;
@@ -69,10 +69,10 @@ static void on_file_turn(uv_idle_t *idle)
         if (count <= 0)
             count = count == 0 ? UV_EOF : -errno;
     }
-    tr_stream_got(stream, bytes, count);
+    tr_net_stream_got(stream, bytes, count);
 }
 
-static void start_reading(struct tr_stream *stream)
+static void start_reading(struct tr_net_stream *stream)
 {
     if (stream->reading || stream->closing || stream->broken ||
         stream->end_told)
@@ -81,10 +81,10 @@ static void start_reading(struct tr_stream *stream)
     if (stream->in_file >= 0)
         (void)uv_idle_start(&stream->in.idle, on_file_turn);
     else if (uv_read_start(&stream->in.stream, on_room, on_read))
-        tr_stream_break(stream);
+        tr_net_stream_break(stream);
 }
 
-void tr_stream_stop_reading(struct tr_stream *stream)
+void tr_net_stream_stop_reading(struct tr_net_stream *stream)
 {
     if (!stream->reading)
         return;
@@ -95,20 +95,20 @@ void tr_stream_stop_reading(struct tr_stream *stream)
         (void)uv_read_stop(&stream->in.stream);
 }
 
-void tr_stream_start(struct tr_stream *stream, const struct tr_stream_ops *ops,
-                     void *owner)
+void tr_net_stream_start(struct tr_net_stream *stream,
+                         const struct tr_net_stream_ops *ops, void *owner)
 {
     stream->ops = ops;
     stream->owner = owner;
     start_reading(stream);
 }
 
-void tr_stream_pause(struct tr_stream *stream)
+void tr_net_stream_pause(struct tr_net_stream *stream)
 {
-    tr_stream_stop_reading(stream);
+    tr_net_stream_stop_reading(stream);
 }
 
-void tr_stream_resume(struct tr_stream *stream)
+void tr_net_stream_resume(struct tr_net_stream *stream)
 {
     start_reading(stream);
 }
@@ -147,7 +147,8 @@ static ssize_t send_now(int fd, uv_buf_t *bufs, unsigned count)
     return errno == ENOBUFS ? UV_EAGAIN : -errno;
 }
 
-ssize_t tr_stream_try(struct tr_stream *stream, uv_buf_t *bufs, unsigned count)
+ssize_t tr_net_stream_try(struct tr_net_stream *stream, uv_buf_t *bufs,
+                          unsigned count)
 {
     if (stream->socket >= 0)
         return send_now(stream->socket, bufs, count);
@@ -164,8 +165,8 @@ ssize_t tr_stream_try(struct tr_stream *stream, uv_buf_t *bufs, unsigned count)
 }
 
 /* Each handle belongs to the loop from its init on, so it needs a close. */
-static int open_handle(struct tr_stream *stream, union tr_handle *handle,
-                       int fd, bool for_reading)
+static int open_handle(struct tr_net_stream *stream,
+                       union tr_net_handle *handle, int fd, bool for_reading)
 {
     uv_loop_t *uv = tr_loop_uv(stream->loop);
     int on = 1;
@@ -195,7 +196,7 @@ static int open_handle(struct tr_stream *stream, union tr_handle *handle,
                                              : 0;
 }
 
-static int open_in(struct tr_stream *stream, int fd)
+static int open_in(struct tr_net_stream *stream, int fd)
 {
     if (uv_guess_handle(fd) != UV_FILE)
         return open_handle(stream, &stream->in, fd, true);
@@ -206,14 +207,14 @@ static int open_in(struct tr_stream *stream, int fd)
     return 0;
 }
 
-static int open_out(struct tr_stream *stream, int fd)
+static int open_out(struct tr_net_stream *stream, int fd)
 {
     stream->out = NULL;
     if (uv_guess_handle(fd) == UV_FILE) {
         stream->out_file = fd;
         return 0;
     }
-    union tr_handle *out = calloc(1, sizeof(*out));
+    union tr_net_handle *out = calloc(1, sizeof(*out));
     if (!out)
         return UV_ENOMEM;
     unsigned before = stream->open_handles;
@@ -225,9 +226,9 @@ static int open_out(struct tr_stream *stream, int fd)
     return rc;
 }
 
-static struct tr_stream *create(struct tr_loop *loop, size_t max_queue)
+static struct tr_net_stream *create(struct tr_loop *loop, size_t max_queue)
 {
-    struct tr_stream *stream = calloc(1, sizeof(*stream));
+    struct tr_net_stream *stream = calloc(1, sizeof(*stream));
     if (!stream)
         return NULL;
     stream->loop = loop;
@@ -236,19 +237,19 @@ static struct tr_stream *create(struct tr_loop *loop, size_t max_queue)
     stream->max_queue = max_queue ? max_queue : TR_LIMIT_STREAM_QUEUE;
     tr_buf_init(&stream->pending, stream->max_queue);
     tr_buf_init(&stream->sending, stream->max_queue);
-    tr_loop_tick_init(&stream->flush, tr_stream_flush, stream);
+    tr_loop_tick_init(&stream->flush, tr_net_stream_flush, stream);
     tr_loop_hold(loop); /* also while it neither reads nor writes */
     return stream;
 }
 
-static bool owns_fd(const union tr_handle *handle, int fd)
+static bool owns_fd(const union tr_net_handle *handle, int fd)
 {
     uv_os_fd_t owned = -1;
     return handle && uv_fileno(&handle->any, &owned) == 0 && owned == fd;
 }
 
 /* Half-built: closes what no handle has taken. */
-static tr_status give_up(struct tr_stream *stream, const int fds[2], int rc,
+static tr_status give_up(struct tr_net_stream *stream, const int fds[2], int rc,
                          struct tr_err *err)
 {
     for (int i = 0; i < 2; i++) {
@@ -260,7 +261,7 @@ static tr_status give_up(struct tr_stream *stream, const int fds[2], int rc,
             (void)close(fds[i]);
     }
     if (stream->open_handles) {
-        tr_stream_close(stream);
+        tr_net_stream_close(stream);
     } else {
         tr_loop_release(stream->loop);
         free(stream);
@@ -278,11 +279,11 @@ static tr_status fail_nomem(const int fds[2], struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "opening a stream");
 }
 
-tr_status tr_stream_open(struct tr_loop *loop, int fd, size_t max_queue,
-                         struct tr_stream **out, struct tr_err *err)
+tr_status tr_net_stream_open(struct tr_loop *loop, int fd, size_t max_queue,
+                             struct tr_net_stream **out, struct tr_err *err)
 {
     const int both[2] = {fd, fd};
-    struct tr_stream *stream = create(loop, max_queue);
+    struct tr_net_stream *stream = create(loop, max_queue);
     if (!stream)
         return fail_nomem(both, err);
     int rc = open_handle(stream, &stream->in, fd, true);
@@ -294,11 +295,11 @@ tr_status tr_stream_open(struct tr_loop *loop, int fd, size_t max_queue,
     return TR_OK;
 }
 
-tr_status tr_stream_open_pair(struct tr_loop *loop, const int in_out[2],
-                              size_t max_queue, struct tr_stream **out,
-                              struct tr_err *err)
+tr_status tr_net_stream_open_pair(struct tr_loop *loop, const int in_out[2],
+                                  size_t max_queue, struct tr_net_stream **out,
+                                  struct tr_err *err)
 {
-    struct tr_stream *stream = create(loop, max_queue);
+    struct tr_net_stream *stream = create(loop, max_queue);
     if (!stream)
         return fail_nomem(in_out, err);
     int rc = open_in(stream, in_out[0]);
@@ -310,12 +311,12 @@ tr_status tr_stream_open_pair(struct tr_loop *loop, const int in_out[2],
     return TR_OK;
 }
 
-bool tr_stream_is_local(const struct tr_stream *stream)
+bool tr_net_stream_is_local(const struct tr_net_stream *stream)
 {
-    struct tr_address peer = {0};
+    struct tr_net_address peer = {0};
     int len = sizeof(peer.storage);
     return stream->in.any.type != UV_TCP ||
            (uv_tcp_getpeername(&stream->in.tcp,
                                (struct sockaddr *)&peer.storage, &len) == 0 &&
-            tr_address_is_loopback(&peer));
+            tr_net_address_is_loopback(&peer));
 }

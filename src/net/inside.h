@@ -10,7 +10,7 @@
 
 #include <uv.h>
 
-union tr_handle {
+union tr_net_handle {
     uv_handle_t any;
     uv_stream_t stream;
     uv_tcp_t tcp;
@@ -23,12 +23,12 @@ union tr_handle {
  * What every write touches comes first: with thousands of streams, a line of
  * the cache that need not be fetched is worth more than an instruction.
  */
-struct tr_stream {
+struct tr_net_stream {
     struct tr_loop *loop;
-    const struct tr_stream_ops *ops; /* NULL until it is started */
+    const struct tr_net_stream_ops *ops; /* NULL until it is started */
     void *owner;
-    union tr_handle *out; /* &in, or owned; NULL when `out_file` is set */
-    int in_file;          /* -1 when it is no file */
+    union tr_net_handle *out; /* &in, or owned; NULL when `out_file` is set */
+    int in_file;              /* -1 when it is no file */
     int out_file;
     int socket; /* of TCP, the one that `in` has; else -1 */
     unsigned open_handles;
@@ -47,7 +47,7 @@ struct tr_stream {
     size_t max_queue;
     uint64_t accepted;     /* bytes sent or queued so far */
     struct tr_buf sending; /* libuv has it */
-    union tr_handle in;
+    union tr_net_handle in;
     union {
         uv_write_t write;
         uv_shutdown_t shutdown;
@@ -55,18 +55,20 @@ struct tr_stream {
 };
 
 /* The same for every kind: starts and stops the calls to `on_read`. */
-void tr_stream_stop_reading(struct tr_stream *stream);
+void tr_net_stream_stop_reading(struct tr_net_stream *stream);
 
 /* Bytes written without waiting, or a negative libuv error. */
-ssize_t tr_stream_try(struct tr_stream *stream, uv_buf_t *bufs, unsigned count);
+ssize_t tr_net_stream_try(struct tr_net_stream *stream, uv_buf_t *bufs,
+                          unsigned count);
 
 /* Nothing more can be sent or received; the owner hears at the turn's end. */
-void tr_stream_break(struct tr_stream *stream);
+void tr_net_stream_break(struct tr_net_stream *stream);
 
 /* Bytes have arrived, or a negative libuv error. */
-void tr_stream_got(struct tr_stream *stream, char *bytes, ssize_t count);
+void tr_net_stream_got(struct tr_net_stream *stream, char *bytes,
+                       ssize_t count);
 
 /* Sends what is pending; at the end of a turn, or after a write. */
-void tr_stream_flush(void *data);
+void tr_net_stream_flush(void *data);
 
 #endif

@@ -5,23 +5,23 @@
 /* Memory that is kept between lines. */
 #define KEPT TR_KIB(4)
 
-void tr_lines_init(struct tr_lines *lines, size_t max_bytes)
+void tr_net_lines_init(struct tr_net_lines *lines, size_t max_bytes)
 {
-    *lines = (struct tr_lines){0};
+    *lines = (struct tr_net_lines){0};
     tr_buf_init(&lines->rest, max_bytes ? max_bytes : TR_LIMIT_LINE_BYTES);
 }
 
-void tr_lines_done(struct tr_lines *lines)
+void tr_net_lines_done(struct tr_net_lines *lines)
 {
     tr_buf_done(&lines->rest);
 }
 
-void tr_lines_stop(struct tr_lines *lines)
+void tr_net_lines_stop(struct tr_net_lines *lines)
 {
     lines->stopped = true;
 }
 
-static void forget(struct tr_lines *lines)
+static void forget(struct tr_net_lines *lines)
 {
     if (lines->rest.held > KEPT)
         tr_buf_done(&lines->rest);
@@ -29,15 +29,15 @@ static void forget(struct tr_lines *lines)
         tr_buf_clear(&lines->rest);
 }
 
-static void refuse(struct tr_lines *lines, tr_status why, tr_line_fn *fn,
-                   void *data)
+static void refuse(struct tr_net_lines *lines, tr_status why,
+                   tr_net_line_fn *fn, void *data)
 {
     forget(lines);
     fn(data, why, (tr_str){NULL, 0});
 }
 
 /* A line that ended: `end` is what of it stands in the bytes just fed. */
-static void finish(struct tr_lines *lines, tr_str end, tr_line_fn *fn,
+static void finish(struct tr_net_lines *lines, tr_str end, tr_net_line_fn *fn,
                    void *data)
 {
     if (lines->skipping) {
@@ -60,7 +60,7 @@ static void finish(struct tr_lines *lines, tr_str end, tr_line_fn *fn,
     forget(lines);
 }
 
-static void keep(struct tr_lines *lines, tr_str part, tr_line_fn *fn,
+static void keep(struct tr_net_lines *lines, tr_str part, tr_net_line_fn *fn,
                  void *data)
 {
     if (lines->skipping || part.len == 0)
@@ -72,8 +72,8 @@ static void keep(struct tr_lines *lines, tr_str part, tr_line_fn *fn,
     }
 }
 
-void tr_lines_feed(struct tr_lines *lines, tr_str bytes, tr_line_fn *fn,
-                   void *data)
+void tr_net_lines_feed(struct tr_net_lines *lines, tr_str bytes,
+                       tr_net_line_fn *fn, void *data)
 {
     lines->stopped = false;
     while (bytes.len && !lines->stopped) {
@@ -88,7 +88,8 @@ void tr_lines_feed(struct tr_lines *lines, tr_str bytes, tr_line_fn *fn,
     }
 }
 
-void tr_lines_end(struct tr_lines *lines, tr_line_fn *fn, void *data)
+void tr_net_lines_end(struct tr_net_lines *lines, tr_net_line_fn *fn,
+                      void *data)
 {
     if (lines->rest.len)
         finish(lines, (tr_str){NULL, 0}, fn, data);

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-struct tr_lines {
+struct tr_net_lines {
     struct tr_buf rest; /* of a line that has not ended */
     bool skipping;      /* the rest of a line that was too long */
     bool stopped;
@@ -19,20 +19,21 @@ struct tr_lines {
  * A line, borrowed for the call. `status` is TR_E_LIMIT for one that was too
  * long, TR_E_NOMEM for one that could not be kept; `line` is empty then.
  */
-typedef void tr_line_fn(void *data, tr_status status, tr_str line);
+typedef void tr_net_line_fn(void *data, tr_status status, tr_str line);
 
 /* `max_bytes` of one line; 0 takes TR_LIMIT_LINE_BYTES. */
-void tr_lines_init(struct tr_lines *lines, size_t max_bytes);
-void tr_lines_done(struct tr_lines *lines);
+void tr_net_lines_init(struct tr_net_lines *lines, size_t max_bytes);
+void tr_net_lines_done(struct tr_net_lines *lines);
 
 /* Calls for each line that ends in `bytes`. Not from inside the call. */
-void tr_lines_feed(struct tr_lines *lines, tr_str bytes, tr_line_fn *fn,
-                   void *data);
+void tr_net_lines_feed(struct tr_net_lines *lines, tr_str bytes,
+                       tr_net_line_fn *fn, void *data);
 
 /* The stream has ended: calls for a last line without its end, if any. */
-void tr_lines_end(struct tr_lines *lines, tr_line_fn *fn, void *data);
+void tr_net_lines_end(struct tr_net_lines *lines, tr_net_line_fn *fn,
+                      void *data);
 
 /* From inside the call: no further call from this feed. */
-void tr_lines_stop(struct tr_lines *lines);
+void tr_net_lines_stop(struct tr_net_lines *lines);
 
 #endif

@@ -5,7 +5,7 @@
 /* What was told, as text: lines in brackets, "!" for one too long. */
 struct told {
     struct tr_buf text;
-    struct tr_lines *stop; /* after the first line, when set */
+    struct tr_net_lines *stop; /* after the first line, when set */
 };
 
 static void on_line(void *data, tr_status status, tr_str line)
@@ -21,7 +21,7 @@ static void on_line(void *data, tr_status status, tr_str line)
     tr_buf_put(&told->text, line);
     tr_buf_putc(&told->text, ']');
     if (told->stop)
-        tr_lines_stop(told->stop);
+        tr_net_lines_stop(told->stop);
 }
 
 static const struct {
@@ -45,34 +45,35 @@ TEST(lines_are_cut_the_same_however_they_arrive)
 {
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         for (size_t step = 1; step < 30; step++) {
-            struct tr_lines lines;
+            struct tr_net_lines lines;
             struct told told = {0};
             tr_str bytes = tr_str_from(rows[i].bytes);
-            tr_lines_init(&lines, 8);
+            tr_net_lines_init(&lines, 8);
             tr_buf_init(&told.text, 1000);
             while (bytes.len) {
                 size_t len = bytes.len < step ? bytes.len : step;
-                tr_lines_feed(&lines, (tr_str){bytes.ptr, len}, on_line, &told);
+                tr_net_lines_feed(&lines, (tr_str){bytes.ptr, len}, on_line,
+                                  &told);
                 bytes = tr_str_skip(bytes, len);
             }
-            tr_lines_end(&lines, on_line, &told);
+            tr_net_lines_end(&lines, on_line, &told);
             CHECK_STR(tr_buf_str(&told.text), rows[i].told);
             tr_buf_done(&told.text);
-            tr_lines_done(&lines);
+            tr_net_lines_done(&lines);
         }
     }
 }
 
 TEST(lines_stop_when_they_are_told_to)
 {
-    struct tr_lines lines;
+    struct tr_net_lines lines;
     struct told told = {.stop = &lines};
-    tr_lines_init(&lines, 0);
+    tr_net_lines_init(&lines, 0);
     tr_buf_init(&told.text, 1000);
-    tr_lines_feed(&lines, TR_STR("a\nb\nc"), on_line, &told);
+    tr_net_lines_feed(&lines, TR_STR("a\nb\nc"), on_line, &told);
     CHECK_STR(tr_buf_str(&told.text), "[a]");
     tr_buf_done(&told.text);
-    tr_lines_done(&lines);
+    tr_net_lines_done(&lines);
 }
 
 static void on_any(void *data, tr_status status, tr_str line)
@@ -85,15 +86,15 @@ static void on_any(void *data, tr_status status, tr_str line)
 
 static tr_status feed_all(void *context, struct tr_err *err)
 {
-    struct tr_lines lines;
+    struct tr_net_lines lines;
     tr_status worst = TR_OK;
     (void)context;
-    tr_lines_init(&lines, 0);
+    tr_net_lines_init(&lines, 0);
     for (int i = 0; i < 2000; i++)
-        tr_lines_feed(&lines, TR_STR("many bytes"), on_any, &worst);
-    tr_lines_feed(&lines, TR_STR("\nlast"), on_any, &worst);
-    tr_lines_end(&lines, on_any, &worst);
-    tr_lines_done(&lines);
+        tr_net_lines_feed(&lines, TR_STR("many bytes"), on_any, &worst);
+    tr_net_lines_feed(&lines, TR_STR("\nlast"), on_any, &worst);
+    tr_net_lines_end(&lines, on_any, &worst);
+    tr_net_lines_done(&lines);
     return worst == TR_OK ? TR_OK : tr_fail(err, worst, "told");
 }
 

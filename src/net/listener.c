@@ -19,11 +19,11 @@
 /* How long to wait for descriptors or memory to come back. */
 #define PAUSE_MS 100
 
-struct tr_listener {
+struct tr_net_listener {
     uv_poll_t poll;
     int fd;
     struct tr_loop_timer pause;
-    tr_accept_fn *on_accept;
+    tr_net_accept_fn *on_accept;
     void *owner;
     bool closing;
     struct sockaddr_un unix_name; /* empty path for TCP */
@@ -34,12 +34,12 @@ static void on_readable(uv_poll_t *poll, int rc, int events);
 
 static void wait_for_peers(void *data)
 {
-    struct tr_listener *listener = data;
+    struct tr_net_listener *listener = data;
     (void)uv_poll_start(&listener->poll, UV_READABLE, on_readable);
 }
 
 /* Level-triggered: what is not accepted now is reported again. */
-static void accept_some(struct tr_listener *listener)
+static void accept_some(struct tr_net_listener *listener)
 {
     for (int i = 0; i < PER_TURN && !listener->closing; i++) {
         int fd =
@@ -77,12 +77,12 @@ static tr_status fail_listen(struct tr_err *err, tr_str where)
                    strerror(errno));
 }
 
-static tr_status listen_tcp(struct tr_listener *listener,
-                            const struct tr_listen_opts *opts,
+static tr_status listen_tcp(struct tr_net_listener *listener,
+                            const struct tr_net_listen_opts *opts,
                             struct tr_err *err)
 {
-    struct tr_address address;
-    TR_TRY(tr_address_parse(opts->address, &address, err));
+    struct tr_net_address address;
+    TR_TRY(tr_net_address_parse(opts->address, &address, err));
     int family = address.storage.ss_family;
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     listener->fd = fd;
@@ -129,8 +129,8 @@ static int bind_unix(int fd, const struct sockaddr_un *name)
     return bind(fd, any, sizeof(*name));
 }
 
-static tr_status listen_unix(struct tr_listener *listener,
-                             const struct tr_listen_opts *opts,
+static tr_status listen_unix(struct tr_net_listener *listener,
+                             const struct tr_net_listen_opts *opts,
                              struct tr_err *err)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -151,7 +151,7 @@ static tr_status listen_unix(struct tr_listener *listener,
 }
 
 /* Only our own file: somebody may have put another in its place. */
-static void release(struct tr_listener *listener)
+static void release(struct tr_net_listener *listener)
 {
     struct stat file;
     const char *path = listener->unix_name.sun_path;
@@ -164,11 +164,11 @@ static void release(struct tr_listener *listener)
     free(listener);
 }
 
-tr_status tr_listener_open(struct tr_loop *loop,
-                           const struct tr_listen_opts *opts,
-                           struct tr_listener **out, struct tr_err *err)
+tr_status tr_net_listener_open(struct tr_loop *loop,
+                               const struct tr_net_listen_opts *opts,
+                               struct tr_net_listener **out, struct tr_err *err)
 {
-    struct tr_listener *listener = calloc(1, sizeof(*listener));
+    struct tr_net_listener *listener = calloc(1, sizeof(*listener));
     if (!listener)
         return tr_fail(err, TR_E_NOMEM, "listening");
     listener->fd = -1;
@@ -193,23 +193,23 @@ tr_status tr_listener_open(struct tr_loop *loop,
     return TR_OK;
 }
 
-unsigned tr_listener_port(const struct tr_listener *listener)
+unsigned tr_net_listener_port(const struct tr_net_listener *listener)
 {
-    struct tr_address address = {.len = sizeof(address.storage)};
+    struct tr_net_address address = {.len = sizeof(address.storage)};
     if (getsockname(listener->fd, (struct sockaddr *)&address.storage,
                     &address.len))
         return 0;
-    return tr_address_port(&address);
+    return tr_net_address_port(&address);
 }
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct tr_listener *listener = handle->data;
+    struct tr_net_listener *listener = handle->data;
     tr_loop_release(listener->pause.loop);
     release(listener);
 }
 
-void tr_listener_close(struct tr_listener *listener)
+void tr_net_listener_close(struct tr_net_listener *listener)
 {
     if (!listener || listener->closing)
         return;

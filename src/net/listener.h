@@ -11,18 +11,18 @@
 
 #include <sys/socket.h>
 
-struct tr_listener;
+struct tr_net_listener;
 struct tr_loop;
 
 /* Gets a connected, non-blocking socket, and owns it. */
-typedef void tr_accept_fn(void *owner, int fd);
+typedef void tr_net_accept_fn(void *owner, int fd);
 
-struct tr_listen_opts {
+struct tr_net_listen_opts {
     tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
     tr_str path;     /* when not empty: of a Unix socket, mode 0600 */
     bool reuse_port; /* several loops listen on one address */
     int backlog;     /* 1024 */
-    tr_accept_fn *on_accept;
+    tr_net_accept_fn *on_accept;
     void *owner;
 };
 
@@ -30,19 +30,18 @@ struct tr_listen_opts {
  * A socket file that nobody listens on is replaced; TR_E_CONFLICT when somebody
  * does, or when the address is in use. TR_E_INVALID for a wrong address.
  */
-TR_NODISCARD tr_status tr_listener_open(struct tr_loop *loop,
-                                        const struct tr_listen_opts *opts,
-                                        struct tr_listener **out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_net_listener_open(
+    struct tr_loop *loop, const struct tr_net_listen_opts *opts,
+    struct tr_net_listener **out, struct tr_err *err);
 
 /* The TCP port it listens on; 0 for a Unix socket. */
-unsigned tr_listener_port(const struct tr_listener *listener);
+unsigned tr_net_listener_port(const struct tr_net_listener *listener);
 
 /* Accepts no more; removes the socket file. NULL is allowed. */
-void tr_listener_close(struct tr_listener *listener);
+void tr_net_listener_close(struct tr_net_listener *listener);
 
 /* Addresses as people write them. */
-struct tr_address {
+struct tr_net_address {
     struct sockaddr_storage storage;
     socklen_t len;
 };
@@ -51,13 +50,14 @@ struct tr_address {
  * An IP address with a port: "127.0.0.1:8000", "[::1]:0"; "localhost" stands
  * for 127.0.0.1, and so does a port alone: "8000", ":8000".
  */
-TR_NODISCARD tr_status tr_address_parse(tr_str text, struct tr_address *out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_net_address_parse(tr_str text,
+                                            struct tr_net_address *out,
+                                            struct tr_err *err);
 
 /* The port, in the machine's byte order; 0 for a Unix socket. */
-unsigned tr_address_port(const struct tr_address *address);
+unsigned tr_net_address_port(const struct tr_net_address *address);
 
 /* Whether only this machine can reach it. */
-bool tr_address_is_loopback(const struct tr_address *address);
+bool tr_net_address_is_loopback(const struct tr_net_address *address);
 
 #endif

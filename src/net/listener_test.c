@@ -13,7 +13,7 @@
 
 struct fixture {
     struct tr_loop *loop;
-    struct tr_listener *listener;
+    struct tr_net_listener *listener;
     unsigned accepted;
 };
 
@@ -32,19 +32,19 @@ static void open_loop(struct fixture *f)
 }
 
 static tr_status listen_at(struct fixture *f, const char *address,
-                           const char *path, struct tr_listener **out)
+                           const char *path, struct tr_net_listener **out)
 {
     struct tr_err err = {0};
-    const struct tr_listen_opts opts = {.address = tr_str_from(address),
-                                        .path = tr_str_from(path),
-                                        .on_accept = on_accept,
-                                        .owner = f};
-    return tr_listener_open(f->loop, &opts, out, &err);
+    const struct tr_net_listen_opts opts = {.address = tr_str_from(address),
+                                            .path = tr_str_from(path),
+                                            .on_accept = on_accept,
+                                            .owner = f};
+    return tr_net_listener_open(f->loop, &opts, out, &err);
 }
 
 static void close_all(struct fixture *f)
 {
-    tr_listener_close(f->listener);
+    tr_net_listener_close(f->listener);
     while (tr_loop_turn(f->loop))
         ;
     tr_loop_free(f->loop);
@@ -55,7 +55,7 @@ TEST(a_listener_picks_a_free_port_and_accepts)
     struct fixture f;
     open_loop(&f);
     CHECK_INT(listen_at(&f, "127.0.0.1:0", "", &f.listener), TR_OK);
-    unsigned port = tr_listener_port(f.listener);
+    unsigned port = tr_net_listener_port(f.listener);
     for (int i = 0; i < 3; i++)
         (void)close(tr_peer_connect(port));
     tr_peer_settle(f.loop);
@@ -66,39 +66,39 @@ TEST(a_listener_picks_a_free_port_and_accepts)
 TEST(a_listener_says_that_an_address_is_in_use)
 {
     struct fixture f;
-    struct tr_listener *second = NULL;
+    struct tr_net_listener *second = NULL;
     char address[32];
     open_loop(&f);
     CHECK_INT(listen_at(&f, "127.0.0.1:0", "", &f.listener), TR_OK);
     (void)snprintf(address, sizeof(address), "127.0.0.1:%u",
-                   tr_listener_port(f.listener));
+                   tr_net_listener_port(f.listener));
     CHECK_INT(listen_at(&f, address, "", &second), TR_E_CONFLICT);
     CHECK_INT(listen_at(&f, "nonsense", "", &second), TR_E_INVALID);
     CHECK_INT(listen_at(&f, "192.0.2.1:0", "", &second), TR_E_IO);
-    tr_listener_close(NULL);
+    tr_net_listener_close(NULL);
     close_all(&f);
 }
 
 TEST(several_listeners_share_an_address_when_they_agree)
 {
     struct fixture f;
-    struct tr_listener *second = NULL;
+    struct tr_net_listener *second = NULL;
     char address[32];
     open_loop(&f);
-    struct tr_listen_opts opts = {.address = TR_STR("127.0.0.1:0"),
-                                  .reuse_port = true,
-                                  .on_accept = on_accept,
-                                  .owner = &f};
-    CHECK_OK(tr_listener_open(f.loop, &opts, &f.listener, NULL), NULL);
+    struct tr_net_listen_opts opts = {.address = TR_STR("127.0.0.1:0"),
+                                      .reuse_port = true,
+                                      .on_accept = on_accept,
+                                      .owner = &f};
+    CHECK_OK(tr_net_listener_open(f.loop, &opts, &f.listener, NULL), NULL);
     (void)snprintf(address, sizeof(address), "127.0.0.1:%u",
-                   tr_listener_port(f.listener));
+                   tr_net_listener_port(f.listener));
     opts.address = tr_str_from(address);
-    CHECK_OK(tr_listener_open(f.loop, &opts, &second, NULL), NULL);
+    CHECK_OK(tr_net_listener_open(f.loop, &opts, &second, NULL), NULL);
     for (int i = 0; i < 20; i++)
-        (void)close(tr_peer_connect(tr_listener_port(second)));
+        (void)close(tr_peer_connect(tr_net_listener_port(second)));
     tr_peer_settle(f.loop);
     CHECK_INT(f.accepted, 20);
-    tr_listener_close(second);
+    tr_net_listener_close(second);
     close_all(&f);
 }
 
@@ -132,7 +132,7 @@ TEST(a_unix_socket_is_private_and_goes_away)
     (void)snprintf(path, sizeof(path), "%s/socket", folder);
     open_loop(&f);
     CHECK_INT(listen_at(&f, "", path, &f.listener), TR_OK);
-    CHECK_INT(tr_listener_port(f.listener), 0);
+    CHECK_INT(tr_net_listener_port(f.listener), 0);
     CHECK(stat(path, &file) == 0);
     CHECK_INT(file.st_mode & 0777, 0600);
     CHECK(connects(path));
@@ -146,7 +146,7 @@ TEST(a_unix_socket_is_private_and_goes_away)
 TEST(a_unix_socket_replaces_only_what_nobody_listens_on)
 {
     struct fixture f;
-    struct tr_listener *second = NULL;
+    struct tr_net_listener *second = NULL;
     char folder[] = "/tmp/trails-XXXXXX";
     char path[64];
     char text[64];
@@ -180,7 +180,7 @@ TEST(a_listener_pauses_without_descriptors)
     struct rlimit old;
     open_loop(&f);
     CHECK_INT(listen_at(&f, "127.0.0.1:0", "", &f.listener), TR_OK);
-    int peer = tr_peer_connect(tr_listener_port(f.listener));
+    int peer = tr_peer_connect(tr_net_listener_port(f.listener));
     CHECK(getrlimit(RLIMIT_NOFILE, &old) == 0);
     struct rlimit none = {.rlim_cur = (rlim_t)peer + 1,
                           .rlim_max = old.rlim_max};
@@ -203,11 +203,11 @@ TEST(a_listener_pauses_without_descriptors)
 static tr_status listen_once(void *context, struct tr_err *err)
 {
     struct fixture *f = context;
-    struct tr_listener *listener = NULL;
-    const struct tr_listen_opts opts = {
+    struct tr_net_listener *listener = NULL;
+    const struct tr_net_listen_opts opts = {
         .address = TR_STR("127.0.0.1:0"), .on_accept = on_accept, .owner = f};
-    TR_TRY(tr_listener_open(f->loop, &opts, &listener, err));
-    tr_listener_close(listener);
+    TR_TRY(tr_net_listener_open(f->loop, &opts, &listener, err));
+    tr_net_listener_close(listener);
     while (tr_loop_turn(f->loop))
         ;
     return TR_OK;

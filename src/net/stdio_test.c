@@ -20,8 +20,8 @@ TEST(a_pair_of_pipes_is_a_stream)
     tr_owner_open(&f);
     CHECK(pipe(to) == 0 && pipe(from) == 0);
     const int in_out[2] = {to[0], from[1]};
-    CHECK_OK(tr_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
-    tr_stream_start(f.stream, &tr_owner_ops, &f);
+    CHECK_OK(tr_net_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
+    tr_net_stream_start(f.stream, &tr_owner_ops, &f);
     CHECK_INT(write(to[1], "ping\n", 5), 5);
     tr_peer_settle(f.loop);
     CHECK_STR(tr_buf_str(&f.got), "ping\n");
@@ -62,8 +62,8 @@ TEST(files_are_read_to_their_end_and_written_at_once)
     memset(large, 'l', sizeof(large) - 1);
     const int in_out[2] = {temporary_file(large), temporary_file("")};
     int copy = dup(in_out[1]);
-    CHECK_OK(tr_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
-    tr_stream_start(f.stream, &tr_owner_ops, &f);
+    CHECK_OK(tr_net_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
+    tr_net_stream_start(f.stream, &tr_owner_ops, &f);
     tr_peer_until(f.loop, has_ended, &f);
     CHECK_INT(f.end, TR_OK);
     CHECK_INT(f.got.len, 30000);
@@ -87,8 +87,8 @@ TEST(a_terminal_is_a_stream)
     cfmakeraw(&mode);
     CHECK(tcsetattr(slave, TCSANOW, &mode) == 0);
     const int in_out[2] = {slave, dup(slave)};
-    CHECK_OK(tr_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
-    tr_stream_start(f.stream, &tr_owner_ops, &f);
+    CHECK_OK(tr_net_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
+    tr_net_stream_start(f.stream, &tr_owner_ops, &f);
     CHECK_INT(write(master, "line\n", 5), 5);
     tr_peer_settle(f.loop);
     CHECK_STR(tr_buf_str(&f.got), "line\n");
@@ -113,9 +113,9 @@ TEST(standard_output_is_reserved_for_the_protocol)
     (void)fflush(stdout);
     CHECK(dup2(to[0], 0) == 0 && dup2(from[1], 1) == 1 &&
           dup2(stray[1], 2) == 2);
-    tr_status st = tr_stdio_open(f.loop, 0, &f.stream, NULL);
+    tr_status st = tr_net_stdio_open(f.loop, 0, &f.stream, NULL);
     if (st == TR_OK) {
-        tr_stream_start(f.stream, &tr_owner_ops, &f);
+        tr_net_stream_start(f.stream, &tr_owner_ops, &f);
         ssize_t printed = write(STDOUT_FILENO, "stray", 5);
         (void)printed;
         st = tr_owner_write(&f, "message\n");
@@ -140,14 +140,14 @@ static tr_status open_and_close(void *context, struct tr_err *err)
     struct tr_owner *f = context;
     int ends[2];
     int more[2];
-    struct tr_stream *stream = NULL;
-    struct tr_stream *pair = NULL;
+    struct tr_net_stream *stream = NULL;
+    struct tr_net_stream *pair = NULL;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     CHECK(pipe(more) == 0);
-    tr_status st = tr_stream_open(f->loop, ends[0], 0, &stream, err);
-    tr_status also = tr_stream_open_pair(f->loop, more, 0, &pair, err);
-    tr_stream_close(stream);
-    tr_stream_close(pair);
+    tr_status st = tr_net_stream_open(f->loop, ends[0], 0, &stream, err);
+    tr_status also = tr_net_stream_open_pair(f->loop, more, 0, &pair, err);
+    tr_net_stream_close(stream);
+    tr_net_stream_close(pair);
     while (tr_loop_turn(f->loop))
         ;
     (void)close(ends[1]);

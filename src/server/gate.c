@@ -192,10 +192,10 @@ static tr_status add_origin(struct tr_gate *gate,
 
 static bool is_local(const struct tr_serve *serve)
 {
-    struct tr_address address;
+    struct tr_net_address address;
     return serve->stdio || serve->unix_path ||
-           (tr_address_parse(serve->http, &address, NULL) == TR_OK &&
-            tr_address_is_loopback(&address));
+           (tr_net_address_parse(serve->http, &address, NULL) == TR_OK &&
+            tr_net_address_is_loopback(&address));
 }
 
 tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,

@@ -111,9 +111,9 @@ _Static_assert(TR_LEN(rows) <= TR_UNSAFE_MAX, "there is room for all");
 
 static bool is_local(tr_str address)
 {
-    struct tr_address at;
-    return tr_address_parse(address, &at, NULL) == TR_OK &&
-           tr_address_is_loopback(&at);
+    struct tr_net_address at;
+    return tr_net_address_parse(address, &at, NULL) == TR_OK &&
+           tr_net_address_is_loopback(&at);
 }
 
 size_t tr_unsafe_find(const struct tr_app *app,

@@ -34,7 +34,7 @@ static void on_closed(void *data)
     ((struct tr_owner *)data)->closed = true;
 }
 
-const struct tr_stream_ops tr_owner_ops = {
+const struct tr_net_stream_ops tr_owner_ops = {
     .room = room,
     .on_read = on_read,
     .on_end = on_end,
@@ -53,7 +53,7 @@ void tr_owner_open(struct tr_owner *owner)
 void tr_owner_close(struct tr_owner *owner)
 {
     if (!owner->closed)
-        tr_stream_close(owner->stream);
+        tr_net_stream_close(owner->stream);
     while (tr_loop_turn(owner->loop))
         ;
     CHECK(owner->closed);
@@ -64,5 +64,5 @@ void tr_owner_close(struct tr_owner *owner)
 tr_status tr_owner_write(struct tr_owner *owner, const char *text)
 {
     const tr_str part = tr_str_from(text);
-    return tr_stream_write(owner->stream, &part, 1, NULL);
+    return tr_net_stream_write(owner->stream, &part, 1, NULL);
 }

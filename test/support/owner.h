@@ -9,7 +9,7 @@
 
 struct tr_owner {
     struct tr_loop *loop; /* with a test clock */
-    struct tr_stream *stream;
+    struct tr_net_stream *stream;
     char room[4096];
     struct tr_buf got;
     unsigned ends;
@@ -19,7 +19,7 @@ struct tr_owner {
     bool no_room;
 };
 
-extern const struct tr_stream_ops tr_owner_ops;
+extern const struct tr_net_stream_ops tr_owner_ops;
 
 void tr_owner_open(struct tr_owner *owner);
 
