@@ -46,7 +46,7 @@ static void respond(struct tr_http_exchange *x, void *app)
 static void stream(struct tr_http_exchange *x, void *app)
 {
     (void)app;
-    (void)tr_sse_open(x, NULL, 0);
+    (void)tr_http_sse_open(x, NULL, 0);
     tr_http_exchange_forget(x);
 }
 

@@ -23,19 +23,19 @@ static void wait_for_request(struct tr_http_conn *conn)
     if (conn->x)
         tr_http_exchange_recycle(conn->x);
     conn->x = NULL;
-    set_phase(conn, TR_CONN_WAITING);
+    set_phase(conn, TR_HTTP_CONN_WAITING);
 }
 
 void tr_http_conn_close(struct tr_http_conn *conn)
 {
-    if (conn->phase == TR_CONN_CLOSED)
+    if (conn->phase == TR_HTTP_CONN_CLOSED)
         return;
-    if (conn->phase == TR_CONN_READING)
+    if (conn->phase == TR_HTTP_CONN_READING)
         tr_http_exchange_recycle(conn->x);
     else if (conn->x)
         conn->x->conn = NULL; /* its handler still has it */
     conn->x = NULL;
-    conn->phase = TR_CONN_CLOSED;
+    conn->phase = TR_HTTP_CONN_CLOSED;
     tr_loop_tick_remove(&conn->tick);
     tr_net_stream_close(conn->stream);
 }
@@ -43,7 +43,7 @@ void tr_http_conn_close(struct tr_http_conn *conn)
 void tr_http_conn_cut(struct tr_http_conn *conn)
 {
     struct tr_http_exchange *x =
-        conn->phase == TR_CONN_READING ? NULL : conn->x;
+        conn->phase == TR_HTTP_CONN_READING ? NULL : conn->x;
     tr_http_conn_close(conn);
     if (x)
         tr_http_exchange_tell_gone(x);
@@ -55,7 +55,7 @@ static void linger(struct tr_http_conn *conn)
     if (conn->x)
         tr_http_exchange_recycle(conn->x);
     conn->x = NULL;
-    set_phase(conn, TR_CONN_LINGERING);
+    set_phase(conn, TR_HTTP_CONN_LINGERING);
     if (conn->ended) {
         tr_net_stream_close_when_sent(conn->stream);
     } else {
@@ -66,8 +66,8 @@ static void linger(struct tr_http_conn *conn)
 
 void tr_http_conn_retire(struct tr_http_conn *conn)
 {
-    if (conn->phase != TR_CONN_WAITING &&
-        (conn->phase != TR_CONN_READING || conn->x->in.len > 0))
+    if (conn->phase != TR_HTTP_CONN_WAITING &&
+        (conn->phase != TR_HTTP_CONN_READING || conn->x->in.len > 0))
         return;
     conn->ended = true; /* whatever it sends now is too late */
     linger(conn);
@@ -97,7 +97,7 @@ void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
     } else {
         tr_arena_reset(&conn->x->arena);
         tr_http_reader_reset(&conn->x->reader);
-        set_phase(conn, TR_CONN_READING);
+        set_phase(conn, TR_HTTP_CONN_READING);
         if (!conn->in_step)
             tr_loop_tick_add(&conn->tick, conn->server->loop);
     }
@@ -109,7 +109,7 @@ static void run_handler(struct tr_http_conn *conn)
     struct tr_http_exchange *x = conn->x;
     struct tr_http_server *server = conn->server;
     tr_http_reader_request(&x->reader, x->in.ptr, &x->request);
-    conn->phase = TR_CONN_RUNNING;
+    conn->phase = TR_HTTP_CONN_RUNNING;
     x->is_reported = false;
     if (server->opts.report)
         x->started_ns = tr_time_ticks_ns();
@@ -122,7 +122,7 @@ static void go_on_reading(struct tr_http_conn *conn)
 {
     struct tr_http_exchange *x = conn->x;
     if (!conn->in_body && x->reader.body) {
-        set_phase(conn, TR_CONN_READING);
+        set_phase(conn, TR_HTTP_CONN_READING);
         conn->in_body = true;
     }
     if (tr_http_reader_continues(&x->reader)) {
@@ -136,7 +136,7 @@ static void go_on_reading(struct tr_http_conn *conn)
 static bool step(struct tr_http_conn *conn)
 {
     struct tr_http_exchange *x = conn->x;
-    if (conn->phase != TR_CONN_READING)
+    if (conn->phase != TR_HTTP_CONN_READING)
         return false;
     if (tr_net_stream_queued(conn->stream) > UNREAD_MAX) {
         tr_net_stream_pause(conn->stream);
@@ -166,8 +166,8 @@ static void steps(struct tr_http_conn *conn)
     while (step(conn))
         ;
     conn->in_step = false;
-    bool stuck = conn->phase == TR_CONN_WAITING ||
-                 (conn->phase == TR_CONN_READING &&
+    bool stuck = conn->phase == TR_HTTP_CONN_WAITING ||
+                 (conn->phase == TR_HTTP_CONN_READING &&
                   tr_net_stream_queued(conn->stream) <= UNREAD_MAX);
     if (conn->ended && stuck)
         linger(conn);
@@ -181,7 +181,7 @@ static void on_tick(void *data)
 static void on_drain(void *owner)
 {
     struct tr_http_conn *conn = owner;
-    if (conn->phase == TR_CONN_READING) {
+    if (conn->phase == TR_HTTP_CONN_READING) {
         tr_net_stream_resume(conn->stream);
         steps(conn);
     }
@@ -207,14 +207,14 @@ static char *room_for_request(struct tr_http_conn *conn, size_t *size)
 static char *room(void *owner, size_t *size)
 {
     struct tr_http_conn *conn = owner;
-    if (conn->phase == TR_CONN_WAITING) {
+    if (conn->phase == TR_HTTP_CONN_WAITING) {
         conn->x = tr_http_exchange_take(conn->server);
         if (!conn->x)
             return NULL;
         conn->x->conn = conn;
-        set_phase(conn, TR_CONN_READING);
+        set_phase(conn, TR_HTTP_CONN_READING);
     }
-    if (conn->phase == TR_CONN_READING)
+    if (conn->phase == TR_HTTP_CONN_READING)
         return room_for_request(conn, size);
     *size = sizeof(conn->server->scratch);
     return conn->server->scratch;
@@ -224,21 +224,21 @@ static void on_read(void *owner, char *bytes, size_t count)
 {
     struct tr_http_conn *conn = owner;
     switch (conn->phase) {
-    case TR_CONN_READING:
+    case TR_HTTP_CONN_READING:
         conn->x->in.len += count;
         steps(conn);
         break;
-    case TR_CONN_RUNNING:
-    case TR_CONN_STREAMING:
+    case TR_HTTP_CONN_RUNNING:
+    case TR_HTTP_CONN_STREAMING:
         tr_buf_put(&conn->ahead, (tr_str){bytes, count});
         if (conn->ahead.failed)
             tr_http_conn_cut(conn);
         else if (conn->ahead.len >= TR_LIMIT_HTTP_AHEAD)
             tr_net_stream_pause(conn->stream);
         break;
-    case TR_CONN_WAITING:
-    case TR_CONN_LINGERING:
-    case TR_CONN_CLOSED:
+    case TR_HTTP_CONN_WAITING:
+    case TR_HTTP_CONN_LINGERING:
+    case TR_HTTP_CONN_CLOSED:
         break;
     }
 }
@@ -247,12 +247,12 @@ static void on_end(void *owner, tr_status why)
 {
     struct tr_http_conn *conn = owner;
     conn->ended = true;
-    if (why != TR_OK || conn->phase == TR_CONN_STREAMING) {
+    if (why != TR_OK || conn->phase == TR_HTTP_CONN_STREAMING) {
         tr_http_conn_cut(conn);
-    } else if (conn->phase == TR_CONN_RUNNING) {
+    } else if (conn->phase == TR_HTTP_CONN_RUNNING) {
         /* It may only have ended its side: the response is still sent. */
         tr_http_exchange_tell_gone(conn->x);
-    } else if (conn->phase == TR_CONN_LINGERING) {
+    } else if (conn->phase == TR_HTTP_CONN_LINGERING) {
         tr_net_stream_close_when_sent(conn->stream);
     } else {
         steps(conn);
@@ -303,7 +303,7 @@ void tr_http_conn_open(struct tr_http_server *server,
     server->conns = conn;
     if (server->counts.connections++ == 0)
         tr_loop_timer_start(&server->sweep, 1000, 1000);
-    set_phase(conn, TR_CONN_WAITING);
+    set_phase(conn, TR_HTTP_CONN_WAITING);
     conn->sent_ms = conn->since_ms;
     tr_net_stream_start(stream, &ops, conn);
 }

@@ -16,15 +16,16 @@
 #include "loop/timer.h"
 
 enum tr_http_phase {
-    TR_CONN_WAITING,   /* for the first byte of a request */
-    TR_CONN_READING,   /* for the rest of it */
-    TR_CONN_RUNNING,   /* for the handler to end the exchange */
-    TR_CONN_STREAMING, /* for the handler to close its event stream */
-    TR_CONN_LINGERING, /* for the peer to take the last response and close */
-    TR_CONN_CLOSED,    /* for the stream's last call */
+    TR_HTTP_CONN_WAITING,   /* for the first byte of a request */
+    TR_HTTP_CONN_READING,   /* for the rest of it */
+    TR_HTTP_CONN_RUNNING,   /* for the handler to end the exchange */
+    TR_HTTP_CONN_STREAMING, /* for the handler to close its event stream */
+    TR_HTTP_CONN_LINGERING, /* for the peer to take the last response and close
+                             */
+    TR_HTTP_CONN_CLOSED,    /* for the stream's last call */
 };
 
-struct tr_sse {
+struct tr_http_sse {
     struct tr_http_exchange *x;
     uint64_t sent_ms; /* when something was last sent */
     bool is_chunked;
@@ -34,7 +35,7 @@ struct tr_sse {
 struct tr_http_exchange {
     struct tr_http_server *server;
     struct tr_http_conn *conn; /* NULL when the peer has gone */
-    struct tr_sse sse;
+    struct tr_http_sse sse;
     struct tr_http_exchange *next_free;
     struct tr_buf in; /* the request, and what came with it */
     struct tr_arena arena;

@@ -2,10 +2,10 @@
  * http/exchange.h - one request and its response.
  *
  * A handler gets the exchange and must end it exactly once, now or later, on
- * the same loop: with tr_http_respond, or with tr_sse_open and tr_sse_close.
- * Until then it stays valid, also when the peer has gone; afterwards it is not.
- * The requests of one connection are handled one after the other, so responses
- * keep their order. Not thread-safe.
+ * the same loop: with tr_http_respond, or with tr_http_sse_open and
+ * tr_http_sse_close. Until then it stays valid, also when the peer has gone;
+ * afterwards it is not. The requests of one connection are handled one after
+ * the other, so responses keep their order. Not thread-safe.
  */
 #ifndef TR_HTTP_EXCHANGE_H
 #define TR_HTTP_EXCHANGE_H

@@ -17,11 +17,11 @@ static void handle(struct tr_http_exchange *x, void *app)
     tr_str copy = {NULL, 0};
     (void)app;
     if (tr_str_eq(tr_http_exchange_request(x)->path, TR_STR("/stream"))) {
-        struct tr_sse *sse = tr_sse_open(x, NULL, 0);
-        if (tr_sse_send(sse, TR_STR(""), TR_STR(""), TR_STR("OK"), NULL) !=
+        struct tr_http_sse *sse = tr_http_sse_open(x, NULL, 0);
+        if (tr_http_sse_send(sse, TR_STR(""), TR_STR(""), TR_STR("OK"), NULL) !=
             TR_OK)
             CHECK(tr_web_is_gone(x));
-        tr_sse_close(sse);
+        tr_http_sse_close(sse);
     } else if (tr_arena_copy(&x->arena, TR_STR("OK"), &copy)) {
         tr_http_respond(x, 200, NULL, 0, copy);
     } else {

@@ -10,7 +10,7 @@
 struct fixture {
     struct tr_web web;
     struct tr_http_exchange *held;
-    struct tr_sse *sse;
+    struct tr_http_sse *sse;
     struct tr_buf told; /* "GET /path 200 5;" for each */
 };
 
@@ -22,7 +22,7 @@ static void handle(struct tr_http_exchange *x, void *app)
     if (tr_str_eq(path, TR_STR("/hold"))) {
         f->held = x;
     } else if (tr_str_eq(path, TR_STR("/stream"))) {
-        f->sse = tr_sse_open(x, NULL, 0);
+        f->sse = tr_http_sse_open(x, NULL, 0);
     } else if (tr_str_eq(path, TR_STR("/own"))) {
         tr_http_exchange_take_report(x);
         tr_http_respond(x, 200, NULL, 0, TR_STR("own"));
@@ -81,7 +81,7 @@ TEST(http_tells_of_a_stream_when_it_begins)
     tr_peer_send(f.web.loop, fd, TR_STR(GET("/stream")));
     tr_peer_settle(f.web.loop);
     CHECK_STR(tr_buf_str(&f.told), "GET /stream 200 0;");
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     tr_peer_settle(f.web.loop);
     CHECK_STR(tr_buf_str(&f.told), "GET /stream 200 0;");
     close_fixture(&f, fd);
@@ -124,10 +124,10 @@ TEST(http_adds_up_what_waits_for_its_peers)
     tr_peer_send(f.web.loop, fd, TR_STR(GET("/stream")));
     tr_peer_settle(f.web.loop);
     CHECK_INT(tr_http_server_queued(f.web.server), 0);
-    CHECK_OK(tr_sse_send(f.sse, TR_STR(""), TR_STR(""),
-                         (tr_str){data, sizeof(data) - 1}, NULL),
+    CHECK_OK(tr_http_sse_send(f.sse, TR_STR(""), TR_STR(""),
+                              (tr_str){data, sizeof(data) - 1}, NULL),
              NULL);
     CHECK(tr_http_server_queued(f.web.server) > sizeof(data));
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     close_fixture(&f, fd);
 }

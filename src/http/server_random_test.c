@@ -20,7 +20,7 @@
 /* A handler that has not answered; `sse` when it streams. */
 struct held {
     struct tr_http_exchange *x;
-    struct tr_sse *sse;
+    struct tr_http_sse *sse;
     char id[16];
 };
 
@@ -64,7 +64,7 @@ static void handle(struct tr_http_exchange *x, void *app)
     memcpy(held->id, body.ptr, body.len);
     tr_http_exchange_on_gone(x, on_gone, w);
     if (tr_str_eq(request->path, TR_STR("/stream")))
-        held->sse = tr_sse_open(x, NULL, 0);
+        held->sse = tr_http_sse_open(x, NULL, 0);
     if (tr_test_random_below(2))
         tr_http_exchange_forget(x);
 }
@@ -78,9 +78,9 @@ static void answer(struct world *w, size_t i)
         tr_http_respond(held.x, 200, NULL, 0, id);
         return;
     }
-    tr_status st = tr_sse_send(held.sse, TR_STR(""), TR_STR(""), id, NULL);
+    tr_status st = tr_http_sse_send(held.sse, TR_STR(""), TR_STR(""), id, NULL);
     CHECK(st == TR_OK || st == TR_E_CANCELLED);
-    tr_sse_close(held.sse);
+    tr_http_sse_close(held.sse);
 }
 
 static void put_request(struct client *c, const char *path, const char *id)

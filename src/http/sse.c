@@ -18,13 +18,13 @@ static void put_stream_head(struct tr_http_exchange *x, struct tr_buf *head,
         tr_buf_put(head, TR_STR("Transfer-Encoding: chunked\r\n"));
 }
 
-struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
-                           const tr_http_field *fields, size_t count)
+struct tr_http_sse *tr_http_sse_open(struct tr_http_exchange *x,
+                                     const tr_http_field *fields, size_t count)
 {
     char storage[TR_LIMIT_HTTP_RESPONSE_HEAD];
     struct tr_buf head;
-    struct tr_sse *sse = &x->sse;
-    *sse = (struct tr_sse){
+    struct tr_http_sse *sse = &x->sse;
+    *sse = (struct tr_http_sse){
         .x = x,
         .sent_ms = tr_loop_now_ms(x->server->loop),
         .is_chunked = x->request.minor >= 1,
@@ -33,7 +33,7 @@ struct tr_sse *tr_sse_open(struct tr_http_exchange *x,
     tr_http_exchange_report(x, x->conn ? 200 : 499, 0);
     if (!x->conn)
         return sse;
-    x->conn->phase = TR_CONN_STREAMING;
+    x->conn->phase = TR_HTTP_CONN_STREAMING;
     x->request.keep_alive = tr_http_keeps_alive(x) && sse->is_chunked;
     tr_buf_init_fixed(&head, storage, sizeof(storage));
     put_stream_head(x, &head, x->request.keep_alive);
@@ -60,7 +60,8 @@ static tr_str chunk_line(char storage[20], size_t size)
 }
 
 /* RFC 9112, section 7.1: each send is one chunk. */
-static tr_status send_chunk(struct tr_sse *sse, tr_str text, struct tr_err *err)
+static tr_status send_chunk(struct tr_http_sse *sse, tr_str text,
+                            struct tr_err *err)
 {
     char storage[20];
     struct tr_net_stream *stream = sse->x->conn->stream;
@@ -85,7 +86,8 @@ static bool is_behind(const struct tr_http_exchange *x)
     return tr_net_stream_queued(stream) > max;
 }
 
-tr_status tr_sse_send_raw(struct tr_sse *sse, tr_str text, struct tr_err *err)
+tr_status tr_http_sse_send_raw(struct tr_http_sse *sse, tr_str text,
+                               struct tr_err *err)
 {
     struct tr_http_exchange *x = sse->x;
     if (!x->conn)
@@ -146,12 +148,12 @@ static void put_event(struct tr_buf *out, tr_str event, tr_str id, tr_str data)
 }
 
 /* Sends what was put together in the server's buffer. */
-static tr_status send_event(struct tr_sse *sse, struct tr_err *err)
+static tr_status send_event(struct tr_http_sse *sse, struct tr_err *err)
 {
     struct tr_buf *event = &sse->x->server->event;
     tr_status st = tr_buf_check(event, err);
     if (st == TR_OK)
-        st = tr_sse_send_raw(sse, tr_buf_str(event), err);
+        st = tr_http_sse_send_raw(sse, tr_buf_str(event), err);
     else if (sse->x->conn)
         tr_http_conn_close(sse->x->conn);
     if (event->held > KEPT_BYTES)
@@ -159,8 +161,8 @@ static tr_status send_event(struct tr_sse *sse, struct tr_err *err)
     return st;
 }
 
-tr_status tr_sse_send(struct tr_sse *sse, tr_str event, tr_str id, tr_str data,
-                      struct tr_err *err)
+tr_status tr_http_sse_send(struct tr_http_sse *sse, tr_str event, tr_str id,
+                           tr_str data, struct tr_err *err)
 {
     struct tr_buf *out = &sse->x->server->event;
     tr_buf_clear(out);
@@ -168,7 +170,8 @@ tr_status tr_sse_send(struct tr_sse *sse, tr_str event, tr_str id, tr_str data,
     return send_event(sse, err);
 }
 
-tr_status tr_sse_comment(struct tr_sse *sse, tr_str text, struct tr_err *err)
+tr_status tr_http_sse_comment(struct tr_http_sse *sse, tr_str text,
+                              struct tr_err *err)
 {
     struct tr_buf *out = &sse->x->server->event;
     tr_buf_clear(out);
@@ -177,12 +180,12 @@ tr_status tr_sse_comment(struct tr_sse *sse, tr_str text, struct tr_err *err)
     return send_event(sse, err);
 }
 
-size_t tr_sse_queued(const struct tr_sse *sse)
+size_t tr_http_sse_queued(const struct tr_http_sse *sse)
 {
     return sse->x->conn ? tr_net_stream_queued(sse->x->conn->stream) : 0;
 }
 
-void tr_sse_close(struct tr_sse *sse)
+void tr_http_sse_close(struct tr_http_sse *sse)
 {
     struct tr_http_exchange *x = sse->x;
     const tr_str last = TR_STR("0\r\n\r\n");

@@ -10,7 +10,7 @@
 
 struct fixture {
     struct tr_web web;
-    struct tr_sse *sse;
+    struct tr_http_sse *sse;
     unsigned gone;
 };
 
@@ -26,7 +26,7 @@ static void open_stream(struct tr_http_exchange *x, void *app)
     struct fixture *f = app;
     const tr_http_field field = {TR_STR("X-Test"), TR_STR("1")};
     tr_http_exchange_on_gone(x, on_gone, f);
-    f->sse = tr_sse_open(x, &field, 1);
+    f->sse = tr_http_sse_open(x, &field, 1);
     tr_http_exchange_forget(x);
 }
 
@@ -52,8 +52,8 @@ static int open_fixture(struct fixture *f, const struct tr_http_opts *opts,
 
 static tr_status send_text(struct fixture *f, const char *data)
 {
-    return tr_sse_send(f->sse, TR_STR("message"), TR_STR(""), tr_str_from(data),
-                       NULL);
+    return tr_http_sse_send(f->sse, TR_STR("message"), TR_STR(""),
+                            tr_str_from(data), NULL);
 }
 
 TEST(sse_writes_events_as_the_standard_reads_them)
@@ -72,11 +72,11 @@ TEST(sse_writes_events_as_the_standard_reads_them)
         struct fixture f;
         char expected[512];
         int fd = open_fixture(&f, NULL, GET);
-        CHECK_OK(tr_sse_send(f.sse, tr_str_from(rows[i].event),
-                             tr_str_from(rows[i].id), tr_str_from(rows[i].data),
-                             NULL),
+        CHECK_OK(tr_http_sse_send(f.sse, tr_str_from(rows[i].event),
+                                  tr_str_from(rows[i].id),
+                                  tr_str_from(rows[i].data), NULL),
                  NULL);
-        tr_sse_close(f.sse);
+        tr_http_sse_close(f.sse);
         (void)snprintf(expected, sizeof(expected),
                        CHUNKED_HEAD "%zx\r\n%s\r\n0\r\n\r\n",
                        strlen(rows[i].text), rows[i].text);
@@ -91,8 +91,8 @@ TEST(sse_sends_events_in_chunks_and_keeps_the_connection)
     struct fixture f;
     int fd = open_fixture(&f, NULL, GET);
     CHECK_OK(send_text(&f, "1"), NULL);
-    CHECK_OK(tr_sse_comment(f.sse, TR_STR("hi"), NULL), NULL);
-    tr_sse_close(f.sse);
+    CHECK_OK(tr_http_sse_comment(f.sse, TR_STR("hi"), NULL), NULL);
+    tr_http_sse_close(f.sse);
     CHECK_TEXT(tr_web_ask(&f.web, fd, "", "0\r\n\r\n"),
                CHUNKED_HEAD "18\r\nevent: message\ndata: 1\n\n\r\n"
                             "5\r\n:hi\n\n\r\n"
@@ -101,7 +101,7 @@ TEST(sse_sends_events_in_chunks_and_keeps_the_connection)
     tr_peer_send(f.web.loop, fd, tr_str_from(GET));
     tr_peer_settle(f.web.loop);
     CHECK(f.sse);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     CHECK_TEXT(tr_web_ask(&f.web, fd, "", "0\r\n\r\n"),
                CHUNKED_HEAD "0\r\n\r\n");
     CHECK_INT(f.gone, 0);
@@ -115,7 +115,7 @@ TEST(sse_ends_the_connection_of_a_peer_that_speaks_http_1_0)
     int fd = open_fixture(&f, NULL,
                           "GET /s HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     CHECK_OK(send_text(&f, "1"), NULL);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     CHECK_TEXT(tr_web_ask(&f.web, fd, "", ""),
                HEAD("Connection: close\r\n") "X-Test: 1\r\n\r\n"
                                              "event: message\ndata: 1\n\n");
@@ -128,7 +128,7 @@ TEST(sse_answers_head_without_events)
     struct fixture f;
     int fd = open_fixture(&f, NULL, "HEAD /s HTTP/1.1\r\nHost: a\r\n\r\n");
     CHECK_OK(send_text(&f, "1"), NULL);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     CHECK_TEXT(tr_web_ask(&f.web, fd, "", "\r\n\r\n"), CHUNKED_HEAD);
     CHECK(!tr_peer_has_ended(f.web.loop, fd));
     (void)close(fd);
@@ -156,7 +156,7 @@ TEST(sse_sends_a_comment_while_nothing_else_is_sent)
     CHECK_OK(send_text(&f, "2"), NULL);
     CHECK(strstr(tr_web_ask(&f.web, fd, "", "data: 2\n\n\r\n"), ":\n\n"));
     CHECK_INT(f.gone, 0);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     (void)close(fd);
     tr_web_close(&f.web);
 }
@@ -171,9 +171,9 @@ TEST(sse_tells_that_the_peer_has_gone)
     tr_peer_settle(f.web.loop);
     CHECK_INT(f.gone, 1);
     CHECK_INT(send_text(&f, "2"), TR_E_CANCELLED);
-    CHECK_INT(tr_sse_queued(f.sse), 0);
+    CHECK_INT(tr_http_sse_queued(f.sse), 0);
     CHECK_INT(tr_http_server_counts(f.web.server).exchanges, 1);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     tr_web_close(&f.web);
 }
 
@@ -189,12 +189,12 @@ TEST(sse_cuts_off_a_peer_that_does_not_read)
     tr_status st = TR_OK;
     for (int i = 0; i < 10000 && st == TR_OK; i++) {
         st = send_text(&f, data);
-        CHECK(tr_sse_queued(f.sse) < 100000 + 10100); /* and one event */
+        CHECK(tr_http_sse_queued(f.sse) < 100000 + 10100); /* and one event */
         (void)tr_loop_turn(f.web.loop);
     }
     CHECK_INT(st, TR_E_LIMIT);
     CHECK_INT(send_text(&f, "2"), TR_E_CANCELLED);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     tr_peer_settle(f.web.loop);
     CHECK_INT(tr_http_server_counts(f.web.server).connections, 0);
     (void)close(fd);
@@ -213,12 +213,12 @@ TEST(sse_sends_a_peer_that_reads_an_event_of_any_size)
     memset(data, 'd', sizeof(data) - 1);
     CHECK_OK(send_text(&f, "small"), NULL);
     CHECK_OK(send_text(&f, data), NULL);
-    CHECK(tr_sse_queued(f.sse) > sizeof(data));
+    CHECK(tr_http_sse_queued(f.sse) > sizeof(data));
     (void)tr_peer_read(f.web.loop, fd, "d\n\n\r\n", got, sizeof(got));
     CHECK_OK(send_text(&f, data), NULL);
     size_t len = tr_peer_read(f.web.loop, fd, "d\n\n\r\n", got, sizeof(got));
     CHECK(len > sizeof(data) && len < sizeof(data) + 100);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     (void)close(fd);
     tr_web_close(&f.web);
 }
@@ -231,16 +231,16 @@ TEST(sse_cuts_off_a_peer_that_has_stopped_reading)
     static char data[900000];
     int fd = open_fixture(&f, &opts, GET);
     memset(data, 'd', sizeof(data) - 1);
-    for (int i = 0; i < 100 && tr_sse_queued(f.sse) == 0; i++) {
+    for (int i = 0; i < 100 && tr_http_sse_queued(f.sse) == 0; i++) {
         CHECK_OK(send_text(&f, data), NULL);
         tr_peer_settle(f.web.loop);
     }
-    CHECK(tr_sse_queued(f.sse) > 0);
+    CHECK(tr_http_sse_queued(f.sse) > 0);
     tr_loop_step(f.web.loop, 20000);
     CHECK_INT(f.gone, 0);
     tr_loop_step(f.web.loop, 15000);
     CHECK_INT(f.gone, 1);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     (void)close(fd);
     tr_web_close(&f.web);
 }
@@ -252,12 +252,12 @@ TEST(sse_gathers_what_is_sent_in_one_turn)
     CHECK_TEXT(tr_web_ask(&f.web, fd, "", "\r\n\r\n"), CHUNKED_HEAD);
     for (int i = 0; i < 5; i++)
         CHECK_OK(send_text(&f, "x"), NULL);
-    CHECK(tr_sse_queued(f.sse) > 0);
+    CHECK(tr_http_sse_queued(f.sse) > 0);
     tr_peer_settle(f.web.loop);
-    CHECK_INT(tr_sse_queued(f.sse), 0);
+    CHECK_INT(tr_http_sse_queued(f.sse), 0);
     char text[512];
     CHECK_INT(recv(fd, text, sizeof(text), MSG_DONTWAIT), 5 * 30);
-    tr_sse_close(f.sse);
+    tr_http_sse_close(f.sse);
     (void)close(fd);
     tr_web_close(&f.web);
 }

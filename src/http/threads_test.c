@@ -23,7 +23,7 @@ struct one {
     pthread_t thread;
     struct tr_loop *loop;
     struct tr_http_server *server;
-    struct tr_sse *streams[CLIENTS];
+    struct tr_http_sse *streams[CLIENTS];
     size_t stream_count;
 };
 
@@ -61,7 +61,7 @@ static void handle(struct tr_http_exchange *x, void *app)
     struct one *one = app;
     if (tr_str_eq(tr_http_exchange_request(x)->path, TR_STR("/stream"))) {
         CHECK(one->stream_count < CLIENTS);
-        one->streams[one->stream_count++] = tr_sse_open(x, NULL, 0);
+        one->streams[one->stream_count++] = tr_http_sse_open(x, NULL, 0);
         tr_http_exchange_forget(x);
         atomic_fetch_add(&one->site->streams, 1);
         return;
@@ -112,7 +112,7 @@ static void close_one(void *data)
 {
     struct one *one = data;
     for (size_t i = 0; i < one->stream_count; i++)
-        tr_sse_close(one->streams[i]);
+        tr_http_sse_close(one->streams[i]);
     tr_http_server_close(one->server, 5000, NULL, NULL);
 }
 
@@ -197,8 +197,8 @@ static void send_news(void *data)
 {
     struct news *news = data;
     for (size_t i = 0; i < news->one->stream_count; i++)
-        CHECK_OK(tr_sse_send(news->one->streams[i], TR_STR(""), TR_STR(""),
-                             tr_str_from(news->text), NULL),
+        CHECK_OK(tr_http_sse_send(news->one->streams[i], TR_STR(""), TR_STR(""),
+                                  tr_str_from(news->text), NULL),
                  NULL);
 }
 

@@ -49,11 +49,11 @@ static void check_reading(struct tr_http_conn *conn, uint64_t passed_ms)
 
 static void check_stream(struct tr_http_conn *conn, uint64_t now_ms)
 {
-    struct tr_sse *sse = &conn->x->sse;
+    struct tr_http_sse *sse = &conn->x->sse;
     if (now_ms - sse->sent_ms < conn->server->opts.sse_comment_ms)
         return;
-    if (tr_sse_comment(sse, TR_STR(""), NULL) != TR_OK &&
-        conn->phase != TR_CONN_CLOSED)
+    if (tr_http_sse_comment(sse, TR_STR(""), NULL) != TR_OK &&
+        conn->phase != TR_HTTP_CONN_CLOSED)
         tr_http_conn_cut(conn);
 }
 
@@ -61,7 +61,7 @@ void tr_http_conn_check(struct tr_http_conn *conn)
 {
     uint64_t now_ms = tr_loop_now_ms(conn->server->loop);
     uint64_t passed_ms = now_ms - conn->since_ms;
-    if (conn->phase == TR_CONN_CLOSED)
+    if (conn->phase == TR_HTTP_CONN_CLOSED)
         return;
     if (is_stalled(conn, now_ms)) {
         conn->server->counts.timeouts++;
@@ -69,22 +69,22 @@ void tr_http_conn_check(struct tr_http_conn *conn)
         return;
     }
     switch (conn->phase) {
-    case TR_CONN_WAITING:
+    case TR_HTTP_CONN_WAITING:
         if (passed_ms >= conn->server->opts.idle_timeout_ms)
             tr_http_conn_close(conn);
         break;
-    case TR_CONN_READING:
+    case TR_HTTP_CONN_READING:
         check_reading(conn, passed_ms);
         break;
-    case TR_CONN_STREAMING:
+    case TR_HTTP_CONN_STREAMING:
         check_stream(conn, now_ms);
         break;
-    case TR_CONN_LINGERING:
+    case TR_HTTP_CONN_LINGERING:
         if (passed_ms >= LINGER_MS && tr_net_stream_queued(conn->stream) == 0)
             tr_http_conn_close(conn);
         break;
-    case TR_CONN_RUNNING: /* its handler has its own deadline */
-    case TR_CONN_CLOSED:
+    case TR_HTTP_CONN_RUNNING: /* its handler has its own deadline */
+    case TR_HTTP_CONN_CLOSED:
         break;
     }
 }

@@ -7,7 +7,7 @@
 struct http_wire {
     struct tr_mcp_wire base;
     struct tr_http_exchange *x; /* NULL once it has ended */
-    struct tr_sse *sse;         /* NULL until it is a stream */
+    struct tr_http_sse *sse;    /* NULL until it is a stream */
     struct tr_loop_tick tick;   /* tells later that a send has failed */
 };
 
@@ -56,7 +56,7 @@ static void open_stream(struct tr_mcp_wire *base)
     struct http_wire *wire = inside(&base->sink);
     if (!wire->x || wire->sse)
         return;
-    wire->sse = tr_sse_open(wire->x, NULL, 0);
+    wire->sse = tr_http_sse_open(wire->x, NULL, 0);
     tr_http_exchange_forget(wire->x); /* nobody needs its bytes any more */
 }
 
@@ -78,8 +78,8 @@ static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
     open_stream(base);
     if (event->data.len) {
         tr_str type = event->type.len ? event->type : TR_STR("message");
-        check_sent(wire,
-                   tr_sse_send(wire->sse, type, event->id, event->data, NULL));
+        check_sent(wire, tr_http_sse_send(wire->sse, type, event->id,
+                                          event->data, NULL));
         return;
     }
     char text[128];
@@ -88,7 +88,7 @@ static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
     tr_buf_put(&buf, TR_STR("id: "));
     tr_buf_put(&buf, event->id);
     tr_buf_putf(&buf, "\nretry: %u\ndata: \n\n", event->retry_ms);
-    check_sent(wire, tr_sse_send_raw(wire->sse, tr_buf_str(&buf), NULL));
+    check_sent(wire, tr_http_sse_send_raw(wire->sse, tr_buf_str(&buf), NULL));
 }
 
 static void end_with_status(struct tr_mcp_wire *base, int status)
@@ -101,10 +101,10 @@ static void end_with_status(struct tr_mcp_wire *base, int status)
 
 static void end_stream(struct http_wire *wire)
 {
-    struct tr_sse *sse = wire->sse;
+    struct tr_http_sse *sse = wire->sse;
     wire->sse = NULL;
     wire->x = NULL;
-    tr_sse_close(sse);
+    tr_http_sse_close(sse);
 }
 
 static void send(struct tr_sink *sink, tr_str message)
@@ -151,13 +151,13 @@ static void send_framed(struct tr_sink *sink, tr_str messages)
     if (!wire->x)
         return;
     open_stream(&wire->base);
-    check_sent(wire, tr_sse_send_raw(wire->sse, messages, NULL));
+    check_sent(wire, tr_http_sse_send_raw(wire->sse, messages, NULL));
 }
 
 static size_t queued(const struct tr_sink *sink)
 {
     const struct http_wire *wire = (const struct http_wire *)(const void *)sink;
-    return wire->sse ? tr_sse_queued(wire->sse) : 0;
+    return wire->sse ? tr_http_sse_queued(wire->sse) : 0;
 }
 
 static const struct tr_sink_ops sink_ops = {
