@@ -71,10 +71,10 @@ static const struct tr_model *make_model(void)
     static const struct tr_field fields[FIELDS] = {
         {.name = TR_STR_INIT("title")},
         {.name = TR_STR_INIT("status")},
-        {.name = TR_STR_INIT("batch"), .kind = TR_KIND_INTEGER},
-        {.name = TR_STR_INIT("done"), .kind = TR_KIND_BOOLEAN},
+        {.name = TR_STR_INIT("batch"), .kind = TR_FIELD_INTEGER},
+        {.name = TR_STR_INIT("done"), .kind = TR_FIELD_BOOLEAN},
         {.name = TR_STR_INIT("owner"),
-         .kind = TR_KIND_REF,
+         .kind = TR_FIELD_REF,
          .target = TR_STR_INIT("Task")},
     };
     struct tr_type_draft draft = {

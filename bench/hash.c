@@ -167,7 +167,7 @@ static uint64_t check_unique(struct keys *keys)
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
     struct tr_json list = {
         .kind = TR_JSON_ARRAY, .len = KEYS, .as.items = keys->numbers};
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_field_errors errors = {0};
     const struct tr_schema *schema = NULL;
     tr_status status =
@@ -175,7 +175,7 @@ static uint64_t check_unique(struct keys *keys)
     assert(status == TR_OK);
     status = tr_schema_check(schema, &list, &keys->work, &errors, NULL);
     assert(status == TR_OK);
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     return list.len;
 }
 

@@ -53,16 +53,16 @@ static void check_value(const struct tr_schema *schema,
 static void lint(struct tr_arena *arena, const struct tr_json *schema)
 {
     struct tr_findings findings = {0};
-    struct tr_header_params params;
+    struct tr_field_header_params params;
     must(tr_lint_schema(arena, schema, &findings, NULL) == TR_OK);
     must(findings.count <= TR_LIMIT_FIELD_ERRORS);
-    (void)!tr_header_params_find(arena, schema, &params, NULL);
+    (void)!tr_field_header_params_find(arena, schema, &params, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tr_arena arena;
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_err err = {0};
     tr_str schema_text;
     tr_str value_text;
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (st == TR_OK)
             check_value(schema, value);
     }
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     tr_arena_done(&arena);
     return 0;
 }

@@ -18,11 +18,11 @@ static void must(bool holds)
 
 static const struct tr_field fields[] = {
     {.name = TR_STR_INIT("text")},
-    {.name = TR_STR_INIT("integer"), .kind = TR_KIND_INTEGER},
-    {.name = TR_STR_INIT("number"), .kind = TR_KIND_NUMBER},
-    {.name = TR_STR_INIT("boolean"), .kind = TR_KIND_BOOLEAN},
-    {.name = TR_STR_INIT("datetime"), .kind = TR_KIND_DATETIME},
-    {.name = TR_STR_INIT("ref"), .kind = TR_KIND_REF, .any_type = true},
+    {.name = TR_STR_INIT("integer"), .kind = TR_FIELD_INTEGER},
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_NUMBER},
+    {.name = TR_STR_INIT("boolean"), .kind = TR_FIELD_BOOLEAN},
+    {.name = TR_STR_INIT("datetime"), .kind = TR_FIELD_DATETIME},
+    {.name = TR_STR_INIT("ref"), .kind = TR_FIELD_REF, .any_type = true},
     {.name = TR_STR_INIT("many"), .many = true},
 };
 
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tr_type type = {0};
     struct tr_graph_uri_query query;
     struct tr_graph_uri_refusal why;
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_arena arena;
     struct tr_err err = {0};
     tr_arena_init(&arena, TR_MIB(16));
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         must(status == TR_E_INVALID && why.reason && err.msg[0] &&
              why.field.len <= TR_LIMIT_NAME_BYTES);
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     tr_arena_done(&arena);
     return 0;
 }

@@ -118,7 +118,7 @@ static tr_status offer_values(struct values *values,
         field->one_of ? field->one_of->as.items : both;
     size_t count = field->one_of ? field->one_of->len : TR_LEN(both);
     tr_str before = {typed.ptr, field->name.len + 1};
-    if (!field->one_of && field->kind != TR_KIND_BOOLEAN)
+    if (!field->one_of && field->kind != TR_FIELD_BOOLEAN)
         return TR_OK;
     for (size_t i = 0; i < count; i++)
         TR_TRY(offer(values, before, tr_json_text(&items[i]), typed, err));

@@ -33,7 +33,8 @@ struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder)
     return &builder->snapshot->arena;
 }
 
-struct tr_patterns *tr_registry_patterns(struct tr_registry_builder *builder)
+struct tr_field_patterns *
+tr_registry_patterns(struct tr_registry_builder *builder)
 {
     return &builder->snapshot->patterns;
 }

@@ -85,7 +85,7 @@ bool tr_cap_is_open_world(const struct tr_cap *cap)
 
 static tr_status check_page(const struct tr_cap *cap,
                             const struct tr_json *value, struct tr_arena *arena,
-                            struct tr_checked *out, struct tr_err *err)
+                            struct tr_shape_checked *out, struct tr_err *err)
 {
     const struct tr_json *items = tr_json_find(value, TR_STR("items"));
     if (!tr_json_is(items, TR_JSON_ARRAY))
@@ -98,10 +98,10 @@ static tr_status check_page(const struct tr_cap *cap,
 
 tr_status tr_cap_check_output(const struct tr_cap *cap,
                               const struct tr_json *value,
-                              struct tr_arena *arena, struct tr_checked *out,
-                              struct tr_err *err)
+                              struct tr_arena *arena,
+                              struct tr_shape_checked *out, struct tr_err *err)
 {
-    *out = (struct tr_checked){0};
+    *out = (struct tr_shape_checked){0};
     if (!cap->output_shape)
         return TR_OK;
     if (!value)

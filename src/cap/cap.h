@@ -13,7 +13,7 @@
 
 struct tr_arena;
 struct tr_call;
-struct tr_checked;
+struct tr_shape_checked;
 struct tr_field;
 struct tr_finding;
 struct tr_handler;
@@ -179,7 +179,7 @@ bool tr_cap_is_open_world(const struct tr_cap *cap);
 TR_NODISCARD tr_status tr_cap_check_output(const struct tr_cap *cap,
                                            const struct tr_json *value,
                                            struct tr_arena *arena,
-                                           struct tr_checked *out,
+                                           struct tr_shape_checked *out,
                                            struct tr_err *err);
 
 /* By their names, "none", "L2", "active"; false when there is no such. */

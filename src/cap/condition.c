@@ -90,7 +90,7 @@ static tr_status check_arg(const struct tr_cap *draft, tr_str arg,
                        "a precondition is about the argument '%.*s', which "
                        "the input has not",
                        TR_FMT(arg));
-    if (field && field->kind != TR_KIND_TEXT && field->kind != TR_KIND_REF)
+    if (field && field->kind != TR_FIELD_TEXT && field->kind != TR_FIELD_REF)
         return tr_fail(err, TR_E_INVALID,
                        "a precondition is about the argument '%.*s', which "
                        "is neither text nor a ref",

@@ -31,7 +31,7 @@ struct tr_snapshot {
     _Atomic(struct tr_kept_view *) views;
     bool portable_names;
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     struct tr_release *releases;
     const struct tr_model *model; /* or NULL */
 

@@ -174,7 +174,7 @@ TEST(the_output_fits_what_was_promised_also_page_by_page)
         const struct tr_cap cap = {.output_shape = &shape,
                                    .output_is_page = outputs[i].is_page};
         const struct tr_json *value = NULL;
-        struct tr_checked checked;
+        struct tr_shape_checked checked;
         struct tr_arena arena;
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_KIB(64));
@@ -195,7 +195,7 @@ TEST(no_output_fits_no_promise_and_every_output_fits_none)
     struct tr_err err = {0};
     static const struct tr_cap cap = {0};
     static const struct tr_json value = {.kind = TR_JSON_NULL};
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     CHECK_OK(tr_cap_check_output(&cap, &value, NULL, &checked, NULL), NULL);
     CHECK_OK(tr_cap_check_output(&cap, NULL, NULL, &checked, NULL), NULL);
     CHECK_INT(tr_cap_check_output(&promise, NULL, NULL, &checked, &err),

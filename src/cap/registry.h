@@ -12,7 +12,7 @@
 #include "cap/snapshot.h"
 
 struct tr_model;
-struct tr_patterns;
+struct tr_field_patterns;
 struct tr_registry;
 struct tr_registry_builder;
 
@@ -30,7 +30,8 @@ void tr_registry_builder_free(struct tr_registry_builder *builder);
 
 /* Where shapes and host data of this snapshot are made. */
 struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder);
-struct tr_patterns *tr_registry_patterns(struct tr_registry_builder *builder);
+struct tr_field_patterns *
+tr_registry_patterns(struct tr_registry_builder *builder);
 
 /*
  * Each checks and copies its draft. TR_E_INVALID says what is wrong with it,

@@ -270,7 +270,7 @@ tr_status tr_resource_check_draft(const struct tr_resource *resource,
     TR_TRY(check_text(resource->uri, "the uri", err));
     TR_TRY(check_text(resource->mime_type, "the mime type", err));
     TR_TRY(check_annotations(resource->annotations, err));
-    if (!tr_is_absolute_iri(resource->uri))
+    if (!tr_field_is_absolute_iri(resource->uri))
         return tr_fail(err, TR_E_INVALID,
                        "a uri has a scheme, such as app://notes");
     if (resource->about.name.len == 0)

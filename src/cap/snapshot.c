@@ -42,7 +42,7 @@ static void free_snapshot(struct tr_snapshot *snapshot)
         free(view);
         view = older;
     }
-    tr_patterns_done(&snapshot->patterns);
+    tr_field_patterns_done(&snapshot->patterns);
     tr_arena_done(&snapshot->arena);
     free(snapshot);
 }

@@ -10,7 +10,7 @@ static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
                               struct tr_arena *arena, struct tr_buf *out,
                               struct tr_err *err)
 {
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     const struct tr_shape *table = NULL;
     struct tr_json_writer w;
     size_t place = 0;
@@ -19,11 +19,11 @@ static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
         tr_shacl_to_fields(shapes, place, arena, &patterns, &table, err);
     if (status == TR_OK) {
         tr_jw_init_pretty(&w, out);
-        tr_json_schema_write(&w, table, true);
+        tr_shape_write_json_schema(&w, table, true);
         status = tr_jw_finish(&w, err);
         tr_buf_putc(out, '\n');
     }
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     return status;
 }
 

@@ -30,12 +30,12 @@ static void fail_memory(struct check *c)
 static const char *expected(enum tr_field_kind kind)
 {
     static const char *const names[] = {
-        [TR_KIND_TEXT] = "text",
-        [TR_KIND_INTEGER] = "an integer",
-        [TR_KIND_NUMBER] = "a number",
-        [TR_KIND_BOOLEAN] = "true or false",
-        [TR_KIND_DATETIME] = "an RFC 3339 date and time",
-        [TR_KIND_REF] = "an IRI",
+        [TR_FIELD_TEXT] = "text",
+        [TR_FIELD_INTEGER] = "an integer",
+        [TR_FIELD_NUMBER] = "a number",
+        [TR_FIELD_BOOLEAN] = "true or false",
+        [TR_FIELD_DATETIME] = "an RFC 3339 date and time",
+        [TR_FIELD_REF] = "an IRI",
     };
     return names[kind];
 }
@@ -77,7 +77,7 @@ static void violate_count(struct check *c, const struct tr_field *field,
     violate(c, &error, says, NULL);
 }
 
-bool tr_is_absolute_iri(tr_str text)
+bool tr_field_is_absolute_iri(tr_str text)
 {
     return tr_rdf_iri_check(text, NULL) == TR_OK;
 }
@@ -87,18 +87,18 @@ static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
     tr_str text = tr_json_text(value);
     tr_time time;
     switch (kind) {
-    case TR_KIND_BOOLEAN:
+    case TR_FIELD_BOOLEAN:
         return value->kind == TR_JSON_BOOL;
-    case TR_KIND_NUMBER:
+    case TR_FIELD_NUMBER:
         return value->kind == TR_JSON_NUMBER;
-    case TR_KIND_INTEGER:
+    case TR_FIELD_INTEGER:
         return value->kind == TR_JSON_NUMBER &&
                tr_json_decimal_is_integer(tr_json_decimal_of(text));
-    case TR_KIND_DATETIME:
+    case TR_FIELD_DATETIME:
         return value->kind == TR_JSON_STRING &&
                tr_time_parse(text, &time, NULL) == TR_OK;
-    case TR_KIND_TEXT:
-    case TR_KIND_REF:
+    case TR_FIELD_TEXT:
+    case TR_FIELD_REF:
         return value->kind == TR_JSON_STRING;
     }
     return false;
@@ -107,7 +107,7 @@ static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
 static bool is_one_of(const struct tr_json *value, const struct tr_json *list)
 {
     for (size_t i = 0; i < list->len; i++) {
-        if (tr_value_eq(value, &list->as.items[i]))
+        if (tr_field_value_eq(value, &list->as.items[i]))
             return true;
     }
     return false;
@@ -118,8 +118,8 @@ static void check_pattern(struct check *c, const struct tr_field *field,
 {
     struct tr_err err;
     bool found = false;
-    tr_status st = tr_pattern_match(field->compiled, tr_json_text(value),
-                                    c->arena, &found, &err);
+    tr_status st = tr_field_pattern_match(field->compiled, tr_json_text(value),
+                                          c->arena, &found, &err);
     if (st == TR_E_NOMEM)
         fail_memory(c);
     if (found || st == TR_E_NOMEM)
@@ -198,12 +198,12 @@ static void check_scalar(struct check *c, const struct tr_field *field,
         error.constraint = *field->one_of;
         violate(c, &error, "must be one of ", field->one_of);
     }
-    if (field->kind == TR_KIND_TEXT)
+    if (field->kind == TR_FIELD_TEXT)
         check_text(c, field, value);
     else if (value->kind == TR_JSON_NUMBER)
         check_number(c, field, value);
-    else if (field->kind == TR_KIND_REF &&
-             !tr_is_absolute_iri(tr_json_text(value))) {
+    else if (field->kind == TR_FIELD_REF &&
+             !tr_field_is_absolute_iri(tr_json_text(value))) {
         error.code = TR_STR("node_kind");
         error.constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri"));
         violate(c, &error, "must be an IRI", NULL);
@@ -277,7 +277,7 @@ static void violate_unknown(struct check *c,
 static bool has_noncanonical_integer(const struct tr_field *field,
                                      const struct tr_json *value)
 {
-    if (field->kind != TR_KIND_INTEGER)
+    if (field->kind != TR_FIELD_INTEGER)
         return false;
     if (value->kind == TR_JSON_NUMBER)
         return !(value->flags & TR_JSON_INTEGER);
@@ -365,7 +365,7 @@ static size_t copy_members(struct check *c, const struct tr_json *object,
         members[i] = object->as.members[i];
         const struct tr_field *field =
             tr_shape_find(c->shape, tr_json_text(&members[i].key));
-        if (field && field->kind == TR_KIND_INTEGER)
+        if (field && field->kind == TR_FIELD_INTEGER)
             members[i].value = plain_value(c, &object->as.members[i].value);
     }
     return object->len;
@@ -398,7 +398,7 @@ static const struct tr_json *complete(struct check *c,
 }
 
 static tr_status check_object(struct check *c, const struct tr_json *object,
-                              struct tr_checked *out)
+                              struct tr_shape_checked *out)
 {
     if (object->kind == TR_JSON_OBJECT) {
         check_members(c, object);
@@ -422,26 +422,26 @@ static tr_status check_object(struct check *c, const struct tr_json *object,
 
 tr_status tr_shape_check(const struct tr_shape *shape,
                          const struct tr_json *object, struct tr_arena *arena,
-                         struct tr_checked *out, struct tr_err *err)
+                         struct tr_shape_checked *out, struct tr_err *err)
 {
     static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
     struct check c = {
         .arena = arena, .shape = shape, .errors = &out->errors, .err = err};
     c.is_patch = shape->patch_key.len > 0;
-    *out = (struct tr_checked){0};
+    *out = (struct tr_shape_checked){0};
     return check_object(&c, object ? object : &empty, out);
 }
 
 tr_status tr_shape_check_patch(const struct tr_shape *shape,
                                const struct tr_json *object,
-                               struct tr_arena *arena, struct tr_checked *out,
-                               struct tr_err *err)
+                               struct tr_arena *arena,
+                               struct tr_shape_checked *out, struct tr_err *err)
 {
     struct check c = {.arena = arena,
                       .shape = shape,
                       .errors = &out->errors,
                       .is_patch = true,
                       .err = err};
-    *out = (struct tr_checked){0};
+    *out = (struct tr_shape_checked){0};
     return check_object(&c, object, out);
 }

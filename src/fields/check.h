@@ -12,7 +12,7 @@
 #include "fields/error.h"
 #include "fields/field.h"
 
-struct tr_checked {
+struct tr_shape_checked {
     const struct tr_json *value; /* defaults filled in; NULL when refused */
     struct tr_field_errors errors;
 };
@@ -27,7 +27,7 @@ struct tr_checked {
 TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
                                       const struct tr_json *object,
                                       struct tr_arena *arena,
-                                      struct tr_checked *out,
+                                      struct tr_shape_checked *out,
                                       struct tr_err *err);
 
 /*
@@ -37,7 +37,7 @@ TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
 TR_NODISCARD tr_status tr_shape_check_patch(const struct tr_shape *shape,
                                             const struct tr_json *object,
                                             struct tr_arena *arena,
-                                            struct tr_checked *out,
+                                            struct tr_shape_checked *out,
                                             struct tr_err *err);
 
 /* Checks one value against one field, as tr_shape_check does. */
@@ -48,6 +48,6 @@ TR_NODISCARD tr_status tr_field_check(const struct tr_field *field,
                                       struct tr_err *err);
 
 /* Whether it is an absolute IRI as RFC 3987 has it. */
-bool tr_is_absolute_iri(tr_str text);
+bool tr_field_is_absolute_iri(tr_str text);
 
 #endif

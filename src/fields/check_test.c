@@ -9,7 +9,7 @@
 /* The Requirement of the contract's example, and one field of each kind. */
 struct fixture {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     const struct tr_shape *shape;
 };
 
@@ -36,12 +36,12 @@ static void set_up(struct fixture *f)
          .max_length = 5,
          .optional = true},
         {.name = TR_STR("priority"),
-         .kind = TR_KIND_INTEGER,
+         .kind = TR_FIELD_INTEGER,
          .min_value = TR_STR("1"),
          .max_value = TR_STR("9007199254740993"),
          .optional = true},
         {.name = TR_STR("share"),
-         .kind = TR_KIND_NUMBER,
+         .kind = TR_FIELD_NUMBER,
          .min_value = TR_STR("0.1"),
          .optional = true},
         {.name = TR_STR("tags"),
@@ -50,15 +50,15 @@ static void set_up(struct fixture *f)
          .max_length = 3,
          .optional = true},
         {.name = TR_STR("counts"),
-         .kind = TR_KIND_INTEGER,
+         .kind = TR_FIELD_INTEGER,
          .many = true,
          .optional = true},
         {.name = TR_STR("done"),
-         .kind = TR_KIND_BOOLEAN,
+         .kind = TR_FIELD_BOOLEAN,
          .default_to = json(&f->arena, "false")},
-        {.name = TR_STR("due"), .kind = TR_KIND_DATETIME, .optional = true},
+        {.name = TR_STR("due"), .kind = TR_FIELD_DATETIME, .optional = true},
         {.name = TR_STR("owner"),
-         .kind = TR_KIND_REF,
+         .kind = TR_FIELD_REF,
          .target = TR_STR("Person"),
          .optional = true},
         {.name = TR_STR("slow"),
@@ -73,7 +73,7 @@ static void set_up(struct fixture *f)
 
 static void tear_down(struct fixture *f)
 {
-    tr_patterns_done(&f->patterns);
+    tr_field_patterns_done(&f->patterns);
     tr_arena_done(&f->arena);
 }
 
@@ -81,7 +81,7 @@ static void tear_down(struct fixture *f)
 static tr_str outcome(struct fixture *f, const char *text, char *storage,
                       size_t size)
 {
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     struct tr_buf buf;
     struct tr_json_writer w;
@@ -251,7 +251,7 @@ TEST(a_change_may_leave_out_all_but_its_key_and_null_takes_away)
 TEST(an_absent_object_is_an_empty_one)
 {
     struct fixture f;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     set_up(&f);
     CHECK_INT(tr_shape_check(f.shape, NULL, &f.arena, &checked, &err),
@@ -266,7 +266,7 @@ TEST(an_absent_object_is_an_empty_one)
 TEST(what_is_valid_is_not_copied)
 {
     struct fixture f;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     set_up(&f);
     const struct tr_json *object =
@@ -279,7 +279,7 @@ TEST(what_is_valid_is_not_copied)
 TEST(several_errors_of_one_field_count_once)
 {
     struct fixture f;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     set_up(&f);
     CHECK_INT(
@@ -295,7 +295,7 @@ TEST(several_errors_of_one_field_count_once)
 TEST(an_open_shape_lets_unknown_fields_pass)
 {
     struct fixture f;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     set_up(&f);
     struct tr_shape open = *f.shape;
@@ -325,7 +325,7 @@ TEST(a_required_list_has_at_least_one_value)
 TEST(the_number_of_errors_is_bounded)
 {
     struct fixture f;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_err err = {0};
     static char text[TR_LIMIT_FIELD_ERRORS * 8];
     size_t len = 0;
@@ -349,7 +349,7 @@ TEST(echoed_values_and_messages_are_cut_at_code_points)
     struct tr_field_errors errors = {0};
     struct tr_err err = {0};
     static char text[2048];
-    struct tr_field field = {.name = TR_STR("f"), .kind = TR_KIND_INTEGER};
+    struct tr_field field = {.name = TR_STR("f"), .kind = TR_FIELD_INTEGER};
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < 500; i++)
         memcpy(text + 1 + 2 * i, "\xC3\xA9", 2);
@@ -386,7 +386,7 @@ TEST(a_long_list_of_choices_is_cut_in_the_message)
         len += (size_t)snprintf(text + len, sizeof(text) - len, ",%d", i);
     (void)snprintf(text + len, sizeof(text) - len, "]");
     struct tr_field field = {.name = TR_STR("f"),
-                             .kind = TR_KIND_INTEGER,
+                             .kind = TR_FIELD_INTEGER,
                              .one_of = json(&arena, text)};
     CHECK_INT(tr_field_check(&field, json(&arena, "-1"), &arena, &errors, &err),
               TR_E_VALIDATION);
@@ -404,16 +404,16 @@ TEST(absolute_iris_are_told_from_the_rest)
                                      "a b:c", "a:b c", "a:<b>", "a:{b}",
                                      "a:%zz", "a:[",   "a:\x7F"};
     for (size_t i = 0; i < TR_LEN(yes); i++)
-        CHECK_ROW(tr_is_absolute_iri(tr_str_from(yes[i])), yes[i]);
+        CHECK_ROW(tr_field_is_absolute_iri(tr_str_from(yes[i])), yes[i]);
     for (size_t i = 0; i < TR_LEN(no); i++)
-        CHECK_ROW(!tr_is_absolute_iri(tr_str_from(no[i])), no[i]);
+        CHECK_ROW(!tr_field_is_absolute_iri(tr_str_from(no[i])), no[i]);
 }
 
 static tr_status check_one(void *context, struct tr_err *err)
 {
     struct fixture *f = context;
     struct tr_arena arena;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     static const char *const texts[] = {
         "{\"req_id\":\"REQ-1\",\"priority\":1.0,\"counts\":[2.0]}",
         "{\"req_id\":\"R\",\"tags\":[\"long enough\",\"x\",\"y\"],\"z\":1}"};
@@ -439,7 +439,7 @@ TEST(checking_survives_without_memory)
     const struct tr_json *bad = json(&f.arena, "{\"req_id\":1,\"x\":[1]}");
     for (size_t max = 0; max < 4096; max += 16) {
         struct tr_arena arena;
-        struct tr_checked checked;
+        struct tr_shape_checked checked;
         struct tr_err err = {0};
         tr_arena_init(&arena, max);
         tr_status st = tr_shape_check(f.shape, good, &arena, &checked, &err);

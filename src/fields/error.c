@@ -15,7 +15,7 @@ static tr_str cut(tr_str s, size_t max)
     return (tr_str){s.ptr, tr_utf8_valid_len((tr_str){s.ptr, max})};
 }
 
-void tr_message_put(struct tr_buf *message, tr_str s)
+void tr_field_message_put(struct tr_buf *message, tr_str s)
 {
     size_t room = message->max - message->len;
     if (message->failed != TR_OK)
@@ -33,19 +33,21 @@ static void put_scalar(struct tr_buf *message, const struct tr_json *value)
 {
     switch ((enum tr_json_kind)value->kind) {
     case TR_JSON_BOOL:
-        tr_message_put(message, value->flags & TR_JSON_TRUE ? TR_STR("true")
-                                                            : TR_STR("false"));
+        tr_field_message_put(message, value->flags & TR_JSON_TRUE
+                                          ? TR_STR("true")
+                                          : TR_STR("false"));
         return;
     case TR_JSON_NUMBER:
-        tr_message_put(message, tr_json_text(value));
+        tr_field_message_put(message, tr_json_text(value));
         return;
     case TR_JSON_STRING:
-        tr_message_put(message, TR_STR("'"));
-        tr_message_put(message, tr_json_text(value));
-        tr_message_put(message, TR_STR("'"));
+        tr_field_message_put(message, TR_STR("'"));
+        tr_field_message_put(message, tr_json_text(value));
+        tr_field_message_put(message, TR_STR("'"));
         return;
     default:
-        tr_message_put(message, tr_str_from(tr_json_kind_name(value->kind)));
+        tr_field_message_put(message,
+                             tr_str_from(tr_json_kind_name(value->kind)));
     }
 }
 
@@ -56,13 +58,13 @@ static void put_value(struct tr_buf *message, const struct tr_json *value)
         put_scalar(message, value);
         return;
     }
-    tr_message_put(message, TR_STR("["));
+    tr_field_message_put(message, TR_STR("["));
     for (size_t i = 0; i < value->len && message->failed == TR_OK; i++) {
         if (i)
-            tr_message_put(message, TR_STR(","));
+            tr_field_message_put(message, TR_STR(","));
         put_scalar(message, &value->as.items[i]);
     }
-    tr_message_put(message, TR_STR("]"));
+    tr_field_message_put(message, TR_STR("]"));
 }
 
 /* Bytes of the value as JSON, roughly, and not more than just over `max`. */
@@ -93,7 +95,7 @@ static bool bound_value(struct tr_arena *arena, struct tr_json *value)
     else if (value->kind == TR_JSON_OBJECT)
         tr_buf_putf(&text, "(an object of %u members)", (unsigned)value->len);
     else
-        tr_message_put(&text, tr_json_text(value));
+        tr_field_message_put(&text, tr_json_text(value));
     tr_str copy;
     if (!tr_arena_copy(arena, tr_buf_str(&text), &copy))
         return false;
@@ -125,11 +127,11 @@ bool tr_field_errors_say(struct tr_arena *arena, struct tr_field_errors *errors,
     struct tr_field_error full = *error;
 
     tr_buf_init_fixed(&message, storage, sizeof(storage));
-    tr_message_put(&message, error->field);
-    tr_message_put(&message, TR_STR(" "));
-    tr_message_put(&message, tr_str_from(says));
+    tr_field_message_put(&message, error->field);
+    tr_field_message_put(&message, TR_STR(" "));
+    tr_field_message_put(&message, tr_str_from(says));
     if (detail && detail->kind == TR_JSON_STRING)
-        tr_message_put(&message, tr_json_text(detail));
+        tr_field_message_put(&message, tr_json_text(detail));
     else if (detail)
         put_value(&message, detail);
     full.message = tr_buf_str(&message);

@@ -50,24 +50,25 @@ void tr_field_errors_write(struct tr_json_writer *w,
                            const struct tr_field_errors *errors);
 
 /* Appends `s` to a message, cut at a code point where it does not fit. */
-void tr_message_put(struct tr_buf *message, tr_str s);
+void tr_field_message_put(struct tr_buf *message, tr_str s);
 
 /* ----------------------------------------------------------------------
  * The way to a place in a schema; on the stack, innermost
  * first.
  */
 
-struct tr_way {
-    const struct tr_way *outer;
+struct tr_field_path {
+    const struct tr_field_path *outer;
     tr_str name;
 };
 
 /* Writes it as a JSON Pointer; NULL is the root. */
-static inline void tr_way_put(struct tr_buf *out, const struct tr_way *at)
+static inline void tr_field_path_put(struct tr_buf *out,
+                                     const struct tr_field_path *at)
 {
     if (!at)
         return;
-    tr_way_put(out, at->outer);
+    tr_field_path_put(out, at->outer);
     tr_json_pointer_put(out, at->name);
 }
 

@@ -3,9 +3,9 @@
 #include "base/nearest.h"
 
 static const char *const kind_names[] = {
-    [TR_KIND_TEXT] = "text",         [TR_KIND_INTEGER] = "integer",
-    [TR_KIND_NUMBER] = "number",     [TR_KIND_BOOLEAN] = "boolean",
-    [TR_KIND_DATETIME] = "datetime", [TR_KIND_REF] = "ref",
+    [TR_FIELD_TEXT] = "text",         [TR_FIELD_INTEGER] = "integer",
+    [TR_FIELD_NUMBER] = "number",     [TR_FIELD_BOOLEAN] = "boolean",
+    [TR_FIELD_DATETIME] = "datetime", [TR_FIELD_REF] = "ref",
 };
 
 const char *tr_field_kind_name(enum tr_field_kind kind)

@@ -11,16 +11,16 @@
 
 #include "json/json.h"
 
-struct tr_pattern;
-struct tr_patterns;
+struct tr_field_pattern;
+struct tr_field_patterns;
 
 enum tr_field_kind {
-    TR_KIND_TEXT,
-    TR_KIND_INTEGER,
-    TR_KIND_NUMBER,
-    TR_KIND_BOOLEAN,
-    TR_KIND_DATETIME, /* RFC 3339 text */
-    TR_KIND_REF,      /* the IRI of another node */
+    TR_FIELD_TEXT,
+    TR_FIELD_INTEGER,
+    TR_FIELD_NUMBER,
+    TR_FIELD_BOOLEAN,
+    TR_FIELD_DATETIME, /* RFC 3339 text */
+    TR_FIELD_REF,      /* the IRI of another node */
 };
 
 /* Zero or empty means: no such constraint. */
@@ -49,11 +49,11 @@ struct tr_field {
     const struct tr_json *one_of;     /* an array of scalars */
     const struct tr_json *default_to; /* taken when the field is absent */
 
-    const struct tr_pattern *compiled; /* set by registration */
+    const struct tr_field_pattern *compiled; /* set by registration */
 };
 
 /* Fields that are unique together. */
-struct tr_unique {
+struct tr_shape_unique {
     const tr_str *names;
     size_t count;
 };
@@ -64,7 +64,7 @@ struct tr_shape {
     tr_str description;
     const struct tr_field *fields; /* in declaration order */
     size_t count;
-    const struct tr_unique *unique;
+    const struct tr_shape_unique *unique;
     size_t unique_count;
     bool open;        /* unknown fields pass; else they are refused */
     tr_str patch_key; /* not empty: a change of what this field names. All
@@ -79,7 +79,7 @@ struct tr_shape {
  * set. Fails with TR_E_INVALID; the error's `at` is the field's name.
  */
 TR_NODISCARD tr_status tr_shape_register(struct tr_arena *arena,
-                                         struct tr_patterns *patterns,
+                                         struct tr_field_patterns *patterns,
                                          const struct tr_shape *draft,
                                          const struct tr_shape **out,
                                          struct tr_err *err);
@@ -115,7 +115,7 @@ const char *tr_field_kind_name(enum tr_field_kind kind);
 bool tr_field_name_is_valid(tr_str name);
 
 /* One or more of the characters RFC 9110 allows in a token. */
-bool tr_is_http_token(tr_str text);
+bool tr_field_is_http_token(tr_str text);
 
 /*
  * What can be said of a field before its pattern is compiled: TR_E_INVALID

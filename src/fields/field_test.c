@@ -7,7 +7,7 @@
 
 struct fixture {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
 };
 
 static void set_up(struct fixture *f)
@@ -18,7 +18,7 @@ static void set_up(struct fixture *f)
 
 static void tear_down(struct fixture *f)
 {
-    tr_patterns_done(&f->patterns);
+    tr_field_patterns_done(&f->patterns);
     tr_arena_done(&f->arena);
 }
 
@@ -47,30 +47,30 @@ struct row {
     }
 
 static const struct row rows[] = {
-    {NULL, NAMED(.kind = TR_KIND_TEXT), NULL, NULL},
+    {NULL, NAMED(.kind = TR_FIELD_TEXT), NULL, NULL},
     {NULL,
-     NAMED(.kind = TR_KIND_TEXT, .pattern = TR_STR_INIT("^a+$"),
+     NAMED(.kind = TR_FIELD_TEXT, .pattern = TR_STR_INIT("^a+$"),
            .min_length = 1, .max_length = 3, .search = true),
      "[\"a\",\"aa\"]", "\"aa\""},
     {NULL,
-     NAMED(.kind = TR_KIND_INTEGER, .min_value = TR_STR_INIT("1"),
+     NAMED(.kind = TR_FIELD_INTEGER, .min_value = TR_STR_INIT("1"),
            .max_value = TR_STR_INIT("1e400")),
      "[1,2.0]", "2"},
-    {NULL, NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("-0.5")),
+    {NULL, NAMED(.kind = TR_FIELD_NUMBER, .min_value = TR_STR_INIT("-0.5")),
      NULL, "0"},
     {NULL,
-     NAMED(.kind = TR_KIND_INTEGER, .min_exclusive = TR_STR_INIT("0"),
+     NAMED(.kind = TR_FIELD_INTEGER, .min_exclusive = TR_STR_INIT("0"),
            .max_exclusive = TR_STR_INIT("2")),
      "[1]", "1"},
-    {NULL, NAMED(.kind = TR_KIND_REF, .any_type = true), NULL, NULL},
+    {NULL, NAMED(.kind = TR_FIELD_REF, .any_type = true), NULL, NULL},
     {NULL,
-     NAMED(.kind = TR_KIND_TEXT, .many = true, .min_count = 2, .max_count = 2),
+     NAMED(.kind = TR_FIELD_TEXT, .many = true, .min_count = 2, .max_count = 2),
      NULL, "[\"a\",\"b\"]"},
-    {NULL, NAMED(.kind = TR_KIND_TEXT, .many = true), NULL, "[]"},
-    {NULL, NAMED(.kind = TR_KIND_DATETIME, .optional = true), NULL, NULL},
-    {NULL, NAMED(.kind = TR_KIND_REF, .target = TR_STR_INIT("Person")), NULL,
+    {NULL, NAMED(.kind = TR_FIELD_TEXT, .many = true), NULL, "[]"},
+    {NULL, NAMED(.kind = TR_FIELD_DATETIME, .optional = true), NULL, NULL},
+    {NULL, NAMED(.kind = TR_FIELD_REF, .target = TR_STR_INIT("Person")), NULL,
      NULL},
-    {NULL, NAMED(.kind = TR_KIND_BOOLEAN, .header = TR_STR_INIT("Dry-Run")),
+    {NULL, NAMED(.kind = TR_FIELD_BOOLEAN, .header = TR_STR_INIT("Dry-Run")),
      NULL, "false"},
 
     {"a field's name", {.name = TR_STR_INIT("")}, NULL, NULL},
@@ -84,21 +84,21 @@ static const struct row rows[] = {
      NULL},
     {"not UTF-8", NAMED(.title = TR_STR_INIT("\xff")), NULL, NULL},
     {"pattern is for text",
-     NAMED(.kind = TR_KIND_INTEGER, .pattern = TR_STR_INIT("1")), NULL, NULL},
+     NAMED(.kind = TR_FIELD_INTEGER, .pattern = TR_STR_INIT("1")), NULL, NULL},
     {"does not compile", NAMED(.pattern = TR_STR_INIT("(")), NULL, NULL},
-    {"are for text", NAMED(.kind = TR_KIND_NUMBER, .min_length = 1), NULL,
+    {"are for text", NAMED(.kind = TR_FIELD_NUMBER, .min_length = 1), NULL,
      NULL},
-    {"are for text", NAMED(.kind = TR_KIND_BOOLEAN, .max_length = 1), NULL,
+    {"are for text", NAMED(.kind = TR_FIELD_BOOLEAN, .max_length = 1), NULL,
      NULL},
     {"are for numbers", NAMED(.min_value = TR_STR_INIT("1")), NULL, NULL},
     {"are for numbers",
-     NAMED(.kind = TR_KIND_DATETIME, .max_value = TR_STR_INIT("1")), NULL,
+     NAMED(.kind = TR_FIELD_DATETIME, .max_value = TR_STR_INIT("1")), NULL,
      NULL},
-    {"one_of is for", NAMED(.kind = TR_KIND_BOOLEAN), "[true]", NULL},
-    {"search is for text", NAMED(.kind = TR_KIND_NUMBER, .search = true), NULL,
+    {"one_of is for", NAMED(.kind = TR_FIELD_BOOLEAN), "[true]", NULL},
+    {"search is for text", NAMED(.kind = TR_FIELD_NUMBER, .search = true), NULL,
      NULL},
     {"only a ref", NAMED(.target = TR_STR_INIT("Person")), NULL, NULL},
-    {"must name a node type", NAMED(.kind = TR_KIND_REF), NULL, NULL},
+    {"must name a node type", NAMED(.kind = TR_FIELD_REF), NULL, NULL},
     {"are not negative", NAMED(.min_length = -1), NULL, NULL},
     {"are not negative", NAMED(.many = true, .max_count = -1), NULL, NULL},
     {"min_length (3) is above max_length (2)",
@@ -110,49 +110,49 @@ static const struct row rows[] = {
     {"contradict", NAMED(.many = true, .optional = true, .min_count = 1), NULL,
      NULL},
     {"min_exclusive (1) is not below max_value (1)",
-     NAMED(.kind = TR_KIND_NUMBER, .min_exclusive = TR_STR_INIT("1"),
+     NAMED(.kind = TR_FIELD_NUMBER, .min_exclusive = TR_STR_INIT("1"),
            .max_value = TR_STR_INIT("1")),
      NULL, NULL},
     {"min_value (3) is not below max_exclusive (2)",
-     NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("3"),
+     NAMED(.kind = TR_FIELD_NUMBER, .min_value = TR_STR_INIT("3"),
            .max_exclusive = TR_STR_INIT("2")),
      NULL, NULL},
     {"are for numbers", NAMED(.max_exclusive = TR_STR_INIT("1")), NULL, NULL},
     {"the default is not valid: f must be more than 1",
-     NAMED(.kind = TR_KIND_NUMBER, .min_exclusive = TR_STR_INIT("1")), NULL,
+     NAMED(.kind = TR_FIELD_NUMBER, .min_exclusive = TR_STR_INIT("1")), NULL,
      "1"},
     {"only a ref", NAMED(.any_type = true), NULL, NULL},
     {"min_value is not a number",
-     NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("one")), NULL,
+     NAMED(.kind = TR_FIELD_NUMBER, .min_value = TR_STR_INIT("one")), NULL,
      NULL},
     {"max_value is not a number",
-     NAMED(.kind = TR_KIND_NUMBER, .max_value = TR_STR_INIT("\"1\"")), NULL,
+     NAMED(.kind = TR_FIELD_NUMBER, .max_value = TR_STR_INIT("\"1\"")), NULL,
      NULL},
     {"min_value of an integer",
-     NAMED(.kind = TR_KIND_INTEGER, .min_value = TR_STR_INIT("0.5")), NULL,
+     NAMED(.kind = TR_FIELD_INTEGER, .min_value = TR_STR_INIT("0.5")), NULL,
      NULL},
     {"min_value (2) is above max_value (1)",
-     NAMED(.kind = TR_KIND_NUMBER, .min_value = TR_STR_INIT("2"),
+     NAMED(.kind = TR_FIELD_NUMBER, .min_value = TR_STR_INIT("2"),
            .max_value = TR_STR_INIT("1")),
      NULL, NULL},
-    {"one_of is a list", NAMED(.kind = TR_KIND_TEXT), "\"a\"", NULL},
-    {"one_of is a list", NAMED(.kind = TR_KIND_TEXT), "[]", NULL},
-    {"value 2 of one_of is not of kind text", NAMED(.kind = TR_KIND_TEXT),
+    {"one_of is a list", NAMED(.kind = TR_FIELD_TEXT), "\"a\"", NULL},
+    {"one_of is a list", NAMED(.kind = TR_FIELD_TEXT), "[]", NULL},
+    {"value 2 of one_of is not of kind text", NAMED(.kind = TR_FIELD_TEXT),
      "[\"a\",1]", NULL},
-    {"value 1 of one_of is not of kind integer", NAMED(.kind = TR_KIND_INTEGER),
-     "[1.5]", NULL},
-    {"value 3 of one_of is there twice", NAMED(.kind = TR_KIND_NUMBER),
+    {"value 1 of one_of is not of kind integer",
+     NAMED(.kind = TR_FIELD_INTEGER), "[1.5]", NULL},
+    {"value 3 of one_of is there twice", NAMED(.kind = TR_FIELD_NUMBER),
      "[1,2,1.0]", NULL},
     {"cannot be part of a header", NAMED(.header = TR_STR_INIT("a b")), NULL,
      NULL},
     {"a header holds one", NAMED(.many = true, .header = TR_STR_INIT("a")),
      NULL, NULL},
     {"a header holds one",
-     NAMED(.kind = TR_KIND_NUMBER, .header = TR_STR_INIT("a")), NULL, NULL},
+     NAMED(.kind = TR_FIELD_NUMBER, .header = TR_STR_INIT("a")), NULL, NULL},
     {"the default is not valid: f must be an integer",
-     NAMED(.kind = TR_KIND_INTEGER), NULL, "\"x\""},
+     NAMED(.kind = TR_FIELD_INTEGER), NULL, "\"x\""},
     {"the default is not valid: f must be one of ['a']",
-     NAMED(.kind = TR_KIND_TEXT), "[\"a\"]", "\"b\""},
+     NAMED(.kind = TR_FIELD_TEXT), "[\"a\"]", "\"b\""},
     {"the default is not valid: f must match ^b$",
      NAMED(.pattern = TR_STR_INIT("^b$")), NULL, "\"a\""},
     {"the default is not valid: f must be an array", NAMED(.many = true), NULL,
@@ -207,8 +207,8 @@ TEST(shapes_that_make_no_sense_are_refused_in_words)
         {.name = TR_STR_INIT("b"), .header = TR_STR_INIT("REGION")}};
     static const struct tr_field one[] = {{.name = TR_STR_INIT("a")}};
     static const tr_str unknown[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
-    static const struct tr_unique unknown_unique = {unknown, 2};
-    static const struct tr_unique no_unique = {unknown, 0};
+    static const struct tr_shape_unique unknown_unique = {unknown, 2};
+    static const struct tr_shape_unique no_unique = {unknown, 0};
     static const struct tr_field many[TR_LIMIT_FIELDS + 1] = {{.many = true}};
 
     check_shape(&(struct tr_shape){.fields = twice, .count = 3},
@@ -239,7 +239,7 @@ TEST(a_registered_shape_borrows_nothing_and_finds_its_fields)
     set_up(&f);
     struct tr_field fields[] = {
         {.name = {name, 4}, .pattern = {pattern, 2}},
-        {.name = TR_STR("alpha"), .kind = TR_KIND_INTEGER},
+        {.name = TR_STR("alpha"), .kind = TR_FIELD_INTEGER},
         {.name = TR_STR("mid"), .optional = true},
     };
     const struct tr_shape draft = {.fields = fields, .count = 3};
@@ -270,8 +270,8 @@ TEST(kinds_have_the_names_of_app_lua)
 TEST(a_name_that_is_no_field_is_near_to_one_or_to_none)
 {
     static const struct tr_field fields[] = {
-        {.name = TR_STR_INIT("title"), .kind = TR_KIND_TEXT},
-        {.name = TR_STR_INIT("state"), .kind = TR_KIND_TEXT},
+        {.name = TR_STR_INIT("title"), .kind = TR_FIELD_TEXT},
+        {.name = TR_STR_INIT("state"), .kind = TR_FIELD_TEXT},
     };
     const struct tr_shape shape = {.fields = fields, .count = TR_LEN(fields)};
     CHECK_STR(tr_shape_nearest(&shape, TR_STR("tilte")), "title");
@@ -282,7 +282,7 @@ TEST(a_name_that_is_no_field_is_near_to_one_or_to_none)
 static tr_status register_all(void *context, struct tr_err *err)
 {
     static const tr_str names[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
-    static const struct tr_unique unique = {names, 2};
+    static const struct tr_shape_unique unique = {names, 2};
     struct fixture f;
     const struct tr_shape *shape = NULL;
     (void)context;
@@ -290,7 +290,9 @@ static tr_status register_all(void *context, struct tr_err *err)
     struct tr_json text = {.kind = TR_JSON_STRING, .len = 1, .as.text = "a"};
     struct tr_field fields[] = {
         {.name = TR_STR("a"), .pattern = TR_STR("^a"), .default_to = &text},
-        {.name = TR_STR("b"), .kind = TR_KIND_NUMBER, .min_value = TR_STR("1")},
+        {.name = TR_STR("b"),
+         .kind = TR_FIELD_NUMBER,
+         .min_value = TR_STR("1")},
     };
     const struct tr_shape draft = {.name = TR_STR("S"),
                                    .fields = fields,

@@ -11,11 +11,11 @@
 
 struct search {
     struct tr_arena *arena;
-    struct tr_header_params *found;
+    struct tr_field_header_params *found;
     struct tr_err *err;
 };
 
-static tr_status fail_at(const struct search *s, const struct tr_way *at,
+static tr_status fail_at(const struct search *s, const struct tr_field_path *at,
                          const char *what)
 {
     return tr_fail(s->err, TR_E_INVALID, "x-mcp-header on '%.*s' %s",
@@ -31,12 +31,12 @@ static bool can_be_header(const struct tr_json *schema)
 }
 
 static tr_status add(const struct search *s, const struct tr_json *schema,
-                     tr_str name, const struct tr_way *at)
+                     tr_str name, const struct tr_field_path *at)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf text;
-    struct tr_header_param param = {0};
-    if (!tr_is_http_token(name))
+    struct tr_field_header_param param = {0};
+    if (!tr_field_is_http_token(name))
         return fail_at(s, at, "is not a token of RFC 9110");
     if (!can_be_header(schema))
         return fail_at(s, at, "needs type string, integer or boolean");
@@ -47,7 +47,7 @@ static tr_status add(const struct search *s, const struct tr_json *schema,
             return fail_at(s, at, "names a header that another one has");
     }
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    tr_way_put(&text, at);
+    tr_field_path_put(&text, at);
     if (tr_buf_check(&text, NULL) != TR_OK)
         return fail_at(s, at, "is too deep");
     if (!tr_arena_copy(s->arena, name, &param.name) ||
@@ -59,7 +59,8 @@ static tr_status add(const struct search *s, const struct tr_json *schema,
 
 static tr_status search_schema(const struct search *s,
                                const struct tr_json *schema,
-                               const struct tr_way *at, bool is_reachable);
+                               const struct tr_field_path *at,
+                               bool is_reachable);
 
 static bool is_data(tr_str keyword)
 {
@@ -71,11 +72,11 @@ static bool is_data(tr_str keyword)
 
 /* Names of members are names of properties here, not keywords. */
 static tr_status search_map(const struct search *s, const struct tr_json *map,
-                            const struct tr_way *at, bool is_reachable)
+                            const struct tr_field_path *at, bool is_reachable)
 {
     for (size_t i = 0; map->kind == TR_JSON_OBJECT && i < map->len; i++) {
         const struct tr_json_member *member = &map->as.members[i];
-        const struct tr_way step = {at, tr_json_text(&member->key)};
+        const struct tr_field_path step = {at, tr_json_text(&member->key)};
         TR_TRY(search_schema(s, &member->value, &step, is_reachable));
     }
     return TR_OK;
@@ -83,7 +84,8 @@ static tr_status search_map(const struct search *s, const struct tr_json *map,
 
 static tr_status search_keyword(const struct search *s,
                                 const struct tr_json_member *member,
-                                const struct tr_way *at, bool is_reachable)
+                                const struct tr_field_path *at,
+                                bool is_reachable)
 {
     static const tr_str maps[] = {
         TR_STR_INIT("patternProperties"), TR_STR_INIT("$defs"),
@@ -106,7 +108,8 @@ static tr_status search_keyword(const struct search *s,
 
 static tr_status search_schema(const struct search *s,
                                const struct tr_json *schema,
-                               const struct tr_way *at, bool is_reachable)
+                               const struct tr_field_path *at,
+                               bool is_reachable)
 {
     if (schema->kind != TR_JSON_OBJECT)
         return TR_OK;
@@ -122,12 +125,12 @@ static tr_status search_schema(const struct search *s,
     return TR_OK;
 }
 
-tr_status tr_header_params_find(struct tr_arena *arena,
-                                const struct tr_json *schema,
-                                struct tr_header_params *out,
-                                struct tr_err *err)
+tr_status tr_field_header_params_find(struct tr_arena *arena,
+                                      const struct tr_json *schema,
+                                      struct tr_field_header_params *out,
+                                      struct tr_err *err)
 {
     struct search s = {arena, out, err};
-    *out = (struct tr_header_params){0};
+    *out = (struct tr_field_header_params){0};
     return search_schema(&s, schema, NULL, true);
 }

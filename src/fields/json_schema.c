@@ -5,18 +5,18 @@
 static const char *type_of(enum tr_field_kind kind)
 {
     static const char *const types[] = {
-        [TR_KIND_TEXT] = "string",     [TR_KIND_INTEGER] = "integer",
-        [TR_KIND_NUMBER] = "number",   [TR_KIND_BOOLEAN] = "boolean",
-        [TR_KIND_DATETIME] = "string", [TR_KIND_REF] = "string",
+        [TR_FIELD_TEXT] = "string",     [TR_FIELD_INTEGER] = "integer",
+        [TR_FIELD_NUMBER] = "number",   [TR_FIELD_BOOLEAN] = "boolean",
+        [TR_FIELD_DATETIME] = "string", [TR_FIELD_REF] = "string",
     };
     return types[kind];
 }
 
 static void put_format(struct tr_json_writer *w, const struct tr_field *field)
 {
-    if (field->kind == TR_KIND_DATETIME)
+    if (field->kind == TR_FIELD_DATETIME)
         tr_jw_maybe_string(w, "format", TR_STR("date-time"));
-    else if (field->kind == TR_KIND_REF)
+    else if (field->kind == TR_FIELD_REF)
         tr_jw_maybe_string(w, "format", TR_STR("iri"));
 }
 
@@ -96,7 +96,8 @@ static void put_required(struct tr_json_writer *w, const struct tr_shape *shape)
         tr_jw_close(w, ']');
 }
 
-static void add_unique(struct tr_buf *text, const struct tr_unique *unique)
+static void add_unique(struct tr_buf *text,
+                       const struct tr_shape_unique *unique)
 {
     if (text->len)
         tr_buf_putc(text, ' ');
@@ -128,19 +129,20 @@ static void put_description(struct tr_json_writer *w,
 }
 
 /* A page has what `next` stands for, unless it is the last. */
-void tr_json_schema_write_page(struct tr_json_writer *w,
-                               const struct tr_shape *shape, bool with_dialect)
+void tr_shape_write_json_schema_page(struct tr_json_writer *w,
+                                     const struct tr_shape *shape,
+                                     bool with_dialect)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "$schema",
-                       with_dialect ? TR_STR(TR_DRAFT_07) : TR_STR(""));
+                       with_dialect ? TR_STR(TR_SHAPE_DRAFT_07) : TR_STR(""));
     tr_jw_put_bool(w, "additionalProperties", false);
     tr_jw_key(w, "properties");
     tr_jw_open(w, '{');
     tr_jw_key(w, "items");
     tr_jw_open(w, '{');
     tr_jw_key(w, "items");
-    tr_json_schema_write(w, shape, false);
+    tr_shape_write_json_schema(w, shape, false);
     tr_jw_maybe_string(w, "type", TR_STR("array"));
     tr_jw_close(w, '}');
     tr_jw_key(w, "next");
@@ -158,12 +160,12 @@ void tr_json_schema_write_page(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-void tr_json_schema_write(struct tr_json_writer *w,
-                          const struct tr_shape *shape, bool with_dialect)
+void tr_shape_write_json_schema(struct tr_json_writer *w,
+                                const struct tr_shape *shape, bool with_dialect)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "$schema",
-                       with_dialect ? TR_STR(TR_DRAFT_07) : TR_STR(""));
+                       with_dialect ? TR_STR(TR_SHAPE_DRAFT_07) : TR_STR(""));
     if (!shape->open)
         tr_jw_put_bool(w, "additionalProperties", false);
     put_description(w, shape);

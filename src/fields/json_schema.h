@@ -13,18 +13,20 @@
 #include "json/writer.h"
 
 /* What draft-07 is called in `$schema`. */
-#define TR_DRAFT_07 "http://json-schema.org/draft-07/schema#"
+#define TR_SHAPE_DRAFT_07 "http://json-schema.org/draft-07/schema#"
 
 /*
  * Writes the schema object. `with_dialect` adds `$schema`, which revisions
  * from 2025-11-25 on need because their default is 2020-12.
  */
-void tr_json_schema_write(struct tr_json_writer *w,
-                          const struct tr_shape *shape, bool with_dialect);
+void tr_shape_write_json_schema(struct tr_json_writer *w,
+                                const struct tr_shape *shape,
+                                bool with_dialect);
 
 /* The same for {"items": [...], "next"?}, where items are of the shape. */
-void tr_json_schema_write_page(struct tr_json_writer *w,
-                               const struct tr_shape *shape, bool with_dialect);
+void tr_shape_write_json_schema_page(struct tr_json_writer *w,
+                                     const struct tr_shape *shape,
+                                     bool with_dialect);
 
 /* ----------------------------------------------------------------------
  * Arguments that are also sent as HTTP headers.
@@ -35,21 +37,20 @@ void tr_json_schema_write_page(struct tr_json_writer *w,
  * reached through `properties` alone.
  */
 
-struct tr_header_param {
+struct tr_field_header_param {
     tr_str name;
     tr_str pointer; /* JSON Pointer into the arguments */
 };
 
-struct tr_header_params {
-    struct tr_header_param *items;
+struct tr_field_header_params {
+    struct tr_field_header_param *items;
     size_t count;
     size_t cap;
 };
 
 /* Finds them in a schema. TR_E_INVALID names the rule that is broken. */
-TR_NODISCARD tr_status tr_header_params_find(struct tr_arena *arena,
-                                             const struct tr_json *schema,
-                                             struct tr_header_params *out,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_field_header_params_find(
+    struct tr_arena *arena, const struct tr_json *schema,
+    struct tr_field_header_params *out, struct tr_err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct fixture {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
 };
 
 static const struct tr_json *json(struct tr_arena *arena, const char *text)
@@ -29,7 +29,7 @@ static void check_schema(struct fixture *f, const struct tr_shape *draft,
              &err);
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&w, &buf);
-    tr_json_schema_write(&w, shape, with_dialect);
+    tr_shape_write_json_schema(&w, shape, with_dialect);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&buf), expected);
     tr_buf_done(&buf);
@@ -43,7 +43,7 @@ static void set_up(struct fixture *f)
 
 static void tear_down(struct fixture *f)
 {
-    tr_patterns_done(&f->patterns);
+    tr_field_patterns_done(&f->patterns);
     tr_arena_done(&f->arena);
 }
 
@@ -77,17 +77,17 @@ TEST(every_constraint_has_its_keyword_and_keys_are_sorted)
          .max_length = 9,
          .header = TR_STR("Req")},
         {.name = TR_STR("priority"),
-         .kind = TR_KIND_INTEGER,
+         .kind = TR_FIELD_INTEGER,
          .min_value = TR_STR("1"),
          .max_value = TR_STR("9007199254740993"),
          .optional = true},
         {.name = TR_STR("share"),
-         .kind = TR_KIND_NUMBER,
+         .kind = TR_FIELD_NUMBER,
          .min_value = TR_STR("0.10")},
-        {.name = TR_STR("done"), .kind = TR_KIND_BOOLEAN},
-        {.name = TR_STR("due"), .kind = TR_KIND_DATETIME},
+        {.name = TR_STR("done"), .kind = TR_FIELD_BOOLEAN},
+        {.name = TR_STR("due"), .kind = TR_FIELD_DATETIME},
         {.name = TR_STR("owner"),
-         .kind = TR_KIND_REF,
+         .kind = TR_FIELD_REF,
          .target = TR_STR("Person")},
     };
     check_schema(
@@ -123,7 +123,7 @@ TEST(many_is_an_array_and_constraints_are_on_its_items)
          .title = TR_STR("Tags"),
          .description = TR_STR("Words.")},
         {.name = TR_STR("due"),
-         .kind = TR_KIND_DATETIME,
+         .kind = TR_FIELD_DATETIME,
          .many = true,
          .min_count = 2},
         {.name = TR_STR("more"), .many = true, .optional = true},
@@ -152,7 +152,7 @@ TEST(what_is_unique_together_is_said_in_the_description)
     static const struct tr_field fields[] = {{.name = TR_STR_INIT("a")},
                                              {.name = TR_STR_INIT("b")}};
     static const tr_str both[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
-    static const struct tr_unique unique[] = {{both, 1}, {both, 2}};
+    static const struct tr_shape_unique unique[] = {{both, 1}, {both, 2}};
     struct tr_shape draft = {.fields = fields,
                              .count = 2,
                              .unique = unique,
@@ -196,7 +196,7 @@ TEST(a_page_has_items_and_perhaps_a_next_one)
     struct tr_err err = {0};
     tr_buf_init(&buf, TR_KIB(4));
     tr_jw_init(&w, &buf);
-    tr_json_schema_write_page(&w, &empty, true);
+    tr_shape_write_json_schema_page(&w, &empty, true);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&buf),
               "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
@@ -214,7 +214,7 @@ static tr_status write_one(void *context, struct tr_err *err)
     struct tr_buf buf;
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&w, &buf);
-    tr_json_schema_write(&w, context, true);
+    tr_shape_write_json_schema(&w, context, true);
     tr_status st = tr_jw_finish(&w, err);
     tr_buf_done(&buf);
     return st;

@@ -12,8 +12,8 @@
     (PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_ALLOW_EMPTY_CLASS |         \
      PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C)
 
-struct tr_pattern {
-    struct tr_pattern *older;
+struct tr_field_pattern {
+    struct tr_field_pattern *older;
     pcre2_code *code;
     pcre2_match_context *limits; /* for subjects of ordinary length */
     bool starved;                /* an allocation of PCRE2's failed */
@@ -21,7 +21,7 @@ struct tr_pattern {
 
 static void *take_memory(PCRE2_SIZE size, void *data)
 {
-    struct tr_pattern *pattern = data;
+    struct tr_field_pattern *pattern = data;
     void *memory = calloc(1, size);
     if (!memory)
         pattern->starved = true;
@@ -85,13 +85,13 @@ static tr_status fail_compile(int code, size_t offset, struct tr_err *err)
         offset);
 }
 
-static tr_status compile_code(struct tr_pattern *pattern, tr_str source,
+static tr_status compile_code(struct tr_field_pattern *pattern, tr_str source,
                               unsigned flags, pcre2_general_context *general,
                               struct tr_err *err)
 {
     uint32_t options = DIALECT;
-    options |= flags & TR_PATTERN_BYTES ? 0 : PCRE2_UTF;
-    options |= flags & TR_PATTERN_CASELESS ? PCRE2_CASELESS : 0;
+    options |= flags & TR_FIELD_PATTERN_BYTES ? 0 : PCRE2_UTF;
+    options |= flags & TR_FIELD_PATTERN_CASELESS ? PCRE2_CASELESS : 0;
     int code = 0;
     size_t offset = 0;
 
@@ -111,19 +111,19 @@ static tr_status compile_code(struct tr_pattern *pattern, tr_str source,
     return pattern->starved ? fail_memory(err) : TR_OK;
 }
 
-static void free_pattern(struct tr_pattern *pattern)
+static void free_pattern(struct tr_field_pattern *pattern)
 {
     pcre2_match_context_free(pattern->limits);
     pcre2_code_free(pattern->code);
     free(pattern);
 }
 
-static tr_status fill_pattern(struct tr_pattern *pattern, tr_str source,
+static tr_status fill_pattern(struct tr_field_pattern *pattern, tr_str source,
                               unsigned flags, struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_PATTERN_BYTES);
-    tr_pattern_put_names(&text, source);
+    tr_field_pattern_put_names(&text, source);
     tr_status st = tr_buf_check(&text, err);
     pcre2_general_context *general =
         pcre2_general_context_create(take_memory, give_memory, pattern);
@@ -138,14 +138,15 @@ static tr_status fill_pattern(struct tr_pattern *pattern, tr_str source,
     return st;
 }
 
-tr_status tr_pattern_compile(struct tr_patterns *set, tr_str source,
-                             unsigned flags, const struct tr_pattern **out,
-                             struct tr_err *err)
+tr_status tr_field_pattern_compile(struct tr_field_patterns *set, tr_str source,
+                                   unsigned flags,
+                                   const struct tr_field_pattern **out,
+                                   struct tr_err *err)
 {
     if (source.len > TR_LIMIT_PATTERN_BYTES)
         return tr_fail(err, TR_E_LIMIT, "a pattern has at most %zu bytes",
                        TR_LIMIT_PATTERN_BYTES);
-    struct tr_pattern *pattern = calloc(1, sizeof(*pattern));
+    struct tr_field_pattern *pattern = calloc(1, sizeof(*pattern));
     if (!pattern)
         return fail_memory(err);
     tr_status st = fill_pattern(pattern, source, flags, err);
@@ -159,10 +160,10 @@ tr_status tr_pattern_compile(struct tr_patterns *set, tr_str source,
     return TR_OK;
 }
 
-void tr_patterns_done(struct tr_patterns *set)
+void tr_field_patterns_done(struct tr_field_patterns *set)
 {
     while (set->newest) {
-        struct tr_pattern *older = set->newest->older;
+        struct tr_field_pattern *older = set->newest->older;
         free_pattern(set->newest);
         set->newest = older;
     }
@@ -185,7 +186,7 @@ static tr_status fail_match(int code, struct tr_err *err)
 }
 
 static void take_groups(pcre2_match_data *data, int groups,
-                        struct tr_pattern_hit *out)
+                        struct tr_field_pattern_hit *out)
 {
     const size_t *ends = pcre2_get_ovector_pointer(data);
     uint32_t count = groups ? (uint32_t)groups : pcre2_get_ovector_count(data);
@@ -196,9 +197,11 @@ static void take_groups(pcre2_match_data *data, int groups,
     }
 }
 
-tr_status tr_pattern_find(const struct tr_pattern *pattern, tr_str subject,
-                          size_t from, struct tr_arena *arena,
-                          struct tr_pattern_hit *out, struct tr_err *err)
+tr_status tr_field_pattern_find(const struct tr_field_pattern *pattern,
+                                tr_str subject, size_t from,
+                                struct tr_arena *arena,
+                                struct tr_field_pattern_hit *out,
+                                struct tr_err *err)
 {
     if (subject.len > TR_LIMIT_PATTERN_SUBJECT)
         return tr_fail(err, TR_E_LIMIT,
@@ -211,7 +214,8 @@ tr_status tr_pattern_find(const struct tr_pattern *pattern, tr_str subject,
     if (general && limit < TR_LIMIT_PATTERN_MATCH)
         limits = make_limits(general, limit);
     pcre2_match_data *data =
-        general ? pcre2_match_data_create(TR_PATTERN_GROUPS, general) : NULL;
+        general ? pcre2_match_data_create(TR_FIELD_PATTERN_GROUPS, general)
+                : NULL;
     if (!data || !limits)
         return tr_fail(err, TR_E_NOMEM, "no memory to match a pattern");
 
@@ -227,13 +231,13 @@ tr_status tr_pattern_find(const struct tr_pattern *pattern, tr_str subject,
     return TR_OK;
 }
 
-tr_status tr_pattern_match(const struct tr_pattern *pattern, tr_str subject,
-                           struct tr_arena *arena, bool *out,
-                           struct tr_err *err)
+tr_status tr_field_pattern_match(const struct tr_field_pattern *pattern,
+                                 tr_str subject, struct tr_arena *arena,
+                                 bool *out, struct tr_err *err)
 {
-    struct tr_pattern_hit hit;
+    struct tr_field_pattern_hit hit;
     hit.count = 0;
-    TR_TRY(tr_pattern_find(pattern, subject, 0, arena, &hit, err));
+    TR_TRY(tr_field_pattern_find(pattern, subject, 0, arena, &hit, err));
     *out = hit.count > 0;
     return TR_OK;
 }

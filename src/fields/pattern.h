@@ -12,54 +12,52 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-struct tr_pattern;
+struct tr_field_pattern;
 
 /* The caller's storage; all patterns that were compiled into it. */
-struct tr_patterns {
-    struct tr_pattern *newest;
+struct tr_field_patterns {
+    struct tr_field_pattern *newest;
 };
 
-enum tr_pattern_flags {
-    TR_PATTERN_CASELESS = 1,
-    TR_PATTERN_BYTES = 2, /* the subject is bytes, not UTF-8 */
+enum tr_field_pattern_flags {
+    TR_FIELD_PATTERN_CASELESS = 1,
+    TR_FIELD_PATTERN_BYTES = 2, /* the subject is bytes, not UTF-8 */
 };
 
-#define TR_PATTERN_GROUPS 32
+#define TR_FIELD_PATTERN_GROUPS 32
 
 /* Where it was found: at[0] the whole, then the groups; from > to is unset. */
-struct tr_pattern_hit {
+struct tr_field_pattern_hit {
     size_t count; /* 0 when there is none */
     struct {
         size_t from;
         size_t to;
-    } at[TR_PATTERN_GROUPS];
+    } at[TR_FIELD_PATTERN_GROUPS];
 };
 
 /*
  * Compiles once per registration. TR_E_INVALID says what is wrong and at which
  * byte of `source`; TR_E_LIMIT when it is too long or too large.
  */
-TR_NODISCARD tr_status tr_pattern_compile(struct tr_patterns *set,
-                                          tr_str source, unsigned flags,
-                                          const struct tr_pattern **out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_field_pattern_compile(
+    struct tr_field_patterns *set, tr_str source, unsigned flags,
+    const struct tr_field_pattern **out, struct tr_err *err);
 
 /* Frees every pattern of the set; the set may be used again. */
-void tr_patterns_done(struct tr_patterns *set);
+void tr_field_patterns_done(struct tr_field_patterns *set);
 
 /*
  * Whether it occurs anywhere in `subject`. Scratch memory comes from `arena`.
  * Fails with TR_E_LIMIT, TR_E_INVALID (not UTF-8) or TR_E_NOMEM.
  */
-TR_NODISCARD tr_status tr_pattern_match(const struct tr_pattern *pattern,
-                                        tr_str subject, struct tr_arena *arena,
-                                        bool *out, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_field_pattern_match(const struct tr_field_pattern *pattern, tr_str subject,
+                       struct tr_arena *arena, bool *out, struct tr_err *err);
 
-/* As tr_pattern_match, from a byte on, and tells where. */
-TR_NODISCARD tr_status tr_pattern_find(const struct tr_pattern *pattern,
-                                       tr_str subject, size_t from,
-                                       struct tr_arena *arena,
-                                       struct tr_pattern_hit *out,
-                                       struct tr_err *err);
+/* As tr_field_pattern_match, from a byte on, and tells where. */
+TR_NODISCARD tr_status
+tr_field_pattern_find(const struct tr_field_pattern *pattern, tr_str subject,
+                      size_t from, struct tr_arena *arena,
+                      struct tr_field_pattern_hit *out, struct tr_err *err);
 
 #endif

@@ -73,7 +73,7 @@ static size_t property_len(tr_str rest)
     return end ? (size_t)(end - rest.ptr) + 1 : 0;
 }
 
-void tr_pattern_put_names(struct tr_buf *out, tr_str source)
+void tr_field_pattern_put_names(struct tr_buf *out, tr_str source)
 {
     size_t at = 0;
     while (at < source.len) {

@@ -10,6 +10,6 @@
  * Copies a pattern with \p{Letter}, \p{General_Category=Letter} and their like
  * as \p{L}, which is all that PCRE2 knows; everything else stays as it is.
  */
-void tr_pattern_put_names(struct tr_buf *out, tr_str source);
+void tr_field_pattern_put_names(struct tr_buf *out, tr_str source);
 
 #endif

@@ -4,18 +4,19 @@
 #include "base/test.h"
 
 static tr_status search(const char *source, tr_str subject, unsigned flags,
-                        struct tr_pattern_hit *hit)
+                        struct tr_field_pattern_hit *hit)
 {
     struct tr_arena arena;
-    struct tr_patterns set = {0};
-    const struct tr_pattern *pattern = NULL;
+    struct tr_field_patterns set = {0};
+    const struct tr_field_pattern *pattern = NULL;
     struct tr_err err = {0};
     tr_arena_init(&arena, TR_MIB(8));
-    CHECK_OK(
-        tr_pattern_compile(&set, tr_str_from(source), flags, &pattern, &err),
-        &err);
-    tr_status st = tr_pattern_find(pattern, subject, 0, &arena, hit, &err);
-    tr_patterns_done(&set);
+    CHECK_OK(tr_field_pattern_compile(&set, tr_str_from(source), flags,
+                                      &pattern, &err),
+             &err);
+    tr_status st =
+        tr_field_pattern_find(pattern, subject, 0, &arena, hit, &err);
+    tr_field_patterns_done(&set);
     tr_arena_done(&arena);
     return st;
 }
@@ -50,7 +51,7 @@ static const struct {
 TEST(patterns_search_as_json_schema_has_it)
 {
     for (size_t i = 0; i < TR_LEN(searches); i++) {
-        struct tr_pattern_hit hit;
+        struct tr_field_pattern_hit hit;
         CHECK_OK(search(searches[i].source, searches[i].subject, 0, &hit),
                  NULL);
         CHECK_ROW((hit.count > 0) == searches[i].found, searches[i].source);
@@ -59,7 +60,7 @@ TEST(patterns_search_as_json_schema_has_it)
 
 TEST(a_hit_tells_where_and_which_groups)
 {
-    struct tr_pattern_hit hit;
+    struct tr_field_pattern_hit hit;
     CHECK_OK(search("(\\w+)@(x)?(\\w+)", TR_STR("to ann@home now"), 0, &hit),
              NULL);
     CHECK_INT(hit.count, 4);
@@ -67,15 +68,16 @@ TEST(a_hit_tells_where_and_which_groups)
     CHECK(hit.at[1].from == 3 && hit.at[1].to == 6);
     CHECK(hit.at[2].from > hit.at[2].to); /* not set */
     CHECK(hit.at[3].from == 7 && hit.at[3].to == 11);
-    CHECK_OK(search("ANN", TR_STR("ann"), TR_PATTERN_CASELESS, &hit), NULL);
+    CHECK_OK(search("ANN", TR_STR("ann"), TR_FIELD_PATTERN_CASELESS, &hit),
+             NULL);
     CHECK_INT(hit.count, 1);
-    CHECK_OK(search("^.$", TR_STR("\xff"), TR_PATTERN_BYTES, &hit), NULL);
+    CHECK_OK(search("^.$", TR_STR("\xff"), TR_FIELD_PATTERN_BYTES, &hit), NULL);
     CHECK_INT(hit.count, 1);
 }
 
 TEST(more_groups_than_there_is_room_for_are_left_out)
 {
-    struct tr_pattern_hit hit;
+    struct tr_field_pattern_hit hit;
     char source[3 * 40 + 1];
     for (size_t i = 0; i < 40; i++)
         memcpy(source + 3 * i, "(a)", 3);
@@ -84,7 +86,7 @@ TEST(more_groups_than_there_is_room_for_are_left_out)
                     TR_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), 0,
                     &hit),
              NULL);
-    CHECK_INT(hit.count, TR_PATTERN_GROUPS);
+    CHECK_INT(hit.count, TR_FIELD_PATTERN_GROUPS);
 }
 
 TEST(a_pattern_that_does_not_compile_says_where)
@@ -92,11 +94,11 @@ TEST(a_pattern_that_does_not_compile_says_where)
     static const char *const wrong[] = {
         "(", "[", "a**", "\\", "(?<", "\\p{Nope}", "a{2,1}", "(?P<x", "\\C"};
     for (size_t i = 0; i < TR_LEN(wrong); i++) {
-        struct tr_patterns set = {0};
-        const struct tr_pattern *pattern = NULL;
+        struct tr_field_patterns set = {0};
+        const struct tr_field_pattern *pattern = NULL;
         struct tr_err err = {0};
-        CHECK_ROW(tr_pattern_compile(&set, tr_str_from(wrong[i]), 0, &pattern,
-                                     &err) == TR_E_INVALID,
+        CHECK_ROW(tr_field_pattern_compile(&set, tr_str_from(wrong[i]), 0,
+                                           &pattern, &err) == TR_E_INVALID,
                   wrong[i]);
         CHECK_ROW(strstr(err.msg, " at byte ") != NULL, wrong[i]);
         CHECK(pattern == NULL && set.newest == NULL);
@@ -105,20 +107,21 @@ TEST(a_pattern_that_does_not_compile_says_where)
 
 TEST(a_pattern_has_a_maximum_length)
 {
-    struct tr_patterns set = {0};
-    const struct tr_pattern *pattern = NULL;
+    struct tr_field_patterns set = {0};
+    const struct tr_field_pattern *pattern = NULL;
     char *source = calloc(1, TR_LIMIT_PATTERN_BYTES + 1);
     if (!source)
         abort();
     memset(source, 'a', TR_LIMIT_PATTERN_BYTES + 1);
-    CHECK_OK(tr_pattern_compile(&set, (tr_str){source, TR_LIMIT_PATTERN_BYTES},
-                                0, &pattern, NULL),
+    CHECK_OK(tr_field_pattern_compile(&set,
+                                      (tr_str){source, TR_LIMIT_PATTERN_BYTES},
+                                      0, &pattern, NULL),
              NULL);
-    CHECK_INT(tr_pattern_compile(&set,
-                                 (tr_str){source, TR_LIMIT_PATTERN_BYTES + 1},
-                                 0, &pattern, NULL),
+    CHECK_INT(tr_field_pattern_compile(
+                  &set, (tr_str){source, TR_LIMIT_PATTERN_BYTES + 1}, 0,
+                  &pattern, NULL),
               TR_E_LIMIT);
-    tr_patterns_done(&set);
+    tr_field_patterns_done(&set);
     free(source);
 }
 
@@ -130,7 +133,7 @@ TEST(a_crafted_text_is_stopped_and_is_no_match)
     memset(subject, 'a', sizeof(subject));
     subject[sizeof(subject) - 1] = '!';
     for (size_t i = 0; i < TR_LEN(bombs); i++) {
-        struct tr_pattern_hit hit = {.count = 7};
+        struct tr_field_pattern_hit hit = {.count = 7};
         CHECK_ROW(search(bombs[i], (tr_str){subject, sizeof(subject)}, 0,
                          &hit) == TR_E_LIMIT,
                   bombs[i]);
@@ -141,7 +144,7 @@ TEST(a_crafted_text_is_stopped_and_is_no_match)
 /* Quadratic: each start is cheap, all of them together are not. */
 TEST(a_long_text_gets_less_work_per_place)
 {
-    struct tr_pattern_hit hit;
+    struct tr_field_pattern_hit hit;
     size_t len = TR_LIMIT_PATTERN_SUBJECT;
     char *subject = calloc(1, len + 1);
     if (!subject)
@@ -156,23 +159,24 @@ TEST(a_long_text_gets_less_work_per_place)
 
 TEST(a_text_that_is_not_utf_8_is_refused)
 {
-    struct tr_pattern_hit hit;
+    struct tr_field_pattern_hit hit;
     CHECK_INT(search("a", TR_STR("a\xff"), 0, &hit), TR_E_INVALID);
 }
 
 static tr_status compile_and_match(void *context, struct tr_err *err)
 {
     struct tr_arena arena;
-    struct tr_patterns set = {0};
-    const struct tr_pattern *pattern = NULL;
+    struct tr_field_patterns set = {0};
+    const struct tr_field_pattern *pattern = NULL;
     bool found;
     (void)context;
     tr_arena_init(&arena, TR_MIB(1));
     tr_status st =
-        tr_pattern_compile(&set, TR_STR("^(a|b)+c"), 0, &pattern, err);
+        tr_field_pattern_compile(&set, TR_STR("^(a|b)+c"), 0, &pattern, err);
     if (st == TR_OK)
-        st = tr_pattern_match(pattern, TR_STR("abc"), &arena, &found, err);
-    tr_patterns_done(&set);
+        st =
+            tr_field_pattern_match(pattern, TR_STR("abc"), &arena, &found, err);
+    tr_field_patterns_done(&set);
     tr_arena_done(&arena);
     return st;
 }
@@ -180,13 +184,14 @@ static tr_status compile_and_match(void *context, struct tr_err *err)
 TEST(patterns_survive_without_memory)
 {
     struct tr_arena full;
-    struct tr_patterns set = {0};
-    const struct tr_pattern *pattern = NULL;
+    struct tr_field_patterns set = {0};
+    const struct tr_field_pattern *pattern = NULL;
     bool found;
     tr_test_sweep(compile_and_match, NULL);
-    CHECK_OK(tr_pattern_compile(&set, TR_STR("a"), 0, &pattern, NULL), NULL);
+    CHECK_OK(tr_field_pattern_compile(&set, TR_STR("a"), 0, &pattern, NULL),
+             NULL);
     tr_arena_init(&full, 0);
-    CHECK_INT(tr_pattern_match(pattern, TR_STR("a"), &full, &found, NULL),
+    CHECK_INT(tr_field_pattern_match(pattern, TR_STR("a"), &full, &found, NULL),
               TR_E_NOMEM);
-    tr_patterns_done(&set);
+    tr_field_patterns_done(&set);
 }

@@ -10,7 +10,7 @@
 /* Where a shape is registered into. */
 struct target {
     struct tr_arena *arena;
-    struct tr_patterns *patterns;
+    struct tr_field_patterns *patterns;
     struct tr_err *err;
 };
 
@@ -65,8 +65,8 @@ static tr_status register_field(const struct target *to,
         return fail_memory(to);
     out->compiled = NULL;
     if (out->pattern.len)
-        TR_TRY(tr_pattern_compile(to->patterns, out->pattern, 0, &out->compiled,
-                                  to->err));
+        TR_TRY(tr_field_pattern_compile(to->patterns, out->pattern, 0,
+                                        &out->compiled, to->err));
     return check_default(to, out);
 }
 
@@ -136,9 +136,9 @@ static tr_status check_headers(const struct target *to,
 }
 
 static tr_status register_unique(const struct target *to,
-                                 const struct tr_unique *from,
+                                 const struct tr_shape_unique *from,
                                  const struct tr_shape *shape,
-                                 struct tr_unique *out)
+                                 struct tr_shape_unique *out)
 {
     if (from->count == 0)
         return tr_fail(to->err, TR_E_INVALID, "unique names no field");
@@ -156,7 +156,7 @@ static tr_status register_unique(const struct target *to,
                            TR_FMT(from->names[i]));
         names[i] = field->name;
     }
-    *out = (struct tr_unique){names, from->count};
+    *out = (struct tr_shape_unique){names, from->count};
     return TR_OK;
 }
 
@@ -164,8 +164,8 @@ static tr_status register_uniques(const struct target *to,
                                   const struct tr_shape *draft,
                                   struct tr_shape *out)
 {
-    struct tr_unique *unique =
-        TR_NEW_ARRAY(to->arena, struct tr_unique, draft->unique_count);
+    struct tr_shape_unique *unique =
+        TR_NEW_ARRAY(to->arena, struct tr_shape_unique, draft->unique_count);
     if (!unique)
         return fail_memory(to);
     for (size_t i = 0; i < draft->unique_count; i++)
@@ -191,7 +191,7 @@ static tr_status register_texts(const struct target *to, struct tr_shape *shape)
 }
 
 tr_status tr_shape_register(struct tr_arena *arena,
-                            struct tr_patterns *patterns,
+                            struct tr_field_patterns *patterns,
                             const struct tr_shape *draft,
                             const struct tr_shape **out, struct tr_err *err)
 {

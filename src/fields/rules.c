@@ -24,7 +24,7 @@ bool tr_field_name_is_valid(tr_str name)
 }
 
 /* RFC 9110, section 5.6.2. */
-bool tr_is_http_token(tr_str text)
+bool tr_field_is_http_token(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -53,9 +53,9 @@ static tr_status check_combination(const struct tr_field *field,
                                    struct tr_err *err)
 {
     const char *kind = tr_field_kind_name(field->kind);
-    bool is_text = field->kind == TR_KIND_TEXT;
+    bool is_text = field->kind == TR_FIELD_TEXT;
     bool is_number =
-        field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER;
+        field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER;
 
     if (field->pattern.len && !is_text)
         return tr_fail(err, TR_E_INVALID, "pattern is for text, not for %s",
@@ -77,9 +77,9 @@ static tr_status check_combination(const struct tr_field *field,
         return tr_fail(err, TR_E_INVALID, "search is for text, not for %s",
                        kind);
     if ((field->target.len > 0 || field->any_type) !=
-        (field->kind == TR_KIND_REF))
+        (field->kind == TR_FIELD_REF))
         return tr_fail(err, TR_E_INVALID,
-                       field->kind == TR_KIND_REF
+                       field->kind == TR_FIELD_REF
                            ? "a ref must name a node type"
                            : "only a ref names a node type");
     return TR_OK;
@@ -123,7 +123,7 @@ static tr_status check_number(const struct tr_field *field, tr_str text,
         return tr_fail(err, st, "no memory to register a field");
     if (st != TR_OK || number->kind != TR_JSON_NUMBER)
         return tr_fail(err, TR_E_INVALID, "%s is not a number", what);
-    if (field->kind == TR_KIND_INTEGER &&
+    if (field->kind == TR_FIELD_INTEGER &&
         !tr_json_decimal_is_integer(tr_json_decimal_of(text)))
         return tr_fail(err, TR_E_INVALID, "%s of an integer is an integer",
                        what);
@@ -171,10 +171,10 @@ static tr_status check_range(const struct tr_field *field,
 
 static bool is_choice(const struct tr_field *field, const struct tr_json *value)
 {
-    if (field->kind == TR_KIND_TEXT)
+    if (field->kind == TR_FIELD_TEXT)
         return value->kind == TR_JSON_STRING;
     return value->kind == TR_JSON_NUMBER &&
-           (field->kind == TR_KIND_NUMBER ||
+           (field->kind == TR_FIELD_NUMBER ||
             tr_json_decimal_is_integer(
                 tr_json_decimal_of(tr_json_text(value))));
 }
@@ -195,7 +195,7 @@ static tr_status check_choices(const struct tr_field *field, struct tr_err *err)
                            "value %zu of one_of is not of kind %s", i + 1,
                            tr_field_kind_name(field->kind));
         for (size_t k = 0; k < i; k++) {
-            if (tr_value_eq(&list->as.items[i], &list->as.items[k]))
+            if (tr_field_value_eq(&list->as.items[i], &list->as.items[k]))
                 return tr_fail(err, TR_E_INVALID,
                                "value %zu of one_of is there twice", i + 1);
         }
@@ -208,10 +208,10 @@ static tr_status check_header(const struct tr_field *field, struct tr_err *err)
 {
     if (field->header.len == 0)
         return TR_OK;
-    if (!tr_is_http_token(field->header))
+    if (!tr_field_is_http_token(field->header))
         return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be part of a header",
                        TR_FMT(field->header));
-    if (field->many || field->kind == TR_KIND_NUMBER)
+    if (field->many || field->kind == TR_FIELD_NUMBER)
         return tr_fail(err, TR_E_INVALID,
                        "a header holds one text, integer or boolean");
     return TR_OK;

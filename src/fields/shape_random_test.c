@@ -16,7 +16,7 @@
 
 struct world {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
 };
 
 static bool one_in(uint64_t n)
@@ -56,7 +56,7 @@ static const char *const bounds[] = {"0", "1", "2.0", "100", "1e2", "-3"};
 
 static void constrain(struct world *w, struct tr_field *field)
 {
-    if (field->kind == TR_KIND_TEXT) {
+    if (field->kind == TR_FIELD_TEXT) {
         if (one_in(3))
             field->pattern = tr_str_from(PICK(patterns));
         if (one_in(3))
@@ -66,15 +66,15 @@ static void constrain(struct world *w, struct tr_field *field)
                 field->min_length + 1 + (int64_t)tr_test_random_below(4);
         if (one_in(4))
             field->one_of = json(w, "[\"a\",\"REQ-1\",\"\"]");
-    } else if (field->kind == TR_KIND_INTEGER ||
-               field->kind == TR_KIND_NUMBER) {
+    } else if (field->kind == TR_FIELD_INTEGER ||
+               field->kind == TR_FIELD_NUMBER) {
         if (one_in(3))
             field->min_value = tr_str_from(PICK(bounds));
         if (one_in(3))
             field->max_value = tr_str_from(PICK(bounds));
         if (one_in(4))
             field->one_of = json(w, "[1,2.0,100]");
-    } else if (field->kind == TR_KIND_REF) {
+    } else if (field->kind == TR_FIELD_REF) {
         field->target = TR_STR("T");
     }
 }
@@ -98,11 +98,11 @@ static struct tr_field random_field(struct world *w, const char *name)
 static void put_value(struct tr_buf *out, const struct tr_field *field)
 {
     bool is_number =
-        field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER;
+        field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER;
     const char *value = one_in(8)   ? PICK(others)
                         : one_in(8) ? PICK(numbers)
                         : is_number ? PICK(numbers)
-                        : field->kind == TR_KIND_BOOLEAN
+                        : field->kind == TR_FIELD_BOOLEAN
                             ? (one_in(2) ? "true" : "false")
                             : PICK(texts);
     tr_buf_put(out, tr_str_from(value));
@@ -158,7 +158,7 @@ schema_of(struct world *w, const struct tr_shape *shape, tr_str *text)
     struct tr_buf buf;
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&writer, &buf);
-    tr_json_schema_write(&writer, shape, one_in(2));
+    tr_shape_write_json_schema(&writer, shape, one_in(2));
     CHECK_OK(tr_jw_finish(&writer, &err), &err);
     CHECK(tr_arena_copy(&w->arena, tr_buf_str(&buf), text));
     tr_buf_done(&buf);
@@ -172,7 +172,7 @@ schema_of(struct world *w, const struct tr_shape *shape, tr_str *text)
 static void compare(struct world *w, const struct tr_shape *shape,
                     const struct tr_schema *schema, tr_str schema_text)
 {
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     struct tr_field_errors errors = {0};
     struct tr_err err = {0};
     char row[4096];
@@ -219,7 +219,7 @@ TEST(fields_and_their_schema_agree_on_random_objects)
                 compare(&w, shape, schema, text);
             tried++;
         }
-        tr_patterns_done(&w.patterns);
+        tr_field_patterns_done(&w.patterns);
         tr_arena_done(&w.arena);
     }
     CHECK(tried > tr_test_scaled(SHAPES) / 2);

@@ -9,7 +9,7 @@ static bool same_members(const struct tr_json *a, const struct tr_json *b)
         const struct tr_json_member *member = &a->as.members[i];
         const struct tr_json *other =
             tr_json_find(b, tr_json_text(&member->key));
-        if (!other || !tr_value_eq(&member->value, other))
+        if (!other || !tr_field_value_eq(&member->value, other))
             return false;
     }
     return true;
@@ -18,13 +18,13 @@ static bool same_members(const struct tr_json *a, const struct tr_json *b)
 static bool same_items(const struct tr_json *a, const struct tr_json *b)
 {
     for (size_t i = 0; i < a->len; i++) {
-        if (!tr_value_eq(&a->as.items[i], &b->as.items[i]))
+        if (!tr_field_value_eq(&a->as.items[i], &b->as.items[i]))
             return false;
     }
     return true;
 }
 
-bool tr_value_eq(const struct tr_json *a, const struct tr_json *b)
+bool tr_field_value_eq(const struct tr_json *a, const struct tr_json *b)
 {
     if (a->kind != b->kind)
         return false;
@@ -51,8 +51,8 @@ static uint64_t hash_members(const struct tr_json *object, uint64_t seed)
     uint64_t sum = 0;
     for (size_t i = 0; i < object->len; i++) {
         const struct tr_json_member *member = &object->as.members[i];
-        sum += tr_value_hash(&member->value,
-                             tr_hash_bytes(tr_json_text(&member->key), seed));
+        sum += tr_field_value_hash(
+            &member->value, tr_hash_bytes(tr_json_text(&member->key), seed));
     }
     return sum;
 }
@@ -61,11 +61,12 @@ static uint64_t hash_items(const struct tr_json *array, uint64_t seed)
 {
     uint64_t hash = tr_hash_u64(array->len, seed);
     for (size_t i = 0; i < array->len; i++)
-        hash = tr_hash_u64(tr_value_hash(&array->as.items[i], seed), hash);
+        hash =
+            tr_hash_u64(tr_field_value_hash(&array->as.items[i], seed), hash);
     return hash;
 }
 
-uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed)
+uint64_t tr_field_value_hash(const struct tr_json *value, uint64_t seed)
 {
     uint64_t hash = tr_hash_u64(value->kind, seed);
     switch ((enum tr_json_kind)value->kind) {
@@ -85,15 +86,15 @@ uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed)
     }
 }
 
-size_t tr_value_count(const struct tr_json *value)
+size_t tr_field_value_count(const struct tr_json *value)
 {
     size_t count = 1;
     if (value->kind == TR_JSON_ARRAY) {
         for (size_t i = 0; i < value->len; i++)
-            count += tr_value_count(&value->as.items[i]);
+            count += tr_field_value_count(&value->as.items[i]);
     } else if (value->kind == TR_JSON_OBJECT) {
         for (size_t i = 0; i < value->len; i++)
-            count += tr_value_count(&value->as.members[i].value);
+            count += tr_field_value_count(&value->as.members[i].value);
     }
     return count;
 }

@@ -9,12 +9,12 @@
 
 #include "json/json.h"
 
-bool tr_value_eq(const struct tr_json *a, const struct tr_json *b);
+bool tr_field_value_eq(const struct tr_json *a, const struct tr_json *b);
 
 /* Equal for equal values. */
-uint64_t tr_value_hash(const struct tr_json *value, uint64_t seed);
+uint64_t tr_field_value_hash(const struct tr_json *value, uint64_t seed);
 
 /* Values in the tree, keys not counted. */
-size_t tr_value_count(const struct tr_json *value);
+size_t tr_field_value_count(const struct tr_json *value);
 
 #endif

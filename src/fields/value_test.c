@@ -42,9 +42,9 @@ TEST(values_are_equal_by_their_meaning)
                 CHECK_OK(tr_json_read(&arena, tr_str_from(classes[k][n]), NULL,
                                       &b, NULL),
                          NULL);
-                CHECK_ROW(tr_value_eq(a, b) == (i == k), classes[k][n]);
-                CHECK_ROW((tr_value_hash(a, 7) == tr_value_hash(b, 7)) ==
-                              (i == k),
+                CHECK_ROW(tr_field_value_eq(a, b) == (i == k), classes[k][n]);
+                CHECK_ROW((tr_field_value_hash(a, 7) ==
+                           tr_field_value_hash(b, 7)) == (i == k),
                           classes[k][n]);
             }
         }
@@ -60,6 +60,6 @@ TEST(values_are_counted_without_their_keys)
     CHECK_OK(tr_json_read(&arena, TR_STR("{\"a\":[1,2,{}],\"b\":null}"), NULL,
                           &tree, NULL),
              NULL);
-    CHECK_INT(tr_value_count(tree), 6);
+    CHECK_INT(tr_field_value_count(tree), 6);
     tr_arena_done(&arena);
 }

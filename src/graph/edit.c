@@ -260,7 +260,7 @@ static tr_status check(struct tr_graph_kg *kg, const struct tr_type *type,
                        const struct tr_json *fields, bool is_patch,
                        const struct tr_json **out, struct tr_err *err)
 {
-    struct tr_checked checked = {0};
+    struct tr_shape_checked checked = {0};
     tr_status status = is_patch ? tr_shape_check_patch(type->shape, fields,
                                                        kg->arena, &checked, err)
                                 : tr_shape_check(type->shape, fields, kg->arena,

@@ -22,12 +22,12 @@ struct parsing {
 tr_str tr_graph_field_datatype_name(enum tr_field_kind kind)
 {
     static const tr_str names[] = {
-        [TR_KIND_TEXT] = TR_STR_INIT("xsd:string"),
-        [TR_KIND_INTEGER] = TR_STR_INIT("xsd:integer"),
-        [TR_KIND_NUMBER] = TR_STR_INIT("xsd:double"),
-        [TR_KIND_BOOLEAN] = TR_STR_INIT("xsd:boolean"),
-        [TR_KIND_DATETIME] = TR_STR_INIT("xsd:dateTime"),
-        [TR_KIND_REF] = TR_STR_INIT("iri"),
+        [TR_FIELD_TEXT] = TR_STR_INIT("xsd:string"),
+        [TR_FIELD_INTEGER] = TR_STR_INIT("xsd:integer"),
+        [TR_FIELD_NUMBER] = TR_STR_INIT("xsd:double"),
+        [TR_FIELD_BOOLEAN] = TR_STR_INIT("xsd:boolean"),
+        [TR_FIELD_DATETIME] = TR_STR_INIT("xsd:dateTime"),
+        [TR_FIELD_REF] = TR_STR_INIT("iri"),
     };
     return names[kind];
 }
@@ -149,13 +149,13 @@ static tr_status read_value(struct parsing *p, const struct tr_field *field,
 {
     tr_rdf_term term;
     tr_status status = TR_OK;
-    if (field->kind == TR_KIND_INTEGER || field->kind == TR_KIND_NUMBER)
+    if (field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER)
         status = read_number(p, text, out);
-    else if (field->kind == TR_KIND_BOOLEAN)
+    else if (field->kind == TR_FIELD_BOOLEAN)
         status = read_bool(text, out);
     else
         *out = tr_json_make_text(TR_JSON_STRING, text);
-    if (status == TR_OK && field->kind == TR_KIND_INTEGER &&
+    if (status == TR_OK && field->kind == TR_FIELD_INTEGER &&
         !(out->flags & TR_JSON_INTEGER))
         status = TR_E_VALIDATION;
     return status == TR_OK ? tr_value_to_term(field, out, p->arena, &term, NULL)

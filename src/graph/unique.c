@@ -11,7 +11,7 @@ enum { MANY = 128 };
 struct check {
     struct tr_graph_landing_job *job;
     const struct tr_type *type;
-    const struct tr_unique *unique;
+    const struct tr_shape_unique *unique;
     tr_rdf_id class_id;
     tr_rdf_id type_id; /* rdf:type */
     tr_rdf_id subject;
@@ -64,16 +64,17 @@ static tr_status put_iri(const struct check *check, const char *key,
 
 /* "email must be unique", "project must be unique together with number". */
 static void put_message(struct tr_json_writer *w,
-                        const struct tr_unique *unique)
+                        const struct tr_shape_unique *unique)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf text;
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    tr_message_put(&text, unique->names[0]);
-    tr_message_put(&text, TR_STR(" must be unique"));
+    tr_field_message_put(&text, unique->names[0]);
+    tr_field_message_put(&text, TR_STR(" must be unique"));
     for (size_t i = 1; i < unique->count; i++) {
-        tr_message_put(&text, tr_str_from(i == 1 ? " together with " : ", "));
-        tr_message_put(&text, unique->names[i]);
+        tr_field_message_put(&text,
+                             tr_str_from(i == 1 ? " together with " : ", "));
+        tr_field_message_put(&text, unique->names[i]);
     }
     tr_jw_put_string(w, "message", tr_buf_str(&text));
 }
@@ -126,7 +127,7 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
                           tr_rdf_id value)
 {
     struct tr_json_writer *w = &check->job->complaint;
-    const struct tr_unique *unique = check->unique;
+    const struct tr_shape_unique *unique = check->unique;
     if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
     tr_jw_open(w, '{');

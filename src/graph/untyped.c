@@ -69,14 +69,14 @@ tr_status tr_graph_untyped_term(const struct tr_model *model,
     struct tr_field field = {.name = TR_STR("value")};
     switch (value->kind) {
     case TR_JSON_STRING:
-        field.kind = TR_KIND_TEXT;
+        field.kind = TR_FIELD_TEXT;
         break;
     case TR_JSON_NUMBER:
         field.kind =
-            value->flags & TR_JSON_INTEGER ? TR_KIND_INTEGER : TR_KIND_NUMBER;
+            value->flags & TR_JSON_INTEGER ? TR_FIELD_INTEGER : TR_FIELD_NUMBER;
         break;
     case TR_JSON_BOOL:
-        field.kind = TR_KIND_BOOLEAN;
+        field.kind = TR_FIELD_BOOLEAN;
         break;
     case TR_JSON_OBJECT:
         return read_object(model, value, arena, out, err);

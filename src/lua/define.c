@@ -104,7 +104,7 @@ static void read_arguments(const struct tr_lua_definition *d,
         const struct tr_field *field = &shape.fields[i];
         struct tr_lua_options own = {d->o.L, 0, "argument", field->name.ptr,
                                      &d->o};
-        if (field->kind != TR_KIND_TEXT)
+        if (field->kind != TR_FIELD_TEXT)
             tr_lua_options_fail(&own, "prompts take text, not ",
                                 tr_field_kind_name(field->kind));
         list[i] = (struct tr_prompt_argument){

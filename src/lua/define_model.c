@@ -87,7 +87,8 @@ static void read_unique(const struct declaration *d, struct tr_shape *shape)
                             "of names",
                             "");
     size_t count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
-    struct tr_unique *unique = TR_NEW_ARRAY(d->arena, struct tr_unique, count);
+    struct tr_shape_unique *unique =
+        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, count);
     if (!unique)
         tr_lua_raise_nomem(L);
     for (size_t i = 0; i < count; i++) {

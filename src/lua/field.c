@@ -22,8 +22,8 @@ static const struct tr_lua_option options[] = {
 };
 
 static const enum tr_field_kind kinds[] = {
-    TR_KIND_TEXT,    TR_KIND_INTEGER,  TR_KIND_NUMBER,
-    TR_KIND_BOOLEAN, TR_KIND_DATETIME,
+    TR_FIELD_TEXT,    TR_FIELD_INTEGER,  TR_FIELD_NUMBER,
+    TR_FIELD_BOOLEAN, TR_FIELD_DATETIME,
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -63,7 +63,7 @@ static int make_ref(lua_State *L)
                              "node_type, or nothing for any");
     if (lua_gettop(L) == 0)
         lua_pushboolean(L, 1);
-    push_kind(L, TR_KIND_REF);
+    push_kind(L, TR_FIELD_REF);
     return 1;
 }
 
@@ -84,7 +84,7 @@ void tr_lua_add_fields(lua_State *L)
     }
     lua_pop(L, 1);
     lua_pushcfunction(L, make_ref);
-    lua_setfield(L, -2, tr_field_kind_name(TR_KIND_REF));
+    lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_REF));
 }
 
 static tr_str number_of(const struct tr_lua_options *o, const char *name,

@@ -211,7 +211,7 @@ static void take_ids(struct tr_json_member *member, const struct tr_type *type)
     const struct tr_field *field =
         tr_shape_find(type->shape, tr_json_text(&member->key));
     struct tr_json *value = &member->value;
-    if (!field || field->kind != TR_KIND_REF)
+    if (!field || field->kind != TR_FIELD_REF)
         return;
     take_id(value);
     for (uint32_t i = 0; value->kind == TR_JSON_ARRAY && i < value->len; i++)

@@ -101,7 +101,7 @@ void tr_lua_add_questions(lua_State *L)
 static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
                            const struct tr_json **out, struct tr_err *err)
 {
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_json_writer w;
     struct tr_buf buf;
     const struct tr_shape *shape = NULL;
@@ -111,7 +111,7 @@ static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
     tr_jw_init(&w, &buf);
     tr_status st = tr_shape_register(arena, &patterns, draft, &shape, err);
     if (st == TR_OK) {
-        tr_json_schema_write(&w, shape, false);
+        tr_shape_write_json_schema(&w, shape, false);
         st = tr_jw_finish(&w, err);
     }
     if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), &text))
@@ -119,7 +119,7 @@ static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
     if (st == TR_OK)
         st = tr_json_read(arena, text, NULL, out, err);
     tr_buf_done(&buf);
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     return st;
 }
 
@@ -132,7 +132,7 @@ static const struct tr_json *schema_of_fields(const struct tr_lua_options *o,
     (void)tr_lua_option_push(o, "fields");
     tr_lua_read_fields(o, -1, arena, &draft);
     for (size_t i = 0; i < draft.count; i++)
-        if (draft.fields[i].kind == TR_KIND_REF)
+        if (draft.fields[i].kind == TR_FIELD_REF)
             (void)luaL_error(o->L,
                              "elicit: field '%s': nobody can be asked "
                              "for a ref; ask for a text",

@@ -14,11 +14,11 @@ static tr_str check_str(lua_State *L, int argument)
 }
 
 /* Compiled once per state; they are freed with it. */
-static const struct tr_pattern *compiled(lua_State *L, int argument)
+static const struct tr_field_pattern *compiled(lua_State *L, int argument)
 {
     struct tr_lua *lua = tr_lua_of(L);
     struct tr_err err = {0};
-    const struct tr_pattern *pattern = NULL;
+    const struct tr_field_pattern *pattern = NULL;
     tr_str source = check_str(L, argument);
     lua_rawgeti(L, LUA_REGISTRYINDEX, lua->refs.regexes);
     lua_pushvalue(L, argument);
@@ -31,7 +31,8 @@ static const struct tr_pattern *compiled(lua_State *L, int argument)
     if (lua->pattern_count == TR_LIMIT_LUA_REGEXES)
         (void)luaL_error(L, "more than %d different regular expressions",
                          TR_LIMIT_LUA_REGEXES);
-    if (tr_pattern_compile(&lua->patterns, source, 0, &pattern, &err) != TR_OK)
+    if (tr_field_pattern_compile(&lua->patterns, source, 0, &pattern, &err) !=
+        TR_OK)
         (void)luaL_error(L, "bad regular expression: %s", err.msg);
     lua->pattern_count++;
     lua_pushvalue(L, argument);
@@ -41,15 +42,15 @@ static const struct tr_pattern *compiled(lua_State *L, int argument)
     return pattern;
 }
 
-static struct tr_pattern_hit find_from(lua_State *L,
-                                       const struct tr_pattern *pattern,
-                                       tr_str text, size_t from)
+static struct tr_field_pattern_hit
+find_from(lua_State *L, const struct tr_field_pattern *pattern, tr_str text,
+          size_t from)
 {
     struct tr_err err = {0};
-    struct tr_pattern_hit hit = {0};
+    struct tr_field_pattern_hit hit = {0};
     uint64_t began_ns = tr_time_ticks_ns();
-    tr_status st =
-        tr_pattern_find(pattern, text, from, tr_lua_scratch(L), &hit, &err);
+    tr_status st = tr_field_pattern_find(pattern, text, from, tr_lua_scratch(L),
+                                         &hit, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(L);
     tr_lua_hook_if_slow(L, began_ns); /* its limit is not told in steps */
@@ -60,7 +61,7 @@ static struct tr_pattern_hit find_from(lua_State *L,
 }
 
 static void push_group(lua_State *L, tr_str text,
-                       const struct tr_pattern_hit *hit, size_t i)
+                       const struct tr_field_pattern_hit *hit, size_t i)
 {
     if (hit->at[i].from > hit->at[i].to)
         lua_pushboolean(L, 0);
@@ -71,9 +72,9 @@ static void push_group(lua_State *L, tr_str text,
 
 /* The groups; the whole match when there are none and `whole` says so. */
 static int push_groups(lua_State *L, tr_str text,
-                       const struct tr_pattern_hit *hit, bool whole)
+                       const struct tr_field_pattern_hit *hit, bool whole)
 {
-    luaL_checkstack(L, TR_PATTERN_GROUPS + 4, "too many groups");
+    luaL_checkstack(L, TR_FIELD_PATTERN_GROUPS + 4, "too many groups");
     if (hit->count == 1 && whole) {
         push_group(L, text, hit, 0);
         return 1;
@@ -86,7 +87,7 @@ static int push_groups(lua_State *L, tr_str text,
 static int re_match(lua_State *L)
 {
     tr_str text = check_str(L, 1);
-    struct tr_pattern_hit hit = find_from(L, compiled(L, 2), text, 0);
+    struct tr_field_pattern_hit hit = find_from(L, compiled(L, 2), text, 0);
     if (hit.count > 0)
         return push_groups(L, text, &hit, true);
     lua_pushnil(L);
@@ -98,7 +99,7 @@ static int re_find(lua_State *L)
     tr_str text = check_str(L, 1);
     lua_Integer init = luaL_optinteger(L, 3, 1);
     luaL_argcheck(L, init >= 1, 3, "must be at least 1");
-    struct tr_pattern_hit hit = {0};
+    struct tr_field_pattern_hit hit = {0};
     if ((size_t)init - 1 <= text.len)
         hit = find_from(L, compiled(L, 2), text, (size_t)init - 1);
     if (hit.count == 0) {
@@ -112,7 +113,7 @@ static int re_find(lua_State *L)
 
 /* `$1` and `${1}` are left to functions: a text stands as it is, `%` too. */
 static void add_replacement(lua_State *L, luaL_Buffer *out, tr_str text,
-                            const struct tr_pattern_hit *hit)
+                            const struct tr_field_pattern_hit *hit)
 {
     if (lua_type(L, 3) == LUA_TSTRING) {
         lua_pushvalue(L, 3);
@@ -144,7 +145,7 @@ static int re_gsub(lua_State *L)
 {
     luaL_Buffer out;
     tr_str text = check_str(L, 1);
-    const struct tr_pattern *pattern = compiled(L, 2);
+    const struct tr_field_pattern *pattern = compiled(L, 2);
     int type = lua_type(L, 3);
     lua_Integer most = luaL_optinteger(L, 4, LUA_MAXINTEGER);
     luaL_argexpected(L, type == LUA_TSTRING || type == LUA_TFUNCTION, 3,
@@ -155,7 +156,7 @@ static int re_gsub(lua_State *L)
     tr_lua_make_room(L);
     luaL_buffinit(L, &out);
     while (count < most && from <= text.len) {
-        struct tr_pattern_hit hit = find_from(L, pattern, text, from);
+        struct tr_field_pattern_hit hit = find_from(L, pattern, text, from);
         if (hit.count == 0)
             break;
         luaL_addlstring(&out, text.ptr + copied, hit.at[0].from - copied);

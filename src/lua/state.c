@@ -277,7 +277,7 @@ void tr_lua_state_free(struct tr_lua *lua)
     tr_lua_uncount_state(lua);
     if (lua->L)
         lua_close(lua->L);
-    tr_patterns_done(&lua->patterns);
+    tr_field_patterns_done(&lua->patterns);
     tr_arena_done(&lua->scratch);
     free(lua);
 }

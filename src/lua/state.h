@@ -81,8 +81,8 @@ struct tr_lua {
     struct tr_lua_run *running;   /* the call that runs, or NULL */
     struct tr_lua_load *load;     /* while app.lua runs, else NULL */
     uint64_t work; /* instructions that C has spent since it forced a hook */
-    struct tr_arena scratch;     /* for the length of one C function */
-    struct tr_patterns patterns; /* of `re` */
+    struct tr_arena scratch;           /* for the length of one C function */
+    struct tr_field_patterns patterns; /* of `re` */
     size_t pattern_count;
     struct tr_lua_thread idle[TR_LUA_IDLE_THREADS];
     size_t idle_count;

@@ -12,7 +12,7 @@
 struct tr_model_whole {
     struct tr_model model; /* first: it is found by it */
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     struct tr_rdf_prefixes prefixes;
     struct tr_map by_name;
     struct tr_map by_iri;
@@ -42,7 +42,7 @@ struct tr_turtle {
 
 struct tr_model_builder {
     struct tr_arena arena; /* of the drafts */
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     tr_str project;
     struct tr_rdf_prefixes prefixes;
     struct tr_map type_names; /* to a struct tr_type_entry */

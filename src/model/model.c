@@ -19,7 +19,7 @@ void tr_model_free(const struct tr_model *model)
         return;
     tr_shapes_free(whole->shapes);
     tr_rdf_memory_graph_free(whole->graph);
-    tr_patterns_done(&whole->patterns);
+    tr_field_patterns_done(&whole->patterns);
     tr_arena_done(&whole->arena);
     free(whole);
 }
@@ -118,7 +118,7 @@ void tr_model_builder_free(struct tr_model_builder *builder)
 {
     if (!builder)
         return;
-    tr_patterns_done(&builder->patterns);
+    tr_field_patterns_done(&builder->patterns);
     tr_arena_done(&builder->arena);
     free(builder);
 }
@@ -202,8 +202,8 @@ static tr_status copy_strs(struct tr_arena *arena, const tr_str **items,
 static tr_status copy_uniques(struct tr_arena *arena, struct tr_shape *shape,
                               struct tr_err *err)
 {
-    struct tr_unique *copy =
-        TR_NEW_ARRAY(arena, struct tr_unique, shape->unique_count);
+    struct tr_shape_unique *copy =
+        TR_NEW_ARRAY(arena, struct tr_shape_unique, shape->unique_count);
     if (!copy)
         return fail_memory(err);
     for (size_t i = 0; i < shape->unique_count; i++) {

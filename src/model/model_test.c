@@ -15,11 +15,11 @@ static const struct tr_field thing_fields[] = {
 static const struct tr_field task_fields[] = {
     {.name = TR_STR_INIT("code"), .unique = true},
     {.name = TR_STR_INIT("owner"),
-     .kind = TR_KIND_REF,
+     .kind = TR_FIELD_REF,
      .target = TR_STR_INIT("Person"),
      .optional = true},
     {.name = TR_STR_INIT("about"),
-     .kind = TR_KIND_REF,
+     .kind = TR_FIELD_REF,
      .any_type = true,
      .many = true,
      .optional = true,
@@ -30,7 +30,7 @@ static const struct tr_field person_fields[] = {
 };
 
 static const tr_str code_name[] = {TR_STR_INIT("name"), TR_STR_INIT("code")};
-static const struct tr_unique name_and_code[] = {{code_name, 2}};
+static const struct tr_shape_unique name_and_code[] = {{code_name, 2}};
 
 /* The child first: order must not matter. */
 static const struct tr_type_draft drafts[] = {
@@ -243,7 +243,7 @@ TEST(model_shape_tables_and_files_judge_too)
     static const struct tr_field coded[] = {
         {.name = TR_STR_INIT("code"), .pattern = TR_STR_INIT("^c")},
         {.name = TR_STR_INIT("author"),
-         .kind = TR_KIND_REF,
+         .kind = TR_FIELD_REF,
          .target = TR_STR_INIT("Person"),
          .optional = true,
          .iri = TR_STR_INIT("dct:creator")},
@@ -293,10 +293,10 @@ TEST(model_shape_tables_and_files_judge_too)
 
 static const struct tr_field text_a[] = {{.name = TR_STR_INIT("a")}};
 static const struct tr_field bad_target[] = {{.name = TR_STR_INIT("r"),
-                                              .kind = TR_KIND_REF,
+                                              .kind = TR_FIELD_REF,
                                               .target = TR_STR_INIT("Persn")}};
 static const struct tr_field other_kind[] = {
-    {.name = TR_STR_INIT("name"), .kind = TR_KIND_INTEGER}};
+    {.name = TR_STR_INIT("name"), .kind = TR_FIELD_INTEGER}};
 static const struct tr_field other_many[] = {
     {.name = TR_STR_INIT("name"), .many = true}};
 static const struct tr_field wider[] = {
@@ -305,10 +305,10 @@ static const struct tr_field other_iri[] = {
     {.name = TR_STR_INIT("name"), .iri = TR_STR_INIT("foaf:name")}};
 static const struct tr_field other_target[] = {
     {.name = TR_STR_INIT("owner"),
-     .kind = TR_KIND_REF,
+     .kind = TR_FIELD_REF,
      .target = TR_STR_INIT("Thing")}};
 static const struct tr_field any_target[] = {
-    {.name = TR_STR_INIT("owner"), .kind = TR_KIND_REF, .any_type = true}};
+    {.name = TR_STR_INIT("owner"), .kind = TR_FIELD_REF, .any_type = true}};
 static const struct tr_field bad_iri[] = {
     {.name = TR_STR_INIT("a"), .iri = TR_STR_INIT("nope:a")}};
 static const struct tr_field many_unique[] = {
@@ -323,8 +323,8 @@ static const struct tr_field bad_pattern[] = {
     {.name = TR_STR_INIT("a"), .pattern = TR_STR_INIT("(")}};
 static const tr_str nobody[] = {TR_STR_INIT("b")};
 static const tr_str only_a[] = {TR_STR_INIT("a")};
-static const struct tr_unique unique_nobody[] = {{nobody, 1}};
-static const struct tr_unique unique_nothing[] = {{nobody, 0}};
+static const struct tr_shape_unique unique_nobody[] = {{nobody, 1}};
+static const struct tr_shape_unique unique_nothing[] = {{nobody, 0}};
 
 #define TYPE(type_name, list)                                                  \
     .shape = {.name = TR_STR_INIT(type_name), FIELDS(list)}

@@ -82,7 +82,7 @@ TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
 /* Registers the table of shapes->shapes[place] into `arena`. */
 TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
                                           size_t place, struct tr_arena *arena,
-                                          struct tr_patterns *patterns,
+                                          struct tr_field_patterns *patterns,
                                           const struct tr_shape **out,
                                           struct tr_err *err);
 

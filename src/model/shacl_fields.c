@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "fields/field.h"
-#include "model/shacl_values.h"
 #include "model/shacl.h"
+#include "model/shacl_values.h"
 #include "rdf/iri.h"
 
 static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
@@ -59,15 +59,15 @@ tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
 static bool kind_of_datatype(enum tr_rdf_xsd_type type, enum tr_field_kind *out)
 {
     if (type == TR_RDF_XSD_STRING)
-        *out = TR_KIND_TEXT;
+        *out = TR_FIELD_TEXT;
     else if (tr_rdf_xsd_is_integer(type))
-        *out = TR_KIND_INTEGER;
+        *out = TR_FIELD_INTEGER;
     else if (tr_rdf_xsd_is_numeric(type))
-        *out = TR_KIND_NUMBER;
+        *out = TR_FIELD_NUMBER;
     else if (type == TR_RDF_XSD_BOOLEAN)
-        *out = TR_KIND_BOOLEAN;
+        *out = TR_FIELD_BOOLEAN;
     else if (type == TR_RDF_XSD_DATE_TIME || type == TR_RDF_XSD_DATE_TIME_STAMP)
-        *out = TR_KIND_DATETIME;
+        *out = TR_FIELD_DATETIME;
     else
         return false;
     return true;
@@ -81,7 +81,7 @@ static bool kind_of(const struct tr_shacl_shape *shape, enum tr_field_kind *out)
         tr_shacl_find_constraint(shape, TR_SHACL_NODE_KIND);
     if (datatype)
         return kind_of_datatype(datatype->datatype, out);
-    *out = TR_KIND_REF;
+    *out = TR_FIELD_REF;
     return tr_shacl_find_constraint(shape, TR_SHACL_CLASS) ||
            (node_kind && node_kind->number == TR_NODE_IRI);
 }
@@ -118,13 +118,13 @@ static void read_limits(const struct tr_shapes *shapes,
 {
     const struct tr_constraint *pattern =
         tr_shacl_find_constraint(shape, TR_SHACL_PATTERN);
-    if (field->kind == TR_KIND_TEXT) {
+    if (field->kind == TR_FIELD_TEXT) {
         field->min_length = number_of(shape, TR_SHACL_MIN_LENGTH);
         field->max_length = number_of(shape, TR_SHACL_MAX_LENGTH);
         if (pattern && !pattern->flags.len)
             field->pattern = shapes->terms[pattern->term].text;
     }
-    if (field->kind == TR_KIND_REF) {
+    if (field->kind == TR_FIELD_REF) {
         field->target =
             tr_rdf_iri_local_name(text_of(shapes, shape, TR_SHACL_CLASS));
         field->any_type = field->target.len == 0;
@@ -185,7 +185,7 @@ static tr_status read_fields(const struct tr_shapes *shapes,
 
 tr_status tr_shacl_to_fields(const struct tr_shapes *shapes, size_t place,
                              struct tr_arena *arena,
-                             struct tr_patterns *patterns,
+                             struct tr_field_patterns *patterns,
                              const struct tr_shape **out, struct tr_err *err)
 {
     const struct tr_shacl_shape *shape = &shapes->shapes[place];

@@ -15,7 +15,7 @@ static tr_status fail_memory(struct tr_err *err)
 
 static bool is_number(enum tr_field_kind kind)
 {
-    return kind == TR_KIND_INTEGER || kind == TR_KIND_NUMBER;
+    return kind == TR_FIELD_INTEGER || kind == TR_FIELD_NUMBER;
 }
 
 /* As JSON has it, without an exponent; "" when it is no number, or INF. */
@@ -84,7 +84,7 @@ static tr_status read_bound(const struct tr_constraint *c,
     if (!c->has_bound)
         return TR_OK;
     TR_TRY(copy_number(&c->bound, arena, &text, err));
-    if (field->kind == TR_KIND_INTEGER && text.len)
+    if (field->kind == TR_FIELD_INTEGER && text.len)
         is_exclusive = cut_fraction(&text, is_min, is_exclusive);
     if (is_min)
         tighten(is_exclusive ? &field->min_exclusive : &field->min_value, text,
@@ -142,7 +142,7 @@ static bool is_there(const struct tr_json *items, size_t count,
                      const struct tr_json *value)
 {
     for (size_t i = 0; i < count; i++) {
-        if (tr_value_eq(&items[i], value))
+        if (tr_field_value_eq(&items[i], value))
             return true;
     }
     return false;
@@ -158,7 +158,7 @@ tr_status tr_shacl_read_choices(const struct tr_shapes *shapes,
     const struct tr_constraint *datatype =
         tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!in || !datatype ||
-        (field->kind != TR_KIND_TEXT && !is_number(field->kind)))
+        (field->kind != TR_FIELD_TEXT && !is_number(field->kind)))
         return TR_OK;
     struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, in->term_count);
     struct tr_json *list = TR_NEW(arena, struct tr_json);

@@ -1,9 +1,8 @@
-#include "model/shacl.h"
-
 #include "base/limits.h"
 #include "base/test.h"
 #include "fields/json_schema.h"
 #include "json/reader.h"
+#include "model/shacl.h"
 #include "shacl/shapes.h"
 
 static const struct tr_field note_fields[] = {
@@ -15,20 +14,20 @@ static const struct tr_field note_fields[] = {
      .pattern = TR_STR_INIT("^N-[0-9]+$"),
      .optional = true},
     {.name = TR_STR_INIT("rank"),
-     .kind = TR_KIND_INTEGER,
+     .kind = TR_FIELD_INTEGER,
      .min_value = TR_STR_INIT("1"),
      .max_value = TR_STR_INIT("5"),
      .optional = true},
     {.name = TR_STR_INIT("tags"), .many = true, .min_count = 2, .max_count = 3},
-    {.name = TR_STR_INIT("done"), .kind = TR_KIND_BOOLEAN, .optional = true},
-    {.name = TR_STR_INIT("at"), .kind = TR_KIND_DATETIME, .optional = true},
+    {.name = TR_STR_INIT("done"), .kind = TR_FIELD_BOOLEAN, .optional = true},
+    {.name = TR_STR_INIT("at"), .kind = TR_FIELD_DATETIME, .optional = true},
     {.name = TR_STR_INIT("weight"),
-     .kind = TR_KIND_NUMBER,
+     .kind = TR_FIELD_NUMBER,
      .max_value = TR_STR_INIT("2.5"),
      .min_exclusive = TR_STR_INIT("0"),
      .optional = true},
     {.name = TR_STR_INIT("author"),
-     .kind = TR_KIND_REF,
+     .kind = TR_FIELD_REF,
      .target = TR_STR_INIT("Person"),
      .many = true,
      .optional = true,
@@ -37,7 +36,7 @@ static const struct tr_field note_fields[] = {
 
 struct world {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     struct tr_rdf_prefixes prefixes;
     struct tr_type_place place;
 };
@@ -56,7 +55,7 @@ static void start(struct world *world)
 
 static void end(struct world *world)
 {
-    tr_patterns_done(&world->patterns);
+    tr_field_patterns_done(&world->patterns);
     tr_arena_done(&world->arena);
 }
 
@@ -84,7 +83,7 @@ TEST(an_inherited_field_keeps_its_iri)
 {
     static const struct tr_field own[] = {
         {.name = TR_STR_INIT("title"), .optional = true},
-        {.name = TR_STR_INIT("due"), .kind = TR_KIND_DATETIME},
+        {.name = TR_STR_INIT("due"), .kind = TR_FIELD_DATETIME},
     };
     struct world world;
     struct tr_err err = {0};
@@ -170,7 +169,7 @@ static void put_schema(const struct tr_shape *shape, struct tr_buf *out)
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
-    tr_json_schema_write(&w, shape, false);
+    tr_shape_write_json_schema(&w, shape, false);
     CHECK_OK(tr_jw_finish(&w, NULL), NULL);
 }
 

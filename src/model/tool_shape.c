@@ -9,7 +9,7 @@ struct making {
     const struct tr_tool_shape *how;
     struct tr_shape draft;
     TR_VEC(struct tr_field) fields;
-    TR_VEC(struct tr_unique) unique;
+    TR_VEC(struct tr_shape_unique) unique;
     tr_str clash; /* a field that has the name of an argument, or "" */
     bool no_memory;
 };
@@ -27,7 +27,7 @@ static void add(struct making *m, struct tr_field field)
 static void add_id(struct making *m, const char *description)
 {
     add(m, (struct tr_field){.name = TR_STR("id"),
-                             .kind = TR_KIND_REF,
+                             .kind = TR_FIELD_REF,
                              .target = m->how->type->name,
                              .description = tr_str_from(description)});
 }
@@ -35,7 +35,7 @@ static void add_id(struct making *m, const char *description)
 static void add_version(struct making *m)
 {
     add(m, (struct tr_field){.name = TR_STR("version"),
-                             .kind = TR_KIND_INTEGER,
+                             .kind = TR_FIELD_INTEGER,
                              .optional = true,
                              .min_value = TR_STR("1"),
                              .description =
@@ -178,7 +178,7 @@ static void add_paging(struct making *m)
                    .one_of = field_names(m),
                    .description = TR_STR("Which fields to show; else all.")});
     add(m, (struct tr_field){.name = TR_STR("limit"),
-                             .kind = TR_KIND_INTEGER,
+                             .kind = TR_FIELD_INTEGER,
                              .min_value = TR_STR("1"),
                              .max_value = TR_STR("100"),
                              .default_to = &usual,
@@ -232,7 +232,7 @@ static tr_status make_node(const struct tr_tool_shape *how,
     add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
     add(&m,
         (struct tr_field){.name = TR_STR("_version"),
-                          .kind = TR_KIND_INTEGER,
+                          .kind = TR_FIELD_INTEGER,
                           .optional = true,
                           .description = TR_STR("How often it was changed.")});
     add_fields(&m, adapt);
@@ -257,6 +257,6 @@ tr_status tr_tool_shape_deleted(const struct tr_tool_shape *how,
     struct making m = {.how = how};
     add_id(&m, "");
     add(&m,
-        (struct tr_field){.name = TR_STR("deleted"), .kind = TR_KIND_BOOLEAN});
+        (struct tr_field){.name = TR_STR("deleted"), .kind = TR_FIELD_BOOLEAN});
     return finish(&m, out, err);
 }

@@ -14,7 +14,7 @@ struct tr_tool_shape {
     const struct tr_model *model;
     const struct tr_type *type;
     struct tr_arena *arena;
-    struct tr_patterns *patterns;
+    struct tr_field_patterns *patterns;
 };
 
 typedef tr_status tr_tool_shape_fn(const struct tr_tool_shape *how,

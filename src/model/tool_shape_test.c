@@ -10,21 +10,21 @@
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 
 static const tr_str pair[] = {TR_STR_INIT("a"), TR_STR_INIT("b")};
-static const struct tr_unique together[] = {{pair, 2}};
+static const struct tr_shape_unique together[] = {{pair, 2}};
 static const struct tr_json seven = {
     .kind = TR_JSON_NUMBER, .flags = TR_JSON_INTEGER, .len = 1, .as.text = "7"};
 
 static const struct tr_field thing[] = {
     {.name = TR_STR_INIT("a"), .pattern = TR_STR_INIT("^x"), .max_length = 9},
     {.name = TR_STR_INIT("b"),
-     .kind = TR_KIND_INTEGER,
+     .kind = TR_FIELD_INTEGER,
      .default_to = &seven,
      .header = TR_STR_INIT("B")},
     {.name = TR_STR_INIT("c"), .many = true, .min_count = 2},
 };
 static const struct tr_field part[] = {
     {.name = TR_STR_INIT("of"),
-     .kind = TR_KIND_REF,
+     .kind = TR_FIELD_REF,
      .target = TR_STR_INIT("Thing"),
      .optional = true},
 };
@@ -36,7 +36,7 @@ static const struct tr_field clashing[] = {
 struct fixture {
     struct tr_tool_shape how;
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     struct tr_buf text;
 };
 
@@ -79,7 +79,7 @@ static void set_up(struct fixture *f)
 static void tear_down(struct fixture *f)
 {
     tr_model_free(f->how.model);
-    tr_patterns_done(&f->patterns);
+    tr_field_patterns_done(&f->patterns);
     tr_arena_done(&f->arena);
     tr_buf_done(&f->text);
 }
@@ -94,7 +94,7 @@ static void check(struct fixture *f, const char *type, tr_tool_shape_fn *make,
     CHECK_OK(make(&f->how, &shape, &err), &err);
     tr_buf_clear(&f->text);
     tr_jw_init(&w, &f->text);
-    tr_json_schema_write(&w, shape, false);
+    tr_shape_write_json_schema(&w, shape, false);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&f->text), expected);
 }
@@ -232,7 +232,7 @@ static tr_status make_all(void *context, struct tr_err *err)
         tr_tool_shape_deleted, tr_tool_shape_part,
     };
     struct tr_tool_shape how = *(const struct tr_tool_shape *)context;
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_arena arena;
     const struct tr_shape *shape = NULL;
     tr_status st = TR_OK;
@@ -241,7 +241,7 @@ static tr_status make_all(void *context, struct tr_err *err)
     how.patterns = &patterns;
     for (size_t i = 0; i < TR_LEN(all) && st == TR_OK; i++)
         st = all[i](&how, &shape, err);
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     tr_arena_done(&arena);
     return st;
 }

@@ -257,15 +257,16 @@ static tr_status fold_unique(const struct tr_model_making *m,
 {
     struct tr_arena *arena = &m->from->arena;
     size_t count = written->unique_count;
-    struct tr_unique *unique =
-        TR_NEW_ARRAY(arena, struct tr_unique, count + written->count);
+    struct tr_shape_unique *unique =
+        TR_NEW_ARRAY(arena, struct tr_shape_unique, count + written->count);
     if (!unique)
         return fail_memory(m);
     if (count)
         memcpy(unique, written->unique, count * sizeof(*unique));
     for (size_t i = 0; i < written->count; i++) {
         if (written->fields[i].unique)
-            unique[count++] = (struct tr_unique){&written->fields[i].name, 1};
+            unique[count++] =
+                (struct tr_shape_unique){&written->fields[i].name, 1};
     }
     draft->unique = unique;
     draft->unique_count = count;
@@ -289,7 +290,7 @@ static tr_status check_unique(const struct tr_model_making *m,
 
 static bool is_label(const struct tr_field *field)
 {
-    return field && field->kind == TR_KIND_TEXT && !field->many;
+    return field && field->kind == TR_FIELD_TEXT && !field->many;
 }
 
 static tr_status choose_label(const struct tr_model_making *m,
@@ -476,7 +477,7 @@ static tr_status check_refs(const struct tr_model_making *m,
 {
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
-        if (field->kind == TR_KIND_REF)
+        if (field->kind == TR_FIELD_REF)
             TR_TRY(tr_model_about_field(m, field->name,
                                         check_ref(m, type, field)));
     }

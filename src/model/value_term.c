@@ -19,12 +19,12 @@ static tr_status fail_memory(struct tr_err *err)
 tr_str tr_kind_datatype(enum tr_field_kind kind)
 {
     static const tr_str datatypes[] = {
-        [TR_KIND_TEXT] = TR_STR_INIT(TR_RDF_IRI_XSD_STRING),
-        [TR_KIND_INTEGER] = TR_STR_INIT(TR_RDF_IRI_XSD_INTEGER),
-        [TR_KIND_NUMBER] = TR_STR_INIT(TR_RDF_IRI_XSD_DOUBLE),
-        [TR_KIND_BOOLEAN] = TR_STR_INIT(TR_RDF_IRI_XSD_BOOLEAN),
-        [TR_KIND_DATETIME] = TR_STR_INIT(TR_RDF_IRI_XSD_DATE_TIME),
-        [TR_KIND_REF] = TR_STR_INIT(""),
+        [TR_FIELD_TEXT] = TR_STR_INIT(TR_RDF_IRI_XSD_STRING),
+        [TR_FIELD_INTEGER] = TR_STR_INIT(TR_RDF_IRI_XSD_INTEGER),
+        [TR_FIELD_NUMBER] = TR_STR_INIT(TR_RDF_IRI_XSD_DOUBLE),
+        [TR_FIELD_BOOLEAN] = TR_STR_INIT(TR_RDF_IRI_XSD_BOOLEAN),
+        [TR_FIELD_DATETIME] = TR_STR_INIT(TR_RDF_IRI_XSD_DATE_TIME),
+        [TR_FIELD_REF] = TR_STR_INIT(""),
     };
     return datatypes[kind];
 }
@@ -127,21 +127,21 @@ static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
 {
     bool on = false;
     switch (kind) {
-    case TR_KIND_TEXT:
+    case TR_FIELD_TEXT:
         *out = tr_json_text(value);
         return value->kind == TR_JSON_STRING ? TR_OK : refuse(err, "text");
-    case TR_KIND_INTEGER:
+    case TR_FIELD_INTEGER:
         return integer_text(value, arena, out, err);
-    case TR_KIND_NUMBER:
+    case TR_FIELD_NUMBER:
         return number_text(value, arena, out, err);
-    case TR_KIND_BOOLEAN:
+    case TR_FIELD_BOOLEAN:
         if (!tr_json_bool(value, &on))
             return refuse(err, "true or false");
         *out = on ? TR_STR("true") : TR_STR("false");
         return TR_OK;
-    case TR_KIND_DATETIME:
+    case TR_FIELD_DATETIME:
         return time_text(value, arena, out, err);
-    case TR_KIND_REF:
+    case TR_FIELD_REF:
         return iri_text(value, out, err);
     }
     return refuse(err, "a value");
@@ -158,7 +158,7 @@ tr_status tr_value_to_term(const struct tr_field *field,
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     }
     if (status == TR_OK)
-        *out = field->kind == TR_KIND_REF
+        *out = field->kind == TR_FIELD_REF
                    ? tr_rdf_term_iri(text)
                    : tr_rdf_term_typed(text, tr_kind_datatype(field->kind));
     return status;
@@ -240,9 +240,9 @@ tr_status tr_value_from_term(const struct tr_field *field,
 {
     bool is_iri = term->kind != TR_RDF_TERM_LITERAL;
     tr_str pairs[] = {TR_STR("id"), term->text, TR_STR(""), TR_STR("")};
-    if (is_iri && !(field && field->kind == TR_KIND_REF))
+    if (is_iri && !(field && field->kind == TR_FIELD_REF))
         return object_json(pairs, 1, arena, out, err);
-    if (is_iri || (field && field->kind == TR_KIND_DATETIME &&
+    if (is_iri || (field && field->kind == TR_FIELD_DATETIME &&
                    tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_DATE_TIME))))
         return copy_text(TR_JSON_STRING, term->text, arena, out, err);
     return literal_json(term, arena, out, err);

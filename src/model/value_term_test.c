@@ -20,43 +20,43 @@ static const struct row {
     const char *text;
     const char *back; /* NULL: as it was given */
 } rows[] = {
-    {TR_KIND_TEXT, "\"\"", "", NULL},
-    {TR_KIND_TEXT, "\"a\\nb\"", "a\nb", NULL},
-    {TR_KIND_INTEGER, "5", "5", NULL},
-    {TR_KIND_INTEGER, "-0", "0", "0"},
-    {TR_KIND_INTEGER, "5.0", "5", "5"},
-    {TR_KIND_INTEGER, "12e2", "1200", "1200"},
-    {TR_KIND_INTEGER, "-123456789012345678901234567890",
+    {TR_FIELD_TEXT, "\"\"", "", NULL},
+    {TR_FIELD_TEXT, "\"a\\nb\"", "a\nb", NULL},
+    {TR_FIELD_INTEGER, "5", "5", NULL},
+    {TR_FIELD_INTEGER, "-0", "0", "0"},
+    {TR_FIELD_INTEGER, "5.0", "5", "5"},
+    {TR_FIELD_INTEGER, "12e2", "1200", "1200"},
+    {TR_FIELD_INTEGER, "-123456789012345678901234567890",
      "-123456789012345678901234567890", NULL},
-    {TR_KIND_NUMBER, "1", "1.0E0", NULL},
-    {TR_KIND_NUMBER, "1.50", "1.5E0", "1.5"},
-    {TR_KIND_NUMBER, "-0.0", "0.0E0", "0"},
-    {TR_KIND_NUMBER, "1e400000", NULL, NULL},
-    {TR_KIND_BOOLEAN, "true", "true", NULL},
-    {TR_KIND_BOOLEAN, "false", "false", NULL},
-    {TR_KIND_DATETIME, "\"2026-07-28t12:00:00z\"", "2026-07-28T12:00:00Z",
+    {TR_FIELD_NUMBER, "1", "1.0E0", NULL},
+    {TR_FIELD_NUMBER, "1.50", "1.5E0", "1.5"},
+    {TR_FIELD_NUMBER, "-0.0", "0.0E0", "0"},
+    {TR_FIELD_NUMBER, "1e400000", NULL, NULL},
+    {TR_FIELD_BOOLEAN, "true", "true", NULL},
+    {TR_FIELD_BOOLEAN, "false", "false", NULL},
+    {TR_FIELD_DATETIME, "\"2026-07-28t12:00:00z\"", "2026-07-28T12:00:00Z",
      "\"2026-07-28T12:00:00Z\""},
-    {TR_KIND_DATETIME, "\"2026-07-28T12:00:00.500+00:00\"",
+    {TR_FIELD_DATETIME, "\"2026-07-28T12:00:00.500+00:00\"",
      "2026-07-28T12:00:00.5Z", "\"2026-07-28T12:00:00.5Z\""},
-    {TR_KIND_DATETIME, "\"2026-07-28T12:00:00+02:00\"",
+    {TR_FIELD_DATETIME, "\"2026-07-28T12:00:00+02:00\"",
      "2026-07-28T12:00:00+02:00", NULL},
-    {TR_KIND_REF, "\"http://a/b\"", "http://a/b", NULL},
-    {TR_KIND_TEXT, "5", NULL, NULL},
-    {TR_KIND_TEXT, "null", NULL, NULL},
-    {TR_KIND_INTEGER, "5.5", NULL, NULL},
-    {TR_KIND_INTEGER, "\"5\"", NULL, NULL},
-    {TR_KIND_INTEGER, "null", NULL, NULL},
-    {TR_KIND_INTEGER, "1e999999999", NULL, NULL},
-    {TR_KIND_NUMBER, "\"1\"", NULL, NULL},
-    {TR_KIND_BOOLEAN, "1", NULL, NULL},
-    {TR_KIND_DATETIME, "\"2016-12-31T23:59:60Z\"", NULL, NULL},
-    {TR_KIND_DATETIME, "\"2026-07-28T12:00:00+15:00\"", NULL, NULL},
-    {TR_KIND_DATETIME, "\"2026-07-28T12:00:00\"", NULL, NULL},
-    {TR_KIND_DATETIME, "\"2026-07-28\"", NULL, NULL},
-    {TR_KIND_DATETIME, "5", NULL, NULL},
-    {TR_KIND_REF, "\"a b\"", NULL, NULL},
-    {TR_KIND_REF, "\"name\"", NULL, NULL},
-    {TR_KIND_REF, "{\"id\":\"http://a/b\"}", NULL, NULL},
+    {TR_FIELD_REF, "\"http://a/b\"", "http://a/b", NULL},
+    {TR_FIELD_TEXT, "5", NULL, NULL},
+    {TR_FIELD_TEXT, "null", NULL, NULL},
+    {TR_FIELD_INTEGER, "5.5", NULL, NULL},
+    {TR_FIELD_INTEGER, "\"5\"", NULL, NULL},
+    {TR_FIELD_INTEGER, "null", NULL, NULL},
+    {TR_FIELD_INTEGER, "1e999999999", NULL, NULL},
+    {TR_FIELD_NUMBER, "\"1\"", NULL, NULL},
+    {TR_FIELD_BOOLEAN, "1", NULL, NULL},
+    {TR_FIELD_DATETIME, "\"2016-12-31T23:59:60Z\"", NULL, NULL},
+    {TR_FIELD_DATETIME, "\"2026-07-28T12:00:00+15:00\"", NULL, NULL},
+    {TR_FIELD_DATETIME, "\"2026-07-28T12:00:00\"", NULL, NULL},
+    {TR_FIELD_DATETIME, "\"2026-07-28\"", NULL, NULL},
+    {TR_FIELD_DATETIME, "5", NULL, NULL},
+    {TR_FIELD_REF, "\"a b\"", NULL, NULL},
+    {TR_FIELD_REF, "\"name\"", NULL, NULL},
+    {TR_FIELD_REF, "{\"id\":\"http://a/b\"}", NULL, NULL},
 };
 
 static void check_json(const struct tr_json *value, const char *expected)
@@ -87,7 +87,7 @@ static void check_row(const struct row *row, struct tr_arena *arena)
     CHECK_OK(status, &err);
     CHECK_STR(term.text, row->text);
     CHECK(term.kind ==
-          (row->kind == TR_KIND_REF ? TR_RDF_TERM_IRI : TR_RDF_TERM_LITERAL));
+          (row->kind == TR_FIELD_REF ? TR_RDF_TERM_IRI : TR_RDF_TERM_LITERAL));
     CHECK(tr_str_eq(term.datatype, tr_kind_datatype(row->kind)));
     CHECK_OK(tr_value_from_term(&field, &term, arena, &back, &err), &err);
     check_json(&back, row->back ? row->back : row->json);
@@ -106,8 +106,8 @@ TEST(value_term_has_one_form_for_each_value_of_a_kind)
 
 TEST(value_term_shows_what_fits_no_field_as_it_is)
 {
-    struct tr_field text_field = {.kind = TR_KIND_TEXT};
-    struct tr_field ref_field = {.kind = TR_KIND_REF};
+    struct tr_field text_field = {.kind = TR_FIELD_TEXT};
+    struct tr_field ref_field = {.kind = TR_FIELD_REF};
     const struct {
         const struct tr_field *field;
         tr_rdf_term term;
@@ -146,7 +146,7 @@ TEST(value_term_shows_what_fits_no_field_as_it_is)
 
 static tr_status turn(void *context, struct tr_err *err)
 {
-    struct tr_field field = {.name = TR_STR("at"), .kind = TR_KIND_DATETIME};
+    struct tr_field field = {.name = TR_STR("at"), .kind = TR_FIELD_DATETIME};
     struct tr_json value =
         tr_json_make_text(TR_JSON_STRING, TR_STR("2026-07-28T12:00:00.5Z"));
     struct tr_arena arena;

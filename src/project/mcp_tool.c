@@ -32,7 +32,7 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
     if (cap->input_schema)
         tr_jw_raw(w, tr_verbatim_text(cap->input_schema));
     else
-        tr_json_schema_write(w, shape ? shape : &no_fields, form.dialect);
+        tr_shape_write_json_schema(w, shape ? shape : &no_fields, form.dialect);
 }
 
 static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
@@ -40,9 +40,9 @@ static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
 {
     tr_jw_key(w, "outputSchema");
     if (cap->output_is_page)
-        tr_json_schema_write_page(w, cap->output_shape, form.dialect);
+        tr_shape_write_json_schema_page(w, cap->output_shape, form.dialect);
     else
-        tr_json_schema_write(w, cap->output_shape, form.dialect);
+        tr_shape_write_json_schema(w, cap->output_shape, form.dialect);
 }
 
 static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)

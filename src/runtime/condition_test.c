@@ -44,7 +44,7 @@ static const struct tr_field tasks_field[] = {
     {.name = TR_STR_INIT("task"), .optional = true, .many = true}};
 static const struct tr_shape many = {.fields = tasks_field, .count = 1};
 static const struct tr_field number_field[] = {
-    {.name = TR_STR_INIT("number"), .kind = TR_KIND_INTEGER}};
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_INTEGER}};
 static const struct tr_shape number = {.fields = number_field, .count = 1};
 
 /* Its condition has been looked at; now it changes the state, and waits. */

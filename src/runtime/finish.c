@@ -22,7 +22,7 @@
 static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
                         struct tr_outcome *failure)
 {
-    struct tr_checked checked = {0};
+    struct tr_shape_checked checked = {0};
     if (!call->cap || !tr_outcome_is_success(outcome))
         return true;
     failure->status = tr_cap_check_output(call->cap, outcome->value,

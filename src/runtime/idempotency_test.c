@@ -19,7 +19,7 @@
 #define BAD "invalid: an idempotency key is a text of 1 to 255 bytes"
 
 static const struct tr_field number_field[] = {
-    {.name = TR_STR_INIT("number"), .kind = TR_KIND_INTEGER}};
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_INTEGER}};
 static const struct tr_shape number = {.fields = number_field, .count = 1};
 static const struct tr_field own_field[] = {
     {.name = TR_STR_INIT(TR_CAP_IDEMPOTENCY_KEY)}};

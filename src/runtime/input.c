@@ -8,7 +8,7 @@
 #include "schema/verbatim.h"
 
 /* Without an input there are no arguments either. */
-static tr_status check(const struct tr_call *call, struct tr_checked *out,
+static tr_status check(const struct tr_call *call, struct tr_shape_checked *out,
                        struct tr_err *err)
 {
     static const struct tr_shape no_fields = {0};
@@ -24,7 +24,7 @@ static tr_status check(const struct tr_call *call, struct tr_checked *out,
 enum tr_call_passage tr_call_stage_input(struct tr_call *call,
                                          struct tr_outcome *refusal)
 {
-    struct tr_checked checked = {0};
+    struct tr_shape_checked checked = {0};
     refusal->status = check(call, &checked, &refusal->err);
     if (refusal->status == TR_OK) {
         call->args = checked.value;

@@ -38,13 +38,13 @@ static const struct {
      REFUSED("a", "required", "a is required", "null", "[\"a\"]")},
 };
 
-static void start(struct c_host *host, struct tr_patterns *patterns)
+static void start(struct c_host *host, struct tr_field_patterns *patterns)
 {
     const struct tr_verbatim *schema = NULL;
     struct tr_err err = {0};
     c_host_open(host);
     const struct tr_field fields[] = {{.name = TR_STR("n"),
-                                       .kind = TR_KIND_INTEGER,
+                                       .kind = TR_FIELD_INTEGER,
                                        .min_value = TR_STR("1"),
                                        .default_to = c_host_json(host, "1")}};
     const struct tr_shape shape = {.fields = fields, .count = 1};
@@ -69,11 +69,11 @@ static void start(struct c_host *host, struct tr_patterns *patterns)
 
 TEST(input_is_checked_and_its_defaults_are_filled_in)
 {
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct c_host host;
     start(&host, &patterns);
     for (size_t i = 0; i < TR_LEN(rows); i++)
         c_check(&host, rows[i].name, rows[i].args, rows[i].expected);
     c_host_close(&host);
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
 }

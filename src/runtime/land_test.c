@@ -13,7 +13,7 @@
 #define RAN(n) "{\"ran\":" #n "}"
 
 static const struct tr_field number_field[] = {
-    {.name = TR_STR_INIT("number"), .kind = TR_KIND_INTEGER}};
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_INTEGER}};
 static const struct tr_shape number = {.fields = number_field, .count = 1};
 
 static void create(struct tr_call *call, const char *type, tr_str iri,

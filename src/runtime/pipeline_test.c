@@ -59,12 +59,12 @@ TEST(pipeline_has_the_order_of_its_decision)
 /* An app in which every stage can refuse a call. */
 static const struct tr_field fields[] = {
     {.name = TR_STR_INIT("task")},
-    {.name = TR_STR_INIT("please"), .kind = TR_KIND_BOOLEAN, .optional = true},
+    {.name = TR_STR_INIT("please"), .kind = TR_FIELD_BOOLEAN, .optional = true},
 };
 static const struct tr_shape input = {.fields = fields,
                                       .count = TR_LEN(fields)};
 static const struct tr_field number_field[] = {
-    {.name = TR_STR_INIT("number"), .kind = TR_KIND_INTEGER}};
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_INTEGER}};
 static const struct tr_shape number = {.fields = number_field, .count = 1};
 static const tr_str moody_name = TR_STR_INIT("moody");
 

@@ -40,7 +40,7 @@ static bool has_twice(const struct hashed *list, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         for (size_t k = i; k > 0 && list[k - 1].hash == list[i].hash; k--) {
-            if (tr_value_eq(list[k - 1].value, list[i].value))
+            if (tr_field_value_eq(list[k - 1].value, list[i].value))
                 return true;
         }
     }
@@ -54,7 +54,7 @@ bool tr_check_unique(struct tr_schema_run *run, const struct tr_schema_op *op,
     if (!is_array(frame) || value->len < 2 ||
         !(op->value->flags & TR_JSON_TRUE))
         return true;
-    if (!tr_schema_spend(run, tr_value_count(value)))
+    if (!tr_schema_spend(run, tr_field_value_count(value)))
         return false;
     struct hashed *list = TR_NEW_ARRAY(run->arena, struct hashed, value->len);
     if (!list) {
@@ -65,7 +65,7 @@ bool tr_check_unique(struct tr_schema_run *run, const struct tr_schema_op *op,
     uint64_t seed = tr_hash_seed(list);
     for (size_t i = 0; i < value->len; i++) {
         list[i].value = &value->as.items[i];
-        list[i].hash = tr_value_hash(list[i].value, seed);
+        list[i].hash = tr_field_value_hash(list[i].value, seed);
     }
     qsort(list, value->len, sizeof(*list), by_hash);
     return !has_twice(list, value->len) || tr_schema_refuse(run, op, frame);

@@ -26,10 +26,10 @@ bool tr_check_enum(struct tr_schema_run *run, const struct tr_schema_op *op,
         const struct tr_json *choice = &op->value->as.items[i];
         if (!tr_schema_spend(run, choice->kind == TR_JSON_OBJECT ||
                                           choice->kind == TR_JSON_ARRAY
-                                      ? tr_value_count(choice)
+                                      ? tr_field_value_count(choice)
                                       : 1))
             return false;
-        if (tr_value_eq(frame->value, choice))
+        if (tr_field_value_eq(frame->value, choice))
             return true;
     }
     return tr_schema_refuse(run, op, frame);
@@ -38,9 +38,9 @@ bool tr_check_enum(struct tr_schema_run *run, const struct tr_schema_op *op,
 bool tr_check_const(struct tr_schema_run *run, const struct tr_schema_op *op,
                     struct tr_schema_frame *frame)
 {
-    if (!tr_schema_spend(run, tr_value_count(op->value)))
+    if (!tr_schema_spend(run, tr_field_value_count(op->value)))
         return false;
-    return tr_value_eq(frame->value, op->value) ||
+    return tr_field_value_eq(frame->value, op->value) ||
            tr_schema_refuse(run, op, frame);
 }
 
@@ -153,7 +153,7 @@ static const struct {
 } formats[] = {
     {TR_STR_INIT("date-time"), is_date_time},
     {TR_STR_INIT("date"), is_date},
-    {TR_STR_INIT("iri"), tr_is_absolute_iri},
+    {TR_STR_INIT("iri"), tr_field_is_absolute_iri},
     {TR_STR_INIT("uuid"), is_uuid},
 };
 

@@ -186,7 +186,7 @@ static tr_status compile_all(struct tr_schema_compiler *c)
 }
 
 tr_status tr_schema_compile(struct tr_arena *arena,
-                            struct tr_patterns *patterns,
+                            struct tr_field_patterns *patterns,
                             const struct tr_json *root,
                             const struct tr_schema_opts *opts,
                             const struct tr_schema **out, struct tr_err *err)

@@ -43,7 +43,7 @@ struct tr_schema_op {
     const struct tr_json *value;   /* what the keyword says */
     const struct tr_json *sibling; /* what another one says, or NULL */
     struct tr_schema_node **nodes; /* one per item or member of `value` */
-    const struct tr_pattern **patterns;
+    const struct tr_field_pattern **patterns;
     size_t count; /* of nodes, or of patterns */
     int64_t number;
     tr_json_decimal decimal;
@@ -65,7 +65,7 @@ struct tr_schema {
 
 struct tr_schema_compiler {
     struct tr_arena *arena;
-    struct tr_patterns *patterns;
+    struct tr_field_patterns *patterns;
     const struct tr_schema_opts *opts;
     const struct tr_json *document; /* the root, for places in errors */
     struct tr_map resources;        /* uri -> struct tr_schema_resource */

@@ -26,10 +26,10 @@ static void put_path(struct tr_buf *out, const struct tr_schema_path *path)
         return;
     put_path(out, path->outer);
     if (out->len)
-        tr_message_put(out, TR_STR("/"));
+        tr_field_message_put(out, TR_STR("/"));
     int len = snprintf(digits, sizeof(digits), "%zu", path->index);
-    tr_message_put(out,
-                   path->name.ptr ? path->name : (tr_str){digits, (size_t)len});
+    tr_field_message_put(out, path->name.ptr ? path->name
+                                             : (tr_str){digits, (size_t)len});
 }
 
 /* `name` is a member that is about the error, or NULL `ptr`. */
@@ -205,7 +205,7 @@ bool tr_schema_apply_name(struct tr_schema_run *run,
 
 bool tr_schema_matches(struct tr_schema_run *run,
                        const struct tr_schema_frame *frame,
-                       const struct tr_pattern *pattern, tr_str text)
+                       const struct tr_field_pattern *pattern, tr_str text)
 {
     static const struct tr_keyword keyword = {
         .code = "pattern_limit", .says = "takes too much work to match"};
@@ -213,7 +213,8 @@ bool tr_schema_matches(struct tr_schema_run *run,
     const struct tr_schema_op op = {.keyword = &keyword, .value = &none};
     struct tr_err err;
     bool found = false;
-    tr_status st = tr_pattern_match(pattern, text, run->arena, &found, &err);
+    tr_status st =
+        tr_field_pattern_match(pattern, text, run->arena, &found, &err);
     if (st == TR_OK)
         return found;
     if (st == TR_E_NOMEM) {

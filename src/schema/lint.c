@@ -24,14 +24,14 @@ void tr_finding_put(struct tr_buf *out, const struct tr_finding *finding)
 }
 
 static void keep(struct lint *l, struct tr_finding finding,
-                 const struct tr_way *at, const char *message)
+                 const struct tr_field_path *at, const char *message)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf path;
     if (l->out->count >= TR_LIMIT_FIELD_ERRORS || l->failed != TR_OK)
         return;
     tr_buf_init_fixed(&path, storage, sizeof(storage));
-    tr_way_put(&path, at);
+    tr_field_path_put(&path, at);
     if (!tr_arena_copy(l->arena, tr_buf_str(&path), &finding.path) ||
         !tr_arena_copy(l->arena, tr_str_from(message), &finding.message) ||
         !tr_vec_push(l->arena, l->out, finding))
@@ -39,7 +39,7 @@ static void keep(struct lint *l, struct tr_finding finding,
 }
 
 static void find(struct lint *l, enum tr_severity severity,
-                 const struct tr_way *at, const char *message)
+                 const struct tr_field_path *at, const char *message)
 {
     keep(l,
          (struct tr_finding){.severity = severity,
@@ -87,14 +87,14 @@ tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
 }
 
 static void lint_schema(struct lint *l, const struct tr_json *schema,
-                        const struct tr_way *at);
+                        const struct tr_field_path *at);
 
 static void lint_map(struct lint *l, const struct tr_json *map,
-                     const struct tr_way *at, bool is_properties)
+                     const struct tr_field_path *at, bool is_properties)
 {
     for (size_t i = 0; map->kind == TR_JSON_OBJECT && i < map->len; i++) {
         const struct tr_json_member *member = &map->as.members[i];
-        const struct tr_way step = {at, tr_json_text(&member->key)};
+        const struct tr_field_path step = {at, tr_json_text(&member->key)};
         if (is_properties && !is_portable(step.name, true))
             find(l, TR_SEVERITY_WARNING, &step,
                  "some hosts take only A-Z a-z 0-9 _ . - in property names");
@@ -103,12 +103,12 @@ static void lint_map(struct lint *l, const struct tr_json *map,
 }
 
 static void lint_list(struct lint *l, const struct tr_json *list,
-                      const struct tr_way *at)
+                      const struct tr_field_path *at)
 {
     for (size_t i = 0; i < list->len; i++) {
         char digits[24];
         int len = snprintf(digits, sizeof(digits), "%zu", i);
-        const struct tr_way step = {at, {digits, (size_t)len}};
+        const struct tr_field_path step = {at, {digits, (size_t)len}};
         lint_schema(l, &list->as.items[i], &step);
     }
 }
@@ -139,7 +139,7 @@ static const struct {
 };
 
 static void lint_keyword(struct lint *l, const struct tr_json *value,
-                         char holds, const struct tr_way *at)
+                         char holds, const struct tr_field_path *at)
 {
     bool is_list = value->kind == TR_JSON_ARRAY;
     if (holds == 'P' || holds == 'M')
@@ -151,7 +151,7 @@ static void lint_keyword(struct lint *l, const struct tr_json *value,
 }
 
 static void lint_schema(struct lint *l, const struct tr_json *schema,
-                        const struct tr_way *at)
+                        const struct tr_field_path *at)
 {
     if (schema->kind == TR_JSON_BOOL)
         find(l, TR_SEVERITY_WARNING, at,
@@ -162,7 +162,7 @@ static void lint_schema(struct lint *l, const struct tr_json *schema,
         find(l, TR_SEVERITY_WARNING, at,
              "some hosts refuse $ref: write the schema where it is used");
     for (size_t i = 0; i < TR_LEN(keywords); i++) {
-        const struct tr_way step = {at, tr_str_from(keywords[i].name)};
+        const struct tr_field_path step = {at, tr_str_from(keywords[i].name)};
         const struct tr_json *value = tr_json_find(schema, step.name);
         if (value)
             lint_keyword(l, value, keywords[i].holds, &step);
@@ -179,7 +179,7 @@ static void lint_root(struct lint *l, const struct tr_json *schema)
         find(l, TR_SEVERITY_ERROR, NULL,
              "the root of a tool's schema has type object");
     for (size_t i = 0; i < TR_LEN(combinators); i++) {
-        const struct tr_way step = {NULL, tr_str_from(combinators[i])};
+        const struct tr_field_path step = {NULL, tr_str_from(combinators[i])};
         if (tr_json_find(schema, step.name))
             find(l, TR_SEVERITY_WARNING, &step,
                  "several hosts refuse combinators at the root");
@@ -188,9 +188,9 @@ static void lint_root(struct lint *l, const struct tr_json *schema)
 
 static void lint_headers(struct lint *l, const struct tr_json *schema)
 {
-    struct tr_header_params params;
+    struct tr_field_header_params params;
     struct tr_err err = {0};
-    tr_status st = tr_header_params_find(l->arena, schema, &params, &err);
+    tr_status st = tr_field_header_params_find(l->arena, schema, &params, &err);
     if (st == TR_E_NOMEM)
         l->failed = tr_fail(l->err, st, "no memory for a finding");
     else if (st != TR_OK)

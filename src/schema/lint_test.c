@@ -145,10 +145,10 @@ TEST(header_parameters_keep_the_rules_of_the_transport)
 {
     for (size_t i = 0; i < TR_LEN(headers); i++) {
         struct tr_arena arena;
-        struct tr_header_params params;
+        struct tr_field_header_params params;
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_MIB(1));
-        tr_status st = tr_header_params_find(
+        tr_status st = tr_field_header_params_find(
             &arena, json(&arena, headers[i].schema), &params, &err);
         CHECK_ROW(st == (headers[i].says ? TR_E_INVALID : TR_OK),
                   headers[i].schema);

@@ -117,10 +117,11 @@ tr_status tr_prepare_text(struct tr_schema_compiler *c,
 
 static tr_status compile_pattern(struct tr_schema_compiler *c,
                                  const struct tr_schema_node *node,
-                                 tr_str source, const struct tr_pattern **out)
+                                 tr_str source,
+                                 const struct tr_field_pattern **out)
 {
     struct tr_err err;
-    tr_status st = tr_pattern_compile(c->patterns, source, 0, out, &err);
+    tr_status st = tr_field_pattern_compile(c->patterns, source, 0, out, &err);
     if (st == TR_E_NOMEM)
         return tr_schema_nomem(c);
     return st == TR_OK ? TR_OK : tr_schema_fail(c, node, "%s", err.msg);
@@ -131,7 +132,7 @@ tr_status tr_prepare_pattern(struct tr_schema_compiler *c,
                              struct tr_schema_op *op)
 {
     TR_TRY(tr_prepare_text(c, node, op));
-    op->patterns = TR_NEW_ARRAY(c->arena, const struct tr_pattern *, 1);
+    op->patterns = TR_NEW_ARRAY(c->arena, const struct tr_field_pattern *, 1);
     if (!op->patterns)
         return tr_schema_nomem(c);
     return compile_pattern(c, node, tr_json_text(op->value), &op->patterns[0]);
@@ -142,7 +143,7 @@ tr_status tr_prepare_patterns(struct tr_schema_compiler *c,
                               struct tr_schema_op *op)
 {
     op->patterns =
-        TR_NEW_ARRAY(c->arena, const struct tr_pattern *, op->value->len);
+        TR_NEW_ARRAY(c->arena, const struct tr_field_pattern *, op->value->len);
     if (!op->patterns)
         return tr_schema_nomem(c);
     for (size_t i = 0; i < op->value->len; i++)
@@ -234,7 +235,7 @@ tr_status tr_prepare_additional(struct tr_schema_compiler *c,
     if (!tr_json_is(others, TR_JSON_OBJECT))
         return TR_OK;
     op->patterns =
-        TR_NEW_ARRAY(c->arena, const struct tr_pattern *, others->len);
+        TR_NEW_ARRAY(c->arena, const struct tr_field_pattern *, others->len);
     if (!op->patterns)
         return tr_schema_nomem(c);
     for (size_t i = 0; i < others->len; i++)

@@ -76,6 +76,6 @@ bool tr_schema_refuse_member(struct tr_schema_run *run,
 /* Whether the pattern occurs; fails the run when it takes too much work. */
 bool tr_schema_matches(struct tr_schema_run *run,
                        const struct tr_schema_frame *frame,
-                       const struct tr_pattern *pattern, tr_str text);
+                       const struct tr_field_pattern *pattern, tr_str text);
 
 #endif

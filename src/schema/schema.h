@@ -12,7 +12,7 @@
 
 #include "fields/error.h"
 
-struct tr_patterns;
+struct tr_field_patterns;
 struct tr_schema;
 
 enum tr_dialect { TR_DIALECT_2020_12, TR_DIALECT_07 };
@@ -38,7 +38,7 @@ struct tr_schema_opts {
  * vocabulary. TR_E_LIMIT: too large. `opts` may be NULL.
  */
 TR_NODISCARD tr_status tr_schema_compile(struct tr_arena *arena,
-                                         struct tr_patterns *patterns,
+                                         struct tr_field_patterns *patterns,
                                          const struct tr_json *root,
                                          const struct tr_schema_opts *opts,
                                          const struct tr_schema **out,

@@ -118,7 +118,7 @@ static void run_group(struct suite *suite, const struct tr_json *group,
                       const char *file)
 {
     struct tr_arena arena;
-    struct tr_patterns patterns = {0};
+    struct tr_field_patterns patterns = {0};
     struct tr_err err = {0};
     const struct tr_schema *schema = NULL;
     const struct tr_schema_opts opts = {
@@ -136,7 +136,7 @@ static void run_group(struct suite *suite, const struct tr_json *group,
     } else {
         fail_case(suite, file, group, err.msg);
     }
-    tr_patterns_done(&patterns);
+    tr_field_patterns_done(&patterns);
     tr_arena_done(&arena);
 }
 

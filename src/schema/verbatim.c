@@ -11,7 +11,7 @@ struct tr_verbatim {
 };
 
 tr_status tr_verbatim_register(struct tr_arena *arena,
-                               struct tr_patterns *patterns, tr_str text,
+                               struct tr_field_patterns *patterns, tr_str text,
                                const struct tr_verbatim **out,
                                struct tr_err *err)
 {

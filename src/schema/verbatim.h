@@ -11,7 +11,7 @@
 
 #include "fields/error.h"
 
-struct tr_patterns;
+struct tr_field_patterns;
 struct tr_verbatim;
 
 /*
@@ -20,7 +20,7 @@ struct tr_verbatim;
  * Pointer), TR_E_UNSUPPORTED that the dialect is not known.
  */
 TR_NODISCARD tr_status tr_verbatim_register(struct tr_arena *arena,
-                                            struct tr_patterns *patterns,
+                                            struct tr_field_patterns *patterns,
                                             tr_str text,
                                             const struct tr_verbatim **out,
                                             struct tr_err *err);

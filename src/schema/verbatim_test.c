@@ -7,7 +7,7 @@
 
 struct fixture {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     struct tr_err err;
 };
 
@@ -19,7 +19,7 @@ static void set_up(struct fixture *f)
 
 static void tear_down(struct fixture *f)
 {
-    tr_patterns_done(&f->patterns);
+    tr_field_patterns_done(&f->patterns);
     tr_arena_done(&f->arena);
 }
 

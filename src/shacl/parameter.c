@@ -183,12 +183,12 @@ tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_rdf_id flags,
     TR_TRY(put_source(r, source, out->flags));
     unsigned options =
         out->flags.len && memchr(out->flags.ptr, 'i', out->flags.len)
-            ? TR_PATTERN_CASELESS
+            ? TR_FIELD_PATTERN_CASELESS
             : 0;
     struct tr_err err = {0};
     tr_status status =
-        tr_pattern_compile(&r->shapes->patterns, tr_buf_str(&r->text), options,
-                           &out->pattern, &err);
+        tr_field_pattern_compile(&r->shapes->patterns, tr_buf_str(&r->text),
+                                 options, &out->pattern, &err);
     if (status == TR_OK)
         return TR_OK;
     return tr_shacl_fail(r, status, "sh:pattern: %s", err.msg);

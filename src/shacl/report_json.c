@@ -29,7 +29,7 @@ static void put_cut(struct tr_json_writer *w, tr_str text, size_t max)
         return;
     }
     tr_buf_init_fixed(&cut, storage, max);
-    tr_message_put(&cut, text);
+    tr_field_message_put(&cut, text);
     tr_jw_string(w, tr_buf_str(&cut));
 }
 

@@ -6,7 +6,7 @@ void tr_shapes_free(struct tr_shapes *shapes)
 {
     if (!shapes)
         return;
-    tr_patterns_done(&shapes->patterns);
+    tr_field_patterns_done(&shapes->patterns);
     tr_arena_done(&shapes->arena);
     free(shapes);
 }

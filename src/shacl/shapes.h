@@ -59,7 +59,7 @@ struct tr_constraint {
     const uint32_t *siblings; /* qualified with disjoint: other value shapes */
     size_t sibling_count;
     bool disjoint; /* qualifiedValueShapesDisjoint */
-    const struct tr_pattern *pattern;
+    const struct tr_field_pattern *pattern;
     tr_str flags; /* of the pattern */
 };
 
@@ -94,8 +94,8 @@ struct tr_shacl_shape {
 };
 
 struct tr_shapes {
-    struct tr_arena arena;       /* everything here lives in it */
-    struct tr_patterns patterns; /* but these */
+    struct tr_arena arena;             /* everything here lives in it */
+    struct tr_field_patterns patterns; /* but these */
     const struct tr_rdf_graph
         *source; /* only to be compared with: it may be gone */
     const tr_rdf_term *terms;

@@ -113,8 +113,8 @@ static tr_status test_pattern(struct tr_validation *v,
         return TR_OK;
     }
     tr_arena_reset(&v->scratch);
-    tr_status status = tr_pattern_match(c->pattern, term->text, &v->scratch,
-                                        &out->holds, &why);
+    tr_status status = tr_field_pattern_match(c->pattern, term->text,
+                                              &v->scratch, &out->holds, &why);
     if (status == TR_OK)
         return tr_work(v, 1);
     if (status == TR_E_NOMEM)

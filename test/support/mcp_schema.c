@@ -149,7 +149,7 @@ bool mcp_schema_open(struct mcp_schema *schema, tr_str revision)
 
 void mcp_schema_close(struct mcp_schema *schema)
 {
-    tr_patterns_done(&schema->patterns);
+    tr_field_patterns_done(&schema->patterns);
     tr_arena_done(&schema->arena);
 }
 

@@ -16,7 +16,7 @@ struct mcp_definition;
 
 struct mcp_schema {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     tr_str revision; /* borrowed */
     const struct tr_json *tree;
     const char *place; /* "$defs", or "definitions" in the older drafts */

@@ -139,9 +139,9 @@ static void say(const struct tr_handler *handler, struct tr_call *call)
 static void add_tools(struct tr_registry_builder *builder)
 {
     static const struct tr_field fields[] = {
-        {.name = TR_STR_INIT("text"), .kind = TR_KIND_TEXT},
+        {.name = TR_STR_INIT("text"), .kind = TR_FIELD_TEXT},
         {.name = TR_STR_INIT("times"),
-         .kind = TR_KIND_INTEGER,
+         .kind = TR_FIELD_INTEGER,
          .optional = true},
     };
     struct tr_shape draft = {.fields = fields, .count = TR_LEN(fields)};

@@ -11,7 +11,8 @@
 
 static const tr_str together[] = {TR_STR_INIT("project"),
                                   TR_STR_INIT("number")};
-static const struct tr_unique task_unique[] = {{together, TR_LEN(together)}};
+static const struct tr_shape_unique task_unique[] = {
+    {together, TR_LEN(together)}};
 
 static const struct tr_field thing[] = {
     {.name = TR_STR_INIT("name"), .search = true},
@@ -25,18 +26,18 @@ static void fill_task(struct tr_field task[7], const struct tr_json *states)
 {
     task[0] = (struct tr_field){.name = TR_STR("project")};
     task[1] =
-        (struct tr_field){.name = TR_STR("number"), .kind = TR_KIND_INTEGER};
+        (struct tr_field){.name = TR_STR("number"), .kind = TR_FIELD_INTEGER};
     task[2] = (struct tr_field){.name = TR_STR("state"), .one_of = states};
     task[3] = (struct tr_field){.name = TR_STR("owner"),
-                                .kind = TR_KIND_REF,
+                                .kind = TR_FIELD_REF,
                                 .target = TR_STR("Person"),
                                 .optional = true};
     task[4] = (struct tr_field){
         .name = TR_STR("tags"), .many = true, .optional = true};
     task[5] = (struct tr_field){
-        .name = TR_STR("hours"), .kind = TR_KIND_NUMBER, .optional = true};
+        .name = TR_STR("hours"), .kind = TR_FIELD_NUMBER, .optional = true};
     task[6] = (struct tr_field){
-        .name = TR_STR("due"), .kind = TR_KIND_DATETIME, .optional = true};
+        .name = TR_STR("due"), .kind = TR_FIELD_DATETIME, .optional = true};
 }
 
 static void add_types(struct tr_model_builder *builder,

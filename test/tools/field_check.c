@@ -20,7 +20,7 @@ enum { FIELDS_MAX = 8 };
 
 struct table {
     struct tr_arena arena;
-    struct tr_patterns patterns;
+    struct tr_field_patterns patterns;
     const struct tr_shape *shape;
 };
 
@@ -46,7 +46,7 @@ static bool is_set(const struct tr_json *object, const char *key)
 
 static bool find_kind(tr_str name, enum tr_field_kind *out)
 {
-    for (int kind = TR_KIND_TEXT; kind <= TR_KIND_REF; kind++) {
+    for (int kind = TR_FIELD_TEXT; kind <= TR_FIELD_REF; kind++) {
         *out = (enum tr_field_kind)kind;
         if (tr_str_eq(name, tr_str_from(tr_field_kind_name(*out))))
             return true;
@@ -121,7 +121,7 @@ static tr_status put_schema(const struct tr_shape *shape, struct tr_buf *out,
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
-    tr_json_schema_write(&w, shape, true);
+    tr_shape_write_json_schema(&w, shape, true);
     TR_TRY(tr_jw_finish(&w, err));
     tr_buf_putc(out, '\n');
     return tr_buf_check(out, err);
@@ -164,7 +164,7 @@ static tr_status put_views(struct table *table,
 
 static void drop(struct table *table)
 {
-    tr_patterns_done(&table->patterns);
+    tr_field_patterns_done(&table->patterns);
     tr_arena_done(&table->arena);
     *table = (struct table){0};
     tr_arena_init(&table->arena, TR_MIB(16));
@@ -187,7 +187,7 @@ static tr_status answer(struct tr_arena *arena, tr_str text,
                         struct tr_err *err)
 {
     const struct tr_json *value = NULL;
-    struct tr_checked checked;
+    struct tr_shape_checked checked;
     TR_TRY(tr_json_read(arena, text, NULL, &value, err));
     if (tr_json_find(value, TR_STR("fields")))
         return take_table(value, table, out, err);
