@@ -52,9 +52,9 @@ static void check_value(const struct tr_schema *schema,
 
 static void lint(struct tr_arena *arena, const struct tr_json *schema)
 {
-    struct tr_findings findings = {0};
+    struct tr_schema_findings findings = {0};
     struct tr_field_header_params params;
-    must(tr_lint_schema(arena, schema, &findings, NULL) == TR_OK);
+    must(tr_schema_lint_schema(arena, schema, &findings, NULL) == TR_OK);
     must(findings.count <= TR_LIMIT_FIELD_ERRORS);
     (void)!tr_field_header_params_find(arena, schema, &params, NULL);
 }

@@ -99,14 +99,14 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
 }
 
 static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
-                                const struct tr_finding *finding,
+                                const struct tr_schema_finding *finding,
                                 struct tr_err *err)
 {
     char text[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf message;
     tr_buf_init_fixed(&message, text, sizeof(text));
     tr_buf_putf(&message, "%.*s: ", TR_FMT(cap->id));
-    tr_finding_put(&message, finding);
+    tr_schema_finding_put(&message, finding);
     return report(e,
                   (struct check){.id = finding->is_name ? NAMES : SCHEMAS,
                                  .health = WARN,

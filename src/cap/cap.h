@@ -15,11 +15,11 @@ struct tr_arena;
 struct tr_call;
 struct tr_shape_checked;
 struct tr_field;
-struct tr_finding;
+struct tr_schema_finding;
 struct tr_handler;
 struct tr_shape;
 struct tr_type;
-struct tr_verbatim;
+struct tr_schema_verbatim;
 
 /*
  * Code that answers a call, whoever wrote it in whatever: hosts (Lua, C) fill
@@ -138,7 +138,7 @@ struct tr_cap {
 
     /* What surfaces need beside them. */
     struct tr_handler handler;
-    const struct tr_verbatim *input_schema; /* instead of input_shape */
+    const struct tr_schema_verbatim *input_schema; /* instead of input_shape */
     tr_str input_name;   /* instead of a shape: a type of the model, or one of
                             its shapes; found when the model is there */
     tr_str output_name;  /* the same; of a type, an instance as it is shown */
@@ -162,7 +162,7 @@ struct tr_cap {
     const struct tr_policy *const *policies; /* for each policy_required */
 
     /* Set when the snapshot is built: what hosts are known to refuse in it. */
-    const struct tr_finding *findings;
+    const struct tr_schema_finding *findings;
     size_t finding_count;
 };
 

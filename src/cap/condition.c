@@ -71,10 +71,10 @@ static tr_status check_params(enum tr_condition_kind kind,
 }
 
 /* A schema as it was written says what it says: the name must occur. */
-static bool schema_has(const struct tr_verbatim *schema, tr_str name)
+static bool schema_has(const struct tr_schema_verbatim *schema, tr_str name)
 {
     const struct tr_json *properties =
-        tr_json_find(tr_verbatim_tree(schema), TR_STR("properties"));
+        tr_json_find(tr_schema_verbatim_tree(schema), TR_STR("properties"));
     return tr_json_find(properties, name) != NULL;
 }
 

@@ -17,12 +17,12 @@ static tr_status add_header(struct tr_arena *arena, headers *list,
 }
 
 static tr_status schema_headers(struct tr_arena *arena,
-                                const struct tr_verbatim *schema, headers *list,
-                                struct tr_err *err)
+                                const struct tr_schema_verbatim *schema,
+                                headers *list, struct tr_err *err)
 {
     struct tr_field_header_params params;
-    TR_TRY(tr_field_header_params_find(arena, tr_verbatim_tree(schema), &params,
-                                       err));
+    TR_TRY(tr_field_header_params_find(arena, tr_schema_verbatim_tree(schema),
+                                       &params, err));
     for (size_t i = 0; i < params.count; i++) {
         struct tr_cap_header header = {params.items[i].name,
                                        params.items[i].pointer};

@@ -133,7 +133,7 @@ TEST(what_hosts_refuse_is_kept_with_the_capability)
     struct tr_err err = {0};
     struct tr_cap cap = {.id = TR_STR("a.b"), .handler = {run, NULL}};
     CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
-    CHECK_OK(tr_verbatim_register(
+    CHECK_OK(tr_schema_verbatim_register(
                  tr_registry_arena(b), tr_registry_patterns(b),
                  TR_STR("{\"type\":\"object\",\"not\":{\"type\":\"null\"}}"),
                  &cap.input_schema, &err),

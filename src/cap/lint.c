@@ -27,22 +27,22 @@ static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
 
 /* Findings outlive the scratch that schemas are read into. */
 static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
-                      const struct tr_cap *cap, struct tr_findings *out,
+                      const struct tr_cap *cap, struct tr_schema_findings *out,
                       struct tr_err *err)
 {
     const struct tr_json *schema = NULL;
-    TR_TRY(tr_lint_name(arena, cap->name, out, err));
+    TR_TRY(tr_schema_lint_name(arena, cap->name, out, err));
     if (cap->input_schema)
-        schema = tr_verbatim_tree(cap->input_schema);
+        schema = tr_schema_verbatim_tree(cap->input_schema);
     else if (cap->input_shape)
         TR_TRY(schema_of(cap->input_shape, scratch, &schema, err));
-    return schema ? tr_lint_schema(arena, schema, out, err) : TR_OK;
+    return schema ? tr_schema_lint_schema(arena, schema, out, err) : TR_OK;
 }
 
 tr_status tr_builder_lint(struct tr_snapshot *snapshot, struct tr_cap *cap,
                           struct tr_err *err)
 {
-    struct tr_findings findings = {0};
+    struct tr_schema_findings findings = {0};
     struct tr_arena scratch;
     tr_arena_init(&scratch, 16 * TR_LIMIT_SCHEMA_BYTES);
     tr_status status = lint(&snapshot->arena, &scratch, cap, &findings, err);

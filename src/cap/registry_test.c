@@ -177,7 +177,7 @@ TEST(header_parameters_come_from_the_fields_or_the_schema)
              &err);
     CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
     struct tr_cap with_schema = {.id = TR_STR("b"), .handler = RUN};
-    CHECK_OK(tr_verbatim_register(
+    CHECK_OK(tr_schema_verbatim_register(
                  tr_registry_arena(b), tr_registry_patterns(b),
                  TR_STR("{\"type\":\"object\",\"properties\":{\"q\":{\"type\":"
                         "\"string\",\"x-mcp-header\":\"Q\"}}}"),
@@ -185,7 +185,7 @@ TEST(header_parameters_come_from_the_fields_or_the_schema)
              &err);
     CHECK_OK(tr_registry_add_cap(b, &with_schema, &err), &err);
     struct tr_cap wrong = {.id = TR_STR("c"), .handler = RUN};
-    CHECK_OK(tr_verbatim_register(
+    CHECK_OK(tr_schema_verbatim_register(
                  tr_registry_arena(b), tr_registry_patterns(b),
                  TR_STR("{\"type\":\"object\",\"x-mcp-header\":\"Q\"}"),
                  &wrong.input_schema, &err),
@@ -271,7 +271,8 @@ static const struct {
     {"a shape or a schema",
      {.id = TR_STR_INIT("a"),
       .input_shape = &some_shape,
-      .input_schema = (const struct tr_verbatim *)(const void *)&some_shape}},
+      .input_schema =
+          (const struct tr_schema_verbatim *)(const void *)&some_shape}},
     {"nothing to run", {.id = TR_STR_INIT("a")}},
 };
 

@@ -8,16 +8,16 @@
 #include "server/app.h"
 #include "server/gate.h"
 
-static const char *severity_name(enum tr_severity severity)
+static const char *severity_name(enum tr_schema_severity severity)
 {
-    return severity == TR_SEVERITY_ERROR ? "error" : "warning";
+    return severity == TR_SCHEMA_SEVERITY_ERROR ? "error" : "warning";
 }
 
 static void put_json_findings(struct tr_json_writer *w,
                               const struct tr_cap *cap)
 {
     for (size_t i = 0; i < cap->finding_count; i++) {
-        const struct tr_finding *finding = &cap->findings[i];
+        const struct tr_schema_finding *finding = &cap->findings[i];
         tr_jw_open(w, '{');
         tr_jw_put_string(w, "capability", cap->id);
         tr_jw_put_string(w, "severity",
@@ -109,7 +109,7 @@ static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot,
         for (size_t k = 0; k < cap->finding_count; k++) {
             tr_buf_putf(out,
                         "    %s: ", severity_name(cap->findings[k].severity));
-            tr_finding_put(out, &cap->findings[k]);
+            tr_schema_finding_put(out, &cap->findings[k]);
             tr_buf_putc(out, '\n');
         }
     }

@@ -301,11 +301,12 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
 }
 
 /* JSON text as it is, or a table. */
-static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
+static const struct tr_schema_verbatim *
+read_schema(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
     tr_str text = {0};
-    const struct tr_verbatim *schema = NULL;
+    const struct tr_schema_verbatim *schema = NULL;
     int type = tr_lua_option_push(&d->o, "input_schema");
     if (type == LUA_TSTRING) {
         text.ptr = lua_tolstring(d->o.L, -1, &text.len);
@@ -315,9 +316,9 @@ static const struct tr_verbatim *read_schema(const struct tr_lua_definition *d)
             d, tr_lua_write_json(&tree, d->arena, &text, &err), &err);
     }
     if (text.len > 0) {
-        tr_status st = tr_verbatim_register(tr_registry_arena(d->builder),
-                                            tr_registry_patterns(d->builder),
-                                            text, &schema, &err);
+        tr_status st = tr_schema_verbatim_register(
+            tr_registry_arena(d->builder), tr_registry_patterns(d->builder),
+            text, &schema, &err);
         tr_lua_options_check_status(&d->o, st, &err, "input_schema");
     }
     lua_pop(d->o.L, 1);

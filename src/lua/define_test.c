@@ -220,7 +220,8 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_INT(cap->meta->len, 1);
     CHECK_INT(cap->icons->len, 1);
     cap = tr_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
-    CHECK_STR(tr_verbatim_text(cap->input_schema), "{ \"type\": \"object\" }");
+    CHECK_STR(tr_schema_verbatim_text(cap->input_schema),
+              "{ \"type\": \"object\" }");
     lua_app_close(&app);
 }
 

@@ -30,7 +30,7 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
         cap->shown_shape ? cap->shown_shape : cap->input_shape;
     tr_jw_key(w, "inputSchema");
     if (cap->input_schema)
-        tr_jw_raw(w, tr_verbatim_text(cap->input_schema));
+        tr_jw_raw(w, tr_schema_verbatim_text(cap->input_schema));
     else
         tr_shape_write_json_schema(w, shape ? shape : &no_fields, form.dialect);
 }

@@ -19,9 +19,10 @@
 static bool input_has(const struct tr_cap *cap, tr_str name)
 {
     if (cap->input_schema)
-        return tr_json_find(tr_json_find(tr_verbatim_tree(cap->input_schema),
-                                         TR_STR("properties")),
-                            name) != NULL;
+        return tr_json_find(
+                   tr_json_find(tr_schema_verbatim_tree(cap->input_schema),
+                                TR_STR("properties")),
+                   name) != NULL;
     return cap->input_shape && tr_shape_find(cap->input_shape, name);
 }
 

@@ -17,8 +17,8 @@ static tr_status check(const struct tr_call *call, struct tr_shape_checked *out,
         return tr_shape_check(cap->input_shape ? cap->input_shape : &no_fields,
                               call->args, call->arena, out, err);
     out->value = call->args;
-    return tr_verbatim_check(cap->input_schema, call->args, call->arena,
-                             &out->errors, err);
+    return tr_schema_verbatim_check(cap->input_schema, call->args, call->arena,
+                                    &out->errors, err);
 }
 
 enum tr_call_passage tr_call_stage_input(struct tr_call *call,

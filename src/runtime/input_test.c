@@ -40,7 +40,7 @@ static const struct {
 
 static void start(struct c_host *host, struct tr_field_patterns *patterns)
 {
-    const struct tr_verbatim *schema = NULL;
+    const struct tr_schema_verbatim *schema = NULL;
     struct tr_err err = {0};
     c_host_open(host);
     const struct tr_field fields[] = {{.name = TR_STR("n"),
@@ -48,7 +48,7 @@ static void start(struct c_host *host, struct tr_field_patterns *patterns)
                                        .min_value = TR_STR("1"),
                                        .default_to = c_host_json(host, "1")}};
     const struct tr_shape shape = {.fields = fields, .count = 1};
-    CHECK_OK(tr_verbatim_register(
+    CHECK_OK(tr_schema_verbatim_register(
                  &host->arena, patterns,
                  TR_STR("{\"type\":\"object\",\"required\":[\"a\"]}"), &schema,
                  &err),

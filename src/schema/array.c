@@ -7,17 +7,17 @@ static bool is_array(const struct tr_schema_frame *frame)
     return frame->value->kind == TR_JSON_ARRAY;
 }
 
-bool tr_check_max_items(struct tr_schema_run *run,
-                        const struct tr_schema_op *op,
-                        struct tr_schema_frame *frame)
+bool tr_schema_check_max_items(struct tr_schema_run *run,
+                               const struct tr_schema_op *op,
+                               struct tr_schema_frame *frame)
 {
     return !is_array(frame) || frame->value->len <= op->number ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_min_items(struct tr_schema_run *run,
-                        const struct tr_schema_op *op,
-                        struct tr_schema_frame *frame)
+bool tr_schema_check_min_items(struct tr_schema_run *run,
+                               const struct tr_schema_op *op,
+                               struct tr_schema_frame *frame)
 {
     return !is_array(frame) || frame->value->len >= op->number ||
            tr_schema_refuse(run, op, frame);
@@ -47,8 +47,9 @@ static bool has_twice(const struct hashed *list, size_t count)
     return false;
 }
 
-bool tr_check_unique(struct tr_schema_run *run, const struct tr_schema_op *op,
-                     struct tr_schema_frame *frame)
+bool tr_schema_check_unique(struct tr_schema_run *run,
+                            const struct tr_schema_op *op,
+                            struct tr_schema_frame *frame)
 {
     const struct tr_json *value = frame->value;
     if (!is_array(frame) || value->len < 2 ||
@@ -86,8 +87,9 @@ static bool check_from(struct tr_schema_run *run, struct tr_schema_frame *frame,
     return valid;
 }
 
-bool tr_check_prefix(struct tr_schema_run *run, const struct tr_schema_op *op,
-                     struct tr_schema_frame *frame)
+bool tr_schema_check_prefix(struct tr_schema_run *run,
+                            const struct tr_schema_op *op,
+                            struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0; is_array(frame) && i < op->count &&
@@ -97,26 +99,28 @@ bool tr_check_prefix(struct tr_schema_run *run, const struct tr_schema_op *op,
     return valid;
 }
 
-bool tr_check_items(struct tr_schema_run *run, const struct tr_schema_op *op,
-                    struct tr_schema_frame *frame)
+bool tr_schema_check_items(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           struct tr_schema_frame *frame)
 {
     return !is_array(frame) || op->number >= frame->value->len ||
            check_from(run, frame, (size_t)op->number, op->nodes[0]);
 }
 
-bool tr_check_items_07(struct tr_schema_run *run, const struct tr_schema_op *op,
-                       struct tr_schema_frame *frame)
+bool tr_schema_check_items_07(struct tr_schema_run *run,
+                              const struct tr_schema_op *op,
+                              struct tr_schema_frame *frame)
 {
     if (op->value->kind == TR_JSON_ARRAY)
-        return tr_check_prefix(run, op, frame);
+        return tr_schema_check_prefix(run, op, frame);
     return !is_array(frame) || check_from(run, frame, 0, op->nodes[0]);
 }
 
-bool tr_check_additional_07(struct tr_schema_run *run,
-                            const struct tr_schema_op *op,
-                            struct tr_schema_frame *frame)
+bool tr_schema_check_additional_07(struct tr_schema_run *run,
+                                   const struct tr_schema_op *op,
+                                   struct tr_schema_frame *frame)
 {
-    return tr_check_items(run, op, frame);
+    return tr_schema_check_items(run, op, frame);
 }
 
 /* An item that fits is evaluated, one that does not is not. */
@@ -132,8 +136,9 @@ static bool item_fits(struct tr_schema_run *run, struct tr_schema_frame *frame,
     return fits;
 }
 
-bool tr_check_contains(struct tr_schema_run *run, const struct tr_schema_op *op,
-                       struct tr_schema_frame *frame)
+bool tr_schema_check_contains(struct tr_schema_run *run,
+                              const struct tr_schema_op *op,
+                              struct tr_schema_frame *frame)
 {
     int64_t max = INT64_MAX;
     int64_t fitting = 0;
@@ -148,9 +153,9 @@ bool tr_check_contains(struct tr_schema_run *run, const struct tr_schema_op *op,
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_unevaluated_items(struct tr_schema_run *run,
-                                const struct tr_schema_op *op,
-                                struct tr_schema_frame *frame)
+bool tr_schema_check_unevaluated_items(struct tr_schema_run *run,
+                                       const struct tr_schema_op *op,
+                                       struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;

@@ -7,8 +7,9 @@
 
 #define INTEGER (INT64_C(1) << 32)
 
-bool tr_check_type(struct tr_schema_run *run, const struct tr_schema_op *op,
-                   struct tr_schema_frame *frame)
+bool tr_schema_check_type(struct tr_schema_run *run,
+                          const struct tr_schema_op *op,
+                          struct tr_schema_frame *frame)
 {
     const struct tr_json *value = frame->value;
     if (op->number & INT64_C(1) << value->kind)
@@ -19,8 +20,9 @@ bool tr_check_type(struct tr_schema_run *run, const struct tr_schema_op *op,
     return tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_enum(struct tr_schema_run *run, const struct tr_schema_op *op,
-                   struct tr_schema_frame *frame)
+bool tr_schema_check_enum(struct tr_schema_run *run,
+                          const struct tr_schema_op *op,
+                          struct tr_schema_frame *frame)
 {
     for (size_t i = 0; i < op->value->len; i++) {
         const struct tr_json *choice = &op->value->as.items[i];
@@ -35,8 +37,9 @@ bool tr_check_enum(struct tr_schema_run *run, const struct tr_schema_op *op,
     return tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_const(struct tr_schema_run *run, const struct tr_schema_op *op,
-                    struct tr_schema_frame *frame)
+bool tr_schema_check_const(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           struct tr_schema_frame *frame)
 {
     if (!tr_schema_spend(run, tr_field_value_count(op->value)))
         return false;
@@ -55,40 +58,45 @@ static bool compare(const struct tr_schema_op *op,
     return true;
 }
 
-bool tr_check_maximum(struct tr_schema_run *run, const struct tr_schema_op *op,
-                      struct tr_schema_frame *frame)
+bool tr_schema_check_maximum(struct tr_schema_run *run,
+                             const struct tr_schema_op *op,
+                             struct tr_schema_frame *frame)
 {
     int order;
     return !compare(op, frame, &order) || order <= 0 ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_minimum(struct tr_schema_run *run, const struct tr_schema_op *op,
-                      struct tr_schema_frame *frame)
+bool tr_schema_check_minimum(struct tr_schema_run *run,
+                             const struct tr_schema_op *op,
+                             struct tr_schema_frame *frame)
 {
     int order;
     return !compare(op, frame, &order) || order >= 0 ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_above(struct tr_schema_run *run, const struct tr_schema_op *op,
-                    struct tr_schema_frame *frame)
+bool tr_schema_check_above(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           struct tr_schema_frame *frame)
 {
     int order;
     return !compare(op, frame, &order) || order > 0 ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_below(struct tr_schema_run *run, const struct tr_schema_op *op,
-                    struct tr_schema_frame *frame)
+bool tr_schema_check_below(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           struct tr_schema_frame *frame)
 {
     int order;
     return !compare(op, frame, &order) || order < 0 ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_multiple(struct tr_schema_run *run, const struct tr_schema_op *op,
-                       struct tr_schema_frame *frame)
+bool tr_schema_check_multiple(struct tr_schema_run *run,
+                              const struct tr_schema_op *op,
+                              struct tr_schema_frame *frame)
 {
     return frame->value->kind != TR_JSON_NUMBER ||
            tr_json_decimal_is_multiple(
@@ -96,26 +104,27 @@ bool tr_check_multiple(struct tr_schema_run *run, const struct tr_schema_op *op,
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_max_length(struct tr_schema_run *run,
-                         const struct tr_schema_op *op,
-                         struct tr_schema_frame *frame)
+bool tr_schema_check_max_length(struct tr_schema_run *run,
+                                const struct tr_schema_op *op,
+                                struct tr_schema_frame *frame)
 {
     return frame->value->kind != TR_JSON_STRING ||
            (int64_t)tr_utf8_count(tr_json_text(frame->value)) <= op->number ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_min_length(struct tr_schema_run *run,
-                         const struct tr_schema_op *op,
-                         struct tr_schema_frame *frame)
+bool tr_schema_check_min_length(struct tr_schema_run *run,
+                                const struct tr_schema_op *op,
+                                struct tr_schema_frame *frame)
 {
     return frame->value->kind != TR_JSON_STRING ||
            (int64_t)tr_utf8_count(tr_json_text(frame->value)) >= op->number ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_pattern(struct tr_schema_run *run, const struct tr_schema_op *op,
-                      struct tr_schema_frame *frame)
+bool tr_schema_check_pattern(struct tr_schema_run *run,
+                             const struct tr_schema_op *op,
+                             struct tr_schema_frame *frame)
 {
     return frame->value->kind != TR_JSON_STRING ||
            tr_schema_matches(run, frame, op->patterns[0],
@@ -157,8 +166,9 @@ static const struct {
     {TR_STR_INIT("uuid"), is_uuid},
 };
 
-bool tr_check_format(struct tr_schema_run *run, const struct tr_schema_op *op,
-                     struct tr_schema_frame *frame)
+bool tr_schema_check_format(struct tr_schema_run *run,
+                            const struct tr_schema_op *op,
+                            struct tr_schema_frame *frame)
 {
     if (frame->value->kind != TR_JSON_STRING)
         return true;

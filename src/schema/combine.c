@@ -1,15 +1,16 @@
 #include "schema/keywords.h"
 
-bool tr_check_ref(struct tr_schema_run *run, const struct tr_schema_op *op,
-                  struct tr_schema_frame *frame)
+bool tr_schema_check_ref(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         struct tr_schema_frame *frame)
 {
     return tr_schema_apply(run, frame, op->nodes[0]);
 }
 
 /* The outermost resource that is being applied and has the anchor decides. */
-bool tr_check_dynamic_ref(struct tr_schema_run *run,
-                          const struct tr_schema_op *op,
-                          struct tr_schema_frame *frame)
+bool tr_schema_check_dynamic_ref(struct tr_schema_run *run,
+                                 const struct tr_schema_op *op,
+                                 struct tr_schema_frame *frame)
 {
     const struct tr_schema_node *target = op->nodes[0];
     if (op->anchor.len) {
@@ -25,8 +26,9 @@ bool tr_check_dynamic_ref(struct tr_schema_run *run,
     return tr_schema_apply(run, frame, target);
 }
 
-bool tr_check_all(struct tr_schema_run *run, const struct tr_schema_op *op,
-                  struct tr_schema_frame *frame)
+bool tr_schema_check_all(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0; i < op->count && (valid || !run->trials); i++)
@@ -35,8 +37,9 @@ bool tr_check_all(struct tr_schema_run *run, const struct tr_schema_op *op,
 }
 
 /* All are tried when somebody wants to know what they evaluate. */
-bool tr_check_any(struct tr_schema_run *run, const struct tr_schema_op *op,
-                  struct tr_schema_frame *frame)
+bool tr_schema_check_any(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         struct tr_schema_frame *frame)
 {
     bool valid = false;
     for (size_t i = 0; i < op->count && (!valid || frame->seen.flags); i++)
@@ -44,8 +47,9 @@ bool tr_check_any(struct tr_schema_run *run, const struct tr_schema_op *op,
     return valid || tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_one(struct tr_schema_run *run, const struct tr_schema_op *op,
-                  struct tr_schema_frame *frame)
+bool tr_schema_check_one(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         struct tr_schema_frame *frame)
 {
     size_t fitting = 0;
     for (size_t i = 0; i < op->count && fitting < 2; i++)
@@ -53,17 +57,20 @@ bool tr_check_one(struct tr_schema_run *run, const struct tr_schema_op *op,
     return fitting == 1 || tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_not(struct tr_schema_run *run, const struct tr_schema_op *op,
-                  struct tr_schema_frame *frame)
+bool tr_schema_check_not(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         struct tr_schema_frame *frame)
 {
     struct tr_schema_frame copy = *frame;
-    copy.seen = (struct tr_evaluated){0}; /* what it evaluates is dropped */
+    copy.seen =
+        (struct tr_schema_evaluated){0}; /* what it evaluates is dropped */
     return !tr_schema_try(run, &copy, op->nodes[0]) ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_if(struct tr_schema_run *run, const struct tr_schema_op *op,
-                 struct tr_schema_frame *frame)
+bool tr_schema_check_if(struct tr_schema_run *run,
+                        const struct tr_schema_op *op,
+                        struct tr_schema_frame *frame)
 {
     bool holds = tr_schema_try(run, frame, op->nodes[0]);
     const struct tr_schema_node *branch = op->nodes[holds ? 1 : 2];

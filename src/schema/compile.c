@@ -91,23 +91,24 @@ static tr_status add_nodes(struct tr_schema_compiler *c,
                            struct tr_schema_op *op)
 {
     const struct tr_json *value = op->value;
-    enum tr_holds holds = op->keyword->holds;
+    enum tr_schema_holds holds = op->keyword->holds;
     bool is_array = value->kind == TR_JSON_ARRAY;
-    bool is_map = holds == TR_HOLDS_MAP || holds == TR_HOLDS_MAP_MIX;
+    bool is_map =
+        holds == TR_SCHEMA_HOLDS_MAP || holds == TR_SCHEMA_HOLDS_MAP_MIX;
     if (is_map && value->kind != TR_JSON_OBJECT)
         return tr_schema_fail(c, node, "%s is an object", op->keyword->name);
-    if (holds == TR_HOLDS_ARRAY && (!is_array || value->len == 0))
+    if (holds == TR_SCHEMA_HOLDS_ARRAY && (!is_array || value->len == 0))
         return tr_schema_fail(c, node, "%s is a list of schemas",
                               op->keyword->name);
     op->nodes = TR_NEW_ARRAY(c->arena, struct tr_schema_node *, value->len + 1);
     if (!op->nodes)
         return tr_schema_nomem(c);
-    if (!is_map && !(is_array && holds != TR_HOLDS_SCHEMA))
+    if (!is_map && !(is_array && holds != TR_SCHEMA_HOLDS_SCHEMA))
         return add_node(c, node, value, op);
     for (size_t i = 0; i < value->len; i++) {
         const struct tr_json *held =
             is_map ? &value->as.members[i].value : &value->as.items[i];
-        if (holds == TR_HOLDS_MAP_MIX && held->kind == TR_JSON_ARRAY)
+        if (holds == TR_SCHEMA_HOLDS_MAP_MIX && held->kind == TR_JSON_ARRAY)
             op->nodes[op->count++] = NULL; /* a list of names */
         else
             TR_TRY(add_node(c, node, held, op));
@@ -119,16 +120,16 @@ static tr_status compile_op(struct tr_schema_compiler *c,
                             const struct tr_schema_node *node,
                             struct tr_schema_op *op)
 {
-    if (op->keyword->holds != TR_HOLDS_NONE)
+    if (op->keyword->holds != TR_SCHEMA_HOLDS_NONE)
         TR_TRY(add_nodes(c, node, op));
     return op->keyword->compile ? op->keyword->compile(c, node, op) : TR_OK;
 }
 
 /* In draft-07 a $ref is alone. */
-static bool is_hidden(const struct tr_keyword *keyword,
+static bool is_hidden(const struct tr_schema_keyword *keyword,
                       const struct tr_schema_node *node)
 {
-    return node->resource->dialect == TR_DIALECT_07 &&
+    return node->resource->dialect == TR_SCHEMA_DIALECT_07 &&
            strcmp(keyword->name, "$ref") != 0 &&
            tr_json_find(node->source, TR_STR("$ref"));
 }
@@ -141,12 +142,12 @@ static tr_status compile_node(struct tr_schema_compiler *c,
         return TR_OK;
     if (node->source->kind != TR_JSON_OBJECT)
         return tr_schema_fail(c, node, "a schema is an object or a boolean");
-    for (size_t i = 0; i < tr_keyword_count; i++) {
-        const struct tr_keyword *keyword = &tr_keywords[i];
+    for (size_t i = 0; i < tr_schema_keyword_count; i++) {
+        const struct tr_schema_keyword *keyword = &tr_schema_keywords[i];
         struct tr_schema_op op = {.keyword = keyword};
         op.value = tr_json_find(node->source, tr_str_from(keyword->name));
         if (!op.value || !keyword->check || is_hidden(keyword, node) ||
-            !tr_keyword_is_active(keyword, node->resource))
+            !tr_schema_keyword_is_active(keyword, node->resource))
             continue;
         TR_TRY(compile_op(c, node, &op));
         if (!tr_vec_push(c->arena, &ops, op))

@@ -16,12 +16,12 @@
 #include "schema/schema.h"
 
 /* Groups of keywords that a meta-schema can turn on and off. */
-enum tr_vocabulary {
-    TR_VOCAB_CORE = 1,
-    TR_VOCAB_APPLICATOR = 2,
-    TR_VOCAB_UNEVALUATED = 4,
-    TR_VOCAB_VALIDATION = 8,
-    TR_VOCAB_FORMAT = 16, /* formats are asserted */
+enum tr_schema_vocabulary {
+    TR_SCHEMA_VOCAB_CORE = 1,
+    TR_SCHEMA_VOCAB_APPLICATOR = 2,
+    TR_SCHEMA_VOCAB_UNEVALUATED = 4,
+    TR_SCHEMA_VOCAB_VALIDATION = 8,
+    TR_SCHEMA_VOCAB_FORMAT = 16, /* formats are asserted */
 };
 
 struct tr_schema_node;
@@ -30,8 +30,8 @@ struct tr_schema_node;
 struct tr_schema_resource {
     tr_str uri; /* without fragment */
     const struct tr_json *root;
-    enum tr_dialect dialect;
-    unsigned vocabularies; /* enum tr_vocabulary */
+    enum tr_schema_dialect dialect;
+    unsigned vocabularies; /* enum tr_schema_vocabulary */
     struct tr_map anchors; /* name -> struct tr_schema_node */
     struct tr_map dynamic; /* those of $dynamicAnchor */
     bool is_used;          /* one of its nodes is compiled */
@@ -39,7 +39,7 @@ struct tr_schema_resource {
 
 /* One keyword of one schema, ready to be applied. */
 struct tr_schema_op {
-    const struct tr_keyword *keyword;
+    const struct tr_schema_keyword *keyword;
     const struct tr_json *value;   /* what the keyword says */
     const struct tr_json *sibling; /* what another one says, or NULL */
     struct tr_schema_node **nodes; /* one per item or member of `value` */
@@ -77,46 +77,47 @@ struct tr_schema_compiler {
 };
 
 /* How the value of a keyword holds schemas. */
-enum tr_holds {
-    TR_HOLDS_NONE,
-    TR_HOLDS_SCHEMA,
-    TR_HOLDS_ARRAY,
-    TR_HOLDS_MAP,
-    TR_HOLDS_EITHER,  /* a schema or an array of schemas */
-    TR_HOLDS_MAP_MIX, /* a map of schemas and arrays of names */
+enum tr_schema_holds {
+    TR_SCHEMA_HOLDS_NONE,
+    TR_SCHEMA_HOLDS_SCHEMA,
+    TR_SCHEMA_HOLDS_ARRAY,
+    TR_SCHEMA_HOLDS_MAP,
+    TR_SCHEMA_HOLDS_EITHER,  /* a schema or an array of schemas */
+    TR_SCHEMA_HOLDS_MAP_MIX, /* a map of schemas and arrays of names */
 };
 
 struct tr_schema_frame;
 struct tr_schema_run;
 
 /* Prepares an operation; `op->value` is set, schemas it holds are too. */
-typedef tr_status tr_keyword_compile_fn(struct tr_schema_compiler *c,
-                                        const struct tr_schema_node *node,
-                                        struct tr_schema_op *op);
+typedef tr_status
+tr_schema_keyword_compile_fn(struct tr_schema_compiler *c,
+                             const struct tr_schema_node *node,
+                             struct tr_schema_op *op);
 
 /* Whether the frame's value satisfies it; says why not when it is heard. */
-typedef bool tr_keyword_check_fn(struct tr_schema_run *run,
-                                 const struct tr_schema_op *op,
-                                 struct tr_schema_frame *frame);
+typedef bool tr_schema_keyword_check_fn(struct tr_schema_run *run,
+                                        const struct tr_schema_op *op,
+                                        struct tr_schema_frame *frame);
 
-struct tr_keyword {
+struct tr_schema_keyword {
     const char *name;
-    unsigned dialects; /* bits 1 << enum tr_dialect */
+    unsigned dialects; /* bits 1 << enum tr_schema_dialect */
     unsigned vocabulary;
-    enum tr_holds holds;
-    tr_keyword_compile_fn *compile; /* NULL: nothing to prepare */
-    tr_keyword_check_fn *check;     /* NULL: says nothing about values */
-    const char *code;               /* of a field error */
-    const char *says;               /* "must match ", before the constraint */
+    enum tr_schema_holds holds;
+    tr_schema_keyword_compile_fn *compile; /* NULL: nothing to prepare */
+    tr_schema_keyword_check_fn *check;     /* NULL: says nothing about values */
+    const char *code;                      /* of a field error */
+    const char *says; /* "must match ", before the constraint */
 };
 
 /* The table, in the order of evaluation. */
-extern const struct tr_keyword tr_keywords[];
-extern const size_t tr_keyword_count;
+extern const struct tr_schema_keyword tr_schema_keywords[];
+extern const size_t tr_schema_keyword_count;
 
 /* Whether a schema of this resource has the keyword. */
-bool tr_keyword_is_active(const struct tr_keyword *keyword,
-                          const struct tr_schema_resource *resource);
+bool tr_schema_keyword_is_active(const struct tr_schema_keyword *keyword,
+                                 const struct tr_schema_resource *resource);
 
 /* schema_index.c */
 

@@ -7,22 +7,22 @@
 
 static const struct {
     const char *uri;
-    enum tr_dialect dialect;
+    enum tr_schema_dialect dialect;
 } dialects[] = {
-    {"https://json-schema.org/draft/2020-12/schema", TR_DIALECT_2020_12},
-    {"http://json-schema.org/draft-07/schema", TR_DIALECT_07},
-    {"https://json-schema.org/draft-07/schema", TR_DIALECT_07},
+    {"https://json-schema.org/draft/2020-12/schema", TR_SCHEMA_DIALECT_2020_12},
+    {"http://json-schema.org/draft-07/schema", TR_SCHEMA_DIALECT_07},
+    {"https://json-schema.org/draft-07/schema", TR_SCHEMA_DIALECT_07},
 };
 
 static const struct {
     const char *uri;
     unsigned bits;
 } vocabularies[] = {
-    {VOCABULARY "core", TR_VOCAB_CORE},
-    {VOCABULARY "applicator", TR_VOCAB_APPLICATOR},
-    {VOCABULARY "unevaluated", TR_VOCAB_UNEVALUATED},
-    {VOCABULARY "validation", TR_VOCAB_VALIDATION},
-    {VOCABULARY "format-assertion", TR_VOCAB_FORMAT},
+    {VOCABULARY "core", TR_SCHEMA_VOCAB_CORE},
+    {VOCABULARY "applicator", TR_SCHEMA_VOCAB_APPLICATOR},
+    {VOCABULARY "unevaluated", TR_SCHEMA_VOCAB_UNEVALUATED},
+    {VOCABULARY "validation", TR_SCHEMA_VOCAB_VALIDATION},
+    {VOCABULARY "format-assertion", TR_SCHEMA_VOCAB_FORMAT},
     {VOCABULARY "format-annotation", 0},
     {VOCABULARY "meta-data", 0},
     {VOCABULARY "content", 0},
@@ -39,12 +39,12 @@ tr_status tr_schema_find_document(struct tr_schema_compiler *c, tr_str uri,
         }
     }
     tr_str text;
-    if (!tr_metaschema_find(uri, &text))
+    if (!tr_schema_metaschema_find(uri, &text))
         return TR_OK;
     return tr_json_read(c->arena, text, NULL, out, c->err);
 }
 
-static bool find_dialect(tr_str uri, enum tr_dialect *out)
+static bool find_dialect(tr_str uri, enum tr_schema_dialect *out)
 {
     for (size_t i = 0; i < TR_LEN(dialects); i++) {
         if (tr_str_eq(uri, tr_str_from(dialects[i].uri))) {
@@ -71,7 +71,7 @@ static tr_status read_vocabularies(struct tr_schema_compiler *c,
                                    const struct tr_json *list,
                                    struct tr_schema_resource *resource)
 {
-    unsigned bits = TR_VOCAB_CORE;
+    unsigned bits = TR_SCHEMA_VOCAB_CORE;
     for (size_t i = 0; i < list->len; i++) {
         const struct tr_json_member *member = &list->as.members[i];
         tr_str uri = tr_json_text(&member->key);
@@ -95,7 +95,8 @@ static tr_status read_metaschema(struct tr_schema_compiler *c, tr_str uri,
     const struct tr_json *own = tr_json_find(tree, TR_STR("$schema"));
     tr_str base;
     if (!tree || tr_json_text(own).len == 0 ||
-        !tr_uri_resolve(c->arena, TR_STR(""), tr_json_text(own), &base) ||
+        !tr_schema_uri_resolve(c->arena, TR_STR(""), tr_json_text(own),
+                               &base) ||
         !find_dialect(base, &resource->dialect))
         return tr_fail(c->err, TR_E_UNSUPPORTED,
                        "the dialect %.*s is not known", TR_FMT(uri));
@@ -112,17 +113,17 @@ tr_status tr_schema_read_dialect(struct tr_schema_compiler *c,
     const struct tr_json *value = tr_json_find(source, TR_STR("$schema"));
     tr_str uri;
     if (!c->opts->assert_formats)
-        resource->vocabularies &= ~(unsigned)TR_VOCAB_FORMAT;
+        resource->vocabularies &= ~(unsigned)TR_SCHEMA_VOCAB_FORMAT;
     if (!value)
         return TR_OK;
     if (value->kind != TR_JSON_STRING)
         return tr_fail(c->err, TR_E_INVALID, "$schema is a URI");
-    if (!tr_uri_resolve(c->arena, TR_STR(""), tr_json_text(value), &uri))
+    if (!tr_schema_uri_resolve(c->arena, TR_STR(""), tr_json_text(value), &uri))
         return tr_schema_nomem(c);
     if (!find_dialect(uri, &resource->dialect))
         return read_metaschema(c, uri, resource);
     resource->vocabularies = ~0u;
     if (!c->opts->assert_formats)
-        resource->vocabularies &= ~(unsigned)TR_VOCAB_FORMAT;
+        resource->vocabularies &= ~(unsigned)TR_SCHEMA_VOCAB_FORMAT;
     return TR_OK;
 }

@@ -77,8 +77,8 @@ bool tr_schema_refuse_member(struct tr_schema_run *run,
 static bool refuse_all(struct tr_schema_run *run,
                        const struct tr_schema_frame *frame)
 {
-    static const struct tr_keyword keyword = {.code = "constraint",
-                                              .says = "is not allowed"};
+    static const struct tr_schema_keyword keyword = {.code = "constraint",
+                                                     .says = "is not allowed"};
     const struct tr_schema_op op = {.keyword = &keyword,
                                     .value = frame->node->source};
     return tr_schema_refuse(run, &op, frame);
@@ -131,7 +131,8 @@ static bool evaluate(struct tr_schema_run *run, struct tr_schema_frame *frame)
     return valid;
 }
 
-static void merge(struct tr_evaluated *into, const struct tr_evaluated *from)
+static void merge(struct tr_schema_evaluated *into,
+                  const struct tr_schema_evaluated *from)
 {
     for (size_t i = 0; from->flags && i < from->count; i++)
         into->flags[i] |= from->flags[i];
@@ -207,7 +208,7 @@ bool tr_schema_matches(struct tr_schema_run *run,
                        const struct tr_schema_frame *frame,
                        const struct tr_field_pattern *pattern, tr_str text)
 {
-    static const struct tr_keyword keyword = {
+    static const struct tr_schema_keyword keyword = {
         .code = "pattern_limit", .says = "takes too much work to match"};
     const struct tr_json none = {.kind = TR_JSON_NULL};
     const struct tr_schema_op op = {.keyword = &keyword, .value = &none};

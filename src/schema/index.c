@@ -42,25 +42,30 @@ static tr_status index_members(struct tr_schema_compiler *c,
 
 /* Wrong kinds are left: compiling the keyword says what is wrong. */
 static tr_status index_keyword(struct tr_schema_compiler *c,
-                               enum tr_holds holds, const struct tr_json *value,
+                               enum tr_schema_holds holds,
+                               const struct tr_json *value,
                                struct tr_schema_resource *resource)
 {
     bool is_array = value->kind == TR_JSON_ARRAY;
     bool is_object = value->kind == TR_JSON_OBJECT;
-    if (holds == TR_HOLDS_SCHEMA || (holds == TR_HOLDS_EITHER && !is_array))
+    if (holds == TR_SCHEMA_HOLDS_SCHEMA ||
+        (holds == TR_SCHEMA_HOLDS_EITHER && !is_array))
         return index_into(c, value, resource);
-    if (is_array && (holds == TR_HOLDS_ARRAY || holds == TR_HOLDS_EITHER))
+    if (is_array &&
+        (holds == TR_SCHEMA_HOLDS_ARRAY || holds == TR_SCHEMA_HOLDS_EITHER))
         return index_items(c, value, resource);
-    if (is_object && (holds == TR_HOLDS_MAP || holds == TR_HOLDS_MAP_MIX))
-        return index_members(c, value, holds == TR_HOLDS_MAP_MIX, resource);
+    if (is_object &&
+        (holds == TR_SCHEMA_HOLDS_MAP || holds == TR_SCHEMA_HOLDS_MAP_MIX))
+        return index_members(c, value, holds == TR_SCHEMA_HOLDS_MAP_MIX,
+                             resource);
     return TR_OK;
 }
 
-static const struct tr_keyword *
+static const struct tr_schema_keyword *
 find_keyword(tr_str name, const struct tr_schema_resource *resource)
 {
-    for (size_t i = 0; i < tr_keyword_count; i++) {
-        const struct tr_keyword *keyword = &tr_keywords[i];
+    for (size_t i = 0; i < tr_schema_keyword_count; i++) {
+        const struct tr_schema_keyword *keyword = &tr_schema_keywords[i];
         if ((keyword->dialects & 1u << resource->dialect) &&
             tr_str_eq(name, tr_str_from(keyword->name)))
             return keyword;
@@ -103,7 +108,7 @@ static tr_str text_of(const struct tr_json *source, const char *key)
 static bool hides_siblings(const struct tr_json *source,
                            const struct tr_schema_resource *resource)
 {
-    return resource->dialect == TR_DIALECT_07 &&
+    return resource->dialect == TR_SCHEMA_DIALECT_07 &&
            tr_json_find(source, TR_STR("$ref"));
 }
 
@@ -117,7 +122,7 @@ static tr_status enter_resource(struct tr_schema_compiler *c,
     if (!id.ptr || id.len == 0 || id.ptr[0] == '#' ||
         hides_siblings(source, *resource))
         return TR_OK;
-    if (!tr_uri_resolve(c->arena, (*resource)->uri, id, &uri))
+    if (!tr_schema_uri_resolve(c->arena, (*resource)->uri, id, &uri))
         return tr_schema_nomem(c);
     if (source == (*resource)->root && tr_str_eq(uri, (*resource)->uri))
         return TR_OK;
@@ -136,7 +141,7 @@ static tr_status add_anchors(struct tr_schema_compiler *c,
                              struct tr_schema_node *node)
 {
     struct tr_schema_resource *resource = node->resource;
-    if (resource->dialect == TR_DIALECT_07) {
+    if (resource->dialect == TR_SCHEMA_DIALECT_07) {
         tr_str id = text_of(node->source, "$id");
         bool is_anchor = id.len > 1 && id.ptr[0] == '#' &&
                          !hides_siblings(node->source, resource);
@@ -178,7 +183,7 @@ tr_status tr_schema_index(struct tr_schema_compiler *c,
     TR_TRY(add_anchors(c, node));
     for (size_t i = 0; i < source->len; i++) {
         const struct tr_json_member *member = &source->as.members[i];
-        const struct tr_keyword *keyword =
+        const struct tr_schema_keyword *keyword =
             find_keyword(tr_json_text(&member->key), resource);
         if (keyword)
             TR_TRY(index_keyword(c, keyword->holds, &member->value, resource));
@@ -229,8 +234,9 @@ tr_status tr_schema_resolve(struct tr_schema_compiler *c,
     tr_str fragment;
     *anchor = TR_STR("");
     tr_rdf_iri_split(reference, &parts);
-    if (!tr_uri_resolve(c->arena, node->resource->uri, reference, &uri) ||
-        !tr_uri_decode(c->arena, parts.fragment, &fragment))
+    if (!tr_schema_uri_resolve(c->arena, node->resource->uri, reference,
+                               &uri) ||
+        !tr_schema_uri_decode(c->arena, parts.fragment, &fragment))
         return tr_schema_nomem(c);
     TR_TRY(find_resource(c, uri, &resource));
     if (!resource)

@@ -12,18 +12,19 @@
 
 struct lint {
     struct tr_arena *arena;
-    struct tr_findings *out;
+    struct tr_schema_findings *out;
     tr_status failed;
     struct tr_err *err;
 };
 
-void tr_finding_put(struct tr_buf *out, const struct tr_finding *finding)
+void tr_schema_finding_put(struct tr_buf *out,
+                           const struct tr_schema_finding *finding)
 {
     tr_buf_putf(out, "%.*s%s%.*s", TR_FMT(finding->path),
                 finding->path.len ? ": " : "", TR_FMT(finding->message));
 }
 
-static void keep(struct lint *l, struct tr_finding finding,
+static void keep(struct lint *l, struct tr_schema_finding finding,
                  const struct tr_field_path *at, const char *message)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
@@ -38,21 +39,23 @@ static void keep(struct lint *l, struct tr_finding finding,
         l->failed = tr_fail(l->err, TR_E_NOMEM, "no memory for a finding");
 }
 
-static void find(struct lint *l, enum tr_severity severity,
+static void find(struct lint *l, enum tr_schema_severity severity,
                  const struct tr_field_path *at, const char *message)
 {
     keep(l,
-         (struct tr_finding){.severity = severity,
-                             .fix = "write the schema in plainer words: one "
-                                    "object, one type for each property"},
+         (struct tr_schema_finding){
+             .severity = severity,
+             .fix = "write the schema in plainer words: one "
+                    "object, one type for each property"},
          at, message);
 }
 
-static void find_in_name(struct lint *l, enum tr_severity severity,
+static void find_in_name(struct lint *l, enum tr_schema_severity severity,
                          const char *message, const char *fix)
 {
     keep(l,
-         (struct tr_finding){.severity = severity, .is_name = true, .fix = fix},
+         (struct tr_schema_finding){
+             .severity = severity, .is_name = true, .fix = fix},
          NULL, message);
 }
 
@@ -67,20 +70,21 @@ static bool is_portable(tr_str name, bool allows_dots)
     return name.len > 0 && name.len <= TR_LIMIT_NAME_BYTES;
 }
 
-tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
-                       struct tr_findings *out, struct tr_err *err)
+tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
+                              struct tr_schema_findings *out,
+                              struct tr_err *err)
 {
     struct lint l = {arena, out, TR_OK, err};
     if (!is_portable(name, true))
-        find_in_name(&l, TR_SEVERITY_ERROR,
+        find_in_name(&l, TR_SCHEMA_SEVERITY_ERROR,
                      "a tool's name is 1 to 64 of A-Z a-z 0-9 _ . -",
                      "choose another id");
     else if (!is_portable(name, false))
-        find_in_name(&l, TR_SEVERITY_WARNING,
+        find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
                      "several hosts refuse dots in a tool's name",
                      "trails.toml: [mcp] tool_names = \"portable\"");
     if (name.len > NAME_ADVISED && name.len <= TR_LIMIT_NAME_BYTES)
-        find_in_name(&l, TR_SEVERITY_WARNING,
+        find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
                      "hosts put the server's name in front and allow 64 in all",
                      "choose a shorter id");
     return l.failed;
@@ -96,7 +100,7 @@ static void lint_map(struct lint *l, const struct tr_json *map,
         const struct tr_json_member *member = &map->as.members[i];
         const struct tr_field_path step = {at, tr_json_text(&member->key)};
         if (is_properties && !is_portable(step.name, true))
-            find(l, TR_SEVERITY_WARNING, &step,
+            find(l, TR_SCHEMA_SEVERITY_WARNING, &step,
                  "some hosts take only A-Z a-z 0-9 _ . - in property names");
         lint_schema(l, &member->value, &step);
     }
@@ -154,12 +158,13 @@ static void lint_schema(struct lint *l, const struct tr_json *schema,
                         const struct tr_field_path *at)
 {
     if (schema->kind == TR_JSON_BOOL)
-        find(l, TR_SEVERITY_WARNING, at,
+        find(l, TR_SCHEMA_SEVERITY_WARNING, at,
              "some hosts refuse true and false as schemas");
     if (tr_json_is(tr_json_find(schema, TR_STR("type")), TR_JSON_ARRAY))
-        find(l, TR_SEVERITY_WARNING, at, "some hosts refuse a list of types");
+        find(l, TR_SCHEMA_SEVERITY_WARNING, at,
+             "some hosts refuse a list of types");
     if (tr_json_find(schema, TR_STR("$ref")))
-        find(l, TR_SEVERITY_WARNING, at,
+        find(l, TR_SCHEMA_SEVERITY_WARNING, at,
              "some hosts refuse $ref: write the schema where it is used");
     for (size_t i = 0; i < TR_LEN(keywords); i++) {
         const struct tr_field_path step = {at, tr_str_from(keywords[i].name)};
@@ -176,12 +181,12 @@ static void lint_root(struct lint *l, const struct tr_json *schema)
     if (schema->kind != TR_JSON_OBJECT ||
         !tr_str_eq(tr_json_text(tr_json_find(schema, TR_STR("type"))),
                    TR_STR("object")))
-        find(l, TR_SEVERITY_ERROR, NULL,
+        find(l, TR_SCHEMA_SEVERITY_ERROR, NULL,
              "the root of a tool's schema has type object");
     for (size_t i = 0; i < TR_LEN(combinators); i++) {
         const struct tr_field_path step = {NULL, tr_str_from(combinators[i])};
         if (tr_json_find(schema, step.name))
-            find(l, TR_SEVERITY_WARNING, &step,
+            find(l, TR_SCHEMA_SEVERITY_WARNING, &step,
                  "several hosts refuse combinators at the root");
     }
 }
@@ -194,11 +199,13 @@ static void lint_headers(struct lint *l, const struct tr_json *schema)
     if (st == TR_E_NOMEM)
         l->failed = tr_fail(l->err, st, "no memory for a finding");
     else if (st != TR_OK)
-        find(l, TR_SEVERITY_ERROR, NULL, err.msg);
+        find(l, TR_SCHEMA_SEVERITY_ERROR, NULL, err.msg);
 }
 
-tr_status tr_lint_schema(struct tr_arena *arena, const struct tr_json *schema,
-                         struct tr_findings *out, struct tr_err *err)
+tr_status tr_schema_lint_schema(struct tr_arena *arena,
+                                const struct tr_json *schema,
+                                struct tr_schema_findings *out,
+                                struct tr_err *err)
 {
     struct lint l = {arena, out, TR_OK, err};
     lint_root(&l, schema);

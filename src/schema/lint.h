@@ -9,13 +9,13 @@
 
 #include "json/json.h"
 
-enum tr_severity {
-    TR_SEVERITY_WARNING, /* some hosts refuse it */
-    TR_SEVERITY_ERROR,   /* every client may */
+enum tr_schema_severity {
+    TR_SCHEMA_SEVERITY_WARNING, /* some hosts refuse it */
+    TR_SCHEMA_SEVERITY_ERROR,   /* every client may */
 };
 
-struct tr_finding {
-    enum tr_severity severity;
+struct tr_schema_finding {
+    enum tr_schema_severity severity;
     bool is_name; /* it is about the tool's name, not about its schema */
     tr_str path;  /* JSON Pointer into the schema, "" for its root */
     tr_str message;
@@ -24,23 +24,24 @@ struct tr_finding {
 
 /* "path: message", as people read it. */
 struct tr_buf;
-void tr_finding_put(struct tr_buf *out, const struct tr_finding *finding);
+void tr_schema_finding_put(struct tr_buf *out,
+                           const struct tr_schema_finding *finding);
 
-struct tr_findings {
-    struct tr_finding *items;
+struct tr_schema_findings {
+    struct tr_schema_finding *items;
     size_t count;
     size_t cap;
 };
 
 /* Appends what there is to say about a tool's name. */
-TR_NODISCARD tr_status tr_lint_name(struct tr_arena *arena, tr_str name,
-                                    struct tr_findings *out,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
+                                           struct tr_schema_findings *out,
+                                           struct tr_err *err);
 
 /* The same for its input schema; at most TR_LIMIT_FIELD_ERRORS in all. */
-TR_NODISCARD tr_status tr_lint_schema(struct tr_arena *arena,
-                                      const struct tr_json *schema,
-                                      struct tr_findings *out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_schema_lint_schema(struct tr_arena *arena,
+                                             const struct tr_json *schema,
+                                             struct tr_schema_findings *out,
+                                             struct tr_err *err);
 
 #endif

@@ -18,7 +18,7 @@ static const struct tr_json *json(struct tr_arena *arena, const char *text)
 
 static const struct {
     const char *schema;
-    enum tr_severity severity;
+    enum tr_schema_severity severity;
     const char *path;
     const char *says; /* NULL: nothing to find */
 } schemas[] = {
@@ -29,36 +29,36 @@ static const struct {
     {OBJECT "\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
             "\"A\"}}}",
      0, "", NULL},
-    {"{}", TR_SEVERITY_ERROR, "", "has type object"},
-    {"[]", TR_SEVERITY_ERROR, "", "has type object"},
-    {OBJECT "\"anyOf\":[{\"type\":\"object\"}]}", TR_SEVERITY_WARNING, "/anyOf",
-     "combinators at the root"},
+    {"{}", TR_SCHEMA_SEVERITY_ERROR, "", "has type object"},
+    {"[]", TR_SCHEMA_SEVERITY_ERROR, "", "has type object"},
+    {OBJECT "\"anyOf\":[{\"type\":\"object\"}]}", TR_SCHEMA_SEVERITY_WARNING,
+     "/anyOf", "combinators at the root"},
     {OBJECT "\"properties\":{\"a\":{\"type\":[\"string\",\"null\"]}}}",
-     TR_SEVERITY_WARNING, "/properties/a", "a list of types"},
-    {OBJECT "\"properties\":{\"a\":true}}", TR_SEVERITY_WARNING,
+     TR_SCHEMA_SEVERITY_WARNING, "/properties/a", "a list of types"},
+    {OBJECT "\"properties\":{\"a\":true}}", TR_SCHEMA_SEVERITY_WARNING,
      "/properties/a", "true and false"},
     {OBJECT "\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"null\"},false]}}}",
-     TR_SEVERITY_WARNING, "/properties/a/anyOf/1", "true and false"},
+     TR_SCHEMA_SEVERITY_WARNING, "/properties/a/anyOf/1", "true and false"},
     {OBJECT "\"properties\":{\"a\":{\"items\":{\"$ref\":\"#\"}}}}",
-     TR_SEVERITY_WARNING, "/properties/a/items", "$ref"},
-    {OBJECT "\"properties\":{\"a b\":{}}}", TR_SEVERITY_WARNING,
+     TR_SCHEMA_SEVERITY_WARNING, "/properties/a/items", "$ref"},
+    {OBJECT "\"properties\":{\"a b\":{}}}", TR_SCHEMA_SEVERITY_WARNING,
      "/properties/a b", "property names"},
-    {OBJECT "\"properties\":{\"a/b~\":{}}}", TR_SEVERITY_WARNING,
+    {OBJECT "\"properties\":{\"a/b~\":{}}}", TR_SCHEMA_SEVERITY_WARNING,
      "/properties/a~1b~0", "property names"},
     {OBJECT "\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":"
             "\"A\"}}}",
-     TR_SEVERITY_ERROR, "", "x-mcp-header on 'a' needs type"},
+     TR_SCHEMA_SEVERITY_ERROR, "", "x-mcp-header on 'a' needs type"},
 };
 
 TEST(what_hosts_refuse_is_found_in_a_schema)
 {
     for (size_t i = 0; i < TR_LEN(schemas); i++) {
         struct tr_arena arena;
-        struct tr_findings findings = {0};
+        struct tr_schema_findings findings = {0};
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_MIB(1));
-        CHECK_OK(tr_lint_schema(&arena, json(&arena, schemas[i].schema),
-                                &findings, &err),
+        CHECK_OK(tr_schema_lint_schema(&arena, json(&arena, schemas[i].schema),
+                                       &findings, &err),
                  &err);
         CHECK_ROW(findings.count == (schemas[i].says ? 1 : 0),
                   schemas[i].schema);
@@ -78,24 +78,25 @@ TEST(what_hosts_refuse_is_found_in_a_name)
     static const struct {
         const char *name;
         size_t count;
-        enum tr_severity severity;
+        enum tr_schema_severity severity;
     } names[] = {
         {"search", 0, 0},
-        {"a.b", 1, TR_SEVERITY_WARNING},
-        {"a b", 1, TR_SEVERITY_ERROR},
-        {"", 1, TR_SEVERITY_ERROR},
-        {"a2345678901234567890123456789012345678901", 1, TR_SEVERITY_WARNING},
+        {"a.b", 1, TR_SCHEMA_SEVERITY_WARNING},
+        {"a b", 1, TR_SCHEMA_SEVERITY_ERROR},
+        {"", 1, TR_SCHEMA_SEVERITY_ERROR},
+        {"a2345678901234567890123456789012345678901", 1,
+         TR_SCHEMA_SEVERITY_WARNING},
         {"a23456789012345678901234567890123456789012345678901234567890123456",
-         1, TR_SEVERITY_ERROR},
+         1, TR_SCHEMA_SEVERITY_ERROR},
     };
     for (size_t i = 0; i < TR_LEN(names); i++) {
         struct tr_arena arena;
-        struct tr_findings findings = {0};
+        struct tr_schema_findings findings = {0};
         struct tr_err err = {0};
         tr_arena_init(&arena, TR_MIB(1));
-        CHECK_OK(
-            tr_lint_name(&arena, tr_str_from(names[i].name), &findings, &err),
-            &err);
+        CHECK_OK(tr_schema_lint_name(&arena, tr_str_from(names[i].name),
+                                     &findings, &err),
+                 &err);
         CHECK_ROW(findings.count == names[i].count, names[i].name);
         if (findings.count) {
             CHECK_ROW(findings.items[0].severity == names[i].severity,
@@ -167,7 +168,7 @@ TEST(header_parameters_keep_the_rules_of_the_transport)
 TEST(findings_are_bounded)
 {
     struct tr_arena arena;
-    struct tr_findings findings = {0};
+    struct tr_schema_findings findings = {0};
     struct tr_err err = {0};
     static char text[8192];
     size_t len = (size_t)snprintf(text, sizeof(text),
@@ -176,7 +177,8 @@ TEST(findings_are_bounded)
         len += (size_t)snprintf(text + len, sizeof(text) - len, ",true");
     (void)snprintf(text + len, sizeof(text) - len, "]}");
     tr_arena_init(&arena, TR_MIB(1));
-    CHECK_OK(tr_lint_schema(&arena, json(&arena, text), &findings, &err), &err);
+    CHECK_OK(tr_schema_lint_schema(&arena, json(&arena, text), &findings, &err),
+             &err);
     CHECK_INT(findings.count, TR_LIMIT_FIELD_ERRORS);
     tr_arena_done(&arena);
 }
@@ -184,11 +186,11 @@ TEST(findings_are_bounded)
 static tr_status lint_one(void *context, struct tr_err *err)
 {
     struct tr_arena arena;
-    struct tr_findings findings = {0};
+    struct tr_schema_findings findings = {0};
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status st = tr_lint_schema(&arena, context, &findings, err);
+    tr_status st = tr_schema_lint_schema(&arena, context, &findings, err);
     if (st == TR_OK)
-        st = tr_lint_name(&arena, TR_STR("a.b"), &findings, err);
+        st = tr_schema_lint_name(&arena, TR_STR("a.b"), &findings, err);
     tr_arena_done(&arena);
     return st;
 }
@@ -203,9 +205,9 @@ TEST(linting_survives_without_memory)
     tr_test_sweep(lint_one, (void *)(uintptr_t)schema);
     for (size_t max = 0; max < 1024; max += 16) {
         struct tr_arena small;
-        struct tr_findings findings = {0};
+        struct tr_schema_findings findings = {0};
         tr_arena_init(&small, max);
-        tr_status st = tr_lint_schema(&small, schema, &findings, NULL);
+        tr_status st = tr_schema_lint_schema(&small, schema, &findings, NULL);
         CHECK(st == TR_OK || st == TR_E_NOMEM);
         tr_arena_done(&small);
     }
@@ -216,12 +218,12 @@ TEST(a_finding_is_told_with_its_path)
 {
     char storage[64];
     struct tr_buf text;
-    const struct tr_finding at_root = {.message = TR_STR("wrong")};
-    const struct tr_finding deeper = {.path = TR_STR("/a"),
-                                      .message = TR_STR("worse")};
+    const struct tr_schema_finding at_root = {.message = TR_STR("wrong")};
+    const struct tr_schema_finding deeper = {.path = TR_STR("/a"),
+                                             .message = TR_STR("worse")};
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    tr_finding_put(&text, &at_root);
+    tr_schema_finding_put(&text, &at_root);
     tr_buf_put(&text, TR_STR("; "));
-    tr_finding_put(&text, &deeper);
+    tr_schema_finding_put(&text, &deeper);
     CHECK_STR(tr_buf_str(&text), "wrong; /a: worse");
 }

@@ -94,7 +94,7 @@ static const struct {
                                                                DYNAMIC) "}}")},
 };
 
-bool tr_metaschema_find(tr_str uri, tr_str *out)
+bool tr_schema_metaschema_find(tr_str uri, tr_str *out)
 {
     for (size_t i = 0; i < TR_LEN(documents); i++) {
         if (tr_str_eq(uri, documents[i].uri)) {

@@ -11,6 +11,6 @@
 #include "base/str.h"
 
 /* The JSON text for a URI without fragment; false when it is another one. */
-bool tr_metaschema_find(tr_str uri, tr_str *out);
+bool tr_schema_metaschema_find(tr_str uri, tr_str *out);
 
 #endif

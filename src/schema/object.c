@@ -11,17 +11,17 @@ static bool goes_on(const struct tr_schema_run *run, bool valid)
            (valid || (!run->trials && !run->errors->more));
 }
 
-bool tr_check_max_properties(struct tr_schema_run *run,
-                             const struct tr_schema_op *op,
-                             struct tr_schema_frame *frame)
+bool tr_schema_check_max_properties(struct tr_schema_run *run,
+                                    const struct tr_schema_op *op,
+                                    struct tr_schema_frame *frame)
 {
     return !is_object(frame) || frame->value->len <= op->number ||
            tr_schema_refuse(run, op, frame);
 }
 
-bool tr_check_min_properties(struct tr_schema_run *run,
-                             const struct tr_schema_op *op,
-                             struct tr_schema_frame *frame)
+bool tr_schema_check_min_properties(struct tr_schema_run *run,
+                                    const struct tr_schema_op *op,
+                                    struct tr_schema_frame *frame)
 {
     return !is_object(frame) || frame->value->len >= op->number ||
            tr_schema_refuse(run, op, frame);
@@ -43,8 +43,9 @@ static bool check_names(struct tr_schema_run *run,
     return valid;
 }
 
-bool tr_check_required(struct tr_schema_run *run, const struct tr_schema_op *op,
-                       struct tr_schema_frame *frame)
+bool tr_schema_check_required(struct tr_schema_run *run,
+                              const struct tr_schema_op *op,
+                              struct tr_schema_frame *frame)
 {
     return !is_object(frame) || check_names(run, op, frame, op->value);
 }
@@ -62,9 +63,9 @@ static bool check_dependency(struct tr_schema_run *run,
     return tr_schema_apply(run, frame, op->nodes[i]);
 }
 
-bool tr_check_dependencies(struct tr_schema_run *run,
-                           const struct tr_schema_op *op,
-                           struct tr_schema_frame *frame)
+bool tr_schema_check_dependencies(struct tr_schema_run *run,
+                                  const struct tr_schema_op *op,
+                                  struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;
@@ -73,18 +74,18 @@ bool tr_check_dependencies(struct tr_schema_run *run,
     return valid;
 }
 
-bool tr_check_dependent_required(struct tr_schema_run *run,
-                                 const struct tr_schema_op *op,
-                                 struct tr_schema_frame *frame)
+bool tr_schema_check_dependent_required(struct tr_schema_run *run,
+                                        const struct tr_schema_op *op,
+                                        struct tr_schema_frame *frame)
 {
-    return tr_check_dependencies(run, op, frame);
+    return tr_schema_check_dependencies(run, op, frame);
 }
 
-bool tr_check_dependent_schemas(struct tr_schema_run *run,
-                                const struct tr_schema_op *op,
-                                struct tr_schema_frame *frame)
+bool tr_schema_check_dependent_schemas(struct tr_schema_run *run,
+                                       const struct tr_schema_op *op,
+                                       struct tr_schema_frame *frame)
 {
-    return tr_check_dependencies(run, op, frame);
+    return tr_schema_check_dependencies(run, op, frame);
 }
 
 /* The index of a member, from the address of its value. */
@@ -96,9 +97,9 @@ static size_t index_of(const struct tr_json *object,
            sizeof(struct tr_json_member);
 }
 
-bool tr_check_properties(struct tr_schema_run *run,
-                         const struct tr_schema_op *op,
-                         struct tr_schema_frame *frame)
+bool tr_schema_check_properties(struct tr_schema_run *run,
+                                const struct tr_schema_op *op,
+                                struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;
@@ -112,9 +113,9 @@ bool tr_check_properties(struct tr_schema_run *run,
     return valid;
 }
 
-bool tr_check_pattern_properties(struct tr_schema_run *run,
-                                 const struct tr_schema_op *op,
-                                 struct tr_schema_frame *frame)
+bool tr_schema_check_pattern_properties(struct tr_schema_run *run,
+                                        const struct tr_schema_op *op,
+                                        struct tr_schema_frame *frame)
 {
     bool valid = true;
     if (!is_object(frame) ||
@@ -155,9 +156,9 @@ static bool check_member(struct tr_schema_run *run,
     return tr_schema_apply_member(run, frame, i, op->nodes[0]);
 }
 
-bool tr_check_additional(struct tr_schema_run *run,
-                         const struct tr_schema_op *op,
-                         struct tr_schema_frame *frame)
+bool tr_schema_check_additional(struct tr_schema_run *run,
+                                const struct tr_schema_op *op,
+                                struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;
@@ -170,9 +171,9 @@ bool tr_check_additional(struct tr_schema_run *run,
     return valid;
 }
 
-bool tr_check_unevaluated_properties(struct tr_schema_run *run,
-                                     const struct tr_schema_op *op,
-                                     struct tr_schema_frame *frame)
+bool tr_schema_check_unevaluated_properties(struct tr_schema_run *run,
+                                            const struct tr_schema_op *op,
+                                            struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;
@@ -184,8 +185,9 @@ bool tr_check_unevaluated_properties(struct tr_schema_run *run,
     return valid;
 }
 
-bool tr_check_names(struct tr_schema_run *run, const struct tr_schema_op *op,
-                    struct tr_schema_frame *frame)
+bool tr_schema_check_names(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           struct tr_schema_frame *frame)
 {
     bool valid = true;
     for (size_t i = 0;

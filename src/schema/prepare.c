@@ -36,9 +36,9 @@ static bool type_bits(tr_str name, int64_t *bits)
     return false;
 }
 
-tr_status tr_prepare_type(struct tr_schema_compiler *c,
-                          const struct tr_schema_node *node,
-                          struct tr_schema_op *op)
+tr_status tr_schema_prepare_type(struct tr_schema_compiler *c,
+                                 const struct tr_schema_node *node,
+                                 struct tr_schema_op *op)
 {
     const char *what = "one of the seven types, or a list of them";
     if (op->value->kind == TR_JSON_STRING)
@@ -54,17 +54,17 @@ tr_status tr_prepare_type(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-tr_status tr_prepare_list(struct tr_schema_compiler *c,
-                          const struct tr_schema_node *node,
-                          struct tr_schema_op *op)
+tr_status tr_schema_prepare_list(struct tr_schema_compiler *c,
+                                 const struct tr_schema_node *node,
+                                 struct tr_schema_op *op)
 {
     return op->value->kind == TR_JSON_ARRAY ? TR_OK
                                             : fail_value(c, node, op, "a list");
 }
 
-tr_status tr_prepare_number(struct tr_schema_compiler *c,
-                            const struct tr_schema_node *node,
-                            struct tr_schema_op *op)
+tr_status tr_schema_prepare_number(struct tr_schema_compiler *c,
+                                   const struct tr_schema_node *node,
+                                   struct tr_schema_op *op)
 {
     if (op->value->kind != TR_JSON_NUMBER)
         return fail_value(c, node, op, "a number");
@@ -72,11 +72,11 @@ tr_status tr_prepare_number(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-tr_status tr_prepare_divisor(struct tr_schema_compiler *c,
-                             const struct tr_schema_node *node,
-                             struct tr_schema_op *op)
+tr_status tr_schema_prepare_divisor(struct tr_schema_compiler *c,
+                                    const struct tr_schema_node *node,
+                                    struct tr_schema_op *op)
 {
-    TR_TRY(tr_prepare_number(c, node, op));
+    TR_TRY(tr_schema_prepare_number(c, node, op));
     if (op->decimal.count == 0 || op->decimal.negative)
         return fail_value(c, node, op, "above zero");
     if (op->decimal.count > TR_JSON_DECIMAL_DIVISOR_DIGITS)
@@ -85,11 +85,11 @@ tr_status tr_prepare_divisor(struct tr_schema_compiler *c,
 }
 
 /* A count may be written as 2.0. */
-tr_status tr_prepare_count(struct tr_schema_compiler *c,
-                           const struct tr_schema_node *node,
-                           struct tr_schema_op *op)
+tr_status tr_schema_prepare_count(struct tr_schema_compiler *c,
+                                  const struct tr_schema_node *node,
+                                  struct tr_schema_op *op)
 {
-    TR_TRY(tr_prepare_number(c, node, op));
+    TR_TRY(tr_schema_prepare_number(c, node, op));
     if (!tr_json_decimal_is_integer(op->decimal) || op->decimal.negative)
         return fail_value(c, node, op, "a count");
     if (!tr_json_decimal_to_i64(op->decimal, &op->number))
@@ -97,18 +97,18 @@ tr_status tr_prepare_count(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-tr_status tr_prepare_flag(struct tr_schema_compiler *c,
-                          const struct tr_schema_node *node,
-                          struct tr_schema_op *op)
+tr_status tr_schema_prepare_flag(struct tr_schema_compiler *c,
+                                 const struct tr_schema_node *node,
+                                 struct tr_schema_op *op)
 {
     return op->value->kind == TR_JSON_BOOL
                ? TR_OK
                : fail_value(c, node, op, "true or false");
 }
 
-tr_status tr_prepare_text(struct tr_schema_compiler *c,
-                          const struct tr_schema_node *node,
-                          struct tr_schema_op *op)
+tr_status tr_schema_prepare_text(struct tr_schema_compiler *c,
+                                 const struct tr_schema_node *node,
+                                 struct tr_schema_op *op)
 {
     return op->value->kind == TR_JSON_STRING
                ? TR_OK
@@ -127,20 +127,20 @@ static tr_status compile_pattern(struct tr_schema_compiler *c,
     return st == TR_OK ? TR_OK : tr_schema_fail(c, node, "%s", err.msg);
 }
 
-tr_status tr_prepare_pattern(struct tr_schema_compiler *c,
-                             const struct tr_schema_node *node,
-                             struct tr_schema_op *op)
+tr_status tr_schema_prepare_pattern(struct tr_schema_compiler *c,
+                                    const struct tr_schema_node *node,
+                                    struct tr_schema_op *op)
 {
-    TR_TRY(tr_prepare_text(c, node, op));
+    TR_TRY(tr_schema_prepare_text(c, node, op));
     op->patterns = TR_NEW_ARRAY(c->arena, const struct tr_field_pattern *, 1);
     if (!op->patterns)
         return tr_schema_nomem(c);
     return compile_pattern(c, node, tr_json_text(op->value), &op->patterns[0]);
 }
 
-tr_status tr_prepare_patterns(struct tr_schema_compiler *c,
-                              const struct tr_schema_node *node,
-                              struct tr_schema_op *op)
+tr_status tr_schema_prepare_patterns(struct tr_schema_compiler *c,
+                                     const struct tr_schema_node *node,
+                                     struct tr_schema_op *op)
 {
     op->patterns =
         TR_NEW_ARRAY(c->arena, const struct tr_field_pattern *, op->value->len);
@@ -162,9 +162,9 @@ static bool is_name_list(const struct tr_json *value)
     return value->kind == TR_JSON_ARRAY;
 }
 
-tr_status tr_prepare_names(struct tr_schema_compiler *c,
-                           const struct tr_schema_node *node,
-                           struct tr_schema_op *op)
+tr_status tr_schema_prepare_names(struct tr_schema_compiler *c,
+                                  const struct tr_schema_node *node,
+                                  struct tr_schema_op *op)
 {
     return is_name_list(op->value) ? TR_OK
                                    : fail_value(c, node, op, "a list of names");
@@ -184,30 +184,30 @@ static tr_status check_name_lists(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-tr_status tr_prepare_name_lists(struct tr_schema_compiler *c,
-                                const struct tr_schema_node *node,
-                                struct tr_schema_op *op)
+tr_status tr_schema_prepare_name_lists(struct tr_schema_compiler *c,
+                                       const struct tr_schema_node *node,
+                                       struct tr_schema_op *op)
 {
     return check_name_lists(c, node, op, false);
 }
 
-tr_status tr_prepare_mixed(struct tr_schema_compiler *c,
-                           const struct tr_schema_node *node,
-                           struct tr_schema_op *op)
+tr_status tr_schema_prepare_mixed(struct tr_schema_compiler *c,
+                                  const struct tr_schema_node *node,
+                                  struct tr_schema_op *op)
 {
     return check_name_lists(c, node, op, true);
 }
 
 /* How many must fit: at least `number`, at most what `sibling` says. */
-tr_status tr_prepare_contains(struct tr_schema_compiler *c,
-                              const struct tr_schema_node *node,
-                              struct tr_schema_op *op)
+tr_status tr_schema_prepare_contains(struct tr_schema_compiler *c,
+                                     const struct tr_schema_node *node,
+                                     struct tr_schema_op *op)
 {
     const struct tr_json *min = sibling(node, "minContains");
     const struct tr_json *max = sibling(node, "maxContains");
     const struct tr_json *counts[] = {min, max};
     op->number = 1;
-    if (node->resource->dialect != TR_DIALECT_2020_12)
+    if (node->resource->dialect != TR_SCHEMA_DIALECT_2020_12)
         return TR_OK;
     for (size_t i = 0; i < TR_LEN(counts); i++) {
         tr_str text = tr_json_text(counts[i]);
@@ -226,9 +226,9 @@ tr_status tr_prepare_contains(struct tr_schema_compiler *c,
 }
 
 /* What is not additional: `sibling` has the names, `patterns` the rest. */
-tr_status tr_prepare_additional(struct tr_schema_compiler *c,
-                                const struct tr_schema_node *node,
-                                struct tr_schema_op *op)
+tr_status tr_schema_prepare_additional(struct tr_schema_compiler *c,
+                                       const struct tr_schema_node *node,
+                                       struct tr_schema_op *op)
 {
     const struct tr_json *others = sibling(node, "patternProperties");
     op->sibling = sibling(node, "properties");
@@ -247,11 +247,11 @@ tr_status tr_prepare_additional(struct tr_schema_compiler *c,
 }
 
 /* Where the items begin that this keyword is about. */
-tr_status tr_prepare_items_07(struct tr_schema_compiler *c,
-                              const struct tr_schema_node *node,
-                              struct tr_schema_op *op)
+tr_status tr_schema_prepare_items_07(struct tr_schema_compiler *c,
+                                     const struct tr_schema_node *node,
+                                     struct tr_schema_op *op)
 {
-    bool is_new = node->resource->dialect == TR_DIALECT_2020_12;
+    bool is_new = node->resource->dialect == TR_SCHEMA_DIALECT_2020_12;
     const struct tr_json *before =
         sibling(node, is_new ? "prefixItems" : "items");
     (void)c;
@@ -276,9 +276,9 @@ static tr_status add_branch(struct tr_schema_compiler *c,
 }
 
 /* nodes[0] is the condition, [1] and [2] are `then` and `else`, or NULL. */
-tr_status tr_prepare_branches(struct tr_schema_compiler *c,
-                              const struct tr_schema_node *node,
-                              struct tr_schema_op *op)
+tr_status tr_schema_prepare_branches(struct tr_schema_compiler *c,
+                                     const struct tr_schema_node *node,
+                                     struct tr_schema_op *op)
 {
     struct tr_schema_node **nodes =
         TR_NEW_ARRAY(c->arena, struct tr_schema_node *, 3);
@@ -291,11 +291,11 @@ tr_status tr_prepare_branches(struct tr_schema_compiler *c,
     return add_branch(c, node, "else", &nodes[2]);
 }
 
-tr_status tr_prepare_ref(struct tr_schema_compiler *c,
-                         const struct tr_schema_node *node,
-                         struct tr_schema_op *op)
+tr_status tr_schema_prepare_ref(struct tr_schema_compiler *c,
+                                const struct tr_schema_node *node,
+                                struct tr_schema_op *op)
 {
-    TR_TRY(tr_prepare_text(c, node, op));
+    TR_TRY(tr_schema_prepare_text(c, node, op));
     op->nodes = TR_NEW_ARRAY(c->arena, struct tr_schema_node *, 1);
     if (!op->nodes)
         return tr_schema_nomem(c);
@@ -306,11 +306,11 @@ tr_status tr_prepare_ref(struct tr_schema_compiler *c,
 }
 
 /* It is dynamic only when it leads to a $dynamicAnchor (2020-12, 8.2.3.2). */
-tr_status tr_prepare_dynamic_ref(struct tr_schema_compiler *c,
-                                 const struct tr_schema_node *node,
-                                 struct tr_schema_op *op)
+tr_status tr_schema_prepare_dynamic_ref(struct tr_schema_compiler *c,
+                                        const struct tr_schema_node *node,
+                                        struct tr_schema_op *op)
 {
-    TR_TRY(tr_prepare_ref(c, node, op));
+    TR_TRY(tr_schema_prepare_ref(c, node, op));
     const struct tr_schema_node *target = op->nodes[0];
     bool is_dynamic = op->anchor.len && tr_map_find(&target->resource->dynamic,
                                                     op->anchor) == target;
@@ -321,9 +321,9 @@ tr_status tr_prepare_dynamic_ref(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-tr_status tr_prepare_unevaluated(struct tr_schema_compiler *c,
-                                 const struct tr_schema_node *node,
-                                 struct tr_schema_op *op)
+tr_status tr_schema_prepare_unevaluated(struct tr_schema_compiler *c,
+                                        const struct tr_schema_node *node,
+                                        struct tr_schema_op *op)
 {
     (void)node;
     (void)op;

@@ -7,7 +7,7 @@
 #include "schema/compiler.h"
 
 /* Which members or items have been evaluated successfully; by index. */
-struct tr_evaluated {
+struct tr_schema_evaluated {
     unsigned char *flags; /* NULL when nobody asks */
     size_t count;
 };
@@ -36,7 +36,7 @@ struct tr_schema_frame {
     const struct tr_schema_node *node;
     const struct tr_json *value;
     const struct tr_schema_path *path; /* of the value; NULL at the root */
-    struct tr_evaluated seen;
+    struct tr_schema_evaluated seen;
 };
 
 /* Applies a schema to the frame's own value; what it evaluates counts. */

@@ -15,7 +15,7 @@
 struct tr_field_patterns;
 struct tr_schema;
 
-enum tr_dialect { TR_DIALECT_2020_12, TR_DIALECT_07 };
+enum tr_schema_dialect { TR_SCHEMA_DIALECT_2020_12, TR_SCHEMA_DIALECT_07 };
 
 /* A document that schemas may refer to by its URI. */
 struct tr_schema_doc {
@@ -25,8 +25,9 @@ struct tr_schema_doc {
 
 /* A field left zero takes the default named beside it. */
 struct tr_schema_opts {
-    enum tr_dialect dialect; /* TR_DIALECT_2020_12; `$schema` wins */
-    bool assert_formats;     /* false: date-time, date, iri, uuid are checked */
+    enum tr_schema_dialect
+        dialect;         /* TR_SCHEMA_DIALECT_2020_12; `$schema` wins */
+    bool assert_formats; /* false: date-time, date, iri, uuid are checked */
     const struct tr_schema_doc *docs; /* none */
     size_t doc_count;
 };

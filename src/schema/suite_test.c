@@ -20,7 +20,7 @@ struct suite {
     struct tr_arena arena;
     struct tr_schema_doc docs[DOCS_MAX];
     size_t doc_count;
-    enum tr_dialect dialect;
+    enum tr_schema_dialect dialect;
     size_t passed;
     size_t failed;
 };
@@ -147,7 +147,7 @@ static void run_file(struct suite *suite, const char *path, const char *name)
         run_group(suite, &groups->as.items[i], name);
 }
 
-static void run_suite(enum tr_dialect dialect, const char *folder,
+static void run_suite(enum tr_schema_dialect dialect, const char *folder,
                       size_t expected)
 {
     static struct suite suite;
@@ -169,10 +169,10 @@ static void run_suite(enum tr_dialect dialect, const char *folder,
 
 TEST(schema_passes_every_required_test_of_draft_2020_12)
 {
-    run_suite(TR_DIALECT_2020_12, "json-schema/draft2020-12", 1299);
+    run_suite(TR_SCHEMA_DIALECT_2020_12, "json-schema/draft2020-12", 1299);
 }
 
 TEST(schema_passes_every_required_test_of_draft_07)
 {
-    run_suite(TR_DIALECT_07, "json-schema/draft7", 927);
+    run_suite(TR_SCHEMA_DIALECT_07, "json-schema/draft7", 927);
 }

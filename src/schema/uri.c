@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "rdf/iri.h"
 
-bool tr_uri_resolve(struct tr_arena *arena, tr_str base, tr_str reference,
-                    tr_str *out)
+bool tr_schema_uri_resolve(struct tr_arena *arena, tr_str base,
+                           tr_str reference, tr_str *out)
 {
     struct tr_buf text;
     struct tr_rdf_iri_parts parts;
@@ -19,7 +19,7 @@ bool tr_uri_resolve(struct tr_arena *arena, tr_str base, tr_str reference,
     return done;
 }
 
-bool tr_uri_decode(struct tr_arena *arena, tr_str text, tr_str *out)
+bool tr_schema_uri_decode(struct tr_arena *arena, tr_str text, tr_str *out)
 {
     char *room = tr_arena_alloc(arena, text.len + 1);
     if (!room)

@@ -25,8 +25,8 @@ TEST(references_resolve_without_their_fragment)
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < TR_LEN(others); i++) {
         tr_str out;
-        CHECK(tr_uri_resolve(&arena, tr_str_from(others[i][0]),
-                             tr_str_from(others[i][1]), &out));
+        CHECK(tr_schema_uri_resolve(&arena, tr_str_from(others[i][0]),
+                                    tr_str_from(others[i][1]), &out));
         CHECK_STR(out, others[i][2]);
     }
     tr_arena_done(&arena);
@@ -41,7 +41,7 @@ TEST(percent_decoding_leaves_what_is_no_encoding)
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         tr_str out;
-        CHECK(tr_uri_decode(&arena, tr_str_from(texts[i][0]), &out));
+        CHECK(tr_schema_uri_decode(&arena, tr_str_from(texts[i][0]), &out));
         CHECK_STR(out, texts[i][1]);
     }
     tr_arena_done(&arena);
@@ -52,6 +52,6 @@ TEST(uris_survive_without_memory)
     struct tr_arena full;
     tr_str out;
     tr_arena_init(&full, 0);
-    CHECK(!tr_uri_resolve(&full, TR_STR("a"), TR_STR("b"), &out));
-    CHECK(!tr_uri_decode(&full, TR_STR("a"), &out));
+    CHECK(!tr_schema_uri_resolve(&full, TR_STR("a"), TR_STR("b"), &out));
+    CHECK(!tr_schema_uri_decode(&full, TR_STR("a"), &out));
 }

@@ -4,19 +4,20 @@
 #include "json/reader.h"
 #include "schema/schema.h"
 
-struct tr_verbatim {
+struct tr_schema_verbatim {
     tr_str text;
     const struct tr_json *tree;
     const struct tr_schema *schema;
 };
 
-tr_status tr_verbatim_register(struct tr_arena *arena,
-                               struct tr_field_patterns *patterns, tr_str text,
-                               const struct tr_verbatim **out,
-                               struct tr_err *err)
+tr_status tr_schema_verbatim_register(struct tr_arena *arena,
+                                      struct tr_field_patterns *patterns,
+                                      tr_str text,
+                                      const struct tr_schema_verbatim **out,
+                                      struct tr_err *err)
 {
     const struct tr_json_opts limits = {.max_bytes = TR_LIMIT_SCHEMA_BYTES};
-    struct tr_verbatim *made = TR_NEW(arena, struct tr_verbatim);
+    struct tr_schema_verbatim *made = TR_NEW(arena, struct tr_schema_verbatim);
     if (!made || !tr_arena_copy(arena, text, &made->text))
         return tr_fail(err, TR_E_NOMEM, "no memory to register a schema");
     TR_TRY(tr_json_read(arena, made->text, &limits, &made->tree, err));
@@ -32,19 +33,22 @@ tr_status tr_verbatim_register(struct tr_arena *arena,
     return TR_OK;
 }
 
-tr_str tr_verbatim_text(const struct tr_verbatim *verbatim)
+tr_str tr_schema_verbatim_text(const struct tr_schema_verbatim *verbatim)
 {
     return verbatim->text;
 }
 
-const struct tr_json *tr_verbatim_tree(const struct tr_verbatim *verbatim)
+const struct tr_json *
+tr_schema_verbatim_tree(const struct tr_schema_verbatim *verbatim)
 {
     return verbatim->tree;
 }
 
-tr_status tr_verbatim_check(const struct tr_verbatim *verbatim,
-                            const struct tr_json *args, struct tr_arena *arena,
-                            struct tr_field_errors *errors, struct tr_err *err)
+tr_status tr_schema_verbatim_check(const struct tr_schema_verbatim *verbatim,
+                                   const struct tr_json *args,
+                                   struct tr_arena *arena,
+                                   struct tr_field_errors *errors,
+                                   struct tr_err *err)
 {
     static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
     return tr_schema_check(verbatim->schema, args ? args : &empty, arena,

@@ -12,32 +12,29 @@
 #include "fields/error.h"
 
 struct tr_field_patterns;
-struct tr_verbatim;
+struct tr_schema_verbatim;
 
 /*
  * Registers JSON text whose root is an object schema. TR_E_SYNTAX has the
  * place; TR_E_INVALID says which part of the schema is wrong (`at` is its JSON
  * Pointer), TR_E_UNSUPPORTED that the dialect is not known.
  */
-TR_NODISCARD tr_status tr_verbatim_register(struct tr_arena *arena,
-                                            struct tr_field_patterns *patterns,
-                                            tr_str text,
-                                            const struct tr_verbatim **out,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_schema_verbatim_register(
+    struct tr_arena *arena, struct tr_field_patterns *patterns, tr_str text,
+    const struct tr_schema_verbatim **out, struct tr_err *err);
 
 /* The text, byte for byte; and the same as a tree. */
-tr_str tr_verbatim_text(const struct tr_verbatim *verbatim);
-const struct tr_json *tr_verbatim_tree(const struct tr_verbatim *verbatim);
+tr_str tr_schema_verbatim_text(const struct tr_schema_verbatim *verbatim);
+const struct tr_json *
+tr_schema_verbatim_tree(const struct tr_schema_verbatim *verbatim);
 
 /*
  * Checks arguments. TR_E_VALIDATION means that `errors` says why; the field is
  * the path of the value, such as address/street. TR_E_LIMIT: it would take too
  * much work to tell, which is not a pass. `args` may be NULL for {}.
  */
-TR_NODISCARD tr_status tr_verbatim_check(const struct tr_verbatim *verbatim,
-                                         const struct tr_json *args,
-                                         struct tr_arena *arena,
-                                         struct tr_field_errors *errors,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_schema_verbatim_check(
+    const struct tr_schema_verbatim *verbatim, const struct tr_json *args,
+    struct tr_arena *arena, struct tr_field_errors *errors, struct tr_err *err);
 
 #endif

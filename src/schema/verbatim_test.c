@@ -31,24 +31,26 @@ static void tear_down(struct fixture *f)
 TEST(a_schema_is_kept_byte_for_byte_and_checks)
 {
     struct fixture f;
-    const struct tr_verbatim *verbatim = NULL;
+    const struct tr_schema_verbatim *verbatim = NULL;
     const struct tr_json *args = NULL;
     struct tr_field_errors errors = {0};
     char text[] = SCHEMA;
     set_up(&f);
-    CHECK_OK(tr_verbatim_register(&f.arena, &f.patterns, tr_str_from(text),
-                                  &verbatim, &f.err),
+    CHECK_OK(tr_schema_verbatim_register(&f.arena, &f.patterns,
+                                         tr_str_from(text), &verbatim, &f.err),
              &f.err);
     memset(text, 'x', sizeof(text) - 1);
-    CHECK_STR(tr_verbatim_text(verbatim), SCHEMA);
-    CHECK(tr_json_find(tr_verbatim_tree(verbatim), TR_STR("$defs")));
-    CHECK_OK(tr_verbatim_check(verbatim, NULL, &f.arena, &errors, &f.err),
-             &f.err);
+    CHECK_STR(tr_schema_verbatim_text(verbatim), SCHEMA);
+    CHECK(tr_json_find(tr_schema_verbatim_tree(verbatim), TR_STR("$defs")));
+    CHECK_OK(
+        tr_schema_verbatim_check(verbatim, NULL, &f.arena, &errors, &f.err),
+        &f.err);
     CHECK_OK(
         tr_json_read(&f.arena, TR_STR("{\"name\":1}"), NULL, &args, &f.err),
         &f.err);
-    CHECK_INT(tr_verbatim_check(verbatim, args, &f.arena, &errors, &f.err),
-              TR_E_VALIDATION);
+    CHECK_INT(
+        tr_schema_verbatim_check(verbatim, args, &f.arena, &errors, &f.err),
+        TR_E_VALIDATION);
     CHECK_STR(errors.items[0].field, "name");
     tear_down(&f);
 }
@@ -69,11 +71,11 @@ TEST(schemas_that_no_tool_can_have_are_refused)
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         struct fixture f;
-        const struct tr_verbatim *verbatim = NULL;
+        const struct tr_schema_verbatim *verbatim = NULL;
         set_up(&f);
-        CHECK_ROW(tr_verbatim_register(&f.arena, &f.patterns,
-                                       tr_str_from(rows[i].text), &verbatim,
-                                       &f.err) == rows[i].status,
+        CHECK_ROW(tr_schema_verbatim_register(
+                      &f.arena, &f.patterns, tr_str_from(rows[i].text),
+                      &verbatim, &f.err) == rows[i].status,
                   rows[i].text);
         CHECK(verbatim == NULL);
         tear_down(&f);
@@ -83,20 +85,20 @@ TEST(schemas_that_no_tool_can_have_are_refused)
 TEST(a_schema_has_a_maximum_length)
 {
     struct fixture f;
-    const struct tr_verbatim *verbatim = NULL;
+    const struct tr_schema_verbatim *verbatim = NULL;
     char *text = calloc(1, TR_LIMIT_SCHEMA_BYTES + 1);
     if (!text)
         abort();
     int len = snprintf(text, TR_LIMIT_SCHEMA_BYTES, "{\"type\":\"object\"}");
     memset(text + len, ' ', TR_LIMIT_SCHEMA_BYTES + 1 - (size_t)len);
     set_up(&f);
-    CHECK_OK(tr_verbatim_register(&f.arena, &f.patterns,
-                                  (tr_str){text, TR_LIMIT_SCHEMA_BYTES},
-                                  &verbatim, &f.err),
+    CHECK_OK(tr_schema_verbatim_register(&f.arena, &f.patterns,
+                                         (tr_str){text, TR_LIMIT_SCHEMA_BYTES},
+                                         &verbatim, &f.err),
              &f.err);
-    CHECK_INT(tr_verbatim_register(&f.arena, &f.patterns,
-                                   (tr_str){text, TR_LIMIT_SCHEMA_BYTES + 1},
-                                   &verbatim, &f.err),
+    CHECK_INT(tr_schema_verbatim_register(
+                  &f.arena, &f.patterns,
+                  (tr_str){text, TR_LIMIT_SCHEMA_BYTES + 1}, &verbatim, &f.err),
               TR_E_LIMIT);
     tear_down(&f);
     free(text);
@@ -105,11 +107,11 @@ TEST(a_schema_has_a_maximum_length)
 static tr_status register_one(void *context, struct tr_err *err)
 {
     struct fixture f;
-    const struct tr_verbatim *verbatim = NULL;
+    const struct tr_schema_verbatim *verbatim = NULL;
     (void)context;
     set_up(&f);
-    tr_status st = tr_verbatim_register(&f.arena, &f.patterns, TR_STR(SCHEMA),
-                                        &verbatim, err);
+    tr_status st = tr_schema_verbatim_register(&f.arena, &f.patterns,
+                                               TR_STR(SCHEMA), &verbatim, err);
     tear_down(&f);
     return st;
 }
