@@ -141,19 +141,20 @@ static bool validate(const struct tr_rdf_memory_graph *shapes_graph,
                      const struct tr_rdf_memory_graph *data, size_t *out)
 {
     struct tr_arena arena;
-    struct tr_report report;
-    struct tr_shapes *shapes = NULL;
-    struct tr_validation *v = NULL;
+    struct tr_shacl_report report;
+    struct tr_shacl_shapes *shapes = NULL;
+    struct tr_shacl_validation *v = NULL;
     tr_arena_init(&arena, TR_MIB(64));
-    tr_report_init(&report, &arena, 0);
-    bool done = tr_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes,
-                               NULL) == TR_OK &&
-                tr_validation_create(shapes, tr_rdf_memory_graph_view(data),
-                                     NULL, &v, NULL) == TR_OK &&
-                tr_validation_run(v, tr_report_add, &report, NULL) == TR_OK;
+    tr_shacl_report_init(&report, &arena, 0);
+    bool done =
+        tr_shacl_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes,
+                             NULL) == TR_OK &&
+        tr_shacl_validation_create(shapes, tr_rdf_memory_graph_view(data), NULL,
+                                   &v, NULL) == TR_OK &&
+        tr_shacl_validation_run(v, tr_shacl_report_add, &report, NULL) == TR_OK;
     *out = report.count;
-    tr_validation_free(v);
-    tr_shapes_free(shapes);
+    tr_shacl_validation_free(v);
+    tr_shacl_shapes_free(shapes);
     tr_arena_done(&arena);
     return done;
 }

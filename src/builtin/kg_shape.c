@@ -62,12 +62,12 @@ static tr_status find_shape(struct tr_answer *answer,
     tr_buf_putf(&home, "trails://%.*s/", TR_FMT(model->project));
     tr_buf_put(&home, name);
     tr_str iri = type ? type->shape->iri : tr_buf_str(&home);
-    if (!tr_shapes_find(model->shapes, iri, &at))
+    if (!tr_shacl_shapes_find(model->shapes, iri, &at))
         iri = name;
     tr_status status =
         home.failed == TR_E_NOMEM ? tr_buf_check(&home, err) : TR_OK;
     if (status == TR_OK) /* one that is too long names nothing */
-        status = tr_shapes_find(model->shapes, iri, &at)
+        status = tr_shacl_shapes_find(model->shapes, iri, &at)
                      ? tr_rdf_graph_find_iri(model->source, iri, out, err)
                      : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
     tr_buf_done(&home);

@@ -74,14 +74,14 @@ static bool read_file(struct import *import, const char *path)
 static void report_refused(const struct import *import,
                            const struct tr_err *err)
 {
-    const struct tr_validation *validation =
+    const struct tr_shacl_validation *validation =
         tr_graph_load_validation(import->load);
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
     if (validation &&
-        tr_report_write_text(tr_graph_load_report(import->load), validation,
-                             import->store.model->prefixes, &out,
-                             NULL) == TR_OK &&
+        tr_shacl_report_write_text(tr_graph_load_report(import->load),
+                                   validation, import->store.model->prefixes,
+                                   &out, NULL) == TR_OK &&
         out.len)
         (void)fwrite(out.ptr, 1, out.len, stderr);
     tr_buf_done(&out);

@@ -6,7 +6,7 @@
 #include "model/shacl.h"
 #include "shacl/shapes.h"
 
-static tr_status write_schema(const struct tr_shapes *shapes, tr_str type,
+static tr_status write_schema(const struct tr_shacl_shapes *shapes, tr_str type,
                               struct tr_arena *arena, struct tr_buf *out,
                               struct tr_err *err)
 {
@@ -31,18 +31,18 @@ static int print_schema(const struct tr_invocation *invocation,
                         const struct tr_rdf_memory_graph *graph)
 {
     tr_str type = tr_str_from(tr_invocation_option(invocation, "type"));
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     struct tr_err err = {0};
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     tr_status status =
-        tr_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err);
+        tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err);
     if (status == TR_OK)
         status = write_schema(shapes, type, invocation->arena, &out, &err);
     int exit_code =
         status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
     tr_buf_done(&out);
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     return exit_code;
 }
 

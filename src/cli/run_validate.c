@@ -22,14 +22,14 @@ struct validate {
     size_t limit;
     struct tr_rdf_prefixes prefixes;
     struct tr_rdf_memory_graph *shapes_graph; /* owned, as what follows is */
-    struct tr_shapes *shapes;                 /* of --shapes */
+    struct tr_shacl_shapes *shapes;           /* of --shapes */
     struct tr_rdf_memory_graph *data;         /* of --data */
     struct tr_cli_store store;                /* without that */
     bool has_store;
     struct tr_graph_reader *reader;
-    struct tr_validation *validation;
+    struct tr_shacl_validation *validation;
     struct tr_arena arena; /* of the report */
-    struct tr_report report;
+    struct tr_shacl_report report;
 };
 
 static int read_options(struct validate *run)
@@ -66,13 +66,13 @@ static void show_progress(void *context, size_t done, size_t total)
 }
 
 static tr_status compile_shapes(struct validate *run,
-                                const struct tr_shapes **out,
+                                const struct tr_shacl_shapes **out,
                                 struct tr_err *err)
 {
     *out = run->store.model ? run->store.model->shapes : NULL;
     if (run->shapes_graph) {
-        TR_TRY(tr_shapes_read(tr_rdf_memory_graph_view(run->shapes_graph),
-                              &run->shapes, err));
+        TR_TRY(tr_shacl_shapes_read(tr_rdf_memory_graph_view(run->shapes_graph),
+                                    &run->shapes, err));
         *out = run->shapes;
     }
     return *out ? TR_OK : tr_fail(err, TR_E_NOT_FOUND, "there are no shapes");
@@ -80,16 +80,18 @@ static tr_status compile_shapes(struct validate *run,
 
 static tr_status validate(struct validate *run, struct tr_err *err)
 {
-    const struct tr_shapes *shapes = NULL;
+    const struct tr_shacl_shapes *shapes = NULL;
     const struct tr_rdf_graph *data = run->data
                                           ? tr_rdf_memory_graph_view(run->data)
                                           : &run->reader->stored.base;
     bool shows = tr_progress_is_wanted();
-    struct tr_validation_opts opts = {.progress = shows ? show_progress : NULL};
+    struct tr_shacl_validation_opts opts = {.progress =
+                                                shows ? show_progress : NULL};
     TR_TRY(compile_shapes(run, &shapes, err));
-    TR_TRY(tr_validation_create(shapes, data, &opts, &run->validation, err));
-    tr_status status =
-        tr_validation_run(run->validation, tr_report_add, &run->report, err);
+    TR_TRY(
+        tr_shacl_validation_create(shapes, data, &opts, &run->validation, err));
+    tr_status status = tr_shacl_validation_run(
+        run->validation, tr_shacl_report_add, &run->report, err);
     if (shows)
         tr_progress_hide();
     return status;
@@ -116,7 +118,7 @@ static tr_status write_turtle(struct validate *run, struct tr_err *err)
     struct tr_rdf_output output = tr_rdf_output_fd(&fd);
     TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
     tr_status status =
-        tr_report_to_graph(&run->report, run->validation, graph, err);
+        tr_shacl_report_to_graph(&run->report, run->validation, graph, err);
     if (status == TR_OK)
         status = tr_rdf_memory_graph_index(graph, err);
     if (status == TR_OK)
@@ -131,10 +133,10 @@ static tr_status fill(struct validate *run, struct tr_buf *out,
 {
     struct tr_json_writer w;
     if (run->format == TEXT)
-        return tr_report_write_text(&run->report, run->validation,
-                                    &run->prefixes, out, err);
+        return tr_shacl_report_write_text(&run->report, run->validation,
+                                          &run->prefixes, out, err);
     tr_jw_init_pretty(&w, out);
-    TR_TRY(tr_report_write_json(&run->report, run->validation, &w, err));
+    TR_TRY(tr_shacl_report_write_json(&run->report, run->validation, &w, err));
     tr_buf_putc(out, '\n');
     return TR_OK;
 }
@@ -153,7 +155,7 @@ static int write_report(struct validate *run, struct tr_err *err)
     tr_buf_done(&out);
     if (exit_code != TR_EXIT_OK)
         return TR_EXIT_USAGE;
-    return tr_report_conforms(&run->report) ? TR_EXIT_OK : TR_EXIT_FAILED;
+    return tr_shacl_report_conforms(&run->report) ? TR_EXIT_OK : TR_EXIT_FAILED;
 }
 
 /* The prefixes of an app are names for people too. */
@@ -202,8 +204,8 @@ static int run_all(struct validate *run)
 
 static void release(struct validate *run)
 {
-    tr_validation_free(run->validation);
-    tr_shapes_free(run->shapes);
+    tr_shacl_validation_free(run->validation);
+    tr_shacl_shapes_free(run->shapes);
     tr_rdf_memory_graph_free(run->data);
     tr_rdf_memory_graph_free(run->shapes_graph);
     if (run->reader)
@@ -221,7 +223,7 @@ int tr_run_validate(const struct tr_invocation *invocation)
     if (exit_code != TR_EXIT_OK)
         return exit_code;
     tr_arena_init(&run.arena, TR_LIMIT_CLI_REPORT);
-    tr_report_init(&run.report, &run.arena, run.limit);
+    tr_shacl_report_init(&run.report, &run.arena, run.limit);
     tr_rdf_prefixes_init(&run.prefixes, invocation->arena);
     exit_code = run_all(&run);
     release(&run);

@@ -17,7 +17,7 @@ struct pairs {
 
 struct results {
     struct tr_arena *arena;
-    TR_VEC(struct tr_result) list;
+    TR_VEC(struct tr_shacl_result) list;
 };
 
 static tr_status keep_pair(void *context, uint32_t shape, tr_rdf_id node,
@@ -30,7 +30,8 @@ static tr_status keep_pair(void *context, uint32_t shape, tr_rdf_id node,
                : tr_fail(err, TR_E_NOMEM, "no memory to validate");
 }
 
-static tr_status keep_result(void *context, const struct tr_result *result,
+static tr_status keep_result(void *context,
+                             const struct tr_shacl_result *result,
                              struct tr_err *err)
 {
     struct results *results = context;
@@ -42,25 +43,26 @@ static tr_status keep_result(void *context, const struct tr_result *result,
                : tr_fail(err, TR_E_NOMEM, "no memory to validate");
 }
 
-static tr_status check_pairs(struct tr_validation *v, const struct pairs *pairs,
-                             struct results *results, struct tr_err *err)
+static tr_status check_pairs(struct tr_shacl_validation *v,
+                             const struct pairs *pairs, struct results *results,
+                             struct tr_err *err)
 {
     for (size_t i = 0; i < pairs->list.count; i++) {
         struct pair pair = pairs->list.items[i];
         if (pair.node == TR_RDF_ID_ANY)
-            TR_TRY(tr_validation_run_shape(v, pair.shape, keep_result, results,
-                                           err));
+            TR_TRY(tr_shacl_validation_run_shape(v, pair.shape, keep_result,
+                                                 results, err));
         else
-            TR_TRY(tr_validation_check(v, pair.shape, pair.node, keep_result,
-                                       results, err));
+            TR_TRY(tr_shacl_validation_check(v, pair.shape, pair.node,
+                                             keep_result, results, err));
     }
     return TR_OK;
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct tr_result *x = a;
-    const struct tr_result *y = b;
+    const struct tr_shacl_result *x = a;
+    const struct tr_shacl_result *y = b;
     const uint64_t left[] = {x->shape, x->constraint, x->focus, x->value,
                              x->predicate};
     const uint64_t right[] = {y->shape, y->constraint, y->focus, y->value,
@@ -75,24 +77,24 @@ static int compare(const void *a, const void *b)
 static tr_status find_old(struct tr_graph_landing_job *job,
                           const struct pairs *pairs, struct results *old)
 {
-    struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
-    struct tr_validation *v = NULL;
+    struct tr_shacl_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
+    struct tr_shacl_validation *v = NULL;
     tr_graph_overlay_undo(job->lander->overlay);
-    TR_TRY(tr_validation_create(job->landing->model->shapes, job->after, &opts,
-                                &v, job->err));
+    TR_TRY(tr_shacl_validation_create(job->landing->model->shapes, job->after,
+                                      &opts, &v, job->err));
     tr_status status = check_pairs(v, pairs, old, job->err);
-    tr_validation_free(v);
+    tr_shacl_validation_free(v);
     if (status == TR_OK)
         status = tr_graph_landing_job_redo(job);
     if (old->list.count > 0)
-        qsort(old->list.items, old->list.count, sizeof(struct tr_result),
+        qsort(old->list.items, old->list.count, sizeof(struct tr_shacl_result),
               compare);
     return status;
 }
 
 /* The index of the first that is not before `result`. */
 static size_t lower_bound(const struct results *old,
-                          const struct tr_result *result)
+                          const struct tr_shacl_result *result)
 {
     size_t low = 0;
     size_t high = old->list.count;
@@ -108,7 +110,7 @@ static size_t lower_bound(const struct results *old,
 
 /* Each of the old ones stands for one that is found, and no more. */
 static bool take_old(const struct results *old, bool *is_taken,
-                     const struct tr_result *result)
+                     const struct tr_shacl_result *result)
 {
     for (size_t i = lower_bound(old, result);
          i < old->list.count && compare(&old->list.items[i], result) == 0;
@@ -120,7 +122,8 @@ static bool take_old(const struct results *old, bool *is_taken,
 }
 
 static tr_status complain(struct tr_graph_landing_job *job,
-                          struct tr_validation *v, const struct results *found,
+                          struct tr_shacl_validation *v,
+                          const struct results *found,
                           const struct results *old)
 {
     bool *is_taken =
@@ -128,25 +131,25 @@ static tr_status complain(struct tr_graph_landing_job *job,
     if (!is_taken)
         return tr_fail(job->err, TR_E_NOMEM, "no memory to validate");
     for (size_t i = 0; i < found->list.count; i++) {
-        const struct tr_result *result = &found->list.items[i];
+        const struct tr_shacl_result *result = &found->list.items[i];
         if (take_old(old, is_taken, result))
             continue;
         if (job->complaints++ < TR_LIMIT_FIELD_ERRORS)
-            TR_TRY(tr_result_write_field_error(result, v, &job->complaint,
-                                               job->err));
+            TR_TRY(tr_shacl_result_write_field_error(result, v, &job->complaint,
+                                                     job->err));
     }
     return TR_OK;
 }
 
 static tr_status validate(struct tr_graph_landing_job *job,
-                          struct tr_validation *v)
+                          struct tr_shacl_validation *v)
 {
     struct tr_arena *arena = &job->lander->scratch;
     struct pairs pairs = {.arena = arena};
     struct results found = {.arena = arena};
     struct results old = {.arena = arena};
-    TR_TRY(tr_affected_each(v, job->changed, job->count, keep_pair, &pairs,
-                            job->err));
+    TR_TRY(tr_shacl_affected_each(v, job->changed, job->count, keep_pair,
+                                  &pairs, job->err));
     TR_TRY(check_pairs(v, &pairs, &found, job->err));
     if (found.list.count == 0)
         return TR_OK;
@@ -156,13 +159,13 @@ static tr_status validate(struct tr_graph_landing_job *job,
 
 tr_status tr_graph_landing_job_validate(struct tr_graph_landing_job *job)
 {
-    const struct tr_shapes *shapes = job->landing->model->shapes;
-    struct tr_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
-    struct tr_validation *v = NULL;
+    const struct tr_shacl_shapes *shapes = job->landing->model->shapes;
+    struct tr_shacl_validation_opts opts = {.max_work = TR_LIMIT_LANDING_WORK};
+    struct tr_shacl_validation *v = NULL;
     if (!shapes || shapes->count == 0 || job->count == 0)
         return TR_OK;
-    TR_TRY(tr_validation_create(shapes, job->after, &opts, &v, job->err));
+    TR_TRY(tr_shacl_validation_create(shapes, job->after, &opts, &v, job->err));
     tr_status status = validate(job, v);
-    tr_validation_free(v);
+    tr_shacl_validation_free(v);
     return status;
 }

@@ -136,7 +136,7 @@ static void make_changes(struct trial *trial, struct team_call *call)
 /* Each result on a line of its own. */
 struct lines {
     struct tr_arena *arena;
-    const struct tr_validation *validation;
+    const struct tr_shacl_validation *validation;
     TR_VEC(tr_str) list;
 };
 
@@ -145,13 +145,14 @@ static void put_id(const struct lines *lines, struct tr_buf *out, tr_rdf_id id)
     tr_rdf_term term = {0};
     struct tr_err err = {0};
     if (id != TR_RDF_ID_NONE)
-        CHECK_OK(tr_validation_term(lines->validation, id, &term, &err), &err);
+        CHECK_OK(tr_shacl_validation_term(lines->validation, id, &term, &err),
+                 &err);
     if (id != TR_RDF_ID_NONE)
         tr_rdf_term_write(out, &term);
     tr_buf_putc(out, ' ');
 }
 
-static tr_status keep_line(void *context, const struct tr_result *result,
+static tr_status keep_line(void *context, const struct tr_shacl_result *result,
                            struct tr_err *err)
 {
     struct lines *lines = context;
@@ -179,7 +180,7 @@ static void judge(const struct trial *trial, const bool *has,
                   struct lines *lines)
 {
     struct tr_rdf_memory_graph *graph = NULL;
-    struct tr_validation *validation = NULL;
+    struct tr_shacl_validation *validation = NULL;
     struct tr_err err = {0};
     CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
     for (size_t i = 0; i < STATEMENTS; i++) {
@@ -188,16 +189,16 @@ static void judge(const struct trial *trial, const bool *has,
             CHECK_OK(tr_rdf_memory_graph_add(graph, &quad, &err), &err);
     }
     CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
-    CHECK_OK(tr_validation_create(trial->model->shapes,
-                                  tr_rdf_memory_graph_view(graph), NULL,
-                                  &validation, &err),
+    CHECK_OK(tr_shacl_validation_create(trial->model->shapes,
+                                        tr_rdf_memory_graph_view(graph), NULL,
+                                        &validation, &err),
              &err);
     lines->validation = validation;
-    CHECK_OK(tr_validation_run(validation, keep_line, lines, &err), &err);
+    CHECK_OK(tr_shacl_validation_run(validation, keep_line, lines, &err), &err);
     if (lines->list.count)
         qsort(lines->list.items, lines->list.count, sizeof(tr_str),
               compare_lines);
-    tr_validation_free(validation);
+    tr_shacl_validation_free(validation);
     tr_rdf_memory_graph_free(graph);
 }
 

@@ -60,7 +60,7 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
     tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
-    tr_report_init(&load->report, &load->arena, opts->max_results);
+    tr_shacl_report_init(&load->report, &load->arena, opts->max_results);
     tr_status status = open_load(load, err);
     if (status != TR_OK) {
         tr_graph_load_free(load);
@@ -74,7 +74,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
 {
     if (!load)
         return;
-    tr_validation_free(load->validation);
+    tr_shacl_validation_free(load->validation);
     tr_arena_done(&load->arena);
     tr_graph_reader_free(load->before);
     end_batch(load);
@@ -223,13 +223,14 @@ tr_graph_load_counts(const struct tr_graph_load *load)
     return load->counts;
 }
 
-const struct tr_report *tr_graph_load_report(const struct tr_graph_load *load)
+const struct tr_shacl_report *
+tr_graph_load_report(const struct tr_graph_load *load)
 {
     return &load->report;
 }
 
-const struct tr_validation *
+const struct tr_shacl_validation *
 tr_graph_load_validation(const struct tr_graph_load *load)
 {
-    return tr_report_conforms(&load->report) ? NULL : load->validation;
+    return tr_shacl_report_conforms(&load->report) ? NULL : load->validation;
 }

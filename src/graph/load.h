@@ -61,8 +61,9 @@ tr_graph_load_counts(const struct tr_graph_load *load);
 
 /* After TR_E_VALIDATION: what is wrong. The second is NULL when shapes were
  * not what was hurt. Borrowed. */
-const struct tr_report *tr_graph_load_report(const struct tr_graph_load *load);
-const struct tr_validation *
+const struct tr_shacl_report *
+tr_graph_load_report(const struct tr_graph_load *load);
+const struct tr_shacl_validation *
 tr_graph_load_validation(const struct tr_graph_load *load);
 
 #endif

@@ -8,8 +8,8 @@
 
 /* Results of the old state, as texts: ids need not mean the same there. */
 struct known {
-    const struct tr_validation *validation; /* whose results come */
-    struct tr_report *report;               /* of those that are new */
+    const struct tr_shacl_validation *validation; /* whose results come */
+    struct tr_shacl_report *report;               /* of those that are new */
     struct tr_arena arena;
     struct tr_map results; /* to how many there are */
     struct tr_buf text;
@@ -21,12 +21,13 @@ static tr_status put_term(struct known *known, tr_rdf_id id, struct tr_err *err)
     tr_buf_putc(&known->text, ' ');
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_validation_term(known->validation, id, &term, err));
+    TR_TRY(tr_shacl_validation_term(known->validation, id, &term, err));
     tr_rdf_term_write(&known->text, &term);
     return TR_OK;
 }
 
-static tr_status describe(struct known *known, const struct tr_result *result,
+static tr_status describe(struct known *known,
+                          const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
     tr_buf_clear(&known->text);
@@ -38,7 +39,7 @@ static tr_status describe(struct known *known, const struct tr_result *result,
     return tr_buf_check(&known->text, err);
 }
 
-static tr_status keep_old(void *context, const struct tr_result *result,
+static tr_status keep_old(void *context, const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
     struct known *known = context;
@@ -59,14 +60,14 @@ static tr_status keep_old(void *context, const struct tr_result *result,
     return TR_OK;
 }
 
-static tr_status keep_new(void *context, const struct tr_result *result,
+static tr_status keep_new(void *context, const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
     struct known *known = context;
     TR_TRY(describe(known, result, err));
     size_t *left = tr_map_find(&known->results, tr_buf_str(&known->text));
     if (!left || *left == 0)
-        return tr_report_add(known->report, result, err);
+        return tr_shacl_report_add(known->report, result, err);
     --*left; /* each of the old ones stands for one */
     return TR_OK;
 }
@@ -75,17 +76,17 @@ static tr_status keep_new(void *context, const struct tr_result *result,
 static tr_status read_before(struct tr_graph_load *load, struct known *known,
                              struct tr_err *err)
 {
-    struct tr_validation *validation = NULL;
+    struct tr_shacl_validation *validation = NULL;
     TR_TRY(tr_graph_reader_create(load->opts.path, &load->opts.db,
                                   &load->before, err));
     TR_TRY(tr_graph_reader_begin(load->before, err));
-    tr_status status = tr_validation_create(load->opts.model->shapes,
-                                            &load->before->stored.base, NULL,
-                                            &validation, err);
+    tr_status status = tr_shacl_validation_create(load->opts.model->shapes,
+                                                  &load->before->stored.base,
+                                                  NULL, &validation, err);
     known->validation = validation;
     if (status == TR_OK)
-        status = tr_validation_run(validation, keep_old, known, err);
-    tr_validation_free(validation);
+        status = tr_shacl_validation_run(validation, keep_old, known, err);
+    tr_shacl_validation_free(validation);
     tr_graph_reader_end(load->before);
     return status;
 }
@@ -98,9 +99,10 @@ static tr_status compare(struct tr_graph_load *load, struct tr_err *err)
     tr_buf_init(&known.text, 4 * TR_LIMIT_RDF_TERM);
     tr_status status = read_before(load, &known, err);
     known.validation = load->validation;
-    tr_report_init(&load->report, &load->arena, load->opts.max_results);
+    tr_shacl_report_init(&load->report, &load->arena, load->opts.max_results);
     if (status == TR_OK)
-        status = tr_validation_run(load->validation, keep_new, &known, err);
+        status =
+            tr_shacl_validation_run(load->validation, keep_new, &known, err);
     tr_buf_done(&known.text);
     tr_arena_done(&known.arena);
     return status;
@@ -112,13 +114,13 @@ static tr_status check_shapes(struct tr_graph_load *load,
 {
     if (!load->opts.model || !load->opts.model->shapes)
         return TR_OK;
-    TR_TRY(tr_validation_create(load->opts.model->shapes, graph, NULL,
-                                &load->validation, err));
-    TR_TRY(
-        tr_validation_run(load->validation, tr_report_add, &load->report, err));
-    if (!tr_report_conforms(&load->report) && !load->was_empty)
+    TR_TRY(tr_shacl_validation_create(load->opts.model->shapes, graph, NULL,
+                                      &load->validation, err));
+    TR_TRY(tr_shacl_validation_run(load->validation, tr_shacl_report_add,
+                                   &load->report, err));
+    if (!tr_shacl_report_conforms(&load->report) && !load->was_empty)
         TR_TRY(compare(load, err));
-    if (tr_report_conforms(&load->report))
+    if (tr_shacl_report_conforms(&load->report))
         return TR_OK;
     return tr_fail(err, TR_E_VALIDATION, "the data does not conform: %zu %s",
                    load->report.count,

@@ -43,8 +43,8 @@ struct tr_graph_load {
 
     struct tr_graph_reader *before; /* the old state, when it has to be asked */
     struct tr_arena arena;          /* of the report */
-    struct tr_report report;
-    struct tr_validation *validation;
+    struct tr_shacl_report report;
+    struct tr_shacl_validation *validation;
 };
 
 /* The graph that rows are made from and validation reads: the batch, when all

@@ -122,18 +122,21 @@ static void check_tables(struct tr_db *db)
 
 static void check_shapes(const struct run *run, struct tr_graph_reader *reader)
 {
-    struct tr_validation *validation = NULL;
-    struct tr_report report;
+    struct tr_shacl_validation *validation = NULL;
+    struct tr_shacl_report report;
     struct tr_arena arena;
     struct tr_err err = {0};
     tr_arena_init(&arena, TR_MIB(16));
-    tr_report_init(&report, &arena, 0);
-    CHECK_OK(tr_validation_create(run->team.model->shapes, &reader->stored.base,
-                                  NULL, &validation, &err),
+    tr_shacl_report_init(&report, &arena, 0);
+    CHECK_OK(tr_shacl_validation_create(run->team.model->shapes,
+                                        &reader->stored.base, NULL, &validation,
+                                        &err),
              &err);
-    CHECK_OK(tr_validation_run(validation, tr_report_add, &report, &err), &err);
-    CHECK(tr_report_conforms(&report));
-    tr_validation_free(validation);
+    CHECK_OK(
+        tr_shacl_validation_run(validation, tr_shacl_report_add, &report, &err),
+        &err);
+    CHECK(tr_shacl_report_conforms(&report));
+    tr_shacl_validation_free(validation);
     tr_arena_done(&arena);
 }
 

@@ -83,7 +83,8 @@ static tr_status put_term(const struct check *check, tr_rdf_id value)
 {
     tr_rdf_term term;
     TR_TRY(tr_rdf_graph_get(check->job->after, value, &term, check->job->err));
-    tr_result_put_term(&check->job->complaint, &term, TR_LIMIT_ECHO_BYTES);
+    tr_shacl_result_put_term(&check->job->complaint, &term,
+                             TR_LIMIT_ECHO_BYTES);
     return TR_OK;
 }
 

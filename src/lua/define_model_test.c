@@ -90,9 +90,10 @@ TEST(lua_types_say_everything_a_model_has)
     CHECK_STR(model->types[0]->name, "Task");
     check_task(model);
     check_person(model);
-    CHECK(tr_shapes_find(model->shapes, TR_STR("trails://demo/Coded"), &at));
-    CHECK(
-        tr_shapes_find(model->shapes, TR_STR("http://example.org/Named"), &at));
+    CHECK(tr_shacl_shapes_find(model->shapes, TR_STR("trails://demo/Coded"),
+                               &at));
+    CHECK(tr_shacl_shapes_find(model->shapes,
+                               TR_STR("http://example.org/Named"), &at));
     lua_check(&app, "link", "{\"to\":\"urn:a\"}", "{\"to\":\"urn:a\"}");
     lua_app_close(&app);
 }
@@ -373,8 +374,8 @@ TEST(lua_shape_file_is_read_from_the_folder)
     folder_write(&folder, "x.ttl", shapes);
     CHECK_OK(lua_app_try_in(&app, "shape_file 'x.ttl'", folder.path, &err),
              &err);
-    CHECK(tr_shapes_find(tr_snapshot_model(app.snapshot)->shapes,
-                         TR_STR("trails://demo/x.ttl#S"), &at));
+    CHECK(tr_shacl_shapes_find(tr_snapshot_model(app.snapshot)->shapes,
+                               TR_STR("trails://demo/x.ttl#S"), &at));
     lua_app_close(&app);
     folder_close(&folder);
 }

@@ -215,7 +215,7 @@ static tr_status make_shapes(struct tr_model_making *m)
     TR_TRY(tr_rdf_memory_graph_create(0, &whole->graph, m->err));
     TR_TRY(fill_graph(m));
     whole->model.source = tr_rdf_memory_graph_view(whole->graph);
-    TR_TRY(tr_shapes_read(whole->model.source, &whole->shapes, m->err));
+    TR_TRY(tr_shacl_shapes_read(whole->model.source, &whole->shapes, m->err));
     whole->model.shapes = whole->shapes;
     return TR_OK;
 }

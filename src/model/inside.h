@@ -18,7 +18,7 @@ struct tr_model_whole {
     struct tr_map by_iri;
     struct tr_map by_shape; /* the name of a shape table, to a tr_shape */
     struct tr_rdf_memory_graph *graph;
-    struct tr_shapes *shapes;
+    struct tr_shacl_shapes *shapes;
 };
 
 /* A type that was added; `index` is its place among them. */

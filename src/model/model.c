@@ -17,7 +17,7 @@ void tr_model_free(const struct tr_model *model)
     struct tr_model_whole *whole = whole_of(model);
     if (!whole)
         return;
-    tr_shapes_free(whole->shapes);
+    tr_shacl_shapes_free(whole->shapes);
     tr_rdf_memory_graph_free(whole->graph);
     tr_field_patterns_done(&whole->patterns);
     tr_arena_done(&whole->arena);

@@ -53,7 +53,7 @@ struct tr_model {
     const struct tr_rdf_prefixes *prefixes;
     const struct tr_type *const *types; /* in declaration order */
     size_t count;
-    const struct tr_shapes *shapes;    /* of types, shape tables and files */
+    const struct tr_shacl_shapes *shapes; /* of types, shape tables and files */
     const struct tr_rdf_graph *source; /* what the shapes were compiled from */
 };
 

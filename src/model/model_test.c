@@ -165,7 +165,8 @@ TEST(model_may_be_empty)
 
 /* Validation with a model's shapes. */
 
-static tr_status count_result(void *context, const struct tr_result *result,
+static tr_status count_result(void *context,
+                              const struct tr_shacl_result *result,
                               struct tr_err *err)
 {
     size_t *count = context;
@@ -183,7 +184,7 @@ static size_t count_results(const struct tr_model *model, const char *data)
                                "@prefix t: <trails://team/Task#> . "
                                "@prefix th: <trails://team/Thing#> . ";
     struct tr_rdf_memory_graph *graph = NULL;
-    struct tr_validation *validation = NULL;
+    struct tr_shacl_validation *validation = NULL;
     struct tr_buf text;
     struct tr_err err = {0};
     size_t count = 0;
@@ -195,12 +196,13 @@ static size_t count_results(const struct tr_model *model, const char *data)
     struct tr_rdf_sink sink = tr_rdf_memory_graph_sink(graph);
     CHECK_OK(tr_rdf_read(TR_RDF_TURTLE, &source, &sink, &err), &err);
     CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
-    CHECK_OK(tr_validation_create(model->shapes,
-                                  tr_rdf_memory_graph_view(graph), NULL,
-                                  &validation, &err),
+    CHECK_OK(tr_shacl_validation_create(model->shapes,
+                                        tr_rdf_memory_graph_view(graph), NULL,
+                                        &validation, &err),
              &err);
-    CHECK_OK(tr_validation_run(validation, count_result, &count, &err), &err);
-    tr_validation_free(validation);
+    CHECK_OK(tr_shacl_validation_run(validation, count_result, &count, &err),
+             &err);
+    tr_shacl_validation_free(validation);
     tr_rdf_memory_graph_free(graph);
     tr_buf_done(&text);
     return count;
@@ -273,8 +275,8 @@ TEST(model_shape_tables_and_files_judge_too)
              &err);
     const struct tr_model *model = finish(builder);
     size_t at;
-    CHECK(tr_shapes_find(model->shapes,
-                         TR_STR("trails://team/shapes/old.ttl#Old"), &at));
+    CHECK(tr_shacl_shapes_find(
+        model->shapes, TR_STR("trails://team/shapes/old.ttl#Old"), &at));
     CHECK_INT(count_results(model, "w:a a w:Old ."), 1);
     CHECK_INT(count_results(model, "w:a a w:Task, w:Thing ; th:name \"ab\" ; "
                                    "t:code \"c\" ."),

@@ -80,7 +80,7 @@ TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
  */
 
 /* Registers the table of shapes->shapes[place] into `arena`. */
-TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
+TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shacl_shapes *shapes,
                                           size_t place, struct tr_arena *arena,
                                           struct tr_field_patterns *patterns,
                                           const struct tr_shape **out,
@@ -91,7 +91,7 @@ TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shapes *shapes,
  * an IRI (rdf/iri.h) is enough when there is only one. Fails with
  * TR_E_NOT_FOUND or TR_E_CONFLICT.
  */
-TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shapes *shapes,
+TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shacl_shapes *shapes,
                                            tr_str type, size_t *out,
                                            struct tr_err *err);
 

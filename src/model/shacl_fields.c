@@ -4,8 +4,8 @@
 #include "model/shacl_values.h"
 #include "rdf/iri.h"
 
-static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
-                    bool whole)
+static bool is_type(const struct tr_shacl_shapes *shapes, tr_shacl_term_no no,
+                    tr_str type, bool whole)
 {
     const tr_rdf_term *term = &shapes->terms[no];
     return term->kind == TR_RDF_TERM_IRI &&
@@ -13,18 +13,18 @@ static bool is_type(const struct tr_shapes *shapes, tr_term_no no, tr_str type,
                      type);
 }
 
-static bool has_type(const struct tr_shapes *shapes,
+static bool has_type(const struct tr_shacl_shapes *shapes,
                      const struct tr_shacl_shape *shape, tr_str type,
                      bool whole)
 {
     bool found = is_type(shapes, shape->term, type, whole);
     for (size_t i = 0; i < shape->target_count && !found; i++)
-        found = shape->targets[i].kind == TR_TARGET_CLASS &&
+        found = shape->targets[i].kind == TR_SHACL_TARGET_CLASS &&
                 is_type(shapes, shape->targets[i].term, type, whole);
     return found && !shape->path;
 }
 
-tr_status tr_shapes_find_type(const struct tr_shapes *shapes, tr_str type,
+tr_status tr_shapes_find_type(const struct tr_shacl_shapes *shapes, tr_str type,
                               size_t *out, struct tr_err *err)
 {
     size_t found = 0;
@@ -45,9 +45,9 @@ tr_status tr_shapes_find_type(const struct tr_shapes *shapes, tr_str type,
                    TR_FMT(type));
 }
 
-const struct tr_constraint *
+const struct tr_shacl_constraint *
 tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
-                         enum tr_component component)
+                         enum tr_shacl_component component)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
         if (shape->constraints[i].component == component)
@@ -75,29 +75,31 @@ static bool kind_of_datatype(enum tr_rdf_xsd_type type, enum tr_field_kind *out)
 
 static bool kind_of(const struct tr_shacl_shape *shape, enum tr_field_kind *out)
 {
-    const struct tr_constraint *datatype =
+    const struct tr_shacl_constraint *datatype =
         tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
-    const struct tr_constraint *node_kind =
+    const struct tr_shacl_constraint *node_kind =
         tr_shacl_find_constraint(shape, TR_SHACL_NODE_KIND);
     if (datatype)
         return kind_of_datatype(datatype->datatype, out);
     *out = TR_FIELD_REF;
     return tr_shacl_find_constraint(shape, TR_SHACL_CLASS) ||
-           (node_kind && node_kind->number == TR_NODE_IRI);
+           (node_kind && node_kind->number == TR_SHACL_NODE_IRI);
 }
 
 static int64_t number_of(const struct tr_shacl_shape *shape,
-                         enum tr_component component)
+                         enum tr_shacl_component component)
 {
-    const struct tr_constraint *c = tr_shacl_find_constraint(shape, component);
+    const struct tr_shacl_constraint *c =
+        tr_shacl_find_constraint(shape, component);
     return c ? (int64_t)c->number : 0;
 }
 
-static tr_str text_of(const struct tr_shapes *shapes,
+static tr_str text_of(const struct tr_shacl_shapes *shapes,
                       const struct tr_shacl_shape *shape,
-                      enum tr_component component)
+                      enum tr_shacl_component component)
 {
-    const struct tr_constraint *c = tr_shacl_find_constraint(shape, component);
+    const struct tr_shacl_constraint *c =
+        tr_shacl_find_constraint(shape, component);
     return c ? shapes->terms[c->term].text : TR_STR("");
 }
 
@@ -112,11 +114,11 @@ static void read_counts(const struct tr_shacl_shape *shape,
     field->max_count = field->many ? max : 0;
 }
 
-static void read_limits(const struct tr_shapes *shapes,
+static void read_limits(const struct tr_shacl_shapes *shapes,
                         const struct tr_shacl_shape *shape,
                         struct tr_field *field)
 {
-    const struct tr_constraint *pattern =
+    const struct tr_shacl_constraint *pattern =
         tr_shacl_find_constraint(shape, TR_SHACL_PATTERN);
     if (field->kind == TR_FIELD_TEXT) {
         field->min_length = number_of(shape, TR_SHACL_MIN_LENGTH);
@@ -134,17 +136,17 @@ static void read_limits(const struct tr_shapes *shapes,
 /* No values at all is nothing that a table could say. */
 static bool has_room(const struct tr_shacl_shape *shape)
 {
-    const struct tr_constraint *max =
+    const struct tr_shacl_constraint *max =
         tr_shacl_find_constraint(shape, TR_SHACL_MAX_COUNT);
     return !max || max->number > 0;
 }
 
 /* False when the property is nothing that a field could be. */
-static bool start_field(const struct tr_shapes *shapes,
+static bool start_field(const struct tr_shacl_shapes *shapes,
                         const struct tr_shacl_shape *shape,
                         struct tr_field *field)
 {
-    if (shape->deactivated || shape->path->kind != TR_PATH_PREDICATE ||
+    if (shape->deactivated || shape->path->kind != TR_SHACL_PATH_PREDICATE ||
         !has_room(shape) || !kind_of(shape, &field->kind))
         return false;
     field->iri = shapes->terms[shape->path->predicate].text;
@@ -155,7 +157,7 @@ static bool start_field(const struct tr_shapes *shapes,
     return tr_field_name_is_valid(field->name);
 }
 
-static tr_status read_fields(const struct tr_shapes *shapes,
+static tr_status read_fields(const struct tr_shacl_shapes *shapes,
                              const struct tr_shacl_shape *shape,
                              struct tr_arena *arena, struct tr_shape *out,
                              struct tr_err *err)
@@ -165,7 +167,7 @@ static tr_status read_fields(const struct tr_shapes *shapes,
     if (!fields)
         return tr_fail(err, TR_E_NOMEM, "no memory for the fields");
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        const struct tr_constraint *c = &shape->constraints[i];
+        const struct tr_shacl_constraint *c = &shape->constraints[i];
         if (c->component != TR_SHACL_PROPERTY)
             continue;
         const struct tr_shacl_shape *property = &shapes->shapes[c->shapes[0]];
@@ -183,7 +185,7 @@ static tr_status read_fields(const struct tr_shapes *shapes,
     return TR_OK;
 }
 
-tr_status tr_shacl_to_fields(const struct tr_shapes *shapes, size_t place,
+tr_status tr_shacl_to_fields(const struct tr_shacl_shapes *shapes, size_t place,
                              struct tr_arena *arena,
                              struct tr_field_patterns *patterns,
                              const struct tr_shape **out, struct tr_err *err)

@@ -72,7 +72,7 @@ static bool cut_fraction(tr_str *text, bool is_min, bool is_exclusive)
     return value.negative != is_min;
 }
 
-static tr_status read_bound(const struct tr_constraint *c,
+static tr_status read_bound(const struct tr_shacl_constraint *c,
                             struct tr_arena *arena, struct tr_field *field,
                             struct tr_err *err)
 {
@@ -99,14 +99,14 @@ tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
                                struct tr_arena *arena, struct tr_field *field,
                                struct tr_err *err)
 {
-    const struct tr_constraint *datatype =
+    const struct tr_shacl_constraint *datatype =
         tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!is_number(field->kind) || !datatype)
         return TR_OK;
     tr_rdf_xsd_integer_bounds(datatype->datatype, &field->min_value,
                               &field->max_value);
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        const struct tr_constraint *c = &shape->constraints[i];
+        const struct tr_shacl_constraint *c = &shape->constraints[i];
         if (c->component >= TR_SHACL_MIN_INCLUSIVE &&
             c->component <= TR_SHACL_MAX_EXCLUSIVE)
             TR_TRY(read_bound(c, arena, field, err));
@@ -148,14 +148,14 @@ static bool is_there(const struct tr_json *items, size_t count,
     return false;
 }
 
-tr_status tr_shacl_read_choices(const struct tr_shapes *shapes,
+tr_status tr_shacl_read_choices(const struct tr_shacl_shapes *shapes,
                                 const struct tr_shacl_shape *shape,
                                 struct tr_arena *arena, struct tr_field *field,
                                 struct tr_err *err)
 {
-    const struct tr_constraint *in =
+    const struct tr_shacl_constraint *in =
         tr_shacl_find_constraint(shape, TR_SHACL_IN);
-    const struct tr_constraint *datatype =
+    const struct tr_shacl_constraint *datatype =
         tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!in || !datatype ||
         (field->kind != TR_FIELD_TEXT && !is_number(field->kind)))

@@ -9,9 +9,9 @@
 #include "shacl/shapes.h"
 
 /* The first constraint of a component, or NULL. */
-const struct tr_constraint *
+const struct tr_shacl_constraint *
 tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
-                         enum tr_component component);
+                         enum tr_shacl_component component);
 
 /*
  * The four bounds of a number, those of the datatype among them. A bound of an
@@ -23,10 +23,8 @@ TR_NODISCARD tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
                                             struct tr_err *err);
 
 /* sh:in, as far as it has values of the datatype; of texts and numbers only. */
-TR_NODISCARD tr_status tr_shacl_read_choices(const struct tr_shapes *shapes,
-                                             const struct tr_shacl_shape *shape,
-                                             struct tr_arena *arena,
-                                             struct tr_field *field,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_read_choices(
+    const struct tr_shacl_shapes *shapes, const struct tr_shacl_shape *shape,
+    struct tr_arena *arena, struct tr_field *field, struct tr_err *err);
 
 #endif

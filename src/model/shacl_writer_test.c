@@ -182,7 +182,7 @@ TEST(a_table_survives_the_way_through_shacl)
     const struct tr_shape *before = NULL;
     const struct tr_shape *after = NULL;
     struct tr_rdf_memory_graph *graph = NULL;
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     const struct tr_json *choices = NULL;
     struct tr_field fields[TR_LEN(note_fields)];
     struct tr_buf texts[2];
@@ -201,8 +201,9 @@ TEST(a_table_survives_the_way_through_shacl)
     CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
     CHECK_OK(tr_shape_to_graph(before, &world.place, graph, &err), &err);
     CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
-    CHECK_OK(tr_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err),
-             &err);
+    CHECK_OK(
+        tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err),
+        &err);
     CHECK_OK(tr_shapes_find_type(shapes, TR_STR("Note"), &at, &err), &err);
     CHECK_OK(tr_shacl_to_fields(shapes, at, &world.arena, &world.patterns,
                                 &after, &err),
@@ -215,7 +216,7 @@ TEST(a_table_survives_the_way_through_shacl)
     CHECK_STR(tr_buf_str(&texts[1]), texts[0].ptr);
     for (int i = 0; i < 2; i++)
         tr_buf_done(&texts[i]);
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     tr_rdf_memory_graph_free(graph);
     end(&world);
 }

@@ -4,18 +4,18 @@
 
 /* A part of the way from the focus node to the place that is looked at. */
 struct step {
-    const struct tr_path *path;
+    const struct tr_shacl_path *path;
     bool backward;
     const struct step *before; /* NULL at the focus node */
 };
 
 struct search {
-    struct tr_validation *v;
+    struct tr_shacl_validation *v;
     tr_rdf_ids change;
     uint32_t root;
     bool all; /* every target of the root is affected */
     struct tr_rdf_id_hash seen;
-    tr_affected_fn *visit;
+    tr_shacl_affected_fn *visit;
     void *context;
 };
 
@@ -27,87 +27,87 @@ static tr_status name_node(struct search *s, tr_rdf_id node)
 }
 
 /* Replaces what lies on the stack from `base` on by what leads there. */
-static tr_status step_back(struct tr_validation *v, const struct step *step,
-                           size_t base)
+static tr_status step_back(struct tr_shacl_validation *v,
+                           const struct step *step, size_t base)
 {
-    struct tr_span from = tr_span_from(v, base);
-    size_t next = tr_stack_top(v);
+    struct tr_shacl_span from = tr_shacl_span_from(v, base);
+    size_t next = tr_shacl_stack_top(v);
     for (size_t i = 0; i < from.count; i++)
-        TR_TRY(tr_push_path(v, step->path, !step->backward,
-                            tr_value_at(v, from, i)));
-    TR_TRY(tr_stack_unique(v, next));
-    size_t count = tr_stack_top(v) - next;
+        TR_TRY(tr_shacl_validation_push_path(v, step->path, !step->backward,
+                                             tr_shacl_value_at(v, from, i)));
+    TR_TRY(tr_shacl_stack_unique(v, next));
+    size_t count = tr_shacl_stack_top(v) - next;
     tr_rdf_id *ids = (tr_rdf_id *)(void *)v->stack.ptr;
     if (count)
         memmove(ids + base, ids + next, count * sizeof(*ids));
-    tr_stack_cut(v, base + count);
+    tr_shacl_stack_cut(v, base + count);
     return TR_OK;
 }
 
 /* Names the focus nodes from which `way` leads to a node. */
 static tr_status hit(struct search *s, const struct step *way, tr_rdf_id node)
 {
-    struct tr_validation *v = s->v;
-    size_t base = tr_stack_top(v);
-    TR_TRY(tr_stack_push(v, node));
+    struct tr_shacl_validation *v = s->v;
+    size_t base = tr_shacl_stack_top(v);
+    TR_TRY(tr_shacl_stack_push(v, node));
     for (; way; way = way->before)
         TR_TRY(step_back(v, way, base));
-    struct tr_span found = tr_span_from(v, base);
+    struct tr_shacl_span found = tr_shacl_span_from(v, base);
     for (size_t i = 0; i < found.count; i++)
-        TR_TRY(name_node(s, tr_value_at(v, found, i)));
-    tr_stack_cut(v, base);
+        TR_TRY(name_node(s, tr_shacl_value_at(v, found, i)));
+    tr_shacl_stack_cut(v, base);
     return TR_OK;
 }
 
-static bool is_changed(const struct search *s, tr_term_no predicate)
+static bool is_changed(const struct search *s, tr_shacl_term_no predicate)
 {
     return s->v->ids[predicate] == s->change.p;
 }
 
-static bool mentions(const struct search *s, const struct tr_path *path)
+static bool mentions(const struct search *s, const struct tr_shacl_path *path)
 {
     bool found =
-        path->kind == TR_PATH_PREDICATE && is_changed(s, path->predicate);
+        path->kind == TR_SHACL_PATH_PREDICATE && is_changed(s, path->predicate);
     for (size_t i = 0; i < path->count && !found; i++)
         found = mentions(s, path->parts[i]);
     return found;
 }
 
-static tr_status visit_path(struct search *s, const struct tr_path *path,
+static tr_status visit_path(struct search *s, const struct tr_shacl_path *path,
                             bool backward, const struct step *way);
 
-static tr_status visit_sequence(struct search *s, const struct tr_path *path,
-                                size_t from, bool backward,
-                                const struct step *way)
+static tr_status visit_sequence(struct search *s,
+                                const struct tr_shacl_path *path, size_t from,
+                                bool backward, const struct step *way)
 {
     if (from == path->count)
         return TR_OK;
-    const struct tr_path *part =
+    const struct tr_shacl_path *part =
         path->parts[backward ? path->count - 1 - from : from];
     struct step here = {part, backward, way};
     TR_TRY(visit_path(s, part, backward, way));
     return visit_sequence(s, path, from + 1, backward, &here);
 }
 
-static tr_status visit_path(struct search *s, const struct tr_path *path,
+static tr_status visit_path(struct search *s, const struct tr_shacl_path *path,
                             bool backward, const struct step *way)
 {
     if (!mentions(s, path))
         return TR_OK;
     switch (path->kind) {
-    case TR_PATH_PREDICATE:
+    case TR_SHACL_PATH_PREDICATE:
         return hit(s, way, backward ? s->change.o : s->change.s);
-    case TR_PATH_INVERSE:
+    case TR_SHACL_PATH_INVERSE:
         return visit_path(s, path->parts[0], !backward, way);
-    case TR_PATH_SEQUENCE:
+    case TR_SHACL_PATH_SEQUENCE:
         return visit_sequence(s, path, 0, backward, way);
-    case TR_PATH_ALTERNATIVE:
-    case TR_PATH_ZERO_OR_ONE:
+    case TR_SHACL_PATH_ALTERNATIVE:
+    case TR_SHACL_PATH_ZERO_OR_ONE:
         for (size_t i = 0; i < path->count; i++)
             TR_TRY(visit_path(s, path->parts[i], backward, way));
         return TR_OK;
-    case TR_PATH_ZERO_OR_MORE:
-    case TR_PATH_ONE_OR_MORE:
+    case TR_SHACL_PATH_ZERO_OR_MORE:
+    case TR_SHACL_PATH_ONE_OR_MORE:
         /* Any number of steps may lie before the changed one. */
         s->all = true;
         return TR_OK;
@@ -128,13 +128,13 @@ static tr_status visit_shapes(struct search *s, const uint32_t *shapes,
 
 /* `way` leads to the focus node of the constraint, `on` to its values. */
 static tr_status visit_constraint(struct search *s,
-                                  const struct tr_constraint *c,
+                                  const struct tr_shacl_constraint *c,
                                   const struct step *way, const struct step *on)
 {
     switch (c->component) {
     case TR_SHACL_CLASS:
-        s->all = s->all || is_changed(s, TR_TERM_NO_SUBCLASS);
-        if (is_changed(s, TR_TERM_NO_TYPE))
+        s->all = s->all || is_changed(s, TR_SHACL_TERM_NO_SUBCLASS);
+        if (is_changed(s, TR_SHACL_TERM_NO_TYPE))
             return hit(s, on, s->change.s);
         return TR_OK;
     case TR_SHACL_EQUALS:
@@ -166,18 +166,19 @@ static tr_status visit_shape(struct search *s, uint32_t shape_no,
 }
 
 /* A node that has become a target has all its results still to come. */
-static tr_status visit_target(struct search *s, const struct tr_target *target)
+static tr_status visit_target(struct search *s,
+                              const struct tr_shacl_target *target)
 {
     switch (target->kind) {
-    case TR_TARGET_NODE:
+    case TR_SHACL_TARGET_NODE:
         return TR_OK;
-    case TR_TARGET_CLASS:
-        s->all = s->all || is_changed(s, TR_TERM_NO_SUBCLASS);
-        return is_changed(s, TR_TERM_NO_TYPE) ? hit(s, NULL, s->change.s)
-                                              : TR_OK;
-    case TR_TARGET_SUBJECTS_OF:
+    case TR_SHACL_TARGET_CLASS:
+        s->all = s->all || is_changed(s, TR_SHACL_TERM_NO_SUBCLASS);
+        return is_changed(s, TR_SHACL_TERM_NO_TYPE) ? hit(s, NULL, s->change.s)
+                                                    : TR_OK;
+    case TR_SHACL_TARGET_SUBJECTS_OF:
         return is_changed(s, target->term) ? hit(s, NULL, s->change.s) : TR_OK;
-    case TR_TARGET_OBJECTS_OF:
+    case TR_SHACL_TARGET_OBJECTS_OF:
         return is_changed(s, target->term) ? hit(s, NULL, s->change.o) : TR_OK;
     }
     return TR_OK;
@@ -189,7 +190,7 @@ static tr_status visit_root(struct search *s, const tr_rdf_ids *changes,
     const struct tr_shacl_shape *shape = &s->v->shapes->shapes[s->root];
     for (size_t i = 0; i < count && !s->all; i++) {
         s->change = changes[i];
-        TR_TRY(tr_work(s->v, 1));
+        TR_TRY(tr_shacl_validation_spend(s->v, 1));
         for (size_t j = 0; j < shape->target_count; j++)
             TR_TRY(visit_target(s, &shape->targets[j]));
         TR_TRY(visit_shape(s, s->root, NULL));
@@ -198,12 +199,13 @@ static tr_status visit_root(struct search *s, const tr_rdf_ids *changes,
                   : TR_OK;
 }
 
-tr_status tr_affected_each(struct tr_validation *v, const tr_rdf_ids *changes,
-                           size_t count, tr_affected_fn *visit, void *context,
-                           struct tr_err *err)
+tr_status tr_shacl_affected_each(struct tr_shacl_validation *v,
+                                 const tr_rdf_ids *changes, size_t count,
+                                 tr_shacl_affected_fn *visit, void *context,
+                                 struct tr_err *err)
 {
     tr_status status = TR_OK;
-    tr_stack_cut(v, 0);
+    tr_shacl_stack_cut(v, 0);
     v->work = 0;
     v->err = err;
     for (uint32_t i = 0; status == TR_OK && i < v->shapes->count; i++) {

@@ -99,11 +99,11 @@ enum { QUADS = 16 };
 struct random_case {
     struct tr_arena arena;
     struct tr_rdf_memory_graph *graphs[2]; /* before and after */
-    struct tr_validation *validations[2];
-    struct tr_report reports[2];
+    struct tr_shacl_validation *validations[2];
+    struct tr_shacl_report reports[2];
     tr_rdf_ids changes[CHANGES];
     size_t change_count;
-    TR_VEC(struct tr_result) named; /* shape and focus only */
+    TR_VEC(struct tr_shacl_result) named; /* shape and focus only */
 };
 
 /* Each quad is in both graphs, or in one of them and so changed. */
@@ -128,25 +128,26 @@ static tr_status keep(void *context, uint32_t shape, tr_rdf_id node,
                       struct tr_err *err)
 {
     struct random_case *c = context;
-    struct tr_result pair = {.shape = shape, .focus = node};
+    struct tr_shacl_result pair = {.shape = shape, .focus = node};
     (void)err;
     return tr_vec_push(&c->arena, &c->named, pair) ? TR_OK : TR_E_NOMEM;
 }
 
-static void validate(struct random_case *c, const struct tr_shapes *shapes)
+static void validate(struct random_case *c,
+                     const struct tr_shacl_shapes *shapes)
 {
     struct tr_err err = {0};
     for (int k = 0; k < 2; k++) {
         CHECK_OK(tr_rdf_memory_graph_index(c->graphs[k], &err), &err);
-        CHECK_OK(tr_validation_create(shapes,
-                                      tr_rdf_memory_graph_view(c->graphs[k]),
-                                      NULL, &c->validations[k], &err),
+        CHECK_OK(tr_shacl_validation_create(
+                     shapes, tr_rdf_memory_graph_view(c->graphs[k]), NULL,
+                     &c->validations[k], &err),
                  &err);
-        tr_report_init(&c->reports[k], &c->arena, 0);
+        tr_shacl_report_init(&c->reports[k], &c->arena, 0);
         for (uint32_t i = 0; i < shapes->count; i++)
-            CHECK_OK(tr_validation_run_shape(c->validations[k], i,
-                                             tr_report_add, &c->reports[k],
-                                             &err),
+            CHECK_OK(tr_shacl_validation_run_shape(c->validations[k], i,
+                                                   tr_shacl_report_add,
+                                                   &c->reports[k], &err),
                      &err);
     }
 }
@@ -156,14 +157,14 @@ static void validate(struct random_case *c, const struct tr_shapes *shapes)
 static size_t count_results(struct random_case *c, int which, uint32_t shape,
                             tr_rdf_id node)
 {
-    struct tr_report report;
-    tr_report_init(&report, &c->arena, 0);
-    CHECK_OK(tr_validation_check(c->validations[which], shape, node,
-                                 tr_report_add, &report, NULL),
+    struct tr_shacl_report report;
+    tr_shacl_report_init(&report, &c->arena, 0);
+    CHECK_OK(tr_shacl_validation_check(c->validations[which], shape, node,
+                                       tr_shacl_report_add, &report, NULL),
              NULL);
     uint64_t hash = report.count;
     for (size_t i = 0; i < report.results.count; i++) {
-        const struct tr_result *r = &report.results.items[i];
+        const struct tr_shacl_result *r = &report.results.items[i];
         hash += (r->shape * 31 + r->constraint * 7 + r->focus * 1009 +
                  r->value * 65537 + r->predicate * 131) *
                 UINT64_C(0x9E3779B97F4A7C15);
@@ -175,7 +176,7 @@ static bool is_named(const struct random_case *c, uint32_t shape,
                      tr_rdf_id node)
 {
     for (size_t i = 0; i < c->named.count; i++) {
-        const struct tr_result *pair = &c->named.items[i];
+        const struct tr_shacl_result *pair = &c->named.items[i];
         if (pair->shape == shape &&
             (pair->focus == node || pair->focus == TR_RDF_ID_ANY))
             return true;
@@ -183,7 +184,8 @@ static bool is_named(const struct random_case *c, uint32_t shape,
     return false;
 }
 
-static void check_unnamed(struct random_case *c, const struct tr_shapes *shapes,
+static void check_unnamed(struct random_case *c,
+                          const struct tr_shacl_shapes *shapes,
                           const char *text)
 {
     tr_rdf_id bound =
@@ -204,24 +206,24 @@ static void run_case(const struct tr_buf *text)
     struct tr_err err = {0};
     struct random_case c = {0};
     struct tr_rdf_memory_graph *shapes_graph = NULL;
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     tr_arena_init(&c.arena, TR_MIB(64));
     CHECK_OK(tr_rdf_memory_graph_create(0, &shapes_graph, &err), &err);
     random_shapes_read(tr_buf_str(text), shapes_graph);
-    CHECK_OK(
-        tr_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes, &err),
-        &err);
+    CHECK_OK(tr_shacl_shapes_read(tr_rdf_memory_graph_view(shapes_graph),
+                                  &shapes, &err),
+             &err);
     make_graphs(&c);
     validate(&c, shapes);
-    CHECK_OK(tr_affected_each(c.validations[1], c.changes, c.change_count, keep,
-                              &c, &err),
+    CHECK_OK(tr_shacl_affected_each(c.validations[1], c.changes, c.change_count,
+                                    keep, &c, &err),
              &err);
     check_unnamed(&c, shapes, text->ptr);
     for (int k = 0; k < 2; k++) {
-        tr_validation_free(c.validations[k]);
+        tr_shacl_validation_free(c.validations[k]);
         tr_rdf_memory_graph_free(c.graphs[k]);
     }
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     tr_rdf_memory_graph_free(shapes_graph);
     tr_arena_done(&c.arena);
 }

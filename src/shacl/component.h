@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-enum tr_component {
+enum tr_shacl_component {
     TR_SHACL_MIN_COUNT,
     TR_SHACL_MAX_COUNT,
     TR_SHACL_CLASS,
@@ -43,31 +43,32 @@ enum tr_component {
 };
 
 /* What the values of a parameter are (SHACL, section 4). */
-enum tr_parameter {
-    TR_PARAMETER_COUNT,     /* an integer, not below 0 */
-    TR_PARAMETER_IRI,       /* of a class, datatype or predicate */
-    TR_PARAMETER_NODE_KIND, /* one of six IRIs */
-    TR_PARAMETER_LITERAL,
-    TR_PARAMETER_PATTERN,
-    TR_PARAMETER_TERM,
-    TR_PARAMETER_TERMS,     /* a list */
-    TR_PARAMETER_LANGUAGES, /* a list of strings */
-    TR_PARAMETER_TRUE,      /* a boolean, which counts when it is true */
-    TR_PARAMETER_SHAPE,
-    TR_PARAMETER_SHAPES, /* a list */
-    TR_PARAMETER_QUALIFIED
+enum tr_shacl_parameter {
+    TR_SHACL_PARAMETER_COUNT,     /* an integer, not below 0 */
+    TR_SHACL_PARAMETER_IRI,       /* of a class, datatype or predicate */
+    TR_SHACL_PARAMETER_NODE_KIND, /* one of six IRIs */
+    TR_SHACL_PARAMETER_LITERAL,
+    TR_SHACL_PARAMETER_PATTERN,
+    TR_SHACL_PARAMETER_TERM,
+    TR_SHACL_PARAMETER_TERMS,     /* a list */
+    TR_SHACL_PARAMETER_LANGUAGES, /* a list of strings */
+    TR_SHACL_PARAMETER_TRUE,      /* a boolean, which counts when it is true */
+    TR_SHACL_PARAMETER_SHAPE,
+    TR_SHACL_PARAMETER_SHAPES, /* a list */
+    TR_SHACL_PARAMETER_QUALIFIED
 };
 
-struct tr_component_info {
+struct tr_shacl_component_info {
     const char *parameter; /* "minCount": with sh: before it */
     const char *component; /* "MinCount": with ConstraintComponent after it */
     const char *code;      /* "min_count": of field errors */
-    enum tr_parameter kind;
+    enum tr_shacl_parameter kind;
     bool many;          /* each value is a constraint of its own */
     bool property_only; /* node shapes must not have it */
 };
 
 /* Never NULL. */
-const struct tr_component_info *tr_component_info(enum tr_component component);
+const struct tr_shacl_component_info *
+tr_shacl_component_info(enum tr_shacl_component component);
 
 #endif

@@ -3,28 +3,29 @@
 /* What was read of one shape. */
 struct constraints {
     tr_rdf_id node;
-    const struct tr_path *path;
-    struct tr_constraint *items;
+    const struct tr_shacl_path *path;
+    struct tr_shacl_constraint *items;
     size_t count;
     size_t cap;
 };
 
-static void property_iri(enum tr_component component, char iri[128])
+static void property_iri(enum tr_shacl_component component, char iri[128])
 {
     (void)snprintf(iri, 128, TR_RDF_NS_SH "%s",
-                   tr_component_info(component)->parameter);
+                   tr_shacl_component_info(component)->parameter);
 }
 
-static struct tr_constraint new_constraint(enum tr_component component)
+static struct tr_shacl_constraint
+new_constraint(enum tr_shacl_component component)
 {
-    return (struct tr_constraint){
+    return (struct tr_shacl_constraint){
         .component = component,
-        .term = TR_TERM_NO_NONE,
+        .term = TR_SHACL_TERM_NO_NONE,
     };
 }
 
 static tr_status add(struct tr_shacl_reader *r, struct constraints *out,
-                     struct tr_constraint constraint)
+                     struct tr_shacl_constraint constraint)
 {
     return tr_vec_push(r->arena, out, constraint) ? TR_OK
                                                   : tr_shacl_fail_memory(r);
@@ -54,16 +55,16 @@ static int compare_order(const void *a, const void *b)
 
 /* SHACL 2.3.2.2: sh:order first; else as they were written down. */
 static tr_status sort_properties(struct tr_shacl_reader *r,
-                                 struct tr_nodes *values)
+                                 struct tr_shacl_nodes *values)
 {
     struct ordered *list =
         TR_NEW_ARRAY(r->arena, struct ordered, values->count);
     if (!list)
         return tr_shacl_fail_memory(r);
     for (size_t i = 0; i < values->count; i++) {
-        struct tr_nodes orders;
+        struct tr_shacl_nodes orders;
         list[i].id = values->items[i];
-        TR_TRY(tr_shacl_values(r, list[i].id, TR_SH("order"), &orders));
+        TR_TRY(tr_shacl_values(r, list[i].id, TR_SHACL_IRI("order"), &orders));
         if (orders.count)
             TR_TRY(tr_rdf_graph_get(r->graph, orders.items[0], &list[i].order,
                                     r->err));
@@ -77,22 +78,22 @@ static tr_status sort_properties(struct tr_shacl_reader *r,
 
 /* SHACL 4.7.3: the counts mean something only with a shape to count by. */
 static tr_status read_qualified(struct tr_shacl_reader *r,
-                                enum tr_component component, tr_rdf_id value,
-                                struct constraints *out)
+                                enum tr_shacl_component component,
+                                tr_rdf_id value, struct constraints *out)
 {
-    struct tr_constraint constraint = new_constraint(component);
+    struct tr_shacl_constraint constraint = new_constraint(component);
     tr_rdf_id disjoint = TR_RDF_ID_NONE;
-    const char *parameter = tr_component_info(component)->parameter;
+    const char *parameter = tr_shacl_component_info(component)->parameter;
     TR_TRY(tr_shacl_read_count(r, value, parameter, &constraint.number));
     uint32_t *shape = TR_NEW(r->arena, uint32_t);
     if (!shape)
         return tr_shacl_fail_memory(r);
     uint32_t own = r->shape_of.items[r->at] - 1;
     *shape = r->list.items[own].qualified;
-    if (*shape == TR_SHAPE_NONE)
+    if (*shape == TR_SHACL_SHAPE_NONE)
         return TR_OK;
-    TR_TRY(tr_shacl_value(r, out->node, TR_SH("qualifiedValueShapesDisjoint"),
-                          &disjoint));
+    TR_TRY(tr_shacl_value(
+        r, out->node, TR_SHACL_IRI("qualifiedValueShapesDisjoint"), &disjoint));
     TR_TRY(tr_shacl_read_true(r, disjoint, "qualifiedValueShapesDisjoint",
                               &constraint.disjoint));
     constraint.shapes = shape;
@@ -102,11 +103,11 @@ static tr_status read_qualified(struct tr_shacl_reader *r,
 
 /* SHACL 4.8.1. The predicates of the properties are added by the linker. */
 static tr_status read_ignored(struct tr_shacl_reader *r, tr_rdf_id node,
-                              struct tr_constraint *closed)
+                              struct tr_shacl_constraint *closed)
 {
     tr_rdf_id list = TR_RDF_ID_NONE;
-    struct tr_constraint ignored = new_constraint(TR_SHACL_IN);
-    TR_TRY(tr_shacl_value(r, node, TR_SH("ignoredProperties"), &list));
+    struct tr_shacl_constraint ignored = new_constraint(TR_SHACL_IN);
+    TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("ignoredProperties"), &list));
     if (list == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(tr_shacl_read_parameter(r, list, &ignored));
@@ -121,11 +122,11 @@ static tr_status read_ignored(struct tr_shacl_reader *r, tr_rdf_id node,
 }
 
 static tr_status read_true(struct tr_shacl_reader *r,
-                           enum tr_component component, tr_rdf_id value,
+                           enum tr_shacl_component component, tr_rdf_id value,
                            struct constraints *out)
 {
-    struct tr_constraint constraint = new_constraint(component);
-    const char *parameter = tr_component_info(component)->parameter;
+    struct tr_shacl_constraint constraint = new_constraint(component);
+    const char *parameter = tr_shacl_component_info(component)->parameter;
     bool is_on = false;
     TR_TRY(tr_shacl_read_true(r, value, parameter, &is_on));
     if (!is_on)
@@ -136,37 +137,38 @@ static tr_status read_true(struct tr_shacl_reader *r,
 }
 
 static tr_status read_one(struct tr_shacl_reader *r,
-                          enum tr_component component, tr_rdf_id value,
+                          enum tr_shacl_component component, tr_rdf_id value,
                           struct constraints *out)
 {
-    enum tr_parameter kind = tr_component_info(component)->kind;
-    struct tr_constraint constraint = new_constraint(component);
-    if (kind == TR_PARAMETER_QUALIFIED)
+    enum tr_shacl_parameter kind = tr_shacl_component_info(component)->kind;
+    struct tr_shacl_constraint constraint = new_constraint(component);
+    if (kind == TR_SHACL_PARAMETER_QUALIFIED)
         return read_qualified(r, component, value, out);
-    if (kind == TR_PARAMETER_TRUE)
+    if (kind == TR_SHACL_PARAMETER_TRUE)
         return read_true(r, component, value, out);
     TR_TRY(tr_shacl_read_parameter(r, value, &constraint));
     if (component == TR_SHACL_PATTERN) {
         tr_rdf_id flags = TR_RDF_ID_NONE;
-        TR_TRY(tr_shacl_value(r, out->node, TR_SH("flags"), &flags));
+        TR_TRY(tr_shacl_value(r, out->node, TR_SHACL_IRI("flags"), &flags));
         TR_TRY(tr_shacl_read_pattern(r, flags, &constraint));
     }
     return add(r, out, constraint);
 }
 
 static tr_status read_component(struct tr_shacl_reader *r,
-                                enum tr_component component,
+                                enum tr_shacl_component component,
                                 struct constraints *out)
 {
-    const struct tr_component_info *info = tr_component_info(component);
-    struct tr_nodes values;
+    const struct tr_shacl_component_info *info =
+        tr_shacl_component_info(component);
+    struct tr_shacl_nodes values;
     char iri[128];
     property_iri(component, iri);
     TR_TRY(tr_shacl_values(r, out->node, iri, &values));
     if (values.count > 1 && !info->many)
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s has %zu values, not one",
                              info->parameter, values.count);
-    bool is_qualified = info->kind == TR_PARAMETER_QUALIFIED;
+    bool is_qualified = info->kind == TR_SHACL_PARAMETER_QUALIFIED;
     if (values.count && info->property_only && !out->path && !is_qualified)
         return tr_shacl_fail(r, TR_E_INVALID, "sh:%s needs a shape with a path",
                              info->parameter);
@@ -181,7 +183,8 @@ static tr_status read_value_shape(struct tr_shacl_reader *r, tr_rdf_id node,
                                   bool is_property, uint32_t *out)
 {
     tr_rdf_id shape = TR_RDF_ID_NONE;
-    TR_TRY(tr_shacl_value(r, node, TR_SH("qualifiedValueShape"), &shape));
+    TR_TRY(
+        tr_shacl_value(r, node, TR_SHACL_IRI("qualifiedValueShape"), &shape));
     if (shape == TR_RDF_ID_NONE)
         return TR_OK;
     if (!is_property)
@@ -201,7 +204,7 @@ tr_status tr_shacl_read_constraints(struct tr_shacl_reader *r,
         read_value_shape(r, list.node, shape->path != NULL, &shape->qualified));
     r->list.items[own].qualified = shape->qualified;
     for (int i = 0; i < TR_SHACL_COMPONENTS; i++)
-        TR_TRY(read_component(r, (enum tr_component)i, &list));
+        TR_TRY(read_component(r, (enum tr_shacl_component)i, &list));
     shape->constraints = list.items;
     shape->constraint_count = list.count;
     return TR_OK;

@@ -7,11 +7,11 @@ enum { NAMED = 12 };
 
 struct explaining {
     struct tr_buf *out;
-    const struct tr_shapes *shapes;
+    const struct tr_shacl_shapes *shapes;
     const struct tr_rdf_prefixes *prefixes; /* or NULL */
 };
 
-static void put_term(const struct explaining *e, tr_term_no no)
+static void put_term(const struct explaining *e, tr_shacl_term_no no)
 {
     const tr_rdf_term *term = &e->shapes->terms[no];
     enum tr_rdf_xsd_type type = tr_rdf_xsd_type_of(term->datatype);
@@ -25,7 +25,7 @@ static void put_term(const struct explaining *e, tr_term_no no)
 }
 
 static void put_terms(const struct explaining *e, const char *words,
-                      const struct tr_constraint *c)
+                      const struct tr_shacl_constraint *c)
 {
     tr_buf_put(e->out, tr_str_from(words));
     for (size_t i = 0; i < c->term_count && i < NAMED; i++) {
@@ -37,7 +37,7 @@ static void put_terms(const struct explaining *e, const char *words,
 }
 
 static void put_shapes(const struct explaining *e, const char *words,
-                       const struct tr_constraint *c)
+                       const struct tr_shacl_constraint *c)
 {
     tr_buf_put(e->out, tr_str_from(words));
     for (size_t i = 0; i < c->shape_count && i < NAMED; i++) {
@@ -47,7 +47,7 @@ static void put_shapes(const struct explaining *e, const char *words,
 }
 
 static void put_pattern(const struct explaining *e,
-                        const struct tr_constraint *c, bool hit_limit)
+                        const struct tr_shacl_constraint *c, bool hit_limit)
 {
     tr_buf_put(e->out, hit_limit ? TR_STR("takes too much work to match ")
                                  : TR_STR("must match "));
@@ -56,22 +56,23 @@ static void put_pattern(const struct explaining *e,
         tr_buf_putf(e->out, " (flags %.*s)", TR_FMT(c->flags));
 }
 
-static void put_count(const struct explaining *e, const struct tr_constraint *c,
-                      const char *words, const char *unit)
+static void put_count(const struct explaining *e,
+                      const struct tr_shacl_constraint *c, const char *words,
+                      const char *unit)
 {
     tr_buf_putf(e->out, "%s %llu %s%s", words, (unsigned long long)c->number,
                 unit, c->number == 1 ? "" : "s");
 }
 
 static void put_with_term(const struct explaining *e, const char *words,
-                          tr_term_no no)
+                          tr_shacl_term_no no)
 {
     tr_buf_putf(e->out, "%s ", words);
     put_term(e, no);
 }
 
 static void explain_value(const struct explaining *e,
-                          const struct tr_constraint *c, bool hit_limit)
+                          const struct tr_shacl_constraint *c, bool hit_limit)
 {
     static const char *const words[TR_SHACL_COMPONENTS] = {
         [TR_SHACL_CLASS] = "must be an instance of",
@@ -94,7 +95,7 @@ static void explain_value(const struct explaining *e,
 }
 
 static void explain_shapes(const struct explaining *e,
-                           const struct tr_constraint *c)
+                           const struct tr_shacl_constraint *c)
 {
     static const char *const words[TR_SHACL_COMPONENTS] = {
         [TR_SHACL_NOT] = "must not conform to",
@@ -109,12 +110,12 @@ static void explain_shapes(const struct explaining *e,
         put_shapes(e, words[c->component], c);
 }
 
-void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
-                const struct tr_result *result,
-                const struct tr_rdf_prefixes *prefixes)
+void tr_shacl_explain(struct tr_buf *out, const struct tr_shacl_shapes *shapes,
+                      const struct tr_shacl_result *result,
+                      const struct tr_rdf_prefixes *prefixes)
 {
     const struct explaining e = {out, shapes, prefixes};
-    const struct tr_constraint *c =
+    const struct tr_shacl_constraint *c =
         &shapes->shapes[result->shape].constraints[result->constraint];
     switch (c->component) {
     case TR_SHACL_MIN_COUNT:

@@ -1,14 +1,14 @@
 #include "shacl/reader_inside.h"
 
 /* The constraints are still being made here. */
-static struct tr_constraint *constraint_at(const struct tr_shacl_shape *shape,
-                                           size_t i)
+static struct tr_shacl_constraint *
+constraint_at(const struct tr_shacl_shape *shape, size_t i)
 {
-    return (struct tr_constraint *)(uintptr_t)&shape->constraints[i];
+    return (struct tr_shacl_constraint *)(uintptr_t)&shape->constraints[i];
 }
 
-static const struct tr_shacl_shape *child_of(const struct tr_shacl_reader *r,
-                                             const struct tr_constraint *c)
+static const struct tr_shacl_shape *
+child_of(const struct tr_shacl_reader *r, const struct tr_shacl_constraint *c)
 {
     return &r->list.items[c->shapes[0]];
 }
@@ -18,7 +18,7 @@ static tr_status check_properties(struct tr_shacl_reader *r,
                                   const struct tr_shacl_shape *shape)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        const struct tr_constraint *c = &shape->constraints[i];
+        const struct tr_shacl_constraint *c = &shape->constraints[i];
         if (c->component == TR_SHACL_PROPERTY && !child_of(r, c)->path)
             return tr_shacl_fail(r, TR_E_INVALID,
                                  "sh:property points at a shape without "
@@ -30,21 +30,21 @@ static tr_status check_properties(struct tr_shacl_reader *r,
 /* SHACL 4.8.1: predicates of the properties, where they are IRIs. */
 static tr_status allow_properties(struct tr_shacl_reader *r,
                                   const struct tr_shacl_shape *shape,
-                                  struct tr_constraint *closed)
+                                  struct tr_shacl_constraint *closed)
 {
     size_t count = closed->term_count;
-    tr_term_no *terms =
-        TR_NEW_ARRAY(r->arena, tr_term_no, count + shape->constraint_count);
+    tr_shacl_term_no *terms = TR_NEW_ARRAY(r->arena, tr_shacl_term_no,
+                                           count + shape->constraint_count);
     if (!terms)
         return tr_shacl_fail_memory(r);
     if (count)
         memcpy(terms, closed->terms, count * sizeof(*terms));
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        const struct tr_constraint *c = &shape->constraints[i];
+        const struct tr_shacl_constraint *c = &shape->constraints[i];
         if (c->component != TR_SHACL_PROPERTY)
             continue;
-        const struct tr_path *path = child_of(r, c)->path;
-        if (path->kind == TR_PATH_PREDICATE)
+        const struct tr_shacl_path *path = child_of(r, c)->path;
+        if (path->kind == TR_SHACL_PATH_PREDICATE)
             terms[count++] = path->predicate;
     }
     closed->terms = terms;
@@ -55,7 +55,7 @@ static tr_status allow_properties(struct tr_shacl_reader *r,
 /* SHACL 4.7.3: the value shapes of the parent's other properties. */
 static tr_status add_siblings(struct tr_shacl_reader *r,
                               const struct tr_shacl_shape *parent,
-                              struct tr_constraint *qualified)
+                              struct tr_shacl_constraint *qualified)
 {
     size_t count = qualified->sibling_count;
     uint32_t *siblings =
@@ -65,11 +65,11 @@ static tr_status add_siblings(struct tr_shacl_reader *r,
     if (count)
         memcpy(siblings, qualified->siblings, count * sizeof(*siblings));
     for (size_t i = 0; i < parent->constraint_count; i++) {
-        const struct tr_constraint *c = &parent->constraints[i];
+        const struct tr_shacl_constraint *c = &parent->constraints[i];
         if (c->component != TR_SHACL_PROPERTY)
             continue;
         uint32_t other = child_of(r, c)->qualified;
-        if (other != TR_SHAPE_NONE && other != qualified->shapes[0])
+        if (other != TR_SHACL_SHAPE_NONE && other != qualified->shapes[0])
             siblings[count++] = other;
     }
     qualified->siblings = siblings;
@@ -93,7 +93,7 @@ static tr_status link_shape(struct tr_shacl_reader *r,
 {
     TR_TRY(check_properties(r, shape));
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        struct tr_constraint *c = constraint_at(shape, i);
+        struct tr_shacl_constraint *c = constraint_at(shape, i);
         if (c->component == TR_SHACL_CLOSED)
             TR_TRY(allow_properties(r, shape, c));
         if (c->component == TR_SHACL_PROPERTY)
@@ -144,7 +144,7 @@ static tr_status measure(struct tr_shacl_reader *r, uint8_t *heights,
         return TR_OK;
     heights[shape] = OPEN;
     for (size_t i = 0; i < at->constraint_count && depth; i++) {
-        const struct tr_constraint *c = &at->constraints[i];
+        const struct tr_shacl_constraint *c = &at->constraints[i];
         TR_TRY(measure_all(r, heights, c->shapes, c->shape_count, depth - 1));
         TR_TRY(
             measure_all(r, heights, c->siblings, c->sibling_count, depth - 1));

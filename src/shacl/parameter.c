@@ -1,8 +1,8 @@
 #include "shacl/reader_inside.h"
 
-static const char *parameter_of(const struct tr_constraint *constraint)
+static const char *parameter_of(const struct tr_shacl_constraint *constraint)
 {
-    return tr_component_info(constraint->component)->parameter;
+    return tr_shacl_component_info(constraint->component)->parameter;
 }
 
 static bool is_literal_of(const tr_rdf_term *term, const char *datatype)
@@ -48,7 +48,7 @@ tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_iri(struct tr_shacl_reader *r, tr_rdf_id value,
-                          struct tr_constraint *out)
+                          struct tr_shacl_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
     const tr_rdf_term *term = &r->terms.items[out->term];
@@ -60,18 +60,21 @@ static tr_status read_iri(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_node_kind(struct tr_shacl_reader *r, tr_rdf_id value,
-                                struct tr_constraint *out)
+                                struct tr_shacl_constraint *out)
 {
     static const struct {
         const char *iri;
         unsigned bits;
     } kinds[] = {
-        {TR_SH("IRI"), TR_NODE_IRI},
-        {TR_SH("BlankNode"), TR_NODE_BLANK},
-        {TR_SH("Literal"), TR_NODE_LITERAL},
-        {TR_SH("BlankNodeOrIRI"), TR_NODE_BLANK | TR_NODE_IRI},
-        {TR_SH("BlankNodeOrLiteral"), TR_NODE_BLANK | TR_NODE_LITERAL},
-        {TR_SH("IRIOrLiteral"), TR_NODE_IRI | TR_NODE_LITERAL},
+        {TR_SHACL_IRI("IRI"), TR_SHACL_NODE_IRI},
+        {TR_SHACL_IRI("BlankNode"), TR_SHACL_NODE_BLANK},
+        {TR_SHACL_IRI("Literal"), TR_SHACL_NODE_LITERAL},
+        {TR_SHACL_IRI("BlankNodeOrIRI"),
+         TR_SHACL_NODE_BLANK | TR_SHACL_NODE_IRI},
+        {TR_SHACL_IRI("BlankNodeOrLiteral"),
+         TR_SHACL_NODE_BLANK | TR_SHACL_NODE_LITERAL},
+        {TR_SHACL_IRI("IRIOrLiteral"),
+         TR_SHACL_NODE_IRI | TR_SHACL_NODE_LITERAL},
     };
     TR_TRY(tr_shacl_term(r, value, &out->term));
     const tr_rdf_term *term = &r->terms.items[out->term];
@@ -88,7 +91,7 @@ static tr_status read_node_kind(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_literal(struct tr_shacl_reader *r, tr_rdf_id value,
-                              struct tr_constraint *out)
+                              struct tr_shacl_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
     const tr_rdf_term *term = &r->terms.items[out->term];
@@ -176,7 +179,7 @@ static tr_status read_flags(struct tr_shacl_reader *r, tr_rdf_id flags,
 }
 
 tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_rdf_id flags,
-                                struct tr_constraint *out)
+                                struct tr_shacl_constraint *out)
 {
     tr_str source = r->terms.items[out->term].text;
     TR_TRY(read_flags(r, flags, &out->flags));
@@ -195,7 +198,7 @@ tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_rdf_id flags,
 }
 
 static tr_status read_text(struct tr_shacl_reader *r, tr_rdf_id value,
-                           struct tr_constraint *out)
+                           struct tr_shacl_constraint *out)
 {
     TR_TRY(tr_shacl_term(r, value, &out->term));
     if (!is_literal_of(&r->terms.items[out->term], TR_RDF_IRI_XSD_STRING))
@@ -205,13 +208,14 @@ static tr_status read_text(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_terms(struct tr_shacl_reader *r, tr_rdf_id value,
-                            struct tr_constraint *out)
+                            struct tr_shacl_constraint *out)
 {
-    struct tr_nodes members;
+    struct tr_shacl_nodes members;
     char what[32];
     (void)snprintf(what, sizeof(what), "sh:%s", parameter_of(out));
     TR_TRY(tr_shacl_list(r, value, what, &members));
-    tr_term_no *terms = TR_NEW_ARRAY(r->arena, tr_term_no, members.count);
+    tr_shacl_term_no *terms =
+        TR_NEW_ARRAY(r->arena, tr_shacl_term_no, members.count);
     if (!terms)
         return tr_shacl_fail_memory(r);
     for (size_t i = 0; i < members.count; i++)
@@ -222,7 +226,7 @@ static tr_status read_terms(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_languages(struct tr_shacl_reader *r, tr_rdf_id value,
-                                struct tr_constraint *out)
+                                struct tr_shacl_constraint *out)
 {
     TR_TRY(read_terms(r, value, out));
     for (size_t i = 0; i < out->term_count; i++) {
@@ -235,8 +239,8 @@ static tr_status read_languages(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 static tr_status read_shapes(struct tr_shacl_reader *r,
-                             const struct tr_nodes *nodes,
-                             struct tr_constraint *out)
+                             const struct tr_shacl_nodes *nodes,
+                             struct tr_shacl_constraint *out)
 {
     uint32_t *shapes = TR_NEW_ARRAY(r->arena, uint32_t, nodes->count);
     if (!shapes)
@@ -249,9 +253,9 @@ static tr_status read_shapes(struct tr_shacl_reader *r,
 }
 
 static tr_status read_shape_list(struct tr_shacl_reader *r, tr_rdf_id value,
-                                 struct tr_constraint *out)
+                                 struct tr_shacl_constraint *out)
 {
-    struct tr_nodes members;
+    struct tr_shacl_nodes members;
     char what[32];
     (void)snprintf(what, sizeof(what), "sh:%s", parameter_of(out));
     TR_TRY(tr_shacl_list(r, value, what, &members));
@@ -259,31 +263,31 @@ static tr_status read_shape_list(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r, tr_rdf_id value,
-                                  struct tr_constraint *out)
+                                  struct tr_shacl_constraint *out)
 {
-    switch (tr_component_info(out->component)->kind) {
-    case TR_PARAMETER_COUNT:
+    switch (tr_shacl_component_info(out->component)->kind) {
+    case TR_SHACL_PARAMETER_COUNT:
         return tr_shacl_read_count(r, value, parameter_of(out), &out->number);
-    case TR_PARAMETER_IRI:
+    case TR_SHACL_PARAMETER_IRI:
         return read_iri(r, value, out);
-    case TR_PARAMETER_NODE_KIND:
+    case TR_SHACL_PARAMETER_NODE_KIND:
         return read_node_kind(r, value, out);
-    case TR_PARAMETER_LITERAL:
+    case TR_SHACL_PARAMETER_LITERAL:
         return read_literal(r, value, out);
-    case TR_PARAMETER_PATTERN:
+    case TR_SHACL_PARAMETER_PATTERN:
         return read_text(r, value, out);
-    case TR_PARAMETER_TERM:
+    case TR_SHACL_PARAMETER_TERM:
         return tr_shacl_term(r, value, &out->term);
-    case TR_PARAMETER_TERMS:
+    case TR_SHACL_PARAMETER_TERMS:
         return read_terms(r, value, out);
-    case TR_PARAMETER_LANGUAGES:
+    case TR_SHACL_PARAMETER_LANGUAGES:
         return read_languages(r, value, out);
-    case TR_PARAMETER_SHAPE:
-        return read_shapes(r, &(struct tr_nodes){&value, 1, 1}, out);
-    case TR_PARAMETER_SHAPES:
+    case TR_SHACL_PARAMETER_SHAPE:
+        return read_shapes(r, &(struct tr_shacl_nodes){&value, 1, 1}, out);
+    case TR_SHACL_PARAMETER_SHAPES:
         return read_shape_list(r, value, out);
-    case TR_PARAMETER_TRUE:
-    case TR_PARAMETER_QUALIFIED:
+    case TR_SHACL_PARAMETER_TRUE:
+    case TR_SHACL_PARAMETER_QUALIFIED:
         break;
     }
     return TR_OK;

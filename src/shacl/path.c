@@ -1,14 +1,14 @@
 #include "shacl/reader_inside.h"
 
 static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
-                           unsigned depth, const struct tr_path **out);
+                           unsigned depth, const struct tr_shacl_path **out);
 
 static tr_status read_parts(struct tr_shacl_reader *r,
-                            const struct tr_nodes *nodes, unsigned depth,
-                            struct tr_path *path)
+                            const struct tr_shacl_nodes *nodes, unsigned depth,
+                            struct tr_shacl_path *path)
 {
-    const struct tr_path **parts =
-        TR_NEW_ARRAY(r->arena, const struct tr_path *, nodes->count);
+    const struct tr_shacl_path **parts =
+        TR_NEW_ARRAY(r->arena, const struct tr_shacl_path *, nodes->count);
     if (!parts)
         return tr_shacl_fail_memory(r);
     for (size_t i = 0; i < nodes->count; i++)
@@ -21,9 +21,9 @@ static tr_status read_parts(struct tr_shacl_reader *r,
 /* SHACL 2.3.1.2 and 2.3.1.3: lists of at least two. */
 static tr_status read_list(struct tr_shacl_reader *r, tr_rdf_id head,
                            const char *what, unsigned depth,
-                           struct tr_path *path)
+                           struct tr_shacl_path *path)
 {
-    struct tr_nodes members;
+    struct tr_shacl_nodes members;
     TR_TRY(tr_shacl_list(r, head, what, &members));
     if (members.count < 2)
         return tr_shacl_fail(r, TR_E_INVALID,
@@ -32,16 +32,16 @@ static tr_status read_list(struct tr_shacl_reader *r, tr_rdf_id head,
 }
 
 static tr_status read_operator(struct tr_shacl_reader *r, tr_rdf_id node,
-                               unsigned depth, struct tr_path *path)
+                               unsigned depth, struct tr_shacl_path *path)
 {
     static const struct {
         const char *property;
-        enum tr_path_kind kind;
+        enum tr_shacl_path_kind kind;
     } operators[] = {
-        {TR_SH("inversePath"), TR_PATH_INVERSE},
-        {TR_SH("zeroOrMorePath"), TR_PATH_ZERO_OR_MORE},
-        {TR_SH("oneOrMorePath"), TR_PATH_ONE_OR_MORE},
-        {TR_SH("zeroOrOnePath"), TR_PATH_ZERO_OR_ONE},
+        {TR_SHACL_IRI("inversePath"), TR_SHACL_PATH_INVERSE},
+        {TR_SHACL_IRI("zeroOrMorePath"), TR_SHACL_PATH_ZERO_OR_MORE},
+        {TR_SHACL_IRI("oneOrMorePath"), TR_SHACL_PATH_ONE_OR_MORE},
+        {TR_SHACL_IRI("zeroOrOnePath"), TR_SHACL_PATH_ZERO_OR_ONE},
     };
     for (size_t i = 0; i < TR_LEN(operators); i++) {
         tr_rdf_id inner = TR_RDF_ID_NONE;
@@ -49,32 +49,33 @@ static tr_status read_operator(struct tr_shacl_reader *r, tr_rdf_id node,
         if (inner == TR_RDF_ID_NONE)
             continue;
         path->kind = operators[i].kind;
-        return read_parts(r, &(struct tr_nodes){&inner, 1, 1}, depth, path);
+        return read_parts(r, &(struct tr_shacl_nodes){&inner, 1, 1}, depth,
+                          path);
     }
     return tr_shacl_fail(r, TR_E_INVALID, "sh:path is no well-formed path");
 }
 
 /* Where a node could be read in two ways, a list comes first. */
 static tr_status read_blank(struct tr_shacl_reader *r, tr_rdf_id node,
-                            unsigned depth, struct tr_path *path)
+                            unsigned depth, struct tr_shacl_path *path)
 {
-    struct tr_nodes first;
+    struct tr_shacl_nodes first;
     tr_rdf_id choices = TR_RDF_ID_NONE;
     TR_TRY(tr_shacl_values(r, node, TR_RDF_IRI_RDF_FIRST, &first));
     if (first.count) {
-        path->kind = TR_PATH_SEQUENCE;
+        path->kind = TR_SHACL_PATH_SEQUENCE;
         return read_list(r, node, "a sequence path", depth, path);
     }
-    TR_TRY(tr_shacl_value(r, node, TR_SH("alternativePath"), &choices));
+    TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("alternativePath"), &choices));
     if (choices != TR_RDF_ID_NONE) {
-        path->kind = TR_PATH_ALTERNATIVE;
+        path->kind = TR_SHACL_PATH_ALTERNATIVE;
         return read_list(r, choices, "sh:alternativePath", depth, path);
     }
     return read_operator(r, node, depth, path);
 }
 
 static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
-                           unsigned depth, const struct tr_path **out)
+                           unsigned depth, const struct tr_shacl_path **out)
 {
     tr_rdf_term term;
     if (depth > TR_LIMIT_SHAPE_DEPTH || ++r->path_parts > TR_LIMIT_SHAPE_LIST)
@@ -82,7 +83,7 @@ static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
                              "sh:path refers to itself or nests deeper than "
                              "%d levels",
                              TR_LIMIT_SHAPE_DEPTH);
-    struct tr_path *path = TR_NEW(r->arena, struct tr_path);
+    struct tr_shacl_path *path = TR_NEW(r->arena, struct tr_shacl_path);
     if (!path)
         return tr_shacl_fail_memory(r);
     TR_TRY(tr_rdf_graph_get(r->graph, node, &term, r->err));
@@ -100,7 +101,7 @@ static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,
 }
 
 tr_status tr_shacl_read_path(struct tr_shacl_reader *r, tr_rdf_id node,
-                             const struct tr_path **out)
+                             const struct tr_shacl_path **out)
 {
     return read_path(r, node, 0, out);
 }

@@ -2,26 +2,28 @@
 #include "shacl/shapes.h"
 
 static tr_status read_targets_of(struct tr_shacl_reader *r, tr_rdf_id node,
-                                 const char *property, enum tr_target_kind kind,
+                                 const char *property,
+                                 enum tr_shacl_target_kind kind,
                                  struct tr_shacl_shape *shape)
 {
-    struct tr_nodes values;
+    struct tr_shacl_nodes values;
     TR_TRY(tr_shacl_values(r, node, property, &values));
-    struct tr_target *targets = TR_NEW_ARRAY(
-        r->arena, struct tr_target, shape->target_count + values.count);
+    struct tr_shacl_target *targets = TR_NEW_ARRAY(
+        r->arena, struct tr_shacl_target, shape->target_count + values.count);
     if (!targets)
         return tr_shacl_fail_memory(r);
     if (shape->target_count)
         memcpy(targets, shape->targets, shape->target_count * sizeof(*targets));
     for (size_t i = 0; i < values.count; i++) {
-        struct tr_target target = {kind, TR_TERM_NO_NONE};
+        struct tr_shacl_target target = {kind, TR_SHACL_TERM_NO_NONE};
         TR_TRY(tr_shacl_term(r, values.items[i], &target.term));
         tr_rdf_term_kind found = r->terms.items[target.term].kind;
         if (found != TR_RDF_TERM_IRI &&
-            (kind != TR_TARGET_NODE || found == TR_RDF_TERM_BLANK))
+            (kind != TR_SHACL_TARGET_NODE || found == TR_RDF_TERM_BLANK))
             return tr_shacl_fail(r, TR_E_INVALID, "%s must be an IRI%s",
                                  strrchr(property, '#') + 1,
-                                 kind == TR_TARGET_NODE ? " or a literal" : "");
+                                 kind == TR_SHACL_TARGET_NODE ? " or a literal"
+                                                              : "");
         targets[shape->target_count + i] = target;
     }
     shape->targets = targets;
@@ -37,14 +39,14 @@ static tr_status read_implicit_target(struct tr_shacl_reader *r, tr_rdf_id node,
     TR_TRY(tr_shacl_has_type(r, node, &r->classes, &is_class));
     if (!is_class || r->terms.items[shape->term].kind != TR_RDF_TERM_IRI)
         return TR_OK;
-    struct tr_target *targets =
-        TR_NEW_ARRAY(r->arena, struct tr_target, shape->target_count + 1);
+    struct tr_shacl_target *targets =
+        TR_NEW_ARRAY(r->arena, struct tr_shacl_target, shape->target_count + 1);
     if (!targets)
         return tr_shacl_fail_memory(r);
     if (shape->target_count)
         memcpy(targets, shape->targets, shape->target_count * sizeof(*targets));
     targets[shape->target_count++] =
-        (struct tr_target){TR_TARGET_CLASS, shape->term};
+        (struct tr_shacl_target){TR_SHACL_TARGET_CLASS, shape->term};
     shape->targets = targets;
     return TR_OK;
 }
@@ -54,12 +56,12 @@ static tr_status read_targets(struct tr_shacl_reader *r, tr_rdf_id node,
 {
     static const struct {
         const char *property;
-        enum tr_target_kind kind;
+        enum tr_shacl_target_kind kind;
     } kinds[] = {
-        {TR_SH("targetNode"), TR_TARGET_NODE},
-        {TR_SH("targetClass"), TR_TARGET_CLASS},
-        {TR_SH("targetSubjectsOf"), TR_TARGET_SUBJECTS_OF},
-        {TR_SH("targetObjectsOf"), TR_TARGET_OBJECTS_OF},
+        {TR_SHACL_IRI("targetNode"), TR_SHACL_TARGET_NODE},
+        {TR_SHACL_IRI("targetClass"), TR_SHACL_TARGET_CLASS},
+        {TR_SHACL_IRI("targetSubjectsOf"), TR_SHACL_TARGET_SUBJECTS_OF},
+        {TR_SHACL_IRI("targetObjectsOf"), TR_SHACL_TARGET_OBJECTS_OF},
     };
     for (size_t i = 0; i < TR_LEN(kinds); i++)
         TR_TRY(
@@ -70,9 +72,10 @@ static tr_status read_targets(struct tr_shacl_reader *r, tr_rdf_id node,
 static tr_status read_messages(struct tr_shacl_reader *r, tr_rdf_id node,
                                struct tr_shacl_shape *shape)
 {
-    struct tr_nodes values;
-    TR_TRY(tr_shacl_values(r, node, TR_SH("message"), &values));
-    tr_term_no *messages = TR_NEW_ARRAY(r->arena, tr_term_no, values.count);
+    struct tr_shacl_nodes values;
+    TR_TRY(tr_shacl_values(r, node, TR_SHACL_IRI("message"), &values));
+    tr_shacl_term_no *messages =
+        TR_NEW_ARRAY(r->arena, tr_shacl_term_no, values.count);
     if (!messages)
         return tr_shacl_fail_memory(r);
     for (size_t i = 0; i < values.count; i++) {
@@ -93,7 +96,7 @@ static tr_status read_messages(struct tr_shacl_reader *r, tr_rdf_id node,
 static tr_status read_words(struct tr_shacl_reader *r, tr_rdf_id node,
                             const char *property, tr_str *out)
 {
-    struct tr_nodes values;
+    struct tr_shacl_nodes values;
     tr_rdf_term term;
     TR_TRY(tr_shacl_values(r, node, property, &values));
     if (!values.count)
@@ -110,10 +113,10 @@ static tr_status read_severity(struct tr_shacl_reader *r, tr_rdf_id node,
 {
     tr_rdf_id severity = TR_RDF_ID_NONE;
     tr_rdf_id off = TR_RDF_ID_NONE;
-    tr_rdf_term violation = tr_rdf_term_iri(TR_STR(TR_SH("Violation")));
-    TR_TRY(tr_shacl_value(r, node, TR_SH("deactivated"), &off));
+    tr_rdf_term violation = tr_rdf_term_iri(TR_STR(TR_SHACL_IRI("Violation")));
+    TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("deactivated"), &off));
     TR_TRY(tr_shacl_read_true(r, off, "deactivated", &shape->deactivated));
-    TR_TRY(tr_shacl_value(r, node, TR_SH("severity"), &severity));
+    TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("severity"), &severity));
     if (severity == TR_RDF_ID_NONE)
         return tr_shacl_intern(r, &violation, TR_RDF_ID_NONE, &shape->severity);
     TR_TRY(tr_shacl_term(r, severity, &shape->severity));
@@ -125,10 +128,10 @@ static tr_status read_severity(struct tr_shacl_reader *r, tr_rdf_id node,
 /* What we do not have must not look as if it held. */
 static tr_status refuse_sparql(struct tr_shacl_reader *r, tr_rdf_id node)
 {
-    static const char *const properties[] = {TR_SH("sparql"), TR_SH("target"),
-                                             TR_SH("js")};
+    static const char *const properties[] = {
+        TR_SHACL_IRI("sparql"), TR_SHACL_IRI("target"), TR_SHACL_IRI("js")};
     for (size_t i = 0; i < TR_LEN(properties); i++) {
-        struct tr_nodes values;
+        struct tr_shacl_nodes values;
         TR_TRY(tr_shacl_values(r, node, properties[i], &values));
         if (values.count)
             return tr_shacl_fail(r, TR_E_UNSUPPORTED,
@@ -146,14 +149,14 @@ static tr_status read_shape_path(struct tr_shacl_reader *r, tr_rdf_id node,
     tr_rdf_id path = TR_RDF_ID_NONE;
     tr_rdf_id type = TR_RDF_ID_NONE;
     bool is_typed = false;
-    TR_TRY(tr_shacl_value(r, node, TR_SH("path"), &path));
+    TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("path"), &path));
     TR_TRY(tr_rdf_graph_find_iri(r->graph,
                                  path == TR_RDF_ID_NONE
-                                     ? TR_STR(TR_SH("PropertyShape"))
-                                     : TR_STR(TR_SH("NodeShape")),
+                                     ? TR_STR(TR_SHACL_IRI("PropertyShape"))
+                                     : TR_STR(TR_SHACL_IRI("NodeShape")),
                                  &type, r->err));
-    TR_TRY(
-        tr_shacl_has_type(r, node, &(struct tr_nodes){&type, 1, 1}, &is_typed));
+    TR_TRY(tr_shacl_has_type(r, node, &(struct tr_shacl_nodes){&type, 1, 1},
+                             &is_typed));
     if (is_typed && path == TR_RDF_ID_NONE)
         return tr_shacl_fail(r, TR_E_INVALID, "a property shape needs sh:path");
     if (is_typed)
@@ -173,8 +176,9 @@ static tr_status read_shape(struct tr_shacl_reader *r, size_t at)
     TR_TRY(read_severity(r, node, &shape));
     TR_TRY(read_targets(r, node, &shape));
     TR_TRY(read_messages(r, node, &shape));
-    TR_TRY(read_words(r, node, TR_SH("name"), &shape.name));
-    TR_TRY(read_words(r, node, TR_SH("description"), &shape.description));
+    TR_TRY(read_words(r, node, TR_SHACL_IRI("name"), &shape.name));
+    TR_TRY(
+        read_words(r, node, TR_SHACL_IRI("description"), &shape.description));
     TR_TRY(tr_shacl_read_constraints(r, &shape));
     r->list.items[at] = shape;
     return TR_OK;
@@ -183,12 +187,12 @@ static tr_status read_shape(struct tr_shacl_reader *r, size_t at)
 static tr_status intern_known(struct tr_shacl_reader *r)
 {
     static const tr_str known[] = {
-        [TR_TERM_NO_TYPE] = TR_STR_INIT(TR_RDF_IRI_RDF_TYPE),
-        [TR_TERM_NO_SUBCLASS] = TR_STR_INIT(TR_RDF_NS_RDFS "subClassOf"),
+        [TR_SHACL_TERM_NO_TYPE] = TR_STR_INIT(TR_RDF_IRI_RDF_TYPE),
+        [TR_SHACL_TERM_NO_SUBCLASS] = TR_STR_INIT(TR_RDF_NS_RDFS "subClassOf"),
     };
     for (size_t i = 0; i < TR_LEN(known); i++) {
         tr_rdf_term term = tr_rdf_term_iri(known[i]);
-        tr_term_no no;
+        tr_shacl_term_no no;
         TR_TRY(tr_shacl_intern(r, &term, TR_RDF_ID_NONE, &no));
     }
     return TR_OK;
@@ -200,7 +204,7 @@ static tr_status refuse_entailment(struct tr_shacl_reader *r)
     tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_NONE, TR_RDF_ID_ANY,
                           TR_RDF_ID_ANY};
     bool is_there = false;
-    TR_TRY(tr_rdf_graph_find_iri(r->graph, TR_STR(TR_SH("entailment")),
+    TR_TRY(tr_rdf_graph_find_iri(r->graph, TR_STR(TR_SHACL_IRI("entailment")),
                                  &pattern.p, r->err));
     TR_TRY(tr_rdf_graph_has(r->graph, pattern, &is_there, r->err));
     return is_there ? tr_shacl_fail(r, TR_E_UNSUPPORTED,
@@ -223,11 +227,11 @@ static tr_status read_all(struct tr_shacl_reader *r)
     return TR_OK;
 }
 
-tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
-                         struct tr_shapes **out, struct tr_err *err)
+tr_status tr_shacl_shapes_read(const struct tr_rdf_graph *graph,
+                               struct tr_shacl_shapes **out, struct tr_err *err)
 {
     struct tr_err unused = {0};
-    struct tr_shapes *shapes = calloc(1, sizeof(*shapes));
+    struct tr_shacl_shapes *shapes = calloc(1, sizeof(*shapes));
     if (!shapes)
         return tr_fail(err, TR_E_NOMEM, "no memory for the shapes");
     tr_arena_init(&shapes->arena, TR_LIMIT_SHAPES_BYTES);
@@ -236,7 +240,7 @@ tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
         .graph = graph,
         .arena = &shapes->arena,
         .shapes = shapes,
-        .at = TR_TERM_NO_NONE,
+        .at = TR_SHACL_TERM_NO_NONE,
         .err = err ? err : &unused,
     };
     tr_map_init(&r.numbers, r.arena);
@@ -244,7 +248,7 @@ tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
     tr_status status = read_all(&r);
     tr_buf_done(&r.text);
     if (status != TR_OK)
-        tr_shapes_free(shapes);
+        tr_shacl_shapes_free(shapes);
     else
         *out = shapes;
     return status;

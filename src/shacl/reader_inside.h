@@ -12,7 +12,7 @@
 #include "shacl/shapes.h"
 
 /* Distinct nodes of the shapes graph, in the order of the graph's ids. */
-struct tr_nodes {
+struct tr_shacl_nodes {
     tr_rdf_id *items;
     size_t count;
     size_t cap;
@@ -21,16 +21,16 @@ struct tr_nodes {
 struct tr_shacl_reader {
     const struct tr_rdf_graph *graph;
     struct tr_arena *arena; /* of `shapes` */
-    struct tr_shapes *shapes;
+    struct tr_shacl_shapes *shapes;
     struct tr_map numbers; /* of terms, by their text */
     struct tr_buf text;
     TR_VEC(tr_rdf_term) terms;
     TR_VEC(tr_rdf_id) ids;     /* of the terms, in the graph */
     TR_VEC(uint32_t) shape_of; /* of the terms: a shape's place + 1, or 0 */
     TR_VEC(struct tr_shacl_shape) list;
-    struct tr_nodes classes; /* rdfs:Class and its subclasses */
-    size_t path_parts;       /* read so far, of all paths */
-    tr_term_no at;           /* the shape being read */
+    struct tr_shacl_nodes classes; /* rdfs:Class and its subclasses */
+    size_t path_parts;             /* read so far, of all paths */
+    tr_shacl_term_no at;           /* the shape being read */
     struct tr_err *err;
 };
 
@@ -43,9 +43,9 @@ tr_status tr_shacl_fail_memory(struct tr_shacl_reader *r);
 /* The number of a term; the same term has the same number. */
 TR_NODISCARD tr_status tr_shacl_intern(struct tr_shacl_reader *r,
                                        const tr_rdf_term *term, tr_rdf_id id,
-                                       tr_term_no *out);
+                                       tr_shacl_term_no *out);
 TR_NODISCARD tr_status tr_shacl_term(struct tr_shacl_reader *r, tr_rdf_id id,
-                                     tr_term_no *out);
+                                     tr_shacl_term_no *out);
 
 /* The place of a shape; the node becomes one of those to be read. */
 TR_NODISCARD tr_status tr_shacl_shape_at(struct tr_shacl_reader *r,
@@ -54,7 +54,7 @@ TR_NODISCARD tr_status tr_shacl_shape_at(struct tr_shacl_reader *r,
 /* The objects of a property, named by its whole IRI. */
 TR_NODISCARD tr_status tr_shacl_values(struct tr_shacl_reader *r,
                                        tr_rdf_id subject, const char *property,
-                                       struct tr_nodes *out);
+                                       struct tr_shacl_nodes *out);
 
 /* The only object, or TR_RDF_ID_NONE; more than one is an error. */
 TR_NODISCARD tr_status tr_shacl_value(struct tr_shacl_reader *r,
@@ -63,16 +63,18 @@ TR_NODISCARD tr_status tr_shacl_value(struct tr_shacl_reader *r,
 
 /* The members of a list, in its order. `what` is for messages. */
 TR_NODISCARD tr_status tr_shacl_list(struct tr_shacl_reader *r, tr_rdf_id head,
-                                     const char *what, struct tr_nodes *out);
+                                     const char *what,
+                                     struct tr_shacl_nodes *out);
 
-TR_NODISCARD tr_status tr_nodes_push(struct tr_shacl_reader *r,
-                                     struct tr_nodes *nodes, tr_rdf_id id);
-void tr_nodes_sort(struct tr_nodes *nodes);
+TR_NODISCARD tr_status tr_shacl_nodes_push(struct tr_shacl_reader *r,
+                                           struct tr_shacl_nodes *nodes,
+                                           tr_rdf_id id);
+void tr_shacl_nodes_sort(struct tr_shacl_nodes *nodes);
 
 /* Whether one of `nodes` is a type of the subject. */
 TR_NODISCARD tr_status tr_shacl_has_type(struct tr_shacl_reader *r,
                                          tr_rdf_id subject,
-                                         const struct tr_nodes *nodes,
+                                         const struct tr_shacl_nodes *nodes,
                                          bool *out);
 
 /* shacl_roots.c: makes places for the shapes that stand on their own. */
@@ -81,7 +83,7 @@ TR_NODISCARD tr_status tr_shacl_find_roots(struct tr_shacl_reader *r);
 /* shacl_path.c */
 TR_NODISCARD tr_status tr_shacl_read_path(struct tr_shacl_reader *r,
                                           tr_rdf_id node,
-                                          const struct tr_path **out);
+                                          const struct tr_shacl_path **out);
 
 /* shacl_constraint.c: all constraints of the shape at hand. */
 TR_NODISCARD tr_status tr_shacl_read_constraints(struct tr_shacl_reader *r,
@@ -90,7 +92,7 @@ TR_NODISCARD tr_status tr_shacl_read_constraints(struct tr_shacl_reader *r,
 /* shacl_parameter.c: what one value of a parameter means. */
 TR_NODISCARD tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r,
                                                tr_rdf_id value,
-                                               struct tr_constraint *out);
+                                               struct tr_shacl_constraint *out);
 TR_NODISCARD tr_status tr_shacl_read_count(struct tr_shacl_reader *r,
                                            tr_rdf_id value,
                                            const char *parameter,
@@ -101,11 +103,11 @@ TR_NODISCARD tr_status tr_shacl_read_true(struct tr_shacl_reader *r,
                                           const char *parameter, bool *out);
 TR_NODISCARD tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r,
                                              tr_rdf_id flags,
-                                             struct tr_constraint *out);
+                                             struct tr_shacl_constraint *out);
 
 /* shacl_link.c: what needs all shapes: siblings, closed, no recursion. */
 TR_NODISCARD tr_status tr_shacl_link(struct tr_shacl_reader *r);
 
-#define TR_SH(name) TR_RDF_NS_SH name
+#define TR_SHACL_IRI(name) TR_RDF_NS_SH name
 
 #endif

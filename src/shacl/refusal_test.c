@@ -37,13 +37,14 @@ static tr_status load(const char *text, struct tr_rdf_memory_graph **out,
     return status;
 }
 
-static tr_status read_shapes(const char *text, struct tr_shapes **out,
+static tr_status read_shapes(const char *text, struct tr_shacl_shapes **out,
                              struct tr_err *err)
 {
     struct tr_rdf_memory_graph *graph = NULL;
     tr_status status = load(text, &graph, err);
     if (status == TR_OK)
-        status = tr_shapes_read(tr_rdf_memory_graph_view(graph), out, err);
+        status =
+            tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), out, err);
     tr_rdf_memory_graph_free(graph);
     return status;
 }
@@ -106,7 +107,7 @@ static const struct row {
 TEST(ill_formed_shapes_are_named)
 {
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        struct tr_shapes *shapes = NULL;
+        struct tr_shacl_shapes *shapes = NULL;
         struct tr_err err = {0};
         tr_status status = read_shapes(rows[i].text, &shapes, &err);
         CHECK_ROW(status != TR_OK && status == err.code, rows[i].text);
@@ -118,7 +119,7 @@ TEST(ill_formed_shapes_are_named)
 
 TEST(an_entailment_that_is_not_there_is_refused)
 {
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     struct tr_err err = {0};
     CHECK_INT(read_shapes("<> sh:entailment "
                           "<http://www.w3.org/ns/entailment/RDFS> .",
@@ -131,14 +132,14 @@ TEST(an_entailment_that_is_not_there_is_refused)
 static tr_status read_nested(int levels, struct tr_err *err)
 {
     struct tr_buf text;
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     tr_buf_init(&text, TR_MIB(1));
     tr_buf_put(&text, TR_STR("e:S0 sh:targetNode e:a . "));
     for (int i = 0; i + 1 < levels; i++)
         tr_buf_putf(&text, "e:S%d sh:node e:S%d . ", i, i + 1);
     tr_buf_putc(&text, '\0');
     tr_status status = read_shapes(text.ptr, &shapes, err);
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     tr_buf_done(&text);
     return status;
 }
@@ -156,27 +157,28 @@ struct validating {
     const char *data;
     uint64_t max_work;
     struct tr_arena arena;
-    struct tr_report report;
+    struct tr_shacl_report report;
 };
 
 static tr_status run(struct validating *x, struct tr_err *err)
 {
     struct tr_rdf_memory_graph *data = NULL;
-    struct tr_shapes *shapes = NULL;
-    struct tr_validation *v = NULL;
-    struct tr_validation_opts opts = {.max_work = x->max_work};
+    struct tr_shacl_shapes *shapes = NULL;
+    struct tr_shacl_validation *v = NULL;
+    struct tr_shacl_validation_opts opts = {.max_work = x->max_work};
     tr_arena_init(&x->arena, TR_MIB(4));
-    tr_report_init(&x->report, &x->arena, 0);
+    tr_shacl_report_init(&x->report, &x->arena, 0);
     tr_status status = read_shapes(x->shapes, &shapes, err);
     if (status == TR_OK)
         status = load(x->data, &data, err);
     if (status == TR_OK)
-        status = tr_validation_create(shapes, tr_rdf_memory_graph_view(data),
-                                      &opts, &v, err);
+        status = tr_shacl_validation_create(
+            shapes, tr_rdf_memory_graph_view(data), &opts, &v, err);
     if (status == TR_OK)
-        status = tr_validation_run(v, tr_report_add, &x->report, err);
-    tr_validation_free(v);
-    tr_shapes_free(shapes);
+        status =
+            tr_shacl_validation_run(v, tr_shacl_report_add, &x->report, err);
+    tr_shacl_validation_free(v);
+    tr_shacl_shapes_free(shapes);
     tr_rdf_memory_graph_free(data);
     return status;
 }

@@ -13,22 +13,23 @@
 #include "rdf/memory_graph.h"
 #include "shacl/validator.h"
 
-struct tr_report {
+struct tr_shacl_report {
     struct tr_arena *arena;
-    TR_VEC(struct tr_result) results;
+    TR_VEC(struct tr_shacl_result) results;
     size_t count; /* of all, kept or not */
     size_t max;
 };
 
 /* `max_results` 0 is TR_LIMIT_RESULTS. */
-void tr_report_init(struct tr_report *report, struct tr_arena *arena,
-                    size_t max_results);
+void tr_shacl_report_init(struct tr_shacl_report *report,
+                          struct tr_arena *arena, size_t max_results);
 
-/* For tr_validation_run, with the report as context. */
-tr_result_fn tr_report_add;
+/* For tr_shacl_validation_run, with the report as context. */
+tr_shacl_result_fn tr_shacl_report_add;
 
 /* SHACL 3.6.1.1: conforms means no result at all, whatever its severity. */
-static inline bool tr_report_conforms(const struct tr_report *report)
+static inline bool
+tr_shacl_report_conforms(const struct tr_shacl_report *report)
 {
     return report->count == 0;
 }
@@ -37,14 +38,13 @@ static inline bool tr_report_conforms(const struct tr_report *report)
  * Adds a sh:ValidationReport to `out`, which has to be indexed afterwards.
  * Blank nodes of the data and of the shapes get labels of their own.
  */
-TR_NODISCARD tr_status tr_report_to_graph(const struct tr_report *report,
-                                          const struct tr_validation *v,
-                                          struct tr_rdf_memory_graph *out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_report_to_graph(
+    const struct tr_shacl_report *report, const struct tr_shacl_validation *v,
+    struct tr_rdf_memory_graph *out, struct tr_err *err);
 
 /* For people: by node; path, value, what is wrong and what is allowed. */
-TR_NODISCARD tr_status tr_report_write_text(
-    const struct tr_report *report, const struct tr_validation *v,
+TR_NODISCARD tr_status tr_shacl_report_write_text(
+    const struct tr_shacl_report *report, const struct tr_shacl_validation *v,
     const struct tr_rdf_prefixes *prefixes, struct tr_buf *out,
     struct tr_err *err);
 
@@ -53,27 +53,26 @@ TR_NODISCARD tr_status tr_report_write_text(
  * field error {field, code, message, value, constraint} with the node, path,
  * severity, component and shape.
  */
-TR_NODISCARD tr_status tr_report_write_json(const struct tr_report *report,
-                                            const struct tr_validation *v,
-                                            struct tr_json_writer *w,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_report_write_json(
+    const struct tr_shacl_report *report, const struct tr_shacl_validation *v,
+    struct tr_json_writer *w, struct tr_err *err);
 
 /*
  * One result as a field error (fields/error.h) that also names its node.
  * Values are echoed in a bounded form.
  */
-TR_NODISCARD tr_status tr_result_write_field_error(
-    const struct tr_result *result, const struct tr_validation *v,
+TR_NODISCARD tr_status tr_shacl_result_write_field_error(
+    const struct tr_shacl_result *result, const struct tr_shacl_validation *v,
     struct tr_json_writer *w, struct tr_err *err);
 
 /* A term as a value of these: numbers and booleans as JSON has them, all else
  * as text, of which at most so much. */
-void tr_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
-                        size_t max_bytes);
+void tr_shacl_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
+                              size_t max_bytes);
 
 /* explain.c: what a value would have to be: "must be at least 3". */
-void tr_explain(struct tr_buf *out, const struct tr_shapes *shapes,
-                const struct tr_result *result,
-                const struct tr_rdf_prefixes *prefixes);
+void tr_shacl_explain(struct tr_buf *out, const struct tr_shacl_shapes *shapes,
+                      const struct tr_shacl_result *result,
+                      const struct tr_rdf_prefixes *prefixes);
 
 #endif

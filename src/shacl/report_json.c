@@ -11,8 +11,8 @@
 enum { EXACT_DIGITS = 15 };
 
 struct writing {
-    const struct tr_validation *v;
-    const struct tr_shapes *shapes;
+    const struct tr_shacl_validation *v;
+    const struct tr_shacl_shapes *shapes;
     struct tr_json_writer *w;
     struct tr_buf text;
     struct tr_buf field; /* its name */
@@ -33,8 +33,8 @@ static void put_cut(struct tr_json_writer *w, tr_str text, size_t max)
     tr_jw_string(w, tr_buf_str(&cut));
 }
 
-void tr_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
-                        size_t max_bytes)
+void tr_shacl_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
+                              size_t max_bytes)
 {
     tr_rdf_xsd_value value = {0};
     int64_t number;
@@ -56,7 +56,7 @@ void tr_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
 static void put_value(struct writing *j, const tr_rdf_term *term)
 {
     if (term->kind != TR_RDF_TERM_BLANK) {
-        tr_result_put_term(j->w, term, j->max_echo);
+        tr_shacl_result_put_term(j->w, term, j->max_echo);
         return;
     }
     tr_buf_clear(&j->text);
@@ -72,32 +72,35 @@ static tr_status put_data(struct writing *j, const char *key, tr_rdf_id id)
         tr_jw_null(j->w);
         return TR_OK;
     }
-    TR_TRY(tr_validation_term(j->v, id, &term, j->err));
+    TR_TRY(tr_shacl_validation_term(j->v, id, &term, j->err));
     put_value(j, &term);
     return TR_OK;
 }
 
 /* sh:name, or the end of the predicate's IRI, or the path. */
-static tr_status find_field(struct writing *j, const struct tr_result *result)
+static tr_status find_field(struct writing *j,
+                            const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
     tr_rdf_term term;
     tr_buf_clear(&j->field);
     if (result->predicate != TR_RDF_ID_NONE) {
-        TR_TRY(tr_validation_term(j->v, result->predicate, &term, j->err));
+        TR_TRY(
+            tr_shacl_validation_term(j->v, result->predicate, &term, j->err));
         tr_buf_put(&j->field, tr_rdf_iri_local_name(term.text));
     } else if (shape->name.len) {
         tr_buf_put(&j->field, shape->name);
-    } else if (shape->path && shape->path->kind == TR_PATH_PREDICATE) {
+    } else if (shape->path && shape->path->kind == TR_SHACL_PATH_PREDICATE) {
         term = j->shapes->terms[shape->path->predicate];
         tr_buf_put(&j->field, tr_rdf_iri_local_name(term.text));
     } else if (shape->path) {
-        tr_path_write(&j->field, j->shapes, shape->path, NULL);
+        tr_shacl_path_write(&j->field, j->shapes, shape->path, NULL);
     }
     return tr_buf_check(&j->field, j->err);
 }
 
-static tr_status put_path(struct writing *j, const struct tr_result *result)
+static tr_status put_path(struct writing *j,
+                          const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
     if (result->predicate != TR_RDF_ID_NONE)
@@ -108,16 +111,16 @@ static tr_status put_path(struct writing *j, const struct tr_result *result)
         return TR_OK;
     }
     tr_buf_clear(&j->text);
-    if (shape->path->kind == TR_PATH_PREDICATE)
+    if (shape->path->kind == TR_SHACL_PATH_PREDICATE)
         tr_buf_put(&j->text, j->shapes->terms[shape->path->predicate].text);
     else
-        tr_path_write(&j->text, j->shapes, shape->path, NULL);
+        tr_shacl_path_write(&j->text, j->shapes, shape->path, NULL);
     tr_jw_string(j->w, tr_buf_str(&j->text));
     return TR_OK;
 }
 
 /* As fields/check.c says it: must be one of ['a','b',3]. */
-static void name_choices(struct writing *j, const struct tr_constraint *c)
+static void name_choices(struct writing *j, const struct tr_shacl_constraint *c)
 {
     tr_buf_put(&j->text, TR_STR("must be one of ["));
     for (size_t i = 0; i < c->term_count; i++) {
@@ -134,7 +137,7 @@ static void name_choices(struct writing *j, const struct tr_constraint *c)
 }
 
 /* A field error's begins with the field, but where an author has written it. */
-static void put_message(struct writing *j, const struct tr_result *result)
+static void put_message(struct writing *j, const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
     tr_jw_key(j->w, "message");
@@ -142,7 +145,8 @@ static void put_message(struct writing *j, const struct tr_result *result)
         tr_jw_string(j->w, j->shapes->terms[shape->messages[0]].text);
         return;
     }
-    const struct tr_constraint *c = &shape->constraints[result->constraint];
+    const struct tr_shacl_constraint *c =
+        &shape->constraints[result->constraint];
     tr_buf_clear(&j->text);
     if (j->field.len) {
         tr_buf_put(&j->text, tr_buf_str(&j->field));
@@ -151,11 +155,11 @@ static void put_message(struct writing *j, const struct tr_result *result)
     if (c->component == TR_SHACL_IN)
         name_choices(j, c);
     else
-        tr_explain(&j->text, j->shapes, result, NULL);
+        tr_shacl_explain(&j->text, j->shapes, result, NULL);
     put_cut(j->w, tr_buf_str(&j->text), TR_LIMIT_MESSAGE_BYTES);
 }
 
-static void put_names(struct writing *j, const struct tr_constraint *c)
+static void put_names(struct writing *j, const struct tr_shacl_constraint *c)
 {
     tr_jw_open(j->w, '[');
     for (size_t i = 0; i < c->term_count; i++)
@@ -166,21 +170,22 @@ static void put_names(struct writing *j, const struct tr_constraint *c)
 }
 
 /* What the parameter of the constraint is. */
-static void put_constraint(struct writing *j, const struct tr_constraint *c)
+static void put_constraint(struct writing *j,
+                           const struct tr_shacl_constraint *c)
 {
     tr_jw_key(j->w, "constraint");
-    switch (tr_component_info(c->component)->kind) {
-    case TR_PARAMETER_COUNT:
-    case TR_PARAMETER_QUALIFIED:
+    switch (tr_shacl_component_info(c->component)->kind) {
+    case TR_SHACL_PARAMETER_COUNT:
+    case TR_SHACL_PARAMETER_QUALIFIED:
         tr_jw_i64(j->w, (int64_t)c->number);
         break;
-    case TR_PARAMETER_TERMS:
-    case TR_PARAMETER_LANGUAGES:
-    case TR_PARAMETER_SHAPES:
-    case TR_PARAMETER_SHAPE:
+    case TR_SHACL_PARAMETER_TERMS:
+    case TR_SHACL_PARAMETER_LANGUAGES:
+    case TR_SHACL_PARAMETER_SHAPES:
+    case TR_SHACL_PARAMETER_SHAPE:
         put_names(j, c);
         break;
-    case TR_PARAMETER_TRUE:
+    case TR_SHACL_PARAMETER_TRUE:
         tr_jw_bool(j->w, true);
         break;
     default:
@@ -196,11 +201,11 @@ static void put_text(struct writing *j, const char *key, tr_str text)
 
 /* {field, code, message, value, constraint}. */
 static tr_status put_field_error(struct writing *j,
-                                 const struct tr_result *result)
+                                 const struct tr_shacl_result *result)
 {
-    const struct tr_constraint *c =
+    const struct tr_shacl_constraint *c =
         &j->shapes->shapes[result->shape].constraints[result->constraint];
-    const char *code = tr_component_info(c->component)->code;
+    const char *code = tr_shacl_component_info(c->component)->code;
     TR_TRY(find_field(j, result));
     put_text(j, "field", tr_buf_str(&j->field));
     put_text(j, "code",
@@ -211,13 +216,15 @@ static tr_status put_field_error(struct writing *j,
     return TR_OK;
 }
 
-static tr_status put_result(struct writing *j, const struct tr_result *result)
+static tr_status put_result(struct writing *j,
+                            const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
-    const struct tr_constraint *c = &shape->constraints[result->constraint];
+    const struct tr_shacl_constraint *c =
+        &shape->constraints[result->constraint];
     char component[64];
     (void)snprintf(component, sizeof(component), "%sConstraintComponent",
-                   tr_component_info(c->component)->component);
+                   tr_shacl_component_info(c->component)->component);
     tr_jw_open(j->w, '{');
     TR_TRY(put_data(j, "node", result->focus));
     TR_TRY(put_path(j, result));
@@ -231,18 +238,19 @@ static tr_status put_result(struct writing *j, const struct tr_result *result)
     return tr_buf_check(j->w->out, j->err);
 }
 
-static tr_status put_results(struct writing *j, const struct tr_report *report)
+static tr_status put_results(struct writing *j,
+                             const struct tr_shacl_report *report)
 {
     for (size_t i = 0; i < report->results.count; i++)
         TR_TRY(put_result(j, &report->results.items[i]));
     return tr_buf_check(&j->text, j->err);
 }
 
-static void begin(struct writing *j, const struct tr_validation *v,
+static void begin(struct writing *j, const struct tr_shacl_validation *v,
                   struct tr_json_writer *w, struct tr_err *err)
 {
     *j = (struct writing){.v = v,
-                          .shapes = tr_validation_shapes(v),
+                          .shapes = tr_shacl_validation_shapes(v),
                           .w = w,
                           .max_echo = SIZE_MAX,
                           .err = err};
@@ -256,10 +264,10 @@ static void end(struct writing *j)
     tr_buf_done(&j->field);
 }
 
-tr_status tr_result_write_field_error(const struct tr_result *result,
-                                      const struct tr_validation *v,
-                                      struct tr_json_writer *w,
-                                      struct tr_err *err)
+tr_status
+tr_shacl_result_write_field_error(const struct tr_shacl_result *result,
+                                  const struct tr_shacl_validation *v,
+                                  struct tr_json_writer *w, struct tr_err *err)
 {
     struct writing j;
     begin(&j, v, w, err);
@@ -275,14 +283,15 @@ tr_status tr_result_write_field_error(const struct tr_result *result,
     return status;
 }
 
-tr_status tr_report_write_json(const struct tr_report *report,
-                               const struct tr_validation *v,
-                               struct tr_json_writer *w, struct tr_err *err)
+tr_status tr_shacl_report_write_json(const struct tr_shacl_report *report,
+                                     const struct tr_shacl_validation *v,
+                                     struct tr_json_writer *w,
+                                     struct tr_err *err)
 {
     struct writing j;
     begin(&j, v, w, err);
     tr_jw_open(w, '{');
-    tr_jw_put_bool(w, "conforms", tr_report_conforms(report));
+    tr_jw_put_bool(w, "conforms", tr_shacl_report_conforms(report));
     tr_jw_put_i64(w, "count", (int64_t)report->count);
     tr_jw_key(w, "results");
     tr_jw_open(w, '[');

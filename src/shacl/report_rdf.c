@@ -3,8 +3,8 @@
 
 /* The graph that is being filled, and text for labels. */
 struct writing {
-    const struct tr_validation *v;
-    const struct tr_shapes *shapes;
+    const struct tr_shacl_validation *v;
+    const struct tr_shacl_shapes *shapes;
     struct tr_rdf_memory_graph *out;
     struct tr_buf text; /* lives until it is used again */
     size_t nodes;       /* blank nodes made for paths and lists */
@@ -37,7 +37,8 @@ static tr_status rename_blank(struct writing *w, const char *start,
     return TR_OK;
 }
 
-static tr_status shape_term(struct writing *w, tr_term_no no, tr_rdf_term *out)
+static tr_status shape_term(struct writing *w, tr_shacl_term_no no,
+                            tr_rdf_term *out)
 {
     *out = w->shapes->terms[no];
     return rename_blank(w, "s_", out);
@@ -45,7 +46,7 @@ static tr_status shape_term(struct writing *w, tr_term_no no, tr_rdf_term *out)
 
 static tr_status data_term(struct writing *w, tr_rdf_id id, tr_rdf_term *out)
 {
-    TR_TRY(tr_validation_term(w->v, id, out, w->err));
+    TR_TRY(tr_shacl_validation_term(w->v, id, out, w->err));
     return rename_blank(w, "d_", out);
 }
 
@@ -58,11 +59,11 @@ static tr_rdf_term new_node(struct writing *w, char label[LABEL])
     return tr_rdf_term_blank((tr_str){label, (size_t)len});
 }
 
-static tr_status add_path(struct writing *w, const struct tr_path *path,
+static tr_status add_path(struct writing *w, const struct tr_shacl_path *path,
                           tr_rdf_term subject, const char *predicate);
 
 /* The members as an rdf:List, hung on `subject`. */
-static tr_status add_list(struct writing *w, const struct tr_path *path,
+static tr_status add_list(struct writing *w, const struct tr_shacl_path *path,
                           tr_rdf_term subject, const char *predicate)
 {
     char labels[2][LABEL];
@@ -78,29 +79,29 @@ static tr_status add_list(struct writing *w, const struct tr_path *path,
 }
 
 /* SHACL 2.3.1, the other way round. */
-static tr_status add_path(struct writing *w, const struct tr_path *path,
+static tr_status add_path(struct writing *w, const struct tr_shacl_path *path,
                           tr_rdf_term subject, const char *predicate)
 {
     static const char *const operators[] = {
-        [TR_PATH_INVERSE] = TR_RDF_NS_SH "inversePath",
-        [TR_PATH_ZERO_OR_MORE] = TR_RDF_NS_SH "zeroOrMorePath",
-        [TR_PATH_ONE_OR_MORE] = TR_RDF_NS_SH "oneOrMorePath",
-        [TR_PATH_ZERO_OR_ONE] = TR_RDF_NS_SH "zeroOrOnePath",
+        [TR_SHACL_PATH_INVERSE] = TR_RDF_NS_SH "inversePath",
+        [TR_SHACL_PATH_ZERO_OR_MORE] = TR_RDF_NS_SH "zeroOrMorePath",
+        [TR_SHACL_PATH_ONE_OR_MORE] = TR_RDF_NS_SH "oneOrMorePath",
+        [TR_SHACL_PATH_ZERO_OR_ONE] = TR_RDF_NS_SH "zeroOrOnePath",
     };
     char label[LABEL];
-    if (path->kind == TR_PATH_PREDICATE)
+    if (path->kind == TR_SHACL_PATH_PREDICATE)
         return add(w, subject, predicate, w->shapes->terms[path->predicate]);
-    if (path->kind == TR_PATH_SEQUENCE)
+    if (path->kind == TR_SHACL_PATH_SEQUENCE)
         return add_list(w, path, subject, predicate);
     tr_rdf_term node = new_node(w, label);
     TR_TRY(add(w, subject, predicate, node));
-    if (path->kind == TR_PATH_ALTERNATIVE)
+    if (path->kind == TR_SHACL_PATH_ALTERNATIVE)
         return add_list(w, path, node, TR_RDF_NS_SH "alternativePath");
     return add_path(w, path->parts[0], node, operators[path->kind]);
 }
 
 static tr_status add_result_path(struct writing *w,
-                                 const struct tr_result *result,
+                                 const struct tr_shacl_result *result,
                                  tr_rdf_term self)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
@@ -115,7 +116,8 @@ static tr_status add_result_path(struct writing *w,
 }
 
 /* SHACL 3.6.2.7: the shape's own messages, or else one of ours. */
-static tr_status add_messages(struct writing *w, const struct tr_result *result,
+static tr_status add_messages(struct writing *w,
+                              const struct tr_shacl_result *result,
                               tr_rdf_term self)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
@@ -125,22 +127,24 @@ static tr_status add_messages(struct writing *w, const struct tr_result *result,
     if (shape->message_count)
         return TR_OK;
     tr_buf_clear(&w->text);
-    tr_explain(&w->text, w->shapes, result, NULL);
+    tr_shacl_explain(&w->text, w->shapes, result, NULL);
     TR_TRY(tr_buf_check(&w->text, w->err));
     return add(w, self, TR_RDF_NS_SH "resultMessage",
                tr_rdf_term_string(tr_buf_str(&w->text)));
 }
 
-static tr_status add_result(struct writing *w, const struct tr_result *result,
+static tr_status add_result(struct writing *w,
+                            const struct tr_shacl_result *result,
                             tr_rdf_term self)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
     char component[96];
     tr_rdf_term term;
-    (void)snprintf(
-        component, sizeof(component), TR_RDF_NS_SH "%sConstraintComponent",
-        tr_component_info(shape->constraints[result->constraint].component)
-            ->component);
+    (void)snprintf(component, sizeof(component),
+                   TR_RDF_NS_SH "%sConstraintComponent",
+                   tr_shacl_component_info(
+                       shape->constraints[result->constraint].component)
+                       ->component);
     TR_TRY(
         add(w, self, TR_RDF_IRI_RDF_TYPE, sh(TR_RDF_NS_SH "ValidationResult")));
     TR_TRY(data_term(w, result->focus, &term));
@@ -159,11 +163,12 @@ static tr_status add_result(struct writing *w, const struct tr_result *result,
     return add_messages(w, result, self);
 }
 
-static tr_status add_report(struct writing *w, const struct tr_report *report)
+static tr_status add_report(struct writing *w,
+                            const struct tr_shacl_report *report)
 {
     tr_rdf_term root = tr_rdf_term_blank(TR_STR("report"));
     tr_rdf_term conforms = tr_rdf_term_typed(
-        tr_report_conforms(report) ? TR_STR("true") : TR_STR("false"),
+        tr_shacl_report_conforms(report) ? TR_STR("true") : TR_STR("false"),
         TR_STR(TR_RDF_IRI_XSD_BOOLEAN));
     TR_TRY(
         add(w, root, TR_RDF_IRI_RDF_TYPE, sh(TR_RDF_NS_SH "ValidationReport")));
@@ -178,13 +183,15 @@ static tr_status add_report(struct writing *w, const struct tr_report *report)
     return TR_OK;
 }
 
-tr_status tr_report_to_graph(const struct tr_report *report,
-                             const struct tr_validation *v,
-                             struct tr_rdf_memory_graph *out,
-                             struct tr_err *err)
+tr_status tr_shacl_report_to_graph(const struct tr_shacl_report *report,
+                                   const struct tr_shacl_validation *v,
+                                   struct tr_rdf_memory_graph *out,
+                                   struct tr_err *err)
 {
-    struct writing w = {
-        .v = v, .shapes = tr_validation_shapes(v), .out = out, .err = err};
+    struct writing w = {.v = v,
+                        .shapes = tr_shacl_validation_shapes(v),
+                        .out = out,
+                        .err = err};
     tr_buf_init(&w.text, TR_LIMIT_RDF_TERM);
     tr_status status = add_report(&w, report);
     tr_buf_done(&w.text);

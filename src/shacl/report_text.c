@@ -2,8 +2,8 @@
 #include "shacl/report.h"
 
 struct writing {
-    const struct tr_validation *v;
-    const struct tr_shapes *shapes;
+    const struct tr_shacl_validation *v;
+    const struct tr_shacl_shapes *shapes;
     const struct tr_rdf_prefixes *prefixes;
     struct tr_buf *out;
     struct tr_err *err;
@@ -12,25 +12,27 @@ struct writing {
 static tr_status put_data(struct writing *w, tr_rdf_id id)
 {
     tr_rdf_term term;
-    TR_TRY(tr_validation_term(w->v, id, &term, w->err));
+    TR_TRY(tr_shacl_validation_term(w->v, id, &term, w->err));
     tr_rdf_turtle_write_term(w->out, w->prefixes, &term);
     return TR_OK;
 }
 
-static tr_status put_place(struct writing *w, const struct tr_result *result)
+static tr_status put_place(struct writing *w,
+                           const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
     if (result->predicate != TR_RDF_ID_NONE)
         return put_data(w, result->predicate);
     if (shape->path)
-        tr_path_write(w->out, w->shapes, shape->path, w->prefixes);
+        tr_shacl_path_write(w->out, w->shapes, shape->path, w->prefixes);
     else
         tr_buf_put(w->out, TR_STR("the node"));
     return TR_OK;
 }
 
 /* The shape's words come first, then what is allowed. */
-static void put_messages(struct writing *w, const struct tr_result *result)
+static void put_messages(struct writing *w,
+                         const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
     for (size_t i = 0; i < shape->message_count; i++) {
@@ -38,12 +40,13 @@ static void put_messages(struct writing *w, const struct tr_result *result)
         tr_buf_putf(w->out, "%.*s%s", TR_FMT(text),
                     i + 1 < shape->message_count ? "; " : " (");
     }
-    tr_explain(w->out, w->shapes, result, w->prefixes);
+    tr_shacl_explain(w->out, w->shapes, result, w->prefixes);
     if (shape->message_count)
         tr_buf_putc(w->out, ')');
 }
 
-static void put_severity(struct writing *w, const struct tr_result *result)
+static void put_severity(struct writing *w,
+                         const struct tr_shacl_result *result)
 {
     const tr_rdf_term *severity =
         &w->shapes->terms[w->shapes->shapes[result->shape].severity];
@@ -64,7 +67,8 @@ static void calm(struct tr_buf *out, size_t from)
     }
 }
 
-static tr_status put_result(struct writing *w, const struct tr_result *result)
+static tr_status put_result(struct writing *w,
+                            const struct tr_shacl_result *result)
 {
     size_t start = w->out->len;
     tr_buf_put(w->out, TR_STR("  "));
@@ -81,9 +85,9 @@ static tr_status put_result(struct writing *w, const struct tr_result *result)
     return TR_OK;
 }
 
-static void put_summary(struct writing *w, const struct tr_report *report)
+static void put_summary(struct writing *w, const struct tr_shacl_report *report)
 {
-    if (tr_report_conforms(report))
+    if (tr_shacl_report_conforms(report))
         tr_buf_put(w->out, TR_STR("The data conforms.\n"));
     else
         tr_buf_putf(w->out, "%zu result%s", report->count,
@@ -94,11 +98,12 @@ static void put_summary(struct writing *w, const struct tr_report *report)
         tr_buf_put(w->out, TR_STR(": the data does not conform.\n"));
 }
 
-static tr_status put_results(struct writing *w, const struct tr_report *report)
+static tr_status put_results(struct writing *w,
+                             const struct tr_shacl_report *report)
 {
     tr_rdf_id focus = TR_RDF_ID_NONE;
     for (size_t i = 0; i < report->results.count; i++) {
-        const struct tr_result *result = &report->results.items[i];
+        const struct tr_shacl_result *result = &report->results.items[i];
         if (result->focus != focus) {
             TR_TRY(put_data(w, result->focus));
             tr_buf_putc(w->out, '\n');
@@ -113,14 +118,14 @@ static tr_status put_results(struct writing *w, const struct tr_report *report)
     return tr_buf_check(w->out, w->err);
 }
 
-tr_status tr_report_write_text(const struct tr_report *report,
-                               const struct tr_validation *v,
-                               const struct tr_rdf_prefixes *prefixes,
-                               struct tr_buf *out, struct tr_err *err)
+tr_status tr_shacl_report_write_text(const struct tr_shacl_report *report,
+                                     const struct tr_shacl_validation *v,
+                                     const struct tr_rdf_prefixes *prefixes,
+                                     struct tr_buf *out, struct tr_err *err)
 {
     struct tr_rdf_prefixes known;
     struct writing w = {.v = v,
-                        .shapes = tr_validation_shapes(v),
+                        .shapes = tr_shacl_validation_shapes(v),
                         .prefixes = &known,
                         .out = out,
                         .err = err};

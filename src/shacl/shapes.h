@@ -15,44 +15,49 @@
 #include "shacl/component.h"
 
 /* Index into `terms`. */
-typedef uint32_t tr_term_no;
-#define TR_TERM_NO_NONE UINT32_MAX
+typedef uint32_t tr_shacl_term_no;
+#define TR_SHACL_TERM_NO_NONE UINT32_MAX
 
 /* Terms that every set of shapes has, in this order. */
-enum { TR_TERM_NO_TYPE, TR_TERM_NO_SUBCLASS };
+enum { TR_SHACL_TERM_NO_TYPE, TR_SHACL_TERM_NO_SUBCLASS };
 
-#define TR_SHAPE_NONE UINT32_MAX
+#define TR_SHACL_SHAPE_NONE UINT32_MAX
 
-enum tr_path_kind {
-    TR_PATH_PREDICATE,
-    TR_PATH_INVERSE,
-    TR_PATH_SEQUENCE,
-    TR_PATH_ALTERNATIVE,
-    TR_PATH_ZERO_OR_MORE,
-    TR_PATH_ONE_OR_MORE,
-    TR_PATH_ZERO_OR_ONE
+enum tr_shacl_path_kind {
+    TR_SHACL_PATH_PREDICATE,
+    TR_SHACL_PATH_INVERSE,
+    TR_SHACL_PATH_SEQUENCE,
+    TR_SHACL_PATH_ALTERNATIVE,
+    TR_SHACL_PATH_ZERO_OR_MORE,
+    TR_SHACL_PATH_ONE_OR_MORE,
+    TR_SHACL_PATH_ZERO_OR_ONE
 };
 
 /* SHACL 2.3.1. */
-struct tr_path {
-    enum tr_path_kind kind;
-    tr_term_no predicate; /* only of a predicate */
-    const struct tr_path *const *parts;
+struct tr_shacl_path {
+    enum tr_shacl_path_kind kind;
+    tr_shacl_term_no predicate; /* only of a predicate */
+    const struct tr_shacl_path *const *parts;
     size_t count;
 };
 
 /* Bits of nodeKind. */
-enum { TR_NODE_IRI = 1, TR_NODE_BLANK = 2, TR_NODE_LITERAL = 4 };
+enum {
+    TR_SHACL_NODE_IRI = 1,
+    TR_SHACL_NODE_BLANK = 2,
+    TR_SHACL_NODE_LITERAL = 4
+};
 
 /* One constraint; a component uses only what its comment names. */
-struct tr_constraint {
-    enum tr_component component;
-    tr_term_no term; /* class, datatype, predicate, value, bound */
-    uint64_t number; /* a count, a length, bits of the node kind */
+struct tr_shacl_constraint {
+    enum tr_shacl_component component;
+    tr_shacl_term_no term; /* class, datatype, predicate, value, bound */
+    uint64_t number;       /* a count, a length, bits of the node kind */
     enum tr_rdf_xsd_type datatype; /* of `term` as a datatype */
     bool has_bound;                /* the bound has a value */
     tr_rdf_xsd_value bound;        /* min/max In/Exclusive */
-    const tr_term_no *terms; /* in, languageIn; closed: allowed predicates */
+    const tr_shacl_term_no
+        *terms; /* in, languageIn; closed: allowed predicates */
     size_t term_count;
     const uint32_t *shapes; /* not, and, or, xone, node, property, qualified */
     size_t shape_count;
@@ -63,37 +68,37 @@ struct tr_constraint {
     tr_str flags; /* of the pattern */
 };
 
-enum tr_target_kind {
-    TR_TARGET_NODE,
-    TR_TARGET_CLASS,
-    TR_TARGET_SUBJECTS_OF,
-    TR_TARGET_OBJECTS_OF
+enum tr_shacl_target_kind {
+    TR_SHACL_TARGET_NODE,
+    TR_SHACL_TARGET_CLASS,
+    TR_SHACL_TARGET_SUBJECTS_OF,
+    TR_SHACL_TARGET_OBJECTS_OF
 };
 
 /* SHACL 2.1.3. */
-struct tr_target {
-    enum tr_target_kind kind;
-    tr_term_no term;
+struct tr_shacl_target {
+    enum tr_shacl_target_kind kind;
+    tr_shacl_term_no term;
 };
 
 /* A node shape, or with a path a property shape. */
 struct tr_shacl_shape {
-    tr_term_no term; /* the shape itself */
-    const struct tr_path *path;
-    tr_term_no severity;
+    tr_shacl_term_no term; /* the shape itself */
+    const struct tr_shacl_path *path;
+    tr_shacl_term_no severity;
     bool deactivated;
-    const struct tr_target *targets;
+    const struct tr_shacl_target *targets;
     size_t target_count;
-    const struct tr_constraint *constraints;
+    const struct tr_shacl_constraint *constraints;
     size_t constraint_count;
-    const tr_term_no *messages;
+    const tr_shacl_term_no *messages;
     size_t message_count;
-    uint32_t qualified; /* the sh:qualifiedValueShape, or TR_SHAPE_NONE */
+    uint32_t qualified; /* the sh:qualifiedValueShape, or TR_SHACL_SHAPE_NONE */
     tr_str name;        /* sh:name and sh:description, or empty */
     tr_str description;
 };
 
-struct tr_shapes {
+struct tr_shacl_shapes {
     struct tr_arena arena;             /* everything here lives in it */
     struct tr_field_patterns patterns; /* but these */
     const struct tr_rdf_graph
@@ -105,16 +110,18 @@ struct tr_shapes {
 };
 
 /* NULL is allowed. */
-void tr_shapes_free(struct tr_shapes *shapes);
+void tr_shacl_shapes_free(struct tr_shacl_shapes *shapes);
 
 /* The place of the shape with this IRI; false when there is none. */
-bool tr_shapes_find(const struct tr_shapes *shapes, tr_str iri, size_t *out);
+bool tr_shacl_shapes_find(const struct tr_shacl_shapes *shapes, tr_str iri,
+                          size_t *out);
 
 /* Appends a path as SPARQL writes it: ^ex:a/ex:b*. `prefixes` may be NULL. */
 struct tr_rdf_prefixes;
-void tr_path_write(struct tr_buf *out, const struct tr_shapes *shapes,
-                   const struct tr_path *path,
-                   const struct tr_rdf_prefixes *prefixes);
+void tr_shacl_path_write(struct tr_buf *out,
+                         const struct tr_shacl_shapes *shapes,
+                         const struct tr_shacl_path *path,
+                         const struct tr_rdf_prefixes *prefixes);
 
 /* ----------------------------------------------------------------------
  * From a graph with SHACL shapes to compiled shapes.
@@ -126,8 +133,8 @@ void tr_path_write(struct tr_buf *out, const struct tr_shapes *shapes,
  * `at` is its name), TR_E_UNSUPPORTED for SHACL-SPARQL, TR_E_LIMIT for shapes
  * that nest too deep. *out is owned by the caller.
  */
-TR_NODISCARD tr_status tr_shapes_read(const struct tr_rdf_graph *graph,
-                                      struct tr_shapes **out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_shapes_read(const struct tr_rdf_graph *graph,
+                                            struct tr_shacl_shapes **out,
+                                            struct tr_err *err);
 
 #endif

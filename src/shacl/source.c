@@ -10,7 +10,7 @@ tr_status tr_shacl_fail(struct tr_shacl_reader *r, tr_status status,
     va_start(args, format);
     (void)vsnprintf(what, sizeof(what), format, args);
     va_end(args);
-    if (r->at == TR_TERM_NO_NONE)
+    if (r->at == TR_SHACL_TERM_NO_NONE)
         return tr_fail(r->err, status, "%s", what);
 
     /* The end of a long IRI says more than its start. */
@@ -32,7 +32,7 @@ tr_status tr_shacl_fail_memory(struct tr_shacl_reader *r)
 }
 
 tr_status tr_shacl_intern(struct tr_shacl_reader *r, const tr_rdf_term *term,
-                          tr_rdf_id id, tr_term_no *out)
+                          tr_rdf_id id, tr_shacl_term_no *out)
 {
     tr_str key;
     tr_rdf_term copy;
@@ -41,7 +41,7 @@ tr_status tr_shacl_intern(struct tr_shacl_reader *r, const tr_rdf_term *term,
     TR_TRY(tr_buf_check(&r->text, r->err));
     uintptr_t known = (uintptr_t)tr_map_find(&r->numbers, tr_buf_str(&r->text));
     if (known) {
-        *out = (tr_term_no)(known - 1);
+        *out = (tr_shacl_term_no)(known - 1);
         return TR_OK;
     }
     if (!tr_arena_copy(r->arena, tr_buf_str(&r->text), &key) ||
@@ -51,12 +51,12 @@ tr_status tr_shacl_intern(struct tr_shacl_reader *r, const tr_rdf_term *term,
         !tr_vec_push(r->arena, &r->terms, copy) ||
         !tr_map_set(&r->numbers, key, (void *)(uintptr_t)r->terms.count))
         return tr_shacl_fail_memory(r);
-    *out = (tr_term_no)(r->terms.count - 1);
+    *out = (tr_shacl_term_no)(r->terms.count - 1);
     return TR_OK;
 }
 
 tr_status tr_shacl_term(struct tr_shacl_reader *r, tr_rdf_id id,
-                        tr_term_no *out)
+                        tr_shacl_term_no *out)
 {
     tr_rdf_term term;
     TR_TRY(tr_rdf_graph_get(r->graph, id, &term, r->err));
@@ -72,12 +72,13 @@ static tr_status fail_literal(struct tr_shacl_reader *r, tr_str text)
 tr_status tr_shacl_shape_at(struct tr_shacl_reader *r, tr_rdf_id id,
                             uint32_t *out)
 {
-    tr_term_no no = 0;
+    tr_shacl_term_no no = 0;
     TR_TRY(tr_shacl_term(r, id, &no));
     if (r->terms.items[no].kind == TR_RDF_TERM_LITERAL)
         return fail_literal(r, r->terms.items[no].text);
     if (!r->shape_of.items[no]) {
-        struct tr_shacl_shape shape = {.term = no, .qualified = TR_SHAPE_NONE};
+        struct tr_shacl_shape shape = {.term = no,
+                                       .qualified = TR_SHACL_SHAPE_NONE};
         if (r->list.count == TR_LIMIT_SHAPES)
             return tr_shacl_fail(r, TR_E_LIMIT, "there are more than %d shapes",
                                  TR_LIMIT_SHAPES);
@@ -89,13 +90,13 @@ tr_status tr_shacl_shape_at(struct tr_shacl_reader *r, tr_rdf_id id,
     return TR_OK;
 }
 
-tr_status tr_nodes_push(struct tr_shacl_reader *r, struct tr_nodes *nodes,
-                        tr_rdf_id id)
+tr_status tr_shacl_nodes_push(struct tr_shacl_reader *r,
+                              struct tr_shacl_nodes *nodes, tr_rdf_id id)
 {
     return tr_vec_push(r->arena, nodes, id) ? TR_OK : tr_shacl_fail_memory(r);
 }
 
-void tr_nodes_sort(struct tr_nodes *nodes)
+void tr_shacl_nodes_sort(struct tr_shacl_nodes *nodes)
 {
     size_t kept = 0;
     if (nodes->count > 1)
@@ -108,22 +109,22 @@ void tr_nodes_sort(struct tr_nodes *nodes)
 }
 
 tr_status tr_shacl_values(struct tr_shacl_reader *r, tr_rdf_id subject,
-                          const char *property, struct tr_nodes *out)
+                          const char *property, struct tr_shacl_nodes *out)
 {
     struct tr_rdf_cursor cursor;
     tr_rdf_ids row;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    *out = (struct tr_nodes){0};
+    *out = (struct tr_shacl_nodes){0};
     TR_TRY(tr_rdf_graph_find_iri(r->graph, tr_str_from(property), &id, r->err));
     tr_rdf_graph_match(r->graph,
                        (tr_rdf_ids){subject, id, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
                        &cursor);
     tr_status status = TR_OK;
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
-        status = tr_nodes_push(r, out, row.o);
+        status = tr_shacl_nodes_push(r, out, row.o);
     tr_status closed =
         tr_rdf_cursor_close(&cursor, status == TR_OK ? r->err : NULL);
-    tr_nodes_sort(out);
+    tr_shacl_nodes_sort(out);
     return status != TR_OK ? status : closed;
 }
 
@@ -136,7 +137,7 @@ static const char *local_name(const char *iri)
 tr_status tr_shacl_value(struct tr_shacl_reader *r, tr_rdf_id subject,
                          const char *property, tr_rdf_id *out)
 {
-    struct tr_nodes values;
+    struct tr_shacl_nodes values;
     TR_TRY(tr_shacl_values(r, subject, property, &values));
     if (values.count > 1)
         return tr_shacl_fail(r, TR_E_INVALID, "%s has %zu values, not one",
@@ -147,10 +148,10 @@ tr_status tr_shacl_value(struct tr_shacl_reader *r, tr_rdf_id subject,
 
 /* SHACL 1.1: each node of a list has one rdf:first and one rdf:rest. */
 tr_status tr_shacl_list(struct tr_shacl_reader *r, tr_rdf_id head,
-                        const char *what, struct tr_nodes *out)
+                        const char *what, struct tr_shacl_nodes *out)
 {
     tr_rdf_id nil = TR_RDF_ID_NONE;
-    *out = (struct tr_nodes){0};
+    *out = (struct tr_shacl_nodes){0};
     TR_TRY(tr_rdf_graph_find_iri(r->graph, TR_STR(TR_RDF_IRI_RDF_NIL), &nil,
                                  r->err));
     while (head != nil) {
@@ -167,7 +168,7 @@ tr_status tr_shacl_list(struct tr_shacl_reader *r, tr_rdf_id head,
                                  "the list of %s has no end, or more than %d "
                                  "members",
                                  what, TR_LIMIT_SHAPE_LIST);
-        TR_TRY(tr_nodes_push(r, out, first));
+        TR_TRY(tr_shacl_nodes_push(r, out, first));
         head = rest;
     }
     return TR_OK;

@@ -152,21 +152,22 @@ validate(const struct tr_rdf_graph *shapes_graph,
          const struct tr_rdf_graph *data)
 {
     struct tr_err err = {0};
-    struct tr_shapes *shapes = NULL;
-    struct tr_validation *v = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
+    struct tr_shacl_validation *v = NULL;
     struct tr_rdf_memory_graph *out = NULL;
     struct tr_arena arena;
-    struct tr_report report;
+    struct tr_shacl_report report;
     tr_arena_init(&arena, TR_MIB(16));
-    tr_report_init(&report, &arena, 0);
-    CHECK_OK(tr_shapes_read(shapes_graph, &shapes, &err), &err);
-    CHECK_OK(tr_validation_create(shapes, data, NULL, &v, &err), &err);
-    CHECK_OK(tr_validation_run(v, tr_report_add, &report, &err), &err);
+    tr_shacl_report_init(&report, &arena, 0);
+    CHECK_OK(tr_shacl_shapes_read(shapes_graph, &shapes, &err), &err);
+    CHECK_OK(tr_shacl_validation_create(shapes, data, NULL, &v, &err), &err);
+    CHECK_OK(tr_shacl_validation_run(v, tr_shacl_report_add, &report, &err),
+             &err);
     CHECK_OK(tr_rdf_memory_graph_create(0, &out, &err), &err);
-    CHECK_OK(tr_report_to_graph(&report, v, out, &err), &err);
+    CHECK_OK(tr_shacl_report_to_graph(&report, v, out, &err), &err);
     CHECK_OK(tr_rdf_memory_graph_index(out, &err), &err);
-    tr_validation_free(v);
-    tr_shapes_free(shapes);
+    tr_shacl_validation_free(v);
+    tr_shacl_shapes_free(shapes);
     tr_arena_done(&arena);
     return out;
 }

@@ -10,35 +10,36 @@ enum { PROGRESS_STEP = 1024 };
  * Terms that the data does not have get ids of their own. So do blank nodes
  * of another document, whatever their labels are.
  */
-static tr_status bind_terms(struct tr_validation *v, struct tr_err *err)
+static tr_status bind_terms(struct tr_shacl_validation *v, struct tr_err *err)
 {
-    const struct tr_shapes *shapes = v->shapes;
+    const struct tr_shacl_shapes *shapes = v->shapes;
     for (size_t i = 0; i < shapes->term_count; i++) {
         tr_rdf_id id = TR_RDF_ID_NONE;
         if (shapes->terms[i].kind != TR_RDF_TERM_BLANK ||
             shapes->source == v->graph)
             TR_TRY(tr_rdf_graph_find(v->graph, &shapes->terms[i], &id, err));
-        v->ids[i] = id == TR_RDF_ID_NONE ? TR_ID_LOCAL | i : id;
+        v->ids[i] = id == TR_RDF_ID_NONE ? TR_SHACL_ID_LOCAL | i : id;
     }
     return TR_OK;
 }
 
-static tr_status fill(struct tr_validation *v, struct tr_err *err)
+static tr_status fill(struct tr_shacl_validation *v, struct tr_err *err)
 {
     size_t count = v->shapes->term_count;
     v->ids = TR_NEW_ARRAY(&v->arena, tr_rdf_id, count);
-    v->classes = TR_NEW_ARRAY(&v->arena, struct tr_class *, count);
+    v->classes = TR_NEW_ARRAY(&v->arena, struct tr_shacl_class *, count);
     if (!v->ids || !v->classes)
         return tr_fail(err, TR_E_NOMEM, "no memory for a validation");
     return bind_terms(v, err);
 }
 
-tr_status tr_validation_create(const struct tr_shapes *shapes,
-                               const struct tr_rdf_graph *graph,
-                               const struct tr_validation_opts *opts,
-                               struct tr_validation **out, struct tr_err *err)
+tr_status
+tr_shacl_validation_create(const struct tr_shacl_shapes *shapes,
+                           const struct tr_rdf_graph *graph,
+                           const struct tr_shacl_validation_opts *opts,
+                           struct tr_shacl_validation **out, struct tr_err *err)
 {
-    struct tr_validation *v = calloc(1, sizeof(*v));
+    struct tr_shacl_validation *v = calloc(1, sizeof(*v));
     if (!v)
         return tr_fail(err, TR_E_NOMEM, "no memory for a validation");
     v->shapes = shapes;
@@ -53,39 +54,42 @@ tr_status tr_validation_create(const struct tr_shapes *shapes,
     tr_buf_init(&v->stack, TR_LIMIT_VALIDATION_BYTES);
     tr_status status = fill(v, err);
     if (status != TR_OK)
-        tr_validation_free(v);
+        tr_shacl_validation_free(v);
     else
         *out = v;
     return status;
 }
 
-void tr_validation_free(struct tr_validation *v)
+void tr_shacl_validation_free(struct tr_shacl_validation *v)
 {
     if (!v)
         return;
-    tr_classes_done(v);
+    tr_shacl_classes_done(v);
     tr_buf_done(&v->stack);
     tr_arena_done(&v->scratch);
     tr_arena_done(&v->arena);
     free(v);
 }
 
-const struct tr_shapes *tr_validation_shapes(const struct tr_validation *v)
+const struct tr_shacl_shapes *
+tr_shacl_validation_shapes(const struct tr_shacl_validation *v)
 {
     return v->shapes;
 }
 
-tr_status tr_validation_term(const struct tr_validation *v, tr_rdf_id id,
-                             tr_rdf_term *out, struct tr_err *err)
+tr_status tr_shacl_validation_term(const struct tr_shacl_validation *v,
+                                   tr_rdf_id id, tr_rdf_term *out,
+                                   struct tr_err *err)
 {
-    if (!tr_id_is_local(id))
+    if (!tr_shacl_id_is_local(id))
         return tr_rdf_graph_get(v->graph, id, out, err);
-    *out = v->shapes->terms[id & ~TR_ID_LOCAL];
+    *out = v->shapes->terms[id & ~TR_SHACL_ID_LOCAL];
     return TR_OK;
 }
 
-static tr_status tell(struct tr_validation *v, const struct tr_frame *frame,
-                      struct tr_result result)
+static tr_status tell(struct tr_shacl_validation *v,
+                      const struct tr_shacl_frame *frame,
+                      struct tr_shacl_result result)
 {
     if (v->probing) {
         v->found = true;
@@ -98,86 +102,94 @@ static tr_status tell(struct tr_validation *v, const struct tr_frame *frame,
     return v->result(v->context, &result, v->err);
 }
 
-tr_status tr_found(struct tr_validation *v, const struct tr_frame *frame,
-                   tr_rdf_id value)
+tr_status tr_shacl_validation_found(struct tr_shacl_validation *v,
+                                    const struct tr_shacl_frame *frame,
+                                    tr_rdf_id value)
 {
-    return tell(v, frame, (struct tr_result){.value = value});
+    return tell(v, frame, (struct tr_shacl_result){.value = value});
 }
 
-tr_status tr_found_row(struct tr_validation *v, const struct tr_frame *frame,
-                       tr_rdf_id predicate, tr_rdf_id value)
+tr_status tr_shacl_validation_found_row(struct tr_shacl_validation *v,
+                                        const struct tr_shacl_frame *frame,
+                                        tr_rdf_id predicate, tr_rdf_id value)
 {
-    return tell(v, frame,
-                (struct tr_result){.value = value, .predicate = predicate});
+    return tell(
+        v, frame,
+        (struct tr_shacl_result){.value = value, .predicate = predicate});
 }
 
-static tr_status check_each(struct tr_validation *v,
-                            const struct tr_frame *frame, tr_value_test *test)
+static tr_status check_each(struct tr_shacl_validation *v,
+                            const struct tr_shacl_frame *frame,
+                            tr_shacl_value_test *test)
 {
-    for (size_t i = 0; i < frame->values.count && !tr_is_settled(v); i++) {
+    for (size_t i = 0;
+         i < frame->values.count && !tr_shacl_validation_is_settled(v); i++) {
         struct tr_shacl_verdict answer = {0};
-        tr_rdf_id value = tr_value_at(v, frame->values, i);
+        tr_rdf_id value = tr_shacl_value_at(v, frame->values, i);
         TR_TRY(test(v, frame->constraint, value, &answer));
         if (!answer.holds)
             TR_TRY(tell(v, frame,
-                        (struct tr_result){.value = value,
-                                           .hit_limit = answer.hit_limit}));
+                        (struct tr_shacl_result){
+                            .value = value, .hit_limit = answer.hit_limit}));
     }
     return TR_OK;
 }
 
-static tr_status check_constraints(struct tr_validation *v,
-                                   struct tr_frame *frame)
+static tr_status check_constraints(struct tr_shacl_validation *v,
+                                   struct tr_shacl_frame *frame)
 {
     const struct tr_shacl_shape *shape = frame->shape;
-    TR_TRY(tr_work(v, 1 + shape->constraint_count));
-    for (size_t i = 0; i < shape->constraint_count && !tr_is_settled(v); i++) {
+    TR_TRY(tr_shacl_validation_spend(v, 1 + shape->constraint_count));
+    for (size_t i = 0;
+         i < shape->constraint_count && !tr_shacl_validation_is_settled(v);
+         i++) {
         frame->constraint = &shape->constraints[i];
-        tr_value_test *test = tr_value_test_of(frame->constraint->component);
+        tr_shacl_value_test *test =
+            tr_shacl_value_test_of(frame->constraint->component);
         if (test)
             TR_TRY(check_each(v, frame, test));
         else
-            TR_TRY(tr_check_values(v, frame));
+            TR_TRY(tr_shacl_check_values(v, frame));
     }
     return TR_OK;
 }
 
-tr_status tr_check_shape(struct tr_validation *v, uint32_t shape_no,
-                         tr_rdf_id focus)
+tr_status tr_shacl_check_shape(struct tr_shacl_validation *v, uint32_t shape_no,
+                               tr_rdf_id focus)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     if (shape->deactivated)
         return TR_OK;
     if (shape->path)
-        TR_TRY(tr_push_path(v, shape->path, false, focus));
+        TR_TRY(tr_shacl_validation_push_path(v, shape->path, false, focus));
     else
-        TR_TRY(tr_stack_push(v, focus));
-    struct tr_frame frame = {
-        .shape = shape, .focus = focus, .values = tr_span_from(v, base)};
+        TR_TRY(tr_shacl_stack_push(v, focus));
+    struct tr_shacl_frame frame = {
+        .shape = shape, .focus = focus, .values = tr_shacl_span_from(v, base)};
     TR_TRY(check_constraints(v, &frame));
-    tr_stack_cut(v, base);
+    tr_shacl_stack_cut(v, base);
     return TR_OK;
 }
 
 /* SHACL 3.5: a node conforms when there would be no result. */
-tr_status tr_conforms(struct tr_validation *v, uint32_t shape, tr_rdf_id node,
-                      bool *out)
+tr_status tr_shacl_conforms(struct tr_shacl_validation *v, uint32_t shape,
+                            tr_rdf_id node, bool *out)
 {
     bool found = v->found;
     v->found = false;
     v->probing++;
-    tr_status status = tr_check_shape(v, shape, node);
+    tr_status status = tr_shacl_check_shape(v, shape, node);
     v->probing--;
     *out = !v->found;
     v->found = found;
     return status;
 }
 
-static void start(struct tr_validation *v, tr_result_fn *result, void *context,
-                  struct tr_err *err)
+static void start(struct tr_shacl_validation *v, tr_shacl_result_fn *result,
+                  void *context, struct tr_err *err)
 {
-    tr_stack_cut(v, 0);
+    tr_shacl_stack_cut(v, 0);
     v->stack.failed = TR_OK;
     v->work = 0;
     v->probing = 0;
@@ -187,24 +199,26 @@ static void start(struct tr_validation *v, tr_result_fn *result, void *context,
     v->err = err;
 }
 
-static tr_status run_shape(struct tr_validation *v, uint32_t shape_no)
+static tr_status run_shape(struct tr_shacl_validation *v, uint32_t shape_no)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
     if (shape->deactivated || !shape->target_count)
         return TR_OK;
-    TR_TRY(tr_push_targets(v, shape));
-    struct tr_span targets = tr_span_from(v, 0);
+    TR_TRY(tr_shacl_validation_push_targets(v, shape));
+    struct tr_shacl_span targets = tr_shacl_span_from(v, 0);
     for (size_t i = 0; i < targets.count; i++) {
-        TR_TRY(tr_check_shape(v, shape_no, tr_value_at(v, targets, i)));
+        TR_TRY(tr_shacl_check_shape(v, shape_no,
+                                    tr_shacl_value_at(v, targets, i)));
         if (v->progress && i % PROGRESS_STEP == 0)
             v->progress(v->progress_context, i, targets.count);
     }
-    tr_stack_cut(v, 0);
+    tr_shacl_stack_cut(v, 0);
     return TR_OK;
 }
 
-tr_status tr_validation_run(struct tr_validation *v, tr_result_fn *result,
-                            void *context, struct tr_err *err)
+tr_status tr_shacl_validation_run(struct tr_shacl_validation *v,
+                                  tr_shacl_result_fn *result, void *context,
+                                  struct tr_err *err)
 {
     start(v, result, context, err);
     for (uint32_t i = 0; i < v->shapes->count; i++)
@@ -212,23 +226,25 @@ tr_status tr_validation_run(struct tr_validation *v, tr_result_fn *result,
     return TR_OK;
 }
 
-tr_status tr_validation_run_shape(struct tr_validation *v, uint32_t shape,
-                                  tr_result_fn *result, void *context,
-                                  struct tr_err *err)
+tr_status tr_shacl_validation_run_shape(struct tr_shacl_validation *v,
+                                        uint32_t shape,
+                                        tr_shacl_result_fn *result,
+                                        void *context, struct tr_err *err)
 {
     start(v, result, context, err);
     return run_shape(v, shape);
 }
 
-tr_status tr_validation_check(struct tr_validation *v, uint32_t shape_no,
-                              tr_rdf_id node, tr_result_fn *result,
-                              void *context, struct tr_err *err)
+tr_status tr_shacl_validation_check(struct tr_shacl_validation *v,
+                                    uint32_t shape_no, tr_rdf_id node,
+                                    tr_shacl_result_fn *result, void *context,
+                                    struct tr_err *err)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
     bool is_target = false;
     start(v, result, context, err);
     if (shape->deactivated)
         return TR_OK;
-    TR_TRY(tr_is_target(v, shape, node, &is_target));
-    return is_target ? tr_check_shape(v, shape_no, node) : TR_OK;
+    TR_TRY(tr_shacl_validation_is_target(v, shape, node, &is_target));
+    return is_target ? tr_shacl_check_shape(v, shape_no, node) : TR_OK;
 }

@@ -11,10 +11,10 @@
 #include "shacl/shapes.h"
 
 /* Set in the ids of terms that only the shapes have. */
-#define TR_ID_LOCAL ((tr_rdf_id)1 << 63)
+#define TR_SHACL_ID_LOCAL ((tr_rdf_id)1 << 63)
 
 /* One way in which one node does not conform (SHACL 3.6). */
-struct tr_result {
+struct tr_shacl_result {
     uint32_t shape;      /* places in `shapes` */
     uint32_t constraint; /* and in its constraints */
     tr_rdf_id focus;
@@ -24,58 +24,56 @@ struct tr_result {
 };
 
 /* Failing ends the validation with that status. */
-typedef tr_status tr_result_fn(void *context, const struct tr_result *result,
-                               struct tr_err *err);
+typedef tr_status tr_shacl_result_fn(void *context,
+                                     const struct tr_shacl_result *result,
+                                     struct tr_err *err);
 
 /* Told now and then how far it is. */
-typedef void tr_progress_fn(void *context, size_t done, size_t total);
+typedef void tr_shacl_progress_fn(void *context, size_t done, size_t total);
 
 /* A field left zero takes the default named beside it. */
-struct tr_validation_opts {
+struct tr_shacl_validation_opts {
     tr_rdf_id graph;   /* all graphs as one */
     uint64_t max_work; /* TR_LIMIT_VALIDATION_WORK */
-    tr_progress_fn *progress;
+    tr_shacl_progress_fn *progress;
     void *progress_context;
 };
 
-struct tr_validation;
+struct tr_shacl_validation;
 
-TR_NODISCARD tr_status tr_validation_create(
-    const struct tr_shapes *shapes, const struct tr_rdf_graph *graph,
-    const struct tr_validation_opts *opts, struct tr_validation **out,
-    struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_validation_create(
+    const struct tr_shacl_shapes *shapes, const struct tr_rdf_graph *graph,
+    const struct tr_shacl_validation_opts *opts,
+    struct tr_shacl_validation **out, struct tr_err *err);
 
 /* NULL is allowed. */
-void tr_validation_free(struct tr_validation *validation);
+void tr_shacl_validation_free(struct tr_shacl_validation *validation);
 
 /*
  * Checks all targets of all shapes. Fails with TR_E_LIMIT when that takes too
  * much work, which says nothing about whether the data conforms.
  */
-TR_NODISCARD tr_status tr_validation_run(struct tr_validation *validation,
-                                         tr_result_fn *result, void *context,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_validation_run(
+    struct tr_shacl_validation *validation, tr_shacl_result_fn *result,
+    void *context, struct tr_err *err);
 
 /* Checks one node against one shape, if it is one of the shape's targets. */
-TR_NODISCARD tr_status tr_validation_check(struct tr_validation *validation,
-                                           uint32_t shape, tr_rdf_id node,
-                                           tr_result_fn *result, void *context,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_validation_check(
+    struct tr_shacl_validation *validation, uint32_t shape, tr_rdf_id node,
+    tr_shacl_result_fn *result, void *context, struct tr_err *err);
 
 /* Checks all targets of one shape. */
-TR_NODISCARD tr_status tr_validation_run_shape(struct tr_validation *validation,
-                                               uint32_t shape,
-                                               tr_result_fn *result,
-                                               void *context,
-                                               struct tr_err *err);
+TR_NODISCARD tr_status tr_shacl_validation_run_shape(
+    struct tr_shacl_validation *validation, uint32_t shape,
+    tr_shacl_result_fn *result, void *context, struct tr_err *err);
 
 /* The term of an id that a result has. */
 TR_NODISCARD tr_status
-tr_validation_term(const struct tr_validation *validation, tr_rdf_id id,
-                   tr_rdf_term *out, struct tr_err *err);
+tr_shacl_validation_term(const struct tr_shacl_validation *validation,
+                         tr_rdf_id id, tr_rdf_term *out, struct tr_err *err);
 
 /* The shapes it was made with. */
-const struct tr_shapes *
-tr_validation_shapes(const struct tr_validation *validation);
+const struct tr_shacl_shapes *
+tr_shacl_validation_shapes(const struct tr_shacl_validation *validation);
 
 #endif

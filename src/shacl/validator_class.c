@@ -5,41 +5,42 @@
 /* After so many questions, finding all instances at once is the cheaper way. */
 enum { MANY_QUESTIONS = 64 };
 
-static tr_rdf_id id_of(const struct tr_validation *v, tr_term_no no)
+static tr_rdf_id id_of(const struct tr_shacl_validation *v, tr_shacl_term_no no)
 {
     return v->ids[no];
 }
 
-static tr_status fail_memory(struct tr_validation *v)
+static tr_status fail_memory(struct tr_shacl_validation *v)
 {
     return tr_fail(v->err, TR_E_NOMEM, "no memory for a class");
 }
 
 /* The subclasses lie on the stack while their own are looked for. */
-static tr_status find_subclasses(struct tr_validation *v, tr_rdf_id id,
-                                 struct tr_class *class)
+static tr_status find_subclasses(struct tr_shacl_validation *v, tr_rdf_id id,
+                                 struct tr_shacl_class *class)
 {
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     bool is_new = false;
-    TR_TRY(tr_stack_push(v, id));
-    for (size_t at = base; at < tr_stack_top(v); at++) {
+    TR_TRY(tr_shacl_stack_push(v, id));
+    for (size_t at = base; at < tr_shacl_stack_top(v); at++) {
         tr_rdf_id sub = ((const tr_rdf_id *)(const void *)v->stack.ptr)[at];
         TR_TRY(tr_rdf_id_hash_add(&class->subclasses, sub, &is_new, v->err));
         if (!is_new)
             continue;
         if (!tr_vec_push(&v->arena, &class->in_order, sub))
             return fail_memory(v);
-        TR_TRY(tr_push_objects(v, sub, id_of(v, TR_TERM_NO_SUBCLASS), true));
+        TR_TRY(tr_shacl_validation_push_objects(
+            v, sub, id_of(v, TR_SHACL_TERM_NO_SUBCLASS), true));
     }
-    tr_stack_cut(v, base);
+    tr_shacl_stack_cut(v, base);
     return TR_OK;
 }
 
 /* A class is known when all its subclasses are, or not at all. */
-static tr_status make_class(struct tr_validation *v, tr_term_no no,
-                            struct tr_class **out)
+static tr_status make_class(struct tr_shacl_validation *v, tr_shacl_term_no no,
+                            struct tr_shacl_class **out)
 {
-    struct tr_class *made = TR_NEW(&v->arena, struct tr_class);
+    struct tr_shacl_class *made = TR_NEW(&v->arena, struct tr_shacl_class);
     if (!made)
         return fail_memory(v);
     tr_rdf_id_hash_init(&made->subclasses);
@@ -53,17 +54,17 @@ static tr_status make_class(struct tr_validation *v, tr_term_no no,
     return TR_OK;
 }
 
-static tr_status class_of(struct tr_validation *v, tr_term_no no,
-                          struct tr_class **out)
+static tr_status class_of(struct tr_shacl_validation *v, tr_shacl_term_no no,
+                          struct tr_shacl_class **out)
 {
-    struct tr_class *known = v->classes[no];
+    struct tr_shacl_class *known = v->classes[no];
     if (!known)
         return make_class(v, no, out);
     *out = known;
     return TR_OK;
 }
 
-void tr_classes_done(struct tr_validation *v)
+void tr_shacl_classes_done(struct tr_shacl_validation *v)
 {
     for (size_t i = 0; v->classes && i < v->shapes->term_count; i++) {
         if (v->classes[i])
@@ -72,58 +73,65 @@ void tr_classes_done(struct tr_validation *v)
 }
 
 /* Pushes the instances of each, in an order that no hash decides. */
-static tr_status push_all(struct tr_validation *v, const struct tr_class *known)
+static tr_status push_all(struct tr_shacl_validation *v,
+                          const struct tr_shacl_class *known)
 {
     for (size_t i = 0; i < known->in_order.count; i++)
-        TR_TRY(tr_push_objects(v, known->in_order.items[i],
-                               id_of(v, TR_TERM_NO_TYPE), true));
+        TR_TRY(tr_shacl_validation_push_objects(v, known->in_order.items[i],
+                                                id_of(v, TR_SHACL_TERM_NO_TYPE),
+                                                true));
     return TR_OK;
 }
 
-tr_status tr_push_instances(struct tr_validation *v, tr_term_no class_no)
+tr_status tr_shacl_validation_push_instances(struct tr_shacl_validation *v,
+                                             tr_shacl_term_no class_no)
 {
-    struct tr_class *known = NULL;
+    struct tr_shacl_class *known = NULL;
     TR_TRY(class_of(v, class_no, &known));
     return push_all(v, known);
 }
 
-static tr_status find_members(struct tr_validation *v, struct tr_class *known)
+static tr_status find_members(struct tr_shacl_validation *v,
+                              struct tr_shacl_class *known)
 {
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     tr_rdf_id bound = tr_rdf_graph_bound(v->graph);
     uint64_t *members = TR_NEW_ARRAY(&v->arena, uint64_t, bound / 64 + 1);
     if (!members)
         return fail_memory(v);
     TR_TRY(push_all(v, known));
-    struct tr_span all = tr_span_from(v, base);
+    struct tr_shacl_span all = tr_shacl_span_from(v, base);
     for (size_t i = 0; i < all.count; i++) {
-        tr_rdf_id id = tr_value_at(v, all, i);
+        tr_rdf_id id = tr_shacl_value_at(v, all, i);
         members[id / 64] |= (uint64_t)1 << id % 64;
     }
-    tr_stack_cut(v, base);
+    tr_shacl_stack_cut(v, base);
     known->members = members;
     return TR_OK;
 }
 
-static tr_status look_at_types(struct tr_validation *v, tr_rdf_id node,
-                               const struct tr_class *known, bool *out)
+static tr_status look_at_types(struct tr_shacl_validation *v, tr_rdf_id node,
+                               const struct tr_shacl_class *known, bool *out)
 {
-    size_t base = tr_stack_top(v);
-    TR_TRY(tr_push_objects(v, node, id_of(v, TR_TERM_NO_TYPE), false));
-    struct tr_span types = tr_span_from(v, base);
+    size_t base = tr_shacl_stack_top(v);
+    TR_TRY(tr_shacl_validation_push_objects(
+        v, node, id_of(v, TR_SHACL_TERM_NO_TYPE), false));
+    struct tr_shacl_span types = tr_shacl_span_from(v, base);
     *out = false;
     for (size_t i = 0; i < types.count && !*out; i++)
-        *out = tr_rdf_id_hash_has(&known->subclasses, tr_value_at(v, types, i));
-    tr_stack_cut(v, base);
+        *out = tr_rdf_id_hash_has(&known->subclasses,
+                                  tr_shacl_value_at(v, types, i));
+    tr_shacl_stack_cut(v, base);
     return TR_OK;
 }
 
-tr_status tr_is_instance(struct tr_validation *v, tr_rdf_id node,
-                         tr_term_no class_no, bool *out)
+tr_status tr_shacl_validation_is_instance(struct tr_shacl_validation *v,
+                                          tr_rdf_id node,
+                                          tr_shacl_term_no class_no, bool *out)
 {
-    struct tr_class *known = NULL;
+    struct tr_shacl_class *known = NULL;
     *out = false;
-    if (tr_id_is_local(node))
+    if (tr_shacl_id_is_local(node))
         return TR_OK;
     TR_TRY(class_of(v, class_no, &known));
     assert(known && "what succeeds has a result");

@@ -10,130 +10,139 @@
 
 /* Nodes on the stack of a validation: they are found by place, since what is
  * put on top may move all. */
-struct tr_span {
+struct tr_shacl_span {
     size_t at;
     size_t count;
 };
 
 /* A class with its subclasses, and when it pays, its instances. */
-struct tr_class {
+struct tr_shacl_class {
     struct tr_rdf_id_hash subclasses; /* and itself */
     TR_VEC(tr_rdf_id) in_order;       /* the same, as they were found */
     uint64_t *members;                /* bits by id, or NULL */
     unsigned asked;
 };
 
-struct tr_validation {
-    const struct tr_shapes *shapes;
+struct tr_shacl_validation {
+    const struct tr_shacl_shapes *shapes;
     const struct tr_rdf_graph *graph;
     tr_rdf_id in; /* the graph that is looked at, or TR_RDF_ID_ANY */
     struct tr_arena arena;
-    struct tr_arena scratch;   /* of one regular expression */
-    tr_rdf_id *ids;            /* of the shapes' terms, in the graph or local */
-    struct tr_class **classes; /* of the shapes' terms; NULL until asked for */
-    struct tr_buf stack;       /* tr_rdf_id */
+    struct tr_arena scratch; /* of one regular expression */
+    tr_rdf_id *ids;          /* of the shapes' terms, in the graph or local */
+    struct tr_shacl_class *
+        *classes;        /* of the shapes' terms; NULL until asked for */
+    struct tr_buf stack; /* tr_rdf_id */
     uint64_t work;
     uint64_t max_work;
     unsigned probing; /* above 0, results are not told but noticed */
     bool found;
     tr_rdf_id last; /* the term that was looked at before */
     tr_rdf_term last_term;
-    tr_result_fn *result;
+    tr_shacl_result_fn *result;
     void *context;
-    tr_progress_fn *progress;
+    tr_shacl_progress_fn *progress;
     void *progress_context;
     struct tr_err *err;
 };
 
 /* The shape that is checked, and where. */
-struct tr_frame {
+struct tr_shacl_frame {
     const struct tr_shacl_shape *shape;
-    const struct tr_constraint *constraint;
+    const struct tr_shacl_constraint *constraint;
     tr_rdf_id focus;
-    struct tr_span values;
+    struct tr_shacl_span values;
 };
 
-static inline tr_rdf_id tr_value_at(const struct tr_validation *v,
-                                    struct tr_span span, size_t i)
+static inline tr_rdf_id tr_shacl_value_at(const struct tr_shacl_validation *v,
+                                          struct tr_shacl_span span, size_t i)
 {
     return ((const tr_rdf_id *)(const void *)v->stack.ptr)[span.at + i];
 }
 
-static inline size_t tr_stack_top(const struct tr_validation *v)
+static inline size_t tr_shacl_stack_top(const struct tr_shacl_validation *v)
 {
     return v->stack.len / sizeof(tr_rdf_id);
 }
 
-static inline void tr_stack_cut(struct tr_validation *v, size_t top)
+static inline void tr_shacl_stack_cut(struct tr_shacl_validation *v, size_t top)
 {
     v->stack.len = top * sizeof(tr_rdf_id);
 }
 
-TR_NODISCARD tr_status tr_stack_push(struct tr_validation *v, tr_rdf_id id);
+TR_NODISCARD tr_status tr_shacl_stack_push(struct tr_shacl_validation *v,
+                                           tr_rdf_id id);
 
 /* Drops what occurs twice from `from` on. */
-TR_NODISCARD tr_status tr_stack_unique(struct tr_validation *v, size_t from);
+TR_NODISCARD tr_status tr_shacl_stack_unique(struct tr_shacl_validation *v,
+                                             size_t from);
 
-static inline struct tr_span tr_span_from(const struct tr_validation *v,
-                                          size_t from)
+static inline struct tr_shacl_span
+tr_shacl_span_from(const struct tr_shacl_validation *v, size_t from)
 {
-    return (struct tr_span){from, tr_stack_top(v) - from};
+    return (struct tr_shacl_span){from, tr_shacl_stack_top(v) - from};
 }
 
-TR_NODISCARD tr_status tr_span_to_set(struct tr_validation *v,
-                                      struct tr_span span,
-                                      struct tr_rdf_id_hash *set);
+TR_NODISCARD tr_status tr_shacl_span_to_set(struct tr_shacl_validation *v,
+                                            struct tr_shacl_span span,
+                                            struct tr_rdf_id_hash *set);
 
 /* Counts steps; TR_E_LIMIT when there were too many. */
-TR_NODISCARD tr_status tr_work(struct tr_validation *v, uint64_t steps);
+TR_NODISCARD tr_status tr_shacl_validation_spend(struct tr_shacl_validation *v,
+                                                 uint64_t steps);
 
 /* Borrowed until the next call. */
-TR_NODISCARD tr_status tr_look_at(struct tr_validation *v, tr_rdf_id id,
-                                  const tr_rdf_term **out);
+TR_NODISCARD tr_status tr_shacl_validation_look_up(
+    struct tr_shacl_validation *v, tr_rdf_id id, const tr_rdf_term **out);
 
-static inline bool tr_id_is_local(tr_rdf_id id)
+static inline bool tr_shacl_id_is_local(tr_rdf_id id)
 {
-    return id != TR_RDF_ID_ANY && (id & TR_ID_LOCAL);
+    return id != TR_RDF_ID_ANY && (id & TR_SHACL_ID_LOCAL);
 }
 
 /* Pushes the objects, or backward the subjects, of a node and predicate. */
-TR_NODISCARD tr_status tr_push_objects(struct tr_validation *v, tr_rdf_id node,
-                                       tr_rdf_id predicate, bool backward);
+TR_NODISCARD tr_status
+tr_shacl_validation_push_objects(struct tr_shacl_validation *v, tr_rdf_id node,
+                                 tr_rdf_id predicate, bool backward);
 
 /* Pushes the distinct nodes at the other end of a path (SHACL 2.3.1). */
-TR_NODISCARD tr_status tr_push_path(struct tr_validation *v,
-                                    const struct tr_path *path, bool backward,
-                                    tr_rdf_id node);
+TR_NODISCARD tr_status tr_shacl_validation_push_path(
+    struct tr_shacl_validation *v, const struct tr_shacl_path *path,
+    bool backward, tr_rdf_id node);
 
 /* SHACL 1.1: whether a node is an instance of a class or a subclass. */
-TR_NODISCARD tr_status tr_is_instance(struct tr_validation *v, tr_rdf_id node,
-                                      tr_term_no class_no, bool *out);
-TR_NODISCARD tr_status tr_push_instances(struct tr_validation *v,
-                                         tr_term_no class_no);
-void tr_classes_done(struct tr_validation *v);
+TR_NODISCARD tr_status
+tr_shacl_validation_is_instance(struct tr_shacl_validation *v, tr_rdf_id node,
+                                tr_shacl_term_no class_no, bool *out);
+TR_NODISCARD tr_status tr_shacl_validation_push_instances(
+    struct tr_shacl_validation *v, tr_shacl_term_no class_no);
+void tr_shacl_classes_done(struct tr_shacl_validation *v);
 
 /* validator_target.c: SHACL 2.1.3 */
-TR_NODISCARD tr_status tr_push_targets(struct tr_validation *v,
-                                       const struct tr_shacl_shape *shape);
-TR_NODISCARD tr_status tr_is_target(struct tr_validation *v,
-                                    const struct tr_shacl_shape *shape,
-                                    tr_rdf_id node, bool *out);
+TR_NODISCARD tr_status tr_shacl_validation_push_targets(
+    struct tr_shacl_validation *v, const struct tr_shacl_shape *shape);
+TR_NODISCARD tr_status tr_shacl_validation_is_target(
+    struct tr_shacl_validation *v, const struct tr_shacl_shape *shape,
+    tr_rdf_id node, bool *out);
 
 /* Says that the frame's constraint does not hold. */
-TR_NODISCARD tr_status tr_found(struct tr_validation *v,
-                                const struct tr_frame *frame, tr_rdf_id value);
-TR_NODISCARD tr_status tr_found_row(struct tr_validation *v,
-                                    const struct tr_frame *frame,
-                                    tr_rdf_id predicate, tr_rdf_id value);
+TR_NODISCARD tr_status
+tr_shacl_validation_found(struct tr_shacl_validation *v,
+                          const struct tr_shacl_frame *frame, tr_rdf_id value);
+TR_NODISCARD tr_status tr_shacl_validation_found_row(
+    struct tr_shacl_validation *v, const struct tr_shacl_frame *frame,
+    tr_rdf_id predicate, tr_rdf_id value);
 
 /* All constraints of a shape, at a focus node. */
-TR_NODISCARD tr_status tr_check_shape(struct tr_validation *v, uint32_t shape,
-                                      tr_rdf_id focus);
-TR_NODISCARD tr_status tr_conforms(struct tr_validation *v, uint32_t shape,
-                                   tr_rdf_id node, bool *out);
+TR_NODISCARD tr_status tr_shacl_check_shape(struct tr_shacl_validation *v,
+                                            uint32_t shape, tr_rdf_id focus);
+TR_NODISCARD tr_status tr_shacl_conforms(struct tr_shacl_validation *v,
+                                         uint32_t shape, tr_rdf_id node,
+                                         bool *out);
 
 /* Results that are noticed are enough when somebody only asks whether. */
-static inline bool tr_is_settled(const struct tr_validation *v)
+static inline bool
+tr_shacl_validation_is_settled(const struct tr_shacl_validation *v)
 {
     return v->probing && v->found;
 }
@@ -143,14 +152,15 @@ struct tr_shacl_verdict {
     bool holds;
     bool hit_limit;
 };
-typedef tr_status tr_value_test(struct tr_validation *v,
-                                const struct tr_constraint *constraint,
-                                tr_rdf_id value, struct tr_shacl_verdict *out);
+typedef tr_status
+tr_shacl_value_test(struct tr_shacl_validation *v,
+                    const struct tr_shacl_constraint *constraint,
+                    tr_rdf_id value, struct tr_shacl_verdict *out);
 /* NULL for the components that look at all values together. */
-tr_value_test *tr_value_test_of(enum tr_component component);
+tr_shacl_value_test *tr_shacl_value_test_of(enum tr_shacl_component component);
 
 /* Checks a constraint that looks at all values together. */
-TR_NODISCARD tr_status tr_check_values(struct tr_validation *v,
-                                       const struct tr_frame *frame);
+TR_NODISCARD tr_status tr_shacl_check_values(
+    struct tr_shacl_validation *v, const struct tr_shacl_frame *frame);
 
 #endif

@@ -1,7 +1,8 @@
 #include "base/limits.h"
 #include "shacl/validator_inside.h"
 
-tr_status tr_work(struct tr_validation *v, uint64_t steps)
+tr_status tr_shacl_validation_spend(struct tr_shacl_validation *v,
+                                    uint64_t steps)
 {
     v->work += steps;
     if (v->work <= v->max_work)
@@ -11,7 +12,7 @@ tr_status tr_work(struct tr_validation *v, uint64_t steps)
                    (unsigned long long)v->max_work);
 }
 
-tr_status tr_stack_push(struct tr_validation *v, tr_rdf_id id)
+tr_status tr_shacl_stack_push(struct tr_shacl_validation *v, tr_rdf_id id)
 {
     char *room = tr_buf_room(&v->stack, sizeof(id));
     if (!room)
@@ -21,17 +22,17 @@ tr_status tr_stack_push(struct tr_validation *v, tr_rdf_id id)
     return TR_OK;
 }
 
-static tr_rdf_id *stack_of(const struct tr_validation *v)
+static tr_rdf_id *stack_of(const struct tr_shacl_validation *v)
 {
     return (tr_rdf_id *)(void *)v->stack.ptr;
 }
 
 /* Keeps of what lies on the stack from `from` on only what is new to `set`. */
-static tr_status keep_new(struct tr_validation *v, size_t from,
+static tr_status keep_new(struct tr_shacl_validation *v, size_t from,
                           struct tr_rdf_id_hash *set)
 {
     tr_rdf_id *ids = stack_of(v);
-    size_t top = tr_stack_top(v);
+    size_t top = tr_shacl_stack_top(v);
     size_t kept = from;
     for (size_t i = from; i < top; i++) {
         bool is_new = false;
@@ -39,14 +40,14 @@ static tr_status keep_new(struct tr_validation *v, size_t from,
         if (is_new)
             ids[kept++] = ids[i];
     }
-    tr_stack_cut(v, kept);
+    tr_shacl_stack_cut(v, kept);
     return TR_OK;
 }
 
-tr_status tr_stack_unique(struct tr_validation *v, size_t from)
+tr_status tr_shacl_stack_unique(struct tr_shacl_validation *v, size_t from)
 {
     struct tr_rdf_id_hash set;
-    if (tr_stack_top(v) - from < 2)
+    if (tr_shacl_stack_top(v) - from < 2)
         return TR_OK;
     tr_rdf_id_hash_init(&set);
     tr_status status = keep_new(v, from, &set);
@@ -54,32 +55,34 @@ tr_status tr_stack_unique(struct tr_validation *v, size_t from)
     return status;
 }
 
-tr_status tr_span_to_set(struct tr_validation *v, struct tr_span span,
-                         struct tr_rdf_id_hash *set)
+tr_status tr_shacl_span_to_set(struct tr_shacl_validation *v,
+                               struct tr_shacl_span span,
+                               struct tr_rdf_id_hash *set)
 {
     bool is_new;
     for (size_t i = 0; i < span.count; i++)
-        TR_TRY(
-            tr_rdf_id_hash_add(set, tr_value_at(v, span, i), &is_new, v->err));
+        TR_TRY(tr_rdf_id_hash_add(set, tr_shacl_value_at(v, span, i), &is_new,
+                                  v->err));
     return TR_OK;
 }
 
-tr_status tr_push_objects(struct tr_validation *v, tr_rdf_id node,
-                          tr_rdf_id predicate, bool backward)
+tr_status tr_shacl_validation_push_objects(struct tr_shacl_validation *v,
+                                           tr_rdf_id node, tr_rdf_id predicate,
+                                           bool backward)
 {
     struct tr_rdf_cursor cursor;
     tr_rdf_ids row;
     tr_rdf_ids pattern = {node, predicate, TR_RDF_ID_ANY, v->in};
-    if (tr_id_is_local(node) || tr_id_is_local(predicate))
+    if (tr_shacl_id_is_local(node) || tr_shacl_id_is_local(predicate))
         return TR_OK;
     if (backward) {
         pattern.s = TR_RDF_ID_ANY;
         pattern.o = node;
     }
     tr_rdf_graph_match(v->graph, pattern, &cursor);
-    tr_status status = tr_work(v, 1);
+    tr_status status = tr_shacl_validation_spend(v, 1);
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
-        status = tr_stack_push(v, backward ? row.s : row.o);
+        status = tr_shacl_stack_push(v, backward ? row.s : row.o);
         v->work++;
     }
     tr_status closed =
@@ -88,68 +91,72 @@ tr_status tr_push_objects(struct tr_validation *v, tr_rdf_id node,
 }
 
 /* What lies from `from` on moves down to `to`, over what lay between. */
-static void move_down(struct tr_validation *v, size_t to, size_t from)
+static void move_down(struct tr_shacl_validation *v, size_t to, size_t from)
 {
-    size_t count = tr_stack_top(v) - from;
+    size_t count = tr_shacl_stack_top(v) - from;
     if (count)
         memmove(stack_of(v) + to, stack_of(v) + from,
                 count * sizeof(tr_rdf_id));
-    tr_stack_cut(v, to + count);
+    tr_shacl_stack_cut(v, to + count);
 }
 
-static tr_status push_sequence(struct tr_validation *v,
-                               const struct tr_path *path, bool backward,
+static tr_status push_sequence(struct tr_shacl_validation *v,
+                               const struct tr_shacl_path *path, bool backward,
                                tr_rdf_id node)
 {
-    size_t base = tr_stack_top(v);
-    TR_TRY(tr_stack_push(v, node));
+    size_t base = tr_shacl_stack_top(v);
+    TR_TRY(tr_shacl_stack_push(v, node));
     for (size_t i = 0; i < path->count; i++) {
-        const struct tr_path *part =
+        const struct tr_shacl_path *part =
             path->parts[backward ? path->count - 1 - i : i];
-        struct tr_span from = tr_span_from(v, base);
-        size_t next = tr_stack_top(v);
+        struct tr_shacl_span from = tr_shacl_span_from(v, base);
+        size_t next = tr_shacl_stack_top(v);
         for (size_t j = 0; j < from.count; j++)
-            TR_TRY(tr_push_path(v, part, backward, tr_value_at(v, from, j)));
-        TR_TRY(tr_stack_unique(v, next));
+            TR_TRY(tr_shacl_validation_push_path(
+                v, part, backward, tr_shacl_value_at(v, from, j)));
+        TR_TRY(tr_shacl_stack_unique(v, next));
         move_down(v, base, next);
     }
     return TR_OK;
 }
 
-static tr_status push_alternatives(struct tr_validation *v,
-                                   const struct tr_path *path, bool backward,
-                                   tr_rdf_id node)
+static tr_status push_alternatives(struct tr_shacl_validation *v,
+                                   const struct tr_shacl_path *path,
+                                   bool backward, tr_rdf_id node)
 {
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     for (size_t i = 0; i < path->count; i++)
-        TR_TRY(tr_push_path(v, path->parts[i], backward, node));
-    return tr_stack_unique(v, base);
+        TR_TRY(
+            tr_shacl_validation_push_path(v, path->parts[i], backward, node));
+    return tr_shacl_stack_unique(v, base);
 }
 
-static tr_status push_closure(struct tr_validation *v,
-                              const struct tr_path *part, bool backward,
+static tr_status push_closure(struct tr_shacl_validation *v,
+                              const struct tr_shacl_path *part, bool backward,
                               struct tr_rdf_id_hash *seen)
 {
-    size_t at = tr_stack_top(v) - seen->count;
-    for (; at < tr_stack_top(v); at++) {
-        size_t next = tr_stack_top(v);
-        TR_TRY(tr_push_path(v, part, backward, stack_of(v)[at]));
+    size_t at = tr_shacl_stack_top(v) - seen->count;
+    for (; at < tr_shacl_stack_top(v); at++) {
+        size_t next = tr_shacl_stack_top(v);
+        TR_TRY(
+            tr_shacl_validation_push_path(v, part, backward, stack_of(v)[at]));
         TR_TRY(keep_new(v, next, seen));
     }
     return TR_OK;
 }
 
 /* SPARQL 1.1, 18.4, ALP: each node once, so that cycles end. */
-static tr_status push_repeated(struct tr_validation *v,
-                               const struct tr_path *path, bool backward,
+static tr_status push_repeated(struct tr_shacl_validation *v,
+                               const struct tr_shacl_path *path, bool backward,
                                tr_rdf_id node)
 {
     struct tr_rdf_id_hash seen;
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     tr_rdf_id_hash_init(&seen);
-    tr_status status = path->kind == TR_PATH_ZERO_OR_MORE
-                           ? tr_stack_push(v, node)
-                           : tr_push_path(v, path->parts[0], backward, node);
+    tr_status status =
+        path->kind == TR_SHACL_PATH_ZERO_OR_MORE
+            ? tr_shacl_stack_push(v, node)
+            : tr_shacl_validation_push_path(v, path->parts[0], backward, node);
     if (status == TR_OK)
         status = keep_new(v, base, &seen);
     if (status == TR_OK)
@@ -158,34 +165,37 @@ static tr_status push_repeated(struct tr_validation *v,
     return status;
 }
 
-static tr_status push_optional(struct tr_validation *v,
-                               const struct tr_path *path, bool backward,
+static tr_status push_optional(struct tr_shacl_validation *v,
+                               const struct tr_shacl_path *path, bool backward,
                                tr_rdf_id node)
 {
-    size_t base = tr_stack_top(v);
-    TR_TRY(tr_stack_push(v, node));
-    TR_TRY(tr_push_path(v, path->parts[0], backward, node));
-    return tr_stack_unique(v, base);
+    size_t base = tr_shacl_stack_top(v);
+    TR_TRY(tr_shacl_stack_push(v, node));
+    TR_TRY(tr_shacl_validation_push_path(v, path->parts[0], backward, node));
+    return tr_shacl_stack_unique(v, base);
 }
 
-tr_status tr_push_path(struct tr_validation *v, const struct tr_path *path,
-                       bool backward, tr_rdf_id node)
+tr_status tr_shacl_validation_push_path(struct tr_shacl_validation *v,
+                                        const struct tr_shacl_path *path,
+                                        bool backward, tr_rdf_id node)
 {
-    size_t base = tr_stack_top(v);
+    size_t base = tr_shacl_stack_top(v);
     switch (path->kind) {
-    case TR_PATH_PREDICATE:
-        TR_TRY(tr_push_objects(v, node, v->ids[path->predicate], backward));
-        return v->in == TR_RDF_ID_ANY ? tr_stack_unique(v, base) : TR_OK;
-    case TR_PATH_INVERSE:
-        return tr_push_path(v, path->parts[0], !backward, node);
-    case TR_PATH_SEQUENCE:
+    case TR_SHACL_PATH_PREDICATE:
+        TR_TRY(tr_shacl_validation_push_objects(
+            v, node, v->ids[path->predicate], backward));
+        return v->in == TR_RDF_ID_ANY ? tr_shacl_stack_unique(v, base) : TR_OK;
+    case TR_SHACL_PATH_INVERSE:
+        return tr_shacl_validation_push_path(v, path->parts[0], !backward,
+                                             node);
+    case TR_SHACL_PATH_SEQUENCE:
         return push_sequence(v, path, backward, node);
-    case TR_PATH_ALTERNATIVE:
+    case TR_SHACL_PATH_ALTERNATIVE:
         return push_alternatives(v, path, backward, node);
-    case TR_PATH_ZERO_OR_MORE:
-    case TR_PATH_ONE_OR_MORE:
+    case TR_SHACL_PATH_ZERO_OR_MORE:
+    case TR_SHACL_PATH_ONE_OR_MORE:
         return push_repeated(v, path, backward, node);
-    case TR_PATH_ZERO_OR_ONE:
+    case TR_SHACL_PATH_ZERO_OR_ONE:
         return push_optional(v, path, backward, node);
     }
     return TR_OK;

@@ -2,31 +2,31 @@
 #include "rdf/iri.h"
 #include "shacl/validator_inside.h"
 
-tr_status tr_look_at(struct tr_validation *v, tr_rdf_id id,
-                     const tr_rdf_term **out)
+tr_status tr_shacl_validation_look_up(struct tr_shacl_validation *v,
+                                      tr_rdf_id id, const tr_rdf_term **out)
 {
     if (v->last != id) {
-        TR_TRY(tr_validation_term(v, id, &v->last_term, v->err));
+        TR_TRY(tr_shacl_validation_term(v, id, &v->last_term, v->err));
         v->last = id;
     }
     *out = &v->last_term;
     return TR_OK;
 }
 
-static tr_status test_class(struct tr_validation *v,
-                            const struct tr_constraint *c, tr_rdf_id value,
-                            struct tr_shacl_verdict *out)
+static tr_status test_class(struct tr_shacl_validation *v,
+                            const struct tr_shacl_constraint *c,
+                            tr_rdf_id value, struct tr_shacl_verdict *out)
 {
-    return tr_is_instance(v, value, c->term, &out->holds);
+    return tr_shacl_validation_is_instance(v, value, c->term, &out->holds);
 }
 
 /* SHACL 4.1.2: also the lexical form has to be one of the datatype's. */
-static tr_status test_datatype(struct tr_validation *v,
-                               const struct tr_constraint *c, tr_rdf_id value,
-                               struct tr_shacl_verdict *out)
+static tr_status test_datatype(struct tr_shacl_validation *v,
+                               const struct tr_shacl_constraint *c,
+                               tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
-    TR_TRY(tr_look_at(v, value, &term));
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
     out->holds = term->kind == TR_RDF_TERM_LITERAL &&
                  tr_str_eq(term->datatype, v->shapes->terms[c->term].text) &&
                  (c->datatype == TR_RDF_XSD_UNKNOWN ||
@@ -35,36 +35,37 @@ static tr_status test_datatype(struct tr_validation *v,
     return TR_OK;
 }
 
-static tr_status test_node_kind(struct tr_validation *v,
-                                const struct tr_constraint *c, tr_rdf_id value,
-                                struct tr_shacl_verdict *out)
+static tr_status test_node_kind(struct tr_shacl_validation *v,
+                                const struct tr_shacl_constraint *c,
+                                tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
-    TR_TRY(tr_look_at(v, value, &term));
-    unsigned bit = term->kind == TR_RDF_TERM_IRI     ? TR_NODE_IRI
-                   : term->kind == TR_RDF_TERM_BLANK ? TR_NODE_BLANK
-                                                     : TR_NODE_LITERAL;
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
+    unsigned bit = term->kind == TR_RDF_TERM_IRI     ? TR_SHACL_NODE_IRI
+                   : term->kind == TR_RDF_TERM_BLANK ? TR_SHACL_NODE_BLANK
+                                                     : TR_SHACL_NODE_LITERAL;
     out->holds = (c->number & bit) != 0;
     return TR_OK;
 }
 
-static tr_status test_in(struct tr_validation *v, const struct tr_constraint *c,
-                         tr_rdf_id value, struct tr_shacl_verdict *out)
+static tr_status test_in(struct tr_shacl_validation *v,
+                         const struct tr_shacl_constraint *c, tr_rdf_id value,
+                         struct tr_shacl_verdict *out)
 {
     out->holds = false;
     for (size_t i = 0; i < c->term_count && !out->holds; i++)
         out->holds = v->ids[c->terms[i]] == value;
-    return tr_work(v, c->term_count / 16);
+    return tr_shacl_validation_spend(v, c->term_count / 16);
 }
 
 /* SHACL 4.3: what SPARQL cannot compare does not conform. */
-static tr_status test_range(struct tr_validation *v,
-                            const struct tr_constraint *c, tr_rdf_id value,
-                            struct tr_shacl_verdict *out)
+static tr_status test_range(struct tr_shacl_validation *v,
+                            const struct tr_shacl_constraint *c,
+                            tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     tr_rdf_xsd_value number;
-    TR_TRY(tr_look_at(v, value, &term));
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
     out->holds = false;
     if (term->kind != TR_RDF_TERM_LITERAL || !c->has_bound ||
         !tr_rdf_xsd_parse(term, &number))
@@ -88,12 +89,12 @@ static tr_status test_range(struct tr_validation *v,
 }
 
 /* SHACL 4.4: of literals and IRIs; a blank node has no text. */
-static tr_status test_length(struct tr_validation *v,
-                             const struct tr_constraint *c, tr_rdf_id value,
-                             struct tr_shacl_verdict *out)
+static tr_status test_length(struct tr_shacl_validation *v,
+                             const struct tr_shacl_constraint *c,
+                             tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
-    TR_TRY(tr_look_at(v, value, &term));
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
     uint64_t length = tr_utf8_count(term->text);
     out->holds = term->kind != TR_RDF_TERM_BLANK &&
                  (c->component == TR_SHACL_MIN_LENGTH ? length >= c->number
@@ -101,13 +102,13 @@ static tr_status test_length(struct tr_validation *v,
     return TR_OK;
 }
 
-static tr_status test_pattern(struct tr_validation *v,
-                              const struct tr_constraint *c, tr_rdf_id value,
-                              struct tr_shacl_verdict *out)
+static tr_status test_pattern(struct tr_shacl_validation *v,
+                              const struct tr_shacl_constraint *c,
+                              tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
     struct tr_err why = {0};
-    TR_TRY(tr_look_at(v, value, &term));
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
     if (term->kind == TR_RDF_TERM_BLANK) {
         out->holds = false;
         return TR_OK;
@@ -116,14 +117,14 @@ static tr_status test_pattern(struct tr_validation *v,
     tr_status status = tr_field_pattern_match(c->pattern, term->text,
                                               &v->scratch, &out->holds, &why);
     if (status == TR_OK)
-        return tr_work(v, 1);
+        return tr_shacl_validation_spend(v, 1);
     if (status == TR_E_NOMEM)
         return tr_fail(v->err, status, "%s", why.msg);
 
     /* Not to know is not to conform. */
     out->holds = false;
     out->hit_limit = status == TR_E_LIMIT;
-    return tr_work(v, 1000);
+    return tr_shacl_validation_spend(v, 1000);
 }
 
 /* RFC 4647, 3.3.1: basic filtering, as SPARQL's langMatches does it. */
@@ -137,12 +138,12 @@ static bool language_matches(tr_str tag, tr_str range)
     return tr_rdf_language_eq((tr_str){tag.ptr, range.len}, range);
 }
 
-static tr_status test_language(struct tr_validation *v,
-                               const struct tr_constraint *c, tr_rdf_id value,
-                               struct tr_shacl_verdict *out)
+static tr_status test_language(struct tr_shacl_validation *v,
+                               const struct tr_shacl_constraint *c,
+                               tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     const tr_rdf_term *term;
-    TR_TRY(tr_look_at(v, value, &term));
+    TR_TRY(tr_shacl_validation_look_up(v, value, &term));
     out->holds = false;
     for (size_t i = 0; i < c->term_count && !out->holds; i++)
         out->holds = term->kind == TR_RDF_TERM_LITERAL &&
@@ -152,7 +153,8 @@ static tr_status test_language(struct tr_validation *v,
 }
 
 /* Whether what the other shapes say does not matter any more. */
-static bool is_decided(enum tr_component component, bool conforms, size_t met)
+static bool is_decided(enum tr_shacl_component component, bool conforms,
+                       size_t met)
 {
     switch (component) {
     case TR_SHACL_AND:
@@ -165,15 +167,15 @@ static bool is_decided(enum tr_component component, bool conforms, size_t met)
 }
 
 /* SHACL 4.6 and 4.7.1: how many of the shapes have to be conformed to. */
-static tr_status test_shapes(struct tr_validation *v,
-                             const struct tr_constraint *c, tr_rdf_id value,
-                             struct tr_shacl_verdict *out)
+static tr_status test_shapes(struct tr_shacl_validation *v,
+                             const struct tr_shacl_constraint *c,
+                             tr_rdf_id value, struct tr_shacl_verdict *out)
 {
     size_t met = 0;
     bool is_enough = false;
     for (size_t i = 0; i < c->shape_count && !is_enough; i++) {
         bool conforms = false;
-        TR_TRY(tr_conforms(v, c->shapes[i], value, &conforms));
+        TR_TRY(tr_shacl_conforms(v, c->shapes[i], value, &conforms));
         met += conforms;
         is_enough = is_decided(c->component, conforms, met);
     }
@@ -194,9 +196,9 @@ static tr_status test_shapes(struct tr_validation *v,
     return TR_OK;
 }
 
-tr_value_test *tr_value_test_of(enum tr_component component)
+tr_shacl_value_test *tr_shacl_value_test_of(enum tr_shacl_component component)
 {
-    static tr_value_test *const tests[TR_SHACL_COMPONENTS] = {
+    static tr_shacl_value_test *const tests[TR_SHACL_COMPONENTS] = {
         [TR_SHACL_CLASS] = test_class,
         [TR_SHACL_DATATYPE] = test_datatype,
         [TR_SHACL_NODE_KIND] = test_node_kind,

@@ -132,17 +132,17 @@ static tr_status put_schema_again(const struct tr_rdf_graph *graph,
                                   struct table *table, struct tr_buf *out,
                                   struct tr_err *err)
 {
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     const struct tr_shape *again = NULL;
     size_t at = 0;
-    TR_TRY(tr_shapes_read(graph, &shapes, err));
+    TR_TRY(tr_shacl_shapes_read(graph, &shapes, err));
     tr_status status = tr_shapes_find_type(shapes, TR_STR("T"), &at, err);
     if (status == TR_OK)
         status = tr_shacl_to_fields(shapes, at, &table->arena, &table->patterns,
                                     &again, err);
     if (status == TR_OK)
         status = put_schema(again, out, err);
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     return status;
 }
 

@@ -13,7 +13,7 @@
 #include "shacl/shapes.h"
 
 struct printing {
-    const struct tr_validation *v;
+    const struct tr_shacl_validation *v;
     struct tr_buf text;
     size_t count;
 };
@@ -25,24 +25,26 @@ static tr_status put_term(struct printing *p, tr_rdf_id id, struct tr_err *err)
         tr_buf_putc(&p->text, '-');
         return TR_OK;
     }
-    TR_TRY(tr_validation_term(p->v, id, &term, err));
+    TR_TRY(tr_shacl_validation_term(p->v, id, &term, err));
     tr_rdf_term_write(&p->text, &term);
     return TR_OK;
 }
 
-static tr_status print_result(void *context, const struct tr_result *result,
+static tr_status print_result(void *context,
+                              const struct tr_shacl_result *result,
                               struct tr_err *err)
 {
     struct printing *p = context;
-    const struct tr_shapes *shapes = tr_validation_shapes(p->v);
+    const struct tr_shacl_shapes *shapes = tr_shacl_validation_shapes(p->v);
     const struct tr_shacl_shape *shape = &shapes->shapes[result->shape];
-    enum tr_component component =
+    enum tr_shacl_component component =
         shape->constraints[result->constraint].component;
     p->count++;
     TR_TRY(put_term(p, result->focus, err));
     tr_buf_putc(&p->text, '\t');
     TR_TRY(put_term(p, result->value, err));
-    tr_buf_putf(&p->text, "\t%s\t", tr_component_info(component)->component);
+    tr_buf_putf(&p->text, "\t%s\t",
+                tr_shacl_component_info(component)->component);
     tr_rdf_term_write(&p->text, &shapes->terms[shape->term]);
     tr_buf_putc(&p->text, '\t');
     TR_TRY(put_term(p, result->predicate, err));
@@ -62,16 +64,16 @@ static tr_status load(tr_str text, struct tr_rdf_memory_graph **out,
     return tr_rdf_memory_graph_index(*out, err);
 }
 
-static tr_status validate(const struct tr_shapes *shapes,
+static tr_status validate(const struct tr_shacl_shapes *shapes,
                           const struct tr_rdf_memory_graph *data,
                           struct printing *p, struct tr_err *err)
 {
-    struct tr_validation *v = NULL;
-    TR_TRY(tr_validation_create(shapes, tr_rdf_memory_graph_view(data), NULL,
-                                &v, err));
+    struct tr_shacl_validation *v = NULL;
+    TR_TRY(tr_shacl_validation_create(shapes, tr_rdf_memory_graph_view(data),
+                                      NULL, &v, err));
     p->v = v;
-    tr_status status = tr_validation_run(v, print_result, p, err);
-    tr_validation_free(v);
+    tr_status status = tr_shacl_validation_run(v, print_result, p, err);
+    tr_shacl_validation_free(v);
     return status;
 }
 
@@ -79,7 +81,7 @@ static void check(tr_str shapes_text, tr_str data_text)
 {
     struct tr_rdf_memory_graph *shapes_graph = NULL;
     struct tr_rdf_memory_graph *data = NULL;
-    struct tr_shapes *shapes = NULL;
+    struct tr_shacl_shapes *shapes = NULL;
     struct tr_err err = {0};
     struct printing p = {0};
     tr_buf_init(&p.text, TR_MIB(256));
@@ -87,8 +89,8 @@ static void check(tr_str shapes_text, tr_str data_text)
     if (status == TR_OK)
         status = load(data_text, &data, &err);
     if (status == TR_OK)
-        status = tr_shapes_read(tr_rdf_memory_graph_view(shapes_graph), &shapes,
-                                &err);
+        status = tr_shacl_shapes_read(tr_rdf_memory_graph_view(shapes_graph),
+                                      &shapes, &err);
     if (status == TR_OK)
         status = validate(shapes, data, &p, &err);
     if (p.text.len)
@@ -98,7 +100,7 @@ static void check(tr_str shapes_text, tr_str data_text)
     else
         (void)puts(p.count ? "violates" : "conforms");
     tr_buf_done(&p.text);
-    tr_shapes_free(shapes);
+    tr_shacl_shapes_free(shapes);
     tr_rdf_memory_graph_free(data);
     tr_rdf_memory_graph_free(shapes_graph);
 }
