@@ -106,10 +106,10 @@ struct tr_bench_ratio {
 bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
 
 struct tr_model;
-struct tr_type_draft;
+struct tr_model_type_draft;
 
 /* The model of one type. */
-TR_NODISCARD tr_status tr_bench_model(const struct tr_type_draft *draft,
+TR_NODISCARD tr_status tr_bench_model(const struct tr_model_type_draft *draft,
                                       const struct tr_model **out,
                                       struct tr_err *err);
 

@@ -77,7 +77,7 @@ static const struct tr_model *make_model(void)
          .kind = TR_FIELD_REF,
          .target = TR_STR_INIT("Task")},
     };
-    struct tr_type_draft draft = {
+    struct tr_model_type_draft draft = {
         .shape = {.name = TR_STR("Task"), .fields = fields, .count = FIELDS}};
     const struct tr_model *model = NULL;
     tr_status status = tr_bench_model(&draft, &model, NULL);

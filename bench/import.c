@@ -83,11 +83,12 @@ static tr_status make_model(struct tr_arena *arena, const struct tr_model **out,
         {FIELD("knows"), .kind = TR_FIELD_REF, .target = TR_STR_INIT("Person"),
          .many = true, .max_count = 3},
     };
-    struct tr_type_draft draft = {.shape = {.name = TR_STR_INIT("Person"),
-                                            .iri = TR_STR_INIT(E "Person"),
-                                            .fields = fields,
-                                            .count = TR_LEN(fields)},
-                                  .label = TR_STR_INIT("name")};
+    struct tr_model_type_draft draft = {
+        .shape = {.name = TR_STR_INIT("Person"),
+                  .iri = TR_STR_INIT(E "Person"),
+                  .fields = fields,
+                  .count = TR_LEN(fields)},
+        .label = TR_STR_INIT("name")};
     return tr_bench_model(&draft, out, err);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-tr_status tr_bench_model(const struct tr_type_draft *draft,
+tr_status tr_bench_model(const struct tr_model_type_draft *draft,
                          const struct tr_model **out, struct tr_err *err)
 {
     struct tr_model_builder *builder = NULL;

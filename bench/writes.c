@@ -41,7 +41,7 @@ struct world {
     struct tr_graph_reader *reader;
     struct tr_loop *loop;
     const struct tr_model *model;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     struct tr_crypto_uuid_maker uuids;
     unsigned made;    /* nodes so far */
     size_t to_begin;  /* calls of this round */
@@ -93,9 +93,9 @@ static const struct tr_field fields[] = {
 
 static tr_status make_model(const struct tr_model **out, struct tr_err *err)
 {
-    struct tr_type_draft draft = {.shape = {.name = TR_STR("Person"),
-                                            .fields = fields,
-                                            .count = TR_LEN(fields)}};
+    struct tr_model_type_draft draft = {.shape = {.name = TR_STR("Person"),
+                                                  .fields = fields,
+                                                  .count = TR_LEN(fields)}};
     return tr_bench_model(&draft, out, err);
 }
 

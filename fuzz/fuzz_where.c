@@ -35,8 +35,8 @@ static void check_query(struct tr_arena *arena,
         return;
     must(!query->field->many);
     must(tr_utf8_is_valid(query->where));
-    must(tr_value_to_term(query->field, &query->value, arena, &term, NULL) ==
-         TR_OK);
+    must(tr_model_value_to_term(query->field, &query->value, arena, &term,
+                                NULL) == TR_OK);
     for (size_t i = 0; i < query->where.len; i++)
         must(query->where.ptr[i] && !strchr("\"\\\r\n", query->where.ptr[i]));
 }
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct tr_shape draft = {.fields = fields, .count = TR_LEN(fields)};
     tr_str text = {(const char *)data, size};
-    struct tr_type type = {0};
+    struct tr_model_type type = {0};
     struct tr_graph_uri_query query;
     struct tr_graph_uri_refusal why;
     struct tr_field_patterns patterns = {0};

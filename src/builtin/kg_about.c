@@ -58,7 +58,7 @@ static void put_unique(struct tr_json_writer *w, const struct tr_shape *shape)
     tr_jw_close(w, ']');
 }
 
-static void put_type(struct tr_json_writer *w, const struct tr_type *type)
+static void put_type(struct tr_json_writer *w, const struct tr_model_type *type)
 {
     tr_jw_key_str(w, type->name);
     tr_jw_open(w, '{');
@@ -111,7 +111,7 @@ static tr_status put_counts(struct tr_json_writer *w,
 {
     tr_jw_open(w, '[');
     for (size_t i = 0; i < ctx->model->count; i++) {
-        const struct tr_type *type = ctx->model->types[i];
+        const struct tr_model_type *type = ctx->model->types[i];
         const struct tr_graph_query query = {.type = type};
         struct tr_graph_count count;
         TR_TRY(tr_graph_where_count(ctx, &query, &count, err));

@@ -5,7 +5,7 @@
 /* What the id is as an IRI of `home`, or else as an IRI itself. */
 static tr_status look(struct tr_answer *answer, struct tr_graph_kg *kg,
                       const struct tr_graph_read_ctx *ctx,
-                      const struct tr_type *home, bool *found,
+                      const struct tr_model_type *home, bool *found,
                       struct tr_err *err)
 {
     tr_str name = tr_answer_arg(answer, "id");
@@ -26,9 +26,10 @@ static tr_status look(struct tr_answer *answer, struct tr_graph_kg *kg,
     return TR_OK;
 }
 
-static bool are_related(const struct tr_type *a, const struct tr_type *b)
+static bool are_related(const struct tr_model_type *a,
+                        const struct tr_model_type *b)
 {
-    return tr_type_is(a, b) || tr_type_is(b, a);
+    return tr_model_type_is(a, b) || tr_model_type_is(b, a);
 }
 
 /* The IRI of an instance may be named after a type above or below this one. */
@@ -36,7 +37,7 @@ static tr_status write_found(struct tr_answer *answer, struct tr_graph_kg *kg,
                              const struct tr_graph_read_ctx *ctx,
                              struct tr_err *err)
 {
-    const struct tr_type *type = answer->what->type;
+    const struct tr_model_type *type = answer->what->type;
     const struct tr_model *model = ctx->model;
     bool found;
     TR_TRY(look(answer, kg, ctx, type, &found, err));

@@ -72,7 +72,7 @@ static tr_status add_shape_template(struct tr_registry_builder *builder,
 /* One type on its way into the registry; texts are copied by it. */
 struct adding {
     struct tr_registry_builder *builder;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     struct tr_buf uri;
     struct tr_buf uri_template;
     struct tr_buf name;
@@ -175,7 +175,7 @@ static tr_status add_instance(struct adding *a)
 }
 
 static tr_status add_type(struct tr_registry_builder *builder,
-                          const struct tr_type *type, struct tr_err *err)
+                          const struct tr_model_type *type, struct tr_err *err)
 {
     struct adding a = {.builder = builder, .type = type, .err = err};
     struct tr_buf *texts[] = {&a.uri, &a.uri_template, &a.name, &a.description};

@@ -63,7 +63,8 @@ static void tear_down(struct fixture *f)
     tr_crypto_keys_free(f->keys);
 }
 
-static const struct tr_type *type_of(const struct fixture *f, const char *name)
+static const struct tr_model_type *type_of(const struct fixture *f,
+                                           const char *name)
 {
     return tr_model_find(tr_snapshot_model(f->world.app.snapshot),
                          tr_str_from(name));
@@ -324,7 +325,7 @@ static tr_status answer_once(void *context, struct tr_err *err)
 {
     struct sweep *sweep = context;
     struct tr_call *call = &sweep->call->call;
-    const struct tr_type *type = type_of(sweep->f, sweep->row->type);
+    const struct tr_model_type *type = type_of(sweep->f, sweep->row->type);
     const struct tr_built_in what = {.write = sweep->row->write, .type = type};
     struct tr_answer answer = {.call = call, .what = &what};
     struct tr_arena arena;

@@ -55,7 +55,7 @@ static tr_status find_shape(struct tr_answer *answer,
                             struct tr_err *err)
 {
     tr_str name = tr_answer_arg(answer, "name");
-    const struct tr_type *type = tr_model_find(model, name);
+    const struct tr_model_type *type = tr_model_find(model, name);
     size_t at;
     struct tr_buf home;
     tr_buf_init(&home, TR_LIMIT_URI_BYTES);

@@ -12,10 +12,10 @@ static const struct kind {
     const char *title;
     const char *before; /* its description has the type between these */
     const char *after;
-    tr_tool_shape_fn *input;
-    tr_tool_shape_fn *output;
+    tr_model_tool_shape_fn *input;
+    tr_model_tool_shape_fn *output;
     tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
-    enum tr_type_tool tool;
+    enum tr_model_tool tool;
     bool writes;
     bool adds_only; /* it takes nothing away */
     bool idempotent;
@@ -25,10 +25,10 @@ static const struct kind {
         .title = "Create ",
         .before = "Adds a new ",
         .after = " and gives it as it was stored.",
-        .input = tr_tool_shape_create,
-        .output = tr_tool_shape_node,
+        .input = tr_model_tool_shape_create,
+        .output = tr_model_tool_shape_node,
         .write = tr_kg_tool_create,
-        .tool = TR_TOOL_CREATE,
+        .tool = TR_MODEL_TOOL_CREATE,
         .writes = true,
         .adds_only = true,
     },
@@ -38,10 +38,10 @@ static const struct kind {
         .before = "Changes the given fields of one ",
         .after = " and leaves the others as they are; null takes an optional "
                  "field away. Gives it as it is then.",
-        .input = tr_tool_shape_update,
-        .output = tr_tool_shape_node,
+        .input = tr_model_tool_shape_update,
+        .output = tr_model_tool_shape_node,
         .write = tr_kg_tool_update,
-        .tool = TR_TOOL_UPDATE,
+        .tool = TR_MODEL_TOOL_UPDATE,
         .writes = true,
         .idempotent = true,
     },
@@ -50,10 +50,10 @@ static const struct kind {
         .title = "Delete ",
         .before = "Deletes one ",
         .after = ". Refused while another node needs it.",
-        .input = tr_tool_shape_delete,
-        .output = tr_tool_shape_deleted,
+        .input = tr_model_tool_shape_delete,
+        .output = tr_model_tool_shape_deleted,
         .write = tr_kg_tool_delete,
-        .tool = TR_TOOL_DELETE,
+        .tool = TR_MODEL_TOOL_DELETE,
         .writes = true,
         .idempotent = true,
     },
@@ -63,10 +63,10 @@ static const struct kind {
         .before = "Finds every ",
         .after = " that has all the given values, page by page: `next` is the "
                  "cursor of the next page. Without values it lists all.",
-        .input = tr_tool_shape_find,
-        .output = tr_tool_shape_part,
+        .input = tr_model_tool_shape_find,
+        .output = tr_model_tool_shape_part,
         .write = tr_kg_tool_find,
-        .tool = TR_TOOL_FIND,
+        .tool = TR_MODEL_TOOL_FIND,
         .idempotent = true,
     },
 };
@@ -95,7 +95,7 @@ static void put_id(struct tr_buf *out, const char *verb, tr_str type)
 /* One tool on its way; texts are copied by the registry. */
 struct adding {
     struct tr_registry_builder *builder;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     const struct kind *kind;
     struct tr_buf id;
     struct tr_buf title;
@@ -133,7 +133,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
 {
     static const tr_str graphs[] = {TR_STR_INIT("default")};
     const struct kind *kind = a->kind;
-    const struct tr_tool_shape how = {
+    const struct tr_model_tool_shape how = {
         .model = tr_registry_model(a->builder),
         .type = a->type,
         .arena = tr_registry_arena(a->builder),
@@ -150,7 +150,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
                  .latency_p95_ms = kind->writes ? 20 : 5},
         .idempotent = kind->idempotent,
         .destructive = kind->adds_only ? TR_HINT_NO : TR_HINT_DERIVED,
-        .output_is_page = kind->tool == TR_TOOL_FIND,
+        .output_is_page = kind->tool == TR_MODEL_TOOL_FIND,
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
@@ -160,7 +160,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
 
 /* Whatever is wrong with it, its type is where to look. */
 static tr_status add_of_kind(struct tr_registry_builder *builder,
-                             const struct tr_type *type,
+                             const struct tr_model_type *type,
                              const struct kind *kind, struct tr_err *err)
 {
     struct adding a = {.builder = builder, .type = type, .kind = kind};

@@ -482,10 +482,10 @@ static tr_status declare(struct tr_model_builder *declared,
                          const struct tr_model **out, struct tr_err *err)
 {
     static const struct tr_field fields[] = {{.name = TR_STR_INIT("a")}};
-    static const struct tr_type_draft draft = {
+    static const struct tr_model_type_draft draft = {
         .shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1},
-        .tools =
-            TR_TOOL_CREATE | TR_TOOL_UPDATE | TR_TOOL_DELETE | TR_TOOL_FIND,
+        .tools = TR_MODEL_TOOL_CREATE | TR_MODEL_TOOL_UPDATE |
+                 TR_MODEL_TOOL_DELETE | TR_MODEL_TOOL_FIND,
     };
     TR_TRY(tr_model_builder_add_type(declared, &draft, err));
     return tr_model_build(declared, out, err);

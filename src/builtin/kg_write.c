@@ -48,7 +48,7 @@ static tr_status answer_node(struct tr_answer *answer, struct tr_graph_kg *kg,
 
 tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
 {
-    const struct tr_type *type = answer->what->type;
+    const struct tr_model_type *type = answer->what->type;
     tr_str iri = tr_answer_arg(answer, "id");
     struct tr_graph_kg *kg = NULL;
     struct tr_json fields;
@@ -73,7 +73,7 @@ static tr_status refuse_unknown(struct tr_answer *answer, tr_str iri,
 static tr_status find_instance(struct tr_answer *answer, struct tr_graph_kg *kg,
                                tr_str *iri, struct tr_err *err)
 {
-    const struct tr_type *type = NULL;
+    const struct tr_model_type *type = NULL;
     struct tr_graph_read_ctx ctx;
     tr_rdf_id id = TR_RDF_ID_NONE;
     *iri = tr_answer_arg(answer, "id");
@@ -83,7 +83,7 @@ static tr_status find_instance(struct tr_answer *answer, struct tr_graph_kg *kg,
         status = tr_graph_node_type(&ctx, id, &type, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
-    return tr_type_is(type, answer->what->type)
+    return tr_model_type_is(type, answer->what->type)
                ? TR_OK
                : refuse_unknown(answer, *iri, err);
 }

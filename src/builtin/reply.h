@@ -18,8 +18,8 @@ struct tr_answer;
 /* What a handler's data points to; lives as long as the snapshot. */
 struct tr_built_in {
     tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
-    const struct tr_type *type; /* that it is about, or NULL */
-    tr_str name;                /* of what it is about, or empty */
+    const struct tr_model_type *type; /* that it is about, or NULL */
+    tr_str name;                      /* of what it is about, or empty */
 };
 
 /* An answer on its way. */

@@ -18,7 +18,7 @@ struct tr_field;
 struct tr_schema_finding;
 struct tr_handler;
 struct tr_shape;
-struct tr_type;
+struct tr_model_type;
 struct tr_schema_verbatim;
 
 /*
@@ -89,7 +89,7 @@ struct tr_condition {
     enum tr_condition_kind kind;
     enum tr_scope scope; /* the rest is for nodes */
     tr_str arg;          /* one text, or an array of them; may be absent */
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     const struct tr_field *field;
     const struct tr_json *one_of; /* an array of scalars */
 };

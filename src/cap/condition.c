@@ -130,7 +130,7 @@ tr_status tr_precondition_check(const struct tr_cap *draft,
 /* Once all types are known. ------------------------------------------------*/
 
 static tr_status find_type(const struct tr_model *model, tr_str name,
-                           const struct tr_type **out, struct tr_err *err)
+                           const struct tr_model_type **out, struct tr_err *err)
 {
     struct tr_nearest nearest;
     *out = model ? tr_model_find(model, name) : NULL;

@@ -67,10 +67,10 @@ static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
 
 /* A shape as it is, or what `of_type` makes of a type. */
 static tr_status find_shape(struct tr_snapshot *snapshot, tr_str name,
-                            tr_tool_shape_fn *of_type,
+                            tr_model_tool_shape_fn *of_type,
                             const struct tr_shape **out, struct tr_err *err)
 {
-    const struct tr_tool_shape how = {
+    const struct tr_model_tool_shape how = {
         .model = snapshot->model,
         .type = tr_model_find(snapshot->model, name),
         .arena = &snapshot->arena,
@@ -121,10 +121,10 @@ tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
     if (is_late && !snapshot->model)
         return TR_OK;
     if (cap->input_name.len)
-        TR_TRY(find_shape(snapshot, cap->input_name, tr_tool_shape_fields,
+        TR_TRY(find_shape(snapshot, cap->input_name, tr_model_tool_shape_fields,
                           &cap->input_shape, err));
     if (cap->output_name.len)
-        TR_TRY(find_shape(snapshot, cap->output_name, tr_tool_shape_node,
+        TR_TRY(find_shape(snapshot, cap->output_name, tr_model_tool_shape_node,
                           &cap->output_shape, err));
     TR_TRY(show_key(snapshot, cap, err));
     return find_headers(&snapshot->arena, cap, err);

@@ -25,9 +25,9 @@ static const struct tr_field fields[] = {
 /* A type T and a shape S that both have the field a. */
 static const struct tr_model *make_model(void)
 {
-    static const struct tr_type_draft type = {
+    static const struct tr_model_type_draft type = {
         .shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1}};
-    static const struct tr_shape_draft shape = {
+    static const struct tr_model_shape_draft shape = {
         .shape = {.name = TR_STR_INIT("S"), .fields = fields, .count = 1}};
     struct tr_model_builder *declared = NULL;
     const struct tr_model *model = NULL;

@@ -14,9 +14,9 @@ static tr_status write_schema(const struct tr_shacl_shapes *shapes, tr_str type,
     const struct tr_shape *table = NULL;
     struct tr_json_writer w;
     size_t place = 0;
-    TR_TRY(tr_shapes_find_type(shapes, type, &place, err));
+    TR_TRY(tr_model_find_shacl_type(shapes, type, &place, err));
     tr_status status =
-        tr_shacl_to_fields(shapes, place, arena, &patterns, &table, err);
+        tr_model_shape_of_shacl(shapes, place, arena, &patterns, &table, err);
     if (status == TR_OK) {
         tr_jw_init_pretty(&w, out);
         tr_shape_write_json_schema(&w, table, true);

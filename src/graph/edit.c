@@ -30,8 +30,9 @@ static tr_status add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
 }
 
 /* trails://project/Type/<name> */
-static tr_status make_iri(struct tr_graph_kg *kg, const struct tr_type *type,
-                          tr_str name, tr_str *out, struct tr_err *err)
+static tr_status make_iri(struct tr_graph_kg *kg,
+                          const struct tr_model_type *type, tr_str name,
+                          tr_str *out, struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_URI_BYTES);
@@ -54,7 +55,7 @@ static void draw_uuid(struct tr_graph_kg *kg, char out[TR_CRYPTO_UUID_TEXT])
 }
 
 static tr_status name_by_time(struct tr_graph_kg *kg,
-                              const struct tr_type *type, tr_str *out,
+                              const struct tr_model_type *type, tr_str *out,
                               struct tr_err *err)
 {
     char uuid[TR_CRYPTO_UUID_TEXT];
@@ -67,7 +68,7 @@ static tr_status name_by_time(struct tr_graph_kg *kg,
 
 /* The same content has the same name, in whatever order it was given. */
 static tr_status name_by_content(struct tr_graph_kg *kg,
-                                 const struct tr_type *type,
+                                 const struct tr_model_type *type,
                                  const struct tr_json *fields, tr_str *out,
                                  struct tr_err *err)
 {
@@ -99,14 +100,16 @@ static tr_status name_by_content(struct tr_graph_kg *kg,
     return make_iri(kg, type, (tr_str){name, sizeof(name)}, out, err);
 }
 
-static tr_status name_node(struct tr_graph_kg *kg, const struct tr_type *type,
+static tr_status name_node(struct tr_graph_kg *kg,
+                           const struct tr_model_type *type,
                            const struct tr_json *fields, tr_str *out,
                            struct tr_err *err)
 {
-    enum tr_iri_strategy strategy = type ? type->strategy : TR_IRI_UUID;
-    if (strategy == TR_IRI_UUID)
+    enum tr_model_iri_strategy strategy =
+        type ? type->strategy : TR_MODEL_IRI_UUID;
+    if (strategy == TR_MODEL_IRI_UUID)
         return name_by_time(kg, type, out, err);
-    if (strategy == TR_IRI_CONTENT)
+    if (strategy == TR_MODEL_IRI_CONTENT)
         return name_by_content(kg, type, fields, out, err);
     return tr_fail(err, TR_E_INVALID,
                    "a new %.*s must be given its id, an absolute IRI",
@@ -118,7 +121,7 @@ struct found {
     bool exists;
     bool is_stored;  /* it was there before this call */
     bool is_touched; /* this call has changed it */
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     int64_t version;
 };
 
@@ -178,7 +181,8 @@ static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
         .field = field->name, .code = TR_STR("type"), .value = *value};
     struct tr_err why = {0};
     tr_rdf_term term;
-    tr_status status = tr_value_to_term(field, value, kg->arena, &term, &why);
+    tr_status status =
+        tr_model_value_to_term(field, value, kg->arena, &term, &why);
     if (status == TR_OK)
         return add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri, &term, err);
     if (err)
@@ -216,8 +220,9 @@ static tr_status add_fields(struct tr_graph_kg *kg,
     return TR_OK;
 }
 
-static tr_status add_types(struct tr_graph_kg *kg, const struct tr_type *type,
-                           tr_str subject, struct tr_err *err)
+static tr_status add_types(struct tr_graph_kg *kg,
+                           const struct tr_model_type *type, tr_str subject,
+                           struct tr_err *err)
 {
     for (; type; type = type->parent) {
         tr_rdf_term class = tr_rdf_term_iri(type->shape->iri);
@@ -256,7 +261,7 @@ static tr_status add_loose(struct tr_graph_kg *kg, tr_str subject,
     return TR_OK;
 }
 
-static tr_status check(struct tr_graph_kg *kg, const struct tr_type *type,
+static tr_status check(struct tr_graph_kg *kg, const struct tr_model_type *type,
                        const struct tr_json *fields, bool is_patch,
                        const struct tr_json **out, struct tr_err *err)
 {
@@ -270,8 +275,9 @@ static tr_status check(struct tr_graph_kg *kg, const struct tr_type *type,
     return status;
 }
 
-static tr_status create(struct tr_graph_kg *kg, const struct tr_type *type,
-                        tr_str iri, const struct tr_json *fields, tr_str *out,
+static tr_status create(struct tr_graph_kg *kg,
+                        const struct tr_model_type *type, tr_str iri,
+                        const struct tr_json *fields, tr_str *out,
                         struct tr_err *err)
 {
     if (type)
@@ -279,7 +285,7 @@ static tr_status create(struct tr_graph_kg *kg, const struct tr_type *type,
     *out = iri;
     if (!iri.len)
         TR_TRY(name_node(kg, type, fields, out, err));
-    if (iri.len || (type && type->strategy == TR_IRI_CONTENT))
+    if (iri.len || (type && type->strategy == TR_MODEL_IRI_CONTENT))
         TR_TRY(expect_absent(kg, *out, err));
     if (!type)
         return add_loose(kg, *out, fields, false, err);
@@ -287,9 +293,10 @@ static tr_status create(struct tr_graph_kg *kg, const struct tr_type *type,
     return add_fields(kg, type->shape, *out, fields, err);
 }
 
-tr_status tr_graph_kg_create(struct tr_graph_kg *kg, const struct tr_type *type,
-                             tr_str iri, const struct tr_json *fields,
-                             tr_str *out, struct tr_err *err)
+tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
+                             const struct tr_model_type *type, tr_str iri,
+                             const struct tr_json *fields, tr_str *out,
+                             struct tr_err *err)
 {
     struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
     tr_status status = create(kg, type, iri, fields, out, err);

@@ -84,8 +84,8 @@ static tr_status compile_member(struct compiling *c,
     tr_rdf_term value;
     if (!field)
         return refuse_unknown(c, member);
-    tr_status status =
-        tr_value_to_term(field, &member->value, c->ctx->arena, &value, c->err);
+    tr_status status = tr_model_value_to_term(field, &member->value,
+                                              c->ctx->arena, &value, c->err);
     if (status == TR_E_VALIDATION)
         return refuse_value(c, field, &member->value);
     TR_TRY(status);

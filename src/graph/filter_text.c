@@ -9,7 +9,7 @@
 /* One query on its way. */
 struct parsing {
     struct tr_arena *arena;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     struct tr_graph_uri_query *out;
     struct tr_graph_uri_refusal *why;
     struct tr_err *err;
@@ -158,8 +158,9 @@ static tr_status read_value(struct parsing *p, const struct tr_field *field,
     if (status == TR_OK && field->kind == TR_FIELD_INTEGER &&
         !(out->flags & TR_JSON_INTEGER))
         status = TR_E_VALIDATION;
-    return status == TR_OK ? tr_value_to_term(field, out, p->arena, &term, NULL)
-                           : status;
+    return status == TR_OK
+               ? tr_model_value_to_term(field, out, p->arena, &term, NULL)
+               : status;
 }
 
 static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
@@ -291,8 +292,8 @@ static tr_status check_depth(struct parsing *p)
 }
 
 tr_status tr_graph_uri_query_parse(struct tr_arena *arena,
-                                   const struct tr_type *type, tr_str text,
-                                   struct tr_graph_uri_query *out,
+                                   const struct tr_model_type *type,
+                                   tr_str text, struct tr_graph_uri_query *out,
                                    struct tr_graph_uri_refusal *why,
                                    struct tr_err *err)
 {

@@ -155,7 +155,7 @@ TEST(a_page_is_clamped_and_may_be_empty)
     struct tr_graph_uri_refusal why;
     struct tr_err err = {0};
     world_open(&world);
-    const struct tr_type *type = world_type(&world, "Task");
+    const struct tr_model_type *type = world_type(&world, "Task");
     CHECK_OK(tr_graph_uri_query_parse(&world.arena, type, TR_STR(""), &query,
                                       &why, &err),
              &err);

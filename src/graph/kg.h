@@ -58,7 +58,7 @@ void tr_graph_kg_undo(struct tr_graph_kg *kg, struct tr_graph_change_mark mark);
  * empty: then the type's strategy names it. *out is its IRI.
  */
 TR_NODISCARD tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
-                                          const struct tr_type *type,
+                                          const struct tr_model_type *type,
                                           tr_str iri,
                                           const struct tr_json *fields,
                                           tr_str *out, struct tr_err *err);

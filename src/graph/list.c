@@ -4,7 +4,7 @@
 #include "graph/term_id.h"
 
 tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
-                             const struct tr_type *type, tr_str after,
+                             const struct tr_model_type *type, tr_str after,
                              size_t limit, struct tr_graph_page *out,
                              struct tr_err *err)
 {

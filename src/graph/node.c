@@ -65,8 +65,8 @@ tr_status tr_graph_best_type_offer(const struct tr_graph_read_ctx *ctx,
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(ctx, class, text, &term, err));
-    const struct tr_type *type = term.kind == TR_RDF_TERM_IRI
-                                     ? tr_model_find_iri(ctx->model, term.text)
+    const struct tr_model_type *type =
+        term.kind == TR_RDF_TERM_IRI ? tr_model_find_iri(ctx->model, term.text)
                                      : NULL;
     size_t depth = tr_graph_type_depth(type);
     if (depth > best->depth ||
@@ -88,7 +88,8 @@ static tr_status see_class(void *context, tr_rdf_ids row, struct tr_err *err)
 }
 
 tr_status tr_graph_node_type(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                             const struct tr_type **out, struct tr_err *err)
+                             const struct tr_model_type **out,
+                             struct tr_err *err)
 {
     struct classes classes = {.ctx = ctx};
     tr_rdf_ids pattern = {id, TR_RDF_ID_NONE, TR_RDF_ID_ANY, TR_RDF_ID_ANY};

@@ -28,7 +28,7 @@ TR_NODISCARD tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
  */
 TR_NODISCARD tr_status tr_graph_node_type(const struct tr_graph_read_ctx *ctx,
                                           tr_rdf_id id,
-                                          const struct tr_type **out,
+                                          const struct tr_model_type **out,
                                           struct tr_err *err);
 
 /* What people call it; "" when nothing is known. */
@@ -57,7 +57,7 @@ tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
 /* The same; but nothing is found when it does not have the class of `type`. */
 TR_NODISCARD tr_status
 tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                      const struct tr_type *type, struct tr_json *out,
+                      const struct tr_model_type *type, struct tr_json *out,
                       bool *found, struct tr_err *err);
 TR_NODISCARD tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx,
                                           tr_str iri, struct tr_json *out,
@@ -87,10 +87,10 @@ TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
  * the type it is shown as (graph/node.h); for another *found is false, and
  * nothing written. The id is one of the ctx's graph.
  */
-TR_NODISCARD tr_status
-tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                       const struct tr_type *type, struct tr_json_writer *out,
-                       bool *found, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_node_write_ld(
+    const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+    const struct tr_model_type *type, struct tr_json_writer *out, bool *found,
+    struct tr_err *err);
 
 /*
  * Values and predicates where no type says what they are.

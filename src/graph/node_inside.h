@@ -20,7 +20,7 @@ tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
 
 /* The best of the classes seen so far. Starts with zeros. */
 struct tr_graph_best_type {
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     size_t depth;
 };
 

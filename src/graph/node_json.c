@@ -118,7 +118,7 @@ static tr_status value_json(const struct reading *r,
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(r->ctx, object, text, &term, err));
-    return tr_value_from_term(field, &term, r->ctx->arena, out, err);
+    return tr_model_value_from_term(field, &term, r->ctx->arena, out, err);
 }
 
 static tr_status array_json(const struct reading *r,
@@ -217,7 +217,7 @@ static tr_status add_field(struct reading *r, const struct tr_field *field,
 
 static tr_status add_fields(struct reading *r, struct tr_err *err)
 {
-    const struct tr_type *type = r->best.type;
+    const struct tr_model_type *type = r->best.type;
     struct run *runs =
         TR_NEW_ARRAY(r->ctx->arena, struct run, type->shape->count);
     if (!runs)
@@ -318,7 +318,7 @@ tr_status tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx,
 }
 
 tr_status tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx,
-                                tr_rdf_id id, const struct tr_type *type,
+                                tr_rdf_id id, const struct tr_model_type *type,
                                 struct tr_json *out, bool *found,
                                 struct tr_err *err)
 {

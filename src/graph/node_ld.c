@@ -16,7 +16,7 @@ struct writing {
     const struct tr_graph_read_ctx *ctx;
     struct tr_json_writer *w;
     tr_str iri;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     tr_rdf_id rdf_type;
     struct {
         struct fact *items;
@@ -317,8 +317,9 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
 }
 
 /* Whether one of its classes is that of `type`, and which it is shown as. */
-static tr_status see_classes(struct writing *n, const struct tr_type *type,
-                             bool *out, struct tr_err *err)
+static tr_status see_classes(struct writing *n,
+                             const struct tr_model_type *type, bool *out,
+                             struct tr_err *err)
 {
     struct tr_graph_best_type best = {0};
     tr_rdf_id class = TR_RDF_ID_NONE;
@@ -340,7 +341,7 @@ static tr_status see_classes(struct writing *n, const struct tr_type *type,
 }
 
 tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
-                                 tr_rdf_id id, const struct tr_type *type,
+                                 tr_rdf_id id, const struct tr_model_type *type,
                                  struct tr_json_writer *out, bool *found,
                                  struct tr_err *err)
 {

@@ -93,7 +93,7 @@ static void check_facts(struct world *world, const char *iri, const char *label,
 {
     struct tr_graph_read_ctx ctx = world_sight(world);
     struct tr_err err = {0};
-    const struct tr_type *found;
+    const struct tr_model_type *found;
     int64_t number = -1;
     tr_str text;
     bool exists = false;

@@ -38,7 +38,7 @@ static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
 
 /* What the two ids of "is of this type" are; false when nothing is. */
 static tr_status find_class(const struct tr_graph_read_ctx *ctx,
-                            const struct tr_type *type, tr_rdf_ids *out,
+                            const struct tr_model_type *type, tr_rdf_ids *out,
                             struct tr_err *err)
 {
     *out = (tr_rdf_ids){.g = TR_RDF_ID_ANY};

@@ -25,7 +25,7 @@
 
 /* A field left zero takes the default named beside it. */
 struct tr_graph_query {
-    const struct tr_type *type;   /* of the model; subtypes are included */
+    const struct tr_model_type *type; /* of the model; subtypes are included */
     const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
                                      a field with many values: one of them */
     tr_str after;                 /* an IRI; from the first on */
@@ -86,7 +86,7 @@ TR_NODISCARD tr_status tr_graph_where_exists(
 
 /* A page of all instances of a type; as tr_graph_where. */
 TR_NODISCARD tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
-                                          const struct tr_type *type,
+                                          const struct tr_model_type *type,
                                           tr_str after, size_t limit,
                                           struct tr_graph_page *out,
                                           struct tr_err *err);
@@ -112,7 +112,7 @@ TR_NODISCARD tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
 /* Instances of a type by how their IRIs begin. */
 
 struct tr_graph_prefix {
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     tr_str text;
     size_t limit;
 };
@@ -135,10 +135,10 @@ TR_NODISCARD tr_status tr_graph_prefix_find(
 
 /* A field left zero takes the default named beside it. */
 struct tr_graph_search {
-    tr_str text;                /* all words must be there; the last one may be
-                                   the start of one. No word finds nothing */
-    const struct tr_type *type; /* any */
-    size_t limit;               /* as of tr_graph_query */
+    tr_str text; /* all words must be there; the last one may be
+                    the start of one. No word finds nothing */
+    const struct tr_model_type *type; /* any */
+    size_t limit;                     /* as of tr_graph_query */
     size_t max_work; /* TR_LIMIT_QUERY_WORK matches of another type */
 };
 

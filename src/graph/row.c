@@ -28,7 +28,7 @@ static tr_status each_value(struct making *m, tr_str predicate,
         visit, m, err);
 }
 
-size_t tr_graph_type_depth(const struct tr_type *type)
+size_t tr_graph_type_depth(const struct tr_model_type *type)
 {
     size_t depth = 0;
     for (; type; type = type->parent)
@@ -45,7 +45,7 @@ static tr_status see_class(void *context, tr_rdf_ids row, struct tr_err *err)
     TR_TRY(tr_rdf_graph_get(m->graph, row.o, &term, err));
     if (term.kind != TR_RDF_TERM_IRI && term.kind != TR_RDF_TERM_BLANK)
         return TR_OK;
-    const struct tr_type *type =
+    const struct tr_model_type *type =
         m->model ? tr_model_find_iri(m->model, term.text) : NULL;
     size_t depth = tr_graph_type_depth(type);
     if (m->row.has_type &&
@@ -93,7 +93,7 @@ static tr_status see_text(void *context, tr_rdf_ids row, struct tr_err *err)
 
 static tr_status make_label(struct making *m, struct tr_err *err)
 {
-    const struct tr_type *type = m->row.declared;
+    const struct tr_model_type *type = m->row.declared;
     const struct tr_field *field = type && type->label.len
                                        ? tr_shape_find(type->shape, type->label)
                                        : NULL;
@@ -109,7 +109,7 @@ static tr_status make_label(struct making *m, struct tr_err *err)
 
 static tr_status make_search(struct making *m, struct tr_err *err)
 {
-    const struct tr_type *type = m->row.declared;
+    const struct tr_model_type *type = m->row.declared;
     for (size_t i = 0; type && i < type->shape->count; i++) {
         if (type->shape->fields[i].search)
             TR_TRY(each_value(m, type->shape->fields[i].iri, see_text, err));

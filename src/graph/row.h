@@ -11,19 +11,20 @@
 #include "rdf/graph.h"
 
 struct tr_model;
-struct tr_type;
+struct tr_model_type;
 
 struct tr_graph_node_row {
     bool has_type;
     tr_rdf_id type; /* the class it is shown as; TR_RDF_ID_NONE without one */
-    const struct tr_type *declared; /* that class, where the app declares it */
+    const struct tr_model_type
+        *declared; /* that class, where the app declares it */
     bool has_label;
     tr_str label;
     tr_str search; /* what text search finds it by; empty: not at all */
 };
 
 /* How many types there are from a type up to its root; 0 for NULL. */
-size_t tr_graph_type_depth(const struct tr_type *type);
+size_t tr_graph_type_depth(const struct tr_model_type *type);
 
 /*
  * The class is the most specific type of the model, else any class: the first

@@ -118,7 +118,8 @@ static tr_status run_query(struct searching *s, tr_str query,
     return status;
 }
 
-static tr_status find_class(struct searching *s, const struct tr_type *type,
+static tr_status find_class(struct searching *s,
+                            const struct tr_model_type *type,
                             struct tr_err *err)
 {
     const struct tr_rdf_graph *graph = s->ctx->graph;

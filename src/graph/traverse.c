@@ -205,8 +205,8 @@ static tr_status add_path(const struct tr_graph_read_ctx *ctx, tr_str path,
 {
     if (!memchr(path.ptr ? path.ptr : "", ':', path.len))
         return add_field(ctx, path, out, err);
-    if (tr_type_iri_expand(ctx->arena, ctx->model->prefixes, &path, err) !=
-        TR_OK) {
+    if (tr_model_type_iri_expand(ctx->arena, ctx->model->prefixes, &path,
+                                 err) != TR_OK) {
         if (err && err->code == TR_E_INVALID)
             err->code = TR_E_VALIDATION;
         return err ? err->code : TR_E_VALIDATION;

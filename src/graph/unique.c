@@ -10,7 +10,7 @@ enum { MANY = 128 };
 /* One set of fields of one type, and the node that is looked at. */
 struct check {
     struct tr_graph_landing_job *job;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     const struct tr_shape_unique *unique;
     tr_rdf_id class_id;
     tr_rdf_id type_id; /* rdf:type */

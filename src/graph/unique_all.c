@@ -13,7 +13,7 @@ struct item {
 
 /* Fields that are unique together in one type. */
 struct key {
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     const tr_str *names;
     size_t count;
     tr_rdf_id predicates[TR_LIMIT_FIELDS];
@@ -166,8 +166,9 @@ static tr_status check_key(struct checking *c, struct key *key,
 }
 
 /* What the ancestors have is checked with them, among all of their kind. */
-static tr_status check_type(struct checking *c, const struct tr_type *type,
-                            struct key *key, struct tr_err *err)
+static tr_status check_type(struct checking *c,
+                            const struct tr_model_type *type, struct key *key,
+                            struct tr_err *err)
 {
     const struct tr_shape *shape = type->shape;
     key->type = type;

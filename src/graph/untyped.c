@@ -83,5 +83,5 @@ tr_status tr_graph_untyped_term(const struct tr_model *model,
     default:
         return fail_value(err);
     }
-    return tr_value_to_term(&field, value, arena, out, err);
+    return tr_model_value_to_term(&field, value, arena, out, err);
 }

@@ -4,8 +4,8 @@
 #include "base/text.h"
 
 /* Cuts "trails://project/Type/" off; false when that is not how it begins. */
-static bool cut_home(const struct tr_type *type, const struct tr_model *model,
-                     tr_str *iri)
+static bool cut_home(const struct tr_model_type *type,
+                     const struct tr_model *model, tr_str *iri)
 {
     const tr_str parts[] = {TR_STR("trails://"), model->project, TR_STR("/"),
                             type->name, TR_STR("/")};
@@ -21,7 +21,7 @@ static bool cut_home(const struct tr_type *type, const struct tr_model *model,
     return true;
 }
 
-void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_type *type,
+void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model)
 {
     tr_buf_putf(out, "trails://kg/%.*s", TR_FMT(type->name));
@@ -32,9 +32,9 @@ void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_type *type,
     tr_percent_put(out, iri, "");
 }
 
-bool tr_graph_kg_uri_iris(struct tr_arena *arena, const struct tr_type *type,
-                          tr_str id, const struct tr_model *model,
-                          tr_str out[2])
+bool tr_graph_kg_uri_iris(struct tr_arena *arena,
+                          const struct tr_model_type *type, tr_str id,
+                          const struct tr_model *model, tr_str out[2])
 {
     struct tr_buf home;
     tr_buf_init(&home, TR_LIMIT_MESSAGE);
@@ -48,8 +48,8 @@ bool tr_graph_kg_uri_iris(struct tr_arena *arena, const struct tr_type *type,
     return made;
 }
 
-static bool is_written_so(tr_str uri, const struct tr_type *type, tr_str id,
-                          const struct tr_model *model)
+static bool is_written_so(tr_str uri, const struct tr_model_type *type,
+                          tr_str id, const struct tr_model *model)
 {
     struct tr_buf written;
     char room[TR_LIMIT_URI_BYTES];
@@ -71,7 +71,7 @@ bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
     if (!model || !tr_str_starts(uri, TR_STR("trails://kg/")))
         return false;
     bool has_id = tr_str_cut(name, '/', &name, &id);
-    const struct tr_type *type = tr_model_find(model, name);
+    const struct tr_model_type *type = tr_model_find(model, name);
     if (!type)
         return false;
     return !has_id || (id.len > 0 && is_written_so(uri, type, id, model));

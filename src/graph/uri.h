@@ -16,8 +16,8 @@
  * would be in this project, and what it is; in `arena`. False without memory.
  */
 TR_NODISCARD bool tr_graph_kg_uri_iris(struct tr_arena *arena,
-                                       const struct tr_type *type, tr_str id,
-                                       const struct tr_model *model,
+                                       const struct tr_model_type *type,
+                                       tr_str id, const struct tr_model *model,
                                        tr_str out[2]);
 
 /*
@@ -27,7 +27,7 @@ TR_NODISCARD bool tr_graph_kg_uri_iris(struct tr_arena *arena,
 bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
 /* Appends; an empty `iri` is for the type. */
-void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_type *type,
+void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model);
 
 /*
@@ -62,10 +62,10 @@ struct tr_graph_uri_query {
  * Reads what stands behind the '?' of a URI of instances. Fails with
  * TR_E_INVALID, and then says why, or with TR_E_NOMEM.
  */
-TR_NODISCARD tr_status
-tr_graph_uri_query_parse(struct tr_arena *arena, const struct tr_type *type,
-                         tr_str text, struct tr_graph_uri_query *out,
-                         struct tr_graph_uri_refusal *why, struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_uri_query_parse(
+    struct tr_arena *arena, const struct tr_model_type *type, tr_str text,
+    struct tr_graph_uri_query *out, struct tr_graph_uri_refusal *why,
+    struct tr_err *err);
 
 /* "xsd:integer", ...: the datatype of a field for people; "iri" for a ref. */
 tr_str tr_graph_field_datatype_name(enum tr_field_kind kind);

@@ -102,12 +102,13 @@ static void read_unique(const struct declaration *d, struct tr_shape *shape)
     shape->unique_count = count;
 }
 
-static void read_ids(const struct declaration *d, struct tr_type_draft *draft)
+static void read_ids(const struct declaration *d,
+                     struct tr_model_type_draft *draft)
 {
     static const tr_str words[] = {
-        [TR_IRI_UUID] = TR_STR_INIT("uuid"),
-        [TR_IRI_CONTENT] = TR_STR_INIT("content"),
-        [TR_IRI_PRESERVE] = TR_STR_INIT("preserve"),
+        [TR_MODEL_IRI_UUID] = TR_STR_INIT("uuid"),
+        [TR_MODEL_IRI_CONTENT] = TR_STR_INIT("content"),
+        [TR_MODEL_IRI_PRESERVE] = TR_STR_INIT("preserve"),
     };
     tr_str ids = tr_lua_option_str(&d->o, "ids");
     draft->content_fields =
@@ -115,7 +116,7 @@ static void read_ids(const struct declaration *d, struct tr_type_draft *draft)
     draft->has_strategy = tr_lua_option_has(&d->o, "ids");
     for (size_t i = 0; i < TR_LEN(words); i++) {
         if (tr_str_eq(ids, words[i])) {
-            draft->strategy = (enum tr_iri_strategy)i;
+            draft->strategy = (enum tr_model_iri_strategy)i;
             return;
         }
     }
@@ -126,12 +127,12 @@ static void read_ids(const struct declaration *d, struct tr_type_draft *draft)
 
 static const struct {
     tr_str word;
-    enum tr_type_tool tool;
+    enum tr_model_tool tool;
 } tool_words[] = {
-    {TR_STR_INIT("create"), TR_TOOL_CREATE},
-    {TR_STR_INIT("update"), TR_TOOL_UPDATE},
-    {TR_STR_INIT("delete"), TR_TOOL_DELETE},
-    {TR_STR_INIT("find"), TR_TOOL_FIND},
+    {TR_STR_INIT("create"), TR_MODEL_TOOL_CREATE},
+    {TR_STR_INIT("update"), TR_MODEL_TOOL_UPDATE},
+    {TR_STR_INIT("delete"), TR_MODEL_TOOL_DELETE},
+    {TR_STR_INIT("find"), TR_MODEL_TOOL_FIND},
 };
 
 /* The tool that a word stands for; 0 when there is none. */
@@ -164,7 +165,7 @@ static unsigned read_tools(const struct declaration *d)
 static void declare_type(const struct declaration *d)
 {
     struct tr_err err = {0};
-    struct tr_type_draft draft = {
+    struct tr_model_type_draft draft = {
         .extends = tr_lua_option_str(&d->o, "extends"),
         .label = tr_lua_option_str(&d->o, "label"),
         .where = push_where(d->o.L),
@@ -180,7 +181,7 @@ static void declare_type(const struct declaration *d)
 static void declare_shape(const struct declaration *d)
 {
     struct tr_err err = {0};
-    struct tr_shape_draft draft = {
+    struct tr_model_shape_draft draft = {
         .target = tr_lua_option_str(&d->o, "target"),
         .target_subjects_of = tr_lua_option_str(&d->o, "target_subjects_of"),
         .where = push_where(d->o.L),

@@ -34,7 +34,7 @@ static const char rich[] =
     "capability 'link' { description = 'd', input = { to = ref 'Task' },\n"
     "  run = function(ctx, args) return { to = args.to } end }\n";
 
-static const struct tr_field *field_of(const struct tr_type *type,
+static const struct tr_field *field_of(const struct tr_model_type *type,
                                        const char *name)
 {
     return tr_shape_find(type->shape, tr_str_from(name));
@@ -42,12 +42,12 @@ static const struct tr_field *field_of(const struct tr_type *type,
 
 static void check_task(const struct tr_model *model)
 {
-    const struct tr_type *task = tr_model_find(model, TR_STR("Task"));
+    const struct tr_model_type *task = tr_model_find(model, TR_STR("Task"));
     CHECK_STR(task->shape->iri, "http://example.org/Task");
     CHECK_STR(task->shape->description, "Work.");
     CHECK_STR(task->parent->name, "Thing");
     CHECK_STR(task->label, "code");
-    CHECK_INT(task->strategy, TR_IRI_CONTENT);
+    CHECK_INT(task->strategy, TR_MODEL_IRI_CONTENT);
     CHECK_INT(task->content_count, 1);
     CHECK_STR(task->content_fields[0], "code");
     CHECK_INT(task->shape->unique_count, 2);
@@ -68,12 +68,12 @@ static void check_task(const struct tr_model *model)
 static void check_person(const struct tr_model *model)
 {
     static const char *const names[] = {"title", "age", "self"};
-    const struct tr_type *person = tr_model_find(model, TR_STR("Person"));
+    const struct tr_model_type *person = tr_model_find(model, TR_STR("Person"));
     CHECK_STR(person->shape->iri, "trails://demo/Person");
     CHECK_INT(person->shape->count, TR_LEN(names));
     for (size_t i = 0; i < TR_LEN(names); i++)
         CHECK_STR(person->shape->fields[i].name, names[i]);
-    CHECK_INT(person->strategy, TR_IRI_PRESERVE);
+    CHECK_INT(person->strategy, TR_MODEL_IRI_PRESERVE);
     CHECK_STR(person->label, "title");
     CHECK(person->shape->open);
     CHECK(field_of(person, "self")->any_type);

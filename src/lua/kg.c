@@ -140,13 +140,13 @@ void tr_lua_kg_leave(struct tr_lua_kg *use)
     tr_graph_kg_leave(use->kg);
 }
 
-const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
+const struct tr_model_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
 {
     const struct tr_model *model = use->kg->model;
     struct tr_nearest nearest;
     tr_str name;
     name.ptr = luaL_checklstring(use->L, index, &name.len);
-    const struct tr_type *type = tr_model_find(model, name);
+    const struct tr_model_type *type = tr_model_find(model, name);
     if (type)
         return type;
     tr_nearest_init(&nearest, name);
@@ -184,7 +184,7 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
 }
 
 tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
-                        const struct tr_type *type)
+                        const struct tr_model_type *type)
 {
     lua_State *L = use->L;
     replace_by_id(L, index);
@@ -206,7 +206,8 @@ static void take_id(struct tr_json *value)
         *value = *id;
 }
 
-static void take_ids(struct tr_json_member *member, const struct tr_type *type)
+static void take_ids(struct tr_json_member *member,
+                     const struct tr_model_type *type)
 {
     const struct tr_field *field =
         tr_shape_find(type->shape, tr_json_text(&member->key));
@@ -219,7 +220,7 @@ static void take_ids(struct tr_json_member *member, const struct tr_type *type)
 }
 
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
-                                       const struct tr_type *type)
+                                       const struct tr_model_type *type)
 {
     luaL_checktype(use->L, index, LUA_TTABLE);
     const struct tr_json *fields =
@@ -252,7 +253,7 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
 
 tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
                             const struct tr_lua_options *o, const char *name,
-                            const struct tr_type *type)
+                            const struct tr_model_type *type)
 {
     int kind = tr_lua_option_push(o, name);
     if (kind == LUA_TNIL)
@@ -271,8 +272,8 @@ size_t tr_lua_kg_limit(const struct tr_lua_options *o)
 }
 
 static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
-                           const struct tr_type *type, struct tr_json *node,
-                           bool *found)
+                           const struct tr_model_type *type,
+                           struct tr_json *node, bool *found)
 {
     tr_rdf_id id = TR_RDF_ID_NONE;
     TR_TRY(tr_graph_node_find(&use->read, iri, &id, &use->err));
@@ -288,7 +289,7 @@ static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
 }
 
 int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri,
-                        const struct tr_type *type)
+                        const struct tr_model_type *type)
 {
     struct tr_json node = {0};
     bool found = false;

@@ -38,18 +38,18 @@ TR_NODISCARD tr_status tr_lua_kg_enter(struct tr_lua_kg *use);
 void tr_lua_kg_leave(struct tr_lua_kg *use);
 
 /* The type that an argument names; raises when there is none. */
-const struct tr_type *tr_lua_kg_type(struct tr_lua_kg *use, int index);
+const struct tr_model_type *tr_lua_kg_type(struct tr_lua_kg *use, int index);
 
 /* The IRI of an argument: an id, a name with a prefix, or a node's table. */
 tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index);
 
 /* The same; of a node of this type, the end of its id is enough. */
 tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
-                        const struct tr_type *type);
+                        const struct tr_model_type *type);
 
 /* An argument as an object; fields that are refs may be nodes' tables. */
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
-                                       const struct tr_type *type);
+                                       const struct tr_model_type *type);
 
 /* The options at `index`, which may be absent: then the table is empty. */
 struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
@@ -60,14 +60,14 @@ struct tr_lua_options tr_lua_kg_options(struct tr_lua_kg *use, int index,
 /* An option that is an id or a node, perhaps of a type; empty when absent. */
 tr_str tr_lua_kg_option_iri(struct tr_lua_kg *use,
                             const struct tr_lua_options *o, const char *name,
-                            const struct tr_type *type);
+                            const struct tr_model_type *type);
 
 /* `limit` of the options; 0 when it is not said. */
 size_t tr_lua_kg_limit(const struct tr_lua_options *o);
 
 /* Pushes the node; nil when there is none, or it is not of the type. */
 int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri,
-                        const struct tr_type *type);
+                        const struct tr_model_type *type);
 
 /* Functions that change the graph, and those that read it. */
 int tr_lua_kg_create(lua_State *L);

@@ -12,7 +12,7 @@ int tr_lua_kg_get(lua_State *L)
     tr_lua_kg_begin(L, &use);
     if (lua_isnone(L, 3))
         return tr_lua_kg_push_node(&use, tr_lua_kg_iri(&use, 2), NULL);
-    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    const struct tr_model_type *type = tr_lua_kg_type(&use, 2);
     return tr_lua_kg_push_node(&use, tr_lua_kg_iri_of(&use, 3, type), type);
 }
 
@@ -66,7 +66,7 @@ int tr_lua_kg_list(lua_State *L)
     struct tr_graph_page page = {0};
     struct tr_json nodes = {0};
     tr_lua_kg_begin(L, &use);
-    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    const struct tr_model_type *type = tr_lua_kg_type(&use, 2);
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 3, "kg:list", page_options, TR_LEN(page_options));
     size_t limit = tr_lua_kg_limit(&o);
@@ -317,8 +317,9 @@ static void push_quad(struct tr_lua_kg *use, const tr_rdf_quad *quad)
     lua_setfield(L, -2, "subject");
     tr_lua_push_str(L, quad->predicate.text);
     lua_setfield(L, -2, "predicate");
-    tr_lua_kg_check(use, tr_value_from_term(NULL, &quad->object, use->scratch,
-                                            &value, &use->err));
+    tr_lua_kg_check(use,
+                    tr_model_value_from_term(NULL, &quad->object, use->scratch,
+                                             &value, &use->err));
     tr_lua_push_json(L, &value);
     lua_setfield(L, -2, "object");
     if (quad->graph.kind != TR_RDF_TERM_NONE) {

@@ -12,7 +12,7 @@ int tr_lua_kg_create(lua_State *L)
     static const struct tr_lua_option list[] = {{"id", NULL}};
     struct tr_lua_kg use;
     tr_lua_kg_begin_naming(L, &use);
-    const struct tr_type *type =
+    const struct tr_model_type *type =
         lua_isnoneornil(L, 2) ? NULL : tr_lua_kg_type(&use, 2);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:create", list, TR_LEN(list));
@@ -24,9 +24,9 @@ int tr_lua_kg_create(lua_State *L)
 }
 
 /* The type of a node that is there; NULL when it has none, or is not. */
-static const struct tr_type *type_of(struct tr_lua_kg *use, tr_str iri)
+static const struct tr_model_type *type_of(struct tr_lua_kg *use, tr_str iri)
 {
-    const struct tr_type *type = NULL;
+    const struct tr_model_type *type = NULL;
     tr_rdf_id id = TR_RDF_ID_NONE;
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
     tr_status status = tr_graph_node_find(&use->read, iri, &id, &use->err);
@@ -112,7 +112,8 @@ static const tr_str *only_unique(const struct tr_shape *shape, size_t *count)
 
 /* The IRI of a node that upsert means, empty for a new one; argument 4 says
  * which: {by = names}, {id =}, or nothing, then it is by what is unique. */
-static tr_str find_target(struct tr_lua_kg *use, const struct tr_type *type,
+static tr_str find_target(struct tr_lua_kg *use,
+                          const struct tr_model_type *type,
                           const struct tr_json *fields)
 {
     static const struct tr_lua_option list[] = {{"by", NULL}, {"id", NULL}};
@@ -142,7 +143,7 @@ int tr_lua_kg_upsert(lua_State *L)
 {
     struct tr_lua_kg use;
     tr_lua_kg_begin_naming(L, &use);
-    const struct tr_type *type = tr_lua_kg_type(&use, 2);
+    const struct tr_model_type *type = tr_lua_kg_type(&use, 2);
     const struct tr_json *fields = tr_lua_kg_fields(&use, 3, type);
     tr_str iri = find_target(&use, type, fields);
     bool exists = iri.len > 0 && type_of(&use, iri);

@@ -11,19 +11,19 @@ static tr_status fail_memory(const struct tr_model_making *m)
 
 /* The types that `type` is above, of all in `shapes`. */
 static size_t find_subtypes(const struct tr_model *model,
-                            const struct tr_type *type,
+                            const struct tr_model_type *type,
                             const struct tr_shape **out)
 {
     size_t count = 0;
     for (size_t i = 0; i < model->count; i++) {
-        if (model->types[i] != type && tr_type_is(model->types[i], type))
+        if (model->types[i] != type && tr_model_type_is(model->types[i], type))
             out[count++] = model->types[i]->shape;
     }
     return count;
 }
 
 static tr_status add_types(const struct tr_model_making *m,
-                           struct tr_type_place *place)
+                           struct tr_model_type_context *place)
 {
     const struct tr_model *model = &m->whole->model;
     struct tr_arena *arena = &m->from->arena;
@@ -38,13 +38,14 @@ static tr_status add_types(const struct tr_model_making *m,
     place->types = shapes;
     place->type_count = model->count;
     for (size_t i = 0; i < model->count; i++) {
-        const struct tr_type *type = model->types[i];
-        struct tr_type_place own = *place;
+        const struct tr_model_type *type = model->types[i];
+        struct tr_model_type_context own = *place;
         own.parent = type->parent ? type->parent->shape : NULL;
         own.own = &m->from->types.items[i]->draft.shape;
         own.subtypes = subtypes;
         own.subtype_count = find_subtypes(model, type, subtypes);
-        TR_TRY(tr_shape_to_graph(type->shape, &own, m->whole->graph, m->err));
+        TR_TRY(tr_model_shape_to_graph(type->shape, &own, m->whole->graph,
+                                       m->err));
     }
     return TR_OK;
 }
@@ -52,9 +53,9 @@ static tr_status add_types(const struct tr_model_making *m,
 /* The class or predicate that a shape is for; its type, if it is one of ours.
  */
 static tr_status find_target(const struct tr_model_making *m,
-                             const struct tr_shape_draft *draft,
-                             struct tr_type_place *place,
-                             const struct tr_type **type)
+                             const struct tr_model_shape_draft *draft,
+                             struct tr_model_type_context *place,
+                             const struct tr_model_type **type)
 {
     bool by_class = draft->target.len > 0;
     tr_str iri = by_class ? draft->target : draft->target_subjects_of;
@@ -64,8 +65,8 @@ static tr_status find_target(const struct tr_model_making *m,
     if (*type) {
         iri = (*type)->shape->iri;
     } else {
-        tr_status st = tr_type_iri_expand(&m->from->arena, &m->whole->prefixes,
-                                          &iri, m->err);
+        tr_status st = tr_model_type_iri_expand(
+            &m->from->arena, &m->whole->prefixes, &iri, m->err);
         if (st != TR_OK)
             tr_err_prefix(m->err, by_class ? "target" : "target_subjects_of");
         TR_TRY(st);
@@ -77,7 +78,8 @@ static tr_status find_target(const struct tr_model_making *m,
 
 /* A field of the type's name is the type's; another has to say its IRI. */
 static tr_status place_field(const struct tr_model_making *m,
-                             const struct tr_type *type, struct tr_field *field)
+                             const struct tr_model_type *type,
+                             struct tr_field *field)
 {
     const struct tr_field *known =
         type ? tr_shape_find(type->shape, field->name) : NULL;
@@ -94,7 +96,7 @@ static tr_status place_field(const struct tr_model_making *m,
 }
 
 static tr_status place_fields(const struct tr_model_making *m,
-                              const struct tr_type *type,
+                              const struct tr_model_type *type,
                               struct tr_shape *shape)
 {
     struct tr_field *fields =
@@ -154,17 +156,17 @@ static tr_status check_targetless(const struct tr_model_making *m,
 }
 
 static tr_status add_shape(struct tr_model_making *m,
-                           const struct tr_shape_draft *draft,
-                           struct tr_type_place place)
+                           const struct tr_model_shape_draft *draft,
+                           struct tr_model_type_context place)
 {
     struct tr_shape shape = draft->shape;
-    const struct tr_type *type = NULL;
+    const struct tr_model_type *type = NULL;
     TR_TRY(keep_shape(m, &shape));
     if (!draft->target.len && !draft->target_subjects_of.len)
         return check_targetless(m, &shape);
     TR_TRY(find_target(m, draft, &place, &type));
     TR_TRY(place_fields(m, type, &shape));
-    tr_status st = tr_shape_name(&m->from->arena, &place, &shape, m->err);
+    tr_status st = tr_model_name_shape(&m->from->arena, &place, &shape, m->err);
     if (st != TR_OK && m->err->at[0])
         tr_err_prefix(m->err, "field '%s'", m->err->at);
     TR_TRY(st);
@@ -178,11 +180,11 @@ static tr_status add_shape(struct tr_model_making *m,
                        TR_FMT(shape.iri));
     if (!tr_map_set(&m->shape_iris, shape.iri, m))
         return fail_memory(m);
-    return tr_shape_to_graph(&shape, &place, m->whole->graph, m->err);
+    return tr_model_shape_to_graph(&shape, &place, m->whole->graph, m->err);
 }
 
 static tr_status add_turtle(const struct tr_model_making *m,
-                            const struct tr_turtle *turtle)
+                            const struct tr_model_turtle *turtle)
 {
     tr_str rest = turtle->text;
     struct tr_rdf_source source = tr_rdf_source_text(&rest, turtle->base);
@@ -193,13 +195,13 @@ static tr_status add_turtle(const struct tr_model_making *m,
 
 static tr_status fill_graph(struct tr_model_making *m)
 {
-    struct tr_type_place place = {
+    struct tr_model_type_context place = {
         .project = m->whole->model.project,
         .prefixes = &m->whole->prefixes,
     };
     TR_TRY(add_types(m, &place));
     for (size_t i = 0; i < m->from->shapes.count; i++) {
-        const struct tr_shape_draft *draft = m->from->shapes.items[i];
+        const struct tr_model_shape_draft *draft = m->from->shapes.items[i];
         TR_TRY(tr_model_about(m, draft->where, "shape", draft->shape.name,
                               add_shape(m, draft, place)));
     }

@@ -11,21 +11,21 @@
 #include "model/model.h"
 
 /* Everything in a draft is copied. Empty means: not said. */
-struct tr_type_draft {
+struct tr_model_type_draft {
     struct tr_shape shape; /* as it was written: own fields, own IRIs */
     tr_str where;          /* "app.lua:7"; put in front of later errors */
     tr_str extends;        /* the name of the parent */
     tr_str label;          /* a field; else label, title or name, if text */
-    bool has_strategy;     /* else the parent's, else TR_IRI_UUID */
-    enum tr_iri_strategy strategy;
+    bool has_strategy;     /* else the parent's, else TR_MODEL_IRI_UUID */
+    enum tr_model_iri_strategy strategy;
     const tr_str *content_fields;
     size_t content_count;
-    unsigned tools; /* enum tr_type_tool */
+    unsigned tools; /* enum tr_model_tool */
 };
 
 /* Further constraints on what one of the targets names; without a target it is
  * only there to be found by its name. */
-struct tr_shape_draft {
+struct tr_model_shape_draft {
     struct tr_shape shape; /* never closed in the graph */
     tr_str where;
     tr_str target;             /* the name of a type, or the IRI of a class */
@@ -49,10 +49,10 @@ tr_model_builder_add_prefix(struct tr_model_builder *builder, tr_str name,
 
 /* When the fault is in a field, `at` is its name. */
 TR_NODISCARD tr_status tr_model_builder_add_type(
-    struct tr_model_builder *builder, const struct tr_type_draft *draft,
+    struct tr_model_builder *builder, const struct tr_model_type_draft *draft,
     struct tr_err *err);
 TR_NODISCARD tr_status tr_model_builder_add_shape(
-    struct tr_model_builder *builder, const struct tr_shape_draft *draft,
+    struct tr_model_builder *builder, const struct tr_model_shape_draft *draft,
     struct tr_err *err);
 
 /* Something else refers to a type: it has to be there when it is built. */

@@ -22,19 +22,19 @@ struct tr_model_whole {
 };
 
 /* A type that was added; `index` is its place among them. */
-struct tr_type_entry {
-    struct tr_type_draft draft;
+struct tr_model_type_entry {
+    struct tr_model_type_draft draft;
     size_t index;
 };
 
 /* A type, or a type or shape, that something else refers to. */
-struct tr_needed {
+struct tr_model_needed {
     tr_str name;
     tr_str where;
     bool or_shape;
 };
 
-struct tr_turtle {
+struct tr_model_turtle {
     tr_str text;
     tr_str base;
     tr_str file;
@@ -45,19 +45,19 @@ struct tr_model_builder {
     struct tr_field_patterns patterns;
     tr_str project;
     struct tr_rdf_prefixes prefixes;
-    struct tr_map type_names; /* to a struct tr_type_entry */
+    struct tr_map type_names; /* to a struct tr_model_type_entry */
     struct tr_map shape_names;
-    TR_VEC(struct tr_type_entry *) types;
-    TR_VEC(struct tr_shape_draft *) shapes;
-    TR_VEC(struct tr_turtle) turtles;
-    TR_VEC(struct tr_needed) needed;
+    TR_VEC(struct tr_model_type_entry *) types;
+    TR_VEC(struct tr_model_shape_draft *) shapes;
+    TR_VEC(struct tr_model_turtle) turtles;
+    TR_VEC(struct tr_model_needed) needed;
 };
 
 /* One tr_model_build, and what it has so far. */
 struct tr_model_making {
     struct tr_model_builder *from;
     struct tr_model_whole *whole;
-    struct tr_type **types; /* by index; NULL before it is made */
+    struct tr_model_type **types; /* by index; NULL before it is made */
     struct tr_map shape_iris;
     struct tr_err *err;
 };

@@ -24,13 +24,14 @@ void tr_model_free(const struct tr_model *model)
     free(whole);
 }
 
-const struct tr_type *tr_model_find(const struct tr_model *model, tr_str name)
+const struct tr_model_type *tr_model_find(const struct tr_model *model,
+                                          tr_str name)
 {
     return tr_map_find(&whole_of(model)->by_name, name);
 }
 
-const struct tr_type *tr_model_find_iri(const struct tr_model *model,
-                                        tr_str iri)
+const struct tr_model_type *tr_model_find_iri(const struct tr_model *model,
+                                              tr_str iri)
 {
     return tr_map_find(&whole_of(model)->by_iri, iri);
 }
@@ -41,7 +42,8 @@ const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
     return tr_map_find(&whole_of(model)->by_shape, name);
 }
 
-bool tr_type_is(const struct tr_type *type, const struct tr_type *ancestor)
+bool tr_model_type_is(const struct tr_model_type *type,
+                      const struct tr_model_type *ancestor)
 {
     while (type && type != ancestor)
         type = type->parent;
@@ -244,10 +246,11 @@ static tr_status copy_texts(struct tr_arena *arena, tr_str *const *texts,
     return TR_OK;
 }
 
-static tr_status check_strategy(const struct tr_type_draft *draft,
+static tr_status check_strategy(const struct tr_model_type_draft *draft,
                                 struct tr_err *err)
 {
-    bool by_content = draft->has_strategy && draft->strategy == TR_IRI_CONTENT;
+    bool by_content =
+        draft->has_strategy && draft->strategy == TR_MODEL_IRI_CONTENT;
     if (by_content && !draft->content_count)
         return tr_fail(err, TR_E_INVALID,
                        "ids by content need the fields they are made from");
@@ -258,13 +261,14 @@ static tr_status check_strategy(const struct tr_type_draft *draft,
 }
 
 tr_status tr_model_builder_add_type(struct tr_model_builder *builder,
-                                    const struct tr_type_draft *draft,
+                                    const struct tr_model_type_draft *draft,
                                     struct tr_err *err)
 {
     TR_TRY(check_name(builder, draft->shape.name, err));
     TR_TRY(check_reserved(&draft->shape, err));
     TR_TRY(check_strategy(draft, err));
-    struct tr_type_entry *entry = TR_NEW(&builder->arena, struct tr_type_entry);
+    struct tr_model_type_entry *entry =
+        TR_NEW(&builder->arena, struct tr_model_type_entry);
     if (!entry)
         return fail_memory(err);
     entry->draft = *draft;
@@ -285,7 +289,7 @@ tr_status tr_model_builder_add_type(struct tr_model_builder *builder,
 }
 
 tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
-                                     const struct tr_shape_draft *draft,
+                                     const struct tr_model_shape_draft *draft,
                                      struct tr_err *err)
 {
     TR_TRY(check_name(builder, draft->shape.name, err));
@@ -293,8 +297,8 @@ tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
         return tr_fail(err, TR_E_INVALID,
                        "'target' or 'target_subjects_of' is needed, and not "
                        "both");
-    struct tr_shape_draft *copy =
-        TR_NEW(&builder->arena, struct tr_shape_draft);
+    struct tr_model_shape_draft *copy =
+        TR_NEW(&builder->arena, struct tr_model_shape_draft);
     if (!copy)
         return fail_memory(err);
     *copy = *draft;
@@ -315,7 +319,7 @@ tr_status tr_model_builder_add_shape(struct tr_model_builder *builder,
 static tr_status need(struct tr_model_builder *builder, tr_str name,
                       tr_str where, bool or_shape, struct tr_err *err)
 {
-    struct tr_needed needed = {.or_shape = or_shape};
+    struct tr_model_needed needed = {.or_shape = or_shape};
     if (!tr_arena_copy(&builder->arena, name, &needed.name) ||
         !tr_arena_copy(&builder->arena, where, &needed.where) ||
         !tr_vec_push(&builder->arena, &builder->needed, needed))
@@ -368,7 +372,7 @@ tr_status tr_model_builder_add_turtle(struct tr_model_builder *builder,
                                       struct tr_err *err)
 {
     static const struct tr_rdf_sink nowhere = {.quad = drop_quad};
-    struct tr_turtle turtle;
+    struct tr_model_turtle turtle;
     if (text.len > TR_LIMIT_SHAPE_FILE)
         return tr_fail(err, TR_E_LIMIT, "it is larger than %zu bytes",
                        TR_LIMIT_SHAPE_FILE);

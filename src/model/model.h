@@ -16,18 +16,19 @@
 #include "shacl/shapes.h"
 
 /* How a new instance gets its IRI. */
-enum tr_iri_strategy {
-    TR_IRI_UUID,    /* trails://project/Type/<uuid> */
-    TR_IRI_CONTENT, /* trails://project/Type/sha256-<hash of some fields> */
-    TR_IRI_PRESERVE /* whoever creates it says which */
+enum tr_model_iri_strategy {
+    TR_MODEL_IRI_UUID,    /* trails://project/Type/<uuid> */
+    TR_MODEL_IRI_CONTENT, /* trails://project/Type/sha256-<hash of some fields>
+                           */
+    TR_MODEL_IRI_PRESERVE /* whoever creates it says which */
 };
 
 /* Ready-made capabilities that a type may have. */
-enum tr_type_tool {
-    TR_TOOL_CREATE = 1,
-    TR_TOOL_UPDATE = 2,
-    TR_TOOL_DELETE = 4,
-    TR_TOOL_FIND = 8,
+enum tr_model_tool {
+    TR_MODEL_TOOL_CREATE = 1,
+    TR_MODEL_TOOL_UPDATE = 2,
+    TR_MODEL_TOOL_DELETE = 4,
+    TR_MODEL_TOOL_FIND = 8,
 };
 
 /*
@@ -36,22 +37,22 @@ enum tr_type_tool {
  * type, those of its subtypes included: it has `unique` of fields as well, but
  * not what the ancestors have in theirs, which holds too.
  */
-struct tr_type {
+struct tr_model_type {
     tr_str name;
     const struct tr_shape *shape;
-    const struct tr_type *parent; /* or NULL */
-    tr_str label;                 /* a field with one text, or "" */
-    enum tr_iri_strategy strategy;
-    const tr_str *content_fields; /* of TR_IRI_CONTENT */
+    const struct tr_model_type *parent; /* or NULL */
+    tr_str label;                       /* a field with one text, or "" */
+    enum tr_model_iri_strategy strategy;
+    const tr_str *content_fields; /* of TR_MODEL_IRI_CONTENT */
     size_t content_count;
-    unsigned tools; /* enum tr_type_tool, or'ed; not inherited */
+    unsigned tools; /* enum tr_model_tool, or'ed; not inherited */
     tr_str where;   /* "app.lua:7", for what is wrong with it later */
 };
 
 struct tr_model {
     tr_str project; /* never empty */
     const struct tr_rdf_prefixes *prefixes;
-    const struct tr_type *const *types; /* in declaration order */
+    const struct tr_model_type *const *types; /* in declaration order */
     size_t count;
     const struct tr_shacl_shapes *shapes; /* of types, shape tables and files */
     const struct tr_rdf_graph *source; /* what the shapes were compiled from */
@@ -61,9 +62,10 @@ struct tr_model {
 void tr_model_free(const struct tr_model *model);
 
 /* By name, or by the IRI of its class; NULL when there is none. */
-const struct tr_type *tr_model_find(const struct tr_model *model, tr_str name);
-const struct tr_type *tr_model_find_iri(const struct tr_model *model,
-                                        tr_str iri);
+const struct tr_model_type *tr_model_find(const struct tr_model *model,
+                                          tr_str name);
+const struct tr_model_type *tr_model_find_iri(const struct tr_model *model,
+                                              tr_str iri);
 
 /* A shape table by its name, closed, as arguments are; NULL when there is none.
  */
@@ -71,6 +73,7 @@ const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
                                            tr_str name);
 
 /* Whether its instances are instances of `ancestor`: so it is of itself. */
-bool tr_type_is(const struct tr_type *type, const struct tr_type *ancestor);
+bool tr_model_type_is(const struct tr_model_type *type,
+                      const struct tr_model_type *ancestor);
 
 #endif

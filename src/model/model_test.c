@@ -33,7 +33,7 @@ static const tr_str code_name[] = {TR_STR_INIT("name"), TR_STR_INIT("code")};
 static const struct tr_shape_unique name_and_code[] = {{code_name, 2}};
 
 /* The child first: order must not matter. */
-static const struct tr_type_draft drafts[] = {
+static const struct tr_model_type_draft drafts[] = {
     {.shape = {.name = TR_STR_INIT("Task"),
                FIELDS(task_fields),
                .unique = name_and_code,
@@ -43,10 +43,10 @@ static const struct tr_type_draft drafts[] = {
                .iri = TR_STR_INIT("foaf:Person"),
                FIELDS(person_fields)},
      .has_strategy = true,
-     .strategy = TR_IRI_PRESERVE},
+     .strategy = TR_MODEL_IRI_PRESERVE},
     {.shape = {.name = TR_STR_INIT("Thing"), FIELDS(thing_fields)},
      .has_strategy = true,
-     .strategy = TR_IRI_CONTENT,
+     .strategy = TR_MODEL_IRI_CONTENT,
      .content_fields = code_name,
      .content_count = 1},
 };
@@ -114,21 +114,21 @@ TEST(model_has_types_in_the_order_of_declaration)
 TEST(model_type_has_what_its_parent_has)
 {
     const struct tr_model *model = make();
-    const struct tr_type *task = tr_model_find(model, TR_STR("Task"));
-    const struct tr_type *thing = tr_model_find(model, TR_STR("Thing"));
-    const struct tr_type *person = tr_model_find(model, TR_STR("Person"));
+    const struct tr_model_type *task = tr_model_find(model, TR_STR("Task"));
+    const struct tr_model_type *thing = tr_model_find(model, TR_STR("Thing"));
+    const struct tr_model_type *person = tr_model_find(model, TR_STR("Person"));
     CHECK(task->parent == thing && !thing->parent);
     CHECK_INT(task->shape->count, 4);
     CHECK_STR(task->shape->fields[0].name, "name");
     CHECK_STR(task->shape->fields[0].iri, "trails://team/Thing#name");
     CHECK_STR(task->shape->fields[1].iri, "trails://team/Task#code");
     CHECK_STR(task->shape->fields[3].iri, "http://purl.org/dc/terms/subject");
-    CHECK(tr_type_is(task, task) && tr_type_is(task, thing));
-    CHECK(!tr_type_is(thing, task) && !tr_type_is(person, thing));
-    CHECK_INT(task->strategy, TR_IRI_CONTENT);
+    CHECK(tr_model_type_is(task, task) && tr_model_type_is(task, thing));
+    CHECK(!tr_model_type_is(thing, task) && !tr_model_type_is(person, thing));
+    CHECK_INT(task->strategy, TR_MODEL_IRI_CONTENT);
     CHECK_INT(task->content_count, 1);
     CHECK_STR(task->content_fields[0], "name");
-    CHECK_INT(person->strategy, TR_IRI_PRESERVE);
+    CHECK_INT(person->strategy, TR_MODEL_IRI_PRESERVE);
     tr_model_free(model);
 }
 
@@ -136,7 +136,7 @@ TEST(model_type_has_what_its_parent_has)
 TEST(model_type_has_a_label_and_what_is_unique)
 {
     const struct tr_model *model = make();
-    const struct tr_type *task = tr_model_find(model, TR_STR("Task"));
+    const struct tr_model_type *task = tr_model_find(model, TR_STR("Task"));
     CHECK_STR(task->label, "name");
     CHECK_STR(tr_model_find(model, TR_STR("Person"))->label, "title");
     CHECK_INT(task->shape->unique_count, 2);
@@ -250,7 +250,7 @@ TEST(model_shape_tables_and_files_judge_too)
          .optional = true,
          .iri = TR_STR_INIT("dct:creator")},
     };
-    static const struct tr_shape_draft tables[] = {
+    static const struct tr_model_shape_draft tables[] = {
         {.shape = {.name = TR_STR_INIT("Coded"), FIELDS(coded)},
          .target = TR_STR_INIT("Task")},
         {.shape = {.name = TR_STR_INIT("Made"),
@@ -332,7 +332,7 @@ static const struct tr_shape_unique unique_nothing[] = {{nobody, 0}};
     .shape = {.name = TR_STR_INIT(type_name), FIELDS(list)}
 
 static const struct {
-    struct tr_type_draft draft;
+    struct tr_model_type_draft draft;
     const char *message;
 } bad_types[] = {
     {{TYPE("Bad", bad_target), .where = TR_STR_INIT("app.lua:7")},
@@ -401,13 +401,16 @@ static const struct {
      "node_type 'Bad': unique names no field"},
     {{TYPE("Bad", many_unique)},
      "node_type 'Bad': unique names 'a', which has many values"},
-    {{TYPE("Bad", text_a), .has_strategy = true, .strategy = TR_IRI_CONTENT,
-      .content_fields = nobody, .content_count = 1},
+    {{TYPE("Bad", text_a), .has_strategy = true,
+      .strategy = TR_MODEL_IRI_CONTENT, .content_fields = nobody,
+      .content_count = 1},
      "node_type 'Bad': ids_from names 'b', which is not a field"},
-    {{TYPE("Bad", optional_a), .has_strategy = true, .strategy = TR_IRI_CONTENT,
-      .content_fields = only_a, .content_count = 1},
+    {{TYPE("Bad", optional_a), .has_strategy = true,
+      .strategy = TR_MODEL_IRI_CONTENT, .content_fields = only_a,
+      .content_count = 1},
      "node_type 'Bad': ids_from names 'a', which is optional"},
-    {{TYPE("Bad", text_a), .has_strategy = true, .strategy = TR_IRI_CONTENT},
+    {{TYPE("Bad", text_a), .has_strategy = true,
+      .strategy = TR_MODEL_IRI_CONTENT},
      "ids by content need the fields they are made from"},
     {{TYPE("Bad", text_a), .content_fields = only_a, .content_count = 1},
      "only ids by content are made from fields"},
@@ -442,8 +445,8 @@ TEST(model_refuses_types_that_extend_each_other)
 {
     struct tr_model_builder *builder = start();
     struct tr_err err = {0};
-    struct tr_type_draft draft = {TYPE("A", text_a),
-                                  .extends = TR_STR_INIT("B")};
+    struct tr_model_type_draft draft = {TYPE("A", text_a),
+                                        .extends = TR_STR_INIT("B")};
     CHECK_OK(tr_model_builder_add_type(builder, &draft, &err), &err);
     draft.shape.name = TR_STR("B");
     draft.extends = TR_STR("A");
@@ -461,7 +464,7 @@ TEST(model_refuses_a_tower_of_types)
         char above[16];
         (void)snprintf(name, sizeof(name), "T%d", i);
         (void)snprintf(above, sizeof(above), "T%d", i - 1);
-        struct tr_type_draft draft = {TYPE("T", text_a)};
+        struct tr_model_type_draft draft = {TYPE("T", text_a)};
         draft.shape.name = tr_str_from(name);
         draft.shape.count = 0;
         draft.extends = i ? tr_str_from(above) : TR_STR("");
@@ -472,7 +475,7 @@ TEST(model_refuses_a_tower_of_types)
 }
 
 static const struct {
-    struct tr_shape_draft draft;
+    struct tr_model_shape_draft draft;
     const char *message;
 } bad_shapes[] = {
     {{TYPE("Bad", text_a)},
@@ -518,8 +521,8 @@ static const struct {
 
 TEST(model_refuses_a_shape_that_makes_no_sense)
 {
-    static const struct tr_shape_draft good = {TYPE("Good", thing_fields),
-                                               .target = TR_STR_INIT("Task")};
+    static const struct tr_model_shape_draft good = {
+        TYPE("Good", thing_fields), .target = TR_STR_INIT("Task")};
     for (size_t i = 0; i < TR_LEN(bad_shapes); i++) {
         struct tr_model_builder *builder = start();
         struct tr_err err = {0};
@@ -617,7 +620,7 @@ TEST(model_has_limits)
     CHECK_INT(
         tr_model_builder_add_turtle(builder, TR_STR(""), TR_STR("x.ttl"), &err),
         TR_E_LIMIT);
-    struct tr_type_draft draft = {TYPE("T", text_a)};
+    struct tr_model_type_draft draft = {TYPE("T", text_a)};
     for (int i = 0; i <= TR_LIMIT_TYPES; i++) {
         char name[16];
         (void)snprintf(name, sizeof(name), "T%d", i);
@@ -646,8 +649,8 @@ TEST(model_has_a_limit_of_prefixes)
 
 static tr_status build_once(void *context, struct tr_err *err)
 {
-    static const struct tr_shape_draft shape = {TYPE("Good", thing_fields),
-                                                .target = TR_STR_INIT("Task")};
+    static const struct tr_model_shape_draft shape = {
+        TYPE("Good", thing_fields), .target = TR_STR_INIT("Task")};
     struct tr_model_builder *builder = NULL;
     const struct tr_model *model = NULL;
     (void)context;

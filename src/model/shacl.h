@@ -12,8 +12,8 @@
 #include "rdf/memory_graph.h"
 #include "shacl/shapes.h"
 
-/* Where a type stands. Types are named (tr_shape_name). */
-struct tr_type_place {
+/* Where a type stands. Types are named (tr_model_name_shape). */
+struct tr_model_type_context {
     tr_str project;
     const struct tr_rdf_prefixes *prefixes; /* may be NULL */
     const struct tr_shape *parent;          /* or NULL */
@@ -40,13 +40,14 @@ struct tr_type_place {
  * also when it looks like a name whose prefix nobody declared. The result
  * lives in `arena`, or is what it was. `prefixes` may be NULL.
  */
-TR_NODISCARD tr_status tr_type_iri_expand(
+TR_NODISCARD tr_status tr_model_type_iri_expand(
     struct tr_arena *arena, const struct tr_rdf_prefixes *prefixes, tr_str *iri,
     struct tr_err *err);
 
 /* The IRI of a type: its own, or trails://project/Type when it is unknown. */
-void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
-                       tr_str type);
+void tr_model_type_iri_write(struct tr_buf *out,
+                             const struct tr_model_type_context *place,
+                             tr_str type);
 
 /*
  * Gives a draft, before it is registered, its IRIs: `trails://project/Type` and
@@ -55,10 +56,9 @@ void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
  * field of the same name replaces one. Fails with TR_E_INVALID when two fields
  * have the same IRI. The new fields live in `arena`.
  */
-TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
-                                     const struct tr_type_place *place,
-                                     struct tr_shape *draft,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_model_name_shape(
+    struct tr_arena *arena, const struct tr_model_type_context *place,
+    struct tr_shape *draft, struct tr_err *err);
 
 /*
  * Adds the node shape of a named type to `out`, which has to be indexed
@@ -66,10 +66,9 @@ TR_NODISCARD tr_status tr_shape_name(struct tr_arena *arena,
  * of which its instances have to be instances, too; a shape with another target
  * is no class.
  */
-TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
-                                         const struct tr_type_place *place,
-                                         struct tr_rdf_memory_graph *out,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_model_shape_to_graph(
+    const struct tr_shape *shape, const struct tr_model_type_context *place,
+    struct tr_rdf_memory_graph *out, struct tr_err *err);
 
 /* ----------------------------------------------------------------------
  * The field table that is in a SHACL shape.
@@ -80,19 +79,18 @@ TR_NODISCARD tr_status tr_shape_to_graph(const struct tr_shape *shape,
  */
 
 /* Registers the table of shapes->shapes[place] into `arena`. */
-TR_NODISCARD tr_status tr_shacl_to_fields(const struct tr_shacl_shapes *shapes,
-                                          size_t place, struct tr_arena *arena,
-                                          struct tr_field_patterns *patterns,
-                                          const struct tr_shape **out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_model_shape_of_shacl(
+    const struct tr_shacl_shapes *shapes, size_t place, struct tr_arena *arena,
+    struct tr_field_patterns *patterns, const struct tr_shape **out,
+    struct tr_err *err);
 
 /*
  * The node shape that is called `type` or targets the class; the local name of
  * an IRI (rdf/iri.h) is enough when there is only one. Fails with
  * TR_E_NOT_FOUND or TR_E_CONFLICT.
  */
-TR_NODISCARD tr_status tr_shapes_find_type(const struct tr_shacl_shapes *shapes,
-                                           tr_str type, size_t *out,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status
+tr_model_find_shacl_type(const struct tr_shacl_shapes *shapes, tr_str type,
+                         size_t *out, struct tr_err *err);
 
 #endif

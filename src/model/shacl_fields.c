@@ -24,8 +24,8 @@ static bool has_type(const struct tr_shacl_shapes *shapes,
     return found && !shape->path;
 }
 
-tr_status tr_shapes_find_type(const struct tr_shacl_shapes *shapes, tr_str type,
-                              size_t *out, struct tr_err *err)
+tr_status tr_model_find_shacl_type(const struct tr_shacl_shapes *shapes,
+                                   tr_str type, size_t *out, struct tr_err *err)
 {
     size_t found = 0;
     for (int whole = 1; whole >= 0 && !found; whole--) {
@@ -46,7 +46,7 @@ tr_status tr_shapes_find_type(const struct tr_shacl_shapes *shapes, tr_str type,
 }
 
 const struct tr_shacl_constraint *
-tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
+tr_model_find_constraint(const struct tr_shacl_shape *shape,
                          enum tr_shacl_component component)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
@@ -76,13 +76,13 @@ static bool kind_of_datatype(enum tr_rdf_xsd_type type, enum tr_field_kind *out)
 static bool kind_of(const struct tr_shacl_shape *shape, enum tr_field_kind *out)
 {
     const struct tr_shacl_constraint *datatype =
-        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
+        tr_model_find_constraint(shape, TR_SHACL_DATATYPE);
     const struct tr_shacl_constraint *node_kind =
-        tr_shacl_find_constraint(shape, TR_SHACL_NODE_KIND);
+        tr_model_find_constraint(shape, TR_SHACL_NODE_KIND);
     if (datatype)
         return kind_of_datatype(datatype->datatype, out);
     *out = TR_FIELD_REF;
-    return tr_shacl_find_constraint(shape, TR_SHACL_CLASS) ||
+    return tr_model_find_constraint(shape, TR_SHACL_CLASS) ||
            (node_kind && node_kind->number == TR_SHACL_NODE_IRI);
 }
 
@@ -90,7 +90,7 @@ static int64_t number_of(const struct tr_shacl_shape *shape,
                          enum tr_shacl_component component)
 {
     const struct tr_shacl_constraint *c =
-        tr_shacl_find_constraint(shape, component);
+        tr_model_find_constraint(shape, component);
     return c ? (int64_t)c->number : 0;
 }
 
@@ -99,7 +99,7 @@ static tr_str text_of(const struct tr_shacl_shapes *shapes,
                       enum tr_shacl_component component)
 {
     const struct tr_shacl_constraint *c =
-        tr_shacl_find_constraint(shape, component);
+        tr_model_find_constraint(shape, component);
     return c ? shapes->terms[c->term].text : TR_STR("");
 }
 
@@ -119,7 +119,7 @@ static void read_limits(const struct tr_shacl_shapes *shapes,
                         struct tr_field *field)
 {
     const struct tr_shacl_constraint *pattern =
-        tr_shacl_find_constraint(shape, TR_SHACL_PATTERN);
+        tr_model_find_constraint(shape, TR_SHACL_PATTERN);
     if (field->kind == TR_FIELD_TEXT) {
         field->min_length = number_of(shape, TR_SHACL_MIN_LENGTH);
         field->max_length = number_of(shape, TR_SHACL_MAX_LENGTH);
@@ -137,7 +137,7 @@ static void read_limits(const struct tr_shacl_shapes *shapes,
 static bool has_room(const struct tr_shacl_shape *shape)
 {
     const struct tr_shacl_constraint *max =
-        tr_shacl_find_constraint(shape, TR_SHACL_MAX_COUNT);
+        tr_model_find_constraint(shape, TR_SHACL_MAX_COUNT);
     return !max || max->number > 0;
 }
 
@@ -177,24 +177,25 @@ static tr_status read_fields(const struct tr_shacl_shapes *shapes,
             continue;
         read_counts(property, field);
         read_limits(shapes, property, field);
-        TR_TRY(tr_shacl_read_bounds(property, arena, field, err));
-        TR_TRY(tr_shacl_read_choices(shapes, property, arena, field, err));
+        TR_TRY(tr_model_read_bounds(property, arena, field, err));
+        TR_TRY(tr_model_read_choices(shapes, property, arena, field, err));
         out->count++;
     }
     out->fields = fields;
     return TR_OK;
 }
 
-tr_status tr_shacl_to_fields(const struct tr_shacl_shapes *shapes, size_t place,
-                             struct tr_arena *arena,
-                             struct tr_field_patterns *patterns,
-                             const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_shape_of_shacl(const struct tr_shacl_shapes *shapes,
+                                  size_t place, struct tr_arena *arena,
+                                  struct tr_field_patterns *patterns,
+                                  const struct tr_shape **out,
+                                  struct tr_err *err)
 {
     const struct tr_shacl_shape *shape = &shapes->shapes[place];
     struct tr_shape draft = {
         .iri = shapes->terms[shape->term].text,
         .description = shape->description,
-        .open = !tr_shacl_find_constraint(shape, TR_SHACL_CLOSED),
+        .open = !tr_model_find_constraint(shape, TR_SHACL_CLOSED),
     };
     TR_TRY(read_fields(shapes, shape, arena, &draft, err));
     return tr_shape_register(arena, patterns, &draft, out, err);

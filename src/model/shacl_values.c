@@ -95,12 +95,12 @@ static tr_status read_bound(const struct tr_shacl_constraint *c,
     return TR_OK;
 }
 
-tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
+tr_status tr_model_read_bounds(const struct tr_shacl_shape *shape,
                                struct tr_arena *arena, struct tr_field *field,
                                struct tr_err *err)
 {
     const struct tr_shacl_constraint *datatype =
-        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
+        tr_model_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!is_number(field->kind) || !datatype)
         return TR_OK;
     tr_rdf_xsd_integer_bounds(datatype->datatype, &field->min_value,
@@ -148,15 +148,15 @@ static bool is_there(const struct tr_json *items, size_t count,
     return false;
 }
 
-tr_status tr_shacl_read_choices(const struct tr_shacl_shapes *shapes,
+tr_status tr_model_read_choices(const struct tr_shacl_shapes *shapes,
                                 const struct tr_shacl_shape *shape,
                                 struct tr_arena *arena, struct tr_field *field,
                                 struct tr_err *err)
 {
     const struct tr_shacl_constraint *in =
-        tr_shacl_find_constraint(shape, TR_SHACL_IN);
+        tr_model_find_constraint(shape, TR_SHACL_IN);
     const struct tr_shacl_constraint *datatype =
-        tr_shacl_find_constraint(shape, TR_SHACL_DATATYPE);
+        tr_model_find_constraint(shape, TR_SHACL_DATATYPE);
     if (!in || !datatype ||
         (field->kind != TR_FIELD_TEXT && !is_number(field->kind)))
         return TR_OK;

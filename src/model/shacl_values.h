@@ -10,20 +10,20 @@
 
 /* The first constraint of a component, or NULL. */
 const struct tr_shacl_constraint *
-tr_shacl_find_constraint(const struct tr_shacl_shape *shape,
+tr_model_find_constraint(const struct tr_shacl_shape *shape,
                          enum tr_shacl_component component);
 
 /*
  * The four bounds of a number, those of the datatype among them. A bound of an
  * integer that is none itself becomes the integer beside it.
  */
-TR_NODISCARD tr_status tr_shacl_read_bounds(const struct tr_shacl_shape *shape,
+TR_NODISCARD tr_status tr_model_read_bounds(const struct tr_shacl_shape *shape,
                                             struct tr_arena *arena,
                                             struct tr_field *field,
                                             struct tr_err *err);
 
 /* sh:in, as far as it has values of the datatype; of texts and numbers only. */
-TR_NODISCARD tr_status tr_shacl_read_choices(
+TR_NODISCARD tr_status tr_model_read_choices(
     const struct tr_shacl_shapes *shapes, const struct tr_shacl_shape *shape,
     struct tr_arena *arena, struct tr_field *field, struct tr_err *err);
 

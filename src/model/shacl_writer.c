@@ -1,11 +1,10 @@
-#include "model/shacl.h"
-
 #include "base/limits.h"
+#include "model/shacl.h"
 #include "model/value_term.h"
 
 struct writing {
     struct tr_rdf_memory_graph *out;
-    const struct tr_type_place *place;
+    const struct tr_model_type_context *place;
     struct tr_buf text; /* lives until it is used again */
     size_t nodes;
     struct tr_err *err;
@@ -44,14 +43,14 @@ static tr_status add_number(struct writing *w, tr_rdf_term subject,
 static tr_status add_kind(struct writing *w, const struct tr_field *field,
                           tr_rdf_term self)
 {
-    tr_str datatype = tr_kind_datatype(field->kind);
+    tr_str datatype = tr_model_kind_datatype(field->kind);
     if (datatype.len)
         return add(w, self, TR_RDF_NS_SH "datatype", tr_rdf_term_iri(datatype));
     TR_TRY(add(w, self, TR_RDF_NS_SH "nodeKind", iri(TR_RDF_NS_SH "IRI")));
     if (!field->target.len)
         return TR_OK;
     tr_buf_clear(&w->text);
-    tr_type_iri_write(&w->text, w->place, field->target);
+    tr_model_type_iri_write(&w->text, w->place, field->target);
     TR_TRY(tr_buf_check(&w->text, w->err));
     return add(w, self, TR_RDF_NS_SH "class",
                tr_rdf_term_iri(tr_buf_str(&w->text)));
@@ -126,8 +125,8 @@ static tr_status add_choices(struct writing *w, const struct tr_field *field,
         return TR_OK;
     tr_arena_init(&arena, TR_LIMIT_SNAPSHOT_BYTES);
     for (size_t i = 0; status == TR_OK && i < field->one_of->len; i++) {
-        status = tr_value_to_term(field, &field->one_of->as.items[i], &arena,
-                                  &term, w->err);
+        status = tr_model_value_to_term(field, &field->one_of->as.items[i],
+                                        &arena, &term, w->err);
         if (status == TR_OK)
             status = add_to_list(w, &list, term);
     }
@@ -219,7 +218,7 @@ static tr_status add_closed(struct writing *w, const struct tr_shape *shape)
 /* SHACL 2.1.3: a class is its own target, anything else names one. */
 static tr_status add_target(struct writing *w, tr_rdf_term shape)
 {
-    const struct tr_type_place *place = w->place;
+    const struct tr_model_type_context *place = w->place;
     if (place->target_class.len)
         return add(w, shape, TR_RDF_NS_SH "targetClass",
                    tr_rdf_term_iri(place->target_class));
@@ -247,9 +246,10 @@ static tr_status add_type(struct writing *w, const struct tr_shape *shape)
     return shape->open ? TR_OK : add_closed(w, shape);
 }
 
-tr_status tr_shape_to_graph(const struct tr_shape *shape,
-                            const struct tr_type_place *place,
-                            struct tr_rdf_memory_graph *out, struct tr_err *err)
+tr_status tr_model_shape_to_graph(const struct tr_shape *shape,
+                                  const struct tr_model_type_context *place,
+                                  struct tr_rdf_memory_graph *out,
+                                  struct tr_err *err)
 {
     struct writing w = {.out = out, .place = place, .err = err};
     tr_buf_init(&w.text, TR_LIMIT_URI_BYTES);

@@ -38,7 +38,7 @@ struct world {
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_rdf_prefixes prefixes;
-    struct tr_type_place place;
+    struct tr_model_type_context place;
 };
 
 static void start(struct world *world)
@@ -72,7 +72,8 @@ TEST(types_and_fields_get_iris)
     struct tr_err err = {0};
     struct tr_shape shape = note();
     start(&world);
-    CHECK_OK(tr_shape_name(&world.arena, &world.place, &shape, &err), &err);
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+             &err);
     CHECK_STR(shape.iri, "trails://blog/Note");
     CHECK_STR(shape.fields[0].iri, "trails://blog/Note#title");
     CHECK_STR(shape.fields[7].iri, "http://purl.org/dc/terms/creator");
@@ -91,9 +92,11 @@ TEST(an_inherited_field_keeps_its_iri)
     struct tr_shape child = {
         .name = TR_STR("Task"), .fields = own, .count = TR_LEN(own)};
     start(&world);
-    CHECK_OK(tr_shape_name(&world.arena, &world.place, &parent, &err), &err);
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &parent, &err),
+             &err);
     world.place.parent = &parent;
-    CHECK_OK(tr_shape_name(&world.arena, &world.place, &child, &err), &err);
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &child, &err),
+             &err);
     CHECK_INT(child.count, TR_LEN(note_fields) + 1);
     CHECK(child.fields[0].optional);
     CHECK_STR(child.fields[0].iri, "trails://blog/Note#title");
@@ -116,12 +119,12 @@ TEST(two_fields_with_one_iri_are_refused)
     struct tr_err err = {0};
     struct tr_shape shape = {.name = TR_STR("T"), .fields = twice, .count = 2};
     start(&world);
-    CHECK_INT(tr_shape_name(&world.arena, &world.place, &shape, &err),
+    CHECK_INT(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "the fields 'a' and 'b' have the same IRI");
     shape =
         (struct tr_shape){.name = TR_STR("T"), .fields = relative, .count = 1};
-    CHECK_INT(tr_shape_name(&world.arena, &world.place, &shape, &err),
+    CHECK_INT(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.at), "a");
     end(&world);
@@ -151,13 +154,15 @@ TEST(a_ref_points_to_the_iri_of_its_type)
     struct tr_err err = {0};
     struct tr_shape shape = note();
     start(&world);
-    CHECK_OK(tr_shape_name(&world.arena, &world.place, &shape, &err), &err);
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+             &err);
     for (size_t known = 0; known < 2; known++) {
         struct tr_rdf_memory_graph *graph = NULL;
         world.place.types = types;
         world.place.type_count = known;
         CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
-        CHECK_OK(tr_shape_to_graph(&shape, &world.place, graph, &err), &err);
+        CHECK_OK(tr_model_shape_to_graph(&shape, &world.place, graph, &err),
+                 &err);
         CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
         check_class(graph, known ? person.iri : TR_STR("trails://blog/Person"));
         tr_rdf_memory_graph_free(graph);
@@ -194,19 +199,20 @@ TEST(a_table_survives_the_way_through_shacl)
     memcpy(fields, note_fields, sizeof(fields));
     fields[0].one_of = choices;
     draft.fields = fields;
-    CHECK_OK(tr_shape_name(&world.arena, &world.place, &draft, &err), &err);
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &draft, &err),
+             &err);
     CHECK_OK(
         tr_shape_register(&world.arena, &world.patterns, &draft, &before, &err),
         &err);
     CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
-    CHECK_OK(tr_shape_to_graph(before, &world.place, graph, &err), &err);
+    CHECK_OK(tr_model_shape_to_graph(before, &world.place, graph, &err), &err);
     CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
     CHECK_OK(
         tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err),
         &err);
-    CHECK_OK(tr_shapes_find_type(shapes, TR_STR("Note"), &at, &err), &err);
-    CHECK_OK(tr_shacl_to_fields(shapes, at, &world.arena, &world.patterns,
-                                &after, &err),
+    CHECK_OK(tr_model_find_shacl_type(shapes, TR_STR("Note"), &at, &err), &err);
+    CHECK_OK(tr_model_shape_of_shacl(shapes, at, &world.arena, &world.patterns,
+                                     &after, &err),
              &err);
     for (int i = 0; i < 2; i++)
         tr_buf_init(&texts[i], TR_MIB(1));

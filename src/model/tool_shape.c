@@ -6,7 +6,7 @@
 
 /* A view on its way; the first failure stays. */
 struct making {
-    const struct tr_tool_shape *how;
+    const struct tr_model_tool_shape *how;
     struct tr_shape draft;
     TR_VEC(struct tr_field) fields;
     TR_VEC(struct tr_shape_unique) unique;
@@ -56,7 +56,8 @@ static void add_fields(struct making *m, bool (*adapt)(struct tr_field *field))
 
 static void add_unique(struct making *m)
 {
-    for (const struct tr_type *type = m->how->type; type; type = type->parent) {
+    for (const struct tr_model_type *type = m->how->type; type;
+         type = type->parent) {
         for (size_t i = 0; i < type->shape->unique_count; i++) {
             if (!tr_vec_push(m->how->arena, &m->unique, type->shape->unique[i]))
                 m->no_memory = true;
@@ -82,8 +83,9 @@ static tr_status finish(struct making *m, const struct tr_shape **out,
                              err);
 }
 
-tr_status tr_tool_shape_fields(const struct tr_tool_shape *how,
-                               const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_fields(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
     struct making m = {.how = how,
                        .draft = {.description = how->type->shape->description}};
@@ -92,12 +94,13 @@ tr_status tr_tool_shape_fields(const struct tr_tool_shape *how,
     return finish(&m, out, err);
 }
 
-tr_status tr_tool_shape_create(const struct tr_tool_shape *how,
-                               const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
     struct making m = {.how = how,
                        .draft = {.description = how->type->shape->description}};
-    if (how->type->strategy == TR_IRI_PRESERVE)
+    if (how->type->strategy == TR_MODEL_IRI_PRESERVE)
         add_id(&m, "Its new IRI, such as trails://project/Type/name.");
     add_fields(&m, NULL);
     add_unique(&m);
@@ -112,8 +115,9 @@ static bool as_change(struct tr_field *field)
     return true;
 }
 
-tr_status tr_tool_shape_update(const struct tr_tool_shape *how,
-                               const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_update(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
     struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
     add_id(&m, "Which one to change.");
@@ -123,8 +127,9 @@ tr_status tr_tool_shape_update(const struct tr_tool_shape *how,
     return finish(&m, out, err);
 }
 
-tr_status tr_tool_shape_delete(const struct tr_tool_shape *how,
-                               const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
     struct making m = {.how = how};
     add_id(&m, "Which one to delete.");
@@ -168,7 +173,7 @@ static void add_paging(struct making *m)
                                          .flags = TR_JSON_INTEGER,
                                          .len = 2,
                                          .as.text = "25"};
-    _Static_assert(TR_FIND_DEFAULT == 25 && TR_FIND_MOST == 100,
+    _Static_assert(TR_MODEL_FIND_DEFAULT == 25 && TR_MODEL_FIND_MOST == 100,
                    "as the texts here say");
     if (m->how->type->shape->count)
         add(m, (struct tr_field){
@@ -189,8 +194,9 @@ static void add_paging(struct making *m)
                           .description = TR_STR("`next` of the page before.")});
 }
 
-tr_status tr_tool_shape_find(const struct tr_tool_shape *how,
-                             const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
+                                   const struct tr_shape **out,
+                                   struct tr_err *err)
 {
     struct making m = {.how = how};
     add_fields(&m, as_filter);
@@ -213,17 +219,17 @@ static bool as_part(struct tr_field *field)
 }
 
 /* Instances of subtypes are shown with all that they have. */
-static bool has_subtypes(const struct tr_tool_shape *how)
+static bool has_subtypes(const struct tr_model_tool_shape *how)
 {
     for (size_t i = 0; i < how->model->count; i++) {
-        const struct tr_type *type = how->model->types[i];
-        if (type != how->type && tr_type_is(type, how->type))
+        const struct tr_model_type *type = how->model->types[i];
+        if (type != how->type && tr_model_type_is(type, how->type))
             return true;
     }
     return false;
 }
 
-static tr_status make_node(const struct tr_tool_shape *how,
+static tr_status make_node(const struct tr_model_tool_shape *how,
                            bool (*adapt)(struct tr_field *field),
                            const struct tr_shape **out, struct tr_err *err)
 {
@@ -239,20 +245,23 @@ static tr_status make_node(const struct tr_tool_shape *how,
     return finish(&m, out, err);
 }
 
-tr_status tr_tool_shape_node(const struct tr_tool_shape *how,
-                             const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_node(const struct tr_model_tool_shape *how,
+                                   const struct tr_shape **out,
+                                   struct tr_err *err)
 {
     return make_node(how, as_result, out, err);
 }
 
-tr_status tr_tool_shape_part(const struct tr_tool_shape *how,
-                             const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_part(const struct tr_model_tool_shape *how,
+                                   const struct tr_shape **out,
+                                   struct tr_err *err)
 {
     return make_node(how, as_part, out, err);
 }
 
-tr_status tr_tool_shape_deleted(const struct tr_tool_shape *how,
-                                const struct tr_shape **out, struct tr_err *err)
+tr_status tr_model_tool_shape_deleted(const struct tr_model_tool_shape *how,
+                                      const struct tr_shape **out,
+                                      struct tr_err *err)
 {
     struct making m = {.how = how};
     add_id(&m, "");

@@ -10,42 +10,42 @@
 #include "model/model.h"
 
 /* What a view is made of, and where it goes. */
-struct tr_tool_shape {
+struct tr_model_tool_shape {
     const struct tr_model *model;
-    const struct tr_type *type;
+    const struct tr_model_type *type;
     struct tr_arena *arena;
     struct tr_field_patterns *patterns;
 };
 
-typedef tr_status tr_tool_shape_fn(const struct tr_tool_shape *how,
-                                   const struct tr_shape **out,
-                                   struct tr_err *err);
+typedef tr_status tr_model_tool_shape_fn(const struct tr_model_tool_shape *how,
+                                         const struct tr_shape **out,
+                                         struct tr_err *err);
 
 /* The fields of a new instance; what is unique above the type is told too. */
-tr_tool_shape_fn tr_tool_shape_fields;
+tr_model_tool_shape_fn tr_model_tool_shape_fields;
 
 /* The same, and its `id` where whoever creates it has to say it. */
-tr_tool_shape_fn tr_tool_shape_create;
+tr_model_tool_shape_fn tr_model_tool_shape_create;
 
 /* `id`, perhaps `version`, and any of the fields. */
-tr_tool_shape_fn tr_tool_shape_update;
+tr_model_tool_shape_fn tr_model_tool_shape_update;
 
 /* `id`, and perhaps `version`. */
-tr_tool_shape_fn tr_tool_shape_delete;
+tr_model_tool_shape_fn tr_model_tool_shape_delete;
 
 /* Values of fields that have one; `fields`, `limit` and `cursor`. */
-tr_tool_shape_fn tr_tool_shape_find;
+tr_model_tool_shape_fn tr_model_tool_shape_find;
 
 /*
  * An instance as graph/node.h writes it; of a part of its fields in the second;
  * what is left of one that was deleted in the third.
  */
-tr_tool_shape_fn tr_tool_shape_node;
-tr_tool_shape_fn tr_tool_shape_part;
-tr_tool_shape_fn tr_tool_shape_deleted;
+tr_model_tool_shape_fn tr_model_tool_shape_node;
+tr_model_tool_shape_fn tr_model_tool_shape_part;
+tr_model_tool_shape_fn tr_model_tool_shape_deleted;
 
 /* How many `find` gives, unless it is told, and at most. */
-#define TR_FIND_DEFAULT 25
-#define TR_FIND_MOST    100
+#define TR_MODEL_FIND_DEFAULT 25
+#define TR_MODEL_FIND_MOST    100
 
 #endif

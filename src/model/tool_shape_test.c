@@ -34,7 +34,7 @@ static const struct tr_field clashing[] = {
 };
 
 struct fixture {
-    struct tr_tool_shape how;
+    struct tr_model_tool_shape how;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_buf text;
@@ -42,7 +42,7 @@ struct fixture {
 
 static const struct tr_model *make_model(void)
 {
-    static const struct tr_type_draft drafts[] = {
+    static const struct tr_model_type_draft drafts[] = {
         {.shape = {.name = TR_STR_INIT("Thing"),
                    .description = TR_STR_INIT("It."),
                    FIELDS(thing),
@@ -51,9 +51,9 @@ static const struct tr_model *make_model(void)
         {.shape = {.name = TR_STR_INIT("Part"), FIELDS(part)},
          .extends = TR_STR_INIT("Thing"),
          .has_strategy = true,
-         .strategy = TR_IRI_PRESERVE,
+         .strategy = TR_MODEL_IRI_PRESERVE,
          .where = TR_STR_INIT("app.lua:3"),
-         .tools = TR_TOOL_CREATE | TR_TOOL_FIND},
+         .tools = TR_MODEL_TOOL_CREATE | TR_MODEL_TOOL_FIND},
         {.shape = {.name = TR_STR_INIT("Clash"), FIELDS(clashing)}},
     };
     struct tr_model_builder *builder = NULL;
@@ -72,7 +72,7 @@ static void set_up(struct fixture *f)
     *f = (struct fixture){0};
     tr_arena_init(&f->arena, TR_MIB(4));
     tr_buf_init(&f->text, TR_KIB(64));
-    f->how = (struct tr_tool_shape){
+    f->how = (struct tr_model_tool_shape){
         .model = make_model(), .arena = &f->arena, .patterns = &f->patterns};
 }
 
@@ -84,8 +84,8 @@ static void tear_down(struct fixture *f)
     tr_buf_done(&f->text);
 }
 
-static void check(struct fixture *f, const char *type, tr_tool_shape_fn *make,
-                  const char *expected)
+static void check(struct fixture *f, const char *type,
+                  tr_model_tool_shape_fn *make, const char *expected)
 {
     const struct tr_shape *shape = NULL;
     struct tr_err err = {0};
@@ -113,14 +113,14 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
 {
     struct fixture f;
     set_up(&f);
-    check(&f, "Thing", tr_tool_shape_fields,
+    check(&f, "Thing", tr_model_tool_shape_fields,
           "{\"additionalProperties\":false,\"description\":\"It. Unique "
           "together: (a, b).\",\"properties\":{" A
           ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-header\":\"B\"},"
           "\"c\":{" MANY "},\"required\":[\"a\",\"c\"],\"type\":\"object\"}");
-    const struct tr_type *thing_type = f.how.type;
+    const struct tr_model_type *thing_type = f.how.type;
     /* What holds above the type is told, too. */
-    check(&f, "Part", tr_tool_shape_create,
+    check(&f, "Part", tr_model_tool_shape_create,
           "{\"additionalProperties\":false,\"description\":\"Unique together: "
           "(a, b).\",\"properties\":{" A
           ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-header\":\"B\"},"
@@ -128,7 +128,7 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
           "trails://project/Type/name.\"," REF("Part") ",\"of\":{" REF(
               "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
                        "\"object\"}");
-    CHECK_INT(f.how.type->tools, TR_TOOL_CREATE | TR_TOOL_FIND);
+    CHECK_INT(f.how.type->tools, TR_MODEL_TOOL_CREATE | TR_MODEL_TOOL_FIND);
     CHECK_STR(f.how.type->where, "app.lua:3");
     CHECK_INT(thing_type->tools, 0);
     tear_down(&f);
@@ -138,19 +138,19 @@ TEST(a_change_needs_its_id_and_fills_nothing_in)
 {
     struct fixture f;
     set_up(&f);
-    check(&f, "Thing", tr_tool_shape_update,
+    check(&f, "Thing", tr_model_tool_shape_update,
           "{\"additionalProperties\":false,\"description\":\"Unique together: "
           "(a, b).\",\"properties\":{" A
           ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
           ",\"id\":{\"description\":\"Which one to change.\"," REF(
               "Thing") "," VERSION
                        "},\"required\":[\"id\"],\"type\":\"object\"}");
-    check(&f, "Thing", tr_tool_shape_delete,
+    check(&f, "Thing", tr_model_tool_shape_delete,
           "{\"additionalProperties\":false,\"properties\":{\"id\":{"
           "\"description\":\"Which one to delete.\"," REF(
               "Thing") "," VERSION "},"
                        "\"required\":[\"id\"],\"type\":\"object\"}");
-    check(&f, "Thing", tr_tool_shape_deleted,
+    check(&f, "Thing", tr_model_tool_shape_deleted,
           "{\"additionalProperties\":false,\"properties\":{\"deleted\":{"
           "\"type\":\"boolean\"},\"id\":{" REF(
               "Thing") "},\"required\":["
@@ -162,7 +162,7 @@ TEST(a_search_takes_any_value_of_fields_that_have_one)
 {
     struct fixture f;
     set_up(&f);
-    check(&f, "Part", tr_tool_shape_find,
+    check(&f, "Part", tr_model_tool_shape_find,
           "{\"additionalProperties\":false,\"properties\":{\"a\":" TEXT
           ",\"b\":{\"type\":\"integer\"},\"cursor\":{\"description\":\"`next` "
           "of the page before.\",\"type\":\"string\"},\"fields\":{"
@@ -183,13 +183,13 @@ TEST(an_instance_is_told_with_what_every_node_has)
 {
     struct fixture f;
     set_up(&f);
-    check(&f, "Part", tr_tool_shape_node,
+    check(&f, "Part", tr_model_tool_shape_node,
           "{\"additionalProperties\":false,\"properties\":{" OWN "," A
           ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
           ",\"id\":{" REF("Part") ",\"of\":{" REF(
               "Thing") "},\"required\":[\"id\",\"a\",\"b\","
                        "\"c\"],\"type\":\"object\"}");
-    check(&f, "Thing", tr_tool_shape_part,
+    check(&f, "Thing", tr_model_tool_shape_part,
           "{\"properties\":{" OWN "," A
           ",\"b\":{\"type\":\"integer\"},\"c\":{\"items\":" TEXT
           ",\"type\":\"array\"},\"id\":{" REF(
@@ -197,7 +197,7 @@ TEST(an_instance_is_told_with_what_every_node_has)
     tear_down(&f);
 }
 
-static void check_clash(struct fixture *f, tr_tool_shape_fn *make,
+static void check_clash(struct fixture *f, tr_model_tool_shape_fn *make,
                         const char *message)
 {
     const struct tr_shape *shape = NULL;
@@ -211,13 +211,13 @@ TEST(a_field_with_the_name_of_an_argument_is_refused_where_it_matters)
     struct fixture f;
     set_up(&f);
     f.how.type = tr_model_find(f.how.model, TR_STR("Clash"));
-    check_clash(&f, tr_tool_shape_update,
+    check_clash(&f, tr_model_tool_shape_update,
                 "its field 'version' has the name of an argument: call it "
                 "otherwise, or write the capability yourself");
-    check_clash(&f, tr_tool_shape_find,
+    check_clash(&f, tr_model_tool_shape_find,
                 "its field 'limit' has the name of an argument: call it "
                 "otherwise, or write the capability yourself");
-    check(&f, "Clash", tr_tool_shape_create,
+    check(&f, "Clash", tr_model_tool_shape_create,
           "{\"additionalProperties\":false,\"properties\":{\"limit\":" TEXT
           ",\"version\":" TEXT "},\"required\":[\"version\",\"limit\"],"
           "\"type\":\"object\"}");
@@ -226,12 +226,14 @@ TEST(a_field_with_the_name_of_an_argument_is_refused_where_it_matters)
 
 static tr_status make_all(void *context, struct tr_err *err)
 {
-    static tr_tool_shape_fn *const all[] = {
-        tr_tool_shape_fields,  tr_tool_shape_create, tr_tool_shape_update,
-        tr_tool_shape_delete,  tr_tool_shape_find,   tr_tool_shape_node,
-        tr_tool_shape_deleted, tr_tool_shape_part,
+    static tr_model_tool_shape_fn *const all[] = {
+        tr_model_tool_shape_fields,  tr_model_tool_shape_create,
+        tr_model_tool_shape_update,  tr_model_tool_shape_delete,
+        tr_model_tool_shape_find,    tr_model_tool_shape_node,
+        tr_model_tool_shape_deleted, tr_model_tool_shape_part,
     };
-    struct tr_tool_shape how = *(const struct tr_tool_shape *)context;
+    struct tr_model_tool_shape how =
+        *(const struct tr_model_tool_shape *)context;
     struct tr_field_patterns patterns = {0};
     struct tr_arena arena;
     const struct tr_shape *shape = NULL;

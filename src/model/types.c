@@ -11,15 +11,17 @@ static tr_status fail_naming(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory to name a type");
 }
 
-static void write_default(struct tr_buf *out, const struct tr_type_place *place,
+static void write_default(struct tr_buf *out,
+                          const struct tr_model_type_context *place,
                           tr_str type)
 {
     tr_str project = place->project.len ? place->project : TR_STR("local");
     tr_buf_putf(out, "trails://%.*s/%.*s", TR_FMT(project), TR_FMT(type));
 }
 
-void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
-                       tr_str type)
+void tr_model_type_iri_write(struct tr_buf *out,
+                             const struct tr_model_type_context *place,
+                             tr_str type)
 {
     for (size_t i = 0; i < place->type_count; i++) {
         if (tr_str_eq(place->types[i]->name, type)) {
@@ -32,8 +34,9 @@ void tr_type_iri_write(struct tr_buf *out, const struct tr_type_place *place,
 
 /* trails://project/Type, with #field when there is one. */
 static tr_status put_default(struct tr_arena *arena,
-                             const struct tr_type_place *place, tr_str type,
-                             tr_str field, tr_str *out, struct tr_err *err)
+                             const struct tr_model_type_context *place,
+                             tr_str type, tr_str field, tr_str *out,
+                             struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_URI_BYTES);
@@ -64,9 +67,9 @@ static bool looks_absolute(tr_str scheme, tr_str rest)
     return tr_str_starts(rest, TR_STR("//"));
 }
 
-tr_status tr_type_iri_expand(struct tr_arena *arena,
-                             const struct tr_rdf_prefixes *prefixes,
-                             tr_str *iri, struct tr_err *err)
+tr_status tr_model_type_iri_expand(struct tr_arena *arena,
+                                   const struct tr_rdf_prefixes *prefixes,
+                                   tr_str *iri, struct tr_err *err)
 {
     tr_str prefix;
     tr_str rest;
@@ -83,12 +86,13 @@ tr_status tr_type_iri_expand(struct tr_arena *arena,
 }
 
 static tr_status name_field(struct tr_arena *arena,
-                            const struct tr_type_place *place, tr_str type,
-                            struct tr_field *field, struct tr_err *err)
+                            const struct tr_model_type_context *place,
+                            tr_str type, struct tr_field *field,
+                            struct tr_err *err)
 {
     tr_status status =
         field->iri.len
-            ? tr_type_iri_expand(arena, place->prefixes, &field->iri, err)
+            ? tr_model_type_iri_expand(arena, place->prefixes, &field->iri, err)
             : put_default(arena, place, type, field->name, &field->iri, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
@@ -119,9 +123,9 @@ static tr_status check_iris(const struct tr_field *fields, size_t count,
     return TR_OK;
 }
 
-tr_status tr_shape_name(struct tr_arena *arena,
-                        const struct tr_type_place *place,
-                        struct tr_shape *draft, struct tr_err *err)
+tr_status tr_model_name_shape(struct tr_arena *arena,
+                              const struct tr_model_type_context *place,
+                              struct tr_shape *draft, struct tr_err *err)
 {
     size_t count = place->parent ? place->parent->count : 0;
     if (draft->count > TR_LIMIT_FIELDS || count > TR_LIMIT_FIELDS)
@@ -142,10 +146,10 @@ tr_status tr_shape_name(struct tr_arena *arena,
         *(old ? old : &fields[count++]) = own;
     }
     TR_TRY(check_iris(fields, count, err));
-    TR_TRY(draft->iri.len
-               ? tr_type_iri_expand(arena, place->prefixes, &draft->iri, err)
-               : put_default(arena, place, draft->name, TR_STR(""), &draft->iri,
-                             err));
+    TR_TRY(draft->iri.len ? tr_model_type_iri_expand(arena, place->prefixes,
+                                                     &draft->iri, err)
+                          : put_default(arena, place, draft->name, TR_STR(""),
+                                        &draft->iri, err));
     draft->fields = fields;
     draft->count = count;
     return TR_OK;
@@ -217,7 +221,7 @@ tr_status tr_model_check_kind(const struct tr_model_making *m,
 
 /* An instance must satisfy the types above as well, so it is only narrowed. */
 static tr_status check_narrows(const struct tr_model_making *m,
-                               const struct tr_type *parent,
+                               const struct tr_model_type *parent,
                                const struct tr_field *known,
                                const struct tr_field *own)
 {
@@ -235,7 +239,7 @@ static tr_status check_narrows(const struct tr_model_making *m,
 
 /* The parent's fields stand first, in their order. */
 static tr_status check_inherited(const struct tr_model_making *m,
-                                 const struct tr_type *parent,
+                                 const struct tr_model_type *parent,
                                  const struct tr_shape *shape)
 {
     for (size_t i = 0; parent && i < parent->shape->count; i++) {
@@ -294,8 +298,8 @@ static bool is_label(const struct tr_field *field)
 }
 
 static tr_status choose_label(const struct tr_model_making *m,
-                              const struct tr_type_draft *draft,
-                              struct tr_type *type)
+                              const struct tr_model_type_draft *draft,
+                              struct tr_model_type *type)
 {
     static const tr_str usual[] = {TR_STR_INIT("label"), TR_STR_INIT("title"),
                                    TR_STR_INIT("name")};
@@ -319,8 +323,8 @@ static tr_status choose_label(const struct tr_model_making *m,
 }
 
 static tr_status choose_strategy(const struct tr_model_making *m,
-                                 const struct tr_type_draft *draft,
-                                 struct tr_type *type)
+                                 const struct tr_model_type_draft *draft,
+                                 struct tr_model_type *type)
 {
     if (!draft->has_strategy && type->parent) {
         type->strategy = type->parent->strategy;
@@ -352,17 +356,17 @@ static tr_status choose_strategy(const struct tr_model_making *m,
 }
 
 static tr_status make_shape(const struct tr_model_making *m,
-                            const struct tr_type_draft *written,
-                            struct tr_type *type)
+                            const struct tr_model_type_draft *written,
+                            struct tr_model_type *type)
 {
     struct tr_model_whole *whole = m->whole;
-    struct tr_type_place place = {
+    struct tr_model_type_context place = {
         .project = whole->model.project,
         .prefixes = &whole->prefixes,
         .parent = type->parent ? type->parent->shape : NULL,
     };
     struct tr_shape draft = written->shape;
-    tr_status st = tr_shape_name(&m->from->arena, &place, &draft, m->err);
+    tr_status st = tr_model_name_shape(&m->from->arena, &place, &draft, m->err);
     if (st != TR_OK && m->err->at[0])
         tr_err_prefix(m->err, "field '%s'", m->err->at);
     TR_TRY(st);
@@ -374,11 +378,11 @@ static tr_status make_shape(const struct tr_model_making *m,
 }
 
 static tr_status make_type(const struct tr_model_making *m,
-                           const struct tr_type_entry *entry,
-                           const struct tr_type *parent)
+                           const struct tr_model_type_entry *entry,
+                           const struct tr_model_type *parent)
 {
     struct tr_model_whole *whole = m->whole;
-    struct tr_type *type = TR_NEW(&whole->arena, struct tr_type);
+    struct tr_model_type *type = TR_NEW(&whole->arena, struct tr_model_type);
     if (!type)
         return fail_memory(m);
     type->parent = parent;
@@ -389,7 +393,8 @@ static tr_status make_type(const struct tr_model_making *m,
     type->tools = entry->draft.tools;
     if (!tr_arena_copy(&whole->arena, entry->draft.where, &type->where))
         return fail_memory(m);
-    const struct tr_type *other = tr_map_find(&whole->by_iri, type->shape->iri);
+    const struct tr_model_type *other =
+        tr_map_find(&whole->by_iri, type->shape->iri);
     if (other)
         return tr_fail(m->err, TR_E_INVALID, "'%.*s' has the same IRI, <%.*s>",
                        TR_FMT(other->name), TR_FMT(type->shape->iri));
@@ -402,15 +407,15 @@ static tr_status make_type(const struct tr_model_making *m,
 
 /* A type and the types above it, the nearest first. */
 struct chain {
-    const struct tr_type_entry *entries[TR_LIMIT_EXTENDS + 1];
+    const struct tr_model_type_entry *entries[TR_LIMIT_EXTENDS + 1];
     size_t count;
 };
 
 static tr_status find_chain(const struct tr_model_making *m,
-                            const struct tr_type_entry *entry,
+                            const struct tr_model_type_entry *entry,
                             struct chain *out)
 {
-    const struct tr_type_entry *at = entry;
+    const struct tr_model_type_entry *at = entry;
     out->count = 0;
     while (true) {
         tr_str above = at->draft.extends;
@@ -434,15 +439,15 @@ static tr_status find_chain(const struct tr_model_making *m,
 
 /* Whoever is above comes first. */
 static tr_status make_with_parents(const struct tr_model_making *m,
-                                   const struct tr_type_entry *entry)
+                                   const struct tr_model_type_entry *entry)
 {
     struct chain chain;
-    const struct tr_type *parent = NULL;
+    const struct tr_model_type *parent = NULL;
     TR_TRY(tr_model_about(m, entry->draft.where, "node_type",
                           entry->draft.shape.name,
                           find_chain(m, entry, &chain)));
     for (size_t i = chain.count; i-- > 0;) {
-        const struct tr_type_entry *at = chain.entries[i];
+        const struct tr_model_type_entry *at = chain.entries[i];
         if (!m->types[at->index])
             TR_TRY(tr_model_about(m, at->draft.where, "node_type",
                                   at->draft.shape.name,
@@ -454,17 +459,17 @@ static tr_status make_with_parents(const struct tr_model_making *m,
 
 /* A ref points to a type that is there, and to no more than it did above. */
 static tr_status check_ref(const struct tr_model_making *m,
-                           const struct tr_type *type,
+                           const struct tr_model_type *type,
                            const struct tr_field *field)
 {
     const struct tr_model *model = &m->whole->model;
-    const struct tr_type *target = tr_model_find(model, field->target);
+    const struct tr_model_type *target = tr_model_find(model, field->target);
     const struct tr_field *known =
         type->parent ? tr_shape_find(type->parent->shape, field->name) : NULL;
     if (field->target.len && !target)
         return tr_model_fail_unknown(m, field->target);
     if (known && known->target.len &&
-        !tr_type_is(target, tr_model_find(model, known->target)))
+        !tr_model_type_is(target, tr_model_find(model, known->target)))
         return tr_fail(m->err, TR_E_INVALID,
                        "it points to '%.*s' in '%.*s', and cannot point to "
                        "others here",
@@ -473,7 +478,7 @@ static tr_status check_ref(const struct tr_model_making *m,
 }
 
 static tr_status check_refs(const struct tr_model_making *m,
-                            const struct tr_type *type)
+                            const struct tr_model_type *type)
 {
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
@@ -485,7 +490,7 @@ static tr_status check_refs(const struct tr_model_making *m,
 }
 
 static tr_status fail_needed(const struct tr_model_making *m,
-                             const struct tr_needed *needed)
+                             const struct tr_model_needed *needed)
 {
     return needed->or_shape
                ? fail_unknown(m, needed->name, "node_type or shape", true)
@@ -495,7 +500,7 @@ static tr_status fail_needed(const struct tr_model_making *m,
 static tr_status check_needed(const struct tr_model_making *m)
 {
     for (size_t i = 0; i < m->from->needed.count; i++) {
-        const struct tr_needed *needed = &m->from->needed.items[i];
+        const struct tr_model_needed *needed = &m->from->needed.items[i];
         if (tr_model_find(&m->whole->model, needed->name) ||
             (needed->or_shape &&
              tr_map_find(&m->from->shape_names, needed->name)))
@@ -510,17 +515,18 @@ static tr_status check_needed(const struct tr_model_making *m)
 tr_status tr_model_make_types(struct tr_model_making *m)
 {
     size_t count = m->from->types.count;
-    m->types = TR_NEW_ARRAY(&m->whole->arena, struct tr_type *, count);
+    m->types = TR_NEW_ARRAY(&m->whole->arena, struct tr_model_type *, count);
     if (!m->types)
         return fail_memory(m);
     for (size_t i = 0; i < count; i++)
         TR_TRY(make_with_parents(m, m->from->types.items[i]));
     for (size_t i = 0; i < count; i++) {
-        const struct tr_type_draft *draft = &m->from->types.items[i]->draft;
+        const struct tr_model_type_draft *draft =
+            &m->from->types.items[i]->draft;
         TR_TRY(tr_model_about(m, draft->where, "node_type", draft->shape.name,
                               check_refs(m, m->types[i])));
     }
-    m->whole->model.types = (const struct tr_type *const *)m->types;
+    m->whole->model.types = (const struct tr_model_type *const *)m->types;
     m->whole->model.count = count;
     return check_needed(m);
 }

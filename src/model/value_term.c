@@ -16,7 +16,7 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a value");
 }
 
-tr_str tr_kind_datatype(enum tr_field_kind kind)
+tr_str tr_model_kind_datatype(enum tr_field_kind kind)
 {
     static const tr_str datatypes[] = {
         [TR_FIELD_TEXT] = TR_STR_INIT(TR_RDF_IRI_XSD_STRING),
@@ -147,9 +147,10 @@ static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
     return refuse(err, "a value");
 }
 
-tr_status tr_value_to_term(const struct tr_field *field,
-                           const struct tr_json *value, struct tr_arena *arena,
-                           tr_rdf_term *out, struct tr_err *err)
+tr_status tr_model_value_to_term(const struct tr_field *field,
+                                 const struct tr_json *value,
+                                 struct tr_arena *arena, tr_rdf_term *out,
+                                 struct tr_err *err)
 {
     tr_str text = {0};
     tr_status status = text_of(field->kind, value, arena, &text, err);
@@ -158,9 +159,10 @@ tr_status tr_value_to_term(const struct tr_field *field,
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     }
     if (status == TR_OK)
-        *out = field->kind == TR_FIELD_REF
-                   ? tr_rdf_term_iri(text)
-                   : tr_rdf_term_typed(text, tr_kind_datatype(field->kind));
+        *out =
+            field->kind == TR_FIELD_REF
+                ? tr_rdf_term_iri(text)
+                : tr_rdf_term_typed(text, tr_model_kind_datatype(field->kind));
     return status;
 }
 
@@ -234,9 +236,10 @@ static tr_status literal_json(const tr_rdf_term *term, struct tr_arena *arena,
     return object_json(pairs, 2, arena, out, err);
 }
 
-tr_status tr_value_from_term(const struct tr_field *field,
-                             const tr_rdf_term *term, struct tr_arena *arena,
-                             struct tr_json *out, struct tr_err *err)
+tr_status tr_model_value_from_term(const struct tr_field *field,
+                                   const tr_rdf_term *term,
+                                   struct tr_arena *arena, struct tr_json *out,
+                                   struct tr_err *err)
 {
     bool is_iri = term->kind != TR_RDF_TERM_LITERAL;
     tr_str pairs[] = {TR_STR("id"), term->text, TR_STR(""), TR_STR("")};

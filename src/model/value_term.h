@@ -12,7 +12,7 @@
 #include "rdf/term.h"
 
 /* The datatype that values of a kind have; "" for a ref, which is an IRI. */
-tr_str tr_kind_datatype(enum tr_field_kind kind);
+tr_str tr_model_kind_datatype(enum tr_field_kind kind);
 
 /*
  * One value, not an array, of a field. Texts live in `arena` or are those of
@@ -20,10 +20,11 @@ tr_str tr_kind_datatype(enum tr_field_kind kind);
  * another kind and for one that the datatype cannot say: a leap second, a
  * number that no double comes near.
  */
-TR_NODISCARD tr_status tr_value_to_term(const struct tr_field *field,
-                                        const struct tr_json *value,
-                                        struct tr_arena *arena,
-                                        tr_rdf_term *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_model_value_to_term(const struct tr_field *field,
+                                              const struct tr_json *value,
+                                              struct tr_arena *arena,
+                                              tr_rdf_term *out,
+                                              struct tr_err *err);
 
 /*
  * A term of a field's kind as the field has it: text, number, bool, or the IRI
@@ -31,10 +32,10 @@ TR_NODISCARD tr_status tr_value_to_term(const struct tr_field *field,
  * doubles and booleans as they are; {"id"} for an IRI; {"value", "language"} or
  * {"value", "type"} for the other literals. The texts are copied.
  */
-TR_NODISCARD tr_status tr_value_from_term(const struct tr_field *field,
-                                          const tr_rdf_term *term,
-                                          struct tr_arena *arena,
-                                          struct tr_json *out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_model_value_from_term(const struct tr_field *field,
+                                                const tr_rdf_term *term,
+                                                struct tr_arena *arena,
+                                                struct tr_json *out,
+                                                struct tr_err *err);
 
 #endif

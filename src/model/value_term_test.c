@@ -76,8 +76,8 @@ static void check_row(const struct row *row, struct tr_arena *arena)
     struct tr_err err = {0};
     struct tr_json back;
     tr_rdf_term term = {0};
-    tr_status status = tr_value_to_term(&field, read_json(arena, row->json),
-                                        arena, &term, &err);
+    tr_status status = tr_model_value_to_term(
+        &field, read_json(arena, row->json), arena, &term, &err);
     if (!row->text) {
         CHECK_ROW(status == TR_E_VALIDATION, row->json);
         CHECK_STR(tr_str_from(err.at), "size");
@@ -88,8 +88,8 @@ static void check_row(const struct row *row, struct tr_arena *arena)
     CHECK_STR(term.text, row->text);
     CHECK(term.kind ==
           (row->kind == TR_FIELD_REF ? TR_RDF_TERM_IRI : TR_RDF_TERM_LITERAL));
-    CHECK(tr_str_eq(term.datatype, tr_kind_datatype(row->kind)));
-    CHECK_OK(tr_value_from_term(&field, &term, arena, &back, &err), &err);
+    CHECK(tr_str_eq(term.datatype, tr_model_kind_datatype(row->kind)));
+    CHECK_OK(tr_model_value_from_term(&field, &term, arena, &back, &err), &err);
     check_json(&back, row->back ? row->back : row->json);
 }
 
@@ -136,8 +136,8 @@ TEST(value_term_shows_what_fits_no_field_as_it_is)
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < TR_LEN(cases); i++) {
         struct tr_json out;
-        CHECK_OK(tr_value_from_term(cases[i].field, &cases[i].term, &arena,
-                                    &out, &err),
+        CHECK_OK(tr_model_value_from_term(cases[i].field, &cases[i].term,
+                                          &arena, &out, &err),
                  &err);
         check_json(&out, cases[i].json);
     }
@@ -154,9 +154,10 @@ static tr_status turn(void *context, struct tr_err *err)
     tr_rdf_term term;
     (void)context;
     tr_arena_init(&arena, TR_KIB(64));
-    tr_status status = tr_value_to_term(&field, &value, &arena, &term, err);
+    tr_status status =
+        tr_model_value_to_term(&field, &value, &arena, &term, err);
     if (status == TR_OK)
-        status = tr_value_from_term(NULL, &term, &arena, &back, err);
+        status = tr_model_value_from_term(NULL, &term, &arena, &back, err);
     tr_arena_done(&arena);
     return status;
 }

@@ -36,7 +36,8 @@ static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,
     if (row->type == TR_RDF_ID_NONE ||
         tr_rdf_graph_get(graph, row->type, &class, err) != TR_OK)
         return TR_OK;
-    const struct tr_type *type = tr_model_find_iri(news->model, class.text);
+    const struct tr_model_type *type =
+        tr_model_find_iri(news->model, class.text);
     if (!type)
         return TR_OK;
     bool is_known =

@@ -33,7 +33,7 @@ const struct tr_model *store_model(void)
     static const struct tr_field task_fields[] = {
         {.name = TR_STR_INIT("code"), .unique = true, .optional = true},
     };
-    static const struct tr_type_draft drafts[] = {
+    static const struct tr_model_type_draft drafts[] = {
         {.shape = {.name = TR_STR_INIT("Thing"),
                    .fields = thing_fields,
                    .count = TR_LEN(thing_fields)}},

@@ -46,7 +46,7 @@ static void add_types(struct tr_model_builder *builder,
     struct tr_field task[7];
     struct tr_err err = {0};
     fill_task(task, states);
-    const struct tr_type_draft drafts[] = {
+    const struct tr_model_type_draft drafts[] = {
         {.shape = {.name = TR_STR("Thing"), FIELDS(thing)}},
         {.shape = {.name = TR_STR("Person"), FIELDS(person)},
          .extends = TR_STR("Thing")},
@@ -163,7 +163,7 @@ const struct tr_json *team_json(struct team_call *call, const char *text)
 tr_status team_create(struct team_call *call, const char *type, const char *iri,
                       const char *json, tr_str *out)
 {
-    const struct tr_type *found =
+    const struct tr_model_type *found =
         tr_model_find(call->team->model, tr_str_from(type));
     return tr_graph_kg_create(&call->kg, found, tr_str_from(iri),
                               team_json(call, json), out, &call->err);

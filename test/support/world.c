@@ -60,7 +60,7 @@ static const struct tr_field person_fields[] = {
      .optional = true},
 };
 
-static const struct tr_type_draft drafts[] = {
+static const struct tr_model_type_draft drafts[] = {
     {.shape = {.name = TR_STR_INIT("Thing"),
                .iri = TR_STR_INIT("w:Thing"),
                FIELDS(thing_fields)},
@@ -286,9 +286,11 @@ struct tr_graph_read_ctx world_sight(struct world *world)
     };
 }
 
-const struct tr_type *world_type(const struct world *world, const char *name)
+const struct tr_model_type *world_type(const struct world *world,
+                                       const char *name)
 {
-    const struct tr_type *type = tr_model_find(world->model, tr_str_from(name));
+    const struct tr_model_type *type =
+        tr_model_find(world->model, tr_str_from(name));
     CHECK(type != NULL);
     return type;
 }

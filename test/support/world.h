@@ -39,7 +39,8 @@ void world_land(struct world *world);
 void world_change(struct world *world);
 
 struct tr_graph_read_ctx world_sight(struct world *world);
-const struct tr_type *world_type(const struct world *world, const char *name);
+const struct tr_model_type *world_type(const struct world *world,
+                                       const char *name);
 
 /* Whether a value is this JSON, byte by byte. */
 void world_check_json(const struct tr_json *value, const char *expected);

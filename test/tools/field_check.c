@@ -103,7 +103,8 @@ static tr_status read_field(const struct tr_json *object, struct tr_field *out,
 static tr_status read_table(const struct tr_json *object, struct table *out,
                             struct tr_err *err)
 {
-    static const struct tr_type_place place = {.project = TR_STR_INIT("test")};
+    static const struct tr_model_type_context place = {.project =
+                                                           TR_STR_INIT("test")};
     const struct tr_json *list = tr_json_find(object, TR_STR("fields"));
     struct tr_field fields[FIELDS_MAX];
     struct tr_shape draft = {.name = TR_STR("T"), .fields = fields};
@@ -111,7 +112,7 @@ static tr_status read_table(const struct tr_json *object, struct table *out,
     for (; draft.count < list->len && draft.count < FIELDS_MAX; draft.count++)
         TR_TRY(read_field(tr_json_at(list, draft.count), &fields[draft.count],
                           err));
-    TR_TRY(tr_shape_name(&out->arena, &place, &draft, err));
+    TR_TRY(tr_model_name_shape(&out->arena, &place, &draft, err));
     return tr_shape_register(&out->arena, &out->patterns, &draft, &out->shape,
                              err);
 }
@@ -136,10 +137,10 @@ static tr_status put_schema_again(const struct tr_rdf_graph *graph,
     const struct tr_shape *again = NULL;
     size_t at = 0;
     TR_TRY(tr_shacl_shapes_read(graph, &shapes, err));
-    tr_status status = tr_shapes_find_type(shapes, TR_STR("T"), &at, err);
+    tr_status status = tr_model_find_shacl_type(shapes, TR_STR("T"), &at, err);
     if (status == TR_OK)
-        status = tr_shacl_to_fields(shapes, at, &table->arena, &table->patterns,
-                                    &again, err);
+        status = tr_model_shape_of_shacl(shapes, at, &table->arena,
+                                         &table->patterns, &again, err);
     if (status == TR_OK)
         status = put_schema(again, out, err);
     tr_shacl_shapes_free(shapes);
@@ -150,10 +151,11 @@ static tr_status put_views(struct table *table,
                            struct tr_rdf_memory_graph *graph,
                            struct tr_buf *out, struct tr_err *err)
 {
-    static const struct tr_type_place place = {.project = TR_STR_INIT("test")};
+    static const struct tr_model_type_context place = {.project =
+                                                           TR_STR_INIT("test")};
     struct tr_rdf_output output = tr_rdf_output_buf(out);
     TR_TRY(put_schema(table->shape, out, err));
-    TR_TRY(tr_shape_to_graph(table->shape, &place, graph, err));
+    TR_TRY(tr_model_shape_to_graph(table->shape, &place, graph, err));
     TR_TRY(tr_rdf_memory_graph_index(graph, err));
     TR_TRY(put_schema_again(tr_rdf_memory_graph_view(graph), table, out, err));
     TR_TRY(tr_rdf_write(TR_RDF_NTRIPLES, tr_rdf_memory_graph_view(graph), NULL,
