@@ -18,7 +18,7 @@ static void must(bool holds)
 
 /* What matched, as values for an expansion. */
 static struct tr_json object_of(struct tr_arena *arena,
-                                const struct tr_uri_vars *vars)
+                                const struct tr_cap_uri_vars *vars)
 {
     struct tr_json object = {.kind = TR_JSON_OBJECT};
     struct tr_json_member *members =
@@ -35,23 +35,23 @@ static struct tr_json object_of(struct tr_arena *arena,
 }
 
 static void match(struct tr_arena *arena,
-                  const struct tr_uri_template *uri_template, tr_str uri)
+                  const struct tr_cap_uri_template *uri_template, tr_str uri)
 {
-    struct tr_uri_vars vars = {0};
+    struct tr_cap_uri_vars vars = {0};
     struct tr_buf out;
     bool matched = false;
-    must(tr_uri_template_match(uri_template, uri, arena, &matched, &vars,
-                               NULL) == TR_OK);
+    must(tr_cap_uri_template_match(uri_template, uri, arena, &matched, &vars,
+                                   NULL) == TR_OK);
     if (!matched)
         return;
-    must(vars.count <= tr_uri_template_var_count(uri_template));
+    must(vars.count <= tr_cap_uri_template_var_count(uri_template));
     struct tr_json object = object_of(arena, &vars);
     tr_buf_init(&out, TR_KIB(256));
     must(uri_template_expand(uri_template, &object, &out, NULL) == TR_OK);
     tr_buf_done(&out);
 }
 
-static void expand_all(const struct tr_uri_template *uri_template)
+static void expand_all(const struct tr_cap_uri_template *uri_template)
 {
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     struct tr_buf out;
@@ -66,14 +66,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tr_err err = {0};
     tr_str text = {(const char *)data, size};
     tr_str uri = {NULL, 0};
-    const struct tr_uri_template *uri_template = NULL;
+    const struct tr_cap_uri_template *uri_template = NULL;
 
     tr_arena_init(&arena, TR_MIB(16));
     (void)tr_str_cut(text, '\0', &text, &uri);
-    tr_status st = tr_uri_template_compile(&arena, text, &uri_template, &err);
+    tr_status st =
+        tr_cap_uri_template_compile(&arena, text, &uri_template, &err);
     if (st == TR_OK) {
         expand_all(uri_template);
-        if (tr_uri_template_can_match(uri_template))
+        if (tr_cap_uri_template_can_match(uri_template))
             match(&arena, uri_template, uri);
     } else {
         must(st == TR_E_LIMIT ||

@@ -23,7 +23,7 @@ struct checkup {
 };
 
 struct examining {
-    const struct tr_snapshot *snapshot;
+    const struct tr_cap_snapshot *snapshot;
     struct tr_db *db;
     struct tr_arena *arena;
     struct checkup *out;
@@ -59,7 +59,7 @@ static tr_status check_config(struct examining *e, struct tr_err *err)
 
 static tr_status check_shapes(struct examining *e, struct tr_err *err)
 {
-    const struct tr_model *model = tr_snapshot_model(e->snapshot);
+    const struct tr_model *model = tr_cap_snapshot_model(e->snapshot);
     char text[96];
     int len = snprintf(text, sizeof(text),
                        "%zu node types and %zu shapes are in force",
@@ -125,10 +125,10 @@ static tr_status report_good(struct examining *e, const char *id,
 /* What hosts are known to refuse: found when the app was registered. */
 static tr_status check_tools(struct examining *e, struct tr_err *err)
 {
-    size_t count = tr_snapshot_counts(e->snapshot).caps;
+    size_t count = tr_cap_snapshot_counts(e->snapshot).caps;
     size_t found[2] = {0}; /* in names, in schemas */
     for (size_t i = 0; i < count; i++) {
-        const struct tr_cap *cap = tr_snapshot_cap(e->snapshot, i);
+        const struct tr_cap *cap = tr_cap_snapshot_cap(e->snapshot, i);
         for (size_t k = 0; k < cap->finding_count; k++) {
             TR_TRY(report_finding(e, cap, &cap->findings[k], err));
             found[cap->findings[k].is_name ? 0 : 1]++;
@@ -142,9 +142,9 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status examine(const struct tr_snapshot *snapshot, struct tr_db *db,
-                         struct tr_arena *arena, struct checkup *out,
-                         struct tr_err *err)
+static tr_status examine(const struct tr_cap_snapshot *snapshot,
+                         struct tr_db *db, struct tr_arena *arena,
+                         struct checkup *out, struct tr_err *err)
 {
     struct examining e = {snapshot, db, arena, out};
     *out = (struct checkup){0};

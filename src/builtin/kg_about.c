@@ -92,7 +92,8 @@ static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
 
 tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err)
 {
-    const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
+    const struct tr_model *model =
+        tr_cap_snapshot_model(answer->call->snapshot);
     struct tr_json_writer *w = &answer->writer;
     tr_jw_open(w, '{');
     tr_jw_key(w, "node_types");
@@ -145,8 +146,8 @@ static void put_stats(struct tr_answer *answer,
     } rows[] = {
         {"triples", glance->quads},
         {"graphs", glance->graphs},
-        {"node_types", tr_snapshot_model(call->snapshot)->count},
-        {"capabilities", tr_snapshot_counts(call->snapshot).caps},
+        {"node_types", tr_cap_snapshot_model(call->snapshot)->count},
+        {"capabilities", tr_cap_snapshot_counts(call->snapshot).caps},
         {"meta_capabilities", 0},
         {"activities", glance->activities},
         {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -

@@ -35,11 +35,10 @@ static const struct {
      {.write = tr_doctor_answer}},
 };
 
-static tr_status add_singles(struct tr_registry_builder *builder,
-                             struct tr_err *err)
+static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
 {
     for (size_t i = 0; i < TR_LEN(singles); i++) {
-        const struct tr_resource resource = {
+        const struct tr_cap_resource resource = {
             .uri = singles[i].uri,
             .about = {.name = singles[i].name,
                       .description = singles[i].description,
@@ -47,16 +46,16 @@ static tr_status add_singles(struct tr_registry_builder *builder,
             .mime_type = TR_STR("application/json"),
             .handler = {.run = tr_built_in_run, .data = &singles[i].what},
         };
-        TR_TRY(tr_registry_add_resource(builder, &resource, err));
+        TR_TRY(tr_cap_registry_add_resource(builder, &resource, err));
     }
     return TR_OK;
 }
 
-static tr_status add_shape_template(struct tr_registry_builder *builder,
+static tr_status add_shape_template(struct tr_cap_builder *builder,
                                     struct tr_err *err)
 {
     static const struct tr_built_in what = {.write = tr_kg_write_shape};
-    const struct tr_resource_template shape = {
+    const struct tr_cap_resource_template shape = {
         .uri_template = TR_STR("trails://shape/{name}"),
         .about = {.name = TR_STR("shape"),
                   .description =
@@ -66,12 +65,12 @@ static tr_status add_shape_template(struct tr_registry_builder *builder,
         .mime_type = TR_STR("text/turtle"),
         .handler = {.run = tr_built_in_run, .data = &what},
     };
-    return tr_registry_add_template(builder, &shape, err);
+    return tr_cap_registry_add_template(builder, &shape, err);
 }
 
 /* One type on its way into the registry; texts are copied by it. */
 struct adding {
-    struct tr_registry_builder *builder;
+    struct tr_cap_builder *builder;
     const struct tr_model_type *type;
     struct tr_buf uri;
     struct tr_buf uri_template;
@@ -83,21 +82,21 @@ struct adding {
 static tr_status handler_of(const struct adding *a,
                             tr_status (*write)(struct tr_answer *,
                                                struct tr_err *),
-                            struct tr_handler *out)
+                            struct tr_cap_handler *out)
 {
     struct tr_built_in *what =
-        TR_NEW(tr_registry_arena(a->builder), struct tr_built_in);
+        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_built_in);
     if (!what)
         return tr_fail(a->err, TR_E_NOMEM, "no memory for a handler");
     what->write = write;
     what->type = a->type;
-    *out = (struct tr_handler){.run = tr_built_in_run, .data = what};
+    *out = (struct tr_cap_handler){.run = tr_built_in_run, .data = what};
     return TR_OK;
 }
 
-static struct tr_about about_of(const struct adding *a)
+static struct tr_cap_about about_of(const struct adding *a)
 {
-    return (struct tr_about){
+    return (struct tr_cap_about){
         .name = tr_buf_str(&a->name),
         .title = a->type->name,
         .description = tr_buf_str(&a->description),
@@ -109,31 +108,31 @@ static tr_status complete_with(const struct adding *a, const char *argument,
                                tr_status (*write)(struct tr_answer *,
                                                   struct tr_err *))
 {
-    struct tr_completion completion = {
-        .kind = TR_REF_RESOURCE,
+    struct tr_cap_completion completion = {
+        .kind = TR_CAP_REF_RESOURCE,
         .ref = tr_buf_str(&a->uri_template),
         .argument = tr_str_from(argument),
     };
     TR_TRY(handler_of(a, write, &completion.handler));
-    return tr_registry_add_completion(a->builder, &completion, a->err);
+    return tr_cap_registry_add_completion(a->builder, &completion, a->err);
 }
 
 static tr_status add_template(const struct adding *a, tr_str mime_type,
-                              struct tr_handler handler)
+                              struct tr_cap_handler handler)
 {
-    const struct tr_resource_template draft = {
+    const struct tr_cap_resource_template draft = {
         .uri_template = tr_buf_str(&a->uri_template),
         .about = about_of(a),
         .mime_type = mime_type,
         .handler = handler,
     };
-    return tr_registry_add_template(a->builder, &draft, a->err);
+    return tr_cap_registry_add_template(a->builder, &draft, a->err);
 }
 
 /* The list: as a resource, for it can be read as it is, and as a template. */
 static tr_status add_list(struct adding *a)
 {
-    struct tr_handler handler = {0};
+    struct tr_cap_handler handler = {0};
     tr_buf_putf(&a->uri, "trails://kg/%.*s", TR_FMT(a->type->name));
     tr_buf_putf(&a->uri_template, "trails://kg/%.*s{?where,limit,offset}",
                 TR_FMT(a->type->name));
@@ -144,21 +143,21 @@ static tr_status add_list(struct adding *a)
                 "instances, subscribe to a specific <id> where possible.",
                 TR_FMT(a->type->name));
     TR_TRY(handler_of(a, tr_kg_write_page, &handler));
-    const struct tr_resource list = {
+    const struct tr_cap_resource list = {
         .uri = tr_buf_str(&a->uri),
         .uri_template = tr_buf_str(&a->uri_template),
         .about = about_of(a),
         .mime_type = TR_STR("application/json"),
         .handler = handler,
     };
-    TR_TRY(tr_registry_add_resource(a->builder, &list, a->err));
+    TR_TRY(tr_cap_registry_add_resource(a->builder, &list, a->err));
     TR_TRY(add_template(a, TR_STR("application/json"), handler));
     return complete_with(a, "where", tr_kg_complete_where);
 }
 
 static tr_status add_instance(struct adding *a)
 {
-    struct tr_handler handler = {0};
+    struct tr_cap_handler handler = {0};
     tr_buf_clear(&a->uri_template);
     tr_buf_clear(&a->name);
     tr_buf_clear(&a->description);
@@ -174,7 +173,7 @@ static tr_status add_instance(struct adding *a)
     return complete_with(a, "id", tr_kg_complete_id);
 }
 
-static tr_status add_type(struct tr_registry_builder *builder,
+static tr_status add_type(struct tr_cap_builder *builder,
                           const struct tr_model_type *type, struct tr_err *err)
 {
     struct adding a = {.builder = builder, .type = type, .err = err};
@@ -189,10 +188,10 @@ static tr_status add_type(struct tr_registry_builder *builder,
     return status;
 }
 
-tr_status tr_kg_resources_add(struct tr_registry_builder *builder,
+tr_status tr_kg_resources_add(struct tr_cap_builder *builder,
                               struct tr_err *err)
 {
-    const struct tr_model *model = tr_registry_model(builder);
+    const struct tr_model *model = tr_cap_registry_model(builder);
     TR_TRY(add_singles(builder, err));
     TR_TRY(add_shape_template(builder, err));
     for (size_t i = 0; i < model->count; i++)

@@ -66,7 +66,7 @@ static void tear_down(struct fixture *f)
 static const struct tr_model_type *type_of(const struct fixture *f,
                                            const char *name)
 {
-    return tr_model_find(tr_snapshot_model(f->world.app.snapshot),
+    return tr_model_find(tr_cap_snapshot_model(f->world.app.snapshot),
                          tr_str_from(name));
 }
 
@@ -90,7 +90,8 @@ static void run(struct fixture *f, write_fn *write, const char *type,
 {
     const struct tr_built_in what = {.write = write,
                                      .type = type ? type_of(f, type) : NULL};
-    const struct tr_handler handler = {.run = tr_built_in_run, .data = &what};
+    const struct tr_cap_handler handler = {.run = tr_built_in_run,
+                                           .data = &what};
     struct probe probe = {0};
     struct lua_call *c = &probe.c;
     lua_call_init(c, &f->world.app, "fill", args);

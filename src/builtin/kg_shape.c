@@ -76,7 +76,8 @@ static tr_status find_shape(struct tr_answer *answer,
 
 tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err)
 {
-    const struct tr_model *model = tr_snapshot_model(answer->call->snapshot);
+    const struct tr_model *model =
+        tr_cap_snapshot_model(answer->call->snapshot);
     struct copying c = {.from = model->source, .arena = answer->call->arena};
     struct tr_rdf_output output = tr_rdf_output_buf(&answer->text);
     tr_rdf_id shape = TR_RDF_ID_NONE;

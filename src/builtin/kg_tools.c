@@ -94,7 +94,7 @@ static void put_id(struct tr_buf *out, const char *verb, tr_str type)
 
 /* One tool on its way; texts are copied by the registry. */
 struct adding {
-    struct tr_registry_builder *builder;
+    struct tr_cap_builder *builder;
     const struct tr_model_type *type;
     const struct kind *kind;
     struct tr_buf id;
@@ -116,16 +116,16 @@ static tr_status put_texts(struct adding *a, struct tr_err *err)
     return tr_buf_check(&a->description, err);
 }
 
-static tr_status make_handler(const struct adding *a, struct tr_handler *out,
-                              struct tr_err *err)
+static tr_status make_handler(const struct adding *a,
+                              struct tr_cap_handler *out, struct tr_err *err)
 {
     struct tr_built_in *what =
-        TR_NEW(tr_registry_arena(a->builder), struct tr_built_in);
+        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_built_in);
     if (!what)
         return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
     what->write = a->kind->write;
     what->type = a->type;
-    *out = (struct tr_handler){.run = tr_built_in_run, .data = what};
+    *out = (struct tr_cap_handler){.run = tr_built_in_run, .data = what};
     return TR_OK;
 }
 
@@ -134,10 +134,10 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     static const tr_str graphs[] = {TR_STR_INIT("default")};
     const struct kind *kind = a->kind;
     const struct tr_model_tool_shape how = {
-        .model = tr_registry_model(a->builder),
+        .model = tr_cap_registry_model(a->builder),
         .type = a->type,
-        .arena = tr_registry_arena(a->builder),
-        .patterns = tr_registry_patterns(a->builder),
+        .arena = tr_cap_registry_arena(a->builder),
+        .patterns = tr_cap_registry_patterns(a->builder),
     };
     TR_TRY(put_texts(a, err));
     struct tr_cap cap = {
@@ -149,17 +149,17 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
         .cost = {.latency_p50_ms = kind->writes ? 5 : 1,
                  .latency_p95_ms = kind->writes ? 20 : 5},
         .idempotent = kind->idempotent,
-        .destructive = kind->adds_only ? TR_HINT_NO : TR_HINT_DERIVED,
+        .destructive = kind->adds_only ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
         .output_is_page = kind->tool == TR_MODEL_TOOL_FIND,
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
     TR_TRY(make_handler(a, &cap.handler, err));
-    return tr_registry_add_cap(a->builder, &cap, err);
+    return tr_cap_registry_add_cap(a->builder, &cap, err);
 }
 
 /* Whatever is wrong with it, its type is where to look. */
-static tr_status add_of_kind(struct tr_registry_builder *builder,
+static tr_status add_of_kind(struct tr_cap_builder *builder,
                              const struct tr_model_type *type,
                              const struct kind *kind, struct tr_err *err)
 {
@@ -176,10 +176,9 @@ static tr_status add_of_kind(struct tr_registry_builder *builder,
     return status;
 }
 
-tr_status tr_kg_tools_add(struct tr_registry_builder *builder,
-                          struct tr_err *err)
+tr_status tr_kg_tools_add(struct tr_cap_builder *builder, struct tr_err *err)
 {
-    const struct tr_model *model = tr_registry_model(builder);
+    const struct tr_model *model = tr_cap_registry_model(builder);
     for (size_t i = 0; i < model->count; i++) {
         for (size_t k = 0; k < TR_LEN(kinds); k++) {
             if (model->types[i]->tools & kinds[k].tool)

@@ -116,10 +116,10 @@ TEST(tools_are_named_after_their_type_and_described_in_full)
     };
     struct fixture f;
     set_up(&f);
-    const struct tr_snapshot *s = f.world.app.snapshot;
-    CHECK_INT(tr_snapshot_counts(s).caps, TR_LEN(rows));
+    const struct tr_cap_snapshot *s = f.world.app.snapshot;
+    CHECK_INT(tr_cap_snapshot_counts(s).caps, TR_LEN(rows));
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        const struct tr_cap *cap = tr_snapshot_cap(s, i);
+        const struct tr_cap *cap = tr_cap_snapshot_cap(s, i);
         CHECK_STR(cap->id, rows[i].id);
         CHECK_ROW(tr_cap_is_read_only(cap) == rows[i].reads, rows[i].id);
         CHECK_ROW(tr_cap_is_destructive(cap) == rows[i].destroys, rows[i].id);
@@ -131,7 +131,7 @@ TEST(tools_are_named_after_their_type_and_described_in_full)
         CHECK_STR(cap->version, "1.0.0");
         CHECK_ROW(cap->finding_count == 0, rows[i].id);
     }
-    CHECK_STR(tr_snapshot_find_cap(s, TR_STR("delete_person"))->description,
+    CHECK_STR(tr_cap_snapshot_find_cap(s, TR_STR("delete_person"))->description,
               "Deletes one Person. Refused while another node needs it. "
               "Person: Somebody.");
     tear_down(&f);
@@ -494,24 +494,24 @@ static tr_status declare(struct tr_model_builder *declared,
 static tr_status register_all(void *context, struct tr_err *err)
 {
     struct tr_model_builder *declared = NULL;
-    struct tr_registry_builder *builder = NULL;
+    struct tr_cap_builder *builder = NULL;
     const struct tr_model *model = NULL;
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     (void)context;
-    tr_status st = tr_registry_builder_create(NULL, &builder, err);
+    tr_status st = tr_cap_builder_create(NULL, &builder, err);
     if (st == TR_OK)
         st = tr_model_builder_create(TR_STR("x"), &declared, err);
     if (st == TR_OK)
         st = declare(declared, &model, err);
     if (st == TR_OK)
-        st = tr_registry_take_model(builder, model, err);
+        st = tr_cap_registry_take_model(builder, model, err);
     if (st == TR_OK)
         st = tr_kg_tools_add(builder, err);
     if (st == TR_OK)
-        st = tr_registry_build(builder, &snapshot, err);
+        st = tr_cap_registry_build(builder, &snapshot, err);
     tr_model_builder_free(declared);
-    tr_registry_builder_free(builder);
-    tr_snapshot_unpin(snapshot);
+    tr_cap_builder_free(builder);
+    tr_cap_snapshot_unpin(snapshot);
     return st;
 }
 

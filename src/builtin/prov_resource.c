@@ -42,7 +42,7 @@ static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
     return status == TR_OK ? tr_jw_finish(out, err) : status;
 }
 
-static void run(const struct tr_handler *handler, struct tr_call *call)
+static void run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     struct tr_json_writer writer;
@@ -65,10 +65,10 @@ static void run(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-tr_status tr_prov_resource_add(struct tr_registry_builder *builder,
+tr_status tr_prov_resource_add(struct tr_cap_builder *builder,
                                struct tr_err *err)
 {
-    const struct tr_resource resource = {
+    const struct tr_cap_resource resource = {
         .uri = TR_STR("trails://prov/latest"),
         .about =
             {
@@ -81,5 +81,5 @@ tr_status tr_prov_resource_add(struct tr_registry_builder *builder,
         .mime_type = TR_STR("application/ld+json"),
         .handler = {.run = run},
     };
-    return tr_registry_add_resource(builder, &resource, err);
+    return tr_cap_registry_add_resource(builder, &resource, err);
 }

@@ -144,7 +144,7 @@ static const struct tr_json *data_of(const struct tr_answer *answer,
     return tr_call_graph_data(answer->call, status);
 }
 
-void tr_built_in_run(const struct tr_handler *handler, struct tr_call *call)
+void tr_built_in_run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_answer answer = {.call = call, .what = handler->data};
     struct tr_outcome outcome = {0};

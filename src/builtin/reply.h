@@ -35,7 +35,7 @@ struct tr_answer {
 };
 
 /* Runs `write`; for `run` of a handler. */
-tr_handler_fn tr_built_in_run;
+tr_cap_handler_fn tr_built_in_run;
 
 /* The graph, until the handler leaves it (graph/kg.h). */
 TR_NODISCARD tr_status tr_answer_enter(struct tr_answer *answer,

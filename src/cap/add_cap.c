@@ -10,7 +10,7 @@ static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
 {
     char *name = tr_arena_alloc(arena, id.len + 1);
     if (!name)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     for (size_t i = 0; i < id.len; i++)
         name[i] = id.ptr[i] == '.' ? '_' : id.ptr[i];
     name[id.len] = '\0';
@@ -18,17 +18,17 @@ static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
     return TR_OK;
 }
 
-static tr_status copy_preconditions(struct tr_copier *copier,
+static tr_status copy_preconditions(struct tr_cap_copier *copier,
                                     struct tr_cap *cap, struct tr_err *err)
 {
-    struct tr_precondition *list = TR_NEW_ARRAY(
-        copier->arena, struct tr_precondition, cap->precondition_count);
+    struct tr_cap_precondition *list = TR_NEW_ARRAY(
+        copier->arena, struct tr_cap_precondition, cap->precondition_count);
     if (!list)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     for (size_t i = 0; i < cap->precondition_count; i++) {
         list[i] = cap->preconditions[i];
-        tr_copy_str(copier, &list[i].kind);
-        tr_copy_json(copier, &list[i].params);
+        tr_cap_copy_str(copier, &list[i].kind);
+        tr_cap_copy_json(copier, &list[i].params);
     }
     cap->preconditions = list;
     return TR_OK;
@@ -37,38 +37,38 @@ static tr_status copy_preconditions(struct tr_copier *copier,
 static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
                           struct tr_err *err)
 {
-    struct tr_copier copier = {arena, false};
+    struct tr_cap_copier copier = {arena, false};
     if (cap->version.len == 0)
         cap->version = TR_STR("0.1.0");
-    tr_copy_str(&copier, &cap->id);
-    tr_copy_str(&copier, &cap->version);
-    tr_copy_str(&copier, &cap->description);
+    tr_cap_copy_str(&copier, &cap->id);
+    tr_cap_copy_str(&copier, &cap->version);
+    tr_cap_copy_str(&copier, &cap->description);
     TR_TRY(copy_preconditions(&copier, cap, err));
-    tr_copy_strs(&copier, &cap->side_effects.graph_writes);
-    tr_copy_strs(&copier, &cap->side_effects.external_calls);
-    tr_copy_strs(&copier, &cap->policy_required);
-    tr_copy_str(&copier, &cap->deprecates);
-    tr_copy_str(&copier, &cap->title);
-    tr_copy_json(&copier, &cap->icons);
-    tr_copy_json(&copier, &cap->meta);
-    tr_copy_str(&copier, &cap->input_name);
-    tr_copy_str(&copier, &cap->output_name);
-    return tr_copy_check(&copier, err);
+    tr_cap_copy_strs(&copier, &cap->side_effects.graph_writes);
+    tr_cap_copy_strs(&copier, &cap->side_effects.external_calls);
+    tr_cap_copy_strs(&copier, &cap->policy_required);
+    tr_cap_copy_str(&copier, &cap->deprecates);
+    tr_cap_copy_str(&copier, &cap->title);
+    tr_cap_copy_json(&copier, &cap->icons);
+    tr_cap_copy_json(&copier, &cap->meta);
+    tr_cap_copy_str(&copier, &cap->input_name);
+    tr_cap_copy_str(&copier, &cap->output_name);
+    return tr_cap_copy_check(&copier, err);
 }
 
 /* Contract trails 2.5: by what it writes, unless the author said more. */
-static enum tr_assurance assurance_of(const struct tr_cap *cap)
+static enum tr_cap_assurance assurance_of(const struct tr_cap *cap)
 {
-    if (cap->assurance != TR_ASSURANCE_DEFAULT)
+    if (cap->assurance != TR_CAP_ASSURANCE_DEFAULT)
         return cap->assurance;
     if (cap->side_effects.regulated)
-        return TR_ASSURANCE_L3;
-    return cap->side_effects.graph_writes.count ? TR_ASSURANCE_L2
-                                                : TR_ASSURANCE_L1;
+        return TR_CAP_ASSURANCE_L3;
+    return cap->side_effects.graph_writes.count ? TR_CAP_ASSURANCE_L2
+                                                : TR_CAP_ASSURANCE_L1;
 }
 
 /* Names of all spellings; two that fall together in force are refused. */
-static tr_status index_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
+static tr_status index_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                            struct tr_err *err)
 {
     tr_str spelled = {NULL, 0};
@@ -81,14 +81,14 @@ static tr_status index_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
         return tr_fail(err, TR_E_CONFLICT,
                        "its tool name %.*s is already that of %.*s",
                        TR_FMT(cap->name), TR_FMT(other->id));
-    TR_TRY(tr_builder_set(&snapshot->by_id, cap->id, cap, err));
-    TR_TRY(tr_builder_set(&snapshot->by_name, cap->name, cap, err));
+    TR_TRY(tr_cap_builder_set(&snapshot->by_id, cap->id, cap, err));
+    TR_TRY(tr_cap_builder_set(&snapshot->by_name, cap->name, cap, err));
     bool is_taken = tr_map_find(&snapshot->by_portable, spelled) != NULL;
-    return tr_builder_set(&snapshot->by_portable, spelled,
-                          is_taken ? (void *)snapshot : cap, err);
+    return tr_cap_builder_set(&snapshot->by_portable, spelled,
+                              is_taken ? (void *)snapshot : cap, err);
 }
 
-static tr_status add_cap(struct tr_snapshot *snapshot,
+static tr_status add_cap(struct tr_cap_snapshot *snapshot,
                          const struct tr_cap *draft, struct tr_err *err)
 {
     TR_TRY(tr_cap_check_draft(draft, err));
@@ -97,22 +97,23 @@ static tr_status add_cap(struct tr_snapshot *snapshot,
                        TR_LIMIT_REGISTERED);
     struct tr_cap *cap = TR_NEW(&snapshot->arena, struct tr_cap);
     if (!cap)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *cap = *draft;
     TR_TRY(copy_cap(&snapshot->arena, cap, err));
-    TR_TRY(tr_builder_link(snapshot, cap, err));
+    TR_TRY(tr_cap_builder_link(snapshot, cap, err));
     cap->assurance = assurance_of(cap);
     if (!cap->scope)
         cap->scope = TR_SCOPE_RUNTIME;
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_cap(struct tr_registry_builder *builder,
-                              const struct tr_cap *draft, struct tr_err *err)
+tr_status tr_cap_registry_add_cap(struct tr_cap_builder *builder,
+                                  const struct tr_cap *draft,
+                                  struct tr_err *err)
 {
-    return tr_builder_about(draft->id, add_cap(builder->snapshot, draft, err),
-                            err);
+    return tr_cap_builder_about(draft->id,
+                                add_cap(builder->snapshot, draft, err), err);
 }

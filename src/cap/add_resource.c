@@ -5,146 +5,151 @@
 #include "cap/rules.h"
 #include "cap/uri_template.h"
 
-static tr_status add_resource(struct tr_snapshot *snapshot,
-                              const struct tr_resource *draft,
+static tr_status add_resource(struct tr_cap_snapshot *snapshot,
+                              const struct tr_cap_resource *draft,
                               struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
-    TR_TRY(tr_resource_check_draft(draft, err));
+    struct tr_cap_copier copier = {&snapshot->arena, false};
+    TR_TRY(tr_cap_resource_check_draft(draft, err));
     if (tr_map_find(&snapshot->by_uri, draft->uri))
         return tr_fail(err, TR_E_CONFLICT, "this uri is already registered");
     if (snapshot->resources.count == TR_LIMIT_REGISTERED)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d resources",
                        TR_LIMIT_REGISTERED);
-    struct tr_resource *resource = TR_NEW(&snapshot->arena, struct tr_resource);
+    struct tr_cap_resource *resource =
+        TR_NEW(&snapshot->arena, struct tr_cap_resource);
     if (!resource)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *resource = *draft;
-    tr_copy_str(&copier, &resource->uri);
-    tr_copy_str(&copier, &resource->uri_template);
-    tr_copy_about(&copier, &resource->about);
-    tr_copy_str(&copier, &resource->mime_type);
-    tr_copy_json(&copier, &resource->annotations);
-    TR_TRY(tr_copy_check(&copier, err));
-    TR_TRY(tr_builder_set(&snapshot->by_uri, resource->uri, resource, err));
+    tr_cap_copy_str(&copier, &resource->uri);
+    tr_cap_copy_str(&copier, &resource->uri_template);
+    tr_cap_copy_about(&copier, &resource->about);
+    tr_cap_copy_str(&copier, &resource->mime_type);
+    tr_cap_copy_json(&copier, &resource->annotations);
+    TR_TRY(tr_cap_copy_check(&copier, err));
+    TR_TRY(tr_cap_builder_set(&snapshot->by_uri, resource->uri, resource, err));
     return tr_vec_push(&snapshot->arena, &snapshot->resources, resource)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_resource(struct tr_registry_builder *builder,
-                                   const struct tr_resource *draft,
-                                   struct tr_err *err)
+tr_status tr_cap_registry_add_resource(struct tr_cap_builder *builder,
+                                       const struct tr_cap_resource *draft,
+                                       struct tr_err *err)
 {
-    return tr_builder_about(draft->uri,
-                            add_resource(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(
+        draft->uri, add_resource(builder->snapshot, draft, err), err);
 }
 
-static tr_status add_template(struct tr_snapshot *snapshot,
-                              const struct tr_resource_template *draft,
+static tr_status add_template(struct tr_cap_snapshot *snapshot,
+                              const struct tr_cap_resource_template *draft,
                               struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
-    TR_TRY(tr_template_check_draft(draft, err));
+    struct tr_cap_copier copier = {&snapshot->arena, false};
+    TR_TRY(tr_cap_template_check_draft(draft, err));
     if (tr_map_find(&snapshot->by_template, draft->uri_template))
         return tr_fail(err, TR_E_CONFLICT,
                        "this template is already registered");
     if (snapshot->templates.count == TR_LIMIT_REGISTERED)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d templates",
                        TR_LIMIT_REGISTERED);
-    struct tr_resource_template *t =
-        TR_NEW(&snapshot->arena, struct tr_resource_template);
+    struct tr_cap_resource_template *t =
+        TR_NEW(&snapshot->arena, struct tr_cap_resource_template);
     if (!t)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *t = *draft;
-    tr_copy_str(&copier, &t->uri_template);
-    tr_copy_about(&copier, &t->about);
-    tr_copy_str(&copier, &t->mime_type);
-    tr_copy_json(&copier, &t->annotations);
-    TR_TRY(tr_copy_check(&copier, err));
-    TR_TRY(tr_uri_template_compile(&snapshot->arena, t->uri_template,
-                                   &t->compiled, err));
-    if (!tr_uri_template_can_match(t->compiled))
+    tr_cap_copy_str(&copier, &t->uri_template);
+    tr_cap_copy_about(&copier, &t->about);
+    tr_cap_copy_str(&copier, &t->mime_type);
+    tr_cap_copy_json(&copier, &t->annotations);
+    TR_TRY(tr_cap_copy_check(&copier, err));
+    TR_TRY(tr_cap_uri_template_compile(&snapshot->arena, t->uri_template,
+                                       &t->compiled, err));
+    if (!tr_cap_uri_template_can_match(t->compiled))
         return tr_fail(err, TR_E_INVALID,
                        "a template has literals, {a}, {+a}, {/a}, {?a,b} and "
                        "{&a,b}: each variable once, text between {a} and {b}, "
                        "the query last");
-    TR_TRY(tr_builder_set(&snapshot->by_template, t->uri_template, t, err));
+    TR_TRY(tr_cap_builder_set(&snapshot->by_template, t->uri_template, t, err));
     return tr_vec_push(&snapshot->arena, &snapshot->templates, t)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_template(struct tr_registry_builder *builder,
-                                   const struct tr_resource_template *draft,
-                                   struct tr_err *err)
+tr_status
+tr_cap_registry_add_template(struct tr_cap_builder *builder,
+                             const struct tr_cap_resource_template *draft,
+                             struct tr_err *err)
 {
-    return tr_builder_about(draft->uri_template,
-                            add_template(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(
+        draft->uri_template, add_template(builder->snapshot, draft, err), err);
 }
 
-static tr_status copy_arguments(struct tr_copier *copier,
-                                struct tr_prompt *prompt, struct tr_err *err)
+static tr_status copy_arguments(struct tr_cap_copier *copier,
+                                struct tr_cap_prompt *prompt,
+                                struct tr_err *err)
 {
-    struct tr_prompt_argument *list = TR_NEW_ARRAY(
-        copier->arena, struct tr_prompt_argument, prompt->argument_count);
+    struct tr_cap_prompt_argument *list = TR_NEW_ARRAY(
+        copier->arena, struct tr_cap_prompt_argument, prompt->argument_count);
     if (!list)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     for (size_t i = 0; i < prompt->argument_count; i++) {
         list[i] = prompt->arguments[i];
-        tr_copy_str(copier, &list[i].name);
-        tr_copy_str(copier, &list[i].title);
-        tr_copy_str(copier, &list[i].description);
+        tr_cap_copy_str(copier, &list[i].name);
+        tr_cap_copy_str(copier, &list[i].title);
+        tr_cap_copy_str(copier, &list[i].description);
     }
     prompt->arguments = list;
     return TR_OK;
 }
 
-static tr_status add_prompt(struct tr_snapshot *snapshot,
-                            const struct tr_prompt *draft, struct tr_err *err)
+static tr_status add_prompt(struct tr_cap_snapshot *snapshot,
+                            const struct tr_cap_prompt *draft,
+                            struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
-    TR_TRY(tr_prompt_check_draft(draft, err));
+    struct tr_cap_copier copier = {&snapshot->arena, false};
+    TR_TRY(tr_cap_prompt_check_draft(draft, err));
     if (tr_map_find(&snapshot->by_prompt, draft->about.name))
         return tr_fail(err, TR_E_CONFLICT, "this prompt is already registered");
     if (snapshot->prompts.count == TR_LIMIT_REGISTERED)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d prompts",
                        TR_LIMIT_REGISTERED);
-    struct tr_prompt *prompt = TR_NEW(&snapshot->arena, struct tr_prompt);
+    struct tr_cap_prompt *prompt =
+        TR_NEW(&snapshot->arena, struct tr_cap_prompt);
     if (!prompt)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *prompt = *draft;
-    tr_copy_about(&copier, &prompt->about);
+    tr_cap_copy_about(&copier, &prompt->about);
     TR_TRY(copy_arguments(&copier, prompt, err));
-    TR_TRY(tr_copy_check(&copier, err));
-    TR_TRY(
-        tr_builder_set(&snapshot->by_prompt, prompt->about.name, prompt, err));
+    TR_TRY(tr_cap_copy_check(&copier, err));
+    TR_TRY(tr_cap_builder_set(&snapshot->by_prompt, prompt->about.name, prompt,
+                              err));
     return tr_vec_push(&snapshot->arena, &snapshot->prompts, prompt)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_prompt(struct tr_registry_builder *builder,
-                                 const struct tr_prompt *draft,
-                                 struct tr_err *err)
+tr_status tr_cap_registry_add_prompt(struct tr_cap_builder *builder,
+                                     const struct tr_cap_prompt *draft,
+                                     struct tr_err *err)
 {
-    return tr_builder_about(draft->about.name,
-                            add_prompt(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(draft->about.name,
+                                add_prompt(builder->snapshot, draft, err), err);
 }
 
-static bool is_taken(const struct tr_snapshot *snapshot,
-                     const struct tr_completion *draft)
+static bool is_taken(const struct tr_cap_snapshot *snapshot,
+                     const struct tr_cap_completion *draft)
 {
-    const struct tr_completion *found = tr_snapshot_find_completion(
+    const struct tr_cap_completion *found = tr_cap_snapshot_find_completion(
         snapshot, draft->kind, draft->ref, draft->argument);
     return found && tr_str_eq(found->argument, draft->argument);
 }
 
-static tr_status add_completion(struct tr_snapshot *snapshot,
-                                const struct tr_completion *draft,
+static tr_status add_completion(struct tr_cap_snapshot *snapshot,
+                                const struct tr_cap_completion *draft,
                                 struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
+    struct tr_cap_copier copier = {&snapshot->arena, false};
     if (!draft->handler.run)
         return tr_fail(err, TR_E_INVALID, "there is nothing to run");
     if (is_taken(snapshot, draft))
@@ -153,23 +158,23 @@ static tr_status add_completion(struct tr_snapshot *snapshot,
     if (snapshot->completions.count == TR_LIMIT_REGISTERED)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d completions",
                        TR_LIMIT_REGISTERED);
-    struct tr_completion *completion =
-        TR_NEW(&snapshot->arena, struct tr_completion);
+    struct tr_cap_completion *completion =
+        TR_NEW(&snapshot->arena, struct tr_cap_completion);
     if (!completion)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *completion = *draft;
-    tr_copy_str(&copier, &completion->ref);
-    tr_copy_str(&copier, &completion->argument);
-    TR_TRY(tr_copy_check(&copier, err));
+    tr_cap_copy_str(&copier, &completion->ref);
+    tr_cap_copy_str(&copier, &completion->argument);
+    TR_TRY(tr_cap_copy_check(&copier, err));
     return tr_vec_push(&snapshot->arena, &snapshot->completions, completion)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_completion(struct tr_registry_builder *builder,
-                                     const struct tr_completion *draft,
-                                     struct tr_err *err)
+tr_status tr_cap_registry_add_completion(struct tr_cap_builder *builder,
+                                         const struct tr_cap_completion *draft,
+                                         struct tr_err *err)
 {
-    return tr_builder_about(draft->ref,
-                            add_completion(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(
+        draft->ref, add_completion(builder->snapshot, draft, err), err);
 }

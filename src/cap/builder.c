@@ -3,14 +3,13 @@
 #include "cap/registry.h"
 #include "cap/uri_template.h"
 
-tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
-                                     struct tr_registry_builder **out,
-                                     struct tr_err *err)
+tr_status tr_cap_builder_create(const struct tr_cap_registry_opts *opts,
+                                struct tr_cap_builder **out, struct tr_err *err)
 {
-    struct tr_registry_builder *builder = calloc(1, sizeof(*builder));
+    struct tr_cap_builder *builder = calloc(1, sizeof(*builder));
     if (!builder)
         return tr_fail(err, TR_E_NOMEM, "no memory for a registry");
-    tr_status st = tr_snapshot_create(&builder->snapshot, err);
+    tr_status st = tr_cap_snapshot_create(&builder->snapshot, err);
     if (st != TR_OK) {
         free(builder);
         return st;
@@ -20,45 +19,46 @@ tr_status tr_registry_builder_create(const struct tr_registry_opts *opts,
     return TR_OK;
 }
 
-void tr_registry_builder_free(struct tr_registry_builder *builder)
+void tr_cap_builder_free(struct tr_cap_builder *builder)
 {
     if (!builder)
         return;
-    tr_snapshot_unpin(builder->snapshot);
+    tr_cap_snapshot_unpin(builder->snapshot);
     free(builder);
 }
 
-struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder)
+struct tr_arena *tr_cap_registry_arena(struct tr_cap_builder *builder)
 {
     return &builder->snapshot->arena;
 }
 
 struct tr_field_patterns *
-tr_registry_patterns(struct tr_registry_builder *builder)
+tr_cap_registry_patterns(struct tr_cap_builder *builder)
 {
     return &builder->snapshot->patterns;
 }
 
-tr_status tr_registry_on_free(struct tr_registry_builder *builder,
-                              void (*release)(void *data), void *data,
-                              struct tr_err *err)
+tr_status tr_cap_registry_on_free(struct tr_cap_builder *builder,
+                                  void (*release)(void *data), void *data,
+                                  struct tr_err *err)
 {
-    struct tr_snapshot *snapshot = builder->snapshot;
-    struct tr_release *entry = TR_NEW(&snapshot->arena, struct tr_release);
+    struct tr_cap_snapshot *snapshot = builder->snapshot;
+    struct tr_cap_release *entry =
+        TR_NEW(&snapshot->arena, struct tr_cap_release);
     if (!entry)
         return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
-    *entry = (struct tr_release){snapshot->releases, release, data};
+    *entry = (struct tr_cap_release){snapshot->releases, release, data};
     snapshot->releases = entry;
     return TR_OK;
 }
 
 const struct tr_model *
-tr_registry_model(const struct tr_registry_builder *builder)
+tr_cap_registry_model(const struct tr_cap_builder *builder)
 {
     return builder->snapshot->model;
 }
 
-tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)
+tr_status tr_cap_builder_about(tr_str name, tr_status st, struct tr_err *err)
 {
     if (st != TR_OK && st != TR_E_NOMEM) {
         tr_err_prefix(err, "%.*s", TR_FMT(name));
@@ -67,18 +67,18 @@ tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err)
     return st;
 }
 
-tr_status tr_builder_nomem(struct tr_err *err)
+tr_status tr_cap_builder_nomem(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
 }
 
-tr_status tr_builder_set(struct tr_map *map, tr_str key, void *value,
-                         struct tr_err *err)
+tr_status tr_cap_builder_set(struct tr_map *map, tr_str key, void *value,
+                             struct tr_err *err)
 {
-    return tr_map_set(map, key, value) ? TR_OK : tr_builder_nomem(err);
+    return tr_map_set(map, key, value) ? TR_OK : tr_cap_builder_nomem(err);
 }
 
-static bool prompt_has(const struct tr_prompt *prompt, tr_str argument)
+static bool prompt_has(const struct tr_cap_prompt *prompt, tr_str argument)
 {
     for (size_t i = 0; i < prompt->argument_count; i++) {
         if (tr_str_eq(prompt->arguments[i].name, argument))
@@ -87,21 +87,22 @@ static bool prompt_has(const struct tr_prompt *prompt, tr_str argument)
     return argument.len == 0;
 }
 
-static bool template_has(const struct tr_resource_template *t, tr_str argument)
+static bool template_has(const struct tr_cap_resource_template *t,
+                         tr_str argument)
 {
-    for (size_t i = 0; i < tr_uri_template_var_count(t->compiled); i++) {
-        if (tr_str_eq(tr_uri_template_var(t->compiled, i), argument))
+    for (size_t i = 0; i < tr_cap_uri_template_var_count(t->compiled); i++) {
+        if (tr_str_eq(tr_cap_uri_template_var(t->compiled, i), argument))
             return true;
     }
     return argument.len == 0;
 }
 
 /* A completion completes something that is there. */
-static tr_status check_completion(const struct tr_snapshot *snapshot,
-                                  const struct tr_completion *completion,
+static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
+                                  const struct tr_cap_completion *completion,
                                   struct tr_err *err)
 {
-    bool is_prompt = completion->kind == TR_REF_PROMPT;
+    bool is_prompt = completion->kind == TR_CAP_REF_PROMPT;
     const void *ref =
         tr_map_find(is_prompt ? &snapshot->by_prompt : &snapshot->by_template,
                     completion->ref);
@@ -121,15 +122,16 @@ static tr_status check_completion(const struct tr_snapshot *snapshot,
 }
 
 /* What needs the whole: types may be declared after who speaks of them. */
-static tr_status finish_cap(struct tr_snapshot *snapshot, struct tr_cap *cap,
-                            struct tr_err *err)
+static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
+                            struct tr_cap *cap, struct tr_err *err)
 {
-    tr_status st = tr_policies_find(snapshot, cap, err);
+    tr_status st = tr_cap_policies_find(snapshot, cap, err);
     if (st == TR_OK)
-        st = tr_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
+        st = tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap,
+                                       err);
     if (st != TR_OK)
-        return tr_builder_about(cap->id, st, err);
-    return tr_builder_lint(snapshot, cap, err);
+        return tr_cap_builder_about(cap->id, st, err);
+    return tr_cap_builder_lint(snapshot, cap, err);
 }
 
 static int by_cap(const void *a, const void *b)
@@ -141,22 +143,22 @@ static int by_cap(const void *a, const void *b)
 
 static int by_resource(const void *a, const void *b)
 {
-    const struct tr_resource *const *left = a;
-    const struct tr_resource *const *right = b;
+    const struct tr_cap_resource *const *left = a;
+    const struct tr_cap_resource *const *right = b;
     return tr_str_cmp((*left)->uri, (*right)->uri);
 }
 
 static int by_template(const void *a, const void *b)
 {
-    const struct tr_resource_template *const *left = a;
-    const struct tr_resource_template *const *right = b;
+    const struct tr_cap_resource_template *const *left = a;
+    const struct tr_cap_resource_template *const *right = b;
     return tr_str_cmp((*left)->uri_template, (*right)->uri_template);
 }
 
 static int by_prompt(const void *a, const void *b)
 {
-    const struct tr_prompt *const *left = a;
-    const struct tr_prompt *const *right = b;
+    const struct tr_cap_prompt *const *left = a;
+    const struct tr_cap_prompt *const *right = b;
     return tr_str_cmp((*left)->about.name, (*right)->about.name);
 }
 
@@ -166,12 +168,13 @@ static int by_prompt(const void *a, const void *b)
             qsort((vec).items, (vec).count, sizeof(*(vec).items), (order));    \
     } while (0)
 
-tr_status tr_registry_build(struct tr_registry_builder *builder,
-                            const struct tr_snapshot **out, struct tr_err *err)
+tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
+                                const struct tr_cap_snapshot **out,
+                                struct tr_err *err)
 {
-    struct tr_snapshot *snapshot = builder->snapshot;
+    struct tr_cap_snapshot *snapshot = builder->snapshot;
     for (size_t i = 0; i < snapshot->completions.count; i++) {
-        const struct tr_completion *c = snapshot->completions.items[i];
+        const struct tr_cap_completion *c = snapshot->completions.items[i];
         TR_TRY(check_completion(snapshot, c, err));
     }
     for (size_t i = 0; i < snapshot->caps.count; i++)

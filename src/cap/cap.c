@@ -3,21 +3,21 @@
 #include "fields/check.h"
 
 static const char *const reasonings[] = {
-    [TR_REASONING_NONE] = "none",
-    [TR_REASONING_RDFS] = "rdfs",
-    [TR_REASONING_OWL_RL] = "owl-rl",
+    [TR_CAP_REASONING_NONE] = "none",
+    [TR_CAP_REASONING_RDFS] = "rdfs",
+    [TR_CAP_REASONING_OWL_RL] = "owl-rl",
 };
 static const char *const assurances[] = {
-    [TR_ASSURANCE_DEFAULT] = "",
-    [TR_ASSURANCE_L1] = "L1",
-    [TR_ASSURANCE_L2] = "L2",
-    [TR_ASSURANCE_L3] = "L3",
+    [TR_CAP_ASSURANCE_DEFAULT] = "",
+    [TR_CAP_ASSURANCE_L1] = "L1",
+    [TR_CAP_ASSURANCE_L2] = "L2",
+    [TR_CAP_ASSURANCE_L3] = "L3",
 };
 static const char *const statuses[] = {
-    [TR_VERSION_ACTIVE] = "active",
-    [TR_VERSION_DEPRECATED] = "deprecated",
-    [TR_VERSION_EXPERIMENTAL] = "experimental",
-    [TR_VERSION_RETIRED] = "retired",
+    [TR_CAP_VERSION_ACTIVE] = "active",
+    [TR_CAP_VERSION_DEPRECATED] = "deprecated",
+    [TR_CAP_VERSION_EXPERIMENTAL] = "experimental",
+    [TR_CAP_VERSION_RETIRED] = "retired",
 };
 
 /* The index of a name; false when it is not there. */
@@ -33,37 +33,37 @@ static bool find_name(const char *const *names, size_t count, tr_str name,
     return false;
 }
 
-bool tr_reasoning_find(tr_str name, enum tr_reasoning *out)
+bool tr_cap_reasoning_find(tr_str name, enum tr_cap_reasoning *out)
 {
     size_t i;
     if (!find_name(reasonings, TR_LEN(reasonings), name, &i))
         return false;
-    *out = (enum tr_reasoning)i;
+    *out = (enum tr_cap_reasoning)i;
     return true;
 }
 
-bool tr_assurance_find(tr_str name, enum tr_assurance *out)
+bool tr_cap_assurance_find(tr_str name, enum tr_cap_assurance *out)
 {
     size_t i;
     if (!find_name(assurances, TR_LEN(assurances), name, &i))
         return false;
-    *out = (enum tr_assurance)i;
+    *out = (enum tr_cap_assurance)i;
     return true;
 }
 
-bool tr_version_status_find(tr_str name, enum tr_version_status *out)
+bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out)
 {
     size_t i;
     if (!find_name(statuses, TR_LEN(statuses), name, &i))
         return false;
-    *out = (enum tr_version_status)i;
+    *out = (enum tr_cap_version_status)i;
     return true;
 }
 
 /* What the author says counts; else what follows from the descriptor. */
-static bool hint(enum tr_hint said, bool derived)
+static bool hint(enum tr_cap_hint said, bool derived)
 {
-    return said == TR_HINT_DERIVED ? derived : said == TR_HINT_YES;
+    return said == TR_CAP_HINT_DERIVED ? derived : said == TR_CAP_HINT_YES;
 }
 
 bool tr_cap_is_read_only(const struct tr_cap *cap)

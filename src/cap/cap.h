@@ -1,7 +1,7 @@
 /*
  * cap/cap.h - the descriptor of a capability: the truth all surfaces show.
  *
- * A host fills a `struct tr_cap` and gives it to tr_registry_add_cap, which
+ * A host fills a `struct tr_cap` and gives it to tr_cap_registry_add_cap, which
  * checks and copies it; zero and empty mean the default. Registered ones are
  * immutable and live in the arena of their snapshot.
  */
@@ -16,7 +16,7 @@ struct tr_call;
 struct tr_shape_checked;
 struct tr_field;
 struct tr_schema_finding;
-struct tr_handler;
+struct tr_cap_handler;
 struct tr_shape;
 struct tr_model_type;
 struct tr_schema_verbatim;
@@ -26,11 +26,11 @@ struct tr_schema_verbatim;
  * it in, runtime/ starts it and defines the call. Its end is told to the call,
  * now or later.
  */
-typedef void tr_handler_fn(const struct tr_handler *handler,
-                           struct tr_call *call);
+typedef void tr_cap_handler_fn(const struct tr_cap_handler *handler,
+                               struct tr_call *call);
 
-struct tr_handler {
-    tr_handler_fn *run;
+struct tr_cap_handler {
+    tr_cap_handler_fn *run;
     const void *data; /* the host's; lives as long as the snapshot */
 };
 
@@ -40,30 +40,34 @@ struct tr_handler {
  * the principal, the capability and the arguments; it ends with TR_OK when it
  * allows the call.
  */
-struct tr_policy {
+struct tr_cap_policy {
     tr_str name; /* as an id, and colons */
     tr_str description;
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 };
 
-enum tr_reasoning { TR_REASONING_NONE, TR_REASONING_RDFS, TR_REASONING_OWL_RL };
-enum tr_assurance {
-    TR_ASSURANCE_DEFAULT, /* before registration: by the side effects */
-    TR_ASSURANCE_L1,      /* unsigned */
-    TR_ASSURANCE_L2,      /* signed; the default with graph writes */
-    TR_ASSURANCE_L3,      /* anchored outside; the default when regulated */
+enum tr_cap_reasoning {
+    TR_CAP_REASONING_NONE,
+    TR_CAP_REASONING_RDFS,
+    TR_CAP_REASONING_OWL_RL
 };
-enum tr_version_status {
-    TR_VERSION_ACTIVE,
-    TR_VERSION_DEPRECATED,
-    TR_VERSION_EXPERIMENTAL,
-    TR_VERSION_RETIRED,
+enum tr_cap_assurance {
+    TR_CAP_ASSURANCE_DEFAULT, /* before registration: by the side effects */
+    TR_CAP_ASSURANCE_L1,      /* unsigned */
+    TR_CAP_ASSURANCE_L2,      /* signed; the default with graph writes */
+    TR_CAP_ASSURANCE_L3,      /* anchored outside; the default when regulated */
+};
+enum tr_cap_version_status {
+    TR_CAP_VERSION_ACTIVE,
+    TR_CAP_VERSION_DEPRECATED,
+    TR_CAP_VERSION_EXPERIMENTAL,
+    TR_CAP_VERSION_RETIRED,
 };
 
 /* An annotation for hosts: derived from the descriptor unless it is set. */
-enum tr_hint { TR_HINT_DERIVED, TR_HINT_NO, TR_HINT_YES };
+enum tr_cap_hint { TR_CAP_HINT_DERIVED, TR_CAP_HINT_NO, TR_CAP_HINT_YES };
 
-struct tr_strs {
+struct tr_cap_strs {
     const tr_str *items;
     size_t count;
 };
@@ -73,20 +77,20 @@ struct tr_strs {
  * can show is checked when the capability is added, the rest when the snapshot
  * is built: types may be declared later. Then it is a condition.
  */
-struct tr_precondition {
+struct tr_cap_precondition {
     tr_str kind;
     const struct tr_json *params; /* an object, or NULL */
 };
 
-enum tr_condition_kind {
-    TR_NEEDS_NODE,  /* every node that an argument names is there */
-    TR_NEEDS_SCOPE, /* the caller has it */
-    TR_NEEDS_STATE, /* and one of its fields has one of these values */
+enum tr_cap_condition_kind {
+    TR_CAP_NEEDS_NODE,  /* every node that an argument names is there */
+    TR_CAP_NEEDS_SCOPE, /* the caller has it */
+    TR_CAP_NEEDS_STATE, /* and one of its fields has one of these values */
 };
 
 /* Lives in the arena of the snapshot, as all that it points to. */
-struct tr_condition {
-    enum tr_condition_kind kind;
+struct tr_cap_condition {
+    enum tr_cap_condition_kind kind;
     enum tr_scope scope; /* the rest is for nodes */
     tr_str arg;          /* one text, or an array of them; may be absent */
     const struct tr_model_type *type;
@@ -94,14 +98,14 @@ struct tr_condition {
     const struct tr_json *one_of; /* an array of scalars */
 };
 
-struct tr_side_effects {
-    struct tr_strs graph_writes;   /* names of graphs */
-    struct tr_strs external_calls; /* in words or as URLs */
-    bool no_provenance;            /* provenance is recorded unless this */
+struct tr_cap_side_effects {
+    struct tr_cap_strs graph_writes;   /* names of graphs */
+    struct tr_cap_strs external_calls; /* in words or as URLs */
+    bool no_provenance;                /* provenance is recorded unless this */
     bool regulated;
 };
 
-struct tr_cost {
+struct tr_cap_cost {
     int64_t tokens;
     double usd;
     double latency_p50_ms;
@@ -125,19 +129,19 @@ struct tr_cap {
     tr_str description;
     const struct tr_shape *input_shape; /* NULL: no fields, or input_schema */
     const struct tr_shape *output_shape;
-    const struct tr_precondition *preconditions;
+    const struct tr_cap_precondition *preconditions;
     size_t precondition_count;
-    struct tr_side_effects side_effects;
-    struct tr_cost cost;
-    struct tr_strs policy_required; /* names of policies */
+    struct tr_cap_side_effects side_effects;
+    struct tr_cap_cost cost;
+    struct tr_cap_strs policy_required; /* names of policies */
     bool idempotent;
     tr_str deprecates; /* the id it replaces */
-    enum tr_reasoning reasoning;
-    enum tr_assurance assurance;
-    enum tr_version_status version_status;
+    enum tr_cap_reasoning reasoning;
+    enum tr_cap_assurance assurance;
+    enum tr_cap_version_status version_status;
 
     /* What surfaces need beside them. */
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
     const struct tr_schema_verbatim *input_schema; /* instead of input_shape */
     tr_str input_name;   /* instead of a shape: a type of the model, or one of
                             its shapes; found when the model is there */
@@ -146,9 +150,9 @@ struct tr_cap {
     tr_str title;
     enum tr_scope scope; /* what a caller must have; 0: runtime */
     bool is_meta;        /* ours: may have an id of the trails.meta family */
-    enum tr_hint read_only;
-    enum tr_hint destructive;
-    enum tr_hint open_world;
+    enum tr_cap_hint read_only;
+    enum tr_cap_hint destructive;
+    enum tr_cap_hint open_world;
     const struct tr_json *icons; /* an array, or NULL */
     const struct tr_json *meta;  /* an object for _meta, or NULL */
 
@@ -158,8 +162,8 @@ struct tr_cap {
                                            key, when that is another */
     const struct tr_cap_header *headers;
     size_t header_count;
-    const struct tr_condition *conditions;   /* one for each precondition */
-    const struct tr_policy *const *policies; /* for each policy_required */
+    const struct tr_cap_condition *conditions;   /* one for each precondition */
+    const struct tr_cap_policy *const *policies; /* for each policy_required */
 
     /* Set when the snapshot is built: what hosts are known to refuse in it. */
     const struct tr_schema_finding *findings;
@@ -183,8 +187,8 @@ TR_NODISCARD tr_status tr_cap_check_output(const struct tr_cap *cap,
                                            struct tr_err *err);
 
 /* By their names, "none", "L2", "active"; false when there is no such. */
-bool tr_reasoning_find(tr_str name, enum tr_reasoning *out);
-bool tr_assurance_find(tr_str name, enum tr_assurance *out);
-bool tr_version_status_find(tr_str name, enum tr_version_status *out);
+bool tr_cap_reasoning_find(tr_str name, enum tr_cap_reasoning *out);
+bool tr_cap_assurance_find(tr_str name, enum tr_cap_assurance *out);
+bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out);
 
 #endif

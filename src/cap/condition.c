@@ -11,29 +11,29 @@ static const struct {
     const char *name;
     const char *params[5]; /* ends with NULL */
 } kinds[] = {
-    [TR_NEEDS_NODE] = {"exists", {"type", "arg"}},
-    [TR_NEEDS_SCOPE] = {"scope", {"scope"}},
-    [TR_NEEDS_STATE] = {"state", {"type", "arg", "field", "one_of"}},
+    [TR_CAP_NEEDS_NODE] = {"exists", {"type", "arg"}},
+    [TR_CAP_NEEDS_SCOPE] = {"scope", {"scope"}},
+    [TR_CAP_NEEDS_STATE] = {"state", {"type", "arg", "field", "one_of"}},
 };
 
-static bool find_kind(tr_str name, enum tr_condition_kind *out)
+static bool find_kind(tr_str name, enum tr_cap_condition_kind *out)
 {
     for (size_t i = 0; i < TR_LEN(kinds); i++) {
         if (tr_str_eq(name, tr_str_from(kinds[i].name))) {
-            *out = (enum tr_condition_kind)i;
+            *out = (enum tr_cap_condition_kind)i;
             return true;
         }
     }
     return false;
 }
 
-static tr_str param(const struct tr_precondition *precondition,
+static tr_str param(const struct tr_cap_precondition *precondition,
                     const char *name)
 {
     return tr_json_text(tr_json_find(precondition->params, tr_str_from(name)));
 }
 
-static bool is_param(enum tr_condition_kind kind, tr_str name)
+static bool is_param(enum tr_cap_condition_kind kind, tr_str name)
 {
     for (size_t i = 0; kinds[kind].params[i]; i++) {
         if (tr_str_eq(name, tr_str_from(kinds[kind].params[i])))
@@ -50,7 +50,7 @@ static bool is_fitting(const char *name, const struct tr_json *value)
            value->len > 0;
 }
 
-static tr_status check_params(enum tr_condition_kind kind,
+static tr_status check_params(enum tr_cap_condition_kind kind,
                               const struct tr_json *params, struct tr_err *err)
 {
     for (size_t i = 0; kinds[kind].params[i]; i++) {
@@ -98,14 +98,15 @@ static tr_status check_arg(const struct tr_cap *draft, tr_str arg,
     return TR_OK;
 }
 
-tr_status tr_precondition_check(const struct tr_cap *draft,
-                                const struct tr_precondition *precondition,
-                                struct tr_err *err)
+tr_status
+tr_cap_precondition_check(const struct tr_cap *draft,
+                          const struct tr_cap_precondition *precondition,
+                          struct tr_err *err)
 {
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_json *params =
         precondition->params ? precondition->params : &none;
-    enum tr_condition_kind kind;
+    enum tr_cap_condition_kind kind;
     enum tr_scope scope;
     if (params->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_INVALID,
@@ -116,9 +117,9 @@ tr_status tr_precondition_check(const struct tr_cap *draft,
                        "'exists', 'scope' and 'state'",
                        TR_FMT(precondition->kind));
     TR_TRY(check_params(kind, params, err));
-    if (kind != TR_NEEDS_SCOPE && draft->input_name.len)
+    if (kind != TR_CAP_NEEDS_SCOPE && draft->input_name.len)
         return TR_OK; /* which arguments it has is known later */
-    if (kind != TR_NEEDS_SCOPE)
+    if (kind != TR_CAP_NEEDS_SCOPE)
         return check_arg(draft, param(precondition, "arg"), err);
     if (!tr_scope_find(param(precondition, "scope"), &scope))
         return tr_fail(err, TR_E_INVALID,
@@ -151,7 +152,7 @@ static tr_status find_type(const struct tr_model *model, tr_str name,
 }
 
 /* A value that the field never has would be a condition that never holds. */
-static tr_status check_values(const struct tr_condition *condition,
+static tr_status check_values(const struct tr_cap_condition *condition,
                               struct tr_arena *arena, struct tr_err *err)
 {
     for (size_t i = 0; i < condition->one_of->len; i++) {
@@ -169,8 +170,8 @@ static tr_status check_values(const struct tr_condition *condition,
     return TR_OK;
 }
 
-static tr_status find_field(const struct tr_precondition *precondition,
-                            struct tr_condition *condition,
+static tr_status find_field(const struct tr_cap_precondition *precondition,
+                            struct tr_cap_condition *condition,
                             struct tr_arena *arena, struct tr_err *err)
 {
     tr_str name = param(precondition, "field");
@@ -190,29 +191,29 @@ static tr_status find_field(const struct tr_precondition *precondition,
 }
 
 static tr_status compile(const struct tr_cap *cap,
-                         const struct tr_precondition *precondition,
+                         const struct tr_cap_precondition *precondition,
                          const struct tr_model *model, struct tr_arena *arena,
-                         struct tr_condition *out, struct tr_err *err)
+                         struct tr_cap_condition *out, struct tr_err *err)
 {
     bool is_known = find_kind(precondition->kind, &out->kind);
-    if (!is_known || out->kind == TR_NEEDS_SCOPE) { /* both were checked */
+    if (!is_known || out->kind == TR_CAP_NEEDS_SCOPE) { /* both were checked */
         (void)tr_scope_find(param(precondition, "scope"), &out->scope);
         return TR_OK;
     }
     out->arg = param(precondition, "arg");
     TR_TRY(check_arg(cap, out->arg, err));
     TR_TRY(find_type(model, param(precondition, "type"), &out->type, err));
-    return out->kind == TR_NEEDS_STATE
+    return out->kind == TR_CAP_NEEDS_STATE
                ? find_field(precondition, out, arena, err)
                : TR_OK;
 }
 
-tr_status tr_conditions_compile(struct tr_arena *arena,
-                                const struct tr_model *model,
-                                struct tr_cap *cap, struct tr_err *err)
+tr_status tr_cap_conditions_compile(struct tr_arena *arena,
+                                    const struct tr_model *model,
+                                    struct tr_cap *cap, struct tr_err *err)
 {
-    struct tr_condition *list =
-        TR_NEW_ARRAY(arena, struct tr_condition, cap->precondition_count);
+    struct tr_cap_condition *list =
+        TR_NEW_ARRAY(arena, struct tr_cap_condition, cap->precondition_count);
     if (!list)
         return tr_fail(err, TR_E_NOMEM, "no memory for the registration");
     for (size_t i = 0; i < cap->precondition_count; i++)

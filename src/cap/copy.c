@@ -2,13 +2,13 @@
 
 #include "json/build.h"
 
-void tr_copy_str(struct tr_copier *copier, tr_str *s)
+void tr_cap_copy_str(struct tr_cap_copier *copier, tr_str *s)
 {
     if (!copier->failed && !tr_arena_copy(copier->arena, *s, s))
         copier->failed = true;
 }
 
-void tr_copy_strs(struct tr_copier *copier, struct tr_strs *strs)
+void tr_cap_copy_strs(struct tr_cap_copier *copier, struct tr_cap_strs *strs)
 {
     tr_str *items = TR_NEW_ARRAY(copier->arena, tr_str, strs->count);
     if (!items) {
@@ -17,28 +17,30 @@ void tr_copy_strs(struct tr_copier *copier, struct tr_strs *strs)
     }
     for (size_t i = 0; i < strs->count; i++) {
         items[i] = strs->items[i];
-        tr_copy_str(copier, &items[i]);
+        tr_cap_copy_str(copier, &items[i]);
     }
     strs->items = items;
 }
 
-void tr_copy_json(struct tr_copier *copier, const struct tr_json **value)
+void tr_cap_copy_json(struct tr_cap_copier *copier,
+                      const struct tr_json **value)
 {
     if (!copier->failed && *value &&
         !tr_json_copy(copier->arena, *value, value))
         copier->failed = true;
 }
 
-void tr_copy_about(struct tr_copier *copier, struct tr_about *about)
+void tr_cap_copy_about(struct tr_cap_copier *copier, struct tr_cap_about *about)
 {
-    tr_copy_str(copier, &about->name);
-    tr_copy_str(copier, &about->title);
-    tr_copy_str(copier, &about->description);
-    tr_copy_json(copier, &about->icons);
-    tr_copy_json(copier, &about->meta);
+    tr_cap_copy_str(copier, &about->name);
+    tr_cap_copy_str(copier, &about->title);
+    tr_cap_copy_str(copier, &about->description);
+    tr_cap_copy_json(copier, &about->icons);
+    tr_cap_copy_json(copier, &about->meta);
 }
 
-tr_status tr_copy_check(const struct tr_copier *copier, struct tr_err *err)
+tr_status tr_cap_copy_check(const struct tr_cap_copier *copier,
+                            struct tr_err *err)
 {
     return copier->failed
                ? tr_fail(err, TR_E_NOMEM, "no memory for the registration")

@@ -10,18 +10,20 @@
 #include "cap/cap.h"
 #include "cap/resource.h"
 
-struct tr_copier {
+struct tr_cap_copier {
     struct tr_arena *arena;
     bool failed;
 };
 
-void tr_copy_str(struct tr_copier *copier, tr_str *s);
-void tr_copy_strs(struct tr_copier *copier, struct tr_strs *strs);
-void tr_copy_json(struct tr_copier *copier, const struct tr_json **value);
-void tr_copy_about(struct tr_copier *copier, struct tr_about *about);
+void tr_cap_copy_str(struct tr_cap_copier *copier, tr_str *s);
+void tr_cap_copy_strs(struct tr_cap_copier *copier, struct tr_cap_strs *strs);
+void tr_cap_copy_json(struct tr_cap_copier *copier,
+                      const struct tr_json **value);
+void tr_cap_copy_about(struct tr_cap_copier *copier,
+                       struct tr_cap_about *about);
 
 /* TR_OK, or TR_E_NOMEM when something could not be copied. */
-TR_NODISCARD tr_status tr_copy_check(const struct tr_copier *copier,
-                                     struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_copy_check(const struct tr_cap_copier *copier,
+                                         struct tr_err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include "cap/registry.h"
 
 /* A prefix, a slash and a name: the prefix tells whose it is. */
-static tr_status check_draft(const struct tr_extension *draft,
+static tr_status check_draft(const struct tr_cap_extension *draft,
                              struct tr_err *err)
 {
     tr_str prefix;
@@ -18,36 +18,36 @@ static tr_status check_draft(const struct tr_extension *draft,
     return TR_OK;
 }
 
-static tr_status add_extension(struct tr_snapshot *snapshot,
-                               const struct tr_extension *draft,
+static tr_status add_extension(struct tr_cap_snapshot *snapshot,
+                               const struct tr_cap_extension *draft,
                                struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
-    struct tr_extension extension = *draft;
+    struct tr_cap_copier copier = {&snapshot->arena, false};
+    struct tr_cap_extension extension = *draft;
     TR_TRY(check_draft(draft, err));
     for (size_t i = 0; i < snapshot->extensions.count; i++) {
         if (tr_str_eq(snapshot->extensions.items[i].id, draft->id))
             return tr_fail(err, TR_E_CONFLICT,
                            "this extension is already registered");
     }
-    tr_copy_str(&copier, &extension.id);
-    tr_copy_json(&copier, &extension.settings);
-    TR_TRY(tr_copy_check(&copier, err));
+    tr_cap_copy_str(&copier, &extension.id);
+    tr_cap_copy_json(&copier, &extension.settings);
+    TR_TRY(tr_cap_copy_check(&copier, err));
     return tr_vec_push(&snapshot->arena, &snapshot->extensions, extension)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_extension(struct tr_registry_builder *builder,
-                                    const struct tr_extension *draft,
-                                    struct tr_err *err)
+tr_status tr_cap_registry_add_extension(struct tr_cap_builder *builder,
+                                        const struct tr_cap_extension *draft,
+                                        struct tr_err *err)
 {
-    return tr_builder_about(draft->id,
-                            add_extension(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(
+        draft->id, add_extension(builder->snapshot, draft, err), err);
 }
 
-const struct tr_extension *
-tr_snapshot_extension(const struct tr_snapshot *snapshot, size_t i)
+const struct tr_cap_extension *
+tr_cap_snapshot_extension(const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return &snapshot->extensions.items[i];
 }

@@ -3,7 +3,7 @@
 #include "json/reader.h"
 
 struct fixture {
-    struct tr_registry_builder *builder;
+    struct tr_cap_builder *builder;
     struct tr_arena arena;
 };
 
@@ -11,38 +11,38 @@ static void open_fixture(struct fixture *f)
 {
     struct tr_err err;
     tr_arena_init(&f->arena, (size_t)1 << 20);
-    CHECK_OK(tr_registry_builder_create(NULL, &f->builder, &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &f->builder, &err), &err);
 }
 
 static void close_fixture(struct fixture *f)
 {
-    tr_registry_builder_free(f->builder);
+    tr_cap_builder_free(f->builder);
     tr_arena_done(&f->arena);
 }
 
 static tr_status add(struct fixture *f, const char *id, const char *settings,
                      struct tr_err *err)
 {
-    struct tr_extension draft = {.id = tr_str_from(id)};
+    struct tr_cap_extension draft = {.id = tr_str_from(id)};
     CHECK_OK(tr_json_read(&f->arena, tr_str_from(settings), NULL,
                           &draft.settings, err),
              err);
-    return tr_registry_add_extension(f->builder, &draft, err);
+    return tr_cap_registry_add_extension(f->builder, &draft, err);
 }
 
 TEST(extension_is_kept_as_it_was_given)
 {
     struct fixture f;
     struct tr_err err = {0};
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     open_fixture(&f);
     CHECK_OK(add(&f, "com.example/x", "{\"a\":[1]}", &err), &err);
-    CHECK_OK(tr_registry_build(f.builder, &snapshot, &err), &err);
-    CHECK_INT(tr_snapshot_counts(snapshot).extensions, 1);
-    CHECK_STR(tr_snapshot_extension(snapshot, 0)->id, "com.example/x");
-    CHECK(tr_json_find(tr_snapshot_extension(snapshot, 0)->settings,
+    CHECK_OK(tr_cap_registry_build(f.builder, &snapshot, &err), &err);
+    CHECK_INT(tr_cap_snapshot_counts(snapshot).extensions, 1);
+    CHECK_STR(tr_cap_snapshot_extension(snapshot, 0)->id, "com.example/x");
+    CHECK(tr_json_find(tr_cap_snapshot_extension(snapshot, 0)->settings,
                        TR_STR("a")));
-    tr_snapshot_unpin(snapshot);
+    tr_cap_snapshot_unpin(snapshot);
     close_fixture(&f);
 }
 

@@ -12,36 +12,36 @@
 #include <stdatomic.h>
 
 /* Bytes of a view; immutable once it is in the list. */
-struct tr_kept_view {
-    struct tr_kept_view *older;
+struct tr_cap_kept_view {
+    struct tr_cap_kept_view *older;
     uint64_t key;
     size_t len;
     char bytes[];
 };
 
 /* What a host wants to hear when the snapshot is freed; in its arena. */
-struct tr_release {
-    struct tr_release *older;
+struct tr_cap_release {
+    struct tr_cap_release *older;
     void (*run)(void *data);
     void *data;
 };
 
-struct tr_snapshot {
+struct tr_cap_snapshot {
     atomic_size_t pins;
-    _Atomic(struct tr_kept_view *) views;
+    _Atomic(struct tr_cap_kept_view *) views;
     bool portable_names;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
-    struct tr_release *releases;
+    struct tr_cap_release *releases;
     const struct tr_model *model; /* or NULL */
 
     TR_VEC(struct tr_cap *) caps; /* by name */
-    TR_VEC(struct tr_resource *) resources;
-    TR_VEC(struct tr_resource_template *) templates;
-    TR_VEC(struct tr_prompt *) prompts;
-    TR_VEC(struct tr_completion *) completions;
-    TR_VEC(struct tr_extension) extensions; /* as they were added */
-    TR_VEC(struct tr_policy *) policies;    /* likewise */
+    TR_VEC(struct tr_cap_resource *) resources;
+    TR_VEC(struct tr_cap_resource_template *) templates;
+    TR_VEC(struct tr_cap_prompt *) prompts;
+    TR_VEC(struct tr_cap_completion *) completions;
+    TR_VEC(struct tr_cap_extension) extensions; /* as they were added */
+    TR_VEC(struct tr_cap_policy *) policies;    /* likewise */
 
     struct tr_map by_name;
     struct tr_map by_id;
@@ -52,43 +52,46 @@ struct tr_snapshot {
 };
 
 /* One that is empty, with one pin. */
-TR_NODISCARD tr_status tr_snapshot_create(struct tr_snapshot **out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_snapshot_create(struct tr_cap_snapshot **out,
+                                              struct tr_err *err);
 
 /* What has been added so far. After a failure it can only be freed. */
-struct tr_registry_builder {
-    struct tr_snapshot *snapshot; /* NULL once it is built */
+struct tr_cap_builder {
+    struct tr_cap_snapshot *snapshot; /* NULL once it is built */
 };
 
 /* Finds the shapes that a capability names, and its headers; there is a model.
- * Without one it does nothing: tr_registry_take_model does it. */
-TR_NODISCARD tr_status tr_builder_link(struct tr_snapshot *snapshot,
-                                       struct tr_cap *cap, struct tr_err *err);
+ * Without one it does nothing: tr_cap_registry_take_model does it. */
+TR_NODISCARD tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
+                                           struct tr_cap *cap,
+                                           struct tr_err *err);
 
 /* What hosts are known to refuse in a capability. */
-TR_NODISCARD tr_status tr_builder_lint(struct tr_snapshot *snapshot,
-                                       struct tr_cap *cap, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,
+                                           struct tr_cap *cap,
+                                           struct tr_err *err);
 
 /* TR_E_INVALID says what is wrong with a precondition of the draft. */
-TR_NODISCARD tr_status tr_precondition_check(
-    const struct tr_cap *draft, const struct tr_precondition *precondition,
+TR_NODISCARD tr_status tr_cap_precondition_check(
+    const struct tr_cap *draft, const struct tr_cap_precondition *precondition,
     struct tr_err *err);
 
 /* Fills in `conditions` of the capability; `model` may be NULL. */
-TR_NODISCARD tr_status tr_conditions_compile(struct tr_arena *arena,
-                                             const struct tr_model *model,
-                                             struct tr_cap *cap,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_conditions_compile(struct tr_arena *arena,
+                                                 const struct tr_model *model,
+                                                 struct tr_cap *cap,
+                                                 struct tr_err *err);
 
 /* Fills in `policies` of the capability; TR_E_INVALID when one is not there. */
-TR_NODISCARD tr_status tr_policies_find(struct tr_snapshot *snapshot,
-                                        struct tr_cap *cap, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_policies_find(struct tr_cap_snapshot *snapshot,
+                                            struct tr_cap *cap,
+                                            struct tr_err *err);
 
 /* Puts the name of what was refused in front of why, and passes `st` on. */
-tr_status tr_builder_about(tr_str name, tr_status st, struct tr_err *err);
+tr_status tr_cap_builder_about(tr_str name, tr_status st, struct tr_err *err);
 
-TR_NODISCARD tr_status tr_builder_nomem(struct tr_err *err);
-TR_NODISCARD tr_status tr_builder_set(struct tr_map *map, tr_str key,
-                                      void *value, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_builder_nomem(struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_builder_set(struct tr_map *map, tr_str key,
+                                          void *value, struct tr_err *err);
 
 #endif

@@ -13,7 +13,7 @@ typedef TR_VEC(struct tr_cap_header) headers;
 static tr_status add_header(struct tr_arena *arena, headers *list,
                             struct tr_cap_header header, struct tr_err *err)
 {
-    return tr_vec_push(arena, list, header) ? TR_OK : tr_builder_nomem(err);
+    return tr_vec_push(arena, list, header) ? TR_OK : tr_cap_builder_nomem(err);
 }
 
 static tr_status schema_headers(struct tr_arena *arena,
@@ -41,7 +41,7 @@ static tr_status shape_headers(struct tr_arena *arena,
             continue;
         char *pointer = tr_arena_alloc(arena, field->name.len + 1);
         if (!pointer)
-            return tr_builder_nomem(err);
+            return tr_cap_builder_nomem(err);
         pointer[0] = '/'; /* a name has nothing that must be escaped */
         memcpy(pointer + 1, field->name.ptr, field->name.len);
         struct tr_cap_header header = {field->header,
@@ -66,7 +66,7 @@ static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
 }
 
 /* A shape as it is, or what `of_type` makes of a type. */
-static tr_status find_shape(struct tr_snapshot *snapshot, tr_str name,
+static tr_status find_shape(struct tr_cap_snapshot *snapshot, tr_str name,
                             tr_model_tool_shape_fn *of_type,
                             const struct tr_shape **out, struct tr_err *err)
 {
@@ -87,7 +87,7 @@ static tr_status find_shape(struct tr_snapshot *snapshot, tr_str name,
 
 /* Models can send what a schema shows, and nothing else: who may repeat a call
  * without harm is told with what. To read twice does no harm anyway. */
-static tr_status show_key(struct tr_snapshot *snapshot, struct tr_cap *cap,
+static tr_status show_key(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                           struct tr_err *err)
 {
     static const struct tr_shape no_fields = {0};
@@ -105,7 +105,7 @@ static tr_status show_key(struct tr_snapshot *snapshot, struct tr_cap *cap,
     struct tr_field *fields =
         TR_NEW_ARRAY(&snapshot->arena, struct tr_field, draft.count + 1);
     if (!fields)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     if (draft.count)
         memcpy(fields, draft.fields, draft.count * sizeof(*fields));
     fields[draft.count++] = key;
@@ -114,8 +114,8 @@ static tr_status show_key(struct tr_snapshot *snapshot, struct tr_cap *cap,
                              &cap->shown_shape, err);
 }
 
-tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
-                          struct tr_err *err)
+tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
+                              struct tr_cap *cap, struct tr_err *err)
 {
     bool is_late = cap->input_name.len || cap->output_name.len;
     if (is_late && !snapshot->model)
@@ -130,18 +130,18 @@ tr_status tr_builder_link(struct tr_snapshot *snapshot, struct tr_cap *cap,
     return find_headers(&snapshot->arena, cap, err);
 }
 
-tr_status tr_registry_take_model(struct tr_registry_builder *builder,
-                                 const struct tr_model *model,
-                                 struct tr_err *err)
+tr_status tr_cap_registry_take_model(struct tr_cap_builder *builder,
+                                     const struct tr_model *model,
+                                     struct tr_err *err)
 {
-    struct tr_snapshot *snapshot = builder->snapshot;
+    struct tr_cap_snapshot *snapshot = builder->snapshot;
     assert(!snapshot->model);
     snapshot->model = model;
     for (size_t i = 0; i < snapshot->caps.count; i++) {
         struct tr_cap *cap = snapshot->caps.items[i];
         if (cap->input_name.len || cap->output_name.len)
-            TR_TRY(tr_builder_about(cap->id,
-                                    tr_builder_link(snapshot, cap, err), err));
+            TR_TRY(tr_cap_builder_about(
+                cap->id, tr_cap_builder_link(snapshot, cap, err), err));
     }
     return TR_OK;
 }

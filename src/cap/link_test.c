@@ -12,7 +12,7 @@
 #include "schema/lint.h"
 #include "schema/verbatim.h"
 
-static void run(const struct tr_handler *handler, struct tr_call *call)
+static void run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     (void)call;
@@ -43,7 +43,7 @@ static const struct tr_model *make_model(void)
     return model;
 }
 
-static tr_status add(struct tr_registry_builder *b, const char *id,
+static tr_status add(struct tr_cap_builder *b, const char *id,
                      const char *input, const char *output, struct tr_err *err)
 {
     const struct tr_cap cap = {
@@ -52,30 +52,30 @@ static tr_status add(struct tr_registry_builder *b, const char *id,
         .output_name = tr_str_from(output),
         .handler = {run, NULL},
     };
-    return tr_registry_add_cap(b, &cap, err);
+    return tr_cap_registry_add_cap(b, &cap, err);
 }
 
-static const struct tr_snapshot *build(struct tr_registry_builder *b)
+static const struct tr_cap_snapshot *build(struct tr_cap_builder *b)
 {
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_registry_build(b, &snapshot, &err), &err);
-    tr_registry_builder_free(b);
+    CHECK_OK(tr_cap_registry_build(b, &snapshot, &err), &err);
+    tr_cap_builder_free(b);
     return snapshot;
 }
 
 /* Whoever registers before the model is there is linked when it comes. */
 TEST(shapes_are_found_by_name_before_and_after_the_model_is_there)
 {
-    struct tr_registry_builder *b = NULL;
+    struct tr_cap_builder *b = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &b, &err), &err);
     CHECK_OK(add(b, "before", "T", "T", &err), &err);
-    CHECK_OK(tr_registry_take_model(b, make_model(), &err), &err);
+    CHECK_OK(tr_cap_registry_take_model(b, make_model(), &err), &err);
     CHECK_OK(add(b, "later", "S", "S", &err), &err);
-    const struct tr_snapshot *s = build(b);
-    const struct tr_cap *before = tr_snapshot_cap(s, 0);
-    const struct tr_cap *later = tr_snapshot_cap(s, 1);
+    const struct tr_cap_snapshot *s = build(b);
+    const struct tr_cap *before = tr_cap_snapshot_cap(s, 0);
+    const struct tr_cap *later = tr_cap_snapshot_cap(s, 1);
     CHECK_INT(before->input_shape->count, 1);
     CHECK_INT(before->output_shape->count, 4); /* with id, _type, _version */
     CHECK(tr_shape_find(before->output_shape, TR_STR("id")));
@@ -84,70 +84,70 @@ TEST(shapes_are_found_by_name_before_and_after_the_model_is_there)
     CHECK(later->output_shape == later->input_shape);
     CHECK(!later->input_shape->open);
     CHECK_INT(later->header_count, 1);
-    tr_snapshot_unpin(s);
+    tr_cap_snapshot_unpin(s);
 }
 
 TEST(a_name_of_nothing_is_refused)
 {
     static const char message[] = "c: there is no node_type or shape 'U'";
     for (int is_late = 0; is_late < 2; is_late++) {
-        struct tr_registry_builder *b = NULL;
+        struct tr_cap_builder *b = NULL;
         struct tr_err err = {0};
-        CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+        CHECK_OK(tr_cap_builder_create(NULL, &b, &err), &err);
         tr_status st = is_late ? TR_OK : add(b, "c", "U", "", &err);
         CHECK_OK(st, &err);
-        st = tr_registry_take_model(b, make_model(), &err);
+        st = tr_cap_registry_take_model(b, make_model(), &err);
         if (is_late) {
             CHECK_OK(st, &err);
             st = add(b, "c", "", "U", &err);
         }
         CHECK_INT(st, TR_E_INVALID);
         CHECK_STR(tr_str_from(err.msg), message);
-        tr_registry_builder_free(b);
+        tr_cap_builder_free(b);
     }
 }
 
 TEST(a_capability_has_one_input_and_one_output)
 {
     static const struct tr_shape shape = {0};
-    struct tr_registry_builder *b = NULL;
+    struct tr_cap_builder *b = NULL;
     struct tr_cap cap = {.id = TR_STR("c"),
                          .input_name = TR_STR("T"),
                          .input_shape = &shape,
                          .handler = {run, NULL}};
-    CHECK_OK(tr_registry_builder_create(NULL, &b, NULL), NULL);
-    CHECK_INT(tr_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
+    CHECK_OK(tr_cap_builder_create(NULL, &b, NULL), NULL);
+    CHECK_INT(tr_cap_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
     cap.input_shape = NULL;
     cap.output_shape = &shape;
     cap.output_name = TR_STR("T");
-    CHECK_INT(tr_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
+    CHECK_INT(tr_cap_registry_add_cap(b, &cap, NULL), TR_E_INVALID);
     cap.output_name = TR_STR("");
-    CHECK_OK(tr_registry_add_cap(b, &cap, NULL), NULL);
-    tr_registry_builder_free(b);
+    CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
+    tr_cap_builder_free(b);
 }
 
 /* What is found does not keep an app from being registered. */
 TEST(what_hosts_refuse_is_kept_with_the_capability)
 {
-    struct tr_registry_builder *b = NULL;
+    struct tr_cap_builder *b = NULL;
     struct tr_err err = {0};
     struct tr_cap cap = {.id = TR_STR("a.b"), .handler = {run, NULL}};
-    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &b, &err), &err);
     CHECK_OK(tr_schema_verbatim_register(
-                 tr_registry_arena(b), tr_registry_patterns(b),
+                 tr_cap_registry_arena(b), tr_cap_registry_patterns(b),
                  TR_STR("{\"type\":\"object\",\"not\":{\"type\":\"null\"}}"),
                  &cap.input_schema, &err),
              &err);
-    CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(b, &cap, &err), &err);
     CHECK_OK(add(b, "good", "T", "", &err), &err);
-    CHECK_OK(tr_registry_take_model(b, make_model(), &err), &err);
-    const struct tr_snapshot *s = build(b);
-    const struct tr_cap *bad = tr_snapshot_cap(s, 0);
+    CHECK_OK(tr_cap_registry_take_model(b, make_model(), &err), &err);
+    const struct tr_cap_snapshot *s = build(b);
+    const struct tr_cap *bad = tr_cap_snapshot_cap(s, 0);
     CHECK_INT(bad->finding_count, 2);
     CHECK(bad->findings[0].is_name);
     CHECK_STR(bad->findings[1].path, "/not");
-    CHECK_INT(tr_snapshot_cap(s, 1)->finding_count, 0);
-    tr_snapshot_unpin(s);
+    CHECK_INT(tr_cap_snapshot_cap(s, 1)->finding_count, 0);
+    tr_cap_snapshot_unpin(s);
 }
 
 static const struct {
@@ -203,7 +203,7 @@ TEST(no_output_fits_no_promise_and_every_output_fits_none)
     CHECK_STR(tr_str_from(err.msg), "the output does not fit: there is none");
 }
 
-static void add_writing(struct tr_registry_builder *b, const char *id,
+static void add_writing(struct tr_cap_builder *b, const char *id,
                         bool idempotent, bool writes,
                         const struct tr_shape *draft)
 {
@@ -211,8 +211,8 @@ static void add_writing(struct tr_registry_builder *b, const char *id,
     const struct tr_shape *input = NULL;
     struct tr_err err = {0};
     if (draft)
-        CHECK_OK(tr_shape_register(tr_registry_arena(b),
-                                   tr_registry_patterns(b), draft, &input,
+        CHECK_OK(tr_shape_register(tr_cap_registry_arena(b),
+                                   tr_cap_registry_patterns(b), draft, &input,
                                    &err),
                  &err);
     const struct tr_cap cap = {
@@ -222,7 +222,7 @@ static void add_writing(struct tr_registry_builder *b, const char *id,
         .input_shape = input,
         .handler = {run, NULL},
     };
-    CHECK_OK(tr_registry_add_cap(b, &cap, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(b, &cap, &err), &err);
 }
 
 TEST(key_is_shown_where_it_does_something)
@@ -232,19 +232,19 @@ TEST(key_is_shown_where_it_does_something)
     static const struct tr_shape with_own = {.fields = own, .count = 1};
     static const struct tr_shape plain = {.fields = fields, .count = 1};
     static const size_t counts[] = {2, 1, 0, 0, 0}; /* of fields; 0: as it is */
-    struct tr_registry_builder *b = NULL;
+    struct tr_cap_builder *b = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_registry_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &b, &err), &err);
     add_writing(b, "a", true, true, &plain);
     add_writing(b, "b", true, true, NULL);
     add_writing(b, "c", true, false, &plain);
     add_writing(b, "d", false, true, &plain);
     add_writing(b, "e", true, true, &with_own);
-    const struct tr_snapshot *s = build(b);
+    const struct tr_cap_snapshot *s = build(b);
     for (size_t i = 0; i < TR_LEN(counts); i++) {
-        const struct tr_shape *shape = tr_snapshot_cap(s, i)->shown_shape;
+        const struct tr_shape *shape = tr_cap_snapshot_cap(s, i)->shown_shape;
         CHECK_INT(shape ? shape->count : 0, counts[i]);
         CHECK(!shape || tr_shape_find(shape, TR_STR(TR_CAP_IDEMPOTENCY_KEY)));
     }
-    tr_snapshot_unpin(s);
+    tr_cap_snapshot_unpin(s);
 }

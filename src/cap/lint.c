@@ -19,7 +19,7 @@ static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
     tr_shape_write_json_schema(&w, shape, true);
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), &copy))
-        status = tr_builder_nomem(err);
+        status = tr_cap_builder_nomem(err);
     tr_buf_done(&text);
     TR_TRY(status);
     return tr_json_read(arena, copy, NULL, out, err);
@@ -39,8 +39,8 @@ static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
     return schema ? tr_schema_lint_schema(arena, schema, out, err) : TR_OK;
 }
 
-tr_status tr_builder_lint(struct tr_snapshot *snapshot, struct tr_cap *cap,
-                          struct tr_err *err)
+tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,
+                              struct tr_cap *cap, struct tr_err *err)
 {
     struct tr_schema_findings findings = {0};
     struct tr_arena scratch;

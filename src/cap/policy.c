@@ -7,8 +7,8 @@
 #include "cap/rules.h"
 
 /* NULL when there is none. */
-static const struct tr_policy *find_policy(const struct tr_snapshot *snapshot,
-                                           tr_str name)
+static const struct tr_cap_policy *
+find_policy(const struct tr_cap_snapshot *snapshot, tr_str name)
 {
     for (size_t i = 0; i < snapshot->policies.count; i++) {
         if (tr_str_eq(snapshot->policies.items[i]->name, name))
@@ -29,53 +29,56 @@ static bool is_name(tr_str name)
     return !is_colon && name.len <= TR_LIMIT_NAME_BYTES;
 }
 
-static tr_status check_draft(const struct tr_policy *draft, struct tr_err *err)
+static tr_status check_draft(const struct tr_cap_policy *draft,
+                             struct tr_err *err)
 {
-    struct tr_about about = {.name = draft->name,
-                             .description = draft->description};
+    struct tr_cap_about about = {.name = draft->name,
+                                 .description = draft->description};
     if (!is_name(draft->name))
         return tr_fail(err, TR_E_INVALID,
                        "the name of a policy is 1 to %d of the characters "
                        "A-Z a-z 0-9 _ . - and, not last, :",
                        TR_LIMIT_NAME_BYTES);
-    TR_TRY(tr_about_check(&about, err));
+    TR_TRY(tr_cap_about_check(&about, err));
     if (!draft->handler.run)
         return tr_fail(err, TR_E_INVALID, "there is nothing to run");
     return TR_OK;
 }
 
-static tr_status add_policy(struct tr_snapshot *snapshot,
-                            const struct tr_policy *draft, struct tr_err *err)
+static tr_status add_policy(struct tr_cap_snapshot *snapshot,
+                            const struct tr_cap_policy *draft,
+                            struct tr_err *err)
 {
-    struct tr_copier copier = {&snapshot->arena, false};
+    struct tr_cap_copier copier = {&snapshot->arena, false};
     TR_TRY(check_draft(draft, err));
     if (find_policy(snapshot, draft->name))
         return tr_fail(err, TR_E_CONFLICT, "this policy is already registered");
     if (snapshot->policies.count == TR_LIMIT_POLICIES)
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d policies",
                        TR_LIMIT_POLICIES);
-    struct tr_policy *policy = TR_NEW(&snapshot->arena, struct tr_policy);
+    struct tr_cap_policy *policy =
+        TR_NEW(&snapshot->arena, struct tr_cap_policy);
     if (!policy)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     *policy = *draft;
-    tr_copy_str(&copier, &policy->name);
-    tr_copy_str(&copier, &policy->description);
-    TR_TRY(tr_copy_check(&copier, err));
+    tr_cap_copy_str(&copier, &policy->name);
+    tr_cap_copy_str(&copier, &policy->description);
+    TR_TRY(tr_cap_copy_check(&copier, err));
     return tr_vec_push(&snapshot->arena, &snapshot->policies, policy)
                ? TR_OK
-               : tr_builder_nomem(err);
+               : tr_cap_builder_nomem(err);
 }
 
-tr_status tr_registry_add_policy(struct tr_registry_builder *builder,
-                                 const struct tr_policy *draft,
-                                 struct tr_err *err)
+tr_status tr_cap_registry_add_policy(struct tr_cap_builder *builder,
+                                     const struct tr_cap_policy *draft,
+                                     struct tr_err *err)
 {
-    return tr_builder_about(draft->name,
-                            add_policy(builder->snapshot, draft, err), err);
+    return tr_cap_builder_about(draft->name,
+                                add_policy(builder->snapshot, draft, err), err);
 }
 
-static tr_status refuse_unknown(const struct tr_snapshot *snapshot, tr_str name,
-                                struct tr_err *err)
+static tr_status refuse_unknown(const struct tr_cap_snapshot *snapshot,
+                                tr_str name, struct tr_err *err)
 {
     struct tr_nearest nearest;
     tr_nearest_init(&nearest, name);
@@ -91,14 +94,14 @@ static tr_status refuse_unknown(const struct tr_snapshot *snapshot, tr_str name,
                    TR_FMT(name), TR_FMT(nearest.best));
 }
 
-tr_status tr_policies_find(struct tr_snapshot *snapshot, struct tr_cap *cap,
-                           struct tr_err *err)
+tr_status tr_cap_policies_find(struct tr_cap_snapshot *snapshot,
+                               struct tr_cap *cap, struct tr_err *err)
 {
     size_t count = cap->policy_required.count;
-    const struct tr_policy **list =
-        TR_NEW_ARRAY(&snapshot->arena, const struct tr_policy *, count);
+    const struct tr_cap_policy **list =
+        TR_NEW_ARRAY(&snapshot->arena, const struct tr_cap_policy *, count);
     if (!list)
-        return tr_builder_nomem(err);
+        return tr_cap_builder_nomem(err);
     for (size_t i = 0; i < count; i++) {
         tr_str name = cap->policy_required.items[i];
         list[i] = find_policy(snapshot, name);

@@ -1,10 +1,10 @@
 /*
  * cap/registry.h - how snapshots come about and which one is current.
  *
- * A builder collects; tr_registry_build freezes it. A registry is one pointer
- * to the current snapshot: requests pin it, a reload publishes another. Only
- * taking the pointer and counting up needs a lock, for a few instructions: a
- * reader must not count up what a publisher frees in between.
+ * A builder collects; tr_cap_registry_build freezes it. A registry is one
+ * pointer to the current snapshot: requests pin it, a reload publishes another.
+ * Only taking the pointer and counting up needs a lock, for a few instructions:
+ * a reader must not count up what a publisher frees in between.
  */
 #ifndef TR_CAP_REGISTRY_H
 #define TR_CAP_REGISTRY_H
@@ -13,25 +13,25 @@
 
 struct tr_model;
 struct tr_field_patterns;
-struct tr_registry;
-struct tr_registry_builder;
+struct tr_cap_registry;
+struct tr_cap_builder;
 
 /* A field left zero takes the default named beside it. */
-struct tr_registry_opts {
+struct tr_cap_registry_opts {
     bool portable_names; /* false; dots become underscores on MCP */
 };
 
-TR_NODISCARD tr_status tr_registry_builder_create(
-    const struct tr_registry_opts *opts, struct tr_registry_builder **out,
-    struct tr_err *err);
+TR_NODISCARD tr_status
+tr_cap_builder_create(const struct tr_cap_registry_opts *opts,
+                      struct tr_cap_builder **out, struct tr_err *err);
 
 /* Drops everything that was added. NULL is allowed. */
-void tr_registry_builder_free(struct tr_registry_builder *builder);
+void tr_cap_builder_free(struct tr_cap_builder *builder);
 
 /* Where shapes and host data of this snapshot are made. */
-struct tr_arena *tr_registry_arena(struct tr_registry_builder *builder);
+struct tr_arena *tr_cap_registry_arena(struct tr_cap_builder *builder);
 struct tr_field_patterns *
-tr_registry_patterns(struct tr_registry_builder *builder);
+tr_cap_registry_patterns(struct tr_cap_builder *builder);
 
 /*
  * Each checks and copies its draft. TR_E_INVALID says what is wrong with it,
@@ -39,49 +39,49 @@ tr_registry_patterns(struct tr_registry_builder *builder);
  * handler data are not copied: they must be of the builder's arena or outlive
  * the snapshot.
  */
-TR_NODISCARD tr_status tr_registry_add_cap(struct tr_registry_builder *builder,
-                                           const struct tr_cap *draft,
-                                           struct tr_err *err);
-TR_NODISCARD tr_status
-tr_registry_add_resource(struct tr_registry_builder *builder,
-                         const struct tr_resource *draft, struct tr_err *err);
-TR_NODISCARD tr_status tr_registry_add_template(
-    struct tr_registry_builder *builder,
-    const struct tr_resource_template *draft, struct tr_err *err);
-TR_NODISCARD tr_status
-tr_registry_add_prompt(struct tr_registry_builder *builder,
-                       const struct tr_prompt *draft, struct tr_err *err);
-TR_NODISCARD tr_status tr_registry_add_completion(
-    struct tr_registry_builder *builder, const struct tr_completion *draft,
+TR_NODISCARD tr_status tr_cap_registry_add_cap(struct tr_cap_builder *builder,
+                                               const struct tr_cap *draft,
+                                               struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_resource(
+    struct tr_cap_builder *builder, const struct tr_cap_resource *draft,
+    struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_template(
+    struct tr_cap_builder *builder,
+    const struct tr_cap_resource_template *draft, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_prompt(
+    struct tr_cap_builder *builder, const struct tr_cap_prompt *draft,
+    struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_completion(
+    struct tr_cap_builder *builder, const struct tr_cap_completion *draft,
     struct tr_err *err);
 
-TR_NODISCARD tr_status
-tr_registry_add_extension(struct tr_registry_builder *builder,
-                          const struct tr_extension *draft, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_extension(
+    struct tr_cap_builder *builder, const struct tr_cap_extension *draft,
+    struct tr_err *err);
 
-TR_NODISCARD tr_status
-tr_registry_add_policy(struct tr_registry_builder *builder,
-                       const struct tr_policy *draft, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_add_policy(
+    struct tr_cap_builder *builder, const struct tr_cap_policy *draft,
+    struct tr_err *err);
 
 /* The model that it was given, or NULL. */
 const struct tr_model *
-tr_registry_model(const struct tr_registry_builder *builder);
+tr_cap_registry_model(const struct tr_cap_builder *builder);
 
 /*
  * Gives it the model of the app, which is freed with it; only once. Finds the
  * shapes that capabilities name: one that is not there is TR_E_INVALID.
  */
 TR_NODISCARD tr_status
-tr_registry_take_model(struct tr_registry_builder *builder,
-                       const struct tr_model *model, struct tr_err *err);
+tr_cap_registry_take_model(struct tr_cap_builder *builder,
+                           const struct tr_model *model, struct tr_err *err);
 
 /*
  * Calls `release(data)` when the snapshot, or the builder before there is one,
  * is freed; newest first, on whatever thread that happens.
  */
-TR_NODISCARD tr_status tr_registry_on_free(struct tr_registry_builder *builder,
-                                           void (*release)(void *data),
-                                           void *data, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_on_free(struct tr_cap_builder *builder,
+                                               void (*release)(void *data),
+                                               void *data, struct tr_err *err);
 
 /*
  * Freezes what was added and empties the builder, which then only can be
@@ -89,21 +89,22 @@ TR_NODISCARD tr_status tr_registry_on_free(struct tr_registry_builder *builder,
  * preconditions about types that are not there. The caller owns one pin of
  * *out.
  */
-TR_NODISCARD tr_status tr_registry_build(struct tr_registry_builder *builder,
-                                         const struct tr_snapshot **out,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
+                                             const struct tr_cap_snapshot **out,
+                                             struct tr_err *err);
 
-TR_NODISCARD tr_status tr_registry_create(struct tr_registry **out,
-                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_registry_create(struct tr_cap_registry **out,
+                                              struct tr_err *err);
 
 /* Unpins the current snapshot. NULL is allowed. */
-void tr_registry_free(struct tr_registry *registry);
+void tr_cap_registry_free(struct tr_cap_registry *registry);
 
 /* Makes `snapshot` current and takes over one pin of it. Any thread. */
-void tr_registry_take(struct tr_registry *registry,
-                      const struct tr_snapshot *snapshot);
+void tr_cap_registry_take(struct tr_cap_registry *registry,
+                          const struct tr_cap_snapshot *snapshot);
 
 /* The current snapshot, pinned for the caller; NULL before the first. */
-const struct tr_snapshot *tr_registry_pin(struct tr_registry *registry);
+const struct tr_cap_snapshot *
+tr_cap_registry_pin(struct tr_cap_registry *registry);
 
 #endif

@@ -14,13 +14,13 @@
 #define RELOADS    1000
 
 struct shared {
-    struct tr_registry *registry;
+    struct tr_cap_registry *registry;
     atomic_int freed;
     atomic_int built;
     atomic_int wrong;
 };
 
-static void run(const struct tr_handler *handler, struct tr_call *call)
+static void run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     (void)call;
@@ -33,27 +33,27 @@ static void count_free(void *data)
 
 static void publish(struct shared *shared)
 {
-    struct tr_registry_builder *b = NULL;
-    const struct tr_snapshot *s = NULL;
+    struct tr_cap_builder *b = NULL;
+    const struct tr_cap_snapshot *s = NULL;
     const struct tr_cap cap = {.id = TR_STR("ping"), .handler = {run, NULL}};
-    if (tr_registry_builder_create(NULL, &b, NULL) != TR_OK ||
-        tr_registry_add_cap(b, &cap, NULL) != TR_OK ||
-        tr_registry_on_free(b, count_free, &shared->freed, NULL) != TR_OK ||
-        tr_registry_build(b, &s, NULL) != TR_OK) {
+    if (tr_cap_builder_create(NULL, &b, NULL) != TR_OK ||
+        tr_cap_registry_add_cap(b, &cap, NULL) != TR_OK ||
+        tr_cap_registry_on_free(b, count_free, &shared->freed, NULL) != TR_OK ||
+        tr_cap_registry_build(b, &s, NULL) != TR_OK) {
         atomic_fetch_add(&shared->wrong, 1);
     } else {
         atomic_fetch_add(&shared->built, 1);
-        tr_registry_take(shared->registry, s);
+        tr_cap_registry_take(shared->registry, s);
     }
-    tr_registry_builder_free(b);
+    tr_cap_builder_free(b);
 }
 
-static tr_status make(const struct tr_snapshot *s, const void *arg,
+static tr_status make(const struct tr_cap_snapshot *s, const void *arg,
                       struct tr_buf *out, struct tr_err *err)
 {
     (void)arg;
     (void)err;
-    tr_buf_put(out, tr_snapshot_cap(s, 0)->name);
+    tr_buf_put(out, tr_cap_snapshot_cap(s, 0)->name);
     return TR_OK;
 }
 
@@ -68,14 +68,14 @@ static void *keep_reading(void *data)
 {
     struct shared *shared = data;
     for (size_t i = 0; i < tr_test_scaled(READS); i++) {
-        const struct tr_snapshot *s = tr_registry_pin(shared->registry);
+        const struct tr_cap_snapshot *s = tr_cap_registry_pin(shared->registry);
         tr_str bytes = {NULL, 0};
-        struct tr_view view = {i % 3, make, NULL};
-        if (tr_snapshot_view(s, &view, &bytes, NULL) != TR_OK ||
+        struct tr_cap_view view = {i % 3, make, NULL};
+        if (tr_cap_snapshot_view(s, &view, &bytes, NULL) != TR_OK ||
             !tr_str_eq(bytes, TR_STR("ping")) ||
-            !tr_snapshot_find_cap(s, TR_STR("ping")))
+            !tr_cap_snapshot_find_cap(s, TR_STR("ping")))
             atomic_fetch_add(&shared->wrong, 1);
-        tr_snapshot_unpin(s);
+        tr_cap_snapshot_unpin(s);
     }
     return NULL;
 }
@@ -84,7 +84,7 @@ TEST(snapshots_are_pinned_and_published_by_many_threads)
 {
     struct shared shared = {0};
     pthread_t threads[READERS + PUBLISHERS];
-    CHECK_OK(tr_registry_create(&shared.registry, NULL), NULL);
+    CHECK_OK(tr_cap_registry_create(&shared.registry, NULL), NULL);
     publish(&shared);
     for (size_t i = 0; i < TR_LEN(threads); i++)
         CHECK(pthread_create(&threads[i], NULL,
@@ -93,7 +93,7 @@ TEST(snapshots_are_pinned_and_published_by_many_threads)
     for (size_t i = 0; i < TR_LEN(threads); i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK_INT(atomic_load(&shared.freed), atomic_load(&shared.built) - 1);
-    tr_registry_free(shared.registry);
+    tr_cap_registry_free(shared.registry);
     CHECK_INT(atomic_load(&shared.wrong), 0);
     CHECK_INT(atomic_load(&shared.freed), atomic_load(&shared.built));
 }

@@ -12,10 +12,10 @@
 #include "cap/cap.h"
 #include "json/json.h"
 
-struct tr_uri_template;
+struct tr_cap_uri_template;
 
 /* What resources, templates and prompts have in common. */
-struct tr_about {
+struct tr_cap_about {
     tr_str name;
     tr_str title;
     tr_str description;
@@ -24,54 +24,54 @@ struct tr_about {
     bool is_built_in;            /* every app has it */
 };
 
-struct tr_resource {
+struct tr_cap_resource {
     tr_str uri;          /* unique; with a scheme */
     tr_str uri_template; /* how a query is added to it, or empty: then there
                             is none. The handler reads it from the URI */
-    struct tr_about about;
+    struct tr_cap_about about;
     tr_str mime_type;
     bool has_size;
     int64_t size;                      /* in bytes, when has_size */
     const struct tr_json *annotations; /* an object, or NULL */
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 };
 
-struct tr_resource_template {
+struct tr_cap_resource_template {
     tr_str uri_template; /* RFC 6570; unique */
-    struct tr_about about;
+    struct tr_cap_about about;
     tr_str mime_type;
     const struct tr_json *annotations;
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 
-    const struct tr_uri_template *compiled; /* set by registration */
+    const struct tr_cap_uri_template *compiled; /* set by registration */
 };
 
-struct tr_prompt_argument {
+struct tr_cap_prompt_argument {
     tr_str name;
     tr_str title;
     tr_str description;
     bool required;
 };
 
-struct tr_prompt {
-    struct tr_about about; /* the name is unique among prompts */
-    const struct tr_prompt_argument *arguments;
+struct tr_cap_prompt {
+    struct tr_cap_about about; /* the name is unique among prompts */
+    const struct tr_cap_prompt_argument *arguments;
     size_t argument_count;
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 };
 
-enum tr_ref_kind { TR_REF_PROMPT, TR_REF_RESOURCE };
+enum tr_cap_ref_kind { TR_CAP_REF_PROMPT, TR_CAP_REF_RESOURCE };
 
 /* Answers completion/complete for one argument of a prompt or template. */
-struct tr_completion {
-    enum tr_ref_kind kind;
+struct tr_cap_completion {
+    enum tr_cap_ref_kind kind;
     tr_str ref;      /* the prompt's name, or the URI template as written */
     tr_str argument; /* empty: every argument of it */
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 };
 
 /* An extension of MCP that the app takes part in, for clients to see. */
-struct tr_extension {
+struct tr_cap_extension {
     tr_str id;                      /* such as io.modelcontextprotocol/ui */
     const struct tr_json *settings; /* an object */
 };

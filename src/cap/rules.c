@@ -74,7 +74,7 @@ static tr_status check_text(tr_str text, const char *what, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status check_texts(const struct tr_strs *texts, const char *what,
+static tr_status check_texts(const struct tr_cap_strs *texts, const char *what,
                              struct tr_err *err)
 {
     for (size_t i = 0; i < texts->count; i++) {
@@ -119,7 +119,8 @@ static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_about_check(const struct tr_about *about, struct tr_err *err)
+tr_status tr_cap_about_check(const struct tr_cap_about *about,
+                             struct tr_err *err)
 {
     TR_TRY(check_text(about->name, "the name", err));
     TR_TRY(check_text(about->title, "the title", err));
@@ -170,7 +171,7 @@ static bool is_cost(double value)
     return isfinite(value) && value >= 0;
 }
 
-static tr_status check_cost(const struct tr_cost *cost, struct tr_err *err)
+static tr_status check_cost(const struct tr_cap_cost *cost, struct tr_err *err)
 {
     if (cost->tokens < 0 || !is_cost(cost->usd) ||
         !is_cost(cost->latency_p50_ms) || !is_cost(cost->latency_p95_ms))
@@ -181,7 +182,7 @@ static tr_status check_cost(const struct tr_cost *cost, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status check_policies(const struct tr_strs *policies,
+static tr_status check_policies(const struct tr_cap_strs *policies,
                                 struct tr_err *err)
 {
     if (policies->count > TR_LIMIT_POLICIES_REQUIRED)
@@ -200,18 +201,18 @@ static bool is_scope(enum tr_scope scope)
 
 static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 {
-    if (cap->version.len && !tr_is_semver(cap->version))
+    if (cap->version.len && !tr_cap_is_semver(cap->version))
         return tr_fail(err, TR_E_INVALID,
                        "the version '%.*s' is not major.minor.patch (SemVer)",
                        TR_FMT(cap->version));
     if (cap->deprecates.len && (!tr_cap_id_is_valid(cap->deprecates) ||
                                 tr_str_eq(cap->deprecates, cap->id)))
         return tr_fail(err, TR_E_INVALID, "deprecates names another id");
-    if (cap->reasoning != TR_REASONING_NONE)
+    if (cap->reasoning != TR_CAP_REASONING_NONE)
         return tr_fail(err, TR_E_INVALID,
                        "reasoning is none until there is a reasoner");
-    if (cap->version_status > TR_VERSION_RETIRED ||
-        cap->assurance > TR_ASSURANCE_L3 || !is_scope(cap->scope))
+    if (cap->version_status > TR_CAP_VERSION_RETIRED ||
+        cap->assurance > TR_CAP_ASSURANCE_L3 || !is_scope(cap->scope))
         return tr_fail(err, TR_E_INVALID,
                        "version_status, assurance or scope is not a known one");
     return TR_OK;
@@ -219,11 +220,11 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 
 static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
 {
-    const struct tr_side_effects *effects = &cap->side_effects;
+    const struct tr_cap_side_effects *effects = &cap->side_effects;
     TR_TRY(check_texts(&effects->graph_writes, "graph_writes", err));
     TR_TRY(check_texts(&effects->external_calls, "external_calls", err));
     for (size_t i = 0; i < cap->precondition_count; i++)
-        TR_TRY(tr_precondition_check(cap, &cap->preconditions[i], err));
+        TR_TRY(tr_cap_precondition_check(cap, &cap->preconditions[i], err));
     return TR_OK;
 }
 
@@ -241,13 +242,13 @@ static tr_status check_input(const struct tr_cap *cap, struct tr_err *err)
 
 tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
 {
-    struct tr_about about = {.name = cap->id,
-                             .title = cap->title,
-                             .description = cap->description,
-                             .icons = cap->icons,
-                             .meta = cap->meta};
+    struct tr_cap_about about = {.name = cap->id,
+                                 .title = cap->title,
+                                 .description = cap->description,
+                                 .icons = cap->icons,
+                                 .meta = cap->meta};
     TR_TRY(check_id(cap, err));
-    TR_TRY(tr_about_check(&about, err));
+    TR_TRY(tr_cap_about_check(&about, err));
     TR_TRY(check_version(cap, err));
     TR_TRY(check_cost(&cap->cost, err));
     TR_TRY(check_policies(&cap->policy_required, err));
@@ -263,10 +264,10 @@ static tr_status check_annotations(const struct tr_json *annotations,
     return TR_OK;
 }
 
-tr_status tr_resource_check_draft(const struct tr_resource *resource,
-                                  struct tr_err *err)
+tr_status tr_cap_resource_check_draft(const struct tr_cap_resource *resource,
+                                      struct tr_err *err)
 {
-    TR_TRY(tr_about_check(&resource->about, err));
+    TR_TRY(tr_cap_about_check(&resource->about, err));
     TR_TRY(check_text(resource->uri, "the uri", err));
     TR_TRY(check_text(resource->mime_type, "the mime type", err));
     TR_TRY(check_annotations(resource->annotations, err));
@@ -282,10 +283,11 @@ tr_status tr_resource_check_draft(const struct tr_resource *resource,
     return TR_OK;
 }
 
-tr_status tr_template_check_draft(const struct tr_resource_template *resource,
-                                  struct tr_err *err)
+tr_status
+tr_cap_template_check_draft(const struct tr_cap_resource_template *resource,
+                            struct tr_err *err)
 {
-    TR_TRY(tr_about_check(&resource->about, err));
+    TR_TRY(tr_cap_about_check(&resource->about, err));
     TR_TRY(check_text(resource->uri_template, "the uri template", err));
     TR_TRY(check_text(resource->mime_type, "the mime type", err));
     TR_TRY(check_annotations(resource->annotations, err));
@@ -296,14 +298,14 @@ tr_status tr_template_check_draft(const struct tr_resource_template *resource,
     return TR_OK;
 }
 
-static tr_status check_argument(const struct tr_prompt *prompt, size_t i,
+static tr_status check_argument(const struct tr_cap_prompt *prompt, size_t i,
                                 struct tr_err *err)
 {
-    const struct tr_prompt_argument *argument = &prompt->arguments[i];
-    struct tr_about about = {.name = argument->name,
-                             .title = argument->title,
-                             .description = argument->description};
-    TR_TRY(tr_about_check(&about, err));
+    const struct tr_cap_prompt_argument *argument = &prompt->arguments[i];
+    struct tr_cap_about about = {.name = argument->name,
+                                 .title = argument->title,
+                                 .description = argument->description};
+    TR_TRY(tr_cap_about_check(&about, err));
     if (argument->name.len == 0 || argument->name.len > TR_LIMIT_NAME_BYTES)
         return tr_fail(err, TR_E_INVALID, "argument %zu has no proper name",
                        i + 1);
@@ -316,10 +318,10 @@ static tr_status check_argument(const struct tr_prompt *prompt, size_t i,
     return TR_OK;
 }
 
-tr_status tr_prompt_check_draft(const struct tr_prompt *prompt,
-                                struct tr_err *err)
+tr_status tr_cap_prompt_check_draft(const struct tr_cap_prompt *prompt,
+                                    struct tr_err *err)
 {
-    TR_TRY(tr_about_check(&prompt->about, err));
+    TR_TRY(tr_cap_about_check(&prompt->about, err));
     if (prompt->about.name.len == 0 ||
         prompt->about.name.len > TR_LIMIT_NAME_BYTES)
         return tr_fail(err, TR_E_INVALID, "a prompt's name has 1 to %d bytes",

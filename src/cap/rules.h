@@ -12,19 +12,19 @@
 bool tr_cap_id_is_valid(tr_str id);
 
 /* Semantic Versioning 2.0.0, the whole of `text`. */
-bool tr_is_semver(tr_str text);
+bool tr_cap_is_semver(tr_str text);
 
 TR_NODISCARD tr_status tr_cap_check_draft(const struct tr_cap *cap,
                                           struct tr_err *err);
-TR_NODISCARD tr_status
-tr_resource_check_draft(const struct tr_resource *resource, struct tr_err *err);
-TR_NODISCARD tr_status tr_template_check_draft(
-    const struct tr_resource_template *resource, struct tr_err *err);
-TR_NODISCARD tr_status tr_prompt_check_draft(const struct tr_prompt *prompt,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_resource_check_draft(
+    const struct tr_cap_resource *resource, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_template_check_draft(
+    const struct tr_cap_resource_template *resource, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_prompt_check_draft(
+    const struct tr_cap_prompt *prompt, struct tr_err *err);
 
 /* Texts, icons and _meta of anything. */
-TR_NODISCARD tr_status tr_about_check(const struct tr_about *about,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_about_check(const struct tr_cap_about *about,
+                                          struct tr_err *err);
 
 #endif

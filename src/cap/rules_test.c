@@ -24,9 +24,9 @@ TEST(semver_is_told_from_the_rest)
         "1.2.03", "v1.2.3", "1.2.3-",    "1.2.3+",  "1.2.3-01",  "1.2.3-a..b",
         "1.2.3 ", "1.2.x",  "1.2.3-a_b", "-1.2.3",  "1.2.3+a+b", "1..3"};
     for (size_t i = 0; i < TR_LEN(yes); i++)
-        CHECK_ROW(tr_is_semver(tr_str_from(yes[i])), yes[i]);
+        CHECK_ROW(tr_cap_is_semver(tr_str_from(yes[i])), yes[i]);
     for (size_t i = 0; i < TR_LEN(no); i++)
-        CHECK_ROW(!tr_is_semver(tr_str_from(no[i])), no[i]);
+        CHECK_ROW(!tr_cap_is_semver(tr_str_from(no[i])), no[i]);
 }
 
 /* Whether it can be a key of _meta, which some of ours are by right only. */
@@ -74,18 +74,18 @@ TEST(keys_of_meta_are_told_from_the_rest)
 
 TEST(enums_are_found_by_their_names)
 {
-    enum tr_reasoning reasoning;
-    enum tr_assurance assurance;
-    enum tr_version_status status;
-    CHECK(tr_reasoning_find(TR_STR("owl-rl"), &reasoning));
-    CHECK_INT(reasoning, TR_REASONING_OWL_RL);
-    CHECK(tr_assurance_find(TR_STR("L3"), &assurance));
-    CHECK_INT(assurance, TR_ASSURANCE_L3);
-    CHECK(tr_version_status_find(TR_STR("retired"), &status));
-    CHECK_INT(status, TR_VERSION_RETIRED);
-    CHECK(!tr_reasoning_find(TR_STR("owl"), &reasoning));
-    CHECK(!tr_assurance_find(TR_STR(""), &assurance));
-    CHECK(!tr_version_status_find(TR_STR("old"), &status));
+    enum tr_cap_reasoning reasoning;
+    enum tr_cap_assurance assurance;
+    enum tr_cap_version_status status;
+    CHECK(tr_cap_reasoning_find(TR_STR("owl-rl"), &reasoning));
+    CHECK_INT(reasoning, TR_CAP_REASONING_OWL_RL);
+    CHECK(tr_cap_assurance_find(TR_STR("L3"), &assurance));
+    CHECK_INT(assurance, TR_CAP_ASSURANCE_L3);
+    CHECK(tr_cap_version_status_find(TR_STR("retired"), &status));
+    CHECK_INT(status, TR_CAP_VERSION_RETIRED);
+    CHECK(!tr_cap_reasoning_find(TR_STR("owl"), &reasoning));
+    CHECK(!tr_cap_assurance_find(TR_STR(""), &assurance));
+    CHECK(!tr_cap_version_status_find(TR_STR("old"), &status));
 }
 
 static void check_hints(const struct tr_cap *cap, bool read_only,
@@ -101,12 +101,12 @@ TEST(hints_follow_from_the_side_effects)
     static const tr_str some[] = {TR_STR_INIT("default")};
     struct tr_cap cap = {0};
     check_hints(&cap, true, false, false);
-    cap.side_effects.graph_writes = (struct tr_strs){some, 1};
+    cap.side_effects.graph_writes = (struct tr_cap_strs){some, 1};
     check_hints(&cap, false, true, false);
-    cap.destructive = TR_HINT_NO;
+    cap.destructive = TR_CAP_HINT_NO;
     check_hints(&cap, false, false, false);
     cap = (struct tr_cap){.side_effects = {.external_calls = {some, 1}}};
     check_hints(&cap, false, true, true);
-    cap.read_only = TR_HINT_YES;
+    cap.read_only = TR_CAP_HINT_YES;
     check_hints(&cap, true, false, true);
 }

@@ -51,7 +51,7 @@ static bool scan_identifiers(tr_str *text, bool is_build)
 }
 
 /* https://semver.org, 2.0.0, items 2, 9 and 10 */
-bool tr_is_semver(tr_str text)
+bool tr_cap_is_semver(tr_str text)
 {
     if (!scan_number(&text) || !scan_char(&text, '.') || !scan_number(&text) ||
         !scan_char(&text, '.') || !scan_number(&text))

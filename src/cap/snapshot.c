@@ -8,14 +8,15 @@
 #include <assert.h>
 
 /* Counting and keeping views do not change what a snapshot says. */
-static struct tr_snapshot *counted(const struct tr_snapshot *snapshot)
+static struct tr_cap_snapshot *counted(const struct tr_cap_snapshot *snapshot)
 {
-    return (struct tr_snapshot *)(uintptr_t)snapshot;
+    return (struct tr_cap_snapshot *)(uintptr_t)snapshot;
 }
 
-tr_status tr_snapshot_create(struct tr_snapshot **out, struct tr_err *err)
+tr_status tr_cap_snapshot_create(struct tr_cap_snapshot **out,
+                                 struct tr_err *err)
 {
-    struct tr_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+    struct tr_cap_snapshot *snapshot = calloc(1, sizeof(*snapshot));
     if (!snapshot)
         return tr_fail(err, TR_E_NOMEM, "no memory for a snapshot");
     atomic_init(&snapshot->pins, 1);
@@ -31,14 +32,14 @@ tr_status tr_snapshot_create(struct tr_snapshot **out, struct tr_err *err)
     return TR_OK;
 }
 
-static void free_snapshot(struct tr_snapshot *snapshot)
+static void free_snapshot(struct tr_cap_snapshot *snapshot)
 {
-    for (struct tr_release *r = snapshot->releases; r; r = r->older)
+    for (struct tr_cap_release *r = snapshot->releases; r; r = r->older)
         r->run(r->data);
     tr_model_free(snapshot->model);
-    struct tr_kept_view *view = atomic_load(&snapshot->views);
+    struct tr_cap_kept_view *view = atomic_load(&snapshot->views);
     while (view) {
-        struct tr_kept_view *older = view->older;
+        struct tr_cap_kept_view *older = view->older;
         free(view);
         view = older;
     }
@@ -47,22 +48,22 @@ static void free_snapshot(struct tr_snapshot *snapshot)
     free(snapshot);
 }
 
-void tr_snapshot_pin(const struct tr_snapshot *snapshot)
+void tr_cap_snapshot_pin(const struct tr_cap_snapshot *snapshot)
 {
     atomic_fetch_add_explicit(&counted(snapshot)->pins, 1,
                               memory_order_relaxed);
 }
 
-void tr_snapshot_unpin(const struct tr_snapshot *snapshot)
+void tr_cap_snapshot_unpin(const struct tr_cap_snapshot *snapshot)
 {
     if (snapshot && atomic_fetch_sub_explicit(&counted(snapshot)->pins, 1,
                                               memory_order_acq_rel) == 1)
         free_snapshot(counted(snapshot));
 }
 
-tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot)
+tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot)
 {
-    return (tr_counts){
+    return (tr_cap_counts){
         .caps = snapshot->caps.count,
         .resources = snapshot->resources.count,
         .templates = snapshot->templates.count,
@@ -72,37 +73,38 @@ tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot)
     };
 }
 
-const struct tr_model *tr_snapshot_model(const struct tr_snapshot *snapshot)
+const struct tr_model *
+tr_cap_snapshot_model(const struct tr_cap_snapshot *snapshot)
 {
     return snapshot->model;
 }
 
-const struct tr_cap *tr_snapshot_cap(const struct tr_snapshot *snapshot,
-                                     size_t i)
+const struct tr_cap *tr_cap_snapshot_cap(const struct tr_cap_snapshot *snapshot,
+                                         size_t i)
 {
     return snapshot->caps.items[i];
 }
 
-const struct tr_resource *
-tr_snapshot_resource(const struct tr_snapshot *snapshot, size_t i)
+const struct tr_cap_resource *
+tr_cap_snapshot_resource(const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return snapshot->resources.items[i];
 }
 
-const struct tr_resource_template *
-tr_snapshot_template(const struct tr_snapshot *snapshot, size_t i)
+const struct tr_cap_resource_template *
+tr_cap_snapshot_template(const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return snapshot->templates.items[i];
 }
 
-const struct tr_prompt *tr_snapshot_prompt(const struct tr_snapshot *snapshot,
-                                           size_t i)
+const struct tr_cap_prompt *
+tr_cap_snapshot_prompt(const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return snapshot->prompts.items[i];
 }
 
-const struct tr_cap *tr_snapshot_find_cap(const struct tr_snapshot *snapshot,
-                                          tr_str name)
+const struct tr_cap *
+tr_cap_snapshot_find_cap(const struct tr_cap_snapshot *snapshot, tr_str name)
 {
     const void *found = tr_map_find(&snapshot->by_name, name);
     if (!found)
@@ -112,30 +114,31 @@ const struct tr_cap *tr_snapshot_find_cap(const struct tr_snapshot *snapshot,
     return found == snapshot ? NULL : found;
 }
 
-const struct tr_resource *
-tr_snapshot_find_resource(const struct tr_snapshot *snapshot, tr_str uri)
+const struct tr_cap_resource *
+tr_cap_snapshot_find_resource(const struct tr_cap_snapshot *snapshot,
+                              tr_str uri)
 {
     return tr_map_find(&snapshot->by_uri, uri);
 }
 
-const struct tr_prompt *
-tr_snapshot_find_prompt(const struct tr_snapshot *snapshot, tr_str name)
+const struct tr_cap_prompt *
+tr_cap_snapshot_find_prompt(const struct tr_cap_snapshot *snapshot, tr_str name)
 {
     return tr_map_find(&snapshot->by_prompt, name);
 }
 
-tr_status tr_snapshot_match_template(const struct tr_snapshot *snapshot,
-                                     tr_str uri, struct tr_arena *arena,
-                                     const struct tr_resource_template **out,
-                                     struct tr_uri_vars *vars,
-                                     struct tr_err *err)
+tr_status
+tr_cap_snapshot_match_template(const struct tr_cap_snapshot *snapshot,
+                               tr_str uri, struct tr_arena *arena,
+                               const struct tr_cap_resource_template **out,
+                               struct tr_cap_uri_vars *vars, struct tr_err *err)
 {
     *out = NULL;
     for (size_t i = 0; i < snapshot->templates.count; i++) {
-        const struct tr_resource_template *t = snapshot->templates.items[i];
+        const struct tr_cap_resource_template *t = snapshot->templates.items[i];
         bool matched = false;
-        TR_TRY(tr_uri_template_match(t->compiled, uri, arena, &matched, vars,
-                                     err));
+        TR_TRY(tr_cap_uri_template_match(t->compiled, uri, arena, &matched,
+                                         vars, err));
         if (matched) {
             *out = t;
             return TR_OK;
@@ -144,13 +147,14 @@ tr_status tr_snapshot_match_template(const struct tr_snapshot *snapshot,
     return TR_OK;
 }
 
-const struct tr_completion *
-tr_snapshot_find_completion(const struct tr_snapshot *snapshot,
-                            enum tr_ref_kind kind, tr_str ref, tr_str argument)
+const struct tr_cap_completion *
+tr_cap_snapshot_find_completion(const struct tr_cap_snapshot *snapshot,
+                                enum tr_cap_ref_kind kind, tr_str ref,
+                                tr_str argument)
 {
-    const struct tr_completion *for_all = NULL;
+    const struct tr_cap_completion *for_all = NULL;
     for (size_t i = 0; i < snapshot->completions.count; i++) {
-        const struct tr_completion *c = snapshot->completions.items[i];
+        const struct tr_cap_completion *c = snapshot->completions.items[i];
         if (c->kind != kind || !tr_str_eq(c->ref, ref))
             continue;
         if (c->argument.len == 0)
@@ -162,8 +166,8 @@ tr_snapshot_find_completion(const struct tr_snapshot *snapshot,
 }
 
 /* Also says how many there are, for the limit. */
-static const struct tr_kept_view *find_view(const struct tr_kept_view *newest,
-                                            uint64_t key, size_t *count)
+static const struct tr_cap_kept_view *
+find_view(const struct tr_cap_kept_view *newest, uint64_t key, size_t *count)
 {
     *count = 0;
     for (; newest; newest = newest->older, (*count)++) {
@@ -173,12 +177,12 @@ static const struct tr_kept_view *find_view(const struct tr_kept_view *newest,
     return NULL;
 }
 
-static tr_status make_view(const struct tr_snapshot *snapshot,
-                           const struct tr_view *view,
-                           struct tr_kept_view **out, struct tr_err *err)
+static tr_status make_view(const struct tr_cap_snapshot *snapshot,
+                           const struct tr_cap_view *view,
+                           struct tr_cap_kept_view **out, struct tr_err *err)
 {
     struct tr_buf buf;
-    struct tr_kept_view *kept = NULL;
+    struct tr_cap_kept_view *kept = NULL;
     tr_buf_init(&buf, TR_LIMIT_VIEW_BYTES);
     tr_status st = view->make(snapshot, view->arg, &buf, err);
     if (st == TR_OK)
@@ -203,17 +207,17 @@ static tr_status make_view(const struct tr_snapshot *snapshot,
  * Views are only ever added in front, so a reader walks the list without a
  * lock. Two threads may make the same one: both are right, one stands first.
  */
-tr_status tr_snapshot_view(const struct tr_snapshot *snapshot,
-                           const struct tr_view *view, tr_str *out,
-                           struct tr_err *err)
+tr_status tr_cap_snapshot_view(const struct tr_cap_snapshot *snapshot,
+                               const struct tr_cap_view *view, tr_str *out,
+                               struct tr_err *err)
 {
-    _Atomic(struct tr_kept_view *) *list = &counted(snapshot)->views;
-    struct tr_kept_view *newest =
+    _Atomic(struct tr_cap_kept_view *) *list = &counted(snapshot)->views;
+    struct tr_cap_kept_view *newest =
         atomic_load_explicit(list, memory_order_acquire);
     size_t count = 0;
-    const struct tr_kept_view *found = find_view(newest, view->key, &count);
+    const struct tr_cap_kept_view *found = find_view(newest, view->key, &count);
     if (!found) {
-        struct tr_kept_view *made = NULL;
+        struct tr_cap_kept_view *made = NULL;
         if (count >= TR_LIMIT_VIEWS)
             return tr_fail(err, TR_E_LIMIT, "more than %d views",
                            TR_LIMIT_VIEWS);

@@ -16,76 +16,80 @@
 #include "cap/uri_template.h"
 
 struct tr_model;
-struct tr_snapshot;
+struct tr_cap_snapshot;
 
-typedef struct tr_counts {
+typedef struct tr_cap_counts {
     size_t caps;
     size_t resources;
     size_t templates;
     size_t prompts;
     size_t completions;
     size_t extensions;
-} tr_counts;
+} tr_cap_counts;
 
 /* One more owner. The caller must already be one. */
-void tr_snapshot_pin(const struct tr_snapshot *snapshot);
+void tr_cap_snapshot_pin(const struct tr_cap_snapshot *snapshot);
 
 /* One owner less; the last frees it. NULL is allowed. */
-void tr_snapshot_unpin(const struct tr_snapshot *snapshot);
+void tr_cap_snapshot_unpin(const struct tr_cap_snapshot *snapshot);
 
-tr_counts tr_snapshot_counts(const struct tr_snapshot *snapshot);
+tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot);
 
 /* The i-th by name; `i` must be below the count. */
-const struct tr_cap *tr_snapshot_cap(const struct tr_snapshot *snapshot,
-                                     size_t i);
-const struct tr_resource *
-tr_snapshot_resource(const struct tr_snapshot *snapshot, size_t i);
-const struct tr_resource_template *
-tr_snapshot_template(const struct tr_snapshot *snapshot, size_t i);
-const struct tr_prompt *tr_snapshot_prompt(const struct tr_snapshot *snapshot,
-                                           size_t i);
+const struct tr_cap *tr_cap_snapshot_cap(const struct tr_cap_snapshot *snapshot,
+                                         size_t i);
+const struct tr_cap_resource *
+tr_cap_snapshot_resource(const struct tr_cap_snapshot *snapshot, size_t i);
+const struct tr_cap_resource_template *
+tr_cap_snapshot_template(const struct tr_cap_snapshot *snapshot, size_t i);
+const struct tr_cap_prompt *
+tr_cap_snapshot_prompt(const struct tr_cap_snapshot *snapshot, size_t i);
 
-const struct tr_extension *
-tr_snapshot_extension(const struct tr_snapshot *snapshot, size_t i);
+const struct tr_cap_extension *
+tr_cap_snapshot_extension(const struct tr_cap_snapshot *snapshot, size_t i);
 
 /* What the app declares about its graph; NULL unless a host has given it. */
-const struct tr_model *tr_snapshot_model(const struct tr_snapshot *snapshot);
+const struct tr_model *
+tr_cap_snapshot_model(const struct tr_cap_snapshot *snapshot);
 
 /*
  * A capability by its name on MCP, else by its id, else by the spelling with
  * underscores when exactly one has it. NULL when there is none.
  */
-const struct tr_cap *tr_snapshot_find_cap(const struct tr_snapshot *snapshot,
-                                          tr_str name);
-const struct tr_resource *
-tr_snapshot_find_resource(const struct tr_snapshot *snapshot, tr_str uri);
-const struct tr_prompt *
-tr_snapshot_find_prompt(const struct tr_snapshot *snapshot, tr_str name);
+const struct tr_cap *
+tr_cap_snapshot_find_cap(const struct tr_cap_snapshot *snapshot, tr_str name);
+const struct tr_cap_resource *
+tr_cap_snapshot_find_resource(const struct tr_cap_snapshot *snapshot,
+                              tr_str uri);
+const struct tr_cap_prompt *
+tr_cap_snapshot_find_prompt(const struct tr_cap_snapshot *snapshot,
+                            tr_str name);
 
 /*
  * The first template, in their order, that `uri` matches, and what its
  * variables stand for, in `arena`. *out is NULL when none does. Fails with
  * TR_E_NOMEM only.
  */
-TR_NODISCARD tr_status tr_snapshot_match_template(
-    const struct tr_snapshot *snapshot, tr_str uri, struct tr_arena *arena,
-    const struct tr_resource_template **out, struct tr_uri_vars *vars,
+TR_NODISCARD tr_status tr_cap_snapshot_match_template(
+    const struct tr_cap_snapshot *snapshot, tr_str uri, struct tr_arena *arena,
+    const struct tr_cap_resource_template **out, struct tr_cap_uri_vars *vars,
     struct tr_err *err);
 
 /* What completes this argument, else what completes all; or NULL. */
-const struct tr_completion *
-tr_snapshot_find_completion(const struct tr_snapshot *snapshot,
-                            enum tr_ref_kind kind, tr_str ref, tr_str argument);
+const struct tr_cap_completion *
+tr_cap_snapshot_find_completion(const struct tr_cap_snapshot *snapshot,
+                                enum tr_cap_ref_kind kind, tr_str ref,
+                                tr_str argument);
 
 /* Writes a view. A pure function of the snapshot and `arg`. */
-typedef tr_status tr_view_fn(const struct tr_snapshot *snapshot,
-                             const void *arg, struct tr_buf *out,
-                             struct tr_err *err);
+typedef tr_status tr_cap_view_fn(const struct tr_cap_snapshot *snapshot,
+                                 const void *arg, struct tr_buf *out,
+                                 struct tr_err *err);
 
 /* A view and how it is made. `key` tells what `make` and `arg` give. */
-struct tr_view {
+struct tr_cap_view {
     uint64_t key;
-    tr_view_fn *make;
+    tr_cap_view_fn *make;
     const void *arg;
 };
 
@@ -93,8 +97,8 @@ struct tr_view {
  * The bytes of a view, made when they are first asked for and kept as long as
  * the snapshot. Any thread may ask; two that ask at once may both make it.
  */
-TR_NODISCARD tr_status tr_snapshot_view(const struct tr_snapshot *snapshot,
-                                        const struct tr_view *view, tr_str *out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_snapshot_view(
+    const struct tr_cap_snapshot *snapshot, const struct tr_cap_view *view,
+    tr_str *out, struct tr_err *err);
 
 #endif

@@ -8,7 +8,7 @@ struct compiler {
     struct tr_arena *arena;
     tr_str text;
     size_t at;
-    TR_VEC(struct tr_uri_part) parts;
+    TR_VEC(struct tr_cap_uri_part) parts;
     TR_VEC(tr_str) names;
     struct tr_err *err;
 };
@@ -41,7 +41,7 @@ static tr_status read_literal(struct compiler *c)
             return fail_here(c, "two digits of base 16 follow %");
         c->at++;
     }
-    struct tr_uri_part part = {
+    struct tr_cap_uri_part part = {
         .is_literal = true,
         .literal = {c->text.ptr + start, c->at - start},
     };
@@ -71,7 +71,7 @@ static tr_status read_name(struct compiler *c, tr_str *out)
 }
 
 /* ":" and a number from 1 to 9999, or "*" */
-static tr_status read_modifier(struct compiler *c, struct tr_uri_spec *spec)
+static tr_status read_modifier(struct compiler *c, struct tr_cap_uri_spec *spec)
 {
     if (peek(c) == '*') {
         c->at++;
@@ -99,11 +99,11 @@ static tr_status add_name(struct compiler *c, tr_str name)
     return tr_vec_push(c->arena, &c->names, name) ? TR_OK : fail_memory(c);
 }
 
-static tr_status read_specs(struct compiler *c, struct tr_uri_part *part)
+static tr_status read_specs(struct compiler *c, struct tr_cap_uri_part *part)
 {
-    TR_VEC(struct tr_uri_spec) specs = {0};
+    TR_VEC(struct tr_cap_uri_spec) specs = {0};
     do {
-        struct tr_uri_spec spec = {0};
+        struct tr_cap_uri_spec spec = {0};
         c->at++; /* the brace, the operator or the comma before it */
         TR_TRY(read_name(c, &spec.name));
         TR_TRY(read_modifier(c, &spec));
@@ -122,7 +122,7 @@ static tr_status read_specs(struct compiler *c, struct tr_uri_part *part)
 /* RFC 6570, section 2.2; "=,!@|" are kept for later operators. */
 static tr_status read_expression(struct compiler *c)
 {
-    struct tr_uri_part part = {0};
+    struct tr_cap_uri_part part = {0};
     char op = c->at + 1 < c->text.len ? c->text.ptr[c->at + 1] : '\0';
     if (op && strchr("+#./;?&", op)) {
         part.op = op;
@@ -132,9 +132,9 @@ static tr_status read_expression(struct compiler *c)
     return tr_vec_push(c->arena, &c->parts, part) ? TR_OK : fail_memory(c);
 }
 
-tr_status tr_uri_template_compile(struct tr_arena *arena, tr_str text,
-                                  const struct tr_uri_template **out,
-                                  struct tr_err *err)
+tr_status tr_cap_uri_template_compile(struct tr_arena *arena, tr_str text,
+                                      const struct tr_cap_uri_template **out,
+                                      struct tr_err *err)
 {
     struct compiler c = {.arena = arena, .text = text, .err = err};
     if (text.len > TR_LIMIT_URI_BYTES)
@@ -144,21 +144,24 @@ tr_status tr_uri_template_compile(struct tr_arena *arena, tr_str text,
         return fail_here(&c, "a URI template is UTF-8");
     while (c.at < text.len)
         TR_TRY(peek(&c) == '{' ? read_expression(&c) : read_literal(&c));
-    struct tr_uri_template *made = TR_NEW(arena, struct tr_uri_template);
+    struct tr_cap_uri_template *made =
+        TR_NEW(arena, struct tr_cap_uri_template);
     if (!made)
         return fail_memory(&c);
-    *made = (struct tr_uri_template){c.parts.items, c.parts.count,
-                                     c.names.items, c.names.count};
+    *made = (struct tr_cap_uri_template){c.parts.items, c.parts.count,
+                                         c.names.items, c.names.count};
     *out = made;
     return TR_OK;
 }
 
-size_t tr_uri_template_var_count(const struct tr_uri_template *uri_template)
+size_t
+tr_cap_uri_template_var_count(const struct tr_cap_uri_template *uri_template)
 {
     return uri_template->name_count;
 }
 
-tr_str tr_uri_template_var(const struct tr_uri_template *uri_template, size_t i)
+tr_str tr_cap_uri_template_var(const struct tr_cap_uri_template *uri_template,
+                               size_t i)
 {
     return uri_template->names[i];
 }

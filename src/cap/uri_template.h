@@ -11,30 +11,32 @@
 #include "base/buf.h"
 #include "json/json.h"
 
-struct tr_uri_template;
+struct tr_cap_uri_template;
 
-struct tr_uri_var {
+struct tr_cap_uri_var {
     tr_str name;
     tr_str value; /* percent-decoded */
 };
 
-struct tr_uri_vars {
-    const struct tr_uri_var *items; /* in the order of the template */
+struct tr_cap_uri_vars {
+    const struct tr_cap_uri_var *items; /* in the order of the template */
     size_t count;
 };
 
 /* Fails with TR_E_SYNTAX and the place, or TR_E_LIMIT. */
-TR_NODISCARD tr_status
-tr_uri_template_compile(struct tr_arena *arena, tr_str text,
-                        const struct tr_uri_template **out, struct tr_err *err);
+TR_NODISCARD tr_status tr_cap_uri_template_compile(
+    struct tr_arena *arena, tr_str text, const struct tr_cap_uri_template **out,
+    struct tr_err *err);
 
-/* Whether tr_uri_template_match can do it. */
-bool tr_uri_template_can_match(const struct tr_uri_template *uri_template);
+/* Whether tr_cap_uri_template_match can do it. */
+bool tr_cap_uri_template_can_match(
+    const struct tr_cap_uri_template *uri_template);
 
 /* Names of the variables, in order, without repetition. */
-size_t tr_uri_template_var_count(const struct tr_uri_template *uri_template);
-tr_str tr_uri_template_var(const struct tr_uri_template *uri_template,
-                           size_t i);
+size_t
+tr_cap_uri_template_var_count(const struct tr_cap_uri_template *uri_template);
+tr_str tr_cap_uri_template_var(const struct tr_cap_uri_template *uri_template,
+                               size_t i);
 
 /*
  * Whether `uri` is an expansion of the template, and of which values: {var}
@@ -43,8 +45,8 @@ tr_str tr_uri_template_var(const struct tr_uri_template *uri_template,
  * *matched tells; fails with TR_E_NOMEM only.
  */
 TR_NODISCARD tr_status
-tr_uri_template_match(const struct tr_uri_template *uri_template, tr_str uri,
-                      struct tr_arena *arena, bool *matched,
-                      struct tr_uri_vars *out, struct tr_err *err);
+tr_cap_uri_template_match(const struct tr_cap_uri_template *uri_template,
+                          tr_str uri, struct tr_arena *arena, bool *matched,
+                          struct tr_cap_uri_vars *out, struct tr_err *err);
 
 #endif

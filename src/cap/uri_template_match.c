@@ -4,7 +4,7 @@
 
 /* Values as they stand in the URI, one per variable; `ptr` NULL is absent. */
 struct matcher {
-    const struct tr_uri_template *uri_template;
+    const struct tr_cap_uri_template *uri_template;
     tr_str *values;
     size_t steps;
 };
@@ -15,9 +15,9 @@ static bool is_path_op(char op)
 }
 
 /* One variable, once, without modifiers; the query only at the end. */
-static bool can_match_part(const struct tr_uri_template *t, size_t i)
+static bool can_match_part(const struct tr_cap_uri_template *t, size_t i)
 {
-    const struct tr_uri_part *part = &t->parts[i];
+    const struct tr_cap_uri_part *part = &t->parts[i];
     if (part->is_literal)
         return true;
     for (size_t k = 0; k < part->count; k++) {
@@ -32,7 +32,8 @@ static bool can_match_part(const struct tr_uri_template *t, size_t i)
     return is_path_op(part->op) && part->count == 1 && !after_variable;
 }
 
-bool tr_uri_template_can_match(const struct tr_uri_template *uri_template)
+bool tr_cap_uri_template_can_match(
+    const struct tr_cap_uri_template *uri_template)
 {
     size_t specs = 0;
     for (size_t i = 0; i < uri_template->count; i++) {
@@ -43,7 +44,7 @@ bool tr_uri_template_can_match(const struct tr_uri_template *uri_template)
     return specs == uri_template->name_count;
 }
 
-static size_t index_of(const struct tr_uri_template *t, tr_str name)
+static size_t index_of(const struct tr_cap_uri_template *t, tr_str name)
 {
     size_t i = 0;
     while (!tr_str_eq(t->names[i], name))
@@ -56,7 +57,7 @@ static bool match_from(struct matcher *m, size_t i, tr_str rest);
 /* Takes as much as the variable may, then less, until the rest matches. */
 static bool match_variable(struct matcher *m, size_t i, tr_str rest)
 {
-    const struct tr_uri_part *part = &m->uri_template->parts[i];
+    const struct tr_cap_uri_part *part = &m->uri_template->parts[i];
     const char *ends = part->op == '+' ? "?#" : "/?#";
     size_t most = 0;
     while (most < rest.len && rest.ptr[most] && !strchr(ends, rest.ptr[most]))
@@ -74,7 +75,7 @@ static bool match_variable(struct matcher *m, size_t i, tr_str rest)
 /* {/a,b} from its variable `k` on: segments may be left out from the end. */
 static bool match_segments(struct matcher *m, size_t i, size_t k, tr_str rest)
 {
-    const struct tr_uri_part *part = &m->uri_template->parts[i];
+    const struct tr_cap_uri_part *part = &m->uri_template->parts[i];
     size_t len = rest.len > 0 && rest.ptr[0] == '/' ? 1 : 0;
     while (len > 0 && len < rest.len && rest.ptr[len] &&
            !strchr("/?#", rest.ptr[len]))
@@ -90,8 +91,8 @@ static bool match_segments(struct matcher *m, size_t i, size_t k, tr_str rest)
     return match_from(m, i + 1, rest);
 }
 
-static const struct tr_uri_spec *find_spec(const struct tr_uri_part *part,
-                                           tr_str name)
+static const struct tr_cap_uri_spec *
+find_spec(const struct tr_cap_uri_part *part, tr_str name)
 {
     for (size_t i = 0; i < part->count; i++) {
         if (tr_str_eq(part->specs[i].name, name))
@@ -101,13 +102,13 @@ static const struct tr_uri_spec *find_spec(const struct tr_uri_part *part,
 }
 
 /* `name=value` of the query; the first '=' ends the name. */
-static bool match_pair(struct matcher *m, const struct tr_uri_part *part,
+static bool match_pair(struct matcher *m, const struct tr_cap_uri_part *part,
                        tr_str pair)
 {
     tr_str name = pair;
     tr_str value = {"", 0};
     (void)tr_str_cut(pair, '=', &name, &value);
-    const struct tr_uri_spec *spec = find_spec(part, name);
+    const struct tr_cap_uri_spec *spec = find_spec(part, name);
     if (!spec)
         return false;
     size_t at = index_of(m->uri_template, spec->name);
@@ -117,7 +118,7 @@ static bool match_pair(struct matcher *m, const struct tr_uri_part *part,
     return true;
 }
 
-static bool match_query(struct matcher *m, const struct tr_uri_part *part,
+static bool match_query(struct matcher *m, const struct tr_cap_uri_part *part,
                         tr_str rest)
 {
     if (rest.len == 0)
@@ -139,7 +140,7 @@ static bool match_from(struct matcher *m, size_t i, tr_str rest)
         return false;
     if (i == m->uri_template->count)
         return rest.len == 0;
-    const struct tr_uri_part *part = &m->uri_template->parts[i];
+    const struct tr_cap_uri_part *part = &m->uri_template->parts[i];
     if (part->is_literal)
         return tr_str_starts(rest, part->literal) &&
                match_from(m, i + 1, tr_str_skip(rest, part->literal.len));
@@ -165,11 +166,12 @@ static tr_status decode(struct tr_arena *arena, tr_str value, tr_str *out,
 
 /* Those that are there, in the template's order. */
 static tr_status decode_all(const struct matcher *m, struct tr_arena *arena,
-                            bool *ok, struct tr_uri_vars *out,
+                            bool *ok, struct tr_cap_uri_vars *out,
                             struct tr_err *err)
 {
     size_t count = m->uri_template->name_count;
-    struct tr_uri_var *vars = TR_NEW_ARRAY(arena, struct tr_uri_var, count);
+    struct tr_cap_uri_var *vars =
+        TR_NEW_ARRAY(arena, struct tr_cap_uri_var, count);
     size_t found = 0;
     if (!vars)
         return tr_fail(err, TR_E_NOMEM, "no memory to match a URI");
@@ -181,14 +183,14 @@ static tr_status decode_all(const struct matcher *m, struct tr_arena *arena,
         found++;
     }
     if (*ok)
-        *out = (struct tr_uri_vars){vars, found};
+        *out = (struct tr_cap_uri_vars){vars, found};
     return TR_OK;
 }
 
-tr_status tr_uri_template_match(const struct tr_uri_template *uri_template,
-                                tr_str uri, struct tr_arena *arena,
-                                bool *matched, struct tr_uri_vars *out,
-                                struct tr_err *err)
+tr_status
+tr_cap_uri_template_match(const struct tr_cap_uri_template *uri_template,
+                          tr_str uri, struct tr_arena *arena, bool *matched,
+                          struct tr_cap_uri_vars *out, struct tr_err *err)
 {
     *matched = false;
     if (uri.len > TR_LIMIT_URI_BYTES)

@@ -25,9 +25,9 @@ static const struct tr_json *read_suite(struct tr_arena *arena,
 static bool expand(struct tr_arena *arena, tr_str text,
                    const struct tr_json *vars, struct tr_buf *out)
 {
-    const struct tr_uri_template *compiled = NULL;
+    const struct tr_cap_uri_template *compiled = NULL;
     struct tr_err err = {0};
-    tr_status st = tr_uri_template_compile(arena, text, &compiled, &err);
+    tr_status st = tr_cap_uri_template_compile(arena, text, &compiled, &err);
     if (st == TR_OK)
         st = uri_template_expand(compiled, vars, out, &err);
     else
@@ -148,7 +148,7 @@ static const struct {
     {"app://s?fixed=1{&q}", "app://s?fixed=1?q=2", NULL},
 };
 
-static void put_vars(struct tr_buf *out, const struct tr_uri_vars *vars)
+static void put_vars(struct tr_buf *out, const struct tr_cap_uri_vars *vars)
 {
     for (size_t i = 0; i < vars->count; i++)
         tr_buf_putf(out, "%s%.*s=%.*s", i ? ";" : "",
@@ -160,18 +160,19 @@ TEST(uris_match_templates)
     for (size_t i = 0; i < TR_LEN(matches); i++) {
         struct tr_arena arena;
         struct tr_err err = {0};
-        struct tr_uri_vars vars = {0};
-        const struct tr_uri_template *compiled = NULL;
+        struct tr_cap_uri_vars vars = {0};
+        const struct tr_cap_uri_template *compiled = NULL;
         bool matched = false;
         char storage[256];
         struct tr_buf text;
         tr_arena_init(&arena, TR_MIB(1));
-        CHECK_OK(tr_uri_template_compile(&arena, tr_str_from(matches[i].text),
-                                         &compiled, &err),
+        CHECK_OK(tr_cap_uri_template_compile(
+                     &arena, tr_str_from(matches[i].text), &compiled, &err),
                  &err);
-        CHECK_ROW(tr_uri_template_can_match(compiled), matches[i].text);
-        CHECK_OK(tr_uri_template_match(compiled, tr_str_from(matches[i].uri),
-                                       &arena, &matched, &vars, &err),
+        CHECK_ROW(tr_cap_uri_template_can_match(compiled), matches[i].text);
+        CHECK_OK(tr_cap_uri_template_match(compiled,
+                                           tr_str_from(matches[i].uri), &arena,
+                                           &matched, &vars, &err),
                  &err);
         CHECK_ROW(matched == (matches[i].vars != NULL), matches[i].uri);
         tr_buf_init_fixed(&text, storage, sizeof(storage));
@@ -189,12 +190,12 @@ TEST(templates_that_are_ambiguous_are_not_for_matching)
         "{.a}",   "{;a}",    "{?a}x", "{?a}{&b}", "{a}/{a}", "{+a,b}"};
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         struct tr_arena arena;
-        const struct tr_uri_template *compiled = NULL;
+        const struct tr_cap_uri_template *compiled = NULL;
         tr_arena_init(&arena, TR_MIB(1));
-        CHECK_OK(tr_uri_template_compile(&arena, tr_str_from(texts[i]),
-                                         &compiled, NULL),
+        CHECK_OK(tr_cap_uri_template_compile(&arena, tr_str_from(texts[i]),
+                                             &compiled, NULL),
                  NULL);
-        CHECK_ROW(!tr_uri_template_can_match(compiled), texts[i]);
+        CHECK_ROW(!tr_cap_uri_template_can_match(compiled), texts[i]);
         tr_arena_done(&arena);
     }
 }
@@ -202,39 +203,41 @@ TEST(templates_that_are_ambiguous_are_not_for_matching)
 TEST(variables_are_listed_once)
 {
     struct tr_arena arena;
-    const struct tr_uri_template *compiled = NULL;
+    const struct tr_cap_uri_template *compiled = NULL;
     tr_arena_init(&arena, TR_MIB(1));
-    CHECK_OK(tr_uri_template_compile(&arena, TR_STR("{b}/{a}{?b,c}"), &compiled,
-                                     NULL),
+    CHECK_OK(tr_cap_uri_template_compile(&arena, TR_STR("{b}/{a}{?b,c}"),
+                                         &compiled, NULL),
              NULL);
-    CHECK_INT(tr_uri_template_var_count(compiled), 3);
-    CHECK_STR(tr_uri_template_var(compiled, 0), "b");
-    CHECK_STR(tr_uri_template_var(compiled, 2), "c");
+    CHECK_INT(tr_cap_uri_template_var_count(compiled), 3);
+    CHECK_STR(tr_cap_uri_template_var(compiled, 0), "b");
+    CHECK_STR(tr_cap_uri_template_var(compiled, 2), "c");
     tr_arena_done(&arena);
 }
 
 TEST(templates_and_uris_have_a_maximum)
 {
     struct tr_arena arena;
-    const struct tr_uri_template *compiled = NULL;
-    struct tr_uri_vars vars;
+    const struct tr_cap_uri_template *compiled = NULL;
+    struct tr_cap_uri_vars vars;
     bool matched = true;
     char *text = calloc(1, TR_LIMIT_URI_BYTES + 1);
     if (!text)
         abort();
     memset(text, 'a', TR_LIMIT_URI_BYTES + 1);
     tr_arena_init(&arena, TR_MIB(4));
-    CHECK_INT(tr_uri_template_compile(&arena,
-                                      (tr_str){text, TR_LIMIT_URI_BYTES + 1},
-                                      &compiled, NULL),
-              TR_E_LIMIT);
-    CHECK_INT(tr_uri_template_compile(&arena, TR_STR("\xff"), &compiled, NULL),
-              TR_E_SYNTAX);
-    CHECK_OK(tr_uri_template_compile(&arena, TR_STR("{+a}"), &compiled, NULL),
-             NULL);
-    CHECK_OK(tr_uri_template_match(compiled,
-                                   (tr_str){text, TR_LIMIT_URI_BYTES + 1},
-                                   &arena, &matched, &vars, NULL),
+    CHECK_INT(
+        tr_cap_uri_template_compile(
+            &arena, (tr_str){text, TR_LIMIT_URI_BYTES + 1}, &compiled, NULL),
+        TR_E_LIMIT);
+    CHECK_INT(
+        tr_cap_uri_template_compile(&arena, TR_STR("\xff"), &compiled, NULL),
+        TR_E_SYNTAX);
+    CHECK_OK(
+        tr_cap_uri_template_compile(&arena, TR_STR("{+a}"), &compiled, NULL),
+        NULL);
+    CHECK_OK(tr_cap_uri_template_match(compiled,
+                                       (tr_str){text, TR_LIMIT_URI_BYTES + 1},
+                                       &arena, &matched, &vars, NULL),
              NULL);
     CHECK(!matched);
     tr_arena_done(&arena);
@@ -245,18 +248,18 @@ TEST(templates_and_uris_have_a_maximum)
 TEST(matching_gives_up_when_it_takes_too_many_steps)
 {
     struct tr_arena arena;
-    const struct tr_uri_template *compiled = NULL;
-    struct tr_uri_vars vars;
+    const struct tr_cap_uri_template *compiled = NULL;
+    struct tr_cap_uri_vars vars;
     bool matched = true;
     static char uri[4000];
     memset(uri, 'a', sizeof(uri));
     tr_arena_init(&arena, TR_MIB(4));
-    CHECK_OK(tr_uri_template_compile(&arena,
-                                     TR_STR("{a}a{b}a{c}a{d}a{e}a{f}a{g}a{h}b"),
-                                     &compiled, NULL),
+    CHECK_OK(tr_cap_uri_template_compile(
+                 &arena, TR_STR("{a}a{b}a{c}a{d}a{e}a{f}a{g}a{h}b"), &compiled,
+                 NULL),
              NULL);
-    CHECK_OK(tr_uri_template_match(compiled, (tr_str){uri, sizeof(uri)}, &arena,
-                                   &matched, &vars, NULL),
+    CHECK_OK(tr_cap_uri_template_match(compiled, (tr_str){uri, sizeof(uri)},
+                                       &arena, &matched, &vars, NULL),
              NULL);
     CHECK(!matched);
     tr_arena_done(&arena);
@@ -265,19 +268,19 @@ TEST(matching_gives_up_when_it_takes_too_many_steps)
 static tr_status all_of_it(void *context, struct tr_err *err)
 {
     struct tr_arena arena;
-    const struct tr_uri_template *compiled = NULL;
-    struct tr_uri_vars vars;
+    const struct tr_cap_uri_template *compiled = NULL;
+    struct tr_cap_uri_vars vars;
     struct tr_buf out;
     bool matched;
     tr_arena_init(&arena, TR_MIB(1));
     tr_buf_init(&out, 64);
-    tr_status st = tr_uri_template_compile(&arena, TR_STR("app://{a}{?b}"),
-                                           &compiled, err);
+    tr_status st = tr_cap_uri_template_compile(&arena, TR_STR("app://{a}{?b}"),
+                                               &compiled, err);
     if (st == TR_OK)
         st = uri_template_expand(compiled, context, &out, err);
     if (st == TR_OK)
-        st = tr_uri_template_match(compiled, tr_buf_str(&out), &arena, &matched,
-                                   &vars, err);
+        st = tr_cap_uri_template_match(compiled, tr_buf_str(&out), &arena,
+                                       &matched, &vars, err);
     tr_buf_done(&out);
     tr_arena_done(&arena);
     return st;
@@ -294,15 +297,15 @@ TEST(templates_survive_without_memory)
     tr_test_sweep(all_of_it, (void *)(uintptr_t)vars);
     for (size_t max = 0; max < 2048; max += 16) {
         struct tr_arena small;
-        const struct tr_uri_template *compiled = NULL;
-        struct tr_uri_vars found;
+        const struct tr_cap_uri_template *compiled = NULL;
+        struct tr_cap_uri_vars found;
         bool matched;
         tr_arena_init(&small, max);
-        tr_status st = tr_uri_template_compile(&small, TR_STR("app://{a}{?b}"),
-                                               &compiled, NULL);
+        tr_status st = tr_cap_uri_template_compile(
+            &small, TR_STR("app://{a}{?b}"), &compiled, NULL);
         if (st == TR_OK)
-            st = tr_uri_template_match(compiled, TR_STR("app://x?b=1"), &small,
-                                       &matched, &found, NULL);
+            st = tr_cap_uri_template_match(compiled, TR_STR("app://x?b=1"),
+                                           &small, &matched, &found, NULL);
         CHECK(st == TR_OK || st == TR_E_NOMEM);
         tr_arena_done(&small);
     }

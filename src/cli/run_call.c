@@ -156,12 +156,12 @@ static const struct tr_door_ops door_ops = {
     .finished = finished,
 };
 
-static int unknown(const struct tr_snapshot *snapshot, const char *name)
+static int unknown(const struct tr_cap_snapshot *snapshot, const char *name)
 {
     struct tr_nearest nearest;
     tr_nearest_init(&nearest, tr_str_from(name));
-    for (size_t i = 0; i < tr_snapshot_counts(snapshot).caps; i++)
-        tr_nearest_offer(&nearest, tr_snapshot_cap(snapshot, i)->id);
+    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++)
+        tr_nearest_offer(&nearest, tr_cap_snapshot_cap(snapshot, i)->id);
     if (nearest.best.len)
         return tr_report_usage("no capability '%s', did you mean '%.*s'?", name,
                                TR_FMT(nearest.best));
@@ -198,7 +198,7 @@ static void close_place(struct place *place)
 }
 
 static int run(const struct tr_invocation *invocation, struct place *place,
-               const struct tr_snapshot *snapshot, const struct tr_cap *cap,
+               const struct tr_cap_snapshot *snapshot, const struct tr_cap *cap,
                const struct tr_json *args)
 {
     /* Who can run us has the app: he may do all that it can. */
@@ -225,12 +225,13 @@ static int run(const struct tr_invocation *invocation, struct place *place,
 }
 
 static int call(const struct tr_invocation *invocation,
-                const struct tr_app *app, const struct tr_snapshot *snapshot,
+                const struct tr_app *app,
+                const struct tr_cap_snapshot *snapshot,
                 const struct tr_json *args)
 {
     const char *name = invocation->arguments[0];
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(snapshot, tr_str_from(name));
+        tr_cap_snapshot_find_cap(snapshot, tr_str_from(name));
     struct place place = {0};
     struct tr_err err;
     int exit_code;
@@ -240,7 +241,7 @@ static int call(const struct tr_invocation *invocation,
         exit_code = run(invocation, &place, snapshot, cap, args);
     else
         exit_code = tr_report_error(NULL, &err);
-    tr_snapshot_unpin(snapshot); /* and with it what runs on the loop */
+    tr_cap_snapshot_unpin(snapshot); /* and with it what runs on the loop */
     close_place(&place);
     return exit_code;
 }
@@ -249,7 +250,7 @@ int tr_run_call(const struct tr_invocation *invocation)
 {
     const char *folder = tr_invocation_option(invocation, "app");
     const char *text = tr_invocation_option(invocation, "json");
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     const struct tr_json *args = NULL;
     struct tr_app app;
     struct tr_err err;

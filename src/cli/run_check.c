@@ -38,15 +38,17 @@ static void put_types(struct tr_json_writer *w, const struct tr_model *model)
 }
 
 /* What the app itself has. */
-static tr_counts count_own(const struct tr_snapshot *snapshot)
+static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
 {
-    tr_counts has = tr_snapshot_counts(snapshot);
+    tr_cap_counts has = tr_cap_snapshot_counts(snapshot);
     size_t resources = has.resources;
     size_t templates = has.templates;
     for (size_t i = 0; i < resources; i++)
-        has.resources -= tr_snapshot_resource(snapshot, i)->about.is_built_in;
+        has.resources -=
+            tr_cap_snapshot_resource(snapshot, i)->about.is_built_in;
     for (size_t i = 0; i < templates; i++)
-        has.templates -= tr_snapshot_template(snapshot, i)->about.is_built_in;
+        has.templates -=
+            tr_cap_snapshot_template(snapshot, i)->about.is_built_in;
     return has;
 }
 
@@ -71,26 +73,26 @@ static void put_warnings(struct tr_json_writer *w,
 }
 
 static tr_status put_json(struct tr_buf *out,
-                          const struct tr_snapshot *snapshot,
+                          const struct tr_cap_snapshot *snapshot,
                           const struct warnings *warnings, struct tr_err *err)
 {
-    tr_counts has = count_own(snapshot);
+    tr_cap_counts has = count_own(snapshot);
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '{');
     tr_jw_key(&w, "capabilities");
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < has.caps; i++)
-        tr_jw_string(&w, tr_snapshot_cap(snapshot, i)->id);
+        tr_jw_string(&w, tr_cap_snapshot_cap(snapshot, i)->id);
     tr_jw_close(&w, ']');
-    put_types(&w, tr_snapshot_model(snapshot));
+    put_types(&w, tr_cap_snapshot_model(snapshot));
     tr_jw_put_i64(&w, "resources", (int64_t)has.resources);
     tr_jw_put_i64(&w, "resource_templates", (int64_t)has.templates);
     tr_jw_put_i64(&w, "prompts", (int64_t)has.prompts);
     tr_jw_key(&w, "findings");
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < has.caps; i++)
-        put_json_findings(&w, tr_snapshot_cap(snapshot, i));
+        put_json_findings(&w, tr_cap_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
     put_warnings(&w, warnings);
     tr_jw_close(&w, '}');
@@ -98,12 +100,12 @@ static tr_status put_json(struct tr_buf *out,
     return tr_jw_finish(&w, err);
 }
 
-static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot,
+static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
                      const struct warnings *warnings)
 {
-    tr_counts has = count_own(snapshot);
+    tr_cap_counts has = count_own(snapshot);
     for (size_t i = 0; i < has.caps; i++) {
-        const struct tr_cap *cap = tr_snapshot_cap(snapshot, i);
+        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
         tr_buf_putf(out, "%-28.*s %.*s\n", TR_FMT(cap->id),
                     TR_FMT(cap->description));
         for (size_t k = 0; k < cap->finding_count; k++) {
@@ -119,11 +121,12 @@ static void put_text(struct tr_buf *out, const struct tr_snapshot *snapshot,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
                 "%zu prompts, %zu types\n",
                 has.caps, has.resources, has.templates, has.prompts,
-                tr_snapshot_model(snapshot)->count);
+                tr_cap_snapshot_model(snapshot)->count);
 }
 
 static int print(const struct tr_invocation *invocation,
-                 const struct tr_app *app, const struct tr_snapshot *snapshot)
+                 const struct tr_app *app,
+                 const struct tr_cap_snapshot *snapshot)
 {
     struct warnings warnings;
     struct tr_buf out;
@@ -145,7 +148,7 @@ int tr_run_check(const struct tr_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_app app;
     struct tr_err err;
     if (tr_app_open(&app, folder, &err) != TR_OK)
@@ -155,7 +158,7 @@ int tr_run_check(const struct tr_invocation *invocation)
         exit_code = tr_report_error(app.file, &err);
     } else {
         exit_code = print(invocation, &app, snapshot);
-        tr_snapshot_unpin(snapshot);
+        tr_cap_snapshot_unpin(snapshot);
     }
     tr_app_close(&app);
     return exit_code;

@@ -63,7 +63,7 @@ bool tr_cli_store_load(struct tr_cli_store *store)
     struct tr_err err = {0};
     if (tr_app_load(&store->app, &store->snapshot, &err) != TR_OK)
         return fail(store->app.file, &err);
-    store->model = tr_snapshot_model(store->snapshot);
+    store->model = tr_cap_snapshot_model(store->snapshot);
     return true;
 }
 
@@ -85,7 +85,7 @@ void tr_cli_store_close(struct tr_cli_store *store)
 {
     tr_graph_store_close(store->store);
     if (store->snapshot)
-        tr_snapshot_unpin(store->snapshot);
+        tr_cap_snapshot_unpin(store->snapshot);
     if (store->app.config)
         tr_app_close(&store->app);
 }

@@ -13,7 +13,7 @@
 
 struct tr_cli_store {
     struct tr_app app;
-    const struct tr_snapshot *snapshot; /* where the model was asked for */
+    const struct tr_cap_snapshot *snapshot; /* where the model was asked for */
     const struct tr_model *model;
     struct tr_graph_store *store;
 };

@@ -117,8 +117,7 @@ static tr_status build_model(const struct tr_lua_host *host,
 
 /* The first state: what it declares becomes the snapshot's. */
 static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
-                            struct tr_registry_builder *builder,
-                            struct tr_err *err)
+                            struct tr_cap_builder *builder, struct tr_err *err)
 {
     struct tr_lua_load loading = {.builder = builder, .folder = app->folder};
     const struct tr_model *model = NULL;
@@ -127,7 +126,7 @@ static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
     if (st == TR_OK)
         st = build_model(lua->host, loading.model, &model, err);
     if (st == TR_OK)
-        st = tr_registry_take_model(builder, model, err);
+        st = tr_cap_registry_take_model(builder, model, err);
     tr_model_builder_free(loading.model);
     return st;
 }
@@ -190,8 +189,7 @@ static tr_status host_create(const struct tr_lua_app *app,
 }
 
 tr_status tr_lua_app_load(const struct tr_lua_app *app,
-                          struct tr_registry_builder *builder,
-                          struct tr_err *err)
+                          struct tr_cap_builder *builder, struct tr_err *err)
 {
     struct tr_lua_host *host = NULL;
     struct tr_lua *lua = NULL;
@@ -199,7 +197,7 @@ tr_status tr_lua_app_load(const struct tr_lua_app *app,
         return tr_fail(err, TR_E_LIMIT, "%.*s is larger than %zu bytes",
                        TR_FMT(app->path), TR_LIMIT_LUA_SOURCE);
     TR_TRY(host_create(app, &host, err));
-    tr_status st = tr_registry_on_free(builder, host_free, host, err);
+    tr_status st = tr_cap_registry_on_free(builder, host_free, host, err);
     if (st != TR_OK) {
         host_free(host);
         return st;

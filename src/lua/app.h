@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-struct tr_registry_builder;
+struct tr_cap_builder;
 
 /* A field left zero takes the default named beside it. */
 struct tr_lua_limits {
@@ -49,7 +49,7 @@ struct tr_lua_app {
  * Also TR_E_LIMIT and TR_E_NOMEM.
  */
 TR_NODISCARD tr_status tr_lua_app_load(const struct tr_lua_app *app,
-                                       struct tr_registry_builder *builder,
+                                       struct tr_cap_builder *builder,
                                        struct tr_err *err);
 
 #endif

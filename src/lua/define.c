@@ -27,10 +27,10 @@ static const struct tr_json *meta_of(const struct tr_lua_definition *d)
     return tr_lua_option_json(&d->o, name, TR_JSON_OBJECT, d->arena);
 }
 
-static struct tr_about read_about(const struct tr_lua_definition *d,
-                                  tr_str name)
+static struct tr_cap_about read_about(const struct tr_lua_definition *d,
+                                      tr_str name)
 {
-    return (struct tr_about){
+    return (struct tr_cap_about){
         .name = name,
         .title = tr_lua_option_str(&d->o, "title"),
         .description = tr_lua_option_str(&d->o, "description"),
@@ -61,7 +61,7 @@ static tr_str name_or(const struct tr_lua_definition *d, tr_str otherwise)
 static void define_resource(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
-    struct tr_resource draft = {
+    struct tr_cap_resource draft = {
         .uri = d->name,
         .about = read_about(d, name_or(d, d->name)),
         .mime_type = tr_lua_option_str(&d->o, "mime_type"),
@@ -71,13 +71,13 @@ static void define_resource(const struct tr_lua_definition *d)
         .handler = d->handler,
     };
     tr_lua_definition_check(
-        d, tr_registry_add_resource(d->builder, &draft, &err), &err);
+        d, tr_cap_registry_add_resource(d->builder, &draft, &err), &err);
 }
 
 static void define_template(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
-    struct tr_resource_template draft = {
+    struct tr_cap_resource_template draft = {
         .uri_template = d->name,
         .about = read_about(d, name_or(d, d->name)),
         .mime_type = tr_lua_option_str(&d->o, "mime_type"),
@@ -85,19 +85,19 @@ static void define_template(const struct tr_lua_definition *d)
         .handler = d->handler,
     };
     tr_lua_definition_check(
-        d, tr_registry_add_template(d->builder, &draft, &err), &err);
+        d, tr_cap_registry_add_template(d->builder, &draft, &err), &err);
 }
 
 /* The arguments of a prompt are fields, of which MCP shows a part. */
 static void read_arguments(const struct tr_lua_definition *d,
-                           struct tr_prompt *draft)
+                           struct tr_cap_prompt *draft)
 {
     struct tr_shape shape = {0};
     if (tr_lua_option_push(&d->o, "arguments") != LUA_TNIL)
         tr_lua_read_fields(&d->o, -1, d->arena, &shape);
     lua_pop(d->o.L, 1);
-    struct tr_prompt_argument *list =
-        TR_NEW_ARRAY(d->arena, struct tr_prompt_argument, shape.count);
+    struct tr_cap_prompt_argument *list =
+        TR_NEW_ARRAY(d->arena, struct tr_cap_prompt_argument, shape.count);
     if (!list)
         tr_lua_raise_nomem(d->o.L);
     for (size_t i = 0; i < shape.count; i++) {
@@ -107,7 +107,7 @@ static void read_arguments(const struct tr_lua_definition *d,
         if (field->kind != TR_FIELD_TEXT)
             tr_lua_options_fail(&own, "prompts take text, not ",
                                 tr_field_kind_name(field->kind));
-        list[i] = (struct tr_prompt_argument){
+        list[i] = (struct tr_cap_prompt_argument){
             .name = field->name,
             .title = field->title,
             .description = field->description,
@@ -121,39 +121,39 @@ static void read_arguments(const struct tr_lua_definition *d,
 static void define_prompt(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
-    struct tr_prompt draft = {
+    struct tr_cap_prompt draft = {
         .about = read_about(d, d->name),
         .handler = d->handler,
     };
     read_arguments(d, &draft);
-    tr_lua_definition_check(d, tr_registry_add_prompt(d->builder, &draft, &err),
-                            &err);
+    tr_lua_definition_check(
+        d, tr_cap_registry_add_prompt(d->builder, &draft, &err), &err);
 }
 
 static void define_completion(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
     tr_str prompt = tr_lua_option_str(&d->o, "prompt");
-    struct tr_completion draft = {
-        .kind = prompt.len > 0 ? TR_REF_PROMPT : TR_REF_RESOURCE,
+    struct tr_cap_completion draft = {
+        .kind = prompt.len > 0 ? TR_CAP_REF_PROMPT : TR_CAP_REF_RESOURCE,
         .ref = d->name,
         .argument = tr_lua_option_str(&d->o, "argument"),
         .handler = d->handler,
     };
     tr_lua_definition_check(
-        d, tr_registry_add_completion(d->builder, &draft, &err), &err);
+        d, tr_cap_registry_add_completion(d->builder, &draft, &err), &err);
 }
 
 static void define_policy(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
-    struct tr_policy draft = {
+    struct tr_cap_policy draft = {
         .name = d->name,
         .description = tr_lua_option_str(&d->o, "description"),
         .handler = d->handler,
     };
-    tr_lua_definition_check(d, tr_registry_add_policy(d->builder, &draft, &err),
-                            &err);
+    tr_lua_definition_check(
+        d, tr_cap_registry_add_policy(d->builder, &draft, &err), &err);
 }
 
 static const struct tr_lua_option resource_options[] = {
@@ -274,7 +274,7 @@ static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
     }
     d.builder = lua->load->builder;
     d.arena = tr_lua_scratch(L);
-    d.handler = (struct tr_handler){
+    d.handler = (struct tr_cap_handler){
         .run = tr_lua_run_start,
         .data = add_handler(lua->host, kind, name),
     };
@@ -338,7 +338,7 @@ static int define_unnamed(lua_State *L)
 static int define_extension(lua_State *L)
 {
     const struct tr_lua *lua = tr_lua_of(L);
-    struct tr_extension draft;
+    struct tr_cap_extension draft;
     struct tr_err err = {0};
     draft.id.ptr = lua_tolstring(L, lua_upvalueindex(1), &draft.id.len);
     struct tr_lua_options o = {L, 1, "extension", draft.id.ptr, NULL};
@@ -346,7 +346,7 @@ static int define_extension(lua_State *L)
     if (!lua_istable(L, 1))
         tr_lua_options_fail(&o, "its settings are a table, not a ",
                             luaL_typename(L, 1));
-    struct tr_registry_builder *builder = lua->load ? lua->load->builder : NULL;
+    struct tr_cap_builder *builder = lua->load ? lua->load->builder : NULL;
     if (!lua->load)
         tr_lua_options_fail(&o, "can only be defined while the app loads", "");
     if (!builder) /* another loop's state: it was registered before */
@@ -357,7 +357,7 @@ static int define_extension(lua_State *L)
         draft.settings = &empty;
     }
     tr_lua_options_check_status(
-        &o, tr_registry_add_extension(builder, &draft, &err), &err, "");
+        &o, tr_cap_registry_add_extension(builder, &draft, &err), &err, "");
     return 0;
 }
 

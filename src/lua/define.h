@@ -13,7 +13,7 @@
 #include "lua/host.h"
 #include "lua/options.h"
 
-struct tr_registry_builder;
+struct tr_cap_builder;
 
 /* Adds the six functions to the table on top of the stack. */
 void tr_lua_add_definers(lua_State *L);
@@ -22,9 +22,9 @@ void tr_lua_add_definers(lua_State *L);
 struct tr_lua_definition {
     struct tr_lua_options o;
     tr_str name;
-    struct tr_registry_builder *builder;
+    struct tr_cap_builder *builder;
     struct tr_arena *arena; /* scratch */
-    struct tr_handler handler;
+    struct tr_cap_handler handler;
 };
 
 /* Raises with the message of an error from the registry. */

@@ -41,16 +41,16 @@ static bool open_table(const struct tr_lua_definition *d, const char *name,
     return true;
 }
 
-static struct tr_strs read_strs(const struct tr_lua_options *o,
-                                const char *name, struct tr_arena *arena)
+static struct tr_cap_strs read_strs(const struct tr_lua_options *o,
+                                    const char *name, struct tr_arena *arena)
 {
-    struct tr_strs strs;
+    struct tr_cap_strs strs;
     strs.items = tr_lua_option_strs(o, name, arena, &strs.count);
     return strs;
 }
 
 static void read_side_effects(const struct tr_lua_definition *d,
-                              struct tr_side_effects *out)
+                              struct tr_cap_side_effects *out)
 {
     static const struct tr_lua_option list[] = {
         {"graph_writes", NULL},
@@ -69,7 +69,8 @@ static void read_side_effects(const struct tr_lua_definition *d,
     lua_pop(o.L, 1);
 }
 
-static void read_cost(const struct tr_lua_definition *d, struct tr_cost *out)
+static void read_cost(const struct tr_lua_definition *d,
+                      struct tr_cap_cost *out)
 {
     static const struct tr_lua_option list[] = {
         {"tokens", NULL},
@@ -88,11 +89,13 @@ static void read_cost(const struct tr_lua_definition *d, struct tr_cost *out)
     lua_pop(o.L, 1);
 }
 
-static enum tr_hint read_hint(const struct tr_lua_options *o, const char *name)
+static enum tr_cap_hint read_hint(const struct tr_lua_options *o,
+                                  const char *name)
 {
     if (!tr_lua_option_has(o, name))
-        return TR_HINT_DERIVED;
-    return tr_lua_option_bool(o, name, false) ? TR_HINT_YES : TR_HINT_NO;
+        return TR_CAP_HINT_DERIVED;
+    return tr_lua_option_bool(o, name, false) ? TR_CAP_HINT_YES
+                                              : TR_CAP_HINT_NO;
 }
 
 static void read_annotations(const struct tr_lua_definition *d,
@@ -115,7 +118,7 @@ static void read_annotations(const struct tr_lua_definition *d,
 
 /* "kind:scope" stands for {kind = "kind", params = {scope = "scope"}}. */
 static void read_short(const struct tr_lua_definition *d,
-                       struct tr_precondition *out)
+                       struct tr_cap_precondition *out)
 {
     tr_str text;
     tr_str scope;
@@ -159,7 +162,7 @@ static const struct tr_json *read_params(const struct tr_lua_options *o,
 
 /* The precondition on top of the stack. */
 static void read_precondition(const struct tr_lua_definition *d,
-                              struct tr_precondition *out)
+                              struct tr_cap_precondition *out)
 {
     static const struct tr_lua_option list[] = {
         {"kind", NULL},   {"params", NULL}, {"arg", NULL},  {"field", NULL},
@@ -188,8 +191,8 @@ static void read_preconditions(const struct tr_lua_definition *d,
     if (!open_table(d, "preconditions", &o))
         return;
     size_t count = (size_t)lua_rawlen(o.L, o.index);
-    struct tr_precondition *list =
-        TR_NEW_ARRAY(d->arena, struct tr_precondition, count);
+    struct tr_cap_precondition *list =
+        TR_NEW_ARRAY(d->arena, struct tr_cap_precondition, count);
     if (!list)
         tr_lua_raise_nomem(o.L);
     for (size_t i = 0; i < count; i++) {
@@ -209,13 +212,13 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
     tr_str assurance = tr_lua_option_str(&d->o, "assurance");
     tr_str status = tr_lua_option_str(&d->o, "version_status");
     tr_str scope = tr_lua_option_str(&d->o, "scope");
-    if (reasoning.len && !tr_reasoning_find(reasoning, &cap->reasoning))
+    if (reasoning.len && !tr_cap_reasoning_find(reasoning, &cap->reasoning))
         tr_lua_options_fail(&d->o, "'reasoning' is none, rdfs or owl-rl, not ",
                             reasoning.ptr);
-    if (assurance.len && !tr_assurance_find(assurance, &cap->assurance))
+    if (assurance.len && !tr_cap_assurance_find(assurance, &cap->assurance))
         tr_lua_options_fail(&d->o, "'assurance' is L1, L2 or L3, not ",
                             assurance.ptr);
-    if (status.len && !tr_version_status_find(status, &cap->version_status))
+    if (status.len && !tr_cap_version_status_find(status, &cap->version_status))
         tr_lua_options_fail(&d->o,
                             "'version_status' is active, deprecated, "
                             "experimental or retired, not ",
@@ -290,8 +293,8 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
     int type = tr_lua_option_push(&d->o, name);
     if (type != LUA_TNIL && type != LUA_TSTRING) {
         tr_lua_read_fields(&d->o, -1, d->arena, &draft);
-        tr_status st = tr_shape_register(tr_registry_arena(d->builder),
-                                         tr_registry_patterns(d->builder),
+        tr_status st = tr_shape_register(tr_cap_registry_arena(d->builder),
+                                         tr_cap_registry_patterns(d->builder),
                                          &draft, &shape, &err);
         tr_lua_options_check_status(&d->o, st, &err, "field");
         need_types(d, shape);
@@ -317,8 +320,8 @@ read_schema(const struct tr_lua_definition *d)
     }
     if (text.len > 0) {
         tr_status st = tr_schema_verbatim_register(
-            tr_registry_arena(d->builder), tr_registry_patterns(d->builder),
-            text, &schema, &err);
+            tr_cap_registry_arena(d->builder),
+            tr_cap_registry_patterns(d->builder), text, &schema, &err);
         tr_lua_options_check_status(&d->o, st, &err, "input_schema");
     }
     lua_pop(d->o.L, 1);
@@ -355,6 +358,6 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
     read_side_effects(d, &cap.side_effects);
     read_cost(d, &cap.cost);
     read_annotations(d, &cap);
-    tr_lua_definition_check(d, tr_registry_add_cap(d->builder, &cap, &err),
+    tr_lua_definition_check(d, tr_cap_registry_add_cap(d->builder, &cap, &err),
                             &err);
 }

@@ -84,7 +84,7 @@ TEST(lua_types_say_everything_a_model_has)
     struct lua_app app;
     size_t at;
     lua_app_open(&app, rich);
-    const struct tr_model *model = tr_snapshot_model(app.snapshot);
+    const struct tr_model *model = tr_cap_snapshot_model(app.snapshot);
     CHECK_STR(model->project, "demo");
     CHECK_INT(model->count, 3);
     CHECK_STR(model->types[0]->name, "Task");
@@ -102,8 +102,8 @@ TEST(lua_app_without_types_has_an_empty_model)
 {
     struct lua_app app;
     lua_app_open(&app, "");
-    CHECK_INT(tr_snapshot_model(app.snapshot)->count, 0);
-    CHECK_STR(tr_snapshot_model(app.snapshot)->project, "demo");
+    CHECK_INT(tr_cap_snapshot_model(app.snapshot)->count, 0);
+    CHECK_STR(tr_cap_snapshot_model(app.snapshot)->project, "demo");
     lua_app_close(&app);
 }
 
@@ -354,7 +354,7 @@ TEST(lua_examples_of_the_manual_load)
     for (char *source; (source = next_example(&rest)); count++) {
         struct lua_app app;
         lua_app_open(&app, source);
-        types += tr_snapshot_model(app.snapshot)->count;
+        types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
     CHECK_INT(count, 5);
@@ -374,7 +374,7 @@ TEST(lua_shape_file_is_read_from_the_folder)
     folder_write(&folder, "x.ttl", shapes);
     CHECK_OK(lua_app_try_in(&app, "shape_file 'x.ttl'", folder.path, &err),
              &err);
-    CHECK(tr_shacl_shapes_find(tr_snapshot_model(app.snapshot)->shapes,
+    CHECK(tr_shacl_shapes_find(tr_cap_snapshot_model(app.snapshot)->shapes,
                                TR_STR("trails://demo/x.ttl#S"), &at));
     lua_app_close(&app);
     folder_close(&folder);

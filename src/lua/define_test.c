@@ -194,7 +194,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     struct lua_app app;
     lua_app_open(&app, rich);
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(app.snapshot, TR_STR("rich.one"));
+        tr_cap_snapshot_find_cap(app.snapshot, TR_STR("rich.one"));
     CHECK_STR(cap->version, "1.2.3");
     CHECK_STR(cap->title, "T");
     check_fields(cap->input_shape);
@@ -211,15 +211,15 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(cap->policy_required.items[0], "f::r");
     CHECK(cap->idempotent);
     CHECK_STR(cap->deprecates, "old");
-    CHECK_INT(cap->reasoning, TR_REASONING_NONE);
-    CHECK_INT(cap->assurance, TR_ASSURANCE_L2);
-    CHECK_INT(cap->version_status, TR_VERSION_EXPERIMENTAL);
-    CHECK_INT(cap->read_only, TR_HINT_NO);
-    CHECK_INT(cap->destructive, TR_HINT_DERIVED);
-    CHECK_INT(cap->open_world, TR_HINT_YES);
+    CHECK_INT(cap->reasoning, TR_CAP_REASONING_NONE);
+    CHECK_INT(cap->assurance, TR_CAP_ASSURANCE_L2);
+    CHECK_INT(cap->version_status, TR_CAP_VERSION_EXPERIMENTAL);
+    CHECK_INT(cap->read_only, TR_CAP_HINT_NO);
+    CHECK_INT(cap->destructive, TR_CAP_HINT_DERIVED);
+    CHECK_INT(cap->open_world, TR_CAP_HINT_YES);
     CHECK_INT(cap->meta->len, 1);
     CHECK_INT(cap->icons->len, 1);
-    cap = tr_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
+    cap = tr_cap_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
     CHECK_STR(tr_schema_verbatim_text(cap->input_schema),
               "{ \"type\": \"object\" }");
     lua_app_close(&app);
@@ -236,13 +236,13 @@ TEST(lua_resources_and_prompts_say_what_they_are)
                  "prompt 'p' { arguments = { b = text { optional = true },\n"
                  "  a = text { description = 'first' } },\n"
                  "  run = function() end }\n");
-    const struct tr_resource *r =
-        tr_snapshot_find_resource(app.snapshot, TR_STR("a:b"));
+    const struct tr_cap_resource *r =
+        tr_cap_snapshot_find_resource(app.snapshot, TR_STR("a:b"));
     CHECK_STR(r->about.name, "n");
     CHECK(r->has_size && r->size == 4);
     CHECK(tr_json_find(r->annotations, TR_STR("lastModified")) != NULL);
-    const struct tr_prompt *p =
-        tr_snapshot_find_prompt(app.snapshot, TR_STR("p"));
+    const struct tr_cap_prompt *p =
+        tr_cap_snapshot_find_prompt(app.snapshot, TR_STR("p"));
     CHECK_INT(p->argument_count, 2);
     CHECK_STR(p->arguments[0].name, "a");
     CHECK(p->arguments[0].required && !p->arguments[1].required);

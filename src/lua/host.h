@@ -17,7 +17,7 @@ enum tr_lua_kind {
     TR_LUA_POLICY,
 };
 
-/* What a `struct tr_handler` of ours points to. */
+/* What a `struct tr_cap_handler` of ours points to. */
 struct tr_lua_handler {
     struct tr_lua_host *host;
     size_t index; /* from 0, in the order of registration */
@@ -45,11 +45,11 @@ struct tr_lua_host {
 
 /* While app.lua runs. */
 struct tr_lua_load {
-    struct tr_registry_builder *builder; /* NULL: only compare with the host */
-    struct tr_model_builder *model;      /* NULL without a builder */
-    const char *folder;                  /* of struct tr_lua_app */
-    size_t count;                        /* handlers seen so far */
-    size_t declared;                     /* of `declared` of the host */
+    struct tr_cap_builder *builder; /* NULL: only compare with the host */
+    struct tr_model_builder *model; /* NULL without a builder */
+    const char *folder;             /* of struct tr_lua_app */
+    size_t count;                   /* handlers seen so far */
+    size_t declared;                /* of `declared` of the host */
 };
 
 /* The state of this loop, made when there is none yet. */

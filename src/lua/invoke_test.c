@@ -151,7 +151,8 @@ static void end_foreign(struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-static void run_foreign(const struct tr_handler *handler, struct tr_call *call)
+static void run_foreign(const struct tr_cap_handler *handler,
+                        struct tr_call *call)
 {
     static const struct tr_host_ops ops = {.cancel = end_foreign};
     (void)handler;

@@ -353,19 +353,19 @@ struct faulty {
 static tr_status load_and_run(void *context, struct tr_err *err)
 {
     struct faulty *faulty = context;
-    struct tr_registry_builder *builder = NULL;
-    const struct tr_snapshot *snapshot = NULL;
+    struct tr_cap_builder *builder = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_lua_app app = {
         .path = TR_STR("app.lua"),
         .source = TR_STR(HANDLER("work", "return re.match('a', 'a')")),
     };
-    tr_status st = tr_registry_builder_create(NULL, &builder, err);
+    tr_status st = tr_cap_builder_create(NULL, &builder, err);
     if (st == TR_OK)
         st = tr_lua_app_load(&app, builder, err);
     if (st == TR_OK)
-        st = tr_registry_build(builder, &snapshot, err);
-    tr_registry_builder_free(builder);
-    tr_snapshot_unpin(snapshot);
+        st = tr_cap_registry_build(builder, &snapshot, err);
+    tr_cap_builder_free(builder);
+    tr_cap_snapshot_unpin(snapshot);
     if (faulty->has_run && (st == TR_OK || st == TR_E_INVALID))
         st = TR_E_NOMEM;
     faulty->has_run = true;

@@ -184,7 +184,7 @@ TEST(policy_is_found_wherever_it_stands)
     struct lua_app app;
     lua_app_open(&app, NEEDS "policy_required = { 'file::rule' } }\n"
                              "policy 'file::rule' { run = print }");
-    const struct tr_cap *cap = tr_snapshot_cap(app.snapshot, 0);
+    const struct tr_cap *cap = tr_cap_snapshot_cap(app.snapshot, 0);
     CHECK_INT(cap->policy_required.count, 1);
     CHECK_STR(cap->policies[0]->name, "file::rule");
     lua_app_close(&app);

@@ -363,7 +363,8 @@ static void finish_unstarted(struct tr_call *call, tr_status status,
     tr_call_finish(call, &outcome);
 }
 
-void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call)
+void tr_lua_run_start(const struct tr_cap_handler *handler,
+                      struct tr_call *call)
 {
     struct tr_err err = {0};
     struct tr_lua_run *run = TR_NEW(call->arena, struct tr_lua_run);

@@ -60,7 +60,8 @@ struct tr_lua_run {
 };
 
 /* The `run` of a handler: starts a call. */
-void tr_lua_run_start(const struct tr_handler *handler, struct tr_call *call);
+void tr_lua_run_start(const struct tr_cap_handler *handler,
+                      struct tr_call *call);
 
 /* In the count hook: lets others run when the coroutine can yield. */
 void tr_lua_run_pause(lua_State *L);

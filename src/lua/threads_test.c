@@ -18,7 +18,7 @@
 struct worker {
     pthread_t thread;
     struct tr_loop *loop; /* outlives all threads, as a server's do */
-    const struct tr_snapshot *snapshot; /* one pin of it */
+    const struct tr_cap_snapshot *snapshot; /* one pin of it */
     size_t finished;
 };
 
@@ -33,7 +33,7 @@ static void run_one(struct worker *worker)
     static const struct tr_door_ops door = {.finished = finished};
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(worker->snapshot, TR_STR("work"));
+        tr_cap_snapshot_find_cap(worker->snapshot, TR_STR("work"));
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
     struct tr_call call = {
@@ -58,7 +58,7 @@ static void *run_worker(void *data)
     struct worker *worker = data;
     for (size_t i = 0; i < CALLS; i++)
         run_one(worker);
-    tr_snapshot_unpin(worker->snapshot);
+    tr_cap_snapshot_unpin(worker->snapshot);
     return NULL;
 }
 
@@ -76,7 +76,7 @@ TEST(lua_app_runs_on_many_loops_at_once)
     for (size_t i = 0; i < THREADS; i++) {
         struct tr_err err = {0};
         CHECK_OK(tr_loop_create(NULL, &workers[i].loop, &err), &err);
-        tr_snapshot_pin(app.snapshot);
+        tr_cap_snapshot_pin(app.snapshot);
         workers[i].snapshot = app.snapshot;
         CHECK_INT(
             pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]),

@@ -7,10 +7,10 @@
 #include "mcp/request.h"
 
 struct tr_cap;
-struct tr_handler;
+struct tr_cap_handler;
 
 struct tr_mcp_run {
-    const struct tr_handler *handler;
+    const struct tr_cap_handler *handler;
     const struct tr_cap *cap;   /* or NULL */
     enum tr_activity_kind kind; /* without one: what is run, and its name */
     tr_str name;

@@ -54,7 +54,7 @@ static void answer_nothing(struct tr_mcp_request *request)
     answer_complete(request, &outcome);
 }
 
-static bool read_ref(struct tr_mcp_request *request, enum tr_ref_kind *kind,
+static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
                      tr_str *name)
 {
     const struct tr_json *ref =
@@ -62,10 +62,10 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_ref_kind *kind,
     tr_str type = tr_json_text(tr_json_find(ref, TR_STR("type")));
     const struct tr_json *value;
     if (tr_str_eq(type, TR_STR("ref/prompt"))) {
-        *kind = TR_REF_PROMPT;
+        *kind = TR_CAP_REF_PROMPT;
         value = tr_json_find(ref, TR_STR("name"));
     } else if (tr_str_eq(type, TR_STR("ref/resource"))) {
-        *kind = TR_REF_RESOURCE;
+        *kind = TR_CAP_REF_RESOURCE;
         value = tr_json_find(ref, TR_STR("uri"));
     } else {
         tr_reply_bad_params(request,
@@ -73,8 +73,8 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_ref_kind *kind,
         return false;
     }
     *name = tr_json_text(value);
-    if (*kind == TR_REF_PROMPT &&
-        !tr_snapshot_find_prompt(request->snapshot, *name)) {
+    if (*kind == TR_CAP_REF_PROMPT &&
+        !tr_cap_snapshot_find_prompt(request->snapshot, *name)) {
         tr_reply_bad_params(request, "Unknown prompt: %.*s",
                             (int)(name->len < 128 ? name->len : 128),
                             name->ptr);
@@ -111,7 +111,7 @@ void tr_mcp_complete(struct tr_mcp_request *request)
     const struct tr_json *argument =
         tr_json_find(request->message.params, TR_STR("argument"));
     const struct tr_json *name = tr_json_find(argument, TR_STR("name"));
-    enum tr_ref_kind kind;
+    enum tr_cap_ref_kind kind;
     tr_str ref;
     struct tr_err err;
 
@@ -123,8 +123,9 @@ void tr_mcp_complete(struct tr_mcp_request *request)
                             "params.argument must have a name and a value");
         return;
     }
-    const struct tr_completion *completion = tr_snapshot_find_completion(
-        request->snapshot, kind, ref, tr_json_text(name));
+    const struct tr_cap_completion *completion =
+        tr_cap_snapshot_find_completion(request->snapshot, kind, ref,
+                                        tr_json_text(name));
     if (!completion) {
         answer_nothing(request);
         return;

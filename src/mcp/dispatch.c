@@ -41,7 +41,7 @@ static const struct method {
 
 static bool is_there(const struct tr_mcp_request *request, enum part part)
 {
-    tr_counts has = tr_snapshot_counts(request->snapshot);
+    tr_cap_counts has = tr_cap_snapshot_counts(request->snapshot);
     switch (part) {
     case TOOLS:
         return has.caps > 0;

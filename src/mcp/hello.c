@@ -29,13 +29,13 @@ static void put_empty(struct tr_json_writer *w, const char *name)
 }
 
 static void put_extensions(struct tr_json_writer *w,
-                           const struct tr_snapshot *snapshot)
+                           const struct tr_cap_snapshot *snapshot)
 {
     tr_jw_key(w, "extensions");
     tr_jw_open(w, '{');
-    for (size_t i = 0; i < tr_snapshot_counts(snapshot).extensions; i++) {
-        const struct tr_extension *extension =
-            tr_snapshot_extension(snapshot, i);
+    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).extensions; i++) {
+        const struct tr_cap_extension *extension =
+            tr_cap_snapshot_extension(snapshot, i);
         tr_jw_key_str(w, extension->id);
         tr_jw_value(w, extension->settings);
     }
@@ -46,7 +46,7 @@ static void put_extensions(struct tr_json_writer *w,
 static void put_capabilities(struct tr_mcp_request *request)
 {
     struct tr_json_writer *w = &request->mcp->writer;
-    tr_counts has = tr_snapshot_counts(request->snapshot);
+    tr_cap_counts has = tr_cap_snapshot_counts(request->snapshot);
     tr_jw_key(w, "capabilities");
     tr_jw_open(w, '{');
     if (has.caps)

@@ -18,7 +18,7 @@ struct tr_loop_log_lines;
 struct tr_loop;
 struct tr_mcp;
 struct tr_mcp_access_log_counts;
-struct tr_registry;
+struct tr_cap_registry;
 
 /* Which credentials the server wants; the same for all loops. */
 struct tr_credential_rules {
@@ -35,7 +35,7 @@ struct tr_origins {
 
 struct tr_mcp_opts {
     struct tr_loop *loop;
-    struct tr_registry *registry;
+    struct tr_cap_registry *registry;
     const struct tr_crypto_keys *keys;
     struct tr_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */

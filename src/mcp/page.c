@@ -38,13 +38,13 @@ struct page {
 };
 
 static bool is_shown(const struct tr_page_list *list,
-                     const struct tr_snapshot *snapshot, size_t i)
+                     const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return !list->shows || list->shows(snapshot, i, list->scopes);
 }
 
 static size_t count_shown(const struct tr_page_list *list,
-                          const struct tr_snapshot *snapshot)
+                          const struct tr_cap_snapshot *snapshot)
 {
     size_t count = 0;
     if (!list->shows)
@@ -54,8 +54,9 @@ static size_t count_shown(const struct tr_page_list *list,
     return count;
 }
 
-static tr_status make_page(const struct tr_snapshot *snapshot, const void *arg,
-                           struct tr_buf *out, struct tr_err *err)
+static tr_status make_page(const struct tr_cap_snapshot *snapshot,
+                           const void *arg, struct tr_buf *out,
+                           struct tr_err *err)
 {
     const struct page *page = arg;
     struct tr_json_writer w;
@@ -139,14 +140,14 @@ void tr_page_reply(struct tr_mcp_request *request,
         tr_reply_bad_params(request, "Invalid cursor");
         return;
     }
-    struct tr_view view = {
+    struct tr_cap_view view = {
         .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->kind << 24 |
                (uint64_t)list->scopes << 20 |
                (uint64_t)request->revision << 16 | page.number,
         .make = make_page,
         .arg = &page,
     };
-    if (tr_snapshot_view(request->snapshot, &view, &items, &err) != TR_OK) {
+    if (tr_cap_snapshot_view(request->snapshot, &view, &items, &err) != TR_OK) {
         tr_reply_failure(request, &err, NULL);
         return;
     }

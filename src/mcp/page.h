@@ -24,10 +24,11 @@ struct tr_page_list {
     size_t count;       /* items in all */
     unsigned scopes;    /* of who asks; it is only what these may see */
     /* Writes item `i` of the snapshot. */
-    void (*put)(struct tr_json_writer *w, const struct tr_snapshot *snapshot,
-                size_t i, struct tr_mcp_form form);
+    void (*put)(struct tr_json_writer *w,
+                const struct tr_cap_snapshot *snapshot, size_t i,
+                struct tr_mcp_form form);
     /* Whether the scopes may see it; NULL: everybody may. */
-    bool (*shows)(const struct tr_snapshot *snapshot, size_t i,
+    bool (*shows)(const struct tr_cap_snapshot *snapshot, size_t i,
                   unsigned scopes);
 };
 

@@ -45,7 +45,7 @@ static void finish_with_text(struct tr_call *call)
 }
 
 /* Goes forward, back, on the spot, and forward again. */
-static void wander(const struct tr_handler *handler, struct tr_call *call)
+static void wander(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     static const double steps[] = {1, 3, 2, 3, -1, 3.5};
     double total = 4;
@@ -62,7 +62,7 @@ static void report_and_finish(struct tr_call *call)
 }
 
 /* Asks, and says how far it has come when nobody wants to hear it any more. */
-static void ask_then_report(const struct tr_handler *handler,
+static void ask_then_report(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
     static const struct tr_host_ops host = {report_and_finish,
@@ -80,7 +80,7 @@ static void ask_then_report(const struct tr_handler *handler,
         report_and_finish(call);
 }
 
-static void add_tools(struct tr_registry_builder *builder)
+static void add_tools(struct tr_cap_builder *builder)
 {
     const struct tr_cap tools[] = {
         {.id = TR_STR("wander"),
@@ -92,7 +92,7 @@ static void add_tools(struct tr_registry_builder *builder)
     };
     struct tr_err err;
     for (size_t i = 0; i < TR_LEN(tools); i++)
-        CHECK_OK(tr_registry_add_cap(builder, &tools[i], &err), &err);
+        CHECK_OK(tr_cap_registry_add_cap(builder, &tools[i], &err), &err);
 }
 
 static void open_era(struct checked *client, const struct era *era)

@@ -7,10 +7,10 @@
 #include "mcp/reply.h"
 
 static void put_prompt(struct tr_json_writer *w,
-                       const struct tr_snapshot *snapshot, size_t i,
+                       const struct tr_cap_snapshot *snapshot, size_t i,
                        struct tr_mcp_form form)
 {
-    tr_project_prompt(w, tr_snapshot_prompt(snapshot, i), form);
+    tr_project_prompt(w, tr_cap_snapshot_prompt(snapshot, i), form);
 }
 
 void tr_mcp_prompts_list(struct tr_mcp_request *request)
@@ -18,7 +18,7 @@ void tr_mcp_prompts_list(struct tr_mcp_request *request)
     struct tr_page_list list = {
         .kind = TR_MCP_LIST_PROMPTS,
         .member = "prompts",
-        .count = tr_snapshot_counts(request->snapshot).prompts,
+        .count = tr_cap_snapshot_counts(request->snapshot).prompts,
         .put = put_prompt,
     };
     tr_page_reply(request, &list);
@@ -66,7 +66,7 @@ static void answer_get(struct tr_mcp_request *request,
 
 /* Every value must be a string, and what is required must be there. */
 static bool check_arguments(struct tr_mcp_request *request,
-                            const struct tr_prompt *prompt,
+                            const struct tr_cap_prompt *prompt,
                             const struct tr_json *args)
 {
     for (size_t i = 0; i < args->len; i++) {
@@ -94,8 +94,8 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
     const struct tr_json *params = request->message.params;
     tr_str name = tr_json_text(tr_json_find(params, TR_STR("name")));
     const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
-    const struct tr_prompt *prompt =
-        tr_snapshot_find_prompt(request->snapshot, name);
+    const struct tr_cap_prompt *prompt =
+        tr_cap_snapshot_find_prompt(request->snapshot, name);
 
     if (!prompt) {
         tr_reply_bad_params(request, "Unknown prompt: %.*s",

@@ -9,10 +9,10 @@
 #include "cap/registry.h"
 #include "json/build.h"
 #include "loop/loop.h"
-#include "mcp/transport.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/session.h"
+#include "mcp/transport.h"
 #include "support/peer.h"
 #include "support/sample.h"
 #include "support/web.h"
@@ -70,7 +70,7 @@ static void handle(struct tr_http_exchange *x, void *app)
         tr_mcp_http_delete(x, mcp);
 }
 
-static void build(const struct tr_handler *handler, struct tr_call *call)
+static void build(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     (void)call;
@@ -78,7 +78,7 @@ static void build(const struct tr_handler *handler, struct tr_call *call)
 }
 
 /* Only a builder may call it, and nobody here is one. */
-static void add_tool(struct tr_registry_builder *builder)
+static void add_tool(struct tr_cap_builder *builder)
 {
     struct tr_err err;
     struct tr_cap cap = {
@@ -87,7 +87,7 @@ static void add_tool(struct tr_registry_builder *builder)
         .scope = TR_SCOPE_BUILDER,
         .handler.run = build,
     };
-    CHECK_OK(tr_registry_add_cap(builder, &cap, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);
 }
 
 static void turn(struct pair *pair)

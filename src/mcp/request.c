@@ -43,7 +43,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink **sink)
         .holders = 1,
         .arena = arena,
         .sink = *sink,
-        .snapshot = tr_registry_pin(mcp->opts.registry),
+        .snapshot = tr_cap_registry_pin(mcp->opts.registry),
         .authority = {.scopes = scopes_of_nobody(mcp)},
         .note_level = TR_NOTE_NONE,
         .started_ms = tr_loop_now_ms(mcp->opts.loop),
@@ -76,7 +76,7 @@ void tr_request_release(struct tr_mcp_request *request)
     unlink_request(request);
     if (request->sink)
         request->sink->ops->release(request->sink);
-    tr_snapshot_unpin(request->snapshot);
+    tr_cap_snapshot_unpin(request->snapshot);
     if (mcp->spare_count == SPARE_MAX) {
         tr_arena_done(&request->arena);
         free(request);

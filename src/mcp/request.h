@@ -39,7 +39,7 @@ struct tr_mcp_request {
     struct tr_sink *sink;       /* owned; NULL once it was passed on */
     bool has_channel;           /* it is one: see mcp/channel.h */
     struct tr_mcp_head head;    /* of the answer; status 0: there is none */
-    const struct tr_snapshot *snapshot;
+    const struct tr_cap_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
     struct tr_access_authority
         authority; /* of who sends it; texts in the arena */

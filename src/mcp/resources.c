@@ -8,17 +8,17 @@
 #include "mcp/watch.h"
 
 static void put_resource(struct tr_json_writer *w,
-                         const struct tr_snapshot *snapshot, size_t i,
+                         const struct tr_cap_snapshot *snapshot, size_t i,
                          struct tr_mcp_form form)
 {
-    tr_project_resource(w, tr_snapshot_resource(snapshot, i), form);
+    tr_project_resource(w, tr_cap_snapshot_resource(snapshot, i), form);
 }
 
 static void put_template(struct tr_json_writer *w,
-                         const struct tr_snapshot *snapshot, size_t i,
+                         const struct tr_cap_snapshot *snapshot, size_t i,
                          struct tr_mcp_form form)
 {
-    tr_project_template(w, tr_snapshot_template(snapshot, i), form);
+    tr_project_template(w, tr_cap_snapshot_template(snapshot, i), form);
 }
 
 void tr_mcp_resources_list(struct tr_mcp_request *request)
@@ -26,7 +26,7 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
     struct tr_page_list list = {
         .kind = TR_MCP_LIST_RESOURCES,
         .member = "resources",
-        .count = tr_snapshot_counts(request->snapshot).resources,
+        .count = tr_cap_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
     };
     tr_page_reply(request, &list);
@@ -37,7 +37,7 @@ void tr_mcp_templates_list(struct tr_mcp_request *request)
     struct tr_page_list list = {
         .kind = TR_MCP_LIST_TEMPLATES,
         .member = "resourceTemplates",
-        .count = tr_snapshot_counts(request->snapshot).templates,
+        .count = tr_cap_snapshot_counts(request->snapshot).templates,
         .put = put_template,
     };
     tr_page_reply(request, &list);
@@ -134,7 +134,7 @@ static void answer_read(struct tr_mcp_request *request,
 
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
-                                       const struct tr_uri_vars *vars)
+                                       const struct tr_cap_uri_vars *vars)
 {
     size_t count = 1 + (vars ? vars->count : 0);
     struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
@@ -161,8 +161,8 @@ static void reply_no_memory(struct tr_mcp_request *request)
 }
 
 static void run_read(struct tr_mcp_request *request,
-                     const struct tr_handler *handler, tr_str name,
-                     const struct tr_uri_vars *vars)
+                     const struct tr_cap_handler *handler, tr_str name,
+                     const struct tr_cap_uri_vars *vars)
 {
     struct tr_mcp_run run = {
         .handler = handler,
@@ -179,11 +179,11 @@ static void run_read(struct tr_mcp_request *request,
 
 static void read_template(struct tr_mcp_request *request)
 {
-    const struct tr_resource_template *item = NULL;
-    struct tr_uri_vars vars;
-    if (tr_snapshot_match_template(request->snapshot, request->uri,
-                                   &request->arena, &item, &vars,
-                                   NULL) != TR_OK) {
+    const struct tr_cap_resource_template *item = NULL;
+    struct tr_cap_uri_vars vars;
+    if (tr_cap_snapshot_match_template(request->snapshot, request->uri,
+                                       &request->arena, &item, &vars,
+                                       NULL) != TR_OK) {
         reply_no_memory(request);
     } else if (item) {
         request->mime_type = item->mime_type;
@@ -196,15 +196,16 @@ static void read_template(struct tr_mcp_request *request)
 /*
  * A resource that takes a query reads it itself, to say what is wrong with it.
  */
-static const struct tr_resource *find_resource(struct tr_mcp_request *request)
+static const struct tr_cap_resource *
+find_resource(struct tr_mcp_request *request)
 {
     tr_str path;
     tr_str query;
-    const struct tr_resource *resource =
-        tr_snapshot_find_resource(request->snapshot, request->uri);
+    const struct tr_cap_resource *resource =
+        tr_cap_snapshot_find_resource(request->snapshot, request->uri);
     if (resource || !tr_str_cut(request->uri, '?', &path, &query))
         return resource;
-    resource = tr_snapshot_find_resource(request->snapshot, path);
+    resource = tr_cap_snapshot_find_resource(request->snapshot, path);
     return resource && resource->uri_template.len ? resource : NULL;
 }
 
@@ -217,7 +218,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
         return;
     }
     request->uri = tr_json_text(uri);
-    const struct tr_resource *resource = find_resource(request);
+    const struct tr_cap_resource *resource = find_resource(request);
     if (!resource) {
         read_template(request);
         return;

@@ -9,16 +9,16 @@
 #include "mcp/reply.h"
 
 static void put_tool(struct tr_json_writer *w,
-                     const struct tr_snapshot *snapshot, size_t i,
+                     const struct tr_cap_snapshot *snapshot, size_t i,
                      struct tr_mcp_form form)
 {
-    tr_project_tool(w, tr_snapshot_cap(snapshot, i), form);
+    tr_project_tool(w, tr_cap_snapshot_cap(snapshot, i), form);
 }
 
-static bool shows_tool(const struct tr_snapshot *snapshot, size_t i,
+static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
-    return (tr_snapshot_cap(snapshot, i)->scope & scopes) != 0;
+    return (tr_cap_snapshot_cap(snapshot, i)->scope & scopes) != 0;
 }
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)
@@ -26,7 +26,7 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
     struct tr_page_list list = {
         .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
-        .count = tr_snapshot_counts(request->snapshot).caps,
+        .count = tr_cap_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
         .shows = shows_tool,
         .scopes = tr_access_decide_all(&request->authority,
@@ -130,7 +130,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(request->snapshot, tr_json_text(name));
+        tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
     if (!cap) {
         tr_reply_bad_params(request, "Unknown tool: %.*s",
                             (int)(name->len < 128 ? name->len : 128),

@@ -133,12 +133,12 @@ void tr_watches_done(struct tr_watches *all)
     *all = (struct tr_watches){0};
 }
 
-tr_status tr_watch_check(const struct tr_snapshot *snapshot, tr_str uri,
+tr_status tr_watch_check(const struct tr_cap_snapshot *snapshot, tr_str uri,
                          struct tr_err *err)
 {
     if (!tr_str_starts(uri, TR_STR("trails://")) ||
-        tr_snapshot_find_resource(snapshot, uri) ||
-        tr_graph_kg_uri_is_ours(uri, tr_snapshot_model(snapshot)))
+        tr_cap_snapshot_find_resource(snapshot, uri) ||
+        tr_graph_kg_uri_is_ours(uri, tr_cap_snapshot_model(snapshot)))
         return TR_OK;
     if (memchr(uri.ptr, '?', uri.len))
         return tr_fail(err, TR_E_INVALID,

@@ -15,7 +15,7 @@
 /* Who is told, and how, differs between these two. */
 enum tr_watcher { TR_WATCHER_LISTEN, TR_WATCHER_SESSION, TR_WATCHERS };
 
-struct tr_snapshot;
+struct tr_cap_snapshot;
 struct tr_topic;
 
 /* One watcher's interest in one URI. */
@@ -63,7 +63,7 @@ static inline tr_str tr_watch_uri(const struct tr_watch *watch)
  * ours: what is listed, types, and instances under the one URI that changes
  * are told with. TR_E_INVALID for others: a query, a type that is not there.
  */
-TR_NODISCARD tr_status tr_watch_check(const struct tr_snapshot *snapshot,
+TR_NODISCARD tr_status tr_watch_check(const struct tr_cap_snapshot *snapshot,
                                       tr_str uri, struct tr_err *err);
 
 /* Frees what is left of it. */

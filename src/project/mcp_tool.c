@@ -99,8 +99,8 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
     tr_jw_close(w, '}');
 }
 
-static void put_about(struct tr_json_writer *w, const struct tr_about *about,
-                      struct tr_mcp_form form)
+static void put_about(struct tr_json_writer *w,
+                      const struct tr_cap_about *about, struct tr_mcp_form form)
 {
     tr_jw_maybe_string(w, "name", about->name);
     if (form.titles)
@@ -113,7 +113,7 @@ static void put_about(struct tr_json_writer *w, const struct tr_about *about,
 }
 
 void tr_project_resource(struct tr_json_writer *w,
-                         const struct tr_resource *resource,
+                         const struct tr_cap_resource *resource,
                          struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
@@ -128,7 +128,7 @@ void tr_project_resource(struct tr_json_writer *w,
 }
 
 void tr_project_template(struct tr_json_writer *w,
-                         const struct tr_resource_template *item,
+                         const struct tr_cap_resource_template *item,
                          struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
@@ -139,7 +139,8 @@ void tr_project_template(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
+void tr_project_prompt(struct tr_json_writer *w,
+                       const struct tr_cap_prompt *prompt,
                        struct tr_mcp_form form)
 {
     tr_jw_open(w, '{');
@@ -148,7 +149,8 @@ void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
         tr_jw_key(w, "arguments");
         tr_jw_open(w, '[');
         for (size_t i = 0; i < prompt->argument_count; i++) {
-            const struct tr_prompt_argument *argument = &prompt->arguments[i];
+            const struct tr_cap_prompt_argument *argument =
+                &prompt->arguments[i];
             tr_jw_open(w, '{');
             tr_jw_maybe_string(w, "name", argument->name);
             if (form.titles)

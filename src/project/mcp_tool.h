@@ -22,12 +22,13 @@ struct tr_mcp_form {
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
                      struct tr_mcp_form form);
 void tr_project_resource(struct tr_json_writer *w,
-                         const struct tr_resource *resource,
+                         const struct tr_cap_resource *resource,
                          struct tr_mcp_form form);
 void tr_project_template(struct tr_json_writer *w,
-                         const struct tr_resource_template *item,
+                         const struct tr_cap_resource_template *item,
                          struct tr_mcp_form form);
-void tr_project_prompt(struct tr_json_writer *w, const struct tr_prompt *prompt,
+void tr_project_prompt(struct tr_json_writer *w,
+                       const struct tr_cap_prompt *prompt,
                        struct tr_mcp_form form);
 
 #endif

@@ -41,7 +41,7 @@ tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens, double usd,
 
 static tr_access_usage estimate(const struct tr_call *call)
 {
-    const struct tr_cost *cost = &call->cap->cost;
+    const struct tr_cap_cost *cost = &call->cap->cost;
     return (tr_access_usage){
         {1, bounded(cost->tokens), tr_access_usage_of_usd(cost->usd)}};
 }

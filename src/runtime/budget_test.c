@@ -10,14 +10,15 @@
 
 #define RAN(n) "{\"ran\":" #n "}"
 
-static void use(const struct tr_handler *handler, struct tr_call *call)
+static void use(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     CHECK_OK(tr_call_budget_use(call, 2, 0.25, NULL), NULL);
     CHECK_OK(tr_call_budget_use(call, 1, 0, NULL), NULL);
     c_run(handler, call);
 }
 
-static void use_and_fail(const struct tr_handler *handler, struct tr_call *call)
+static void use_and_fail(const struct tr_cap_handler *handler,
+                         struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     (void)handler;
@@ -26,7 +27,8 @@ static void use_and_fail(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-static void break_down(const struct tr_handler *handler, struct tr_call *call)
+static void break_down(const struct tr_cap_handler *handler,
+                       struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     (void)handler;
@@ -36,7 +38,7 @@ static void break_down(const struct tr_handler *handler, struct tr_call *call)
 
 static const struct {
     const char *id;
-    tr_handler_fn *run;
+    tr_cap_handler_fn *run;
     int64_t tokens; /* what its descriptor says */
     int64_t used;   /* in the end: tokens, */
     int64_t micro_usd;

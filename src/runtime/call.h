@@ -25,12 +25,12 @@ struct tr_access_authority;
 struct tr_call;
 struct tr_cap;
 struct tr_call_env;
-struct tr_handler;
+struct tr_cap_handler;
 struct tr_call_idempotency;
 struct tr_graph_kg;
 struct tr_loop;
 struct tr_call_budget_hold;
-struct tr_snapshot;
+struct tr_cap_snapshot;
 
 /* What the client says of itself: for messages and feature checks only. */
 struct tr_client {
@@ -145,10 +145,10 @@ enum tr_call_stop {
 struct tr_call {
     struct tr_loop *loop;
     struct tr_arena *arena;
-    const struct tr_snapshot *snapshot; /* pinned by the door */
-    const struct tr_handler *handler;   /* what is run */
-    const struct tr_cap *cap;           /* when that is a capability, or NULL */
-    const struct tr_json *args;         /* an object; checked by tr_invoke */
+    const struct tr_cap_snapshot *snapshot; /* pinned by the door */
+    const struct tr_cap_handler *handler;   /* what is run */
+    const struct tr_cap *cap;   /* when that is a capability, or NULL */
+    const struct tr_json *args; /* an object; checked by tr_invoke */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
     tr_str idempotency_key; /* checked by tr_invoke, or "" */
     tr_str principal;       /* that of the authority */

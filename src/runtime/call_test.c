@@ -12,7 +12,7 @@
 struct fixture {
     struct tr_call call; /* first: the door finds us by it */
     struct tr_loop *loop;
-    const struct tr_snapshot *snapshot;
+    const struct tr_cap_snapshot *snapshot;
     struct tr_arena arena;
     size_t finished;
     struct tr_outcome outcome;
@@ -35,7 +35,7 @@ static const struct tr_host_ops obedient = {.cancel = end_well};
 static const struct tr_host_ops deaf = {.cancel = ignore};
 
 /* Waits until it is cancelled, and then says that all went well. */
-static void wait_obediently(const struct tr_handler *handler,
+static void wait_obediently(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
     (void)handler;
@@ -43,7 +43,8 @@ static void wait_obediently(const struct tr_handler *handler,
 }
 
 /* Waits for the test to end it. */
-static void wait_deafly(const struct tr_handler *handler, struct tr_call *call)
+static void wait_deafly(const struct tr_cap_handler *handler,
+                        struct tr_call *call)
 {
     (void)handler;
     call->host = &deaf;
@@ -57,7 +58,7 @@ static void pass_on(struct tr_call *parent, void *data,
 }
 
 /* Invokes the capability whose id is its data, and ends as that does. */
-static void invoke(const struct tr_handler *handler, struct tr_call *call)
+static void invoke(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     static const struct tr_json no_args = {.kind = TR_JSON_OBJECT};
     struct tr_outcome outcome = {0};
@@ -80,8 +81,8 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
 
 static const struct tr_door_ops door = {.finished = finished};
 
-static void add(struct tr_registry_builder *builder, const char *id,
-                tr_handler_fn *run, const char *data)
+static void add(struct tr_cap_builder *builder, const char *id,
+                tr_cap_handler_fn *run, const char *data)
 {
     struct tr_err err = {0};
     struct tr_cap cap = {
@@ -89,29 +90,29 @@ static void add(struct tr_registry_builder *builder, const char *id,
         .description = TR_STR("For a test."),
         .handler = {run, data},
     };
-    CHECK_OK(tr_registry_add_cap(builder, &cap, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);
 }
 
 static void open_with(struct fixture *f, const char *id, uint64_t timeout_ms)
 {
     static const struct tr_json no_args = {.kind = TR_JSON_OBJECT};
     struct tr_loop_opts clock = {.test_clock = true};
-    struct tr_registry_builder *builder = NULL;
+    struct tr_cap_builder *builder = NULL;
     struct tr_err err = {0};
     *f = (struct fixture){0};
-    CHECK_OK(tr_registry_builder_create(NULL, &builder, &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &builder, &err), &err);
     add(builder, "obedient", wait_obediently, NULL);
     add(builder, "deaf", wait_deafly, NULL);
     add(builder, "above_obedient", invoke, "obedient");
     add(builder, "above_deaf", invoke, "deaf");
     add(builder, "top", invoke, "above_obedient");
     add(builder, "endless", invoke, "endless");
-    CHECK_OK(tr_registry_build(builder, &f->snapshot, &err), &err);
-    tr_registry_builder_free(builder);
+    CHECK_OK(tr_cap_registry_build(builder, &f->snapshot, &err), &err);
+    tr_cap_builder_free(builder);
     CHECK_OK(tr_loop_create(&clock, &f->loop, &err), &err);
     tr_arena_init(&f->arena, TR_MIB(1));
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(f->snapshot, tr_str_from(id));
+        tr_cap_snapshot_find_cap(f->snapshot, tr_str_from(id));
     f->call = (struct tr_call){
         .loop = f->loop,
         .arena = &f->arena,
@@ -128,7 +129,7 @@ static void open_with(struct fixture *f, const char *id, uint64_t timeout_ms)
 static void close_fixture(struct fixture *f)
 {
     tr_arena_done(&f->arena);
-    tr_snapshot_unpin(f->snapshot);
+    tr_cap_snapshot_unpin(f->snapshot);
     tr_loop_free(f->loop);
 }
 

@@ -20,8 +20,8 @@
 /* One condition of a call, while it is decided. */
 struct decision {
     struct tr_call *call;
-    const struct tr_condition *condition;
-    const struct tr_precondition *written;
+    const struct tr_cap_condition *condition;
+    const struct tr_cap_precondition *written;
     struct tr_graph_kg *kg;
     struct tr_graph_read_ctx ctx;
     struct tr_outcome *refusal;
@@ -68,7 +68,7 @@ static void add_data(const struct decision *d, const struct tr_json *node,
 static tr_status refuse_absent(const struct decision *d,
                                const struct tr_json *node)
 {
-    const struct tr_condition *condition = d->condition;
+    const struct tr_cap_condition *condition = d->condition;
     add_data(d, node, NULL);
     return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
                    "precondition not met: %.*s is no %.*s that is there",
@@ -79,7 +79,7 @@ static tr_status refuse_state(const struct decision *d,
                               const struct tr_json *node,
                               const struct tr_json *found)
 {
-    const struct tr_condition *condition = d->condition;
+    const struct tr_cap_condition *condition = d->condition;
     add_data(d, node, found);
     return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
                    "precondition not met: %.*s of %.*s has none of the values "
@@ -158,7 +158,7 @@ static tr_status expect(const struct decision *d, tr_rdf_id id, tr_str iri)
     int64_t version = 0;
     if (tr_graph_read_ctx_touches(&d->ctx, id))
         return TR_OK;
-    if (d->condition->kind == TR_NEEDS_NODE)
+    if (d->condition->kind == TR_CAP_NEEDS_NODE)
         return tr_graph_changeset_expect(changes, TR_GRAPH_EXPECT_PRESENT, iri,
                                          0, err);
     TR_TRY(tr_graph_node_version(&d->ctx, id, &version, err));
@@ -189,7 +189,7 @@ static tr_status check_node(const struct decision *d,
     if (id == TR_RDF_ID_NONE)
         return refuse_absent(d, value);
     tr_graph_kg_note_used(d->kg, id);
-    if (d->condition->kind == TR_NEEDS_STATE)
+    if (d->condition->kind == TR_CAP_NEEDS_STATE)
         TR_TRY(check_state(d, id, value));
     return expect(d, id, iri);
 }
@@ -223,7 +223,7 @@ enum tr_call_passage tr_call_stage_preconditions(struct tr_call *call,
                              .condition = &cap->conditions[i],
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
-        status = d.condition->kind == TR_NEEDS_SCOPE
+        status = d.condition->kind == TR_CAP_NEEDS_SCOPE
                      ? tr_authorise(call, d.condition->scope, refusal)
                      : check_nodes(&d);
     }

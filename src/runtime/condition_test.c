@@ -48,7 +48,8 @@ static const struct tr_field number_field[] = {
 static const struct tr_shape number = {.fields = number_field, .count = 1};
 
 /* Its condition has been looked at; now it changes the state, and waits. */
-static void close_later(const struct tr_handler *handler, struct tr_call *call)
+static void close_later(const struct tr_cap_handler *handler,
+                        struct tr_call *call)
 {
     struct c_host *host = ((struct c_call *)(void *)call)->host;
     const struct tr_graph_kg_update update = {
@@ -58,25 +59,26 @@ static void close_later(const struct tr_handler *handler, struct tr_call *call)
     c_run_and_wait(handler, call);
 }
 
-static struct tr_precondition state_is(struct c_host *host, const char *params)
+static struct tr_cap_precondition state_is(struct c_host *host,
+                                           const char *params)
 {
-    return (struct tr_precondition){.kind = TR_STR("state"),
-                                    .params = c_host_json(host, params)};
+    return (struct tr_cap_precondition){.kind = TR_STR("state"),
+                                        .params = c_host_json(host, params)};
 }
 
 static void start(struct c_host *host)
 {
     c_host_open(host);
-    const struct tr_precondition exists = {
+    const struct tr_cap_precondition exists = {
         .kind = TR_STR("exists"),
         .params = c_host_json(host, "{\"type\":\"Task\",\"arg\":\"task\"}")};
-    const struct tr_precondition is_open =
+    const struct tr_cap_precondition is_open =
         state_is(host, "{\"type\":\"Task\",\"arg\":\"task\",\"field\":"
                        "\"state\",\"one_of\":[\"open\"]}");
-    const struct tr_precondition is_done =
+    const struct tr_cap_precondition is_done =
         state_is(host, "{\"type\":\"Task\",\"arg\":\"task\",\"field\":"
                        "\"state\",\"one_of\":[\"done\"]}");
-    const struct tr_precondition builder = {
+    const struct tr_cap_precondition builder = {
         .kind = TR_STR("scope"),
         .params = c_host_json(host, "{\"scope\":\"builder\"}")};
 #define NEEDS(condition) .preconditions = &(condition), .precondition_count = 1

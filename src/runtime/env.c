@@ -17,7 +17,7 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
     const struct tr_call_env *env = root->env;
     if (!root->kg) {
         const struct tr_model *model =
-            root->snapshot ? tr_snapshot_model(root->snapshot) : NULL;
+            root->snapshot ? tr_cap_snapshot_model(root->snapshot) : NULL;
         if (!env || !model)
             return tr_fail(err, TR_E_UNSUPPORTED,
                            "there is no graph behind this call");

@@ -26,7 +26,7 @@ static const struct tr_field own_field[] = {
 static const struct tr_shape own = {.fields = own_field, .count = 1};
 
 /* Fails until there is a task. */
-static void fail_at_first(const struct tr_handler *handler,
+static void fail_at_first(const struct tr_cap_handler *handler,
                           struct tr_call *call)
 {
     struct c_host *host = ((struct c_call *)(void *)call)->host;
@@ -39,7 +39,7 @@ static void fail_at_first(const struct tr_handler *handler,
     tr_call_finish(call, &outcome);
 }
 
-static void return_too_much(const struct tr_handler *handler,
+static void return_too_much(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
     static char text[5 << 20];
@@ -58,7 +58,8 @@ static void pass_on(struct tr_call *parent, void *data,
     tr_call_finish(parent, outcome);
 }
 
-static void invoke_add(const struct tr_handler *handler, struct tr_call *call)
+static void invoke_add(const struct tr_cap_handler *handler,
+                       struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     const struct tr_invoke_child request = {

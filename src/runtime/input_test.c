@@ -9,7 +9,7 @@
 #include "support/c_host.h"
 
 /* Returns its arguments. */
-static void echo(const struct tr_handler *handler, struct tr_call *call)
+static void echo(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {.value = call->args};
     (void)handler;

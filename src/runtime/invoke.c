@@ -69,7 +69,7 @@ tr_status tr_invoke_child(struct tr_call *parent,
                           struct tr_err *err)
 {
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(parent->snapshot, request->id);
+        tr_cap_snapshot_find_cap(parent->snapshot, request->id);
     if (!cap)
         return tr_fail(err, TR_E_NOT_FOUND, "no capability '%.*s'",
                        TR_FMT(request->id));

@@ -36,7 +36,7 @@ static void create_and(struct tr_call *call, const struct tr_outcome *outcome)
     tr_call_finish(call, outcome);
 }
 
-static void create_and_wait(const struct tr_handler *handler,
+static void create_and_wait(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
     create(call, "Thing", TR_STR("http://ex.org/one"), "{\"name\":\"x\"}");
@@ -44,7 +44,8 @@ static void create_and_wait(const struct tr_handler *handler,
 }
 
 /* Another task with the number of the first: only the writer can see that. */
-static void create_twin(const struct tr_handler *handler, struct tr_call *call)
+static void create_twin(const struct tr_cap_handler *handler,
+                        struct tr_call *call)
 {
     create(call, "Task", TR_STR(""),
            "{\"name\":\"Twin\",\"project\":\"p\",\"number\":1,"
@@ -52,7 +53,7 @@ static void create_twin(const struct tr_handler *handler, struct tr_call *call)
     c_run(handler, call);
 }
 
-static void create_and_fail(const struct tr_handler *handler,
+static void create_and_fail(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
@@ -61,7 +62,7 @@ static void create_and_fail(const struct tr_handler *handler,
     create_and(call, &outcome);
 }
 
-static void create_and_return_error(const struct tr_handler *handler,
+static void create_and_return_error(const struct tr_cap_handler *handler,
                                     struct tr_call *call)
 {
     const struct tr_outcome outcome = {.is_error = true};
@@ -79,7 +80,7 @@ static void go_on(struct tr_call *parent, void *data,
     tr_call_finish(parent, &well);
 }
 
-static void invoke(const struct tr_handler *handler, struct tr_call *call)
+static void invoke(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     const struct tr_invoke_child request = {
         .id = tr_str_from(handler->data), .args = call->args, .done = go_on};

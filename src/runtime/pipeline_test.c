@@ -69,7 +69,7 @@ static const struct tr_shape number = {.fields = number_field, .count = 1};
 static const tr_str moody_name = TR_STR_INIT("moody");
 
 /* Who says please is let through. */
-static void decide(const struct tr_handler *handler, struct tr_call *call)
+static void decide(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     const struct tr_json *arguments =
         tr_json_find(call->args, TR_STR("arguments"));
@@ -82,11 +82,11 @@ static void decide(const struct tr_handler *handler, struct tr_call *call)
 static void start_strict(struct c_host *host)
 {
     c_host_open(host);
-    const struct tr_precondition needs_task = {
+    const struct tr_cap_precondition needs_task = {
         .kind = TR_STR("exists"),
         .params = c_host_json(host, "{\"type\":\"Task\",\"arg\":\"task\"}")};
-    const struct tr_policy moody = {.name = moody_name,
-                                    .handler = {decide, NULL}};
+    const struct tr_cap_policy moody = {.name = moody_name,
+                                        .handler = {decide, NULL}};
     const struct tr_cap *const caps[] = {
         &(const struct tr_cap){.id = TR_STR("strict"),
                                .idempotent = true,
@@ -242,9 +242,9 @@ static const tr_str slow_name = TR_STR_INIT("slow");
 
 static void start_waiting(struct c_host *host)
 {
-    const struct tr_policy slow = {.name = slow_name,
-                                   .handler = {c_allow_later, NULL}};
-    const struct tr_handler waits = {c_run_and_wait, NULL};
+    const struct tr_cap_policy slow = {.name = slow_name,
+                                       .handler = {c_allow_later, NULL}};
+    const struct tr_cap_handler waits = {c_run_and_wait, NULL};
     const struct tr_cap *const caps[] = {
         &(const struct tr_cap){.id = TR_STR("guarded"),
                                .policy_required = {&slow_name, 1},

@@ -72,7 +72,7 @@ static const struct tr_json *describe(const struct tr_call *call)
 
 static struct judge *make_judge(struct tr_call *call, size_t index)
 {
-    const struct tr_policy *policy = call->cap->policies[index];
+    const struct tr_cap_policy *policy = call->cap->policies[index];
     struct judge *judge = TR_NEW(call->arena, struct judge);
     const struct tr_json *args = describe(call);
     if (!judge || !args)

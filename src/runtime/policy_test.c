@@ -9,7 +9,8 @@
 
 #define RAN(n) "{\"ran\":" #n "}"
 
-static void break_down(const struct tr_handler *handler, struct tr_call *call)
+static void break_down(const struct tr_cap_handler *handler,
+                       struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     (void)handler;
@@ -17,7 +18,8 @@ static void break_down(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-static void return_error(const struct tr_handler *handler, struct tr_call *call)
+static void return_error(const struct tr_cap_handler *handler,
+                         struct tr_call *call)
 {
     struct tr_outcome outcome = {.is_error = true};
     (void)handler;
@@ -25,7 +27,7 @@ static void return_error(const struct tr_handler *handler, struct tr_call *call)
 }
 
 /* Denies, and says what it was told. */
-static void tell(const struct tr_handler *handler, struct tr_call *call)
+static void tell(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     char text[256];
@@ -39,7 +41,7 @@ static void tell(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-static const struct tr_policy policies[] = {
+static const struct tr_cap_policy policies[] = {
     {.name = TR_STR_INIT("allows"), .handler = {c_allow, NULL}},
     {.name = TR_STR_INIT("denies"), .handler = {c_deny, NULL}},
     {.name = TR_STR_INIT("fails"), .handler = {break_down, NULL}},

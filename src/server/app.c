@@ -129,9 +129,8 @@ void tr_app_close(struct tr_app *app)
 }
 
 /* The errors of these name the file themselves. */
-static tr_status run_lua(struct tr_app *app,
-                         struct tr_registry_builder *builder, tr_str source,
-                         struct tr_err *err)
+static tr_status run_lua(struct tr_app *app, struct tr_cap_builder *builder,
+                         tr_str source, struct tr_err *err)
 {
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
@@ -155,7 +154,7 @@ static tr_status run_lua(struct tr_app *app,
 }
 
 /* A budget for something that is not there would bound nothing. */
-static tr_status check_budgets(const struct tr_snapshot *snapshot,
+static tr_status check_budgets(const struct tr_cap_snapshot *snapshot,
                                const char *key,
                                const struct tr_config_list *list,
                                struct tr_err *err)
@@ -164,7 +163,7 @@ static tr_status check_budgets(const struct tr_snapshot *snapshot,
         struct tr_config_budget_rule rule;
         if (tr_config_budget_rule_parse(list->items[i], &rule) ||
             tr_str_eq(rule.name, TR_STR("*")) ||
-            tr_snapshot_find_cap(snapshot, rule.name))
+            tr_cap_snapshot_find_cap(snapshot, rule.name))
             continue;
         return tr_fail(err, TR_E_INVALID,
                        "budget.%s is about '%.*s', but there is no such "
@@ -174,12 +173,12 @@ static tr_status check_budgets(const struct tr_snapshot *snapshot,
     return TR_OK;
 }
 
-static tr_status build(struct tr_app *app, struct tr_registry_builder *builder,
-                       const struct tr_snapshot **out, struct tr_err *err)
+static tr_status build(struct tr_app *app, struct tr_cap_builder *builder,
+                       const struct tr_cap_snapshot **out, struct tr_err *err)
 {
     const struct tr_config *config = app->config;
-    const struct tr_snapshot *made = NULL;
-    TR_TRY(tr_registry_build(builder, &made, err));
+    const struct tr_cap_snapshot *made = NULL;
+    TR_TRY(tr_cap_registry_build(builder, &made, err));
     tr_status status =
         check_budgets(made, "capability", &config->budget.capability, err);
     if (status == TR_OK)
@@ -187,27 +186,27 @@ static tr_status build(struct tr_app *app, struct tr_registry_builder *builder,
                                &config->budget.principal_capability, err);
     if (status != TR_OK) {
         name_file(app, "trails.toml");
-        tr_snapshot_unpin(made);
+        tr_cap_snapshot_unpin(made);
         return status;
     }
     *out = made;
     return TR_OK;
 }
 
-tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
+tr_status tr_app_load(struct tr_app *app, const struct tr_cap_snapshot **out,
                       struct tr_err *err)
 {
-    struct tr_registry_opts opts = {
+    struct tr_cap_registry_opts opts = {
         .portable_names =
             app->config->mcp.tool_names == TR_CONFIG_NAMES_PORTABLE,
     };
-    struct tr_registry_builder *builder = NULL;
+    struct tr_cap_builder *builder = NULL;
     struct tr_arena text;
     tr_str source;
     tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
     tr_status status = read_source(app, &text, &source, err);
     if (status == TR_OK)
-        status = tr_registry_builder_create(&opts, &builder, err);
+        status = tr_cap_builder_create(&opts, &builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
@@ -216,7 +215,7 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_snapshot **out,
         status = tr_kg_resources_add(builder, err);
     if (status == TR_OK)
         status = build(app, builder, out, err);
-    tr_registry_builder_free(builder);
+    tr_cap_builder_free(builder);
     tr_arena_done(&text);
     return status;
 }

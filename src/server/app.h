@@ -9,7 +9,7 @@
 
 struct tr_access_budgets;
 struct tr_lua_counts;
-struct tr_snapshot;
+struct tr_cap_snapshot;
 
 struct tr_app {
     struct tr_arena arena; /* of the configuration */
@@ -47,7 +47,7 @@ TR_NODISCARD tr_status tr_app_open_store(const struct tr_app *app,
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_app_load(struct tr_app *app,
-                                   const struct tr_snapshot **out,
+                                   const struct tr_cap_snapshot **out,
                                    struct tr_err *err);
 
 #endif

@@ -80,8 +80,9 @@ static void look(void *data)
     uint64_t generation = tr_graph_store_generation(changes->store);
     if (generation == changes->generation)
         return;
-    const struct tr_snapshot *snapshot = tr_registry_pin(changes->registry);
-    news.model = tr_snapshot_model(snapshot);
+    const struct tr_cap_snapshot *snapshot =
+        tr_cap_registry_pin(changes->registry);
+    news.model = tr_cap_snapshot_model(snapshot);
     tr_buf_init(&news.uri, TR_LIMIT_URI_BYTES);
     tr_status status = read_news(changes, &news, &err);
     if (status == TR_OK)
@@ -90,7 +91,7 @@ static void look(void *data)
         tr_log(TR_LOG_WARN, "the change feed cannot be read",
                TR_LOG_TEXT("error", tr_str_from(err.msg)));
     tr_buf_done(&news.uri);
-    tr_snapshot_unpin(snapshot);
+    tr_cap_snapshot_unpin(snapshot);
 }
 
 static void on_parcel(void *data)

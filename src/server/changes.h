@@ -16,12 +16,12 @@
 #include <stdatomic.h>
 
 struct tr_hub;
-struct tr_registry;
+struct tr_cap_registry;
 
 struct tr_changes {
     struct tr_graph_store *store;
     struct tr_hub *hub;
-    struct tr_registry *registry;
+    struct tr_cap_registry *registry;
     struct tr_loop *loop;
     struct tr_graph_reader *reader;
     struct tr_loop_timer timer;

@@ -48,7 +48,7 @@ void tr_gate_keep_secrets(const struct tr_gate *gate);
  * Settings that work, and that somebody should think about.
  */
 
-struct tr_snapshot;
+struct tr_cap_snapshot;
 
 struct tr_unsafe {
     const char *id; /* "token.short", ... */
@@ -59,7 +59,7 @@ struct tr_unsafe {
 
 /* Writes what it finds to `out`, and returns how many that are. */
 size_t tr_unsafe_find(const struct tr_app *app,
-                      const struct tr_snapshot *snapshot,
+                      const struct tr_cap_snapshot *snapshot,
                       struct tr_unsafe out[TR_UNSAFE_MAX]);
 
 #endif

@@ -31,7 +31,7 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 /* Everything that runs; on the stack of tr_serve_run. */
 struct server {
     const struct tr_serve *serve;
-    struct tr_registry *registry;
+    struct tr_cap_registry *registry;
     struct tr_gate gate;
     struct tr_access_key_source issuer_keys;
     struct tr_issuer issuer; /* that brings them */
@@ -126,7 +126,7 @@ static void reload_keys(struct server *server)
 static void reload_app(struct server *server)
 {
     struct tr_app *app = server->serve->app;
-    const struct tr_snapshot *snapshot = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err;
     if (tr_app_load(app, &snapshot, &err) != TR_OK) {
         char what[1024];
@@ -138,7 +138,7 @@ static void reload_app(struct server *server)
         return;
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
-    tr_registry_take(server->registry, snapshot);
+    tr_cap_registry_take(server->registry, snapshot);
     tr_hub_list_changed(server->hub, TR_LIST_TOOLS);
     tr_hub_list_changed(server->hub, TR_LIST_RESOURCES);
     tr_hub_list_changed(server->hub, TR_LIST_PROMPTS);
@@ -159,10 +159,10 @@ static void on_signal(int number, void *data)
 
 static tr_status load_first(struct server *server, struct tr_err *err)
 {
-    const struct tr_snapshot *snapshot = NULL;
-    TR_TRY(tr_registry_create(&server->registry, err));
+    const struct tr_cap_snapshot *snapshot = NULL;
+    TR_TRY(tr_cap_registry_create(&server->registry, err));
     TR_TRY(tr_app_load(server->serve->app, &snapshot, err));
-    tr_registry_take(server->registry, snapshot);
+    tr_cap_registry_take(server->registry, snapshot);
     server->serve->app->file[0] = '\0';
     return TR_OK;
 }
@@ -411,7 +411,7 @@ static void close_all(struct server *server)
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_graph_store_close(server->store);
     tr_keyring_close(&server->keys);
-    tr_registry_free(server->registry);
+    tr_cap_registry_free(server->registry);
     tr_access_key_source_done(&server->issuer_keys);
 }
 

@@ -9,7 +9,7 @@
 /* What the settings come to. */
 struct seen {
     const struct tr_config *config;
-    const struct tr_snapshot *snapshot;
+    const struct tr_cap_snapshot *snapshot;
     tr_str token;
     tr_str secret;
     unsigned scopes;
@@ -63,9 +63,9 @@ static bool takes_any_issuer(const struct seen *s)
 
 static bool has_unreachable(const struct seen *s)
 {
-    size_t count = tr_snapshot_counts(s->snapshot).caps;
+    size_t count = tr_cap_snapshot_counts(s->snapshot).caps;
     for (size_t i = 0; i < count; i++) {
-        if (!(tr_snapshot_cap(s->snapshot, i)->scope & s->scopes))
+        if (!(tr_cap_snapshot_cap(s->snapshot, i)->scope & s->scopes))
             return true;
     }
     return false;
@@ -117,7 +117,7 @@ static bool is_local(tr_str address)
 }
 
 size_t tr_unsafe_find(const struct tr_app *app,
-                      const struct tr_snapshot *snapshot,
+                      const struct tr_cap_snapshot *snapshot,
                       struct tr_unsafe out[TR_UNSAFE_MAX])
 {
     struct seen seen = {

@@ -74,19 +74,18 @@ static void read_budgets(struct c_host *host, const char *toml)
              &err);
 }
 
-static void register_shape(struct tr_registry_builder *builder,
+static void register_shape(struct tr_cap_builder *builder,
                            const struct tr_shape **shape)
 {
     struct tr_err err = {0};
     if (*shape)
-        CHECK_OK(tr_shape_register(tr_registry_arena(builder),
-                                   tr_registry_patterns(builder), *shape, shape,
-                                   &err),
+        CHECK_OK(tr_shape_register(tr_cap_registry_arena(builder),
+                                   tr_cap_registry_patterns(builder), *shape,
+                                   shape, &err),
                  &err);
 }
 
-static void add_cap(struct tr_registry_builder *builder,
-                    const struct tr_cap *cap)
+static void add_cap(struct tr_cap_builder *builder, const struct tr_cap *cap)
 {
     struct tr_cap draft = *cap;
     struct tr_err err = {0};
@@ -95,22 +94,22 @@ static void add_cap(struct tr_registry_builder *builder,
     draft.description = TR_STR("For a test.");
     if (!draft.handler.run)
         draft.handler.run = c_run;
-    CHECK_OK(tr_registry_add_cap(builder, &draft, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(builder, &draft, &err), &err);
 }
 
 void c_host_start(struct c_host *host, const struct c_app *app)
 {
-    struct tr_registry_builder *builder = NULL;
+    struct tr_cap_builder *builder = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_registry_builder_create(NULL, &builder, &err), &err);
-    CHECK_OK(tr_registry_take_model(builder, team_model(), &err), &err);
+    CHECK_OK(tr_cap_builder_create(NULL, &builder, &err), &err);
+    CHECK_OK(tr_cap_registry_take_model(builder, team_model(), &err), &err);
     for (size_t i = 0; i < app->policy_count; i++)
-        CHECK_OK(tr_registry_add_policy(builder, &app->policies[i], &err),
+        CHECK_OK(tr_cap_registry_add_policy(builder, &app->policies[i], &err),
                  &err);
     for (size_t i = 0; i < app->cap_count; i++)
         add_cap(builder, app->caps[i]);
-    CHECK_OK(tr_registry_build(builder, &host->snapshot, &err), &err);
-    tr_registry_builder_free(builder);
+    CHECK_OK(tr_cap_registry_build(builder, &host->snapshot, &err), &err);
+    tr_cap_builder_free(builder);
     if (app->budgets)
         read_budgets(host, app->budgets);
 }
@@ -119,7 +118,7 @@ void c_host_close(struct c_host *host)
 {
     tr_server_env_close(&host->env);
     tr_call_idempotency_queue_free(host->env.calls.idempotency_queue);
-    tr_snapshot_unpin(host->snapshot);
+    tr_cap_snapshot_unpin(host->snapshot);
     tr_loop_free(host->loop);
     tr_graph_store_close(host->store);
     tr_arena_done(&host->arena);
@@ -167,7 +166,7 @@ static void return_count(struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-void c_run(const struct tr_handler *handler, struct tr_call *call)
+void c_run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     call_of(call)->host->ran++;
@@ -191,7 +190,7 @@ static void wait_for_test(struct tr_call *call)
     something_happened(call_of(call)->host);
 }
 
-void c_run_and_wait(const struct tr_handler *handler, struct tr_call *call)
+void c_run_and_wait(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     call_of(call)->host->ran++;
@@ -219,7 +218,8 @@ static tr_status create_task(struct tr_call *call, struct tr_err *err)
                               tr_str_from(iri), fields, &made, err);
 }
 
-void c_run_and_create(const struct tr_handler *handler, struct tr_call *call)
+void c_run_and_create(const struct tr_cap_handler *handler,
+                      struct tr_call *call)
 {
     struct tr_outcome failure = {0};
     (void)handler;
@@ -231,14 +231,14 @@ void c_run_and_create(const struct tr_handler *handler, struct tr_call *call)
         tr_call_finish(call, &failure);
 }
 
-void c_allow(const struct tr_handler *handler, struct tr_call *call)
+void c_allow(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     (void)handler;
     tr_call_finish(call, &outcome);
 }
 
-void c_deny(const struct tr_handler *handler, struct tr_call *call)
+void c_deny(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {0};
     (void)handler;
@@ -246,7 +246,7 @@ void c_deny(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-void c_allow_later(const struct tr_handler *handler, struct tr_call *call)
+void c_allow_later(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     wait_for_test(call);
@@ -269,7 +269,7 @@ void c_call_init(struct c_call *c, struct c_host *host, const char *name,
                  const char *args)
 {
     const struct tr_cap *cap =
-        tr_snapshot_find_cap(host->snapshot, tr_str_from(name));
+        tr_cap_snapshot_find_cap(host->snapshot, tr_str_from(name));
     struct tr_err err = {0};
     CHECK_ROW(cap != NULL, name);
     *c = (struct c_call){.host = host};

@@ -22,7 +22,7 @@ struct c_host {
     struct tr_graph_store *store;
     struct tr_loop *loop;
     struct tr_server_env env;
-    const struct tr_snapshot *snapshot;
+    const struct tr_cap_snapshot *snapshot;
     size_t ran;      /* how often a handler of a capability was started */
     bool is_running; /* the loop, until something has happened */
 };
@@ -32,7 +32,7 @@ struct c_host {
 struct c_app {
     const struct tr_cap *const *caps;
     size_t cap_count;
-    const struct tr_policy *policies;
+    const struct tr_cap_policy *policies;
     size_t policy_count;
     const char *budgets; /* the TOML of [budget], or NULL */
 };
@@ -47,19 +47,20 @@ void c_host_close(struct c_host *host);
 int64_t c_host_number(struct c_host *host, const char *sql);
 
 /* Handlers: counts, and returns {"ran": how many have}. */
-void c_run(const struct tr_handler *handler, struct tr_call *call);
+void c_run(const struct tr_cap_handler *handler, struct tr_call *call);
 
 /* Counts, and waits for c_call_finish or until it is cancelled. */
-void c_run_and_wait(const struct tr_handler *handler, struct tr_call *call);
+void c_run_and_wait(const struct tr_cap_handler *handler, struct tr_call *call);
 
 /* Counts, creates the task trails://team/Task/<the argument number>, which is
  * open, and returns. */
-void c_run_and_create(const struct tr_handler *handler, struct tr_call *call);
+void c_run_and_create(const struct tr_cap_handler *handler,
+                      struct tr_call *call);
 
 /* Policies. The third one decides when the test says so, as the second. */
-void c_allow(const struct tr_handler *handler, struct tr_call *call);
-void c_deny(const struct tr_handler *handler, struct tr_call *call);
-void c_allow_later(const struct tr_handler *handler, struct tr_call *call);
+void c_allow(const struct tr_cap_handler *handler, struct tr_call *call);
+void c_deny(const struct tr_cap_handler *handler, struct tr_call *call);
+void c_allow_later(const struct tr_cap_handler *handler, struct tr_call *call);
 
 struct c_call {
     struct tr_call call; /* first: the door finds us by it */

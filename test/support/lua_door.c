@@ -128,18 +128,18 @@ static const struct tr_door_ops door = {
 static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
                        struct tr_err *err)
 {
-    struct tr_registry_builder *builder = NULL;
+    struct tr_cap_builder *builder = NULL;
     tr_status st = TR_OK;
-    TR_TRY(tr_registry_builder_create(NULL, &builder, err));
+    TR_TRY(tr_cap_builder_create(NULL, &builder, err));
     if (app->beside)
-        st = tr_registry_add_cap(builder, app->beside, err);
+        st = tr_cap_registry_add_cap(builder, app->beside, err);
     if (st == TR_OK)
         st = tr_lua_app_load(source, builder, err);
     if (st == TR_OK)
         st = tr_kg_tools_add(builder, err);
     if (st == TR_OK)
-        st = tr_registry_build(builder, &app->snapshot, err);
-    tr_registry_builder_free(builder);
+        st = tr_cap_registry_build(builder, &app->snapshot, err);
+    tr_cap_builder_free(builder);
     return st;
 }
 
@@ -196,7 +196,7 @@ void lua_app_open_beside(struct lua_app *app, const char *source,
 
 void lua_app_close(struct lua_app *app)
 {
-    tr_snapshot_unpin(app->snapshot);
+    tr_cap_snapshot_unpin(app->snapshot);
     tr_loop_free(app->loop);
 }
 
@@ -212,30 +212,31 @@ static const struct tr_json *read_json(struct lua_call *c, const char *text)
 }
 
 /* Any template with this text: the tests do not match URIs. */
-static const struct tr_handler *find_template(const struct tr_snapshot *s,
-                                              tr_str name)
+static const struct tr_cap_handler *
+find_template(const struct tr_cap_snapshot *s, tr_str name)
 {
-    for (size_t i = 0; i < tr_snapshot_counts(s).templates; i++)
-        if (tr_str_eq(tr_snapshot_template(s, i)->uri_template, name))
-            return &tr_snapshot_template(s, i)->handler;
+    for (size_t i = 0; i < tr_cap_snapshot_counts(s).templates; i++)
+        if (tr_str_eq(tr_cap_snapshot_template(s, i)->uri_template, name))
+            return &tr_cap_snapshot_template(s, i)->handler;
     return NULL;
 }
 
-static const struct tr_handler *find_handler(const struct tr_snapshot *s,
-                                             tr_str name)
+static const struct tr_cap_handler *
+find_handler(const struct tr_cap_snapshot *s, tr_str name)
 {
     tr_str ref;
     tr_str argument;
-    const struct tr_resource *resource = tr_snapshot_find_resource(s, name);
-    const struct tr_prompt *prompt = tr_snapshot_find_prompt(s, name);
+    const struct tr_cap_resource *resource =
+        tr_cap_snapshot_find_resource(s, name);
+    const struct tr_cap_prompt *prompt = tr_cap_snapshot_find_prompt(s, name);
     if (resource)
         return &resource->handler;
     if (prompt)
         return &prompt->handler;
     if (!tr_str_cut(name, '#', &ref, &argument))
         return find_template(s, name);
-    const struct tr_completion *completion =
-        tr_snapshot_find_completion(s, TR_REF_PROMPT, ref, argument);
+    const struct tr_cap_completion *completion =
+        tr_cap_snapshot_find_completion(s, TR_CAP_REF_PROMPT, ref, argument);
     return completion ? &completion->handler : NULL;
 }
 
@@ -254,7 +255,7 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
         .env = app->env,
         .arena = &c->arena,
         .snapshot = app->snapshot,
-        .cap = tr_snapshot_find_cap(app->snapshot, tr_str_from(name)),
+        .cap = tr_cap_snapshot_find_cap(app->snapshot, tr_str_from(name)),
         .args = read_json(c, args),
         .principal = TR_STR("alice"),
         .trace_id = TR_STR("trace-1"),

@@ -19,7 +19,7 @@ static void must(tr_status status, const struct tr_err *err)
 }
 
 /* Returns its arguments. */
-static void echo(const struct tr_handler *handler, struct tr_call *call)
+static void echo(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_outcome outcome = {.value = call->args};
     (void)handler;
@@ -71,7 +71,8 @@ static void ask_for(struct tr_call *call, struct tr_ask draft)
     }
 }
 
-static void ask_roots(const struct tr_handler *handler, struct tr_call *call)
+static void ask_roots(const struct tr_cap_handler *handler,
+                      struct tr_call *call)
 {
     static const struct tr_json params = {.kind = TR_JSON_OBJECT};
     (void)handler;
@@ -97,7 +98,7 @@ static void elicit(struct tr_call *call, const struct tr_json *params)
                                   .params = params});
 }
 
-static void ask_form(const struct tr_handler *handler, struct tr_call *call)
+static void ask_form(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     static const struct tr_json_member schema[] = {
         {JSON_TEXT("type"), JSON_TEXT("object")},
@@ -113,7 +114,7 @@ static void ask_form(const struct tr_handler *handler, struct tr_call *call)
     elicit(call, &params);
 }
 
-static void ask_url(const struct tr_handler *handler, struct tr_call *call)
+static void ask_url(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     static const struct tr_json_member members[] = {
         {JSON_TEXT("mode"), JSON_TEXT("url")},
@@ -127,7 +128,7 @@ static void ask_url(const struct tr_handler *handler, struct tr_call *call)
 }
 
 /* Returns a fixed text. */
-static void say(const struct tr_handler *handler, struct tr_call *call)
+static void say(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_json text =
         tr_json_make_text(TR_JSON_STRING, TR_STR("some text"));
@@ -136,7 +137,7 @@ static void say(const struct tr_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-static void add_tools(struct tr_registry_builder *builder)
+static void add_tools(struct tr_cap_builder *builder)
 {
     static const struct tr_field fields[] = {
         {.name = TR_STR_INIT("text"), .kind = TR_FIELD_TEXT},
@@ -151,59 +152,59 @@ static void add_tools(struct tr_registry_builder *builder)
         .description = TR_STR("Returns its arguments."),
         .handler.run = echo,
     };
-    must(tr_shape_register(tr_registry_arena(builder),
-                           tr_registry_patterns(builder), &draft,
+    must(tr_shape_register(tr_cap_registry_arena(builder),
+                           tr_cap_registry_patterns(builder), &draft,
                            &cap.input_shape, &err),
          &err);
-    must(tr_registry_add_cap(builder, &cap, &err), &err);
+    must(tr_cap_registry_add_cap(builder, &cap, &err), &err);
     struct tr_cap ask = {
         .id = TR_STR("ask"),
         .description = TR_STR("Asks for the client's roots."),
         .handler.run = ask_roots,
     };
-    must(tr_registry_add_cap(builder, &ask, &err), &err);
+    must(tr_cap_registry_add_cap(builder, &ask, &err), &err);
     struct tr_cap form = {
         .id = TR_STR("ask.form"),
         .description = TR_STR("Asks the user."),
         .handler.run = ask_form,
     };
-    must(tr_registry_add_cap(builder, &form, &err), &err);
+    must(tr_cap_registry_add_cap(builder, &form, &err), &err);
     struct tr_cap url = {
         .id = TR_STR("ask.url"),
         .description = TR_STR("Asks the user to open a page."),
         .handler.run = ask_url,
     };
-    must(tr_registry_add_cap(builder, &url, &err), &err);
+    must(tr_cap_registry_add_cap(builder, &url, &err), &err);
 }
 
-static void add_others(struct tr_registry_builder *builder)
+static void add_others(struct tr_cap_builder *builder)
 {
-    static const struct tr_prompt_argument arguments[] = {
+    static const struct tr_cap_prompt_argument arguments[] = {
         {.name = TR_STR_INIT("name"), .required = true}};
-    struct tr_resource resource = {
+    struct tr_cap_resource resource = {
         .uri = TR_STR("test://text"),
         .about.name = TR_STR("text"),
         .mime_type = TR_STR("text/plain"),
         .handler.run = say,
     };
-    struct tr_resource_template item = {
+    struct tr_cap_resource_template item = {
         .uri_template = TR_STR("test://item/{id}"),
         .about.name = TR_STR("item"),
         .handler.run = say,
     };
-    struct tr_prompt prompt = {
+    struct tr_cap_prompt prompt = {
         .about.name = TR_STR("greet"),
         .arguments = arguments,
         .argument_count = TR_LEN(arguments),
         .handler.run = say,
     };
-    struct tr_completion completion = {
-        .kind = TR_REF_PROMPT, .ref = TR_STR("greet"), .handler.run = say};
+    struct tr_cap_completion completion = {
+        .kind = TR_CAP_REF_PROMPT, .ref = TR_STR("greet"), .handler.run = say};
     struct tr_err err;
-    must(tr_registry_add_resource(builder, &resource, &err), &err);
-    must(tr_registry_add_template(builder, &item, &err), &err);
-    must(tr_registry_add_prompt(builder, &prompt, &err), &err);
-    must(tr_registry_add_completion(builder, &completion, &err), &err);
+    must(tr_cap_registry_add_resource(builder, &resource, &err), &err);
+    must(tr_cap_registry_add_template(builder, &item, &err), &err);
+    must(tr_cap_registry_add_prompt(builder, &prompt, &err), &err);
+    must(tr_cap_registry_add_completion(builder, &completion, &err), &err);
 }
 
 static void keep(struct tr_sink *sink, tr_str message)
@@ -255,18 +256,18 @@ static const struct tr_mcp_feed_ops feed = {
 
 static void open_registry(struct sample *sample, sample_add_fn *add)
 {
-    struct tr_registry_builder *builder = NULL;
-    const struct tr_snapshot *snapshot = NULL;
+    struct tr_cap_builder *builder = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err;
-    must(tr_registry_create(&sample->registry, &err), &err);
-    must(tr_registry_builder_create(NULL, &builder, &err), &err);
+    must(tr_cap_registry_create(&sample->registry, &err), &err);
+    must(tr_cap_builder_create(NULL, &builder, &err), &err);
     add_tools(builder);
     add_others(builder);
     if (add)
         add(builder);
-    must(tr_registry_build(builder, &snapshot, &err), &err);
-    tr_registry_builder_free(builder);
-    tr_registry_take(sample->registry, snapshot);
+    must(tr_cap_registry_build(builder, &snapshot, &err), &err);
+    tr_cap_builder_free(builder);
+    tr_cap_registry_take(sample->registry, snapshot);
 }
 
 void sample_open(struct sample *sample)
@@ -317,7 +318,7 @@ void sample_close(struct sample *sample)
     tr_loop_free(sample->loop);
     tr_hub_free(sample->hub);
     tr_crypto_keys_free(sample->keys);
-    tr_registry_free(sample->registry);
+    tr_cap_registry_free(sample->registry);
     tr_buf_done(&sample->sent);
 }
 

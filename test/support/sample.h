@@ -11,7 +11,7 @@
 struct sample {
     struct tr_sink sink; /* first: it finds us by it */
     struct tr_loop *loop;
-    struct tr_registry *registry;
+    struct tr_cap_registry *registry;
     struct tr_hub *hub;
     struct tr_crypto_keys *keys;
     struct tr_mcp *mcp;
@@ -21,8 +21,8 @@ struct sample {
     void (*watch)(struct sample *sample, bool is_ours, tr_str message);
 };
 
-struct tr_registry_builder;
-typedef void sample_add_fn(struct tr_registry_builder *builder);
+struct tr_cap_builder;
+typedef void sample_add_fn(struct tr_cap_builder *builder);
 
 /* Ends the program when it cannot. `add` registers what a test has more. */
 void sample_open(struct sample *sample);

@@ -22,7 +22,7 @@ static const struct behaviour behaviours[] = {
 
 struct expansion {
     const struct behaviour *how;
-    const struct tr_uri_spec *spec;
+    const struct tr_cap_uri_spec *spec;
     struct tr_buf *out;
     bool has_value; /* something of this expression stands there */
     struct tr_err *err;
@@ -151,7 +151,7 @@ static tr_status expand_list(struct expansion *e, const struct tr_json *value)
     return TR_OK;
 }
 
-static tr_status expand_part(const struct tr_uri_part *part,
+static tr_status expand_part(const struct tr_cap_uri_part *part,
                              const struct tr_json *vars, struct tr_buf *out,
                              struct tr_err *err)
 {
@@ -168,12 +168,12 @@ static tr_status expand_part(const struct tr_uri_part *part,
     return TR_OK;
 }
 
-tr_status uri_template_expand(const struct tr_uri_template *uri_template,
+tr_status uri_template_expand(const struct tr_cap_uri_template *uri_template,
                               const struct tr_json *vars, struct tr_buf *out,
                               struct tr_err *err)
 {
     for (size_t i = 0; i < uri_template->count; i++) {
-        const struct tr_uri_part *part = &uri_template->parts[i];
+        const struct tr_cap_uri_part *part = &uri_template->parts[i];
         if (part->is_literal)
             put_encoded(out, part->literal, true);
         else

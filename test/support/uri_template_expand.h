@@ -17,7 +17,7 @@ struct tr_json;
  * the template has a prefix modifier.
  */
 TR_NODISCARD tr_status uri_template_expand(
-    const struct tr_uri_template *uri_template, const struct tr_json *vars,
+    const struct tr_cap_uri_template *uri_template, const struct tr_json *vars,
     struct tr_buf *out, struct tr_err *err);
 
 #endif
