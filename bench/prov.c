@@ -97,8 +97,8 @@ static tr_status remember(struct bench *bench, struct tr_err *err)
     static const char text[400];
     static uint64_t node = 1000;
     tr_time now = tr_time_now();
-    struct tr_activity activity = {
-        .kind = TR_ACTIVITY_TOOL,
+    struct tr_prov_activity activity = {
+        .kind = TR_PROV_ACTIVITY_TOOL,
         .name = TR_STR("research.search"),
         .version = TR_STR("1.0.0"),
         .principal = TR_STR("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2Qt"),

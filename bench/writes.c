@@ -57,7 +57,7 @@ struct call {
     struct tr_arena arena;
     struct tr_graph_kg kg;
     struct tr_graph_store_write write;
-    struct tr_activity activity;
+    struct tr_prov_activity activity;
     double began_ms;
 };
 
@@ -156,7 +156,7 @@ static tr_status write_activity(struct tr_graph_store_write *write,
     tr_rdf_id created = write->landing.touched.items[0].subject;
     call->world->writer = pthread_self();
     call->activity.generated =
-        (struct tr_activity_ids){.items = &created, .count = 1};
+        (struct tr_prov_activity_ids){.items = &created, .count = 1};
     return tr_prov_write(tr_graph_store_prov(call->world->store), db,
                          &call->activity, err);
 }
@@ -164,8 +164,8 @@ static tr_status write_activity(struct tr_graph_store_write *write,
 static void init_activity(struct call *call, tr_time now)
 {
     int64_t now_us = now.seconds * 1000000 + (int64_t)now.nanos / 1000;
-    call->activity = (struct tr_activity){
-        .kind = TR_ACTIVITY_TOOL,
+    call->activity = (struct tr_prov_activity){
+        .kind = TR_PROV_ACTIVITY_TOOL,
         .name = TR_STR("people.create"),
         .principal = TR_STR("somebody@example.org"),
         .trace_id = TR_STR("4bf92f3577b34da6a3ce929d0e0e4736"),

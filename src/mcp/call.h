@@ -11,8 +11,9 @@ struct tr_cap_handler;
 
 struct tr_mcp_run {
     const struct tr_cap_handler *handler;
-    const struct tr_cap *cap;   /* or NULL */
-    enum tr_activity_kind kind; /* without one: what is run, and its name */
+    const struct tr_cap *cap; /* or NULL */
+    enum tr_prov_activity_kind
+        kind; /* without one: what is run, and its name */
     tr_str name;
     const struct tr_json *args; /* an object */
     const struct tr_json *key;  /* with which it may be repeated, or NULL */

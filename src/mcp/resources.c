@@ -166,7 +166,7 @@ static void run_read(struct tr_mcp_request *request,
 {
     struct tr_mcp_run run = {
         .handler = handler,
-        .kind = TR_ACTIVITY_RESOURCE,
+        .kind = TR_PROV_ACTIVITY_RESOURCE,
         .name = name,
         .args = make_args(request, vars),
         .answer = answer_read,

@@ -5,27 +5,28 @@
 /* 9999-12-31T23:59:59.999999Z */
 #define LATEST_US INT64_C(253402300799999999)
 
-enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error)
+enum tr_prov_activity_end tr_prov_activity_end_of(tr_status status,
+                                                  bool is_error)
 {
     switch (status) {
     case TR_OK:
-        return is_error ? TR_ENDED_RETURNED : TR_ENDED_OK;
+        return is_error ? TR_PROV_ENDED_RETURNED : TR_PROV_ENDED_OK;
     case TR_E_SYNTAX:
     case TR_E_INVALID:
     case TR_E_VALIDATION:
     case TR_E_PRECONDITION:
     case TR_E_CONFLICT:
     case TR_E_NOT_FOUND:
-        return TR_ENDED_REFUSED;
+        return TR_PROV_ENDED_REFUSED;
     case TR_E_UNAUTHENTICATED:
     case TR_E_SCOPE:
     case TR_E_POLICY:
     case TR_E_BUDGET:
-        return TR_ENDED_DENIED;
+        return TR_PROV_ENDED_DENIED;
     case TR_E_CANCELLED:
-        return TR_ENDED_CANCELLED;
+        return TR_PROV_ENDED_CANCELLED;
     case TR_E_TIMEOUT:
-        return TR_ENDED_TIMED_OUT;
+        return TR_PROV_ENDED_TIMED_OUT;
     case TR_E_NOMEM:
     case TR_E_LIMIT:
     case TR_E_UNAVAILABLE:
@@ -34,10 +35,10 @@ enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error)
     case TR_E_INTERNAL:
         break;
     }
-    return TR_ENDED_FAILED;
+    return TR_PROV_ENDED_FAILED;
 }
 
-int64_t tr_activity_ended_us(const struct tr_activity *activity)
+int64_t tr_prov_activity_ended_us(const struct tr_prov_activity *activity)
 {
     uint64_t took = activity->took_us;
     if (activity->started_us >= LATEST_US || took >= (uint64_t)LATEST_US)
@@ -45,7 +46,7 @@ int64_t tr_activity_ended_us(const struct tr_activity *activity)
     return activity->started_us + (int64_t)took;
 }
 
-void tr_activity_write_time(struct tr_buf *out, int64_t us)
+void tr_prov_activity_write_time(struct tr_buf *out, int64_t us)
 {
     int64_t inside = us < 0 ? 0 : us > LATEST_US ? LATEST_US : us;
     tr_time_write(out, (tr_time){
@@ -54,58 +55,58 @@ void tr_activity_write_time(struct tr_buf *out, int64_t us)
                        });
 }
 
-bool tr_activity_has_parent(const struct tr_activity *activity)
+bool tr_prov_activity_has_parent(const struct tr_prov_activity *activity)
 {
     static const unsigned char none[TR_CRYPTO_UUID_BYTES];
     return memcmp(activity->parent, none, sizeof(none)) != 0;
 }
 
-const char *tr_activity_kind_name(enum tr_activity_kind kind)
+const char *tr_prov_activity_kind_name(enum tr_prov_activity_kind kind)
 {
     switch (kind) {
-    case TR_ACTIVITY_TOOL:
+    case TR_PROV_ACTIVITY_TOOL:
         return "tool";
-    case TR_ACTIVITY_RESOURCE:
+    case TR_PROV_ACTIVITY_RESOURCE:
         return "resource";
-    case TR_ACTIVITY_PROMPT:
+    case TR_PROV_ACTIVITY_PROMPT:
         return "prompt";
-    case TR_ACTIVITY_COMPLETION:
+    case TR_PROV_ACTIVITY_COMPLETION:
         return "completion";
-    case TR_ACTIVITY_COMMAND:
+    case TR_PROV_ACTIVITY_COMMAND:
         return "command";
-    case TR_ACTIVITY_POLICY:
+    case TR_PROV_ACTIVITY_POLICY:
         return "policy";
     }
     return "unknown";
 }
 
-const char *tr_activity_end_name(enum tr_activity_end end)
+const char *tr_prov_activity_end_name(enum tr_prov_activity_end end)
 {
     switch (end) {
-    case TR_ENDED_OK:
+    case TR_PROV_ENDED_OK:
         return "ok";
-    case TR_ENDED_RETURNED:
+    case TR_PROV_ENDED_RETURNED:
         return "returned_error";
-    case TR_ENDED_FAILED:
+    case TR_PROV_ENDED_FAILED:
         return "failed";
-    case TR_ENDED_REFUSED:
+    case TR_PROV_ENDED_REFUSED:
         return "refused";
-    case TR_ENDED_DENIED:
+    case TR_PROV_ENDED_DENIED:
         return "denied";
-    case TR_ENDED_CANCELLED:
+    case TR_PROV_ENDED_CANCELLED:
         return "cancelled";
-    case TR_ENDED_TIMED_OUT:
+    case TR_PROV_ENDED_TIMED_OUT:
         return "timed_out";
-    case TR_ENDED_ASKED:
+    case TR_PROV_ENDED_ASKED:
         return "asked";
     }
     return "unknown";
 }
 
-void tr_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
-                     char out[TR_ACTIVITY_IRI])
+void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
+                          char out[TR_PROV_ACTIVITY_IRI])
 {
-    const size_t start = sizeof(TR_ACTIVITY_NAMESPACE) - 1;
-    memcpy(out, TR_ACTIVITY_NAMESPACE, start);
+    const size_t start = sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1;
+    memcpy(out, TR_PROV_ACTIVITY_NAMESPACE, start);
     tr_crypto_uuid_write(id, out + start);
 }

@@ -15,36 +15,37 @@
 #include "prov/digest.h"
 
 /* Stored as numbers: new ones are added at the end. */
-enum tr_activity_kind {
-    TR_ACTIVITY_TOOL = 1,
-    TR_ACTIVITY_RESOURCE,
-    TR_ACTIVITY_PROMPT,
-    TR_ACTIVITY_COMPLETION,
-    TR_ACTIVITY_COMMAND, /* of the command line, such as an import */
-    TR_ACTIVITY_POLICY,  /* a decision on its parent: ok, or denied */
+enum tr_prov_activity_kind {
+    TR_PROV_ACTIVITY_TOOL = 1,
+    TR_PROV_ACTIVITY_RESOURCE,
+    TR_PROV_ACTIVITY_PROMPT,
+    TR_PROV_ACTIVITY_COMPLETION,
+    TR_PROV_ACTIVITY_COMMAND, /* of the command line, such as an import */
+    TR_PROV_ACTIVITY_POLICY,  /* a decision on its parent: ok, or denied */
 };
 
 /* How it ended; stored as numbers, too. */
-enum tr_activity_end {
-    TR_ENDED_OK,
-    TR_ENDED_RETURNED, /* it returned an error on purpose */
-    TR_ENDED_FAILED,
-    TR_ENDED_REFUSED, /* what it was given, or wanted to write, is not valid */
-    TR_ENDED_DENIED,  /* the caller may not, or has used up its budget */
-    TR_ENDED_CANCELLED,
-    TR_ENDED_TIMED_OUT,
-    TR_ENDED_ASKED, /* the client: who answers has it run again */
+enum tr_prov_activity_end {
+    TR_PROV_ENDED_OK,
+    TR_PROV_ENDED_RETURNED, /* it returned an error on purpose */
+    TR_PROV_ENDED_FAILED,
+    TR_PROV_ENDED_REFUSED, /* what it was given, or wanted to write, is not
+                              valid */
+    TR_PROV_ENDED_DENIED,  /* the caller may not, or has used up its budget */
+    TR_PROV_ENDED_CANCELLED,
+    TR_PROV_ENDED_TIMED_OUT,
+    TR_PROV_ENDED_ASKED, /* the client: who answers has it run again */
 };
 
 /* At most TR_LIMIT_PROV_IDS of them are kept, the rest is counted. */
-struct tr_activity_ids {
+struct tr_prov_activity_ids {
     const uint64_t *items;
     size_t count;
     uint64_t left_out;
 };
 
 /* What it took. */
-struct tr_activity_cost {
+struct tr_prov_activity_cost {
     uint64_t instructions; /* of Lua */
     uint64_t running_us;   /* without what it waited */
     uint64_t result_bytes;
@@ -52,51 +53,52 @@ struct tr_activity_cost {
     uint64_t micro_usd;
 };
 
-struct tr_activity {
+struct tr_prov_activity {
     unsigned char id[TR_CRYPTO_UUID_BYTES];     /* tr_crypto_uuid_maker_next of
                                                    `started_us` */
     unsigned char parent[TR_CRYPTO_UUID_BYTES]; /* all zero when it has none */
-    enum tr_activity_kind kind;
+    enum tr_prov_activity_kind kind;
     tr_str name;        /* of a capability or prompt, or a URI template */
     tr_str version;     /* "" when it has none */
     tr_str principal;   /* "" when nobody was authenticated */
     tr_str trace_id;    /* 32 digits of base 16, or "" */
     int64_t started_us; /* since 1970, UTC */
     uint64_t took_us;
-    enum tr_activity_end ended;
+    enum tr_prov_activity_end ended;
     tr_status status;
     bool wrote; /* kept for ever, and written with what it wrote */
     bool has_args_digest;
     bool has_result_digest;
-    unsigned char args_digest[TR_DIGEST_BYTES];
-    unsigned char result_digest[TR_DIGEST_BYTES];
-    struct tr_activity_ids used;
-    struct tr_activity_ids generated;
-    struct tr_activity_ids invalidated;
-    struct tr_activity_cost cost;
+    unsigned char args_digest[TR_PROV_DIGEST_BYTES];
+    unsigned char result_digest[TR_PROV_DIGEST_BYTES];
+    struct tr_prov_activity_ids used;
+    struct tr_prov_activity_ids generated;
+    struct tr_prov_activity_ids invalidated;
+    struct tr_prov_activity_cost cost;
 };
 
 /* How a call with this outcome ended. */
-enum tr_activity_end tr_activity_end_of(tr_status status, bool is_error);
+enum tr_prov_activity_end tr_prov_activity_end_of(tr_status status,
+                                                  bool is_error);
 
 /* When it ended, in microseconds since 1970. */
-int64_t tr_activity_ended_us(const struct tr_activity *activity);
+int64_t tr_prov_activity_ended_us(const struct tr_prov_activity *activity);
 
 /* Microseconds since 1970 as RFC 3339 has them; years from 1970 to 9999. */
-void tr_activity_write_time(struct tr_buf *out, int64_t us);
+void tr_prov_activity_write_time(struct tr_buf *out, int64_t us);
 
 /* Whether another call's handler invoked it. */
-bool tr_activity_has_parent(const struct tr_activity *activity);
+bool tr_prov_activity_has_parent(const struct tr_prov_activity *activity);
 
 /* Such as "tool" and "timed_out". */
-const char *tr_activity_kind_name(enum tr_activity_kind kind);
-const char *tr_activity_end_name(enum tr_activity_end end);
+const char *tr_prov_activity_kind_name(enum tr_prov_activity_kind kind);
+const char *tr_prov_activity_end_name(enum tr_prov_activity_end end);
 
 /* trails://prov/<uuid>, and no NUL. */
-#define TR_ACTIVITY_IRI                                                        \
-    (sizeof(TR_ACTIVITY_NAMESPACE) - 1 + TR_CRYPTO_UUID_TEXT)
-#define TR_ACTIVITY_NAMESPACE "trails://prov/"
-void tr_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
-                     char out[TR_ACTIVITY_IRI]);
+#define TR_PROV_ACTIVITY_IRI                                                   \
+    (sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1 + TR_CRYPTO_UUID_TEXT)
+#define TR_PROV_ACTIVITY_NAMESPACE "trails://prov/"
+void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
+                          char out[TR_PROV_ACTIVITY_IRI]);
 
 #endif

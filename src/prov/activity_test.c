@@ -4,52 +4,54 @@
 
 TEST(activity_ends_as_its_status_says)
 {
-    static const enum tr_activity_end ends[] = {
-        [TR_OK] = TR_ENDED_OK,
-        [TR_E_NOMEM] = TR_ENDED_FAILED,
-        [TR_E_SYNTAX] = TR_ENDED_REFUSED,
-        [TR_E_INVALID] = TR_ENDED_REFUSED,
-        [TR_E_VALIDATION] = TR_ENDED_REFUSED,
-        [TR_E_UNAUTHENTICATED] = TR_ENDED_DENIED,
-        [TR_E_SCOPE] = TR_ENDED_DENIED,
-        [TR_E_POLICY] = TR_ENDED_DENIED,
-        [TR_E_BUDGET] = TR_ENDED_DENIED,
-        [TR_E_PRECONDITION] = TR_ENDED_REFUSED,
-        [TR_E_NOT_FOUND] = TR_ENDED_REFUSED,
-        [TR_E_CONFLICT] = TR_ENDED_REFUSED,
-        [TR_E_LIMIT] = TR_ENDED_FAILED,
-        [TR_E_TIMEOUT] = TR_ENDED_TIMED_OUT,
-        [TR_E_CANCELLED] = TR_ENDED_CANCELLED,
-        [TR_E_UNAVAILABLE] = TR_ENDED_FAILED,
-        [TR_E_UNSUPPORTED] = TR_ENDED_FAILED,
-        [TR_E_IO] = TR_ENDED_FAILED,
-        [TR_E_INTERNAL] = TR_ENDED_FAILED,
+    static const enum tr_prov_activity_end ends[] = {
+        [TR_OK] = TR_PROV_ENDED_OK,
+        [TR_E_NOMEM] = TR_PROV_ENDED_FAILED,
+        [TR_E_SYNTAX] = TR_PROV_ENDED_REFUSED,
+        [TR_E_INVALID] = TR_PROV_ENDED_REFUSED,
+        [TR_E_VALIDATION] = TR_PROV_ENDED_REFUSED,
+        [TR_E_UNAUTHENTICATED] = TR_PROV_ENDED_DENIED,
+        [TR_E_SCOPE] = TR_PROV_ENDED_DENIED,
+        [TR_E_POLICY] = TR_PROV_ENDED_DENIED,
+        [TR_E_BUDGET] = TR_PROV_ENDED_DENIED,
+        [TR_E_PRECONDITION] = TR_PROV_ENDED_REFUSED,
+        [TR_E_NOT_FOUND] = TR_PROV_ENDED_REFUSED,
+        [TR_E_CONFLICT] = TR_PROV_ENDED_REFUSED,
+        [TR_E_LIMIT] = TR_PROV_ENDED_FAILED,
+        [TR_E_TIMEOUT] = TR_PROV_ENDED_TIMED_OUT,
+        [TR_E_CANCELLED] = TR_PROV_ENDED_CANCELLED,
+        [TR_E_UNAVAILABLE] = TR_PROV_ENDED_FAILED,
+        [TR_E_UNSUPPORTED] = TR_PROV_ENDED_FAILED,
+        [TR_E_IO] = TR_PROV_ENDED_FAILED,
+        [TR_E_INTERNAL] = TR_PROV_ENDED_FAILED,
     };
     for (size_t i = 0; i < TR_LEN(ends); i++)
-        CHECK_ROW(tr_activity_end_of((tr_status)i, false) == ends[i],
+        CHECK_ROW(tr_prov_activity_end_of((tr_status)i, false) == ends[i],
                   tr_status_name((tr_status)i));
-    CHECK_INT(tr_activity_end_of(TR_OK, true), TR_ENDED_RETURNED);
-    CHECK_INT(tr_activity_end_of(TR_E_IO, true), TR_ENDED_FAILED);
+    CHECK_INT(tr_prov_activity_end_of(TR_OK, true), TR_PROV_ENDED_RETURNED);
+    CHECK_INT(tr_prov_activity_end_of(TR_E_IO, true), TR_PROV_ENDED_FAILED);
 }
 
 /* They are in IRIs and in JSON: none may be like another. */
 TEST(activity_kinds_and_ends_have_names_of_their_own)
 {
-    for (int i = TR_ENDED_OK; i <= TR_ENDED_ASKED; i++) {
-        const char *name = tr_activity_end_name((enum tr_activity_end)i);
+    for (int i = TR_PROV_ENDED_OK; i <= TR_PROV_ENDED_ASKED; i++) {
+        const char *name =
+            tr_prov_activity_end_name((enum tr_prov_activity_end)i);
         CHECK(strcmp(name, "unknown") != 0);
         for (int j = 0; j < i; j++)
-            CHECK_ROW(
-                strcmp(name, tr_activity_end_name((enum tr_activity_end)j)),
-                name);
+            CHECK_ROW(strcmp(name, tr_prov_activity_end_name(
+                                       (enum tr_prov_activity_end)j)),
+                      name);
     }
-    for (int i = TR_ACTIVITY_TOOL; i <= TR_ACTIVITY_POLICY; i++) {
-        const char *name = tr_activity_kind_name((enum tr_activity_kind)i);
+    for (int i = TR_PROV_ACTIVITY_TOOL; i <= TR_PROV_ACTIVITY_POLICY; i++) {
+        const char *name =
+            tr_prov_activity_kind_name((enum tr_prov_activity_kind)i);
         CHECK(strcmp(name, "unknown") != 0);
-        for (int j = TR_ACTIVITY_TOOL; j < i; j++)
-            CHECK_ROW(
-                strcmp(name, tr_activity_kind_name((enum tr_activity_kind)j)),
-                name);
+        for (int j = TR_PROV_ACTIVITY_TOOL; j < i; j++)
+            CHECK_ROW(strcmp(name, tr_prov_activity_kind_name(
+                                       (enum tr_prov_activity_kind)j)),
+                      name);
     }
 }
 
@@ -69,17 +71,17 @@ TEST(activity_times_stay_within_four_digits_of_years)
         char text[64];
         struct tr_buf buf;
         tr_buf_init_fixed(&buf, text, sizeof(text));
-        tr_activity_write_time(&buf, rows[i].us);
+        tr_prov_activity_write_time(&buf, rows[i].us);
         CHECK_STR(tr_buf_str(&buf), rows[i].text);
     }
 }
 
 TEST(activity_ends_never_before_it_began)
 {
-    struct tr_activity activity = {.started_us = 10, .took_us = 5};
-    CHECK_INT(tr_activity_ended_us(&activity), 15);
+    struct tr_prov_activity activity = {.started_us = 10, .took_us = 5};
+    CHECK_INT(tr_prov_activity_ended_us(&activity), 15);
     activity.took_us = UINT64_MAX;
-    CHECK(tr_activity_ended_us(&activity) > 15);
+    CHECK(tr_prov_activity_ended_us(&activity) > 15);
     activity.started_us = INT64_MAX;
-    CHECK(tr_activity_ended_us(&activity) > 15);
+    CHECK(tr_prov_activity_ended_us(&activity) > 15);
 }

@@ -60,7 +60,7 @@ static uint64_t add_value(struct tr_crypto_siphash *sip,
 
 uint64_t tr_prov_digest_json(const struct tr_prov_key *key,
                              const struct tr_json *value,
-                             unsigned char out[TR_DIGEST_BYTES])
+                             unsigned char out[TR_PROV_DIGEST_BYTES])
 {
     struct tr_crypto_siphash sip;
     tr_crypto_siphash_init(&sip, &key->key);

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "crypto/digest.h"
 
-#define TR_DIGEST_BYTES TR_CRYPTO_SIPHASH_BYTES
+#define TR_PROV_DIGEST_BYTES TR_CRYPTO_SIPHASH_BYTES
 
 struct tr_db;
 
@@ -24,7 +24,7 @@ TR_NODISCARD tr_status tr_prov_key_open(struct tr_db *db,
                                         struct tr_err *err);
 
 static inline void tr_prov_digest(const struct tr_prov_key *key, tr_str bytes,
-                                  unsigned char out[TR_DIGEST_BYTES])
+                                  unsigned char out[TR_PROV_DIGEST_BYTES])
 {
     tr_crypto_siphash(&key->key, bytes, out);
 }
@@ -36,6 +36,6 @@ static inline void tr_prov_digest(const struct tr_prov_key *key, tr_str bytes,
 struct tr_json;
 uint64_t tr_prov_digest_json(const struct tr_prov_key *key,
                              const struct tr_json *value,
-                             unsigned char out[TR_DIGEST_BYTES]);
+                             unsigned char out[TR_PROV_DIGEST_BYTES]);
 
 #endif

@@ -30,23 +30,24 @@ static void put_time(struct tr_json_writer *out, const char *key, int64_t us)
     char text[64];
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, sizeof(text));
-    tr_activity_write_time(&buf, us);
+    tr_prov_activity_write_time(&buf, us);
     tr_jw_put_string(out, key, tr_buf_str(&buf));
 }
 
 static void put_iri(struct tr_json_writer *out, const char *key,
                     const unsigned char id[TR_CRYPTO_UUID_BYTES])
 {
-    char iri[TR_ACTIVITY_IRI];
-    tr_activity_iri(id, iri);
+    char iri[TR_PROV_ACTIVITY_IRI];
+    tr_prov_activity_iri(id, iri);
     tr_jw_put_string(out, key, (tr_str){iri, sizeof(iri)});
 }
 
 static void put_digest(struct tr_json_writer *out, const char *key,
-                       const unsigned char digest[TR_DIGEST_BYTES])
+                       const unsigned char digest[TR_PROV_DIGEST_BYTES])
 {
-    char text[2 * TR_DIGEST_BYTES];
-    tr_crypto_hex_write((tr_str){(const char *)digest, TR_DIGEST_BYTES}, text);
+    char text[2 * TR_PROV_DIGEST_BYTES];
+    tr_crypto_hex_write((tr_str){(const char *)digest, TR_PROV_DIGEST_BYTES},
+                        text);
     tr_jw_put_string(out, key, (tr_str){text, sizeof(text)});
 }
 
@@ -59,7 +60,7 @@ static void put_count(struct tr_json_writer *out, const char *key, uint64_t n)
 }
 
 static tr_status put_ids(struct tr_json_writer *out, const char *key,
-                         struct tr_activity_ids *ids,
+                         struct tr_prov_activity_ids *ids,
                          const struct tr_prov_resolver *resolver,
                          struct tr_err *err)
 {
@@ -77,7 +78,8 @@ static tr_status put_ids(struct tr_json_writer *out, const char *key,
     return TR_OK;
 }
 
-static tr_status put_nodes(struct tr_json_writer *out, struct tr_activity *a,
+static tr_status put_nodes(struct tr_json_writer *out,
+                           struct tr_prov_activity *a,
                            const struct tr_prov_resolver *resolver,
                            struct tr_err *err)
 {
@@ -94,7 +96,7 @@ static tr_status put_nodes(struct tr_json_writer *out, struct tr_activity *a,
 }
 
 static void put_cost(struct tr_json_writer *out,
-                     const struct tr_activity_cost *cost)
+                     const struct tr_prov_activity_cost *cost)
 {
     tr_jw_key(out, "cost");
     tr_jw_open(out, '{');
@@ -107,7 +109,8 @@ static void put_cost(struct tr_json_writer *out,
     tr_jw_close(out, '}');
 }
 
-static void put_digests(struct tr_json_writer *out, const struct tr_activity *a)
+static void put_digests(struct tr_json_writer *out,
+                        const struct tr_prov_activity *a)
 {
     tr_jw_key(out, "digests");
     tr_jw_open(out, '{');
@@ -118,7 +121,8 @@ static void put_digests(struct tr_json_writer *out, const struct tr_activity *a)
     tr_jw_close(out, '}');
 }
 
-static tr_status put_activity(struct tr_json_writer *out, struct tr_activity *a,
+static tr_status put_activity(struct tr_json_writer *out,
+                              struct tr_prov_activity *a,
                               const struct tr_prov_resolver *resolver,
                               struct tr_err *err)
 {
@@ -126,19 +130,19 @@ static tr_status put_activity(struct tr_json_writer *out, struct tr_activity *a,
     tr_jw_open(out, '{');
     put_iri(out, "id", a->id);
     tr_jw_maybe_string(out, "kind",
-                       tr_str_from(tr_activity_kind_name(a->kind)));
+                       tr_str_from(tr_prov_activity_kind_name(a->kind)));
     tr_jw_maybe_string(out, "name", a->name);
     tr_jw_maybe_string(out, "version", a->version);
     tr_jw_maybe_string(out, "principal", a->principal);
     tr_jw_maybe_string(out, "agent", tr_prov_agent_iri(a->principal, agent));
     put_time(out, "started", a->started_us);
-    put_time(out, "ended", tr_activity_ended_us(a));
+    put_time(out, "ended", tr_prov_activity_ended_us(a));
     tr_jw_maybe_string(out, "outcome",
-                       tr_str_from(tr_activity_end_name(a->ended)));
+                       tr_str_from(tr_prov_activity_end_name(a->ended)));
     tr_jw_maybe_string(out, "status", tr_str_from(tr_status_name(a->status)));
     tr_jw_put_bool(out, "wrote", a->wrote);
     tr_jw_maybe_string(out, "trace_id", a->trace_id);
-    if (tr_activity_has_parent(a))
+    if (tr_prov_activity_has_parent(a))
         put_iri(out, "parent", a->parent);
     TR_TRY(put_nodes(out, a, resolver, err));
     put_digests(out, a);
@@ -172,7 +176,7 @@ static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
 {
     size_t shown = 0;
     for (size_t seen = 0;; seen++) {
-        struct tr_activity activity;
+        struct tr_prov_activity activity;
         bool has;
         TR_TRY(tr_prov_rows_next(rows, &has, err));
         if (!has)

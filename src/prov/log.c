@@ -273,14 +273,14 @@ static void on_timer(void *data)
 }
 
 static bool has_room(const struct tr_prov_log *log,
-                     const struct tr_activity *activity)
+                     const struct tr_prov_activity *activity)
 {
     const struct block *block = log->last;
     return block && BLOCK_BYTES - block->len >= tr_prov_pack_max(activity);
 }
 
 void tr_prov_log_add(struct tr_prov_log *log,
-                     const struct tr_activity *activity)
+                     const struct tr_prov_activity *activity)
 {
     struct block *block = log->last;
     if (!has_room(log, activity)) {

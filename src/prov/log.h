@@ -53,7 +53,7 @@ TR_NODISCARD tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
 
 /* Copies it. On the loop. */
 void tr_prov_log_add(struct tr_prov_log *log,
-                     const struct tr_activity *activity);
+                     const struct tr_prov_activity *activity);
 
 /* How many were lost so far. From any thread. */
 uint64_t tr_prov_log_lost(const struct tr_prov_log *log);

@@ -89,7 +89,7 @@ static void close_fixture(struct fixture *f)
 static void add(struct fixture *f, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        struct tr_activity activity = activity_at(NOON + f->added++);
+        struct tr_prov_activity activity = activity_at(NOON + f->added++);
         tr_prov_log_add(f->log, &activity);
     }
 }

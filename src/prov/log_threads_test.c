@@ -27,16 +27,16 @@ struct server {
     struct entry {
         struct tr_db_write write; /* first: it finds us by it */
         struct server *server;
-        struct tr_activity activity;
+        struct tr_prov_activity activity;
     } entries[TURNS];
 };
 
-static struct tr_activity next_activity(struct server *server)
+static struct tr_prov_activity next_activity(struct server *server)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     tr_time now = tr_time_now();
-    struct tr_activity activity = {
-        .kind = TR_ACTIVITY_TOOL,
+    struct tr_prov_activity activity = {
+        .kind = TR_PROV_ACTIVITY_TOOL,
         .name = tr_str_from(names[server->number]),
         .principal = TR_STR("alice"),
         .started_us = now.seconds * 1000000 + now.nanos / 1000,
@@ -77,7 +77,7 @@ static void on_turn(void *data)
     struct server *server = data;
     struct entry *entry = &server->entries[server->turns];
     for (unsigned i = 0; i < BURST; i++) {
-        struct tr_activity activity = next_activity(server);
+        struct tr_prov_activity activity = next_activity(server);
         tr_prov_log_add(server->log, &activity);
     }
     entry->server = server;

@@ -57,7 +57,8 @@ size_t tr_prov_pack_who(tr_str principal, unsigned char out[TR_PROV_WHO_MAX])
     return name.len + 1;
 }
 
-static size_t pack_what(const struct tr_activity *activity, unsigned char *out)
+static size_t pack_what(const struct tr_prov_activity *activity,
+                        unsigned char *out)
 {
     tr_str version = cut(activity->version, TR_PROV_VERSION);
     tr_str name = cut(activity->name, TR_LIMIT_PROV_NAME);
@@ -68,14 +69,14 @@ static size_t pack_what(const struct tr_activity *activity, unsigned char *out)
     return 2 + version.len + name.len;
 }
 
-static size_t kept(const struct tr_activity_ids *ids)
+static size_t kept(const struct tr_prov_activity_ids *ids)
 {
     return ids->count < TR_LIMIT_PROV_IDS ? ids->count : TR_LIMIT_PROV_IDS;
 }
 
 /* Nodes of one call tend to be neighbours: differences are short. */
 static unsigned char *put_ids(unsigned char *to,
-                              const struct tr_activity_ids *ids)
+                              const struct tr_prov_activity_ids *ids)
 {
     size_t count = kept(ids);
     uint64_t last = 0;
@@ -88,7 +89,7 @@ static unsigned char *put_ids(unsigned char *to,
     return to;
 }
 
-size_t tr_prov_pack_max(const struct tr_activity *activity)
+size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
 {
     size_t ids = kept(&activity->used) + kept(&activity->generated) +
                  kept(&activity->invalidated);
@@ -128,7 +129,7 @@ int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES])
 }
 
 static unsigned char *put_cost(unsigned char *to,
-                               const struct tr_activity_cost *cost)
+                               const struct tr_prov_activity_cost *cost)
 {
     to = put_number(to, cost->instructions);
     to = put_number(to, cost->running_us);
@@ -137,11 +138,11 @@ static unsigned char *put_cost(unsigned char *to,
     return put_number(to, cost->micro_usd);
 }
 
-static size_t pack_more(const struct tr_activity *a, unsigned char *out)
+static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
 {
     bool trace_bytes =
         a->trace_id.len == TR_PROV_TRACE_DIGITS && is_lower_hex(a->trace_id);
-    bool has_parent = tr_activity_has_parent(a);
+    bool has_parent = tr_prov_activity_has_parent(a);
     unsigned char *to = out;
     *to++ = TR_PROV_FORM;
     *to++ = (unsigned char)((has_parent ? TR_PROV_HAS_PARENT : 0) |
@@ -155,10 +156,10 @@ static size_t pack_more(const struct tr_activity *a, unsigned char *out)
     to = put_number(to, a->took_us);
     to = put_trace(to, a->trace_id, trace_bytes);
     to = put_bytes(to, a->parent, has_parent ? TR_CRYPTO_UUID_BYTES : 0);
-    to =
-        put_bytes(to, a->args_digest, a->has_args_digest ? TR_DIGEST_BYTES : 0);
+    to = put_bytes(to, a->args_digest,
+                   a->has_args_digest ? TR_PROV_DIGEST_BYTES : 0);
     to = put_bytes(to, a->result_digest,
-                   a->has_result_digest ? TR_DIGEST_BYTES : 0);
+                   a->has_result_digest ? TR_PROV_DIGEST_BYTES : 0);
     to = put_cost(to, &a->cost);
     to = put_ids(to, &a->used);
     to = put_ids(to, &a->generated);
@@ -166,7 +167,7 @@ static size_t pack_more(const struct tr_activity *a, unsigned char *out)
     return (size_t)(to - out);
 }
 
-size_t tr_prov_pack(const struct tr_activity *activity, unsigned char *out)
+size_t tr_prov_pack(const struct tr_prov_activity *activity, unsigned char *out)
 {
     unsigned char *to = out + sizeof(struct head);
     to = put_bytes(to, activity->id, TR_CRYPTO_UUID_BYTES);

@@ -27,13 +27,14 @@ struct tr_prov_row {
 #define TR_PROV_WHO_MAX  ((size_t)1 + TR_LIMIT_PROV_NAME)
 
 /* Bytes that tr_prov_pack may need for this one, and for any. */
-size_t tr_prov_pack_max(const struct tr_activity *activity);
+size_t tr_prov_pack_max(const struct tr_prov_activity *activity);
 #define TR_PROV_PACKED_MAX                                                     \
     (TR_PROV_WHAT_MAX + TR_PROV_WHO_MAX + 1024 +                               \
      (size_t)3 * 10 * TR_LIMIT_PROV_IDS)
 
 /* Returns how many bytes were written. */
-size_t tr_prov_pack(const struct tr_activity *activity, unsigned char *out);
+size_t tr_prov_pack(const struct tr_prov_activity *activity,
+                    unsigned char *out);
 
 /* The row that `packed` begins with, and how long it is. */
 size_t tr_prov_pack_read(const unsigned char *packed, struct tr_prov_row *out);
@@ -66,7 +67,7 @@ struct tr_prov_room {
 /* TR_E_IO when it is none. Views point into the row and the room. `wrote` is
  * not in a row: the table says it. */
 TR_NODISCARD tr_status tr_prov_unpack(const struct tr_prov_row *row,
-                                      struct tr_activity *out,
+                                      struct tr_prov_activity *out,
                                       struct tr_prov_room *room,
                                       struct tr_err *err);
 

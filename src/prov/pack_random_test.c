@@ -9,8 +9,8 @@ TEST(pack_keeps_whatever_there_is_to_keep)
     static struct activity_room room;
     static struct tr_prov_room back;
     for (size_t i = tr_test_scaled(20000); i > 0; i--) {
-        struct tr_activity activity = activity_random(&room);
-        struct tr_activity read;
+        struct tr_prov_activity activity = activity_random(&room);
+        struct tr_prov_activity read;
         struct tr_prov_row row;
         struct tr_err err = {0};
         size_t len = tr_prov_pack(&activity, packed);
@@ -29,8 +29,8 @@ TEST(pack_survives_bytes_that_are_damaged)
     static struct tr_prov_room back;
     size_t refused = 0;
     for (size_t i = tr_test_scaled(20000); i > 0; i--) {
-        struct tr_activity activity = activity_random(&room);
-        struct tr_activity read;
+        struct tr_prov_activity activity = activity_random(&room);
+        struct tr_prov_activity read;
         struct tr_prov_row row;
         (void)tr_prov_pack(&activity, packed);
         (void)tr_prov_pack_read(packed, &row);

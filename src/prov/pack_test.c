@@ -6,9 +6,9 @@
 static unsigned char packed[TR_PROV_PACKED_MAX];
 static struct tr_prov_room room;
 
-static struct tr_activity through(const struct tr_activity *activity)
+static struct tr_prov_activity through(const struct tr_prov_activity *activity)
 {
-    struct tr_activity read;
+    struct tr_prov_activity read;
     struct tr_prov_row row;
     struct tr_err err = {0};
     CHECK(tr_prov_pack(activity, packed) <= sizeof(packed));
@@ -19,7 +19,7 @@ static struct tr_activity through(const struct tr_activity *activity)
 
 TEST(pack_needs_little_room)
 {
-    struct tr_activity activity = activity_at(INT64_C(1700000000123456));
+    struct tr_prov_activity activity = activity_at(INT64_C(1700000000123456));
     struct tr_prov_row row;
     activity.trace_id = TR_STR("0af7651916cd43dd8448eb211c80319c");
     activity.has_args_digest = activity.has_result_digest = true;
@@ -31,13 +31,13 @@ TEST(pack_needs_little_room)
 TEST(pack_cuts_texts_that_are_too_long_at_a_character)
 {
     static char text[4096];
-    struct tr_activity activity = activity_at(0);
+    struct tr_prov_activity activity = activity_at(0);
     /* The limit falls into a character, as each has two bytes but the first. */
     for (size_t i = 0; i < sizeof(text); i++)
         text[i] = i == 0 ? 'x' : i % 2 ? '\xC3' : '\xA4';
     activity.name = activity.version = activity.principal = activity.trace_id =
         (tr_str){text, sizeof(text) - 1};
-    struct tr_activity read = through(&activity);
+    struct tr_prov_activity read = through(&activity);
     CHECK_INT(read.name.len, TR_LIMIT_PROV_NAME - 1);
     CHECK_INT(read.principal.len, TR_LIMIT_PROV_NAME - 1);
     CHECK_INT(read.version.len, TR_PROV_VERSION - 1);
@@ -46,7 +46,7 @@ TEST(pack_cuts_texts_that_are_too_long_at_a_character)
 
 TEST(pack_keeps_of_a_text_what_is_utf8)
 {
-    struct tr_activity activity = activity_at(0);
+    struct tr_prov_activity activity = activity_at(0);
     activity.principal = TR_STR("al\xFFice");
     CHECK_STR(through(&activity).principal, "al");
 }
@@ -54,12 +54,12 @@ TEST(pack_keeps_of_a_text_what_is_utf8)
 TEST(pack_counts_the_ids_that_it_leaves_out)
 {
     static uint64_t many[TR_LIMIT_PROV_IDS + 5];
-    struct tr_activity activity = activity_at(0);
+    struct tr_prov_activity activity = activity_at(0);
     for (size_t i = 0; i < TR_LEN(many); i++)
         many[i] = UINT64_MAX - i * (UINT64_MAX / 7);
     activity.used = activity.generated = activity.invalidated =
-        (struct tr_activity_ids){many, TR_LEN(many), 10};
-    struct tr_activity read = through(&activity);
+        (struct tr_prov_activity_ids){many, TR_LEN(many), 10};
+    struct tr_prov_activity read = through(&activity);
     CHECK_INT(read.used.count, TR_LIMIT_PROV_IDS);
     CHECK_INT(read.used.left_out, 15);
     for (size_t i = 0; i < read.invalidated.count; i++)
@@ -68,8 +68,8 @@ TEST(pack_counts_the_ids_that_it_leaves_out)
 
 TEST(unpack_refuses_what_is_none)
 {
-    struct tr_activity activity = activity_at(0);
-    struct tr_activity read;
+    struct tr_prov_activity activity = activity_at(0);
+    struct tr_prov_activity read;
     struct tr_prov_row good;
     struct tr_err err = {0};
     (void)tr_prov_pack(&activity, packed);

@@ -18,7 +18,7 @@ struct view {
     tr_str activity;
     tr_str agent;
     tr_str plan;
-    char activity_text[TR_ACTIVITY_IRI];
+    char activity_text[TR_PROV_ACTIVITY_IRI];
     char agent_text[TR_PROV_AGENT_BYTES];
     char plan_text[IRI_MAX];
 };
@@ -48,7 +48,7 @@ static tr_status put_time(struct view *view, tr_str subject,
     char text[64];
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, sizeof(text));
-    tr_activity_write_time(&buf, us);
+    tr_prov_activity_write_time(&buf, us);
     return put(
         view, subject, predicate,
         tr_rdf_term_typed(tr_buf_str(&buf), TR_STR(TR_RDF_IRI_XSD_DATE_TIME)),
@@ -56,12 +56,12 @@ static tr_status put_time(struct view *view, tr_str subject,
 }
 
 /* What ran: its kind, name and version. */
-static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
+static tr_str plan_iri(const struct tr_prov_activity *a, char text[IRI_MAX])
 {
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, IRI_MAX);
-    tr_buf_putf(&buf, TR_ACTIVITY_NAMESPACE "plan/%s/",
-                tr_activity_kind_name(a->kind));
+    tr_buf_putf(&buf, TR_PROV_ACTIVITY_NAMESPACE "plan/%s/",
+                tr_prov_activity_kind_name(a->kind));
     tr_percent_put(&buf, a->name, "");
     if (a->version.len) {
         tr_buf_putc(&buf, '/');
@@ -72,7 +72,7 @@ static tr_str plan_iri(const struct tr_activity *a, char text[IRI_MAX])
 
 /* A part of an activity: its IRI with a fragment. */
 struct part {
-    char text[TR_ACTIVITY_IRI + 16];
+    char text[TR_PROV_ACTIVITY_IRI + 16];
     tr_str iri;
 };
 
@@ -104,7 +104,7 @@ static tr_status put_association(struct view *view, struct tr_err *err)
 }
 
 /* How it ended is the role that its end played. */
-static tr_status put_end(struct view *view, const struct tr_activity *a,
+static tr_status put_end(struct view *view, const struct tr_prov_activity *a,
                          struct tr_err *err)
 {
     struct part part;
@@ -112,20 +112,21 @@ static tr_status put_end(struct view *view, const struct tr_activity *a,
     struct tr_buf role;
     part_init(&part, view, "#end");
     tr_buf_init_fixed(&role, text, sizeof(text));
-    tr_buf_putf(&role, TR_ACTIVITY_NAMESPACE "outcome/%s",
-                tr_activity_end_name(a->ended));
+    tr_buf_putf(&role, TR_PROV_ACTIVITY_NAMESPACE "outcome/%s",
+                tr_prov_activity_end_name(a->ended));
     TR_TRY(put(view, view->activity, PROV "qualifiedEnd",
                tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "End", err));
-    TR_TRY(
-        put_time(view, part.iri, PROV "atTime", tr_activity_ended_us(a), err));
+    TR_TRY(put_time(view, part.iri, PROV "atTime", tr_prov_activity_ended_us(a),
+                    err));
     TR_TRY(put(view, part.iri, PROV "hadRole",
                tr_rdf_term_iri(tr_buf_str(&role)), err));
     return put_type(view, tr_buf_str(&role), PROV "Role", err);
 }
 
 static tr_status put_ids(struct view *view, const char *predicate,
-                         const struct tr_activity_ids *ids, struct tr_err *err)
+                         const struct tr_prov_activity_ids *ids,
+                         struct tr_err *err)
 {
     for (size_t i = 0; i < ids->count; i++) {
         tr_str iri = {NULL, 0};
@@ -150,13 +151,13 @@ struct digest {
 static tr_status put_digest(struct view *view, const struct digest *digest,
                             struct tr_err *err)
 {
-    char text[2 * TR_DIGEST_BYTES];
+    char text[2 * TR_PROV_DIGEST_BYTES];
     struct part part;
     if (!digest->is_there)
         return TR_OK;
     part_init(&part, view, digest->part);
-    tr_crypto_hex_write((tr_str){(const char *)digest->bytes, TR_DIGEST_BYTES},
-                        text);
+    tr_crypto_hex_write(
+        (tr_str){(const char *)digest->bytes, TR_PROV_DIGEST_BYTES}, text);
     TR_TRY(put(view, view->activity, digest->predicate,
                tr_rdf_term_iri(part.iri), err));
     TR_TRY(put_type(view, part.iri, PROV "Entity", err));
@@ -164,7 +165,8 @@ static tr_status put_digest(struct view *view, const struct digest *digest,
                tr_rdf_term_string((tr_str){text, sizeof(text)}), err);
 }
 
-static tr_status put_entities(struct view *view, const struct tr_activity *a,
+static tr_status put_entities(struct view *view,
+                              const struct tr_prov_activity *a,
                               struct tr_err *err)
 {
     const struct digest args = {a->has_args_digest, a->args_digest,
@@ -178,37 +180,38 @@ static tr_status put_entities(struct view *view, const struct tr_activity *a,
     return put_ids(view, PROV "invalidated", &a->invalidated, err);
 }
 
-static tr_status put_parent(struct view *view, const struct tr_activity *a,
+static tr_status put_parent(struct view *view, const struct tr_prov_activity *a,
                             struct tr_err *err)
 {
-    char parent[TR_ACTIVITY_IRI];
-    if (!tr_activity_has_parent(a))
+    char parent[TR_PROV_ACTIVITY_IRI];
+    if (!tr_prov_activity_has_parent(a))
         return TR_OK;
-    tr_activity_iri(a->parent, parent);
+    tr_prov_activity_iri(a->parent, parent);
     return put(view, view->activity, PROV "wasInformedBy",
                tr_rdf_term_iri((tr_str){parent, sizeof(parent)}), err);
 }
 
-static tr_status put_activity(void *context, const struct tr_activity *a,
+static tr_status put_activity(void *context, const struct tr_prov_activity *a,
                               struct tr_err *err)
 {
     struct view *view = context;
-    tr_activity_iri(a->id, view->activity_text);
-    view->activity = (tr_str){view->activity_text, TR_ACTIVITY_IRI};
+    tr_prov_activity_iri(a->id, view->activity_text);
+    view->activity = (tr_str){view->activity_text, TR_PROV_ACTIVITY_IRI};
     view->agent = tr_prov_agent_iri(a->principal, view->agent_text);
     view->plan = plan_iri(a, view->plan_text);
     TR_TRY(put_type(view, view->activity, PROV "Activity", err));
     TR_TRY(put_time(view, view->activity, PROV "startedAtTime", a->started_us,
                     err));
     TR_TRY(put_time(view, view->activity, PROV "endedAtTime",
-                    tr_activity_ended_us(a), err));
+                    tr_prov_activity_ended_us(a), err));
     TR_TRY(put_association(view, err));
     TR_TRY(put_end(view, a, err));
     TR_TRY(put_parent(view, a, err));
     return put_entities(view, a, err);
 }
 
-typedef tr_status visit_fn(void *context, const struct tr_activity *activity,
+typedef tr_status visit_fn(void *context,
+                           const struct tr_prov_activity *activity,
                            struct tr_err *err);
 
 static tr_status each(struct tr_db *db, visit_fn *visit, void *context,
@@ -219,7 +222,7 @@ static tr_status each(struct tr_db *db, visit_fn *visit, void *context,
     TR_TRY(tr_prov_rows_all(&rows, db, err));
     tr_status status = TR_OK;
     while (status == TR_OK && has) {
-        struct tr_activity activity;
+        struct tr_prov_activity activity;
         status = tr_prov_rows_next(&rows, &has, err);
         if (status == TR_OK && has)
             status = tr_prov_rows_get(&rows, &activity, err);
@@ -245,11 +248,12 @@ struct id_visit {
     void *data;
 };
 
-static tr_status visit_ids(void *context, const struct tr_activity *activity,
+static tr_status visit_ids(void *context,
+                           const struct tr_prov_activity *activity,
                            struct tr_err *err)
 {
     const struct id_visit *visit = context;
-    const struct tr_activity_ids *const lists[] = {
+    const struct tr_prov_activity_ids *const lists[] = {
         &activity->used, &activity->generated, &activity->invalidated};
     for (size_t i = 0; i < TR_LEN(lists); i++) {
         for (size_t j = 0; j < lists[i]->count; j++)

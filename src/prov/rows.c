@@ -66,8 +66,8 @@ static tr_status read_name(struct tr_db *db, int64_t number, struct tr_buf *out,
     return TR_OK;
 }
 
-tr_status tr_prov_rows_get(struct tr_prov_rows *rows, struct tr_activity *out,
-                           struct tr_err *err)
+tr_status tr_prov_rows_get(struct tr_prov_rows *rows,
+                           struct tr_prov_activity *out, struct tr_err *err)
 {
     struct tr_buf what;
     struct tr_buf who;

@@ -34,7 +34,7 @@ TR_NODISCARD tr_status tr_prov_rows_next(struct tr_prov_rows *rows, bool *has,
 tr_str tr_prov_rows_id(const struct tr_prov_rows *rows);
 int64_t tr_prov_rows_who(const struct tr_prov_rows *rows);
 TR_NODISCARD tr_status tr_prov_rows_get(struct tr_prov_rows *rows,
-                                        struct tr_activity *out,
+                                        struct tr_prov_activity *out,
                                         struct tr_err *err);
 
 /* The number that rows have for `what` or `who`; 0 when none has. */

@@ -72,7 +72,8 @@ static tr_str take_trace(struct source *source, bool as_bytes,
     return (tr_str){room->trace, sizeof(room->trace)};
 }
 
-static struct tr_activity_ids take_ids(struct source *source, uint64_t *items)
+static struct tr_prov_activity_ids take_ids(struct source *source,
+                                            uint64_t *items)
 {
     uint64_t count = take_number(source);
     uint64_t left_out = take_number(source);
@@ -83,13 +84,13 @@ static struct tr_activity_ids take_ids(struct source *source, uint64_t *items)
         last += take_folded(source);
         items[i] = last;
     }
-    return (struct tr_activity_ids){items, source->is_broken ? 0 : count,
-                                    left_out};
+    return (struct tr_prov_activity_ids){items, source->is_broken ? 0 : count,
+                                         left_out};
 }
 
-static struct tr_activity_cost take_cost(struct source *source)
+static struct tr_prov_activity_cost take_cost(struct source *source)
 {
-    struct tr_activity_cost cost;
+    struct tr_prov_activity_cost cost;
     cost.instructions = take_number(source);
     cost.running_us = take_number(source);
     cost.result_bytes = take_number(source);
@@ -98,13 +99,13 @@ static struct tr_activity_cost take_cost(struct source *source)
     return cost;
 }
 
-static bool unpack_more(tr_str more, struct tr_activity *a,
+static bool unpack_more(tr_str more, struct tr_prov_activity *a,
                         struct tr_prov_room *room)
 {
     struct source source = {.rest = more};
     unsigned form = take_byte(&source);
     unsigned flags = take_byte(&source);
-    a->ended = take_below(&source, TR_ENDED_ASKED + 1);
+    a->ended = take_below(&source, TR_PROV_ENDED_ASKED + 1);
     a->status = take_below(&source, TR_E_INTERNAL + 1);
     a->started_us =
         (int64_t)((uint64_t)tr_prov_uuid_us(a->id) + take_folded(&source));
@@ -125,7 +126,7 @@ static bool unpack_more(tr_str more, struct tr_activity *a,
     return form == TR_PROV_FORM && !source.is_broken && !source.rest.len;
 }
 
-static bool unpack_what(tr_str what, struct tr_activity *a)
+static bool unpack_what(tr_str what, struct tr_prov_activity *a)
 {
     struct source source = {.rest = what};
     a->kind = take_byte(&source);
@@ -134,10 +135,11 @@ static bool unpack_what(tr_str what, struct tr_activity *a)
     return !source.is_broken && a->kind != 0;
 }
 
-tr_status tr_prov_unpack(const struct tr_prov_row *row, struct tr_activity *out,
+tr_status tr_prov_unpack(const struct tr_prov_row *row,
+                         struct tr_prov_activity *out,
                          struct tr_prov_room *room, struct tr_err *err)
 {
-    *out = (struct tr_activity){0};
+    *out = (struct tr_prov_activity){0};
     bool fits = row->id.len == sizeof(out->id) && row->who.len >= 1 &&
                 row->who.ptr[0] == 0;
     if (fits) {

@@ -26,7 +26,7 @@ static void store_close(struct store *store)
     activity_store_close(&store->base);
 }
 
-static void add(struct store *store, const struct tr_activity *activity)
+static void add(struct store *store, const struct tr_prov_activity *activity)
 {
     activity_store_add(&store->base, activity);
 }
@@ -89,34 +89,34 @@ static size_t count_of(tr_str text, const char *what)
 }
 
 /* One that has everything. */
-static struct tr_activity full(void)
+static struct tr_prov_activity full(void)
 {
     static const uint64_t used[] = {5, 13};
     static const uint64_t generated[] = {6};
     static const uint64_t invalidated[] = {7};
-    struct tr_activity a = activity_at(NOON);
+    struct tr_prov_activity a = activity_at(NOON);
     activity_read_id("019fa8cd-1200-7000-8000-000000000001", a.id);
     activity_read_id("019fa8cd-1100-7000-8000-000000000002", a.parent);
     a.principal = TR_STR("alice");
     a.trace_id = TR_STR("0af7651916cd43dd8448eb211c80319c");
     a.took_us = 1500000;
-    a.ended = TR_ENDED_REFUSED;
+    a.ended = TR_PROV_ENDED_REFUSED;
     a.status = TR_E_VALIDATION;
     a.wrote = true;
     a.has_args_digest = a.has_result_digest = true;
     memset(a.args_digest, 0xAB, sizeof(a.args_digest));
     memset(a.result_digest, 0xCD, sizeof(a.result_digest));
-    a.used = (struct tr_activity_ids){used, 2, 3};
-    a.generated = (struct tr_activity_ids){generated, 1, 0};
-    a.invalidated = (struct tr_activity_ids){invalidated, 1, 0};
-    a.cost = (struct tr_activity_cost){100, 20, 300, 4, 2500000};
+    a.used = (struct tr_prov_activity_ids){used, 2, 3};
+    a.generated = (struct tr_prov_activity_ids){generated, 1, 0};
+    a.invalidated = (struct tr_prov_activity_ids){invalidated, 1, 0};
+    a.cost = (struct tr_prov_activity_cost){100, 20, 300, 4, 2500000};
     return a;
 }
 
 TEST(latest_shows_every_field)
 {
     struct store store;
-    struct tr_activity activity = full();
+    struct tr_prov_activity activity = full();
     struct tr_prov_filter filter = {.all = true};
     store_open(&store);
     add(&store, &activity);
@@ -149,7 +149,7 @@ TEST(latest_shows_each_principal_its_own)
     struct store store;
     store_open(&store);
     for (size_t i = 0; i < TR_LEN(names); i++) {
-        struct tr_activity activity = activity_at(NOON + (int64_t)i);
+        struct tr_prov_activity activity = activity_at(NOON + (int64_t)i);
         activity.principal = tr_str_from(names[i]);
         activity.wrote = i % 2;
         add(&store, &activity);
@@ -200,7 +200,7 @@ TEST(latest_comes_in_pages_of_both_tables)
     size_t pages;
     store_open(&store);
     for (int64_t i = 0; i < 25; i++) {
-        struct tr_activity activity = activity_at(NOON + i * 7 % 25);
+        struct tr_prov_activity activity = activity_at(NOON + i * 7 % 25);
         activity.wrote = i % 3 == 0;
         add(&store, &activity);
     }
@@ -223,7 +223,7 @@ TEST(latest_bounds_a_page_whatever_is_asked_for)
     store_open(&store);
     CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
     for (int64_t i = 0; i < TR_LIMIT_PROV_PAGE + 1; i++) {
-        struct tr_activity activity = activity_at(NOON + i);
+        struct tr_prov_activity activity = activity_at(NOON + i);
         add(&store, &activity);
     }
     CHECK_OK(tr_db_commit(store.db, NULL), NULL);
@@ -237,13 +237,13 @@ TEST(latest_passes_over_so_many_of_others_at_a_time)
     struct store store;
     size_t pages;
     struct tr_prov_filter filter = {.principal = TR_STR("alice")};
-    struct tr_activity alice = activity_at(NOON - 1);
+    struct tr_prov_activity alice = activity_at(NOON - 1);
     alice.principal = TR_STR("alice");
     store_open(&store);
     CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
     add(&store, &alice);
     for (int64_t i = 0; i < TR_LIMIT_PROV_SCAN; i++) {
-        struct tr_activity activity = activity_at(NOON + i);
+        struct tr_prov_activity activity = activity_at(NOON + i);
         add(&store, &activity);
     }
     CHECK_OK(tr_db_commit(store.db, NULL), NULL);
@@ -259,8 +259,8 @@ TEST(latest_tells_when_a_node_cannot_be_resolved)
     struct tr_json_writer writer;
     struct tr_err err = {0};
     struct tr_prov_filter filter = {.all = true};
-    struct tr_activity activity = activity_at(NOON);
-    activity.used = (struct tr_activity_ids){used, 1, 0};
+    struct tr_prov_activity activity = activity_at(NOON);
+    activity.used = (struct tr_prov_activity_ids){used, 1, 0};
     store_open(&store);
     add(&store, &activity);
     tr_jw_init(&writer, &store.text);
@@ -324,7 +324,7 @@ TEST(quads_say_in_prov_o_what_happened)
         "<http://example.org/7> " TYPE P "Entity> .\n";
     struct store store;
     struct tr_err err = {0};
-    struct tr_activity activity = full();
+    struct tr_prov_activity activity = full();
     store_open(&store);
     struct tr_rdf_sink sink = {.context = &store.text, .quad = print_quad};
     add(&store, &activity);
@@ -353,7 +353,7 @@ TEST(quads_name_agents_and_graphs)
     store_open(&store);
     struct tr_rdf_sink sink = {.context = &store.text, .quad = print_quad};
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        struct tr_activity activity = activity_at(NOON + (int64_t)i);
+        struct tr_prov_activity activity = activity_at(NOON + (int64_t)i);
         activity.principal = tr_str_from(rows[i].principal);
         add(&store, &activity);
     }
@@ -380,7 +380,7 @@ static tr_status refuse_quad(void *context, const tr_rdf_quad *quad,
 TEST(quads_stop_when_nobody_takes_them)
 {
     struct store store;
-    struct tr_activity activity = full();
+    struct tr_prov_activity activity = full();
     struct tr_rdf_sink sink = {.quad = refuse_quad};
     store_open(&store);
     add(&store, &activity);
@@ -403,10 +403,10 @@ TEST(each_id_finds_those_of_reads_and_writes)
 {
     struct store store;
     uint64_t sum = 0;
-    struct tr_activity activity = full();
+    struct tr_prov_activity activity = full();
     static const uint64_t read[] = {1000};
-    struct tr_activity other = activity_at(NOON);
-    other.used = (struct tr_activity_ids){read, 1, 0};
+    struct tr_prov_activity other = activity_at(NOON);
+    other.used = (struct tr_prov_activity_ids){read, 1, 0};
     store_open(&store);
     add(&store, &activity);
     add(&store, &other);
@@ -421,7 +421,7 @@ TEST(views_refuse_a_store_whose_rows_are_broken)
     struct tr_json_writer writer;
     struct tr_err err = {0};
     struct tr_prov_filter filter = {.all = true};
-    struct tr_activity activity = full();
+    struct tr_prov_activity activity = full();
     store_open(&store);
     add(&store, &activity);
     CHECK_OK(tr_db_exec(store.db, "UPDATE activity SET what = 77", &err), &err);

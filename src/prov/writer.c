@@ -158,7 +158,8 @@ tr_status tr_prov_write_reads(struct tr_prov_writer *writer, struct tr_db *db,
 }
 
 tr_status tr_prov_write(struct tr_prov_writer *writer, struct tr_db *db,
-                        const struct tr_activity *activity, struct tr_err *err)
+                        const struct tr_prov_activity *activity,
+                        struct tr_err *err)
 {
     struct row row = {0};
     size_t len = tr_prov_pack(activity, writer->packed);

@@ -57,7 +57,7 @@ void tr_prov_writer_forget(struct tr_prov_writer *writer);
  */
 TR_NODISCARD tr_status tr_prov_write(struct tr_prov_writer *writer,
                                      struct tr_db *db,
-                                     const struct tr_activity *activity,
+                                     const struct tr_prov_activity *activity,
                                      struct tr_err *err);
 
 /*

@@ -19,7 +19,7 @@ static const char count_names[] = "SELECT count(*) FROM prov_name";
 static void check_all(struct activity_store *store, size_t expected)
 {
     static struct tr_prov_rows rows;
-    struct tr_activity activity;
+    struct tr_prov_activity activity;
     struct tr_err err = {0};
     size_t count = 0;
     bool has;
@@ -38,7 +38,7 @@ TEST(writer_keeps_each_name_once)
     struct activity_store store;
     activity_store_open(&store);
     for (int64_t i = 0; i < 10; i++) {
-        struct tr_activity activity = activity_at(NOON + i);
+        struct tr_prov_activity activity = activity_at(NOON + i);
         activity.wrote = i % 2;
         activity_store_add(&store, &activity);
         if (i == 5)
@@ -55,7 +55,7 @@ TEST(writer_keeps_each_name_once)
 TEST(writer_that_forgets_what_was_undone_writes_names_again)
 {
     struct activity_store store;
-    struct tr_activity activity = activity_at(NOON);
+    struct tr_prov_activity activity = activity_at(NOON);
     activity_store_open(&store);
     CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
     CHECK_OK(tr_db_savepoint(store.db, NULL), NULL);
@@ -76,7 +76,7 @@ TEST(writer_gets_along_with_many_names)
     activity_store_open(&store);
     CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
     for (int64_t i = 0; i < 10000; i++) {
-        struct tr_activity activity = activity_at(NOON + i);
+        struct tr_prov_activity activity = activity_at(NOON + i);
         int len = snprintf(name, sizeof(name), "n%d", (int)(i % 5000));
         activity.name = (tr_str){name, (size_t)len};
         activity_store_add(&store, &activity);
@@ -90,7 +90,7 @@ TEST(writer_gets_along_with_many_names)
 TEST(writer_takes_a_write_once_and_a_read_that_comes_again)
 {
     struct activity_store store;
-    struct tr_activity activity = activity_at(NOON);
+    struct tr_prov_activity activity = activity_at(NOON);
     activity_store_open(&store);
     activity_store_add(&store, &activity);
     activity_store_add(&store, &activity);
@@ -106,12 +106,12 @@ TEST(trim_removes_the_oldest_reads_in_steps_and_no_writes)
 {
     const struct tr_prov_keep keep = {.read_rows = 10};
     struct activity_store store;
-    struct tr_activity first = activity_at(NOON - 1);
+    struct tr_prov_activity first = activity_at(NOON - 1);
     first.wrote = true;
     activity_store_open(&store);
     activity_store_add(&store, &first);
     for (int64_t i = 0; i < 20; i++) {
-        struct tr_activity activity = activity_at(NOON + i * 1000);
+        struct tr_prov_activity activity = activity_at(NOON + i * 1000);
         activity_store_add(&store, &activity);
     }
     CHECK_OK(tr_prov_trim(store.db, &keep, NOON, 6, NULL), NULL);
@@ -122,7 +122,7 @@ TEST(trim_removes_the_oldest_reads_in_steps_and_no_writes)
     CHECK_INT(activity_store_ask(&store, count_reads), 10);
     CHECK_INT(activity_store_ask(&store, counted), 10);
     CHECK_INT(activity_store_ask(&store, count_writes), 1);
-    struct tr_activity oldest = activity_at(NOON + 10 * 1000);
+    struct tr_prov_activity oldest = activity_at(NOON + 10 * 1000);
     struct tr_db_stmt *stmt;
     bool row;
     CHECK_OK(tr_db_prepare(store.db, "SELECT min(id) FROM activity_read", &stmt,
@@ -141,7 +141,7 @@ TEST(trim_removes_reads_that_are_too_old)
     struct activity_store store;
     activity_store_open(&store);
     for (int64_t i = 0; i < 40; i++) {
-        struct tr_activity activity = activity_at(NOON - i * DAY_US);
+        struct tr_prov_activity activity = activity_at(NOON - i * DAY_US);
         activity_store_add(&store, &activity);
     }
     CHECK_OK(tr_prov_trim(store.db, &defaults, NOON, 100, NULL), NULL);
@@ -159,8 +159,8 @@ TEST(key_of_digests_is_made_once)
     struct activity_store store;
     struct tr_prov_key a;
     struct tr_prov_key b;
-    unsigned char x[TR_DIGEST_BYTES];
-    unsigned char y[TR_DIGEST_BYTES];
+    unsigned char x[TR_PROV_DIGEST_BYTES];
+    unsigned char y[TR_PROV_DIGEST_BYTES];
     struct tr_err err = {0};
     activity_store_open(&store);
     CHECK_OK(tr_prov_key_open(store.db, &a, &err), &err);
@@ -191,7 +191,7 @@ TEST(digests_of_trees_tell_them_apart)
         "[true]",        "[false]",   "[null]",    "\"null\"",  "[\"ab\"]",
         "[\"a\",\"b\"]",
     };
-    static unsigned char digests[TR_LEN(trees)][TR_DIGEST_BYTES];
+    static unsigned char digests[TR_LEN(trees)][TR_PROV_DIGEST_BYTES];
     const struct tr_prov_key key = {{1, 2}};
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
@@ -201,7 +201,7 @@ TEST(digests_of_trees_tell_them_apart)
                  NULL);
         (void)tr_prov_digest_json(&key, tree, digests[i]);
         for (size_t j = 0; j < i; j++)
-            CHECK_ROW(memcmp(digests[i], digests[j], TR_DIGEST_BYTES) != 0,
+            CHECK_ROW(memcmp(digests[i], digests[j], TR_PROV_DIGEST_BYTES) != 0,
                       trees[i]);
     }
     tr_arena_done(&arena);
@@ -211,7 +211,7 @@ TEST(digests_of_trees_count_the_bytes_of_texts)
 {
     const struct tr_json *tree = NULL;
     const struct tr_prov_key key = {{1, 2}};
-    unsigned char digest[TR_DIGEST_BYTES];
+    unsigned char digest[TR_PROV_DIGEST_BYTES];
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
     CHECK_OK(tr_json_read(&arena, TR_STR("{\"ab\": [12, \"xyz\", true]}"), NULL,

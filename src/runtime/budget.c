@@ -63,7 +63,7 @@ static tr_access_usage usage_of(struct tr_call *call,
 
 void tr_call_budget_note(struct tr_call *call, const struct tr_outcome *outcome)
 {
-    struct tr_activity_cost *cost = &call->activity.cost;
+    struct tr_prov_activity_cost *cost = &call->activity.cost;
     if (!call->cap)
         return;
     tr_access_usage usage = usage_of(call, outcome);
@@ -118,7 +118,7 @@ static void put_line(struct tr_json_writer *w,
 
 const struct tr_json *tr_call_budget_summary(const struct tr_call *call)
 {
-    const struct tr_activity_cost *cost = &call->activity.cost;
+    const struct tr_prov_activity_cost *cost = &call->activity.cost;
     struct tr_json_writer w;
     struct tr_buf text;
     if (!call->budget_hold && !cost->tokens && !cost->micro_usd)

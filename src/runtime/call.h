@@ -184,7 +184,7 @@ struct tr_call {
     /* What is remembered of it. The door names what is run unless that is a
      * capability, the host says what it took; the rest is runtime/record.c's.
      */
-    struct tr_activity activity;
+    struct tr_prov_activity activity;
     uint64_t started_ns;   /* 0 when nothing is recorded */
     uint64_t instructions; /* of the host, and nanoseconds of running */
     uint64_t ran_ns;

@@ -91,13 +91,13 @@ tr_call_stage_idempotency_argument(struct tr_call *call,
 static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
                         const struct tr_outcome *outcome)
 {
-    char iri[TR_ACTIVITY_IRI];
+    char iri[TR_PROV_ACTIVITY_IRI];
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "value", outcome->value);
     tr_jw_maybe_value(w, "content", outcome->content);
     tr_jw_maybe_value(w, "meta", outcome->meta);
     if (call->started_ns) {
-        tr_activity_iri(call->activity.id, iri);
+        tr_prov_activity_iri(call->activity.id, iri);
         tr_jw_put_string(w, "activity", (tr_str){iri, sizeof(iri)});
     }
     tr_jw_close(w, '}');

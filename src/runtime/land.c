@@ -15,8 +15,8 @@
 struct commit {
     struct tr_graph_store_write request; /* first: what the writer hands back */
     struct tr_call *call;
-    struct tr_outcome outcome;   /* when it lands */
-    struct tr_activity activity; /* lands with it, when it is recorded */
+    struct tr_outcome outcome;        /* when it lands */
+    struct tr_prov_activity activity; /* lands with it, when it is recorded */
     bool is_recorded;
     struct tr_graph_changeset nothing; /* of a call that has changed nothing */
 };
@@ -84,7 +84,7 @@ static void explain(const struct commit *commit, struct tr_outcome *out)
 
 /* The ids of nodes that met one of the two fates; the arena is the writer's. */
 static tr_status pick(const struct tr_graph_landing *landing, bool deleted,
-                      struct tr_activity_ids *out, struct tr_err *err)
+                      struct tr_prov_activity_ids *out, struct tr_err *err)
 {
     size_t room = landing->touched.count < TR_LIMIT_PROV_IDS
                       ? landing->touched.count
@@ -92,7 +92,7 @@ static tr_status pick(const struct tr_graph_landing *landing, bool deleted,
     uint64_t *ids = TR_NEW_ARRAY(landing->arena, uint64_t, room);
     if (!ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for provenance");
-    *out = (struct tr_activity_ids){.items = ids};
+    *out = (struct tr_prov_activity_ids){.items = ids};
     for (size_t i = 0; i < landing->touched.count; i++) {
         const struct tr_graph_touched *node = &landing->touched.items[i];
         if ((node->change == TR_GRAPH_NODE_DELETED) != deleted)
@@ -110,7 +110,7 @@ static tr_status write_activity(struct commit *commit, struct tr_db *db,
                                 struct tr_err *err)
 {
     const struct tr_graph_store_write *request = &commit->request;
-    struct tr_activity *activity = &commit->activity;
+    struct tr_prov_activity *activity = &commit->activity;
     TR_TRY(pick(&request->landing, false, &activity->generated, err));
     TR_TRY(pick(&request->landing, true, &activity->invalidated, err));
     return tr_prov_write(tr_graph_store_prov(request->store), db, activity,

@@ -96,7 +96,7 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
         .parent = call,
         .decides_only = true,
         .deadline_ms = call->deadline_ms,
-        .activity = {.kind = TR_ACTIVITY_POLICY, .name = policy->name},
+        .activity = {.kind = TR_PROV_ACTIVITY_POLICY, .name = policy->name},
     };
     return judge;
 }

@@ -16,9 +16,9 @@ static const struct tr_call_env *env_of(struct tr_call *call)
 
 static void note_what(struct tr_call *call)
 {
-    struct tr_activity *activity = &call->activity;
+    struct tr_prov_activity *activity = &call->activity;
     if (call->cap) {
-        activity->kind = TR_ACTIVITY_TOOL;
+        activity->kind = TR_PROV_ACTIVITY_TOOL;
         activity->name = call->cap->id;
         activity->version = call->cap->version;
     }
@@ -29,7 +29,7 @@ static void note_what(struct tr_call *call)
 void tr_record_begin(struct tr_call *call)
 {
     const struct tr_call_env *env = env_of(call);
-    struct tr_activity *activity = &call->activity;
+    struct tr_prov_activity *activity = &call->activity;
     if (!env)
         return;
     tr_time now = tr_loop_wall(call->loop);
@@ -49,7 +49,7 @@ void tr_record_begin(struct tr_call *call)
     }
 }
 
-static void note_result(struct tr_activity *activity,
+static void note_result(struct tr_prov_activity *activity,
                         const struct tr_prov_key *key,
                         const struct tr_outcome *outcome)
 {
@@ -63,20 +63,21 @@ static void note_result(struct tr_activity *activity,
 bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
 {
     const struct tr_call_env *env = env_of(call);
-    struct tr_activity *activity = &call->activity;
+    struct tr_prov_activity *activity = &call->activity;
     if (!env || !call->started_ns)
         return false;
     activity->took_us = (tr_time_ticks_ns() - call->started_ns) / 1000;
     activity->status = outcome->status;
-    activity->ended = tr_activity_end_of(outcome->status, outcome->is_error);
+    activity->ended =
+        tr_prov_activity_end_of(outcome->status, outcome->is_error);
     if (tr_call_root(call)->stop == TR_CALL_STOP_ASKED)
-        activity->ended = TR_ENDED_ASKED;
+        activity->ended = TR_PROV_ENDED_ASKED;
     activity->cost.instructions = call->instructions;
     activity->cost.running_us = call->ran_ns / 1000;
     tr_call_budget_note(call, outcome);
     if (call->kg)
-        activity->used = (struct tr_activity_ids){call->kg->used.items,
-                                                  call->kg->used.count, 0};
+        activity->used = (struct tr_prov_activity_ids){call->kg->used.items,
+                                                       call->kg->used.count, 0};
     note_result(activity, env->prov_key, outcome);
     return true;
 }
@@ -89,13 +90,13 @@ static const struct tr_json *add_meta(struct tr_call *call,
     struct tr_json_member more[3];
     size_t count = 0;
     const struct tr_json *receipt = tr_call_budget_summary(call);
-    char *iri = tr_arena_alloc(call->arena, TR_ACTIVITY_IRI);
+    char *iri = tr_arena_alloc(call->arena, TR_PROV_ACTIVITY_IRI);
     if (!iri)
         return meta;
-    tr_activity_iri(call->activity.id, iri);
+    tr_prov_activity_iri(call->activity.id, iri);
     more[count++] = (struct tr_json_member){
         tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/provenance")),
-        tr_json_make_text(TR_JSON_STRING, (tr_str){iri, TR_ACTIVITY_IRI})};
+        tr_json_make_text(TR_JSON_STRING, (tr_str){iri, TR_PROV_ACTIVITY_IRI})};
     if (call->trace_id.len)
         more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/trace_id")),

@@ -25,7 +25,7 @@ void activity_store_close(struct activity_store *store)
 }
 
 void activity_store_add(struct activity_store *store,
-                        const struct tr_activity *activity)
+                        const struct tr_prov_activity *activity)
 {
     struct tr_err err = {0};
     CHECK_OK(tr_prov_write(store->writer, store->db, activity, &err), &err);
@@ -44,11 +44,11 @@ int64_t activity_store_ask(struct activity_store *store, const char *sql)
     return value;
 }
 
-struct tr_activity activity_at(int64_t started_us)
+struct tr_prov_activity activity_at(int64_t started_us)
 {
     struct tr_crypto_uuid_maker maker = {0};
-    struct tr_activity activity = {
-        .kind = TR_ACTIVITY_TOOL,
+    struct tr_prov_activity activity = {
+        .kind = TR_PROV_ACTIVITY_TOOL,
         .name = TR_STR("look"),
         .version = TR_STR("1.0.0"),
         .started_us = started_us,
@@ -70,9 +70,9 @@ static uint64_t number(void)
     return tr_test_random() >> tr_test_random_below(64);
 }
 
-static struct tr_activity_ids ids(uint64_t *items)
+static struct tr_prov_activity_ids ids(uint64_t *items)
 {
-    struct tr_activity_ids list = {.items = items};
+    struct tr_prov_activity_ids list = {.items = items};
     list.count = tr_test_random_below(3)
                      ? tr_test_random_below(4)
                      : tr_test_random_below(TR_LIMIT_PROV_IDS + 1);
@@ -103,7 +103,7 @@ static tr_str trace(char *text)
     }
 }
 
-struct tr_activity activity_random(struct activity_room *room)
+struct tr_prov_activity activity_random(struct activity_room *room)
 {
     static const tr_str names[] = {TR_STR_INIT(""),
                                    TR_STR_INIT("look"),
@@ -116,14 +116,15 @@ struct tr_activity activity_random(struct activity_room *room)
     static const tr_str principals[] = {
         TR_STR_INIT(""), TR_STR_INIT("alice"), TR_STR_INIT("did:key:z6Mk"),
         TR_STR_INIT("trails://prov/anonymous"), TR_STR_INIT("Zo\xC3\xAB <z>")};
-    struct tr_activity a = activity_at((int64_t)(number() >> 16));
-    a.kind = 1 + (enum tr_activity_kind)tr_test_random_below(5);
+    struct tr_prov_activity a = activity_at((int64_t)(number() >> 16));
+    a.kind = 1 + (enum tr_prov_activity_kind)tr_test_random_below(5);
     a.name = pick(names, TR_LEN(names));
     a.version = pick(versions, TR_LEN(versions));
     a.principal = pick(principals, TR_LEN(principals));
     a.trace_id = trace(room->text);
     a.took_us = number();
-    a.ended = (enum tr_activity_end)tr_test_random_below(TR_ENDED_ASKED + 1);
+    a.ended = (enum tr_prov_activity_end)tr_test_random_below(
+        TR_PROV_ENDED_ASKED + 1);
     a.status = (tr_status)tr_test_random_below(TR_E_INTERNAL + 1);
     if (tr_test_random_below(2))
         fill(a.parent, sizeof(a.parent));
@@ -136,13 +137,13 @@ struct tr_activity activity_random(struct activity_room *room)
     a.used = ids(room->lists.used);
     a.generated = ids(room->lists.generated);
     a.invalidated = ids(room->lists.invalidated);
-    a.cost = (struct tr_activity_cost){number(), number(), number(), number(),
-                                       number()};
+    a.cost = (struct tr_prov_activity_cost){number(), number(), number(),
+                                            number(), number()};
     return a;
 }
 
-static void compare_ids(const struct tr_activity_ids *a,
-                        const struct tr_activity_ids *b)
+static void compare_ids(const struct tr_prov_activity_ids *a,
+                        const struct tr_prov_activity_ids *b)
 {
     CHECK_INT(a->count, b->count);
     CHECK(a->left_out == b->left_out);
@@ -150,7 +151,8 @@ static void compare_ids(const struct tr_activity_ids *a,
         CHECK(a->items[i] == b->items[i]);
 }
 
-void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
+void activity_compare(const struct tr_prov_activity *a,
+                      const struct tr_prov_activity *b)
 {
     CHECK(memcmp(a->id, b->id, sizeof(a->id)) == 0);
     CHECK(memcmp(a->parent, b->parent, sizeof(a->parent)) == 0);
@@ -165,8 +167,9 @@ void activity_compare(const struct tr_activity *a, const struct tr_activity *b)
     CHECK_INT(a->status, b->status);
     CHECK_INT(a->has_args_digest, b->has_args_digest);
     CHECK_INT(a->has_result_digest, b->has_result_digest);
-    CHECK(memcmp(a->args_digest, b->args_digest, TR_DIGEST_BYTES) == 0);
-    CHECK(memcmp(a->result_digest, b->result_digest, TR_DIGEST_BYTES) == 0);
+    CHECK(memcmp(a->args_digest, b->args_digest, TR_PROV_DIGEST_BYTES) == 0);
+    CHECK(memcmp(a->result_digest, b->result_digest, TR_PROV_DIGEST_BYTES) ==
+          0);
     compare_ids(&a->used, &b->used);
     compare_ids(&a->generated, &b->generated);
     compare_ids(&a->invalidated, &b->invalidated);

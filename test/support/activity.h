@@ -24,7 +24,7 @@ void activity_store_close(struct activity_store *store);
 
 /* Writes it, in a transaction of its own unless one is open. */
 void activity_store_add(struct activity_store *store,
-                        const struct tr_activity *activity);
+                        const struct tr_prov_activity *activity);
 
 /* The first column of the first row; the test fails when there is none. */
 int64_t activity_store_ask(struct activity_store *store, const char *sql);
@@ -34,16 +34,17 @@ void activity_read_id(const char *text,
                       unsigned char out[TR_CRYPTO_UUID_BYTES]);
 
 /* A plain one that began at this microsecond. */
-struct tr_activity activity_at(int64_t started_us);
+struct tr_prov_activity activity_at(int64_t started_us);
 
 /* Anything that can be recorded; its texts and lists are in `room`. */
 struct activity_room {
     struct tr_prov_room lists;
     char text[64];
 };
-struct tr_activity activity_random(struct activity_room *room);
+struct tr_prov_activity activity_random(struct activity_room *room);
 
 /* Fails the test unless all is equal that is kept; `wrote` is not looked at. */
-void activity_compare(const struct tr_activity *a, const struct tr_activity *b);
+void activity_compare(const struct tr_prov_activity *a,
+                      const struct tr_prov_activity *b);
 
 #endif

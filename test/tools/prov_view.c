@@ -36,16 +36,16 @@ static uint64_t below(struct maker *maker, uint64_t bound)
     return (z ^ z >> 31) % bound;
 }
 
-static struct tr_activity_ids some_ids(struct maker *maker, uint64_t *ids)
+static struct tr_prov_activity_ids some_ids(struct maker *maker, uint64_t *ids)
 {
-    struct tr_activity_ids list = {ids, below(maker, 5), 0};
+    struct tr_prov_activity_ids list = {ids, below(maker, 5), 0};
     for (size_t i = 0; i < list.count; i++)
         ids[i] = 1 + below(maker, 20);
     return list;
 }
 
 /* The secret is what no view may show. */
-static void add_digests(struct maker *maker, struct tr_activity *a)
+static void add_digests(struct maker *maker, struct tr_prov_activity *a)
 {
     a->has_args_digest = below(maker, 4);
     if (a->has_args_digest)
@@ -56,7 +56,7 @@ static void add_digests(struct maker *maker, struct tr_activity *a)
         tr_prov_digest(&maker->key, TR_STR("secret-0815"), a->result_digest);
 }
 
-static tr_status make_call(struct maker *maker, struct tr_activity *a,
+static tr_status make_call(struct maker *maker, struct tr_prov_activity *a,
                            struct tr_err *err)
 {
     static const char *const names[] = {"look", "research.search",
@@ -71,15 +71,16 @@ static tr_status make_call(struct maker *maker, struct tr_activity *a,
                                              "trails://prov/anonymous",
                                              "a:b:\"",
                                              "%"};
-    *a = (struct tr_activity){
-        .kind = 1 + (enum tr_activity_kind)below(maker, 5),
+    *a = (struct tr_prov_activity){
+        .kind = 1 + (enum tr_prov_activity_kind)below(maker, 5),
         .name = tr_str_from(names[below(maker, TR_LEN(names))]),
         .version = tr_str_from(versions[below(maker, TR_LEN(versions))]),
         .principal = tr_str_from(principals[below(maker, TR_LEN(principals))]),
         .trace_id = TR_STR("0af7651916cd43dd8448eb211c80319c"),
         .started_us = NOON + (int64_t)below(maker, 3600000000),
         .took_us = below(maker, 3000000),
-        .ended = (enum tr_activity_end)below(maker, TR_ENDED_ASKED + 1),
+        .ended =
+            (enum tr_prov_activity_end)below(maker, TR_PROV_ENDED_ASKED + 1),
         .wrote = below(maker, 2),
         .used = some_ids(maker, maker->ids[0]),
         .generated = some_ids(maker, maker->ids[1]),
@@ -147,7 +148,7 @@ static tr_status make(struct tr_db *db, const char *path, uint64_t seed,
     if (status == TR_OK)
         status = open_ways(&ways, path, err);
     for (uint64_t i = 0; i < count && status == TR_OK; i++) {
-        struct tr_activity activity;
+        struct tr_prov_activity activity;
         status = make_call(&maker, &activity, err);
         if (status == TR_OK && activity.wrote)
             status = tr_prov_write(ways.own, db, &activity, err);
