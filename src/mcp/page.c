@@ -18,9 +18,9 @@ _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                "the key of a view has room for all");
 
 /* Says what this revision may carry. */
-static struct tr_mcp_form form_of(enum tr_revision revision)
+static struct tr_project_mcp_form form_of(enum tr_revision revision)
 {
-    return (struct tr_mcp_form){
+    return (struct tr_project_mcp_form){
         .hints = tr_revision_has(revision, TR_HAS_HINTS),
         .titles = tr_revision_has(revision, TR_HAS_TITLE),
         .icons = tr_revision_has(revision, TR_HAS_ICONS),

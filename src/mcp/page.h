@@ -26,7 +26,7 @@ struct tr_page_list {
     /* Writes item `i` of the snapshot. */
     void (*put)(struct tr_json_writer *w,
                 const struct tr_cap_snapshot *snapshot, size_t i,
-                struct tr_mcp_form form);
+                struct tr_project_mcp_form form);
     /* Whether the scopes may see it; NULL: everybody may. */
     bool (*shows)(const struct tr_cap_snapshot *snapshot, size_t i,
                   unsigned scopes);

@@ -8,7 +8,7 @@
 
 static void put_prompt(struct tr_json_writer *w,
                        const struct tr_cap_snapshot *snapshot, size_t i,
-                       struct tr_mcp_form form)
+                       struct tr_project_mcp_form form)
 {
     tr_project_prompt(w, tr_cap_snapshot_prompt(snapshot, i), form);
 }

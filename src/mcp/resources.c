@@ -9,14 +9,14 @@
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_cap_snapshot *snapshot, size_t i,
-                         struct tr_mcp_form form)
+                         struct tr_project_mcp_form form)
 {
     tr_project_resource(w, tr_cap_snapshot_resource(snapshot, i), form);
 }
 
 static void put_template(struct tr_json_writer *w,
                          const struct tr_cap_snapshot *snapshot, size_t i,
-                         struct tr_mcp_form form)
+                         struct tr_project_mcp_form form)
 {
     tr_project_template(w, tr_cap_snapshot_template(snapshot, i), form);
 }

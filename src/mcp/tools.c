@@ -10,7 +10,7 @@
 
 static void put_tool(struct tr_json_writer *w,
                      const struct tr_cap_snapshot *snapshot, size_t i,
-                     struct tr_mcp_form form)
+                     struct tr_project_mcp_form form)
 {
     tr_project_tool(w, tr_cap_snapshot_cap(snapshot, i), form);
 }

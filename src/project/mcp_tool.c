@@ -6,7 +6,7 @@
 /* When it was changed is told to those who know the word. */
 static void put_annotations(struct tr_json_writer *w,
                             const struct tr_json *annotations,
-                            struct tr_mcp_form form)
+                            struct tr_project_mcp_form form)
 {
     if (!tr_json_is(annotations, TR_JSON_OBJECT))
         return;
@@ -23,7 +23,7 @@ static void put_annotations(struct tr_json_writer *w,
 }
 
 static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
-                      struct tr_mcp_form form)
+                      struct tr_project_mcp_form form)
 {
     static const struct tr_shape no_fields = {0};
     const struct tr_shape *shape =
@@ -36,7 +36,7 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
 }
 
 static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
-                       struct tr_mcp_form form)
+                       struct tr_project_mcp_form form)
 {
     tr_jw_key(w, "outputSchema");
     if (cap->output_is_page)
@@ -79,7 +79,7 @@ static void put_tool_meta(struct tr_json_writer *w, const struct tr_cap *cap)
 }
 
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
-                     struct tr_mcp_form form)
+                     struct tr_project_mcp_form form)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "name", cap->name);
@@ -100,7 +100,8 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
 }
 
 static void put_about(struct tr_json_writer *w,
-                      const struct tr_cap_about *about, struct tr_mcp_form form)
+                      const struct tr_cap_about *about,
+                      struct tr_project_mcp_form form)
 {
     tr_jw_maybe_string(w, "name", about->name);
     if (form.titles)
@@ -114,7 +115,7 @@ static void put_about(struct tr_json_writer *w,
 
 void tr_project_resource(struct tr_json_writer *w,
                          const struct tr_cap_resource *resource,
-                         struct tr_mcp_form form)
+                         struct tr_project_mcp_form form)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "uri", resource->uri);
@@ -129,7 +130,7 @@ void tr_project_resource(struct tr_json_writer *w,
 
 void tr_project_template(struct tr_json_writer *w,
                          const struct tr_cap_resource_template *item,
-                         struct tr_mcp_form form)
+                         struct tr_project_mcp_form form)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "uriTemplate", item->uri_template);
@@ -141,7 +142,7 @@ void tr_project_template(struct tr_json_writer *w,
 
 void tr_project_prompt(struct tr_json_writer *w,
                        const struct tr_cap_prompt *prompt,
-                       struct tr_mcp_form form)
+                       struct tr_project_mcp_form form)
 {
     tr_jw_open(w, '{');
     put_about(w, &prompt->about, form);

@@ -12,7 +12,7 @@
 #include "json/writer.h"
 
 /* What a revision of MCP may carry. */
-struct tr_mcp_form {
+struct tr_project_mcp_form {
     bool hints;   /* Tool.annotations */
     bool titles;  /* title, outputSchema, _meta */
     bool icons;   /* icons */
@@ -20,15 +20,15 @@ struct tr_mcp_form {
 };
 
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
-                     struct tr_mcp_form form);
+                     struct tr_project_mcp_form form);
 void tr_project_resource(struct tr_json_writer *w,
                          const struct tr_cap_resource *resource,
-                         struct tr_mcp_form form);
+                         struct tr_project_mcp_form form);
 void tr_project_template(struct tr_json_writer *w,
                          const struct tr_cap_resource_template *item,
-                         struct tr_mcp_form form);
+                         struct tr_project_mcp_form form);
 void tr_project_prompt(struct tr_json_writer *w,
                        const struct tr_cap_prompt *prompt,
-                       struct tr_mcp_form form);
+                       struct tr_project_mcp_form form);
 
 #endif
