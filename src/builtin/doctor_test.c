@@ -21,12 +21,13 @@ static const char ill[] =
 /* A call of the doctor. */
 struct visit {
     struct lua_call c; /* first, as its call is in it */
-    const struct tr_door_ops *own;
+    const struct tr_call_door_ops *own;
     char text[4096];
 };
 
 /* What is written is gone afterwards: so it is read here. */
-static void read_end(struct tr_call *call, const struct tr_outcome *outcome)
+static void read_end(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct visit *visit = (struct visit *)(void *)call;
     (void)snprintf(visit->text, sizeof(visit->text), "%.*s",
@@ -43,7 +44,7 @@ static void examine(struct lua_world *world, struct visit *visit)
     struct lua_call *c = &visit->c;
     lua_call_init(c, &world->app, "union", "{}");
     visit->own = c->call.door;
-    struct tr_door_ops door = *visit->own;
+    struct tr_call_door_ops door = *visit->own;
     door.finished = read_end;
     c->call.door = &door;
     c->call.cap = NULL;

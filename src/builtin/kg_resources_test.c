@@ -73,11 +73,12 @@ static const struct tr_model_type *type_of(const struct fixture *f,
 /* What is written is gone after `finished`: so it is read there. */
 struct probe {
     struct lua_call c; /* first, as its call is in it */
-    struct tr_door_ops door;
-    const struct tr_door_ops *own;
+    struct tr_call_door_ops door;
+    const struct tr_call_door_ops *own;
 };
 
-static void read_end(struct tr_call *call, const struct tr_outcome *outcome)
+static void read_end(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct probe *probe = (struct probe *)(void *)call;
     probe->own->finished(call, outcome);

@@ -44,7 +44,7 @@ static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
 
 static void run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     struct tr_json_writer writer;
     struct tr_buf text;
     struct tr_json value;

@@ -147,7 +147,7 @@ static const struct tr_json *data_of(const struct tr_answer *answer,
 void tr_built_in_run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_answer answer = {.call = call, .what = handler->data};
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     struct tr_json contents;
     tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
     tr_jw_init(&answer.writer, &answer.text);

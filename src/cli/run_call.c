@@ -14,7 +14,7 @@
 /* The command line as a door: one call, whose outcome it prints. */
 struct door {
     struct tr_call call;
-    struct tr_client client;
+    struct tr_call_client client;
     int exit_code;
 };
 
@@ -48,8 +48,8 @@ static void show_json(const struct tr_json *value)
     tr_buf_done(&text);
 }
 
-static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
-                 const struct tr_json *data)
+static void note(struct tr_call *call, enum tr_call_note_level level,
+                 tr_str logger, const struct tr_json *data)
 {
     (void)call;
     (void)level;
@@ -57,15 +57,15 @@ static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
     show_json(data);
 }
 
-static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
-                         size_t count, struct tr_err *err)
+static enum tr_call_asked ask(struct tr_call *call, struct tr_call_ask *asks,
+                              size_t count, struct tr_err *err)
 {
     (void)call;
     (void)asks;
     (void)count;
     (void)tr_fail(err, TR_E_UNSUPPORTED,
                   "on the command line nobody can be asked");
-    return TR_ASKED_REFUSED;
+    return TR_CALL_ASKED_REFUSED;
 }
 
 static void updated(struct tr_call *call, tr_str uri)
@@ -74,7 +74,7 @@ static void updated(struct tr_call *call, tr_str uri)
     (void)uri;
 }
 
-static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+static void list_changed(struct tr_call *call, enum tr_call_list_kind kind)
 {
     (void)call;
     (void)kind;
@@ -97,7 +97,7 @@ static void print_field(const struct tr_json *error)
                       TR_FMT(message));
 }
 
-static int print_failure(const struct tr_outcome *outcome)
+static int print_failure(const struct tr_call_outcome *outcome)
 {
     int exit_code = tr_report_error(NULL, &outcome->err);
     const struct tr_json *fields =
@@ -127,7 +127,8 @@ static void put_content(struct tr_buf *out, const struct tr_json *content)
     }
 }
 
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct door *door = call->door_data;
     if (outcome->status != TR_OK) {
@@ -146,7 +147,7 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
         door->exit_code = TR_EXIT_FAILED;
 }
 
-static const struct tr_door_ops door_ops = {
+static const struct tr_call_door_ops door_ops = {
     .progress = progress,
     .note = note,
     .ask = ask,
@@ -219,7 +220,7 @@ static int run(const struct tr_invocation *invocation, struct place *place,
         .door = &door_ops,
         .door_data = &door,
     };
-    tr_invoke(&door.call);
+    tr_call_invoke(&door.call);
     tr_loop_run(place->loop);
     return door.exit_code;
 }

@@ -78,7 +78,8 @@ static int ctx_log(lua_State *L)
         (void)luaL_checkstring(L, 4);
         logger = tr_lua_to_text(L, 4, scratch);
     }
-    run->call->door->note(run->call, (enum tr_note_level)level, logger, &data);
+    run->call->door->note(run->call, (enum tr_call_note_level)level, logger,
+                          &data);
     return 0;
 }
 
@@ -96,7 +97,7 @@ static int ctx_list_changed(lua_State *L)
     static const char *const lists[] = {"tools", "resources", "prompts", NULL};
     const struct tr_lua_run *run = run_that_acts(L, "ctx:list_changed");
     int list = luaL_checkoption(L, 2, NULL, lists);
-    run->call->door->list_changed(run->call, (enum tr_list_kind)list);
+    run->call->door->list_changed(run->call, (enum tr_call_list_kind)list);
     return 0;
 }
 
@@ -196,7 +197,7 @@ static int ctx_sleep(lua_State *L)
 /* Asking. ------------------------------------------------------------------*/
 
 /* Pushes the answer to one question. */
-static void push_answer(lua_State *L, const struct tr_ask *ask)
+static void push_answer(lua_State *L, const struct tr_call_ask *ask)
 {
     if (ask->refusal.len > 0)
         tr_lua_raise_fault(L, TR_E_UNAVAILABLE, ask->refusal, NULL);
@@ -261,7 +262,7 @@ static void remember_key(lua_State *L, struct tr_lua_run *run, tr_str key)
 
 /* Reads the question on top of the stack; `name` is its key by default. */
 static void prepare_ask(lua_State *L, struct tr_lua_run *run,
-                        struct tr_ask *ask, tr_str name)
+                        struct tr_call_ask *ask, tr_str name)
 {
     tr_lua_read_question(L, run->call->arena, ask);
     ask->key = make_key(L, run, ask->key.len > 0 ? ask->key : name);
@@ -270,10 +271,11 @@ static void prepare_ask(lua_State *L, struct tr_lua_run *run,
     remember_key(L, run, ask->key);
 }
 
-static struct tr_ask *new_asks(lua_State *L, struct tr_lua_run *run,
-                               size_t count)
+static struct tr_call_ask *new_asks(lua_State *L, struct tr_lua_run *run,
+                                    size_t count)
 {
-    struct tr_ask *asks = TR_NEW_ARRAY(run->call->arena, struct tr_ask, count);
+    struct tr_call_ask *asks =
+        TR_NEW_ARRAY(run->call->arena, struct tr_call_ask, count);
     if (!asks)
         tr_lua_raise_nomem(L);
     run->asks = asks;
@@ -284,7 +286,7 @@ static struct tr_ask *new_asks(lua_State *L, struct tr_lua_run *run,
 
 /* "elicit-1": the how-maniest question of the call it is. */
 static tr_str numbered_name(lua_State *L, const struct tr_lua_run *run,
-                            enum tr_ask_kind kind)
+                            enum tr_call_ask_kind kind)
 {
     char text[32];
     tr_str kept;
@@ -295,29 +297,29 @@ static tr_str numbered_name(lua_State *L, const struct tr_lua_run *run,
     return kept;
 }
 
-static int ask_one(lua_State *L, enum tr_ask_kind kind, const char *what)
+static int ask_one(lua_State *L, enum tr_call_ask_kind kind, const char *what)
 {
     struct tr_lua_run *run = tr_lua_ctx_run(L);
     tr_lua_run_must_wait(L, run, what);
     tr_lua_push_question(L, kind, 2);
-    struct tr_ask *ask = new_asks(L, run, 1);
+    struct tr_call_ask *ask = new_asks(L, run, 1);
     prepare_ask(L, run, ask, numbered_name(L, run, kind));
     return tr_lua_run_wait(L, run, TR_WAIT_ANSWERS, after_ask);
 }
 
 static int ctx_elicit(lua_State *L)
 {
-    return ask_one(L, TR_ASK_ELICIT, "ctx:elicit");
+    return ask_one(L, TR_CALL_ASK_ELICIT, "ctx:elicit");
 }
 
 static int ctx_sample(lua_State *L)
 {
-    return ask_one(L, TR_ASK_SAMPLE, "ctx:sample");
+    return ask_one(L, TR_CALL_ASK_SAMPLE, "ctx:sample");
 }
 
 static int ctx_roots(lua_State *L)
 {
-    return ask_one(L, TR_ASK_ROOTS, "ctx:roots");
+    return ask_one(L, TR_CALL_ASK_ROOTS, "ctx:roots");
 }
 
 static int by_text(const void *a, const void *b)
@@ -356,7 +358,7 @@ static int ctx_ask(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     tr_lua_run_must_wait(L, run, "ctx:ask");
     size_t count = sorted_names(L, 2, run->call->arena, &names);
-    struct tr_ask *asks = new_asks(L, run, count);
+    struct tr_call_ask *asks = new_asks(L, run, count);
     for (size_t i = 0; i < count; i++) {
         tr_lua_push_str(L, names[i]);
         (void)lua_rawget(L, 2);
@@ -403,7 +405,7 @@ static int ctx_result(lua_State *L)
 
 static void push_client(lua_State *L, const struct tr_lua_run *run)
 {
-    const struct tr_client *client = run->call->client;
+    const struct tr_call_client *client = run->call->client;
     lua_createtable(L, 0, 3);
     tr_lua_push_str(L, client ? client->name : TR_STR(""));
     lua_setfield(L, -2, "name");

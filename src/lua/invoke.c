@@ -61,7 +61,7 @@ static size_t depth_of(const struct tr_lua_run *run)
 }
 
 static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
-                                const struct tr_outcome *outcome)
+                                const struct tr_call_outcome *outcome)
 {
     struct record record = {0};
     struct tr_json value;

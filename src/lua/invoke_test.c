@@ -147,14 +147,14 @@ TEST(lua_cancel_reaches_the_handler_that_was_invoked)
 /* A capability that is not written in Lua, and waits to be cancelled. */
 static void end_foreign(struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     tr_call_finish(call, &outcome);
 }
 
 static void run_foreign(const struct tr_cap_handler *handler,
                         struct tr_call *call)
 {
-    static const struct tr_host_ops ops = {.cancel = end_foreign};
+    static const struct tr_call_host_ops ops = {.cancel = end_foreign};
     (void)handler;
     call->host = &ops;
 }

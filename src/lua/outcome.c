@@ -12,7 +12,7 @@
 struct reading {
     lua_State *L;
     struct tr_arena *arena;
-    struct tr_outcome *out;
+    struct tr_call_outcome *out;
     int index;
 };
 
@@ -288,7 +288,8 @@ static void read_policy(struct reading *r)
 
 void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run)
 {
-    struct tr_outcome *out = TR_NEW(run->call->arena, struct tr_outcome);
+    struct tr_call_outcome *out =
+        TR_NEW(run->call->arena, struct tr_call_outcome);
     if (!out)
         tr_lua_raise_nomem(L);
     luaL_checkstack(L, 16, NULL);

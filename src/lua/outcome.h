@@ -1,5 +1,6 @@
 /*
- * lua/outcome.h - what a handler returned or threw, as a struct tr_outcome.
+ * lua/outcome.h - what a handler returned or threw, as a struct
+ * tr_call_outcome.
  *
  * By the kind of handler, a door finds:
  *   capability  `content` (blocks) or `value` (plain data), or both
@@ -19,6 +20,6 @@ void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
 
 /* From the error on top of the dead coroutine's stack. Does not raise. */
 void tr_lua_outcome_of_error(struct tr_lua_run *run,
-                             struct tr_outcome *outcome);
+                             struct tr_call_outcome *outcome);
 
 #endif

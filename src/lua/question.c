@@ -41,30 +41,30 @@ static const struct {
     const struct tr_lua_option *options;
     size_t count;
 } kinds[] = {
-    [TR_ASK_ELICIT] = {"elicit", elicit_options, TR_LEN(elicit_options)},
-    [TR_ASK_SAMPLE] = {"sample", sample_options, TR_LEN(sample_options)},
-    [TR_ASK_ROOTS] = {"roots", roots_options, TR_LEN(roots_options)},
+    [TR_CALL_ASK_ELICIT] = {"elicit", elicit_options, TR_LEN(elicit_options)},
+    [TR_CALL_ASK_SAMPLE] = {"sample", sample_options, TR_LEN(sample_options)},
+    [TR_CALL_ASK_ROOTS] = {"roots", roots_options, TR_LEN(roots_options)},
 };
 
 /* Whether the value at `index` is a question, and of which kind. */
-static bool find_kind(lua_State *L, int index, enum tr_ask_kind *out)
+static bool find_kind(lua_State *L, int index, enum tr_call_ask_kind *out)
 {
     const struct tr_lua_refs *refs = &tr_lua_of(L)->refs;
     for (size_t i = 0; i < TR_LEN(kinds); i++) {
         if (tr_lua_has_mark(L, index, refs->questions[i])) {
-            *out = (enum tr_ask_kind)i;
+            *out = (enum tr_call_ask_kind)i;
             return true;
         }
     }
     return false;
 }
 
-const char *tr_lua_ask_name(enum tr_ask_kind kind)
+const char *tr_lua_ask_name(enum tr_call_ask_kind kind)
 {
     return kinds[kind].name;
 }
 
-void tr_lua_push_question(lua_State *L, enum tr_ask_kind kind, int index)
+void tr_lua_push_question(lua_State *L, enum tr_call_ask_kind kind, int index)
 {
     if (lua_isnoneornil(L, index)) {
         lua_newtable(L);
@@ -79,8 +79,8 @@ void tr_lua_push_question(lua_State *L, enum tr_ask_kind kind, int index)
 
 static int make_question(lua_State *L)
 {
-    enum tr_ask_kind kind =
-        (enum tr_ask_kind)lua_tointeger(L, lua_upvalueindex(1));
+    enum tr_call_ask_kind kind =
+        (enum tr_call_ask_kind)lua_tointeger(L, lua_upvalueindex(1));
     tr_lua_push_question(L, kind, 1);
     return 1;
 }
@@ -327,7 +327,7 @@ static const struct tr_json *roots_params(const struct tr_lua_options *o,
 }
 
 void tr_lua_read_question(lua_State *L, struct tr_arena *arena,
-                          struct tr_ask *ask)
+                          struct tr_call_ask *ask)
 {
     if (!find_kind(L, -1, &ask->kind))
         (void)luaL_error(L,
@@ -338,9 +338,9 @@ void tr_lua_read_question(lua_State *L, struct tr_arena *arena,
                                NULL};
     if (tr_lua_option_has(&o, "key"))
         ask->key = text_option(&o, "key", arena);
-    if (ask->kind == TR_ASK_ELICIT)
+    if (ask->kind == TR_CALL_ASK_ELICIT)
         ask->params = elicit_params(&o, arena);
-    else if (ask->kind == TR_ASK_SAMPLE)
+    else if (ask->kind == TR_CALL_ASK_SAMPLE)
         ask->params = sample_params(&o, arena);
     else
         ask->params = roots_params(&o, arena);

@@ -124,8 +124,8 @@ static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
 /* The end. -----------------------------------------------------------------*/
 
 /* Whatever the call owns in the state goes; the call may be gone after it. */
-static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
-                   bool is_clean)
+static void finish(struct tr_lua_run *run,
+                   const struct tr_call_outcome *outcome, bool is_clean)
 {
     struct tr_call *call = run->call;
     tr_loop_timer_stop(&run->timer);
@@ -140,14 +140,14 @@ static void finish(struct tr_lua_run *run, const struct tr_outcome *outcome,
 
 static void finish_cancelled(struct tr_lua_run *run)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     outcome.status = tr_fail(&outcome.err, TR_E_CANCELLED, "cancelled");
     finish(run, &outcome, false);
 }
 
 static void finish_doomed(struct tr_lua_run *run)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     enum tr_lua_doom doom = run->budget->doom;
     if (run->root == run) /* those it invoked share its budget */
         tr_lua_count_stop(run->lua, doom);
@@ -169,7 +169,7 @@ static void finish_ended(struct tr_lua_run *run, int status)
     } else if (run->budget->doom != TR_DOOM_NONE) {
         finish_doomed(run);
     } else {
-        struct tr_outcome outcome = {0};
+        struct tr_call_outcome outcome = {0};
         tr_lua_outcome_of_error(run, &outcome);
         finish(run, &outcome, false);
     }
@@ -200,10 +200,11 @@ static void on_timer(void *data)
 }
 
 static void on_child(struct tr_call *parent, void *data,
-                     const struct tr_outcome *outcome)
+                     const struct tr_call_outcome *outcome)
 {
     struct tr_lua_run *run = data;
-    struct tr_outcome *kept = TR_NEW(parent->arena, struct tr_outcome);
+    struct tr_call_outcome *kept =
+        TR_NEW(parent->arena, struct tr_call_outcome);
     if (kept)
         *kept = *outcome;
     run->child_outcome = kept;
@@ -225,15 +226,15 @@ static void begin_ask(struct tr_lua_run *run)
 {
     struct tr_err err = {0};
     switch (run->call->door->ask(run->call, run->asks, run->ask_count, &err)) {
-    case TR_ASKED_ANSWERED:
+    case TR_CALL_ASKED_ANSWERED:
         run->is_resumed = true;
         break;
-    case TR_ASKED_WAITING:
+    case TR_CALL_ASKED_WAITING:
         break;
-    case TR_ASKED_REFUSED:
+    case TR_CALL_ASKED_REFUSED:
         refuse(run, &err);
         break;
-    case TR_ASKED_ENDED: /* for the handlers above this one, too */
+    case TR_CALL_ASKED_ENDED: /* for the handlers above this one, too */
         tr_call_end_round(run->call);
         break;
     }
@@ -245,7 +246,7 @@ static void begin_child(struct tr_lua_run *run)
     run->child.done = on_child;
     run->child.data = run;
     run->child_outcome = NULL;
-    if (tr_invoke_child(run->call, &run->child, &err) != TR_OK)
+    if (tr_call_invoke_child(run->call, &run->child, &err) != TR_OK)
         refuse(run, &err);
 }
 
@@ -307,7 +308,7 @@ static void on_cancel(struct tr_call *call)
         finish_cancelled(run);
 }
 
-static const struct tr_host_ops host_ops = {
+static const struct tr_call_host_ops host_ops = {
     .resume = on_resume,
     .cancel = on_cancel,
 };
@@ -359,7 +360,7 @@ static tr_status prepare(struct tr_lua_run *run, struct tr_err *err)
 static void finish_unstarted(struct tr_call *call, tr_status status,
                              const struct tr_err *err)
 {
-    struct tr_outcome outcome = {.status = status, .err = *err};
+    struct tr_call_outcome outcome = {.status = status, .err = *err};
     tr_call_finish(call, &outcome);
 }
 

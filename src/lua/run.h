@@ -36,7 +36,8 @@ struct tr_lua_run {
     struct tr_lua_run **ctx; /* what `ctx` holds: NULL when the call ends */
     struct tr_lua_budget *budget;
     struct tr_lua_budget own_budget;
-    struct tr_outcome *outcome; /* what the handler returned, once it has */
+    struct tr_call_outcome
+        *outcome; /* what the handler returned, once it has */
 
     /* Calls that invoke each other; the root is the one a door knows. */
     struct tr_lua_run *root;
@@ -50,11 +51,11 @@ struct tr_lua_run {
     bool is_resumed; /* what it waits for came while it was busy */
     struct tr_loop_timer timer;
     uint64_t sleep_ms;
-    struct tr_ask *asks;
+    struct tr_call_ask *asks;
     size_t ask_count;
     const tr_str *ask_names; /* what ctx:ask calls them; NULL: only one */
-    struct tr_invoke_child child;
-    const struct tr_outcome *child_outcome;
+    struct tr_call_invoke_child child;
+    const struct tr_call_outcome *child_outcome;
     struct tr_err *refusal; /* why what it wanted was refused, or NULL */
     struct tr_lua_random random;
 };

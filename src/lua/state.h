@@ -63,7 +63,7 @@ struct tr_lua_refs {
     int failure;      /* of what ctx:error returns */
     int result;       /* of what ctx:result returns */
     int fault;        /* of errors that we raise */
-    int questions[3]; /* by enum tr_ask_kind */
+    int questions[3]; /* by enum tr_call_ask_kind */
     int field;
     int regexes; /* compiled patterns by their text */
 };

@@ -22,7 +22,8 @@ struct worker {
     size_t finished;
 };
 
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct worker *worker = call->door_data;
     worker->finished += outcome->status == TR_OK;
@@ -30,7 +31,7 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
 
 static void run_one(struct worker *worker)
 {
-    static const struct tr_door_ops door = {.finished = finished};
+    static const struct tr_call_door_ops door = {.finished = finished};
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(worker->snapshot, TR_STR("work"));
@@ -47,7 +48,7 @@ static void run_one(struct worker *worker)
         .door_data = worker,
     };
     size_t before = worker->finished;
-    tr_invoke(&call);
+    tr_call_invoke(&call);
     while (worker->finished == before)
         (void)tr_loop_turn(worker->loop);
     tr_arena_done(&arena);

@@ -4,7 +4,7 @@
 
 struct thrown {
     struct tr_lua_run *run;
-    struct tr_outcome *outcome;
+    struct tr_call_outcome *outcome;
 };
 
 static tr_str text_at(lua_State *L, const char *name)
@@ -23,7 +23,7 @@ static tr_str text_at(lua_State *L, const char *name)
 static int read_thrown(lua_State *L)
 {
     struct thrown *thrown = lua_touserdata(L, 1);
-    struct tr_outcome *out = thrown->outcome;
+    struct tr_call_outcome *out = thrown->outcome;
     lua_xmove(thrown->run->thread.L, L, 1);
     if (!lua_istable(L, 2)) {
         const char *text = lua_isnumber(L, 2) ? lua_tostring(L, 2) : NULL;
@@ -46,7 +46,8 @@ static int read_thrown(lua_State *L)
     return 0;
 }
 
-void tr_lua_outcome_of_error(struct tr_lua_run *run, struct tr_outcome *outcome)
+void tr_lua_outcome_of_error(struct tr_lua_run *run,
+                             struct tr_call_outcome *outcome)
 {
     lua_State *co = run->thread.L;
     struct thrown thrown = {run, outcome};

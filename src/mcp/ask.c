@@ -12,21 +12,21 @@ static const struct {
     const char *method;
     const char *capability; /* the client must have declared it */
 } kinds[] = {
-    [TR_ASK_ELICIT] = {"elicitation/create", "elicitation"},
-    [TR_ASK_SAMPLE] = {"sampling/createMessage", "sampling"},
-    [TR_ASK_ROOTS] = {"roots/list", "roots"},
+    [TR_CALL_ASK_ELICIT] = {"elicitation/create", "elicitation"},
+    [TR_CALL_ASK_SAMPLE] = {"sampling/createMessage", "sampling"},
+    [TR_CALL_ASK_ROOTS] = {"roots/list", "roots"},
 };
 
-static bool wants_url(const struct tr_ask *ask)
+static bool wants_url(const struct tr_call_ask *ask)
 {
-    return ask->kind == TR_ASK_ELICIT &&
+    return ask->kind == TR_CALL_ASK_ELICIT &&
            tr_str_eq(tr_json_text(tr_json_find(ask->params, TR_STR("mode"))),
                      TR_STR("url"));
 }
 
-static bool wants_tools(const struct tr_ask *ask)
+static bool wants_tools(const struct tr_call_ask *ask)
 {
-    return ask->kind == TR_ASK_SAMPLE &&
+    return ask->kind == TR_CALL_ASK_SAMPLE &&
            tr_json_find(ask->params, TR_STR("tools"));
 }
 
@@ -35,11 +35,12 @@ static bool wants_tools(const struct tr_ask *ask)
  * elicitation came with 2025-06-18; its URL mode, and tools in sampling, with
  * 2025-11-25 (client/elicitation, client/sampling).
  */
-static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
+static bool revision_can(enum tr_revision revision,
+                         const struct tr_call_ask *ask)
 {
     if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
         return true;
-    if (ask->kind != TR_ASK_ELICIT)
+    if (ask->kind != TR_CALL_ASK_ELICIT)
         return !wants_tools(ask);
     return tr_revision_has(revision, TR_HAS_ELICITATION) && !wants_url(ask) &&
            tr_form_is_plain(
@@ -51,7 +52,7 @@ static bool revision_can(enum tr_revision revision, const struct tr_ask *ask)
  * of sampling (2025-11-25, client/elicitation, Capabilities).
  */
 static bool client_can(const struct tr_mcp_request *request,
-                       const struct tr_ask *ask)
+                       const struct tr_call_ask *ask)
 {
     const struct tr_json *capability = tr_json_find(
         request->client.capabilities, tr_str_from(kinds[ask->kind].capability));
@@ -67,7 +68,7 @@ static bool client_can(const struct tr_mcp_request *request,
  * (2026-07-28, basic/patterns/mrtr, Server Requirements, 7).
  */
 static bool refuse_lacking(struct tr_mcp_request *request,
-                           const struct tr_ask *asks, size_t count,
+                           const struct tr_call_ask *asks, size_t count,
                            struct tr_err *err)
 {
     for (size_t i = 0; i < count; i++) {
@@ -106,7 +107,8 @@ static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
     tr_jw_close(w, '}');
 }
 
-static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
+static void put_question(struct tr_json_writer *w,
+                         const struct tr_call_ask *ask,
                          enum tr_revision revision)
 {
     tr_jw_put_string(w, "method", tr_str_from(kinds[ask->kind].method));
@@ -119,7 +121,7 @@ static void put_question(struct tr_json_writer *w, const struct tr_ask *ask,
 
 /* Takes the answers that earlier rounds brought; true when none is missing. */
 static bool take_answers(const struct tr_mcp_request *request,
-                         struct tr_ask *asks, size_t count)
+                         struct tr_call_ask *asks, size_t count)
 {
     bool complete = true;
     for (size_t i = 0; i < count; i++) {
@@ -135,15 +137,15 @@ static bool take_answers(const struct tr_mcp_request *request,
  * A stateless revision: the answer to this request is what we want to know,
  * and the client sends it again together with its answers.
  */
-static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
-                                   struct tr_ask *asks, size_t count,
-                                   struct tr_err *err)
+static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
+                                        struct tr_call_ask *asks, size_t count,
+                                        struct tr_err *err)
 {
     tr_str state;
     if (take_answers(request, asks, count))
-        return TR_ASKED_ANSWERED;
+        return TR_CALL_ASKED_ANSWERED;
     if (tr_state_seal(request, &state, err) != TR_OK)
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     struct tr_json_writer *w = tr_reply_open_as(request, "input_required");
     tr_jw_key(w, "inputRequests");
     tr_jw_open(w, '{');
@@ -158,18 +160,19 @@ static enum tr_asked ask_in_rounds(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
     tr_jw_put_string(w, "requestState", state);
     tr_reply_send(request, NULL);
-    return TR_ASKED_ENDED;
+    return TR_CALL_ASKED_ENDED;
 }
 
 /* With a session we send requests of our own, and the handler waits. */
-static enum tr_asked ask_at_once(struct tr_mcp_request *request,
-                                 struct tr_call *call, struct tr_ask *asks,
-                                 size_t count, struct tr_err *err)
+static enum tr_call_asked ask_at_once(struct tr_mcp_request *request,
+                                      struct tr_call *call,
+                                      struct tr_call_ask *asks, size_t count,
+                                      struct tr_err *err)
 {
     struct tr_mcp *mcp = request->mcp;
     if (request->asker) {
         (void)tr_fail(err, TR_E_CONFLICT, "another question is open");
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     }
     request->asker = call;
     request->asks = asks;
@@ -187,25 +190,25 @@ static enum tr_asked ask_at_once(struct tr_mcp_request *request,
         tr_jw_close(w, '}');
         request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));
     }
-    return TR_ASKED_WAITING;
+    return TR_CALL_ASKED_WAITING;
 }
 
-enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
-                         size_t count, struct tr_err *err)
+enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
+                              size_t count, struct tr_err *err)
 {
     struct tr_mcp_request *request = tr_call_root(call)->door_data;
     if (request->is_answered || tr_call_is_stopped(call)) {
         (void)tr_fail(err, TR_E_CANCELLED, "the call was cancelled");
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     }
     if (refuse_lacking(request, asks, count, err))
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     if (!tr_revision_has(request->revision, TR_HAS_SESSIONS))
         return ask_in_rounds(request, asks, count, err);
     if (!request->session) {
         (void)tr_fail(err, TR_E_UNSUPPORTED,
                       "a client without a session cannot be asked");
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     }
     return ask_at_once(request, call, asks, count, err);
 }
@@ -230,7 +233,8 @@ static struct tr_mcp_request *find_asker(struct tr_mcp *mcp,
     return NULL;
 }
 
-static void take_response(struct tr_mcp_request *request, struct tr_ask *ask,
+static void take_response(struct tr_mcp_request *request,
+                          struct tr_call_ask *ask,
                           const struct tr_message *message)
 {
     const struct tr_json *why = tr_json_find(message->error, TR_STR("message"));
@@ -250,7 +254,7 @@ void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
         find_asker(mcp, session, tr_json_text(message->id), &index);
     if (!request)
         return;
-    struct tr_ask *ask = &request->asks[index];
+    struct tr_call_ask *ask = &request->asks[index];
     if (ask->answer || ask->refusal.len)
         return;
     take_response(request, ask, message);

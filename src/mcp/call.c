@@ -48,8 +48,8 @@ static void progress(struct tr_call *call, double value, const double *total,
     send_note(request);
 }
 
-static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
-                 const struct tr_json *data)
+static void note(struct tr_call *call, enum tr_call_note_level level,
+                 tr_str logger, const struct tr_json *data)
 {
     struct tr_mcp_request *request = request_of(call);
     if (request->note_level == TR_NOTE_NONE ||
@@ -69,7 +69,7 @@ static void updated(struct tr_call *call, tr_str uri)
     tr_hub_updated(request_of(call)->mcp->opts.hub, uri);
 }
 
-static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+static void list_changed(struct tr_call *call, enum tr_call_list_kind kind)
 {
     tr_hub_list_changed(request_of(call)->mcp->opts.hub, kind);
 }
@@ -81,7 +81,8 @@ static void close_stream(struct tr_call *call)
         tr_channel_pause(request->sink);
 }
 
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
@@ -90,7 +91,7 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
     tr_request_release(request);
 }
 
-static const struct tr_door_ops door = {
+static const struct tr_call_door_ops door = {
     .progress = progress,
     .note = note,
     .ask = tr_mcp_ask,
@@ -127,7 +128,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         return;
     request->is_running = true;
     request->holders++;
-    tr_invoke(&request->call);
+    tr_call_invoke(&request->call);
 }
 
 /*
@@ -154,7 +155,7 @@ static void fail_lacking(struct tr_mcp_request *request)
 }
 
 void tr_mcp_fail(struct tr_mcp_request *request,
-                 const struct tr_outcome *outcome)
+                 const struct tr_call_outcome *outcome)
 {
     bool lacking =
         outcome->status == TR_E_UNSUPPORTED && request->lacking.len > 0;

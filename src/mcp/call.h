@@ -27,9 +27,9 @@ struct tr_mcp_run {
  */
 void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run);
 
-/* The questions of a handler (tr_door_ops.ask). */
-enum tr_asked tr_mcp_ask(struct tr_call *call, struct tr_ask *asks,
-                         size_t count, struct tr_err *err);
+/* The questions of a handler (tr_call_door_ops.ask). */
+enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
+                              size_t count, struct tr_err *err);
 
 /* A response of the client to one of our requests. */
 void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
@@ -37,6 +37,6 @@ void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
 
 /* Answers a failed call: by its status, or for what the client lacks. */
 void tr_mcp_fail(struct tr_mcp_request *request,
-                 const struct tr_outcome *outcome);
+                 const struct tr_call_outcome *outcome);
 
 #endif

@@ -22,7 +22,7 @@ static void put_values(struct tr_json_writer *w, const struct tr_json *values)
 }
 
 static void answer_complete(struct tr_mcp_request *request,
-                            const struct tr_outcome *outcome)
+                            const struct tr_call_outcome *outcome)
 {
     if (outcome->status != TR_OK) {
         tr_mcp_fail(request, outcome);
@@ -50,7 +50,7 @@ static void answer_complete(struct tr_mcp_request *request,
 static void answer_nothing(struct tr_mcp_request *request)
 {
     static const struct tr_json none = {.kind = TR_JSON_ARRAY};
-    struct tr_outcome outcome = {.value = &none};
+    struct tr_call_outcome outcome = {.value = &none};
     answer_complete(request, &outcome);
 }
 

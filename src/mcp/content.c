@@ -146,7 +146,7 @@ static bool put_value(struct tr_json_writer *w, const struct tr_json *value,
 }
 
 bool tr_content_put_all(struct tr_json_writer *w,
-                        const struct tr_outcome *outcome,
+                        const struct tr_call_outcome *outcome,
                         enum tr_revision revision, size_t max_bytes)
 {
     bool whole = true;

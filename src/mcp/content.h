@@ -23,7 +23,7 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
  * Returns whether all of it was written.
  */
 bool tr_content_put_all(struct tr_json_writer *w,
-                        const struct tr_outcome *outcome,
+                        const struct tr_call_outcome *outcome,
                         enum tr_revision revision, size_t max_bytes);
 
 #endif

@@ -79,8 +79,8 @@ static tr_str write_challenge(const struct tr_mcp *mcp,
     return tr_buf_str(&buf);
 }
 
-static void put_reason(struct tr_buf *out, const struct tr_wire_error *wire,
-                       const char *why)
+static void put_reason(struct tr_buf *out,
+                       const struct tr_call_wire_error *wire, const char *why)
 {
     tr_buf_put(out, TR_STR("{\"reason\":"));
     tr_buf_put_json(out, tr_str_from(why));
@@ -99,9 +99,9 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
         {TR_STR("Content-Type"), TR_STR("application/json")},
         {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
     };
-    struct tr_wire_error wire =
-        tr_wire_error(TR_E_UNAUTHENTICATED,
-                      tr_headers_are_modern(tr_http_exchange_request(*x)));
+    struct tr_call_wire_error wire =
+        tr_call_wire_error(TR_E_UNAUTHENTICATED,
+                           tr_headers_are_modern(tr_http_exchange_request(*x)));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, challenge->why);
     struct tr_rpc_error error = {
@@ -196,7 +196,7 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
 {
     char data[512];
     struct tr_buf reason;
-    struct tr_wire_error wire = tr_wire_error(
+    struct tr_call_wire_error wire = tr_call_wire_error(
         err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, err->msg);

@@ -13,7 +13,7 @@
 /* These changes were not announced on the loop yet. */
 struct pending {
     struct tr_buf uris; /* each after its length, in the order of changes */
-    unsigned lists;     /* a bit per enum tr_list_kind */
+    unsigned lists;     /* a bit per enum tr_call_list_kind */
     bool overflowed;    /* more than fit: any URI may have changed */
 };
 
@@ -97,9 +97,10 @@ struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number)
 static void announce(struct tr_mcp *mcp, const struct pending *pending)
 {
     tr_str rest = tr_buf_str(&pending->uris);
-    for (unsigned kind = TR_LIST_TOOLS; kind <= TR_LIST_PROMPTS; kind++) {
+    for (unsigned kind = TR_CALL_LIST_TOOLS; kind <= TR_CALL_LIST_PROMPTS;
+         kind++) {
         if (pending->lists & 1u << kind)
-            tr_tell_list_changed(mcp, (enum tr_list_kind)kind);
+            tr_tell_list_changed(mcp, (enum tr_call_list_kind)kind);
     }
     if (pending->overflowed)
         tr_tell_all_updated(mcp);
@@ -176,7 +177,7 @@ void tr_hub_updated(struct tr_hub *hub, tr_str uri)
     (void)pthread_mutex_unlock(&hub->mutex);
 }
 
-void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind)
+void tr_hub_list_changed(struct tr_hub *hub, enum tr_call_list_kind kind)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {

@@ -31,6 +31,6 @@ struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number);
 void tr_hub_updated(struct tr_hub *hub, tr_str uri);
 
 /* One of the lists has changed; told once however often it is called. */
-void tr_hub_list_changed(struct tr_hub *hub, enum tr_list_kind kind);
+void tr_hub_list_changed(struct tr_hub *hub, enum tr_call_list_kind kind);
 
 #endif

@@ -7,11 +7,12 @@
 #include "mcp/watch.h"
 
 const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
-    [TR_LIST_TOOLS] = {"toolsListChanged", "notifications/tools/list_changed"},
-    [TR_LIST_RESOURCES] = {"resourcesListChanged",
-                           "notifications/resources/list_changed"},
-    [TR_LIST_PROMPTS] = {"promptsListChanged",
-                         "notifications/prompts/list_changed"},
+    [TR_CALL_LIST_TOOLS] = {"toolsListChanged",
+                            "notifications/tools/list_changed"},
+    [TR_CALL_LIST_RESOURCES] = {"resourcesListChanged",
+                                "notifications/resources/list_changed"},
+    [TR_CALL_LIST_PROMPTS] = {"promptsListChanged",
+                              "notifications/prompts/list_changed"},
 };
 
 static void free_listen(struct tr_listen *listen)

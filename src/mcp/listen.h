@@ -16,7 +16,7 @@ struct tr_listen {
     struct tr_listen **link;
     struct tr_listen *next_slow;
     struct tr_listen **slow_link; /* NULL when it is not slow */
-    unsigned lists;               /* a bit per enum tr_list_kind */
+    unsigned lists;               /* a bit per enum tr_call_list_kind */
     unsigned lists_due;           /* still to be told, as watches are */
     struct tr_listen *next_gathered;
     uint32_t first_note; /* what is gathered for it; see tell.c */
@@ -34,7 +34,7 @@ bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id);
 void tr_listen_end(struct tr_listen *listen);
 
 /* Lists that may change: how they are asked for, and told. */
-#define TR_LISTEN_LISTS (TR_LIST_PROMPTS + 1)
+#define TR_LISTEN_LISTS (TR_CALL_LIST_PROMPTS + 1)
 extern const struct tr_listen_list {
     const char *member; /* of params.notifications */
     const char *method;

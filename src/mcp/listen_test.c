@@ -201,7 +201,7 @@ TEST(a_slow_client_is_told_of_each_uri_once_when_it_catches_up)
     for (int i = 0; i < 1000; i++) {
         change(&slow, "b");
         change(&slow, "a");
-        tr_hub_list_changed(slow.checked.sample.hub, TR_LIST_TOOLS);
+        tr_hub_list_changed(slow.checked.sample.hub, TR_CALL_LIST_TOOLS);
         CHECK_INT(look(&slow).len, 0);
     }
     tr_loop_step(slow.checked.sample.loop, 1000);

@@ -9,10 +9,10 @@
 #define LEVEL_KEY        "io.modelcontextprotocol/logLevel"
 
 static const char *const level_names[] = {
-    [TR_NOTE_DEBUG] = "debug",   [TR_NOTE_INFO] = "info",
-    [TR_NOTE_NOTICE] = "notice", [TR_NOTE_WARNING] = "warning",
-    [TR_NOTE_ERROR] = "error",   [TR_NOTE_CRITICAL] = "critical",
-    [TR_NOTE_ALERT] = "alert",   [TR_NOTE_EMERGENCY] = "emergency",
+    [TR_CALL_NOTE_DEBUG] = "debug",   [TR_CALL_NOTE_INFO] = "info",
+    [TR_CALL_NOTE_NOTICE] = "notice", [TR_CALL_NOTE_WARNING] = "warning",
+    [TR_CALL_NOTE_ERROR] = "error",   [TR_CALL_NOTE_CRITICAL] = "critical",
+    [TR_CALL_NOTE_ALERT] = "alert",   [TR_CALL_NOTE_EMERGENCY] = "emergency",
 };
 
 bool tr_note_level_parse(tr_str name, int *out)
@@ -26,7 +26,7 @@ bool tr_note_level_parse(tr_str name, int *out)
     return false;
 }
 
-tr_str tr_note_level_name(enum tr_note_level level)
+tr_str tr_note_level_name(enum tr_call_note_level level)
 {
     return tr_str_from(level_names[level]);
 }
@@ -72,7 +72,7 @@ static bool read_client(struct tr_mcp_request *request)
         return refuse_key(request, CAPABILITIES_KEY, "must be an object");
     if (info && info->kind != TR_JSON_OBJECT)
         return refuse_key(request, CLIENT_KEY, "must be an object");
-    request->client = (struct tr_client){
+    request->client = (struct tr_call_client){
         .name = tr_json_text(tr_json_find(info, TR_STR("name"))),
         .version = tr_json_text(tr_json_find(info, TR_STR("version"))),
         .capabilities = capabilities,

@@ -28,6 +28,6 @@ void tr_modern_refuse_missing(struct tr_mcp_request *request);
 
 /* "debug" to "emergency". */
 bool tr_note_level_parse(tr_str name, int *out);
-tr_str tr_note_level_name(enum tr_note_level level);
+tr_str tr_note_level_name(enum tr_call_note_level level);
 
 #endif

@@ -300,9 +300,9 @@ TEST(peer_that_listens_is_told_of_changes_it_asked_for)
                       "\"resourceSubscriptions\":[\"test://text\"]},")));
     CHECK(contains(answer, "notifications/subscriptions/acknowledged"));
     tr_buf_clear(&client.sample.sent);
-    tr_hub_list_changed(client.sample.hub, TR_LIST_PROMPTS);
-    tr_hub_list_changed(client.sample.hub, TR_LIST_TOOLS);
-    tr_hub_list_changed(client.sample.hub, TR_LIST_TOOLS);
+    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_PROMPTS);
+    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
+    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
     tr_hub_updated(client.sample.hub, TR_STR("test://text"));
     tr_hub_updated(client.sample.hub, TR_STR("test://other"));
     (void)tr_loop_turn(client.sample.loop);

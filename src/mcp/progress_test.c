@@ -40,7 +40,7 @@ static const struct era {
 static void finish_with_text(struct tr_call *call)
 {
     struct tr_json text = tr_json_make_text(TR_JSON_STRING, TR_STR("done"));
-    struct tr_outcome outcome = {.value = &text};
+    struct tr_call_outcome outcome = {.value = &text};
     tr_call_finish(call, &outcome);
 }
 
@@ -65,18 +65,18 @@ static void report_and_finish(struct tr_call *call)
 static void ask_then_report(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
-    static const struct tr_host_ops host = {report_and_finish,
-                                            report_and_finish};
+    static const struct tr_call_host_ops host = {report_and_finish,
+                                                 report_and_finish};
     static const struct tr_json params = {.kind = TR_JSON_OBJECT};
     struct tr_err err;
     (void)handler;
-    struct tr_ask *ask = TR_NEW(call->arena, struct tr_ask);
+    struct tr_call_ask *ask = TR_NEW(call->arena, struct tr_call_ask);
     CHECK(ask);
-    *ask = (struct tr_ask){
-        .key = TR_STR("where"), .kind = TR_ASK_ROOTS, .params = &params};
+    *ask = (struct tr_call_ask){
+        .key = TR_STR("where"), .kind = TR_CALL_ASK_ROOTS, .params = &params};
     call->host = &host;
     call->door->progress(call, 1, NULL, TR_STR(""));
-    if (call->door->ask(call, ask, 1, &err) == TR_ASKED_ENDED)
+    if (call->door->ask(call, ask, 1, &err) == TR_CALL_ASKED_ENDED)
         report_and_finish(call);
 }
 

@@ -41,7 +41,7 @@ static void put_message(struct tr_mcp_request *request,
 }
 
 static void answer_get(struct tr_mcp_request *request,
-                       const struct tr_outcome *outcome)
+                       const struct tr_call_outcome *outcome)
 {
     if (outcome->status != TR_OK) {
         tr_mcp_fail(request, outcome);

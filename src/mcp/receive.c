@@ -75,7 +75,7 @@ void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session)
 void tr_mcp_join_none(struct tr_mcp_request *request, enum tr_revision revision)
 {
     request->revision = revision;
-    request->note_level = TR_NOTE_INFO;
+    request->note_level = TR_CALL_NOTE_INFO;
     request->progress_token =
         tr_json_find(request->message.meta, TR_STR("progressToken"));
 }

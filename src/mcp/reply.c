@@ -155,7 +155,7 @@ void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
 
 /* Writes what an app says of an error; our own words it cannot say. */
 static void put_app_data(struct tr_json_writer *w,
-                         const struct tr_wire_error *wire,
+                         const struct tr_call_wire_error *wire,
                          const struct tr_json *data)
 {
     for (size_t i = 0; tr_json_is(data, TR_JSON_OBJECT) && i < data->len; i++) {
@@ -172,7 +172,7 @@ static void put_app_data(struct tr_json_writer *w,
 
 /* An error that is not the caller's doing says where to look. */
 static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
-                     const struct tr_wire_error *wire,
+                     const struct tr_call_wire_error *wire,
                      const struct tr_json *data)
 {
     struct tr_json_writer w;
@@ -192,7 +192,7 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
 void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
                       const struct tr_json *data)
 {
-    struct tr_wire_error wire = tr_wire_error(
+    struct tr_call_wire_error wire = tr_call_wire_error(
         err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
     bool hide = wire.is_hidden && request->mcp->opts.production;
     struct tr_buf text;

@@ -23,7 +23,7 @@ struct tr_session;
 
 /* Turns what a handler returned into the answer of its method. */
 typedef void tr_answer_fn(struct tr_mcp_request *request,
-                          const struct tr_outcome *outcome);
+                          const struct tr_call_outcome *outcome);
 
 /* No level: the client did not ask for log messages. */
 #define TR_NOTE_NONE (-1)
@@ -45,11 +45,11 @@ struct tr_mcp_request {
         authority; /* of who sends it; texts in the arena */
     tr_str trace_id;
 
-    struct tr_client client;
+    struct tr_call_client client;
     const struct tr_json *progress_token; /* NULL when none was given */
     double progress;                      /* the last one sent */
     bool has_progress;
-    int note_level; /* enum tr_note_level, or TR_NOTE_NONE */
+    int note_level; /* enum tr_call_note_level, or TR_NOTE_NONE */
 
     struct tr_call call;  /* while a handler runs */
     tr_answer_fn *answer; /* what to do when it has ended */
@@ -61,7 +61,7 @@ struct tr_mcp_request {
 
     /* What a handler asked the client: with sessions, while it waits. */
     struct tr_call *asker; /* the call that waits, or NULL */
-    struct tr_ask *asks;
+    struct tr_call_ask *asks;
     size_t ask_count;
     size_t asks_open;
     uint64_t first_ask;            /* the id of the first of them */

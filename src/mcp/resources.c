@@ -96,7 +96,7 @@ static void put_contents(struct tr_mcp_request *request,
 
 /* Contents have _meta since 2025-06-18; before, the result has theirs. */
 static const struct tr_json *meta_of(const struct tr_mcp_request *request,
-                                     const struct tr_outcome *outcome,
+                                     const struct tr_call_outcome *outcome,
                                      const struct tr_json *contents)
 {
     if (outcome->meta || tr_revision_has(request->revision, TR_HAS_TITLE))
@@ -106,7 +106,7 @@ static const struct tr_json *meta_of(const struct tr_mcp_request *request,
 
 /* Answers with the contents as the host made them, or with a plain text. */
 static void answer_read(struct tr_mcp_request *request,
-                        const struct tr_outcome *outcome)
+                        const struct tr_call_outcome *outcome)
 {
     const struct tr_json *contents =
         outcome->content ? outcome->content : outcome->value;

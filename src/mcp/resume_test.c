@@ -18,7 +18,7 @@
 /* Something happens that every session is told. */
 static void change(struct session_client *client)
 {
-    tr_hub_list_changed(client->checked.sample.hub, TR_LIST_TOOLS);
+    tr_hub_list_changed(client->checked.sample.hub, TR_CALL_LIST_TOOLS);
     (void)tr_loop_turn(client->checked.sample.loop);
 }
 
@@ -91,7 +91,7 @@ TEST(stream_whose_events_are_no_longer_kept_says_so)
     exchange_lose(&x);
     exchange_done(&x);
     for (size_t i = 0; i < 10; i++) {
-        tr_hub_list_changed(client.checked.sample.hub, TR_LIST_TOOLS);
+        tr_hub_list_changed(client.checked.sample.hub, TR_CALL_LIST_TOOLS);
         (void)tr_loop_turn(client.checked.sample.loop);
     }
     CHECK(client.checked.sample.mcp->sessions->kept_bytes <= 300);

@@ -105,7 +105,7 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
         return NULL;
     session->mcp = mcp;
     session->revision = TR_MCP_NEWEST_LEGACY;
-    session->note_level = TR_NOTE_INFO;
+    session->note_level = TR_CALL_NOTE_INFO;
     session->used_ms = tr_loop_now_ms(mcp->opts.loop);
     tr_arena_init(&session->arena, TR_LIMIT_SESSION_MEMORY);
     if (with_id && !make_id(session)) {
@@ -236,7 +236,7 @@ tr_status tr_session_start(struct tr_session *session,
         return tr_fail(err, TR_E_INVALID,
                        "params.capabilities must be an object");
     const struct tr_json *info = tr_json_find(params, TR_STR("clientInfo"));
-    struct tr_client client = {0};
+    struct tr_call_client client = {0};
     if (!keep_text(session, info, "name", &client.name) ||
         !keep_text(session, info, "version", &client.version) ||
         (capabilities &&

@@ -19,8 +19,8 @@ struct tr_session {
     struct tr_access_authority
         owner; /* who has opened it, and alone may use it */
     enum tr_revision revision;
-    struct tr_client client;
-    int note_level; /* enum tr_note_level */
+    struct tr_call_client client;
+    int note_level; /* enum tr_call_note_level */
     bool is_initialized;
     struct tr_peer *peer;        /* the one connection it lives with, or NULL */
     struct tr_sink *stream;      /* for what no request asked for, or NULL */

@@ -266,7 +266,7 @@ static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
     return prefixes->failed ? (tr_str){NULL, 0} : tr_buf_str(prefixes);
 }
 
-void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind)
+void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
 {
     const char *method = tr_listen_lists[kind].method;
     tr_str prefix = only_prefix(mcp, method, (tr_str){NULL, 0});

@@ -36,7 +36,7 @@ void tr_tell_gathered(struct tr_mcp *mcp);
 /* Nobody knows which have changed: tells of everything that is watched. */
 void tr_tell_all_updated(struct tr_mcp *mcp);
 
-void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_list_kind kind);
+void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
 
 /* The stream goes. */
 void tr_tell_forget(struct tr_listen *listen);

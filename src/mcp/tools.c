@@ -62,7 +62,7 @@ static void put_error_data(struct tr_mcp_request *request,
 }
 
 static void answer_result(struct tr_mcp_request *request,
-                          const struct tr_outcome *outcome)
+                          const struct tr_call_outcome *outcome)
 {
     struct tr_json_writer *w = tr_reply_open(request);
     tr_jw_key(w, "content");
@@ -85,11 +85,11 @@ static void answer_result(struct tr_mcp_request *request,
  * see.
  */
 static void answer_as_result(struct tr_mcp_request *request,
-                             const struct tr_outcome *outcome)
+                             const struct tr_call_outcome *outcome)
 {
     struct tr_json text =
         tr_json_make_text(TR_JSON_STRING, tr_str_from(outcome->err.msg));
-    struct tr_outcome as_error = {
+    struct tr_call_outcome as_error = {
         .is_error = true, .value = &text, .data = outcome->data};
     answer_result(request, &as_error);
 }
@@ -102,7 +102,7 @@ static bool is_lacking(const struct tr_mcp_request *request, tr_status status)
 }
 
 static void answer_call(struct tr_mcp_request *request,
-                        const struct tr_outcome *outcome)
+                        const struct tr_call_outcome *outcome)
 {
     if (outcome->status == TR_OK)
         answer_result(request, outcome);

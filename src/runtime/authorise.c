@@ -31,8 +31,8 @@ static const struct tr_json *make_data(const struct tr_call *call,
     return tr_call_object(call, members, with_scopes ? 3 : 2);
 }
 
-tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
-                       struct tr_outcome *refusal)
+tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
+                            struct tr_call_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
     enum tr_access_verdict verdict =
@@ -52,9 +52,9 @@ tr_status tr_authorise(const struct tr_call *call, enum tr_scope scope,
 }
 
 enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
-                                             struct tr_outcome *refusal)
+                                             struct tr_call_outcome *refusal)
 {
-    return tr_authorise(call, call->cap->scope, refusal) == TR_OK
+    return tr_call_authorise(call, call->cap->scope, refusal) == TR_OK
                ? TR_CALL_PASSED
                : TR_CALL_REFUSED;
 }

@@ -13,8 +13,8 @@
  * required_scope}, TR_E_SCOPE with {tool, required_scope, caller_scopes}
  * (contract C1).
  */
-TR_NODISCARD tr_status tr_authorise(const struct tr_call *call,
-                                    enum tr_scope scope,
-                                    struct tr_outcome *refusal);
+TR_NODISCARD tr_status tr_call_authorise(const struct tr_call *call,
+                                         enum tr_scope scope,
+                                         struct tr_call_outcome *refusal);
 
 #endif

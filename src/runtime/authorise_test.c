@@ -75,7 +75,7 @@ TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)
 TEST(authorise_goes_without_its_data_when_there_is_no_memory)
 {
     static const struct tr_access_authority nobody = {0};
-    struct tr_outcome refusal = {0};
+    struct tr_call_outcome refusal = {0};
     struct tr_arena none;
     struct c_host host;
     struct c_call c;
@@ -85,11 +85,11 @@ TEST(authorise_goes_without_its_data_when_there_is_no_memory)
     c.call.authority = &nobody;
     tr_arena_init(&none, 0);
     c.call.arena = &none;
-    CHECK_INT(tr_authorise(&c.call, TR_SCOPE_BUILDER, &refusal),
+    CHECK_INT(tr_call_authorise(&c.call, TR_SCOPE_BUILDER, &refusal),
               TR_E_UNAUTHENTICATED);
     CHECK(refusal.data == NULL);
     c.call.authority = NULL;
-    CHECK_INT(tr_authorise(&c.call, TR_SCOPE_DEV, &refusal), TR_OK);
+    CHECK_INT(tr_call_authorise(&c.call, TR_SCOPE_DEV, &refusal), TR_OK);
     tr_arena_done(&c.arena);
     c_host_close(&host);
 }

@@ -15,7 +15,7 @@ struct tr_call_budget_hold {
     struct tr_call *call;
     struct tr_access_budget_accounts *accounts;
     tr_access_usage actual;
-    struct tr_outcome outcome; /* while it is corrected */
+    struct tr_call_outcome outcome; /* while it is corrected */
 };
 
 static int64_t bounded(int64_t amount)
@@ -48,20 +48,21 @@ static tr_access_usage estimate(const struct tr_call *call)
 
 /* A round that ended with a question is a part of the call that follows. */
 static tr_access_usage usage_of(struct tr_call *call,
-                                const struct tr_outcome *outcome)
+                                const struct tr_call_outcome *outcome)
 {
     tr_access_usage usage = {
         {tr_call_root(call)->stop != TR_CALL_STOP_ASKED, 0, 0}};
     if (call->used.is_said) {
         usage.of[TR_CONFIG_BUDGET_TOKENS] = call->used.tokens;
         usage.of[TR_CONFIG_BUDGET_USD] = call->used.micro_usd;
-    } else if (tr_outcome_is_success(outcome)) {
+    } else if (tr_call_outcome_is_success(outcome)) {
         usage = estimate(call);
     }
     return usage;
 }
 
-void tr_call_budget_note(struct tr_call *call, const struct tr_outcome *outcome)
+void tr_call_budget_note(struct tr_call *call,
+                         const struct tr_call_outcome *outcome)
 {
     struct tr_prov_activity_cost *cost = &call->activity.cost;
     if (!call->cap)
@@ -169,7 +170,7 @@ exhausted(const struct tr_call *call,
 /* Holding. -----------------------------------------------------------------*/
 
 static enum tr_call_passage refuse(struct tr_call *call, tr_status status,
-                                   struct tr_outcome *refusal)
+                                   struct tr_call_outcome *refusal)
 {
     refusal->status = status;
     if (status == TR_E_BUDGET)
@@ -193,7 +194,7 @@ static void on_held(struct tr_db_write *write)
         (struct tr_call_budget_hold *)(void *)write;
     struct tr_call *call = hold->call;
     struct tr_loop *loop = call->loop;
-    struct tr_outcome refusal = {.err = write->err};
+    struct tr_call_outcome refusal = {.err = write->err};
     call->state = TR_CALL_DECIDING;
     if (write->status == TR_OK) {
         tr_call_next(call);
@@ -251,7 +252,7 @@ static tr_status begin(struct tr_call *call,
 
 /* What a handler invokes is a part of its own call: that has no environment. */
 enum tr_call_passage tr_call_stage_budgets(struct tr_call *call,
-                                           struct tr_outcome *refusal)
+                                           struct tr_call_outcome *refusal)
 {
     struct tr_access_budget_accounts *accounts = NULL;
     tr_status status = find_accounts(call, &accounts, &refusal->err);
@@ -292,7 +293,7 @@ static bool is_right(const struct tr_call_budget_hold *hold)
 }
 
 bool tr_call_budget_correct(struct tr_call *call,
-                            const struct tr_outcome *outcome)
+                            const struct tr_call_outcome *outcome)
 {
     struct tr_call_budget_hold *hold = call->budget_hold;
     if (call->state >= TR_CALL_RUNNING) /* else it has used nothing */

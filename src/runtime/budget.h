@@ -28,14 +28,14 @@ static inline bool tr_call_budget_concerns(const struct tr_call *call)
 
 /* What a call with this outcome has used; for its activity. */
 void tr_call_budget_note(struct tr_call *call,
-                         const struct tr_outcome *outcome);
+                         const struct tr_call_outcome *outcome);
 
 /*
  * Corrects what a call holds to what it has used. True when that is on its way:
  * then tr_call_end is called later.
  */
 bool tr_call_budget_correct(struct tr_call *call,
-                            const struct tr_outcome *outcome);
+                            const struct tr_call_outcome *outcome);
 
 /* For `_meta` of a result: what it cost and what is left; NULL: nothing. */
 const struct tr_json *tr_call_budget_summary(const struct tr_call *call);

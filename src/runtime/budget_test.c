@@ -20,7 +20,7 @@ static void use(const struct tr_cap_handler *handler, struct tr_call *call)
 static void use_and_fail(const struct tr_cap_handler *handler,
                          struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     CHECK_OK(tr_call_budget_use(call, 4, 0, NULL), NULL);
     outcome.status = tr_fail(&outcome.err, TR_E_INTERNAL, "no");
@@ -30,7 +30,7 @@ static void use_and_fail(const struct tr_cap_handler *handler,
 static void break_down(const struct tr_cap_handler *handler,
                        struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     outcome.status = tr_fail(&outcome.err, TR_E_INTERNAL, "no");
     tr_call_finish(call, &outcome);

@@ -2,10 +2,10 @@
  * runtime/call.h - one run of a handler, between a door and a host.
  *
  * A *door* takes a request (MCP, the command line), fills a
- * call and hands it to tr_invoke. A *host* runs the handler (Lua, or C that is
- * built in) and ends it with tr_call_finish, exactly once; in between the
- * handler may wait as often as it likes. The call, its arena and everything in
- * it belong to one loop and are released by the door after `finished`.
+ * call and hands it to tr_call_invoke. A *host* runs the handler (Lua, or C
+ * that is built in) and ends it with tr_call_finish, exactly once; in between
+ * the handler may wait as often as it likes. The call, its arena and everything
+ * in it belong to one loop and are released by the door after `finished`.
  *
  * A handler that asks the client something may be run again from its start:
  * what it must see unchanged then (time, random numbers, results of other
@@ -33,46 +33,54 @@ struct tr_call_budget_hold;
 struct tr_cap_snapshot;
 
 /* What the client says of itself: for messages and feature checks only. */
-struct tr_client {
+struct tr_call_client {
     tr_str name;
     tr_str version;
     const struct tr_json *capabilities; /* an object, or NULL */
 };
 
-enum tr_ask_kind { TR_ASK_ELICIT, TR_ASK_SAMPLE, TR_ASK_ROOTS };
+enum tr_call_ask_kind {
+    TR_CALL_ASK_ELICIT,
+    TR_CALL_ASK_SAMPLE,
+    TR_CALL_ASK_ROOTS
+};
 
 /* A question to the client. */
-struct tr_ask {
+struct tr_call_ask {
     tr_str key; /* unique in the call; how an answer finds its question */
-    enum tr_ask_kind kind;
+    enum tr_call_ask_kind kind;
     const struct tr_json *params; /* of the MCP request, an object */
     const struct tr_json *answer; /* its result, once there is one */
     tr_str refusal;               /* why the client did not answer, or "" */
 };
 
-enum tr_asked {
-    TR_ASKED_ANSWERED, /* every answer is there */
-    TR_ASKED_WAITING,  /* the host's `resume` will be called, once */
-    TR_ASKED_ENDED,    /* the round is over: stop the handler, and finish */
-    TR_ASKED_REFUSED,  /* the error says why; nothing was sent */
+enum tr_call_asked {
+    TR_CALL_ASKED_ANSWERED, /* every answer is there */
+    TR_CALL_ASKED_WAITING,  /* the host's `resume` will be called, once */
+    TR_CALL_ASKED_ENDED,   /* the round is over: stop the handler, and finish */
+    TR_CALL_ASKED_REFUSED, /* the error says why; nothing was sent */
 };
 
 /* The levels of RFC 5424 that MCP names, least severe first. */
-enum tr_note_level {
-    TR_NOTE_DEBUG,
-    TR_NOTE_INFO,
-    TR_NOTE_NOTICE,
-    TR_NOTE_WARNING,
-    TR_NOTE_ERROR,
-    TR_NOTE_CRITICAL,
-    TR_NOTE_ALERT,
-    TR_NOTE_EMERGENCY
+enum tr_call_note_level {
+    TR_CALL_NOTE_DEBUG,
+    TR_CALL_NOTE_INFO,
+    TR_CALL_NOTE_NOTICE,
+    TR_CALL_NOTE_WARNING,
+    TR_CALL_NOTE_ERROR,
+    TR_CALL_NOTE_CRITICAL,
+    TR_CALL_NOTE_ALERT,
+    TR_CALL_NOTE_EMERGENCY
 };
 
-enum tr_list_kind { TR_LIST_TOOLS, TR_LIST_RESOURCES, TR_LIST_PROMPTS };
+enum tr_call_list_kind {
+    TR_CALL_LIST_TOOLS,
+    TR_CALL_LIST_RESOURCES,
+    TR_CALL_LIST_PROMPTS
+};
 
 /* How a handler ended. Everything in it lives in the call's arena. */
-struct tr_outcome {
+struct tr_call_outcome {
     tr_status status; /* TR_OK: it returned; else it failed and `err` is set */
     struct tr_err err;
     const struct tr_json *data;    /* of an error, such as {"fields": ...} */
@@ -90,25 +98,26 @@ struct tr_call_used {
 };
 
 /* What a door does for a call. All of it on the call's loop. */
-struct tr_door_ops {
+struct tr_call_door_ops {
     /* `total` may be NULL, `message` empty. Dropped when nobody listens. */
     void (*progress)(struct tr_call *call, double progress, const double *total,
                      tr_str message);
-    void (*note)(struct tr_call *call, enum tr_note_level level, tr_str logger,
-                 const struct tr_json *data);
-    enum tr_asked (*ask)(struct tr_call *call, struct tr_ask *asks,
-                         size_t count, struct tr_err *err);
+    void (*note)(struct tr_call *call, enum tr_call_note_level level,
+                 tr_str logger, const struct tr_json *data);
+    enum tr_call_asked (*ask)(struct tr_call *call, struct tr_call_ask *asks,
+                              size_t count, struct tr_err *err);
     /* A resource changed; one of the lists changed. For all clients. */
     void (*updated)(struct tr_call *call, tr_str uri);
-    void (*list_changed)(struct tr_call *call, enum tr_list_kind kind);
+    void (*list_changed)(struct tr_call *call, enum tr_call_list_kind kind);
     /* Ends the stream of a client that polls; the result comes later. */
     void (*close_stream)(struct tr_call *call);
     /* The last word: the door may release the call before it returns. */
-    void (*finished)(struct tr_call *call, const struct tr_outcome *outcome);
+    void (*finished)(struct tr_call *call,
+                     const struct tr_call_outcome *outcome);
 };
 
 /* What a host does for a call that it runs. */
-struct tr_host_ops {
+struct tr_call_host_ops {
     /* The answers of the asks it waits for are there. */
     void (*resume)(struct tr_call *call);
     /* Stop at the next chance, then finish; with what does not matter. Not
@@ -148,18 +157,18 @@ struct tr_call {
     const struct tr_cap_snapshot *snapshot; /* pinned by the door */
     const struct tr_cap_handler *handler;   /* what is run */
     const struct tr_cap *cap;   /* when that is a capability, or NULL */
-    const struct tr_json *args; /* an object; checked by tr_invoke */
+    const struct tr_json *args; /* an object; checked by tr_call_invoke */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
-    tr_str idempotency_key; /* checked by tr_invoke, or "" */
+    tr_str idempotency_key; /* checked by tr_call_invoke, or "" */
     tr_str principal;       /* that of the authority */
     const struct tr_access_authority
         *authority; /* NULL: the owner of the app */
     tr_str trace_id;
-    const struct tr_client *client;
+    const struct tr_call_client *client;
 
-    const struct tr_door_ops *door;
+    const struct tr_call_door_ops *door;
     void *door_data;
-    const struct tr_host_ops *host; /* set by the host that runs it */
+    const struct tr_call_host_ops *host; /* set by the host that runs it */
     void *host_data;
     struct tr_call *parent; /* the call whose handler invoked this one */
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
@@ -202,7 +211,8 @@ struct tr_call {
  * with TR_E_CANCELLED or, past its deadline, TR_E_TIMEOUT, whatever the host
  * says. What happens then stands in finish.c.
  */
-void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome);
+void tr_call_finish(struct tr_call *call,
+                    const struct tr_call_outcome *outcome);
 
 /*
  * Nobody wants the result any more, nor that of what the handler invoked.
@@ -249,7 +259,7 @@ struct tr_call *tr_call_root(struct tr_call *call);
  * door's `finished`, perhaps before this returns. The output is checked on the
  * way.
  */
-void tr_invoke(struct tr_call *call);
+void tr_call_invoke(struct tr_call *call);
 
 /*
  * Invokes another capability for the handler of `parent`. `done` hears of the
@@ -257,18 +267,18 @@ void tr_invoke(struct tr_call *call);
  * child lives in the parent's arena. Fails with TR_E_NOT_FOUND, TR_E_LIMIT
  * (too many levels) or TR_E_NOMEM, and then `done` is not called.
  */
-typedef void tr_invoke_done_fn(struct tr_call *parent, void *data,
-                               const struct tr_outcome *outcome);
+typedef void tr_call_invoke_done_fn(struct tr_call *parent, void *data,
+                                    const struct tr_call_outcome *outcome);
 
-struct tr_invoke_child {
+struct tr_call_invoke_child {
     tr_str id;
     const struct tr_json *args;
-    tr_invoke_done_fn *done;
+    tr_call_invoke_done_fn *done;
     void *data;
 };
 
-TR_NODISCARD tr_status tr_invoke_child(struct tr_call *parent,
-                                       const struct tr_invoke_child *request,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_call_invoke_child(
+    struct tr_call *parent, const struct tr_call_invoke_child *request,
+    struct tr_err *err);
 
 #endif

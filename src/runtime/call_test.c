@@ -15,14 +15,14 @@ struct fixture {
     const struct tr_cap_snapshot *snapshot;
     struct tr_arena arena;
     size_t finished;
-    struct tr_outcome outcome;
+    struct tr_call_outcome outcome;
 };
 
 /* Handlers in C. -----------------------------------------------------------*/
 
 static void end_well(struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     tr_call_finish(call, &outcome);
 }
 
@@ -31,8 +31,8 @@ static void ignore(struct tr_call *call)
     (void)call;
 }
 
-static const struct tr_host_ops obedient = {.cancel = end_well};
-static const struct tr_host_ops deaf = {.cancel = ignore};
+static const struct tr_call_host_ops obedient = {.cancel = end_well};
+static const struct tr_call_host_ops deaf = {.cancel = ignore};
 
 /* Waits until it is cancelled, and then says that all went well. */
 static void wait_obediently(const struct tr_cap_handler *handler,
@@ -51,7 +51,7 @@ static void wait_deafly(const struct tr_cap_handler *handler,
 }
 
 static void pass_on(struct tr_call *parent, void *data,
-                    const struct tr_outcome *outcome)
+                    const struct tr_call_outcome *outcome)
 {
     (void)data;
     tr_call_finish(parent, outcome);
@@ -61,25 +61,26 @@ static void pass_on(struct tr_call *parent, void *data,
 static void invoke(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     static const struct tr_json no_args = {.kind = TR_JSON_OBJECT};
-    struct tr_outcome outcome = {0};
-    struct tr_invoke_child request = {
+    struct tr_call_outcome outcome = {0};
+    struct tr_call_invoke_child request = {
         .id = tr_str_from(handler->data), .args = &no_args, .done = pass_on};
     call->host = &deaf;
-    outcome.status = tr_invoke_child(call, &request, &outcome.err);
+    outcome.status = tr_call_invoke_child(call, &request, &outcome.err);
     if (outcome.status != TR_OK)
         tr_call_finish(call, &outcome);
 }
 
 /* The door. ----------------------------------------------------------------*/
 
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct fixture *f = (struct fixture *)(void *)call;
     f->finished++;
     f->outcome = *outcome;
 }
 
-static const struct tr_door_ops door = {.finished = finished};
+static const struct tr_call_door_ops door = {.finished = finished};
 
 static void add(struct tr_cap_builder *builder, const char *id,
                 tr_cap_handler_fn *run, const char *data)
@@ -123,7 +124,7 @@ static void open_with(struct fixture *f, const char *id, uint64_t timeout_ms)
         .door = &door,
         .timeout_ms = timeout_ms,
     };
-    tr_invoke(&f->call);
+    tr_call_invoke(&f->call);
 }
 
 static void close_fixture(struct fixture *f)
@@ -246,7 +247,8 @@ TEST(call_that_invokes_itself_ends_at_a_depth)
 TEST(wire_error_hides_only_what_tells_of_our_insides)
 {
     for (int status = TR_OK; status <= TR_E_INTERNAL; status++) {
-        struct tr_wire_error wire = tr_wire_error((tr_status)status, false);
+        struct tr_call_wire_error wire =
+            tr_call_wire_error((tr_status)status, false);
         bool is_inside = status == TR_E_NOMEM || status == TR_E_IO ||
                          status == TR_E_INTERNAL;
         CHECK_ROW(wire.is_hidden == is_inside,
@@ -254,6 +256,6 @@ TEST(wire_error_hides_only_what_tells_of_our_insides)
         CHECK_ROW(!wire.is_hidden || wire.is_ours,
                   tr_status_name((tr_status)status));
     }
-    CHECK_INT(tr_wire_error(TR_E_TIMEOUT, true).code, -32603);
-    CHECK_INT(tr_wire_error((tr_status)1000, true).code, -32603);
+    CHECK_INT(tr_call_wire_error(TR_E_TIMEOUT, true).code, -32603);
+    CHECK_INT(tr_call_wire_error((tr_status)1000, true).code, -32603);
 }

@@ -24,7 +24,7 @@ struct decision {
     const struct tr_cap_precondition *written;
     struct tr_graph_kg *kg;
     struct tr_graph_read_ctx ctx;
-    struct tr_outcome *refusal;
+    struct tr_call_outcome *refusal;
 };
 
 static struct tr_json text(tr_str value)
@@ -213,8 +213,9 @@ static tr_status check_nodes(struct decision *d)
     return status;
 }
 
-enum tr_call_passage tr_call_stage_preconditions(struct tr_call *call,
-                                                 struct tr_outcome *refusal)
+enum tr_call_passage
+tr_call_stage_preconditions(struct tr_call *call,
+                            struct tr_call_outcome *refusal)
 {
     const struct tr_cap *cap = call->cap;
     tr_status status = TR_OK;
@@ -224,7 +225,7 @@ enum tr_call_passage tr_call_stage_preconditions(struct tr_call *call,
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
         status = d.condition->kind == TR_CAP_NEEDS_SCOPE
-                     ? tr_authorise(call, d.condition->scope, refusal)
+                     ? tr_call_authorise(call, d.condition->scope, refusal)
                      : check_nodes(&d);
     }
     refusal->status = status;

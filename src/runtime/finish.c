@@ -19,11 +19,12 @@
 #include "runtime/stage.h"
 
 /* A handler that breaks its own promise has a bug: the caller did nothing. */
-static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
-                        struct tr_outcome *failure)
+static bool output_fits(struct tr_call *call,
+                        const struct tr_call_outcome *outcome,
+                        struct tr_call_outcome *failure)
 {
     struct tr_shape_checked checked = {0};
-    if (!call->cap || !tr_outcome_is_success(outcome))
+    if (!call->cap || !tr_call_outcome_is_success(outcome))
         return true;
     failure->status = tr_cap_check_output(call->cap, outcome->value,
                                           call->arena, &checked, &failure->err);
@@ -38,7 +39,8 @@ static bool output_fits(struct tr_call *call, const struct tr_outcome *outcome,
     return false;
 }
 
-static void say_stopped(const struct tr_call *call, struct tr_outcome *failure)
+static void say_stopped(const struct tr_call *call,
+                        struct tr_call_outcome *failure)
 {
     if (call->stop == TR_CALL_STOP_LATE) {
         failure->data = tr_call_reason(call, TR_STR("timeout"));
@@ -56,9 +58,9 @@ static void stop_clock(struct tr_call *call)
         tr_loop_timer_stop(&call->timer);
 }
 
-void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
+void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
-    struct tr_outcome failure = {0};
+    struct tr_call_outcome failure = {0};
     stop_clock(call);
     if (tr_call_is_stopped(call))
         say_stopped(call, &failure);
@@ -67,34 +69,35 @@ void tr_call_finish(struct tr_call *call, const struct tr_outcome *outcome)
         return;
     if (failure.status != TR_OK)
         outcome = &failure;
-    if (call->idempotency && !tr_outcome_is_success(outcome) &&
+    if (call->idempotency && !tr_call_outcome_is_success(outcome) &&
         !tr_call_is_stopped(call) &&
         tr_call_idempotency_was_second(call, &failure))
         outcome = &failure;
     tr_call_end(call, outcome);
 }
 
-static void give_back(struct tr_call *call, const struct tr_outcome *outcome)
+static void give_back(struct tr_call *call,
+                      const struct tr_call_outcome *outcome)
 {
     stop_clock(call);
     if (!call->is_recorded)
-        (void)tr_record_end(call, outcome);
+        (void)tr_call_record_end(call, outcome);
     tr_call_release_kg(call);
     if (call->idempotency)
         tr_call_idempotency_leave(call);
 }
 
 /* The door may release the call before it returns. */
-static void tell(struct tr_call *call, const struct tr_outcome *outcome)
+static void tell(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
-    struct tr_outcome told = *outcome;
-    tr_record_log(call, &told);
+    struct tr_call_outcome told = *outcome;
+    tr_call_record_log(call, &told);
     call->state = TR_CALL_ENDED;
     call->door->finished(call, &told);
 }
 
 /* A call whose hold had to be corrected comes here again after that. */
-void tr_call_end(struct tr_call *call, const struct tr_outcome *outcome)
+void tr_call_end(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
     if (call->state != TR_CALL_CORRECTING) {
         give_back(call, outcome);

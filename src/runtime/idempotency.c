@@ -76,7 +76,7 @@ static bool can_be_kept(const struct tr_call *call)
 
 enum tr_call_passage
 tr_call_stage_idempotency_argument(struct tr_call *call,
-                                   struct tr_outcome *refusal)
+                                   struct tr_call_outcome *refusal)
 {
     refusal->status = take_key(call, &refusal->err);
     if (refusal->status != TR_OK)
@@ -89,7 +89,7 @@ tr_call_stage_idempotency_argument(struct tr_call *call,
 /* What is kept. ------------------------------------------------------------*/
 
 static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
-                        const struct tr_outcome *outcome)
+                        const struct tr_call_outcome *outcome)
 {
     char iri[TR_PROV_ACTIVITY_IRI];
     tr_jw_open(w, '{');
@@ -104,7 +104,7 @@ static void put_outcome(struct tr_json_writer *w, const struct tr_call *call,
 }
 
 tr_status tr_call_idempotency_write(struct tr_call *call,
-                                    const struct tr_outcome *outcome,
+                                    const struct tr_call_outcome *outcome,
                                     struct tr_err *err)
 {
     struct tr_json_writer w;
@@ -143,7 +143,8 @@ tr_call_idempotency_keep(const struct tr_call_idempotency *idempotency,
     return tr_prov_idempotency_put(db, &kept, idempotency->now_s, err);
 }
 
-static void refuse_other(const struct tr_call *call, struct tr_outcome *out)
+static void refuse_other(const struct tr_call *call,
+                         struct tr_call_outcome *out)
 {
     out->data = tr_call_reason(call, TR_STR("idempotency_conflict"));
     out->status = tr_fail(&out->err, TR_E_CONFLICT,
@@ -163,11 +164,12 @@ static const struct tr_json *add_replayed(const struct tr_call *call,
     return tr_call_add_meta(call, meta, &replayed, 1);
 }
 
-void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out)
+void tr_call_idempotency_replay(struct tr_call *call,
+                                struct tr_call_outcome *out)
 {
     const struct tr_call_idempotency *idempotency = call->idempotency;
     const struct tr_json *kept = NULL;
-    *out = (struct tr_outcome){0};
+    *out = (struct tr_call_outcome){0};
     if (memcmp(idempotency->found.name.args, idempotency->turn.name.args,
                sizeof(idempotency->found.name.args)) != 0) {
         refuse_other(call, out);
@@ -219,9 +221,9 @@ static tr_status find(struct tr_call *call, struct tr_err *err)
 }
 
 static enum tr_call_passage look_up(struct tr_call *call,
-                                    struct tr_outcome *refusal)
+                                    struct tr_call_outcome *refusal)
 {
-    struct tr_outcome again = {0};
+    struct tr_call_outcome again = {0};
     refusal->status = find(call, &refusal->err);
     if (refusal->status != TR_OK)
         return TR_CALL_REFUSED;
@@ -233,7 +235,7 @@ static enum tr_call_passage look_up(struct tr_call *call,
 }
 
 bool tr_call_idempotency_was_second(struct tr_call *call,
-                                    struct tr_outcome *out)
+                                    struct tr_call_outcome *out)
 {
     if (find(call, NULL) != TR_OK || !call->idempotency->found.result.ptr)
         return false;
@@ -242,7 +244,7 @@ bool tr_call_idempotency_was_second(struct tr_call *call,
 }
 
 static enum tr_call_passage enter(struct tr_call *call,
-                                  struct tr_outcome *refusal)
+                                  struct tr_call_outcome *refusal)
 {
     struct tr_call_idempotency_queue *queue = call->env->idempotency_queue;
     struct tr_call_idempotency_turn *turn = &call->idempotency->turn;
@@ -281,7 +283,7 @@ static tr_status begin(struct tr_call *call, struct tr_err *err)
 
 /* Comes here again each time when it has waited. */
 enum tr_call_passage tr_call_stage_idempotency(struct tr_call *call,
-                                               struct tr_outcome *refusal)
+                                               struct tr_call_outcome *refusal)
 {
     if (!call->idempotency)
         refusal->status = begin(call, &refusal->err);

@@ -26,7 +26,8 @@ struct tr_call_idempotency {
 
 /* Makes the text of what is kept; TR_E_LIMIT when that is too much. */
 TR_NODISCARD tr_status tr_call_idempotency_write(
-    struct tr_call *call, const struct tr_outcome *outcome, struct tr_err *err);
+    struct tr_call *call, const struct tr_call_outcome *outcome,
+    struct tr_err *err);
 
 /* On the writer's thread: TR_E_CONFLICT when another one was first. */
 TR_NODISCARD tr_status tr_call_idempotency_admit(
@@ -37,14 +38,15 @@ tr_call_idempotency_keep(const struct tr_call_idempotency *idempotency,
                          struct tr_db *db, struct tr_err *err);
 
 /* The outcome that was found, or why it cannot be given out. */
-void tr_call_idempotency_replay(struct tr_call *call, struct tr_outcome *out);
+void tr_call_idempotency_replay(struct tr_call *call,
+                                struct tr_call_outcome *out);
 
 /*
  * Of a call that failed: whether another process was first meanwhile, which may
  * well be why. Then `out` is what that one has kept.
  */
 bool tr_call_idempotency_was_second(struct tr_call *call,
-                                    struct tr_outcome *out);
+                                    struct tr_call_outcome *out);
 
 /* One that waits for its turn has to stop: it ends, now or when it is woken. */
 void tr_call_idempotency_give_up(struct tr_call *call);

@@ -30,7 +30,7 @@ static void fail_at_first(const struct tr_cap_handler *handler,
                           struct tr_call *call)
 {
     struct c_host *host = ((struct c_call *)(void *)call)->host;
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     if (c_host_number(host, "SELECT count(*) FROM node") > 0) {
         c_run(handler, call);
         return;
@@ -44,7 +44,7 @@ static void return_too_much(const struct tr_cap_handler *handler,
 {
     static char text[5 << 20];
     struct tr_json value;
-    struct tr_outcome outcome = {.value = &value};
+    struct tr_call_outcome outcome = {.value = &value};
     (void)handler;
     memset(text, 'x', sizeof(text));
     value = tr_json_make_text(TR_JSON_STRING, (tr_str){text, sizeof(text)});
@@ -52,7 +52,7 @@ static void return_too_much(const struct tr_cap_handler *handler,
 }
 
 static void pass_on(struct tr_call *parent, void *data,
-                    const struct tr_outcome *outcome)
+                    const struct tr_call_outcome *outcome)
 {
     (void)data;
     tr_call_finish(parent, outcome);
@@ -61,11 +61,11 @@ static void pass_on(struct tr_call *parent, void *data,
 static void invoke_add(const struct tr_cap_handler *handler,
                        struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
-    const struct tr_invoke_child request = {
+    struct tr_call_outcome outcome = {0};
+    const struct tr_call_invoke_child request = {
         .id = TR_STR("add"), .args = call->args, .done = pass_on};
     (void)handler;
-    outcome.status = tr_invoke_child(call, &request, &outcome.err);
+    outcome.status = tr_call_invoke_child(call, &request, &outcome.err);
     if (outcome.status != TR_OK)
         tr_call_finish(call, &outcome);
 }
@@ -270,7 +270,7 @@ TEST(idempotency_of_two_processes_lands_once)
 /* The other one's changes are why it failed: it is told what those came to. */
 TEST(idempotency_of_one_that_fails_because_it_is_second)
 {
-    struct tr_outcome failure = {.status = TR_E_CONFLICT};
+    struct tr_call_outcome failure = {.status = TR_E_CONFLICT};
     struct tr_call_idempotency_queue *queue;
     struct c_host host;
     struct c_call first;

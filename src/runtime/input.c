@@ -22,7 +22,7 @@ static tr_status check(const struct tr_call *call, struct tr_shape_checked *out,
 }
 
 enum tr_call_passage tr_call_stage_input(struct tr_call *call,
-                                         struct tr_outcome *refusal)
+                                         struct tr_call_outcome *refusal)
 {
     struct tr_shape_checked checked = {0};
     refusal->status = check(call, &checked, &refusal->err);

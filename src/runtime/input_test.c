@@ -11,7 +11,7 @@
 /* Returns its arguments. */
 static void echo(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {.value = call->args};
+    struct tr_call_outcome outcome = {.value = call->args};
     (void)handler;
     tr_call_finish(call, &outcome);
 }

@@ -21,9 +21,9 @@ static void start_clock(struct tr_call *call)
     tr_loop_timer_start(&call->timer, call->timeout_ms, 0);
 }
 
-void tr_invoke(struct tr_call *call)
+void tr_call_invoke(struct tr_call *call)
 {
-    tr_record_begin(call);
+    tr_call_record_begin(call);
     start_clock(call);
     call->stages = tr_call_stages_of(call);
     tr_call_next(call);
@@ -32,15 +32,15 @@ void tr_invoke(struct tr_call *call)
 /* What a child keeps beside its call, to find its way back. */
 struct child {
     struct tr_call call;
-    struct tr_door_ops door; /* the parent's, with another end */
-    tr_invoke_done_fn *done;
+    struct tr_call_door_ops door; /* the parent's, with another end */
+    tr_call_invoke_done_fn *done;
     void *data;
     struct tr_graph_change_mark mark; /* where the graph's changes were */
 };
 
 /* What a child has changed goes with it when it fails. */
 static void undo_changes(const struct child *child,
-                         const struct tr_outcome *outcome)
+                         const struct tr_call_outcome *outcome)
 {
     struct tr_graph_kg *kg = tr_call_root(child->call.parent)->kg;
     if (kg && (outcome->status != TR_OK || outcome->is_error))
@@ -48,7 +48,7 @@ static void undo_changes(const struct child *child,
 }
 
 static void child_finished(struct tr_call *call,
-                           const struct tr_outcome *outcome)
+                           const struct tr_call_outcome *outcome)
 {
     struct child *child = (struct child *)(void *)call;
     call->parent->child = NULL;
@@ -64,9 +64,9 @@ static unsigned depth_of(const struct tr_call *call)
     return depth;
 }
 
-tr_status tr_invoke_child(struct tr_call *parent,
-                          const struct tr_invoke_child *request,
-                          struct tr_err *err)
+tr_status tr_call_invoke_child(struct tr_call *parent,
+                               const struct tr_call_invoke_child *request,
+                               struct tr_err *err)
 {
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(parent->snapshot, request->id);
@@ -105,6 +105,6 @@ tr_status tr_invoke_child(struct tr_call *parent,
         .deadline_ms = parent->deadline_ms,
     };
     parent->child = &child->call;
-    tr_invoke(&child->call);
+    tr_call_invoke(&child->call);
     return TR_OK;
 }

@@ -15,7 +15,7 @@
 struct commit {
     struct tr_graph_store_write request; /* first: what the writer hands back */
     struct tr_call *call;
-    struct tr_outcome outcome;        /* when it lands */
+    struct tr_call_outcome outcome;   /* when it lands */
     struct tr_prov_activity activity; /* lands with it, when it is recorded */
     bool is_recorded;
     struct tr_graph_changeset nothing; /* of a call that has changed nothing */
@@ -60,7 +60,8 @@ static size_t count_fields(const struct tr_json *fields)
     return count;
 }
 
-static void explain_fields(const struct commit *commit, struct tr_outcome *out)
+static void explain_fields(const struct commit *commit,
+                           struct tr_call_outcome *out)
 {
     out->data = fields_data(commit);
     if (!out->data)
@@ -70,10 +71,10 @@ static void explain_fields(const struct commit *commit, struct tr_outcome *out)
                   "validation failed on %zu field(s)", count);
 }
 
-static void explain(const struct commit *commit, struct tr_outcome *out)
+static void explain(const struct commit *commit, struct tr_call_outcome *out)
 {
     const struct tr_db_write *write = &commit->request.write;
-    *out = (struct tr_outcome){.status = write->status, .err = write->err};
+    *out = (struct tr_call_outcome){.status = write->status, .err = write->err};
     if (out->status == TR_E_VALIDATION)
         explain_fields(commit, out);
     else if (out->status == TR_E_CONFLICT)
@@ -144,7 +145,7 @@ static void on_written(struct tr_db_write *write)
     struct commit *commit = (struct commit *)(void *)write;
     struct tr_call *call = commit->call;
     struct tr_loop *loop = call->loop;
-    struct tr_outcome outcome = commit->outcome;
+    struct tr_call_outcome outcome = commit->outcome;
     bool has_landed = write->status == TR_OK;
     if (!has_landed && call->idempotency && call->idempotency->found.result.ptr)
         tr_call_idempotency_replay(call, &outcome);
@@ -175,12 +176,13 @@ static void fill(struct commit *commit)
         return;
     request->landing.changes = &call->kg->changes;
     request->landing.model = call->kg->model;
-    commit->is_recorded = tr_record_end(call, &commit->outcome);
+    commit->is_recorded = tr_call_record_end(call, &commit->outcome);
     commit->activity = call->activity;
     commit->activity.wrote = true;
 }
 
-static tr_status submit(struct tr_call *call, const struct tr_outcome *outcome,
+static tr_status submit(struct tr_call *call,
+                        const struct tr_call_outcome *outcome,
                         struct tr_err *err)
 {
     struct commit *commit = TR_NEW(call->arena, struct commit);
@@ -194,10 +196,10 @@ static tr_status submit(struct tr_call *call, const struct tr_outcome *outcome,
     return tr_graph_store_submit(call->env->store, &commit->request, err);
 }
 
-bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
-                  struct tr_outcome *failure)
+bool tr_call_land(struct tr_call *call, const struct tr_call_outcome *outcome,
+                  struct tr_call_outcome *failure)
 {
-    if (call->parent || !tr_outcome_is_success(outcome) ||
+    if (call->parent || !tr_call_outcome_is_success(outcome) ||
         (!has_changes(call) && !call->idempotency))
         return false;
     failure->status = submit(call, outcome, &failure->err);

@@ -15,7 +15,7 @@
  * land. False when there is nothing to land or to keep, or when that failed at
  * once: then `failure` says why.
  */
-bool tr_call_land(struct tr_call *call, const struct tr_outcome *outcome,
-                  struct tr_outcome *failure);
+bool tr_call_land(struct tr_call *call, const struct tr_call_outcome *outcome,
+                  struct tr_call_outcome *failure);
 
 #endif

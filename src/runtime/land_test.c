@@ -30,7 +30,8 @@ static void create(struct tr_call *call, const char *type, tr_str iri,
 }
 
 /* Changes something, and then ends in another way. */
-static void create_and(struct tr_call *call, const struct tr_outcome *outcome)
+static void create_and(struct tr_call *call,
+                       const struct tr_call_outcome *outcome)
 {
     create(call, "Thing", TR_STR(""), "{\"name\":\"x\"}");
     tr_call_finish(call, outcome);
@@ -56,7 +57,7 @@ static void create_twin(const struct tr_cap_handler *handler,
 static void create_and_fail(const struct tr_cap_handler *handler,
                             struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     outcome.status = tr_fail(&outcome.err, TR_E_INTERNAL, "no");
     create_and(call, &outcome);
@@ -65,16 +66,16 @@ static void create_and_fail(const struct tr_cap_handler *handler,
 static void create_and_return_error(const struct tr_cap_handler *handler,
                                     struct tr_call *call)
 {
-    const struct tr_outcome outcome = {.is_error = true};
+    const struct tr_call_outcome outcome = {.is_error = true};
     (void)handler;
     create_and(call, &outcome);
 }
 
 /* Whatever becomes of the child, the parent ends well. */
 static void go_on(struct tr_call *parent, void *data,
-                  const struct tr_outcome *outcome)
+                  const struct tr_call_outcome *outcome)
 {
-    struct tr_outcome well = {0};
+    struct tr_call_outcome well = {0};
     (void)data;
     (void)outcome;
     tr_call_finish(parent, &well);
@@ -82,10 +83,10 @@ static void go_on(struct tr_call *parent, void *data,
 
 static void invoke(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    const struct tr_invoke_child request = {
+    const struct tr_call_invoke_child request = {
         .id = tr_str_from(handler->data), .args = call->args, .done = go_on};
     struct tr_err err = {0};
-    CHECK_OK(tr_invoke_child(call, &request, &err), &err);
+    CHECK_OK(tr_call_invoke_child(call, &request, &err), &err);
 }
 
 static const struct tr_cap *const caps[] = {

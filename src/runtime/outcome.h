@@ -15,7 +15,8 @@ struct tr_json_member;
 struct tr_json_writer;
 
 /* It neither failed nor returned an error on purpose. */
-static inline bool tr_outcome_is_success(const struct tr_outcome *outcome)
+static inline bool
+tr_call_outcome_is_success(const struct tr_call_outcome *outcome)
 {
     return outcome->status == TR_OK && !outcome->is_error;
 }

@@ -6,7 +6,7 @@
 #include "runtime/stage.h"
 
 static enum tr_call_passage run_handler(struct tr_call *call,
-                                        struct tr_outcome *refusal)
+                                        struct tr_call_outcome *refusal)
 {
     (void)refusal;
     call->state = TR_CALL_RUNNING;
@@ -61,7 +61,7 @@ static tr_call_stage_fn *take_stage(struct tr_call *call)
 
 void tr_call_next(struct tr_call *call)
 {
-    struct tr_outcome refusal = {0};
+    struct tr_call_outcome refusal = {0};
     enum tr_call_passage passage =
         tr_call_is_stopped(call) ? TR_CALL_REFUSED : TR_CALL_PASSED;
     while (passage == TR_CALL_PASSED)

@@ -12,7 +12,7 @@
 /* A policy at work on the call that is its parent. */
 struct judge {
     struct tr_call call; /* first: the door finds us by it */
-    struct tr_door_ops door;
+    struct tr_call_door_ops door;
     size_t index; /* of policy_required */
 };
 
@@ -40,9 +40,10 @@ static const struct tr_json *decision(const struct judge *judge)
 }
 
 /* What a policy says is for the caller; why it failed is not. */
-static void deny(const struct judge *judge, const struct tr_outcome *outcome)
+static void deny(const struct judge *judge,
+                 const struct tr_call_outcome *outcome)
 {
-    struct tr_outcome refusal = {.data = decision(judge)};
+    struct tr_call_outcome refusal = {.data = decision(judge)};
     tr_str name = judge->call.activity.name;
     const char *why = outcome->err.msg;
     if (outcome->status != TR_E_POLICY) {
@@ -56,7 +57,8 @@ static void deny(const struct judge *judge, const struct tr_outcome *outcome)
     tr_call_finish(judge->call.parent, &refusal);
 }
 
-static void decided(struct tr_call *policy, const struct tr_outcome *outcome);
+static void decided(struct tr_call *policy,
+                    const struct tr_call_outcome *outcome);
 
 /* {"principal", "capability", "version", "arguments"} */
 static const struct tr_json *describe(const struct tr_call *call)
@@ -102,7 +104,7 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
 }
 
 static enum tr_call_passage ask(struct tr_call *call, size_t index,
-                                struct tr_outcome *refusal)
+                                struct tr_call_outcome *refusal)
 {
     struct judge *judge = make_judge(call, index);
     if (!judge) {
@@ -111,21 +113,22 @@ static enum tr_call_passage ask(struct tr_call *call, size_t index,
         return TR_CALL_REFUSED;
     }
     call->child = &judge->call;
-    tr_invoke(&judge->call);
+    tr_call_invoke(&judge->call);
     return TR_CALL_TAKEN;
 }
 
 /* Perhaps before `ask` returns. */
-static void decided(struct tr_call *policy, const struct tr_outcome *outcome)
+static void decided(struct tr_call *policy,
+                    const struct tr_call_outcome *outcome)
 {
     const struct judge *judge = (const struct judge *)(void *)policy;
     struct tr_call *call = policy->parent;
     size_t next = judge->index + 1;
-    struct tr_outcome refusal = {0};
+    struct tr_call_outcome refusal = {0};
     call->child = NULL;
     if (tr_call_is_stopped(call))
         tr_call_next(call);
-    else if (!tr_outcome_is_success(outcome))
+    else if (!tr_call_outcome_is_success(outcome))
         deny(judge, outcome);
     else if (next == call->cap->policy_required.count)
         tr_call_next(call);
@@ -134,7 +137,7 @@ static void decided(struct tr_call *policy, const struct tr_outcome *outcome)
 }
 
 enum tr_call_passage tr_call_stage_policies(struct tr_call *call,
-                                            struct tr_outcome *refusal)
+                                            struct tr_call_outcome *refusal)
 {
     return ask(call, 0, refusal);
 }

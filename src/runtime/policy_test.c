@@ -12,7 +12,7 @@
 static void break_down(const struct tr_cap_handler *handler,
                        struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     outcome.status = tr_fail(&outcome.err, TR_E_IO, "a secret of ours");
     tr_call_finish(call, &outcome);
@@ -21,7 +21,7 @@ static void break_down(const struct tr_cap_handler *handler,
 static void return_error(const struct tr_cap_handler *handler,
                          struct tr_call *call)
 {
-    struct tr_outcome outcome = {.is_error = true};
+    struct tr_call_outcome outcome = {.is_error = true};
     (void)handler;
     tr_call_finish(call, &outcome);
 }
@@ -29,7 +29,7 @@ static void return_error(const struct tr_cap_handler *handler,
 /* Denies, and says what it was told. */
 static void tell(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     char text[256];
     struct tr_buf told;
     (void)handler;

@@ -26,7 +26,7 @@ static void note_what(struct tr_call *call)
     activity->trace_id = call->trace_id;
 }
 
-void tr_record_begin(struct tr_call *call)
+void tr_call_record_begin(struct tr_call *call)
 {
     const struct tr_call_env *env = env_of(call);
     struct tr_prov_activity *activity = &call->activity;
@@ -51,7 +51,7 @@ void tr_record_begin(struct tr_call *call)
 
 static void note_result(struct tr_prov_activity *activity,
                         const struct tr_prov_key *key,
-                        const struct tr_outcome *outcome)
+                        const struct tr_call_outcome *outcome)
 {
     const struct tr_json *result =
         outcome->content ? outcome->content : outcome->value;
@@ -60,7 +60,8 @@ static void note_result(struct tr_prov_activity *activity,
         result ? tr_prov_digest_json(key, result, activity->result_digest) : 0;
 }
 
-bool tr_record_end(struct tr_call *call, const struct tr_outcome *outcome)
+bool tr_call_record_end(struct tr_call *call,
+                        const struct tr_call_outcome *outcome)
 {
     const struct tr_call_env *env = env_of(call);
     struct tr_prov_activity *activity = &call->activity;
@@ -108,7 +109,7 @@ static const struct tr_json *add_meta(struct tr_call *call,
     return tr_call_add_meta(call, meta, more, count);
 }
 
-void tr_record_log(struct tr_call *call, struct tr_outcome *outcome)
+void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome)
 {
     const struct tr_call_env *env = env_of(call);
     if (!env || !call->started_ns)

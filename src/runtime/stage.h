@@ -38,7 +38,7 @@ enum tr_call_passage {
  * answered. `refusal` is empty, and is looked at after TR_CALL_REFUSED only.
  */
 typedef enum tr_call_passage tr_call_stage_fn(struct tr_call *call,
-                                              struct tr_outcome *refusal);
+                                              struct tr_call_outcome *refusal);
 
 tr_call_stage_fn tr_call_stage_authorise;
 tr_call_stage_fn tr_call_stage_policies;
@@ -68,6 +68,6 @@ void tr_call_next(struct tr_call *call);
  * gives back what it holds, its activity is recorded, and the door is told;
  * later, if its hold on budgets has to be corrected (finish.c).
  */
-void tr_call_end(struct tr_call *call, const struct tr_outcome *outcome);
+void tr_call_end(struct tr_call *call, const struct tr_call_outcome *outcome);
 
 #endif

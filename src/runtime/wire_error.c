@@ -1,6 +1,6 @@
 #include "runtime/wire_error.h"
 
-struct tr_wire_error tr_wire_error(tr_status status, bool own_codes)
+struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes)
 {
     /* In 2026-07-28 the codes of applications move out of MCP's range. */
     static const struct {
@@ -31,7 +31,7 @@ struct tr_wire_error tr_wire_error(tr_status status, bool own_codes)
         [TR_E_INTERNAL] = {-32603, -32603, 500, true, true},
     };
     size_t row = (size_t)status < TR_LEN(table) ? status : TR_E_INTERNAL;
-    return (struct tr_wire_error){
+    return (struct tr_call_wire_error){
         .code = own_codes ? table[row].own : table[row].seed,
         .seed_code = table[row].seed,
         .http = table[row].http,

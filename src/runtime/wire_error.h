@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-struct tr_wire_error {
+struct tr_call_wire_error {
     int code;       /* JSON-RPC */
     int seed_code;  /* the same in every revision that begins with initialize */
     int http;       /* status, for surfaces that are HTTP only */
@@ -15,6 +15,6 @@ struct tr_wire_error {
 };
 
 /* `own_codes`: application codes stay out of JSON-RPC's range. */
-struct tr_wire_error tr_wire_error(tr_status status, bool own_codes);
+struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes);
 
 #endif

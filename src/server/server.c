@@ -139,9 +139,9 @@ static void reload_app(struct server *server)
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
     tr_cap_registry_take(server->registry, snapshot);
-    tr_hub_list_changed(server->hub, TR_LIST_TOOLS);
-    tr_hub_list_changed(server->hub, TR_LIST_RESOURCES);
-    tr_hub_list_changed(server->hub, TR_LIST_PROMPTS);
+    tr_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
+    tr_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
+    tr_hub_list_changed(server->hub, TR_CALL_LIST_PROMPTS);
     tr_log(TR_LOG_INFO, "the app was loaded again",
            TR_LOG_TEXT("file", tr_str_from(app->file)));
 }

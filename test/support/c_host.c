@@ -156,7 +156,7 @@ static const struct tr_json *json_of(const struct tr_call *call,
 
 static void return_count(struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     char text[32];
     (void)snprintf(text, sizeof(text), "{\"ran\":%zu}",
                    call_of(call)->host->ran);
@@ -175,12 +175,12 @@ void c_run(const struct tr_cap_handler *handler, struct tr_call *call)
 
 static void on_cancel(struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     call_of(call)->waiting = NULL;
     tr_call_finish(call, &outcome);
 }
 
-static const struct tr_host_ops waiting = {.cancel = on_cancel};
+static const struct tr_call_host_ops waiting = {.cancel = on_cancel};
 
 /* The test, which may run the loop, has its turn. */
 static void wait_for_test(struct tr_call *call)
@@ -221,7 +221,7 @@ static tr_status create_task(struct tr_call *call, struct tr_err *err)
 void c_run_and_create(const struct tr_cap_handler *handler,
                       struct tr_call *call)
 {
-    struct tr_outcome failure = {0};
+    struct tr_call_outcome failure = {0};
     (void)handler;
     call_of(call)->host->ran++;
     failure.status = create_task(call, &failure.err);
@@ -233,14 +233,14 @@ void c_run_and_create(const struct tr_cap_handler *handler,
 
 void c_allow(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     tr_call_finish(call, &outcome);
 }
 
 void c_deny(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     (void)handler;
     outcome.status = tr_fail(&outcome.err, TR_E_POLICY, "not today");
     tr_call_finish(call, &outcome);
@@ -255,7 +255,8 @@ void c_allow_later(const struct tr_cap_handler *handler, struct tr_call *call)
 /* Calls. -------------------------------------------------------------------*/
 
 /* Whoever waits for it runs the loop. */
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct c_call *c = (struct c_call *)(void *)call;
     c->finished++;
@@ -263,7 +264,7 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
     something_happened(c->host);
 }
 
-static const struct tr_door_ops door = {.finished = finished};
+static const struct tr_call_door_ops door = {.finished = finished};
 
 void c_call_init(struct c_call *c, struct c_host *host, const char *name,
                  const char *args)
@@ -291,7 +292,7 @@ void c_call_init(struct c_call *c, struct c_host *host, const char *name,
 
 void c_call_start(struct c_call *c)
 {
-    tr_invoke(&c->call);
+    tr_call_invoke(&c->call);
 }
 
 void c_call_wait(struct c_call *c)

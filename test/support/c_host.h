@@ -68,7 +68,7 @@ struct c_call {
     struct tr_arena arena;
     struct tr_call *waiting; /* whose handler waits for the test */
     size_t finished;         /* how often the door was told */
-    struct tr_outcome outcome;
+    struct tr_call_outcome outcome;
     char text[2048];
 };
 

@@ -21,7 +21,7 @@ static struct lua_call *call_of(struct tr_call *call)
 const char *lua_call_text(struct lua_call *c)
 {
     struct tr_buf buf;
-    const struct tr_outcome *o = &c->outcome;
+    const struct tr_call_outcome *o = &c->outcome;
     tr_buf_init_fixed(&buf, c->text, sizeof(c->text) - 1);
     outcome_put(&buf, o);
     if (o->meta) {
@@ -44,8 +44,8 @@ static void progress(struct tr_call *call, double value, const double *total,
     tr_buf_putf(heard, " %.*s\n", TR_FMT(message));
 }
 
-static void note(struct tr_call *call, enum tr_note_level level, tr_str logger,
-                 const struct tr_json *data)
+static void note(struct tr_call *call, enum tr_call_note_level level,
+                 tr_str logger, const struct tr_json *data)
 {
     struct tr_buf *heard = &call_of(call)->heard;
     tr_buf_putf(heard, "log %d '%.*s' ", (int)level, TR_FMT(logger));
@@ -58,7 +58,7 @@ static void updated(struct tr_call *call, tr_str uri)
     tr_buf_putf(&call_of(call)->heard, "updated %.*s\n", TR_FMT(uri));
 }
 
-static void list_changed(struct tr_call *call, enum tr_list_kind kind)
+static void list_changed(struct tr_call *call, enum tr_call_list_kind kind)
 {
     tr_buf_putf(&call_of(call)->heard, "list_changed %d\n", (int)kind);
 }
@@ -69,7 +69,8 @@ static void close_stream(struct tr_call *call)
 }
 
 /* Writes down the questions; whether every answer is there. */
-static bool take_answers(struct lua_call *c, struct tr_ask *asks, size_t count)
+static bool take_answers(struct lua_call *c, struct tr_call_ask *asks,
+                         size_t count)
 {
     bool complete = true;
     for (size_t i = 0; i < count; i++) {
@@ -83,8 +84,8 @@ static bool take_answers(struct lua_call *c, struct tr_ask *asks, size_t count)
     return complete;
 }
 
-static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
-                         size_t count, struct tr_err *err)
+static enum tr_call_asked ask(struct tr_call *call, struct tr_call_ask *asks,
+                              size_t count, struct tr_err *err)
 {
     struct lua_call *c = call_of(call);
     bool complete = take_answers(c, asks, count);
@@ -93,19 +94,20 @@ static enum tr_asked ask(struct tr_call *call, struct tr_ask *asks,
     c->asker = call;
     switch (c->asking) {
     case LUA_ASK_LATER:
-        return TR_ASKED_WAITING;
+        return TR_CALL_ASKED_WAITING;
     case LUA_ASK_REFUSE:
         (void)tr_fail(err, TR_E_UNSUPPORTED, "the client cannot do that");
-        return TR_ASKED_REFUSED;
+        return TR_CALL_ASKED_REFUSED;
     case LUA_ASK_ROUNDS:
     case LUA_ASK_AT_ONCE:
         break;
     }
     c->round_ended = !complete;
-    return complete ? TR_ASKED_ANSWERED : TR_ASKED_ENDED;
+    return complete ? TR_CALL_ASKED_ANSWERED : TR_CALL_ASKED_ENDED;
 }
 
-static void finished(struct tr_call *call, const struct tr_outcome *outcome)
+static void finished(struct tr_call *call,
+                     const struct tr_call_outcome *outcome)
 {
     struct lua_call *c = call_of(call);
     CHECK(!c->finished);
@@ -113,7 +115,7 @@ static void finished(struct tr_call *call, const struct tr_outcome *outcome)
     c->outcome = *outcome;
 }
 
-static const struct tr_door_ops door = {
+static const struct tr_call_door_ops door = {
     .progress = progress,
     .note = note,
     .ask = ask,
@@ -243,7 +245,7 @@ find_handler(const struct tr_cap_snapshot *s, tr_str name)
 void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
                    const char *args)
 {
-    static const struct tr_client client = {
+    static const struct tr_call_client client = {
         .name = TR_STR_INIT("tester"),
         .version = TR_STR_INIT("1.2"),
     };
@@ -271,7 +273,7 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
 
 void lua_call_start(struct lua_call *c)
 {
-    tr_invoke(&c->call);
+    tr_call_invoke(&c->call);
 }
 
 /* The writer works in its own time. */

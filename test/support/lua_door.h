@@ -34,12 +34,12 @@ struct lua_call {
     struct tr_buf heard; /* one line per thing the handler did */
     enum lua_asking asking;
     const struct tr_json *answers; /* by key */
-    struct tr_ask *asks;           /* what it waits for */
+    struct tr_call_ask *asks;      /* what it waits for */
     struct tr_call *asker;
     size_t ask_count;
     bool round_ended;
     bool finished;
-    struct tr_outcome outcome;
+    struct tr_call_outcome outcome;
     char text[4096]; /* the outcome, see lua_call_text */
 };
 

@@ -11,7 +11,7 @@ void json_put(struct tr_buf *out, const struct tr_json *value)
     CHECK_OK(tr_jw_finish(&w, NULL), NULL);
 }
 
-void outcome_put(struct tr_buf *out, const struct tr_outcome *outcome)
+void outcome_put(struct tr_buf *out, const struct tr_call_outcome *outcome)
 {
     if (outcome->status != TR_OK)
         tr_buf_putf(out, "%s: %s", tr_status_name(outcome->status),

@@ -11,7 +11,7 @@
  * Its content or value as JSON, "error: " before that when it returned an
  * error, "status: message data" when it failed. Its meta is left out.
  */
-void outcome_put(struct tr_buf *out, const struct tr_outcome *outcome);
+void outcome_put(struct tr_buf *out, const struct tr_call_outcome *outcome);
 
 void json_put(struct tr_buf *out, const struct tr_json *value);
 

@@ -21,15 +21,15 @@ static void must(tr_status status, const struct tr_err *err)
 /* Returns its arguments. */
 static void echo(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_outcome outcome = {.value = call->args};
+    struct tr_call_outcome outcome = {.value = call->args};
     (void)handler;
     tr_call_finish(call, &outcome);
 }
 
 static void finish_ask(struct tr_call *call)
 {
-    struct tr_ask *ask = call->host_data;
-    struct tr_outcome outcome = {.value = ask->answer};
+    struct tr_call_ask *ask = call->host_data;
+    struct tr_call_outcome outcome = {.value = ask->answer};
     if (!ask->answer)
         outcome.status =
             tr_fail(&outcome.err, TR_E_INVALID, "%.*s", TR_FMT(ask->refusal));
@@ -38,33 +38,33 @@ static void finish_ask(struct tr_call *call)
 
 static void cancel_ask(struct tr_call *call)
 {
-    struct tr_outcome outcome = {0};
+    struct tr_call_outcome outcome = {0};
     outcome.status = tr_fail(&outcome.err, TR_E_CANCELLED, "cancelled");
     tr_call_finish(call, &outcome);
 }
 
-static const struct tr_host_ops asking = {finish_ask, cancel_ask};
+static const struct tr_call_host_ops asking = {finish_ask, cancel_ask};
 
 /* Asks one thing and returns the answer. */
-static void ask_for(struct tr_call *call, struct tr_ask draft)
+static void ask_for(struct tr_call *call, struct tr_call_ask draft)
 {
-    struct tr_ask *ask = TR_NEW(call->arena, struct tr_ask);
-    struct tr_outcome outcome = {0};
+    struct tr_call_ask *ask = TR_NEW(call->arena, struct tr_call_ask);
+    struct tr_call_outcome outcome = {0};
     if (!ask)
         abort();
     *ask = draft;
     call->host = &asking;
     call->host_data = ask;
     switch (call->door->ask(call, ask, 1, &outcome.err)) {
-    case TR_ASKED_WAITING:
+    case TR_CALL_ASKED_WAITING:
         return;
-    case TR_ASKED_ANSWERED:
+    case TR_CALL_ASKED_ANSWERED:
         finish_ask(call);
         return;
-    case TR_ASKED_ENDED:
+    case TR_CALL_ASKED_ENDED:
         cancel_ask(call);
         return;
-    case TR_ASKED_REFUSED:
+    case TR_CALL_ASKED_REFUSED:
         outcome.status = outcome.err.code;
         tr_call_finish(call, &outcome);
         return;
@@ -76,9 +76,9 @@ static void ask_roots(const struct tr_cap_handler *handler,
 {
     static const struct tr_json params = {.kind = TR_JSON_OBJECT};
     (void)handler;
-    ask_for(call, (struct tr_ask){.key = TR_STR("where"),
-                                  .kind = TR_ASK_ROOTS,
-                                  .params = &params});
+    ask_for(call, (struct tr_call_ask){.key = TR_STR("where"),
+                                       .kind = TR_CALL_ASK_ROOTS,
+                                       .params = &params});
 }
 
 #define JSON_TEXT(literal)                                                     \
@@ -93,9 +93,9 @@ static void ask_roots(const struct tr_cap_handler *handler,
 
 static void elicit(struct tr_call *call, const struct tr_json *params)
 {
-    ask_for(call, (struct tr_ask){.key = TR_STR("who"),
-                                  .kind = TR_ASK_ELICIT,
-                                  .params = params});
+    ask_for(call, (struct tr_call_ask){.key = TR_STR("who"),
+                                       .kind = TR_CALL_ASK_ELICIT,
+                                       .params = params});
 }
 
 static void ask_form(const struct tr_cap_handler *handler, struct tr_call *call)
@@ -132,7 +132,7 @@ static void say(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_json text =
         tr_json_make_text(TR_JSON_STRING, TR_STR("some text"));
-    struct tr_outcome outcome = {.value = &text};
+    struct tr_call_outcome outcome = {.value = &text};
     (void)handler;
     tr_call_finish(call, &outcome);
 }
