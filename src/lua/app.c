@@ -28,7 +28,7 @@ static void host_free(void *data)
  */
 static int explain(lua_State *L)
 {
-    if (lua_type(L, 1) == LUA_TSTRING || tr_lua_is_doomed(L))
+    if (lua_type(L, 1) == LUA_TSTRING || tr_lua_must_stop(L))
         return 1;
     luaL_where(L, 2);
     if (lua_istable(L, 1)) {
@@ -70,9 +70,9 @@ static tr_status explain_limit(const struct tr_lua_host *host,
 {
     return tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
                    host->path.ptr,
-                   budget->doom == TR_DOOM_NONE
+                   budget->doom == TR_LUA_STOP_NONE
                        ? "memory"
-                       : tr_lua_doom_reason(budget->doom).ptr);
+                       : tr_lua_stop_text(budget->doom).ptr);
 }
 
 /* Runs app.lua in a state; with a builder, it describes what it defines. */

@@ -9,9 +9,9 @@
 void tr_lua_check_caught(lua_State *L, int status)
 {
     if (tr_lua_is_memory_error(L, status))
-        tr_lua_raise_doom(L, TR_DOOM_MEMORY);
-    if (tr_lua_is_doomed(L))
-        tr_lua_raise_doom(L, tr_lua_of(L)->budget->doom);
+        tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
+    if (tr_lua_must_stop(L))
+        tr_lua_raise_stop(L, tr_lua_of(L)->budget->doom);
 }
 
 void tr_lua_push_original(lua_State *L, const char *library, const char *name)
@@ -49,7 +49,7 @@ static int base_pcall(lua_State *L)
  */
 static int handle_message(lua_State *L)
 {
-    if (tr_lua_is_doomed(L))
+    if (tr_lua_must_stop(L))
         return 1;
     lua_settop(L, 1);
     lua_pushvalue(L, lua_upvalueindex(1));

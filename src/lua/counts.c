@@ -49,15 +49,15 @@ void tr_lua_count_memory(struct tr_lua *lua)
         tell_bytes(lua, used);
 }
 
-void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_doom doom)
+void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason doom)
 {
     struct tr_lua_counts *counts = counts_of(lua);
     if (!counts)
         return;
-    if (doom == TR_DOOM_MEMORY)
+    if (doom == TR_LUA_STOP_MEMORY)
         (void)atomic_fetch_add(&counts->memory_stops, 1);
-    else if (doom == TR_DOOM_INSTRUCTIONS)
+    else if (doom == TR_LUA_STOP_INSTRUCTIONS)
         (void)atomic_fetch_add(&counts->instruction_stops, 1);
-    else if (doom == TR_DOOM_TIME)
+    else if (doom == TR_LUA_STOP_TIME)
         (void)atomic_fetch_add(&counts->time_stops, 1);
 }

@@ -17,6 +17,6 @@ void tr_lua_count_load(struct tr_lua *lua);
 void tr_lua_count_memory(struct tr_lua *lua);
 
 /* A call has used up a budget. */
-void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_doom doom);
+void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason doom);
 
 #endif

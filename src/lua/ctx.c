@@ -191,7 +191,7 @@ static int ctx_sleep(lua_State *L)
                   "must be from 0 to a day of seconds");
     tr_lua_run_must_wait(L, run, "ctx:sleep");
     run->sleep_ms = (uint64_t)ceil(seconds * 1000);
-    return tr_lua_run_wait(L, run, TR_WAIT_SLEEP, after_sleep);
+    return tr_lua_run_wait(L, run, TR_LUA_WAIT_SLEEP, after_sleep);
 }
 
 /* Asking. ------------------------------------------------------------------*/
@@ -304,7 +304,7 @@ static int ask_one(lua_State *L, enum tr_call_ask_kind kind, const char *what)
     tr_lua_push_question(L, kind, 2);
     struct tr_call_ask *ask = new_asks(L, run, 1);
     prepare_ask(L, run, ask, numbered_name(L, run, kind));
-    return tr_lua_run_wait(L, run, TR_WAIT_ANSWERS, after_ask);
+    return tr_lua_run_wait(L, run, TR_LUA_WAIT_ANSWERS, after_ask);
 }
 
 static int ctx_elicit(lua_State *L)
@@ -366,7 +366,7 @@ static int ctx_ask(lua_State *L)
         lua_pop(L, 1);
     }
     run->ask_names = names;
-    return tr_lua_run_wait(L, run, TR_WAIT_ANSWERS, after_ask);
+    return tr_lua_run_wait(L, run, TR_LUA_WAIT_ANSWERS, after_ask);
 }
 
 /* What a handler returns. --------------------------------------------------*/

@@ -259,5 +259,5 @@ int tr_lua_ctx_invoke(lua_State *L)
         return luaL_argerror(L, 3, "must be a table of names");
     run->journal_from = tr_lua_journal_position(run);
     run->changes_from = count_changes(run);
-    return tr_lua_run_wait(L, run, TR_WAIT_CHILD, after_child);
+    return tr_lua_run_wait(L, run, TR_LUA_WAIT_CHILD, after_child);
 }

@@ -16,7 +16,7 @@ void tr_lua_run_pause(lua_State *L)
     struct tr_lua_run *run = tr_lua_of(L)->running;
     if (!run || run->thread.L != L || !lua_isyieldable(L))
         return;
-    run->wait = TR_WAIT_TURN;
+    run->wait = TR_LUA_WAIT_TURN;
     (void)lua_yield(L, 0); /* in a hook it returns; the caller must, too */
 }
 
@@ -148,25 +148,25 @@ static void finish_cancelled(struct tr_lua_run *run)
 static void finish_doomed(struct tr_lua_run *run)
 {
     struct tr_call_outcome outcome = {0};
-    enum tr_lua_doom doom = run->budget->doom;
+    enum tr_lua_stop_reason doom = run->budget->doom;
     if (run->root == run) /* those it invoked share its budget */
         tr_lua_count_stop(run->lua, doom);
     outcome.status =
-        tr_lua_doom_status(doom, run->lua->memory.exhausted, &outcome.err);
+        tr_lua_stop_status(doom, run->lua->memory.exhausted, &outcome.err);
     if (outcome.status == TR_E_LIMIT)
-        outcome.data = tr_call_reason(run->call, tr_lua_doom_reason(doom));
+        outcome.data = tr_call_reason(run->call, tr_lua_stop_text(doom));
     finish(run, &outcome, false);
 }
 
 static void finish_ended(struct tr_lua_run *run, int status)
 {
     forget_ctx(run);
-    if (run->budget->doom == TR_DOOM_NONE &&
+    if (run->budget->doom == TR_LUA_STOP_NONE &&
         tr_lua_is_memory_error(run->thread.L, status))
-        run->budget->doom = TR_DOOM_MEMORY;
+        run->budget->doom = TR_LUA_STOP_MEMORY;
     if (status == LUA_OK) {
         finish(run, run->outcome, true);
-    } else if (run->budget->doom != TR_DOOM_NONE) {
+    } else if (run->budget->doom != TR_LUA_STOP_NONE) {
         finish_doomed(run);
     } else {
         struct tr_call_outcome outcome = {0};
@@ -254,16 +254,16 @@ static void begin_child(struct tr_lua_run *run)
 static void begin_wait(struct tr_lua_run *run)
 {
     switch (run->wait) {
-    case TR_WAIT_TURN:
+    case TR_LUA_WAIT_TURN:
         tr_loop_timer_start(&run->timer, 0, 0);
         break;
-    case TR_WAIT_SLEEP:
+    case TR_LUA_WAIT_SLEEP:
         tr_loop_timer_start(&run->timer, run->sleep_ms, 0);
         break;
-    case TR_WAIT_ANSWERS:
+    case TR_LUA_WAIT_ANSWERS:
         begin_ask(run);
         break;
-    case TR_WAIT_CHILD:
+    case TR_LUA_WAIT_CHILD:
         begin_child(run);
         break;
     }

@@ -13,10 +13,10 @@
 
 /* What a coroutine that yielded wants. */
 enum tr_lua_wait {
-    TR_WAIT_TURN,    /* that others run; then to go on */
-    TR_WAIT_SLEEP,   /* that `sleep_ms` pass */
-    TR_WAIT_ANSWERS, /* the answers to `asks` */
-    TR_WAIT_CHILD,   /* the outcome of `child` */
+    TR_LUA_WAIT_TURN,    /* that others run; then to go on */
+    TR_LUA_WAIT_SLEEP,   /* that `sleep_ms` pass */
+    TR_LUA_WAIT_ANSWERS, /* the answers to `asks` */
+    TR_LUA_WAIT_CHILD,   /* the outcome of `child` */
 };
 
 /*

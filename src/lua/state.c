@@ -59,10 +59,10 @@ void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
 }
 
 /* After this every single instruction raises, also in __close functions. */
-void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
+void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason doom)
 {
     struct tr_lua *lua = tr_lua_of(L);
-    if (lua->budget && lua->budget->doom == TR_DOOM_NONE)
+    if (lua->budget && lua->budget->doom == TR_LUA_STOP_NONE)
         lua->budget->doom = doom;
     lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
     lua_pushlightuserdata(L, (void *)&doom_mark);
@@ -70,20 +70,20 @@ void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom)
     abort(); /* not reached: lua_error does not return */
 }
 
-static enum tr_lua_doom judge(const struct tr_lua *lua)
+static enum tr_lua_stop_reason judge(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
     uint64_t running_ns = tr_time_ticks_ns() - budget->since_ns;
-    if (budget->doom != TR_DOOM_NONE)
+    if (budget->doom != TR_LUA_STOP_NONE)
         return budget->doom;
     if (lua->running &&
         tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
-        return TR_DOOM_CANCELLED;
+        return TR_LUA_STOP_CANCELLED;
     if (budget->instructions > budget->max_instructions)
-        return TR_DOOM_INSTRUCTIONS;
+        return TR_LUA_STOP_INSTRUCTIONS;
     if ((budget->ran_ns + running_ns) / NS_PER_MS > budget->max_run_ms)
-        return TR_DOOM_TIME;
-    return TR_DOOM_NONE;
+        return TR_LUA_STOP_TIME;
+    return TR_LUA_STOP_NONE;
 }
 
 static void spend(lua_State *L, uint64_t instructions)
@@ -92,9 +92,9 @@ static void spend(lua_State *L, uint64_t instructions)
     if (!lua->budget)
         return;
     lua->budget->instructions += instructions;
-    enum tr_lua_doom doom = judge(lua);
-    if (doom != TR_DOOM_NONE)
-        tr_lua_raise_doom(L, doom);
+    enum tr_lua_stop_reason doom = judge(lua);
+    if (doom != TR_LUA_STOP_NONE)
+        tr_lua_raise_stop(L, doom);
 }
 
 /* Work of C counts until the hook has been due: then it is called at once. */
@@ -149,7 +149,7 @@ static void on_count(lua_State *L, lua_Debug *activation)
     int most = is_own(L, lua) ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK;
     int count = lua_gethookcount(L);
     (void)activation;
-    if (count == 1 && !tr_lua_is_doomed(L)) /* it was called early */
+    if (count == 1 && !tr_lua_must_stop(L)) /* it was called early */
         count = most;
     spend(L, (uint64_t)count);
     if (!lua->budget)
@@ -167,31 +167,31 @@ void tr_lua_hook_set(lua_State *L)
     lua_sethook(L, on_count, LUA_MASKCOUNT, TR_LIMIT_LUA_HOOK_OWN);
 }
 
-tr_str tr_lua_doom_reason(enum tr_lua_doom doom)
+tr_str tr_lua_stop_text(enum tr_lua_stop_reason doom)
 {
     switch (doom) {
-    case TR_DOOM_MEMORY:
+    case TR_LUA_STOP_MEMORY:
         return TR_STR("memory");
-    case TR_DOOM_INSTRUCTIONS:
+    case TR_LUA_STOP_INSTRUCTIONS:
         return TR_STR("instructions");
-    case TR_DOOM_TIME:
+    case TR_LUA_STOP_TIME:
         return TR_STR("time");
-    case TR_DOOM_CANCELLED:
-    case TR_DOOM_NONE:
+    case TR_LUA_STOP_CANCELLED:
+    case TR_LUA_STOP_NONE:
         break;
     }
     return TR_STR("");
 }
 
-tr_status tr_lua_doom_status(enum tr_lua_doom doom, bool exhausted,
+tr_status tr_lua_stop_status(enum tr_lua_stop_reason doom, bool exhausted,
                              struct tr_err *err)
 {
-    if (doom == TR_DOOM_CANCELLED)
+    if (doom == TR_LUA_STOP_CANCELLED)
         return tr_fail(err, TR_E_CANCELLED, "cancelled");
-    if (doom == TR_DOOM_MEMORY && exhausted)
+    if (doom == TR_LUA_STOP_MEMORY && exhausted)
         return tr_fail(err, TR_E_NOMEM, "running a handler");
     return tr_fail(err, TR_E_LIMIT, "the handler is over its %s budget",
-                   tr_lua_doom_reason(doom).ptr);
+                   tr_lua_stop_text(doom).ptr);
 }
 
 bool tr_lua_is_memory_error(lua_State *L, int status)
@@ -211,8 +211,8 @@ static tr_status report(struct tr_lua *lua, int status, struct tr_err *err)
         return lua->memory.exhausted
                    ? tr_fail(err, TR_E_NOMEM, "running Lua")
                    : tr_fail(err, TR_E_LIMIT, "the app is over its memory");
-    if (lua->budget && lua->budget->doom != TR_DOOM_NONE)
-        return tr_lua_doom_status(lua->budget->doom, lua->memory.exhausted,
+    if (lua->budget && lua->budget->doom != TR_LUA_STOP_NONE)
+        return tr_lua_stop_status(lua->budget->doom, lua->memory.exhausted,
                                   err);
     if (lua_type(lua->L, -1) == LUA_TSTRING)
         text = lua_tolstring(lua->L, -1, &len);

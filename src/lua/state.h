@@ -23,12 +23,12 @@ struct tr_lua_run;
 struct tr_loop;
 
 /* Why a call must end. Lua code cannot catch it. */
-enum tr_lua_doom {
-    TR_DOOM_NONE,
-    TR_DOOM_MEMORY,
-    TR_DOOM_INSTRUCTIONS,
-    TR_DOOM_TIME,
-    TR_DOOM_CANCELLED,
+enum tr_lua_stop_reason {
+    TR_LUA_STOP_NONE,
+    TR_LUA_STOP_MEMORY,
+    TR_LUA_STOP_INSTRUCTIONS,
+    TR_LUA_STOP_TIME,
+    TR_LUA_STOP_CANCELLED,
 };
 
 /* What a call may use; a call that another call invoked uses that one's. */
@@ -40,7 +40,7 @@ struct tr_lua_budget {
     uint64_t ran_ns;       /* spent, up to the last resume */
     uint64_t since_ns;     /* when it was resumed */
     uint64_t looked_ns;    /* when the hook was last called, or then */
-    enum tr_lua_doom doom;
+    enum tr_lua_stop_reason doom;
 };
 
 /* An idle coroutine, and where the registry keeps it. */
@@ -137,10 +137,10 @@ void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns);
 void tr_lua_make_room(lua_State *L);
 
 /* Whether the code that runs in L must end, and may not catch that. */
-static inline bool tr_lua_is_doomed(lua_State *L)
+static inline bool tr_lua_must_stop(lua_State *L)
 {
     const struct tr_lua *lua = tr_lua_of(L);
-    return lua->budget && lua->budget->doom != TR_DOOM_NONE;
+    return lua->budget && lua->budget->doom != TR_LUA_STOP_NONE;
 }
 
 /*
@@ -150,14 +150,14 @@ static inline bool tr_lua_is_doomed(lua_State *L)
 bool tr_lua_is_memory_error(lua_State *L, int status);
 
 /* Raises what nothing catches. */
-_Noreturn void tr_lua_raise_doom(lua_State *L, enum tr_lua_doom doom);
+_Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason doom);
 
 /* Sets the count hook of a thread, made for a handler or by one. */
 void tr_lua_hook_set(lua_State *L);
 
 /* "memory", "instructions", "time": `data.reason` of the error. */
-tr_status tr_lua_doom_status(enum tr_lua_doom doom, bool exhausted,
+tr_status tr_lua_stop_status(enum tr_lua_stop_reason doom, bool exhausted,
                              struct tr_err *err);
-tr_str tr_lua_doom_reason(enum tr_lua_doom doom);
+tr_str tr_lua_stop_text(enum tr_lua_stop_reason doom);
 
 #endif
