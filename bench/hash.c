@@ -218,16 +218,17 @@ static uint64_t fill_new_terms(struct keys *keys)
 
 static uint64_t fill_watches(struct keys *keys)
 {
-    struct tr_watches all = {0};
-    struct tr_watch *watches = TR_NEW_ARRAY(&keys->work, struct tr_watch, KEYS);
+    struct tr_mcp_watches all = {0};
+    struct tr_mcp_watch *watches =
+        TR_NEW_ARRAY(&keys->work, struct tr_mcp_watch, KEYS);
     assert(watches);
     for (size_t i = 0; i < KEYS; i++) {
-        bool good = tr_watch_add(&all, TR_WATCHER_SESSION, keys->texts[i], NULL,
-                                 &watches[i]);
+        bool good = tr_mcp_watch_add(&all, TR_MCP_WATCHER_SESSION,
+                                     keys->texts[i], NULL, &watches[i]);
         assert(good);
     }
     uint64_t count = all.topic_count;
-    tr_watches_done(&all);
+    tr_mcp_watches_done(&all);
     return count;
 }
 

@@ -16,12 +16,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t count_requests(const struct tr_json *items)
 {
-    struct tr_message message;
+    struct tr_mcp_message message;
     size_t count = 0;
     for (size_t i = 0; i < items->len; i++)
-        count +=
-            tr_message_parse(&items->as.items[i], &message, NULL) == TR_OK &&
-            message.kind == TR_MESSAGE_REQUEST;
+        count += tr_mcp_message_parse(&items->as.items[i], &message, NULL) ==
+                     TR_OK &&
+                 message.kind == TR_MCP_MESSAGE_REQUEST;
     return count;
 }
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tr_str body = {(const char *)data, size};
     struct wire *wire = judge_open();
     sample_open(&sample);
-    struct tr_sink *sink = &exchange_open(&x)->sink;
+    struct tr_mcp_sink *sink = &exchange_open(&x)->sink;
     x.saw = judge_saw;
     x.saw_data = wire;
     judge_speaks(wire, "2025-03-26");
@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tr_mcp_request *request = tr_mcp_receive(sample.mcp, &sink, body);
     bool is_batch = request && request->batch;
     if (is_batch)
-        tr_batch_take(request, NULL, TR_MCP_2025_03_26);
+        tr_mcp_batch_take(request, NULL, TR_MCP_2025_03_26);
     if (request)
-        tr_request_release(request);
+        tr_mcp_request_release(request);
     (void)tr_loop_turn(sample.loop);
     if (is_batch)
         check(body, tr_buf_str(&x.log));

@@ -14,16 +14,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define EVENTS  5
 
 struct stream {
-    struct tr_sink *channel;
+    struct tr_mcp_sink *channel;
     struct exchange wire;
 };
 
-static void open_one(struct tr_session *session, struct stream *stream,
+static void open_one(struct tr_mcp_session *session, struct stream *stream,
                      size_t number)
 {
     char text[] = "0:0";
     struct tr_mcp_wire *wire = exchange_open(&stream->wire);
-    stream->channel = tr_channel_open(session, &wire);
+    stream->channel = tr_mcp_channel_open(session, &wire);
     if (!stream->channel)
         abort();
     text[0] = (char)('1' + number);
@@ -57,13 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct exchange x;
     tr_str id = {(const char *)data, size};
     sample_open(&sample);
-    struct tr_session *session = tr_session_create(sample.mcp, true);
+    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, true);
     if (!session)
         abort();
     for (size_t i = 0; i < STREAMS; i++)
         open_one(session, &streams[i], i);
     struct tr_mcp_wire *wire = exchange_open(&x);
-    if (tr_channel_resume(session, id, &wire) == TR_RESUMED)
+    if (tr_mcp_channel_resume(session, id, &wire) == TR_MCP_RESUMED)
         check(tr_buf_str(&x.log), id);
     for (size_t i = 0; i < STREAMS; i++)
         streams[i].channel->ops->release(streams[i].channel);

@@ -19,9 +19,9 @@ struct client {
 /* Errors to what has no id have none either. */
 static void check_message(const struct tr_json *tree)
 {
-    struct tr_message message;
+    struct tr_mcp_message message;
     struct tr_err err;
-    if (tr_message_parse(tree, &message, &err) != TR_OK &&
+    if (tr_mcp_message_parse(tree, &message, &err) != TR_OK &&
         !tr_json_find(tree, TR_STR("error")))
         abort();
 }

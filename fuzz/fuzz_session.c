@@ -32,13 +32,13 @@ static tr_str take(tr_str *rest, char end)
     return part;
 }
 
-static struct tr_http_entry read_entry(tr_str line, const char *session)
+static struct tr_mcp_http_entry read_entry(tr_str line, const char *session)
 {
     tr_str verb = take(&line, '|');
-    struct tr_http_entry entry = {
-        .verb = tr_str_eq(verb, TR_STR("GET"))      ? TR_HTTP_GET
-                : tr_str_eq(verb, TR_STR("DELETE")) ? TR_HTTP_DELETE
-                                                    : TR_HTTP_POST,
+    struct tr_mcp_http_entry entry = {
+        .verb = tr_str_eq(verb, TR_STR("GET"))      ? TR_MCP_HTTP_GET
+                : tr_str_eq(verb, TR_STR("DELETE")) ? TR_MCP_HTTP_DELETE
+                                                    : TR_MCP_HTTP_POST,
     };
     entry.session = take(&line, '|');
     if (tr_str_eq(entry.session, TR_STR("@")))
@@ -61,44 +61,45 @@ static struct tr_mcp_wire *open_exchange(struct exchange *x, struct wire *wire)
 
 static void start(struct sample *sample, struct wire *wire, struct exchange *x)
 {
-    struct tr_sink *sink = &open_exchange(x, wire)->sink;
+    struct tr_mcp_sink *sink = &open_exchange(x, wire)->sink;
     judge_sent(wire, tr_str_from(initialize));
     struct tr_mcp_request *request =
         tr_mcp_receive(sample->mcp, &sink, tr_str_from(initialize));
     if (!request)
         abort();
-    tr_http_session_start(request);
-    tr_request_release(request);
+    tr_mcp_http_session_start(request);
+    tr_mcp_request_release(request);
 }
 
 /* What claims a stateless revision never comes here: mcp/http.c sees to it. */
 static bool is_modern(const struct tr_mcp_request *request)
 {
     const struct tr_json *claim;
-    return !request->batch && tr_modern_claim(&request->message, &claim);
+    return !request->batch && tr_mcp_modern_claim(&request->message, &claim);
 }
 
 static void talk(struct sample *sample, struct wire *wire,
-                 const struct tr_http_entry *entry, struct exchange *x)
+                 const struct tr_mcp_http_entry *entry, struct exchange *x)
 {
     struct tr_mcp_wire *opened = open_exchange(x, wire);
-    if (entry->verb != TR_HTTP_POST) {
-        tr_http_session_verb(sample->mcp, entry, &opened);
+    if (entry->verb != TR_MCP_HTTP_POST) {
+        tr_mcp_http_session_verb(sample->mcp, entry, &opened);
         return;
     }
     judge_sent(wire, entry->body);
-    struct tr_sink *sink = &opened->sink;
+    struct tr_mcp_sink *sink = &opened->sink;
     struct tr_mcp_request *request =
         tr_mcp_receive(sample->mcp, &sink, entry->body);
     if (!request)
         return;
     if (!is_modern(request))
-        tr_http_session_take(request, entry);
-    tr_request_release(request);
+        tr_mcp_http_session_take(request, entry);
+    tr_mcp_request_release(request);
 }
 
 /* Nobody gets in with another id than the one that was given out. */
-static void check(const struct tr_http_entry *entry, const struct exchange *x)
+static void check(const struct tr_mcp_http_entry *entry,
+                  const struct exchange *x)
 {
     tr_str log = tr_buf_str(&x->log);
     bool known = tr_str_eq(entry->session, tr_str_from(x->session));
@@ -119,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     start(&sample, wire, &first);
     while (rest.len && count < EXCHANGES) {
         struct exchange *x = &all[count++];
-        struct tr_http_entry entry =
+        struct tr_mcp_http_entry entry =
             read_entry(take(&rest, '\n'), first.session);
         entry.body = take(&rest, '\n');
         talk(&sample, wire, &entry, x);

@@ -47,10 +47,10 @@ static inline struct wire *judge_open(void)
 static inline void judge_note_id(const struct tr_json *item)
 {
     struct judge_ids *ids = judge_ids();
-    struct tr_message message;
+    struct tr_mcp_message message;
     char line[128];
-    if (tr_message_parse(item, &message, NULL) != TR_OK ||
-        message.kind != TR_MESSAGE_REQUEST)
+    if (tr_mcp_message_parse(item, &message, NULL) != TR_OK ||
+        message.kind != TR_MCP_MESSAGE_REQUEST)
         return;
     tr_str id = tr_json_text(message.id);
     int len = snprintf(line, sizeof(line), "\n%d%.*s\n", (int)message.id->kind,

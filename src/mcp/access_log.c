@@ -50,10 +50,10 @@ tr_str tr_mcp_access_log_method(size_t i)
     return methods[i].name;
 }
 
-static size_t find_method(const struct tr_message *message)
+static size_t find_method(const struct tr_mcp_message *message)
 {
     size_t i = 0;
-    if (message->kind == TR_MESSAGE_RESPONSE)
+    if (message->kind == TR_MCP_MESSAGE_RESPONSE)
         return RESPONSE;
     while (i < RESPONSE && !tr_str_eq(methods[i].name, message->method))
         i++;
@@ -135,7 +135,7 @@ static int status_of(const struct tr_mcp_request *request)
 {
     if (request->head.status)
         return request->head.status;
-    return request->message.kind == TR_MESSAGE_REQUEST ? 200 : 202;
+    return request->message.kind == TR_MCP_MESSAGE_REQUEST ? 200 : 202;
 }
 
 static void write_line(const struct tr_mcp_request *request, size_t method,

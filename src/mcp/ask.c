@@ -35,15 +35,16 @@ static bool wants_tools(const struct tr_call_ask *ask)
  * elicitation came with 2025-06-18; its URL mode, and tools in sampling, with
  * 2025-11-25 (client/elicitation, client/sampling).
  */
-static bool revision_can(enum tr_revision revision,
+static bool revision_can(enum tr_mcp_revision revision,
                          const struct tr_call_ask *ask)
 {
-    if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
+    if (tr_mcp_revision_has(revision, TR_MCP_HAS_RICH_ASKS))
         return true;
     if (ask->kind != TR_CALL_ASK_ELICIT)
         return !wants_tools(ask);
-    return tr_revision_has(revision, TR_HAS_ELICITATION) && !wants_url(ask) &&
-           tr_form_is_plain(
+    return tr_mcp_revision_has(revision, TR_MCP_HAS_ELICITATION) &&
+           !wants_url(ask) &&
+           tr_mcp_form_is_plain(
                tr_json_find(ask->params, TR_STR("requestedSchema")));
 }
 
@@ -81,9 +82,9 @@ static bool refuse_lacking(struct tr_mcp_request *request,
                           "the client did not declare the capability '%s'",
                           what);
         else
-            (void)tr_fail(err, TR_E_UNSUPPORTED,
-                          "MCP %.*s does not have this kind of %s",
-                          TR_FMT(tr_revision_name(request->revision)), what);
+            (void)tr_fail(
+                err, TR_E_UNSUPPORTED, "MCP %.*s does not have this kind of %s",
+                TR_FMT(tr_mcp_revision_name(request->revision)), what);
         return true;
     }
     return false;
@@ -100,7 +101,7 @@ static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
             continue;
         tr_jw_key_str(w, key);
         if (tr_str_eq(key, TR_STR("requestedSchema")))
-            tr_form_put_plain(w, &member->value);
+            tr_mcp_form_put_plain(w, &member->value);
         else
             tr_jw_value(w, &member->value);
     }
@@ -109,11 +110,11 @@ static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
 
 static void put_question(struct tr_json_writer *w,
                          const struct tr_call_ask *ask,
-                         enum tr_revision revision)
+                         enum tr_mcp_revision revision)
 {
     tr_jw_put_string(w, "method", tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    if (tr_revision_has(revision, TR_HAS_RICH_ASKS))
+    if (tr_mcp_revision_has(revision, TR_MCP_HAS_RICH_ASKS))
         tr_jw_value(w, ask->params);
     else
         put_plain(w, ask->params);
@@ -144,9 +145,9 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
     tr_str state;
     if (take_answers(request, asks, count))
         return TR_CALL_ASKED_ANSWERED;
-    if (tr_state_seal(request, &state, err) != TR_OK)
+    if (tr_mcp_state_seal(request, &state, err) != TR_OK)
         return TR_CALL_ASKED_REFUSED;
-    struct tr_json_writer *w = tr_reply_open_as(request, "input_required");
+    struct tr_json_writer *w = tr_mcp_reply_open_as(request, "input_required");
     tr_jw_key(w, "inputRequests");
     tr_jw_open(w, '{');
     for (size_t i = 0; i < count; i++) {
@@ -159,7 +160,7 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
     }
     tr_jw_close(w, '}');
     tr_jw_put_string(w, "requestState", state);
-    tr_reply_send(request, NULL);
+    tr_mcp_reply_send(request, NULL);
     return TR_CALL_ASKED_ENDED;
 }
 
@@ -182,7 +183,7 @@ static enum tr_call_asked ask_at_once(struct tr_mcp_request *request,
     mcp->next_ask += count;
     for (size_t i = 0; i < count; i++) {
         char id[32];
-        struct tr_json_writer *w = tr_message_open(mcp);
+        struct tr_json_writer *w = tr_mcp_message_open(mcp);
         (void)snprintf(id, sizeof(id), "trails-%" PRIu64,
                        request->first_ask + i);
         tr_jw_put_string(w, "id", tr_str_from(id));
@@ -203,7 +204,7 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
     }
     if (refuse_lacking(request, asks, count, err))
         return TR_CALL_ASKED_REFUSED;
-    if (!tr_revision_has(request->revision, TR_HAS_SESSIONS))
+    if (!tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS))
         return ask_in_rounds(request, asks, count, err);
     if (!request->session) {
         (void)tr_fail(err, TR_E_UNSUPPORTED,
@@ -215,7 +216,7 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
 
 /* Finds the request that waits for this id, and which of its asks it is. */
 static struct tr_mcp_request *find_asker(struct tr_mcp *mcp,
-                                         const struct tr_session *session,
+                                         const struct tr_mcp_session *session,
                                          tr_str id, size_t *index)
 {
     static const tr_str prefix = TR_STR_INIT("trails-");
@@ -235,7 +236,7 @@ static struct tr_mcp_request *find_asker(struct tr_mcp *mcp,
 
 static void take_response(struct tr_mcp_request *request,
                           struct tr_call_ask *ask,
-                          const struct tr_message *message)
+                          const struct tr_mcp_message *message)
 {
     const struct tr_json *why = tr_json_find(message->error, TR_STR("message"));
     tr_str text = why ? tr_json_text(why) : TR_STR("the client gave no answer");
@@ -246,8 +247,8 @@ static void take_response(struct tr_mcp_request *request,
         ask->refusal = TR_STR("the client gave no answer");
 }
 
-void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
-                     const struct tr_message *message)
+void tr_mcp_answered(struct tr_mcp *mcp, struct tr_mcp_session *session,
+                     const struct tr_mcp_message *message)
 {
     size_t index = 0;
     struct tr_mcp_request *request =

@@ -19,7 +19,7 @@ struct answer {
 struct batch {
     struct tr_mcp *mcp;
     struct tr_arena arena;       /* has the messages and the answers */
-    struct tr_sink *sink;        /* what it came over; owned */
+    struct tr_mcp_sink *sink;    /* what it came over; owned */
     const struct tr_json *items; /* an array */
     struct tr_access_authority authority;
     struct answer *first;
@@ -29,7 +29,7 @@ struct batch {
 };
 
 struct member {
-    struct tr_sink sink; /* first: it finds us by it */
+    struct tr_mcp_sink sink; /* first: it finds us by it */
     struct batch *batch;
 };
 
@@ -78,12 +78,12 @@ static void release_batch(struct batch *batch)
     free(batch);
 }
 
-static struct batch *batch_of(struct tr_sink *sink)
+static struct batch *batch_of(struct tr_mcp_sink *sink)
 {
     return ((struct member *)(void *)sink)->batch;
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
     struct batch *batch = batch_of(sink);
     batch->sink->ops->send(batch->sink, message);
@@ -91,7 +91,7 @@ static void send(struct tr_sink *sink, tr_str message)
         become_stream(batch);
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     struct batch *batch = batch_of(sink);
@@ -108,31 +108,31 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
 }
 
 /* The batch says so itself, once for all of its messages. */
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     (void)sink;
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
     release_batch(batch_of(sink));
 }
 
-static const struct tr_sink_ops ops = {
+static const struct tr_mcp_sink_ops ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
     .release = release,
 };
 
-static void run_request(struct batch *batch, struct tr_session *session,
-                        enum tr_revision revision,
-                        const struct tr_message *message)
+static void run_request(struct batch *batch, struct tr_mcp_session *session,
+                        enum tr_mcp_revision revision,
+                        const struct tr_mcp_message *message)
 {
     struct member *member = TR_NEW(&batch->arena, struct member);
-    struct tr_sink *sink = member ? &member->sink : NULL;
+    struct tr_mcp_sink *sink = member ? &member->sink : NULL;
     struct tr_mcp_request *request =
-        sink ? tr_request_new(batch->mcp, &sink) : NULL;
+        sink ? tr_mcp_request_new(batch->mcp, &sink) : NULL;
     if (!request)
         return;
     member->sink.ops = &ops;
@@ -140,26 +140,26 @@ static void run_request(struct batch *batch, struct tr_session *session,
     batch->open++;
     request->message = *message;
     request->authority = batch->authority;
-    tr_trace_start(request);
+    tr_mcp_trace_start(request);
     if (session)
         tr_mcp_join(request, session);
     else
         tr_mcp_join_none(request, revision);
     tr_mcp_dispatch(request);
-    tr_request_release(request);
+    tr_mcp_request_release(request);
 }
 
-static void run_all(struct batch *batch, struct tr_session *session,
-                    enum tr_revision revision)
+static void run_all(struct batch *batch, struct tr_mcp_session *session,
+                    enum tr_mcp_revision revision)
 {
-    struct tr_message message;
+    struct tr_mcp_message message;
     for (size_t i = 0; i < batch->items->len; i++) {
-        if (tr_message_parse(&batch->items->as.items[i], &message, NULL) !=
+        if (tr_mcp_message_parse(&batch->items->as.items[i], &message, NULL) !=
             TR_OK)
             continue; /* none is: all were looked at before */
-        if (message.kind == TR_MESSAGE_REQUEST)
+        if (message.kind == TR_MCP_MESSAGE_REQUEST)
             run_request(batch, session, revision, &message);
-        else if (message.kind == TR_MESSAGE_RESPONSE)
+        else if (message.kind == TR_MCP_MESSAGE_RESPONSE)
             tr_mcp_answered(batch->mcp, session, &message);
         else
             tr_mcp_notice(batch->mcp, session, &message);
@@ -172,11 +172,11 @@ static void run_all(struct batch *batch, struct tr_session *session,
  */
 static const char *check_one(const struct tr_json *item, struct tr_err *err)
 {
-    struct tr_message message;
+    struct tr_mcp_message message;
     const struct tr_json *claim;
-    if (tr_message_parse(item, &message, err) != TR_OK)
+    if (tr_mcp_message_parse(item, &message, err) != TR_OK)
         return err->msg;
-    if (tr_modern_claim(&message, &claim))
+    if (tr_mcp_modern_claim(&message, &claim))
         return "a stateless revision has no batches";
     if (tr_str_eq(message.method, TR_STR("initialize")))
         return "initialize must not be in a batch";
@@ -184,11 +184,11 @@ static const char *check_one(const struct tr_json *item, struct tr_err *err)
 }
 
 static const char *check(const struct tr_mcp_request *request,
-                         enum tr_revision revision, struct tr_err *err)
+                         enum tr_mcp_revision revision, struct tr_err *err)
 {
     const struct tr_json *items = request->batch;
     const char *why = NULL;
-    if (!tr_revision_has(revision, TR_HAS_BATCHES))
+    if (!tr_mcp_revision_has(revision, TR_MCP_HAS_BATCHES))
         return "this revision has no batches";
     if (items->len == 0)
         return "the batch is empty";
@@ -201,13 +201,14 @@ static const char *check(const struct tr_mcp_request *request,
 
 static void refuse(struct tr_mcp_request *request, const char *why)
 {
-    struct tr_rpc_error error = {
-        .code = TR_RPC_REQUEST, .http = 400, .text = tr_str_from(why)};
-    tr_reply_error(request, &error);
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_REQUEST, .http = 400, .text = tr_str_from(why)};
+    tr_mcp_reply_error(request, &error);
 }
 
-void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
-                   enum tr_revision revision)
+void tr_mcp_batch_take(struct tr_mcp_request *request,
+                       struct tr_mcp_session *session,
+                       enum tr_mcp_revision revision)
 {
     struct tr_err err = {0};
     const char *why = check(request, revision, &err);

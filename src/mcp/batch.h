@@ -16,7 +16,8 @@
  * all of them when one is not well-formed or may not be in a batch, or the
  * revision has none.
  */
-void tr_batch_take(struct tr_mcp_request *request, struct tr_session *session,
-                   enum tr_revision revision);
+void tr_mcp_batch_take(struct tr_mcp_request *request,
+                       struct tr_mcp_session *session,
+                       enum tr_mcp_revision revision);
 
 #endif

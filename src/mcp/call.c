@@ -16,7 +16,7 @@ static struct tr_mcp_request *request_of(struct tr_call *call)
 
 static void send_note(struct tr_mcp_request *request)
 {
-    tr_str text = tr_notify_close(request->mcp);
+    tr_str text = tr_mcp_notify_close(request->mcp);
     if (!request->is_answered)
         request->sink->ops->send(request->sink, text);
 }
@@ -36,13 +36,13 @@ static void progress(struct tr_call *call, double value, const double *total,
     request->has_progress = true;
     request->progress = value;
     struct tr_json_writer *w =
-        tr_notify_open(request->mcp, "notifications/progress");
+        tr_mcp_notify_open(request->mcp, "notifications/progress");
     tr_jw_put_value(w, "progressToken", request->progress_token);
     tr_jw_put_double(w, "progress", value);
     if (total)
         tr_jw_put_double(w, "total", *total);
     if (message.len &&
-        tr_revision_has(request->revision, TR_HAS_PROGRESS_TEXT)) {
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_PROGRESS_TEXT)) {
         tr_jw_put_string(w, "message", message);
     }
     send_note(request);
@@ -52,12 +52,12 @@ static void note(struct tr_call *call, enum tr_call_note_level level,
                  tr_str logger, const struct tr_json *data)
 {
     struct tr_mcp_request *request = request_of(call);
-    if (request->note_level == TR_NOTE_NONE ||
+    if (request->note_level == TR_MCP_NOTE_NONE ||
         (int)level < request->note_level || request->is_answered)
         return;
     struct tr_json_writer *w =
-        tr_notify_open(request->mcp, "notifications/message");
-    tr_jw_put_string(w, "level", tr_note_level_name(level));
+        tr_mcp_notify_open(request->mcp, "notifications/message");
+    tr_jw_put_string(w, "level", tr_mcp_note_level_name(level));
     if (logger.len)
         tr_jw_put_string(w, "logger", logger);
     tr_jw_put_value(w, "data", data);
@@ -66,19 +66,19 @@ static void note(struct tr_call *call, enum tr_call_note_level level,
 
 static void updated(struct tr_call *call, tr_str uri)
 {
-    tr_hub_updated(request_of(call)->mcp->opts.hub, uri);
+    tr_mcp_hub_updated(request_of(call)->mcp->opts.hub, uri);
 }
 
 static void list_changed(struct tr_call *call, enum tr_call_list_kind kind)
 {
-    tr_hub_list_changed(request_of(call)->mcp->opts.hub, kind);
+    tr_mcp_hub_list_changed(request_of(call)->mcp->opts.hub, kind);
 }
 
 static void close_stream(struct tr_call *call)
 {
     struct tr_mcp_request *request = request_of(call);
     if (request->has_channel)
-        tr_channel_pause(request->sink);
+        tr_mcp_channel_pause(request->sink);
 }
 
 static void finished(struct tr_call *call,
@@ -88,7 +88,7 @@ static void finished(struct tr_call *call,
     request->is_running = false;
     if (!request->is_answered)
         request->answer(request, outcome);
-    tr_request_release(request);
+    tr_mcp_request_release(request);
 }
 
 static const struct tr_call_door_ops door = {
@@ -123,8 +123,8 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .door = &door,
         .door_data = request,
     };
-    if (!tr_revision_has(request->revision, TR_HAS_SESSIONS) &&
-        !tr_state_take_up(request))
+    if (!tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS) &&
+        !tr_mcp_state_take_up(request))
         return;
     request->is_running = true;
     request->holders++;
@@ -145,13 +145,13 @@ static void fail_lacking(struct tr_mcp_request *request)
     (void)snprintf(text, sizeof(text),
                    "the client must support '%.*s' for this",
                    TR_FMT(request->lacking));
-    struct tr_rpc_error error = {
-        .code = TR_RPC_CAPABILITY,
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_CAPABILITY,
         .http = 400,
         .text = tr_str_from(text),
         .data = tr_str_from(data),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
 }
 
 void tr_mcp_fail(struct tr_mcp_request *request,
@@ -159,8 +159,9 @@ void tr_mcp_fail(struct tr_mcp_request *request,
 {
     bool lacking =
         outcome->status == TR_E_UNSUPPORTED && request->lacking.len > 0;
-    if (lacking && tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+    if (lacking &&
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE))
         fail_lacking(request);
     else
-        tr_reply_failure(request, &outcome->err, outcome->data);
+        tr_mcp_reply_failure(request, &outcome->err, outcome->data);
 }

@@ -17,7 +17,7 @@ struct tr_mcp_run {
     tr_str name;
     const struct tr_json *args; /* an object */
     const struct tr_json *key;  /* with which it may be repeated, or NULL */
-    tr_answer_fn *answer;
+    tr_mcp_answer_fn *answer;
 };
 
 /*
@@ -32,8 +32,8 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err);
 
 /* A response of the client to one of our requests. */
-void tr_mcp_answered(struct tr_mcp *mcp, struct tr_session *session,
-                     const struct tr_message *message);
+void tr_mcp_answered(struct tr_mcp *mcp, struct tr_mcp_session *session,
+                     const struct tr_mcp_message *message);
 
 /* Answers a failed call: by its status, or for what the client lacks. */
 void tr_mcp_fail(struct tr_mcp_request *request,

@@ -17,28 +17,28 @@ struct kept {
     char text[];
 };
 
-struct tr_channel {
-    struct tr_sink sink;        /* first, so that writers find us by it */
-    struct tr_session *session; /* NULL once it has ended */
-    struct tr_mcp_wire *wire;   /* owned; NULL while nobody is connected */
-    uint64_t number;            /* among those of the session */
-    uint64_t sent;              /* the number of the last event */
-    uint64_t lost;              /* the last one that is no longer kept */
+struct tr_mcp_channel {
+    struct tr_mcp_sink sink;        /* first, so that writers find us by it */
+    struct tr_mcp_session *session; /* NULL once it has ended */
+    struct tr_mcp_wire *wire;       /* owned; NULL while nobody is connected */
+    uint64_t number;                /* among those of the session */
+    uint64_t sent;                  /* the number of the last event */
+    uint64_t lost;                  /* the last one that is no longer kept */
     struct kept *first;
     struct kept *last;
     bool is_stream; /* the client has been told ids */
     bool is_ended;  /* there is no writer any more */
     uint64_t ended_ms;
-    struct tr_channel *next; /* the next younger one of the session */
-    struct tr_channel *previous;
+    struct tr_mcp_channel *next; /* the next younger one of the session */
+    struct tr_mcp_channel *previous;
 };
 
-static struct tr_channel *inside(struct tr_sink *sink)
+static struct tr_mcp_channel *inside(struct tr_mcp_sink *sink)
 {
-    return (struct tr_channel *)(void *)sink;
+    return (struct tr_mcp_channel *)(void *)sink;
 }
 
-static const struct tr_mcp_opts *opts_of(const struct tr_channel *channel)
+static const struct tr_mcp_opts *opts_of(const struct tr_mcp_channel *channel)
 {
     return &channel->session->mcp->opts;
 }
@@ -49,7 +49,7 @@ static size_t cost(size_t len)
     return sizeof(struct kept) + len;
 }
 
-static void drop_first(struct tr_channel *channel)
+static void drop_first(struct tr_mcp_channel *channel)
 {
     struct kept *event = channel->first;
     channel->first = event->next;
@@ -61,8 +61,8 @@ static void drop_first(struct tr_channel *channel)
     free(event);
 }
 
-static void unlink_channel(struct tr_session *session,
-                           struct tr_channel *channel)
+static void unlink_channel(struct tr_mcp_session *session,
+                           struct tr_mcp_channel *channel)
 {
     if (channel->next)
         channel->next->previous = channel->previous;
@@ -75,7 +75,7 @@ static void unlink_channel(struct tr_session *session,
 }
 
 /* Frees a channel that its session has let go of already. */
-static void free_alone(struct tr_channel *channel)
+static void free_alone(struct tr_mcp_channel *channel)
 {
     tr_mcp_wire_drop(&channel->wire);
     while (channel->first)
@@ -83,7 +83,8 @@ static void free_alone(struct tr_channel *channel)
     free(channel);
 }
 
-static void free_channel(struct tr_session *session, struct tr_channel *channel)
+static void free_channel(struct tr_mcp_session *session,
+                         struct tr_mcp_channel *channel)
 {
     unlink_channel(session, channel);
     free_alone(channel);
@@ -96,11 +97,12 @@ static void free_channel(struct tr_session *session, struct tr_channel *channel)
  */
 static void wire_gone(void *owner)
 {
-    struct tr_channel *channel = owner;
+    struct tr_mcp_channel *channel = owner;
     tr_mcp_wire_drop(&channel->wire);
 }
 
-static void connect_wire(struct tr_channel *channel, struct tr_mcp_wire **wire)
+static void connect_wire(struct tr_mcp_channel *channel,
+                         struct tr_mcp_wire **wire)
 {
     channel->wire = *wire;
     channel->wire->sink.gone = wire_gone;
@@ -109,14 +111,14 @@ static void connect_wire(struct tr_channel *channel, struct tr_mcp_wire **wire)
 }
 
 /* Streams that have ended go first, then the oldest events of the oldest. */
-static bool make_room(struct tr_session *session, size_t len)
+static bool make_room(struct tr_mcp_session *session, size_t len)
 {
     size_t max = session->mcp->opts.replay_bytes;
     if (len > max || cost(len) > max)
         return false;
     while (session->kept_bytes + cost(len) > max) {
-        struct tr_channel *oldest = session->channels;
-        struct tr_channel *ended = session->channels;
+        struct tr_mcp_channel *oldest = session->channels;
+        struct tr_mcp_channel *ended = session->channels;
         while (oldest && !oldest->first)
             oldest = oldest->next;
         while (ended && !ended->is_ended)
@@ -131,7 +133,7 @@ static bool make_room(struct tr_session *session, size_t len)
     return true;
 }
 
-static void keep(struct tr_channel *channel, tr_str text)
+static void keep(struct tr_mcp_channel *channel, tr_str text)
 {
     bool fits = make_room(channel->session, text.len);
     struct kept *event = fits ? calloc(1, sizeof(*event) + text.len) : NULL;
@@ -152,13 +154,14 @@ static void keep(struct tr_channel *channel, tr_str text)
     channel->session->kept_bytes += cost(text.len);
 }
 
-static void send_event(struct tr_channel *channel, uint64_t number, tr_str text)
+static void send_event(struct tr_mcp_channel *channel, uint64_t number,
+                       tr_str text)
 {
     char id[48];
     int len = snprintf(id, sizeof(id), "%" PRIu64 "-%" PRIu64, channel->number,
                        number);
     bool numbered = opts_of(channel)->replay_bytes > 0;
-    struct tr_event event = {
+    struct tr_mcp_event event = {
         .id = {id, numbered ? (size_t)len : 0},
         .retry_ms = RETRY_MS,
         .data = text,
@@ -171,13 +174,14 @@ static void send_event(struct tr_channel *channel, uint64_t number, tr_str text)
  * (basic/transports, Sending Messages to the Server, 6): those before fail on
  * it.
  */
-static bool is_polled(const struct tr_channel *channel)
+static bool is_polled(const struct tr_mcp_channel *channel)
 {
-    return tr_revision_has(channel->session->revision, TR_HAS_PRIMING) &&
+    return tr_mcp_revision_has(channel->session->revision,
+                               TR_MCP_HAS_PRIMING) &&
            opts_of(channel)->replay_bytes > 0;
 }
 
-static void start(struct tr_channel *channel)
+static void start(struct tr_mcp_channel *channel)
 {
     if (channel->is_stream || !channel->wire)
         return;
@@ -187,13 +191,13 @@ static void start(struct tr_channel *channel)
         send_event(channel, 0, TR_STR(""));
 }
 
-void tr_channel_start(struct tr_sink *channel)
+void tr_mcp_channel_start(struct tr_mcp_sink *channel)
 {
     start(inside(channel));
 }
 
 /* Nobody can come back to a stream that never began. */
-static void send_on(struct tr_channel *channel, tr_str text)
+static void send_on(struct tr_mcp_channel *channel, tr_str text)
 {
     start(channel);
     if (!channel->is_stream)
@@ -204,18 +208,18 @@ static void send_on(struct tr_channel *channel, tr_str text)
         send_event(channel, channel->sent, text);
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
-    struct tr_channel *channel = inside(sink);
+    struct tr_mcp_channel *channel = inside(sink);
     if (channel->session)
         send_on(channel, message);
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
-    struct tr_channel *channel = inside(sink);
-    struct tr_sink *wire = channel->wire ? &channel->wire->sink : NULL;
+    struct tr_mcp_channel *channel = inside(sink);
+    struct tr_mcp_sink *wire = channel->wire ? &channel->wire->sink : NULL;
     if (!channel->session)
         return;
     if (wire && !channel->is_stream)
@@ -225,17 +229,17 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
     tr_mcp_wire_drop(&channel->wire);
 }
 
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
-    struct tr_channel *channel = inside(sink);
+    struct tr_mcp_channel *channel = inside(sink);
     if (channel->wire && !channel->is_stream)
         channel->wire->sink.ops->accept(&channel->wire->sink);
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
-    struct tr_channel *channel = inside(sink);
-    struct tr_session *session = channel->session;
+    struct tr_mcp_channel *channel = inside(sink);
+    struct tr_mcp_session *session = channel->session;
     if (!session) {
         free_alone(channel);
     } else if (!channel->first) {
@@ -247,26 +251,26 @@ static void release(struct tr_sink *sink)
     }
 }
 
-void tr_channel_pause(struct tr_sink *sink)
+void tr_mcp_channel_pause(struct tr_mcp_sink *sink)
 {
-    struct tr_channel *channel = inside(sink);
+    struct tr_mcp_channel *channel = inside(sink);
     if (!channel->session || !is_polled(channel))
         return;
     start(channel);
     tr_mcp_wire_drop(&channel->wire);
 }
 
-static const struct tr_sink_ops ops = {
+static const struct tr_mcp_sink_ops ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
     .release = release,
 };
 
-struct tr_sink *tr_channel_open(struct tr_session *session,
-                                struct tr_mcp_wire **wire)
+struct tr_mcp_sink *tr_mcp_channel_open(struct tr_mcp_session *session,
+                                        struct tr_mcp_wire **wire)
 {
-    struct tr_channel *channel = calloc(1, sizeof(*channel));
+    struct tr_mcp_channel *channel = calloc(1, sizeof(*channel));
     if (!channel)
         return NULL;
     channel->previous = session->last_channel;
@@ -275,7 +279,7 @@ struct tr_sink *tr_channel_open(struct tr_session *session,
     else
         session->channels = channel;
     session->last_channel = channel;
-    channel->sink = (struct tr_sink){.ops = &ops, .has_head = true};
+    channel->sink = (struct tr_mcp_sink){.ops = &ops, .has_head = true};
     channel->session = session;
     channel->number = ++session->channel_count;
     connect_wire(channel, wire);
@@ -301,29 +305,29 @@ static bool read_id(tr_str id, uint64_t *channel, uint64_t *event)
     return true;
 }
 
-static struct tr_channel *find(const struct tr_session *session,
-                               uint64_t number)
+static struct tr_mcp_channel *find(const struct tr_mcp_session *session,
+                                   uint64_t number)
 {
-    struct tr_channel *channel = session->channels;
+    struct tr_mcp_channel *channel = session->channels;
     while (channel && channel->number != number)
         channel = channel->next;
     return channel;
 }
 
-enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
-                                  struct tr_mcp_wire **wire)
+enum tr_mcp_resumed tr_mcp_channel_resume(struct tr_mcp_session *session,
+                                          tr_str id, struct tr_mcp_wire **wire)
 {
     uint64_t number;
     uint64_t seen;
     if (!read_id(id, &number, &seen) || number > session->channel_count)
-        return TR_RESUME_BAD;
-    struct tr_channel *channel = find(session, number);
+        return TR_MCP_RESUME_BAD;
+    struct tr_mcp_channel *channel = find(session, number);
     if (!channel)
-        return TR_RESUME_LOST;
+        return TR_MCP_RESUME_LOST;
     if (!channel->is_stream || seen > channel->sent)
-        return TR_RESUME_BAD;
+        return TR_MCP_RESUME_BAD;
     if (seen < channel->lost)
-        return TR_RESUME_LOST;
+        return TR_MCP_RESUME_LOST;
     tr_mcp_wire_drop(&channel->wire);
     connect_wire(channel, wire);
     channel->wire->ops->open(channel->wire);
@@ -333,19 +337,19 @@ enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
         send_event(channel, e->number, (tr_str){e->text, e->len});
     if (channel->is_ended)
         tr_mcp_wire_drop(&channel->wire);
-    return TR_RESUMED;
+    return TR_MCP_RESUMED;
 }
 
-bool tr_channel_is_connected(const struct tr_sink *channel)
+bool tr_mcp_channel_is_connected(const struct tr_mcp_sink *channel)
 {
-    return ((const struct tr_channel *)(const void *)channel)->wire != NULL;
+    return ((const struct tr_mcp_channel *)(const void *)channel)->wire != NULL;
 }
 
-void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
+void tr_mcp_channel_sweep(struct tr_mcp_session *session, uint64_t then_ms)
 {
-    struct tr_channel *channel = session->channels;
+    struct tr_mcp_channel *channel = session->channels;
     while (channel) {
-        struct tr_channel *next = channel->next;
+        struct tr_mcp_channel *next = channel->next;
         if (channel->is_ended && channel->ended_ms < then_ms)
             free_channel(session, channel);
         channel = next;
@@ -353,12 +357,12 @@ void tr_channel_sweep(struct tr_session *session, uint64_t then_ms)
 }
 
 /* Channels that still have a writer wait for it without a session. */
-void tr_channel_end_all(struct tr_session *session)
+void tr_mcp_channel_end_all(struct tr_mcp_session *session)
 {
-    struct tr_channel *channel = session->channels;
+    struct tr_mcp_channel *channel = session->channels;
     session->channels = session->last_channel = NULL;
     while (channel) {
-        struct tr_channel *next = channel->next;
+        struct tr_mcp_channel *next = channel->next;
         channel->session = NULL;
         if (channel->is_ended)
             free_alone(channel);

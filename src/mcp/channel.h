@@ -14,35 +14,35 @@
 
 #include "mcp/sink.h"
 
-struct tr_session;
+struct tr_mcp_session;
 
 /* A channel over `wire`, which it takes unless there is no memory: NULL. */
-struct tr_sink *tr_channel_open(struct tr_session *session,
-                                struct tr_mcp_wire **wire);
+struct tr_mcp_sink *tr_mcp_channel_open(struct tr_mcp_session *session,
+                                        struct tr_mcp_wire **wire);
 
 /* Makes it a stream now, so that a client has something to come back to. */
-void tr_channel_start(struct tr_sink *channel);
+void tr_mcp_channel_start(struct tr_mcp_sink *channel);
 
 /* Ends the connection of a client that polls: it comes back for the rest. */
-void tr_channel_pause(struct tr_sink *channel);
+void tr_mcp_channel_pause(struct tr_mcp_sink *channel);
 
-enum tr_resumed {
-    TR_RESUMED,
-    TR_RESUME_BAD,  /* no such event was ever sent */
-    TR_RESUME_LOST, /* events that came after it are no longer kept */
+enum tr_mcp_resumed {
+    TR_MCP_RESUMED,
+    TR_MCP_RESUME_BAD,  /* no such event was ever sent */
+    TR_MCP_RESUME_LOST, /* events that came after it are no longer kept */
 };
 
 /* Goes on over `wire`, which it takes when it can, after this event's id. */
-enum tr_resumed tr_channel_resume(struct tr_session *session, tr_str id,
-                                  struct tr_mcp_wire **wire);
+enum tr_mcp_resumed tr_mcp_channel_resume(struct tr_mcp_session *session,
+                                          tr_str id, struct tr_mcp_wire **wire);
 
 /* Whether the session's own stream has a connection. */
-bool tr_channel_is_connected(const struct tr_sink *channel);
+bool tr_mcp_channel_is_connected(const struct tr_mcp_sink *channel);
 
 /* Forgets streams that ended before `then_ms`. */
-void tr_channel_sweep(struct tr_session *session, uint64_t then_ms);
+void tr_mcp_channel_sweep(struct tr_mcp_session *session, uint64_t then_ms);
 
 /* The session ends: so do the connections of all of its channels. */
-void tr_channel_end_all(struct tr_session *session);
+void tr_mcp_channel_end_all(struct tr_mcp_session *session);
 
 #endif

@@ -35,7 +35,7 @@ static void answer_complete(struct tr_mcp_request *request,
     bool more = tr_json_is(list, TR_JSON_ARRAY) && list->len > VALUES_MAX;
     (void)tr_json_bool(tr_json_find(value, TR_STR("has_more")), &more);
 
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, "completion");
     tr_jw_open(w, '{');
     put_values(w, list);
@@ -43,7 +43,7 @@ static void answer_complete(struct tr_mcp_request *request,
         tr_jw_put_value(w, "total", total);
     tr_jw_put_bool(w, "hasMore", more);
     tr_jw_close(w, '}');
-    tr_reply_send(request, NULL);
+    tr_mcp_reply_send(request, NULL);
 }
 
 /* A valid reference for which nothing is registered completes to nothing. */
@@ -68,16 +68,16 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
         *kind = TR_CAP_REF_RESOURCE;
         value = tr_json_find(ref, TR_STR("uri"));
     } else {
-        tr_reply_bad_params(request,
-                            "params.ref must be a ref/prompt or ref/resource");
+        tr_mcp_reply_bad_params(
+            request, "params.ref must be a ref/prompt or ref/resource");
         return false;
     }
     *name = tr_json_text(value);
     if (*kind == TR_CAP_REF_PROMPT &&
         !tr_cap_snapshot_find_prompt(request->snapshot, *name)) {
-        tr_reply_bad_params(request, "Unknown prompt: %.*s",
-                            (int)(name->len < 128 ? name->len : 128),
-                            name->ptr);
+        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
+                                (int)(name->len < 128 ? name->len : 128),
+                                name->ptr);
         return false;
     }
     return true;
@@ -119,8 +119,8 @@ void tr_mcp_complete(struct tr_mcp_request *request)
         return;
     if (!tr_json_is(name, TR_JSON_STRING) ||
         !tr_json_is(tr_json_find(argument, TR_STR("value")), TR_JSON_STRING)) {
-        tr_reply_bad_params(request,
-                            "params.argument must have a name and a value");
+        tr_mcp_reply_bad_params(request,
+                                "params.argument must have a name and a value");
         return;
     }
     const struct tr_cap_completion *completion =
@@ -142,5 +142,5 @@ void tr_mcp_complete(struct tr_mcp_request *request)
         return;
     }
     (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
-    tr_reply_failure(request, &err, NULL);
+    tr_mcp_reply_failure(request, &err, NULL);
 }

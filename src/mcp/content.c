@@ -8,7 +8,7 @@ static tr_str text_of(const struct tr_json *object, const char *key)
     return tr_json_text(tr_json_find(object, tr_str_from(key)));
 }
 
-void tr_content_put_text(struct tr_json_writer *w, tr_str text)
+void tr_mcp_content_put_text(struct tr_json_writer *w, tr_str text)
 {
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "type", TR_STR("text"));
@@ -16,28 +16,28 @@ void tr_content_put_text(struct tr_json_writer *w, tr_str text)
     tr_jw_close(w, '}');
 }
 
-static bool is_known(tr_str type, enum tr_revision revision)
+static bool is_known(tr_str type, enum tr_mcp_revision revision)
 {
     if (tr_str_eq(type, TR_STR("audio")))
-        return tr_revision_has(revision, TR_HAS_AUDIO);
+        return tr_mcp_revision_has(revision, TR_MCP_HAS_AUDIO);
     if (tr_str_eq(type, TR_STR("resource_link")))
-        return tr_revision_has(revision, TR_HAS_LINKS);
+        return tr_mcp_revision_has(revision, TR_MCP_HAS_LINKS);
     return true;
 }
 
-static bool may_carry(tr_str key, enum tr_revision revision)
+static bool may_carry(tr_str key, enum tr_mcp_revision revision)
 {
     if (tr_str_eq(key, TR_STR("_meta")) ||
         tr_str_eq(key, TR_STR("lastModified")))
-        return tr_revision_has(revision, TR_HAS_TITLE);
+        return tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE);
     if (tr_str_eq(key, TR_STR("icons")))
-        return tr_revision_has(revision, TR_HAS_ICONS);
+        return tr_mcp_revision_has(revision, TR_MCP_HAS_ICONS);
     return true;
 }
 
 /* Writes the object without what the revision does not know. */
 static void put_known(struct tr_json_writer *w, const struct tr_json *object,
-                      enum tr_revision revision)
+                      enum tr_mcp_revision revision)
 {
     tr_jw_open(w, '{');
     for (size_t i = 0; i < object->len; i++) {
@@ -59,13 +59,13 @@ static bool is_part(const struct tr_json_member *member)
             tr_str_eq(key, TR_STR("resource")));
 }
 
-void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
-                    enum tr_revision revision)
+void tr_mcp_content_put(struct tr_json_writer *w, const struct tr_json *block,
+                        enum tr_mcp_revision revision)
 {
     tr_str type = text_of(block, "type");
     if (!is_known(type, revision)) {
         tr_str uri = text_of(block, "uri");
-        tr_content_put_text(w, uri.len ? uri : TR_STR("(audio)"));
+        tr_mcp_content_put_text(w, uri.len ? uri : TR_STR("(audio)"));
         return;
     }
     tr_jw_open(w, '{');
@@ -90,7 +90,7 @@ static size_t text_bytes(const struct tr_json *block)
 
 /* Takes the bytes of the texts away from `*left`. */
 static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
-                       enum tr_revision revision, size_t *left)
+                       enum tr_mcp_revision revision, size_t *left)
 {
     size_t max_bytes = *left;
     for (size_t i = 0; i < blocks->len; i++) {
@@ -101,11 +101,11 @@ static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
                            "[cut: %zu of %zu blocks shown, the limit is %zu "
                            "bytes]",
                            i, (size_t)blocks->len, max_bytes);
-            tr_content_put_text(w, tr_str_from(notice));
+            tr_mcp_content_put_text(w, tr_str_from(notice));
             return false;
         }
         *left -= bytes;
-        tr_content_put(w, &blocks->as.items[i], revision);
+        tr_mcp_content_put(w, &blocks->as.items[i], revision);
     }
     return true;
 }
@@ -114,17 +114,17 @@ static bool put_blocks(struct tr_json_writer *w, const struct tr_json *blocks,
 static bool put_text(struct tr_json_writer *w, tr_str text, size_t max_bytes)
 {
     if (text.len <= max_bytes) {
-        tr_content_put_text(w, text);
+        tr_mcp_content_put_text(w, text);
         return true;
     }
     char notice[96];
     tr_str start = {text.ptr, max_bytes};
     start.len = tr_utf8_valid_len(start);
-    tr_content_put_text(w, start);
+    tr_mcp_content_put_text(w, start);
     (void)snprintf(notice, sizeof(notice),
                    "[cut: %zu of %zu bytes shown, the limit is %zu]", start.len,
                    text.len, max_bytes);
-    tr_content_put_text(w, tr_str_from(notice));
+    tr_mcp_content_put_text(w, tr_str_from(notice));
     return false;
 }
 
@@ -145,9 +145,9 @@ static bool put_value(struct tr_json_writer *w, const struct tr_json *value,
     return whole;
 }
 
-bool tr_content_put_all(struct tr_json_writer *w,
-                        const struct tr_call_outcome *outcome,
-                        enum tr_revision revision, size_t max_bytes)
+bool tr_mcp_content_put_all(struct tr_json_writer *w,
+                            const struct tr_call_outcome *outcome,
+                            enum tr_mcp_revision revision, size_t max_bytes)
 {
     bool whole = true;
     tr_jw_open(w, '[');

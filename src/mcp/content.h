@@ -9,11 +9,11 @@
 #include "runtime/call.h"
 
 /* Writes a text as a block. */
-void tr_content_put_text(struct tr_json_writer *w, tr_str text);
+void tr_mcp_content_put_text(struct tr_json_writer *w, tr_str text);
 
 /* Writes one block; what the revision does not know becomes text. */
-void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
-                    enum tr_revision revision);
+void tr_mcp_content_put(struct tr_json_writer *w, const struct tr_json *block,
+                        enum tr_mcp_revision revision);
 
 /*
  * Writes the array of an outcome's content: its blocks, then its value, as it
@@ -22,8 +22,8 @@ void tr_content_put(struct tr_json_writer *w, const struct tr_json *block,
  * `max_bytes` of text it is cut between blocks, and a last block says so.
  * Returns whether all of it was written.
  */
-bool tr_content_put_all(struct tr_json_writer *w,
-                        const struct tr_call_outcome *outcome,
-                        enum tr_revision revision, size_t max_bytes);
+bool tr_mcp_content_put_all(struct tr_json_writer *w,
+                            const struct tr_call_outcome *outcome,
+                            enum tr_mcp_revision revision, size_t max_bytes);
 
 #endif

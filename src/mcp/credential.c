@@ -99,15 +99,15 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
         {TR_STR("Content-Type"), TR_STR("application/json")},
         {TR_STR("WWW-Authenticate"), write_challenge(mcp, challenge, text)},
     };
-    struct tr_call_wire_error wire =
-        tr_call_wire_error(TR_E_UNAUTHENTICATED,
-                           tr_headers_are_modern(tr_http_exchange_request(*x)));
+    struct tr_call_wire_error wire = tr_call_wire_error(
+        TR_E_UNAUTHENTICATED,
+        tr_mcp_headers_are_modern(tr_http_exchange_request(*x)));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, challenge->why);
-    struct tr_rpc_error error = {
+    struct tr_mcp_rpc_error error = {
         .code = wire.code, .text = FAILED, .data = tr_buf_str(&reason)};
     tr_buf_clear(&mcp->out);
-    tr_rpc_error_write(&mcp->out, NULL, &error);
+    tr_mcp_rpc_error_write(&mcp->out, NULL, &error);
     tr_http_respond(*x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
     *x = NULL;
 }
@@ -166,7 +166,7 @@ static bool token_of(const struct tr_json *value, tr_str *out)
     return out->len > 0;
 }
 
-bool tr_credential_find(const struct tr_message *message, tr_str *out)
+bool tr_mcp_credential_find(const struct tr_mcp_message *message, tr_str *out)
 {
     const struct tr_json *before =
         tr_json_find(message->params, TR_STR("clientInfo"));
@@ -177,18 +177,18 @@ bool tr_credential_find(const struct tr_message *message, tr_str *out)
            token_of(tr_json_find(before ? before : now, key), out);
 }
 
-bool tr_credential_take(struct tr_mcp_request *request,
-                        const struct tr_access_authority *authority)
+bool tr_mcp_credential_take(struct tr_mcp_request *request,
+                            const struct tr_access_authority *authority)
 {
-    static const struct tr_rpc_error error = {
-        .code = TR_RPC_INTERNAL,
+    static const struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_INTERNAL,
         .http = 503,
         .text = TR_STR_INIT("no memory for the caller"),
     };
     if (tr_access_authority_copy(&request->arena, authority,
                                  &request->authority))
         return true;
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     return false;
 }
 
@@ -197,10 +197,11 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
     char data[512];
     struct tr_buf reason;
     struct tr_call_wire_error wire = tr_call_wire_error(
-        err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
+        err->code,
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES));
     tr_buf_init_fixed(&reason, data, sizeof(data));
     put_reason(&reason, &wire, err->msg);
-    struct tr_rpc_error error = {
+    struct tr_mcp_rpc_error error = {
         .code = wire.code,
         .http = 401,
         .text = err->code == TR_E_UNAUTHENTICATED
@@ -208,20 +209,20 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
                     : TR_STR("credentials cannot be checked now"),
         .data = tr_buf_str(&reason),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
 }
 
-bool tr_credential_use(struct tr_mcp_request *request, tr_str token)
+bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)
 {
     const struct tr_access_authority *authority = NULL;
     struct tr_err err = {0};
     if (resolve(request->mcp, token, &authority, &err) == TR_OK)
-        return tr_credential_take(request, authority);
+        return tr_mcp_credential_take(request, authority);
     refuse(request, &err);
     return false;
 }
 
-int tr_credential_status(struct tr_mcp_request *request, tr_status status)
+int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status)
 {
     const struct tr_cap *cap = request->call.cap;
     bool is_denied = status == TR_E_SCOPE;

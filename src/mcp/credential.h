@@ -19,23 +19,23 @@ struct tr_mcp_request;
  * or {"bearer": token}, else `authorization` of its clientInfo, likewise. False
  * when it brings none.
  */
-bool tr_credential_find(const struct tr_message *message, tr_str *out);
+bool tr_mcp_credential_find(const struct tr_mcp_message *message, tr_str *out);
 
 /*
  * Has the request be from who has this token, or from nobody when it is empty.
  * Answers it, and returns false, when that is not enough.
  */
-bool tr_credential_use(struct tr_mcp_request *request, tr_str token);
+bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token);
 
 /* Has the request be from this caller; answers it without memory for that. */
-bool tr_credential_take(struct tr_mcp_request *request,
-                        const struct tr_access_authority *authority);
+bool tr_mcp_credential_take(struct tr_mcp_request *request,
+                            const struct tr_access_authority *authority);
 
 /*
  * The HTTP status of a refusal, which is 200 unless the server wants it
  * otherwise and the transport can say so; then the response also has a
  * challenge.
  */
-int tr_credential_status(struct tr_mcp_request *request, tr_status status);
+int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status);
 
 #endif

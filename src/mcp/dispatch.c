@@ -30,7 +30,7 @@ static const struct method {
     {TR_STR_INIT("prompts/list"), BOTH, PROMPTS, tr_mcp_prompts_list},
     {TR_STR_INIT("completion/complete"), BOTH, COMPLETIONS, tr_mcp_complete},
     {TR_STR_INIT("server/discover"), MODERN, ALWAYS, tr_mcp_discover},
-    {TR_STR_INIT("subscriptions/listen"), MODERN, ALWAYS, tr_mcp_listen},
+    {TR_STR_INIT("subscriptions/listen"), MODERN, ALWAYS, tr_mcp_listen_begin},
     {TR_STR_INIT("initialize"), LEGACY, ALWAYS, tr_mcp_initialize},
     {TR_STR_INIT("ping"), LEGACY, ALWAYS, tr_mcp_ping},
     {TR_STR_INIT("logging/setLevel"), LEGACY, ALWAYS, tr_mcp_set_level},
@@ -60,8 +60,9 @@ static bool is_there(const struct tr_mcp_request *request, enum part part)
 
 static const struct method *find_method(const struct tr_mcp_request *request)
 {
-    enum era era =
-        tr_revision_has(request->revision, TR_HAS_SESSIONS) ? LEGACY : MODERN;
+    enum era era = tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS)
+                       ? LEGACY
+                       : MODERN;
     for (size_t i = 0; i < TR_LEN(methods); i++) {
         if ((methods[i].eras & era) &&
             tr_str_eq(methods[i].name, request->message.method))
@@ -83,29 +84,31 @@ void tr_mcp_dispatch(struct tr_mcp_request *request)
                              ? request->message.method.len
                              : 100),
                    request->message.method.ptr);
-    struct tr_rpc_error error = {
-        .code = TR_RPC_METHOD,
-        .http = tr_revision_has(request->revision, TR_HAS_SESSIONS) ? 200 : 404,
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_METHOD,
+        .http = tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS)
+                    ? 200
+                    : 404,
         .text = tr_str_from(text),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
 }
 
-static void cancel(struct tr_mcp *mcp, const struct tr_session *session,
-                   const struct tr_message *message)
+static void cancel(struct tr_mcp *mcp, const struct tr_mcp_session *session,
+                   const struct tr_mcp_message *message)
 {
     const struct tr_json *id =
         tr_json_find(message->params, TR_STR("requestId"));
-    struct tr_mcp_request *request = tr_request_find(mcp, session, id);
+    struct tr_mcp_request *request = tr_mcp_request_find(mcp, session, id);
     if (request)
-        tr_request_cancel(&request);
+        tr_mcp_request_cancel(&request);
     else if (!session)
-        (void)tr_listen_cancel(mcp, id);
+        (void)tr_mcp_listen_cancel(mcp, id);
 }
 
 /* Other notifications say nothing that we would act on. */
-void tr_mcp_notice(struct tr_mcp *mcp, struct tr_session *session,
-                   const struct tr_message *message)
+void tr_mcp_notice(struct tr_mcp *mcp, struct tr_mcp_session *session,
+                   const struct tr_mcp_message *message)
 {
     if (tr_str_eq(message->method, TR_STR("notifications/cancelled")))
         cancel(mcp, session, message);

@@ -77,7 +77,8 @@ static void put_fields(struct tr_json_writer *w, const struct tr_json *fields)
     tr_jw_close(w, '}');
 }
 
-void tr_form_put_plain(struct tr_json_writer *w, const struct tr_json *schema)
+void tr_mcp_form_put_plain(struct tr_json_writer *w,
+                           const struct tr_json *schema)
 {
     static const char *const known[] = {"type", "required", NULL};
     tr_jw_open(w, '{');
@@ -96,7 +97,7 @@ void tr_form_put_plain(struct tr_json_writer *w, const struct tr_json *schema)
     tr_jw_close(w, '}');
 }
 
-bool tr_form_is_plain(const struct tr_json *schema)
+bool tr_mcp_form_is_plain(const struct tr_json *schema)
 {
     const struct tr_json *fields = tr_json_find(schema, TR_STR("properties"));
     if (!tr_json_is(fields, TR_JSON_OBJECT))

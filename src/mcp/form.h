@@ -11,9 +11,10 @@
  * become `enum` and `enumNames`, defaults are left out but of booleans, and so
  * is what else that revision does not name.
  */
-void tr_form_put_plain(struct tr_json_writer *w, const struct tr_json *schema);
+void tr_mcp_form_put_plain(struct tr_json_writer *w,
+                           const struct tr_json *schema);
 
 /* Whether that can be done: several choices at a time cannot be asked for. */
-bool tr_form_is_plain(const struct tr_json *schema);
+bool tr_mcp_form_is_plain(const struct tr_json *schema);
 
 #endif

@@ -5,16 +5,16 @@
 #include "json/reader.h"
 #include "mcp/reply.h"
 
-bool tr_headers_version(const struct tr_http_request *http, tr_str *out)
+bool tr_mcp_headers_version(const struct tr_http_request *http, tr_str *out)
 {
     return tr_http_header_find(http, TR_STR("MCP-Protocol-Version"), out);
 }
 
-bool tr_headers_are_modern(const struct tr_http_request *http)
+bool tr_mcp_headers_are_modern(const struct tr_http_request *http)
 {
     tr_str version;
-    return tr_headers_version(http, &version) &&
-           tr_revision_is_modern_name(version);
+    return tr_mcp_headers_version(http, &version) &&
+           tr_mcp_revision_is_modern_name(version);
 }
 
 static bool refuse(struct tr_mcp_request *request, const char *header,
@@ -22,9 +22,9 @@ static bool refuse(struct tr_mcp_request *request, const char *header,
 {
     char text[160];
     (void)snprintf(text, sizeof(text), "Header mismatch: %s %s", header, what);
-    struct tr_rpc_error error = {
-        .code = TR_RPC_HEADER, .http = 400, .text = tr_str_from(text)};
-    tr_reply_error(request, &error);
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_HEADER, .http = 400, .text = tr_str_from(text)};
+    tr_mcp_reply_error(request, &error);
     return false;
 }
 
@@ -59,12 +59,12 @@ static bool decode(struct tr_mcp_request *request, tr_str value, tr_str *out)
     return tr_crypto_base64_decode(&request->arena, inside, out, NULL) == TR_OK;
 }
 
-bool tr_headers_check_version(struct tr_mcp_request *request,
-                              const struct tr_http_request *http,
-                              tr_str version)
+bool tr_mcp_headers_check_version(struct tr_mcp_request *request,
+                                  const struct tr_http_request *http,
+                                  tr_str version)
 {
     tr_str header;
-    if (tr_headers_version(http, &header) && !tr_str_eq(header, version))
+    if (tr_mcp_headers_version(http, &header) && !tr_str_eq(header, version))
         return refuse(request, "MCP-Protocol-Version",
                       "is not the version of the body");
     if (tr_http_header_find(http, TR_STR("Mcp-Method"), &header) &&
@@ -85,12 +85,12 @@ static const char *name_parameter(tr_str method)
     return tr_str_eq(method, TR_STR("resources/read")) ? "uri" : NULL;
 }
 
-bool tr_headers_check_names(struct tr_mcp_request *request,
-                            const struct tr_http_request *http)
+bool tr_mcp_headers_check_names(struct tr_mcp_request *request,
+                                const struct tr_http_request *http)
 {
     tr_str header;
     tr_str name;
-    if (!tr_headers_version(http, &header))
+    if (!tr_mcp_headers_version(http, &header))
         return refuse(request, "MCP-Protocol-Version", "is missing");
     if (!tr_http_header_find(http, TR_STR("Mcp-Method"), &header))
         return refuse(request, "Mcp-Method", "is missing");
@@ -144,9 +144,9 @@ static bool check_param(struct tr_mcp_request *request,
     return true;
 }
 
-bool tr_headers_check_params(struct tr_mcp_request *request,
-                             const struct tr_cap *cap,
-                             const struct tr_json *args)
+bool tr_mcp_headers_check_params(struct tr_mcp_request *request,
+                                 const struct tr_cap *cap,
+                                 const struct tr_json *args)
 {
     for (size_t i = 0; i < cap->header_count; i++) {
         if (!check_param(request, &cap->headers[i], args))

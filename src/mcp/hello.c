@@ -10,8 +10,9 @@ static void put_part(struct tr_mcp_request *request, const char *name,
                      bool subscribe)
 {
     struct tr_json_writer *w = &request->mcp->writer;
-    bool can_tell = request->session ||
-                    !tr_revision_has(request->revision, TR_HAS_SESSIONS);
+    bool can_tell =
+        request->session ||
+        !tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
     tr_jw_key(w, name);
     tr_jw_open(w, '{');
     if (can_tell && subscribe)
@@ -56,11 +57,11 @@ static void put_capabilities(struct tr_mcp_request *request)
     if (has.prompts)
         put_part(request, "prompts", false);
     if (has.completions &&
-        tr_revision_has(request->revision, TR_HAS_COMPLETIONS))
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_COMPLETIONS))
         put_empty(w, "completions");
     put_empty(w, "logging");
     if (has.extensions &&
-        tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE))
         put_extensions(w, request->snapshot);
     tr_jw_close(w, '}');
 }
@@ -75,15 +76,15 @@ static void put_instructions(struct tr_mcp_request *request)
 
 void tr_mcp_discover(struct tr_mcp_request *request)
 {
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, "supportedVersions");
     tr_jw_open(w, '[');
-    tr_jw_string(w, tr_revision_name(TR_MCP_2026_07_28));
+    tr_jw_string(w, tr_mcp_revision_name(TR_MCP_2026_07_28));
     tr_jw_close(w, ']');
     put_capabilities(request);
     put_instructions(request);
-    tr_reply_caching(request, 0, true);
-    tr_reply_send(request, NULL);
+    tr_mcp_reply_caching(request, 0, true);
+    tr_mcp_reply_send(request, NULL);
 }
 
 /*
@@ -91,16 +92,16 @@ void tr_mcp_discover(struct tr_mcp_request *request)
  */
 static bool start(struct tr_mcp_request *request)
 {
-    struct tr_session *session = request->session;
+    struct tr_mcp_session *session = request->session;
     const struct tr_json *wanted =
         tr_json_find(request->message.params, TR_STR("protocolVersion"));
     struct tr_err err;
     if (!session) {
-        request->revision = tr_session_revision(tr_json_text(wanted));
+        request->revision = tr_mcp_session_revision(tr_json_text(wanted));
         return true;
     }
-    if (tr_session_start(session, request->message.params, &err) != TR_OK) {
-        tr_reply_failure(request, &err, NULL);
+    if (tr_mcp_session_start(session, request->message.params, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
         return false;
     }
     request->revision = session->revision;
@@ -112,18 +113,19 @@ void tr_mcp_initialize(struct tr_mcp_request *request)
 {
     if (!start(request))
         return;
-    struct tr_json_writer *w = tr_reply_open(request);
-    tr_jw_put_string(w, "protocolVersion", tr_revision_name(request->revision));
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
+    tr_jw_put_string(w, "protocolVersion",
+                     tr_mcp_revision_name(request->revision));
     put_capabilities(request);
-    tr_reply_server_info(request, "serverInfo");
+    tr_mcp_reply_server_info(request, "serverInfo");
     put_instructions(request);
-    tr_reply_send(request, NULL);
+    tr_mcp_reply_send(request, NULL);
 }
 
 void tr_mcp_ping(struct tr_mcp_request *request)
 {
-    (void)tr_reply_open(request);
-    tr_reply_send(request, NULL);
+    (void)tr_mcp_reply_open(request);
+    tr_mcp_reply_send(request, NULL);
 }
 
 void tr_mcp_set_level(struct tr_mcp_request *request)
@@ -131,12 +133,12 @@ void tr_mcp_set_level(struct tr_mcp_request *request)
     tr_str name =
         tr_json_text(tr_json_find(request->message.params, TR_STR("level")));
     int level;
-    if (!tr_note_level_parse(name, &level)) {
-        tr_reply_bad_params(request, "params.level is not a log level");
+    if (!tr_mcp_note_level_parse(name, &level)) {
+        tr_mcp_reply_bad_params(request, "params.level is not a log level");
         return;
     }
     if (request->session)
         request->session->note_level = level;
-    (void)tr_reply_open(request);
-    tr_reply_send(request, NULL);
+    (void)tr_mcp_reply_open(request);
+    tr_mcp_reply_send(request, NULL);
 }

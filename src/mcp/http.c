@@ -21,18 +21,20 @@ static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           int status, int code, const char *text)
 {
     tr_http_field type = {TR_STR("Content-Type"), TR_STR("application/json")};
-    struct tr_rpc_error error = {.code = code, .text = tr_str_from(text)};
+    struct tr_mcp_rpc_error error = {.code = code, .text = tr_str_from(text)};
     tr_buf_clear(&mcp->out);
-    tr_rpc_error_write(&mcp->out, NULL, &error);
+    tr_mcp_rpc_error_write(&mcp->out, NULL, &error);
     tr_http_respond(*x, status, &type, 1, tr_buf_str(&mcp->out));
     *x = NULL;
 }
 
 bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x, struct tr_mcp *mcp)
 {
-    if (tr_origin_is_allowed(tr_http_exchange_request(*x), &mcp->opts.origins))
+    if (tr_mcp_origin_is_allowed(tr_http_exchange_request(*x),
+                                 &mcp->opts.origins))
         return false;
-    respond_error(x, mcp, 403, TR_RPC_REQUEST, "Origin or Host is not allowed");
+    respond_error(x, mcp, 403, TR_MCP_RPC_REQUEST,
+                  "Origin or Host is not allowed");
     return true;
 }
 
@@ -53,7 +55,7 @@ static bool is_json(tr_str type)
 static void peer_gone(void *owner)
 {
     struct tr_mcp_request *request = owner;
-    tr_request_cancel(&request);
+    tr_mcp_request_cancel(&request);
 }
 
 static void take_modern(struct tr_mcp_request *request,
@@ -62,19 +64,19 @@ static void take_modern(struct tr_mcp_request *request,
     request->http = http;
     request->sink->gone = peer_gone;
     request->sink->owner = request;
-    if (tr_modern_accept(request, http))
+    if (tr_mcp_modern_accept(request, http))
         tr_mcp_dispatch(request);
 }
 
 static void refuse_header(struct tr_mcp_request *request)
 {
-    struct tr_rpc_error error = {
-        .code = TR_RPC_HEADER,
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_HEADER,
         .http = 400,
         .text = TR_STR("Header mismatch: MCP-Protocol-Version is not the "
                        "version of the body"),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
 }
 
 /*
@@ -82,90 +84,90 @@ static void refuse_header(struct tr_mcp_request *request)
  * `http` is NULL when the exchange is on another loop: only sessions are.
  */
 static void take_request(struct tr_mcp_request *request,
-                         const struct tr_http_entry *entry,
+                         const struct tr_mcp_http_entry *entry,
                          const struct tr_http_request *http)
 {
     const struct tr_json *claim;
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
-    bool claims = tr_modern_claim(&request->message, &claim);
+    bool claims = tr_mcp_modern_claim(&request->message, &claim);
     if (http && claims) {
         take_modern(request, http);
     } else if (claims || (entry->is_modern && starts)) {
         refuse_header(request);
     } else if (entry->is_modern) {
-        tr_modern_refuse_missing(request);
+        tr_mcp_modern_refuse_missing(request);
     } else if (starts) {
-        tr_http_session_start(request);
+        tr_mcp_http_session_start(request);
     } else {
-        tr_http_session_take(request, entry);
+        tr_mcp_http_session_take(request, entry);
     }
 }
 
 /* A notification of a stateless revision says nothing that we would act on. */
 static bool is_modern_notice(const struct tr_mcp_request *request,
-                             const struct tr_http_entry *entry)
+                             const struct tr_mcp_http_entry *entry)
 {
     const struct tr_json *claim;
     return !request->batch &&
-           request->message.kind == TR_MESSAGE_NOTIFICATION &&
-           (tr_modern_claim(&request->message, &claim) || entry->is_modern);
+           request->message.kind == TR_MCP_MESSAGE_NOTIFICATION &&
+           (tr_mcp_modern_claim(&request->message, &claim) || entry->is_modern);
 }
 
 static void take_message(struct tr_mcp_request *request,
-                         const struct tr_http_entry *entry,
+                         const struct tr_mcp_http_entry *entry,
                          const struct tr_http_request *http)
 {
-    tr_trace_join(request, entry->traceparent);
-    if (!tr_credential_take(request, &entry->authority))
+    tr_mcp_trace_join(request, entry->traceparent);
+    if (!tr_mcp_credential_take(request, &entry->authority))
         return;
-    if (!request->batch && request->message.kind == TR_MESSAGE_REQUEST)
+    if (!request->batch && request->message.kind == TR_MCP_MESSAGE_REQUEST)
         take_request(request, entry, http);
     else if (is_modern_notice(request, entry))
         request->sink->ops->accept(request->sink);
     else
-        tr_http_session_take(request, entry);
+        tr_mcp_http_session_take(request, entry);
 }
 
-static void take_post(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+static void take_post(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
                       struct tr_mcp_wire **wire,
                       const struct tr_http_request *http)
 {
-    struct tr_sink *sink = &(*wire)->sink;
+    struct tr_mcp_sink *sink = &(*wire)->sink;
     *wire = NULL;
     struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
     if (!request)
         return;
     take_message(request, entry, http);
-    tr_request_release(request);
+    tr_mcp_request_release(request);
 }
 
 /* Serves what came to another loop, on the loop that has the session. */
-static void serve_far(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+static void serve_far(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
                       struct tr_mcp_wire **wire)
 {
-    if (entry->verb == TR_HTTP_POST)
+    if (entry->verb == TR_MCP_HTTP_POST)
         take_post(mcp, entry, wire, NULL);
     else
-        tr_http_session_verb(mcp, entry, wire);
+        tr_mcp_http_session_verb(mcp, entry, wire);
 }
 
 /* Finds the loop that gave out the session id, when that is another one. */
 static struct tr_mcp *other_loop(struct tr_mcp *mcp,
-                                 const struct tr_http_entry *entry)
+                                 const struct tr_mcp_http_entry *entry)
 {
     if (!entry->has_session || entry->is_modern || !mcp->opts.sessions)
         return NULL;
-    return tr_session_elsewhere(mcp, entry->session);
+    return tr_mcp_session_elsewhere(mcp, entry->session);
 }
 
-static struct tr_http_entry entry_of(const struct tr_http_request *http,
-                                     enum tr_http_verb verb)
+static struct tr_mcp_http_entry entry_of(const struct tr_http_request *http,
+                                         enum tr_mcp_http_verb verb)
 {
-    struct tr_http_entry entry = {.verb = verb, .body = http->body};
+    struct tr_mcp_http_entry entry = {.verb = verb, .body = http->body};
     entry.has_session =
         tr_http_header_find(http, SESSION_HEADER, &entry.session);
-    entry.has_version = tr_headers_version(http, &entry.version);
-    entry.is_modern = tr_headers_are_modern(http);
+    entry.has_version = tr_mcp_headers_version(http, &entry.version);
+    entry.is_modern = tr_mcp_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
     entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
     return entry;
@@ -173,25 +175,25 @@ static struct tr_http_entry entry_of(const struct tr_http_request *http,
 
 static void serve(struct tr_http_exchange **x, struct tr_mcp *mcp,
                   const struct tr_access_authority *authority,
-                  enum tr_http_verb verb)
+                  enum tr_mcp_http_verb verb)
 {
     const struct tr_http_request *http = tr_http_exchange_request(*x);
-    struct tr_http_entry entry = entry_of(http, verb);
+    struct tr_mcp_http_entry entry = entry_of(http, verb);
     entry.authority = *authority;
     struct tr_mcp *far = other_loop(mcp, &entry);
-    if (verb == TR_HTTP_POST)
+    if (verb == TR_MCP_HTTP_POST)
         tr_http_exchange_take_report(*x); /* each message has its own */
     if (far) {
-        tr_relay_start(x, mcp, far, &entry, serve_far);
+        tr_mcp_relay_start(x, mcp, far, &entry, serve_far);
         return;
     }
-    struct tr_mcp_wire *wire = tr_http_wire_create(x);
+    struct tr_mcp_wire *wire = tr_mcp_http_wire_create(x);
     if (!wire)
         return;
-    if (verb == TR_HTTP_POST)
+    if (verb == TR_MCP_HTTP_POST)
         take_post(mcp, &entry, &wire, http);
     else
-        tr_http_session_verb(mcp, &entry, &wire);
+        tr_mcp_http_session_verb(mcp, &entry, &wire);
 }
 
 bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
@@ -200,7 +202,7 @@ bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
         tr_http_header(tr_http_exchange_request(*x), TR_STR("Content-Type"));
     if (is_json(type))
         return false;
-    respond_error(x, mcp, 415, TR_RPC_REQUEST,
+    respond_error(x, mcp, 415, TR_MCP_RPC_REQUEST,
                   "Content-Type must be application/json");
     return true;
 }
@@ -210,12 +212,12 @@ void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
     const struct tr_access_authority *authority = NULL;
     if (tr_mcp_http_identify(&x, app, &authority) &&
         !tr_mcp_http_refuse_type(&x, app))
-        serve(&x, app, authority, TR_HTTP_POST);
+        serve(&x, app, authority, TR_MCP_HTTP_POST);
 }
 
 /* GET and DELETE are about a session and nothing else. */
 static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
-                       enum tr_http_verb verb)
+                       enum tr_mcp_http_verb verb)
 {
     static const tr_http_field allow = {TR_STR_INIT("Allow"),
                                         TR_STR_INIT("POST, OPTIONS")};
@@ -232,12 +234,12 @@ static void serve_verb(struct tr_http_exchange **x, struct tr_mcp *mcp,
 
 void tr_mcp_http_get(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(&x, app, TR_HTTP_GET);
+    serve_verb(&x, app, TR_MCP_HTTP_GET);
 }
 
 void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 {
-    serve_verb(&x, app, TR_HTTP_DELETE);
+    serve_verb(&x, app, TR_MCP_HTTP_DELETE);
 }
 
 /* A browser asks this before a page may send what it wants to send (CORS). */

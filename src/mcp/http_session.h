@@ -11,14 +11,15 @@
 #include "mcp/request.h"
 
 /* A message, or a batch of them, that does not claim a stateless revision. */
-void tr_http_session_take(struct tr_mcp_request *request,
-                          const struct tr_http_entry *entry);
+void tr_mcp_http_session_take(struct tr_mcp_request *request,
+                              const struct tr_mcp_http_entry *entry);
 
 /* `initialize`: where sessions are. */
-void tr_http_session_start(struct tr_mcp_request *request);
+void tr_mcp_http_session_start(struct tr_mcp_request *request);
 
 /* GET opens or resumes a stream, DELETE ends the session. Takes the wire. */
-void tr_http_session_verb(struct tr_mcp *mcp, const struct tr_http_entry *entry,
-                          struct tr_mcp_wire **wire);
+void tr_mcp_http_session_verb(struct tr_mcp *mcp,
+                              const struct tr_mcp_http_entry *entry,
+                              struct tr_mcp_wire **wire);
 
 #endif

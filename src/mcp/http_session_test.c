@@ -24,7 +24,7 @@ TEST(session_that_is_not_there_is_told_apart_from_none)
     struct session_client client;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
-    session_post_with(&client, PING("1"), &x, (struct tr_http_entry){0});
+    session_post_with(&client, PING("1"), &x, (struct tr_mcp_http_entry){0});
     session_check_done(&x,
                        "400 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":"
                        "-32000,\"message\":\"Bad Request: Session ID "
@@ -33,15 +33,15 @@ TEST(session_that_is_not_there_is_told_apart_from_none)
     memcpy(other, client.session, sizeof(other));
     for (size_t i = 0; i < 52; i++) {
         other[i] = other[i] == 'f' ? '0' : 'f';
-        struct tr_http_entry entry = {.has_session = true,
-                                      .session = tr_str_from(other)};
+        struct tr_mcp_http_entry entry = {.has_session = true,
+                                          .session = tr_str_from(other)};
         session_post_with(&client, PING("1"), &x, entry);
         session_check_done(
             &x, "404 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":"
                 "-32001,\"message\":\"Session not found\"}}\n");
         other[i] = client.session[i];
     }
-    session_verb(&client, TR_HTTP_DELETE, "", &x);
+    session_verb(&client, TR_MCP_HTTP_DELETE, "", &x);
     session_check_done(&x, "200\n");
     session_post(&client, PING("1"), &x);
     CHECK(x.log.len > 3 && memcmp(x.log.ptr, "404", 3) == 0);
@@ -54,7 +54,7 @@ TEST(session_with_an_unknown_version_header_is_refused)
     struct session_client client;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-06-18"));
-    struct tr_http_entry entry = {
+    struct tr_mcp_http_entry entry = {
         .has_session = true,
         .has_version = true,
         .session = tr_str_from(client.session),
@@ -73,7 +73,7 @@ TEST(session_does_not_answer_to_an_answer_by_its_id)
     struct exchange x;
     session_open(&client, INITIALIZE("2025-06-18"));
     session_post(&client, ASK, &asking);
-    struct tr_http_entry entry = {
+    struct tr_mcp_http_entry entry = {
         .has_session = true,
         .has_version = true,
         .session = tr_str_from(client.session),
@@ -104,7 +104,7 @@ TEST(session_that_nobody_uses_expires)
     struct exchange stream;
     session_open(&client, INITIALIZE("2025-11-25"));
     struct tr_loop *loop = client.checked.sample.loop;
-    session_verb(&client, TR_HTTP_GET, "", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &stream);
     tr_loop_step(loop, UINT64_C(3000) * TR_LIMIT_SESSION_S);
     CHECK(client.checked.sample.mcp->sessions); /* somebody listens */
     exchange_lose(&stream);
@@ -135,13 +135,13 @@ TEST(stream_of_a_session_is_one_at_a_time)
     struct exchange first;
     struct exchange second;
     session_open(&client, INITIALIZE("2025-11-25"));
-    session_verb(&client, TR_HTTP_GET, "", &first);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &first);
     session_check(&first, "open\nevent 2-0 \n", false);
-    session_verb(&client, TR_HTTP_GET, "", &second);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &second);
     CHECK(memcmp(second.log.ptr, "409", 3) == 0);
     exchange_done(&second);
     exchange_lose(&first);
-    session_verb(&client, TR_HTTP_GET, "", &second);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &second);
     session_check(&second, "open\nevent 3-0 \n", false);
     session_close(&client);
     exchange_done(&first);
@@ -156,10 +156,10 @@ TEST(stream_ends_with_its_session)
     struct exchange asking;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
-    session_verb(&client, TR_HTTP_GET, "", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &stream);
     session_post(&client, ASK, &asking);
     CHECK(!stream.is_released && !asking.is_released);
-    session_verb(&client, TR_HTTP_DELETE, "", &x);
+    session_verb(&client, TR_MCP_HTTP_DELETE, "", &x);
     session_check_done(&x, "200\n");
     CHECK(stream.is_released && asking.is_released);
     CHECK(!client.checked.sample.mcp->requests);
@@ -212,7 +212,7 @@ TEST(batch_ends_with_its_session)
     struct exchange deleted;
     session_open(&client, INITIALIZE("2025-03-26"));
     session_post(&client, "[" PING("1") "," ASK "]", &x);
-    session_verb(&client, TR_HTTP_DELETE, "", &deleted);
+    session_verb(&client, TR_MCP_HTTP_DELETE, "", &deleted);
     exchange_done(&deleted);
     CHECK(x.is_released && !client.checked.sample.mcp->requests);
     exchange_done(&x);
@@ -253,10 +253,10 @@ TEST(client_without_a_session_is_served_but_not_asked)
 {
     struct session_client client = {.session = ""};
     struct exchange x;
-    struct tr_http_entry newest = {.has_version = true,
-                                   .version = TR_STR("2025-11-25")};
-    struct tr_http_entry unknown = {.has_version = true,
-                                    .version = TR_STR("2026-07-28")};
+    struct tr_mcp_http_entry newest = {.has_version = true,
+                                       .version = TR_STR("2025-11-25")};
+    struct tr_mcp_http_entry unknown = {.has_version = true,
+                                        .version = TR_STR("2026-07-28")};
     checked_open(&client.checked);
     client.checked.sample.mcp->opts.sessions = false;
     session_start(&client, INITIALIZE("2025-06-18"), &x);

@@ -14,7 +14,7 @@ struct http_wire {
 /* A response has a session's id, a challenge and a content type at most. */
 #define FIELDS_MAX 3
 
-static struct http_wire *inside(struct tr_sink *sink)
+static struct http_wire *inside(struct tr_mcp_sink *sink)
 {
     return (struct http_wire *)(void *)sink;
 }
@@ -22,7 +22,7 @@ static struct http_wire *inside(struct tr_sink *sink)
 /* The stream and the exchange stay ours until we end them. */
 static void tell_gone(void *data)
 {
-    struct tr_sink *sink = data;
+    struct tr_mcp_sink *sink = data;
     if (sink->gone)
         sink->gone(sink->owner);
 }
@@ -70,7 +70,8 @@ static void check_sent(struct http_wire *wire, tr_status status)
         tr_loop_tick_add(&wire->tick, tr_http_exchange_loop(wire->x));
 }
 
-static void send_event(struct tr_mcp_wire *base, const struct tr_event *event)
+static void send_event(struct tr_mcp_wire *base,
+                       const struct tr_mcp_event *event)
 {
     struct http_wire *wire = inside(&base->sink);
     if (!wire->x)
@@ -107,13 +108,13 @@ static void end_stream(struct http_wire *wire)
     tr_http_sse_close(sse);
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
-    struct tr_event event = {.data = message};
+    struct tr_mcp_event event = {.data = message};
     send_event(&inside(sink)->base, &event);
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     struct http_wire *wire = inside(sink);
@@ -127,13 +128,13 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
     }
 }
 
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     end_with_status(&inside(sink)->base, 202);
 }
 
 /* Without an answer, the client sees a stream that ends. */
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
     static const struct tr_mcp_head head = {.status = 200};
     struct http_wire *wire = inside(sink);
@@ -145,7 +146,7 @@ static void release(struct tr_sink *sink)
     free(wire);
 }
 
-static void send_framed(struct tr_sink *sink, tr_str messages)
+static void send_framed(struct tr_mcp_sink *sink, tr_str messages)
 {
     struct http_wire *wire = inside(sink);
     if (!wire->x)
@@ -154,13 +155,13 @@ static void send_framed(struct tr_sink *sink, tr_str messages)
     check_sent(wire, tr_http_sse_send_raw(wire->sse, messages, NULL));
 }
 
-static size_t queued(const struct tr_sink *sink)
+static size_t queued(const struct tr_mcp_sink *sink)
 {
     const struct http_wire *wire = (const struct http_wire *)(const void *)sink;
     return wire->sse ? tr_http_sse_queued(wire->sse) : 0;
 }
 
-static const struct tr_sink_ops sink_ops = {
+static const struct tr_mcp_sink_ops sink_ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
@@ -180,7 +181,7 @@ static const struct tr_mcp_wire_ops wire_ops = {
     .end = end_with_status,
 };
 
-struct tr_mcp_wire *tr_http_wire_create(struct tr_http_exchange **x)
+struct tr_mcp_wire *tr_mcp_http_wire_create(struct tr_http_exchange **x)
 {
     struct http_wire *wire = calloc(1, sizeof(*wire));
     struct tr_http_exchange *taken = *x;

@@ -12,11 +12,11 @@
 #include "http/exchange.h"
 #include "mcp/sink.h"
 
-enum tr_http_verb { TR_HTTP_POST, TR_HTTP_GET, TR_HTTP_DELETE };
+enum tr_mcp_http_verb { TR_MCP_HTTP_POST, TR_MCP_HTTP_GET, TR_MCP_HTTP_DELETE };
 
 /* What the session layer needs to know of an HTTP request. */
-struct tr_http_entry {
-    enum tr_http_verb verb;
+struct tr_mcp_http_entry {
+    enum tr_mcp_http_verb verb;
     bool has_session;
     bool has_version;
     bool is_modern; /* the version is that of a stateless revision */
@@ -29,6 +29,6 @@ struct tr_http_entry {
 };
 
 /* Takes the exchange, and answers it with 503 when there is no memory: NULL. */
-struct tr_mcp_wire *tr_http_wire_create(struct tr_http_exchange **x);
+struct tr_mcp_wire *tr_mcp_http_wire_create(struct tr_http_exchange **x);
 
 #endif

@@ -19,7 +19,7 @@ struct pending {
 
 /* A loop that has joined. */
 struct member {
-    struct tr_hub *hub;
+    struct tr_mcp_hub *hub;
     struct tr_mcp *mcp; /* NULL when it has left */
     struct tr_loop_parcel parcel;
     bool is_posted; /* the loop will announce it */
@@ -27,7 +27,7 @@ struct member {
 };
 
 /* The mutex guards everything, and is held for a few copies at most. */
-struct tr_hub {
+struct tr_mcp_hub {
     pthread_mutex_t mutex;
     struct member members[TR_LIMIT_LOOPS];
     size_t count;
@@ -39,9 +39,9 @@ static void clear(struct pending *pending)
     tr_buf_init(&pending->uris, TR_LIMIT_CHANGES);
 }
 
-tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err)
+tr_status tr_mcp_hub_create(struct tr_mcp_hub **out, struct tr_err *err)
 {
-    struct tr_hub *hub = calloc(1, sizeof(*hub));
+    struct tr_mcp_hub *hub = calloc(1, sizeof(*hub));
     if (!hub || pthread_mutex_init(&hub->mutex, NULL) != 0) {
         free(hub);
         return tr_fail(err, TR_E_NOMEM, "no memory for the hub");
@@ -50,7 +50,7 @@ tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_hub_free(struct tr_hub *hub)
+void tr_mcp_hub_free(struct tr_mcp_hub *hub)
 {
     if (!hub)
         return;
@@ -60,8 +60,8 @@ void tr_hub_free(struct tr_hub *hub)
     free(hub);
 }
 
-tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
-                      struct tr_err *err)
+tr_status tr_mcp_hub_join(struct tr_mcp_hub *hub, struct tr_mcp *mcp,
+                          struct tr_err *err)
 {
     tr_status status = TR_OK;
     (void)pthread_mutex_lock(&hub->mutex);
@@ -76,7 +76,7 @@ tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
     return status;
 }
 
-void tr_hub_leave(struct tr_hub *hub, const struct tr_mcp *mcp)
+void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
@@ -86,7 +86,7 @@ void tr_hub_leave(struct tr_hub *hub, const struct tr_mcp *mcp)
     (void)pthread_mutex_unlock(&hub->mutex);
 }
 
-struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number)
+struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     struct tr_mcp *mcp = number < hub->count ? hub->members[number].mcp : NULL;
@@ -100,24 +100,24 @@ static void announce(struct tr_mcp *mcp, const struct pending *pending)
     for (unsigned kind = TR_CALL_LIST_TOOLS; kind <= TR_CALL_LIST_PROMPTS;
          kind++) {
         if (pending->lists & 1u << kind)
-            tr_tell_list_changed(mcp, (enum tr_call_list_kind)kind);
+            tr_mcp_tell_list_changed(mcp, (enum tr_call_list_kind)kind);
     }
     if (pending->overflowed)
-        tr_tell_all_updated(mcp);
+        tr_mcp_tell_all_updated(mcp);
     while (rest.len) {
         size_t len;
         memcpy(&len, rest.ptr, sizeof(len));
-        tr_tell_updated(mcp, (tr_str){rest.ptr + sizeof(len), len});
+        tr_mcp_tell_updated(mcp, (tr_str){rest.ptr + sizeof(len), len});
         rest = tr_str_skip(rest, sizeof(len) + len);
     }
-    tr_tell_gathered(mcp);
+    tr_mcp_tell_gathered(mcp);
 }
 
 /* Runs on the loop. The buffer goes back: small changes need no memory. */
 static void announce_pending(void *data)
 {
     struct member *member = data;
-    struct tr_hub *hub = member->hub;
+    struct tr_mcp_hub *hub = member->hub;
     (void)pthread_mutex_lock(&hub->mutex);
     struct pending pending = member->pending;
     clear(&member->pending);
@@ -164,7 +164,7 @@ static void put_uri(struct pending *pending, tr_str uri)
     }
 }
 
-void tr_hub_updated(struct tr_hub *hub, tr_str uri)
+void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str uri)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
@@ -177,7 +177,8 @@ void tr_hub_updated(struct tr_hub *hub, tr_str uri)
     (void)pthread_mutex_unlock(&hub->mutex);
 }
 
-void tr_hub_list_changed(struct tr_hub *hub, enum tr_call_list_kind kind)
+void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
+                             enum tr_call_list_kind kind)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {

@@ -10,27 +10,29 @@
 #include "base/err.h"
 #include "runtime/call.h"
 
-struct tr_hub;
+struct tr_mcp_hub;
 struct tr_mcp;
 
-TR_NODISCARD tr_status tr_hub_create(struct tr_hub **out, struct tr_err *err);
-void tr_hub_free(struct tr_hub *hub);
+TR_NODISCARD tr_status tr_mcp_hub_create(struct tr_mcp_hub **out,
+                                         struct tr_err *err);
+void tr_mcp_hub_free(struct tr_mcp_hub *hub);
 
 /* Gives the loop its number, which the ids of its sessions carry. */
-TR_NODISCARD tr_status tr_hub_join(struct tr_hub *hub, struct tr_mcp *mcp,
-                                   struct tr_err *err);
-void tr_hub_leave(struct tr_hub *hub, const struct tr_mcp *mcp);
+TR_NODISCARD tr_status tr_mcp_hub_join(struct tr_mcp_hub *hub,
+                                       struct tr_mcp *mcp, struct tr_err *err);
+void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp);
 
 /* The loop of a number; NULL when there is none. */
-struct tr_mcp *tr_hub_find(struct tr_hub *hub, size_t number);
+struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number);
 
 /*
  * A resource has changed. What changes while a loop is busy is told together;
  * when that is more than it keeps, it tells of everything that is watched.
  */
-void tr_hub_updated(struct tr_hub *hub, tr_str uri);
+void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str uri);
 
 /* One of the lists has changed; told once however often it is called. */
-void tr_hub_list_changed(struct tr_hub *hub, enum tr_call_list_kind kind);
+void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
+                             enum tr_call_list_kind kind);
 
 #endif

@@ -19,13 +19,13 @@ struct tr_mcp {
     struct tr_mcp_request *requests; /* in work */
     struct tr_mcp_request *spare;    /* for reuse */
     size_t spare_count;
-    struct tr_session *sessions; /* the youngest first */
-    struct tr_session_table *table;
-    struct tr_watches watches; /* of listen streams and sessions */
-    struct tr_tell tell;       /* what has changed, to them */
-    struct tr_listen *listens;
+    struct tr_mcp_session *sessions; /* the youngest first */
+    struct tr_mcp_session_table *table;
+    struct tr_mcp_watches watches; /* of listen streams and sessions */
+    struct tr_mcp_tell tell;       /* what has changed, to them */
+    struct tr_mcp_listen *listens;
     size_t listen_count;
-    struct tr_relay *relays; /* exchanges here that other loops serve */
+    struct tr_mcp_relay *relays; /* exchanges here that other loops serve */
     struct tr_loop_timer heartbeat;
     struct tr_loop_timer sweep; /* ends sessions that nobody uses */
     uint64_t trace_seed;
@@ -38,8 +38,8 @@ struct tr_mcp {
 void tr_mcp_dispatch(struct tr_mcp_request *request);
 
 /* A notification of the client; never answered. */
-void tr_mcp_notice(struct tr_mcp *mcp, struct tr_session *session,
-                   const struct tr_message *message);
+void tr_mcp_notice(struct tr_mcp *mcp, struct tr_mcp_session *session,
+                   const struct tr_mcp_message *message);
 
 /* The methods, each in a file of its own. */
 typedef void tr_mcp_method_fn(struct tr_mcp_request *request);
@@ -48,6 +48,6 @@ tr_mcp_method_fn tr_mcp_tools_list, tr_mcp_tools_call;
 tr_mcp_method_fn tr_mcp_resources_list, tr_mcp_templates_list,
     tr_mcp_resources_read, tr_mcp_subscribe, tr_mcp_unsubscribe;
 tr_mcp_method_fn tr_mcp_prompts_list, tr_mcp_prompts_get;
-tr_mcp_method_fn tr_mcp_complete, tr_mcp_set_level, tr_mcp_listen;
+tr_mcp_method_fn tr_mcp_complete, tr_mcp_set_level, tr_mcp_listen_begin;
 
 #endif

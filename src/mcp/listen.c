@@ -6,7 +6,7 @@
 #include "mcp/reply.h"
 #include "mcp/watch.h"
 
-const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
+const struct tr_mcp_listen_list tr_mcp_listen_lists[TR_MCP_LISTEN_LISTS] = {
     [TR_CALL_LIST_TOOLS] = {"toolsListChanged",
                             "notifications/tools/list_changed"},
     [TR_CALL_LIST_RESOURCES] = {"resourcesListChanged",
@@ -15,12 +15,12 @@ const struct tr_listen_list tr_listen_lists[TR_LISTEN_LISTS] = {
                               "notifications/prompts/list_changed"},
 };
 
-static void free_listen(struct tr_listen *listen)
+static void free_listen(struct tr_mcp_listen *listen)
 {
     struct tr_mcp *mcp = listen->mcp;
-    tr_tell_forget(listen);
+    tr_mcp_tell_forget(listen);
     for (size_t i = 0; i < listen->watch_count; i++)
-        tr_watch_remove(&mcp->watches, &listen->watches[i]);
+        tr_mcp_watch_remove(&mcp->watches, &listen->watches[i]);
     *listen->link = listen->next;
     if (listen->next)
         listen->next->link = listen->link;
@@ -51,12 +51,12 @@ static tr_str write_id(struct tr_mcp *mcp, const struct tr_json *id)
     return tr_buf_str(&mcp->out);
 }
 
-bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
+bool tr_mcp_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
 {
     if (!mcp->listens)
         return false;
     tr_str text = write_id(mcp, id);
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
+    for (struct tr_mcp_listen *l = mcp->listens; l; l = l->next) {
         if (tr_str_eq((tr_str){l->id, l->id_len}, text)) {
             free_listen(l);
             return true;
@@ -65,7 +65,7 @@ bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id)
     return false;
 }
 
-void tr_listen_end(struct tr_listen *listen)
+void tr_mcp_listen_end(struct tr_mcp_listen *listen)
 {
     static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf *out = &listen->mcp->out;
@@ -74,7 +74,7 @@ void tr_listen_end(struct tr_listen *listen)
     tr_buf_put(out, TR_STR("{\"jsonrpc\":\"2.0\",\"id\":"));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR(",\"result\":{\"resultType\":\"complete\","));
-    tr_buf_put(out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(out, TR_STR(TR_MCP_LISTEN_META));
     tr_buf_put(out, id);
     tr_buf_put(out, TR_STR("}}}"));
     listen->sink->ops->answer(listen->sink, &head, tr_buf_str(out));
@@ -104,8 +104,8 @@ static bool count_uris(const struct tr_mcp_request *request,
             return false;
         }
         bytes += uris->as.items[i].len;
-        if (tr_watch_check(request->snapshot, tr_json_text(&uris->as.items[i]),
-                           err) != TR_OK)
+        if (tr_mcp_watch_check(request->snapshot,
+                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
             return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
@@ -119,10 +119,11 @@ static bool count_uris(const struct tr_mcp_request *request,
 static unsigned read_lists(const struct tr_json *wanted)
 {
     unsigned found = 0;
-    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
+    for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS; kind++) {
         bool on = false;
         if (tr_json_bool(
-                tr_json_find(wanted, tr_str_from(tr_listen_lists[kind].member)),
+                tr_json_find(wanted,
+                             tr_str_from(tr_mcp_listen_lists[kind].member)),
                 &on) &&
             on)
             found |= 1u << kind;
@@ -134,36 +135,37 @@ static unsigned read_lists(const struct tr_json *wanted)
  * Says what we agreed to: it "MUST" be the first message of the stream
  * (2026-07-28, basic/patterns/subscriptions, Acknowledgment).
  */
-static void acknowledge(struct tr_listen *listen, const struct tr_json *uris)
+static void acknowledge(struct tr_mcp_listen *listen,
+                        const struct tr_json *uris)
 {
     struct tr_mcp *mcp = listen->mcp;
     struct tr_json_writer *w =
-        tr_notify_open(mcp, "notifications/subscriptions/acknowledged");
+        tr_mcp_notify_open(mcp, "notifications/subscriptions/acknowledged");
     tr_jw_key(w, "notifications");
     tr_jw_open(w, '{');
-    for (unsigned kind = 0; kind < TR_LISTEN_LISTS; kind++) {
+    for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS; kind++) {
         if (listen->lists & 1u << kind)
-            tr_jw_put_bool(w, tr_listen_lists[kind].member, true);
+            tr_jw_put_bool(w, tr_mcp_listen_lists[kind].member, true);
     }
     if (uris)
         tr_jw_put_value(w, "resourceSubscriptions", uris);
     tr_jw_close(w, '}');
     tr_buf_putc(&mcp->out, ',');
-    tr_buf_put(&mcp->out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(&mcp->out, TR_STR(TR_MCP_LISTEN_META));
     tr_buf_put(&mcp->out, (tr_str){listen->id, listen->id_len});
     tr_buf_put(&mcp->out, TR_STR("}}}"));
     listen->sink->ops->send(listen->sink, tr_buf_str(&mcp->out));
 }
 
 /* Makes a stream in the list of the loop, with room for its watches. */
-static struct tr_listen *new_listen(struct tr_mcp_request *request,
-                                    size_t watch_count)
+static struct tr_mcp_listen *new_listen(struct tr_mcp_request *request,
+                                        size_t watch_count)
 {
     struct tr_mcp *mcp = request->mcp;
     tr_str id = write_id(mcp, request->message.id);
-    size_t size =
-        sizeof(struct tr_listen) + watch_count * sizeof(struct tr_watch);
-    struct tr_listen *listen =
+    size_t size = sizeof(struct tr_mcp_listen) +
+                  watch_count * sizeof(struct tr_mcp_watch);
+    struct tr_mcp_listen *listen =
         id.len > TR_LIMIT_SESSION_MEMORY ? NULL : calloc(1, size + id.len);
     if (!listen)
         return NULL;
@@ -181,24 +183,26 @@ static struct tr_listen *new_listen(struct tr_mcp_request *request,
 }
 
 /* The newest watch stands first, so while we add, ours do. */
-static bool is_watched(const struct tr_listen *listen, tr_str uri)
+static bool is_watched(const struct tr_mcp_listen *listen, tr_str uri)
 {
-    const struct tr_topic *topic = tr_watch_find(&listen->mcp->watches, uri);
-    const struct tr_watch *newest =
-        topic ? topic->watches[TR_WATCHER_LISTEN] : NULL;
+    const struct tr_mcp_topic *topic =
+        tr_mcp_watch_find(&listen->mcp->watches, uri);
+    const struct tr_mcp_watch *newest =
+        topic ? topic->watches[TR_MCP_WATCHER_LISTEN] : NULL;
     return newest && newest->owner == listen;
 }
 
 /* A URI that is named twice is told once. */
-static bool add_watches(struct tr_listen *listen, const struct tr_json *uris)
+static bool add_watches(struct tr_mcp_listen *listen,
+                        const struct tr_json *uris)
 {
     for (size_t i = 0; uris && i < uris->len; i++) {
         tr_str uri = tr_json_text(&uris->as.items[i]);
-        struct tr_watch *watch = &listen->watches[listen->watch_count];
+        struct tr_mcp_watch *watch = &listen->watches[listen->watch_count];
         if (is_watched(listen, uri))
             continue;
-        if (!tr_watch_add(&listen->mcp->watches, TR_WATCHER_LISTEN, uri, listen,
-                          watch))
+        if (!tr_mcp_watch_add(&listen->mcp->watches, TR_MCP_WATCHER_LISTEN, uri,
+                              listen, watch))
             return false;
         listen->watch_count++;
     }
@@ -207,7 +211,8 @@ static bool add_watches(struct tr_listen *listen, const struct tr_json *uris)
 
 /* The stream takes the sink over. */
 static void open_stream(struct tr_mcp_request *request,
-                        struct tr_listen *listen, const struct tr_json *uris)
+                        struct tr_mcp_listen *listen,
+                        const struct tr_json *uris)
 {
     listen->sink = request->sink;
     listen->sink->gone = peer_gone;
@@ -216,7 +221,7 @@ static void open_stream(struct tr_mcp_request *request,
     acknowledge(listen, uris);
 }
 
-void tr_mcp_listen(struct tr_mcp_request *request)
+void tr_mcp_listen_begin(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
     const struct tr_json *wanted =
@@ -226,16 +231,17 @@ void tr_mcp_listen(struct tr_mcp_request *request)
     struct tr_err err = {0};
     size_t count = 0;
     if (!tr_json_is(wanted, TR_JSON_OBJECT)) {
-        tr_reply_bad_params(request, "params.notifications must be an object");
+        tr_mcp_reply_bad_params(request,
+                                "params.notifications must be an object");
         return;
     }
     if (!count_uris(request, uris, &count, &err)) {
-        tr_reply_failure(request, &err, NULL);
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
     bool has_room =
         request->sink->feed && mcp->listen_count < mcp->opts.max_streams;
-    struct tr_listen *listen = has_room ? new_listen(request, count) : NULL;
+    struct tr_mcp_listen *listen = has_room ? new_listen(request, count) : NULL;
     if (listen && add_watches(listen, uris)) {
         listen->lists = read_lists(wanted);
         open_stream(request, listen, uris);
@@ -244,5 +250,5 @@ void tr_mcp_listen(struct tr_mcp_request *request)
     if (listen)
         free_listen(listen);
     (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
-    tr_reply_failure(request, &err, NULL);
+    tr_mcp_reply_failure(request, &err, NULL);
 }

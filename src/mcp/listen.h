@@ -9,38 +9,40 @@
 #include "mcp/watch.h"
 
 /* An open subscriptions/listen. It belongs to its loop. */
-struct tr_listen {
+struct tr_mcp_listen {
     struct tr_mcp *mcp;
-    struct tr_sink *sink; /* owned */
-    struct tr_listen *next;
-    struct tr_listen **link;
-    struct tr_listen *next_slow;
-    struct tr_listen **slow_link; /* NULL when it is not slow */
-    unsigned lists;               /* a bit per enum tr_call_list_kind */
-    unsigned lists_due;           /* still to be told, as watches are */
-    struct tr_listen *next_gathered;
+    struct tr_mcp_sink *sink; /* owned */
+    struct tr_mcp_listen *next;
+    struct tr_mcp_listen **link;
+    struct tr_mcp_listen *next_slow;
+    struct tr_mcp_listen **slow_link; /* NULL when it is not slow */
+    unsigned lists;                   /* a bit per enum tr_call_list_kind */
+    unsigned lists_due;               /* still to be told, as watches are */
+    struct tr_mcp_listen *next_gathered;
     uint32_t first_note; /* what is gathered for it; see tell.c */
     uint32_t last_note;
     size_t watch_count;
     size_t id_len;
-    char *id;                  /* of the request, as JSON; after the watches */
-    struct tr_watch watches[]; /* in the order in which they were asked for */
+    char *id; /* of the request, as JSON; after the watches */
+    struct tr_mcp_watch
+        watches[]; /* in the order in which they were asked for */
 };
 
 /* The client no longer wants it; false when there is none of this id. */
-bool tr_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id);
+bool tr_mcp_listen_cancel(struct tr_mcp *mcp, const struct tr_json *id);
 
 /* We end it: the listen request gets its answer. */
-void tr_listen_end(struct tr_listen *listen);
+void tr_mcp_listen_end(struct tr_mcp_listen *listen);
 
 /* Lists that may change: how they are asked for, and told. */
-#define TR_LISTEN_LISTS (TR_CALL_LIST_PROMPTS + 1)
-extern const struct tr_listen_list {
+#define TR_MCP_LISTEN_LISTS (TR_CALL_LIST_PROMPTS + 1)
+extern const struct tr_mcp_listen_list {
     const char *member; /* of params.notifications */
     const char *method;
-} tr_listen_lists[TR_LISTEN_LISTS];
+} tr_mcp_listen_lists[TR_MCP_LISTEN_LISTS];
 
 /* What stands before the id in every message of a stream. */
-#define TR_LISTEN_META "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
+#define TR_MCP_LISTEN_META                                                     \
+    "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
 
 #endif

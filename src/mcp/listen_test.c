@@ -30,7 +30,7 @@ struct slow {
     size_t full_after; /* so many, nothing more is taken; 0: never */
 };
 
-static size_t queued(const struct tr_sink *sink)
+static size_t queued(const struct tr_mcp_sink *sink)
 {
     return ((const struct slow *)(const void *)sink)->queued;
 }
@@ -46,7 +46,7 @@ static void slow_open(struct slow *slow)
 
 static void change(struct slow *slow, const char *uri)
 {
-    tr_hub_updated(slow->checked.sample.hub, tr_str_from(uri));
+    tr_mcp_hub_updated(slow->checked.sample.hub, tr_str_from(uri));
 }
 
 /* What was sent since the last look. */
@@ -85,7 +85,7 @@ TEST(a_change_is_told_to_those_who_watch_with_their_own_ids)
     checked_close(&slow.checked);
 }
 
-static void keep_framed(struct tr_sink *sink, tr_str messages)
+static void keep_framed(struct tr_mcp_sink *sink, tr_str messages)
 {
     struct slow *slow = (struct slow *)(void *)sink;
     tr_buf_put(&slow->checked.sample.sent, messages);
@@ -201,7 +201,7 @@ TEST(a_slow_client_is_told_of_each_uri_once_when_it_catches_up)
     for (int i = 0; i < 1000; i++) {
         change(&slow, "b");
         change(&slow, "a");
-        tr_hub_list_changed(slow.checked.sample.hub, TR_CALL_LIST_TOOLS);
+        tr_mcp_hub_list_changed(slow.checked.sample.hub, TR_CALL_LIST_TOOLS);
         CHECK_INT(look(&slow).len, 0);
     }
     tr_loop_step(slow.checked.sample.loop, 1000);

@@ -33,7 +33,7 @@ static void beat(void *data)
 
 static void sweep(void *data)
 {
-    tr_session_sweep(data);
+    tr_mcp_session_sweep(data);
 }
 
 /* Sweeps often enough that no session lives much longer than it may. */
@@ -58,7 +58,7 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
                         struct tr_err *err)
 {
     struct tr_mcp *mcp = calloc(1, sizeof(*mcp));
-    struct tr_session_table *table = calloc(1, sizeof(*table));
+    struct tr_mcp_session_table *table = calloc(1, sizeof(*table));
     if (!mcp || !table) {
         free(mcp);
         free(table);
@@ -70,14 +70,14 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
     tr_status status =
         tr_crypto_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
     if (status == TR_OK)
-        status = tr_hub_join(opts->hub, mcp, err);
+        status = tr_mcp_hub_join(opts->hub, mcp, err);
     if (status != TR_OK) {
         free(table);
         free(mcp);
         return status;
     }
     start_timers(mcp);
-    tr_tell_init(mcp);
+    tr_mcp_tell_init(mcp);
     *out = mcp;
     return TR_OK;
 }
@@ -88,7 +88,7 @@ static void cancel_those_who_wait(struct tr_mcp *mcp)
     while (request) {
         struct tr_mcp_request *next = request->next;
         if (request->asker)
-            tr_request_cancel(&request);
+            tr_mcp_request_cancel(&request);
         request = next;
     }
 }
@@ -98,9 +98,9 @@ void tr_mcp_quiet(struct tr_mcp *mcp)
     tr_loop_timer_stop(&mcp->heartbeat);
     tr_loop_timer_stop(&mcp->sweep);
     while (mcp->listens)
-        tr_listen_end(mcp->listens);
-    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
-        struct tr_sink *stream = s->peer ? NULL : s->stream;
+        tr_mcp_listen_end(mcp->listens);
+    for (struct tr_mcp_session *s = mcp->sessions; s; s = s->next) {
+        struct tr_mcp_sink *stream = s->peer ? NULL : s->stream;
         if (!stream)
             continue;
         s->stream = NULL;
@@ -117,13 +117,13 @@ bool tr_mcp_is_idle(const struct tr_mcp *mcp)
 void tr_mcp_stop(struct tr_mcp *mcp)
 {
     tr_mcp_quiet(mcp);
-    tr_relay_stop(mcp);
+    tr_mcp_relay_stop(mcp);
     while (mcp->sessions)
-        tr_session_free(mcp->sessions);
+        tr_mcp_session_free(mcp->sessions);
     struct tr_mcp_request *request = mcp->requests;
     while (request) {
         struct tr_mcp_request *next = request->next;
-        tr_request_cancel(&request);
+        tr_mcp_request_cancel(&request);
         request = next;
     }
 }
@@ -132,9 +132,9 @@ void tr_mcp_free(struct tr_mcp *mcp)
 {
     if (!mcp)
         return;
-    tr_hub_leave(mcp->opts.hub, mcp);
-    tr_tell_done(mcp);
-    tr_watches_done(&mcp->watches);
+    tr_mcp_hub_leave(mcp->opts.hub, mcp);
+    tr_mcp_tell_done(mcp);
+    tr_mcp_watches_done(&mcp->watches);
     while (mcp->spare) {
         struct tr_mcp_request *next = mcp->spare->next;
         tr_arena_done(&mcp->spare->arena);
@@ -149,12 +149,12 @@ void tr_mcp_free(struct tr_mcp *mcp)
 struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp)
 {
     struct tr_mcp_gauges gauges = {0};
-    for (const struct tr_session *s = mcp->sessions; s; s = s->next) {
+    for (const struct tr_mcp_session *s = mcp->sessions; s; s = s->next) {
         gauges.sessions++;
         gauges.streams += s->stream != NULL;
         gauges.subscriptions += s->watch_count;
     }
-    for (const struct tr_listen *l = mcp->listens; l; l = l->next) {
+    for (const struct tr_mcp_listen *l = mcp->listens; l; l = l->next) {
         gauges.streams++;
         gauges.subscriptions += l->watch_count;
     }

@@ -12,7 +12,7 @@
 
 struct tr_access_bearer;
 struct tr_call_env;
-struct tr_hub;
+struct tr_mcp_hub;
 struct tr_crypto_keys;
 struct tr_loop_log_lines;
 struct tr_loop;
@@ -21,14 +21,14 @@ struct tr_mcp_access_log_counts;
 struct tr_cap_registry;
 
 /* Which credentials the server wants; the same for all loops. */
-struct tr_credential_rules {
+struct tr_mcp_credential_rules {
     bool is_required;    /* nobody comes in without one */
     bool http_statuses;  /* 401 and 403 for scopes too, not in-band */
     tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
 };
 
 /* Origins of web pages that are allowed by name. */
-struct tr_origins {
+struct tr_mcp_origins {
     const tr_str *items;
     size_t count;
 };
@@ -37,16 +37,16 @@ struct tr_mcp_opts {
     struct tr_loop *loop;
     struct tr_cap_registry *registry;
     const struct tr_crypto_keys *keys;
-    struct tr_hub *hub;
+    struct tr_mcp_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
     struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
     struct tr_access_bearer
         *bearer; /* who has which token; NULL: nobody has one */
-    struct tr_credential_rules credentials;
-    tr_str name;               /* of the server, for clients to show */
-    tr_str version;            /* of the app */
-    tr_str instructions;       /* for the model, or empty */
-    struct tr_origins origins; /* web pages that may connect */
+    struct tr_mcp_credential_rules credentials;
+    tr_str name;                   /* of the server, for clients to show */
+    tr_str version;                /* of the app */
+    tr_str instructions;           /* for the model, or empty */
+    struct tr_mcp_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_streams; /* of subscriptions/listen */

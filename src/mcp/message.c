@@ -11,16 +11,16 @@ static bool is_id(const struct tr_json *value)
             (value->flags & TR_JSON_INTEGER));
 }
 
-bool tr_message_same_id(const struct tr_json *a, const struct tr_json *b)
+bool tr_mcp_message_same_id(const struct tr_json *a, const struct tr_json *b)
 {
     return a && b && a->kind == b->kind &&
            tr_str_eq(tr_json_text(a), tr_json_text(b));
 }
 
 static tr_status parse_response(const struct tr_json *tree,
-                                struct tr_message *out, struct tr_err *err)
+                                struct tr_mcp_message *out, struct tr_err *err)
 {
-    out->kind = TR_MESSAGE_RESPONSE;
+    out->kind = TR_MCP_MESSAGE_RESPONSE;
     out->result = tr_json_find(tree, TR_STR("result"));
     out->error = tr_json_find(tree, TR_STR("error"));
     if (!out->id || !out->result == !out->error)
@@ -30,7 +30,7 @@ static tr_status parse_response(const struct tr_json *tree,
 }
 
 static tr_status parse_params(const struct tr_json *tree,
-                              struct tr_message *out, struct tr_err *err)
+                              struct tr_mcp_message *out, struct tr_err *err)
 {
     out->params = tr_json_find(tree, TR_STR("params"));
     if (out->params && out->params->kind != TR_JSON_OBJECT)
@@ -41,10 +41,10 @@ static tr_status parse_params(const struct tr_json *tree,
     return TR_OK;
 }
 
-tr_status tr_message_parse(const struct tr_json *tree, struct tr_message *out,
-                           struct tr_err *err)
+tr_status tr_mcp_message_parse(const struct tr_json *tree,
+                               struct tr_mcp_message *out, struct tr_err *err)
 {
-    *out = (struct tr_message){0};
+    *out = (struct tr_mcp_message){0};
     if (!tr_json_is(tree, TR_JSON_OBJECT))
         return tr_fail(err, TR_E_INVALID, "a message must be an object");
 
@@ -61,6 +61,6 @@ tr_status tr_message_parse(const struct tr_json *tree, struct tr_message *out,
     if (method->kind != TR_JSON_STRING)
         return tr_fail(err, TR_E_INVALID, "method must be a string");
     out->method = tr_json_text(method);
-    out->kind = id ? TR_MESSAGE_REQUEST : TR_MESSAGE_NOTIFICATION;
+    out->kind = id ? TR_MCP_MESSAGE_REQUEST : TR_MCP_MESSAGE_NOTIFICATION;
     return parse_params(tree, out, err);
 }

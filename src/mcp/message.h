@@ -6,15 +6,15 @@
 
 #include "json/json.h"
 
-enum tr_message_kind {
-    TR_MESSAGE_REQUEST,
-    TR_MESSAGE_NOTIFICATION,
-    TR_MESSAGE_RESPONSE
+enum tr_mcp_message_kind {
+    TR_MCP_MESSAGE_REQUEST,
+    TR_MCP_MESSAGE_NOTIFICATION,
+    TR_MCP_MESSAGE_RESPONSE
 };
 
 /* All of it is borrowed from the tree it was taken from. */
-struct tr_message {
-    enum tr_message_kind kind;
+struct tr_mcp_message {
+    enum tr_mcp_message_kind kind;
     const struct tr_json *id; /* a string or an integer; NULL when absent */
     tr_str method;
     const struct tr_json *params; /* an object, or NULL */
@@ -27,11 +27,11 @@ struct tr_message {
  * Fails with TR_E_INVALID when it is no message. `out->id` is then set when it
  * could be read, so that the error can be answered to it.
  */
-TR_NODISCARD tr_status tr_message_parse(const struct tr_json *tree,
-                                        struct tr_message *out,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_mcp_message_parse(const struct tr_json *tree,
+                                            struct tr_mcp_message *out,
+                                            struct tr_err *err);
 
 /* Whether two ids are the same: 1 and "1" are not. */
-bool tr_message_same_id(const struct tr_json *a, const struct tr_json *b);
+bool tr_mcp_message_same_id(const struct tr_json *a, const struct tr_json *b);
 
 #endif

@@ -15,7 +15,7 @@ static const char *const level_names[] = {
     [TR_CALL_NOTE_ALERT] = "alert",   [TR_CALL_NOTE_EMERGENCY] = "emergency",
 };
 
-bool tr_note_level_parse(tr_str name, int *out)
+bool tr_mcp_note_level_parse(tr_str name, int *out)
 {
     for (size_t i = 0; i < TR_LEN(level_names); i++) {
         if (tr_str_eq(name, tr_str_from(level_names[i]))) {
@@ -26,13 +26,13 @@ bool tr_note_level_parse(tr_str name, int *out)
     return false;
 }
 
-tr_str tr_note_level_name(enum tr_call_note_level level)
+tr_str tr_mcp_note_level_name(enum tr_call_note_level level)
 {
     return tr_str_from(level_names[level]);
 }
 
-bool tr_modern_claim(const struct tr_message *message,
-                     const struct tr_json **out)
+bool tr_mcp_modern_claim(const struct tr_mcp_message *message,
+                         const struct tr_json **out)
 {
     *out = tr_json_find(message->meta, TR_STR(VERSION_KEY));
     return *out != NULL;
@@ -47,13 +47,13 @@ static bool refuse_key(struct tr_mcp_request *request, const char *key,
 {
     char text[160];
     (void)snprintf(text, sizeof(text), "params._meta[\"%s\"] %s", key, what);
-    struct tr_rpc_error error = {
-        .code = TR_RPC_PARAMS, .http = 400, .text = tr_str_from(text)};
-    tr_reply_error(request, &error);
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_PARAMS, .http = 400, .text = tr_str_from(text)};
+    tr_mcp_reply_error(request, &error);
     return false;
 }
 
-void tr_modern_refuse_missing(struct tr_mcp_request *request)
+void tr_mcp_modern_refuse_missing(struct tr_mcp_request *request)
 {
     (void)refuse_key(request, VERSION_KEY,
                      "is missing, and so may be \"" CAPABILITIES_KEY "\"");
@@ -86,7 +86,7 @@ static bool read_level(struct tr_mcp_request *request)
         tr_json_find(request->message.meta, TR_STR(LEVEL_KEY));
     if (!level ||
         (level->kind == TR_JSON_STRING &&
-         tr_note_level_parse(tr_json_text(level), &request->note_level)))
+         tr_mcp_note_level_parse(tr_json_text(level), &request->note_level)))
         return true;
     return refuse_key(request, LEVEL_KEY, "is not a log level");
 }
@@ -105,27 +105,27 @@ static bool read_version(struct tr_mcp_request *request, tr_str *out)
 
 static bool check_version(struct tr_mcp_request *request, tr_str version)
 {
-    enum tr_revision revision;
-    if (tr_revision_find(version, &revision) &&
-        !tr_revision_has(revision, TR_HAS_SESSIONS)) {
+    enum tr_mcp_revision revision;
+    if (tr_mcp_revision_find(version, &revision) &&
+        !tr_mcp_revision_has(revision, TR_MCP_HAS_SESSIONS)) {
         request->revision = revision;
         return true;
     }
     struct tr_buf data;
     tr_buf_init(&data, 4096);
     tr_buf_putf(&data, "{\"supported\":[\"%.*s\"],\"requested\":",
-                TR_FMT(tr_revision_name(TR_MCP_2026_07_28)));
+                TR_FMT(tr_mcp_revision_name(TR_MCP_2026_07_28)));
     if (version.len > 64)
         version.len = 64;
     tr_buf_put_json(&data, version);
     tr_buf_putc(&data, '}');
-    struct tr_rpc_error error = {
-        .code = TR_RPC_VERSION,
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_VERSION,
         .http = 400,
         .text = TR_STR("Unsupported protocol version"),
         .data = tr_buf_str(&data),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     tr_buf_done(&data);
     return false;
 }
@@ -134,8 +134,8 @@ static bool check_version(struct tr_mcp_request *request, tr_str version)
  * The order of these checks is the one that the conformance suite expects;
  * versions are 2026-07-28, basic/versioning, Protocol Version Negotiation.
  */
-bool tr_modern_accept(struct tr_mcp_request *request,
-                      const struct tr_http_request *http)
+bool tr_mcp_modern_accept(struct tr_mcp_request *request,
+                          const struct tr_http_request *http)
 {
     tr_str version;
     request->revision = TR_MCP_2026_07_28;
@@ -143,7 +143,7 @@ bool tr_modern_accept(struct tr_mcp_request *request,
         tr_json_find(request->message.meta, TR_STR("progressToken"));
     return read_version(request, &version) && read_client(request) &&
            read_level(request) &&
-           (!http || tr_headers_check_version(request, http, version)) &&
+           (!http || tr_mcp_headers_check_version(request, http, version)) &&
            check_version(request, version) &&
-           (!http || tr_headers_check_names(request, http));
+           (!http || tr_mcp_headers_check_names(request, http));
 }

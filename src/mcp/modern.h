@@ -13,21 +13,21 @@
 struct tr_http_request;
 
 /* The version that params._meta claims; false when it claims none. */
-bool tr_modern_claim(const struct tr_message *message,
-                     const struct tr_json **out);
+bool tr_mcp_modern_claim(const struct tr_mcp_message *message,
+                         const struct tr_json **out);
 
 /*
  * Takes revision, client, log level and progress token from params._meta. The
  * headers of `http` (NULL on stdio) must say the same as the body.
  */
-bool tr_modern_accept(struct tr_mcp_request *request,
-                      const struct tr_http_request *http);
+bool tr_mcp_modern_accept(struct tr_mcp_request *request,
+                          const struct tr_http_request *http);
 
 /* The keys every request must have are missing: an error that names them. */
-void tr_modern_refuse_missing(struct tr_mcp_request *request);
+void tr_mcp_modern_refuse_missing(struct tr_mcp_request *request);
 
 /* "debug" to "emergency". */
-bool tr_note_level_parse(tr_str name, int *out);
-tr_str tr_note_level_name(enum tr_call_note_level level);
+bool tr_mcp_note_level_parse(tr_str name, int *out);
+tr_str tr_mcp_note_level_name(enum tr_call_note_level level);
 
 #endif

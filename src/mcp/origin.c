@@ -1,7 +1,7 @@
 #include "mcp/origin.h"
 
-#include "mcp/transport.h"
 #include "mcp/mcp.h"
+#include "mcp/transport.h"
 
 /* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
 static tr_str host_of(tr_str authority)
@@ -42,7 +42,7 @@ static bool origin_is_local(tr_str origin)
 }
 
 /* Host must be a name of ours, and not one that only leads to us. */
-static bool host_is_allowed(tr_str host, const struct tr_origins *allowed)
+static bool host_is_allowed(tr_str host, const struct tr_mcp_origins *allowed)
 {
     if (!host.len || is_local(host))
         return true;
@@ -53,8 +53,8 @@ static bool host_is_allowed(tr_str host, const struct tr_origins *allowed)
     return false;
 }
 
-bool tr_origin_is_allowed(const struct tr_http_request *request,
-                          const struct tr_origins *allowed)
+bool tr_mcp_origin_is_allowed(const struct tr_http_request *request,
+                              const struct tr_mcp_origins *allowed)
 {
     tr_str origin;
     if (!host_is_allowed(request->host, allowed))

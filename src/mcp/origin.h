@@ -10,10 +10,10 @@
 
 #include "http/exchange.h"
 
-struct tr_origins;
+struct tr_mcp_origins;
 
 /* Whether Host and Origin, as far as they are there, are local or allowed. */
-bool tr_origin_is_allowed(const struct tr_http_request *request,
-                          const struct tr_origins *allowed);
+bool tr_mcp_origin_is_allowed(const struct tr_http_request *request,
+                              const struct tr_mcp_origins *allowed);
 
 #endif

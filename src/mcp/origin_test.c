@@ -7,8 +7,8 @@
 
 #include "base/test.h"
 #include "loop/loop.h"
-#include "mcp/transport.h"
 #include "mcp/inside.h"
+#include "mcp/transport.h"
 #include "support/peer.h"
 #include "support/sample.h"
 #include "support/web.h"
@@ -37,7 +37,7 @@ static void open_site(struct site *site, tr_http_handler_fn *handler)
                                      TR_STR_INIT("http://lab.example:8080")};
     sample_open(&site->sample);
     site->sample.mcp->opts.origins =
-        (struct tr_origins){allowed, TR_LEN(allowed)};
+        (struct tr_mcp_origins){allowed, TR_LEN(allowed)};
     tr_web_open(&site->web, NULL, handler, site->sample.mcp);
 }
 

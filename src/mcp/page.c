@@ -14,36 +14,36 @@
 
 /* Each of these has its bits in the key of a view. */
 _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
-                   TR_LIMIT_REGISTERED / TR_PAGE_ITEMS < 0x10000,
+                   TR_LIMIT_REGISTERED / TR_MCP_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
 
 /* Says what this revision may carry. */
-static struct tr_project_mcp_form form_of(enum tr_revision revision)
+static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision)
 {
     return (struct tr_project_mcp_form){
-        .hints = tr_revision_has(revision, TR_HAS_HINTS),
-        .titles = tr_revision_has(revision, TR_HAS_TITLE),
-        .icons = tr_revision_has(revision, TR_HAS_ICONS),
-        .dialect = tr_revision_has(revision, TR_HAS_SCHEMA_DIALECT),
+        .hints = tr_mcp_revision_has(revision, TR_MCP_HAS_HINTS),
+        .titles = tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE),
+        .icons = tr_mcp_revision_has(revision, TR_MCP_HAS_ICONS),
+        .dialect = tr_mcp_revision_has(revision, TR_MCP_HAS_SCHEMA_DIALECT),
     };
 }
 
 /* Which bytes a view holds: one page of one list, for one revision and one set
  * of scopes. */
 struct page {
-    const struct tr_page_list *list;
-    enum tr_revision revision;
+    const struct tr_mcp_page_list *list;
+    enum tr_mcp_revision revision;
     size_t shown; /* items of all pages */
     size_t number;
 };
 
-static bool is_shown(const struct tr_page_list *list,
+static bool is_shown(const struct tr_mcp_page_list *list,
                      const struct tr_cap_snapshot *snapshot, size_t i)
 {
     return !list->shows || list->shows(snapshot, i, list->scopes);
 }
 
-static size_t count_shown(const struct tr_page_list *list,
+static size_t count_shown(const struct tr_mcp_page_list *list,
                           const struct tr_cap_snapshot *snapshot)
 {
     size_t count = 0;
@@ -60,12 +60,12 @@ static tr_status make_page(const struct tr_cap_snapshot *snapshot,
 {
     const struct page *page = arg;
     struct tr_json_writer w;
-    size_t first = page->number * TR_PAGE_ITEMS;
+    size_t first = page->number * TR_MCP_PAGE_ITEMS;
     size_t seen = 0;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < page->list->count && seen < first + TR_PAGE_ITEMS;
-         i++) {
+    for (size_t i = 0;
+         i < page->list->count && seen < first + TR_MCP_PAGE_ITEMS; i++) {
         if (!is_shown(page->list, snapshot, i))
             continue;
         if (seen++ >= first)
@@ -102,7 +102,7 @@ static bool read_cursor(struct tr_mcp_request *request, struct page *page)
         !tr_str_cut(text, ':', &before, &after) ||
         !tr_str_to_i64(before, &which) || which != (int64_t)page->list->kind ||
         !tr_str_to_i64(after, &number) || number < 0 ||
-        (uint64_t)number * TR_PAGE_ITEMS >= page->shown)
+        (uint64_t)number * TR_MCP_PAGE_ITEMS >= page->shown)
         return false;
     page->number = (size_t)number;
     return true;
@@ -113,7 +113,7 @@ static void put_next_cursor(struct tr_mcp_request *request,
 {
     char text[48];
     tr_str sealed;
-    if ((page->number + 1) * TR_PAGE_ITEMS >= page->shown)
+    if ((page->number + 1) * TR_MCP_PAGE_ITEMS >= page->shown)
         return;
     (void)snprintf(text, sizeof(text), "%u:%zu", (unsigned)page->list->kind,
                    page->number + 1);
@@ -129,15 +129,15 @@ static void put_next_cursor(struct tr_mcp_request *request,
     tr_jw_put_string(&request->mcp->writer, "nextCursor", sealed);
 }
 
-void tr_page_reply(struct tr_mcp_request *request,
-                   const struct tr_page_list *list)
+void tr_mcp_page_reply(struct tr_mcp_request *request,
+                       const struct tr_mcp_page_list *list)
 {
     struct page page = {list, request->revision,
                         count_shown(list, request->snapshot), 0};
     tr_str items;
     struct tr_err err;
     if (!read_cursor(request, &page)) {
-        tr_reply_bad_params(request, "Invalid cursor");
+        tr_mcp_reply_bad_params(request, "Invalid cursor");
         return;
     }
     struct tr_cap_view view = {
@@ -148,12 +148,12 @@ void tr_page_reply(struct tr_mcp_request *request,
         .arg = &page,
     };
     if (tr_cap_snapshot_view(request->snapshot, &view, &items, &err) != TR_OK) {
-        tr_reply_failure(request, &err, NULL);
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_put_raw(w, list->member, items);
     put_next_cursor(request, &page);
-    tr_reply_caching(request, LIST_TTL_MS, true);
-    tr_reply_send(request, NULL);
+    tr_mcp_reply_caching(request, LIST_TTL_MS, true);
+    tr_mcp_reply_send(request, NULL);
 }

@@ -8,7 +8,7 @@
 #include "project/mcp_tool.h"
 
 /* Items on one page. */
-#define TR_PAGE_ITEMS 100
+#define TR_MCP_PAGE_ITEMS 100
 
 /* The lists; the numbers stand in cursors that clients keep. */
 enum tr_mcp_list_kind {
@@ -18,7 +18,7 @@ enum tr_mcp_list_kind {
     TR_MCP_LIST_PROMPTS = 4,
 };
 
-struct tr_page_list {
+struct tr_mcp_page_list {
     enum tr_mcp_list_kind kind;
     const char *member; /* of the result: "tools", ... */
     size_t count;       /* items in all */
@@ -33,7 +33,7 @@ struct tr_page_list {
 };
 
 /* Answers a list request: the page that its cursor names, or the first. */
-void tr_page_reply(struct tr_mcp_request *request,
-                   const struct tr_page_list *list);
+void tr_mcp_page_reply(struct tr_mcp_request *request,
+                       const struct tr_mcp_page_list *list);
 
 #endif

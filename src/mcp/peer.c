@@ -17,19 +17,19 @@ static const struct tr_err no_memory = {.code = TR_E_NOMEM,
  * "The client SHOULD NOT send requests other than pings" before initialize
  * (2025-06-18, basic/lifecycle, Initialization).
  */
-static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
+static bool join(struct tr_mcp_peer *peer, struct tr_mcp_request *request)
 {
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
     if (!peer->session && starts) {
-        peer->session = tr_session_create(peer->mcp, false);
+        peer->session = tr_mcp_session_create(peer->mcp, false);
         if (peer->session) {
             peer->session->stream = peer->sink;
             peer->session->peer = peer;
         }
     }
     if (starts && peer->session && !peer->session->is_initialized &&
-        !tr_session_own(peer->session, &request->authority)) {
-        tr_reply_failure(request, &no_memory, NULL);
+        !tr_mcp_session_own(peer->session, &request->authority)) {
+        tr_mcp_reply_failure(request, &no_memory, NULL);
         return false;
     }
     if (peer->session && (starts || peer->session->is_initialized)) {
@@ -38,34 +38,35 @@ static bool join(struct tr_peer *peer, struct tr_mcp_request *request)
     }
     if (tr_str_eq(request->message.method, TR_STR("ping")))
         return true;
-    struct tr_rpc_error error = {
-        .code = TR_RPC_REQUEST,
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_REQUEST,
         .http = 400,
         .text = TR_STR("the client has not sent initialize"),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     return false;
 }
 
 /* A session stays with who has begun it. */
-static bool refuse_other(struct tr_peer *peer, struct tr_mcp_request *request)
+static bool refuse_other(struct tr_mcp_peer *peer,
+                         struct tr_mcp_request *request)
 {
     static const struct tr_err other = {
         .code = TR_E_UNAUTHENTICATED,
         .msg = "Authentication failed",
     };
-    const struct tr_session *session = peer->session;
+    const struct tr_mcp_session *session = peer->session;
     if (!session || !session->is_initialized ||
         tr_access_authority_same(&session->owner, &request->authority))
         return false;
-    tr_reply_failure(request, &other, NULL);
+    tr_mcp_reply_failure(request, &other, NULL);
     return true;
 }
 
 /* The token is looked at again with every request, which may be much later. */
-static bool keep_token(struct tr_peer *peer, tr_str token)
+static bool keep_token(struct tr_mcp_peer *peer, tr_str token)
 {
-    tr_peer_done(peer);
+    tr_mcp_peer_done(peer);
     if (!token.len)
         return true;
     peer->bearer = calloc(1, token.len + 1);
@@ -75,7 +76,7 @@ static bool keep_token(struct tr_peer *peer, tr_str token)
 }
 
 /* Finds who the message is from, where it is the message that says so. */
-static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
+static bool identify(struct tr_mcp_peer *peer, struct tr_mcp_request *request,
                      bool is_modern)
 {
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
@@ -85,8 +86,8 @@ static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
     if (!is_modern && !starts && !peer->session)
         return true; /* it is refused for that */
     if (is_modern || starts)
-        (void)tr_credential_find(&request->message, &token);
-    if (!tr_credential_use(request, token))
+        (void)tr_mcp_credential_find(&request->message, &token);
+    if (!tr_mcp_credential_use(request, token))
         return false;
     if (!starts || is_modern)
         return true;
@@ -94,11 +95,11 @@ static bool identify(struct tr_peer *peer, struct tr_mcp_request *request,
         return false;
     if (keep_token(peer, token))
         return true;
-    tr_reply_failure(request, &no_memory, NULL);
+    tr_mcp_reply_failure(request, &no_memory, NULL);
     return false;
 }
 
-void tr_peer_done(struct tr_peer *peer)
+void tr_mcp_peer_done(struct tr_mcp_peer *peer)
 {
     if (peer->bearer)
         tr_crypto_secret_wipe(peer->bearer, strlen(peer->bearer));
@@ -106,78 +107,81 @@ void tr_peer_done(struct tr_peer *peer)
     peer->bearer = NULL;
 }
 
-void tr_peer_end_session(struct tr_peer *peer)
+void tr_mcp_peer_end_session(struct tr_mcp_peer *peer)
 {
     peer->session = NULL;
     if (peer->ended)
         peer->ended(peer);
 }
 
-static void take_request(struct tr_peer *peer, struct tr_mcp_request *request)
+static void take_request(struct tr_mcp_peer *peer,
+                         struct tr_mcp_request *request)
 {
     const struct tr_json *claim;
-    bool is_modern = tr_modern_claim(&request->message, &claim);
+    bool is_modern = tr_mcp_modern_claim(&request->message, &claim);
     if (is_modern)
         request->revision = TR_MCP_2026_07_28;
     if (!identify(peer, request, is_modern))
         return;
     if (is_modern) {
-        if (tr_modern_accept(request, NULL))
+        if (tr_mcp_modern_accept(request, NULL))
             tr_mcp_dispatch(request);
     } else if (tr_str_eq(request->message.method, TR_STR("server/discover"))) {
-        tr_modern_refuse_missing(request);
+        tr_mcp_modern_refuse_missing(request);
     } else if (join(peer, request)) {
         tr_mcp_dispatch(request);
     }
 }
 
 /* A notification may cancel a request of the session, or one without. */
-static void take_notice(struct tr_peer *peer, const struct tr_message *message)
+static void take_notice(struct tr_mcp_peer *peer,
+                        const struct tr_mcp_message *message)
 {
     if (peer->session)
         tr_mcp_notice(peer->mcp, peer->session, message);
     tr_mcp_notice(peer->mcp, NULL, message);
 }
 
-void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request)
+void tr_mcp_peer_accept(struct tr_mcp_peer *peer,
+                        struct tr_mcp_request *request)
 {
     if (request->batch) {
         if (peer->brings_credentials &&
-            !tr_credential_use(request, tr_str_from(peer->bearer)))
+            !tr_mcp_credential_use(request, tr_str_from(peer->bearer)))
             return;
-        tr_batch_take(request, peer->session,
-                      peer->session ? peer->session->revision
-                                    : TR_MCP_NEWEST_LEGACY);
+        tr_mcp_batch_take(request, peer->session,
+                          peer->session ? peer->session->revision
+                                        : TR_MCP_NEWEST_LEGACY);
         return;
     }
-    if (request->message.kind == TR_MESSAGE_REQUEST) {
+    if (request->message.kind == TR_MCP_MESSAGE_REQUEST) {
         take_request(peer, request);
         return;
     }
-    if (request->message.kind == TR_MESSAGE_RESPONSE)
+    if (request->message.kind == TR_MCP_MESSAGE_RESPONSE)
         tr_mcp_answered(peer->mcp, peer->session, &request->message);
     else
         take_notice(peer, &request->message);
 }
 
-void tr_peer_take(struct tr_peer *peer, tr_str message)
+void tr_mcp_peer_take(struct tr_mcp_peer *peer, tr_str message)
 {
-    struct tr_sink *sink = peer->sink; /* which all of its requests share */
+    struct tr_mcp_sink *sink = peer->sink; /* which all of its requests share */
     struct tr_mcp_request *request = tr_mcp_receive(peer->mcp, &sink, message);
     if (!request)
         return;
-    tr_peer_accept(peer, request);
-    tr_request_release(request);
+    tr_mcp_peer_accept(peer, request);
+    tr_mcp_request_release(request);
 }
 
-void tr_peer_refuse(struct tr_peer *peer)
+void tr_mcp_peer_refuse(struct tr_mcp_peer *peer)
 {
-    static const struct tr_rpc_error error = {
-        .code = TR_RPC_REQUEST,
+    static const struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_REQUEST,
         .text = TR_STR_INIT("the message is too long"),
     };
     static const struct tr_mcp_head head = {.status = 400};
     tr_buf_clear(&peer->mcp->out);
-    tr_rpc_error_write(&peer->mcp->out, NULL, &error);
+    tr_mcp_rpc_error_write(&peer->mcp->out, NULL, &error);
     peer->sink->ops->answer(peer->sink, &head, tr_buf_str(&peer->mcp->out));
 }

@@ -11,32 +11,33 @@
 
 struct tr_mcp;
 struct tr_mcp_request;
-struct tr_session;
+struct tr_mcp_session;
 
-struct tr_peer {
+struct tr_mcp_peer {
     struct tr_mcp *mcp;
-    struct tr_sink *sink;       /* for all of its requests */
-    struct tr_session *session; /* NULL before initialize */
+    struct tr_mcp_sink *sink;       /* for all of its requests */
+    struct tr_mcp_session *session; /* NULL before initialize */
     bool brings_credentials; /* in its messages; else its requests have them */
     char *bearer; /* the token that initialize brought, or NULL; owned */
     /* The session has ended before the connection; NULL: the peer outlives it.
      */
-    void (*ended)(struct tr_peer *peer);
+    void (*ended)(struct tr_mcp_peer *peer);
 };
 
 /* Takes one message and answers it, now or later, through the sink. */
-void tr_peer_take(struct tr_peer *peer, tr_str message);
+void tr_mcp_peer_take(struct tr_mcp_peer *peer, tr_str message);
 
 /* The same for what tr_mcp_receive has made of it, over the peer's sink. */
-void tr_peer_accept(struct tr_peer *peer, struct tr_mcp_request *request);
+void tr_mcp_peer_accept(struct tr_mcp_peer *peer,
+                        struct tr_mcp_request *request);
 
 /* Its session ends: it has none any more, and may go itself. */
-void tr_peer_end_session(struct tr_peer *peer);
+void tr_mcp_peer_end_session(struct tr_mcp_peer *peer);
 
 /* Forgets its token. */
-void tr_peer_done(struct tr_peer *peer);
+void tr_mcp_peer_done(struct tr_mcp_peer *peer);
 
 /* Says that a message was too long to be read. */
-void tr_peer_refuse(struct tr_peer *peer);
+void tr_mcp_peer_refuse(struct tr_mcp_peer *peer);
 
 #endif

@@ -300,11 +300,11 @@ TEST(peer_that_listens_is_told_of_changes_it_asked_for)
                       "\"resourceSubscriptions\":[\"test://text\"]},")));
     CHECK(contains(answer, "notifications/subscriptions/acknowledged"));
     tr_buf_clear(&client.sample.sent);
-    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_PROMPTS);
-    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
-    tr_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
-    tr_hub_updated(client.sample.hub, TR_STR("test://text"));
-    tr_hub_updated(client.sample.hub, TR_STR("test://other"));
+    tr_mcp_hub_list_changed(client.sample.hub, TR_CALL_LIST_PROMPTS);
+    tr_mcp_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
+    tr_mcp_hub_list_changed(client.sample.hub, TR_CALL_LIST_TOOLS);
+    tr_mcp_hub_updated(client.sample.hub, TR_STR("test://text"));
+    tr_mcp_hub_updated(client.sample.hub, TR_STR("test://other"));
     (void)tr_loop_turn(client.sample.loop);
     CHECK_STR(tr_buf_str(&client.sample.sent),
               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"

@@ -15,13 +15,13 @@ static void put_prompt(struct tr_json_writer *w,
 
 void tr_mcp_prompts_list(struct tr_mcp_request *request)
 {
-    struct tr_page_list list = {
+    struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_PROMPTS,
         .member = "prompts",
         .count = tr_cap_snapshot_counts(request->snapshot).prompts,
         .put = put_prompt,
     };
-    tr_page_reply(request, &list);
+    tr_mcp_page_reply(request, &list);
 }
 
 static void put_message(struct tr_mcp_request *request,
@@ -34,9 +34,9 @@ static void put_message(struct tr_mcp_request *request,
     tr_jw_put_string(w, "role", role ? tr_json_text(role) : TR_STR("user"));
     tr_jw_key(w, "content");
     if (tr_json_is(content, TR_JSON_OBJECT))
-        tr_content_put(w, content, request->revision);
+        tr_mcp_content_put(w, content, request->revision);
     else
-        tr_content_put_text(w, tr_json_text(content ? content : message));
+        tr_mcp_content_put_text(w, tr_json_text(content ? content : message));
     tr_jw_close(w, '}');
 }
 
@@ -50,7 +50,7 @@ static void answer_get(struct tr_mcp_request *request,
     const struct tr_json *value = outcome->value;
     const struct tr_json *messages = tr_json_find(value, TR_STR("messages"));
     const struct tr_json *about = tr_json_find(value, TR_STR("description"));
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     if (tr_json_is(about, TR_JSON_STRING))
         tr_jw_put_value(w, "description", about);
     tr_jw_key(w, "messages");
@@ -61,7 +61,7 @@ static void answer_get(struct tr_mcp_request *request,
     if (tr_json_is(value, TR_JSON_STRING))
         put_message(request, value);
     tr_jw_close(w, ']');
-    tr_reply_send(request, outcome->meta);
+    tr_mcp_reply_send(request, outcome->meta);
 }
 
 /* Every value must be a string, and what is required must be there. */
@@ -72,16 +72,16 @@ static bool check_arguments(struct tr_mcp_request *request,
     for (size_t i = 0; i < args->len; i++) {
         const struct tr_json_member *member = &args->as.members[i];
         if (member->value.kind != TR_JSON_STRING) {
-            tr_reply_bad_params(request, "argument '%.*s' must be a string",
-                                TR_FMT(tr_json_text(&member->key)));
+            tr_mcp_reply_bad_params(request, "argument '%.*s' must be a string",
+                                    TR_FMT(tr_json_text(&member->key)));
             return false;
         }
     }
     for (size_t i = 0; i < prompt->argument_count; i++) {
         tr_str name = prompt->arguments[i].name;
         if (prompt->arguments[i].required && !tr_json_find(args, name)) {
-            tr_reply_bad_params(request, "argument '%.*s' is missing",
-                                TR_FMT(name));
+            tr_mcp_reply_bad_params(request, "argument '%.*s' is missing",
+                                    TR_FMT(name));
             return false;
         }
     }
@@ -98,12 +98,13 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         tr_cap_snapshot_find_prompt(request->snapshot, name);
 
     if (!prompt) {
-        tr_reply_bad_params(request, "Unknown prompt: %.*s",
-                            (int)(name.len < 128 ? name.len : 128), name.ptr);
+        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
+                                (int)(name.len < 128 ? name.len : 128),
+                                name.ptr);
         return;
     }
     if (args && args->kind != TR_JSON_OBJECT) {
-        tr_reply_bad_params(request, "params.arguments must be an object");
+        tr_mcp_reply_bad_params(request, "params.arguments must be an object");
         return;
     }
     args = args ? args : &no_arguments;

@@ -12,14 +12,15 @@
  * too, without an answer, when there is no memory. An array comes as `batch`,
  * without a message.
  */
-struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp, struct tr_sink **sink,
-                                      tr_str text);
+struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp,
+                                      struct tr_mcp_sink **sink, tr_str text);
 
 /* Makes it a request of the session: revision, client, log level. */
-void tr_mcp_join(struct tr_mcp_request *request, struct tr_session *session);
+void tr_mcp_join(struct tr_mcp_request *request,
+                 struct tr_mcp_session *session);
 
 /* Makes it a request that stands alone, of a revision that had sessions. */
 void tr_mcp_join_none(struct tr_mcp_request *request,
-                      enum tr_revision revision);
+                      enum tr_mcp_revision revision);
 
 #endif

@@ -12,7 +12,7 @@
  * near lets go of the exchange and tells far, which frees it. Parcels between
  * two loops keep their order, so nothing comes for it after that.
  */
-struct tr_relay {
+struct tr_mcp_relay {
     struct tr_mcp_wire wire; /* far's end; first, so that far finds us by it */
     struct tr_mcp *near;
     struct tr_mcp *far;
@@ -23,10 +23,10 @@ struct tr_relay {
     struct tr_loop_parcel start, gone, freed; /* to far */
     struct tr_loop_parcel cut;                /* from far to itself */
     struct tr_loop_parcel let_go;             /* to near */
-    tr_relay_fn *serve;
-    struct tr_http_entry entry;
-    struct tr_relay *next; /* of near's */
-    struct tr_relay *previous;
+    tr_mcp_relay_fn *serve;
+    struct tr_mcp_http_entry entry;
+    struct tr_mcp_relay *next; /* of near's */
+    struct tr_mcp_relay *previous;
     char text[]; /* of the entry */
 };
 
@@ -35,11 +35,11 @@ enum action { SEND, ANSWER, ACCEPT, OPEN, EVENT, END };
 /* A delivery goes from far to near. */
 struct delivery {
     struct tr_loop_parcel parcel;
-    struct tr_relay *relay;
+    struct tr_mcp_relay *relay;
     enum action action;
-    struct tr_mcp_head head; /* of an answer, or only its status */
-    struct tr_event event;   /* or a message as its data */
-    char text[];             /* of both */
+    struct tr_mcp_head head;   /* of an answer, or only its status */
+    struct tr_mcp_event event; /* or a message as its data */
+    char text[];               /* of both */
 };
 
 static void post(struct tr_mcp *to, struct tr_loop_parcel *parcel,
@@ -50,9 +50,9 @@ static void post(struct tr_mcp *to, struct tr_loop_parcel *parcel,
     tr_loop_deliver(to->opts.loop, parcel);
 }
 
-static struct tr_relay *inside(struct tr_sink *sink)
+static struct tr_mcp_relay *inside(struct tr_mcp_sink *sink)
 {
-    return (struct tr_relay *)(void *)sink;
+    return (struct tr_mcp_relay *)(void *)sink;
 }
 
 /* Runs on far, when near has let go. */
@@ -61,7 +61,7 @@ static void free_relay(void *data)
     free(data);
 }
 
-static void unlink_relay(struct tr_relay *relay)
+static void unlink_relay(struct tr_mcp_relay *relay)
 {
     if (relay->next)
         relay->next->previous = relay->previous;
@@ -74,15 +74,15 @@ static void unlink_relay(struct tr_relay *relay)
 /* Runs on near, when far is done. */
 static void let_go(void *data)
 {
-    struct tr_relay *relay = data;
+    struct tr_mcp_relay *relay = data;
     tr_mcp_wire_drop(&relay->exchange);
     unlink_relay(relay);
     post(relay->far, &relay->freed, free_relay, relay);
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
-    struct tr_relay *relay = inside(sink);
+    struct tr_mcp_relay *relay = inside(sink);
     relay->is_released = true;
     post(relay->near, &relay->let_go, let_go, relay);
 }
@@ -90,8 +90,8 @@ static void release(struct tr_sink *sink)
 /* On far. */
 static void tell_gone(void *data)
 {
-    struct tr_relay *relay = data;
-    struct tr_sink *sink = &relay->wire.sink;
+    struct tr_mcp_relay *relay = data;
+    struct tr_mcp_sink *sink = &relay->wire.sink;
     void (*gone)(void *owner) = sink->gone;
     sink->gone = NULL;
     if (!relay->is_released && gone)
@@ -126,7 +126,7 @@ static void play(struct tr_mcp_wire *to, const struct delivery *what)
 static void deliver(void *data)
 {
     struct delivery *delivery = data;
-    struct tr_relay *relay = delivery->relay;
+    struct tr_mcp_relay *relay = delivery->relay;
     atomic_fetch_sub(&relay->queued, delivery->event.data.len);
     if (relay->exchange)
         play(relay->exchange, delivery);
@@ -145,15 +145,15 @@ static tr_str copy_to(char **at, tr_str text)
 /*
  * Near is cut off: nothing that could come later makes up for what is missing.
  */
-static void cut(struct tr_relay *relay)
+static void cut(struct tr_mcp_relay *relay)
 {
     relay->is_cut = true;
     post(relay->far, &relay->cut, tell_gone, relay);
 }
 
-static void pass(struct tr_relay *relay, const struct delivery *what)
+static void pass(struct tr_mcp_relay *relay, const struct delivery *what)
 {
-    const struct tr_event *event = &what->event;
+    const struct tr_mcp_event *event = &what->event;
     size_t len = what->head.session.len + what->head.challenge.len +
                  event->type.len + event->id.len + event->data.len;
     if (relay->is_cut)
@@ -176,13 +176,13 @@ static void pass(struct tr_relay *relay, const struct delivery *what)
     post(relay->near, &copy->parcel, deliver, copy);
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
     struct delivery what = {.action = SEND, .event = {.data = message}};
     pass(inside(sink), &what);
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     struct delivery what = {
@@ -190,7 +190,7 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
     pass(inside(sink), &what);
 }
 
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     struct delivery what = {.action = ACCEPT};
     pass(inside(sink), &what);
@@ -202,7 +202,8 @@ static void open_stream(struct tr_mcp_wire *wire)
     pass(inside(&wire->sink), &what);
 }
 
-static void send_event(struct tr_mcp_wire *wire, const struct tr_event *event)
+static void send_event(struct tr_mcp_wire *wire,
+                       const struct tr_mcp_event *event)
 {
     struct delivery what = {.action = EVENT, .event = *event};
     pass(inside(&wire->sink), &what);
@@ -214,7 +215,7 @@ static void end(struct tr_mcp_wire *wire, int status)
     pass(inside(&wire->sink), &what);
 }
 
-static const struct tr_sink_ops sink_ops = {
+static const struct tr_mcp_sink_ops sink_ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
@@ -230,7 +231,7 @@ static const struct tr_mcp_wire_ops wire_ops = {
 /* On near. */
 static void peer_gone(void *owner)
 {
-    struct tr_relay *relay = owner;
+    struct tr_mcp_relay *relay = owner;
     relay->exchange->sink.gone = NULL;
     post(relay->far, &relay->gone, tell_gone, relay);
 }
@@ -238,18 +239,18 @@ static void peer_gone(void *owner)
 /* On far. */
 static void serve_here(void *data)
 {
-    struct tr_relay *relay = data;
+    struct tr_mcp_relay *relay = data;
     struct tr_mcp_wire *wire = &relay->wire;
     relay->serve(relay->far, &relay->entry, &wire);
 }
 
-static struct tr_relay *new_relay(const struct tr_http_entry *entry)
+static struct tr_mcp_relay *new_relay(const struct tr_mcp_http_entry *entry)
 {
     const struct tr_access_authority *from = &entry->authority;
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
                  entry->traceparent.len + entry->body.len +
                  from->principal.len + from->token_id.len;
-    struct tr_relay *relay = calloc(1, sizeof(*relay) + len);
+    struct tr_mcp_relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay)
         return NULL;
     char *at = relay->text;
@@ -264,14 +265,15 @@ static struct tr_relay *new_relay(const struct tr_http_entry *entry)
     return relay;
 }
 
-void tr_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
-                    struct tr_mcp *far, const struct tr_http_entry *entry,
-                    tr_relay_fn *serve)
+void tr_mcp_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
+                        struct tr_mcp *far,
+                        const struct tr_mcp_http_entry *entry,
+                        tr_mcp_relay_fn *serve)
 {
-    struct tr_mcp_wire *exchange = tr_http_wire_create(x);
+    struct tr_mcp_wire *exchange = tr_mcp_http_wire_create(x);
     if (!exchange)
         return;
-    struct tr_relay *relay = new_relay(entry);
+    struct tr_mcp_relay *relay = new_relay(entry);
     if (!relay) {
         tr_mcp_wire_end(&exchange, 503);
         return;
@@ -293,9 +295,9 @@ void tr_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
     post(far, &relay->start, serve_here, relay);
 }
 
-void tr_relay_stop(struct tr_mcp *near)
+void tr_mcp_relay_stop(struct tr_mcp *near)
 {
-    for (struct tr_relay *r = near->relays; r; r = r->next) {
+    for (struct tr_mcp_relay *r = near->relays; r; r = r->next) {
         if (!r->exchange)
             continue;
         bool told = !r->exchange->sink.gone;

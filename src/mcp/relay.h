@@ -15,18 +15,20 @@
 struct tr_mcp;
 
 /* Serves what came to another loop; it takes the wire. */
-typedef void tr_relay_fn(struct tr_mcp *far, const struct tr_http_entry *entry,
-                         struct tr_mcp_wire **wire);
+typedef void tr_mcp_relay_fn(struct tr_mcp *far,
+                             const struct tr_mcp_http_entry *entry,
+                             struct tr_mcp_wire **wire);
 
 /*
  * Takes the exchange, and has it served on the loop of `far`: `serve` is called
  * there with a copy of `entry`. A near that falls behind far is cut off.
  */
-void tr_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
-                    struct tr_mcp *far, const struct tr_http_entry *entry,
-                    tr_relay_fn *serve);
+void tr_mcp_relay_start(struct tr_http_exchange **x, struct tr_mcp *near,
+                        struct tr_mcp *far,
+                        const struct tr_mcp_http_entry *entry,
+                        tr_mcp_relay_fn *serve);
 
 /* Ends every exchange that another loop serves for this one. */
-void tr_relay_stop(struct tr_mcp *near);
+void tr_mcp_relay_stop(struct tr_mcp *near);
 
 #endif

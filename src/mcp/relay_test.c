@@ -271,7 +271,7 @@ TEST(relay_carries_what_a_session_is_told)
     expect(&line, "\"result\":{}");
     say(&stream, "GET", "Accept: text/event-stream\r\n", "");
     expect(&stream, "Content-Type: text/event-stream\r\n");
-    tr_hub_updated(pair.sample.hub, TR_STR("test://text"));
+    tr_mcp_hub_updated(pair.sample.hub, TR_STR("test://text"));
     expect(&stream, "notifications/resources/updated");
     hang_up(&stream);
     hang_up(&line);
@@ -337,7 +337,7 @@ TEST(relay_whose_session_ends_meanwhile_is_told_so)
     struct line line = dial(&pair, NEAR);
     say(&line, "POST", "", PING);
     tr_peer_until(pair.webs[NEAR].loop, has_left, &pair);
-    tr_session_free(pair.mcps[FAR]->sessions);
+    tr_mcp_session_free(pair.mcps[FAR]->sessions);
     expect(&line, "Session not found");
     hang_up(&line);
     close_pair(&pair);

@@ -17,7 +17,7 @@ static void put_id(struct tr_json_writer *w, const struct tr_json *id)
     tr_jw_put_value(w, "id", id);
 }
 
-struct tr_json_writer *tr_message_open(struct tr_mcp *mcp)
+struct tr_json_writer *tr_mcp_message_open(struct tr_mcp *mcp)
 {
     tr_buf_clear(&mcp->out);
     tr_jw_init(&mcp->writer, &mcp->out);
@@ -26,35 +26,35 @@ struct tr_json_writer *tr_message_open(struct tr_mcp *mcp)
     return &mcp->writer;
 }
 
-struct tr_json_writer *tr_reply_open(struct tr_mcp_request *request)
+struct tr_json_writer *tr_mcp_reply_open(struct tr_mcp_request *request)
 {
-    return tr_reply_open_as(request, "complete");
+    return tr_mcp_reply_open_as(request, "complete");
 }
 
-struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
-                                        const char *result_type)
+struct tr_json_writer *tr_mcp_reply_open_as(struct tr_mcp_request *request,
+                                            const char *result_type)
 {
-    struct tr_json_writer *w = tr_message_open(request->mcp);
+    struct tr_json_writer *w = tr_mcp_message_open(request->mcp);
     put_id(w, request->message.id);
     tr_jw_key(w, "result");
     tr_jw_open(w, '{');
-    if (tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+    if (tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE))
         tr_jw_put_string(w, "resultType", tr_str_from(result_type));
     return w;
 }
 
-void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
-                      bool is_private)
+void tr_mcp_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
+                          bool is_private)
 {
     struct tr_json_writer *w = &request->mcp->writer;
-    if (!tr_revision_has(request->revision, TR_HAS_RESULT_TYPE))
+    if (!tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE))
         return;
     tr_jw_put_i64(w, "ttlMs", ttl_ms);
     tr_jw_put_string(w, "cacheScope",
                      is_private ? TR_STR("private") : TR_STR("public"));
 }
 
-void tr_reply_server_info(struct tr_mcp_request *request, const char *key)
+void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key)
 {
     struct tr_json_writer *w = &request->mcp->writer;
     tr_jw_key(w, key);
@@ -67,7 +67,8 @@ void tr_reply_server_info(struct tr_mcp_request *request, const char *key)
 static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
 {
     struct tr_json_writer *w = &request->mcp->writer;
-    bool modern = tr_revision_has(request->revision, TR_HAS_RESULT_TYPE);
+    bool modern =
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE);
     if (!meta && !modern)
         return;
     tr_jw_key(w, "_meta");
@@ -77,7 +78,7 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
         tr_jw_value(w, &meta->as.members[i].value);
     }
     if (modern)
-        tr_reply_server_info(request, "io.modelcontextprotocol/serverInfo");
+        tr_mcp_reply_server_info(request, "io.modelcontextprotocol/serverInfo");
     tr_jw_close(w, '}');
 }
 
@@ -93,7 +94,8 @@ static void send_last(struct tr_mcp_request *request, int status)
                                tr_buf_str(&request->mcp->out));
 }
 
-void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)
+void tr_mcp_reply_send(struct tr_mcp_request *request,
+                       const struct tr_json *meta)
 {
     struct tr_json_writer *w = &request->mcp->writer;
     struct tr_err err;
@@ -103,14 +105,14 @@ void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta)
     if (tr_jw_finish(w, &err) != TR_OK) {
         tr_err_prefix(&err, "the result cannot be written");
         err.code = TR_E_INTERNAL;
-        tr_reply_failure(request, &err, NULL);
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
     send_last(request, 200);
 }
 
-void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
-                        const struct tr_rpc_error *error)
+void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
+                            const struct tr_mcp_rpc_error *error)
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
@@ -128,29 +130,29 @@ void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
 }
 
 /* The id of a response is that of a question of ours, which is no request. */
-void tr_reply_error(struct tr_mcp_request *request,
-                    const struct tr_rpc_error *error)
+void tr_mcp_reply_error(struct tr_mcp_request *request,
+                        const struct tr_mcp_rpc_error *error)
 {
-    const struct tr_message *message = &request->message;
+    const struct tr_mcp_message *message = &request->message;
     tr_buf_clear(&request->mcp->out);
-    tr_rpc_error_write(
+    tr_mcp_rpc_error_write(
         &request->mcp->out,
-        message->kind == TR_MESSAGE_RESPONSE ? NULL : message->id, error);
+        message->kind == TR_MCP_MESSAGE_RESPONSE ? NULL : message->id, error);
     request->error_code = error->code;
     send_last(request, error->http);
 }
 
-void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
-                         ...)
+void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
+                             ...)
 {
     char text[256];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    struct tr_rpc_error error = {
-        .code = TR_RPC_PARAMS, .http = 200, .text = tr_str_from(text)};
-    tr_reply_error(request, &error);
+    struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_PARAMS, .http = 200, .text = tr_str_from(text)};
+    tr_mcp_reply_error(request, &error);
 }
 
 /* Writes what an app says of an error; our own words it cannot say. */
@@ -189,37 +191,39 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
     tr_jw_close(&w, '}');
 }
 
-void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
-                      const struct tr_json *data)
+void tr_mcp_reply_failure(struct tr_mcp_request *request,
+                          const struct tr_err *err, const struct tr_json *data)
 {
     struct tr_call_wire_error wire = tr_call_wire_error(
-        err->code, tr_revision_has(request->revision, TR_HAS_OWN_CODES));
+        err->code,
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES));
     bool hide = wire.is_hidden && request->mcp->opts.production;
     struct tr_buf text;
     tr_buf_init(&text, request->mcp->out.max);
     put_data(request, &text, &wire, hide ? NULL : data);
     if (wire.is_hidden)
         tr_mcp_access_log_tell_fault(request, err);
-    struct tr_rpc_error error = {
+    struct tr_mcp_rpc_error error = {
         .code = wire.code,
-        .http = tr_credential_status(request, err->code),
+        .http = tr_mcp_credential_status(request, err->code),
         .text = hide ? TR_STR("internal error") : tr_str_from(err->msg),
         .data = tr_buf_str(&text),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     tr_buf_done(&text);
 }
 
-struct tr_json_writer *tr_notify_open(struct tr_mcp *mcp, const char *method)
+struct tr_json_writer *tr_mcp_notify_open(struct tr_mcp *mcp,
+                                          const char *method)
 {
-    struct tr_json_writer *w = tr_message_open(mcp);
+    struct tr_json_writer *w = tr_mcp_message_open(mcp);
     tr_jw_put_string(w, "method", tr_str_from(method));
     tr_jw_key(w, "params");
     tr_jw_open(w, '{');
     return w;
 }
 
-tr_str tr_notify_close(struct tr_mcp *mcp)
+tr_str tr_mcp_notify_close(struct tr_mcp *mcp)
 {
     tr_jw_close(&mcp->writer, '}');
     tr_jw_close(&mcp->writer, '}');

@@ -14,19 +14,19 @@
  * The codes of JSON-RPC and MCP that do not come from a status (2026-07-28,
  * basic, Error Codes).
  */
-enum tr_rpc_code {
-    TR_RPC_PARSE = -32700,
-    TR_RPC_REQUEST = -32600,
-    TR_RPC_METHOD = -32601,
-    TR_RPC_PARAMS = -32602,
-    TR_RPC_INTERNAL = -32603,
-    TR_RPC_HEADER = -32020,
-    TR_RPC_CAPABILITY = -32021,
-    TR_RPC_VERSION = -32022,
-    TR_RPC_NO_RESOURCE = -32002, /* up to 2025-11-25 */
+enum tr_mcp_rpc_code {
+    TR_MCP_RPC_PARSE = -32700,
+    TR_MCP_RPC_REQUEST = -32600,
+    TR_MCP_RPC_METHOD = -32601,
+    TR_MCP_RPC_PARAMS = -32602,
+    TR_MCP_RPC_INTERNAL = -32603,
+    TR_MCP_RPC_HEADER = -32020,
+    TR_MCP_RPC_CAPABILITY = -32021,
+    TR_MCP_RPC_VERSION = -32022,
+    TR_MCP_RPC_NO_RESOURCE = -32002, /* up to 2025-11-25 */
 };
 
-struct tr_rpc_error {
+struct tr_mcp_rpc_error {
     int code;
     int http;    /* status; 200 is in-band */
     tr_str text; /* the message */
@@ -34,49 +34,51 @@ struct tr_rpc_error {
 };
 
 /* Opens {"jsonrpc","id","result":{ and what every result begins with. */
-struct tr_json_writer *tr_reply_open(struct tr_mcp_request *request);
+struct tr_json_writer *tr_mcp_reply_open(struct tr_mcp_request *request);
 
-/* As tr_reply_open, with another resultType than "complete". */
-struct tr_json_writer *tr_reply_open_as(struct tr_mcp_request *request,
-                                        const char *result_type);
+/* As tr_mcp_reply_open, with another resultType than "complete". */
+struct tr_json_writer *tr_mcp_reply_open_as(struct tr_mcp_request *request,
+                                            const char *result_type);
 
 /*
  * Writes _meta (`meta`, an object or NULL, and what the revision wants there)
  * and sends the result.
  */
-void tr_reply_send(struct tr_mcp_request *request, const struct tr_json *meta);
+void tr_mcp_reply_send(struct tr_mcp_request *request,
+                       const struct tr_json *meta);
 
 /* Sends an error. */
-void tr_reply_error(struct tr_mcp_request *request,
-                    const struct tr_rpc_error *error);
+void tr_mcp_reply_error(struct tr_mcp_request *request,
+                        const struct tr_mcp_rpc_error *error);
 
-/* As tr_reply_error with the code and form that a status has. */
-void tr_reply_failure(struct tr_mcp_request *request, const struct tr_err *err,
-                      const struct tr_json *data);
+/* As tr_mcp_reply_error with the code and form that a status has. */
+void tr_mcp_reply_failure(struct tr_mcp_request *request,
+                          const struct tr_err *err, const struct tr_json *data);
 
-/* TR_RPC_PARAMS, in-band, with a message. */
+/* TR_MCP_RPC_PARAMS, in-band, with a message. */
 TR_PRINTF(2, 3)
-void tr_reply_bad_params(struct tr_mcp_request *request, const char *format,
-                         ...);
+void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
+                             ...);
 
 /* Who we are, as the member `key` of what is being written. */
-void tr_reply_server_info(struct tr_mcp_request *request, const char *key);
+void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key);
 
 /* What a list or a read says of caching; nothing in older revisions. */
-void tr_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
-                      bool is_private);
+void tr_mcp_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
+                          bool is_private);
 
 /* Writes an error message to a buffer; `id` may be NULL. */
-void tr_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
-                        const struct tr_rpc_error *error);
+void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
+                            const struct tr_mcp_rpc_error *error);
 
 /* Opens {"jsonrpc" in the loop's buffer; the caller closes it. */
-struct tr_json_writer *tr_message_open(struct tr_mcp *mcp);
+struct tr_json_writer *tr_mcp_message_open(struct tr_mcp *mcp);
 
 /* Opens {"jsonrpc","method","params":{ in the loop's buffer. */
-struct tr_json_writer *tr_notify_open(struct tr_mcp *mcp, const char *method);
+struct tr_json_writer *tr_mcp_notify_open(struct tr_mcp *mcp,
+                                          const char *method);
 
 /* Closes it and gives the text, valid until the next open. */
-tr_str tr_notify_close(struct tr_mcp *mcp);
+tr_str tr_mcp_notify_close(struct tr_mcp *mcp);
 
 #endif

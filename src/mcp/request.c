@@ -32,7 +32,8 @@ static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
 }
 
-struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink **sink)
+struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
+                                          struct tr_mcp_sink **sink)
 {
     struct tr_mcp_request *request = take_spare(mcp);
     if (!request)
@@ -45,7 +46,7 @@ struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp, struct tr_sink **sink)
         .sink = *sink,
         .snapshot = tr_cap_registry_pin(mcp->opts.registry),
         .authority = {.scopes = scopes_of_nobody(mcp)},
-        .note_level = TR_NOTE_NONE,
+        .note_level = TR_MCP_NOTE_NONE,
         .started_ms = tr_loop_now_ms(mcp->opts.loop),
         .started_ns = tr_time_ticks_ns(),
         .next = mcp->requests,
@@ -67,7 +68,7 @@ static void unlink_request(struct tr_mcp_request *request)
         request->mcp->requests = request->next;
 }
 
-void tr_request_release(struct tr_mcp_request *request)
+void tr_mcp_request_release(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
     if (--request->holders)
@@ -90,7 +91,7 @@ void tr_request_release(struct tr_mcp_request *request)
     mcp->spare_count++;
 }
 
-void tr_request_cancel(struct tr_mcp_request **moved)
+void tr_mcp_request_cancel(struct tr_mcp_request **moved)
 {
     struct tr_mcp_request *request = *moved;
     *moved = NULL;
@@ -102,13 +103,13 @@ void tr_request_cancel(struct tr_mcp_request **moved)
         tr_call_cancel(&request->call);
 }
 
-struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,
-                                       const struct tr_session *session,
-                                       const struct tr_json *id)
+struct tr_mcp_request *tr_mcp_request_find(struct tr_mcp *mcp,
+                                           const struct tr_mcp_session *session,
+                                           const struct tr_json *id)
 {
     struct tr_mcp_request *request = mcp->requests;
     while (request && !(request->session == session &&
-                        tr_message_same_id(request->message.id, id)))
+                        tr_mcp_message_same_id(request->message.id, id)))
         request = request->next;
     return request;
 }

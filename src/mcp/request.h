@@ -4,7 +4,7 @@
  * A request owns its arena, in which its text, tree and call live, and belongs
  * to its loop's `struct tr_mcp`. Two hold it: who has received it, until it has
  * returned to its transport, and its call, while that runs. Each lets go with
- * tr_request_release; everybody else borrows it, and answering it frees
+ * tr_mcp_request_release; everybody else borrows it, and answering it frees
  * nothing.
  */
 #ifndef TR_MCP_REQUEST_H
@@ -19,26 +19,26 @@
 struct tr_http_request;
 struct tr_mcp;
 struct tr_mcp_request;
-struct tr_session;
+struct tr_mcp_session;
 
 /* Turns what a handler returned into the answer of its method. */
-typedef void tr_answer_fn(struct tr_mcp_request *request,
-                          const struct tr_call_outcome *outcome);
+typedef void tr_mcp_answer_fn(struct tr_mcp_request *request,
+                              const struct tr_call_outcome *outcome);
 
 /* No level: the client did not ask for log messages. */
-#define TR_NOTE_NONE (-1)
+#define TR_MCP_NOTE_NONE (-1)
 
 struct tr_mcp_request {
     struct tr_mcp *mcp;
     unsigned holders;
     struct tr_arena arena;
-    struct tr_message message;
+    struct tr_mcp_message message;
     const struct tr_json *batch; /* an array of messages instead, or NULL */
-    enum tr_revision revision;
-    struct tr_session *session; /* NULL in a stateless revision */
-    struct tr_sink *sink;       /* owned; NULL once it was passed on */
-    bool has_channel;           /* it is one: see mcp/channel.h */
-    struct tr_mcp_head head;    /* of the answer; status 0: there is none */
+    enum tr_mcp_revision revision;
+    struct tr_mcp_session *session; /* NULL in a stateless revision */
+    struct tr_mcp_sink *sink;       /* owned; NULL once it was passed on */
+    bool has_channel;               /* it is one: see mcp/channel.h */
+    struct tr_mcp_head head;        /* of the answer; status 0: there is none */
     const struct tr_cap_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
     struct tr_access_authority
@@ -49,15 +49,15 @@ struct tr_mcp_request {
     const struct tr_json *progress_token; /* NULL when none was given */
     double progress;                      /* the last one sent */
     bool has_progress;
-    int note_level; /* enum tr_call_note_level, or TR_NOTE_NONE */
+    int note_level; /* enum tr_call_note_level, or TR_MCP_NOTE_NONE */
 
-    struct tr_call call;  /* while a handler runs */
-    tr_answer_fn *answer; /* what to do when it has ended */
-    bool is_running;      /* `call` is in use */
-    bool is_answered;     /* the response was sent, or must not be */
-    tr_str uri;           /* what a resource read asks for */
-    tr_str mime_type;     /* and what was declared of it */
-    tr_str lacking;       /* the client capability that was needed */
+    struct tr_call call;      /* while a handler runs */
+    tr_mcp_answer_fn *answer; /* what to do when it has ended */
+    bool is_running;          /* `call` is in use */
+    bool is_answered;         /* the response was sent, or must not be */
+    tr_str uri;               /* what a resource read asks for */
+    tr_str mime_type;         /* and what was declared of it */
+    tr_str lacking;           /* the client capability that was needed */
 
     /* What a handler asked the client: with sessions, while it waits. */
     struct tr_call *asker; /* the call that waits, or NULL */
@@ -81,21 +81,21 @@ struct tr_mcp_request {
  * A request with an empty arena, which the caller holds. It takes the sink;
  * NULL, and the sink is still the caller's, when there is no memory.
  */
-struct tr_mcp_request *tr_request_new(struct tr_mcp *mcp,
-                                      struct tr_sink **sink);
+struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
+                                          struct tr_mcp_sink **sink);
 
 /* Lets go of it: the last of its holders gives back everything it has. */
-void tr_request_release(struct tr_mcp_request *request);
+void tr_mcp_request_release(struct tr_mcp_request *request);
 
 /*
  * Nobody wants the answer: its handler is stopped. That may end its call at
  * once, and the request with it, so the pointer is taken.
  */
-void tr_request_cancel(struct tr_mcp_request **request);
+void tr_mcp_request_cancel(struct tr_mcp_request **request);
 
 /* The one in work that this session (NULL: none) gave this id, or NULL. */
-struct tr_mcp_request *tr_request_find(struct tr_mcp *mcp,
-                                       const struct tr_session *session,
-                                       const struct tr_json *id);
+struct tr_mcp_request *tr_mcp_request_find(struct tr_mcp *mcp,
+                                           const struct tr_mcp_session *session,
+                                           const struct tr_json *id);
 
 #endif

@@ -23,24 +23,24 @@ static void put_template(struct tr_json_writer *w,
 
 void tr_mcp_resources_list(struct tr_mcp_request *request)
 {
-    struct tr_page_list list = {
+    struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_RESOURCES,
         .member = "resources",
         .count = tr_cap_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
     };
-    tr_page_reply(request, &list);
+    tr_mcp_page_reply(request, &list);
 }
 
 void tr_mcp_templates_list(struct tr_mcp_request *request)
 {
-    struct tr_page_list list = {
+    struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_TEMPLATES,
         .member = "resourceTemplates",
         .count = tr_cap_snapshot_counts(request->snapshot).templates,
         .put = put_template,
     };
-    tr_page_reply(request, &list);
+    tr_mcp_page_reply(request, &list);
 }
 
 static void reply_not_found(struct tr_mcp_request *request)
@@ -50,15 +50,15 @@ static void reply_not_found(struct tr_mcp_request *request)
     tr_buf_put(&data, TR_STR("{\"uri\":"));
     tr_buf_put_json(&data, request->uri);
     tr_buf_putc(&data, '}');
-    struct tr_rpc_error error = {
-        .code = tr_revision_has(request->revision, TR_HAS_OWN_CODES)
-                    ? TR_RPC_PARAMS
-                    : TR_RPC_NO_RESOURCE,
+    struct tr_mcp_rpc_error error = {
+        .code = tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES)
+                    ? TR_MCP_RPC_PARAMS
+                    : TR_MCP_RPC_NO_RESOURCE,
         .http = 200,
         .text = TR_STR("Resource not found"),
         .data = tr_buf_str(&data),
     };
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     tr_buf_done(&data);
 }
 
@@ -89,7 +89,7 @@ static void put_contents(struct tr_mcp_request *request,
         tr_jw_put_string(w, "text", tr_json_text(item));
     put_member(w, "text", item, "text");
     put_member(w, "blob", item, "blob");
-    if (tr_revision_has(request->revision, TR_HAS_TITLE))
+    if (tr_mcp_revision_has(request->revision, TR_MCP_HAS_TITLE))
         put_member(w, "_meta", item, "_meta");
     tr_jw_close(w, '}');
 }
@@ -99,7 +99,8 @@ static const struct tr_json *meta_of(const struct tr_mcp_request *request,
                                      const struct tr_call_outcome *outcome,
                                      const struct tr_json *contents)
 {
-    if (outcome->meta || tr_revision_has(request->revision, TR_HAS_TITLE))
+    if (outcome->meta ||
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_TITLE))
         return outcome->meta;
     return tr_json_find(contents, TR_STR("_meta"));
 }
@@ -119,7 +120,7 @@ static void answer_read(struct tr_mcp_request *request,
         tr_mcp_fail(request, outcome);
         return;
     }
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, "contents");
     tr_jw_open(w, '[');
     if (contents->kind == TR_JSON_ARRAY)
@@ -128,8 +129,8 @@ static void answer_read(struct tr_mcp_request *request,
     else
         put_contents(request, contents);
     tr_jw_close(w, ']');
-    tr_reply_caching(request, 0, true);
-    tr_reply_send(request, meta_of(request, outcome, contents));
+    tr_mcp_reply_caching(request, 0, true);
+    tr_mcp_reply_send(request, meta_of(request, outcome, contents));
 }
 
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
@@ -157,7 +158,7 @@ static void reply_no_memory(struct tr_mcp_request *request)
 {
     struct tr_err err;
     (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
-    tr_reply_failure(request, &err, NULL);
+    tr_mcp_reply_failure(request, &err, NULL);
 }
 
 static void run_read(struct tr_mcp_request *request,
@@ -214,7 +215,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
     if (!tr_json_is(uri, TR_JSON_STRING)) {
-        tr_reply_bad_params(request, "params.uri must be a string");
+        tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
@@ -235,11 +236,11 @@ static bool read_uri(struct tr_mcp_request *request, tr_str *out)
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
     if (!tr_json_is(uri, TR_JSON_STRING)) {
-        tr_reply_bad_params(request, "params.uri must be a string");
+        tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return false;
     }
     if (!request->session) {
-        tr_reply_bad_params(request, "subscriptions need a session");
+        tr_mcp_reply_bad_params(request, "subscriptions need a session");
         return false;
     }
     *out = tr_json_text(uri);
@@ -252,13 +253,13 @@ void tr_mcp_subscribe(struct tr_mcp_request *request)
     tr_str uri;
     if (!read_uri(request, &uri))
         return;
-    if (tr_watch_check(request->snapshot, uri, &err) != TR_OK ||
-        tr_session_watch(request->session, uri, &err) != TR_OK) {
-        tr_reply_failure(request, &err, NULL);
+    if (tr_mcp_watch_check(request->snapshot, uri, &err) != TR_OK ||
+        tr_mcp_session_watch(request->session, uri, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    (void)tr_reply_open(request);
-    tr_reply_send(request, NULL);
+    (void)tr_mcp_reply_open(request);
+    tr_mcp_reply_send(request, NULL);
 }
 
 void tr_mcp_unsubscribe(struct tr_mcp_request *request)
@@ -266,7 +267,7 @@ void tr_mcp_unsubscribe(struct tr_mcp_request *request)
     tr_str uri;
     if (!read_uri(request, &uri))
         return;
-    tr_session_unwatch(request->session, uri);
-    (void)tr_reply_open(request);
-    tr_reply_send(request, NULL);
+    tr_mcp_session_unwatch(request->session, uri);
+    (void)tr_mcp_reply_open(request);
+    tr_mcp_reply_send(request, NULL);
 }

@@ -10,7 +10,7 @@
 
 /* What the client of one stream has seen of it. */
 struct reader {
-    struct tr_sink *channel;
+    struct tr_mcp_sink *channel;
     struct exchange wire;
     bool is_connected;
     uint64_t sent; /* by the server */
@@ -65,28 +65,28 @@ static void disconnect(struct reader *reader, size_t number)
     reader->is_connected = false;
 }
 
-static void reconnect(struct tr_session *session, struct reader *reader)
+static void reconnect(struct tr_mcp_session *session, struct reader *reader)
 {
     struct tr_mcp_wire *wire = exchange_open(&reader->wire);
-    CHECK_INT(tr_channel_resume(session, tr_str_from(reader->last), &wire),
-              TR_RESUMED);
+    CHECK_INT(tr_mcp_channel_resume(session, tr_str_from(reader->last), &wire),
+              TR_MCP_RESUMED);
     reader->is_connected = true;
 }
 
 /* A client that has not even seen the first event has nothing to name. */
-static void open_reader(struct tr_session *session, struct reader *reader,
+static void open_reader(struct tr_mcp_session *session, struct reader *reader,
                         size_t number)
 {
     *reader = (struct reader){.is_connected = true};
     struct tr_mcp_wire *wire = exchange_open(&reader->wire);
-    reader->channel = tr_channel_open(session, &wire);
+    reader->channel = tr_mcp_channel_open(session, &wire);
     CHECK(reader->channel);
-    tr_channel_start(reader->channel);
+    tr_mcp_channel_start(reader->channel);
     read_wire(reader, number, SIZE_MAX);
     CHECK(reader->last[0]);
 }
 
-static void step(struct tr_session *session, struct reader *readers)
+static void step(struct tr_mcp_session *session, struct reader *readers)
 {
     size_t number = tr_test_random_below(STREAMS);
     struct reader *reader = &readers[number];
@@ -113,7 +113,7 @@ TEST(streams_that_break_at_random_lose_and_repeat_nothing)
     struct reader readers[STREAMS];
     sample_open(&sample);
     sample.mcp->opts.replay_bytes = (size_t)64 << 20;
-    struct tr_session *session = tr_session_create(sample.mcp, true);
+    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, true);
     CHECK(session);
     for (size_t i = 0; i < STREAMS; i++)
         open_reader(session, &readers[i], i);

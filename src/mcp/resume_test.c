@@ -18,7 +18,7 @@
 /* Something happens that every session is told. */
 static void change(struct session_client *client)
 {
-    tr_hub_list_changed(client->checked.sample.hub, TR_CALL_LIST_TOOLS);
+    tr_mcp_hub_list_changed(client->checked.sample.hub, TR_CALL_LIST_TOOLS);
     (void)tr_loop_turn(client->checked.sample.loop);
 }
 
@@ -34,11 +34,12 @@ TEST(stream_is_resumed_after_the_last_event_that_was_seen)
     session_check_done(&x, "open\nevent 2-1 " ROOTS "\n");
     session_post(&client, ROOTS_ANSWER, &x);
     session_check_done(&x, "202\n");
-    session_verb(&client, TR_HTTP_GET, "2-1", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1", &x);
     session_check_done(&x, "open\nevent 2-2 " ASK_RESULT "\n");
-    session_verb(&client, TR_HTTP_GET, "2-1", &x); /* as often as it likes */
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1",
+                 &x); /* as often as it likes */
     session_check_done(&x, "open\nevent 2-2 " ASK_RESULT "\n");
-    session_verb(&client, TR_HTTP_GET, "2-2", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-2", &x);
     session_check_done(&x, "open\n");
     session_close(&client);
 }
@@ -50,7 +51,7 @@ TEST(stream_is_taken_over_by_who_resumes_it)
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
     session_post(&client, ASK, &old);
-    session_verb(&client, TR_HTTP_GET, "2-0", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-0", &x);
     session_check_done(&old, "open\nevent 2-0 \nevent 2-1 " ROOTS "\n");
     session_check(&x, "open\nevent 2-1 " ROOTS "\n", false);
     struct exchange answer;
@@ -71,9 +72,9 @@ TEST(stream_is_not_resumed_from_what_was_never_sent)
     struct exchange stream;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
-    session_verb(&client, TR_HTTP_GET, "", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &stream);
     for (size_t i = 0; i < TR_LEN(ids); i++) {
-        session_verb(&client, TR_HTTP_GET, ids[i], &x);
+        session_verb(&client, TR_MCP_HTTP_GET, ids[i], &x);
         CHECK_ROW(memcmp(x.log.ptr, "400 ", 4) == 0, ids[i]);
         exchange_done(&x);
     }
@@ -87,15 +88,15 @@ TEST(stream_whose_events_are_no_longer_kept_says_so)
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
     client.checked.sample.mcp->opts.replay_bytes = 300;
-    session_verb(&client, TR_HTTP_GET, "", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &x);
     exchange_lose(&x);
     exchange_done(&x);
     for (size_t i = 0; i < 10; i++) {
-        tr_hub_list_changed(client.checked.sample.hub, TR_CALL_LIST_TOOLS);
+        tr_mcp_hub_list_changed(client.checked.sample.hub, TR_CALL_LIST_TOOLS);
         (void)tr_loop_turn(client.checked.sample.loop);
     }
     CHECK(client.checked.sample.mcp->sessions->kept_bytes <= 300);
-    session_verb(&client, TR_HTTP_GET, "2-0", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-0", &x);
     CHECK_STR(tr_buf_str(&x.log),
               "400 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
               "\"message\":\"Bad Request: the events after Last-Event-ID are "
@@ -112,7 +113,7 @@ TEST(resumed_stream_has_nothing_of_another)
     struct exchange asking;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-06-18"));
-    session_verb(&client, TR_HTTP_GET, "", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &stream);
     session_post(&client, ASK, &asking);
     change(&client);
     exchange_lose(&stream);
@@ -122,9 +123,9 @@ TEST(resumed_stream_has_nothing_of_another)
     change(&client);
     session_post(&client, ROOTS_ANSWER, &x);
     session_check_done(&x, "202\n");
-    session_verb(&client, TR_HTTP_GET, "2-1", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1", &stream);
     session_check(&stream, "open\nevent 2-2 " CHANGED "\n", false);
-    session_verb(&client, TR_HTTP_GET, "3-1", &asking);
+    session_verb(&client, TR_MCP_HTTP_GET, "3-1", &asking);
     session_check_done(&asking, "open\nevent 3-2 " ASK_RESULT "\n");
     session_close(&client);
     session_check_done(&stream, "open\nevent 2-2 " CHANGED "\n");
@@ -137,12 +138,12 @@ TEST(resumed_stream_must_be_of_the_same_session)
     struct exchange stream;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
-    session_verb(&client, TR_HTTP_GET, "", &stream);
+    session_verb(&client, TR_MCP_HTTP_GET, "", &stream);
     session_check(&stream, "open\nevent 2-0 \n", false);
     session_start(&client, INITIALIZE("2025-11-25"), &x);
     memcpy(client.session, x.session, sizeof(client.session));
     exchange_done(&x);
-    session_verb(&client, TR_HTTP_GET, "2-0", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-0", &x);
     CHECK_STR(tr_buf_str(&x.log),
               "400 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
               "\"message\":\"Bad Request: Last-Event-ID was not sent to this "
@@ -161,12 +162,12 @@ TEST(resumed_stream_of_a_client_that_polls_has_the_result)
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
     session_post(&client, ASK, &asking);
-    struct tr_sink *channel = client.checked.sample.mcp->requests->sink;
-    tr_channel_pause(channel);
+    struct tr_mcp_sink *channel = client.checked.sample.mcp->requests->sink;
+    tr_mcp_channel_pause(channel);
     session_check_done(&asking, "open\nevent 2-0 \nevent 2-1 " ROOTS "\n");
     session_post(&client, ROOTS_ANSWER, &x);
     session_check_done(&x, "202\n");
-    session_verb(&client, TR_HTTP_GET, "2-1", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1", &x);
     session_check_done(&x, "open\nevent 2-2 " ASK_RESULT "\n");
     session_close(&client);
 }
@@ -178,7 +179,7 @@ TEST(stream_of_a_client_that_does_not_poll_is_not_paused)
     struct exchange asking;
     session_open(&client, INITIALIZE("2025-06-18"));
     session_post(&client, ASK, &asking);
-    tr_channel_pause(client.checked.sample.mcp->requests->sink);
+    tr_mcp_channel_pause(client.checked.sample.mcp->requests->sink);
     session_check(&asking, "open\nevent 2-1 " ROOTS "\n", false);
     session_close(&client);
     exchange_done(&asking);
@@ -194,10 +195,10 @@ TEST(stream_that_ended_long_ago_is_no_longer_kept)
     exchange_done(&x);
     session_post(&client, ROOTS_ANSWER, &x);
     exchange_done(&x);
-    session_verb(&client, TR_HTTP_GET, "2-1", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1", &x);
     session_check_done(&x, "open\nevent 2-2 " ASK_RESULT "\n");
     tr_loop_step(client.checked.sample.loop, 400000);
-    session_verb(&client, TR_HTTP_GET, "2-1", &x);
+    session_verb(&client, TR_MCP_HTTP_GET, "2-1", &x);
     CHECK_STR(tr_buf_str(&x.log),
               "400 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
               "\"message\":\"Bad Request: the events after Last-Event-ID are "

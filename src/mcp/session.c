@@ -18,15 +18,15 @@
 #define RESUME_MS 300000
 
 /* We make the ids, of random digits: some of them tell the bucket. */
-static struct tr_session **bucket_of(struct tr_mcp *mcp, tr_str id)
+static struct tr_mcp_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;
     for (size_t i = LOOP_DIGITS; i < LOOP_DIGITS + 3; i++)
         number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
-    return &mcp->table->buckets[number % TR_SESSION_BUCKETS];
+    return &mcp->table->buckets[number % TR_MCP_SESSION_BUCKETS];
 }
 
-static void link_session(struct tr_session *session)
+static void link_session(struct tr_mcp_session *session)
 {
     struct tr_mcp *mcp = session->mcp;
     session->next = mcp->sessions;
@@ -35,13 +35,13 @@ static void link_session(struct tr_session *session)
     mcp->sessions = session;
     mcp->table->count++;
     if (session->id.len) {
-        struct tr_session **bucket = bucket_of(mcp, session->id);
+        struct tr_mcp_session **bucket = bucket_of(mcp, session->id);
         session->next_in_bucket = *bucket;
         *bucket = session;
     }
 }
 
-static void unlink_session(struct tr_session *session)
+static void unlink_session(struct tr_mcp_session *session)
 {
     struct tr_mcp *mcp = session->mcp;
     if (session->next)
@@ -52,7 +52,7 @@ static void unlink_session(struct tr_session *session)
         mcp->sessions = session->next;
     mcp->table->count--;
     if (session->id.len) {
-        struct tr_session **link = bucket_of(mcp, session->id);
+        struct tr_mcp_session **link = bucket_of(mcp, session->id);
         while (*link != session)
             link = &(*link)->next_in_bucket;
         *link = session->next_in_bucket;
@@ -64,7 +64,7 @@ static void unlink_session(struct tr_session *session)
  * "SHOULD be globally unique and cryptographically secure" (2025-06-18,
  * basic/transports, Session Management).
  */
-static bool make_id(struct tr_session *session)
+static bool make_id(struct tr_mcp_session *session)
 {
     unsigned char bytes[ID_BYTES];
     char text[LOOP_DIGITS + 2 * ID_BYTES + 1];
@@ -86,21 +86,22 @@ static bool is_id(tr_str text)
     return i == text.len && text.len == LOOP_DIGITS + 2 * (size_t)ID_BYTES;
 }
 
-struct tr_mcp *tr_session_elsewhere(struct tr_mcp *mcp, tr_str id)
+struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;
     if (!is_id(id))
         return NULL;
     for (size_t i = 0; i < LOOP_DIGITS; i++)
         number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
-    return number == mcp->number ? NULL : tr_hub_find(mcp->opts.hub, number);
+    return number == mcp->number ? NULL
+                                 : tr_mcp_hub_find(mcp->opts.hub, number);
 }
 
-struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
+struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id)
 {
     if (mcp->table->count >= mcp->opts.max_sessions)
         return NULL;
-    struct tr_session *session = calloc(1, sizeof(*session));
+    struct tr_mcp_session *session = calloc(1, sizeof(*session));
     if (!session)
         return NULL;
     session->mcp = mcp;
@@ -117,54 +118,55 @@ struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id)
     return session;
 }
 
-bool tr_session_own(struct tr_session *session,
-                    const struct tr_access_authority *owner)
+bool tr_mcp_session_own(struct tr_mcp_session *session,
+                        const struct tr_access_authority *owner)
 {
     return tr_access_authority_copy(&session->arena, owner, &session->owner);
 }
 
-static void cancel_requests(struct tr_session *session)
+static void cancel_requests(struct tr_mcp_session *session)
 {
     struct tr_mcp_request *request = session->mcp->requests;
     while (request) {
         struct tr_mcp_request *next = request->next;
         if (request->session == session) {
             request->session = NULL;
-            tr_request_cancel(&request);
+            tr_mcp_request_cancel(&request);
         }
         request = next;
     }
 }
 
-static void drop_watch(struct tr_session *session, struct tr_watch **link)
+static void drop_watch(struct tr_mcp_session *session,
+                       struct tr_mcp_watch **link)
 {
-    struct tr_watch *watch = *link;
+    struct tr_mcp_watch *watch = *link;
     *link = watch->next_own;
     session->watch_count--;
-    tr_watch_remove(&session->mcp->watches, watch);
+    tr_mcp_watch_remove(&session->mcp->watches, watch);
     free(watch);
 }
 
-void tr_session_free(struct tr_session *session)
+void tr_mcp_session_free(struct tr_mcp_session *session)
 {
     unlink_session(session);
     cancel_requests(session);
-    tr_channel_end_all(session);
+    tr_mcp_channel_end_all(session);
     if (session->stream)
         session->stream->ops->release(session->stream);
     if (session->peer)
-        tr_peer_end_session(session->peer);
+        tr_mcp_peer_end_session(session->peer);
     while (session->watches)
         drop_watch(session, &session->watches);
     tr_arena_done(&session->arena);
     free(session);
 }
 
-struct tr_session *tr_session_find(struct tr_mcp *mcp, tr_str id)
+struct tr_mcp_session *tr_mcp_session_find(struct tr_mcp *mcp, tr_str id)
 {
     if (!is_id(id))
         return NULL;
-    struct tr_session *session = *bucket_of(mcp, id);
+    struct tr_mcp_session *session = *bucket_of(mcp, id);
     while (session && !tr_str_eq(session->id, id))
         session = session->next_in_bucket;
     if (session)
@@ -172,29 +174,29 @@ struct tr_session *tr_session_find(struct tr_mcp *mcp, tr_str id)
     return session;
 }
 
-static bool is_in_use(const struct tr_session *session)
+static bool is_in_use(const struct tr_mcp_session *session)
 {
     const struct tr_mcp_request *request = session->mcp->requests;
     if (session->peer ||
-        (session->stream && tr_channel_is_connected(session->stream)))
+        (session->stream && tr_mcp_channel_is_connected(session->stream)))
         return true;
     while (request && request->session != session)
         request = request->next;
     return request != NULL;
 }
 
-void tr_session_sweep(struct tr_mcp *mcp)
+void tr_mcp_session_sweep(struct tr_mcp *mcp)
 {
     uint64_t now = tr_loop_now_ms(mcp->opts.loop);
-    struct tr_session *session = mcp->sessions;
+    struct tr_mcp_session *session = mcp->sessions;
     while (session) {
-        struct tr_session *next = session->next;
-        tr_channel_sweep(session, now > RESUME_MS ? now - RESUME_MS : 0);
+        struct tr_mcp_session *next = session->next;
+        tr_mcp_channel_sweep(session, now > RESUME_MS ? now - RESUME_MS : 0);
         if (now - session->used_ms >= mcp->opts.session_timeout_ms) {
             if (is_in_use(session))
                 session->used_ms = now;
             else
-                tr_session_free(session);
+                tr_mcp_session_free(session);
         }
         session = next;
     }
@@ -204,25 +206,25 @@ void tr_session_sweep(struct tr_mcp *mcp)
  * A client gets the revision that it wants if that has initialize, else the
  * newest that has (2025-06-18, basic/lifecycle, Version Negotiation).
  */
-enum tr_revision tr_session_revision(tr_str wanted)
+enum tr_mcp_revision tr_mcp_session_revision(tr_str wanted)
 {
-    enum tr_revision revision;
-    if (tr_revision_find(wanted, &revision) &&
-        tr_revision_has(revision, TR_HAS_SESSIONS))
+    enum tr_mcp_revision revision;
+    if (tr_mcp_revision_find(wanted, &revision) &&
+        tr_mcp_revision_has(revision, TR_MCP_HAS_SESSIONS))
         return revision;
     return TR_MCP_NEWEST_LEGACY;
 }
 
 /* Nothing else of clientInfo is kept: it may have a secret. */
-static bool keep_text(struct tr_session *session, const struct tr_json *info,
-                      const char *name, tr_str *out)
+static bool keep_text(struct tr_mcp_session *session,
+                      const struct tr_json *info, const char *name, tr_str *out)
 {
     tr_str text = tr_json_text(tr_json_find(info, tr_str_from(name)));
     return tr_arena_copy(&session->arena, text, out);
 }
 
-tr_status tr_session_start(struct tr_session *session,
-                           const struct tr_json *params, struct tr_err *err)
+tr_status tr_mcp_session_start(struct tr_mcp_session *session,
+                               const struct tr_json *params, struct tr_err *err)
 {
     const struct tr_json *version =
         tr_json_find(params, TR_STR("protocolVersion"));
@@ -242,32 +244,34 @@ tr_status tr_session_start(struct tr_session *session,
         (capabilities &&
          !tr_json_copy(&session->arena, capabilities, &client.capabilities)))
         return tr_fail(err, TR_E_LIMIT, "the client says too much of itself");
-    session->revision = tr_session_revision(tr_json_text(version));
+    session->revision = tr_mcp_session_revision(tr_json_text(version));
     session->client = client;
     session->is_initialized = true;
     return TR_OK;
 }
 
 /* Finds what points to the watch of this URI; to NULL when there is none. */
-static struct tr_watch **find_watch(struct tr_session *session, tr_str uri)
+static struct tr_mcp_watch **find_watch(struct tr_mcp_session *session,
+                                        tr_str uri)
 {
-    struct tr_watch **link = &session->watches;
-    while (*link && !tr_str_eq(tr_watch_uri(*link), uri))
+    struct tr_mcp_watch **link = &session->watches;
+    while (*link && !tr_str_eq(tr_mcp_watch_uri(*link), uri))
         link = &(*link)->next_own;
     return link;
 }
 
-tr_status tr_session_watch(struct tr_session *session, tr_str uri,
-                           struct tr_err *err)
+tr_status tr_mcp_session_watch(struct tr_mcp_session *session, tr_str uri,
+                               struct tr_err *err)
 {
     if (*find_watch(session, uri))
         return TR_OK;
     size_t max = session->mcp->opts.max_subscriptions;
     if (session->watch_count == max)
         return tr_fail(err, TR_E_LIMIT, "more than %zu subscriptions", max);
-    struct tr_watch *watch = calloc(1, sizeof(*watch));
-    if (!watch || !tr_watch_add(&session->mcp->watches, TR_WATCHER_SESSION, uri,
-                                session, watch)) {
+    struct tr_mcp_watch *watch = calloc(1, sizeof(*watch));
+    if (!watch ||
+        !tr_mcp_watch_add(&session->mcp->watches, TR_MCP_WATCHER_SESSION, uri,
+                          session, watch)) {
         free(watch);
         return tr_fail(err, TR_E_NOMEM, "no memory for a subscription");
     }
@@ -277,9 +281,9 @@ tr_status tr_session_watch(struct tr_session *session, tr_str uri,
     return TR_OK;
 }
 
-void tr_session_unwatch(struct tr_session *session, tr_str uri)
+void tr_mcp_session_unwatch(struct tr_mcp_session *session, tr_str uri)
 {
-    struct tr_watch **link = find_watch(session, uri);
+    struct tr_mcp_watch **link = find_watch(session, uri);
     if (*link)
         drop_watch(session, link);
 }

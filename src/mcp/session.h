@@ -10,69 +10,69 @@
 
 #include "mcp/request.h"
 
-struct tr_peer;
+struct tr_mcp_peer;
 
-struct tr_session {
+struct tr_mcp_session {
     struct tr_mcp *mcp;
     struct tr_arena arena; /* for the client's words */
     tr_str id;             /* empty on stdio */
     struct tr_access_authority
         owner; /* who has opened it, and alone may use it */
-    enum tr_revision revision;
+    enum tr_mcp_revision revision;
     struct tr_call_client client;
     int note_level; /* enum tr_call_note_level */
     bool is_initialized;
-    struct tr_peer *peer;        /* the one connection it lives with, or NULL */
-    struct tr_sink *stream;      /* for what no request asked for, or NULL */
-    struct tr_channel *channels; /* its streams over HTTP, oldest first */
-    struct tr_channel *last_channel;
-    uint64_t channel_count;   /* ever */
-    size_t kept_bytes;        /* of events that may be asked for again */
-    struct tr_watch *watches; /* subscriptions; owned */
+    struct tr_mcp_peer *peer;   /* the one connection it lives with, or NULL */
+    struct tr_mcp_sink *stream; /* for what no request asked for, or NULL */
+    struct tr_mcp_channel *channels; /* its streams over HTTP, oldest first */
+    struct tr_mcp_channel *last_channel;
+    uint64_t channel_count;       /* ever */
+    size_t kept_bytes;            /* of events that may be asked for again */
+    struct tr_mcp_watch *watches; /* subscriptions; owned */
     size_t watch_count;
     uint64_t used_ms;
-    struct tr_session *next;
-    struct tr_session *previous;
-    struct tr_session *next_in_bucket;
+    struct tr_mcp_session *next;
+    struct tr_mcp_session *previous;
+    struct tr_mcp_session *next_in_bucket;
 };
 
 /* The sessions of one loop, by their ids. */
-#define TR_SESSION_BUCKETS 1024
-struct tr_session_table {
+#define TR_MCP_SESSION_BUCKETS 1024
+struct tr_mcp_session_table {
     size_t count;
-    struct tr_session *buckets[TR_SESSION_BUCKETS];
+    struct tr_mcp_session *buckets[TR_MCP_SESSION_BUCKETS];
 };
 
 /* A session with a new id, or without one; NULL when there is no room. */
-struct tr_session *tr_session_create(struct tr_mcp *mcp, bool with_id);
+struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id);
 
 /* Has it belong to this caller; false without memory. Else it is nobody's. */
-TR_NODISCARD bool tr_session_own(struct tr_session *session,
-                                 const struct tr_access_authority *owner);
+TR_NODISCARD bool tr_mcp_session_own(struct tr_mcp_session *session,
+                                     const struct tr_access_authority *owner);
 
 /* Ends its stream and cancels its requests. */
-void tr_session_free(struct tr_session *session);
+void tr_mcp_session_free(struct tr_mcp_session *session);
 
 /* The loop that gave out this id, when that is another one; else NULL. */
-struct tr_mcp *tr_session_elsewhere(struct tr_mcp *mcp, tr_str id);
+struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id);
 
 /* The session of this id, or NULL. It counts as used. */
-struct tr_session *tr_session_find(struct tr_mcp *mcp, tr_str id);
+struct tr_mcp_session *tr_mcp_session_find(struct tr_mcp *mcp, tr_str id);
 
 /* Ends what nobody has used for long. */
-void tr_session_sweep(struct tr_mcp *mcp);
+void tr_mcp_session_sweep(struct tr_mcp *mcp);
 
 /* The revision that a client gets which asks for `wanted`. */
-enum tr_revision tr_session_revision(tr_str wanted);
+enum tr_mcp_revision tr_mcp_session_revision(tr_str wanted);
 
 /* Takes client, revision and capabilities from `initialize`. */
-TR_NODISCARD tr_status tr_session_start(struct tr_session *session,
-                                        const struct tr_json *params,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status tr_mcp_session_start(struct tr_mcp_session *session,
+                                            const struct tr_json *params,
+                                            struct tr_err *err);
 
 /* TR_E_LIMIT when it watches too many already. */
-TR_NODISCARD tr_status tr_session_watch(struct tr_session *session, tr_str uri,
-                                        struct tr_err *err);
-void tr_session_unwatch(struct tr_session *session, tr_str uri);
+TR_NODISCARD tr_status tr_mcp_session_watch(struct tr_mcp_session *session,
+                                            tr_str uri, struct tr_err *err);
+void tr_mcp_session_unwatch(struct tr_mcp_session *session, tr_str uri);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 
-struct tr_sink;
+struct tr_mcp_sink;
 
 /* What HTTP says before a response; other transports have no use for it. */
 struct tr_mcp_head {
@@ -21,16 +21,16 @@ struct tr_mcp_head {
 };
 
 /* Every text that is passed is copied. */
-struct tr_sink_ops {
+struct tr_mcp_sink_ops {
     /* A notification, or a question of ours; without a line end. */
-    void (*send)(struct tr_sink *sink, tr_str message);
+    void (*send)(struct tr_mcp_sink *sink, tr_str message);
     /* The response; nothing is sent after it. */
-    void (*answer)(struct tr_sink *sink, const struct tr_mcp_head *head,
+    void (*answer)(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message);
     /* What has come wants no response: HTTP says 202, others say nothing. */
-    void (*accept)(struct tr_sink *sink);
+    void (*accept)(struct tr_mcp_sink *sink);
     /* The request is done with it, answered or not. */
-    void (*release)(struct tr_sink *sink);
+    void (*release)(struct tr_mcp_sink *sink);
 };
 
 /*
@@ -40,13 +40,13 @@ struct tr_sink_ops {
 struct tr_mcp_feed_ops {
     tr_str before;
     tr_str after;
-    void (*send)(struct tr_sink *sink, tr_str messages);
+    void (*send)(struct tr_mcp_sink *sink, tr_str messages);
     /* Bytes that the peer has not taken yet. */
-    size_t (*queued)(const struct tr_sink *sink);
+    size_t (*queued)(const struct tr_mcp_sink *sink);
 };
 
-struct tr_sink {
-    const struct tr_sink_ops *ops;
+struct tr_mcp_sink {
+    const struct tr_mcp_sink_ops *ops;
     const struct tr_mcp_feed_ops *feed; /* NULL: nobody can listen over it */
     bool has_head; /* a response has one, unless something was sent before */
     /* Told once when the peer has gone; set by who uses the sink, or NULL. */
@@ -55,7 +55,7 @@ struct tr_sink {
 };
 
 /* An event as a client that may resume its stream gets it. */
-struct tr_event {
+struct tr_mcp_event {
     tr_str type;       /* "message" when it is empty */
     tr_str id;         /* where to resume from, or empty */
     unsigned retry_ms; /* how long to wait before that; 0 is not said */
@@ -69,13 +69,13 @@ struct tr_mcp_wire_ops {
     /* Makes it a stream of events now. */
     void (*open)(struct tr_mcp_wire *wire);
     /* Sends an event on the stream that it makes it. */
-    void (*event)(struct tr_mcp_wire *wire, const struct tr_event *event);
+    void (*event)(struct tr_mcp_wire *wire, const struct tr_mcp_event *event);
     /* Ends it with a status and no message, unless it is a stream. */
     void (*end)(struct tr_mcp_wire *wire, int status);
 };
 
 struct tr_mcp_wire {
-    struct tr_sink
+    struct tr_mcp_sink
         sink; /* first: a request that came over it knows only this */
     const struct tr_mcp_wire_ops *ops;
 };

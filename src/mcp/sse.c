@@ -17,21 +17,21 @@
 
 /* The one stream of a client, over which everything is sent to it. */
 struct stream {
-    struct tr_sink sink; /* first: all of its requests share it */
-    struct tr_peer peer;
+    struct tr_mcp_sink sink; /* first: all of its requests share it */
+    struct tr_mcp_peer peer;
     struct tr_mcp_wire *wire; /* owned; NULL once the client has gone */
     size_t users;             /* requests, the session's stream and its peer */
 };
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
     struct stream *stream = (struct stream *)(void *)sink;
-    struct tr_event event = {.data = message};
+    struct tr_mcp_event event = {.data = message};
     if (stream->wire)
         stream->wire->ops->event(stream->wire, &event);
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     (void)head;
@@ -39,32 +39,32 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
 }
 
 /* The POST that brought it was accepted before. */
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     (void)sink;
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
     struct stream *stream = (struct stream *)(void *)sink;
     if (--stream->users == 0)
         free(stream);
 }
 
-static const struct tr_sink_ops ops = {
+static const struct tr_mcp_sink_ops ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
     .release = release,
 };
 
-static struct stream *stream_of(struct tr_peer *peer)
+static struct stream *stream_of(struct tr_mcp_peer *peer)
 {
     return (struct stream *)(void *)peer->sink;
 }
 
 /* The session has ended, and let go of the stream before. */
-static void session_ended(struct tr_peer *peer)
+static void session_ended(struct tr_mcp_peer *peer)
 {
     struct stream *stream = stream_of(peer);
     tr_mcp_wire_drop(&stream->wire);
@@ -75,7 +75,7 @@ static void session_ended(struct tr_peer *peer)
 static void peer_gone(void *owner)
 {
     struct stream *stream = owner;
-    tr_session_free(stream->peer.session);
+    tr_mcp_session_free(stream->peer.session);
 }
 
 static void tell_endpoint(struct stream *stream)
@@ -84,7 +84,7 @@ static void tell_endpoint(struct stream *stream)
     int len =
         snprintf(text, sizeof(text), TR_MCP_SSE_MESSAGES "?sessionId=%.*s",
                  TR_FMT(stream->peer.session->id));
-    struct tr_event event = {
+    struct tr_mcp_event event = {
         .type = TR_STR("endpoint"),
         .data = {text, (size_t)len},
     };
@@ -98,12 +98,12 @@ static void tell_endpoint(struct stream *stream)
 static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
                         const struct tr_access_authority *owner)
 {
-    struct tr_session *session = tr_session_create(mcp, true);
-    bool is_owned = session && tr_session_own(session, owner);
+    struct tr_mcp_session *session = tr_mcp_session_create(mcp, true);
+    bool is_owned = session && tr_mcp_session_own(session, owner);
     struct stream *stream = is_owned ? calloc(1, sizeof(*stream)) : NULL;
     if (!stream) {
         if (session)
-            tr_session_free(session);
+            tr_mcp_session_free(session);
         return false;
     }
     stream->sink.ops = &ops;
@@ -112,7 +112,7 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
     stream->wire->sink.owner = stream;
     *wire = NULL;
     stream->users = 2;
-    stream->peer = (struct tr_peer){
+    stream->peer = (struct tr_mcp_peer){
         .mcp = mcp,
         .sink = &stream->sink,
         .session = session,
@@ -134,7 +134,7 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
         tr_http_respond_text(x, 404, "this server has no sessions\n");
         return;
     }
-    struct tr_mcp_wire *wire = tr_http_wire_create(&x);
+    struct tr_mcp_wire *wire = tr_mcp_http_wire_create(&x);
     if (wire && !open_stream(mcp, &wire, authority))
         tr_mcp_wire_end(&wire, 503);
 }
@@ -142,16 +142,16 @@ void tr_mcp_sse_get(struct tr_http_exchange *x, void *app)
 /* A message that claims a revision without sessions does not belong here. */
 static bool refuse_modern(struct tr_mcp_request *request)
 {
-    static const struct tr_rpc_error error = {
-        .code = TR_RPC_REQUEST,
+    static const struct tr_mcp_rpc_error error = {
+        .code = TR_MCP_RPC_REQUEST,
         .http = 400,
         .text = TR_STR_INIT("this transport is for revisions with sessions; "
                             "POST to /mcp"),
     };
     const struct tr_json *claim;
-    if (!tr_modern_claim(&request->message, &claim))
+    if (!tr_mcp_modern_claim(&request->message, &claim))
         return false;
-    tr_reply_error(request, &error);
+    tr_mcp_reply_error(request, &error);
     return true;
 }
 
@@ -159,7 +159,7 @@ static bool refuse_modern(struct tr_mcp_request *request)
 static void move_to_stream(struct tr_mcp_request *request,
                            struct stream *stream)
 {
-    struct tr_sink *exchange = request->sink;
+    struct tr_mcp_sink *exchange = request->sink;
     stream->users++;
     request->sink = &stream->sink;
     exchange->ops->accept(exchange);
@@ -167,37 +167,37 @@ static void move_to_stream(struct tr_mcp_request *request,
 }
 
 static void take_message(struct tr_mcp_request *request, struct stream *stream,
-                         const struct tr_http_entry *entry)
+                         const struct tr_mcp_http_entry *entry)
 {
     if (refuse_modern(request))
         return;
-    tr_trace_join(request, entry->traceparent);
-    if (!tr_credential_take(request, &entry->authority))
+    tr_mcp_trace_join(request, entry->traceparent);
+    if (!tr_mcp_credential_take(request, &entry->authority))
         return;
     move_to_stream(request, stream);
-    tr_peer_accept(&stream->peer, request);
+    tr_mcp_peer_accept(&stream->peer, request);
 }
 
 /*
  * A message that cannot be read is refused where it came; all others are
  * answered on the stream.
  */
-static void take(struct tr_mcp *mcp, const struct tr_http_entry *entry,
+static void take(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
                  struct tr_mcp_wire **wire)
 {
-    struct tr_session *session = tr_session_find(mcp, entry->session);
+    struct tr_mcp_session *session = tr_mcp_session_find(mcp, entry->session);
     if (!session || !session->peer ||
         !tr_access_authority_same(&session->owner, &entry->authority)) {
         tr_mcp_wire_end(wire, 404);
         return;
     }
-    struct tr_sink *sink = &(*wire)->sink;
+    struct tr_mcp_sink *sink = &(*wire)->sink;
     *wire = NULL;
     struct tr_mcp_request *request = tr_mcp_receive(mcp, &sink, entry->body);
     if (!request)
         return;
     take_message(request, stream_of(session->peer), entry);
-    tr_request_release(request);
+    tr_mcp_request_release(request);
 }
 
 /* Finds the value of sessionId in a query. */
@@ -225,19 +225,19 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
         tr_mcp_http_refuse_type(&x, mcp))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */
-    struct tr_http_entry entry = {
-        .verb = TR_HTTP_POST,
+    struct tr_mcp_http_entry entry = {
+        .verb = TR_MCP_HTTP_POST,
         .session = find_session_id(http->query),
         .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
         .authority = *authority,
     };
-    struct tr_mcp *far = tr_session_elsewhere(mcp, entry.session);
+    struct tr_mcp *far = tr_mcp_session_elsewhere(mcp, entry.session);
     if (far) {
-        tr_relay_start(&x, mcp, far, &entry, take);
+        tr_mcp_relay_start(&x, mcp, far, &entry, take);
         return;
     }
-    struct tr_mcp_wire *wire = tr_http_wire_create(&x);
+    struct tr_mcp_wire *wire = tr_mcp_http_wire_create(&x);
     if (wire)
         take(mcp, &entry, &wire);
 }

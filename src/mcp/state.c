@@ -82,8 +82,8 @@ static void put_journal(struct tr_json_writer *w, const struct tr_call *call)
     tr_jw_close(w, ']');
 }
 
-tr_status tr_state_seal(struct tr_mcp_request *request, tr_str *out,
-                        struct tr_err *err)
+tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
+                            struct tr_err *err)
 {
     char digest[DIGEST_LEN];
     struct tr_json_writer w;
@@ -154,7 +154,7 @@ static bool merge(struct tr_mcp_request *request, const struct tr_json *before,
     return true;
 }
 
-bool tr_state_take_up(struct tr_mcp_request *request)
+bool tr_mcp_state_take_up(struct tr_mcp_request *request)
 {
     const struct tr_json *params = request->message.params;
     const struct tr_json *at = tr_json_find(params, TR_STR("requestState"));
@@ -164,16 +164,17 @@ bool tr_state_take_up(struct tr_mcp_request *request)
     if (!at && !now)
         return true;
     if (now && now->kind != TR_JSON_OBJECT) {
-        tr_reply_bad_params(request, "params.inputResponses must be an object");
+        tr_mcp_reply_bad_params(request,
+                                "params.inputResponses must be an object");
         return false;
     }
     if (at && !open_state(request, at, &state)) {
-        tr_reply_bad_params(request, "params.requestState is not valid");
+        tr_mcp_reply_bad_params(request, "params.requestState is not valid");
         return false;
     }
     request->call.replay = tr_json_find(state, TR_STR("j"));
     if (!merge(request, tr_json_find(state, TR_STR("a")), now)) {
-        tr_reply_bad_params(request, "no memory for the answers");
+        tr_mcp_reply_bad_params(request, "no memory for the answers");
         return false;
     }
     return true;

@@ -14,10 +14,10 @@
  * Takes up what params.requestState and params.inputResponses bring. Answers
  * the request and returns false when they are not what we gave out.
  */
-bool tr_state_take_up(struct tr_mcp_request *request);
+bool tr_mcp_state_take_up(struct tr_mcp_request *request);
 
 /* Seals what the next round needs. */
-TR_NODISCARD tr_status tr_state_seal(struct tr_mcp_request *request,
-                                     tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_mcp_state_seal(struct tr_mcp_request *request,
+                                         tr_str *out, struct tr_err *err);
 
 #endif

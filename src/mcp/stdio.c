@@ -8,8 +8,8 @@
 
 /* The sink is first: every request of this transport shares it. */
 struct tr_mcp_stdio {
-    struct tr_sink sink;
-    struct tr_peer peer;
+    struct tr_mcp_sink sink;
+    struct tr_mcp_peer peer;
     struct tr_net_stream *stream;
     struct tr_net_lines lines;
     tr_mcp_stdio_fn *ended;
@@ -28,7 +28,8 @@ static void end(struct tr_mcp_stdio *stdio)
     stdio->ended(stdio->data);
 }
 
-static void write_parts(struct tr_sink *sink, const tr_str *parts, size_t count)
+static void write_parts(struct tr_mcp_sink *sink, const tr_str *parts,
+                        size_t count)
 {
     struct tr_mcp_stdio *stdio = (struct tr_mcp_stdio *)(void *)sink;
     if (!stdio->is_closing &&
@@ -36,42 +37,42 @@ static void write_parts(struct tr_sink *sink, const tr_str *parts, size_t count)
         end(stdio);
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
     tr_str parts[] = {message, TR_STR("\n")};
     write_parts(sink, parts, TR_LEN(parts));
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     (void)head;
     send(sink, message);
 }
 
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     (void)sink;
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
     (void)sink;
 }
 
-static void send_lines(struct tr_sink *sink, tr_str messages)
+static void send_lines(struct tr_mcp_sink *sink, tr_str messages)
 {
     write_parts(sink, &messages, 1);
 }
 
-static size_t queued(const struct tr_sink *sink)
+static size_t queued(const struct tr_mcp_sink *sink)
 {
     const struct tr_mcp_stdio *stdio =
         (const struct tr_mcp_stdio *)(const void *)sink;
     return stdio->stream ? tr_net_stream_queued(stdio->stream) : 0;
 }
 
-static const struct tr_sink_ops sink_ops = {
+static const struct tr_mcp_sink_ops sink_ops = {
     .send = send,
     .answer = answer,
     .accept = accept,
@@ -90,9 +91,9 @@ static void on_line(void *data, tr_status status, tr_str line)
     if (stdio->is_closing)
         return; /* too late: nothing new is begun */
     if (status != TR_OK)
-        tr_peer_refuse(&stdio->peer);
+        tr_mcp_peer_refuse(&stdio->peer);
     else if (tr_str_trim(line).len)
-        tr_peer_take(&stdio->peer, line);
+        tr_mcp_peer_take(&stdio->peer, line);
 }
 
 static char *room(void *owner, size_t *size)
@@ -122,7 +123,7 @@ static void on_closed(void *owner)
     tr_mcp_stdio_fn *closed = stdio->closed;
     void *data = stdio->data;
     tr_net_lines_done(&stdio->lines);
-    tr_peer_done(&stdio->peer);
+    tr_mcp_peer_done(&stdio->peer);
     free(stdio);
     if (closed)
         closed(data);
@@ -141,8 +142,8 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     struct tr_mcp_stdio *stdio = calloc(1, sizeof(*stdio));
     if (!stdio)
         return tr_fail(err, TR_E_NOMEM, "no memory for standard input");
-    stdio->sink = (struct tr_sink){.ops = &sink_ops, .feed = &feed_ops};
-    stdio->peer = (struct tr_peer){
+    stdio->sink = (struct tr_mcp_sink){.ops = &sink_ops, .feed = &feed_ops};
+    stdio->peer = (struct tr_mcp_peer){
         .mcp = mcp, .sink = &stdio->sink, .brings_credentials = true};
     stdio->ended = ended;
     stdio->data = data;

@@ -17,7 +17,7 @@
 
 /* A note is one change for one stream. */
 struct note {
-    struct tr_watch *watch;
+    struct tr_mcp_watch *watch;
     uint32_t prefix; /* where its text begins in `prefixes` */
     uint32_t len;
     uint32_t next; /* of the same stream; its number from 1, 0 is none */
@@ -37,17 +37,17 @@ static void put_prefix(struct tr_buf *out, const char *method, tr_str uri)
         tr_buf_put_json(out, uri);
         tr_buf_putc(out, ',');
     }
-    tr_buf_put(out, TR_STR(TR_LISTEN_META));
+    tr_buf_put(out, TR_STR(TR_MCP_LISTEN_META));
 }
 
-static size_t queued(const struct tr_listen *listen)
+static size_t queued(const struct tr_mcp_listen *listen)
 {
     return listen->sink->feed->queued(listen->sink);
 }
 
-static void add_slow(struct tr_listen *listen)
+static void add_slow(struct tr_mcp_listen *listen)
 {
-    struct tr_tell *tell = &listen->mcp->tell;
+    struct tr_mcp_tell *tell = &listen->mcp->tell;
     if (listen->slow_link)
         return;
     listen->next_slow = tell->slow;
@@ -59,7 +59,7 @@ static void add_slow(struct tr_listen *listen)
         tr_loop_timer_start(&tell->catch_up, CATCH_UP_MS, CATCH_UP_MS);
 }
 
-static void remove_slow(struct tr_listen *listen)
+static void remove_slow(struct tr_mcp_listen *listen)
 {
     if (!listen->slow_link)
         return;
@@ -70,7 +70,7 @@ static void remove_slow(struct tr_listen *listen)
 }
 
 /* Whether a stream has to wait; once slow, it is so until it has heard all. */
-static bool must_wait(struct tr_listen *listen)
+static bool must_wait(struct tr_mcp_listen *listen)
 {
     if (listen->slow_link)
         return true;
@@ -80,20 +80,20 @@ static bool must_wait(struct tr_listen *listen)
     return true;
 }
 
-static void mark(struct tr_watch *watch)
+static void mark(struct tr_mcp_watch *watch)
 {
     watch->is_due = true;
     add_slow(watch->owner);
 }
 
 /* Marks all: without memory nobody knows what the stream has still to hear. */
-static void mark_all(struct tr_listen *listen)
+static void mark_all(struct tr_mcp_listen *listen)
 {
     for (size_t i = 0; i < listen->watch_count; i++)
         mark(&listen->watches[i]);
 }
 
-static struct note *note_at(const struct tr_tell *tell, uint32_t number)
+static struct note *note_at(const struct tr_mcp_tell *tell, uint32_t number)
 {
     return (struct note *)(void *)tell->notes.ptr + (number - 1);
 }
@@ -101,8 +101,8 @@ static struct note *note_at(const struct tr_tell *tell, uint32_t number)
 /* False when there is no memory; notes are numbered from 1. */
 static bool add_note(struct tr_mcp *mcp, const struct note *note)
 {
-    struct tr_tell *tell = &mcp->tell;
-    struct tr_listen *listen = note->watch->owner;
+    struct tr_mcp_tell *tell = &mcp->tell;
+    struct tr_mcp_listen *listen = note->watch->owner;
     char *room = tr_buf_room(&tell->notes, sizeof(*note));
     if (!room)
         return false;
@@ -121,10 +121,10 @@ static bool add_note(struct tr_mcp *mcp, const struct note *note)
 }
 
 /* Makes a note for each who watches it; what cannot be noted is told later. */
-static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
+static void gather(struct tr_mcp *mcp, struct tr_mcp_topic *topic)
 {
-    struct tr_tell *tell = &mcp->tell;
-    struct tr_watch *watch = topic->watches[TR_WATCHER_LISTEN];
+    struct tr_mcp_tell *tell = &mcp->tell;
+    struct tr_mcp_watch *watch = topic->watches[TR_MCP_WATCHER_LISTEN];
     if (!watch)
         return;
     struct note note = {.prefix = (uint32_t)tell->prefixes.len};
@@ -137,7 +137,7 @@ static void gather(struct tr_mcp *mcp, struct tr_topic *topic)
     }
 }
 
-static void put_message(const struct tr_listen *listen, tr_str prefix)
+static void put_message(const struct tr_mcp_listen *listen, tr_str prefix)
 {
     struct tr_buf *out = &listen->mcp->out;
     tr_buf_put(out, prefix);
@@ -146,7 +146,7 @@ static void put_message(const struct tr_listen *listen, tr_str prefix)
 }
 
 /* False when there is no memory. */
-static bool send_one(struct tr_listen *listen, tr_str prefix)
+static bool send_one(struct tr_mcp_listen *listen, tr_str prefix)
 {
     struct tr_mcp *mcp = listen->mcp;
     tr_buf_clear(&mcp->out);
@@ -160,7 +160,7 @@ static bool send_one(struct tr_listen *listen, tr_str prefix)
 }
 
 /* Sends what has been put together; true when more may follow at once. */
-static bool send_framed(struct tr_listen *listen)
+static bool send_framed(struct tr_mcp_listen *listen)
 {
     struct tr_buf *out = &listen->mcp->out;
     if (out->failed)
@@ -172,7 +172,7 @@ static bool send_framed(struct tr_listen *listen)
 }
 
 /* Sends all of its notes in one piece, or in a few when they are many. */
-static void send_notes(struct tr_listen *listen, uint32_t number)
+static void send_notes(struct tr_mcp_listen *listen, uint32_t number)
 {
     struct tr_mcp *mcp = listen->mcp;
     const struct tr_mcp_feed_ops *feed = listen->sink->feed;
@@ -202,11 +202,11 @@ static void keep_some(struct tr_buf *buf)
     tr_buf_clear(buf);
 }
 
-void tr_tell_gathered(struct tr_mcp *mcp)
+void tr_mcp_tell_gathered(struct tr_mcp *mcp)
 {
-    struct tr_tell *tell = &mcp->tell;
+    struct tr_mcp_tell *tell = &mcp->tell;
     while (tell->gathered) {
-        struct tr_listen *listen = tell->gathered;
+        struct tr_mcp_listen *listen = tell->gathered;
         uint32_t first = listen->first_note;
         tell->gathered = listen->next_gathered;
         listen->first_note = listen->last_note = 0;
@@ -217,41 +217,41 @@ void tr_tell_gathered(struct tr_mcp *mcp)
 }
 
 /* A session has no stream for it while its client is away for good. */
-static void send_to_session(struct tr_session *session, tr_str text)
+static void send_to_session(struct tr_mcp_session *session, tr_str text)
 {
     if (session->stream)
         session->stream->ops->send(session->stream, text);
 }
 
-static void tell_sessions(struct tr_mcp *mcp, struct tr_topic *topic)
+static void tell_sessions(struct tr_mcp *mcp, struct tr_mcp_topic *topic)
 {
-    struct tr_watch *watch = topic->watches[TR_WATCHER_SESSION];
+    struct tr_mcp_watch *watch = topic->watches[TR_MCP_WATCHER_SESSION];
     if (!watch)
         return;
-    struct tr_json_writer *w = tr_notify_open(mcp, UPDATED);
+    struct tr_json_writer *w = tr_mcp_notify_open(mcp, UPDATED);
     tr_jw_put_string(w, "uri", (tr_str){topic->uri, topic->len});
-    tr_str text = tr_notify_close(mcp);
+    tr_str text = tr_mcp_notify_close(mcp);
     for (; watch; watch = watch->next)
         send_to_session(watch->owner, text);
 }
 
-void tr_tell_updated(struct tr_mcp *mcp, tr_str uri)
+void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str uri)
 {
-    struct tr_topic *topic = tr_watch_find(&mcp->watches, uri);
+    struct tr_mcp_topic *topic = tr_mcp_watch_find(&mcp->watches, uri);
     if (!topic)
         return;
     if (mcp->tell.notes.len >= NOTES_MAX * sizeof(struct note))
-        tr_tell_gathered(mcp);
+        tr_mcp_tell_gathered(mcp);
     gather(mcp, topic);
     tell_sessions(mcp, topic);
 }
 
-void tr_tell_all_updated(struct tr_mcp *mcp)
+void tr_mcp_tell_all_updated(struct tr_mcp *mcp)
 {
-    for (struct tr_listen *l = mcp->listens; l; l = l->next)
+    for (struct tr_mcp_listen *l = mcp->listens; l; l = l->next)
         mark_all(l);
     for (size_t i = 0; i < mcp->watches.bucket_count; i++) {
-        struct tr_topic *topic = mcp->watches.buckets[i];
+        struct tr_mcp_topic *topic = mcp->watches.buckets[i];
         for (; topic; topic = topic->next)
             tell_sessions(mcp, topic);
     }
@@ -266,11 +266,11 @@ static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
     return prefixes->failed ? (tr_str){NULL, 0} : tr_buf_str(prefixes);
 }
 
-void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
+void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
 {
-    const char *method = tr_listen_lists[kind].method;
+    const char *method = tr_mcp_listen_lists[kind].method;
     tr_str prefix = only_prefix(mcp, method, (tr_str){NULL, 0});
-    for (struct tr_listen *l = mcp->listens; l; l = l->next) {
+    for (struct tr_mcp_listen *l = mcp->listens; l; l = l->next) {
         if (!(l->lists & 1u << kind))
             continue;
         if (must_wait(l) || !send_one(l, prefix)) {
@@ -279,17 +279,17 @@ void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
         }
     }
     tr_buf_clear(&mcp->tell.prefixes);
-    (void)tr_notify_open(mcp, method);
-    tr_str text = tr_notify_close(mcp);
-    for (struct tr_session *s = mcp->sessions; s; s = s->next) {
+    (void)tr_mcp_notify_open(mcp, method);
+    tr_str text = tr_mcp_notify_close(mcp);
+    for (struct tr_mcp_session *s = mcp->sessions; s; s = s->next) {
         if (s->is_initialized)
             send_to_session(s, text);
     }
 }
 
-static bool tell_list(struct tr_listen *listen, unsigned kind)
+static bool tell_list(struct tr_mcp_listen *listen, unsigned kind)
 {
-    const char *method = tr_listen_lists[kind].method;
+    const char *method = tr_mcp_listen_lists[kind].method;
     if (!(listen->lists_due & 1u << kind))
         return true;
     if (!send_one(listen, only_prefix(listen->mcp, method, (tr_str){NULL, 0})))
@@ -298,23 +298,23 @@ static bool tell_list(struct tr_listen *listen, unsigned kind)
     return true;
 }
 
-static bool tell_watch(struct tr_listen *listen, struct tr_watch *watch)
+static bool tell_watch(struct tr_mcp_listen *listen, struct tr_mcp_watch *watch)
 {
     if (!watch->is_due)
         return true;
     if (queued(listen) >= TR_LIMIT_LISTEN_QUEUE ||
         !send_one(listen,
-                  only_prefix(listen->mcp, UPDATED, tr_watch_uri(watch))))
+                  only_prefix(listen->mcp, UPDATED, tr_mcp_watch_uri(watch))))
         return false;
     watch->is_due = false;
     return true;
 }
 
 /* Whether the stream has been told everything. */
-static bool tell_due(struct tr_listen *listen)
+static bool tell_due(struct tr_mcp_listen *listen)
 {
     bool all = true;
-    for (unsigned kind = 0; kind < TR_LISTEN_LISTS && all; kind++)
+    for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS && all; kind++)
         all = tell_list(listen, kind);
     for (size_t i = 0; i < listen->watch_count && all; i++)
         all = tell_watch(listen, &listen->watches[i]);
@@ -324,8 +324,8 @@ static bool tell_due(struct tr_listen *listen)
 static void on_catch_up(void *data)
 {
     struct tr_mcp *mcp = data;
-    struct tr_listen *next;
-    for (struct tr_listen *l = mcp->tell.slow; l; l = next) {
+    struct tr_mcp_listen *next;
+    for (struct tr_mcp_listen *l = mcp->tell.slow; l; l = next) {
         next = l->next_slow;
         if (queued(l) < TR_LIMIT_LISTEN_QUEUE / 2 && tell_due(l))
             remove_slow(l);
@@ -335,9 +335,9 @@ static void on_catch_up(void *data)
         tr_loop_timer_stop(&mcp->tell.catch_up);
 }
 
-void tr_tell_forget(struct tr_listen *listen)
+void tr_mcp_tell_forget(struct tr_mcp_listen *listen)
 {
-    struct tr_listen **link = &listen->mcp->tell.gathered;
+    struct tr_mcp_listen **link = &listen->mcp->tell.gathered;
     remove_slow(listen);
     while (*link && *link != listen)
         link = &(*link)->next_gathered;
@@ -345,15 +345,15 @@ void tr_tell_forget(struct tr_listen *listen)
         *link = listen->next_gathered;
 }
 
-void tr_tell_init(struct tr_mcp *mcp)
+void tr_mcp_tell_init(struct tr_mcp *mcp)
 {
-    struct tr_tell *tell = &mcp->tell;
+    struct tr_mcp_tell *tell = &mcp->tell;
     tr_buf_init(&tell->prefixes, 2 * TR_LIMIT_MESSAGE);
     tr_buf_init(&tell->notes, TR_MIB(64));
     tr_loop_timer_init(&tell->catch_up, mcp->opts.loop, on_catch_up, mcp);
 }
 
-void tr_tell_done(struct tr_mcp *mcp)
+void tr_mcp_tell_done(struct tr_mcp *mcp)
 {
     tr_loop_timer_stop(&mcp->tell.catch_up);
     tr_buf_done(&mcp->tell.prefixes);

@@ -17,31 +17,31 @@
 #include "mcp/watch.h"
 #include "runtime/call.h"
 
-struct tr_listen;
+struct tr_mcp_listen;
 struct tr_mcp;
 
 /* What the loop keeps for it. */
-struct tr_tell {
-    struct tr_buf prefixes;        /* of the changes that are being gathered */
-    struct tr_buf notes;           /* an array of struct note, see tell.c */
-    struct tr_listen *gathered;    /* streams that have notes */
-    struct tr_listen *slow;        /* streams that have not heard everything */
-    struct tr_loop_timer catch_up; /* looks at the slow ones */
+struct tr_mcp_tell {
+    struct tr_buf prefixes;         /* of the changes that are being gathered */
+    struct tr_buf notes;            /* an array of struct note, see tell.c */
+    struct tr_mcp_listen *gathered; /* streams that have notes */
+    struct tr_mcp_listen *slow;     /* streams that have not heard everything */
+    struct tr_loop_timer catch_up;  /* looks at the slow ones */
 };
 
-/* A resource has changed; listen streams are told by tr_tell_gathered. */
-void tr_tell_updated(struct tr_mcp *mcp, tr_str uri);
-void tr_tell_gathered(struct tr_mcp *mcp);
+/* A resource has changed; listen streams are told by tr_mcp_tell_gathered. */
+void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str uri);
+void tr_mcp_tell_gathered(struct tr_mcp *mcp);
 
 /* Nobody knows which have changed: tells of everything that is watched. */
-void tr_tell_all_updated(struct tr_mcp *mcp);
+void tr_mcp_tell_all_updated(struct tr_mcp *mcp);
 
-void tr_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
+void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
 
 /* The stream goes. */
-void tr_tell_forget(struct tr_listen *listen);
+void tr_mcp_tell_forget(struct tr_mcp_listen *listen);
 
-void tr_tell_init(struct tr_mcp *mcp);
-void tr_tell_done(struct tr_mcp *mcp);
+void tr_mcp_tell_init(struct tr_mcp *mcp);
+void tr_mcp_tell_done(struct tr_mcp *mcp);
 
 #endif

@@ -23,7 +23,7 @@ static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)
 {
-    struct tr_page_list list = {
+    struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
         .count = tr_cap_snapshot_counts(request->snapshot).caps,
@@ -32,7 +32,7 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
         .scopes = tr_access_decide_all(&request->authority,
                                        request->mcp->opts.production),
     };
-    tr_page_reply(request, &list);
+    tr_mcp_page_reply(request, &list);
 }
 
 /*
@@ -42,9 +42,9 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
 static bool may_be_structured(const struct tr_mcp_request *request,
                               const struct tr_json *value)
 {
-    if (tr_revision_has(request->revision, TR_HAS_ANY_STRUCTURED))
+    if (tr_mcp_revision_has(request->revision, TR_MCP_HAS_ANY_STRUCTURED))
         return true;
-    return tr_revision_has(request->revision, TR_HAS_STRUCTURED) &&
+    return tr_mcp_revision_has(request->revision, TR_MCP_HAS_STRUCTURED) &&
            value->kind == TR_JSON_OBJECT;
 }
 
@@ -56,7 +56,7 @@ static void put_error_data(struct tr_mcp_request *request,
                            const struct tr_json *data)
 {
     if (!tr_json_is(data, TR_JSON_OBJECT) || request->call.cap->output_shape ||
-        !tr_revision_has(request->revision, TR_HAS_STRUCTURED))
+        !tr_mcp_revision_has(request->revision, TR_MCP_HAS_STRUCTURED))
         return;
     tr_jw_put_value(&request->mcp->writer, "structuredContent", data);
 }
@@ -64,10 +64,10 @@ static void put_error_data(struct tr_mcp_request *request,
 static void answer_result(struct tr_mcp_request *request,
                           const struct tr_call_outcome *outcome)
 {
-    struct tr_json_writer *w = tr_reply_open(request);
+    struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, "content");
-    bool whole = tr_content_put_all(w, outcome, request->revision,
-                                    request->mcp->opts.max_result_bytes);
+    bool whole = tr_mcp_content_put_all(w, outcome, request->revision,
+                                        request->mcp->opts.max_result_bytes);
     if (whole && !outcome->is_error && outcome->value &&
         request->call.cap->output_shape &&
         may_be_structured(request, outcome->value)) {
@@ -77,7 +77,7 @@ static void answer_result(struct tr_mcp_request *request,
         put_error_data(request, outcome->data);
         tr_jw_put_bool(w, "isError", true);
     }
-    tr_reply_send(request, outcome->meta);
+    tr_mcp_reply_send(request, outcome->meta);
 }
 
 /*
@@ -98,7 +98,7 @@ static void answer_as_result(struct tr_mcp_request *request,
 static bool is_lacking(const struct tr_mcp_request *request, tr_status status)
 {
     return status == TR_E_UNSUPPORTED && request->lacking.len &&
-           tr_revision_has(request->revision, TR_HAS_SESSIONS);
+           tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
 }
 
 static void answer_call(struct tr_mcp_request *request,
@@ -122,23 +122,23 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
     const struct tr_json *args = tr_json_find(params, TR_STR("arguments"));
 
     if (!tr_json_is(name, TR_JSON_STRING)) {
-        tr_reply_bad_params(request, "params.name must be a string");
+        tr_mcp_reply_bad_params(request, "params.name must be a string");
         return;
     }
     if (args && args->kind != TR_JSON_OBJECT) {
-        tr_reply_bad_params(request, "params.arguments must be an object");
+        tr_mcp_reply_bad_params(request, "params.arguments must be an object");
         return;
     }
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
     if (!cap) {
-        tr_reply_bad_params(request, "Unknown tool: %.*s",
-                            (int)(name->len < 128 ? name->len : 128),
-                            name->as.text);
+        tr_mcp_reply_bad_params(request, "Unknown tool: %.*s",
+                                (int)(name->len < 128 ? name->len : 128),
+                                name->as.text);
         return;
     }
     args = args ? args : &no_arguments;
-    if (request->http && !tr_headers_check_params(request, cap, args))
+    if (request->http && !tr_mcp_headers_check_params(request, cap, args))
         return;
     struct tr_mcp_run run = {
         .handler = &cap->handler,

@@ -64,7 +64,7 @@ static void put_hex(char *to, uint64_t value)
     }
 }
 
-void tr_trace_start(struct tr_mcp_request *request)
+void tr_mcp_trace_start(struct tr_mcp_request *request)
 {
     if (parse(parent_of(request), &request->trace_id))
         return;
@@ -76,7 +76,7 @@ void tr_trace_start(struct tr_mcp_request *request)
     request->trace_id = (tr_str){text, ID_LEN};
 }
 
-void tr_trace_join(struct tr_mcp_request *request, tr_str traceparent)
+void tr_mcp_trace_join(struct tr_mcp_request *request, tr_str traceparent)
 {
     tr_str own;
     tr_str id;

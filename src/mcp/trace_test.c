@@ -11,7 +11,7 @@ static void check_id(const char *traceparent, const char *wanted)
 {
     struct tr_mcp_request request = {.trace_id = TR_STR("own")};
     tr_arena_init(&request.arena, TR_KIB(64));
-    tr_trace_join(&request, tr_str_from(traceparent));
+    tr_mcp_trace_join(&request, tr_str_from(traceparent));
     if (!tr_str_eq(request.trace_id, tr_str_from(wanted)))
         print_error("%s\n", traceparent);
     CHECK_STR(request.trace_id, wanted);

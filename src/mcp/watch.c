@@ -6,54 +6,57 @@
 
 #define FIRST_BUCKETS 64
 
-static uint64_t hash_of(const struct tr_watches *all, tr_str uri)
+static uint64_t hash_of(const struct tr_mcp_watches *all, tr_str uri)
 {
     return tr_hash_bytes(uri, tr_hash_seed(all));
 }
 
-static struct tr_topic **bucket_of(const struct tr_watches *all, uint64_t hash)
+static struct tr_mcp_topic **bucket_of(const struct tr_mcp_watches *all,
+                                       uint64_t hash)
 {
     return &all->buckets[hash & (all->bucket_count - 1)];
 }
 
-static struct tr_topic *find(const struct tr_watches *all, tr_str uri,
-                             uint64_t hash)
+static struct tr_mcp_topic *find(const struct tr_mcp_watches *all, tr_str uri,
+                                 uint64_t hash)
 {
     if (!all->bucket_count)
         return NULL;
-    struct tr_topic *topic = *bucket_of(all, hash);
+    struct tr_mcp_topic *topic = *bucket_of(all, hash);
     while (topic && !(topic->hash == hash &&
                       tr_str_eq((tr_str){topic->uri, topic->len}, uri)))
         topic = topic->next;
     return topic;
 }
 
-struct tr_topic *tr_watch_find(const struct tr_watches *all, tr_str uri)
+struct tr_mcp_topic *tr_mcp_watch_find(const struct tr_mcp_watches *all,
+                                       tr_str uri)
 {
     return find(all, uri, hash_of(all, uri));
 }
 
-static void link_topic(struct tr_watches *all, struct tr_topic *topic)
+static void link_topic(struct tr_mcp_watches *all, struct tr_mcp_topic *topic)
 {
-    struct tr_topic **bucket = bucket_of(all, topic->hash);
+    struct tr_mcp_topic **bucket = bucket_of(all, topic->hash);
     topic->next = *bucket;
     *bucket = topic;
 }
 
 /* Makes twice as many buckets; without memory it stays as it is, if it can. */
-static bool grow(struct tr_watches *all)
+static bool grow(struct tr_mcp_watches *all)
 {
     size_t old_count = all->bucket_count;
-    struct tr_topic **old = all->buckets;
+    struct tr_mcp_topic **old = all->buckets;
     size_t count = old_count ? 2 * old_count : FIRST_BUCKETS;
-    struct tr_topic **buckets = calloc(count, sizeof(struct tr_topic *));
+    struct tr_mcp_topic **buckets =
+        calloc(count, sizeof(struct tr_mcp_topic *));
     if (!buckets)
         return old_count > 0;
     all->buckets = buckets;
     all->bucket_count = count;
     for (size_t i = 0; i < old_count; i++) {
         while (old[i]) {
-            struct tr_topic *topic = old[i];
+            struct tr_mcp_topic *topic = old[i];
             old[i] = topic->next;
             link_topic(all, topic);
         }
@@ -62,12 +65,12 @@ static bool grow(struct tr_watches *all)
     return true;
 }
 
-static struct tr_topic *add_topic(struct tr_watches *all, tr_str uri,
-                                  uint64_t hash)
+static struct tr_mcp_topic *add_topic(struct tr_mcp_watches *all, tr_str uri,
+                                      uint64_t hash)
 {
     if (all->topic_count >= all->bucket_count && !grow(all))
         return NULL;
-    struct tr_topic *topic = calloc(1, sizeof(*topic) + uri.len);
+    struct tr_mcp_topic *topic = calloc(1, sizeof(*topic) + uri.len);
     if (!topic)
         return NULL;
     topic->hash = hash;
@@ -79,11 +82,11 @@ static struct tr_topic *add_topic(struct tr_watches *all, tr_str uri,
     return topic;
 }
 
-bool tr_watch_add(struct tr_watches *all, enum tr_watcher kind, tr_str uri,
-                  void *owner, struct tr_watch *watch)
+bool tr_mcp_watch_add(struct tr_mcp_watches *all, enum tr_mcp_watcher kind,
+                      tr_str uri, void *owner, struct tr_mcp_watch *watch)
 {
     uint64_t hash = hash_of(all, uri);
-    struct tr_topic *topic = find(all, uri, hash);
+    struct tr_mcp_topic *topic = find(all, uri, hash);
     if (!topic)
         topic = add_topic(all, uri, hash);
     if (!topic)
@@ -98,9 +101,9 @@ bool tr_watch_add(struct tr_watches *all, enum tr_watcher kind, tr_str uri,
     return true;
 }
 
-static void drop_topic(struct tr_watches *all, struct tr_topic *topic)
+static void drop_topic(struct tr_mcp_watches *all, struct tr_mcp_topic *topic)
 {
-    struct tr_topic **link = bucket_of(all, topic->hash);
+    struct tr_mcp_topic **link = bucket_of(all, topic->hash);
     while (*link != topic)
         link = &(*link)->next;
     *link = topic->next;
@@ -108,33 +111,34 @@ static void drop_topic(struct tr_watches *all, struct tr_topic *topic)
     free(topic);
 }
 
-void tr_watch_remove(struct tr_watches *all, struct tr_watch *watch)
+void tr_mcp_watch_remove(struct tr_mcp_watches *all, struct tr_mcp_watch *watch)
 {
-    struct tr_topic *topic = watch->topic;
+    struct tr_mcp_topic *topic = watch->topic;
     *watch->link = watch->next;
     if (watch->next)
         watch->next->link = watch->link;
     watch->topic = NULL;
-    if (!topic->watches[TR_WATCHER_LISTEN] &&
-        !topic->watches[TR_WATCHER_SESSION])
+    if (!topic->watches[TR_MCP_WATCHER_LISTEN] &&
+        !topic->watches[TR_MCP_WATCHER_SESSION])
         drop_topic(all, topic);
 }
 
-void tr_watches_done(struct tr_watches *all)
+void tr_mcp_watches_done(struct tr_mcp_watches *all)
 {
     for (size_t i = 0; i < all->bucket_count; i++) {
-        struct tr_topic *next;
-        for (struct tr_topic *topic = all->buckets[i]; topic; topic = next) {
+        struct tr_mcp_topic *next;
+        for (struct tr_mcp_topic *topic = all->buckets[i]; topic;
+             topic = next) {
             next = topic->next;
             free(topic);
         }
     }
     free(all->buckets);
-    *all = (struct tr_watches){0};
+    *all = (struct tr_mcp_watches){0};
 }
 
-tr_status tr_watch_check(const struct tr_cap_snapshot *snapshot, tr_str uri,
-                         struct tr_err *err)
+tr_status tr_mcp_watch_check(const struct tr_cap_snapshot *snapshot, tr_str uri,
+                             struct tr_err *err)
 {
     if (!tr_str_starts(uri, TR_STR("trails://")) ||
         tr_cap_snapshot_find_resource(snapshot, uri) ||

@@ -13,47 +13,54 @@
 #include "base/str.h"
 
 /* Who is told, and how, differs between these two. */
-enum tr_watcher { TR_WATCHER_LISTEN, TR_WATCHER_SESSION, TR_WATCHERS };
+enum tr_mcp_watcher {
+    TR_MCP_WATCHER_LISTEN,
+    TR_MCP_WATCHER_SESSION,
+    TR_MCP_WATCHERS
+};
 
 struct tr_cap_snapshot;
-struct tr_topic;
+struct tr_mcp_topic;
 
 /* One watcher's interest in one URI. */
-struct tr_watch {
-    void *owner; /* struct tr_listen or struct tr_session */
-    struct tr_topic *topic;
-    struct tr_watch *next; /* of the same topic and kind of watcher */
-    struct tr_watch **link;
-    struct tr_watch *next_own; /* for the owner's use */
-    bool is_due;               /* the owner has still to be told */
+struct tr_mcp_watch {
+    void *owner; /* struct tr_mcp_listen or struct tr_mcp_session */
+    struct tr_mcp_topic *topic;
+    struct tr_mcp_watch *next; /* of the same topic and kind of watcher */
+    struct tr_mcp_watch **link;
+    struct tr_mcp_watch *next_own; /* for the owner's use */
+    bool is_due;                   /* the owner has still to be told */
 };
 
 /* A URI that somebody watches. */
-struct tr_topic {
-    struct tr_topic *next; /* in its bucket */
+struct tr_mcp_topic {
+    struct tr_mcp_topic *next; /* in its bucket */
     uint64_t hash;
-    struct tr_watch *watches[TR_WATCHERS];
+    struct tr_mcp_watch *watches[TR_MCP_WATCHERS];
     size_t len;
     char uri[];
 };
 
-struct tr_watches {
-    struct tr_topic **buckets;
+struct tr_mcp_watches {
+    struct tr_mcp_topic **buckets;
     size_t bucket_count; /* a power of two, or 0 */
     size_t topic_count;
 };
 
 /* Puts a watch in; false, and nothing done, when there is no memory. */
-TR_NODISCARD bool tr_watch_add(struct tr_watches *all, enum tr_watcher kind,
-                               tr_str uri, void *owner, struct tr_watch *watch);
+TR_NODISCARD bool tr_mcp_watch_add(struct tr_mcp_watches *all,
+                                   enum tr_mcp_watcher kind, tr_str uri,
+                                   void *owner, struct tr_mcp_watch *watch);
 
 /* Takes it out; a URI that nobody watches any more is forgotten. */
-void tr_watch_remove(struct tr_watches *all, struct tr_watch *watch);
+void tr_mcp_watch_remove(struct tr_mcp_watches *all,
+                         struct tr_mcp_watch *watch);
 
 /* The URI with those who watch it; NULL when nobody does. */
-struct tr_topic *tr_watch_find(const struct tr_watches *all, tr_str uri);
+struct tr_mcp_topic *tr_mcp_watch_find(const struct tr_mcp_watches *all,
+                                       tr_str uri);
 
-static inline tr_str tr_watch_uri(const struct tr_watch *watch)
+static inline tr_str tr_mcp_watch_uri(const struct tr_mcp_watch *watch)
 {
     return (tr_str){watch->topic->uri, watch->topic->len};
 }
@@ -63,10 +70,10 @@ static inline tr_str tr_watch_uri(const struct tr_watch *watch)
  * ours: what is listed, types, and instances under the one URI that changes
  * are told with. TR_E_INVALID for others: a query, a type that is not there.
  */
-TR_NODISCARD tr_status tr_watch_check(const struct tr_cap_snapshot *snapshot,
-                                      tr_str uri, struct tr_err *err);
+TR_NODISCARD tr_status tr_mcp_watch_check(
+    const struct tr_cap_snapshot *snapshot, tr_str uri, struct tr_err *err);
 
 /* Frees what is left of it. */
-void tr_watches_done(struct tr_watches *all);
+void tr_mcp_watches_done(struct tr_mcp_watches *all);
 
 #endif

@@ -4,21 +4,21 @@
 
 static struct steps fill(enum hostility kind)
 {
-    static struct tr_watch watches[STEPS_KEYS];
-    struct tr_watches all = {0};
+    static struct tr_mcp_watch watches[STEPS_KEYS];
+    struct tr_mcp_watches all = {0};
     struct steps steps = {0};
     for (size_t i = 0; i < STEPS_KEYS; i++) {
         char text[HOSTILE_BYTES];
-        CHECK(tr_watch_add(&all, TR_WATCHER_SESSION,
-                           hostile_text(kind, i, text), NULL, &watches[i]));
+        CHECK(tr_mcp_watch_add(&all, TR_MCP_WATCHER_SESSION,
+                               hostile_text(kind, i, text), NULL, &watches[i]));
     }
     for (size_t i = 0; i < all.bucket_count; i++) {
         size_t together = 0;
-        for (const struct tr_topic *t = all.buckets[i]; t; t = t->next)
+        for (const struct tr_mcp_topic *t = all.buckets[i]; t; t = t->next)
             together++;
         steps_add(&steps, together);
     }
-    tr_watches_done(&all);
+    tr_mcp_watches_done(&all);
     return steps;
 }
 

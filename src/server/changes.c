@@ -21,7 +21,7 @@ struct news {
 static void tell(struct news *news)
 {
     if (tr_buf_check(&news->uri, NULL) == TR_OK)
-        tr_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
+        tr_mcp_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
 }
 
 static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,

@@ -15,12 +15,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct tr_hub;
+struct tr_mcp_hub;
 struct tr_cap_registry;
 
 struct tr_changes {
     struct tr_graph_store *store;
-    struct tr_hub *hub;
+    struct tr_mcp_hub *hub;
     struct tr_cap_registry *registry;
     struct tr_loop *loop;
     struct tr_graph_reader *reader;

@@ -15,8 +15,8 @@ struct tr_serve;
 /* Its texts are in the app's arena or in the environment. */
 struct tr_gate {
     struct tr_access_bearer_opts bearer; /* without its connection */
-    struct tr_credential_rules rules;
-    struct tr_origins origins;
+    struct tr_mcp_credential_rules rules;
+    struct tr_mcp_origins origins;
     const char *jwks_url; /* where the keys of the issuer are, or NULL */
     tr_str metadata;      /* of the protected resource, JSON; empty: none */
     bool has_credential;  /* one that is not in the store is configured */

@@ -39,7 +39,7 @@ struct server {
     struct tr_graph_store *store;
     struct tr_changes changes;                           /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
-    struct tr_hub *hub;
+    struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_metrics metrics;
     struct tr_loop_signal *signals[TR_LEN(signals)];
@@ -139,9 +139,9 @@ static void reload_app(struct server *server)
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
     tr_cap_registry_take(server->registry, snapshot);
-    tr_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
-    tr_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
-    tr_hub_list_changed(server->hub, TR_CALL_LIST_PROMPTS);
+    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
+    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
+    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_PROMPTS);
     tr_log(TR_LOG_INFO, "the app was loaded again",
            TR_LOG_TEXT("file", tr_str_from(app->file)));
 }
@@ -365,7 +365,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
-    TR_TRY(tr_hub_create(&server->hub, err));
+    TR_TRY(tr_mcp_hub_create(&server->hub, err));
     TR_TRY(tr_loop_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
     tr_loop_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
@@ -407,7 +407,7 @@ static void close_all(struct server *server)
         tr_worker_close(&server->workers[i]);
     free(server->workers);
     tr_loop_log_target_free(server->log);
-    tr_hub_free(server->hub);
+    tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_graph_store_close(server->store);
     tr_keyring_close(&server->keys);

@@ -1,6 +1,6 @@
 #include "support/exchange.h"
 
-static struct exchange *inside(struct tr_sink *sink)
+static struct exchange *inside(struct tr_mcp_sink *sink)
 {
     return (struct exchange *)(void *)sink;
 }
@@ -11,13 +11,13 @@ static void see(const struct exchange *x, tr_str event_id, tr_str message)
         x->saw(x->saw_data, event_id, message);
 }
 
-static void send(struct tr_sink *sink, tr_str message)
+static void send(struct tr_mcp_sink *sink, tr_str message)
 {
     see(inside(sink), TR_STR(""), message);
     tr_buf_putf(&inside(sink)->log, "200 %.*s\n", TR_FMT(message));
 }
 
-static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
+static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
                    tr_str message)
 {
     struct exchange *x = inside(sink);
@@ -28,12 +28,12 @@ static void answer(struct tr_sink *sink, const struct tr_mcp_head *head,
                        TR_FMT(head->session));
 }
 
-static void accept(struct tr_sink *sink)
+static void accept(struct tr_mcp_sink *sink)
 {
     tr_buf_put(&inside(sink)->log, TR_STR("202\n"));
 }
 
-static void release(struct tr_sink *sink)
+static void release(struct tr_mcp_sink *sink)
 {
     inside(sink)->is_released = true;
 }
@@ -43,7 +43,8 @@ static void open_stream(struct tr_mcp_wire *wire)
     tr_buf_put(&inside(&wire->sink)->log, TR_STR("open\n"));
 }
 
-static void send_event(struct tr_mcp_wire *wire, const struct tr_event *event)
+static void send_event(struct tr_mcp_wire *wire,
+                       const struct tr_mcp_event *event)
 {
     struct exchange *x = inside(&wire->sink);
     see(x, event->id, event->data);
@@ -56,7 +57,7 @@ static void end(struct tr_mcp_wire *wire, int status)
     tr_buf_putf(&inside(&wire->sink)->log, "%d\n", status);
 }
 
-static const struct tr_sink_ops sink_ops = {
+static const struct tr_mcp_sink_ops sink_ops = {
     .send = send,
     .answer = answer,
     .accept = accept,

@@ -207,7 +207,7 @@ static void add_others(struct tr_cap_builder *builder)
     must(tr_cap_registry_add_completion(builder, &completion, &err), &err);
 }
 
-static void keep(struct tr_sink *sink, tr_str message)
+static void keep(struct tr_mcp_sink *sink, tr_str message)
 {
     struct sample *sample = (struct sample *)(void *)sink;
     tr_buf_put(&sample->sent, message);
@@ -216,32 +216,32 @@ static void keep(struct tr_sink *sink, tr_str message)
         sample->watch(sample, true, message);
 }
 
-static void keep_answer(struct tr_sink *sink, const struct tr_mcp_head *head,
-                        tr_str message)
+static void keep_answer(struct tr_mcp_sink *sink,
+                        const struct tr_mcp_head *head, tr_str message)
 {
     (void)head;
     keep(sink, message);
 }
 
-static void nothing(struct tr_sink *sink)
+static void nothing(struct tr_mcp_sink *sink)
 {
     (void)sink;
 }
 
-static void keep_lines(struct tr_sink *sink, tr_str messages)
+static void keep_lines(struct tr_mcp_sink *sink, tr_str messages)
 {
     tr_str line;
     while (tr_str_cut(messages, '\n', &line, &messages))
         keep(sink, line);
 }
 
-static size_t queued(const struct tr_sink *sink)
+static size_t queued(const struct tr_mcp_sink *sink)
 {
     (void)sink;
     return 0;
 }
 
-static const struct tr_sink_ops ops = {
+static const struct tr_mcp_sink_ops ops = {
     .send = keep,
     .answer = keep_answer,
     .accept = nothing,
@@ -284,7 +284,7 @@ void sample_open_with(struct sample *sample, sample_add_fn *add)
     open_registry(sample, add);
     must(tr_loop_create(&clock, &sample->loop, &err), &err);
     tr_loop_hold(sample->loop);
-    must(tr_hub_create(&sample->hub, &err), &err);
+    must(tr_mcp_hub_create(&sample->hub, &err), &err);
     must(tr_crypto_keys_create(&sample->keys, &err), &err);
     struct tr_mcp_opts opts = {
         .loop = sample->loop,
@@ -304,8 +304,9 @@ void sample_open_with(struct sample *sample, sample_add_fn *add)
         .sessions = true,
     };
     must(tr_mcp_create(&opts, &sample->mcp, &err), &err);
-    sample->sink = (struct tr_sink){.ops = &ops, .feed = &feed};
-    sample->peer = (struct tr_peer){.mcp = sample->mcp, .sink = &sample->sink};
+    sample->sink = (struct tr_mcp_sink){.ops = &ops, .feed = &feed};
+    sample->peer =
+        (struct tr_mcp_peer){.mcp = sample->mcp, .sink = &sample->sink};
 }
 
 void sample_close(struct sample *sample)
@@ -316,7 +317,7 @@ void sample_close(struct sample *sample)
         continue;
     tr_mcp_free(sample->mcp);
     tr_loop_free(sample->loop);
-    tr_hub_free(sample->hub);
+    tr_mcp_hub_free(sample->hub);
     tr_crypto_keys_free(sample->keys);
     tr_cap_registry_free(sample->registry);
     tr_buf_done(&sample->sent);
@@ -327,7 +328,7 @@ tr_str sample_send(struct sample *sample, tr_str message)
     tr_buf_clear(&sample->sent);
     if (sample->watch)
         sample->watch(sample, false, message);
-    tr_peer_take(&sample->peer, message);
+    tr_mcp_peer_take(&sample->peer, message);
     (void)tr_loop_turn(sample->loop);
     return tr_buf_str(&sample->sent);
 }

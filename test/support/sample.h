@@ -9,13 +9,13 @@
 #include "mcp/peer.h"
 
 struct sample {
-    struct tr_sink sink; /* first: it finds us by it */
+    struct tr_mcp_sink sink; /* first: it finds us by it */
     struct tr_loop *loop;
     struct tr_cap_registry *registry;
-    struct tr_hub *hub;
+    struct tr_mcp_hub *hub;
     struct tr_crypto_keys *keys;
     struct tr_mcp *mcp;
-    struct tr_peer peer;
+    struct tr_mcp_peer peer;
     struct tr_buf sent; /* a line per message */
     /* Sees every message in both directions; may be NULL. */
     void (*watch)(struct sample *sample, bool is_ours, tr_str message);

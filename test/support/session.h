@@ -44,10 +44,10 @@ void session_start(struct session_client *client, const char *initialize,
 void session_post(struct session_client *client, const char *text,
                   struct exchange *x);
 void session_post_with(struct session_client *client, const char *text,
-                       struct exchange *x, struct tr_http_entry entry);
+                       struct exchange *x, struct tr_mcp_http_entry entry);
 
 /* GET or DELETE; `resume` is Last-Event-ID, or "". */
-void session_verb(struct session_client *client, enum tr_http_verb verb,
+void session_verb(struct session_client *client, enum tr_mcp_http_verb verb,
                   const char *resume, struct exchange *x);
 
 /* Everything that was told is this, and the exchange has ended or not. */

@@ -11,7 +11,7 @@ struct asked {
     tr_str id; /* with its quotes: 1 is not "1" */
     tr_str token;
     tr_str method;
-    enum tr_revision revision;
+    enum tr_mcp_revision revision;
     bool is_answered;
 };
 
@@ -28,16 +28,16 @@ struct wire_talk {
     struct asked *asked;  /* newest first */
     struct event *events; /* newest first */
     bool has_session;
-    enum tr_revision session;
+    enum tr_mcp_revision session;
 };
 
 bool wire_open(struct wire *wire)
 {
     *wire = (struct wire){0};
     tr_arena_init(&wire->arena, TR_MIB(256));
-    const enum tr_revision newest = TR_MCP_REVISIONS - 1;
+    const enum tr_mcp_revision newest = TR_MCP_REVISIONS - 1;
     wire->is_open[newest] =
-        mcp_schema_open(&wire->schemas[newest], tr_revision_name(newest));
+        mcp_schema_open(&wire->schemas[newest], tr_mcp_revision_name(newest));
     return wire->is_open[newest];
 }
 
@@ -48,18 +48,18 @@ void wire_close(struct wire *wire)
     tr_arena_done(&wire->arena);
 }
 
-static tr_status schema_of(struct wire *wire, enum tr_revision revision,
+static tr_status schema_of(struct wire *wire, enum tr_mcp_revision revision,
                            struct mcp_schema **out, struct tr_err *err)
 {
     *out = &wire->schemas[revision];
     if (!wire->is_open[revision]) {
         mcp_schema_close(*out);
         wire->is_open[revision] =
-            mcp_schema_open(*out, tr_revision_name(revision));
+            mcp_schema_open(*out, tr_mcp_revision_name(revision));
     }
     if (!wire->is_open[revision])
         return tr_fail(err, TR_E_NOT_FOUND, "no schema of revision %.*s",
-                       TR_FMT(tr_revision_name(revision)));
+                       TR_FMT(tr_mcp_revision_name(revision)));
     return TR_OK;
 }
 
@@ -87,8 +87,8 @@ void wire_forget(struct wire *wire)
 tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
                       struct tr_err *err)
 {
-    talk->has_session = tr_revision_find(revision, &talk->session) &&
-                        tr_revision_has(talk->session, TR_HAS_SESSIONS);
+    talk->has_session = tr_mcp_revision_find(revision, &talk->session) &&
+                        tr_mcp_revision_has(talk->session, TR_MCP_HAS_SESSIONS);
     if (!talk->has_session)
         return tr_fail(err, TR_E_INVALID, "'%.*s' is no revision with sessions",
                        TR_FMT(revision));
@@ -128,8 +128,8 @@ static bool is_id(const struct tr_json *id, tr_str copied)
            tr_str_eq(text, tr_str_skip(copied, is_string));
 }
 
-static enum tr_revision revision_of(const struct wire_talk *talk,
-                                    const struct tr_json *message)
+static enum tr_mcp_revision revision_of(const struct wire_talk *talk,
+                                        const struct tr_json *message)
 {
     if (meta_of(message, TR_STR(META_PREFIX "protocolVersion")))
         return TR_MCP_2026_07_28;
@@ -220,7 +220,7 @@ static tr_status check_result(struct wire *wire, struct wire_talk *talk,
         return tr_fail(err, TR_E_VALIDATION,
                        "a result of '%.*s', which %.*s does not have",
                        TR_FMT(asked->method),
-                       TR_FMT(tr_revision_name(asked->revision)));
+                       TR_FMT(tr_mcp_revision_name(asked->revision)));
     /* FooRequest is answered by a FooResult, or by a result without members. */
     request.len -= strlen("Request");
     tr_str kind = tr_json_text(tr_json_find(result, TR_STR("resultType")));
@@ -291,7 +291,7 @@ static tr_status check_answer(struct wire *wire, struct wire_talk *talk,
 /* Whose notification it is: a stream's, a request's, or the session's. */
 static tr_status notification_revision(const struct wire_talk *talk,
                                        const struct tr_json *message,
-                                       enum tr_revision *out,
+                                       enum tr_mcp_revision *out,
                                        struct tr_err *err)
 {
     const struct tr_json *stream =
@@ -320,7 +320,7 @@ static tr_status check_call(struct wire *wire, const struct wire_talk *talk,
     bool is_request = tr_json_find(message, TR_STR("id")) != NULL;
     tr_str all =
         is_request ? TR_STR("ServerRequest") : TR_STR("ServerNotification");
-    enum tr_revision revision = TR_MCP_2026_07_28;
+    enum tr_mcp_revision revision = TR_MCP_2026_07_28;
     struct mcp_schema *schema = NULL;
     if (!is_request)
         TR_TRY(notification_revision(talk, message, &revision, err));
@@ -335,7 +335,7 @@ static tr_status check_call(struct wire *wire, const struct wire_talk *talk,
     if (!name.len)
         return tr_fail(err, TR_E_VALIDATION, "'%.*s' is no %.*s of %.*s",
                        TR_FMT(method), TR_FMT(all),
-                       TR_FMT(tr_revision_name(revision)));
+                       TR_FMT(tr_mcp_revision_name(revision)));
     return mcp_schema_check(schema, name, message, err);
 }
 
