@@ -183,12 +183,13 @@ static void write_checkup(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_doctor(struct tr_builtin_reply *answer,
+                                   struct tr_err *err)
 {
     struct checkup checkup = {0};
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = examine(answer->call->snapshot, ctx.db,
                                answer->call->arena, &checkup, err);
     tr_graph_kg_leave(kg);

@@ -9,6 +9,7 @@
 #include "builtin/reply.h"
 
 /* Of trails://doctor. */
-tr_status tr_doctor_answer(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_builtin_render_doctor(struct tr_builtin_reply *answer,
+                                   struct tr_err *err);
 
 #endif

@@ -90,7 +90,8 @@ static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
     tr_jw_close(w, ']');
 }
 
-tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_schema(struct tr_builtin_reply *answer,
+                                   struct tr_err *err)
 {
     const struct tr_model *model =
         tr_cap_snapshot_model(answer->call->snapshot);
@@ -126,17 +127,18 @@ static tr_status put_counts(struct tr_json_writer *w,
     return tr_jw_finish(w, err);
 }
 
-tr_status tr_kg_write_types(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_types(struct tr_builtin_reply *answer,
+                                  struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = put_counts(&answer->writer, &ctx, err);
     tr_graph_kg_leave(kg);
     return status;
 }
 
-static void put_stats(struct tr_answer *answer,
+static void put_stats(struct tr_builtin_reply *answer,
                       const struct tr_graph_glance *glance)
 {
     const struct tr_call *call = answer->call;
@@ -161,12 +163,13 @@ static void put_stats(struct tr_answer *answer,
     tr_jw_close(w, '}');
 }
 
-tr_status tr_kg_write_stats(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_stats(struct tr_builtin_reply *answer,
+                                  struct tr_err *err)
 {
     struct tr_graph_glance glance;
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = tr_graph_stats_glance(kg->reader, &glance, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);

@@ -38,7 +38,7 @@ static tr_status offer(struct values *values, tr_str before, tr_str text,
                : fail_memory(err);
 }
 
-static tr_status finish(struct tr_answer *answer, struct values *values,
+static tr_status finish(struct tr_builtin_reply *answer, struct values *values,
                         struct tr_err *err)
 {
     struct tr_json list;
@@ -58,7 +58,7 @@ static tr_status finish(struct tr_answer *answer, struct values *values,
 }
 
 /* Those whose IRI begins so; `cut` bytes of it are no part of the id. */
-static tr_status offer_ids(struct tr_answer *answer,
+static tr_status offer_ids(struct tr_builtin_reply *answer,
                            const struct tr_graph_read_ctx *ctx,
                            struct values *values, tr_str text, size_t cut,
                            struct tr_err *err)
@@ -79,11 +79,11 @@ static tr_status offer_ids(struct tr_answer *answer,
 }
 
 /* First those of this project, then those with other IRIs. */
-static tr_status find_ids(struct tr_answer *answer,
+static tr_status find_ids(struct tr_builtin_reply *answer,
                           const struct tr_graph_read_ctx *ctx,
                           struct values *values, struct tr_err *err)
 {
-    tr_str typed = tr_answer_arg(answer, "value");
+    tr_str typed = tr_builtin_reply_arg(answer, "value");
     tr_str iris[2];
     if (!tr_graph_kg_uri_iris(ctx->arena, answer->what->type, typed, ctx->model,
                               iris))
@@ -94,12 +94,13 @@ static tr_status find_ids(struct tr_answer *answer,
                                : offer_ids(answer, ctx, values, typed, 0, err);
 }
 
-tr_status tr_kg_complete_id(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_complete_id(struct tr_builtin_reply *answer,
+                                 struct tr_err *err)
 {
     struct values values = {.arena = answer->call->arena};
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = find_ids(answer, &ctx, &values, err);
     tr_graph_kg_leave(kg);
     return status == TR_OK ? finish(answer, &values, err) : status;
@@ -137,11 +138,12 @@ static tr_status offer_fields(struct values *values,
     return TR_OK;
 }
 
-tr_status tr_kg_complete_where(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_complete_where(struct tr_builtin_reply *answer,
+                                    struct tr_err *err)
 {
     const struct tr_shape *shape = answer->what->type->shape;
     struct values values = {.arena = answer->call->arena};
-    tr_str typed = tr_answer_arg(answer, "value");
+    tr_str typed = tr_builtin_reply_arg(answer, "value");
     tr_str name;
     tr_str rest;
     if (!tr_str_cut(typed, '=', &name, &rest)) {

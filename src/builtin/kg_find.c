@@ -28,10 +28,13 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
-static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
+static tr_status refuse_cursor(struct tr_builtin_reply *answer,
+                               struct tr_err *err)
 {
-    TR_TRY(tr_answer_blame(answer, "field", TR_STR("cursor"), err));
-    TR_TRY(tr_answer_blame(answer, "reason", TR_STR("invalid_cursor"), err));
+    TR_TRY(
+        tr_builtin_reply_error_member(answer, "field", TR_STR("cursor"), err));
+    TR_TRY(tr_builtin_reply_error_member(answer, "reason",
+                                         TR_STR("invalid_cursor"), err));
     return tr_fail(err, TR_E_INVALID,
                    "this cursor is not of this search, or too old");
 }
@@ -54,7 +57,7 @@ static tr_status digest_filter(struct asked *asked, struct tr_err *err)
 }
 
 /* "<Type> <digest> <IRI>". */
-static bool read_payload(const struct tr_answer *answer, tr_str text,
+static bool read_payload(const struct tr_builtin_reply *answer, tr_str text,
                          struct asked *out)
 {
     tr_str digest = {out->digest, sizeof(out->digest)};
@@ -67,17 +70,17 @@ static bool read_payload(const struct tr_answer *answer, tr_str text,
     return text.len > 0;
 }
 
-static tr_status read_cursor(struct tr_answer *answer, tr_str cursor,
+static tr_status read_cursor(struct tr_builtin_reply *answer, tr_str cursor,
                              struct asked *out, struct tr_err *err)
 {
     tr_str text;
-    if (!tr_answer_unseal(answer, PURPOSE, cursor, &text) ||
+    if (!tr_builtin_reply_unseal(answer, PURPOSE, cursor, &text) ||
         !read_payload(answer, text, out))
         return refuse_cursor(answer, err);
     return TR_OK;
 }
 
-static tr_status read_asked(struct tr_answer *answer, struct asked *out,
+static tr_status read_asked(struct tr_builtin_reply *answer, struct asked *out,
                             struct tr_err *err)
 {
     const struct tr_json *args = answer->call->args;
@@ -86,12 +89,12 @@ static tr_status read_asked(struct tr_answer *answer, struct asked *out,
     *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
-    TR_TRY(tr_kg_tool_fields(answer, &out->filter, err));
+    TR_TRY(tr_builtin_tool_fields(answer, &out->filter, err));
     TR_TRY(digest_filter(out, err));
     return cursor ? read_cursor(answer, tr_json_text(cursor), out, err) : TR_OK;
 }
 
-static tr_status write_cursor(const struct tr_answer *answer,
+static tr_status write_cursor(const struct tr_builtin_reply *answer,
                               const struct asked *asked, tr_str last,
                               tr_str *out, struct tr_err *err)
 {
@@ -99,7 +102,7 @@ static tr_status write_cursor(const struct tr_answer *answer,
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
     tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(answer->what->type->name),
                 (int)sizeof(asked->digest), asked->digest, TR_FMT(last));
-    tr_status status = tr_answer_seal(answer, PURPOSE, &text, out, err);
+    tr_status status = tr_builtin_reply_seal(answer, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }
@@ -150,7 +153,7 @@ static tr_status project(const struct asked *asked, struct tr_arena *arena,
 }
 
 /* {"items": [...], "next"?} */
-static tr_status answer_page(struct tr_answer *answer,
+static tr_status answer_page(struct tr_builtin_reply *answer,
                              const struct tr_json *nodes, tr_str next,
                              struct tr_err *err)
 {
@@ -168,9 +171,9 @@ static tr_status answer_page(struct tr_answer *answer,
 }
 
 /* A cursor stands behind a node that may have been compacted away since. */
-static tr_status read_page(struct tr_answer *answer, struct tr_graph_kg *kg,
-                           const struct asked *asked, struct found *out,
-                           struct tr_err *err)
+static tr_status read_page(struct tr_builtin_reply *answer,
+                           struct tr_graph_kg *kg, const struct asked *asked,
+                           struct found *out, struct tr_err *err)
 {
     const struct tr_graph_query query = {
         .type = answer->what->type,
@@ -222,7 +225,8 @@ static tr_status shorten(struct found *found, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_tool_find(struct tr_builtin_reply *answer,
+                               struct tr_err *err)
 {
     struct found found = {0};
     struct tr_graph_kg *kg = NULL;

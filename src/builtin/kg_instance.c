@@ -3,12 +3,12 @@
 #include "graph/uri.h"
 
 /* What the id is as an IRI of `home`, or else as an IRI itself. */
-static tr_status look(struct tr_answer *answer, struct tr_graph_kg *kg,
+static tr_status look(struct tr_builtin_reply *answer, struct tr_graph_kg *kg,
                       const struct tr_graph_read_ctx *ctx,
                       const struct tr_model_type *home, bool *found,
                       struct tr_err *err)
 {
-    tr_str name = tr_answer_arg(answer, "id");
+    tr_str name = tr_builtin_reply_arg(answer, "id");
     tr_str iris[2];
     *found = false;
     if (!tr_graph_kg_uri_iris(ctx->arena, home, name, ctx->model, iris))
@@ -33,7 +33,8 @@ static bool are_related(const struct tr_model_type *a,
 }
 
 /* The IRI of an instance may be named after a type above or below this one. */
-static tr_status write_found(struct tr_answer *answer, struct tr_graph_kg *kg,
+static tr_status write_found(struct tr_builtin_reply *answer,
+                             struct tr_graph_kg *kg,
                              const struct tr_graph_read_ctx *ctx,
                              struct tr_err *err)
 {
@@ -50,11 +51,12 @@ static tr_status write_found(struct tr_answer *answer, struct tr_graph_kg *kg,
                            TR_FMT(type->name));
 }
 
-tr_status tr_kg_write_instance(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_instance(struct tr_builtin_reply *answer,
+                                     struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = write_found(answer, kg, &ctx, err);
     tr_graph_kg_leave(kg);
     return status;

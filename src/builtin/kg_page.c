@@ -16,18 +16,22 @@ struct asked {
     size_t skip;   /* that has to be walked */
 };
 
-static tr_status blame(struct tr_answer *answer,
+static tr_status blame(struct tr_builtin_reply *answer,
                        const struct tr_graph_uri_refusal *why,
                        struct tr_err *err)
 {
-    TR_TRY(tr_answer_blame(answer, "field", why->field, err));
-    TR_TRY(tr_answer_blame(answer, "reason", tr_str_from(why->reason), err));
-    TR_TRY(tr_answer_blame(answer, "expected_datatype", why->expected, err));
-    return why->hint.len ? tr_answer_blame(answer, "hint", why->hint, err)
-                         : TR_OK;
+    TR_TRY(tr_builtin_reply_error_member(answer, "field", why->field, err));
+    TR_TRY(tr_builtin_reply_error_member(answer, "reason",
+                                         tr_str_from(why->reason), err));
+    TR_TRY(tr_builtin_reply_error_member(answer, "expected_datatype",
+                                         why->expected, err));
+    return why->hint.len
+               ? tr_builtin_reply_error_member(answer, "hint", why->hint, err)
+               : TR_OK;
 }
 
-static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
+static tr_status refuse_cursor(struct tr_builtin_reply *answer,
+                               struct tr_err *err)
 {
     const struct tr_graph_uri_refusal why = {.field = TR_STR("cursor"),
                                              .reason = "invalid_cursor"};
@@ -37,7 +41,7 @@ static tr_status refuse_cursor(struct tr_answer *answer, struct tr_err *err)
 }
 
 /* "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
-static tr_status write_cursor(struct tr_answer *answer,
+static tr_status write_cursor(struct tr_builtin_reply *answer,
                               const struct asked *asked,
                               const struct tr_graph_page *page, tr_str *out,
                               struct tr_err *err)
@@ -50,7 +54,7 @@ static tr_status write_cursor(struct tr_answer *answer,
     tr_buf_put(&text, asked->query.where);
     tr_buf_putc(&text, ' ');
     tr_buf_put(&text, page->next);
-    tr_status status = tr_answer_seal(answer, PURPOSE, &text, out, err);
+    tr_status status = tr_builtin_reply_seal(answer, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }
@@ -67,7 +71,7 @@ static bool cut_size(tr_str *text, size_t *out)
 }
 
 /* False when it is not what was written for this type and filter. */
-static bool read_payload(const struct tr_answer *answer, tr_str text,
+static bool read_payload(const struct tr_builtin_reply *answer, tr_str text,
                          struct asked *out)
 {
     tr_str part;
@@ -81,24 +85,24 @@ static bool read_payload(const struct tr_answer *answer, tr_str text,
     return out->after.len > 0;
 }
 
-static tr_status read_cursor(struct tr_answer *answer, struct asked *out,
+static tr_status read_cursor(struct tr_builtin_reply *answer, struct asked *out,
                              struct tr_err *err)
 {
     tr_str text;
-    if (!tr_answer_unseal(answer, PURPOSE, out->query.cursor, &text) ||
+    if (!tr_builtin_reply_unseal(answer, PURPOSE, out->query.cursor, &text) ||
         !read_payload(answer, text, out))
         return refuse_cursor(answer, err);
     return TR_OK;
 }
 
-static tr_status read_asked(struct tr_answer *answer, struct asked *out,
+static tr_status read_asked(struct tr_builtin_reply *answer, struct asked *out,
                             struct tr_err *err)
 {
     struct tr_graph_uri_refusal why;
     tr_str path;
     tr_str text = {0};
     *out = (struct asked){0};
-    (void)tr_str_cut(tr_answer_arg(answer, "uri"), '?', &path, &text);
+    (void)tr_str_cut(tr_builtin_reply_arg(answer, "uri"), '?', &path, &text);
     tr_status status = tr_graph_uri_query_parse(
         answer->call->arena, answer->what->type, text, &out->query, &why, err);
     if (status == TR_E_INVALID)
@@ -111,7 +115,8 @@ static tr_status read_asked(struct tr_answer *answer, struct asked *out,
     return TR_OK;
 }
 
-static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
+static tr_status note_next(struct tr_builtin_reply *answer,
+                           const struct asked *asked,
                            const struct tr_graph_page *page, struct tr_err *err)
 {
     struct tr_buf uri;
@@ -128,12 +133,13 @@ static tr_status note_next(struct tr_answer *answer, const struct asked *asked,
     tr_buf_put(&uri, cursor);
     tr_status status = tr_buf_check(&uri, err);
     if (status == TR_OK)
-        status = tr_answer_note(answer, "next", tr_buf_str(&uri), err);
+        status =
+            tr_builtin_reply_meta_text(answer, "next", tr_buf_str(&uri), err);
     tr_buf_done(&uri);
     return status;
 }
 
-static tr_status note_page(struct tr_answer *answer,
+static tr_status note_page(struct tr_builtin_reply *answer,
                            const struct tr_graph_read_ctx *ctx,
                            const struct tr_graph_query *query,
                            const struct asked *asked,
@@ -143,14 +149,15 @@ static tr_status note_page(struct tr_answer *answer,
     bool is_end = page->count && !page->next.len && !asked->after.len;
     if (!is_end) /* else what was walked is all there is */
         TR_TRY(tr_graph_where_count(ctx, query, &total, err));
-    TR_TRY(tr_answer_count(answer, total.at_least ? "total_at_least" : "total",
-                           total.count, err));
-    TR_TRY(tr_answer_count(answer, "limit", asked->query.limit, err));
-    return tr_answer_count(answer, "offset", asked->offset, err);
+    TR_TRY(tr_builtin_reply_meta_count(
+        answer, total.at_least ? "total_at_least" : "total", total.count, err));
+    TR_TRY(
+        tr_builtin_reply_meta_count(answer, "limit", asked->query.limit, err));
+    return tr_builtin_reply_meta_count(answer, "offset", asked->offset, err);
 }
 
 /* A cursor stands behind a node that may have been compacted away since. */
-static tr_status find_page(struct tr_answer *answer,
+static tr_status find_page(struct tr_builtin_reply *answer,
                            const struct tr_graph_read_ctx *ctx,
                            const struct tr_graph_query *query,
                            struct tr_graph_page *out, struct tr_err *err)
@@ -161,7 +168,8 @@ static tr_status find_page(struct tr_answer *answer,
     return status == TR_E_NOT_FOUND ? refuse_cursor(answer, err) : status;
 }
 
-static tr_status write_page(struct tr_answer *answer, struct tr_graph_kg *kg,
+static tr_status write_page(struct tr_builtin_reply *answer,
+                            struct tr_graph_kg *kg,
                             const struct tr_graph_read_ctx *ctx,
                             const struct asked *asked, struct tr_err *err)
 {
@@ -193,13 +201,14 @@ static tr_status write_page(struct tr_answer *answer, struct tr_graph_kg *kg,
                                      : TR_OK;
 }
 
-tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_page(struct tr_builtin_reply *answer,
+                                 struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx;
     struct asked asked;
     struct tr_graph_kg *kg;
     TR_TRY(read_asked(answer, &asked, err));
-    TR_TRY(tr_answer_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
     tr_status status = write_page(answer, kg, &ctx, &asked, err);
     tr_graph_kg_leave(kg);
     return status;

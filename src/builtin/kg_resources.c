@@ -11,28 +11,28 @@ static const struct {
     tr_str uri;
     tr_str name;
     tr_str description;
-    struct tr_built_in what;
+    struct tr_builtin what;
 } singles[] = {
     {TR_STR_INIT("trails://schema"),
      TR_STR_INIT("schema"),
      TR_STR_INIT("The node types of this app: their fields, constraints and "
                  "IRIs, and the IRIs of all shapes."),
-     {.write = tr_kg_write_schema}},
+     {.write = tr_builtin_render_schema}},
     {TR_STR_INIT("trails://kg/types"),
      TR_STR_INIT("kg.types"),
      TR_STR_INIT("The node types, and how many instances each has."),
-     {.write = tr_kg_write_types}},
+     {.write = tr_builtin_render_types}},
     {TR_STR_INIT("trails://stats"),
      TR_STR_INIT("stats"),
      TR_STR_INIT("How much there is: triples, graphs, types, capabilities, "
                  "activities. Large numbers are counted up to 100000; then "
                  "`exact` is false."),
-     {.write = tr_kg_write_stats}},
+     {.write = tr_builtin_render_stats}},
     {TR_STR_INIT("trails://doctor"),
      TR_STR_INIT("doctor"),
      TR_STR_INIT("Whether the app is well, check by check, and what to do "
                  "where it is not."),
-     {.write = tr_doctor_answer}},
+     {.write = tr_builtin_render_doctor}},
 };
 
 static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
@@ -44,7 +44,8 @@ static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
                       .description = singles[i].description,
                       .is_built_in = true},
             .mime_type = TR_STR("application/json"),
-            .handler = {.run = tr_built_in_run, .data = &singles[i].what},
+            .handler = {.run = tr_builtin_built_in_run,
+                        .data = &singles[i].what},
         };
         TR_TRY(tr_cap_registry_add_resource(builder, &resource, err));
     }
@@ -54,7 +55,7 @@ static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
 static tr_status add_shape_template(struct tr_cap_builder *builder,
                                     struct tr_err *err)
 {
-    static const struct tr_built_in what = {.write = tr_kg_write_shape};
+    static const struct tr_builtin what = {.write = tr_builtin_render_shape};
     const struct tr_cap_resource_template shape = {
         .uri_template = TR_STR("trails://shape/{name}"),
         .about = {.name = TR_STR("shape"),
@@ -63,7 +64,7 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
                              "its IRI, percent-encoded."),
                   .is_built_in = true},
         .mime_type = TR_STR("text/turtle"),
-        .handler = {.run = tr_built_in_run, .data = &what},
+        .handler = {.run = tr_builtin_built_in_run, .data = &what},
     };
     return tr_cap_registry_add_template(builder, &shape, err);
 }
@@ -80,17 +81,18 @@ struct adding {
 };
 
 static tr_status handler_of(const struct adding *a,
-                            tr_status (*write)(struct tr_answer *,
+                            tr_status (*write)(struct tr_builtin_reply *,
                                                struct tr_err *),
                             struct tr_cap_handler *out)
 {
-    struct tr_built_in *what =
-        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_built_in);
+    struct tr_builtin *what =
+        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_builtin);
     if (!what)
         return tr_fail(a->err, TR_E_NOMEM, "no memory for a handler");
     what->write = write;
     what->type = a->type;
-    *out = (struct tr_cap_handler){.run = tr_built_in_run, .data = what};
+    *out =
+        (struct tr_cap_handler){.run = tr_builtin_built_in_run, .data = what};
     return TR_OK;
 }
 
@@ -105,7 +107,7 @@ static struct tr_cap_about about_of(const struct adding *a)
 }
 
 static tr_status complete_with(const struct adding *a, const char *argument,
-                               tr_status (*write)(struct tr_answer *,
+                               tr_status (*write)(struct tr_builtin_reply *,
                                                   struct tr_err *))
 {
     struct tr_cap_completion completion = {
@@ -142,7 +144,7 @@ static tr_status add_list(struct adding *a)
                 "notification per instance mutation. For types with >1000 "
                 "instances, subscribe to a specific <id> where possible.",
                 TR_FMT(a->type->name));
-    TR_TRY(handler_of(a, tr_kg_write_page, &handler));
+    TR_TRY(handler_of(a, tr_builtin_render_page, &handler));
     const struct tr_cap_resource list = {
         .uri = tr_buf_str(&a->uri),
         .uri_template = tr_buf_str(&a->uri_template),
@@ -152,7 +154,7 @@ static tr_status add_list(struct adding *a)
     };
     TR_TRY(tr_cap_registry_add_resource(a->builder, &list, a->err));
     TR_TRY(add_template(a, TR_STR("application/json"), handler));
-    return complete_with(a, "where", tr_kg_complete_where);
+    return complete_with(a, "where", tr_builtin_complete_where);
 }
 
 static tr_status add_instance(struct adding *a)
@@ -168,9 +170,9 @@ static tr_status add_instance(struct adding *a)
                 "One %.*s as JSON-LD, by the end of its IRI, or by the whole "
                 "IRI, percent-encoded.",
                 TR_FMT(a->type->name));
-    TR_TRY(handler_of(a, tr_kg_write_instance, &handler));
+    TR_TRY(handler_of(a, tr_builtin_render_instance, &handler));
     TR_TRY(add_template(a, TR_STR("application/ld+json"), handler));
-    return complete_with(a, "id", tr_kg_complete_id);
+    return complete_with(a, "id", tr_builtin_complete_id);
 }
 
 static tr_status add_type(struct tr_cap_builder *builder,
@@ -188,8 +190,8 @@ static tr_status add_type(struct tr_cap_builder *builder,
     return status;
 }
 
-tr_status tr_kg_resources_add(struct tr_cap_builder *builder,
-                              struct tr_err *err)
+tr_status tr_builtin_add_kg_resources(struct tr_cap_builder *builder,
+                                      struct tr_err *err)
 {
     const struct tr_model *model = tr_cap_registry_model(builder);
     TR_TRY(add_singles(builder, err));

@@ -13,13 +13,21 @@
 #include "builtin/reply.h"
 
 /* The handlers, each in a file of its own. */
-tr_status tr_kg_write_page(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_write_instance(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_write_schema(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_write_types(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_write_stats(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_complete_id(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_complete_where(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_builtin_render_page(struct tr_builtin_reply *answer,
+                                 struct tr_err *err);
+tr_status tr_builtin_render_instance(struct tr_builtin_reply *answer,
+                                     struct tr_err *err);
+tr_status tr_builtin_render_shape(struct tr_builtin_reply *answer,
+                                  struct tr_err *err);
+tr_status tr_builtin_render_schema(struct tr_builtin_reply *answer,
+                                   struct tr_err *err);
+tr_status tr_builtin_render_types(struct tr_builtin_reply *answer,
+                                  struct tr_err *err);
+tr_status tr_builtin_render_stats(struct tr_builtin_reply *answer,
+                                  struct tr_err *err);
+tr_status tr_builtin_complete_id(struct tr_builtin_reply *answer,
+                                 struct tr_err *err);
+tr_status tr_builtin_complete_where(struct tr_builtin_reply *answer,
+                                    struct tr_err *err);
 
 #endif

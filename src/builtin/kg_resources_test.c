@@ -46,7 +46,7 @@ struct fixture {
     struct tr_crypto_keys *keys;
 };
 
-typedef tr_status write_fn(struct tr_answer *answer, struct tr_err *err);
+typedef tr_status write_fn(struct tr_builtin_reply *answer, struct tr_err *err);
 
 static void set_up(struct fixture *f)
 {
@@ -89,9 +89,9 @@ static void read_end(struct tr_call *call,
 static void run(struct fixture *f, write_fn *write, const char *type,
                 const char *args, char *out, size_t size)
 {
-    const struct tr_built_in what = {.write = write,
-                                     .type = type ? type_of(f, type) : NULL};
-    const struct tr_cap_handler handler = {.run = tr_built_in_run,
+    const struct tr_builtin what = {.write = write,
+                                    .type = type ? type_of(f, type) : NULL};
+    const struct tr_cap_handler handler = {.run = tr_builtin_built_in_run,
                                            .data = &what};
     struct probe probe = {0};
     struct lua_call *c = &probe.c;
@@ -143,21 +143,23 @@ static void check_rows(const struct row *rows, size_t count)
 TEST(page_has_instances_in_the_order_of_creation_subtypes_too)
 {
     static const struct row rows[] = {
-        {tr_kg_write_page, "Task", URI(""),
+        {tr_builtin_render_page, "Task", URI(""),
          PAGE(T1 "," T2 "," T3 "," T4 "," T5, "5", "100", "0")},
-        {tr_kg_write_page, "Bug", "{\"uri\":\"trails://kg/Bug\"}",
+        {tr_builtin_render_page, "Bug", "{\"uri\":\"trails://kg/Bug\"}",
          PAGE(T4 "," T5, "2", "100", "0")},
-        {tr_kg_write_page, "Task", URI("?where=state=open"),
+        {tr_builtin_render_page, "Task", URI("?where=state=open"),
          PAGE(T2 "," T4, "2", "100", "0")},
-        {tr_kg_write_page, "Task", URI("?where=n=3&limit=7"),
+        {tr_builtin_render_page, "Task", URI("?where=n=3&limit=7"),
          PAGE(T3, "1", "7", "0")},
-        {tr_kg_write_page, "Task", URI("?offset=3"),
+        {tr_builtin_render_page, "Task", URI("?offset=3"),
          PAGE(T4 "," T5, "5", "100", "3")},
-        {tr_kg_write_page, "Task", URI("?offset=9"), PAGE("", "5", "100", "9")},
-        {tr_kg_write_page, "Task", URI("?limit=0"), PAGE("", "5", "0", "0")},
-        {tr_kg_write_page, "Task", URI("?where=state=done&limit=0"),
+        {tr_builtin_render_page, "Task", URI("?offset=9"),
+         PAGE("", "5", "100", "9")},
+        {tr_builtin_render_page, "Task", URI("?limit=0"),
+         PAGE("", "5", "0", "0")},
+        {tr_builtin_render_page, "Task", URI("?where=state=done&limit=0"),
          PAGE("", "3", "0", "0")},
-        {tr_kg_write_page, "Task", URI("?limit=99999"),
+        {tr_builtin_render_page, "Task", URI("?limit=99999"),
          PAGE(T1 "," T2 "," T3 "," T4 "," T5, "5", "1000", "0")},
     };
     check_rows(rows, TR_LEN(rows));
@@ -166,13 +168,13 @@ TEST(page_has_instances_in_the_order_of_creation_subtypes_too)
 TEST(page_says_why_it_refuses)
 {
     static const struct row rows[] = {
-        {tr_kg_write_page, "Task", URI("?limit=x"),
+        {tr_builtin_render_page, "Task", URI("?limit=x"),
          "invalid: a number of instances must be the value of limit " REFUSED(
              "limit", "type_mismatch", "\"xsd:integer\"")},
-        {tr_kg_write_page, "Task", URI("?where=n=x"),
+        {tr_builtin_render_page, "Task", URI("?where=n=x"),
          "invalid: invalid filter value for n " REFUSED("n", "type_mismatch",
                                                         "\"xsd:integer\"")},
-        {tr_kg_write_page, "Task", URI("?cursor=AAAA"),
+        {tr_builtin_render_page, "Task", URI("?cursor=AAAA"),
          "invalid: this cursor is not of this list, or too old " REFUSED(
              "cursor", "invalid_cursor", "null")},
     };
@@ -197,26 +199,27 @@ TEST(cursor_goes_on_where_the_page_ended_and_is_good_for_a_day)
     char said[4096];
     char next[2048];
     set_up(&f);
-    run(&f, tr_kg_write_page, "Task", URI("?where=state=done&limit=2"), said,
-        sizeof(said));
+    run(&f, tr_builtin_render_page, "Task", URI("?where=state=done&limit=2"),
+        said, sizeof(said));
     CHECK(strstr(said, "\"total\":3,\"limit\":2,\"offset\":0,\"next\":\""));
     next_of(said, next, sizeof(next));
-    run(&f, tr_kg_write_page, "Task", next, said, sizeof(said));
+    run(&f, tr_builtin_render_page, "Task", next, said, sizeof(said));
     CHECK_STR(tr_str_from(said), PAGE(T5, "3", "2", "2"));
-    run(&f, tr_kg_write_page, "Bug", next, said, sizeof(said));
+    run(&f, tr_builtin_render_page, "Bug", next, said, sizeof(said));
     CHECK(strstr(said, "invalid_cursor")); /* another list's */
 
     lua_call_init(&c, &f.world.app, "wait", "{}");
     lua_call_start(&c);
     lua_call_wait(&c, (uint64_t)25 * 3600 * 1000);
     lua_call_done(&c);
-    run(&f, tr_kg_write_page, "Task", next, said, sizeof(said));
+    run(&f, tr_builtin_render_page, "Task", next, said, sizeof(said));
     CHECK(strstr(said, "invalid_cursor"));
 
     f.world.env.keys = NULL; /* nothing can be signed: no next */
-    run(&f, tr_kg_write_page, "Task", URI("?limit=2"), said, sizeof(said));
+    run(&f, tr_builtin_render_page, "Task", URI("?limit=2"), said,
+        sizeof(said));
     CHECK_STR(tr_str_from(said), PAGE(T1 "," T2, "5", "2", "0"));
-    run(&f, tr_kg_write_page, "Task", next, said, sizeof(said));
+    run(&f, tr_builtin_render_page, "Task", next, said, sizeof(said));
     CHECK(strstr(said, "invalid_cursor"));
     tear_down(&f);
 }
@@ -229,16 +232,17 @@ TEST(cursor_goes_on_where_the_page_ended_and_is_good_for_a_day)
 TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
 {
     static const struct row rows[] = {
-        {tr_kg_write_instance, "Person", "{\"id\":\"ann\"}", ANN},
-        {tr_kg_write_instance, "Person",
+        {tr_builtin_render_instance, "Person", "{\"id\":\"ann\"}", ANN},
+        {tr_builtin_render_instance, "Person",
          "{\"id\":\"trails://demo/Person/ann\"}", ANN},
-        {tr_kg_write_instance, "Person", "{\"id\":\"bob\"}",
+        {tr_builtin_render_instance, "Person", "{\"id\":\"bob\"}",
          "not_found: there is no such Person"},
-        {tr_kg_write_instance, "Person", "{\"id\":\"trails://demo/Task/1\"}",
+        {tr_builtin_render_instance, "Person",
+         "{\"id\":\"trails://demo/Task/1\"}",
          "not_found: there is no such Person"},
-        {tr_kg_write_instance, "Bug", "{\"id\":\"1\"}",
+        {tr_builtin_render_instance, "Bug", "{\"id\":\"1\"}",
          "not_found: there is no such Bug"}, /* it is a Task only */
-        {tr_kg_write_instance, "Person", "{}",
+        {tr_builtin_render_instance, "Person", "{}",
          "not_found: there is no such Person"},
     };
     check_rows(rows, TR_LEN(rows));
@@ -249,27 +253,28 @@ TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
 TEST(completions_are_what_can_follow)
 {
     static const struct row rows[] = {
-        {tr_kg_complete_where, "Task", "{\"value\":\"\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"\"}",
          VALUES("\"n=\",\"title=\",\"state=\",\"flag=\"", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"st\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"st\"}",
          VALUES("\"state=\"", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"state=\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"state=\"}",
          VALUES("\"state=open\",\"state=done\"", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"state=d\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"state=d\"}",
          VALUES("\"state=done\"", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"flag=\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"flag=\"}",
          VALUES("\"flag=true\",\"flag=false\"", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"n=\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"n=\"}",
          VALUES("", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"tags=\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"tags=\"}",
          VALUES("", "false")},
-        {tr_kg_complete_where, "Task", "{\"value\":\"none=\"}",
+        {tr_builtin_complete_where, "Task", "{\"value\":\"none=\"}",
          VALUES("", "false")},
-        {tr_kg_complete_id, "Task", "{\"value\":\"\"}",
+        {tr_builtin_complete_id, "Task", "{\"value\":\"\"}",
          VALUES("\"1\",\"2\",\"3\",\"4\"", "false")},
-        {tr_kg_complete_id, "Task", "{\"value\":\"http\"}",
+        {tr_builtin_complete_id, "Task", "{\"value\":\"http\"}",
          VALUES("\"http://e/5\"", "false")},
-        {tr_kg_complete_id, "Person", "{\"value\":\"b\"}", VALUES("", "false")},
+        {tr_builtin_complete_id, "Person", "{\"value\":\"b\"}",
+         VALUES("", "false")},
     };
     check_rows(rows, TR_LEN(rows));
 }
@@ -280,19 +285,19 @@ TEST(shape_is_found_by_name_or_iri)
     char by_name[4096];
     char by_iri[4096];
     set_up(&f);
-    run(&f, tr_kg_write_shape, NULL, "{\"name\":\"Person\"}", by_name,
+    run(&f, tr_builtin_render_shape, NULL, "{\"name\":\"Person\"}", by_name,
         sizeof(by_name));
-    run(&f, tr_kg_write_shape, NULL, "{\"name\":\"trails://demo/Person\"}",
-        by_iri, sizeof(by_iri));
+    run(&f, tr_builtin_render_shape, NULL,
+        "{\"name\":\"trails://demo/Person\"}", by_iri, sizeof(by_iri));
     CHECK(strstr(by_name, "sh:NodeShape"));
     CHECK_STR(tr_str_from(by_name), by_iri);
-    run(&f, tr_kg_write_shape, NULL, "{\"name\":\"Nobody\"}", by_name,
+    run(&f, tr_builtin_render_shape, NULL, "{\"name\":\"Nobody\"}", by_name,
         sizeof(by_name));
     CHECK_STR(tr_str_from(by_name), "not_found: there is no such shape");
     static char longest[TR_LIMIT_URI_BYTES + 32];
     (void)snprintf(longest, sizeof(longest), "{\"name\":\"%0*d\"}",
                    (int)TR_LIMIT_URI_BYTES, 0);
-    run(&f, tr_kg_write_shape, NULL, longest, by_name, sizeof(by_name));
+    run(&f, tr_builtin_render_shape, NULL, longest, by_name, sizeof(by_name));
     CHECK_STR(tr_str_from(by_name), "not_found: there is no such shape");
     tear_down(&f);
 }
@@ -328,8 +333,8 @@ static tr_status answer_once(void *context, struct tr_err *err)
     struct sweep *sweep = context;
     struct tr_call *call = &sweep->call->call;
     const struct tr_model_type *type = type_of(sweep->f, sweep->row->type);
-    const struct tr_built_in what = {.write = sweep->row->write, .type = type};
-    struct tr_answer answer = {.call = call, .what = &what};
+    const struct tr_builtin what = {.write = sweep->row->write, .type = type};
+    struct tr_builtin_reply answer = {.call = call, .what = &what};
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(4));
     call->arena = &arena;
@@ -350,14 +355,15 @@ static tr_status answer_once(void *context, struct tr_err *err)
 TEST(handlers_do_without_memory)
 {
     static const struct row rows[] = {
-        {tr_kg_write_page, "Task", URI("?where=state=done&limit=2"), NULL},
-        {tr_kg_write_instance, "Person", "{\"id\":\"ann\"}", NULL},
-        {tr_kg_complete_where, "Task", "{\"value\":\"s\"}", NULL},
-        {tr_kg_complete_id, "Task", "{\"value\":\"\"}", NULL},
-        {tr_kg_write_shape, "Person", "{\"name\":\"Person\"}", NULL},
-        {tr_kg_write_shape, "Person", "{\"name\":\"Rule\"}", NULL},
-        {tr_kg_write_schema, "Person", "{}", NULL},
-        {tr_kg_write_types, "Person", "{}", NULL},
+        {tr_builtin_render_page, "Task", URI("?where=state=done&limit=2"),
+         NULL},
+        {tr_builtin_render_instance, "Person", "{\"id\":\"ann\"}", NULL},
+        {tr_builtin_complete_where, "Task", "{\"value\":\"s\"}", NULL},
+        {tr_builtin_complete_id, "Task", "{\"value\":\"\"}", NULL},
+        {tr_builtin_render_shape, "Person", "{\"name\":\"Person\"}", NULL},
+        {tr_builtin_render_shape, "Person", "{\"name\":\"Rule\"}", NULL},
+        {tr_builtin_render_schema, "Person", "{}", NULL},
+        {tr_builtin_render_types, "Person", "{}", NULL},
     };
     struct fixture f;
     set_up(&f);

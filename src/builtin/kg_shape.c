@@ -50,11 +50,11 @@ static tr_status copy_shape(struct copying *c, tr_rdf_id shape,
 }
 
 /* By the name of a type or of a shape in this project, or by its IRI. */
-static tr_status find_shape(struct tr_answer *answer,
+static tr_status find_shape(struct tr_builtin_reply *answer,
                             const struct tr_model *model, tr_rdf_id *out,
                             struct tr_err *err)
 {
-    tr_str name = tr_answer_arg(answer, "name");
+    tr_str name = tr_builtin_reply_arg(answer, "name");
     const struct tr_model_type *type = tr_model_find(model, name);
     size_t at;
     struct tr_buf home;
@@ -74,7 +74,8 @@ static tr_status find_shape(struct tr_answer *answer,
     return status;
 }
 
-tr_status tr_kg_write_shape(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_render_shape(struct tr_builtin_reply *answer,
+                                  struct tr_err *err)
 {
     const struct tr_model *model =
         tr_cap_snapshot_model(answer->call->snapshot);

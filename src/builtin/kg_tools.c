@@ -14,7 +14,7 @@ static const struct kind {
     const char *after;
     tr_model_tool_shape_fn *input;
     tr_model_tool_shape_fn *output;
-    tr_status (*write)(struct tr_answer *answer, struct tr_err *err);
+    tr_status (*write)(struct tr_builtin_reply *answer, struct tr_err *err);
     enum tr_model_tool tool;
     bool writes;
     bool adds_only; /* it takes nothing away */
@@ -27,7 +27,7 @@ static const struct kind {
         .after = " and gives it as it was stored.",
         .input = tr_model_tool_shape_create,
         .output = tr_model_tool_shape_node,
-        .write = tr_kg_tool_create,
+        .write = tr_builtin_tool_create,
         .tool = TR_MODEL_TOOL_CREATE,
         .writes = true,
         .adds_only = true,
@@ -40,7 +40,7 @@ static const struct kind {
                  "field away. Gives it as it is then.",
         .input = tr_model_tool_shape_update,
         .output = tr_model_tool_shape_node,
-        .write = tr_kg_tool_update,
+        .write = tr_builtin_tool_update,
         .tool = TR_MODEL_TOOL_UPDATE,
         .writes = true,
         .idempotent = true,
@@ -52,7 +52,7 @@ static const struct kind {
         .after = ". Refused while another node needs it.",
         .input = tr_model_tool_shape_delete,
         .output = tr_model_tool_shape_deleted,
-        .write = tr_kg_tool_delete,
+        .write = tr_builtin_tool_delete,
         .tool = TR_MODEL_TOOL_DELETE,
         .writes = true,
         .idempotent = true,
@@ -65,7 +65,7 @@ static const struct kind {
                  "cursor of the next page. Without values it lists all.",
         .input = tr_model_tool_shape_find,
         .output = tr_model_tool_shape_part,
-        .write = tr_kg_tool_find,
+        .write = tr_builtin_tool_find,
         .tool = TR_MODEL_TOOL_FIND,
         .idempotent = true,
     },
@@ -119,13 +119,14 @@ static tr_status put_texts(struct adding *a, struct tr_err *err)
 static tr_status make_handler(const struct adding *a,
                               struct tr_cap_handler *out, struct tr_err *err)
 {
-    struct tr_built_in *what =
-        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_built_in);
+    struct tr_builtin *what =
+        TR_NEW(tr_cap_registry_arena(a->builder), struct tr_builtin);
     if (!what)
         return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
     what->write = a->kind->write;
     what->type = a->type;
-    *out = (struct tr_cap_handler){.run = tr_built_in_run, .data = what};
+    *out =
+        (struct tr_cap_handler){.run = tr_builtin_built_in_run, .data = what};
     return TR_OK;
 }
 
@@ -176,7 +177,8 @@ static tr_status add_of_kind(struct tr_cap_builder *builder,
     return status;
 }
 
-tr_status tr_kg_tools_add(struct tr_cap_builder *builder, struct tr_err *err)
+tr_status tr_builtin_add_kg_tools(struct tr_cap_builder *builder,
+                                  struct tr_err *err)
 {
     const struct tr_model *model = tr_cap_registry_model(builder);
     for (size_t i = 0; i < model->count; i++) {

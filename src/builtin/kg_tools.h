@@ -11,14 +11,18 @@
 #include "builtin/reply.h"
 
 /* The arguments that are fields of the type, as an object. */
-TR_NODISCARD tr_status tr_kg_tool_fields(const struct tr_answer *answer,
-                                         struct tr_json *out,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status
+tr_builtin_tool_fields(const struct tr_builtin_reply *answer,
+                       struct tr_json *out, struct tr_err *err);
 
 /* The handlers; `what->type` is the type. */
-tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_tool_delete(struct tr_answer *answer, struct tr_err *err);
-tr_status tr_kg_tool_find(struct tr_answer *answer, struct tr_err *err);
+tr_status tr_builtin_tool_create(struct tr_builtin_reply *answer,
+                                 struct tr_err *err);
+tr_status tr_builtin_tool_update(struct tr_builtin_reply *answer,
+                                 struct tr_err *err);
+tr_status tr_builtin_tool_delete(struct tr_builtin_reply *answer,
+                                 struct tr_err *err);
+tr_status tr_builtin_tool_find(struct tr_builtin_reply *answer,
+                               struct tr_err *err);
 
 #endif

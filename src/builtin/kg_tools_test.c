@@ -506,7 +506,7 @@ static tr_status register_all(void *context, struct tr_err *err)
     if (st == TR_OK)
         st = tr_cap_registry_take_model(builder, model, err);
     if (st == TR_OK)
-        st = tr_kg_tools_add(builder, err);
+        st = tr_builtin_add_kg_tools(builder, err);
     if (st == TR_OK)
         st = tr_cap_registry_build(builder, &snapshot, err);
     tr_model_builder_free(declared);

@@ -9,8 +9,8 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
 }
 
-tr_status tr_kg_tool_fields(const struct tr_answer *answer, struct tr_json *out,
-                            struct tr_err *err)
+tr_status tr_builtin_tool_fields(const struct tr_builtin_reply *answer,
+                                 struct tr_json *out, struct tr_err *err)
 {
     const struct tr_json *args = answer->call->args;
     struct tr_arena *arena = answer->call->arena;
@@ -29,8 +29,9 @@ tr_status tr_kg_tool_fields(const struct tr_answer *answer, struct tr_json *out,
 }
 
 /* The answer is the node as the call sees it now. */
-static tr_status answer_node(struct tr_answer *answer, struct tr_graph_kg *kg,
-                             tr_str iri, struct tr_err *err)
+static tr_status answer_node(struct tr_builtin_reply *answer,
+                             struct tr_graph_kg *kg, tr_str iri,
+                             struct tr_err *err)
 {
     struct tr_json *node = TR_NEW(answer->call->arena, struct tr_json);
     struct tr_graph_read_ctx ctx;
@@ -46,37 +47,40 @@ static tr_status answer_node(struct tr_answer *answer, struct tr_graph_kg *kg,
     return status;
 }
 
-tr_status tr_kg_tool_create(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_tool_create(struct tr_builtin_reply *answer,
+                                 struct tr_err *err)
 {
     const struct tr_model_type *type = answer->what->type;
-    tr_str iri = tr_answer_arg(answer, "id");
+    tr_str iri = tr_builtin_reply_arg(answer, "id");
     struct tr_graph_kg *kg = NULL;
     struct tr_json fields;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
-    TR_TRY(tr_kg_tool_fields(answer, &fields, err));
+    TR_TRY(tr_builtin_tool_fields(answer, &fields, err));
     if (answer->call->parent) /* which may ask, and be run again */
         TR_TRY(tr_call_fix_names(answer->call, kg, err));
     TR_TRY(tr_graph_kg_create(kg, type, iri, &fields, &iri, err));
     return answer_node(answer, kg, iri, err);
 }
 
-static tr_status refuse_unknown(struct tr_answer *answer, tr_str iri,
+static tr_status refuse_unknown(struct tr_builtin_reply *answer, tr_str iri,
                                 struct tr_err *err)
 {
-    TR_TRY(tr_answer_blame(answer, "reason", TR_STR("not_found"), err));
-    TR_TRY(tr_answer_blame(answer, "id", iri, err));
+    TR_TRY(tr_builtin_reply_error_member(answer, "reason", TR_STR("not_found"),
+                                         err));
+    TR_TRY(tr_builtin_reply_error_member(answer, "id", iri, err));
     return tr_fail(err, TR_E_NOT_FOUND, "there is no %.*s <%.*s>",
                    TR_FMT(answer->what->type->name), TR_FMT(iri));
 }
 
 /* Fails unless the argument `id` is an instance of the type. */
-static tr_status find_instance(struct tr_answer *answer, struct tr_graph_kg *kg,
-                               tr_str *iri, struct tr_err *err)
+static tr_status find_instance(struct tr_builtin_reply *answer,
+                               struct tr_graph_kg *kg, tr_str *iri,
+                               struct tr_err *err)
 {
     const struct tr_model_type *type = NULL;
     struct tr_graph_read_ctx ctx;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    *iri = tr_answer_arg(answer, "id");
+    *iri = tr_builtin_reply_arg(answer, "id");
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
     tr_status status = tr_graph_node_find(&ctx, *iri, &id, err);
     if (status == TR_OK && id != TR_RDF_ID_NONE)
@@ -89,14 +93,15 @@ static tr_status find_instance(struct tr_answer *answer, struct tr_graph_kg *kg,
 }
 
 /* The argument `version`; false when it is not given. */
-static bool read_version(const struct tr_answer *answer, int64_t *out)
+static bool read_version(const struct tr_builtin_reply *answer, int64_t *out)
 {
     const struct tr_json *version =
         tr_json_find(answer->call->args, TR_STR("version"));
     return tr_json_i64(version, out);
 }
 
-tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_tool_update(struct tr_builtin_reply *answer,
+                                 struct tr_err *err)
 {
     struct tr_json fields;
     struct tr_graph_kg_update update = {.fields = &fields};
@@ -104,13 +109,13 @@ tr_status tr_kg_tool_update(struct tr_answer *answer, struct tr_err *err)
     tr_str iri;
     TR_TRY(tr_call_kg(answer->call, &kg, err));
     TR_TRY(find_instance(answer, kg, &iri, err));
-    TR_TRY(tr_kg_tool_fields(answer, &fields, err));
+    TR_TRY(tr_builtin_tool_fields(answer, &fields, err));
     update.has_version = read_version(answer, &update.version);
     TR_TRY(tr_graph_kg_update(kg, iri, &update, err));
     return answer_node(answer, kg, iri, err);
 }
 
-static tr_status answer_deleted(struct tr_answer *answer, tr_str iri,
+static tr_status answer_deleted(struct tr_builtin_reply *answer, tr_str iri,
                                 struct tr_err *err)
 {
     struct tr_arena *arena = answer->call->arena;
@@ -127,7 +132,8 @@ static tr_status answer_deleted(struct tr_answer *answer, tr_str iri,
     return TR_OK;
 }
 
-tr_status tr_kg_tool_delete(struct tr_answer *answer, struct tr_err *err)
+tr_status tr_builtin_tool_delete(struct tr_builtin_reply *answer,
+                                 struct tr_err *err)
 {
     struct tr_graph_kg *kg = NULL;
     int64_t version;

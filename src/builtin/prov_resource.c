@@ -65,8 +65,8 @@ static void run(const struct tr_cap_handler *handler, struct tr_call *call)
     tr_call_finish(call, &outcome);
 }
 
-tr_status tr_prov_resource_add(struct tr_cap_builder *builder,
-                               struct tr_err *err)
+tr_status tr_builtin_add_prov_resource(struct tr_cap_builder *builder,
+                                       struct tr_err *err)
 {
     const struct tr_cap_resource resource = {
         .uri = TR_STR("trails://prov/latest"),

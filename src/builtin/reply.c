@@ -14,27 +14,31 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
 }
 
-tr_status tr_answer_enter(struct tr_answer *answer, struct tr_graph_kg **kg,
-                          struct tr_graph_read_ctx *ctx, struct tr_err *err)
+tr_status tr_builtin_reply_enter(struct tr_builtin_reply *answer,
+                                 struct tr_graph_kg **kg,
+                                 struct tr_graph_read_ctx *ctx,
+                                 struct tr_err *err)
 {
     TR_TRY(tr_call_kg(answer->call, kg, err));
     return tr_graph_kg_enter(*kg, ctx, err);
 }
 
-tr_str tr_answer_arg(const struct tr_answer *answer, const char *name)
+tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *answer,
+                            const char *name)
 {
     return tr_json_text(tr_json_find(answer->call->args, tr_str_from(name)));
 }
 
-static const struct tr_crypto_keys *keys_of(const struct tr_answer *answer)
+static const struct tr_crypto_keys *
+keys_of(const struct tr_builtin_reply *answer)
 {
     const struct tr_call_env *env = tr_call_root(answer->call)->env;
     return env ? env->keys : NULL;
 }
 
-tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,
-                         const struct tr_buf *text, tr_str *out,
-                         struct tr_err *err)
+tr_status tr_builtin_reply_seal(const struct tr_builtin_reply *answer,
+                                const char *purpose, const struct tr_buf *text,
+                                tr_str *out, struct tr_err *err)
 {
     const struct tr_crypto_seal how = {
         .keys = keys_of(answer),
@@ -49,8 +53,8 @@ tr_status tr_answer_seal(const struct tr_answer *answer, const char *purpose,
                           err);
 }
 
-bool tr_answer_unseal(const struct tr_answer *answer, const char *purpose,
-                      tr_str cursor, tr_str *out)
+bool tr_builtin_reply_unseal(const struct tr_builtin_reply *answer,
+                             const char *purpose, tr_str cursor, tr_str *out)
 {
     const struct tr_crypto_unseal how = {
         .keys = keys_of(answer),
@@ -69,8 +73,9 @@ static struct tr_json_member member_of(const char *key, struct tr_json value)
     };
 }
 
-tr_status tr_answer_note(struct tr_answer *answer, const char *key, tr_str text,
-                         struct tr_err *err)
+tr_status tr_builtin_reply_meta_text(struct tr_builtin_reply *answer,
+                                     const char *key, tr_str text,
+                                     struct tr_err *err)
 {
     struct tr_arena *arena = answer->call->arena;
     if (!tr_arena_copy(arena, text, &text) ||
@@ -80,8 +85,9 @@ tr_status tr_answer_note(struct tr_answer *answer, const char *key, tr_str text,
     return TR_OK;
 }
 
-tr_status tr_answer_count(struct tr_answer *answer, const char *key,
-                          uint64_t count, struct tr_err *err)
+tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *answer,
+                                      const char *key, uint64_t count,
+                                      struct tr_err *err)
 {
     struct tr_arena *arena = answer->call->arena;
     char text[24];
@@ -94,8 +100,9 @@ tr_status tr_answer_count(struct tr_answer *answer, const char *key,
     return TR_OK;
 }
 
-tr_status tr_answer_blame(struct tr_answer *answer, const char *key,
-                          tr_str text, struct tr_err *err)
+tr_status tr_builtin_reply_error_member(struct tr_builtin_reply *answer,
+                                        const char *key, tr_str text,
+                                        struct tr_err *err)
 {
     struct tr_arena *arena = answer->call->arena;
     struct tr_json value = {.kind = TR_JSON_NULL};
@@ -109,8 +116,8 @@ tr_status tr_answer_blame(struct tr_answer *answer, const char *key,
 }
 
 /* {"text", "_meta"}: contents of a resource. */
-static tr_status make_contents(struct tr_answer *answer, struct tr_json *out,
-                               struct tr_err *err)
+static tr_status make_contents(struct tr_builtin_reply *answer,
+                               struct tr_json *out, struct tr_err *err)
 {
     struct tr_arena *arena = answer->call->arena;
     struct tr_json_member members[2];
@@ -130,7 +137,7 @@ static tr_status make_contents(struct tr_answer *answer, struct tr_json *out,
 
 /* What is told of an error: what the handler has said, else what the graph
  * has; NULL without memory, too. */
-static const struct tr_json *data_of(const struct tr_answer *answer,
+static const struct tr_json *data_of(const struct tr_builtin_reply *answer,
                                      tr_status status)
 {
     struct tr_arena *arena = answer->call->arena;
@@ -144,9 +151,10 @@ static const struct tr_json *data_of(const struct tr_answer *answer,
     return tr_call_graph_data(answer->call, status);
 }
 
-void tr_built_in_run(const struct tr_cap_handler *handler, struct tr_call *call)
+void tr_builtin_built_in_run(const struct tr_cap_handler *handler,
+                             struct tr_call *call)
 {
-    struct tr_answer answer = {.call = call, .what = handler->data};
+    struct tr_builtin_reply answer = {.call = call, .what = handler->data};
     struct tr_call_outcome outcome = {0};
     struct tr_json contents;
     tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);

@@ -147,7 +147,7 @@ static tr_status run_lua(struct tr_app *app, struct tr_cap_builder *builder,
     };
     tr_status status = tr_lua_app_load(&lua, builder, err);
     if (status == TR_OK)
-        status = tr_kg_tools_add(builder, err);
+        status = tr_builtin_add_kg_tools(builder, err);
     if (status != TR_OK)
         app->file[0] = '\0';
     return status;
@@ -210,9 +210,9 @@ tr_status tr_app_load(struct tr_app *app, const struct tr_cap_snapshot **out,
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
-        status = tr_prov_resource_add(builder, err);
+        status = tr_builtin_add_prov_resource(builder, err);
     if (status == TR_OK)
-        status = tr_kg_resources_add(builder, err);
+        status = tr_builtin_add_kg_resources(builder, err);
     if (status == TR_OK)
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);

@@ -138,7 +138,7 @@ static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
     if (st == TR_OK)
         st = tr_lua_app_load(source, builder, err);
     if (st == TR_OK)
-        st = tr_kg_tools_add(builder, err);
+        st = tr_builtin_add_kg_tools(builder, err);
     if (st == TR_OK)
         st = tr_cap_registry_build(builder, &app->snapshot, err);
     tr_cap_builder_free(builder);
