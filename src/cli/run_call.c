@@ -175,25 +175,25 @@ struct place {
     struct tr_loop *loop;
     struct tr_graph_store *store;
     struct tr_server_env env;
-    struct tr_keyring keys; /* cursors are good for another call */
+    struct tr_server_keyring keys; /* cursors are good for another call */
 };
 
-static tr_status open_place(const struct tr_app *app, struct place *place,
-                            struct tr_err *err)
+static tr_status open_place(const struct tr_server_app *app,
+                            struct place *place, struct tr_err *err)
 {
     TR_TRY(tr_loop_create(NULL, &place->loop, err));
-    TR_TRY(tr_app_open_store(app, NULL, &place->store, err));
-    TR_TRY(tr_keyring_open(&place->keys, app, err));
+    TR_TRY(tr_server_app_open_store(app, NULL, &place->store, err));
+    TR_TRY(tr_server_keyring_open(&place->keys, app, err));
     TR_TRY(tr_server_env_open(&place->env, place->store, place->loop,
-                              tr_prov_keep_of(app->config), err));
-    place->env.calls.keys = tr_keyring_current(&place->keys);
+                              tr_server_prov_keep_of(app->config), err));
+    place->env.calls.keys = tr_server_keyring_current(&place->keys);
     return TR_OK;
 }
 
 static void close_place(struct place *place)
 {
     tr_server_env_close(&place->env);
-    tr_keyring_close(&place->keys);
+    tr_server_keyring_close(&place->keys);
     tr_graph_store_close(place->store);
     tr_loop_free(place->loop);
 }
@@ -226,7 +226,7 @@ static int run(const struct tr_invocation *invocation, struct place *place,
 }
 
 static int call(const struct tr_invocation *invocation,
-                const struct tr_app *app,
+                const struct tr_server_app *app,
                 const struct tr_cap_snapshot *snapshot,
                 const struct tr_json *args)
 {
@@ -253,7 +253,7 @@ int tr_run_call(const struct tr_invocation *invocation)
     const char *text = tr_invocation_option(invocation, "json");
     const struct tr_cap_snapshot *snapshot = NULL;
     const struct tr_json *args = NULL;
-    struct tr_app app;
+    struct tr_server_app app;
     struct tr_err err;
 
     if (tr_json_read(invocation->arena, tr_str_from(text ? text : "{}"), NULL,
@@ -261,11 +261,11 @@ int tr_run_call(const struct tr_invocation *invocation)
         return tr_report_error("--json", &err);
     if (args->kind != TR_JSON_OBJECT)
         return tr_report_usage("--json must be an object");
-    if (tr_app_open(&app, folder ? folder : ".", &err) != TR_OK)
+    if (tr_server_app_open(&app, folder ? folder : ".", &err) != TR_OK)
         return tr_report_error(app.file, &err);
-    int exit_code = tr_app_load(&app, &snapshot, &err) == TR_OK
+    int exit_code = tr_server_app_load(&app, &snapshot, &err) == TR_OK
                         ? call(invocation, &app, snapshot, args)
                         : tr_report_error(app.file, &err);
-    tr_app_close(&app);
+    tr_server_app_close(&app);
     return exit_code;
 }

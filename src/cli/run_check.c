@@ -54,7 +54,7 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
 
 /* What is right, and still not what one wants. */
 struct warnings {
-    struct tr_unsafe items[TR_UNSAFE_MAX];
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX];
     size_t count;
 };
 
@@ -125,14 +125,14 @@ static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
 }
 
 static int print(const struct tr_invocation *invocation,
-                 const struct tr_app *app,
+                 const struct tr_server_app *app,
                  const struct tr_cap_snapshot *snapshot)
 {
     struct warnings warnings;
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    warnings.count = tr_unsafe_find(app, snapshot, warnings.items);
+    warnings.count = tr_server_unsafe_find(app, snapshot, warnings.items);
     tr_status status = TR_OK;
     if (tr_invocation_option(invocation, "json"))
         status = put_json(&out, snapshot, &warnings, &err);
@@ -149,17 +149,17 @@ int tr_run_check(const struct tr_invocation *invocation)
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     const struct tr_cap_snapshot *snapshot = NULL;
-    struct tr_app app;
+    struct tr_server_app app;
     struct tr_err err;
-    if (tr_app_open(&app, folder, &err) != TR_OK)
+    if (tr_server_app_open(&app, folder, &err) != TR_OK)
         return tr_report_error(app.file, &err);
     int exit_code;
-    if (tr_app_load(&app, &snapshot, &err) != TR_OK) {
+    if (tr_server_app_load(&app, &snapshot, &err) != TR_OK) {
         exit_code = tr_report_error(app.file, &err);
     } else {
         exit_code = print(invocation, &app, snapshot);
         tr_cap_snapshot_unpin(snapshot);
     }
-    tr_app_close(&app);
+    tr_server_app_close(&app);
     return exit_code;
 }

@@ -16,7 +16,7 @@ static bool input_is_pipe(void)
 
 /* Which transport, by the options; false after saying what is wrong. */
 static bool choose(const struct tr_invocation *invocation,
-                   struct tr_serve *serve, char *address, size_t size)
+                   struct tr_server_opts *serve, char *address, size_t size)
 {
     const char *transport = tr_invocation_option(invocation, "transport");
     const char *http = tr_invocation_option(invocation, "http");
@@ -56,19 +56,19 @@ int tr_run_serve(const struct tr_invocation *invocation)
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     char address[32];
-    struct tr_app app;
+    struct tr_server_app app;
     struct tr_err err;
-    if (tr_app_open(&app, folder, &err) != TR_OK)
+    if (tr_server_app_open(&app, folder, &err) != TR_OK)
         return tr_report_error(app.file, &err);
-    struct tr_serve serve = {.app = &app};
+    struct tr_server_opts serve = {.app = &app};
     int exit_code = TR_EXIT_USAGE;
     unsigned scopes;
-    if (tr_gate_scopes(&app, &scopes, &err) != TR_OK)
+    if (tr_server_gate_scopes(&app, &scopes, &err) != TR_OK)
         (void)tr_report_usage("%s", err.msg);
     else if (choose(invocation, &serve, address, sizeof(address)))
-        exit_code = tr_serve_run(&serve, &err) == TR_OK
+        exit_code = tr_server_run(&serve, &err) == TR_OK
                         ? TR_EXIT_OK
                         : tr_report_error(app.file, &err);
-    tr_app_close(&app);
+    tr_server_app_close(&app);
     return exit_code;
 }

@@ -13,8 +13,9 @@ static bool fail(const char *file, const struct tr_err *err)
 }
 
 /* A mistyped folder must not become a new, empty store. */
-static tr_status check_place(const struct tr_app *app, const char *folder,
-                             enum tr_store_need need, struct tr_err *err)
+static tr_status check_place(const struct tr_server_app *app,
+                             const char *folder, enum tr_store_need need,
+                             struct tr_err *err)
 {
     char path[TR_LIMIT_PATH_BYTES + 16];
     bool is_made = need == TR_STORE_MADE;
@@ -38,7 +39,7 @@ static tr_status open_store(struct tr_cli_store *out, enum tr_store_need need,
 {
     char folder[TR_LIMIT_PATH_BYTES];
     struct tr_graph_store_opts opts = {.folder = folder};
-    TR_TRY(tr_app_store(&out->app, folder, sizeof(folder), err));
+    TR_TRY(tr_server_app_store(&out->app, folder, sizeof(folder), err));
     TR_TRY(check_place(&out->app, folder, need, err));
     return tr_graph_store_open(&opts, &out->store, err);
 }
@@ -50,7 +51,7 @@ bool tr_cli_store_open(struct tr_cli_store *out,
     const char *folder = tr_invocation_option(invocation, "app");
     struct tr_err err = {0};
     *out = (struct tr_cli_store){0};
-    if (tr_app_open(&out->app, folder ? folder : ".", &err) != TR_OK)
+    if (tr_server_app_open(&out->app, folder ? folder : ".", &err) != TR_OK)
         return fail(out->app.file, &err);
     if (open_store(out, need, &err) == TR_OK)
         return true;
@@ -61,7 +62,7 @@ bool tr_cli_store_open(struct tr_cli_store *out,
 bool tr_cli_store_load(struct tr_cli_store *store)
 {
     struct tr_err err = {0};
-    if (tr_app_load(&store->app, &store->snapshot, &err) != TR_OK)
+    if (tr_server_app_load(&store->app, &store->snapshot, &err) != TR_OK)
         return fail(store->app.file, &err);
     store->model = tr_cap_snapshot_model(store->snapshot);
     return true;
@@ -87,5 +88,5 @@ void tr_cli_store_close(struct tr_cli_store *store)
     if (store->snapshot)
         tr_cap_snapshot_unpin(store->snapshot);
     if (store->app.config)
-        tr_app_close(&store->app);
+        tr_server_app_close(&store->app);
 }

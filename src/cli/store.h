@@ -12,7 +12,7 @@
 #include "server/app.h"
 
 struct tr_cli_store {
-    struct tr_app app;
+    struct tr_server_app app;
     const struct tr_cap_snapshot *snapshot; /* where the model was asked for */
     const struct tr_model *model;
     struct tr_graph_store *store;

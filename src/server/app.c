@@ -11,14 +11,14 @@
 
 #include <unistd.h>
 
-static void name_file(struct tr_app *app, const char *name)
+static void name_file(struct tr_server_app *app, const char *name)
 {
     bool here = strcmp(app->folder, ".") == 0;
     (void)snprintf(app->file, sizeof(app->file), "%s%s%s",
                    here ? "" : app->folder, here ? "" : "/", name);
 }
 
-static tr_status read_config(struct tr_app *app, tr_str *out,
+static tr_status read_config(struct tr_server_app *app, tr_str *out,
                              struct tr_err *err)
 {
     name_file(app, "trails.toml");
@@ -35,7 +35,7 @@ static tr_status read_config(struct tr_app *app, tr_str *out,
     return status;
 }
 
-static tr_status read_source(struct tr_app *app, struct tr_arena *arena,
+static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
                              tr_str *out, struct tr_err *err)
 {
     name_file(app, "app.lua");
@@ -51,7 +51,7 @@ static tr_status read_source(struct tr_app *app, struct tr_arena *arena,
 }
 
 /* The folder's own name, in the letters that a project may have. */
-static void name_after_folder(struct tr_app *app)
+static void name_after_folder(struct tr_server_app *app)
 {
     char *path = realpath(app->folder, NULL);
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -68,7 +68,8 @@ static void name_after_folder(struct tr_app *app)
         (void)snprintf(app->name, sizeof(app->name), "local");
 }
 
-static void choose_name(struct tr_app *app, const struct tr_config_load *load)
+static void choose_name(struct tr_server_app *app,
+                        const struct tr_config_load *load)
 {
     if (load->origins[0] == TR_CONFIG_FROM_DEFAULT)
         name_after_folder(app);
@@ -77,12 +78,12 @@ static void choose_name(struct tr_app *app, const struct tr_config_load *load)
                        TR_FMT(load->config.project.name));
 }
 
-tr_status tr_app_open(struct tr_app *app, const char *folder,
-                      struct tr_err *err)
+tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
+                             struct tr_err *err)
 {
     const struct tr_config_load *load = NULL;
     tr_str toml;
-    *app = (struct tr_app){.folder = folder};
+    *app = (struct tr_server_app){.folder = folder};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = read_config(app, &toml, err);
     if (status == TR_OK)
@@ -99,8 +100,8 @@ tr_status tr_app_open(struct tr_app *app, const char *folder,
     return TR_OK;
 }
 
-tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
-                       struct tr_err *err)
+tr_status tr_server_app_store(const struct tr_server_app *app, char *out,
+                              size_t size, struct tr_err *err)
 {
     tr_str path = app->config->store.path;
     bool is_whole = path.ptr[0] == '/' || tr_str_eq(path, TR_STR(":memory:"));
@@ -111,26 +112,28 @@ tr_status tr_app_store(const struct tr_app *app, char *out, size_t size,
     return TR_OK;
 }
 
-tr_status tr_app_open_store(const struct tr_app *app,
-                            const struct tr_graph_store_opts *opts,
-                            struct tr_graph_store **out, struct tr_err *err)
+tr_status tr_server_app_open_store(const struct tr_server_app *app,
+                                   const struct tr_graph_store_opts *opts,
+                                   struct tr_graph_store **out,
+                                   struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
     struct tr_graph_store_opts own =
         opts ? *opts : (struct tr_graph_store_opts){0};
     own.folder = folder;
-    TR_TRY(tr_app_store(app, folder, sizeof(folder), err));
+    TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
     return tr_graph_store_open(&own, out, err);
 }
 
-void tr_app_close(struct tr_app *app)
+void tr_server_app_close(struct tr_server_app *app)
 {
     tr_arena_done(&app->arena);
 }
 
 /* The errors of these name the file themselves. */
-static tr_status run_lua(struct tr_app *app, struct tr_cap_builder *builder,
-                         tr_str source, struct tr_err *err)
+static tr_status run_lua(struct tr_server_app *app,
+                         struct tr_cap_builder *builder, tr_str source,
+                         struct tr_err *err)
 {
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
@@ -173,7 +176,8 @@ static tr_status check_budgets(const struct tr_cap_snapshot *snapshot,
     return TR_OK;
 }
 
-static tr_status build(struct tr_app *app, struct tr_cap_builder *builder,
+static tr_status build(struct tr_server_app *app,
+                       struct tr_cap_builder *builder,
                        const struct tr_cap_snapshot **out, struct tr_err *err)
 {
     const struct tr_config *config = app->config;
@@ -193,8 +197,9 @@ static tr_status build(struct tr_app *app, struct tr_cap_builder *builder,
     return TR_OK;
 }
 
-tr_status tr_app_load(struct tr_app *app, const struct tr_cap_snapshot **out,
-                      struct tr_err *err)
+tr_status tr_server_app_load(struct tr_server_app *app,
+                             const struct tr_cap_snapshot **out,
+                             struct tr_err *err)
 {
     struct tr_cap_registry_opts opts = {
         .portable_names =

@@ -11,7 +11,7 @@ struct tr_access_budgets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
 
-struct tr_app {
+struct tr_server_app {
     struct tr_arena arena; /* of the configuration */
     const char *folder;    /* borrowed */
     const struct tr_config *config;
@@ -26,28 +26,29 @@ struct tr_app {
  * Reads trails.toml, which may be absent: then the project is named after the
  * folder. After a failure `file` says which file the error is about.
  */
-TR_NODISCARD tr_status tr_app_open(struct tr_app *app, const char *folder,
-                                   struct tr_err *err);
-void tr_app_close(struct tr_app *app);
+TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
+                                          const char *folder,
+                                          struct tr_err *err);
+void tr_server_app_close(struct tr_server_app *app);
 
 /*
  * The folder of the app's store, as a path from where we are; ":memory:" for
  * one that is the process's own.
  */
-TR_NODISCARD tr_status tr_app_store(const struct tr_app *app, char *out,
-                                    size_t size, struct tr_err *err);
+TR_NODISCARD tr_status tr_server_app_store(const struct tr_server_app *app,
+                                           char *out, size_t size,
+                                           struct tr_err *err);
 
 /* Opens it; the caller closes it. `opts` is without its folder, or NULL. */
 struct tr_graph_store;
 struct tr_graph_store_opts;
-TR_NODISCARD tr_status tr_app_open_store(const struct tr_app *app,
-                                         const struct tr_graph_store_opts *opts,
-                                         struct tr_graph_store **out,
-                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_server_app_open_store(
+    const struct tr_server_app *app, const struct tr_graph_store_opts *opts,
+    struct tr_graph_store **out, struct tr_err *err);
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
-TR_NODISCARD tr_status tr_app_load(struct tr_app *app,
-                                   const struct tr_cap_snapshot **out,
-                                   struct tr_err *err);
+TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
+                                          const struct tr_cap_snapshot **out,
+                                          struct tr_err *err);
 
 #endif

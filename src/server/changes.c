@@ -13,7 +13,7 @@
 
 /* What was read of the feed; told when the store is not being read any more. */
 struct news {
-    struct tr_changes *changes;
+    struct tr_server_changes *changes;
     const struct tr_model *model;
     struct tr_buf uri;
 };
@@ -55,7 +55,7 @@ static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,
     return TR_OK;
 }
 
-static tr_status read_news(struct tr_changes *changes, struct news *news,
+static tr_status read_news(struct tr_server_changes *changes, struct news *news,
                            struct tr_err *err)
 {
     bool has_gap = false;
@@ -74,7 +74,7 @@ static tr_status read_news(struct tr_changes *changes, struct news *news,
 
 static void look(void *data)
 {
-    struct tr_changes *changes = data;
+    struct tr_server_changes *changes = data;
     struct news news = {.changes = changes};
     struct tr_err err = {0};
     uint64_t generation = tr_graph_store_generation(changes->store);
@@ -96,7 +96,7 @@ static void look(void *data)
 
 static void on_parcel(void *data)
 {
-    struct tr_changes *changes = data;
+    struct tr_server_changes *changes = data;
     (void)pthread_mutex_lock(&changes->lock);
     changes->is_woken = false;
     (void)pthread_mutex_unlock(&changes->lock);
@@ -104,21 +104,22 @@ static void on_parcel(void *data)
         look(changes);
 }
 
-void tr_changes_init(struct tr_changes *changes)
+void tr_server_changes_init(struct tr_server_changes *changes)
 {
     (void)pthread_mutex_init(&changes->lock, NULL);
     changes->parcel.fn = on_parcel;
     changes->parcel.data = changes;
 }
 
-static void set_open(struct tr_changes *changes, bool is_open)
+static void set_open(struct tr_server_changes *changes, bool is_open)
 {
     (void)pthread_mutex_lock(&changes->lock);
     changes->is_open = is_open;
     (void)pthread_mutex_unlock(&changes->lock);
 }
 
-tr_status tr_changes_start(struct tr_changes *changes, struct tr_err *err)
+tr_status tr_server_changes_start(struct tr_server_changes *changes,
+                                  struct tr_err *err)
 {
     TR_TRY(tr_graph_store_reader(changes->store, &changes->reader, err));
     changes->generation = tr_graph_store_generation(changes->store);
@@ -134,9 +135,9 @@ tr_status tr_changes_start(struct tr_changes *changes, struct tr_err *err)
 }
 
 /* However often, it is one parcel: what is read is all that is new. */
-void tr_changes_wake(void *data)
+void tr_server_changes_wake(void *data)
 {
-    struct tr_changes *changes = data;
+    struct tr_server_changes *changes = data;
     (void)pthread_mutex_lock(&changes->lock);
     if (changes->is_open && !changes->is_woken) {
         changes->is_woken = true;
@@ -145,7 +146,7 @@ void tr_changes_wake(void *data)
     (void)pthread_mutex_unlock(&changes->lock);
 }
 
-void tr_changes_stop(struct tr_changes *changes)
+void tr_server_changes_stop(struct tr_server_changes *changes)
 {
     if (!changes->reader)
         return;
@@ -153,7 +154,7 @@ void tr_changes_stop(struct tr_changes *changes)
     tr_loop_timer_stop(&changes->timer);
 }
 
-void tr_changes_close(struct tr_changes *changes)
+void tr_server_changes_close(struct tr_server_changes *changes)
 {
     tr_graph_reader_free(changes->reader);
     changes->reader = NULL;

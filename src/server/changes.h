@@ -18,7 +18,7 @@
 struct tr_mcp_hub;
 struct tr_cap_registry;
 
-struct tr_changes {
+struct tr_server_changes {
     struct tr_graph_store *store;
     struct tr_mcp_hub *hub;
     struct tr_cap_registry *registry;
@@ -35,19 +35,19 @@ struct tr_changes {
 };
 
 /* Before anything else, on the thread that makes it all. */
-void tr_changes_init(struct tr_changes *changes);
+void tr_server_changes_init(struct tr_server_changes *changes);
 
 /* With the store, the hub, the registry and the first loop filled in. */
-TR_NODISCARD tr_status tr_changes_start(struct tr_changes *changes,
-                                        struct tr_err *err);
+TR_NODISCARD tr_status
+tr_server_changes_start(struct tr_server_changes *changes, struct tr_err *err);
 
 /* Something was committed; `data` is the struct. From any thread. */
-void tr_changes_wake(void *data);
+void tr_server_changes_wake(void *data);
 
 /* On the loop; the timer ends. */
-void tr_changes_stop(struct tr_changes *changes);
+void tr_server_changes_stop(struct tr_server_changes *changes);
 
-/* After tr_changes_stop, or when it was never started. */
-void tr_changes_close(struct tr_changes *changes);
+/* After tr_server_changes_stop, or when it was never started. */
+void tr_server_changes_close(struct tr_server_changes *changes);
 
 #endif

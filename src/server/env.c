@@ -13,7 +13,7 @@ static void say_losing(void *data, const struct tr_err *err)
            TR_LOG_TEXT("error", tr_str_from(err->msg)));
 }
 
-struct tr_prov_keep tr_prov_keep_of(const struct tr_config *config)
+struct tr_prov_keep tr_server_prov_keep_of(const struct tr_config *config)
 {
     return (struct tr_prov_keep){.read_days = config->prov.read_days,
                                  .read_rows = config->prov.read_rows};

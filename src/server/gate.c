@@ -20,8 +20,8 @@ static tr_status fail_nomem(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for the settings of access");
 }
 
-tr_status tr_gate_scopes(const struct tr_app *app, unsigned *out,
-                         struct tr_err *err)
+tr_status tr_server_gate_scopes(const struct tr_server_app *app, unsigned *out,
+                                struct tr_err *err)
 {
     tr_str text = app->config->mcp.scopes;
     if (!tr_str_trim(text).len)
@@ -44,7 +44,7 @@ static tr_str join(struct tr_arena *arena, tr_str a, const char *b)
 }
 
 /* All that have a key, unless some are named: each of those needs one. */
-static tr_status choose_algorithms(struct tr_gate *gate,
+static tr_status choose_algorithms(struct tr_server_gate *gate,
                                    const struct tr_config *config,
                                    struct tr_err *err)
 {
@@ -75,7 +75,8 @@ static tr_status choose_algorithms(struct tr_gate *gate,
 }
 
 /* From a file, whose path begins in the app's folder, or from a URL. */
-static tr_status place_keys(struct tr_gate *gate, const struct tr_app *app,
+static tr_status place_keys(struct tr_server_gate *gate,
+                            const struct tr_server_app *app,
                             struct tr_arena *arena, struct tr_err *err)
 {
     tr_str file = app->config->auth.jwks_file;
@@ -100,7 +101,8 @@ static tr_status place_keys(struct tr_gate *gate, const struct tr_app *app,
 }
 
 /* A file of keys is somebody else's: he must be named, and so must we. */
-static tr_status open_jwt(struct tr_gate *gate, const struct tr_app *app,
+static tr_status open_jwt(struct tr_server_gate *gate,
+                          const struct tr_server_app *app,
                           struct tr_arena *arena, struct tr_err *err)
 {
     const struct tr_config *config = app->config;
@@ -145,7 +147,7 @@ static void put_metadata(struct tr_json_writer *w,
 }
 
 /* What a client needs to get a token by itself (RFC 9728). */
-static tr_status make_metadata(struct tr_gate *gate,
+static tr_status make_metadata(struct tr_server_gate *gate,
                                const struct tr_config *config,
                                struct tr_arena *arena, struct tr_err *err)
 {
@@ -174,7 +176,7 @@ static tr_status make_metadata(struct tr_gate *gate,
 }
 
 /* Our own name is one under which pages may talk to us. */
-static tr_status add_origin(struct tr_gate *gate,
+static tr_status add_origin(struct tr_server_gate *gate,
                             const struct tr_config *config,
                             struct tr_arena *arena, struct tr_err *err)
 {
@@ -190,7 +192,7 @@ static tr_status add_origin(struct tr_gate *gate,
     return TR_OK;
 }
 
-static bool is_local(const struct tr_serve *serve)
+static bool is_local(const struct tr_server_opts *serve)
 {
     struct tr_net_address address;
     return serve->stdio || serve->unix_path ||
@@ -198,19 +200,20 @@ static bool is_local(const struct tr_serve *serve)
             tr_net_address_is_loopback(&address));
 }
 
-tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,
-                       struct tr_err *err)
+tr_status tr_server_gate_open(struct tr_server_gate *gate,
+                              const struct tr_server_opts *serve,
+                              struct tr_err *err)
 {
-    struct tr_app *app = serve->app;
+    struct tr_server_app *app = serve->app;
     const struct tr_config *config = app->config;
-    *gate = (struct tr_gate){0};
+    *gate = (struct tr_server_gate){0};
     gate->bearer.token = tr_str_from(getenv("TRAILS_MCP_TOKEN"));
     gate->bearer.jwt_secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET"));
     if (gate->bearer.token.len > TR_LIMIT_BEARER_BYTES)
         return tr_fail(err, TR_E_LIMIT,
                        "TRAILS_MCP_TOKEN has at most %zu bytes",
                        TR_LIMIT_BEARER_BYTES);
-    TR_TRY(tr_gate_scopes(app, &gate->bearer.scopes, err));
+    TR_TRY(tr_server_gate_scopes(app, &gate->bearer.scopes, err));
     TR_TRY(open_jwt(gate, app, &app->arena, err));
     TR_TRY(make_metadata(gate, config, &app->arena, err));
     TR_TRY(add_origin(gate, config, &app->arena, err));
@@ -225,9 +228,9 @@ tr_status tr_gate_open(struct tr_gate *gate, const struct tr_serve *serve,
     return TR_OK;
 }
 
-tr_status tr_gate_check_address(const struct tr_gate *gate,
-                                const struct tr_serve *serve, struct tr_db *db,
-                                struct tr_err *err)
+tr_status tr_server_gate_check_address(const struct tr_server_gate *gate,
+                                       const struct tr_server_opts *serve,
+                                       struct tr_db *db, struct tr_err *err)
 {
     int64_t stored = 0;
     if (is_local(serve))
@@ -248,7 +251,7 @@ tr_status tr_gate_check_address(const struct tr_gate *gate,
     return TR_OK;
 }
 
-void tr_gate_keep_secrets(const struct tr_gate *gate)
+void tr_server_gate_keep_secrets(const struct tr_server_gate *gate)
 {
     if (gate->rules.is_required)
         (void)prctl(PR_SET_DUMPABLE, 0);

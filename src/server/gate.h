@@ -8,12 +8,12 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 
-struct tr_app;
+struct tr_server_app;
 struct tr_db;
-struct tr_serve;
+struct tr_server_opts;
 
 /* Its texts are in the app's arena or in the environment. */
-struct tr_gate {
+struct tr_server_gate {
     struct tr_access_bearer_opts bearer; /* without its connection */
     struct tr_mcp_credential_rules rules;
     struct tr_mcp_origins origins;
@@ -23,26 +23,25 @@ struct tr_gate {
 };
 
 /* What the process may grant: [mcp] scopes. TR_E_INVALID names what is none. */
-TR_NODISCARD tr_status tr_gate_scopes(const struct tr_app *app, unsigned *out,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_server_gate_scopes(const struct tr_server_app *app,
+                                             unsigned *out, struct tr_err *err);
 
 /* TR_E_INVALID for settings that contradict each other, or lack another. */
-TR_NODISCARD tr_status tr_gate_open(struct tr_gate *gate,
-                                    const struct tr_serve *serve,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_server_gate_open(struct tr_server_gate *gate,
+                                           const struct tr_server_opts *serve,
+                                           struct tr_err *err);
 
 /*
  * Whether the server may listen where it wants to: beyond this machine only
  * with a credential, in the environment or in the store, and behind a proxy
  * that does TLS.
  */
-TR_NODISCARD tr_status tr_gate_check_address(const struct tr_gate *gate,
-                                             const struct tr_serve *serve,
-                                             struct tr_db *db,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_server_gate_check_address(
+    const struct tr_server_gate *gate, const struct tr_server_opts *serve,
+    struct tr_db *db, struct tr_err *err);
 
 /* Keeps secrets out of core files, when there are any. */
-void tr_gate_keep_secrets(const struct tr_gate *gate);
+void tr_server_gate_keep_secrets(const struct tr_server_gate *gate);
 
 /* ----------------------------------------------------------------------
  * Settings that work, and that somebody should think about.
@@ -50,16 +49,16 @@ void tr_gate_keep_secrets(const struct tr_gate *gate);
 
 struct tr_cap_snapshot;
 
-struct tr_unsafe {
+struct tr_server_unsafe {
     const char *id; /* "token.short", ... */
     const char *message;
 };
 
-#define TR_UNSAFE_MAX 16
+#define TR_SERVER_UNSAFE_MAX 16
 
 /* Writes what it finds to `out`, and returns how many that are. */
-size_t tr_unsafe_find(const struct tr_app *app,
-                      const struct tr_cap_snapshot *snapshot,
-                      struct tr_unsafe out[TR_UNSAFE_MAX]);
+size_t tr_server_unsafe_find(const struct tr_server_app *app,
+                             const struct tr_cap_snapshot *snapshot,
+                             struct tr_server_unsafe out[TR_SERVER_UNSAFE_MAX]);
 
 #endif

@@ -17,7 +17,7 @@ static bool goes_on(void *data)
 }
 
 /* A set that is broken is not passed on: the one before stays. */
-static tr_status fetch(struct tr_issuer *issuer, struct tr_err *err)
+static tr_status fetch(struct tr_server_issuer *issuer, struct tr_err *err)
 {
     const struct tr_fetch how = {issuer->url, goes_on, &issuer->job};
     struct tr_access_jwks *jwks = NULL;
@@ -36,7 +36,7 @@ static tr_status fetch(struct tr_issuer *issuer, struct tr_err *err)
 
 static void run(struct tr_loop_job *job)
 {
-    struct tr_issuer *issuer = job->data;
+    struct tr_server_issuer *issuer = job->data;
     issuer->err = (struct tr_err){0};
     tr_status ignored = fetch(issuer, &issuer->err);
     (void)ignored; /* the error has it */
@@ -44,7 +44,7 @@ static void run(struct tr_loop_job *job)
 
 static void done(struct tr_loop_job *job)
 {
-    struct tr_issuer *issuer = job->data;
+    struct tr_server_issuer *issuer = job->data;
     bool was_good = issuer->is_good;
     issuer->is_running = false;
     issuer->is_good = job->status == TR_OK && issuer->err.code == TR_OK;
@@ -58,7 +58,7 @@ static void done(struct tr_loop_job *job)
                TR_LOG_TEXT("error", tr_str_from(issuer->err.msg)));
 }
 
-static void begin(struct tr_issuer *issuer)
+static void begin(struct tr_server_issuer *issuer)
 {
     issuer->fetched_ms = tr_loop_now_ms(issuer->loop);
     atomic_store(&issuer->source->is_wanted, false);
@@ -70,7 +70,7 @@ static void begin(struct tr_issuer *issuer)
 
 static void look(void *data)
 {
-    struct tr_issuer *issuer = data;
+    struct tr_server_issuer *issuer = data;
     uint64_t passed = tr_loop_now_ms(issuer->loop) - issuer->fetched_ms;
     bool is_due = passed >= REFRESH_MS;
     bool is_wanted =
@@ -79,7 +79,8 @@ static void look(void *data)
         begin(issuer);
 }
 
-tr_status tr_issuer_start(struct tr_issuer *issuer, struct tr_err *err)
+tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
+                                 struct tr_err *err)
 {
     TR_TRY(tr_loop_pool_create(1, 0, &issuer->pool, err));
     tr_loop_timer_init(&issuer->timer, issuer->loop, look, issuer);
@@ -88,7 +89,7 @@ tr_status tr_issuer_start(struct tr_issuer *issuer, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_issuer_stop(struct tr_issuer *issuer)
+void tr_server_issuer_stop(struct tr_server_issuer *issuer)
 {
     if (!issuer->pool || issuer->is_stopped)
         return;
@@ -98,7 +99,7 @@ void tr_issuer_stop(struct tr_issuer *issuer)
         tr_loop_job_cancel(&issuer->job);
 }
 
-void tr_issuer_close(struct tr_issuer *issuer)
+void tr_server_issuer_close(struct tr_server_issuer *issuer)
 {
     tr_loop_pool_free(issuer->pool);
     issuer->pool = NULL;

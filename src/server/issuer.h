@@ -8,7 +8,7 @@
 #include "access/bearer.h"
 #include "loop/thread.h"
 
-struct tr_issuer {
+struct tr_server_issuer {
     const char *url;
     struct tr_access_key_source *source;
     struct tr_loop *loop;
@@ -23,13 +23,13 @@ struct tr_issuer {
 };
 
 /* With its URL, its source and its loop, on which it starts at once. */
-TR_NODISCARD tr_status tr_issuer_start(struct tr_issuer *issuer,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
+                                              struct tr_err *err);
 
 /* On its loop: nothing more is begun, and what runs is cancelled. */
-void tr_issuer_stop(struct tr_issuer *issuer);
+void tr_server_issuer_stop(struct tr_server_issuer *issuer);
 
 /* When the loop has ended; also of one that was never started. */
-void tr_issuer_close(struct tr_issuer *issuer);
+void tr_server_issuer_close(struct tr_server_issuer *issuer);
 
 #endif

@@ -5,26 +5,26 @@
 
 #include <unistd.h>
 
-struct tr_keyring_entry {
+struct tr_server_keyring_entry {
     struct tr_crypto_keys *keys;
-    struct tr_keyring_entry *older;
+    struct tr_server_keyring_entry *older;
 };
 
-static tr_status name_file(struct tr_keyring *ring, const struct tr_app *app,
-                           struct tr_err *err)
+static tr_status name_file(struct tr_server_keyring *ring,
+                           const struct tr_server_app *app, struct tr_err *err)
 {
     static const char file[] = "/keys";
     if (tr_str_eq(app->config->store.path, TR_STR(":memory:")))
         return TR_OK;
-    TR_TRY(
-        tr_app_store(app, ring->path, sizeof(ring->path) - sizeof(file), err));
+    TR_TRY(tr_server_app_store(app, ring->path,
+                               sizeof(ring->path) - sizeof(file), err));
     memcpy(ring->path + strlen(ring->path), file, sizeof(file));
     return TR_OK;
 }
 
-static tr_status add(struct tr_keyring *ring, struct tr_err *err)
+static tr_status add(struct tr_server_keyring *ring, struct tr_err *err)
 {
-    struct tr_keyring_entry *entry = calloc(1, sizeof(*entry));
+    struct tr_server_keyring_entry *entry = calloc(1, sizeof(*entry));
     if (!entry)
         return tr_fail(err, TR_E_NOMEM, "no memory for keys");
     tr_status status =
@@ -40,43 +40,45 @@ static tr_status add(struct tr_keyring *ring, struct tr_err *err)
     return TR_OK;
 }
 
-static void remove_newest(struct tr_keyring *ring)
+static void remove_newest(struct tr_server_keyring *ring)
 {
-    struct tr_keyring_entry *entry = ring->entries;
+    struct tr_server_keyring_entry *entry = ring->entries;
     ring->entries = entry->older;
     tr_crypto_keys_free(entry->keys);
     free(entry);
 }
 
-tr_status tr_keyring_open(struct tr_keyring *ring, const struct tr_app *app,
-                          struct tr_err *err)
+tr_status tr_server_keyring_open(struct tr_server_keyring *ring,
+                                 const struct tr_server_app *app,
+                                 struct tr_err *err)
 {
     TR_TRY(name_file(ring, app, err));
     return add(ring, err);
 }
 
-void tr_keyring_close(struct tr_keyring *ring)
+void tr_server_keyring_close(struct tr_server_keyring *ring)
 {
     while (ring->entries)
         remove_newest(ring);
 }
 
-tr_status tr_keyring_reopen(struct tr_keyring *ring, bool *changed,
-                            struct tr_err *err)
+tr_status tr_server_keyring_reopen(struct tr_server_keyring *ring,
+                                   bool *changed, struct tr_err *err)
 {
-    const struct tr_crypto_keys *before = tr_keyring_current(ring);
+    const struct tr_crypto_keys *before = tr_server_keyring_current(ring);
     *changed = false;
     if (!ring->path[0])
         return TR_OK;
     TR_TRY(add(ring, err));
-    *changed = !tr_crypto_keys_same(before, tr_keyring_current(ring));
+    *changed = !tr_crypto_keys_same(before, tr_server_keyring_current(ring));
     if (!*changed)
         remove_newest(ring);
     return TR_OK;
 }
 
-tr_status tr_keyring_rotate(struct tr_keyring *ring, const struct tr_app *app,
-                            struct tr_err *err)
+tr_status tr_server_keyring_rotate(struct tr_server_keyring *ring,
+                                   const struct tr_server_app *app,
+                                   struct tr_err *err)
 {
     TR_TRY(name_file(ring, app, err));
     if (!ring->path[0])
@@ -90,7 +92,8 @@ tr_status tr_keyring_rotate(struct tr_keyring *ring, const struct tr_app *app,
     return tr_crypto_keys_rotate(ring->path, tr_time_now().seconds, err);
 }
 
-const struct tr_crypto_keys *tr_keyring_current(const struct tr_keyring *ring)
+const struct tr_crypto_keys *
+tr_server_keyring_current(const struct tr_server_keyring *ring)
 {
     return ring->entries ? ring->entries->keys : NULL;
 }

@@ -15,7 +15,7 @@
 /* Somebody who waits for an answer. */
 struct asker {
     struct tr_http_exchange *x;
-    struct tr_metrics *metrics;
+    struct tr_server_metrics *metrics;
     struct tr_loop_timer look;
     uint64_t round;
     unsigned looks;
@@ -24,9 +24,9 @@ struct asker {
 /* On the worker's loop: shows how things are now. */
 static void show(void *data)
 {
-    struct tr_worker *worker = data;
-    struct tr_sample sample = {.mcp = tr_mcp_measure(worker->mcp),
-                               .access = *tr_mcp_counts(worker->mcp)};
+    struct tr_server_worker *worker = data;
+    struct tr_server_sample sample = {.mcp = tr_mcp_measure(worker->mcp),
+                                      .access = *tr_mcp_counts(worker->mcp)};
     uint64_t round = atomic_load(&worker->metrics->round);
     if (worker->http) {
         sample.http = tr_http_server_counts(worker->http);
@@ -55,7 +55,8 @@ static void add_http(struct tr_http_counts *to,
         to->responses[i] += from->responses[i];
 }
 
-static void add_sample(struct tr_sample *to, const struct tr_sample *from)
+static void add_sample(struct tr_server_sample *to,
+                       const struct tr_server_sample *from)
 {
     add_http(&to->http, &from->http);
     to->queued_bytes += from->queued_bytes;
@@ -68,28 +69,29 @@ static void add_sample(struct tr_sample *to, const struct tr_sample *from)
     tr_mcp_access_log_add(&to->access, &from->access);
 }
 
-static struct tr_sample sum_of(const struct tr_metrics *metrics)
+static struct tr_server_sample sum_of(const struct tr_server_metrics *metrics)
 {
-    struct tr_sample sum = {0};
+    struct tr_server_sample sum = {0};
     for (size_t i = 0; i < metrics->worker_count; i++) {
-        struct tr_worker *worker = &metrics->workers[i];
+        struct tr_server_worker *worker = &metrics->workers[i];
         (void)pthread_mutex_lock(&worker->sample_lock);
-        struct tr_sample one = worker->sample;
+        struct tr_server_sample one = worker->sample;
         (void)pthread_mutex_unlock(&worker->sample_lock);
         add_sample(&sum, &one);
     }
     return sum;
 }
 
-static void answer(struct tr_http_exchange *x, const struct tr_metrics *metrics)
+static void answer(struct tr_http_exchange *x,
+                   const struct tr_server_metrics *metrics)
 {
     static const tr_http_field type = {
         TR_STR_INIT("Content-Type"),
         TR_STR_INIT("text/plain; version=0.0.4; charset=utf-8")};
-    struct tr_sample sum = sum_of(metrics);
+    struct tr_server_sample sum = sum_of(metrics);
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_METRICS);
-    tr_metrics_write(&text, &sum, metrics);
+    tr_server_metrics_write(&text, &sum, metrics);
     if (tr_buf_check(&text, NULL) == TR_OK)
         tr_http_respond(x, 200, &type, 1, tr_buf_str(&text));
     else
@@ -117,10 +119,10 @@ static void look(void *data)
     free(asker);
 }
 
-static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
-                         uint64_t round)
+static void wait_for_all(struct tr_http_exchange *x,
+                         struct tr_server_worker *here, uint64_t round)
 {
-    struct tr_metrics *metrics = here->metrics;
+    struct tr_server_metrics *metrics = here->metrics;
     struct asker *asker = calloc(1, sizeof(*asker));
     if (!asker) {
         tr_http_respond_text(x, 503, NULL);
@@ -128,7 +130,7 @@ static void wait_for_all(struct tr_http_exchange *x, struct tr_worker *here,
     }
     *asker = (struct asker){.x = x, .metrics = metrics, .round = round};
     for (size_t i = 0; i < metrics->worker_count; i++) {
-        struct tr_worker *worker = &metrics->workers[i];
+        struct tr_server_worker *worker = &metrics->workers[i];
         if (worker == here)
             continue;
         tr_status ignored = tr_loop_post(worker->loop, show, worker, NULL);
@@ -154,9 +156,9 @@ static bool is_allowed(struct tr_http_exchange *x,
            !tr_http_header_find(request, TR_STR("X-Forwarded-For"), &ignored);
 }
 
-void tr_metrics_get(struct tr_http_exchange *x, void *app)
+void tr_server_metrics_get(struct tr_http_exchange *x, void *app)
 {
-    struct tr_worker *here = app;
+    struct tr_server_worker *here = app;
     const struct tr_access_authority *authority = NULL;
     if (!tr_mcp_http_identify(&x, here->mcp, &authority))
         return;

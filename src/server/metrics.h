@@ -16,10 +16,10 @@
 #include <stdatomic.h>
 
 struct tr_graph_store;
-struct tr_worker;
+struct tr_server_worker;
 
 /* What one loop shows of itself, or all of them together. */
-struct tr_sample {
+struct tr_server_sample {
     struct tr_http_counts http;
     size_t queued_bytes;
     uint64_t dropped_lines;
@@ -29,8 +29,8 @@ struct tr_sample {
 };
 
 /* Of the process. */
-struct tr_metrics {
-    struct tr_worker *workers;
+struct tr_server_metrics {
+    struct tr_server_worker *workers;
     size_t worker_count;
     struct tr_lua_counts lua;
     _Atomic uint64_t reloads;
@@ -40,11 +40,12 @@ struct tr_metrics {
     _Atomic uint64_t round; /* how often somebody asked */
 };
 
-/* GET /metrics; `app` is the loop's struct tr_worker. */
-tr_http_handler_fn tr_metrics_get;
+/* GET /metrics; `app` is the loop's struct tr_server_worker. */
+tr_http_handler_fn tr_server_metrics_get;
 
 /* The text that Prometheus reads, format 0.0.4. */
-void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
-                      const struct tr_metrics *metrics);
+void tr_server_metrics_write(struct tr_buf *out,
+                             const struct tr_server_sample *sum,
+                             const struct tr_server_metrics *metrics);
 
 #endif

@@ -23,7 +23,7 @@ static void put_labelled(struct tr_buf *out, const char *name,
                 (unsigned long long)value);
 }
 
-static void put_http(struct tr_buf *out, const struct tr_sample *sum)
+static void put_http(struct tr_buf *out, const struct tr_server_sample *sum)
 {
     static const char name[] = "trails_http_responses_total";
     const struct tr_http_counts *http = &sum->http;
@@ -135,7 +135,8 @@ static void put_lua(struct tr_buf *out, const struct tr_lua_counts *lua)
                  atomic_load(&lua->time_stops));
 }
 
-static void put_process(struct tr_buf *out, const struct tr_metrics *metrics)
+static void put_process(struct tr_buf *out,
+                        const struct tr_server_metrics *metrics)
 {
     static const char reloads[] = "trails_reloads_total";
     put_head(out, "trails_build_info", "gauge", "The version that runs.");
@@ -149,7 +150,8 @@ static void put_process(struct tr_buf *out, const struct tr_metrics *metrics)
                  atomic_load(&metrics->failed_reloads));
 }
 
-static void put_store(struct tr_buf *out, const struct tr_metrics *metrics)
+static void put_store(struct tr_buf *out,
+                      const struct tr_server_metrics *metrics)
 {
     put_one(out, "trails_store_changes_total", "counter",
             "Changes of nodes, by whatever process, that were told of.",
@@ -161,8 +163,9 @@ static void put_store(struct tr_buf *out, const struct tr_metrics *metrics)
                 : 0);
 }
 
-void tr_metrics_write(struct tr_buf *out, const struct tr_sample *sum,
-                      const struct tr_metrics *metrics)
+void tr_server_metrics_write(struct tr_buf *out,
+                             const struct tr_server_sample *sum,
+                             const struct tr_server_metrics *metrics)
 {
     put_process(out, metrics);
     put_http(out, sum);

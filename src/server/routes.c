@@ -8,7 +8,7 @@
 
 static struct tr_mcp *mcp_of(void *app)
 {
-    return ((struct tr_worker *)app)->mcp;
+    return ((struct tr_server_worker *)app)->mcp;
 }
 
 static void post(struct tr_http_exchange *x, void *app)
@@ -53,7 +53,7 @@ static void health(struct tr_http_exchange *x, void *app)
 /* For clients that want to get a token; they may not have one yet. */
 static void metadata(struct tr_http_exchange *x, void *app)
 {
-    tr_str text = ((struct tr_worker *)app)->gate->metadata;
+    tr_str text = ((struct tr_server_worker *)app)->gate->metadata;
     tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 1] = {
         {TR_STR("Content-Type"), TR_STR("application/json")}};
     size_t count =
@@ -77,7 +77,7 @@ static const struct tr_http_route routes[] = {
     {TR_STR_INIT("OPTIONS"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), options},
     {TR_STR_INIT("GET"), TR_STR_INIT("/health"), health},
     {TR_STR_INIT("GET"), TR_STR_INIT("/ready"), health},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_metrics_get},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_server_metrics_get},
     {TR_STR_INIT("GET"), TR_STR_INIT(METADATA), metadata},
     {TR_STR_INIT("GET"), TR_STR_INIT(METADATA "/mcp"), metadata},
 };
@@ -85,7 +85,7 @@ static const struct tr_http_route routes[] = {
 /* A request may end to arrive after we were told to end: too late. */
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    if (((struct tr_worker *)app)->is_stopping)
+    if (((struct tr_server_worker *)app)->is_stopping)
         tr_http_respond_text(x, 503, NULL);
     else if (!tr_mcp_http_refuse_foreign(&x, mcp_of(app)))
         tr_http_route(routes, TR_LEN(routes), x, app);

@@ -6,7 +6,7 @@
 
 #include "http/exchange.h"
 
-/* `app` is the loop's struct tr_worker. */
+/* `app` is the loop's struct tr_server_worker. */
 tr_http_handler_fn tr_server_route;
 
 #endif

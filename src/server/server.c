@@ -28,22 +28,22 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 /* Far more than what loops have for each other when they stop. */
 #define SETTLE_ROUNDS 100
 
-/* Everything that runs; on the stack of tr_serve_run. */
+/* Everything that runs; on the stack of tr_server_run. */
 struct server {
-    const struct tr_serve *serve;
+    const struct tr_server_opts *serve;
     struct tr_cap_registry *registry;
-    struct tr_gate gate;
+    struct tr_server_gate gate;
     struct tr_access_key_source issuer_keys;
-    struct tr_issuer issuer; /* that brings them */
-    struct tr_keyring keys;
+    struct tr_server_issuer issuer; /* that brings them */
+    struct tr_server_keyring keys;
     struct tr_graph_store *store;
-    struct tr_changes changes;                           /* in it */
+    struct tr_server_changes changes;                    /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
-    struct tr_metrics metrics;
+    struct tr_server_metrics metrics;
     struct tr_loop_signal *signals[TR_LEN(signals)];
-    struct tr_worker *workers;
+    struct tr_server_worker *workers;
     size_t worker_count;
     struct tr_loop_timer wait; /* for the other loops to end */
     unsigned port;
@@ -71,7 +71,7 @@ static void wait_for_others(void *data)
 {
     struct server *server = data;
     for (size_t i = 1; i < server->worker_count; i++) {
-        const struct tr_worker *worker = &server->workers[i];
+        const struct tr_server_worker *worker = &server->workers[i];
         if (worker->has_thread && !atomic_load(&worker->has_ended))
             return;
     }
@@ -86,7 +86,7 @@ static void stop_all(struct server *server, int number)
     if (!server->is_stopping && server->worker_count > 1)
         tr_loop_timer_start(&server->wait, WAIT_MS, WAIT_MS);
     for (size_t i = 0; i < server->worker_count; i++)
-        tr_worker_stop(&server->workers[i], server->is_stopping);
+        tr_server_worker_stop(&server->workers[i], server->is_stopping);
     server->is_stopping = true;
 }
 
@@ -108,7 +108,7 @@ static void reload_keys(struct server *server)
 {
     struct tr_err err;
     bool changed = false;
-    if (tr_keyring_reopen(&server->keys, &changed, &err) != TR_OK) {
+    if (tr_server_keyring_reopen(&server->keys, &changed, &err) != TR_OK) {
         tr_log(TR_LOG_ERROR, "the keys cannot be read again",
                TR_LOG_TEXT("error", tr_str_from(err.msg)));
         return;
@@ -116,8 +116,8 @@ static void reload_keys(struct server *server)
     if (!changed)
         return;
     for (size_t i = 0; i < server->worker_count; i++)
-        tr_worker_take_keys(&server->workers[i],
-                            tr_keyring_current(&server->keys));
+        tr_server_worker_take_keys(&server->workers[i],
+                                   tr_server_keyring_current(&server->keys));
     tr_log(TR_LOG_INFO, "the keys were read again",
            TR_LOG_TEXT("file", tr_str_from(server->keys.path)));
 }
@@ -125,10 +125,10 @@ static void reload_keys(struct server *server)
 /* A broken app changes nothing: the old one goes on serving. */
 static void reload_app(struct server *server)
 {
-    struct tr_app *app = server->serve->app;
+    struct tr_server_app *app = server->serve->app;
     const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err;
-    if (tr_app_load(app, &snapshot, &err) != TR_OK) {
+    if (tr_server_app_load(app, &snapshot, &err) != TR_OK) {
         char what[1024];
         (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
                        app->file[0] ? ": " : "", err.msg);
@@ -161,14 +161,14 @@ static tr_status load_first(struct server *server, struct tr_err *err)
 {
     const struct tr_cap_snapshot *snapshot = NULL;
     TR_TRY(tr_cap_registry_create(&server->registry, err));
-    TR_TRY(tr_app_load(server->serve->app, &snapshot, err));
+    TR_TRY(tr_server_app_load(server->serve->app, &snapshot, err));
     tr_cap_registry_take(server->registry, snapshot);
     server->serve->app->file[0] = '\0';
     return TR_OK;
 }
 
 /* On stdio the host has standard error, and is the only client. */
-static bool logs_access(const struct tr_serve *serve)
+static bool logs_access(const struct tr_server_opts *serve)
 {
     return !serve->stdio && serve->app->config->log.access;
 }
@@ -178,7 +178,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
     const struct tr_config *config = server->serve->app->config;
     return (struct tr_mcp_opts){
         .registry = server->registry,
-        .keys = tr_keyring_current(&server->keys),
+        .keys = tr_server_keyring_current(&server->keys),
         .hub = server->hub,
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
@@ -202,7 +202,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
     };
 }
 
-static size_t count_workers(const struct tr_serve *serve)
+static size_t count_workers(const struct tr_server_opts *serve)
 {
     int64_t threads = serve->app->config->server.threads;
     if (serve->stdio || serve->unix_path)
@@ -219,9 +219,9 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     if (!server->workers)
         return tr_fail(err, TR_E_NOMEM, "no memory for %zu loops", count);
     for (; server->worker_count < count; server->worker_count++) {
-        struct tr_worker_opts opts = {
+        struct tr_server_worker_opts opts = {
             .mcp = mcp_opts(server),
-            .keep = tr_prov_keep_of(server->serve->app->config),
+            .keep = tr_server_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .idempotency_queue = server->idempotency_queue,
             .budgets = server->serve->app->budgets,
@@ -229,10 +229,11 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .metrics = &server->metrics,
             .log = server->log,
         };
-        struct tr_worker *worker = &server->workers[server->worker_count];
-        tr_status status = tr_worker_open(worker, &opts, err);
+        struct tr_server_worker *worker =
+            &server->workers[server->worker_count];
+        tr_status status = tr_server_worker_open(worker, &opts, err);
         if (status != TR_OK) {
-            tr_worker_close(worker);
+            tr_server_worker_close(worker);
             return status;
         }
     }
@@ -243,9 +244,10 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
 
 static tr_status open_store(struct server *server, struct tr_err *err)
 {
-    const struct tr_graph_store_opts opts = {.committed = tr_changes_wake,
-                                             .data = &server->changes};
-    return tr_app_open_store(server->serve->app, &opts, &server->store, err);
+    const struct tr_graph_store_opts opts = {
+        .committed = tr_server_changes_wake, .data = &server->changes};
+    return tr_server_app_open_store(server->serve->app, &opts, &server->store,
+                                    err);
 }
 
 /* Whose keys are fetched; nothing where they are in a file. */
@@ -253,18 +255,18 @@ static tr_status watch_issuer(struct server *server, struct tr_err *err)
 {
     if (!server->gate.jwks_url)
         return TR_OK;
-    server->issuer = (struct tr_issuer){
+    server->issuer = (struct tr_server_issuer){
         .url = server->gate.jwks_url,
         .source = &server->issuer_keys,
         .loop = server->workers[0].loop,
     };
     server->workers[0].issuer = &server->issuer;
-    return tr_issuer_start(&server->issuer, err);
+    return tr_server_issuer_start(&server->issuer, err);
 }
 
 static tr_status watch_store(struct server *server, struct tr_err *err)
 {
-    struct tr_changes *changes = &server->changes;
+    struct tr_server_changes *changes = &server->changes;
     changes->store = server->store;
     changes->hub = server->hub;
     changes->registry = server->registry;
@@ -272,7 +274,7 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     server->metrics.store = server->store;
     changes->loop = server->workers[0].loop;
     server->workers[0].changes = changes;
-    return tr_changes_start(changes, err);
+    return tr_server_changes_start(changes, err);
 }
 
 static struct tr_http_opts http_opts(const struct tr_config *config)
@@ -294,10 +296,11 @@ static struct tr_http_opts http_opts(const struct tr_config *config)
 }
 
 /* The first picks the port when it is left open; the others share it. */
-static tr_status listen_http(struct server *server, struct tr_worker *worker,
+static tr_status listen_http(struct server *server,
+                             struct tr_server_worker *worker,
                              struct tr_err *err)
 {
-    const struct tr_serve *serve = server->serve;
+    const struct tr_server_opts *serve = server->serve;
     char address[128];
     tr_str host = serve->http;
     while (host.len && host.ptr[host.len - 1] != ':')
@@ -311,7 +314,7 @@ static tr_status listen_http(struct server *server, struct tr_worker *worker,
         .reuse_port = server->worker_count > 1,
     };
     struct tr_http_opts opts = http_opts(serve->app->config);
-    opts.report = logs_access(server->serve) ? tr_worker_report : NULL;
+    opts.report = logs_access(server->serve) ? tr_server_worker_report : NULL;
     TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
                                  &worker->http, err));
     return tr_http_server_listen(worker->http, &at,
@@ -322,8 +325,8 @@ static tr_status open_transports(struct server *server, struct tr_err *err)
 {
     struct tr_db *db = server->workers[0].env.calls.reader->db;
     if (server->serve->stdio)
-        return tr_worker_serve_stdio(&server->workers[0], err);
-    TR_TRY(tr_gate_check_address(&server->gate, server->serve, db, err));
+        return tr_server_worker_serve_stdio(&server->workers[0], err);
+    TR_TRY(tr_server_gate_check_address(&server->gate, server->serve, db, err));
     for (size_t i = 0; i < server->worker_count; i++)
         TR_TRY(listen_http(server, &server->workers[i], err));
     return TR_OK;
@@ -341,7 +344,7 @@ static tr_status open_signals(struct server *server, struct tr_err *err)
 /* The one line that scripts and people wait for. */
 static void say_ready(const struct server *server)
 {
-    const struct tr_serve *serve = server->serve;
+    const struct tr_server_opts *serve = server->serve;
     tr_str host = serve->http;
     if (serve->stdio)
         return;
@@ -358,11 +361,11 @@ static void say_ready(const struct server *server)
 static tr_status open_all(struct server *server, struct tr_err *err)
 {
     TR_TRY(load_first(server, err));
-    TR_TRY(tr_gate_open(&server->gate, server->serve, err));
+    TR_TRY(tr_server_gate_open(&server->gate, server->serve, err));
     if (server->gate.jwks_url)
         server->gate.bearer.keys = &server->issuer_keys;
-    tr_gate_keep_secrets(&server->gate);
-    TR_TRY(tr_keyring_open(&server->keys, server->serve->app, err));
+    tr_server_gate_keep_secrets(&server->gate);
+    TR_TRY(tr_server_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
     TR_TRY(tr_mcp_hub_create(&server->hub, err));
@@ -375,7 +378,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
-        TR_TRY(tr_worker_start(&server->workers[i], err));
+        TR_TRY(tr_server_worker_start(&server->workers[i], err));
     return TR_OK;
 }
 
@@ -386,7 +389,8 @@ static void settle(struct server *server)
     for (unsigned round = 0; is_waiting && round < SETTLE_ROUNDS; round++) {
         is_waiting = round < 2; /* there and back */
         for (size_t i = 0; i < server->worker_count; i++)
-            is_waiting = tr_worker_settle(&server->workers[i]) || is_waiting;
+            is_waiting =
+                tr_server_worker_settle(&server->workers[i]) || is_waiting;
     }
 }
 
@@ -394,31 +398,31 @@ static void settle(struct server *server)
 static void close_all(struct server *server)
 {
     for (size_t i = 1; i < server->worker_count; i++)
-        tr_worker_stop(&server->workers[i], true);
+        tr_server_worker_stop(&server->workers[i], true);
     for (size_t i = 1; i < server->worker_count; i++)
-        tr_worker_join(&server->workers[i]);
+        tr_server_worker_join(&server->workers[i]);
     close_signals(server);
     if (server->worker_count)
-        tr_worker_join(&server->workers[0]);
+        tr_server_worker_join(&server->workers[0]);
     settle(server);
-    tr_changes_close(&server->changes);
-    tr_issuer_close(&server->issuer);
+    tr_server_changes_close(&server->changes);
+    tr_server_issuer_close(&server->issuer);
     for (size_t i = 0; i < server->worker_count; i++)
-        tr_worker_close(&server->workers[i]);
+        tr_server_worker_close(&server->workers[i]);
     free(server->workers);
     tr_loop_log_target_free(server->log);
     tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_graph_store_close(server->store);
-    tr_keyring_close(&server->keys);
+    tr_server_keyring_close(&server->keys);
     tr_cap_registry_free(server->registry);
     tr_access_key_source_done(&server->issuer_keys);
 }
 
-tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
+tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
 {
     struct server server = {.serve = serve};
-    tr_changes_init(&server.changes);
+    tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
@@ -426,7 +430,7 @@ tr_status tr_serve_run(const struct tr_serve *serve, struct tr_err *err)
     tr_status status = open_all(&server, err);
     if (status == TR_OK) {
         say_ready(&server);
-        tr_worker_run(&server.workers[0]);
+        tr_server_worker_run(&server.workers[0]);
     }
     close_all(&server);
     return status;

@@ -6,8 +6,8 @@
 
 #include "server/app.h"
 
-struct tr_serve {
-    struct tr_app *app; /* opened */
+struct tr_server_opts {
+    struct tr_server_app *app; /* opened */
     bool stdio;
     tr_str http;           /* HOST:PORT, when it is neither of the others */
     const char *unix_path; /* of a socket, or NULL */
@@ -18,7 +18,7 @@ struct tr_serve {
  * app again. Fails when it cannot start; `app->file` says what it is about
  * when that is a file of the app.
  */
-TR_NODISCARD tr_status tr_serve_run(const struct tr_serve *serve,
-                                    struct tr_err *err);
+TR_NODISCARD tr_status tr_server_run(const struct tr_server_opts *serve,
+                                     struct tr_err *err);
 
 #endif

@@ -72,7 +72,7 @@ static bool has_unreachable(const struct seen *s)
 }
 
 static const struct {
-    struct tr_unsafe unsafe;
+    struct tr_server_unsafe unsafe;
     bool (*holds)(const struct seen *seen);
 } rows[] = {
     {{"server.plain",
@@ -107,7 +107,7 @@ static const struct {
      takes_any_issuer},
 };
 
-_Static_assert(TR_LEN(rows) <= TR_UNSAFE_MAX, "there is room for all");
+_Static_assert(TR_LEN(rows) <= TR_SERVER_UNSAFE_MAX, "there is room for all");
 
 static bool is_local(tr_str address)
 {
@@ -116,9 +116,9 @@ static bool is_local(tr_str address)
            tr_net_address_is_loopback(&at);
 }
 
-size_t tr_unsafe_find(const struct tr_app *app,
-                      const struct tr_cap_snapshot *snapshot,
-                      struct tr_unsafe out[TR_UNSAFE_MAX])
+size_t tr_server_unsafe_find(const struct tr_server_app *app,
+                             const struct tr_cap_snapshot *snapshot,
+                             struct tr_server_unsafe out[TR_SERVER_UNSAFE_MAX])
 {
     struct seen seen = {
         .config = app->config,
@@ -129,7 +129,7 @@ size_t tr_unsafe_find(const struct tr_app *app,
         .is_production = app->config->project.env == TR_CONFIG_ENV_PRODUCTION,
     };
     size_t count = 0;
-    if (tr_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
+    if (tr_server_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
         seen.scopes = TR_SCOPE_ALL; /* that is said elsewhere */
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         if (rows[i].holds(&seen))

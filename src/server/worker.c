@@ -25,18 +25,21 @@ static void cut_here(void *data);
 static void drain(void *data);
 
 /* The loop's own reader is also what tokens are looked up with. */
-static tr_status open_bearer(struct tr_worker *worker, struct tr_err *err)
+static tr_status open_bearer(struct tr_server_worker *worker,
+                             struct tr_err *err)
 {
     struct tr_access_bearer_opts opts = worker->gate->bearer;
     opts.db = worker->env.calls.reader->db;
     return tr_access_bearer_create(&opts, &worker->bearer, err);
 }
 
-tr_status tr_worker_open(struct tr_worker *worker,
-                         const struct tr_worker_opts *opts, struct tr_err *err)
+tr_status tr_server_worker_open(struct tr_server_worker *worker,
+                                const struct tr_server_worker_opts *opts,
+                                struct tr_err *err)
 {
     struct tr_mcp_opts mcp = opts->mcp;
-    *worker = (struct tr_worker){.metrics = opts->metrics, .gate = opts->gate};
+    *worker =
+        (struct tr_server_worker){.metrics = opts->metrics, .gate = opts->gate};
     if (pthread_mutex_init(&worker->sample_lock, NULL) != 0)
         return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
     TR_TRY(tr_loop_create(NULL, &worker->loop, err));
@@ -58,9 +61,9 @@ tr_status tr_worker_open(struct tr_worker *worker,
     return tr_mcp_create(&mcp, &worker->mcp, err);
 }
 
-void tr_worker_report(void *app, const struct tr_http_report *report)
+void tr_server_worker_report(void *app, const struct tr_http_report *report)
 {
-    struct tr_worker *worker = app;
+    struct tr_server_worker *worker = app;
     tr_str path = report->path;
     if (path.len > PATH_BYTES)
         path.len = PATH_BYTES;
@@ -77,27 +80,27 @@ void tr_worker_report(void *app, const struct tr_http_report *report)
 
 static void http_closed(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     worker->http = NULL;
 }
 
 static void stdio_closed(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     worker->stdio = NULL;
     tr_loop_timer_stop(&worker->deadline);
 }
 
 /* Whatever still runs is stopped. */
-static void end_here(struct tr_worker *worker)
+static void end_here(struct tr_server_worker *worker)
 {
     if (worker->is_ended)
         return;
     worker->is_ended = worker->is_stopping = true;
     if (worker->changes)
-        tr_changes_stop(worker->changes);
+        tr_server_changes_stop(worker->changes);
     if (worker->issuer)
-        tr_issuer_stop(worker->issuer);
+        tr_server_issuer_stop(worker->issuer);
     tr_loop_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);
@@ -110,7 +113,7 @@ static void end_here(struct tr_worker *worker)
 
 static void drain(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     worker->drained_ms += LOOK_MS;
     if (!tr_mcp_is_idle(worker->mcp) && worker->drained_ms < DRAIN_MS)
         return;
@@ -119,7 +122,7 @@ static void drain(void *data)
 
 static void stop_here(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     if (worker->is_stopping)
         return;
     worker->is_stopping = true;
@@ -133,7 +136,7 @@ static void stop_here(void *data)
 
 static void cut_here(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     stop_here(worker);
     end_here(worker);
     if (worker->stdio)
@@ -144,18 +147,19 @@ static void cut_here(void *data)
 
 static void input_ended(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     tr_loop_timer_start(&worker->drain, 0, LOOK_MS);
 }
 
-tr_status tr_worker_serve_stdio(struct tr_worker *worker, struct tr_err *err)
+tr_status tr_server_worker_serve_stdio(struct tr_server_worker *worker,
+                                       struct tr_err *err)
 {
     return tr_mcp_stdio_open(worker->mcp, input_ended, worker, &worker->stdio,
                              err);
 }
 
 /* A run ends early only for a stop that its inbox had no room for. */
-void tr_worker_run(struct tr_worker *worker)
+void tr_server_worker_run(struct tr_server_worker *worker)
 {
     tr_loop_run(worker->loop);
     stop_here(worker);
@@ -166,20 +170,21 @@ void tr_worker_run(struct tr_worker *worker)
 
 static void *run(void *data)
 {
-    struct tr_worker *worker = data;
-    tr_worker_run(worker);
+    struct tr_server_worker *worker = data;
+    tr_server_worker_run(worker);
     atomic_store(&worker->has_ended, true);
     return NULL;
 }
 
-tr_status tr_worker_start(struct tr_worker *worker, struct tr_err *err)
+tr_status tr_server_worker_start(struct tr_server_worker *worker,
+                                 struct tr_err *err)
 {
     TR_TRY(tr_loop_thread_start(&worker->thread, run, worker, err));
     worker->has_thread = true;
     return TR_OK;
 }
 
-void tr_worker_stop(struct tr_worker *worker, bool at_once)
+void tr_server_worker_stop(struct tr_server_worker *worker, bool at_once)
 {
     tr_loop_post_fn *fn = at_once ? cut_here : stop_here;
     if (worker->loop && tr_loop_post(worker->loop, fn, worker, NULL) != TR_OK)
@@ -188,31 +193,31 @@ void tr_worker_stop(struct tr_worker *worker, bool at_once)
 
 static void use_keys(void *data)
 {
-    struct tr_worker *worker = data;
+    struct tr_server_worker *worker = data;
     worker->env.calls.keys = atomic_load(&worker->keys);
     tr_mcp_use_keys(worker->mcp, worker->env.calls.keys);
 }
 
 /* A loop whose inbox is full goes on with the keys it has. */
-void tr_worker_take_keys(struct tr_worker *worker,
-                         const struct tr_crypto_keys *keys)
+void tr_server_worker_take_keys(struct tr_server_worker *worker,
+                                const struct tr_crypto_keys *keys)
 {
     atomic_store(&worker->keys, keys);
     tr_status ignored = tr_loop_post(worker->loop, use_keys, worker, NULL);
     (void)ignored;
 }
 
-void tr_worker_join(struct tr_worker *worker)
+void tr_server_worker_join(struct tr_server_worker *worker)
 {
     if (worker->has_thread)
         (void)pthread_join(worker->thread, NULL);
     else if (worker->mcp) {
         stop_here(worker);
-        tr_worker_run(worker);
+        tr_server_worker_run(worker);
     }
 }
 
-bool tr_worker_settle(struct tr_worker *worker)
+bool tr_server_worker_settle(struct tr_server_worker *worker)
 {
     bool is_waiting = worker->mcp && tr_mcp_is_relaying(worker->mcp);
     if (!worker->loop)
@@ -223,7 +228,7 @@ bool tr_worker_settle(struct tr_worker *worker)
     return is_waiting;
 }
 
-void tr_worker_close(struct tr_worker *worker)
+void tr_server_worker_close(struct tr_server_worker *worker)
 {
     tr_mcp_free(worker->mcp);
     tr_access_bearer_free(worker->bearer);

@@ -14,29 +14,29 @@
 #include <stdatomic.h>
 
 struct tr_access_bearer;
-struct tr_gate;
-struct tr_issuer;
+struct tr_server_gate;
+struct tr_server_issuer;
 struct tr_http_server;
 struct tr_loop_log_target;
 struct tr_mcp_stdio;
 
-struct tr_worker {
+struct tr_server_worker {
     struct tr_loop *loop;
-    struct tr_server_env env;        /* of its calls */
-    struct tr_access_bearer *bearer; /* what its mcp knows callers by */
-    const struct tr_gate *gate;      /* of the process */
+    struct tr_server_env env;          /* of its calls */
+    struct tr_access_bearer *bearer;   /* what its mcp knows callers by */
+    const struct tr_server_gate *gate; /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http;   /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;    /* NULL on HTTP, and once it has closed */
     struct tr_loop_timer drain;    /* waits for the last requests */
     struct tr_loop_timer deadline; /* for a host that does not read */
     unsigned drained_ms;
-    struct tr_changes *changes;    /* of the first, that it ends; or NULL */
-    struct tr_issuer *issuer;      /* likewise */
-    struct tr_loop_log_lines *log; /* of requests and faults */
-    struct tr_metrics *metrics;    /* of the process */
-    pthread_mutex_t sample_lock;   /* others read what the loop has shown */
-    struct tr_sample sample;
+    struct tr_server_changes *changes; /* of the first, that it ends; or NULL */
+    struct tr_server_issuer *issuer;   /* likewise */
+    struct tr_loop_log_lines *log;     /* of requests and faults */
+    struct tr_server_metrics *metrics; /* of the process */
+    pthread_mutex_t sample_lock;       /* others read what the loop has shown */
+    struct tr_server_sample sample;
     _Atomic uint64_t sampled;                    /* in which round */
     _Atomic(const struct tr_crypto_keys *) keys; /* to be taken up */
     pthread_t thread;
@@ -46,56 +46,56 @@ struct tr_worker {
     bool is_ended;          /* nothing runs any more */
 };
 
-struct tr_worker_opts {
+struct tr_server_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
     struct tr_prov_keep keep; /* of what is recorded */
     struct tr_graph_store *store; /* outlives it, as the next five do */
-    const struct tr_gate *gate;
+    const struct tr_server_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets; /* or NULL */
-    struct tr_metrics *metrics;
+    struct tr_server_metrics *metrics;
     struct tr_loop_log_target *log; /* of requests and faults */
 };
 
 /* Makes the loop and its MCP server. */
-TR_NODISCARD tr_status tr_worker_open(struct tr_worker *worker,
-                                      const struct tr_worker_opts *opts,
-                                      struct tr_err *err);
+TR_NODISCARD tr_status tr_server_worker_open(
+    struct tr_server_worker *worker, const struct tr_server_worker_opts *opts,
+    struct tr_err *err);
 
 /* A line of the log for an HTTP request; `app` is the worker. */
-tr_http_report_fn tr_worker_report;
+tr_http_report_fn tr_server_worker_report;
 
 /* Serves standard input and output; the loop ends with them. */
-TR_NODISCARD tr_status tr_worker_serve_stdio(struct tr_worker *worker,
-                                             struct tr_err *err);
+TR_NODISCARD tr_status tr_server_worker_serve_stdio(
+    struct tr_server_worker *worker, struct tr_err *err);
 
 /* Runs the loop until it has been stopped and everything on it has ended. */
-void tr_worker_run(struct tr_worker *worker);
+void tr_server_worker_run(struct tr_server_worker *worker);
 
 /* The same on a thread of its own. */
-TR_NODISCARD tr_status tr_worker_start(struct tr_worker *worker,
-                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_server_worker_start(struct tr_server_worker *worker,
+                                              struct tr_err *err);
 
 /*
  * Has it end everything and stop: soon, or without waiting for handlers and
  * peers. From any thread, as often as one likes.
  */
-void tr_worker_stop(struct tr_worker *worker, bool at_once);
+void tr_server_worker_stop(struct tr_server_worker *worker, bool at_once);
 
 /* Has it use other keys, which outlive it. From the first loop's thread. */
-void tr_worker_take_keys(struct tr_worker *worker,
-                         const struct tr_crypto_keys *keys);
+void tr_server_worker_take_keys(struct tr_server_worker *worker,
+                                const struct tr_crypto_keys *keys);
 
 /* Waits for its thread, or ends what was never started. */
-void tr_worker_join(struct tr_worker *worker);
+void tr_server_worker_join(struct tr_server_worker *worker);
 
 /*
  * Does what other loops have left to do here, on the caller's thread; false
  * when nothing was. For when all have joined.
  */
-bool tr_worker_settle(struct tr_worker *worker);
+bool tr_server_worker_settle(struct tr_server_worker *worker);
 
 /* After all have joined: they may post to each other until then. */
-void tr_worker_close(struct tr_worker *worker);
+void tr_server_worker_close(struct tr_server_worker *worker);
 
 #endif
