@@ -1,10 +1,10 @@
 #include "cli/command.h"
 
-static const struct tr_option json_option[] = {
+static const struct tr_cli_option json_option[] = {
     {.name = "json", .help = "Print JSON."},
 };
 
-static const struct tr_option serve_options[] = {
+static const struct tr_cli_option serve_options[] = {
     {.name = "stdio", .help = "Speak over standard input and output."},
     {.name = "http",
      .argument = "ADDRESS",
@@ -18,18 +18,18 @@ static const struct tr_option serve_options[] = {
      .help = "Listen on this port of 127.0.0.1."},
 };
 
-static const struct tr_option call_options[] = {
+static const struct tr_cli_option call_options[] = {
     {.name = "json",
      .argument = "ARGUMENTS",
      .help = "The arguments, a JSON object."},
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
 
-static const struct tr_option mcp_test_options[] = {
+static const struct tr_cli_option mcp_test_options[] = {
     {.name = "messages", .help = "Show what is sent and what comes back."},
 };
 
-static const struct tr_option convert_options[] = {
+static const struct tr_cli_option convert_options[] = {
     {.name = "from", .argument = "FORMAT", .help = "The format of IN."},
     {.name = "to", .argument = "FORMAT", .help = "The format of OUT."},
     {.name = "base",
@@ -37,7 +37,7 @@ static const struct tr_option convert_options[] = {
      .help = "What relative IRIs are resolved against."},
 };
 
-static const struct tr_option validate_options[] = {
+static const struct tr_cli_option validate_options[] = {
     {.name = "shapes",
      .argument = "FILE...",
      .help = "The SHACL shapes.",
@@ -57,7 +57,7 @@ static const struct tr_option validate_options[] = {
      .help = "The app whose store is checked; default: here."},
 };
 
-static const struct tr_option schema_options[] = {
+static const struct tr_cli_option schema_options[] = {
     {.name = "shapes",
      .argument = "FILE...",
      .help = "The SHACL shapes.",
@@ -72,9 +72,9 @@ static const struct tr_option schema_options[] = {
         .name = "app", .argument = "FOLDER", .help = "The app; default: here." \
     }
 
-static const struct tr_option app_option[] = {APP_OPTION};
+static const struct tr_cli_option app_option[] = {APP_OPTION};
 
-static const struct tr_option import_options[] = {
+static const struct tr_cli_option import_options[] = {
     {.name = "graph",
      .argument = "IRI",
      .help = "Where statements without a graph go."},
@@ -84,7 +84,7 @@ static const struct tr_option import_options[] = {
     APP_OPTION,
 };
 
-static const struct tr_option export_options[] = {
+static const struct tr_cli_option export_options[] = {
     {.name = "format",
      .argument = "FORMAT",
      .help = "nq, trig, ttl, nt or jsonld; default: nq."},
@@ -98,12 +98,12 @@ static const struct tr_option export_options[] = {
     APP_OPTION,
 };
 
-static const struct tr_option stats_options[] = {
+static const struct tr_cli_option stats_options[] = {
     {.name = "json", .help = "Print JSON."},
     APP_OPTION,
 };
 
-static const struct tr_option token_create_options[] = {
+static const struct tr_cli_option token_create_options[] = {
     {.name = "scope",
      .argument = "SCOPES",
      .help = "What it may do: runtime, builder, dev, with commas."},
@@ -131,13 +131,13 @@ static const struct tr_option token_create_options[] = {
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
-const struct tr_option tr_global_options[] = {
+const struct tr_cli_option tr_cli_global_options[] = {
     {.name = "help", .letter = 'h', .help = "Show help and exit."},
     {.name = "version", .help = "Show the version and exit."},
 };
-const size_t tr_global_option_count = TR_LEN(tr_global_options);
+const size_t tr_cli_global_option_count = TR_LEN(tr_cli_global_options);
 
-const struct tr_command tr_commands[] = {
+const struct tr_cli_command tr_cli_commands[] = {
     {
         .name = "new",
         .arguments = "FOLDER",
@@ -146,7 +146,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Make a small app that works.",
         .detail = "Writes app.lua and trails.toml into FOLDER, which must not "
                   "exist or be empty.",
-        .run = tr_run_new,
+        .run = tr_cli_run_new,
     },
     {
         .name = "serve",
@@ -160,7 +160,7 @@ const struct tr_command tr_commands[] = {
                   "again; SIGTERM and SIGINT end it.",
         .options = serve_options,
         .option_count = TR_LEN(serve_options),
-        .run = tr_run_serve,
+        .run = tr_cli_run_serve,
     },
     {
         .name = "check",
@@ -169,7 +169,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Say whether an app loads, and what it offers.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
-        .run = tr_run_check,
+        .run = tr_cli_run_check,
     },
     {
         .name = "call",
@@ -181,7 +181,7 @@ const struct tr_command tr_commands[] = {
                   "log messages go to\nstandard error.",
         .options = call_options,
         .option_count = TR_LEN(call_options),
-        .run = tr_run_call,
+        .run = tr_cli_run_call,
     },
     {
         .name = "mcp test",
@@ -190,7 +190,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Connect to an app as a client would, and report.",
         .options = mcp_test_options,
         .option_count = TR_LEN(mcp_test_options),
-        .run = tr_run_mcp_test,
+        .run = tr_cli_run_mcp_test,
     },
     {
         .name = "config check",
@@ -204,7 +204,7 @@ const struct tr_command tr_commands[] = {
                   "or the default.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
-        .run = tr_run_config_check,
+        .run = tr_cli_run_config_check,
     },
     {
         .name = "config list",
@@ -212,13 +212,13 @@ const struct tr_command tr_commands[] = {
         .summary = "List every setting: default, values and meaning.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
-        .run = tr_run_config_list,
+        .run = tr_cli_run_config_list,
     },
     {
         .name = "import",
         .arguments = "FILE...",
         .min_arguments = 1,
-        .max_arguments = TR_ARGUMENTS_MAX,
+        .max_arguments = TR_CLI_ARGUMENTS_MAX,
         .summary = "Add the statements of RDF files to the store of an app.",
         .detail = "All of them in one transaction, or none: the new state is "
                   "validated against what\nthe app declares, and refused for "
@@ -228,7 +228,7 @@ const struct tr_command tr_commands[] = {
                   "its clients.",
         .options = import_options,
         .option_count = TR_LEN(import_options),
-        .run = tr_run_import,
+        .run = tr_cli_run_import,
     },
     {
         .name = "export",
@@ -238,7 +238,7 @@ const struct tr_command tr_commands[] = {
                   "Blank nodes that were\nimported are blank nodes again.",
         .options = export_options,
         .option_count = TR_LEN(export_options),
-        .run = tr_run_export,
+        .run = tr_cli_run_export,
     },
     {
         .name = "backup",
@@ -248,7 +248,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Copy an app's store to a new file, while it is in use.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
-        .run = tr_run_backup,
+        .run = tr_cli_run_backup,
     },
     {
         .name = "restore",
@@ -260,7 +260,7 @@ const struct tr_command tr_commands[] = {
                   "goes on with what was\nrestored.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
-        .run = tr_run_restore,
+        .run = tr_cli_run_restore,
     },
     {
         .name = "stats",
@@ -268,7 +268,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Count what is in an app's store.",
         .options = stats_options,
         .option_count = TR_LEN(stats_options),
-        .run = tr_run_stats,
+        .run = tr_cli_run_stats,
     },
     {
         .name = "compact",
@@ -279,7 +279,7 @@ const struct tr_command tr_commands[] = {
                   "writes.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
-        .run = tr_run_compact,
+        .run = tr_cli_run_compact,
     },
     {
         .name = "token create",
@@ -291,7 +291,7 @@ const struct tr_command tr_commands[] = {
                   "TRAILS_MCP_SCOPES have in common.",
         .options = token_create_options,
         .option_count = TR_LEN(token_create_options),
-        .run = tr_run_token_create,
+        .run = tr_cli_run_token_create,
     },
     {
         .name = "token list",
@@ -299,7 +299,7 @@ const struct tr_command tr_commands[] = {
         .summary = "List the tokens of an app: all but their secrets.",
         .options = stats_options,
         .option_count = TR_LEN(stats_options),
-        .run = tr_run_token_list,
+        .run = tr_cli_run_token_list,
     },
     {
         .name = "token revoke",
@@ -309,7 +309,7 @@ const struct tr_command tr_commands[] = {
         .summary = "Refuse a token from the next request on.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
-        .run = tr_run_token_revoke,
+        .run = tr_cli_run_token_revoke,
     },
     {
         .name = "key rotate",
@@ -322,7 +322,7 @@ const struct tr_command tr_commands[] = {
                   "once: rotate twice when a\nkey has leaked.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
-        .run = tr_run_key_rotate,
+        .run = tr_cli_run_key_rotate,
     },
     {
         .name = "convert",
@@ -338,7 +338,7 @@ const struct tr_command tr_commands[] = {
                   "there are.",
         .options = convert_options,
         .option_count = TR_LEN(convert_options),
-        .run = tr_run_convert,
+        .run = tr_cli_run_convert,
     },
     {
         .name = "validate",
@@ -352,7 +352,7 @@ const struct tr_command tr_commands[] = {
                   "that cannot be said.",
         .options = validate_options,
         .option_count = TR_LEN(validate_options),
-        .run = tr_run_validate,
+        .run = tr_cli_run_validate,
     },
     {
         .name = "schema",
@@ -363,7 +363,7 @@ const struct tr_command tr_commands[] = {
                   "out.",
         .options = schema_options,
         .option_count = TR_LEN(schema_options),
-        .run = tr_run_schema,
+        .run = tr_cli_run_schema,
     },
     {
         .name = "completion",
@@ -377,7 +377,7 @@ const struct tr_command tr_commands[] = {
                   "fish:  trails completion fish > "
                   "~/.config/fish/completions/trails.fish",
         .words = shells,
-        .run = tr_run_completion,
+        .run = tr_cli_run_completion,
     },
     {
         .name = "help",
@@ -388,18 +388,18 @@ const struct tr_command tr_commands[] = {
                   "to read.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
-        .run = tr_run_help,
+        .run = tr_cli_run_help,
     },
 };
-const size_t tr_command_count = TR_LEN(tr_commands);
+const size_t tr_cli_command_count = TR_LEN(tr_cli_commands);
 
-const struct tr_command *tr_command_find(tr_str name)
+const struct tr_cli_command *tr_cli_command_find(tr_str name)
 {
-    for (size_t i = 0; i < tr_command_count; i++) {
-        if (tr_str_eq(tr_str_from(tr_commands[i].name), name) ||
-            (tr_commands[i].alias &&
-             tr_str_eq(tr_str_from(tr_commands[i].alias), name)))
-            return &tr_commands[i];
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
+        if (tr_str_eq(tr_str_from(tr_cli_commands[i].name), name) ||
+            (tr_cli_commands[i].alias &&
+             tr_str_eq(tr_str_from(tr_cli_commands[i].alias), name)))
+            return &tr_cli_commands[i];
     }
     return NULL;
 }

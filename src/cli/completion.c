@@ -11,8 +11,8 @@
 static void put_first_words(struct tr_buf *out)
 {
     tr_str last = {NULL, 0};
-    for (size_t i = 0; i < tr_command_count; i++) {
-        tr_str name = tr_str_from(tr_commands[i].name);
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
+        tr_str name = tr_str_from(tr_cli_commands[i].name);
         tr_str first = name;
         tr_str second;
         (void)tr_str_cut(name, ' ', &first, &second);
@@ -26,10 +26,11 @@ static void put_first_words(struct tr_buf *out)
 static void put_second_words(struct tr_buf *out, tr_str first)
 {
     const char *before = "";
-    for (size_t i = 0; i < tr_command_count; i++) {
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
         tr_str word;
         tr_str second;
-        if (tr_str_cut(tr_str_from(tr_commands[i].name), ' ', &word, &second) &&
+        if (tr_str_cut(tr_str_from(tr_cli_commands[i].name), ' ', &word,
+                       &second) &&
             tr_str_eq(word, first)) {
             tr_buf_putf(out, "%s%.*s", before, TR_FMT(second));
             before = " ";
@@ -37,14 +38,16 @@ static void put_second_words(struct tr_buf *out, tr_str first)
     }
 }
 
-static void put_options(struct tr_buf *out, const struct tr_command *command)
+static void put_options(struct tr_buf *out,
+                        const struct tr_cli_command *command)
 {
     for (size_t i = 0; i < command->option_count; i++)
         tr_buf_putf(out, "--%s ", command->options[i].name);
     tr_buf_put(out, TR_STR("--help"));
 }
 
-static void put_arguments(struct tr_buf *out, const struct tr_command *command)
+static void put_arguments(struct tr_buf *out,
+                          const struct tr_cli_command *command)
 {
     for (size_t i = 0; command->words && command->words[i]; i++)
         tr_buf_putf(out, " %s", command->words[i]);
@@ -54,10 +57,10 @@ static bool starts_group(size_t i, tr_str *group)
 {
     tr_str second;
     tr_str before;
-    if (!tr_str_cut(tr_str_from(tr_commands[i].name), ' ', group, &second))
+    if (!tr_str_cut(tr_str_from(tr_cli_commands[i].name), ' ', group, &second))
         return false;
     return i == 0 ||
-           !tr_str_cut(tr_str_from(tr_commands[i - 1].name), ' ', &before,
+           !tr_str_cut(tr_str_from(tr_cli_commands[i - 1].name), ' ', &before,
                        &second) ||
            !tr_str_eq(before, *group);
 }
@@ -67,19 +70,19 @@ static void put_cases(struct tr_buf *out)
 {
     tr_buf_put(out, TR_STR("    '') next='"));
     put_first_words(out);
-    for (size_t i = 0; i < tr_global_option_count; i++)
-        tr_buf_putf(out, " --%s", tr_global_options[i].name);
+    for (size_t i = 0; i < tr_cli_global_option_count; i++)
+        tr_buf_putf(out, " --%s", tr_cli_global_options[i].name);
     tr_buf_put(out, TR_STR("' ;;\n"));
-    for (size_t i = 0; i < tr_command_count; i++) {
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
         tr_str group;
         if (starts_group(i, &group)) {
             tr_buf_putf(out, "    '%.*s') next='", TR_FMT(group));
             put_second_words(out, group);
             tr_buf_put(out, TR_STR("' ;;\n"));
         }
-        tr_buf_putf(out, "    '%s') next='", tr_commands[i].name);
-        put_options(out, &tr_commands[i]);
-        put_arguments(out, &tr_commands[i]);
+        tr_buf_putf(out, "    '%s') next='", tr_cli_commands[i].name);
+        put_options(out, &tr_cli_commands[i]);
+        put_arguments(out, &tr_cli_commands[i]);
         tr_buf_put(out, TR_STR("' ;;\n"));
     }
 }
@@ -138,10 +141,10 @@ static void put_fish_text(struct tr_buf *out, const char *text)
 }
 
 static void put_fish_options(struct tr_buf *out,
-                             const struct tr_command *command)
+                             const struct tr_cli_command *command)
 {
     for (size_t i = 0; i < command->option_count; i++) {
-        const struct tr_option *option = &command->options[i];
+        const struct tr_cli_option *option = &command->options[i];
         tr_buf_putf(out, "complete -c trails -n '__trails_is %s' -l %s%s -d ",
                     command->name, option->name, option->argument ? " -r" : "");
         put_fish_text(out, option->help);
@@ -154,7 +157,7 @@ static void put_fish_options(struct tr_buf *out,
 
 static void put_fish_command(struct tr_buf *out, size_t i)
 {
-    const struct tr_command *command = &tr_commands[i];
+    const struct tr_cli_command *command = &tr_cli_commands[i];
     tr_str next = tr_str_from(command->name);
     tr_str typed = TR_STR("");
     tr_str group;
@@ -178,17 +181,17 @@ static void write_fish(struct tr_buf *out)
                       "    set typed (string match -v -- '-*' $typed)[1..2]\n"
                       "    test \"$typed\" = \"$argv\"\n"
                       "end\n"));
-    for (size_t i = 0; i < tr_command_count; i++)
+    for (size_t i = 0; i < tr_cli_command_count; i++)
         put_fish_command(out, i);
-    for (size_t i = 0; i < tr_global_option_count; i++) {
+    for (size_t i = 0; i < tr_cli_global_option_count; i++) {
         tr_buf_putf(out, "complete -c trails -l %s -d ",
-                    tr_global_options[i].name);
-        put_fish_text(out, tr_global_options[i].help);
+                    tr_cli_global_options[i].name);
+        put_fish_text(out, tr_cli_global_options[i].help);
         tr_buf_putc(out, '\n');
     }
 }
 
-bool tr_completion_write(tr_str shell, struct tr_buf *out)
+bool tr_cli_completion_write(tr_str shell, struct tr_buf *out)
 {
     static const struct {
         tr_str name;

@@ -7,6 +7,6 @@
 #include "base/buf.h"
 
 /* Writes the script for "bash", "zsh" or "fish"; false for another shell. */
-bool tr_completion_write(tr_str shell, struct tr_buf *out);
+bool tr_cli_completion_write(tr_str shell, struct tr_buf *out);
 
 #endif

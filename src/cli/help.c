@@ -9,17 +9,17 @@ static void put_row(struct tr_buf *out, const char *left, const char *right)
     tr_buf_putf(out, "  %-*s %s\n", COLUMN, left, right);
 }
 
-static void put_heading(struct tr_buf *out, struct tr_look look,
+static void put_heading(struct tr_buf *out, struct tr_cli_look look,
                         const char *text)
 {
     tr_buf_putf(out, "\n%s%s%s\n", look.bold, text, look.plain);
 }
 
-static void put_options(struct tr_buf *out, const struct tr_option *options,
+static void put_options(struct tr_buf *out, const struct tr_cli_option *options,
                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct tr_option *option = &options[i];
+        const struct tr_cli_option *option = &options[i];
         char left[64];
         char letter[8] = "";
         if (option->letter)
@@ -31,8 +31,8 @@ static void put_options(struct tr_buf *out, const struct tr_option *options,
     }
 }
 
-static void put_command(const struct tr_command *command, struct tr_look look,
-                        struct tr_buf *out)
+static void put_command(const struct tr_cli_command *command,
+                        struct tr_cli_look look, struct tr_buf *out)
 {
     tr_buf_putf(
         out, "%sUsage:%s trails %s%s%s%s\n\n%s\n", look.bold, look.plain,
@@ -42,10 +42,10 @@ static void put_command(const struct tr_command *command, struct tr_look look,
         tr_buf_putf(out, "\n%s\n", command->detail);
     put_heading(out, look, "Options:");
     put_options(out, command->options, command->option_count);
-    put_options(out, tr_global_options, 1); /* --help */
+    put_options(out, tr_cli_global_options, 1); /* --help */
 }
 
-static void put_all(struct tr_look look, struct tr_buf *out)
+static void put_all(struct tr_cli_look look, struct tr_buf *out)
 {
     tr_buf_putf(out,
                 "trails " TR_VERSION " - a typed knowledge graph, records and "
@@ -53,19 +53,19 @@ static void put_all(struct tr_look look, struct tr_buf *out)
                 "%sUsage:%s trails COMMAND [ARGUMENT...]\n",
                 look.bold, look.plain);
     put_heading(out, look, "Commands:");
-    for (size_t i = 0; i < tr_command_count; i++) {
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
         char left[64];
-        (void)snprintf(left, sizeof(left), "%s %s", tr_commands[i].name,
-                       tr_commands[i].arguments);
-        put_row(out, left, tr_commands[i].summary);
+        (void)snprintf(left, sizeof(left), "%s %s", tr_cli_commands[i].name,
+                       tr_cli_commands[i].arguments);
+        put_row(out, left, tr_cli_commands[i].summary);
     }
     put_heading(out, look, "Options:");
-    put_options(out, tr_global_options, tr_global_option_count);
+    put_options(out, tr_cli_global_options, tr_cli_global_option_count);
     tr_buf_put(out, TR_STR("\n'trails help COMMAND' tells more.\n"));
 }
 
-void tr_help_write(const struct tr_command *command, struct tr_look look,
-                   struct tr_buf *out)
+void tr_cli_help_write(const struct tr_cli_command *command,
+                       struct tr_cli_look look, struct tr_buf *out)
 {
     if (command)
         put_command(command, look, out);

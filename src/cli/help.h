@@ -8,7 +8,7 @@
 #include "cli/report.h"
 
 /* Help on one command, or on all of it when `command` is NULL. */
-void tr_help_write(const struct tr_command *command, struct tr_look look,
-                   struct tr_buf *out);
+void tr_cli_help_write(const struct tr_cli_command *command,
+                       struct tr_cli_look look, struct tr_buf *out);
 
 #endif

@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static int show_help(const struct tr_command *command)
+static int show_help(const struct tr_cli_command *command)
 {
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_help_write(command, tr_look_of(stdout), &out);
-    int exit_code = tr_report_output(&out);
+    tr_cli_help_write(command, tr_cli_look_of(stdout), &out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }
@@ -25,24 +25,24 @@ static int show_version(void)
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     tr_buf_put(&out, TR_STR("trails " TR_VERSION "\n"));
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }
 
-static int run(int argc, char **argv, struct tr_invocation *invocation)
+static int run(int argc, char **argv, struct tr_cli_invocation *invocation)
 {
-    switch (tr_parse(argc, argv, invocation)) {
-    case TR_PARSED_HELP:
+    switch (tr_cli_parse(argc, argv, invocation)) {
+    case TR_CLI_PARSED_HELP:
         return show_help(invocation->command);
-    case TR_PARSED_VERSION:
+    case TR_CLI_PARSED_VERSION:
         return show_version();
-    case TR_PARSED_COMMAND:
+    case TR_CLI_PARSED_COMMAND:
         return invocation->command->run(invocation);
-    case TR_PARSED_WRONG:
+    case TR_CLI_PARSED_WRONG:
         break;
     }
-    return TR_EXIT_USAGE;
+    return TR_CLI_EXIT_USAGE;
 }
 
 /*
@@ -63,10 +63,10 @@ static bool open_missing(void)
 int main(int argc, char **argv)
 {
     if (!open_missing())
-        return TR_EXIT_FAILED;
+        return TR_CLI_EXIT_FAILED;
     struct tr_arena arena;
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
-    struct tr_invocation invocation = {.arena = &arena};
+    struct tr_cli_invocation invocation = {.arena = &arena};
     int exit_code = run(argc, argv, &invocation);
     tr_arena_done(&arena);
     return exit_code;

@@ -11,15 +11,15 @@ static tr_status fail_output(struct tr_err *err)
     return tr_fail(err, TR_E_IO, "cannot write it: %s", strerror(errno));
 }
 
-static tr_status write_fd(int fd, tr_output_fn *write, void *context,
+static tr_status write_fd(int fd, tr_cli_output_fn *write, void *context,
                           struct tr_err *err)
 {
     struct tr_rdf_output output = tr_rdf_output_fd(&fd);
     return write(context, &output, err);
 }
 
-tr_status tr_output_file(const char *path, tr_output_fn *write, void *context,
-                         struct tr_err *err)
+tr_status tr_cli_output_file(const char *path, tr_cli_output_fn *write,
+                             void *context, struct tr_err *err)
 {
     char draft[TR_LIMIT_PATH_BYTES];
     if (strcmp(path, "-") == 0)

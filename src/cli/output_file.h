@@ -6,15 +6,16 @@
 
 #include "rdf/writer.h"
 
-typedef tr_status tr_output_fn(void *context,
-                               const struct tr_rdf_output *output,
-                               struct tr_err *err);
+typedef tr_status tr_cli_output_fn(void *context,
+                                   const struct tr_rdf_output *output,
+                                   struct tr_err *err);
 
 /*
  * Has `write` write to the file, which appears under its name when it is
  * complete; "-" is standard output, which gets what there is.
  */
-TR_NODISCARD tr_status tr_output_file(const char *path, tr_output_fn *write,
-                                      void *context, struct tr_err *err);
+TR_NODISCARD tr_status tr_cli_output_file(const char *path,
+                                          tr_cli_output_fn *write,
+                                          void *context, struct tr_err *err);
 
 #endif

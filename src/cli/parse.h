@@ -6,11 +6,11 @@
 
 #include "cli/command.h"
 
-enum tr_parsed {
-    TR_PARSED_COMMAND, /* run it */
-    TR_PARSED_HELP,    /* show help: of the command, or of all when NULL */
-    TR_PARSED_VERSION,
-    TR_PARSED_WRONG, /* a line on standard error has said why */
+enum tr_cli_parsed {
+    TR_CLI_PARSED_COMMAND, /* run it */
+    TR_CLI_PARSED_HELP,    /* show help: of the command, or of all when NULL */
+    TR_CLI_PARSED_VERSION,
+    TR_CLI_PARSED_WRONG, /* a line on standard error has said why */
 };
 
 /*
@@ -18,9 +18,10 @@ enum tr_parsed {
  * and `-x value` are options wherever they stand; after `--` everything is an
  * argument. The words that follow an option that takes many are its values.
  */
-enum tr_parsed tr_parse(int argc, char *const *argv, struct tr_invocation *out);
+enum tr_cli_parsed tr_cli_parse(int argc, char *const *argv,
+                                struct tr_cli_invocation *out);
 
 /* Says that there is no such command, and which is nearest. */
-enum tr_parsed tr_parse_unknown(tr_str typed);
+enum tr_cli_parsed tr_cli_parse_unknown(tr_str typed);
 
 #endif

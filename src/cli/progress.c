@@ -9,13 +9,13 @@
 
 enum { BAR = 32 };
 
-bool tr_progress_is_wanted(void)
+bool tr_cli_progress_is_wanted(void)
 {
     const char *term = getenv("TERM");
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-void tr_progress_show(uint64_t done, uint64_t total, const char *unit)
+void tr_cli_progress_show(uint64_t done, uint64_t total, const char *unit)
 {
     char bar[BAR + 1];
     uint64_t full = total ? (done < total ? done : total) * BAR / total : 0;
@@ -30,7 +30,7 @@ void tr_progress_show(uint64_t done, uint64_t total, const char *unit)
         (void)fprintf(stderr, "\r%llu %s", (unsigned long long)done, unit);
 }
 
-void tr_progress_hide(void)
+void tr_cli_progress_hide(void)
 {
     (void)fputs("\r\033[K", stderr);
 }

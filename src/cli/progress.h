@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /* Whether somebody can see it: not in a pipe, not on a dumb terminal. */
-bool tr_progress_is_wanted(void);
+bool tr_cli_progress_is_wanted(void);
 
 /* Draws it; `total` 0: how much there will be is not known. */
-void tr_progress_show(uint64_t done, uint64_t total, const char *unit);
-void tr_progress_hide(void);
+void tr_cli_progress_show(uint64_t done, uint64_t total, const char *unit);
+void tr_cli_progress_hide(void);
 
 #endif

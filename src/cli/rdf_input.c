@@ -26,7 +26,7 @@ static tr_status add_prefix(void *context, tr_str name, tr_str iri,
     return tr_rdf_prefixes_set(input->prefixes, name, iri, err);
 }
 
-static bool read_files(const struct tr_invocation *invocation,
+static bool read_files(const struct tr_cli_invocation *invocation,
                        const char *option, struct input *input)
 {
     struct tr_rdf_sink sink = {input, add_quad, add_prefix};
@@ -34,27 +34,27 @@ static bool read_files(const struct tr_invocation *invocation,
     struct tr_err err = {0};
     const char *path;
     size_t at = 0;
-    while ((path = tr_invocation_next(invocation, option, &at))) {
+    while ((path = tr_cli_invocation_next(invocation, option, &at))) {
         if (tr_rdf_file_read(path, &opts, &sink, &err) != TR_OK) {
-            (void)tr_report_error(path, &err);
+            (void)tr_cli_report_error(path, &err);
             return false;
         }
         tr_rdf_memory_graph_next_document(input->graph);
     }
     if (tr_rdf_memory_graph_index(input->graph, &err) == TR_OK)
         return true;
-    (void)tr_report_error(NULL, &err);
+    (void)tr_cli_report_error(NULL, &err);
     return false;
 }
 
-bool tr_rdf_input_read(const struct tr_invocation *invocation,
-                       const char *option, struct tr_rdf_prefixes *prefixes,
-                       struct tr_rdf_memory_graph **out)
+bool tr_cli_rdf_input_read(const struct tr_cli_invocation *invocation,
+                           const char *option, struct tr_rdf_prefixes *prefixes,
+                           struct tr_rdf_memory_graph **out)
 {
     struct input input = {.prefixes = prefixes};
     struct tr_err err = {0};
     if (tr_rdf_memory_graph_create(0, &input.graph, &err) != TR_OK) {
-        (void)tr_report_error(NULL, &err);
+        (void)tr_cli_report_error(NULL, &err);
         return false;
     }
     if (!read_files(invocation, option, &input)) {

@@ -13,9 +13,9 @@
  * declare. On failure a line on standard error has said why, with the place.
  * *out is owned by the caller.
  */
-TR_NODISCARD bool tr_rdf_input_read(const struct tr_invocation *invocation,
-                                    const char *option,
-                                    struct tr_rdf_prefixes *prefixes,
-                                    struct tr_rdf_memory_graph **out);
+TR_NODISCARD bool
+tr_cli_rdf_input_read(const struct tr_cli_invocation *invocation,
+                      const char *option, struct tr_rdf_prefixes *prefixes,
+                      struct tr_rdf_memory_graph **out);
 
 #endif

@@ -7,10 +7,11 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-struct tr_look tr_look_of(FILE *stream)
+struct tr_cli_look tr_cli_look_of(FILE *stream)
 {
-    static const struct tr_look colours = {"\033[1m", "\033[1;31m", "\033[0m"};
-    static const struct tr_look none = {"", "", ""};
+    static const struct tr_cli_look colours = {"\033[1m", "\033[1;31m",
+                                               "\033[0m"};
+    static const struct tr_cli_look none = {"", "", ""};
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     bool wanted = isatty(fileno(stream)) && !(no_color && *no_color) && term &&
@@ -20,11 +21,11 @@ struct tr_look tr_look_of(FILE *stream)
 
 static void start_line(void)
 {
-    struct tr_look look = tr_look_of(stderr);
+    struct tr_cli_look look = tr_cli_look_of(stderr);
     (void)fprintf(stderr, "%strails:%s ", look.red, look.plain);
 }
 
-int tr_report_usage(const char *format, ...)
+int tr_cli_report_usage(const char *format, ...)
 {
     va_list args;
     start_line();
@@ -32,10 +33,10 @@ int tr_report_usage(const char *format, ...)
     (void)vfprintf(stderr, format, args);
     va_end(args);
     (void)fputc('\n', stderr);
-    return TR_EXIT_USAGE;
+    return TR_CLI_EXIT_USAGE;
 }
 
-int tr_report_error(const char *file, const struct tr_err *err)
+int tr_cli_report_error(const char *file, const struct tr_err *err)
 {
     start_line();
     file = file && *file ? file : NULL;
@@ -45,23 +46,23 @@ int tr_report_error(const char *file, const struct tr_err *err)
     else if (file)
         (void)fprintf(stderr, "%s: ", file);
     (void)fprintf(stderr, "%s\n", err->msg);
-    return TR_EXIT_FAILED;
+    return TR_CLI_EXIT_FAILED;
 }
 
-int tr_report_output(const struct tr_buf *out)
+int tr_cli_report_output(const struct tr_buf *out)
 {
     struct tr_err err;
     if (tr_buf_check(out, &err) != TR_OK)
-        return tr_report_error("output", &err);
+        return tr_cli_report_error("output", &err);
     if ((out->len == 0 || fwrite(out->ptr, 1, out->len, stdout) == out->len) &&
         fflush(stdout) == 0)
-        return TR_EXIT_OK;
+        return TR_CLI_EXIT_OK;
     (void)tr_fail(&err, TR_E_IO, "cannot write to standard output: %s",
                   strerror(errno));
-    return tr_report_error(NULL, &err);
+    return tr_cli_report_error(NULL, &err);
 }
 
-int tr_report_line(const char *format, ...)
+int tr_cli_report_line(const char *format, ...)
 {
     struct tr_buf out;
     char line[TR_LIMIT_PATH_BYTES + 256];
@@ -72,7 +73,7 @@ int tr_report_line(const char *format, ...)
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     tr_buf_put(&out, tr_str_from(line));
     tr_buf_putc(&out, '\n');
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }

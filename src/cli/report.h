@@ -7,31 +7,32 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* One line on standard error, "trails: ..."; returns TR_EXIT_USAGE. */
+/* One line on standard error, "trails: ..."; returns TR_CLI_EXIT_USAGE. */
 TR_PRINTF(1, 2)
-int tr_report_usage(const char *format, ...);
+int tr_cli_report_usage(const char *format, ...);
 
 /*
  * One line on standard error: "FILE:LINE:COLUMN: message" as far as these are
- * known (`file` may be NULL or empty). Returns TR_EXIT_FAILED.
+ * known (`file` may be NULL or empty). Returns TR_CLI_EXIT_FAILED.
  */
-int tr_report_error(const char *file, const struct tr_err *err);
+int tr_cli_report_error(const char *file, const struct tr_err *err);
 
-/* Prints what is in `out`; returns 0, or TR_EXIT_FAILED after saying why. */
-int tr_report_output(const struct tr_buf *out);
+/* Prints what is in `out`; returns 0, or TR_CLI_EXIT_FAILED after saying why.
+ */
+int tr_cli_report_output(const struct tr_buf *out);
 
 /* How a heading and an error mark look on this stream: "" without colour. */
-struct tr_look {
+struct tr_cli_look {
     const char *bold;
     const char *red;
     const char *plain;
 };
 
 /* Colours only on a terminal that wants them: NO_COLOR and TERM=dumb do not. */
-struct tr_look tr_look_of(FILE *stream);
+struct tr_cli_look tr_cli_look_of(FILE *stream);
 
-/* Prints a text and a line end, as tr_report_output does. */
+/* Prints a text and a line end, as tr_cli_report_output does. */
 TR_PRINTF(1, 2)
-int tr_report_line(const char *format, ...);
+int tr_cli_report_line(const char *format, ...);
 
 #endif

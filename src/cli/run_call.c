@@ -99,7 +99,7 @@ static void print_field(const struct tr_json *error)
 
 static int print_failure(const struct tr_call_outcome *outcome)
 {
-    int exit_code = tr_report_error(NULL, &outcome->err);
+    int exit_code = tr_cli_report_error(NULL, &outcome->err);
     const struct tr_json *fields =
         tr_json_find(outcome->data, TR_STR("fields"));
     if (outcome->status != TR_E_VALIDATION || !fields) {
@@ -141,10 +141,10 @@ static void finished(struct tr_call *call,
         put_content(&out, outcome->content);
     else if (outcome->value)
         put_json(&out, outcome->value);
-    door->exit_code = tr_report_output(&out);
+    door->exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     if (outcome->is_error)
-        door->exit_code = TR_EXIT_FAILED;
+        door->exit_code = TR_CLI_EXIT_FAILED;
 }
 
 static const struct tr_call_door_ops door_ops = {
@@ -164,10 +164,10 @@ static int unknown(const struct tr_cap_snapshot *snapshot, const char *name)
     for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++)
         tr_nearest_offer(&nearest, tr_cap_snapshot_cap(snapshot, i)->id);
     if (nearest.best.len)
-        return tr_report_usage("no capability '%s', did you mean '%.*s'?", name,
-                               TR_FMT(nearest.best));
-    return tr_report_usage("no capability '%s'; 'trails check' lists them",
-                           name);
+        return tr_cli_report_usage("no capability '%s', did you mean '%.*s'?",
+                                   name, TR_FMT(nearest.best));
+    return tr_cli_report_usage("no capability '%s'; 'trails check' lists them",
+                               name);
 }
 
 /* What the one call stands on. */
@@ -198,14 +198,14 @@ static void close_place(struct place *place)
     tr_loop_free(place->loop);
 }
 
-static int run(const struct tr_invocation *invocation, struct place *place,
+static int run(const struct tr_cli_invocation *invocation, struct place *place,
                const struct tr_cap_snapshot *snapshot, const struct tr_cap *cap,
                const struct tr_json *args)
 {
     /* Who can run us has the app: he may do all that it can. */
     static const struct tr_access_authority owner = {.is_authenticated = true,
                                                      .scopes = TR_SCOPE_ALL};
-    struct door door = {.exit_code = TR_EXIT_FAILED};
+    struct door door = {.exit_code = TR_CLI_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = place->loop,
         .env = &place->env.calls,
@@ -225,7 +225,7 @@ static int run(const struct tr_invocation *invocation, struct place *place,
     return door.exit_code;
 }
 
-static int call(const struct tr_invocation *invocation,
+static int call(const struct tr_cli_invocation *invocation,
                 const struct tr_server_app *app,
                 const struct tr_cap_snapshot *snapshot,
                 const struct tr_json *args)
@@ -241,16 +241,16 @@ static int call(const struct tr_invocation *invocation,
     else if (open_place(app, &place, &err) == TR_OK)
         exit_code = run(invocation, &place, snapshot, cap, args);
     else
-        exit_code = tr_report_error(NULL, &err);
+        exit_code = tr_cli_report_error(NULL, &err);
     tr_cap_snapshot_unpin(snapshot); /* and with it what runs on the loop */
     close_place(&place);
     return exit_code;
 }
 
-int tr_run_call(const struct tr_invocation *invocation)
+int tr_cli_run_call(const struct tr_cli_invocation *invocation)
 {
-    const char *folder = tr_invocation_option(invocation, "app");
-    const char *text = tr_invocation_option(invocation, "json");
+    const char *folder = tr_cli_invocation_option(invocation, "app");
+    const char *text = tr_cli_invocation_option(invocation, "json");
     const struct tr_cap_snapshot *snapshot = NULL;
     const struct tr_json *args = NULL;
     struct tr_server_app app;
@@ -258,14 +258,14 @@ int tr_run_call(const struct tr_invocation *invocation)
 
     if (tr_json_read(invocation->arena, tr_str_from(text ? text : "{}"), NULL,
                      &args, &err) != TR_OK)
-        return tr_report_error("--json", &err);
+        return tr_cli_report_error("--json", &err);
     if (args->kind != TR_JSON_OBJECT)
-        return tr_report_usage("--json must be an object");
+        return tr_cli_report_usage("--json must be an object");
     if (tr_server_app_open(&app, folder ? folder : ".", &err) != TR_OK)
-        return tr_report_error(app.file, &err);
+        return tr_cli_report_error(app.file, &err);
     int exit_code = tr_server_app_load(&app, &snapshot, &err) == TR_OK
                         ? call(invocation, &app, snapshot, args)
-                        : tr_report_error(app.file, &err);
+                        : tr_cli_report_error(app.file, &err);
     tr_server_app_close(&app);
     return exit_code;
 }

@@ -124,7 +124,7 @@ static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
                 tr_cap_snapshot_model(snapshot)->count);
 }
 
-static int print(const struct tr_invocation *invocation,
+static int print(const struct tr_cli_invocation *invocation,
                  const struct tr_server_app *app,
                  const struct tr_cap_snapshot *snapshot)
 {
@@ -134,17 +134,17 @@ static int print(const struct tr_invocation *invocation,
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     warnings.count = tr_server_unsafe_find(app, snapshot, warnings.items);
     tr_status status = TR_OK;
-    if (tr_invocation_option(invocation, "json"))
+    if (tr_cli_invocation_option(invocation, "json"))
         status = put_json(&out, snapshot, &warnings, &err);
     else
         put_text(&out, snapshot, &warnings);
-    int exit_code =
-        status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
+    int exit_code = status == TR_OK ? tr_cli_report_output(&out)
+                                    : tr_cli_report_error(NULL, &err);
     tr_buf_done(&out);
     return exit_code;
 }
 
-int tr_run_check(const struct tr_invocation *invocation)
+int tr_cli_run_check(const struct tr_cli_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
@@ -152,10 +152,10 @@ int tr_run_check(const struct tr_invocation *invocation)
     struct tr_server_app app;
     struct tr_err err;
     if (tr_server_app_open(&app, folder, &err) != TR_OK)
-        return tr_report_error(app.file, &err);
+        return tr_cli_report_error(app.file, &err);
     int exit_code;
     if (tr_server_app_load(&app, &snapshot, &err) != TR_OK) {
-        exit_code = tr_report_error(app.file, &err);
+        exit_code = tr_cli_report_error(app.file, &err);
     } else {
         exit_code = print(invocation, &app, snapshot);
         tr_cap_snapshot_unpin(snapshot);

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-int tr_run_config_check(const struct tr_invocation *invocation)
+int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
     const struct tr_config_load *load = NULL;
@@ -17,17 +17,17 @@ int tr_run_config_check(const struct tr_invocation *invocation)
 
     if (tr_file_read(invocation->arena, path, TR_LIMIT_TOML_BYTES, &text,
                      &err) != TR_OK)
-        return tr_report_error(NULL, &err);
+        return tr_cli_report_error(NULL, &err);
     if (tr_config_load(invocation->arena, text, environ, &load, &err) != TR_OK)
-        return tr_report_error(path, &err);
+        return tr_cli_report_error(path, &err);
 
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_invocation_option(invocation, "json"))
+    if (tr_cli_invocation_option(invocation, "json"))
         tr_config_show_json(load, &out);
     else
         tr_config_show(load, &out);
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }
@@ -76,15 +76,15 @@ static void list_as_json(struct tr_buf *out)
     tr_buf_putc(out, '\n');
 }
 
-int tr_run_config_list(const struct tr_invocation *invocation)
+int tr_cli_run_config_list(const struct tr_cli_invocation *invocation)
 {
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_invocation_option(invocation, "json"))
+    if (tr_cli_invocation_option(invocation, "json"))
         list_as_json(&out);
     else
         list_as_text(&out);
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }

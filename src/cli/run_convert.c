@@ -22,17 +22,18 @@ static int choose_format(const char *option, const char *name, const char *path,
                          enum tr_rdf_format *out)
 {
     if (name && !tr_rdf_format_find(tr_str_from(name), out))
-        return tr_report_usage("unknown format '%s' for --%s: ntriples, "
-                               "nquads, turtle, trig or jsonld",
-                               name, option);
+        return tr_cli_report_usage("unknown format '%s' for --%s: ntriples, "
+                                   "nquads, turtle, trig or jsonld",
+                                   name, option);
     if (!name && !tr_rdf_format_of_file(tr_str_from(path), out))
-        return tr_report_usage("the name '%s' does not tell the format; use "
-                               "--%s",
-                               path, option);
+        return tr_cli_report_usage(
+            "the name '%s' does not tell the format; use "
+            "--%s",
+            path, option);
     if (strcmp(option, "from") == 0 && !tr_rdf_format_info(*out)->is_read)
-        return tr_report_usage("%s can only be written",
-                               tr_rdf_format_info(*out)->name);
-    return TR_EXIT_OK;
+        return tr_cli_report_usage("%s can only be written",
+                                   tr_rdf_format_info(*out)->name);
+    return TR_CLI_EXIT_OK;
 }
 
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
@@ -103,24 +104,25 @@ static tr_status convert_to(void *context, const struct tr_rdf_output *output,
     return convert_graph(convert, output, err);
 }
 
-int tr_run_convert(const struct tr_invocation *invocation)
+int tr_cli_run_convert(const struct tr_cli_invocation *invocation)
 {
     struct convert convert = {
         .in = invocation->arguments[0],
         .out = invocation->arguments[1],
-        .base = tr_str_from(tr_invocation_option(invocation, "base")),
+        .base = tr_str_from(tr_cli_invocation_option(invocation, "base")),
     };
     struct tr_err err = {0};
-    int wrong = choose_format("from", tr_invocation_option(invocation, "from"),
-                              convert.in, &convert.from);
-    if (wrong == TR_EXIT_OK)
-        wrong = choose_format("to", tr_invocation_option(invocation, "to"),
+    int wrong =
+        choose_format("from", tr_cli_invocation_option(invocation, "from"),
+                      convert.in, &convert.from);
+    if (wrong == TR_CLI_EXIT_OK)
+        wrong = choose_format("to", tr_cli_invocation_option(invocation, "to"),
                               convert.out, &convert.to);
-    if (wrong != TR_EXIT_OK)
+    if (wrong != TR_CLI_EXIT_OK)
         return wrong;
     tr_rdf_prefixes_init(&convert.prefixes, invocation->arena);
     convert.at_fault = convert.out;
-    if (tr_output_file(convert.out, convert_to, &convert, &err) == TR_OK)
-        return TR_EXIT_OK;
-    return tr_report_error(convert.at_fault, &err);
+    if (tr_cli_output_file(convert.out, convert_to, &convert, &err) == TR_OK)
+        return TR_CLI_EXIT_OK;
+    return tr_cli_report_error(convert.at_fault, &err);
 }

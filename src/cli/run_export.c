@@ -17,39 +17,41 @@ static tr_status write_all(void *context, const struct tr_rdf_output *output,
     return tr_graph_dump(export->reader, &export->opts, output, err);
 }
 
-static int read_options(const struct tr_invocation *invocation,
+static int read_options(const struct tr_cli_invocation *invocation,
                         struct tr_graph_dump_opts *out)
 {
-    const char *format = tr_invocation_option(invocation, "format");
+    const char *format = tr_cli_invocation_option(invocation, "format");
     out->format = TR_RDF_NQUADS;
     if (format && !tr_rdf_format_find(tr_str_from(format), &out->format))
-        return tr_report_usage(
+        return tr_cli_report_usage(
             "unknown format '%s': nq, trig, ttl, nt or jsonld", format);
-    out->graph = tr_str_from(tr_invocation_option(invocation, "graph"));
-    out->prov = tr_invocation_option(invocation, "prov") != NULL;
+    out->graph = tr_str_from(tr_cli_invocation_option(invocation, "graph"));
+    out->prov = tr_cli_invocation_option(invocation, "prov") != NULL;
     if (out->prov && !tr_rdf_format_info(out->format)->has_graphs)
-        return tr_report_usage("--prov needs a format with named graphs: nq, "
-                               "trig or jsonld");
-    return TR_EXIT_OK;
+        return tr_cli_report_usage(
+            "--prov needs a format with named graphs: nq, "
+            "trig or jsonld");
+    return TR_CLI_EXIT_OK;
 }
 
-int tr_run_export(const struct tr_invocation *invocation)
+int tr_cli_run_export(const struct tr_cli_invocation *invocation)
 {
-    const char *path = tr_invocation_option(invocation, "output");
+    const char *path = tr_cli_invocation_option(invocation, "output");
     struct export export = {0};
     struct tr_cli_store store;
     struct tr_err err = {0};
     int exit_code = read_options(invocation, &export.opts);
-    if (exit_code != TR_EXIT_OK)
+    if (exit_code != TR_CLI_EXIT_OK)
         return exit_code;
-    if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
-        return TR_EXIT_FAILED;
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+        return TR_CLI_EXIT_FAILED;
     export.opts.project = tr_str_from(store.app.name);
-    exit_code = TR_EXIT_FAILED;
+    exit_code = TR_CLI_EXIT_FAILED;
     if (tr_cli_store_read(&store, &export.reader)) {
         tr_status status =
-            tr_output_file(path ? path : "-", write_all, &export, &err);
-        exit_code = status == TR_OK ? TR_EXIT_OK : tr_report_error(path, &err);
+            tr_cli_output_file(path ? path : "-", write_all, &export, &err);
+        exit_code =
+            status == TR_OK ? TR_CLI_EXIT_OK : tr_cli_report_error(path, &err);
         tr_graph_reader_end(export.reader);
         tr_graph_reader_free(export.reader);
     }

@@ -15,7 +15,7 @@ static void put_text_or_null(struct tr_json_writer *w, const char *key,
 }
 
 static void put_options(struct tr_json_writer *w,
-                        const struct tr_option *options, size_t count)
+                        const struct tr_cli_option *options, size_t count)
 {
     tr_jw_key(w, "options");
     tr_jw_open(w, '[');
@@ -42,23 +42,24 @@ static void put_tables(struct tr_buf *out)
     tr_jw_put_string(&w, "version", TR_STR(TR_VERSION));
     tr_jw_key(&w, "commands");
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < tr_command_count; i++) {
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
         tr_jw_open(&w, '{');
-        put_text_or_null(&w, "name", tr_commands[i].name);
-        put_text_or_null(&w, "summary", tr_commands[i].summary);
-        put_text_or_null(&w, "arguments", tr_commands[i].arguments);
-        put_options(&w, tr_commands[i].options, tr_commands[i].option_count);
+        put_text_or_null(&w, "name", tr_cli_commands[i].name);
+        put_text_or_null(&w, "summary", tr_cli_commands[i].summary);
+        put_text_or_null(&w, "arguments", tr_cli_commands[i].arguments);
+        put_options(&w, tr_cli_commands[i].options,
+                    tr_cli_commands[i].option_count);
         tr_jw_close(&w, '}');
     }
     tr_jw_close(&w, ']');
-    put_options(&w, tr_global_options, tr_global_option_count);
+    put_options(&w, tr_cli_global_options, tr_cli_global_option_count);
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
 }
 
-int tr_run_help(const struct tr_invocation *invocation)
+int tr_cli_run_help(const struct tr_cli_invocation *invocation)
 {
-    const struct tr_command *command = NULL;
+    const struct tr_cli_command *command = NULL;
     char name[128] = "";
     size_t count = invocation->argument_count;
 
@@ -66,20 +67,20 @@ int tr_run_help(const struct tr_invocation *invocation)
         (void)snprintf(name, sizeof(name), "%s%s%s", invocation->arguments[0],
                        count > 1 ? " " : "",
                        count > 1 ? invocation->arguments[1] : "");
-        command = tr_command_find(tr_str_from(name));
+        command = tr_cli_command_find(tr_str_from(name));
         if (!command) {
-            (void)tr_parse_unknown(tr_str_from(name));
-            return TR_EXIT_USAGE;
+            (void)tr_cli_parse_unknown(tr_str_from(name));
+            return TR_CLI_EXIT_USAGE;
         }
     }
 
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_invocation_option(invocation, "json"))
+    if (tr_cli_invocation_option(invocation, "json"))
         put_tables(&out);
     else
-        tr_help_write(command, tr_look_of(stdout), &out);
-    int exit_code = tr_report_output(&out);
+        tr_cli_help_write(command, tr_cli_look_of(stdout), &out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }

@@ -12,7 +12,7 @@
 enum { SHOWN = 100 };
 
 struct import {
-    const struct tr_invocation *invocation;
+    const struct tr_cli_invocation *invocation;
     enum tr_rdf_format format;
     bool has_format;
     tr_str graph;
@@ -23,32 +23,32 @@ struct import {
 
 static int read_options(struct import *import)
 {
-    const char *format = tr_invocation_option(import->invocation, "format");
-    const char *graph = tr_invocation_option(import->invocation, "graph");
+    const char *format = tr_cli_invocation_option(import->invocation, "format");
+    const char *graph = tr_cli_invocation_option(import->invocation, "graph");
     struct tr_err err;
     import->has_format = format != NULL;
     if (format && !tr_rdf_format_find(tr_str_from(format), &import->format))
-        return tr_report_usage("unknown format '%s': nt, nq, ttl or trig",
-                               format);
+        return tr_cli_report_usage("unknown format '%s': nt, nq, ttl or trig",
+                                   format);
     if (format && !tr_rdf_format_info(import->format)->is_read)
-        return tr_report_usage("%s can only be written", format);
+        return tr_cli_report_usage("%s can only be written", format);
     import->graph = tr_str_from(graph);
     if (graph && tr_rdf_iri_check(import->graph, &err) != TR_OK)
-        return tr_report_usage("--graph: %s", err.msg);
-    return TR_EXIT_OK;
+        return tr_cli_report_usage("--graph: %s", err.msg);
+    return TR_CLI_EXIT_OK;
 }
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     const struct import *import = context;
     if (import->shows)
-        tr_progress_show(done, total, "bytes");
+        tr_cli_progress_show(done, total, "bytes");
 }
 
 static void hide_progress(const struct import *import)
 {
     if (import->shows)
-        tr_progress_hide();
+        tr_cli_progress_hide();
 }
 
 static bool read_file(struct import *import, const char *path)
@@ -66,7 +66,7 @@ static bool read_file(struct import *import, const char *path)
     hide_progress(import);
     if (status == TR_OK)
         return true;
-    (void)tr_report_error(status == TR_E_UNAVAILABLE ? NULL : path, &err);
+    (void)tr_cli_report_error(status == TR_E_UNAVAILABLE ? NULL : path, &err);
     return false;
 }
 
@@ -85,7 +85,7 @@ static void report_refused(const struct import *import,
         out.len)
         (void)fwrite(out.ptr, 1, out.len, stderr);
     tr_buf_done(&out);
-    (void)tr_report_error(NULL, err);
+    (void)tr_cli_report_error(NULL, err);
     (void)fputs("Nothing was imported.\n", stderr);
 }
 
@@ -98,7 +98,7 @@ static int report_done(const struct import *import)
                 (unsigned long long)counts.read,
                 (unsigned long long)counts.added,
                 (unsigned long long)counts.changed);
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }
@@ -113,19 +113,19 @@ static int land(struct import *import)
     if (status == TR_E_VALIDATION)
         report_refused(import, &err);
     else if (status != TR_OK)
-        (void)tr_report_error(NULL, &err);
+        (void)tr_cli_report_error(NULL, &err);
     if (status != TR_OK)
-        return TR_EXIT_FAILED;
+        return TR_CLI_EXIT_FAILED;
     tr_graph_store_raise_generation(import->store.store);
     return report_done(import);
 }
 
 static int run(struct import *import)
 {
-    const struct tr_invocation *invocation = import->invocation;
+    const struct tr_cli_invocation *invocation = import->invocation;
     struct tr_err err = {0};
     if (!tr_cli_store_load(&import->store))
-        return TR_EXIT_FAILED;
+        return TR_CLI_EXIT_FAILED;
     struct tr_graph_load_opts opts = {
         .path = tr_graph_store_path(import->store.store),
         .model = import->store.model,
@@ -134,23 +134,23 @@ static int run(struct import *import)
         .max_results = SHOWN,
     };
     if (tr_graph_load_create(&opts, &import->load, &err) != TR_OK)
-        return tr_report_error(NULL, &err);
+        return tr_cli_report_error(NULL, &err);
     for (size_t i = 0; i < invocation->argument_count; i++) {
         if (!read_file(import, invocation->arguments[i]))
-            return TR_EXIT_FAILED;
+            return TR_CLI_EXIT_FAILED;
     }
     return land(import);
 }
 
-int tr_run_import(const struct tr_invocation *invocation)
+int tr_cli_run_import(const struct tr_cli_invocation *invocation)
 {
     struct import import = {.invocation = invocation,
-                            .shows = tr_progress_is_wanted()};
+                            .shows = tr_cli_progress_is_wanted()};
     int exit_code = read_options(&import);
-    if (exit_code != TR_EXIT_OK)
+    if (exit_code != TR_CLI_EXIT_OK)
         return exit_code;
-    if (!tr_cli_store_open(&import.store, invocation, TR_STORE_MADE))
-        return TR_EXIT_FAILED;
+    if (!tr_cli_store_open(&import.store, invocation, TR_CLI_STORE_MADE))
+        return TR_CLI_EXIT_FAILED;
     exit_code = run(&import);
     tr_graph_load_free(import.load);
     tr_cli_store_close(&import.store);

@@ -222,13 +222,13 @@ static bool run_step(struct peer *peer, const struct step *step)
     return true;
 }
 
-int tr_run_mcp_test(const struct tr_invocation *invocation)
+int tr_cli_run_mcp_test(const struct tr_cli_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     const char *token = getenv("TRAILS_MCP_TOKEN");
     struct peer peer = {
-        .shows = tr_invocation_option(invocation, "messages") != NULL,
+        .shows = tr_cli_invocation_option(invocation, "messages") != NULL,
         .arena = invocation->arena,
         .token = tr_str_from(token ? token : ""),
     };
@@ -237,7 +237,7 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
     int status = 0;
     (void)signal(SIGPIPE, SIG_IGN); /* a server that ended is a finding */
     if (start(&peer, folder, &err) != TR_OK)
-        return tr_report_error(NULL, &err);
+        return tr_cli_report_error(NULL, &err);
     tr_net_lines_init(&peer.lines, TR_LIMIT_MESSAGE);
     for (size_t i = 0; i < TR_LEN(steps) && held; i++)
         held = run_step(&peer, &steps[i]);
@@ -245,5 +245,5 @@ int tr_run_mcp_test(const struct tr_invocation *invocation)
     (void)close(peer.from);
     (void)waitpid(peer.pid, &status, 0);
     tr_net_lines_done(&peer.lines);
-    return held && status == 0 ? TR_EXIT_OK : TR_EXIT_FAILED;
+    return held && status == 0 ? TR_CLI_EXIT_OK : TR_CLI_EXIT_FAILED;
 }

@@ -37,7 +37,7 @@ static tr_status write_file(const char *folder, const char *name, tr_str text,
 }
 
 /* What stands in the way is left as it is. */
-int tr_run_new(const struct tr_invocation *invocation)
+int tr_cli_run_new(const struct tr_cli_invocation *invocation)
 {
     const char *folder = invocation->arguments[0];
     struct tr_err err;
@@ -46,19 +46,19 @@ int tr_run_new(const struct tr_invocation *invocation)
         int why = errno;
         (void)tr_fail(&err, TR_E_IO, "cannot make %s: %s", folder,
                       why == EEXIST ? "it is not empty" : strerror(why));
-        return tr_report_error(NULL, &err);
+        return tr_cli_report_error(NULL, &err);
     }
     if (write_file(folder, "app.lua", tr_hello_app, &err) != TR_OK ||
         write_file(folder, "trails.toml", tr_hello_toml, &err) != TR_OK ||
         write_file(folder, ".gitignore", tr_hello_ignore, &err) != TR_OK)
-        return tr_report_error(NULL, &err);
+        return tr_cli_report_error(NULL, &err);
     tr_buf_init(&out, 4096);
     tr_buf_putf(&out,
                 "made %s/app.lua and %s/trails.toml\n\n"
                 "    trails check %s     does it load?\n"
                 "    trails serve %s     serve it\n",
                 folder, folder, folder, folder);
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }

@@ -27,10 +27,10 @@ static tr_status write_schema(const struct tr_shacl_shapes *shapes, tr_str type,
     return status;
 }
 
-static int print_schema(const struct tr_invocation *invocation,
+static int print_schema(const struct tr_cli_invocation *invocation,
                         const struct tr_rdf_memory_graph *graph)
 {
-    tr_str type = tr_str_from(tr_invocation_option(invocation, "type"));
+    tr_str type = tr_str_from(tr_cli_invocation_option(invocation, "type"));
     struct tr_shacl_shapes *shapes = NULL;
     struct tr_err err = {0};
     struct tr_buf out;
@@ -39,23 +39,23 @@ static int print_schema(const struct tr_invocation *invocation,
         tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err);
     if (status == TR_OK)
         status = write_schema(shapes, type, invocation->arena, &out, &err);
-    int exit_code =
-        status == TR_OK ? tr_report_output(&out) : tr_report_error(NULL, &err);
+    int exit_code = status == TR_OK ? tr_cli_report_output(&out)
+                                    : tr_cli_report_error(NULL, &err);
     tr_buf_done(&out);
     tr_shacl_shapes_free(shapes);
     return exit_code;
 }
 
-int tr_run_schema(const struct tr_invocation *invocation)
+int tr_cli_run_schema(const struct tr_cli_invocation *invocation)
 {
     struct tr_rdf_memory_graph *graph = NULL;
     struct tr_rdf_prefixes prefixes;
-    if (!tr_invocation_option(invocation, "shapes") ||
-        !tr_invocation_option(invocation, "type"))
-        return tr_report_usage("'schema' needs --shapes and --type");
+    if (!tr_cli_invocation_option(invocation, "shapes") ||
+        !tr_cli_invocation_option(invocation, "type"))
+        return tr_cli_report_usage("'schema' needs --shapes and --type");
     tr_rdf_prefixes_init(&prefixes, invocation->arena);
-    if (!tr_rdf_input_read(invocation, "shapes", &prefixes, &graph))
-        return TR_EXIT_FAILED;
+    if (!tr_cli_rdf_input_read(invocation, "shapes", &prefixes, &graph))
+        return TR_CLI_EXIT_FAILED;
     int exit_code = print_schema(invocation, graph);
     tr_rdf_memory_graph_free(graph);
     return exit_code;

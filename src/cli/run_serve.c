@@ -15,30 +15,30 @@ static bool input_is_pipe(void)
 }
 
 /* Which transport, by the options; false after saying what is wrong. */
-static bool choose(const struct tr_invocation *invocation,
+static bool choose(const struct tr_cli_invocation *invocation,
                    struct tr_server_opts *serve, char *address, size_t size)
 {
-    const char *transport = tr_invocation_option(invocation, "transport");
-    const char *http = tr_invocation_option(invocation, "http");
-    const char *port = tr_invocation_option(invocation, "port");
+    const char *transport = tr_cli_invocation_option(invocation, "transport");
+    const char *http = tr_cli_invocation_option(invocation, "http");
+    const char *port = tr_cli_invocation_option(invocation, "port");
     int64_t number = 0;
-    bool stdio = tr_invocation_option(invocation, "stdio");
+    bool stdio = tr_cli_invocation_option(invocation, "stdio");
     bool sse = transport && strcmp(transport, "sse") == 0;
 
-    serve->unix_path = tr_invocation_option(invocation, "unix");
+    serve->unix_path = tr_cli_invocation_option(invocation, "unix");
     if (transport && !sse && strcmp(transport, "stdio") != 0) {
-        (void)tr_report_usage("unknown transport '%s': stdio or sse",
-                              transport);
+        (void)tr_cli_report_usage("unknown transport '%s': stdio or sse",
+                                  transport);
         return false;
     }
     stdio = stdio || (transport && !sse);
     if (port && (!tr_str_to_i64(tr_str_from(port), &number) || number < 0 ||
                  number > 65535)) {
-        (void)tr_report_usage("'%s' is not a port", port);
+        (void)tr_cli_report_usage("'%s' is not a port", port);
         return false;
     }
     if (stdio + (http || port || sse) + (serve->unix_path != NULL) > 1) {
-        (void)tr_report_usage("choose one of --stdio, --http and --unix");
+        (void)tr_cli_report_usage("choose one of --stdio, --http and --unix");
         return false;
     }
     if (port)
@@ -51,7 +51,7 @@ static bool choose(const struct tr_invocation *invocation,
     return true;
 }
 
-int tr_run_serve(const struct tr_invocation *invocation)
+int tr_cli_run_serve(const struct tr_cli_invocation *invocation)
 {
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
@@ -59,16 +59,16 @@ int tr_run_serve(const struct tr_invocation *invocation)
     struct tr_server_app app;
     struct tr_err err;
     if (tr_server_app_open(&app, folder, &err) != TR_OK)
-        return tr_report_error(app.file, &err);
+        return tr_cli_report_error(app.file, &err);
     struct tr_server_opts serve = {.app = &app};
-    int exit_code = TR_EXIT_USAGE;
+    int exit_code = TR_CLI_EXIT_USAGE;
     unsigned scopes;
     if (tr_server_gate_scopes(&app, &scopes, &err) != TR_OK)
-        (void)tr_report_usage("%s", err.msg);
+        (void)tr_cli_report_usage("%s", err.msg);
     else if (choose(invocation, &serve, address, sizeof(address)))
         exit_code = tr_server_run(&serve, &err) == TR_OK
-                        ? TR_EXIT_OK
-                        : tr_report_error(app.file, &err);
+                        ? TR_CLI_EXIT_OK
+                        : tr_cli_report_error(app.file, &err);
     tr_server_app_close(&app);
     return exit_code;
 }

@@ -88,26 +88,26 @@ static int print(const struct tr_graph_stats *stats, bool as_json)
         put_json(&out, stats);
     else
         put_text(&out, stats);
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
 }
 
-int tr_run_stats(const struct tr_invocation *invocation)
+int tr_cli_run_stats(const struct tr_cli_invocation *invocation)
 {
-    bool as_json = tr_invocation_option(invocation, "json") != NULL;
+    bool as_json = tr_cli_invocation_option(invocation, "json") != NULL;
     struct tr_graph_reader *reader = NULL;
     struct tr_cli_store store;
     struct tr_graph_stats stats;
     struct tr_err err = {0};
-    int exit_code = TR_EXIT_FAILED;
-    if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
+    int exit_code = TR_CLI_EXIT_FAILED;
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
         return exit_code;
     if (tr_cli_store_read(&store, &reader)) {
         tr_status status =
             tr_graph_stats_read(reader, invocation->arena, &stats, &err);
         exit_code = status == TR_OK ? print(&stats, as_json)
-                                    : tr_report_error(NULL, &err);
+                                    : tr_cli_report_error(NULL, &err);
         tr_graph_reader_end(reader);
         tr_graph_reader_free(reader);
     }

@@ -49,16 +49,17 @@ static bool read_expiry(const char *text, int64_t now_s, int64_t *out)
         *out = when.seconds;
     if (*out > now_s)
         return true;
-    (void)tr_report_usage("--expires is a time to come, such as 30d, 12h or "
-                          "2027-01-31T00:00:00Z, not '%s'",
-                          text);
+    (void)tr_cli_report_usage(
+        "--expires is a time to come, such as 30d, 12h or "
+        "2027-01-31T00:00:00Z, not '%s'",
+        text);
     return false;
 }
 
-static bool read_count(const struct tr_invocation *invocation, const char *name,
-                       uint64_t *out)
+static bool read_count(const struct tr_cli_invocation *invocation,
+                       const char *name, uint64_t *out)
 {
-    const char *text = tr_invocation_option(invocation, name);
+    const char *text = tr_cli_invocation_option(invocation, name);
     int64_t number;
     if (!text)
         return true;
@@ -67,14 +68,14 @@ static bool read_count(const struct tr_invocation *invocation, const char *name,
         *out = (uint64_t)number;
         return true;
     }
-    (void)tr_report_usage("--%s is a number from 1, not '%s'", name, text);
+    (void)tr_cli_report_usage("--%s is a number from 1, not '%s'", name, text);
     return false;
 }
 
-static bool read_money(const struct tr_invocation *invocation, const char *name,
-                       double *out)
+static bool read_money(const struct tr_cli_invocation *invocation,
+                       const char *name, double *out)
 {
-    const char *text = tr_invocation_option(invocation, name);
+    const char *text = tr_cli_invocation_option(invocation, name);
     const struct tr_json *number = NULL;
     if (!text)
         return true;
@@ -83,11 +84,12 @@ static bool read_money(const struct tr_invocation *invocation, const char *name,
         tr_json_is(number, TR_JSON_NUMBER) && tr_json_double(number, out) &&
         *out > 0 && *out <= (double)LIMIT_MAX)
         return true;
-    (void)tr_report_usage("--%s is an amount above 0, not '%s'", name, text);
+    (void)tr_cli_report_usage("--%s is an amount above 0, not '%s'", name,
+                              text);
     return false;
 }
 
-static bool read_limits(const struct tr_invocation *invocation,
+static bool read_limits(const struct tr_cli_invocation *invocation,
                         struct tr_access_budget_limits *out)
 {
     return read_count(invocation, "calls-per-hour", &out->calls_hour) &&
@@ -99,25 +101,26 @@ static bool read_limits(const struct tr_invocation *invocation,
 }
 
 /* What is asked for; false after saying what is wrong with it. */
-static bool read_draft(const struct tr_invocation *invocation,
+static bool read_draft(const struct tr_cli_invocation *invocation,
                        struct tr_access_token *out)
 {
-    const char *scope = tr_invocation_option(invocation, "scope");
-    const char *name = tr_invocation_option(invocation, "name");
+    const char *scope = tr_cli_invocation_option(invocation, "scope");
+    const char *name = tr_cli_invocation_option(invocation, "name");
     struct tr_err err = {0};
     *out = (struct tr_access_token){.created_s = tr_time_now().seconds,
                                     .name = tr_str_from(name)};
     if (!scope) {
-        (void)tr_report_usage("say what it may do, such as --scope runtime");
+        (void)tr_cli_report_usage(
+            "say what it may do, such as --scope runtime");
         return false;
     }
     if (tr_access_scopes_parse(tr_str_from(scope), &out->scopes, &err) !=
             TR_OK ||
         tr_access_token_check_name(out->name, &err) != TR_OK) {
-        (void)tr_report_usage("%s", err.msg);
+        (void)tr_cli_report_usage("%s", err.msg);
         return false;
     }
-    return read_expiry(tr_invocation_option(invocation, "expires"),
+    return read_expiry(tr_cli_invocation_option(invocation, "expires"),
                        out->created_s, &out->expires_s) &&
            read_limits(invocation, &out->limits);
 }
@@ -236,27 +239,27 @@ static int print_made(const struct making *making, bool as_json)
                       TR_FMT(token.id));
     }
     tr_buf_putc(&out, '\n');
-    int exit_code = tr_report_output(&out);
+    int exit_code = tr_cli_report_output(&out);
     if (out.ptr)
         tr_crypto_secret_wipe(out.ptr, out.len);
     tr_buf_done(&out);
     return exit_code;
 }
 
-int tr_run_token_create(const struct tr_invocation *invocation)
+int tr_cli_run_token_create(const struct tr_cli_invocation *invocation)
 {
     struct tr_cli_store store;
     struct tr_access_token draft;
     struct tr_err err = {0};
     if (!read_draft(invocation, &draft))
-        return TR_EXIT_USAGE;
-    if (!tr_cli_store_open(&store, invocation, TR_STORE_MADE))
-        return TR_EXIT_FAILED;
+        return TR_CLI_EXIT_USAGE;
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_MADE))
+        return TR_CLI_EXIT_FAILED;
     struct making making = {.draft = &draft};
     int exit_code =
         change(store.store, add, &making, &err) == TR_OK
-            ? print_made(&making, tr_invocation_option(invocation, "json"))
-            : tr_report_error(NULL, &err);
+            ? print_made(&making, tr_cli_invocation_option(invocation, "json"))
+            : tr_cli_report_error(NULL, &err);
     tr_crypto_secret_wipe(&making, sizeof(making));
     tr_cli_store_close(&store);
     return exit_code;
@@ -318,21 +321,21 @@ static tr_status list_all(struct tr_db *db, struct tr_buf *out, bool as_json,
     return tr_jw_finish(&w, err);
 }
 
-int tr_run_token_list(const struct tr_invocation *invocation)
+int tr_cli_run_token_list(const struct tr_cli_invocation *invocation)
 {
     struct tr_graph_reader *reader = NULL;
     struct tr_cli_store store;
     struct tr_buf out;
     struct tr_err err = {0};
-    int exit_code = TR_EXIT_FAILED;
-    if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
+    int exit_code = TR_CLI_EXIT_FAILED;
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
         return exit_code;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_store_read(&store, &reader)) {
-        bool as_json = tr_invocation_option(invocation, "json") != NULL;
+        bool as_json = tr_cli_invocation_option(invocation, "json") != NULL;
         exit_code = list_all(reader->db, &out, as_json, &err) == TR_OK
-                        ? tr_report_output(&out)
-                        : tr_report_error(NULL, &err);
+                        ? tr_cli_report_output(&out)
+                        : tr_cli_report_error(NULL, &err);
         tr_graph_reader_end(reader);
         tr_graph_reader_free(reader);
     }
@@ -347,19 +350,19 @@ static tr_status revoke(struct tr_db *db, void *data, struct tr_err *err)
                                   err);
 }
 
-int tr_run_token_revoke(const struct tr_invocation *invocation)
+int tr_cli_run_token_revoke(const struct tr_cli_invocation *invocation)
 {
     char id[64];
     struct tr_cli_store store;
     struct tr_err err = {0};
     (void)snprintf(id, sizeof(id), "%s", invocation->arguments[0]);
-    if (!tr_cli_store_open(&store, invocation, TR_STORE_EXISTING))
-        return TR_EXIT_FAILED;
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+        return TR_CLI_EXIT_FAILED;
     int exit_code = change(store.store, revoke, id, &err) == TR_OK
-                        ? TR_EXIT_OK
-                        : tr_report_error(NULL, &err);
+                        ? TR_CLI_EXIT_OK
+                        : tr_cli_report_error(NULL, &err);
     tr_cli_store_close(&store);
-    if (exit_code == TR_EXIT_OK)
+    if (exit_code == TR_CLI_EXIT_OK)
         (void)printf("revoked %s\n", id);
     return exit_code;
 }

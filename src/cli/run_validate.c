@@ -17,7 +17,7 @@ enum { DEFAULT_LIMIT = 1000 };
 enum format { TEXT, TTL, JSON };
 
 struct validate {
-    const struct tr_invocation *invocation;
+    const struct tr_cli_invocation *invocation;
     enum format format;
     size_t limit;
     struct tr_rdf_prefixes prefixes;
@@ -35,34 +35,34 @@ struct validate {
 static int read_options(struct validate *run)
 {
     static const char *const names[] = {"text", "ttl", "json"};
-    const char *format = tr_invocation_option(run->invocation, "format");
-    const char *limit = tr_invocation_option(run->invocation, "limit");
+    const char *format = tr_cli_invocation_option(run->invocation, "format");
+    const char *limit = tr_cli_invocation_option(run->invocation, "limit");
     int64_t number = DEFAULT_LIMIT;
     size_t i = 0;
-    if (tr_invocation_option(run->invocation, "data") &&
-        !tr_invocation_option(run->invocation, "shapes"))
-        return tr_report_usage("'validate' with --data needs --shapes");
-    if (tr_invocation_option(run->invocation, "data") &&
-        tr_invocation_option(run->invocation, "app"))
-        return tr_report_usage("either --data or --app, not both");
+    if (tr_cli_invocation_option(run->invocation, "data") &&
+        !tr_cli_invocation_option(run->invocation, "shapes"))
+        return tr_cli_report_usage("'validate' with --data needs --shapes");
+    if (tr_cli_invocation_option(run->invocation, "data") &&
+        tr_cli_invocation_option(run->invocation, "app"))
+        return tr_cli_report_usage("either --data or --app, not both");
     while (format && i < TR_LEN(names) && strcmp(format, names[i]) != 0)
         i++;
     if (i == TR_LEN(names))
-        return tr_report_usage("unknown format '%s': text, ttl or json",
-                               format);
+        return tr_cli_report_usage("unknown format '%s': text, ttl or json",
+                                   format);
     if (limit && (!tr_str_to_i64(tr_str_from(limit), &number) || number < 1 ||
                   (uint64_t)number > TR_LIMIT_RESULTS))
-        return tr_report_usage("--limit must be a number from 1 to %zu",
-                               TR_LIMIT_RESULTS);
+        return tr_cli_report_usage("--limit must be a number from 1 to %zu",
+                                   TR_LIMIT_RESULTS);
     run->format = (enum format)i;
     run->limit = (size_t)number;
-    return TR_EXIT_OK;
+    return TR_CLI_EXIT_OK;
 }
 
 static void show_progress(void *context, size_t done, size_t total)
 {
     (void)context;
-    tr_progress_show(done, total, "nodes");
+    tr_cli_progress_show(done, total, "nodes");
 }
 
 static tr_status compile_shapes(struct validate *run,
@@ -84,7 +84,7 @@ static tr_status validate(struct validate *run, struct tr_err *err)
     const struct tr_rdf_graph *data = run->data
                                           ? tr_rdf_memory_graph_view(run->data)
                                           : &run->reader->stored.base;
-    bool shows = tr_progress_is_wanted();
+    bool shows = tr_cli_progress_is_wanted();
     struct tr_shacl_validation_opts opts = {.progress =
                                                 shows ? show_progress : NULL};
     TR_TRY(compile_shapes(run, &shapes, err));
@@ -93,7 +93,7 @@ static tr_status validate(struct validate *run, struct tr_err *err)
     tr_status status = tr_shacl_validation_run(
         run->validation, tr_shacl_report_add, &run->report, err);
     if (shows)
-        tr_progress_hide();
+        tr_cli_progress_hide();
     return status;
 }
 
@@ -101,14 +101,14 @@ static tr_status validate(struct validate *run, struct tr_err *err)
 static int check_unique(struct validate *run, int exit_code)
 {
     struct tr_err err = {0};
-    if (exit_code == TR_EXIT_USAGE || !run->store.model)
+    if (exit_code == TR_CLI_EXIT_USAGE || !run->store.model)
         return exit_code;
     tr_status status = tr_graph_unique_check(
         &run->reader->stored.base, run->store.model, NULL, NULL, &err);
     if (status == TR_OK)
         return exit_code;
-    (void)tr_report_error(NULL, &err);
-    return status == TR_E_VALIDATION ? TR_EXIT_FAILED : TR_EXIT_USAGE;
+    (void)tr_cli_report_error(NULL, &err);
+    return status == TR_E_VALIDATION ? TR_CLI_EXIT_FAILED : TR_CLI_EXIT_USAGE;
 }
 
 static tr_status write_turtle(struct validate *run, struct tr_err *err)
@@ -144,18 +144,19 @@ static tr_status fill(struct validate *run, struct tr_buf *out,
 static int write_report(struct validate *run, struct tr_err *err)
 {
     struct tr_buf out;
-    int exit_code = TR_EXIT_OK;
+    int exit_code = TR_CLI_EXIT_OK;
     tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
     tr_status status =
         run->format == TTL ? write_turtle(run, err) : fill(run, &out, err);
     if (status != TR_OK)
-        exit_code = tr_report_error(NULL, err);
+        exit_code = tr_cli_report_error(NULL, err);
     else if (run->format != TTL)
-        exit_code = tr_report_output(&out);
+        exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
-    if (exit_code != TR_EXIT_OK)
-        return TR_EXIT_USAGE;
-    return tr_shacl_report_conforms(&run->report) ? TR_EXIT_OK : TR_EXIT_FAILED;
+    if (exit_code != TR_CLI_EXIT_OK)
+        return TR_CLI_EXIT_USAGE;
+    return tr_shacl_report_conforms(&run->report) ? TR_CLI_EXIT_OK
+                                                  : TR_CLI_EXIT_FAILED;
 }
 
 /* The prefixes of an app are names for people too. */
@@ -169,7 +170,7 @@ static bool take_model(struct validate *run)
         const tr_str *iri = names->entries[i].value;
         if (tr_rdf_prefixes_set(&run->prefixes, names->entries[i].key, *iri,
                                 &err) != TR_OK) {
-            (void)tr_report_error(NULL, &err);
+            (void)tr_cli_report_error(NULL, &err);
             return false;
         }
     }
@@ -178,11 +179,11 @@ static bool take_model(struct validate *run)
 
 static bool read_data(struct validate *run)
 {
-    if (tr_invocation_option(run->invocation, "data"))
-        return tr_rdf_input_read(run->invocation, "data", &run->prefixes,
-                                 &run->data);
+    if (tr_cli_invocation_option(run->invocation, "data"))
+        return tr_cli_rdf_input_read(run->invocation, "data", &run->prefixes,
+                                     &run->data);
     run->has_store =
-        tr_cli_store_open(&run->store, run->invocation, TR_STORE_EXISTING);
+        tr_cli_store_open(&run->store, run->invocation, TR_CLI_STORE_EXISTING);
     return run->has_store && (run->shapes_graph || take_model(run)) &&
            tr_cli_store_read(&run->store, &run->reader);
 }
@@ -190,16 +191,16 @@ static bool read_data(struct validate *run)
 static int run_all(struct validate *run)
 {
     struct tr_err err = {0};
-    if (tr_invocation_option(run->invocation, "shapes") &&
-        !tr_rdf_input_read(run->invocation, "shapes", &run->prefixes,
-                           &run->shapes_graph))
-        return TR_EXIT_USAGE;
+    if (tr_cli_invocation_option(run->invocation, "shapes") &&
+        !tr_cli_rdf_input_read(run->invocation, "shapes", &run->prefixes,
+                               &run->shapes_graph))
+        return TR_CLI_EXIT_USAGE;
     if (!read_data(run))
-        return TR_EXIT_USAGE;
+        return TR_CLI_EXIT_USAGE;
     if (validate(run, &err) == TR_OK)
         return check_unique(run, write_report(run, &err));
-    (void)tr_report_error(NULL, &err);
-    return TR_EXIT_USAGE;
+    (void)tr_cli_report_error(NULL, &err);
+    return TR_CLI_EXIT_USAGE;
 }
 
 static void release(struct validate *run)
@@ -216,11 +217,11 @@ static void release(struct validate *run)
     tr_arena_done(&run->arena);
 }
 
-int tr_run_validate(const struct tr_invocation *invocation)
+int tr_cli_run_validate(const struct tr_cli_invocation *invocation)
 {
     struct validate run = {.invocation = invocation};
     int exit_code = read_options(&run);
-    if (exit_code != TR_EXIT_OK)
+    if (exit_code != TR_CLI_EXIT_OK)
         return exit_code;
     tr_arena_init(&run.arena, TR_LIMIT_CLI_REPORT);
     tr_shacl_report_init(&run.report, &run.arena, run.limit);

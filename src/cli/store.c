@@ -8,17 +8,17 @@
 
 static bool fail(const char *file, const struct tr_err *err)
 {
-    (void)tr_report_error(file, err);
+    (void)tr_cli_report_error(file, err);
     return false;
 }
 
 /* A mistyped folder must not become a new, empty store. */
 static tr_status check_place(const struct tr_server_app *app,
-                             const char *folder, enum tr_store_need need,
+                             const char *folder, enum tr_cli_store_need need,
                              struct tr_err *err)
 {
     char path[TR_LIMIT_PATH_BYTES + 16];
-    bool is_made = need == TR_STORE_MADE;
+    bool is_made = need == TR_CLI_STORE_MADE;
     if (strcmp(folder, ":memory:") == 0)
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "the store of this app is in the memory of whoever "
@@ -34,8 +34,8 @@ static tr_status check_place(const struct tr_server_app *app,
                              folder);
 }
 
-static tr_status open_store(struct tr_cli_store *out, enum tr_store_need need,
-                            struct tr_err *err)
+static tr_status open_store(struct tr_cli_store *out,
+                            enum tr_cli_store_need need, struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
     struct tr_graph_store_opts opts = {.folder = folder};
@@ -45,10 +45,10 @@ static tr_status open_store(struct tr_cli_store *out, enum tr_store_need need,
 }
 
 bool tr_cli_store_open(struct tr_cli_store *out,
-                       const struct tr_invocation *invocation,
-                       enum tr_store_need need)
+                       const struct tr_cli_invocation *invocation,
+                       enum tr_cli_store_need need)
 {
-    const char *folder = tr_invocation_option(invocation, "app");
+    const char *folder = tr_cli_invocation_option(invocation, "app");
     struct tr_err err = {0};
     *out = (struct tr_cli_store){0};
     if (tr_server_app_open(&out->app, folder ? folder : ".", &err) != TR_OK)

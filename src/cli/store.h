@@ -18,15 +18,15 @@ struct tr_cli_store {
     struct tr_graph_store *store;
 };
 
-enum tr_store_need {
-    TR_STORE_EXISTING, /* nothing is made */
-    TR_STORE_MADE,     /* when it is not there */
+enum tr_cli_store_need {
+    TR_CLI_STORE_EXISTING, /* nothing is made */
+    TR_CLI_STORE_MADE,     /* when it is not there */
 };
 
 /* The app is that of --app, else the one here. */
 TR_NODISCARD bool tr_cli_store_open(struct tr_cli_store *out,
-                                    const struct tr_invocation *invocation,
-                                    enum tr_store_need need);
+                                    const struct tr_cli_invocation *invocation,
+                                    enum tr_cli_store_need need);
 
 /* Runs app.lua, which declares the model. */
 TR_NODISCARD bool tr_cli_store_load(struct tr_cli_store *store);
