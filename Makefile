@@ -112,8 +112,8 @@ build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-ex
 HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
 build/gen/hello.c: scripts/embed $(HELLO)
 	@mkdir -p $(@D)
-	@scripts/embed tr_hello_app=apps/hello/app.lua tr_hello_toml=apps/hello/trails.toml \
-	    tr_hello_ignore=apps/hello/.gitignore > $@
+	@scripts/embed tr_cli_hello_app=apps/hello/app.lua tr_cli_hello_toml=apps/hello/trails.toml \
+	    tr_cli_hello_ignore=apps/hello/.gitignore > $@
 
 # One program per test file; our allocations go through the failing allocator.
 # Tests of threads, x_threads_test.c, run under TSan as well.

@@ -6,8 +6,8 @@
 
 #include "base/str.h"
 
-extern const tr_str tr_hello_app;
-extern const tr_str tr_hello_toml;
-extern const tr_str tr_hello_ignore; /* .gitignore: keys are not source */
+extern const tr_str tr_cli_hello_app;
+extern const tr_str tr_cli_hello_toml;
+extern const tr_str tr_cli_hello_ignore; /* .gitignore: keys are not source */
 
 #endif

@@ -48,9 +48,9 @@ int tr_cli_run_new(const struct tr_cli_invocation *invocation)
                       why == EEXIST ? "it is not empty" : strerror(why));
         return tr_cli_report_error(NULL, &err);
     }
-    if (write_file(folder, "app.lua", tr_hello_app, &err) != TR_OK ||
-        write_file(folder, "trails.toml", tr_hello_toml, &err) != TR_OK ||
-        write_file(folder, ".gitignore", tr_hello_ignore, &err) != TR_OK)
+    if (write_file(folder, "app.lua", tr_cli_hello_app, &err) != TR_OK ||
+        write_file(folder, "trails.toml", tr_cli_hello_toml, &err) != TR_OK ||
+        write_file(folder, ".gitignore", tr_cli_hello_ignore, &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
     tr_buf_init(&out, 4096);
     tr_buf_putf(&out,

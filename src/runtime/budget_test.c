@@ -182,11 +182,11 @@ TEST(budget_summary_is_in_the_meta_of_a_result)
     c_call_init(&c, &host, "fixed", "{}");
     c_call_start(&c);
     c_call_wait(&c);
-    const struct tr_json *receipt =
+    const struct tr_json *summary =
         tr_json_find(c.outcome.meta, TR_STR("dev.trails/receipt"));
-    CHECK(tr_json_i64(tr_json_find(receipt, TR_STR("tokens")), &tokens));
+    CHECK(tr_json_i64(tr_json_find(summary, TR_STR("tokens")), &tokens));
     CHECK_INT(tokens, 10);
-    CHECK_INT(tr_json_find(receipt, TR_STR("budgets"))->len, 1);
+    CHECK_INT(tr_json_find(summary, TR_STR("budgets"))->len, 1);
     c_call_done(&c);
     c_host_close(&host);
 }

@@ -83,14 +83,14 @@ bool tr_call_record_end(struct tr_call *call,
     return true;
 }
 
-/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and a receipt
+/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and a summary
  * when it cost something. Without the memory for it the result goes without. */
 static const struct tr_json *add_meta(struct tr_call *call,
                                       const struct tr_json *meta)
 {
     struct tr_json_member more[3];
     size_t count = 0;
-    const struct tr_json *receipt = tr_call_budget_summary(call);
+    const struct tr_json *summary = tr_call_budget_summary(call);
     char *iri = tr_arena_alloc(call->arena, TR_PROV_ACTIVITY_IRI);
     if (!iri)
         return meta;
@@ -102,10 +102,10 @@ static const struct tr_json *add_meta(struct tr_call *call,
         more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/trace_id")),
             tr_json_make_text(TR_JSON_STRING, call->trace_id)};
-    if (receipt)
+    if (summary)
         more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/receipt")),
-            *receipt};
+            *summary};
     return tr_call_add_meta(call, meta, more, count);
 }
 
