@@ -110,7 +110,7 @@ build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-ex
 
 # The app that `trails new` writes is compiled in.
 HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
-build/gen/hello.c: scripts/embed $(HELLO)
+build/gen/hello.c: scripts/embed Makefile $(HELLO)
 	@mkdir -p $(@D)
 	@scripts/embed tr_cli_hello_app=apps/hello/app.lua tr_cli_hello_toml=apps/hello/trails.toml \
 	    tr_cli_hello_ignore=apps/hello/.gitignore > $@

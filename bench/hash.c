@@ -32,6 +32,8 @@ enum { KEYS = 32768, CALLS = 3 };
 /* Times what is harmless. */
 #define AT_MOST 1.5
 
+#define FOLDER "/tmp/trails-bench-XXXXXX"
+
 /* Keys of one kind, and memory for what is made of them. */
 struct keys {
     enum hostility kind;
@@ -43,6 +45,7 @@ struct keys {
     struct tr_rdf_memory_graph *nothing;
     struct tr_db *db;
     struct tr_graph_terms *terms; /* a store's, which has all the IRIs */
+    char folder[sizeof(FOLDER)];  /* of the store, while it is open */
 };
 
 /* A key of the store has one byte before the IRI. */
@@ -63,11 +66,26 @@ static void make_texts(struct keys *keys, size_t i)
         tr_json_make_integer(hostile_number(keys->kind, i, digits));
 }
 
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *file;
+    while (folder && (file = readdir(folder)))
+        (void)unlinkat(dirfd(folder), file->d_name, 0);
+    if (folder)
+        (void)closedir(folder);
+    (void)rmdir(path);
+}
+
 /* Nothing is ever committed to it. */
 static tr_status make_terms(struct keys *keys)
 {
     tr_rdf_id id;
-    TR_TRY(tr_db_open(":memory:", NULL, &keys->db, NULL));
+    char path[sizeof(keys->folder) + sizeof("/graph.db")];
+    if (!mkdtemp(keys->folder))
+        return TR_E_IO;
+    (void)snprintf(path, sizeof(path), "%s/graph.db", keys->folder);
+    TR_TRY(tr_db_open(path, NULL, &keys->db, NULL));
     TR_TRY(tr_graph_schema(keys->db, NULL));
     TR_TRY(tr_db_begin(keys->db, TR_DB_WRITE, NULL));
     TR_TRY(tr_graph_terms_create(keys->db, &keys->terms, NULL));
@@ -81,6 +99,7 @@ static tr_status make_terms(struct keys *keys)
 static void make_keys(struct keys *keys, enum hostility kind)
 {
     keys->kind = kind;
+    memcpy(keys->folder, FOLDER, sizeof(FOLDER));
     tr_arena_init(&keys->arena, TR_MIB(64));
     tr_arena_init(&keys->work, TR_MIB(256));
     for (size_t i = 0; i < KEYS; i++)
@@ -99,6 +118,7 @@ static void free_keys(struct keys *keys)
     tr_graph_terms_free(keys->terms);
     tr_db_rollback(keys->db);
     tr_db_close(keys->db);
+    remove_folder(keys->folder);
     tr_rdf_memory_graph_free(keys->nothing);
     tr_arena_done(&keys->work);
     tr_arena_done(&keys->arena);
@@ -384,23 +404,12 @@ static double measure_calls(const struct tr_bench_server *server,
     return good ? best_ns : -1;
 }
 
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *file;
-    while (folder && (file = readdir(folder)))
-        (void)unlinkat(dirfd(folder), file->d_name, 0);
-    if (folder)
-        (void)closedir(folder);
-    (void)rmdir(path);
-}
-
 static bool bench_call(const char *only)
 {
     static const char *const argv[] = {"build/release/trails", "serve",
                                        "bench/hash_app",       "--http",
                                        "127.0.0.1:0",          NULL};
-    char folder[] = "/tmp/trails-bench-XXXXXX";
+    char folder[] = FOLDER;
     struct tr_bench_server server = {0};
     struct tr_bench_ratio row = {CREATE, "harmless values", -1, -1,
                                  1 / AT_MOST};

@@ -52,7 +52,7 @@ static void check(tr_str body, tr_str log)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sample sample;
-    struct exchange x;
+    struct exchange x = {0};
     tr_str body = {(const char *)data, size};
     struct wire *wire = judge_open();
     sample_open(&sample);

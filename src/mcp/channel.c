@@ -251,13 +251,13 @@ static void release(struct tr_mcp_sink *sink)
     }
 }
 
-void tr_mcp_channel_pause(struct tr_mcp_sink *sink)
+void tr_mcp_channel_pause(struct tr_mcp_sink *channel)
 {
-    struct tr_mcp_channel *channel = inside(sink);
-    if (!channel->session || !is_polled(channel))
+    struct tr_mcp_channel *paused = inside(channel);
+    if (!paused->session || !is_polled(paused))
         return;
-    start(channel);
-    tr_mcp_wire_drop(&channel->wire);
+    start(paused);
+    tr_mcp_wire_drop(&paused->wire);
 }
 
 static const struct tr_mcp_sink_ops ops = {

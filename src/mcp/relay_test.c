@@ -74,7 +74,7 @@ static void build(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     (void)handler;
     (void)call;
-    CHECK(!"it runs");
+    abort(); /* nobody may call it */
 }
 
 /* Only a builder may call it, and nobody here is one. */
@@ -151,7 +151,8 @@ static void open_session(struct pair *pair)
     say(&line, "POST", "", INITIALIZE);
     expect(&line, "\r\n\r\n{");
     const char *id = strstr(line.text, "Mcp-Session-Id: ");
-    CHECK(id);
+    if (!id)
+        abort();
     (void)snprintf(pair->session, sizeof(pair->session), "%.52s",
                    id + strlen("Mcp-Session-Id: "));
     hang_up(&line);

@@ -91,16 +91,15 @@ void tr_mcp_request_release(struct tr_mcp_request *request)
     mcp->spare_count++;
 }
 
-void tr_mcp_request_cancel(struct tr_mcp_request **moved)
+void tr_mcp_request_cancel(struct tr_mcp_request **request)
 {
-    struct tr_mcp_request *request = *moved;
-    *moved = NULL;
-    if (!request->is_answered)
-        request->head.status =
-            499; /* as others tell of a client that has gone */
-    request->is_answered = true;
-    if (request->is_running)
-        tr_call_cancel(&request->call);
+    struct tr_mcp_request *taken = *request;
+    *request = NULL;
+    if (!taken->is_answered)
+        taken->head.status = 499; /* as others tell of a client that has gone */
+    taken->is_answered = true;
+    if (taken->is_running)
+        tr_call_cancel(&taken->call);
 }
 
 struct tr_mcp_request *tr_mcp_request_find(struct tr_mcp *mcp,
