@@ -1,10 +1,10 @@
 /*
- * access/authority.h - what the credential of a request came to, and what it
- * may do with that.
+ * access/authority.h - what a request may do: who calls, with which scopes, and
+ * the decision that follows from that.
  *
- * A value; its texts belong to whoever filled it. One is made per request, by
- * access/bearer.h and by nobody else, and goes with the call and the calls that
- * its handler makes.
+ * An authority is a value; its texts belong to whoever filled it. Only
+ * access/bearer.h makes one, for each request; it goes with the call and with
+ * the calls that its handler makes.
  */
 #ifndef TR_ACCESS_AUTHORITY_H
 #define TR_ACCESS_AUTHORITY_H
@@ -23,20 +23,20 @@ struct tr_access_authority {
     struct tr_access_budget_limits limits; /* what the token itself may use */
 };
 
-/* A copy whose texts are in the arena; false without memory. */
+/* Copies it, with its texts, into the arena; false without memory. */
 TR_NODISCARD bool
 tr_access_authority_copy(struct tr_arena *arena,
                          const struct tr_access_authority *from,
                          struct tr_access_authority *out);
 
-/* Whether both are the same caller: what one has begun, the other may use. */
+/* Whether both are one caller, who may use what either has begun. */
 bool tr_access_authority_same(const struct tr_access_authority *a,
                               const struct tr_access_authority *b);
 
 /*
- * May this caller use that? The only place that says so. Lists are filtered
- * with it, which is a courtesy; every call asks again right before it runs, and
- * that counts.
+ * Whether a caller may use a capability. Only tr_access_decide says so. Lists
+ * are filtered with it, which is a courtesy; every call asks again right before
+ * it runs, and that counts.
  */
 enum tr_access_verdict {
     TR_ACCESS_ALLOWED,
@@ -56,17 +56,15 @@ tr_access_decide(const struct tr_access_authority *authority,
 unsigned tr_access_decide_all(const struct tr_access_authority *authority,
                               bool is_production);
 
-/* Sets of scopes as text. */
-
 /*
- * "runtime, builder": names with commas between them, and spaces around them.
- * TR_E_INVALID for none, an empty one, and one that is unknown, which the
- * message names.
+ * Reads a set of scopes, as in "runtime, builder": names with commas between
+ * them, and spaces around them. TR_E_INVALID for no name, an empty one, and one
+ * that is no scope, which the message names.
  */
 TR_NODISCARD tr_status tr_access_scopes_parse(tr_str text, unsigned *out,
                                               struct tr_err *err);
 
-/* "builder,runtime": sorted, `between` between them. */
+/* Writes a set, as in "builder,runtime": sorted, with `between` in between. */
 void tr_access_scopes_write(struct tr_buf *out, unsigned scopes,
                             const char *between);
 

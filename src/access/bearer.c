@@ -11,14 +11,14 @@
 
 #include <sys/stat.h>
 
-#define SECRET_MIN ((size_t)32) /* RFC 7518, 3.2 */
+#define SECRET_MIN ((size_t)32) /* RFC 7518, 3.2: as long as the digest */
 
-/* What one verification may take. */
+/* Memory that one verification may take. */
 #define SCRATCH TR_KIB(512)
 
 /*
- * Credentials that were good, by a keyed digest of them. Bounded: a new one may
- * take the place of an old one, which is then verified again.
+ * The cache has credentials that were good, by a keyed digest of them. It is
+ * bounded: a new one may replace an old one, which is then verified again.
  */
 
 enum credential_kind { CREDENTIAL_STORED, CREDENTIAL_JWT };
@@ -31,15 +31,15 @@ struct credential {
     struct tr_access_authority authority;
 };
 
-/* All zero when it begins; takes no memory before the first is added. */
+/* Begins all zero; takes no memory before the first credential is added. */
 struct credential_cache {
     struct credential **items;
 };
 
-/* Places of the cache in which a credential may be. */
+/* Slots, side by side, in which a credential may be. */
 #define WAYS 4
 
-/* In constant time. */
+/* Takes the same time whatever differs. */
 static bool same_digest(const unsigned char a[TR_CRYPTO_SIPHASH_BYTES],
                         const unsigned char b[TR_CRYPTO_SIPHASH_BYTES])
 {
@@ -48,7 +48,7 @@ static bool same_digest(const unsigned char a[TR_CRYPTO_SIPHASH_BYTES],
         (tr_str){(const char *)b, TR_CRYPTO_SIPHASH_BYTES});
 }
 
-static struct credential **place_of(const struct credential_cache *cache,
+static struct credential **slots_of(const struct credential_cache *cache,
                                     const unsigned char *digest)
 {
     uint64_t number;
@@ -56,39 +56,42 @@ static struct credential **place_of(const struct credential_cache *cache,
     return cache->items + number % (TR_LIMIT_BEARERS / WAYS) * WAYS;
 }
 
-/* NULL when it is not there. */
+/* The credential with this digest, or NULL. */
 static const struct credential *cache_find(const struct credential_cache *cache,
                                            const unsigned char *digest)
 {
-    struct credential **place = cache->items ? place_of(cache, digest) : NULL;
-    for (size_t i = 0; place && i < WAYS; i++) {
-        if (place[i] && same_digest(place[i]->digest, digest))
-            return place[i];
+    struct credential **slots = cache->items ? slots_of(cache, digest) : NULL;
+    for (size_t i = 0; slots && i < WAYS; i++) {
+        if (slots[i] && same_digest(slots[i]->digest, digest))
+            return slots[i];
     }
     return NULL;
 }
 
-static void forget(struct credential **place)
+static void forget(struct credential **slot)
 {
-    if (!*place)
+    if (!*slot)
         return;
-    tr_crypto_secret_wipe((*place)->digest, sizeof((*place)->digest));
-    free(*place);
-    *place = NULL;
+    tr_crypto_secret_wipe((*slot)->digest, sizeof((*slot)->digest));
+    free(*slot);
+    *slot = NULL;
 }
 
-/* That of the same one, a free one, or one that has had its time. */
-static struct credential **choose(struct credential **place,
+/*
+ * Which of the slots a credential gets: that of the same credential; else one
+ * that is free or has expired; else one that its digest chooses.
+ */
+static struct credential **choose(struct credential **slots,
                                   const struct credential *draft, int64_t now_s)
 {
     size_t best = draft->digest[TR_CRYPTO_SIPHASH_BYTES - 1] % WAYS;
     for (size_t i = 0; i < WAYS; i++) {
-        if (place[i] && same_digest(place[i]->digest, draft->digest))
-            return &place[i];
-        if (!place[i] || (place[i]->expires_s && place[i]->expires_s <= now_s))
+        if (slots[i] && same_digest(slots[i]->digest, draft->digest))
+            return &slots[i];
+        if (!slots[i] || (slots[i]->expires_s && slots[i]->expires_s <= now_s))
             best = i;
     }
-    return &place[best];
+    return &slots[best];
 }
 
 static tr_str put_text(char **at, tr_str text)
@@ -100,7 +103,7 @@ static tr_str put_text(char **at, tr_str text)
     return copy;
 }
 
-/* A copy of `draft`, texts included; borrowed until the next is added. */
+/* Adds a copy of `draft`, texts included; borrowed until the next is added. */
 static tr_status cache_add(struct credential_cache *cache,
                            const struct credential *draft, int64_t now_s,
                            const struct credential **out, struct tr_err *err)
@@ -109,19 +112,19 @@ static tr_status cache_add(struct credential_cache *cache,
     size_t len = authority->principal.len + authority->token_id.len;
     if (!cache->items)
         cache->items = calloc(TR_LIMIT_BEARERS, sizeof(struct credential *));
-    struct credential *known =
-        cache->items ? calloc(1, sizeof(*known) + len) : NULL;
-    if (!known)
+    struct credential *cached =
+        cache->items ? calloc(1, sizeof(*cached) + len) : NULL;
+    if (!cached)
         return tr_fail(err, TR_E_NOMEM, "no memory for a credential");
-    char *at = (char *)(known + 1);
-    *known = *draft;
-    known->authority.principal = put_text(&at, authority->principal);
-    known->authority.token_id = put_text(&at, authority->token_id);
-    struct credential **place =
-        choose(place_of(cache, draft->digest), draft, now_s);
-    forget(place);
-    *place = known;
-    *out = known;
+    char *at = (char *)(cached + 1);
+    *cached = *draft;
+    cached->authority.principal = put_text(&at, authority->principal);
+    cached->authority.token_id = put_text(&at, authority->token_id);
+    struct credential **slot =
+        choose(slots_of(cache, draft->digest), draft, now_s);
+    forget(slot);
+    *slot = cached;
+    *out = cached;
     return TR_OK;
 }
 
@@ -177,7 +180,7 @@ static tr_status read_keys(struct tr_access_bearer *bearer, struct tr_err *err)
     return TR_OK;
 }
 
-/* Whether the file is another one than the one that was read. */
+/* Whether the file has changed since it was last asked. */
 static bool has_changed(struct tr_access_bearer *bearer)
 {
     struct stat about;
@@ -208,8 +211,8 @@ static void take_fetched(struct tr_access_bearer *bearer)
         take_keys(bearer, jwks);
 }
 
-/* Once a second; a file that is broken changes nothing. */
-static void look_for_keys(struct tr_access_bearer *bearer, int64_t now_s)
+/* Looks at the file once a second; a broken one leaves the keys as they are. */
+static void update_keys(struct tr_access_bearer *bearer, int64_t now_s)
 {
     take_fetched(bearer);
     if (!bearer->opts.jwks_file || bearer->jwks_looked_s == now_s)
@@ -221,7 +224,7 @@ static void look_for_keys(struct tr_access_bearer *bearer, int64_t now_s)
     (void)ignored;
 }
 
-/* What was found good before --------------------------------------------- */
+/* Credentials in the cache ------------------------------------------------ */
 
 static void digest_of(const struct tr_access_bearer *bearer, tr_str credential,
                       unsigned char out[TR_CRYPTO_SIPHASH_BYTES])
@@ -230,16 +233,16 @@ static void digest_of(const struct tr_access_bearer *bearer, tr_str credential,
 }
 
 static bool still_counts(const struct tr_access_bearer *bearer,
-                         const struct credential *known,
+                         const struct credential *cached,
                          struct tr_access_bearer_moment at)
 {
-    if (known->expires_s && at.now_s >= known->expires_s)
+    if (cached->expires_s && at.now_s >= cached->expires_s)
         return false;
-    return known->as_of ==
-           (known->kind == CREDENTIAL_JWT ? bearer->jwks_round : at.generation);
+    return cached->as_of == (cached->kind == CREDENTIAL_JWT ? bearer->jwks_round
+                                                            : at.generation);
 }
 
-/* What has to be looked at ----------------------------------------------- */
+/* Credentials to be verified ---------------------------------------------- */
 
 static tr_status refuse(struct tr_err *err, const char *why)
 {
@@ -350,17 +353,17 @@ tr_status tr_access_bearer_resolve(struct tr_access_bearer *bearer,
         *out = &bearer->environment;
         return TR_OK;
     }
-    look_for_keys(bearer, at.now_s);
-    const struct credential *known = cache_find(&bearer->cache, draft.digest);
-    if (!known || !still_counts(bearer, known, at)) {
+    update_keys(bearer, at.now_s);
+    const struct credential *cached = cache_find(&bearer->cache, draft.digest);
+    if (!cached || !still_counts(bearer, cached, at)) {
         TR_TRY(verify(bearer, credential, at, &draft, err));
-        TR_TRY(cache_add(&bearer->cache, &draft, at.now_s, &known, err));
+        TR_TRY(cache_add(&bearer->cache, &draft, at.now_s, &cached, err));
     }
-    *out = &known->authority;
+    *out = &cached->authority;
     return TR_OK;
 }
 
-/* The whole -------------------------------------------------------------- */
+/* A bearer ---------------------------------------------------------------- */
 
 const struct tr_access_authority *
 tr_access_bearer_nobody(const struct tr_access_bearer *bearer)

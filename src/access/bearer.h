@@ -1,10 +1,11 @@
 /*
- * access/bearer.h - from the bytes of a credential to an authority: the one
- * place where that happens.
+ * access/bearer.h - from the bytes of a credential to an authority; nothing
+ * else makes one.
  *
- * One per loop, with the loop's own connection to the store. What was verified
- * is remembered by a keyed digest until it expires: a stored token is looked up
- * again when the store has changed, a JWT is verified again when the keys have.
+ * Each loop has a bearer, with the loop's own connection to the store. What was
+ * verified is remembered by a keyed digest until it expires: a stored token is
+ * looked up again when the store has changed, a JWT is verified again when the
+ * keys have.
  */
 #ifndef TR_ACCESS_BEARER_H
 #define TR_ACCESS_BEARER_H
@@ -17,9 +18,10 @@
 #include <stdatomic.h>
 
 /*
- * A set of keys that one thread brings, and all loops use. Whoever fetches puts
- * the text; each loop's bearer takes it up when it next looks, which costs a
- * load from memory. Bearers say when they would like to have a newer one.
+ * A set of keys that one thread fetches, and all loops use. The thread puts the
+ * text; each loop's bearer takes it when it next verifies something: to see
+ * that there is a new one costs a load from memory. A bearer sets `is_wanted`
+ * when it has no key for a JWT.
  */
 struct tr_access_key_source {
     _Atomic uint64_t round; /* grows with each text; 0: there is none yet */
@@ -33,12 +35,11 @@ TR_NODISCARD tr_status tr_access_key_source_init(
     struct tr_access_key_source *source, struct tr_err *err);
 void tr_access_key_source_done(struct tr_access_key_source *source);
 
-/* From any thread: a copy of the text counts from now on. */
+/* From any thread. From now on bearers use a copy of this text. */
 TR_NODISCARD tr_status tr_access_key_source_put(
     struct tr_access_key_source *source, tr_str text, struct tr_err *err);
 
-/* From any thread: a copy of the text, and which it is; false without memory.
- */
+/* From any thread. A copy of the text, and its round; false without memory. */
 TR_NODISCARD bool tr_access_key_source_take(struct tr_access_key_source *source,
                                             struct tr_arena *arena, tr_str *out,
                                             uint64_t *round);
@@ -46,20 +47,20 @@ TR_NODISCARD bool tr_access_key_source_take(struct tr_access_key_source *source,
 struct tr_access_bearer;
 struct tr_db;
 
-/* Everything is borrowed, and outlives it. */
+/* Everything is borrowed, and must outlive the bearer. */
 struct tr_access_bearer_opts {
     unsigned scopes;       /* of the process */
     tr_str token;          /* the one of the environment, or empty */
     tr_str jwt_secret;     /* of HS256, or empty */
     tr_str issuer;         /* of JWTs */
-    tr_str audience;       /* that we are for JWTs */
+    tr_str audience;       /* our own name in the `aud` of JWTs */
     unsigned algorithms;   /* enum tr_access_jwt_algorithm */
     const char *jwks_file; /* or NULL */
-    struct tr_access_key_source *keys; /* that are fetched, or NULL */
+    struct tr_access_key_source *keys; /* keys that are fetched, or NULL */
     struct tr_db *db; /* of stored tokens, or NULL: there are none */
 };
 
-/* TR_E_INVALID for a secret that is too short; what jwks_file has wrong. */
+/* Fails with TR_E_INVALID for a short secret, and for a broken jwks_file. */
 TR_NODISCARD tr_status
 tr_access_bearer_create(const struct tr_access_bearer_opts *opts,
                         struct tr_access_bearer **out, struct tr_err *err);
@@ -67,7 +68,7 @@ tr_access_bearer_create(const struct tr_access_bearer_opts *opts,
 /* Wipes what it remembers. NULL is allowed. */
 void tr_access_bearer_free(struct tr_access_bearer *bearer);
 
-/* When something is asked: the time, and the store's generation. */
+/* When a credential is resolved: the time, and the store's generation. */
 struct tr_access_bearer_moment {
     int64_t now_s;
     uint64_t generation;
@@ -75,15 +76,15 @@ struct tr_access_bearer_moment {
 
 /*
  * The authority of a credential, without its scheme; borrowed until the next
- * call. TR_E_UNAUTHENTICATED says why it does not count, in words that tell
- * nothing of it; other failures are ours.
+ * call. TR_E_UNAUTHENTICATED says why it is refused, in words that have nothing
+ * of it in them; other failures are not the caller's fault.
  */
 TR_NODISCARD tr_status tr_access_bearer_resolve(
     struct tr_access_bearer *bearer, tr_str credential,
     struct tr_access_bearer_moment at, const struct tr_access_authority **out,
     struct tr_err *err);
 
-/* Who comes without a credential: nobody in particular. */
+/* The authority of a request without a credential: nobody in particular. */
 const struct tr_access_authority *
 tr_access_bearer_nobody(const struct tr_access_bearer *bearer);
 

@@ -216,7 +216,7 @@ static void write_keys(struct world *w, struct tr_signer *signer)
     tr_buf_done(&text);
 }
 
-/* A key that is taken out of the file is no longer good for what is known. */
+/* When a key is taken out of the file, what it has signed is refused again. */
 TEST(keys_are_read_again_when_their_file_has_changed)
 {
     static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
@@ -263,7 +263,7 @@ TEST(a_bearer_that_could_not_work_is_not_made)
     close_world(&w);
 }
 
-/* More than it remembers: all stay good. */
+/* More credentials than the cache holds: all stay good. */
 TEST(what_is_forgotten_is_verified_again)
 {
     size_t count = TR_LIMIT_BEARERS + TR_LIMIT_BEARERS / 2;
@@ -342,7 +342,7 @@ TEST(resolving_survives_without_memory)
     close_world(&w);
 }
 
-/* Keys that somebody else fetches: refused as ours until they are there. */
+/* While the keys are not fetched yet, the failure is not the caller's. */
 TEST(fetched_keys_are_taken_up_when_they_come)
 {
     static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";

@@ -112,7 +112,7 @@ new_accounts(struct tr_arena *arena, const struct tr_access_budget_for *what)
     return accounts;
 }
 
-/* Of several limits the least counts. */
+/* Where several limits concern one account, the least of them counts. */
 static void lower(struct tr_access_budget_account *account,
                   enum tr_config_budget_unit unit, int64_t limit)
 {
@@ -133,7 +133,7 @@ static int64_t whole(uint64_t limit)
     return limit < (uint64_t)INT64_MAX ? (int64_t)limit : INT64_MAX;
 }
 
-/* Of a token 0 means that there is no limit. */
+/* In the limits of a token, 0 means none; in an account it would be 0. */
 static void add_limits(struct tr_access_budget_accounts *accounts,
                        const struct tr_access_budget_limits *limits)
 {
@@ -183,7 +183,7 @@ tr_status tr_access_budget_find(struct tr_arena *arena,
 
 /* In the store. ------------------------------------------------------------*/
 
-/* Which row is meant: of what, of whom, for how long. */
+/* Binds which row is meant: of which capability and whom, and how long. */
 static void bind_account(struct tr_db_stmt *stmt,
                          const struct tr_access_budget_accounts *accounts,
                          enum tr_access_budget_level level,
@@ -200,7 +200,9 @@ static void bind_account(struct tr_db_stmt *stmt,
     tr_db_bind_i64(stmt, 4, seconds[window]);
 }
 
-/* Used in the window that we are in; a clock that went back changes nothing.
+/*
+ * Reads what was used in the current window. If the clock has gone back, the
+ * row is of a later window, and still counts.
  */
 static tr_status read_account(const struct tr_access_budget_accounts *accounts,
                               enum tr_access_budget_level level,
@@ -230,7 +232,7 @@ static tr_status read_account(const struct tr_access_budget_accounts *accounts,
     return TR_OK;
 }
 
-/* What does not say what it will use is let in while there is something. */
+/* A call that does not say what it will use fits while anything is left. */
 static bool fits(const struct tr_access_budget_account *account, size_t unit,
                  int64_t more)
 {
@@ -292,7 +294,7 @@ static void add(struct tr_access_budget_account *account, tr_access_usage usage)
     }
 }
 
-/* Accounts of long ago, of who has not come since. */
+/* Deletes a few accounts that nobody has used for two days. */
 static tr_status trim(const struct tr_access_budget_accounts *accounts,
                       struct tr_db *db, struct tr_err *err)
 {
@@ -306,7 +308,7 @@ static tr_status trim(const struct tr_access_budget_accounts *accounts,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* Calls back for every account that is charged. */
+/* What each_account calls for every account that is charged. */
 typedef tr_status account_fn(struct tr_access_budget_accounts *accounts,
                              enum tr_access_budget_level level,
                              enum tr_config_budget_window window,
@@ -345,7 +347,7 @@ tr_status tr_access_budget_hold(struct tr_access_budget_accounts *accounts,
     return each_account(accounts, hold_account, db, err);
 }
 
-/* `held` is by how much it was wrong, here. */
+/* Here `held` is the difference between what was used and what was held. */
 static tr_status correct_account(struct tr_access_budget_accounts *accounts,
                                  enum tr_access_budget_level level,
                                  enum tr_config_budget_window window,

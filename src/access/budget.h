@@ -18,7 +18,7 @@ struct tr_access_budgets;
 struct tr_config;
 struct tr_db;
 
-/* In one hour and in one day of UTC; 0: no limit. */
+/* What may be used in one hour, and in one day, of UTC; 0: no limit. */
 struct tr_access_budget_limits {
     uint64_t calls_hour;
     uint64_t calls_day;
@@ -28,28 +28,28 @@ struct tr_access_budget_limits {
     double usd_day;
 };
 
-/* Whose budget; stored as numbers: new ones are added at the end. */
+/* Whose budget it is. The store has these numbers: add new ones at the end. */
 enum tr_access_budget_level {
     TR_ACCESS_BUDGET_CAPABILITY, /* of all callers together */
     /* Of each caller, for one capability. */
     TR_ACCESS_BUDGET_PRINCIPAL_CAPABILITY,
     TR_ACCESS_BUDGET_PRINCIPAL, /* of each caller, for all of them */
-    TR_ACCESS_BUDGET_TOKEN,     /* of a stored token, as the last */
+    TR_ACCESS_BUDGET_TOKEN,     /* of a stored token, for all of them */
 };
 #define TR_ACCESS_BUDGET_LEVELS 4
 
 /* "capability", "principal_capability", ... */
 const char *tr_access_budget_level_name(enum tr_access_budget_level level);
 
-/* By unit: calls, tokens, and millionths of a dollar. */
+/* What was used, by unit: calls, tokens, and millionths of a dollar. */
 typedef struct tr_access_usage {
     int64_t of[TR_CONFIG_BUDGET_UNITS];
 } tr_access_usage;
 
-/* A dollar has a million of them; what is out of bounds is cut. */
+/* Millionths of a dollar; what is out of bounds is cut. */
 int64_t tr_access_usage_of_usd(double usd);
 
-/* The lines of [budget]; *out is NULL when there are none. In `arena`. */
+/* Reads [budget] into the arena; *out is NULL when it has no lines. */
 TR_NODISCARD tr_status tr_access_budgets_read(
     struct tr_arena *arena, const struct tr_config *config,
     const struct tr_access_budgets **out, struct tr_err *err);
@@ -59,10 +59,10 @@ struct tr_access_budget_account {
     bool is_charged;
     int64_t limits[TR_CONFIG_BUDGET_UNITS]; /* -1: none */
     int64_t start_s;                        /* of the window */
-    tr_access_usage used; /* this call included, when it was added */
+    tr_access_usage used; /* including what is held for this call */
 };
 
-/* All that one call is charged to. */
+/* All accounts that one call is charged to. */
 struct tr_access_budget_accounts {
     tr_str capability;
     tr_str principal;
@@ -72,7 +72,7 @@ struct tr_access_budget_accounts {
     int64_t now_s;
     tr_access_usage held;
 
-    /* After TR_E_BUDGET: which one is used up. */
+    /* After TR_E_BUDGET: which budget is used up. */
     enum tr_access_budget_level level;
     enum tr_config_budget_window window;
     enum tr_config_budget_unit unit;
@@ -95,13 +95,15 @@ TR_NODISCARD tr_status tr_access_budget_find(
     const struct tr_access_budget_for *what,
     struct tr_access_budget_accounts **out, struct tr_err *err);
 
-/* Adds `held` at `now_s`, or TR_E_BUDGET. In a part of a transaction that
- * is undone when it fails. */
+/*
+ * Adds `held` to all accounts at `now_s`, or fails with TR_E_BUDGET. To be
+ * called in a part of a transaction that is undone when it fails.
+ */
 TR_NODISCARD tr_status
 tr_access_budget_hold(struct tr_access_budget_accounts *accounts,
                       struct tr_db *db, struct tr_err *err);
 
-/* It used `actual` instead of what was held. */
+/* Corrects the accounts: the call used `actual` instead of what was held. */
 TR_NODISCARD tr_status tr_access_budget_correct(
     struct tr_access_budget_accounts *accounts, tr_access_usage actual,
     struct tr_db *db, struct tr_err *err);

@@ -69,7 +69,7 @@ static tr_status hold(struct fixture *f,
     return status;
 }
 
-/* Whether there is room for one more of these. */
+/* Whether the budgets have room for one more such call. */
 static bool use(struct fixture *f, tr_str principal, tr_str capability,
                 tr_access_usage need, int64_t now_s)
 {
@@ -251,7 +251,7 @@ TEST(budget_is_corrected_to_what_was_really_used)
     close_fixture(&f);
 }
 
-/* The hour is over when it ends: that hour is closed, the day is not. */
+/* A call ends after its hour: that hour is closed, the day is not. */
 TEST(budget_is_corrected_where_it_was_held)
 {
     struct fixture f;

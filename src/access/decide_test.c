@@ -5,7 +5,7 @@
 #define BUILDER TR_SCOPE_BUILDER
 #define DEV     TR_SCOPE_DEV
 
-/* Contract C1, whole: who, with what, where, and what then. */
+/* The whole table: who, with which scopes, where, and the verdict. */
 static const struct {
     const char *name;
     bool is_authenticated;

@@ -3,7 +3,7 @@
 #include "crypto/encoding.h"
 #include "json/reader.h"
 
-/* A tree of the largest file, and what its numbers take. */
+/* Memory for the tree of the largest file, and for the numbers in it. */
 #define ARENA_BYTES (TR_LIMIT_JWKS_BYTES * 16)
 
 struct jwk {
@@ -30,7 +30,7 @@ static bool is_word(const struct tr_json *jwk, const char *name,
     return tr_str_eq(text_of(jwk, name), tr_str_from(word));
 }
 
-/* What a key may be used for, where it says so at all. */
+/* RFC 7517, 4.2 to 4.4: use, key_ops and alg; each may be absent. */
 static bool is_for_signatures(const struct tr_json *jwk, const char *algorithm)
 {
     const struct tr_json *ops = tr_json_find(jwk, TR_STR("key_ops"));
@@ -44,7 +44,7 @@ static bool is_for_signatures(const struct tr_json *jwk, const char *algorithm)
             is_word(jwk, "alg", algorithm));
 }
 
-/* Whether it is one of ours. */
+/* The kind of a key; false for one of other kinds, or for another use. */
 static bool find_kind(const struct tr_json *jwk, enum tr_crypto_key_kind *out)
 {
     if (is_word(jwk, "kty", "RSA")) {
@@ -107,7 +107,7 @@ static tr_status add_key(struct tr_access_jwks *jwks, const struct tr_json *jwk,
     return TR_OK;
 }
 
-/* The tree stays in the arena, and with it the names of the keys. */
+/* The tree stays in the arena, because the names of the keys are in it. */
 static tr_status read_all(struct tr_access_jwks *jwks, tr_str text,
                           struct tr_err *err)
 {

@@ -6,7 +6,7 @@
 #include "crypto/random.h"
 #include "json/reader.h"
 
-/* Times far enough off that they mean something else, such as milliseconds. */
+/* A time beyond this is in another unit, such as milliseconds. */
 #define TIME_MAX INT64_C(100000000000)
 
 static const struct algorithm {
@@ -43,7 +43,7 @@ static tr_status refuse(struct tr_err *err, const char *why)
     return tr_fail(err, TR_E_UNAUTHENTICATED, "%s", why);
 }
 
-/* What a token consists of; the texts are those of the token. */
+/* The parts of a token (RFC 7515, 3.1); its texts are views of the token. */
 struct parts {
     tr_str header;
     tr_str claims;
@@ -64,7 +64,7 @@ static bool split(tr_str token, struct parts *out)
     return true;
 }
 
-/* An object in base64url; everything else is refused in the same words. */
+/* Reads an object in base64url; all else is refused in the same words. */
 static tr_status read_object(struct tr_arena *arena, tr_str text,
                              const struct tr_json **out, struct tr_err *err)
 {
@@ -84,7 +84,7 @@ static tr_status read_object(struct tr_arena *arena, tr_str text,
     return TR_OK;
 }
 
-/* A member that must be a string where it is there. */
+/* Reads a member that may be absent, but must be a string if it is there. */
 static bool read_text(const struct tr_json *object, const char *name,
                       tr_str *out)
 {
@@ -104,7 +104,10 @@ static bool same_word(tr_str a, const char *word)
     return i == a.len && !word[i];
 }
 
-/* Other kinds of JWT are signed by the same issuers with the same keys. */
+/*
+ * RFC 8725, 3.11: an issuer signs other kinds of JWT with the same keys; `typ`
+ * tells them from access tokens (RFC 9068, 2.1).
+ */
 static bool is_access_token(tr_str type)
 {
     return !type.len || same_word(type, "JWT") || same_word(type, "at+jwt") ||
@@ -127,7 +130,7 @@ static bool verify_hmac(tr_str secret, const struct parts *parts,
     return good;
 }
 
-/* The keys of the algorithm's own kind, and of the name that is given. */
+/* Tries the keys of the algorithm's own kind, and of that name if given. */
 static bool verify_key(const struct tr_access_jwt_rules *rules,
                        const struct algorithm *algorithm,
                        const struct parts *parts, const tr_str *kid,
@@ -175,7 +178,7 @@ static tr_status check_signature(struct tr_arena *arena,
     return good ? TR_OK : refuse(err, "the token's signature is not valid");
 }
 
-/* Seconds since 1970, perhaps with a fraction, which is cut. */
+/* RFC 7519, 2, NumericDate: seconds since 1970; a fraction is cut. */
 static bool read_time(const struct tr_json *value, int64_t *out)
 {
     double seconds;
@@ -187,6 +190,10 @@ static bool read_time(const struct tr_json *value, int64_t *out)
     return true;
 }
 
+/*
+ * RFC 7519, 4.1.4 and 4.1.5, allow a little leeway for clocks that differ. They
+ * make `exp` optional; here a token must say how long it is valid.
+ */
 static tr_status check_times(const struct tr_access_jwt_rules *rules,
                              const struct tr_json *claims, int64_t *expires_s,
                              struct tr_err *err)
@@ -205,7 +212,10 @@ static tr_status check_times(const struct tr_access_jwt_rules *rules,
     return TR_OK;
 }
 
-/* RFC 7519, 4.1.3: who is not named must not accept it. */
+/*
+ * RFC 7519, 4.1.3: who is not named in `aud` must refuse the token. Without an
+ * audience in the rules no name can be ours, so any `aud` is refused.
+ */
 static bool is_for_us(const struct tr_json *aud, tr_str us)
 {
     bool found = false;
@@ -231,7 +241,7 @@ static tr_status check_parties(const struct tr_access_jwt_rules *rules,
     return TR_OK;
 }
 
-/* What is no scope of ours is somebody else's. */
+/* Ignores other names: a token may have scopes for other servers too. */
 static void add_scope(tr_str name, unsigned *scopes)
 {
     enum tr_scope scope;
@@ -266,7 +276,10 @@ static bool read_scopes(const struct tr_json *claims, unsigned *out)
     return true;
 }
 
-/* A name goes into logs and into provenance. */
+/*
+ * A subject goes into logs and into provenance, so it has no control
+ * characters; "token:" is for stored tokens.
+ */
 static bool is_name(tr_str subject)
 {
     for (size_t i = 0; i < subject.len; i++) {

@@ -2,9 +2,9 @@
  * access/jwt.h - a signed JWT (RFC 7519, 7515), checked (RFC 8725), and the
  * public keys of whoever signs them (RFC 7517).
  *
- * Which algorithms count is our decision: the header of a token only chooses
- * among them, and each has keys of its own kind. Claims are not looked at
- * before the signature was.
+ * The rules say which algorithms are allowed: the header of a token only
+ * chooses among them, and each has keys of its own kind (RFC 8725, 3.1). Claims
+ * are not read before the signature was verified.
  */
 #ifndef TR_ACCESS_JWT_H
 #define TR_ACCESS_JWT_H
@@ -17,16 +17,16 @@
 #include <stdatomic.h>
 
 /*
- * A set of keys. Those of other kinds or for other uses are left out, shared
- * secrets among them: nothing that anybody can read becomes one. Immutable once
- * read.
+ * A set of public keys. Keys of other kinds or for other uses are left out, and
+ * shared secrets too: a set is public, so nothing in it can be a secret.
+ * Immutable once read.
  */
 struct tr_access_jwks;
 
 /*
- * TR_E_INVALID, with the place of the key, for one of our kinds that is broken
- * or private, and for a set without any key of use. On success *out is the
- * caller's.
+ * TR_E_INVALID, with the index of the key, for one of these kinds that is
+ * broken or private, and for a set without any key of use. On success *out is
+ * the caller's.
  */
 TR_NODISCARD tr_status tr_access_jwks_read(tr_str text,
                                            struct tr_access_jwks **out,
@@ -36,15 +36,15 @@ TR_NODISCARD tr_status tr_access_jwks_read(tr_str text,
 void tr_access_jwks_free(struct tr_access_jwks *jwks);
 
 /*
- * The next key of this kind from place *at on; NULL when there is none. With a
- * `kid` only the one of that name. Start with 0.
+ * The next key of this kind from index *at on; NULL when there is none. With a
+ * `kid`, only keys of that name. Start with 0.
  */
 const struct tr_crypto_public_key *
 tr_access_jwks_next(const struct tr_access_jwks *jwks,
                     enum tr_crypto_key_kind kind, const tr_str *kid,
                     size_t *at);
 
-/* A set. */
+/* Bits, so that a set is an unsigned. */
 enum tr_access_jwt_algorithm {
     TR_ACCESS_JWT_HS256 = 1,
     TR_ACCESS_JWT_EDDSA = 2,
@@ -52,7 +52,7 @@ enum tr_access_jwt_algorithm {
     TR_ACCESS_JWT_RS256 = 8,
 };
 
-/* By its name in a header; false when it is none of ours. */
+/* Finds one by its `alg` (RFC 7518, 3.1; RFC 8037); false for any other. */
 bool tr_access_jwt_algorithm_find(tr_str name,
                                   enum tr_access_jwt_algorithm *out);
 
@@ -61,24 +61,24 @@ bool tr_access_jwt_algorithm_find(tr_str name,
 
 struct tr_access_jwt_rules {
     unsigned algorithms;               /* enum tr_access_jwt_algorithm */
-    tr_str secret;                     /* of HS256; empty: there is no HS256 */
-    const struct tr_access_jwks *jwks; /* of the others, or NULL */
-    tr_str issuer;                     /* that `iss` must be; empty: anybody */
-    tr_str audience; /* that `aud` must name; empty: without `aud` */
+    tr_str secret;                     /* of HS256; empty: HS256 is refused */
+    const struct tr_access_jwks *jwks; /* of the other algorithms, or NULL */
+    tr_str issuer;                     /* what `iss` must be; empty: any */
+    tr_str audience; /* what `aud` must name; empty: there must be no `aud` */
     int64_t now_s;
-    _Atomic bool
-        *unknown_key; /* set when none of the keys has signed; or NULL */
+    _Atomic bool *unknown_key; /* set when no key fits the signature; or NULL */
 };
 
 struct tr_access_jwt_claims {
     tr_str subject;    /* "" when it has none */
-    unsigned scopes;   /* enum tr_scope; of those it names */
+    unsigned scopes;   /* enum tr_scope; other names are ignored */
     int64_t expires_s; /* leeway included */
 };
 
 /*
- * Texts live in the arena. TR_E_UNAUTHENTICATED says why a token does not
- * count, in words that tell nothing of what is in it; TR_E_NOMEM.
+ * The claims of a token that satisfies the rules; texts live in the arena.
+ * TR_E_UNAUTHENTICATED says why a token is refused, in words that have nothing
+ * of it in them; TR_E_NOMEM.
  */
 TR_NODISCARD tr_status tr_access_jwt_verify(
     struct tr_arena *arena, const struct tr_access_jwt_rules *rules,

@@ -1,6 +1,6 @@
 #include "access/authority.h"
 
-/* What is said of a name may be cut: names are short. */
+/* As much of a wrong name as a message shows. */
 #define SHOWN ((size_t)64)
 
 static tr_status parse_one(tr_str name, unsigned *out, struct tr_err *err)

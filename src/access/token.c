@@ -29,7 +29,7 @@ tr_status tr_access_token_check_name(tr_str name, struct tr_err *err)
     return TR_OK;
 }
 
-/* The text and what of it is kept; the random bytes are gone afterwards. */
+/* Makes the text, and the hash that is stored; wipes the random bytes. */
 static tr_status make(struct tr_access_token_made *out,
                       unsigned char hash[TR_CRYPTO_SHA256_BYTES],
                       struct tr_err *err)
@@ -98,7 +98,7 @@ tr_status tr_access_token_add(struct tr_db *db,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* The columns of COLUMNS; texts are the statement's. */
+/* Reads the columns of COLUMNS; texts are borrowed from the statement. */
 static struct tr_access_token read_row(struct tr_db_stmt *stmt)
 {
     return (struct tr_access_token){

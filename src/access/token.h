@@ -1,8 +1,8 @@
 /*
- * access/token.h - tokens that we give out, in the store.
+ * access/token.h - tokens that trails gives out, and the tables of this folder.
  *
  * A token is "trails_" and 256 random bits. It is shown once; the store has its
- * hash. Functions that write want a transaction that does.
+ * hash. Functions that write need a transaction of TR_DB_WRITE.
  */
 #ifndef TR_ACCESS_TOKEN_H
 #define TR_ACCESS_TOKEN_H
@@ -20,7 +20,7 @@ struct tr_db;
 #define TR_ACCESS_TOKEN_ID   12
 #define TR_ACCESS_TOKEN_TEXT 50
 
-/* All but its secret. */
+/* All of a token but its secret. */
 struct tr_access_token {
     tr_str id;
     tr_str name; /* "" when it has none */
@@ -31,13 +31,13 @@ struct tr_access_token {
     struct tr_access_budget_limits limits;
 };
 
-/* Letters, digits, '.', '_', '-', '@' and '/'; TR_E_INVALID. */
+/* TR_E_INVALID for other than letters, digits, '.', '_', '-', '@' and '/'. */
 TR_NODISCARD tr_status tr_access_token_check_name(tr_str name,
                                                   struct tr_err *err);
 
 /*
- * Adds one: `draft` is without its id, which is filled in, as the secret is;
- * both without a NUL.
+ * What adding a token makes up: its id and its secret, both without a NUL. The
+ * id of `draft` is ignored.
  */
 struct tr_access_token_made {
     char id[TR_ACCESS_TOKEN_ID];
@@ -56,16 +56,19 @@ TR_NODISCARD tr_status tr_access_token_find(
     struct tr_db *db, const unsigned char hash[TR_CRYPTO_SHA256_BYTES],
     struct tr_arena *arena, struct tr_access_token *out, struct tr_err *err);
 
-/* Whether it counts at this time. */
+/* Whether it is neither revoked nor expired at this time. */
 bool tr_access_token_is_valid(const struct tr_access_token *token,
                               int64_t now_s);
 
-/* From now on it does not. TR_E_NOT_FOUND; it may have been revoked before. */
+/* Revokes it from now on; TR_E_NOT_FOUND. It may have been revoked before. */
 TR_NODISCARD tr_status tr_access_token_revoke(struct tr_db *db, tr_str id,
                                               int64_t now_s,
                                               struct tr_err *err);
 
-/* Each, the oldest first; texts live until `visit` returns, which may fail. */
+/*
+ * Calls `visit` for each token, the oldest first; its texts live until `visit`
+ * returns, and its failure ends the visits.
+ */
 typedef tr_status tr_access_token_fn(void *data,
                                      const struct tr_access_token *token,
                                      struct tr_err *err);
@@ -73,17 +76,18 @@ TR_NODISCARD tr_status tr_access_token_each(struct tr_db *db,
                                             tr_access_token_fn *visit,
                                             void *data, struct tr_err *err);
 
-/* How many are valid at this time. */
+/* How many tokens are valid at this time. */
 TR_NODISCARD tr_status tr_access_token_count(struct tr_db *db, int64_t now_s,
                                              int64_t *out, struct tr_err *err);
 
 /*
- * The tables, a part of the store's schema. Of a token only the SHA-256 is
- * kept: it is as random as a key, so nobody finds it from that. Times are Unix
- * seconds; NULL is never. Limits of 0 are none (access/budget.h).
+ * The tables of this folder, a part of the store's schema. Times are Unix
+ * seconds.
  *
+ * token   of its text only the SHA-256: a text with 256 random bits cannot be
+ *         found from that. A time that is NULL is never, a limit of 0 is none
  * budget  what was used in a window of so many seconds, from `start` on
- *         (access/bill.h); an empty text stands for all
+ *         (access/budget.h); an empty text stands for all
  */
 #define TR_ACCESS_SCHEMA                                                       \
     "CREATE TABLE token (id TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE,"      \

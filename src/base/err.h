@@ -11,29 +11,30 @@
 #include "base/compiler.h"
 #include "base/str.h"
 
-typedef enum tr_status { /* mapped to wire codes in exactly one table */
-                         TR_OK,
-                         TR_E_NOMEM,
-                         TR_E_SYNTAX,
-                         TR_E_INVALID,
-                         TR_E_VALIDATION,
-                         TR_E_UNAUTHENTICATED,
-                         TR_E_SCOPE,
-                         TR_E_POLICY,
-                         TR_E_BUDGET,
-                         TR_E_PRECONDITION,
-                         TR_E_NOT_FOUND,
-                         TR_E_CONFLICT,
-                         TR_E_LIMIT,
-                         TR_E_TIMEOUT,
-                         TR_E_CANCELLED,
-                         TR_E_UNAVAILABLE,
-                         TR_E_UNSUPPORTED,
-                         TR_E_IO,
-                         TR_E_INTERNAL
+/* How a call went; exactly one table maps these to codes on the wire. */
+typedef enum tr_status {
+    TR_OK,
+    TR_E_NOMEM,
+    TR_E_SYNTAX,
+    TR_E_INVALID,
+    TR_E_VALIDATION,
+    TR_E_UNAUTHENTICATED,
+    TR_E_SCOPE,
+    TR_E_POLICY,
+    TR_E_BUDGET,
+    TR_E_PRECONDITION,
+    TR_E_NOT_FOUND,
+    TR_E_CONFLICT,
+    TR_E_LIMIT,
+    TR_E_TIMEOUT,
+    TR_E_CANCELLED,
+    TR_E_UNAVAILABLE,
+    TR_E_UNSUPPORTED,
+    TR_E_IO,
+    TR_E_INTERNAL
 } tr_status;
 
-/* Where in a text; line and column count from 1, line 0 means nowhere. */
+/* A place in a text; line and column count from 1, line 0 means nowhere. */
 typedef struct tr_place {
     size_t offset;   /* in bytes, from 0 */
     uint32_t line;   /* a line ends with \n */
@@ -70,7 +71,10 @@ tr_place tr_place_of(tr_str text, size_t offset);
 /* A short name such as "not_found", for logs and tests. */
 const char *tr_status_name(tr_status status);
 
-/* Only where nothing has to be released. */
+/*
+ * Returns from the calling function when `call` fails: only for functions that
+ * have nothing to release.
+ */
 #define TR_TRY(call)                                                           \
     do {                                                                       \
         tr_status tried_ = (call);                                             \

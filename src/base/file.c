@@ -9,7 +9,7 @@
 
 #define READ_STEP ((size_t)16 * 1024)
 
-/* A file may grow while it is read, or be a pipe: only reading tells. */
+/* A file may grow while it is read, or be a pipe: its size cannot be asked. */
 static tr_status read_all(int fd, const char *path, struct tr_buf *buf,
                           struct tr_err *err)
 {
@@ -104,7 +104,7 @@ tr_status tr_file_write_all(int fd, const char *path, tr_str text,
         ssize_t count = write(fd, text.ptr, text.len);
         if (count < 0 && errno == EINTR)
             continue;
-        if (count <= 0) /* 0 would come again, for ever */
+        if (count <= 0) /* a 0 would come again, for ever */
             return fail_write(path, count < 0 ? errno : EIO, err);
         text = tr_str_skip(text, (size_t)count);
     }

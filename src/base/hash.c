@@ -8,9 +8,9 @@ static uint64_t load_up_to_8(const char *bytes, size_t len)
 }
 
 /*
- * A factor that a sender can make zero lets the other one vanish. Both have
- * something in them that is not known without the seed, and not the same thing:
- * else the factors could be swapped.
+ * A sender who can make one factor of a product zero chooses the product. So
+ * each factor has something in it that only the seed tells; and not the same
+ * thing in both, or swapping the two halves of a text would give the same hash.
  */
 uint64_t tr_hash_bytes(tr_str bytes, uint64_t seed)
 {

@@ -1,5 +1,6 @@
 /*
- * base/hash.h - fast 64-bit hashes with a seed, for tables in memory.
+ * base/hash.h - fast 64-bit hashes with a seed, for tables in memory, and the
+ * rotations of words that digests are made of.
  *
  * Whoever sends data may know this code, but not the seed: which keys collide
  * depends on it, in the low bits of a hash as in the high ones, so that a table
@@ -12,7 +13,7 @@
 
 #include <stdint.h>
 
-/* Odd numbers with about as many ones as zeros. */
+/* Constants to mix with: odd, with about as many ones as zeros. */
 #define TR_HASH_K0 UINT64_C(0xD6E8FEB86659FD93)
 #define TR_HASH_K1 UINT64_C(0xA0761D6478BD642F)
 
@@ -26,7 +27,7 @@ static inline uint64_t tr_hash_fold(uint64_t a, uint64_t b)
 }
 
 /*
- * Of one number. To hash several, each hash is the seed of the next.
+ * The hash of one number. To hash several, each hash is the seed of the next.
  *
  * The first product tells all values apart, in a way that only the seed says.
  * Its halves are then multiplied with each other: a step between two values
@@ -40,19 +41,19 @@ static inline uint64_t tr_hash_u64(uint64_t value, uint64_t seed)
                         (uint64_t)(product >> 64) ^ TR_HASH_K1);
 }
 
-/* Of any bytes. */
+/* The hash of any bytes. */
 uint64_t tr_hash_bytes(tr_str bytes, uint64_t seed);
 
-/* A seed that differs between processes: where the loader put things. */
+/*
+ * A seed that differs between processes, because the loader puts things at
+ * addresses that do.
+ */
 static inline uint64_t tr_hash_seed(const void *address)
 {
     return tr_hash_u64((uint64_t)(uintptr_t)address, 0);
 }
 
-/* ----------------------------------------------------------------------
- * Words turned round; by 1 to one less than their width.
- */
-
+/* Words whose bits are rotated, by 1 to one less than their width. */
 static inline uint64_t tr_bits_rotate_left(uint64_t word, unsigned by)
 {
     return word << by | word >> (64 - by);

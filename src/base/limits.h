@@ -16,7 +16,7 @@
 #define TR_LIMIT_JSON_BYTES TR_MIB(64)
 
 /*
- * Open arrays and objects at any one place of a JSON or TOML document. For what
+ * Arrays and objects in each other, of a JSON or TOML document. For what
  * clients send: [mcp] max_nesting
  */
 #define TR_LIMIT_NESTING 512
@@ -70,7 +70,10 @@
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
 
-/* Pages in SQLite's log: before they are moved, and when the writer helps. */
+/*
+ * Pages in SQLite's log: how many before they are moved into the store, and how
+ * many before the writer helps with that (db/checkpoint.h).
+ */
 #define TR_LIMIT_LOG_PAGES 1000
 #define TR_LIMIT_LOG_MAX   16000
 
@@ -88,17 +91,19 @@
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000
 
-/* What a search of ready-made tools says at once: [mcp] max_result_bytes has
- * room for it. */
+/*
+ * The result of one search by a tool that trails makes for a type; it fits into
+ * [mcp] max_result_bytes.
+ */
 #define TR_LIMIT_FIND_BYTES TR_KIB(64)
 
-/* Rows of a table that are counted while a loop waits. */
+/* Rows of a table that are counted at most, because a loop waits for it. */
 #define TR_LIMIT_GLANCE 100000
 
 /* How far from the first a page may start that is found by counting. */
 #define TR_LIMIT_OFFSET ((size_t)100000)
 
-/* Matches are counted up to here. */
+/* How far the matches of a query are counted. */
 #define TR_LIMIT_COUNT 10000
 
 /* Nodes or quads that one query looks at, while its loop waits. */
@@ -130,7 +135,7 @@
 #define TR_LIMIT_PROV_PAGE 1000
 #define TR_LIMIT_PROV_SCAN 10000
 
-/* Provenance of reads is kept so long. [prov] read_days, read_rows */
+/* Provenance of reads: how long, and how many. [prov] read_days, read_rows */
 #define TR_LIMIT_PROV_READ_DAYS 30
 #define TR_LIMIT_PROV_READ_ROWS 1000000
 
@@ -205,8 +210,10 @@
 #define TR_LIMIT_SHAPE_FILE  TR_MIB(4)
 #define TR_LIMIT_SHAPE_FILES 100
 
-/* SHACL: shapes of one graph, members of one list, and how deep shapes and
- * paths stand in each other. */
+/*
+ * SHACL: shapes of one graph, members of one list, and how deep shapes and
+ * paths stand in each other.
+ */
 #define TR_LIMIT_SHAPES      100000
 #define TR_LIMIT_SHAPE_LIST  100000
 #define TR_LIMIT_SHAPE_DEPTH 64
@@ -233,8 +240,8 @@
 #define TR_LIMIT_PATTERN_SUBJECT TR_MIB(1)
 
 /*
- * Steps of a match at one place, over all places, and bytes it may hold. One
- * place of 100,000 steps takes a third of a millisecond.
+ * Steps of a match from one offset of the subject, from all of them together,
+ * and bytes it may hold. 100,000 steps take a third of a millisecond.
  */
 #define TR_LIMIT_PATTERN_MATCH ((size_t)100000)
 #define TR_LIMIT_PATTERN_WORK  ((size_t)100000000)
@@ -243,7 +250,7 @@
 /* One message of MCP that we write. */
 #define TR_LIMIT_MESSAGE TR_MIB(16)
 
-/* What one request, its tree and its handler's data take. */
+/* Memory of one request, its tree and its handler's data included. */
 #define TR_LIMIT_REQUEST_MEMORY TR_MIB(64)
 
 /* Values of now, random and invoke that a call keeps for later rounds. */
@@ -257,7 +264,9 @@
 #define TR_LIMIT_IDEMPOTENCY_RESULT_BYTES TR_MIB(4)
 #define TR_LIMIT_IDEMPOTENCY_S            86400
 
-/* Tokens, or millionths of a dollar, of one call; and what is counted of all.
+/*
+ * Budgets, in tokens or millionths of a dollar: what one call may report, and
+ * where the sum of an account stops.
  */
 #define TR_LIMIT_USED    INT64_C(1000000000000)
 #define TR_LIMIT_COUNTED INT64_C(1000000000000000000)
@@ -266,7 +275,7 @@
 #define TR_LIMIT_POLICIES          1000
 #define TR_LIMIT_POLICIES_REQUIRED 16
 
-/* What one policy may use for one decision: it looks, and says yes or no. */
+/* What one policy may use for one decision, which is but a yes or a no. */
 #define TR_LIMIT_POLICY_INSTRUCTIONS 1000000
 #define TR_LIMIT_POLICY_RUN_MS       1000
 #define TR_LIMIT_POLICY_BYTES        TR_MIB(4)
@@ -290,11 +299,13 @@
 #define TR_LIMIT_SESSIONS 10000
 #define TR_LIMIT_LISTENS  10000
 
-/* What a session keeps of its client's words; one listen stream's filter. */
+/* What a session keeps of its client's texts, or a listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 
-/* Bytes that wait on a listen stream before its changes are kept as one mark
- * per URI, and URIs of changes that a busy loop has not seen yet. */
+/*
+ * Bytes that wait on a listen stream before its changes are kept as one mark
+ * per URI, and URIs of changes that a busy loop has not seen yet.
+ */
 #define TR_LIMIT_LISTEN_QUEUE TR_KIB(128)
 #define TR_LIMIT_CHANGES      TR_MIB(1)
 
@@ -324,7 +335,7 @@
 /* The path of a file. */
 #define TR_LIMIT_PATH_BYTES 4096
 
-/* A JSON Schema that an app gives, and places in it that hold schemas. */
+/* A JSON Schema that an app gives, and the schemas in it. */
 #define TR_LIMIT_SCHEMA_BYTES TR_MIB(1)
 #define TR_LIMIT_SCHEMA_NODES 100000
 
@@ -344,9 +355,10 @@
 #define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
 
 /*
- * Lua: instructions between two looks at the limits; at most as many at first,
- * and in coroutines of the app's own; bytes moved in large pieces that count as
- * much; and full collections that a call may force by living at its limit.
+ * Lua: instructions between two checks of the limits, and how many there are
+ * before the first check and in coroutines that the app makes itself; bytes
+ * moved in large pieces that count as much as HOOK instructions; and full
+ * collections that a call may force by living at its limit of memory.
  */
 #define TR_LIMIT_LUA_HOOK        10000
 #define TR_LIMIT_LUA_HOOK_OWN    1000
@@ -361,7 +373,7 @@
 #define TR_LIMIT_LUA_SCRATCH      TR_MIB(64)
 #define TR_LIMIT_LUA_SCRATCH_KEPT TR_KIB(256)
 
-/* Lua: steps of one pattern operation: so many, and more for long texts. */
+/* Lua: steps of one pattern operation, and more for each byte of its text. */
 #define TR_LIMIT_LUA_PATTERN_STEPS          1000000
 #define TR_LIMIT_LUA_PATTERN_STEPS_PER_BYTE 16
 
@@ -376,13 +388,13 @@
 #define TR_LIMIT_LUA_ASKS      100
 #define TR_LIMIT_LUA_KEY_BYTES ((size_t)256)
 
-/* Lua: what ctx:sample asks for when the app does not say. */
+/* Lua: the tokens that ctx:sample asks for when the app does not say. */
 #define TR_LIMIT_LUA_SAMPLE_TOKENS 1000
 
 /* Lua: seconds that ctx:sleep may take. */
 #define TR_LIMIT_LUA_SLEEP_S 86400
 
-/* What GET /metrics answers. */
+/* The text of GET /metrics. */
 #define TR_LIMIT_METRICS TR_MIB(1)
 
 /* Text of one app.lua. */

@@ -33,10 +33,10 @@ static void put_text(struct tr_buf *buf, tr_str text)
     tr_buf_put(buf, TR_STR("\xEF\xBF\xBD\""));
 }
 
-/* Every field leaves room for it, so that each line is well-formed. */
+/* Every field leaves room for this end, so that each line is well-formed. */
 static const tr_str cut_end = TR_STR_INIT(",\"cut\":true}\n");
 
-/* False, and nothing written, when it does not fit. */
+/* Returns false, and writes nothing, when the field does not fit. */
 static bool put_field(struct tr_buf *buf, const struct tr_log_field *field)
 {
     size_t before = buf->len;

@@ -21,7 +21,7 @@ enum tr_log_level {
     TR_LOG_OFF
 };
 
-/* By level; ends with NULL. */
+/* The names by level; a NULL ends them. */
 extern const char *const tr_log_level_names[];
 
 struct tr_log_field {

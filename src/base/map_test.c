@@ -128,7 +128,7 @@ TEST(map_that_cannot_grow_keeps_what_it_has)
     tr_arena_done(&arena);
 }
 
-/* Keys are five bytes from any place of a random text. */
+/* Keys are five bytes from any offset of a random text. */
 static tr_status set_many(void *text, struct tr_err *err)
 {
     struct tr_arena arena;

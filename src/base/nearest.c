@@ -50,11 +50,11 @@ void tr_nearest_init(struct tr_nearest *nearest, tr_str typed)
         (struct tr_nearest){.typed = typed, .distance = close_enough + 1};
 }
 
-void tr_nearest_offer(struct tr_nearest *nearest, tr_str known)
+void tr_nearest_offer(struct tr_nearest *nearest, tr_str word)
 {
-    size_t distance = distance_of(nearest->typed, known);
+    size_t distance = distance_of(nearest->typed, word);
     if (distance < nearest->distance) {
         nearest->distance = distance;
-        nearest->best = known;
+        nearest->best = word;
     }
 }

@@ -1,5 +1,5 @@
 /*
- * base/nearest.h - the known word that somebody probably meant.
+ * base/nearest.h - the word of a list that somebody probably meant to type.
  */
 #ifndef TR_BASE_NEAREST_H
 #define TR_BASE_NEAREST_H
@@ -14,6 +14,6 @@ struct tr_nearest {
 };
 
 void tr_nearest_init(struct tr_nearest *nearest, tr_str typed);
-void tr_nearest_offer(struct tr_nearest *nearest, tr_str known);
+void tr_nearest_offer(struct tr_nearest *nearest, tr_str word);
 
 #endif

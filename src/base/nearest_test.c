@@ -39,7 +39,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The definition, without a matrix: what to do about the last letters. */
+/* The recursive definition, without a matrix: decide on the last letters. */
 static size_t naive_distance(tr_str a, tr_str b)
 {
     if (a.len == 0 || b.len == 0)

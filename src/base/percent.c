@@ -1,7 +1,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-/* Letters, digits and -._~: what never needs to be encoded. */
+/* RFC 3986, section 2.3: what never needs to be encoded. */
 static bool is_unreserved(char c)
 {
     return tr_ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
@@ -33,7 +33,7 @@ void tr_percent_put(struct tr_buf *out, tr_str text, const char *also)
     }
 }
 
-/* False when a '%' without its digits was left as it is. */
+/* Returns false when a '%' without its digits was left as it is. */
 static bool decode(tr_str text, char *room, tr_str *out)
 {
     bool is_right = true;

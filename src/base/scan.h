@@ -123,7 +123,10 @@ static inline const char *tr_scan_plain_ascii(const char *at, const char *end)
     return at;
 }
 
-/* For up to 16 bytes: ends are looked at twice rather than one by one. */
+/*
+ * As tr_copy_plain_ascii, for up to 16 bytes. Two words that overlap in the
+ * middle take less time than a loop over the bytes.
+ */
 static inline bool tr_copy_short_plain_ascii(char *to, tr_str s)
 {
     if (s.len >= 8) {

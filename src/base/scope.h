@@ -14,14 +14,14 @@ enum tr_scope { TR_SCOPE_RUNTIME = 1, TR_SCOPE_BUILDER = 2, TR_SCOPE_DEV = 4 };
 #define TR_SCOPE_ALL                                                           \
     ((unsigned)TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER | TR_SCOPE_DEV)
 
-/* Their names, in the order of the alphabet. */
+/* All scopes, sorted by name. */
 #define TR_SCOPE_COUNT 3
 extern const enum tr_scope tr_scopes_sorted[TR_SCOPE_COUNT];
 
-/* "runtime"; the scope must be one. */
+/* "runtime", ...; `scope` must be exactly one. */
 const char *tr_scope_name(enum tr_scope scope);
 
-/* By name; false when there is no such. */
+/* Finds a scope by name; false when there is none of that name. */
 bool tr_scope_find(tr_str name, enum tr_scope *out);
 
 #endif

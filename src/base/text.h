@@ -18,7 +18,7 @@ size_t tr_utf8_sequence(tr_str s);
 /* As tr_utf8_sequence, and writes the code point. */
 size_t tr_utf8_decode(tr_str s, uint32_t *out);
 
-/* Bytes written to `out`; 0 when `code_point` is none. */
+/* Returns the bytes written to `out`, 0 for what is no code point. */
 size_t tr_utf8_encode(uint32_t code_point, char out[4]);
 
 /* Length of the longest well-formed start of `s`: s.len when all is well. */
@@ -29,7 +29,7 @@ static inline bool tr_utf8_is_valid(tr_str s)
     return tr_utf8_valid_len(s) == s.len;
 }
 
-/* Code points of well-formed `s`; of any bytes, those that start one. */
+/* The code points of `s`; in bytes that are no UTF-8, those that start one. */
 size_t tr_utf8_count(tr_str s);
 
 /* Percent-encoding, RFC 3986 section 2.1. */

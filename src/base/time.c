@@ -2,7 +2,7 @@
 
 #define SECONDS_PER_DAY INT64_C(86400)
 
-/* Exactly `count` digits from the front of `*text`. */
+/* Takes exactly `count` digits from the front of `*text`. */
 static bool scan_digits(tr_str *text, size_t count, int *out)
 {
     int value = 0;
@@ -54,7 +54,7 @@ bool tr_date_scan(tr_str *text, tr_date *out)
     return true;
 }
 
-/* One digit or more after the point; the first nine count. */
+/* Takes one digit or more after the point; the first nine count. */
 static bool scan_fraction(tr_str *text, int *out_nanos)
 {
     int nanos = 0;

@@ -1,6 +1,6 @@
 #include "config/config.h"
 
-/* More than anybody has; thousands of them can be added. */
+/* The largest amount: thousands of them can be added without overflow. */
 #define MOST INT64_C(1000000000000000)
 
 #define MICRO 1000000
@@ -59,7 +59,7 @@ static bool is_digits(tr_str text)
     return text.len > 0;
 }
 
-/* Digits, and for money up to six behind a point. */
+/* Reads digits, and for money up to six of them behind a point. */
 static bool parse_amount(tr_str text, bool is_money, int64_t *out)
 {
     tr_str whole = text;

@@ -13,11 +13,10 @@
 #include "base/str.h"
 
 /*
- * One line of [budget]: who or what may use how much.
+ * One line of [budget]: a name, and how much it may use; "*" stands for each
+ * name by itself.
  *
  *     "summarise 100 calls/hour"    "* 2.50 usd/day"    "token:ci 0 calls/day"
- *
- * A name and what it may use; "*" stands for each by itself.
  */
 enum tr_config_budget_unit {
     TR_CONFIG_BUDGET_CALLS,
@@ -26,7 +25,7 @@ enum tr_config_budget_unit {
 };
 #define TR_CONFIG_BUDGET_UNITS 3
 
-/* Fixed, from the beginning of an hour or a day of UTC on. */
+/* Windows are fixed: they begin with an hour or a day of UTC. */
 enum tr_config_budget_window { TR_CONFIG_BUDGET_HOUR, TR_CONFIG_BUDGET_DAY };
 #define TR_CONFIG_BUDGET_WINDOWS 2
 
@@ -37,7 +36,7 @@ struct tr_config_budget_rule {
     int64_t limit;
 };
 
-/* Says why the text is none, or returns NULL. */
+/* Returns NULL, or why the text is no such line. */
 const char *tr_config_budget_rule_parse(tr_str text,
                                         struct tr_config_budget_rule *out);
 
@@ -128,7 +127,7 @@ struct tr_config {
         int64_t challenge; /* enum tr_config_challenge */
     } auth;
     struct {
-        struct tr_config_list capability; /* of config/budget.h */
+        struct tr_config_list capability; /* tr_config_budget_rule_parse */
         struct tr_config_list principal_capability;
         struct tr_config_list principal;
     } budget;
@@ -161,10 +160,10 @@ TR_NODISCARD tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
                                       const struct tr_config_load **out,
                                       struct tr_err *err);
 
-/* The effective configuration as TOML, with where each value came from. */
+/* Writes what is in effect as TOML, with where each value came from. */
 void tr_config_show(const struct tr_config_load *load, struct tr_buf *out);
 
-/* The same as a JSON object of sections. */
+/* Writes what is in effect as a JSON object of sections. */
 void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out);
 
 #endif

@@ -11,7 +11,7 @@ struct source {
     const char *variable;     /* or the variable of the environment */
 };
 
-/* Keys and values are views of the file's text: that tells their place. */
+/* Keys and values are views of the file's text: their address is the place. */
 static void add_place(struct tr_err *err, tr_str toml, const char *at)
 {
     if (err && at && at >= toml.ptr && at <= toml.ptr + toml.len)
@@ -118,7 +118,7 @@ static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
     return TR_OK;
 }
 
-/* What TOML must have for a setting of a type, and how to say so. */
+/* The kind that TOML must have for a setting of a type, and its name. */
 static const struct {
     enum tr_json_kind kind;
     const char *name;
@@ -159,7 +159,7 @@ static const char *find_variable(char *const *environment, const char *name)
     return NULL;
 }
 
-/* The first key that is no setting, with the nearest one that is. */
+/* Fails for a key that is no setting, and names the nearest one that is. */
 static tr_status refuse_unknown(tr_str key, const char *section, tr_str toml,
                                 struct tr_err *err)
 {
@@ -239,7 +239,7 @@ struct loading {
     char *const *environment;
 };
 
-/* The last of default, file and environment that has something to say. */
+/* The environment goes before the file, and the file before the default. */
 static tr_status load_setting(const struct loading *loading,
                               const struct tr_config_setting *setting,
                               enum tr_config_origin *origin, struct tr_err *err)

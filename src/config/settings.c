@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "config/config.h"
 
-/* A limit is said once; here it is needed as text. */
+/* The number of a limit as text, so that defaults need not repeat it. */
 #define TEXT_OF(number) #number
 #define TEXT(limit)     TEXT_OF(limit)
 
@@ -18,7 +18,7 @@ static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
-/* Part of every IRI the project makes: trails://<name>/... */
+/* The name is part of every IRI that the project makes: trails://<name>/... */
 static const char *check_name(tr_str value)
 {
     if (value.len == 0 || value.len > 63)
@@ -53,7 +53,7 @@ static const char *check_address(tr_str value)
     return NULL;
 }
 
-/* As browsers send it: a scheme, a host, perhaps a port, and nothing more. */
+/* RFC 6454, section 6.2: a scheme, a host, perhaps a port, and nothing more. */
 static const char *check_origin(tr_str value)
 {
     static const tr_str schemes[] = {TR_STR_INIT("http://"),
@@ -73,7 +73,7 @@ static const char *check_budget(tr_str value)
     return tr_config_budget_rule_parse(value, &rule);
 }
 
-/* It goes into headers. */
+/* Values that go into headers are visible ASCII without quotes. */
 static bool is_plain(tr_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -84,7 +84,7 @@ static bool is_plain(tr_str value)
     return value.len <= 255;
 }
 
-/* Empty is none; a path would have to be in front of every route. */
+/* Empty means none. No path is allowed: every route would have to know it. */
 static const char *check_public_url(tr_str value)
 {
     return value.len && (check_origin(value) || !is_plain(value))

@@ -15,7 +15,7 @@ enum tr_config_setting_type {
     TR_CONFIG_SETTING_LIST,    /* struct tr_config_list; empty by default */
 };
 
-/* Says why a text will not do, or returns NULL. */
+/* Returns NULL, or why the text will not do. */
 typedef const char *tr_config_setting_check_fn(tr_str value);
 
 struct tr_config_setting {
@@ -35,7 +35,7 @@ struct tr_config_setting {
 extern const struct tr_config_setting tr_config_settings[];
 extern const size_t tr_config_setting_count;
 
-/* What a value may be, for messages and help: "1 to 64", "a or b", ... */
+/* Writes what a value may be, for messages and help: "1 to 64", "a or b". */
 void tr_config_setting_describe(const struct tr_config_setting *setting,
                                 char *out, size_t size);
 

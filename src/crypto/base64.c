@@ -52,7 +52,7 @@ static int value_of(const struct alphabet *alphabet, char c)
     return c == alphabet->digits[63] ? 63 : -1;
 }
 
-/* Without the padding; false when there is not what there must be. */
+/* Takes the padding off; false when it is missing, too much, or forbidden. */
 static bool strip(const struct alphabet *alphabet, tr_str *text)
 {
     if (!alphabet->padded)

@@ -23,7 +23,7 @@ void tr_crypto_sha256_add(struct tr_crypto_sha256 *sha, tr_str bytes);
 void tr_crypto_sha256_done(struct tr_crypto_sha256 *sha,
                            unsigned char out[TR_CRYPTO_SHA256_BYTES]);
 
-/* All at once. */
+/* The digest of bytes that are all there. */
 void tr_crypto_sha256(tr_str bytes, unsigned char out[TR_CRYPTO_SHA256_BYTES]);
 
 struct tr_crypto_hmac {
@@ -38,8 +38,8 @@ void tr_crypto_hmac_done(struct tr_crypto_hmac *hmac,
 
 /*
  * SipHash-2-4 with 128 bits: a keyed digest that costs a tenth of an HMAC.
- * Without the key nobody can compute one; who has the key could find two texts
- * with the same digest.
+ * Without the key nobody can compute one; whoever has the key could find two
+ * texts with the same digest.
  */
 #define TR_CRYPTO_SIPHASH_BYTES 16
 
@@ -48,7 +48,7 @@ struct tr_crypto_siphash_key {
     uint64_t high;
 };
 
-/* Sixteen bytes nobody can predict, as a key. */
+/* Makes a key of sixteen bytes, which nobody must be able to predict. */
 void tr_crypto_siphash_key_init(
     struct tr_crypto_siphash_key *key,
     const unsigned char bytes[TR_CRYPTO_SIPHASH_BYTES]);
@@ -56,7 +56,7 @@ void tr_crypto_siphash_key_init(
 void tr_crypto_siphash(const struct tr_crypto_siphash_key *key, tr_str bytes,
                        unsigned char out[TR_CRYPTO_SIPHASH_BYTES]);
 
-/* The same in pieces. A plain value on the caller's stack. */
+/* SipHash of a text that comes in pieces. */
 struct tr_crypto_siphash {
     uint64_t v[4];
     uint64_t tail; /* the last bytes, fewer than eight */

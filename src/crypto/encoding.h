@@ -11,8 +11,10 @@
 /* Writes 2 * bytes.len lower-case digits, and no NUL. */
 void tr_crypto_hex_write(tr_str bytes, char *out);
 
-/* Reads digits of either case into text.len / 2 bytes; false when one is none
- * or they are odd. */
+/*
+ * Reads digits of either case into text.len / 2 bytes; false for another
+ * character, and for an odd number of digits.
+ */
 bool tr_crypto_hex_read(tr_str text, unsigned char *out);
 
 /*
@@ -25,7 +27,7 @@ TR_NODISCARD tr_status tr_crypto_base64url_encode(struct tr_arena *arena,
                                                   tr_str bytes, tr_str *out,
                                                   struct tr_err *err);
 
-/* Fail with TR_E_SYNTAX. */
+/* Both fail with TR_E_SYNTAX for a text that is not exactly right. */
 TR_NODISCARD tr_status tr_crypto_base64_decode(struct tr_arena *arena,
                                                tr_str text, tr_str *out,
                                                struct tr_err *err);

@@ -96,7 +96,7 @@ static tr_status load(const char *path, struct tr_crypto_keys_file *out,
 }
 
 /*
- * Written beside it and renamed: a reader sees the old file or the new one.
+ * The file is written beside the old one and renamed: a reader sees either.
  * Only a rotation waits for the disk: a first start must be quick, and has
  * nothing to lose.
  */
@@ -154,7 +154,7 @@ static tr_status lock_folder(const char *path, int *out, struct tr_err *err)
     return st;
 }
 
-/* Under the lock: another process may have made it meanwhile. */
+/* Reads again under the lock: another process may have made the file. */
 static tr_status make(const char *path, int64_t now,
                       struct tr_crypto_keys_file *out, struct tr_err *err)
 {
@@ -235,7 +235,7 @@ tr_status tr_crypto_keys_rotate(const char *path, int64_t now,
     return st;
 }
 
-/* After the key has gone in, the state stands for it. */
+/* The first block of an HMAC is the key: equal states mean equal keys. */
 static bool same_key(const struct tr_crypto_hmac *a,
                      const struct tr_crypto_hmac *b)
 {

@@ -1,5 +1,6 @@
 /*
- * crypto/keys_inside.h - what keys are; for this folder only.
+ * crypto/keys_inside.h - what keys consist of, in memory and in their file; for
+ * this folder only.
  */
 #ifndef TR_CRYPTO_KEYS_INSIDE_H
 #define TR_CRYPTO_KEYS_INSIDE_H
@@ -26,7 +27,7 @@ struct tr_crypto_keys {
     int64_t previous_until; /* Unix seconds; 0 when there is none */
 };
 
-/* TR_E_SYNTAX with the place. */
+/* Fails with TR_E_SYNTAX and the place. */
 TR_NODISCARD tr_status tr_crypto_keys_parse(tr_str text,
                                             struct tr_crypto_keys_file *out,
                                             struct tr_err *err);

@@ -128,7 +128,7 @@ TEST(a_rotated_key_is_accepted_for_a_day)
 
 enum { CHILDREN = 8, TEXT = 128 };
 
-/* What a child does: opens the keys, and sends a text it sealed. */
+/* A child process: opens the keys, and sends a text it sealed. */
 static void seal_and_send(const struct place *p, int end)
 {
     struct tr_arena arena;

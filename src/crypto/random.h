@@ -1,6 +1,6 @@
 /*
- * crypto/random.h - bytes nobody can predict, UUIDs that have some, and care
- * with those that others must not learn.
+ * crypto/random.h - random bytes that nobody can predict, UUIDs made of them,
+ * and how to compare and wipe secrets.
  */
 #ifndef TR_CRYPTO_RANDOM_H
 #define TR_CRYPTO_RANDOM_H
@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Fails with TR_E_IO only where the kernel has none, which it always has. */
+/* Fails with TR_E_IO when the kernel refuses, which Linux does not do. */
 TR_NODISCARD tr_status tr_crypto_random_bytes(void *out, size_t len,
                                               struct tr_err *err);
 
@@ -29,27 +29,27 @@ TR_NODISCARD tr_status tr_crypto_uuid7(uint64_t unix_ms,
                                        char out[TR_CRYPTO_UUID_TEXT],
                                        struct tr_err *err);
 
-/* The same from chance that the caller brings. */
+/* As tr_crypto_uuid7, with random bytes that the caller brings. */
 #define TR_CRYPTO_UUID_CHANCE 10
 void tr_crypto_uuid7_of(uint64_t unix_ms,
                         const unsigned char chance[TR_CRYPTO_UUID_CHANCE],
                         char out[TR_CRYPTO_UUID_TEXT]);
 
-/* Bytes of chance in store: a UUID does not cost a call of the system. */
+/* A stock of random bytes, so that not each UUID costs a system call. */
 struct tr_crypto_uuid_maker {
     unsigned char pool[1024];
     size_t left; /* of them, at the end */
 };
 
 /*
- * The next of a maker that began all zero; for the use of one thread. The bits
- * behind the milliseconds are microseconds (RFC 9562, 6.2, method 3).
+ * Makes the next UUID. A maker begins all zero, and belongs to one thread. The
+ * bits behind the milliseconds are microseconds (RFC 9562, 6.2, method 3).
  */
 TR_NODISCARD tr_status tr_crypto_uuid_maker_next(
     struct tr_crypto_uuid_maker *maker, int64_t unix_us,
     unsigned char out[TR_CRYPTO_UUID_BYTES], struct tr_err *err);
 
-/* As text, without a NUL. */
+/* Writes a UUID as text, without a NUL. */
 void tr_crypto_uuid_write(const unsigned char uuid[TR_CRYPTO_UUID_BYTES],
                           char out[TR_CRYPTO_UUID_TEXT]);
 

@@ -13,7 +13,10 @@
 
 _Static_assert(MAC <= TR_CRYPTO_SHA256_BYTES, "the MAC is cut, not stretched");
 
-/* The purpose has its length in front: no two inputs look alike. */
+/*
+ * The length of the purpose goes first: without it, a byte could move from the
+ * purpose to the payload and leave the MAC the same.
+ */
 static void sign(const struct tr_crypto_hmac *key, tr_str purpose,
                  tr_str signed_part, unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {
@@ -60,7 +63,7 @@ static bool is_signed_by(const struct tr_crypto_hmac *key, tr_str purpose,
                                tr_str_skip(text, text.len - MAC));
 }
 
-/* Both keys are always tried, so that time does not tell which it was. */
+/* Both keys are always tried, so that the time taken does not show which. */
 static bool is_ours(const struct tr_crypto_unseal *how, tr_str text)
 {
     const struct tr_crypto_keys *keys = how->keys;

@@ -39,11 +39,11 @@ TR_NODISCARD tr_status tr_crypto_keys_open(const char *path, int64_t now,
 TR_NODISCARD tr_status tr_crypto_keys_create(struct tr_crypto_keys **out,
                                              struct tr_err *err);
 
-/* A new current key; the one before is accepted for 24 hours more. */
+/* Makes a new current key; the one before is accepted for 24 hours more. */
 TR_NODISCARD tr_status tr_crypto_keys_rotate(const char *path, int64_t now,
                                              struct tr_err *err);
 
-/* Whether both seal and accept the same. */
+/* Whether both seal with the same key, and accept the same ones. */
 bool tr_crypto_keys_same(const struct tr_crypto_keys *a,
                          const struct tr_crypto_keys *b);
 

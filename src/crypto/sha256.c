@@ -42,9 +42,9 @@ static void schedule(uint32_t w[64], const unsigned char *block)
 }
 
 /*
- * Step 3 for one t. The standard's a to h move one place with each step; here
- * they stay, and the step says where they are: a is s[-n mod 8]. With n known
- * to the compiler all of it is in registers.
+ * Section 6.2.2, step 3, for one t. In the standard the values of a to h move
+ * on by one variable with each step; here they stay, and n says where they are:
+ * a is s[-n mod 8]. As n is a constant, all of it stays in registers.
  */
 static inline void step(uint32_t s[8], unsigned n, uint32_t k_and_w)
 {
@@ -117,7 +117,7 @@ void tr_crypto_sha256_add(struct tr_crypto_sha256 *sha, tr_str bytes)
         memcpy(sha->block, bytes.ptr, bytes.len);
 }
 
-/* Section 5.1.1: a one, zeros, and the length in bits. */
+/* Section 5.1.1, padding: a one, zeros, and the length in bits. */
 void tr_crypto_sha256_done(struct tr_crypto_sha256 *sha,
                            unsigned char out[TR_CRYPTO_SHA256_BYTES])
 {

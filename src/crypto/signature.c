@@ -32,7 +32,7 @@ static tr_status fail_nomem(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a key");
 }
 
-/* Takes the key over, also when it fails; NULL is one that was refused. */
+/* Owns `pkey` from now on, also when it fails; NULL: it was refused. */
 static tr_status wrap(EVP_PKEY *pkey, enum tr_crypto_key_kind kind,
                       struct tr_crypto_public_key **out, struct tr_err *err)
 {
@@ -61,7 +61,7 @@ static EVP_PKEY *build(const char *type, OSSL_PARAM *params)
     return pkey;
 }
 
-/* That a point is on the curve is seen here at the latest. */
+/* Refuses what is no valid key, such as a point that is not on the curve. */
 static EVP_PKEY *checked(EVP_PKEY *pkey)
 {
     EVP_PKEY_CTX *context =
@@ -176,7 +176,7 @@ tr_crypto_public_key_kind(const struct tr_crypto_public_key *key)
     return key->kind;
 }
 
-/* OpenSSL wants DER; JOSE has the two numbers side by side. */
+/* OpenSSL wants DER; JOSE has the two numbers side by side (RFC 7518, 3.4). */
 static size_t to_der(tr_str raw, unsigned char out[DER_BYTES])
 {
     ECDSA_SIG *pair = ECDSA_SIG_new();

@@ -1,8 +1,8 @@
 /*
  * crypto/signature.h - signatures of others, checked with their public keys.
  *
- * The only file that includes OpenSSL. Nothing of it is set up before the
- * first key is made; a key may be used by several threads at once.
+ * signature.c is the only file that includes OpenSSL, which is not set up
+ * before the first key is made. Several threads may use a key at once.
  */
 #ifndef TR_CRYPTO_SIGNATURE_H
 #define TR_CRYPTO_SIGNATURE_H
@@ -11,17 +11,16 @@
 
 enum tr_crypto_key_kind {
     TR_CRYPTO_KEY_ED25519, /* EdDSA (RFC 8032): 64 bytes */
-    TR_CRYPTO_KEY_P256, /* ECDSA with SHA-256: r and s, 32 bytes each (RFC 7518)
-                         */
+    TR_CRYPTO_KEY_P256, /* ECDSA with SHA-256 (RFC 7518, 3.4): r, s: 32 bytes */
     TR_CRYPTO_KEY_RSA,  /* PKCS #1 v1.5 with SHA-256: as long as the modulus */
 };
 
 struct tr_crypto_public_key;
 
 /*
- * From their parts, as big-endian bytes. TR_E_INVALID for a point that is not
- * on the curve, a modulus under 2048 or over 8192 bits, an even or tiny
- * exponent. On success *out is the caller's.
+ * Public keys from their parts, as big-endian bytes. TR_E_INVALID for a point
+ * that is not on the curve, a modulus under 2048 or over 8192 bits, an even or
+ * tiny exponent. On success *out is the caller's.
  */
 TR_NODISCARD tr_status tr_crypto_public_key_ed25519(
     tr_str x, struct tr_crypto_public_key **out, struct tr_err *err);

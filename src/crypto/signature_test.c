@@ -62,7 +62,7 @@ static void close_world(struct world *w)
     tr_arena_done(&arena);
 }
 
-/* Of every kind: another bit, another length, another key, another message. */
+/* For every kind: another bit, another length, another key, another message. */
 static void check_common(enum tr_crypto_key_kind kind)
 {
     struct world w = open_world(kind);
@@ -181,7 +181,7 @@ TEST(a_p256_signature_has_one_form)
     close_world(&w);
 }
 
-/* s plus the order signs the same in an implementation that does not look. */
+/* s plus the order verifies too where s is not compared with the order. */
 TEST(an_ed25519_signature_whose_s_is_too_large_is_refused)
 {
     struct world w = open_world(TR_CRYPTO_KEY_ED25519);

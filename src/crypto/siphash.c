@@ -25,7 +25,7 @@ static inline void add_word(uint64_t v[4], uint64_t word)
     v[0] ^= word;
 }
 
-/* Eight bytes of the result. */
+/* Writes eight bytes of the result. */
 static void put_word(uint64_t v[4], unsigned char *out)
 {
     for (int i = 0; i < 4; i++)
@@ -49,7 +49,10 @@ void tr_crypto_siphash_key_init(
     key->high = read_word((const char *)bytes + 8);
 }
 
-/* The constants of the paper; 0xEE and 0xDD are those of 128 bits. */
+/*
+ * Constants are those of Aumasson and Bernstein, "SipHash: a fast short-input
+ * PRF"; 0xEE here and below, and 0xDD, are for digests of 128 bits.
+ */
 void tr_crypto_siphash_init(struct tr_crypto_siphash *sip,
                             const struct tr_crypto_siphash_key *key)
 {
@@ -74,7 +77,7 @@ void tr_crypto_siphash_add(struct tr_crypto_siphash *sip, tr_str bytes)
     unsigned held = (unsigned)(sip->len % 8);
     uint64_t v[4] = {sip->v[0], sip->v[1], sip->v[2], sip->v[3]};
     sip->len += bytes.len;
-    /* Bytes of two pieces meet in one word; `held` does not change. */
+    /* A word may begin in the piece before: `tail` has `held` bytes of it. */
     for (; bytes.len >= 8; bytes = tr_str_skip(bytes, 8)) {
         uint64_t word = read_word(bytes.ptr);
         add_word(v, held ? sip->tail | word << 8 * held : word);

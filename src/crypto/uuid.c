@@ -1,7 +1,7 @@
 #include "crypto/encoding.h"
 #include "crypto/random.h"
 
-/* Where the digits of which bytes stand. */
+/* The groups of digits in a text, 8-4-4-4-12, and the bytes they are for. */
 static const struct group {
     size_t from; /* bytes of the UUID */
     size_t len;

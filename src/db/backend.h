@@ -1,5 +1,5 @@
 /*
- * db/backend.h - what a database must be able to do for us.
+ * db/backend.h - what a database must be able to do to stand behind db.h.
  *
  * The functions of db.h are thin: they keep the statements and the depth of
  * savepoints, and pass the rest on.
@@ -15,12 +15,12 @@ struct tr_db {
     struct tr_db_stmt *stmts; /* all that were prepared */
     unsigned depth;           /* of savepoints */
     bool is_open;             /* a transaction was begun */
-    bool is_held;             /* by a statement alone, to read */
+    bool is_held; /* that, by a statement alone (tr_db_begin_with) */
 };
 
 struct tr_db_stmt {
     struct tr_db *db;
-    const char *sql; /* the literal: its address is the name */
+    const char *sql; /* a literal: the statement is found by its address */
     bool is_busy;    /* from its prepare to its reset */
     struct tr_db_stmt *next;
 };

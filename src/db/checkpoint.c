@@ -48,7 +48,7 @@ static void move_pages(struct tr_db_checkpointer *c)
 static void *work(void *data)
 {
     struct tr_db_checkpointer *c = data;
-    (void)is_open(c); /* here, where it holds nobody up */
+    (void)is_open(c); /* opened here, where nobody waits for it */
     while (wait_for_work(c))
         move_pages(c);
     return NULL;
@@ -92,10 +92,13 @@ tr_status tr_db_checkpointer_create(const struct tr_db_checkpoint_opts *opts,
     return TR_OK;
 }
 
-/* How much longer the log becomes when the thread cannot follow, or fails. */
+/* How many times max_pages the log may have before the writer moves it all. */
 enum { PATIENCE = 4 };
 
-/* What the writer moves itself is little, unless it has run out of patience. */
+/*
+ * The writer helps when almost all is moved, which is little work, or when the
+ * log is so long that the thread seems to be too slow, or to fail.
+ */
 void tr_db_checkpointer_note(struct tr_db_checkpointer *c, struct tr_db *db)
 {
     int64_t pages = tr_db_log_pages(db);

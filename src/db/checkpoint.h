@@ -1,11 +1,11 @@
 /*
  * db/checkpoint.h - moves what was committed from the log into the store.
  *
- * On a thread of its own, so that the writer does not wait for it. A writer
- * that never pauses would have the log grow for ever, since it starts anew only
- * when all of it was moved: so when little is left, and the log is long, the
- * writer moves the rest itself. A failure is no harm: what was committed is in
- * the log, and the next commit tries again.
+ * A thread of its own does it, so that the writer does not wait. If the writer
+ * never paused, the log would grow for ever, since it starts anew only when all
+ * of it was moved: so when little is left, and the log is long, the writer
+ * moves the rest itself. A failure does no harm: what was committed is in the
+ * log, and the next commit tries again.
  */
 #ifndef TR_DB_CHECKPOINT_H
 #define TR_DB_CHECKPOINT_H
@@ -26,7 +26,7 @@ TR_NODISCARD tr_status
 tr_db_checkpointer_create(const struct tr_db_checkpoint_opts *opts,
                           struct tr_db_checkpointer **out, struct tr_err *err);
 
-/* By the writer, after a commit of its connection `db`. */
+/* To be called by the writer after each commit of its connection `db`. */
 void tr_db_checkpointer_note(struct tr_db_checkpointer *checkpointer,
                              struct tr_db *db);
 

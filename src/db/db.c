@@ -1,6 +1,6 @@
 #include "db/backend.h"
 
-/* Savepoints deeper than this are a handler that recurses. */
+/* A handler that recurses would nest savepoints without end. */
 #define DEPTH_MAX 32
 
 tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
@@ -40,7 +40,7 @@ static tr_status take_steps(struct tr_db *db, const char *const *steps,
                : db->backend->set_version(db, (int64_t)count, err);
 }
 
-/* Looked at once without a lock: most stores are up to date. */
+/* The version is first read without a lock: most stores are up to date. */
 tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
                         size_t count, struct tr_err *err)
 {
@@ -61,7 +61,7 @@ tr_status tr_db_exec(struct tr_db *db, const char *sql, struct tr_err *err)
     return db->backend->exec(db, sql, err);
 }
 
-/* Those that are used often are found at once: they move to the front. */
+/* A statement that is found moves to the front: those in use are found soon. */
 static struct tr_db_stmt *find(struct tr_db *db, const char *sql)
 {
     struct tr_db_stmt **link = &db->stmts;
@@ -192,8 +192,10 @@ tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
     return TR_OK;
 }
 
-/* The statement stands on its row: SQLite lets it see one state until it is
- * reset, and whatever else is asked meanwhile sees the same. */
+/*
+ * The statement stays on its row: until it is reset, SQLite keeps a read
+ * transaction open, in which all other statements see the same state.
+ */
 tr_status tr_db_begin_with(struct tr_db *db, const char *sql, int64_t *out,
                            struct tr_err *err)
 {
@@ -232,7 +234,7 @@ tr_status tr_db_commit(struct tr_db *db, struct tr_err *err)
     return TR_OK;
 }
 
-/* It may have been rolled back by the error that brings us here. */
+/* ROLLBACK may fail: some errors make SQLite roll back by itself. */
 void tr_db_rollback(struct tr_db *db)
 {
     if (!db->is_open)
@@ -257,7 +259,7 @@ tr_status tr_db_savepoint(struct tr_db *db, struct tr_err *err)
     return TR_OK;
 }
 
-/* Names may repeat: the youngest is meant. */
+/* All savepoints have one name: SQLite takes the newest of that name. */
 tr_status tr_db_keep(struct tr_db *db, struct tr_err *err)
 {
     db->depth--;

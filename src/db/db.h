@@ -1,9 +1,9 @@
 /*
  * db/db.h - one connection to a store, in SQL.
  *
- * A connection belongs to one thread at a time. SQL comes from literals in our
+ * A connection belongs to one thread at a time. SQL comes from literals in the
  * source alone, values are bound; a statement is kept by its connection and
- * found again by the address of its text. Rows are a cursor: step, look, step.
+ * found again by the address of its text. Rows are a cursor: step, read, step.
  * What is bound or read as text is borrowed until the next step or reset.
  *
  * A backend is a table of functions (db/backend.h); SQLite is one.
@@ -27,7 +27,7 @@ struct tr_db_opts {
 };
 
 /*
- * Opens the file, and makes it unless that is not wanted: readable by its owner
+ * Opens the file, and makes it unless `read_only` is set: readable by its owner
  * alone. `opts` may be NULL.
  */
 TR_NODISCARD tr_status tr_db_open(const char *path,
@@ -39,7 +39,8 @@ void tr_db_close(struct tr_db *db);
 
 /*
  * Brings the schema up to date, in one transaction: `steps` are SQL, the first
- * for an empty store. TR_E_UNSUPPORTED when the store knows more steps.
+ * for an empty store. TR_E_UNSUPPORTED when the store has taken more steps, as
+ * a newer program leaves it.
  */
 TR_NODISCARD tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
                                      size_t count, struct tr_err *err);
@@ -63,7 +64,7 @@ void tr_db_bind_text(struct tr_db_stmt *stmt, int at, tr_str value);
 void tr_db_bind_blob(struct tr_db_stmt *stmt, int at, tr_str value);
 void tr_db_bind_null(struct tr_db_stmt *stmt, int at);
 
-/* The next row; `*row` is false at the end, where it resets itself. */
+/* Steps to the next row; `*row` is false at the end, which also resets. */
 TR_NODISCARD tr_status tr_db_stmt_step(struct tr_db_stmt *stmt, bool *row,
                                        struct tr_err *err);
 
@@ -118,9 +119,9 @@ TR_NODISCARD tr_status tr_db_begin(struct tr_db *db, enum tr_db_mode mode,
                                    struct tr_err *err);
 
 /*
- * Begins a transaction that reads, with a question for one integer, and ends
- * with tr_db_rollback: for what is done often, cheaper than to begin, to ask
- * and to end. TR_E_NOT_FOUND when there is no row; then nothing was begun.
+ * Begins a transaction that reads, with a SELECT of one integer; tr_db_rollback
+ * ends it. Cheaper than BEGIN, SELECT and ROLLBACK, for what is done often.
+ * TR_E_NOT_FOUND when there is no row; then nothing was begun.
  */
 TR_NODISCARD tr_status tr_db_begin_with(struct tr_db *db, const char *sql,
                                         int64_t *out, struct tr_err *err);
@@ -129,7 +130,10 @@ TR_NODISCARD tr_status tr_db_begin_with(struct tr_db *db, const char *sql,
 TR_NODISCARD tr_status tr_db_commit(struct tr_db *db, struct tr_err *err);
 void tr_db_rollback(struct tr_db *db);
 
-/* A part of a transaction that can be undone alone; parts nest. */
+/*
+ * A part of a transaction that can be undone alone; parts nest. Each ends with
+ * tr_db_keep or tr_db_undo.
+ */
 TR_NODISCARD tr_status tr_db_savepoint(struct tr_db *db, struct tr_err *err);
 TR_NODISCARD tr_status tr_db_keep(struct tr_db *db, struct tr_err *err);
 TR_NODISCARD tr_status tr_db_undo(struct tr_db *db, struct tr_err *err);
@@ -147,7 +151,8 @@ TR_NODISCARD tr_status tr_db_backup(struct tr_db *db, const char *path,
 
 /*
  * Writes the file anew without gaps, so that nothing that was deleted is left
- * in any file of the store. TR_E_UNAVAILABLE when others keep us from it.
+ * in any file of the store. TR_E_UNAVAILABLE while another process still reads
+ * an old state.
  */
 TR_NODISCARD tr_status tr_db_shrink(struct tr_db *db, struct tr_err *err);
 
@@ -159,20 +164,20 @@ TR_NODISCARD tr_status tr_db_size(struct tr_db *db, uint64_t *out,
 TR_NODISCARD tr_status tr_db_version(struct tr_db *db, int64_t *out,
                                      struct tr_err *err);
 
-/* Of the log, in pages: how long it is, and what of it is in the store too. */
+/* The log, in pages: how long it is, and what of it is in the store too. */
 struct tr_db_log {
     int64_t pages;
     int64_t moved;
 };
 
-/* Moves what nobody's reading forbids from the log into the store. */
+/* Moves pages from the log into the store, but none that a reader needs. */
 TR_NODISCARD tr_status tr_db_checkpoint(struct tr_db *db, struct tr_db_log *out,
                                         struct tr_err *err);
 
-/* How long the log was after the last commit, where `keeps_log` is set. */
+/* How long the log was after the last commit; only where `keeps_log` is set. */
 int64_t tr_db_log_pages(struct tr_db *db);
 
-/* Looks at every page: TR_OK, or what is broken. */
+/* Checks every page: TR_OK, or what is broken. */
 TR_NODISCARD tr_status tr_db_check(struct tr_db *db, struct tr_err *err);
 
 #endif

@@ -16,7 +16,7 @@ struct sqlite {
     struct tr_db base;
     sqlite3 *handle;
     const struct tr_db_rows *rows; /* that are being inserted */
-    bool has_rows;                 /* their table is known */
+    bool has_rows;                 /* their table was registered */
     int64_t log_pages;             /* after the last commit */
     uint64_t busy_ns;              /* how long to wait for other processes */
     uint64_t busy_until_ns;
@@ -38,7 +38,7 @@ static struct statement *inside(struct tr_db_stmt *stmt)
     return (struct statement *)(void *)stmt;
 }
 
-/* What a caller can do something about is told apart from what it cannot. */
+/* Codes that a caller can do something about get a status of their own. */
 static tr_status status_of(int rc)
 {
     switch (rc & 0xFF) {
@@ -135,7 +135,7 @@ static void bind_double(struct tr_db_stmt *stmt, int at, double value)
     note_bind(stmt, sqlite3_bind_double(inside(stmt)->handle, at, value));
 }
 
-/* A NULL pointer would bind NULL: an empty text is not that. */
+/* A NULL pointer would bind NULL, which an empty text is not. */
 static void bind_text(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     note_bind(stmt, sqlite3_bind_text64(inside(stmt)->handle, at,
@@ -250,7 +250,7 @@ static tr_status version(struct tr_db *db, int64_t *out, struct tr_err *err)
     return read_i64(db, "PRAGMA user_version", out, err);
 }
 
-/* A pragma takes no parameters; the number is ours. */
+/* A pragma takes no parameters; the number comes from no user. */
 static tr_status set_version(struct tr_db *db, int64_t version,
                              struct tr_err *err)
 {
@@ -274,7 +274,7 @@ static tr_status vacuum_into(struct tr_db *db, const char *path,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* To SQLite the other file is a write too; ours stays as it is. */
+/* query_only forbids VACUUM INTO too, though it writes to another file only. */
 static tr_status copy_into(struct tr_db *db, const char *path,
                            struct tr_err *err)
 {
@@ -288,7 +288,7 @@ static tr_status copy_into(struct tr_db *db, const char *path,
     return status != TR_OK ? status : back;
 }
 
-/* The file is ours from its first byte, and on the disk when we say so. */
+/* Made here, so that nobody else can read it; on the disk before we succeed. */
 static tr_status backup(struct tr_db *db, const char *path, struct tr_err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -315,12 +315,16 @@ static tr_status size(struct tr_db *db, uint64_t *out, struct tr_err *err)
     return TR_OK;
 }
 
-/* Old pages are in the log until it is emptied, which readers may delay. */
+/*
+ * VACUUM writes a copy of the whole store: that belongs in a file, not in
+ * memory, and temp_store stays so for this connection. The old pages are in the
+ * log until it is truncated, which readers may delay.
+ */
 static tr_status shrink(struct tr_db *db, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row;
-    TR_TRY(exec(db, "PRAGMA temp_store = FILE", err)); /* as large as ours */
+    TR_TRY(exec(db, "PRAGMA temp_store = FILE", err));
     TR_TRY(exec(db, "VACUUM", err));
     TR_TRY(tr_db_prepare(db, "PRAGMA wal_checkpoint(TRUNCATE)", &stmt, err));
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
@@ -350,7 +354,7 @@ static int64_t log_pages(struct tr_db *db)
     return ((struct sqlite *)(void *)db)->log_pages;
 }
 
-/* In the place of SQLite's own, which makes a checkpoint now and then. */
+/* Replaces SQLite's own hook, which makes a checkpoint now and then. */
 static int on_commit(void *data, sqlite3 *handle, const char *name, int pages)
 {
     struct sqlite *db = data;
@@ -423,9 +427,9 @@ static tr_status make_file(const char *path, struct tr_err *err)
 }
 
 /*
- * SQLite's own way to wait sleeps longer and longer, up to a tenth of a second:
- * who comes late would hardly ever meet a moment between two commits of a
- * process that writes all the time.
+ * SQLite's own busy handler sleeps longer and longer, up to a tenth of a
+ * second: it would hardly ever meet a moment between two commits of a process
+ * that writes all the time.
  */
 static int wait_for_others(void *data, int tries)
 {
@@ -440,9 +444,9 @@ static int wait_for_others(void *data, int tries)
 }
 
 /*
- * A file that is new becomes WAL under a lock. Of two that want that at the
- * same time SQLite lets one wait and refuses the other at once, as both hold
- * what the other needs; who was refused tries again, and mostly finds it done.
+ * A new file is changed to WAL under a lock. Of two processes that do so at the
+ * same time SQLite lets one wait and refuses the other at once, as each holds
+ * what the other needs; the refused one tries again, and mostly finds it done.
  */
 static tr_status use_log(struct sqlite *db, struct tr_err *err)
 {
@@ -455,7 +459,7 @@ static tr_status use_log(struct sqlite *db, struct tr_err *err)
     return rc == SQLITE_OK ? TR_OK : fail(db->handle, rc, err);
 }
 
-/* What every connection needs; readers find a log. */
+/* Readers leave journal_mode alone: whoever made the store has set WAL. */
 static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
                            struct tr_err *err)
 {
@@ -486,8 +490,8 @@ static tr_status configure(struct sqlite *db, const struct tr_db_opts *opts,
 
 /*
  * Counting memory takes a lock that all connections share, for each allocation:
- * threads would wait for each other. SQLite takes the setting before its first
- * connection, and later says that it is too late: then it has it.
+ * threads would wait for each other. SQLite takes the setting only before its
+ * first connection; later calls fail, when it was made already.
  */
 static void count_no_memory(void)
 {

@@ -39,7 +39,7 @@ static int disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-/* There is one way: all of them, in their order. */
+/* SQLite asks how to read the table: there is one way, row after row. */
 static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
@@ -108,8 +108,10 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-/* Without xCreate it is there on every connection that registers it, and in no
- * schema. */
+/*
+ * Without xCreate the table is there on every connection that registers it, and
+ * in no schema.
+ */
 static const sqlite3_module module = {
     .iVersion = 0,
     .xConnect = connect_table,

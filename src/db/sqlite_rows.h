@@ -1,5 +1,5 @@
 /*
- * db/sqlite_rows.h - rows of C, as a table that SQLite can select from.
+ * db/sqlite_rows.h - rows in memory, as a table that SQLite can select from.
  *
  * `tr_rows` has columns c0 to c3 and `blob`. An INSERT ... SELECT from it costs
  * a third of binding and stepping row by row.

@@ -17,7 +17,7 @@ struct tr_db_writer {
     bool is_ending;
 };
 
-/* The oldest that wait, at most a group of them; NULL when it is over. */
+/* The oldest writes, at most a group; NULL when the thread shall end. */
 static struct tr_db_write *take_group(struct tr_db_writer *writer)
 {
     (void)pthread_mutex_lock(&writer->lock);
@@ -40,7 +40,7 @@ static struct tr_db_write *take_group(struct tr_db_writer *writer)
     return group;
 }
 
-/* Fails what has not failed by itself. */
+/* Fails the writes that have not failed by themselves. */
 static void fail_all(struct tr_db_write *group, const struct tr_err *err)
 {
     for (struct tr_db_write *w = group; w; w = w->next) {
@@ -91,7 +91,7 @@ static tr_status run_each(struct tr_db_writer *writer,
     return settle(writer, err);
 }
 
-/* A transaction in which everything has failed is as good as none. */
+/* Where every write has failed there is nothing to commit. */
 static tr_status run_group(struct tr_db_writer *writer,
                            struct tr_db_write *group, struct tr_err *err)
 {
@@ -139,7 +139,7 @@ static void *work(void *data)
     return NULL;
 }
 
-/* Of one whose thread has ended, or never began. */
+/* The thread has ended, or never began. */
 static void free_writer(struct tr_db_writer *writer)
 {
     tr_db_checkpointer_free(writer->checkpointer);
@@ -182,7 +182,7 @@ tr_status tr_db_writer_create(const struct tr_db_writer_opts *opts,
         free_writer(writer);
         return status;
     }
-    /* So that one can see what it costs, from outside. */
+    /* The name shows in top and ps, and so what the thread costs. */
     (void)pthread_setname_np(writer->thread, "trails-write");
     *out = writer;
     return TR_OK;

@@ -4,7 +4,7 @@
  * Writes that wait together share one transaction and one sync of the disk
  * (group commit): each runs in a savepoint of its own, so one that fails fails
  * alone. Savepoints cost; a write that decides before it writes does without
- * (is_deferred). Nobody is told of success before the commit.
+ * (is_deferred). `done` comes after the commit.
  */
 #ifndef TR_DB_WRITER_H
 #define TR_DB_WRITER_H
@@ -23,7 +23,7 @@ struct tr_db_write {
     /* On the writer's thread, inside a transaction. A failure undoes it. */
     tr_status (*run)(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err);
-    /* On the loop, once, when all has been said: `status` and `err`. */
+    /* On the loop, once, after the commit or a failure: see `status`, `err`. */
     void (*done)(struct tr_db_write *write);
     void *data; /* the caller's */
     struct tr_loop *loop;
@@ -38,17 +38,17 @@ struct tr_db_write {
 struct tr_db_writer_opts {
     const char *path;
     struct tr_db_opts db;
-    /* May be NULL. With the connection, before the thread starts. */
+    /* Each of these may be NULL. `opened` is called before the thread starts,
+     * the others on the thread. */
     tr_status (*opened)(void *data, struct tr_db *db, struct tr_err *err);
-    /* On the thread, and may be NULL: first in each transaction; after a
-     * commit, before anybody is told; when a transaction came to nothing. A
-     * write that fails alone knows that itself. */
+    /* First in each transaction. */
     tr_status (*begun)(void *data, struct tr_db *db, struct tr_err *err);
-    /* On the thread, and may be NULL: writes what deferred writes have decided,
-     * before any other write runs, and last in a transaction. A failure undoes
-     * the whole transaction. */
+    /* Writes what deferred writes have decided, before any other write runs,
+     * and last in a transaction. A failure undoes the whole transaction. */
     tr_status (*settle)(void *data, struct tr_db *db, struct tr_err *err);
+    /* After a commit, before any `done`. */
     void (*committed)(void *data);
+    /* When a whole transaction was undone; not for a write that fails alone. */
     void (*undone)(void *data);
     void *data;
     size_t max_waiting; /* TR_LIMIT_WRITES_WAITING */
@@ -68,7 +68,7 @@ TR_NODISCARD tr_status tr_db_writer_submit(struct tr_db_writer *writer,
                                            struct tr_db_write *write,
                                            struct tr_err *err);
 
-/* How many wait now. From any thread. */
+/* How many writes wait now. From any thread. */
 size_t tr_db_writer_waiting(struct tr_db_writer *writer);
 
 /* Does what waits, then ends the thread. NULL is allowed. */

@@ -18,7 +18,10 @@ struct curl {
     __typeof__(curl_easy_cleanup) *cleanup;
 };
 
-/* A function pointer from what dlsym gives, as POSIX wants it. */
+/*
+ * C has no conversion from the pointer that dlsym returns to one to a function;
+ * POSIX says that both look the same, so the bytes are copied.
+ */
 static bool find(void *library, const char *name, void *out)
 {
     void *found = dlsym(library, name);
@@ -26,7 +29,7 @@ static bool find(void *library, const char *name, void *out)
     return found != NULL;
 }
 
-/* It stays loaded: what it has set up cannot be taken down again. */
+/* libcurl stays loaded: what it has set up cannot be taken down again. */
 static tr_status load(struct curl *c, struct tr_err *err)
 {
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
@@ -63,7 +66,7 @@ bool tr_fetch_takes(tr_str url)
     return false;
 }
 
-/* Less than it was given ends the transfer. */
+/* A return of less than was given makes libcurl end the transfer. */
 static size_t on_bytes(char *bytes, size_t size, size_t count, void *data)
 {
     struct tr_buf *out = data;
@@ -82,8 +85,8 @@ static int on_progress(void *data, curl_off_t down_total, curl_off_t down,
     return fetch->goes_on && !fetch->goes_on(fetch->data);
 }
 
-/* What goes to this machine takes no way around. */
-static bool choose_way(const struct curl *c, CURL *easy, const char *url)
+/* http: is to this machine alone, which a proxy would not reach. */
+static bool choose_proxy(const struct curl *c, CURL *easy, const char *url)
 {
     return !tr_str_starts(tr_str_from(url), TR_STR("http:")) ||
            c->setopt(easy, CURLOPT_NOPROXY, "*") == CURLE_OK;
@@ -110,7 +113,7 @@ static tr_status perform(const struct curl *c, CURL *easy,
                          struct tr_err *err)
 {
     long status = 0;
-    if (!set_up(c, easy, fetch, out) || !choose_way(c, easy, fetch->url))
+    if (!set_up(c, easy, fetch, out) || !choose_proxy(c, easy, fetch->url))
         return tr_fail(err, TR_E_UNSUPPORTED, "libcurl is too old");
     CURLcode code = c->perform(easy);
     TR_TRY(tr_buf_check(out, err));

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* As many bytes as the query says. */
+/* Responds with as many bytes as the query says. */
 static void respond(struct tr_http_exchange *x, void *app)
 {
     static char bytes[1000000];

@@ -1,6 +1,6 @@
 #include "http/bytes.h"
 
-/* Rows of 16: 0x00, 0x10, ... Each is a sum of the kinds. */
+/* For each byte the sum of its kinds (http/bytes.h). */
 const unsigned char tr_http_bytes[256] = {
     0,  0,  0,  0,  0,  0,  0,  0,  0,  2,  0,  0,  0,  0,  0,  0,  0,  0,  0,
     0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  2,  15, 2,  3,  15, 15,

@@ -8,7 +8,7 @@
 #define FIRST_ROOM TR_KIB(8)
 #define LEAST_ROOM TR_KIB(1)
 
-/* A peer that leaves more than this unread gets no further answers. */
+/* While a peer leaves more than this unread, its next request has to wait. */
 #define UNREAD_MAX TR_KIB(64)
 
 static void set_phase(struct tr_http_conn *conn, enum tr_http_phase phase)
@@ -33,7 +33,7 @@ void tr_http_conn_close(struct tr_http_conn *conn)
     if (conn->phase == TR_HTTP_CONN_READING)
         tr_http_exchange_recycle(conn->x);
     else if (conn->x)
-        conn->x->conn = NULL; /* its handler still has it */
+        conn->x->conn = NULL; /* the handler still has the exchange */
     conn->x = NULL;
     conn->phase = TR_HTTP_CONN_CLOSED;
     tr_loop_tick_remove(&conn->tick);
@@ -49,7 +49,10 @@ void tr_http_conn_cut(struct tr_http_conn *conn)
         tr_http_exchange_tell_gone(x);
 }
 
-/* Our side ends after the response; the peer's bytes are read and dropped. */
+/*
+ * Our side ends after the response, and the peer's bytes are read and dropped:
+ * closing with bytes unread could destroy the response (RFC 9112, section 9.6).
+ */
 static void linger(struct tr_http_conn *conn)
 {
     if (conn->x)
@@ -157,7 +160,7 @@ static bool step(struct tr_http_conn *conn)
     return false;
 }
 
-/* A handler that answers at once comes back here, not deeper. */
+/* A handler that responds at once continues this loop, not a deeper call. */
 static void steps(struct tr_http_conn *conn)
 {
     if (conn->in_step)
@@ -195,7 +198,8 @@ static char *room_for_request(struct tr_http_conn *conn, size_t *size)
     if (in->len) {
         wanted = tr_http_reader_missing(&x->reader, in->len);
         if (wanted > in->cap)
-            wanted = in->cap; /* grows as it arrives, not as announced */
+            wanted = in->cap; /* the buffer grows as bytes arrive, not as
+                                 announced */
         if (wanted < LEAST_ROOM)
             wanted = LEAST_ROOM;
     }
@@ -250,7 +254,7 @@ static void on_end(void *owner, tr_status why)
     if (why != TR_OK || conn->phase == TR_HTTP_CONN_STREAMING) {
         tr_http_conn_cut(conn);
     } else if (conn->phase == TR_HTTP_CONN_RUNNING) {
-        /* It may only have ended its side: the response is still sent. */
+        /* The peer may only have ended its side: the response is still sent. */
         tr_http_exchange_tell_gone(conn->x);
     } else if (conn->phase == TR_HTTP_CONN_LINGERING) {
         tr_net_stream_close_when_sent(conn->stream);

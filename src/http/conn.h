@@ -15,13 +15,13 @@
 #include "http/sse.h"
 #include "loop/timer.h"
 
+/* What a connection waits for. */
 enum tr_http_phase {
     TR_HTTP_CONN_WAITING,   /* for the first byte of a request */
     TR_HTTP_CONN_READING,   /* for the rest of it */
     TR_HTTP_CONN_RUNNING,   /* for the handler to end the exchange */
     TR_HTTP_CONN_STREAMING, /* for the handler to close its event stream */
-    TR_HTTP_CONN_LINGERING, /* for the peer to take the last response and close
-                             */
+    TR_HTTP_CONN_LINGERING, /* for the peer to take all of it, and to close */
     TR_HTTP_CONN_CLOSED,    /* for the stream's last call */
 };
 
@@ -42,7 +42,7 @@ struct tr_http_exchange {
     struct tr_http_request request;
     tr_http_gone_fn *gone;
     void *gone_data;
-    uint64_t started_ns; /* only when there is somebody to report to */
+    uint64_t started_ns; /* only when the server has a `report` */
     bool is_reported;
     struct tr_http_reader reader;
 };
@@ -88,7 +88,7 @@ struct tr_http_server {
     uint64_t date_second; /* of the loop's clock, for `date` */
     char date[64];        /* "Tue, 28 Jul 2026 12:00:00 GMT" */
     struct tr_buf event;  /* where events are put together */
-    char scratch[16384];  /* for bytes that nobody waits for now */
+    char scratch[16384];  /* for bytes that are read and dropped */
 };
 
 /* conn.c */
@@ -109,20 +109,20 @@ void tr_http_conn_cut(struct tr_http_conn *conn);
 /* The response is complete: goes on with the next request, or ends. */
 void tr_http_conn_next(struct tr_http_conn *conn, bool keep);
 
-/* timeout.c: what the clock asks for; once a second. */
+/* timeout.c: cuts slow peers, keeps event streams alive; once a second. */
 void tr_http_conn_check(struct tr_http_conn *conn);
 
 /* exchange.c */
 
-/* From the pool, or new; NULL when there is no memory. */
+/* An exchange from the pool, or a new one; NULL when there is no memory. */
 struct tr_http_exchange *tr_http_exchange_take(struct tr_http_server *server);
 void tr_http_exchange_recycle(struct tr_http_exchange *x);
 void tr_http_exchange_free(struct tr_http_exchange *x);
 
-/* Ends it: it goes back to the pool, its connection goes on or ends. */
+/* Puts it back into the pool; its connection goes on (`keep`) or ends. */
 void tr_http_exchange_end(struct tr_http_exchange *x, bool keep);
 
-/* Counts a response, and tells of it unless somebody else does. */
+/* Counts a response, and reports it unless its handler does. */
 void tr_http_exchange_report(struct tr_http_exchange *x, int status,
                              size_t bytes);
 
@@ -134,15 +134,15 @@ void tr_http_exchange_tell_gone(struct tr_http_exchange *x);
 /* Whether the connection stays open after this response. */
 bool tr_http_keeps_alive(const struct tr_http_exchange *x);
 
-/* Status line, Date, Connection; the fields; not yet the empty line. */
+/* Writes the status line, Date and Connection; not yet the empty line. */
 void tr_http_put_head(struct tr_http_exchange *x, struct tr_buf *head,
                       int status, bool keep);
 
-/* The fields of a caller; false when one cannot be sent. */
+/* Writes the fields of a handler; false when one cannot be sent. */
 bool tr_http_put_fields(struct tr_buf *head, const tr_http_field *fields,
                         size_t count);
 
-/* Answers what could not be read, and ends the connection. */
+/* Responds to what could not be read, and ends the connection. */
 void tr_http_refuse_conn(struct tr_http_conn *conn, int status,
                          const char *why);
 

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* What the pool keeps: many small ones serve again, large ones do not. */
+/* The pool keeps so many exchanges, and none with more memory than this. */
 #define POOL_COUNT 64
 #define KEPT_BYTES TR_KIB(64)
 
@@ -131,7 +131,7 @@ void tr_http_exchange_on_gone(struct tr_http_exchange *x, tr_http_gone_fn *fn,
     x->gone_data = data;
 }
 
-/* What came with the request belongs to the next one: it goes in front. */
+/* Bytes behind the request belong to the next one: they go in front. */
 static void save_rest(struct tr_http_exchange *x)
 {
     struct tr_http_conn *conn = x->conn;

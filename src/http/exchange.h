@@ -13,12 +13,6 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/*
- * A request that was read completely. All views point into the bytes it was
- * read from and live as long as those: for a handler, until it ends its
- * exchange or forgets the request.
- */
-
 /* A header line of a request or a response. */
 typedef struct tr_http_field {
     tr_str name;
@@ -33,6 +27,11 @@ struct tr_http_span {
     uint32_t value_len;
 };
 
+/*
+ * A request that was read completely. All views point into the bytes it was
+ * read from and live as long as those: for a handler, until it ends its
+ * exchange or forgets the request.
+ */
 struct tr_http_request {
     tr_str method; /* as sent: methods are case-sensitive */
     tr_str target; /* the whole request target */
@@ -47,7 +46,7 @@ struct tr_http_request {
     const struct tr_http_span *spans;
 };
 
-/* The header line `i`, in the order they were sent. */
+/* The header line `i`, in the order in which they were sent. */
 tr_http_field tr_http_header_at(const struct tr_http_request *request,
                                 size_t i);
 
@@ -84,7 +83,7 @@ struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x);
 void tr_http_exchange_on_gone(struct tr_http_exchange *x, tr_http_gone_fn *fn,
                               void *data);
 
-/* Whoever handles it reports on it: the server's `report` is not called. */
+/* The handler will report on it: the server's `report` is not called. */
 void tr_http_exchange_take_report(struct tr_http_exchange *x);
 
 /* Whether the peer is on this machine, as far as its address tells. */
@@ -109,7 +108,7 @@ void tr_http_respond(struct tr_http_exchange *x, int status,
 void tr_http_respond_text(struct tr_http_exchange *x, int status,
                           const char *text);
 
-/* "Not Found" for 404; "" when it is not known. */
+/* "Not Found" for 404; "" for a status that has none here. */
 const char *tr_http_phrase(int status);
 
 #endif

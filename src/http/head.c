@@ -52,7 +52,7 @@ enum tr_http_read tr_http_head_line(struct tr_http_reader *reader,
     return TR_HTTP_MORE;
 }
 
-/* RFC 9110, section 5.6.3. Not tr_str_trim: a CR is never white space here. */
+/* RFC 9110, section 5.6.3: OWS. tr_str_trim would take a CR as well. */
 static tr_str trim(tr_str s)
 {
     while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == '\t'))
@@ -62,7 +62,7 @@ static tr_str trim(tr_str s)
     return s;
 }
 
-/* A list of tokens; the ones that are nobody's business pass. */
+/* RFC 9110, section 7.6.1: a list of tokens; only these two concern us. */
 static void read_connection(struct tr_http_reader *reader, tr_str list)
 {
     tr_str item;
@@ -79,6 +79,7 @@ static void read_connection(struct tr_http_reader *reader, tr_str list)
     }
 }
 
+/* RFC 9110, section 8.6: digits alone; a second one may be refused, and is. */
 static enum tr_http_read read_length(struct tr_http_reader *reader, tr_str text)
 {
     uint64_t length = 0;
@@ -128,9 +129,10 @@ static enum tr_http_read read_expect(struct tr_http_reader *reader, tr_str text)
     return TR_HTTP_MORE;
 }
 
-/* The fields that say how to read on. Their lengths tell most others apart. */
-static enum tr_http_read look_at(struct tr_http_reader *reader, tr_str name,
-                                 tr_str value, const struct tr_http_span *span)
+/* Fields that decide how to read on; the length rules most others out. */
+static enum tr_http_read read_framing(struct tr_http_reader *reader,
+                                      tr_str name, tr_str value,
+                                      const struct tr_http_span *span)
 {
     switch (name.len) {
     case 4:
@@ -191,10 +193,10 @@ enum tr_http_read tr_http_head_field(struct tr_http_reader *reader,
     span->name_len = (uint32_t)field.name.len;
     span->value = (uint32_t)(field.value.ptr - bytes);
     span->value_len = (uint32_t)field.value.len;
-    return look_at(reader, field.name, field.value, span);
+    return read_framing(reader, field.name, field.value, span);
 }
 
-/* Checked as strictly as a header, then dropped. */
+/* A trailer is checked as strictly as a header, then dropped. */
 enum tr_http_read tr_http_head_trailer(struct tr_http_reader *reader,
                                        const char *bytes, size_t len)
 {

@@ -11,8 +11,8 @@ enum tr_http_read tr_http_refuse(struct tr_http_reader *reader, int status,
                                  const char *why);
 
 /*
- * The line that begins at `reader->at` and has `len` bytes without its line
- * end. They return TR_HTTP_MORE, or TR_HTTP_REFUSED.
+ * Each reads the line that begins at `reader->at` and has `len` bytes without
+ * its line end. They return TR_HTTP_MORE, or TR_HTTP_REFUSED.
  */
 enum tr_http_read tr_http_head_line(struct tr_http_reader *reader,
                                     const char *bytes, size_t len);
@@ -21,10 +21,10 @@ enum tr_http_read tr_http_head_field(struct tr_http_reader *reader,
 enum tr_http_read tr_http_head_trailer(struct tr_http_reader *reader,
                                        const char *bytes, size_t len);
 
-/* After the last field: whether they fit together. */
+/* After the last field: checks that the fields fit together. */
 enum tr_http_read tr_http_head_end(struct tr_http_reader *reader);
 
-/* The path, query and authority of a target; false when it has no form. */
+/* Path, query and authority of a target; false when it has no valid form. */
 bool tr_http_target_split(tr_str method, tr_str target,
                           struct tr_http_request *out);
 

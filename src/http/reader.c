@@ -25,7 +25,7 @@ void tr_http_reader_init(struct tr_http_reader *reader,
     tr_http_reader_reset(reader);
 }
 
-/* All but the limits and the spans, whose count says how many are valid. */
+/* Clears all but the limits and the spans; header_count says which count. */
 void tr_http_reader_reset(struct tr_http_reader *reader)
 {
     size_t from = offsetof(struct tr_http_reader, state);
@@ -33,13 +33,13 @@ void tr_http_reader_reset(struct tr_http_reader *reader)
     memset((char *)reader + from, 0, to - from);
 }
 
-/* What has become of the search for the end of a line. */
+/* How the search for the end of a line went. */
 enum line { LINE_FOUND, LINE_OPEN, LINE_LONG, LINE_BAD };
 
 /*
  * The line at reader->at; `*len` is its length without CRLF. `max` bounds it
- * together with the lines of its block, and is looked at first: a long line is
- * long, whether its end has arrived or not.
+ * together with the lines of its block, and is checked first: a line that is
+ * too long is refused, whether its end has arrived or not.
  */
 static enum line find_line(struct tr_http_reader *reader, tr_str all,
                            size_t max, size_t *len)
@@ -62,7 +62,7 @@ static enum line find_line(struct tr_http_reader *reader, tr_str all,
     return LINE_FOUND;
 }
 
-/* Past a line of `len` bytes and its end. */
+/* Moves past a line of `len` bytes and its end. */
 static void next_line(struct tr_http_reader *reader, size_t len)
 {
     reader->at += len + 2;
@@ -84,7 +84,7 @@ static enum tr_http_read at_start(struct tr_http_reader *reader, tr_str all)
         reader->at = 0;
         return TR_HTTP_MORE;
     }
-    /* Says at once that TLS and other protocols do not live here. */
+    /* Refuses TLS and other protocols with their first byte. */
     if (!tr_http_is(all.ptr[reader->at], TR_HTTP_TOKEN))
         return tr_http_refuse(reader, 400, "bad method");
     reader->scanned = reader->at;
@@ -170,7 +170,7 @@ static enum tr_http_read at_body(struct tr_http_reader *reader, tr_str all)
     return finish(reader);
 }
 
-/* RFC 9112, section 7.1: a size, and extensions that nobody uses. */
+/* RFC 9112, section 7.1: a size, and extensions, which are ignored. */
 static enum tr_http_read read_chunk_size(struct tr_http_reader *reader,
                                          tr_str line)
 {
@@ -269,7 +269,7 @@ static enum tr_http_read step(struct tr_http_reader *reader, char *bytes,
     return reader->refused ? TR_HTTP_REFUSED : TR_HTTP_READY;
 }
 
-/* The framing that was read leaves a gap behind the body: closes it. */
+/* Closes the gap that the framing of chunks leaves behind the body. */
 static size_t close_gap(struct tr_http_reader *reader, char *bytes, size_t len)
 {
     size_t body_end = reader->body + reader->body_len;

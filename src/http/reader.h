@@ -1,10 +1,11 @@
 /*
- * http/reader.h - reads HTTP/1.1 requests (RFC 9112), strictly and bit by bit.
+ * http/reader.h - reads HTTP/1.1 requests (RFC 9112), strictly, piece by piece.
  *
  * Pure: the caller owns the bytes, appends what has arrived and feeds again.
- * The buffer may move between calls. A message is refused with the status that
- * answers it; what is not clearly right is wrong: both or two lengths, folded
- * lines, bare CR or LF, bytes that do not belong.
+ * The buffer may move between calls. A message is refused with the status of
+ * its response; what is not clearly right is wrong: Content-Length twice or
+ * beside Transfer-Encoding, folded lines, bare CR or LF, bytes that do not
+ * belong.
  */
 #ifndef TR_HTTP_READER_H
 #define TR_HTTP_READER_H
@@ -56,7 +57,7 @@ struct tr_http_reader {
     bool is_chunked;
     bool wants_close;
     bool wants_keep_alive;
-    bool expects_continue; /* until tr_http_reader_continues has told */
+    bool expects_continue; /* until tr_http_reader_continues returned true */
     int refused;           /* status, 0 when it was not */
     const char *why;       /* one sentence for the peer */
     size_t header_count;
@@ -64,22 +65,23 @@ struct tr_http_reader {
     struct tr_http_span spans[TR_LIMIT_HTTP_HEADERS];
 };
 
-/* Ready for a message. `limits` may be NULL. */
+/* Makes it ready for a message. `limits` may be NULL. */
 void tr_http_reader_init(struct tr_http_reader *reader,
                          const struct tr_http_limits *limits);
 
-/* Ready for the next message, with the same limits. */
+/* Makes it ready for the next message, with the same limits. */
 void tr_http_reader_reset(struct tr_http_reader *reader);
 
 /*
- * `bytes` holds `*len` bytes: what was there after the last call, and what has
- * arrived since. `*len` becomes smaller where the framing of chunks was taken
- * out. After TR_HTTP_READY, bytes from reader->at on are the next message's.
+ * Reads on. `bytes` holds `*len` bytes: what was there after the last call, and
+ * what has arrived since. `*len` becomes smaller where the framing of chunks
+ * was taken out. After TR_HTTP_READY, bytes from reader->at on are the next
+ * message's.
  */
 enum tr_http_read tr_http_reader_feed(struct tr_http_reader *reader,
                                       char *bytes, size_t *len);
 
-/* Bytes still missing, as far as known; at least 1. */
+/* Bytes that are still missing, as far as the reader can say; at least 1. */
 size_t tr_http_reader_missing(const struct tr_http_reader *reader, size_t len);
 
 /*

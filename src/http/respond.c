@@ -54,7 +54,7 @@ const char *tr_http_phrase(int status)
     return "";
 }
 
-/* RFC 9110, section 5.6.7; made once a second. */
+/* RFC 9110, section 5.6.7: IMF-fixdate; made once a second. */
 static tr_str date_now(struct tr_http_server *server)
 {
     static const char days[] = "ThuFriSatSunMonTueWed"; /* day 0: a Thursday */
@@ -123,7 +123,7 @@ bool tr_http_put_fields(struct tr_buf *head, const tr_http_field *fields,
     return head->failed == TR_OK;
 }
 
-/* RFC 9110, section 8.6: these have no body, and no length of one. */
+/* RFC 9110, section 8.6: responses without a body, and without its length. */
 static bool has_length(int status)
 {
     return status >= 200 && status != 204 && status != 304;
@@ -141,7 +141,10 @@ static bool put_response(struct tr_http_exchange *x, struct tr_buf *head,
     return head->failed == TR_OK;
 }
 
-/* Alone it goes now; with others waiting behind it, they go together. */
+/*
+ * A response goes out now, unless the next request is here already: then their
+ * responses go out together, at the end of the turn.
+ */
 static tr_status send_parts(struct tr_http_exchange *x, const tr_str parts[2],
                             size_t count)
 {

@@ -103,8 +103,9 @@ tr_status tr_http_server_create(struct tr_loop *loop,
 }
 
 /*
- * In one piece, whether the peer reads it or not. What it has sent is taken:
- * closing a socket with unread bytes makes the system forget our answer.
+ * Sends a 503 in one piece, whether the peer reads it or not. What the peer has
+ * sent is read first: closing a socket with unread bytes resets the connection,
+ * and the 503 would be lost.
  */
 static void turn_away(struct tr_http_server *server, int fd)
 {

@@ -20,7 +20,7 @@ struct tr_net_stream;
 struct tr_http_report {
     tr_str method; /* empty when it could not be read */
     tr_str path;   /* without its query */
-    int status;    /* 499: the peer had gone before we answered */
+    int status;    /* 499: the peer had gone before the response */
     uint64_t micros;
     uint64_t bytes; /* of the body; 0 for a stream, which has just begun */
 };
@@ -29,7 +29,7 @@ typedef void tr_http_report_fn(void *app, const struct tr_http_report *report);
 
 /* A field left zero takes the default named beside it. */
 struct tr_http_opts {
-    tr_http_report_fn *report;    /* NULL: nobody wants to know */
+    tr_http_report_fn *report;    /* NULL: requests are not reported */
     struct tr_http_limits limits; /* each from base/limits.h */
     size_t max_connections;       /* TR_LIMIT_HTTP_CONNECTIONS */
     size_t max_response_bytes;    /* TR_LIMIT_STREAM_QUEUE */
@@ -66,7 +66,9 @@ TR_NODISCARD tr_status tr_http_server_create(struct tr_loop *loop,
                                              struct tr_http_server **out,
                                              struct tr_err *err);
 
-/* Starts to listen. `port` (may be NULL) gets the port, also when 0 was asked.
+/*
+ * Starts to listen. `port` (may be NULL) gets the port, also where the address
+ * leaves the choice to the system with a 0.
  */
 TR_NODISCARD tr_status tr_http_server_listen(struct tr_http_server *server,
                                              const struct tr_http_address *at,
@@ -90,7 +92,7 @@ typedef void tr_http_closed_fn(void *data);
 void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
                           tr_http_closed_fn *closed, void *data);
 
-/* After tr_http_server_close, before `closed`: as if the deadline had come. */
+/* After tr_http_server_close, before `closed`: brings the deadline now. */
 void tr_http_server_cut(struct tr_http_server *server);
 
 /*

@@ -38,7 +38,7 @@ static void on_hold(struct tr_http_exchange *x, void *app)
     tr_http_exchange_on_gone(x, on_gone, f);
 }
 
-/* As many bytes as the query says. */
+/* Responds with as many bytes as the query says. */
 static void on_large(struct tr_http_exchange *x, void *app)
 {
     int64_t len = 0;
@@ -148,7 +148,7 @@ TEST(http_server_closes_when_it_is_asked_to)
     tr_web_close(&f.web);
 }
 
-/* With the last one also when the peer has ended its side. */
+/* The last response too, when the peer has ended its side. */
 TEST(http_server_answers_pipelined_requests_in_order)
 {
     struct fixture f;

@@ -40,7 +40,7 @@ struct tr_http_sse *tr_http_sse_open(struct tr_http_exchange *x,
     bool good = tr_http_put_fields(&head, fields, count);
     tr_buf_put(&head, TR_STR("\r\n"));
     const tr_str all = tr_buf_str(&head);
-    /* Without connection, sends tell that the peer has gone. */
+    /* Without a connection, sends fail with TR_E_CANCELLED. */
     if (!good || head.failed || x->conn->ended ||
         tr_net_stream_write(x->conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
@@ -73,8 +73,9 @@ static tr_status send_chunk(struct tr_http_sse *sse, tr_str text,
 }
 
 /*
- * What waits counts, not what comes: an event of any size is sent to a peer
- * that has taken those before it. What this turn queued is first offered.
+ * Only what waits counts, not what is to be sent: an event of any size goes to
+ * a peer that has taken those before it. What this turn has queued is first
+ * offered to the system.
  */
 static bool is_behind(const struct tr_http_exchange *x)
 {
@@ -107,7 +108,7 @@ tr_status tr_http_sse_send_raw(struct tr_http_sse *sse, tr_str text,
     return st;
 }
 
-/* Each line of the data gets its own field; CR, LF and CRLF end lines. */
+/* Each line of the data is a field of its own; CR, LF and CRLF end lines. */
 static void put_data(struct tr_buf *out, tr_str data)
 {
     for (;;) {

@@ -2,8 +2,9 @@
  * http/sse.h - a response that is a stream of events (WHATWG HTML, 9.2).
  *
  * The stream stands for its exchange from tr_http_sse_open on;
- * tr_http_sse_close ends both. When the peer goes, tr_http_exchange_on_gone
- * tells, sends fail with TR_E_CANCELLED, and the stream must still be closed.
+ * tr_http_sse_close ends both. When the peer goes, what was given to
+ * tr_http_exchange_on_gone is called, sends fail with TR_E_CANCELLED, and the
+ * stream must still be closed.
  * While nothing is sent, a comment goes out every 15 seconds. Not thread-safe.
  */
 #ifndef TR_HTTP_SSE_H
@@ -35,7 +36,9 @@ TR_NODISCARD tr_status tr_http_sse_send(struct tr_http_sse *sse, tr_str event,
 TR_NODISCARD tr_status tr_http_sse_comment(struct tr_http_sse *sse, tr_str text,
                                            struct tr_err *err);
 
-/* As tr_http_sse_send, for an event that is written already: for many streams.
+/*
+ * As tr_http_sse_send, for the text of an event: so that one event for many
+ * streams is written once.
  */
 TR_NODISCARD tr_status tr_http_sse_send_raw(struct tr_http_sse *sse,
                                             tr_str text, struct tr_err *err);

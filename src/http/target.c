@@ -9,7 +9,7 @@ static bool starts_without_case(tr_str s, tr_str prefix)
            tr_http_same_name((tr_str){s.ptr, prefix.len}, prefix);
 }
 
-/* Every '%' is followed by two hexadecimal digits. */
+/* RFC 3986, section 2.1: two hexadecimal digits follow every '%'. */
 static bool has_good_escapes(tr_str s)
 {
     for (size_t i = 0; i < s.len; i++) {

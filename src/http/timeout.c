@@ -6,11 +6,10 @@
 /* A body must arrive at least this fast, after the first seconds. */
 #define BODY_BYTES_PER_SECOND TR_KIB(16)
 
-/* For the peer to close, after the last response is sent. */
+/* How long the peer has to close, after the last response was sent. */
 #define LINGER_MS 2000
 
-/* Whether the peer has taken nothing for too long, though there is something.
- */
+/* Whether bytes wait for the peer, and it has taken none for too long. */
 static bool is_stalled(struct tr_http_conn *conn, uint64_t now_ms)
 {
     uint64_t sent = tr_net_stream_sent(conn->stream);

@@ -27,7 +27,7 @@ static bool same_key(const struct tr_json_member *a,
                      (tr_str){b->key.as.text, b->key.len});
 }
 
-/* One of 64 bits for a key: two keys with different bits are different. */
+/* A cheap filter: keys that get different bits are different keys. */
 static inline uint64_t bit_of(const struct tr_json *key)
 {
     size_t last = key->len ? key->len - 1 : 0;
@@ -57,7 +57,7 @@ static bool has_repeated(const struct tr_json_member *members, size_t count)
     return false;
 }
 
-/* For few members. Returns how many are left. */
+/* Compares each with each: for few members. Returns how many are left. */
 static size_t drop_repeated(struct tr_json_member *members, size_t count)
 {
     size_t kept = 0;

@@ -1,5 +1,5 @@
 /*
- * json/build.h - make values; for readers of other syntaxes and for tests.
+ * json/build.h - make values, and copy them.
  *
  * What is passed in by pointer is copied into the arena, except texts, which
  * are borrowed.
@@ -41,14 +41,14 @@ TR_NODISCARD bool tr_json_make_array(struct tr_arena *arena,
                                      struct tr_json *out);
 
 /*
- * Where a key stands twice, the last value wins and takes the place of the
- * first. `members` is scratch: it may be rearranged.
+ * Where a key stands twice, the last value wins and stands where the first did.
+ * `members` is scratch: it may be rearranged.
  */
 TR_NODISCARD bool tr_json_make_object(struct tr_arena *arena,
                                       struct tr_json_member *members,
                                       size_t count, struct tr_json *out);
 
-/* A tree of its own: texts are copied too. False without memory. */
+/* Copies a tree, its texts included. False without memory. */
 TR_NODISCARD bool tr_json_copy(struct tr_arena *arena,
                                const struct tr_json *value,
                                const struct tr_json **out);

@@ -8,7 +8,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Digits behind the 'e', with a sign; more than enough when there are many. */
+/* The digits behind the 'e', with a sign; many of them count as the maximum. */
 static int64_t read_exponent(tr_str text)
 {
     bool negative = text.len && text.ptr[0] == '-';

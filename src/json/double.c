@@ -38,7 +38,7 @@ static struct decimal shortest(uint64_t fraction, int biased)
     bool even = c % 2 == 0;
     bool near_below = fraction == 0 && biased > 1;
 
-    /* floor(log10(2^q)), or of 3/4 * 2^q */
+    /* floor(log10(2^q)), or floor(log10(3/4 * 2^q)) */
     int k = (q * 1262611 - (near_below ? 524031 : 0)) >> 22;
     int shift = q + floor_log2_pow10(-k) + 1;
     struct tr_json_pow10 g = tr_json_pow10_table[-k - TR_JSON_POW10_FIRST];

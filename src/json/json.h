@@ -32,9 +32,10 @@ enum tr_json_kind {
 enum tr_json_flags {
     TR_JSON_TRUE = 1,    /* on a bool */
     TR_JSON_INTEGER = 2, /* on a number: no fraction and no exponent */
-    TR_JSON_INDEXED = 4, /* on an object: a hash index follows the members */
+    TR_JSON_INDEXED = 4, /* on an object: it has a hash index (json/index.h) */
 };
 
+struct tr_buf;
 struct tr_json_member;
 
 struct tr_json {
@@ -76,7 +77,6 @@ const struct tr_json *tr_json_pointer(const struct tr_json *root,
                                       tr_str pointer);
 
 /* Appends a step to a JSON Pointer: '/', and the name with its escapes. */
-struct tr_buf;
 void tr_json_pointer_put(struct tr_buf *pointer, tr_str name);
 
 /* A bool; false, and nothing written, when it is something else. */

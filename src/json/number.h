@@ -4,7 +4,7 @@
  *
  * A decimal borrows the lexeme it was made from. Nothing is rounded: 1, 1.0 and
  * 10e-1 are equal, 2^53 and 2^53 + 1 are not. Exponents beyond a quadrillion
- * count as that.
+ * count as a quadrillion.
  */
 #ifndef TR_JSON_NUMBER_H
 #define TR_JSON_NUMBER_H
@@ -47,10 +47,10 @@ bool tr_json_decimal_is_integer(tr_json_decimal a);
 /* Whether `a` is an integer times `divisor`, which is above zero. */
 bool tr_json_decimal_is_multiple(tr_json_decimal a, tr_json_decimal divisor);
 
-/* The value when it is an integer of 64 bits. */
+/* The value; false when it is no integer, or does not fit into 64 bits. */
 bool tr_json_decimal_to_i64(tr_json_decimal a, int64_t *out);
 
-/* Equal for equal decimals. */
+/* Equal decimals have equal hashes. */
 uint64_t tr_json_decimal_hash(tr_json_decimal a, uint64_t seed);
 
 /* Enough for any double as tr_json_double_write has it. */

@@ -1,5 +1,6 @@
 /*
- * json/pow10.h - 10^k as 128 leading bits, rounded down, plus one.
+ * json/pow10.h - powers of ten, for doubles: the 128 leading bits of 10^k,
+ * rounded down, plus one.
  */
 #ifndef TR_JSON_POW10_H
 #define TR_JSON_POW10_H

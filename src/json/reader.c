@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct tr_json_member) == 2 * sizeof(struct tr_json),
 
 struct reader {
     const char *end;
-    const char *window; /* where the bytes begin that `marks` tells of */
+    const char *window; /* the bytes that `marks` is about begin here */
     size_t window_len;
     uint64_t marks;      /* special or not ASCII */
     struct tr_json *top; /* the first free slot */
@@ -36,8 +36,8 @@ struct reader {
 };
 
 /*
- * All of these take the place to read at and return the place behind what they
- * read, or NULL after a failure, which `failed` and `err` then tell of.
+ * Each of these reads what begins at `at`, and returns where the rest begins;
+ * or NULL after a failure, which is then in `failed` and `err`.
  */
 static const char *read_array(struct reader *r, const char *at);
 static const char *read_object(struct reader *r, const char *at);
@@ -98,7 +98,7 @@ static inline bool is_at(const struct reader *r, const char *at, char c)
     return at < r->end && *at == c;
 }
 
-/* To the next byte that is no space; quick when that is `likely`, at once. */
+/* Skips to the next byte that is no space; quick when `likely` is at `at`. */
 static inline const char *skip_to(const struct reader *r, const char *at,
                                   char likely)
 {
@@ -112,7 +112,7 @@ static inline const char *skip_digits(const struct reader *r, const char *at)
     return at;
 }
 
-/* RFC 8259, section 6. */
+/* RFC 8259, section 6: no leading zeros, no plus, digits around the point. */
 static const char *read_number(struct reader *r, const char *start)
 {
     const char *digits = start + (*start == '-');
@@ -155,7 +155,10 @@ static const char *read_word(struct reader *r, const char *at, tr_str word,
     return at + word.len;
 }
 
-/* Escapes, more than ASCII, or a fault. `start` is behind the quote. */
+/*
+ * For strings with escapes, with more than ASCII, or with a fault. `start` is
+ * behind the quote.
+ */
 static const char *read_hard_string(struct reader *r, const char *start)
 {
     struct tr_json_string_source source = {r->text, start, r->end};
@@ -240,7 +243,7 @@ static const char *read_word_value(struct reader *r, const char *at)
     }
 }
 
-/* The most frequent first. */
+/* The most frequent kinds are asked for first. */
 static inline const char *read_value(struct reader *r, const char *at)
 {
     if (at == r->end)
@@ -266,7 +269,7 @@ static const char *enter(struct reader *r, const char *at)
     return skip_to(r, at + 1, '"');
 }
 
-/* The container takes the place of its children, which begin at `base`. */
+/* Replaces the children, which begin at `base`, by their container. */
 static inline const char *leave(struct reader *r, const char *at,
                                 struct tr_json *base, struct tr_json container)
 {
@@ -280,8 +283,8 @@ static inline const char *leave(struct reader *r, const char *at,
 }
 
 /*
- * What stands between the brackets, up to the closing one. Inlined into both
- * callers with their own `read_one`: no call by a pointer for each value.
+ * Reads what stands between the brackets, up to the closing one. Inlined into
+ * both callers with their own `read_one`: no call by a pointer for each value.
  */
 static inline const char *
 read_list(struct reader *r, const char *at, char close,

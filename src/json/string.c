@@ -62,7 +62,10 @@ static bool is_low_surrogate(int32_t unit)
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
-/* `at` is behind "\u". Returns where the escape ends. */
+/*
+ * `at` is behind "\u"; moves it to the end of the escape. RFC 8259, section 7:
+ * characters beyond U+FFFF are two escapes, a pair of surrogates.
+ */
 static tr_status decode_unicode(const struct tr_json_string_source *source,
                                 const char **at, char **to, struct tr_err *err)
 {
@@ -110,7 +113,8 @@ static tr_status decode_escape(const struct tr_json_string_source *source,
     return TR_OK;
 }
 
-/* Where the string ends at the latest: no escape makes it longer. */
+/* How many bytes the value takes at most: no escape is shorter than what it
+ * stands for. */
 static size_t length_bound(const char *at, const char *end)
 {
     const char *c = at;

@@ -42,7 +42,7 @@ static void put_line_end(struct tr_json_writer *w)
         tr_buf_putc(w->out, ' ');
 }
 
-/* What stands between this value or key and what came before it. */
+/* Writes what stands between this value or key and what came before it. */
 static inline void separate(struct tr_json_writer *w)
 {
     if (w->needs_comma)

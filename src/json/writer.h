@@ -8,8 +8,8 @@
  *     tr_jw_close(&w, '}');
  *     return tr_jw_finish(&w, err);
  *
- * Failures stick and are told by tr_jw_finish; the body of a function that
- * writes is the shape of what it writes. Calls in an impossible order (a key
+ * Failures stick, and tr_jw_finish returns the first; so the body of a function
+ * that writes looks like what it writes. Calls in an impossible order (a key
  * in an array, a wrong close) are programming errors and assert.
  */
 #ifndef TR_JSON_WRITER_H
@@ -67,7 +67,7 @@ void tr_jw_value(struct tr_json_writer *w, const struct tr_json *value);
  */
 void tr_jw_canonical(struct tr_json_writer *w, const struct tr_json *value);
 
-/* A key and its value: what most members of an object are. */
+/* Each writes a key and its value: what most members of an object are. */
 static inline void tr_jw_put_string(struct tr_json_writer *w, const char *key,
                                     tr_str s)
 {
@@ -116,7 +116,7 @@ static inline void tr_jw_put_value(struct tr_json_writer *w, const char *key,
     tr_jw_value(w, value);
 }
 
-/* The same, but what is empty, 0 or NULL is left out with its key. */
+/* As tr_jw_put_*, but what is empty, 0 or NULL is left out with its key. */
 static inline void tr_jw_maybe_string(struct tr_json_writer *w, const char *key,
                                       tr_str s)
 {

@@ -20,7 +20,7 @@ struct tr_loop {
     uv_async_t wake;          /* referenced only while the loop is held */
     uv_prepare_t before_wait; /* does the ticks */
     uv_timer_t alarm;         /* for the first of `timers` */
-    uv_idle_t next_turn;      /* instead, when that is due already */
+    uv_idle_t next_turn;      /* instead of the alarm, when it is due already */
     bool has_test_clock;
     uint64_t test_now_ms;
     struct tr_loop_timer *timers; /* a pairing heap, first due on top */
@@ -28,7 +28,7 @@ struct tr_loop {
     struct tr_loop_tick *ticks;
     unsigned holds;
 
-    /* Other threads post: what follows is theirs too. */
+    /* Other threads post, so what follows is used under the lock only. */
     uv_mutex_t lock;
     struct tr_loop_posted *inbox; /* a ring */
     size_t inbox_cap;
@@ -36,18 +36,17 @@ struct tr_loop {
     size_t inbox_count;
     struct tr_loop_parcel *parcels; /* first to be called */
     struct tr_loop_parcel *last_parcel;
-    struct tr_loop_job
-        *finished; /* newest first; bounded by what was started */
+    struct tr_loop_job *finished; /* newest first; only started ones come */
     bool stopping;
 };
 
 /* Sets the alarm for the first timer, or takes it back. */
 void tr_loop_timers_arm(struct tr_loop *loop);
 
-/* Calls what is due; with the test clock, up to `until_ms`. */
+/* Calls the timers that are due at `until_ms`. */
 void tr_loop_timers_fire(struct tr_loop *loop, uint64_t until_ms);
 
-/* Does what was gathered. */
+/* Runs the ticks that were added during the turn. */
 void tr_loop_ticks_run(struct tr_loop *loop);
 
 /* Hands a job back to its loop. From any thread; cannot fail. */

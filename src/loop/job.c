@@ -99,7 +99,7 @@ void tr_loop_pool_free(struct tr_loop_pool *pool)
     free(pool);
 }
 
-/* The first reason to stop stays. */
+/* Only the first reason to stop is remembered. */
 static void stop_job(struct tr_loop_job *job, tr_status why)
 {
     int none = TR_OK;

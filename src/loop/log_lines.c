@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A pipe takes so many bytes in one piece, or none of them. */
+/* POSIX, write(): a pipe takes up to PIPE_BUF bytes in one piece, or none. */
 #define PIECE_BYTES ((size_t)PIPE_BUF)
 
 /*
- * A pipe that can be written to takes one piece without waiting. The mutex is
- * for that: no other loop may write between our look at it and our write.
+ * A pipe that poll() calls writable takes one piece without waiting. The mutex
+ * keeps other loops from writing between the poll and the write.
  */
 struct tr_loop_log_target {
     pthread_mutex_t mutex;
@@ -106,7 +106,7 @@ void tr_loop_log_lines_free(struct tr_loop_log_lines *lines)
     free(lines);
 }
 
-/* Lines of one millisecond share its text. */
+/* Lines of one millisecond share the text of their time. */
 static tr_str time_text(struct tr_loop_log_lines *lines)
 {
     uint64_t now_ms = tr_loop_now_ms(lines->loop) + 1; /* 0: none yet */

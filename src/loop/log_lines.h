@@ -18,7 +18,7 @@ struct tr_loop;
 TR_NODISCARD tr_status tr_loop_log_target_create(
     int fd, struct tr_loop_log_target **out, struct tr_err *err);
 
-/* After the last of its lines were freed. NULL is allowed. */
+/* To be called after all tr_loop_log_lines of it were freed; may be NULL. */
 void tr_loop_log_target_free(struct tr_loop_log_target *target);
 
 TR_NODISCARD tr_status tr_loop_log_lines_create(
@@ -33,7 +33,7 @@ void tr_loop_log_lines_add(struct tr_loop_log_lines *lines,
                            enum tr_log_level level, const char *msg,
                            const struct tr_log_field *fields, size_t count);
 
-/* Lines that nobody took. */
+/* How many lines were dropped because nobody took them. */
 uint64_t tr_loop_log_lines_dropped(const struct tr_loop_log_lines *lines);
 
 #endif

@@ -25,7 +25,7 @@ static void ignore_sigpipe(void)
     (void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* Of these, only uv_async_init can fail. */
+/* Of the calls here, only uv_async_init can fail. */
 static int open_handles(struct tr_loop *loop)
 {
     int rc = uv_async_init(&loop->uv, &loop->wake, on_wake);
@@ -178,7 +178,10 @@ void tr_loop_deliver(struct tr_loop *loop, struct tr_loop_parcel *parcel)
     uv_mutex_unlock(&loop->lock);
 }
 
-/* Sent under the lock: once the loop can see the job, it may free itself. */
+/*
+ * uv_async_send is called under the lock: once the loop can take the job, it
+ * may end, and be freed.
+ */
 void tr_loop_finish_job(struct tr_loop *loop, struct tr_loop_job *job)
 {
     uv_mutex_lock(&loop->lock);
@@ -196,7 +199,7 @@ static size_t take_posts(struct tr_loop *loop, struct tr_loop_posted out[BATCH])
         out[i] = loop->inbox[(loop->inbox_first + i) % loop->inbox_cap];
     loop->inbox_first = (loop->inbox_first + count) % loop->inbox_cap;
     loop->inbox_count -= count;
-    if (loop->inbox_count) /* the rest after others had their turn */
+    if (loop->inbox_count) /* the rest comes after other events */
         (void)uv_async_send(&loop->wake);
     uv_mutex_unlock(&loop->lock);
     return count;
@@ -210,7 +213,7 @@ static void run_posts(struct tr_loop *loop)
         posts[i].fn(posts[i].data);
 }
 
-/* What is delivered meanwhile waits for the next wake. */
+/* Parcels that are delivered meanwhile wait for the next wake. */
 static void run_parcels(struct tr_loop *loop)
 {
     uv_mutex_lock(&loop->lock);
@@ -277,9 +280,9 @@ static void on_next_turn(uv_idle_t *next_turn)
 }
 
 /*
- * A timer of libuv that is started anew without delay is called again before
- * anything else is: who starts one each time would keep the loop from its
- * peers, and from seeing that time passes.
+ * What is due already goes through an idle handle: libuv calls a timer that is
+ * started anew without delay before anything else, so a timer that restarts
+ * itself would keep the loop from its peers, and from seeing that time passes.
  */
 void tr_loop_timers_arm(struct tr_loop *loop)
 {

@@ -2,10 +2,9 @@
  * loop/loop.h - one event loop, to be run by one thread.
  *
  * Only tr_loop_stop, tr_loop_post and tr_loop_deliver may be called from other
- * threads. A loop
- * ends when its last handle is closed and no timer is active. Creating one
- * makes the process ignore SIGPIPE: a peer that has gone is an error of the
- * write.
+ * threads. A loop ends when its last handle is closed and no timer is active.
+ * Creating one makes the process ignore SIGPIPE: a peer that has gone is an
+ * error of the write.
  */
 #ifndef TR_LOOP_LOOP_H
 #define TR_LOOP_LOOP_H
@@ -29,7 +28,7 @@ TR_NODISCARD tr_status tr_loop_create(const struct tr_loop_opts *opts,
 /* Everything on it must be closed, or closing. NULL is allowed. */
 void tr_loop_free(struct tr_loop *loop);
 
-/* Until nothing is left on it, or tr_loop_stop. */
+/* Runs until nothing is left on the loop, or until tr_loop_stop. */
 void tr_loop_run(struct tr_loop *loop);
 
 /* Does what can be done without waiting; false when nothing is left on it. */
@@ -59,7 +58,7 @@ struct tr_loop_parcel {
     struct tr_loop_parcel *next;
 };
 
-/* As tr_loop_post, but cannot fail. In order among parcels of one thread. */
+/* As tr_loop_post, but cannot fail. Parcels of one thread keep their order. */
 void tr_loop_deliver(struct tr_loop *loop, struct tr_loop_parcel *parcel);
 
 /* Milliseconds that only go forward; they stand still within one turn. */
@@ -71,7 +70,7 @@ tr_time tr_loop_wall(const struct tr_loop *loop);
 /* Moves the test clock; timers that become due are called in their order. */
 void tr_loop_step(struct tr_loop *loop, uint64_t ms);
 
-/* For the folders that put handles on it. */
+/* The loop of libuv, for the folders that put handles on it. */
 struct uv_loop_s *tr_loop_uv(struct tr_loop *loop);
 
 #endif

@@ -10,14 +10,14 @@ struct watched {
     struct tr_loop_timer timer;
     bool active;
     uint64_t due_ms;
-    uint64_t started; /* the how-maniest start */
+    uint64_t started; /* the number of its start, counted over all timers */
 };
 
 static struct watched all[TIMERS];
 static uint64_t last_due_ms;
 static uint64_t last_started;
 
-/* Must be the first of those that the model has. */
+/* The timer that is called must be the first of those in the model. */
 static void on_call(void *data)
 {
     struct watched *called = data;

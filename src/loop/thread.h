@@ -1,9 +1,10 @@
 /*
- * loop/thread.h - threads that hear no signals, and signals as calls on a loop.
+ * loop/thread.h - what runs beside a loop: threads, signals that become calls
+ * on the loop, and jobs that worker threads run for it.
  *
  * The first thread of the process hears SIGTERM, SIGINT and SIGHUP. If others
- * did, it could not decide when they are heard no more: one that comes while we
- * clean up would end us half-way.
+ * did, it could not decide when they are heard no more: a signal that comes
+ * while the process cleans up would end it half-way.
  */
 #ifndef TR_LOOP_THREAD_H
 #define TR_LOOP_THREAD_H
@@ -14,22 +15,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Fails with TR_E_LIMIT. */
+/* Starts a thread that hears no signals. Fails with TR_E_LIMIT. */
 TR_NODISCARD tr_status tr_loop_thread_start(pthread_t *out,
                                             void *(*work)(void *), void *data,
                                             struct tr_err *err);
 
-/* The thread that asks hears them no more. */
+/* From now on, the calling thread hears no signals. */
 void tr_loop_thread_ignore_signals(void);
 
-/*
- * Open signals do not keep a loop from ending; close them before it is freed.
- */
 struct tr_loop;
 struct tr_loop_signal;
 
 typedef void tr_loop_signal_fn(int number, void *data);
 
+/*
+ * Has `fn` called on the loop for each signal `number`. An open signal does not
+ * keep the loop from ending; close it before the loop is freed.
+ */
 TR_NODISCARD tr_status tr_loop_signal_open(struct tr_loop *loop, int number,
                                            tr_loop_signal_fn *fn, void *data,
                                            struct tr_loop_signal **out,
@@ -38,10 +40,9 @@ TR_NODISCARD tr_status tr_loop_signal_open(struct tr_loop *loop, int number,
 /* No call after this; freed by the loop. NULL is allowed. */
 void tr_loop_signal_close(struct tr_loop_signal *signal);
 
-/* ----------------------------------------------------------------------
- * Plain functions that run on worker threads.
- *
- * A job is the caller's struct. From tr_loop_job_start to its `done` it belongs
+/*
+ * A job is a plain function that a worker thread runs for a loop, and the
+ * caller's struct. From tr_loop_job_start to its `done` it belongs
  * to the pool: the caller may only cancel it. `done` is called exactly once, on
  * the loop that started it, whatever happened; the loop does not end before.
  */

@@ -130,7 +130,7 @@ static void fire(struct tr_loop *loop, struct tr_loop_timer *timer)
 
 void tr_loop_timers_fire(struct tr_loop *loop, uint64_t until_ms)
 {
-    /* What a call starts with no delay waits for the next turn. */
+    /* A timer that a call starts with no delay waits for the next turn. */
     uint64_t started = loop->timer_order;
     while (loop->timers && loop->timers->due_ms <= until_ms) {
         struct tr_loop_timer *first = loop->timers;
@@ -170,7 +170,7 @@ void tr_loop_tick_remove(struct tr_loop_tick *tick)
     tick->link = NULL;
 }
 
-/* What a call adds is done too, so that nothing waits while the loop does. */
+/* Ticks that a tick adds are run too: none may wait while the loop sleeps. */
 void tr_loop_ticks_run(struct tr_loop *loop)
 {
     while (loop->ticks) {

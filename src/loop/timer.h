@@ -22,7 +22,7 @@ struct tr_loop_timer {
     void *data;
     uint64_t due_ms;
     uint64_t period_ms; /* 0: once */
-    uint64_t order;     /* of those due together, the first started is first */
+    uint64_t order;     /* of timers due together, the first started is first */
     struct tr_loop_timer *child;
     struct tr_loop_timer *next;
     struct tr_loop_timer *prev; /* its left neighbour, or its parent */
@@ -36,7 +36,7 @@ void tr_loop_timer_init(struct tr_loop_timer *timer, struct tr_loop *loop,
 void tr_loop_timer_start(struct tr_loop_timer *timer, uint64_t delay_ms,
                          uint64_t period_ms);
 
-/* Also from its own call, and when it is not active. */
+/* Allowed from the timer's own call, and when it is not active. */
 void tr_loop_timer_stop(struct tr_loop_timer *timer);
 
 /* Work that is gathered during a turn and done before the loop waits. */
@@ -44,14 +44,13 @@ struct tr_loop_tick {
     tr_loop_timer_fn *fn;
     void *data;
     struct tr_loop_tick *next;
-    struct tr_loop_tick *
-        *link; /* what points to it; NULL when it does not wait */
+    struct tr_loop_tick **link; /* what points here; NULL when not added */
 };
 
 void tr_loop_tick_init(struct tr_loop_tick *tick, tr_loop_timer_fn *fn,
                        void *data);
 
-/* Once however often it is asked for in one turn. */
+/* The tick is called once, however often it is added in one turn. */
 void tr_loop_tick_add(struct tr_loop_tick *tick, struct tr_loop *loop);
 void tr_loop_tick_remove(struct tr_loop_tick *tick);
 

@@ -42,7 +42,7 @@ static bool put_ipv6(tr_str host, in_port_t port, struct tr_net_address *out)
     return true;
 }
 
-/* At the last colon: those of IPv6 stand before it, in brackets. */
+/* Splits at the last colon: those of IPv6 stand before it, in brackets. */
 static void split(tr_str text, tr_str *host, tr_str *port)
 {
     *host = (tr_str){text.ptr, 0};

@@ -113,7 +113,7 @@ void tr_net_stream_resume(struct tr_net_stream *stream)
     start_reading(stream);
 }
 
-/* Files take everything, if slowly. */
+/* libuv has no stream for files; a write to one does not wait for a peer. */
 static ssize_t write_file(int fd, const uv_buf_t *buf)
 {
     size_t sent = 0;
@@ -131,7 +131,7 @@ _Static_assert(sizeof(uv_buf_t) == sizeof(struct iovec) &&
                    offsetof(uv_buf_t, len) == offsetof(struct iovec, iov_len),
                "libuv promises it");
 
-/* As uv_try_write, without what write() does for files before it sends. */
+/* As uv_try_write, but with sendmsg(): write() does more before it sends. */
 static ssize_t send_now(int fd, uv_buf_t *bufs, unsigned count)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)(void *)bufs,
@@ -164,7 +164,7 @@ ssize_t tr_net_stream_try(struct tr_net_stream *stream, uv_buf_t *bufs,
     return sent;
 }
 
-/* Each handle belongs to the loop from its init on, so it needs a close. */
+/* From its init on a handle is the loop's: after a failure too, close it. */
 static int open_handle(struct tr_net_stream *stream,
                        union tr_net_handle *handle, int fd, bool for_reading)
 {
@@ -248,7 +248,7 @@ static bool owns_fd(const union tr_net_handle *handle, int fd)
     return handle && uv_fileno(&handle->any, &owned) == 0 && owned == fd;
 }
 
-/* Half-built: closes what no handle has taken. */
+/* For a stream that is half-built: closes what no handle has taken. */
 static tr_status give_up(struct tr_net_stream *stream, const int fds[2], int rc,
                          struct tr_err *err)
 {

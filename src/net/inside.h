@@ -30,13 +30,13 @@ struct tr_net_stream {
     union tr_net_handle *out; /* &in, or owned; NULL when `out_file` is set */
     int in_file;              /* -1 when it is no file */
     int out_file;
-    int socket; /* of TCP, the one that `in` has; else -1 */
+    int socket; /* for TCP, the descriptor of `in`; else -1 */
     unsigned open_handles;
     bool reading;
     bool writing;
-    bool drained;   /* the owner has not heard yet */
+    bool drained;   /* the owner has yet to be told that the queue is empty */
     bool finishing; /* our side ends when the queue is empty */
-    bool finished;  /* it has */
+    bool finished;  /* our side has ended */
     bool close_when_sent;
     bool broken;
     bool end_told;
@@ -46,7 +46,7 @@ struct tr_net_stream {
     struct tr_buf pending; /* waits for the end of the turn, or for `sending` */
     size_t max_queue;
     uint64_t accepted;     /* bytes sent or queued so far */
-    struct tr_buf sending; /* libuv has it */
+    struct tr_buf sending; /* libuv is writing it */
     union tr_net_handle in;
     union {
         uv_write_t write;
@@ -54,21 +54,21 @@ struct tr_net_stream {
     } request;
 };
 
-/* The same for every kind: starts and stops the calls to `on_read`. */
+/* Stops the calls to `on_read`, for every kind of stream. */
 void tr_net_stream_stop_reading(struct tr_net_stream *stream);
 
-/* Bytes written without waiting, or a negative libuv error. */
+/* Writes without waiting. Returns the bytes, or a negative libuv error. */
 ssize_t tr_net_stream_try(struct tr_net_stream *stream, uv_buf_t *bufs,
                           unsigned count);
 
-/* Nothing more can be sent or received; the owner hears at the turn's end. */
+/* Marks the stream as broken; the owner is told at the end of the turn. */
 void tr_net_stream_break(struct tr_net_stream *stream);
 
-/* Bytes have arrived, or a negative libuv error. */
+/* `count` bytes have arrived; or it is a negative libuv error. */
 void tr_net_stream_got(struct tr_net_stream *stream, char *bytes,
                        ssize_t count);
 
-/* Sends what is pending; at the end of a turn, or after a write. */
+/* Sends what is pending; called at the end of a turn, or after a write. */
 void tr_net_stream_flush(void *data);
 
 #endif

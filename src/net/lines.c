@@ -36,7 +36,7 @@ static void refuse(struct tr_net_lines *lines, tr_status why,
     fn(data, why, (tr_str){NULL, 0});
 }
 
-/* A line that ended: `end` is what of it stands in the bytes just fed. */
+/* A line has ended: `end` is its part in the bytes just fed. */
 static void finish(struct tr_net_lines *lines, tr_str end, tr_net_line_fn *fn,
                    void *data)
 {

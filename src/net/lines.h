@@ -1,8 +1,8 @@
 /*
  * net/lines.h - cuts a stream of bytes into lines.
  *
- * A line ends with \n, which is not part of it. A line over the maximum is told
- * once, and dropped. Pure: no I/O.
+ * A line ends with \n, which is not part of it. A line over the maximum is
+ * reported once, and dropped. Pure: no I/O.
  */
 #ifndef TR_NET_LINES_H
 #define TR_NET_LINES_H
@@ -25,15 +25,15 @@ typedef void tr_net_line_fn(void *data, tr_status status, tr_str line);
 void tr_net_lines_init(struct tr_net_lines *lines, size_t max_bytes);
 void tr_net_lines_done(struct tr_net_lines *lines);
 
-/* Calls for each line that ends in `bytes`. Not from inside the call. */
+/* Calls `fn` for each line that ends in `bytes`. Not from inside `fn`. */
 void tr_net_lines_feed(struct tr_net_lines *lines, tr_str bytes,
                        tr_net_line_fn *fn, void *data);
 
-/* The stream has ended: calls for a last line without its end, if any. */
+/* The stream has ended: calls `fn` for a last line without \n, if any. */
 void tr_net_lines_end(struct tr_net_lines *lines, tr_net_line_fn *fn,
                       void *data);
 
-/* From inside the call: no further call from this feed. */
+/* From inside `fn`: it is not called again by this feed. */
 void tr_net_lines_stop(struct tr_net_lines *lines);
 
 #endif

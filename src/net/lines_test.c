@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 
-/* What was told, as text: lines in brackets, "!" for one too long. */
+/* All calls, as text: lines in brackets, "!" for one too long. */
 struct told {
     struct tr_buf text;
     struct tr_net_lines *stop; /* after the first line, when set */

@@ -38,7 +38,7 @@ static void wait_for_peers(void *data)
     (void)uv_poll_start(&listener->poll, UV_READABLE, on_readable);
 }
 
-/* Level-triggered: what is not accepted now is reported again. */
+/* Polls are level-triggered: what is not accepted now is reported again. */
 static void accept_some(struct tr_net_listener *listener)
 {
     for (int i = 0; i < PER_TURN && !listener->closing; i++) {
@@ -150,7 +150,7 @@ static tr_status listen_unix(struct tr_net_listener *listener,
     return TR_OK;
 }
 
-/* Only our own file: somebody may have put another in its place. */
+/* Removes only our own file: another process may have made a new one there. */
 static void release(struct tr_net_listener *listener)
 {
     struct stat file;

@@ -1,8 +1,9 @@
 /*
  * net/listener.h - accepts connections on a TCP address or a Unix socket.
  *
- * When the process is out of descriptors it pauses instead of spinning; peers
- * wait in the backlog. Closing has two steps: it is freed by the loop.
+ * When the process is out of descriptors the listener pauses instead of
+ * spinning; peers wait in the backlog. After tr_net_listener_close the loop
+ * frees it.
  */
 #ifndef TR_NET_LISTENER_H
 #define TR_NET_LISTENER_H
@@ -27,8 +28,9 @@ struct tr_net_listen_opts {
 };
 
 /*
- * A socket file that nobody listens on is replaced; TR_E_CONFLICT when somebody
- * does, or when the address is in use. TR_E_INVALID for a wrong address.
+ * Starts to listen. A socket file that nobody listens on is replaced;
+ * TR_E_CONFLICT when somebody does, or when the address is in use. TR_E_INVALID
+ * for a wrong address.
  */
 TR_NODISCARD tr_status tr_net_listener_open(
     struct tr_loop *loop, const struct tr_net_listen_opts *opts,
@@ -40,15 +42,15 @@ unsigned tr_net_listener_port(const struct tr_net_listener *listener);
 /* Accepts no more; removes the socket file. NULL is allowed. */
 void tr_net_listener_close(struct tr_net_listener *listener);
 
-/* Addresses as people write them. */
+/* An address, as the system has it. */
 struct tr_net_address {
     struct sockaddr_storage storage;
     socklen_t len;
 };
 
 /*
- * An IP address with a port: "127.0.0.1:8000", "[::1]:0"; "localhost" stands
- * for 127.0.0.1, and so does a port alone: "8000", ":8000".
+ * Reads an IP address with a port: "127.0.0.1:8000", "[::1]:0"; "localhost"
+ * stands for 127.0.0.1, and so does a port alone: "8000", ":8000".
  */
 TR_NODISCARD tr_status tr_net_address_parse(tr_str text,
                                             struct tr_net_address *out,
@@ -57,7 +59,7 @@ TR_NODISCARD tr_status tr_net_address_parse(tr_str text,
 /* The port, in the machine's byte order; 0 for a Unix socket. */
 unsigned tr_net_address_port(const struct tr_net_address *address);
 
-/* Whether only this machine can reach it. */
+/* Whether it is a loopback address: only this machine can reach it. */
 bool tr_net_address_is_loopback(const struct tr_net_address *address);
 
 #endif

@@ -112,7 +112,7 @@ static bool connects(const char *path)
     return connected;
 }
 
-/* As a process leaves it that was killed. */
+/* Leaves a socket file behind, as a process does that was killed. */
 static void leave_socket(const char *path)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};

@@ -14,7 +14,7 @@ static size_t total_len(const tr_str *parts, size_t count)
     return len;
 }
 
-/* Without its first `skip` bytes. */
+/* Appends all parts, without the first `skip` bytes of them. */
 static void put_parts(struct tr_buf *buf, const tr_str *parts, size_t count,
                       size_t skip)
 {
@@ -40,7 +40,7 @@ static tr_status check_room(const struct tr_net_stream *stream, size_t len,
     return TR_OK;
 }
 
-/* A part that is queued without its rest would garble the stream. */
+/* All or nothing: half of a message would garble the stream. */
 static tr_status queue(struct tr_net_stream *stream, const tr_str *parts,
                        size_t count, size_t skip, struct tr_err *err)
 {
@@ -49,7 +49,7 @@ static tr_status queue(struct tr_net_stream *stream, const tr_str *parts,
         stream->pending.failed = TR_OK;
         stream->pending.len = before;
         stream->pending.cap = stream->pending.held;
-        if (skip) /* the peer has got a part */
+        if (skip) /* the peer has got the beginning */
             tr_net_stream_break(stream);
         return tr_fail(err, TR_E_NOMEM, "queueing bytes for the peer");
     }
@@ -145,7 +145,7 @@ static void on_shut_down(uv_shutdown_t *request, int rc)
     (void)rc;
 }
 
-/* libuv waits until the rest can be sent. */
+/* Hands the rest to libuv, which waits until it can be sent. */
 static void send_rest(struct tr_net_stream *stream, size_t sent)
 {
     stream->sending = stream->pending;

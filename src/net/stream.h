@@ -4,8 +4,8 @@
  *
  * What cannot be sent at once is queued up to a maximum. The owner is told
  * through its ops, never from inside a call that it makes. Closing has two
- * steps: after tr_net_stream_close only `on_closed` is called, then it is
- * freed.
+ * steps: after tr_net_stream_close only `on_closed` is called, then the stream
+ * is freed.
  */
 #ifndef TR_NET_STREAM_H
 #define TR_NET_STREAM_H
@@ -16,7 +16,7 @@ struct tr_loop;
 struct tr_net_stream;
 
 struct tr_net_stream_ops {
-    /* Memory for what comes next, at least a byte; NULL breaks the stream. */
+    /* Returns memory for what comes next, at least a byte, or NULL to break. */
     char *(*room)(void *owner, size_t *size);
 
     /* `count` bytes have arrived at what `room` returned. */
@@ -58,11 +58,11 @@ TR_NODISCARD tr_status tr_net_stdio_open(struct tr_loop *loop, size_t max_queue,
                                          struct tr_net_stream **out,
                                          struct tr_err *err);
 
-/* Names the owner and starts reading. Before anything else. */
+/* Names the owner and starts reading. To be called before anything else. */
 void tr_net_stream_start(struct tr_net_stream *stream,
                          const struct tr_net_stream_ops *ops, void *owner);
 
-/* Without reading, the end of the peer is not seen either. */
+/* Stops and starts reading; while paused, the peer's end is not seen either. */
 void tr_net_stream_pause(struct tr_net_stream *stream);
 void tr_net_stream_resume(struct tr_net_stream *stream);
 

@@ -6,7 +6,7 @@
 
 #include "toml/table.h"
 
-/* How a part in front of the last one is followed. */
+/* Moves *table into the table that a part in front of the last one names. */
 typedef tr_status tr_toml_enter_fn(struct tr_toml_cursor *in,
                                    struct tr_toml_node **table,
                                    const struct tr_toml_key *key,

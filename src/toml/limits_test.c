@@ -182,7 +182,7 @@ TEST(toml_reader_reports_every_failed_allocation)
 
 /*
  * The sweep only sees blocks. Arenas that end at one object after the other
- * reach all the places where an object is allocated.
+ * reach every allocation of an object.
  */
 TEST(toml_reader_reports_every_place_where_an_arena_ends)
 {

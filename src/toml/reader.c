@@ -16,8 +16,8 @@ static bool is_allowed(tr_str text, size_t i)
 }
 
 /*
- * Sections "Spec", "Comment" and "String" allow and refuse the same characters
- * everywhere, so this is checked once and nobody below has to.
+ * TOML 1.0.0, sections "Spec", "Comment" and "String", allow the same
+ * characters everywhere, so the whole text is checked once, before it is read.
  */
 static tr_status check_text(tr_str text, struct tr_err *err)
 {

@@ -2,7 +2,7 @@
  * toml/reader.h - TOML 1.0.0, exactly, into an arena.
  *
  * The tree is of the same kind as the JSON reader's; its root is an object.
- * Strings and keys without escapes, and numbers that are as they should be,
+ * Strings and keys without escapes, and numbers that JSON writes the same way,
  * are views of `text`, which must outlive the tree.
  *
  * Integers are decimal numbers, whatever they were written as; floats are

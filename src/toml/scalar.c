@@ -21,7 +21,7 @@ static tr_status refuse_number(const struct tr_toml_cursor *in, tr_str token,
                       TR_FMT(token), what);
 }
 
-/* A digit of this base. */
+/* Whether `c` is a digit of this base. */
 static bool is_digit_of(char c, unsigned base)
 {
     int digit = tr_ascii_hex_value(c);
@@ -59,7 +59,7 @@ static bool underscores_are_right(tr_str token, unsigned base)
     return true;
 }
 
-/* Without underscores and without a plus in front; a view where it can be. */
+/* The token without underscores and plus; a view where it can be. */
 static bool plain(struct tr_arena *arena, tr_str token, tr_str *out)
 {
     if (token.ptr[0] == '+')

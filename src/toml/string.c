@@ -126,7 +126,10 @@ static size_t count_quotes(tr_str text, size_t at, char quote, size_t max)
     return count;
 }
 
-/* Only these two could be taken for the end of the string. */
+/*
+ * Whether an escaped quote or backslash stands at `at`: only these two could be
+ * taken for the end of the string.
+ */
 static bool hides_quote(tr_str text, size_t at)
 {
     return at + 1 < text.len &&

@@ -11,8 +11,8 @@
 #include "toml/cursor.h"
 
 enum tr_toml_kind {
-    TR_TOML_VALUE,   /* any whole value: inline tables too are closed */
-    TR_TOML_IMPLIED, /* a table in front of another's name: may be opened */
+    TR_TOML_VALUE,   /* any whole value; inline tables too, which are closed */
+    TR_TOML_IMPLIED, /* a table that a longer name implies: may be opened */
     TR_TOML_DOTTED,  /* a table of dotted keys: only they may add to it */
     TR_TOML_DEFINED, /* a table with its own header or braces, or the root */
     TR_TOML_LIST,    /* an array of tables: its children are the tables */

@@ -67,7 +67,7 @@ static tr_status skip_inline(struct tr_toml_cursor *in, struct tr_err *err)
     return TR_OK;
 }
 
-/* Up to and over the closing brace; no comma may stand in front of it. */
+/* Reads up to and over the closing brace; no comma may stand before it. */
 static tr_status read_members(struct tr_toml_cursor *in,
                               struct tr_toml_node *table, struct tr_err *err)
 {
