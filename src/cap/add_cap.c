@@ -56,7 +56,7 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
     return tr_cap_copy_check(&copier, err);
 }
 
-/* Contract trails 2.5: by what it writes, unless the author said more. */
+/* What the author says counts; else it follows from the side effects. */
 static enum tr_cap_assurance assurance_of(const struct tr_cap *cap)
 {
     if (cap->assurance != TR_CAP_ASSURANCE_DEFAULT)
@@ -67,7 +67,8 @@ static enum tr_cap_assurance assurance_of(const struct tr_cap *cap)
                                                 : TR_CAP_ASSURANCE_L1;
 }
 
-/* Names of all spellings; two that fall together in force are refused. */
+/* Makes a capability findable by its id, its name on MCP and its id with
+ * underscores. Two with the same name on MCP are refused. */
 static tr_status index_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                            struct tr_err *err)
 {

@@ -85,6 +85,7 @@ tr_cap_registry_add_template(struct tr_cap_builder *builder,
         draft->uri_template, add_template(builder->snapshot, draft, err), err);
 }
 
+/* A copy that fails is kept in `copier`: tr_cap_copy_check reports it. */
 static tr_status copy_arguments(struct tr_cap_copier *copier,
                                 struct tr_cap_prompt *prompt,
                                 struct tr_err *err)

@@ -97,7 +97,7 @@ static bool template_has(const struct tr_cap_resource_template *t,
     return argument.len == 0;
 }
 
-/* A completion completes something that is there. */
+/* What a completion is for must be registered. */
 static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
                                   const struct tr_cap_completion *completion,
                                   struct tr_err *err)
@@ -121,7 +121,8 @@ static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
     return TR_OK;
 }
 
-/* What needs the whole: types may be declared after who speaks of them. */
+/* Does what needs the whole: a type may be declared after the capability that
+ * names it. */
 static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
                             struct tr_cap *cap, struct tr_err *err)
 {

@@ -22,9 +22,9 @@ struct tr_model_type;
 struct tr_schema_verbatim;
 
 /*
- * Code that answers a call, whoever wrote it in whatever: hosts (Lua, C) fill
- * it in, runtime/ starts it and defines the call. Its end is told to the call,
- * now or later.
+ * The code of a capability, in whatever language: hosts (Lua, C) fill it in,
+ * runtime/ starts it and defines the call. It ends the call before it returns,
+ * or later.
  */
 typedef void tr_cap_handler_fn(const struct tr_cap_handler *handler,
                                struct tr_call *call);
@@ -64,7 +64,8 @@ enum tr_cap_version_status {
     TR_CAP_VERSION_RETIRED,
 };
 
-/* An annotation for hosts: derived from the descriptor unless it is set. */
+/* An annotation of the tool for MCP clients: derived from the descriptor unless
+ * it is set. */
 enum tr_cap_hint { TR_CAP_HINT_DERIVED, TR_CAP_HINT_NO, TR_CAP_HINT_YES };
 
 struct tr_cap_strs {
@@ -73,9 +74,9 @@ struct tr_cap_strs {
 };
 
 /*
- * What must hold before a capability runs, as it was written. What one alone
- * can show is checked when the capability is added, the rest when the snapshot
- * is built: types may be declared later. Then it is a condition.
+ * What must hold before a capability runs, as it was written. Its form is
+ * checked when the capability is added. Since types may be declared later, it
+ * becomes a condition only when the snapshot is built.
  */
 struct tr_cap_precondition {
     tr_str kind;
@@ -85,10 +86,11 @@ struct tr_cap_precondition {
 enum tr_cap_condition_kind {
     TR_CAP_NEEDS_NODE,  /* every node that an argument names is there */
     TR_CAP_NEEDS_SCOPE, /* the caller has it */
-    TR_CAP_NEEDS_STATE, /* and one of its fields has one of these values */
+    TR_CAP_NEEDS_STATE, /* as NODE, and a field of it has one of the values */
 };
 
-/* Lives in the arena of the snapshot, as all that it points to. */
+/* A precondition with its names looked up; lives in the arena of the snapshot,
+ * as all that it points to. */
 struct tr_cap_condition {
     enum tr_cap_condition_kind kind;
     enum tr_scope scope; /* the rest is for nodes */
@@ -118,8 +120,8 @@ struct tr_cap_header {
     tr_str pointer; /* JSON Pointer into the arguments */
 };
 
-/* An argument that every capability has that is idempotent, unless its input
- * has one of that name (runtime/idempotency.h). */
+/* An argument that every idempotent capability has, unless its input has one of
+ * that name (runtime/idempotency.h). */
 #define TR_CAP_IDEMPOTENCY_KEY "idempotency_key"
 
 struct tr_cap {
@@ -149,7 +151,7 @@ struct tr_cap {
     bool output_is_page; /* {"items": [...], "next"?} of output_shape */
     tr_str title;
     enum tr_scope scope; /* what a caller must have; 0: runtime */
-    bool is_meta;        /* ours: may have an id of the trails.meta family */
+    bool is_meta;        /* built in: may have an id of trails.meta */
     enum tr_cap_hint read_only;
     enum tr_cap_hint destructive;
     enum tr_cap_hint open_world;
@@ -165,12 +167,12 @@ struct tr_cap {
     const struct tr_cap_condition *conditions;   /* one for each precondition */
     const struct tr_cap_policy *const *policies; /* for each policy_required */
 
-    /* Set when the snapshot is built: what hosts are known to refuse in it. */
+    /* Set when the snapshot is built: what some clients refuse in it. */
     const struct tr_schema_finding *findings;
     size_t finding_count;
 };
 
-/* The hints as a host is told them. */
+/* The hints as clients see them. */
 bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
 bool tr_cap_is_open_world(const struct tr_cap *cap);
@@ -186,7 +188,8 @@ TR_NODISCARD tr_status tr_cap_check_output(const struct tr_cap *cap,
                                            struct tr_shape_checked *out,
                                            struct tr_err *err);
 
-/* By their names, "none", "L2", "active"; false when there is no such. */
+/* Each finds a value by its name, "none", "L2", "active"; false when there is
+ * none. */
 bool tr_cap_reasoning_find(tr_str name, enum tr_cap_reasoning *out);
 bool tr_cap_assurance_find(tr_str name, enum tr_cap_assurance *out);
 bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out);

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "schema/verbatim.h"
 
-/* What the runtime can decide; each parameter has to be there. */
+/* The kinds that the runtime can decide; each parameter is required. */
 static const struct {
     const char *name;
     const char *params[5]; /* ends with NULL */
@@ -70,7 +70,8 @@ static tr_status check_params(enum tr_cap_condition_kind kind,
     return TR_OK;
 }
 
-/* A schema as it was written says what it says: the name must occur. */
+/* An author's own schema is not interpreted: it is enough that the name is one
+ * of its properties. */
 static bool schema_has(const struct tr_schema_verbatim *schema, tr_str name)
 {
     const struct tr_json *properties =
@@ -118,7 +119,7 @@ tr_cap_precondition_check(const struct tr_cap *draft,
                        TR_FMT(precondition->kind));
     TR_TRY(check_params(kind, params, err));
     if (kind != TR_CAP_NEEDS_SCOPE && draft->input_name.len)
-        return TR_OK; /* which arguments it has is known later */
+        return TR_OK; /* its arguments are those of a type declared later */
     if (kind != TR_CAP_NEEDS_SCOPE)
         return check_arg(draft, param(precondition, "arg"), err);
     if (!tr_scope_find(param(precondition, "scope"), &scope))
@@ -127,8 +128,6 @@ tr_cap_precondition_check(const struct tr_cap *draft,
                        TR_FMT(param(precondition, "scope")));
     return TR_OK;
 }
-
-/* Once all types are known. ------------------------------------------------*/
 
 static tr_status find_type(const struct tr_model *model, tr_str name,
                            const struct tr_model_type **out, struct tr_err *err)

@@ -3,7 +3,7 @@
 #include "cap/inside.h"
 #include "cap/registry.h"
 
-/* A prefix, a slash and a name: the prefix tells whose it is. */
+/* An id is a prefix, a slash and a name; the prefix says whose it is. */
 static tr_status check_draft(const struct tr_cap_extension *draft,
                              struct tr_err *err)
 {

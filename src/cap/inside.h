@@ -19,7 +19,7 @@ struct tr_cap_kept_view {
     char bytes[];
 };
 
-/* What a host wants to hear when the snapshot is freed; in its arena. */
+/* A function to call when the snapshot is freed; in its arena. */
 struct tr_cap_release {
     struct tr_cap_release *older;
     void (*run)(void *data);
@@ -41,17 +41,20 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_prompt *) prompts;
     TR_VEC(struct tr_cap_completion *) completions;
     TR_VEC(struct tr_cap_extension) extensions; /* as they were added */
-    TR_VEC(struct tr_cap_policy *) policies;    /* likewise */
+    TR_VEC(struct tr_cap_policy *) policies;    /* as they were added */
 
     struct tr_map by_name;
     struct tr_map by_id;
-    struct tr_map by_portable; /* the snapshot itself where two have it */
+
+    /* By the id with dots as underscores. Where two capabilities share that,
+     * the value is the snapshot itself, which means: none is found by it. */
+    struct tr_map by_portable;
     struct tr_map by_uri;
     struct tr_map by_template;
     struct tr_map by_prompt;
 };
 
-/* One that is empty, with one pin. */
+/* Makes an empty snapshot with one pin. */
 TR_NODISCARD tr_status tr_cap_snapshot_create(struct tr_cap_snapshot **out,
                                               struct tr_err *err);
 
@@ -60,13 +63,14 @@ struct tr_cap_builder {
     struct tr_cap_snapshot *snapshot; /* NULL once it is built */
 };
 
-/* Finds the shapes that a capability names, and its headers; there is a model.
- * Without one it does nothing: tr_cap_registry_take_model does it. */
+/* Finds the shapes that a capability names in the model, and its headers. When
+ * it names one and there is no model yet, nothing is done: then
+ * tr_cap_registry_take_model calls this again. */
 TR_NODISCARD tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
                                            struct tr_cap *cap,
                                            struct tr_err *err);
 
-/* What hosts are known to refuse in a capability. */
+/* Fills in `findings` of the capability: what some clients refuse in it. */
 TR_NODISCARD tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,
                                            struct tr_cap *cap,
                                            struct tr_err *err);

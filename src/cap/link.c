@@ -85,8 +85,9 @@ static tr_status find_shape(struct tr_cap_snapshot *snapshot, tr_str name,
                          "there is no node_type or shape '%.*s'", TR_FMT(name));
 }
 
-/* Models can send what a schema shows, and nothing else: who may repeat a call
- * without harm is told with what. To read twice does no harm anyway. */
+/* Adds the idempotency key to the input that clients see: a language model
+ * sends only arguments that the schema shows. A capability that only reads
+ * needs no key: repeating it does no harm. */
 static tr_status show_key(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                           struct tr_err *err)
 {

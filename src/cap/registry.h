@@ -3,8 +3,8 @@
  *
  * A builder collects; tr_cap_registry_build freezes it. A registry is one
  * pointer to the current snapshot: requests pin it, a reload publishes another.
- * Only taking the pointer and counting up needs a lock, for a few instructions:
- * a reader must not count up what a publisher frees in between.
+ * A lock is held only while the pointer is taken and its pins are counted up:
+ * otherwise a publisher could free the snapshot in between.
  */
 #ifndef TR_CAP_REGISTRY_H
 #define TR_CAP_REGISTRY_H
@@ -28,7 +28,7 @@ tr_cap_builder_create(const struct tr_cap_registry_opts *opts,
 /* Drops everything that was added. NULL is allowed. */
 void tr_cap_builder_free(struct tr_cap_builder *builder);
 
-/* Where shapes and host data of this snapshot are made. */
+/* The arena and the patterns for shapes and host data of this snapshot. */
 struct tr_arena *tr_cap_registry_arena(struct tr_cap_builder *builder);
 struct tr_field_patterns *
 tr_cap_registry_patterns(struct tr_cap_builder *builder);
@@ -63,13 +63,14 @@ TR_NODISCARD tr_status tr_cap_registry_add_policy(
     struct tr_cap_builder *builder, const struct tr_cap_policy *draft,
     struct tr_err *err);
 
-/* The model that it was given, or NULL. */
+/* The model that tr_cap_registry_take_model was given, or NULL. */
 const struct tr_model *
 tr_cap_registry_model(const struct tr_cap_builder *builder);
 
 /*
- * Gives it the model of the app, which is freed with it; only once. Finds the
- * shapes that capabilities name: one that is not there is TR_E_INVALID.
+ * Gives the builder the model of the app, which is freed with the snapshot; may
+ * be called once. Finds the shapes that capabilities name: TR_E_INVALID when
+ * there is no such shape.
  */
 TR_NODISCARD tr_status
 tr_cap_registry_take_model(struct tr_cap_builder *builder,

@@ -26,8 +26,8 @@ struct tr_cap_about {
 
 struct tr_cap_resource {
     tr_str uri;          /* unique; with a scheme */
-    tr_str uri_template; /* how a query is added to it, or empty: then there
-                            is none. The handler reads it from the URI */
+    tr_str uri_template; /* `uri` with a query, or empty: then it takes none.
+                            The handler reads the query from the URI */
     struct tr_cap_about about;
     tr_str mime_type;
     bool has_size;

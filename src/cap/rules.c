@@ -46,7 +46,7 @@ static bool is_prefix(tr_str prefix)
     return is_label(prefix);
 }
 
-/* A key of `_meta`: [prefix "/"] name (contract mcp 3.1). */
+/* A key of `_meta`, as MCP has it: [prefix "/"] name. */
 static bool is_meta_key(tr_str key)
 {
     tr_str prefix;
@@ -129,7 +129,7 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     return check_meta(about->meta, err);
 }
 
-/* Contract trails 2.1: trails.meta.<segments>, each [a-z][a-z0-9-]*. */
+/* trails.meta.<segments>, each [a-z][a-z0-9-]*. */
 static bool is_meta_id(tr_str id)
 {
     tr_str rest = tr_str_skip(id, sizeof("trails.meta.") - 1);
@@ -192,7 +192,7 @@ static tr_status check_policies(const struct tr_cap_strs *policies,
     return check_texts(policies, "policy_required", err);
 }
 
-/* One, or none: then it is the default. */
+/* One of the scopes, or 0, which stands for the default. */
 static bool is_scope(enum tr_scope scope)
 {
     return scope == 0 || scope == TR_SCOPE_RUNTIME ||

@@ -1,6 +1,6 @@
 /*
- * cap/rules.h - what may be registered. Each fails with TR_E_INVALID and says
- * why; none changes anything.
+ * cap/rules.h - what may be registered. Each check fails with TR_E_INVALID and
+ * says why; none changes its argument.
  */
 #ifndef TR_CAP_RULES_H
 #define TR_CAP_RULES_H
@@ -23,7 +23,7 @@ TR_NODISCARD tr_status tr_cap_template_check_draft(
 TR_NODISCARD tr_status tr_cap_prompt_check_draft(
     const struct tr_cap_prompt *prompt, struct tr_err *err);
 
-/* Texts, icons and _meta of anything. */
+/* Checks texts, icons and _meta of a resource, template or prompt. */
 TR_NODISCARD tr_status tr_cap_about_check(const struct tr_cap_about *about,
                                           struct tr_err *err);
 

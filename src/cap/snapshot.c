@@ -165,7 +165,8 @@ tr_cap_snapshot_find_completion(const struct tr_cap_snapshot *snapshot,
     return for_all;
 }
 
-/* Also says how many there are, for the limit. */
+/* The view with the key, or NULL; *count is how many views are before it, for
+ * the limit. */
 static const struct tr_cap_kept_view *
 find_view(const struct tr_cap_kept_view *newest, uint64_t key, size_t *count)
 {

@@ -1,7 +1,7 @@
 /*
  * cap/snapshot.h - everything an app has registered, frozen.
  *
- * Built by a builder (registry.h), immutable from then on and read by any
+ * A builder makes it (registry.h); it is immutable from then on and read by any
  * number of threads. It is counted: whoever pinned it unpins it, and the last
  * unpin frees it with its arena, its patterns and its views. Lists are in the
  * order of names (URIs for resources and templates), whatever the order of
@@ -75,7 +75,7 @@ TR_NODISCARD tr_status tr_cap_snapshot_match_template(
     const struct tr_cap_resource_template **out, struct tr_cap_uri_vars *vars,
     struct tr_err *err);
 
-/* What completes this argument, else what completes all; or NULL. */
+/* The completion of this argument, else the one of all arguments, or NULL. */
 const struct tr_cap_completion *
 tr_cap_snapshot_find_completion(const struct tr_cap_snapshot *snapshot,
                                 enum tr_cap_ref_kind kind, tr_str ref,
@@ -86,7 +86,7 @@ typedef tr_status tr_cap_view_fn(const struct tr_cap_snapshot *snapshot,
                                  const void *arg, struct tr_buf *out,
                                  struct tr_err *err);
 
-/* A view and how it is made. `key` tells what `make` and `arg` give. */
+/* A view and how it is made. The same `key` means the same bytes. */
 struct tr_cap_view {
     uint64_t key;
     tr_cap_view_fn *make;

@@ -48,7 +48,7 @@ static tr_status read_literal(struct compiler *c)
     return tr_vec_push(c->arena, &c->parts, part) ? TR_OK : fail_memory(c);
 }
 
-/* varname = varchar *( ["."] varchar ) */
+/* RFC 6570, section 2.3: varname = varchar *( ["."] varchar ) */
 static tr_status read_name(struct compiler *c, tr_str *out)
 {
     size_t start = c->at;
@@ -70,7 +70,7 @@ static tr_status read_name(struct compiler *c, tr_str *out)
     return TR_OK;
 }
 
-/* ":" and a number from 1 to 9999, or "*" */
+/* RFC 6570, section 2.4: ":" and a number from 1 to 9999, or "*" */
 static tr_status read_modifier(struct compiler *c, struct tr_cap_uri_spec *spec)
 {
     if (peek(c) == '*') {
@@ -119,7 +119,7 @@ static tr_status read_specs(struct compiler *c, struct tr_cap_uri_part *part)
     return TR_OK;
 }
 
-/* RFC 6570, section 2.2; "=,!@|" are kept for later operators. */
+/* RFC 6570, section 2.2; the operators "=,!@|" are reserved. */
 static tr_status read_expression(struct compiler *c)
 {
     struct tr_cap_uri_part part = {0};

@@ -28,7 +28,7 @@ TR_NODISCARD tr_status tr_cap_uri_template_compile(
     struct tr_arena *arena, tr_str text, const struct tr_cap_uri_template **out,
     struct tr_err *err);
 
-/* Whether tr_cap_uri_template_match can do it. */
+/* Whether tr_cap_uri_template_match supports all parts of the template. */
 bool tr_cap_uri_template_can_match(
     const struct tr_cap_uri_template *uri_template);
 
@@ -42,7 +42,8 @@ tr_str tr_cap_uri_template_var(const struct tr_cap_uri_template *uri_template,
  * Whether `uri` is an expansion of the template, and of which values: {var}
  * takes what has no '/', '?' or '#', {+var} what has no '?' or '#', query
  * parameters come in any order and may be absent, unknown ones do not match.
- * *matched tells; fails with TR_E_NOMEM only.
+ * *matched is the verdict, and *out is set when it is true; fails with
+ * TR_E_NOMEM only.
  */
 TR_NODISCARD tr_status
 tr_cap_uri_template_match(const struct tr_cap_uri_template *uri_template,

@@ -113,7 +113,7 @@ static bool match_pair(struct matcher *m, const struct tr_cap_uri_part *part,
         return false;
     size_t at = index_of(m->uri_template, spec->name);
     if (m->values[at].ptr)
-        return false; /* twice */
+        return false; /* the parameter is there twice */
     m->values[at] = value;
     return true;
 }
@@ -151,39 +151,44 @@ static bool match_from(struct matcher *m, size_t i, tr_str rest)
     return match_variable(m, i, rest);
 }
 
-/* *ok is false when what is encoded is not UTF-8 or ends early. */
+/* *is_text is false when the decoded bytes are not UTF-8 or have a NUL, or when
+ * a percent escape is broken. */
 static tr_status decode(struct tr_arena *arena, tr_str value, tr_str *out,
-                        bool *ok, struct tr_err *err)
+                        bool *is_text, struct tr_err *err)
 {
     char *text = tr_arena_alloc(arena, value.len + 1);
     if (!text)
         return tr_fail(err, TR_E_NOMEM, "no memory to match a URI");
-    *ok = *ok && tr_percent_decode(value, text, out);
-    if (*ok)
-        *ok = tr_utf8_is_valid(*out) && !memchr(text, '\0', out->len);
+    *is_text = tr_percent_decode(value, text, out) && tr_utf8_is_valid(*out) &&
+               !memchr(text, '\0', out->len);
     return TR_OK;
 }
 
-/* Those that are there, in the template's order. */
+/* The variables that have a value, in the template's order. *matched is false
+ * when one of them cannot be decoded. */
 static tr_status decode_all(const struct matcher *m, struct tr_arena *arena,
-                            bool *ok, struct tr_cap_uri_vars *out,
+                            bool *matched, struct tr_cap_uri_vars *out,
                             struct tr_err *err)
 {
+    *matched = false;
     size_t count = m->uri_template->name_count;
     struct tr_cap_uri_var *vars =
         TR_NEW_ARRAY(arena, struct tr_cap_uri_var, count);
     size_t found = 0;
     if (!vars)
         return tr_fail(err, TR_E_NOMEM, "no memory to match a URI");
-    for (size_t i = 0; i < count && *ok; i++) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_text = false;
         if (!m->values[i].ptr)
             continue;
         vars[found].name = m->uri_template->names[i];
-        TR_TRY(decode(arena, m->values[i], &vars[found].value, ok, err));
+        TR_TRY(decode(arena, m->values[i], &vars[found].value, &is_text, err));
+        if (!is_text)
+            return TR_OK;
         found++;
     }
-    if (*ok)
-        *out = (struct tr_cap_uri_vars){vars, found};
+    *matched = true;
+    *out = (struct tr_cap_uri_vars){vars, found};
     return TR_OK;
 }
 
@@ -203,8 +208,5 @@ tr_cap_uri_template_match(const struct tr_cap_uri_template *uri_template,
         return tr_fail(err, TR_E_NOMEM, "no memory to match a URI");
     if (!match_from(&m, 0, uri))
         return TR_OK;
-    bool ok = true;
-    TR_TRY(decode_all(&m, arena, &ok, out, err));
-    *matched = ok;
-    return TR_OK;
+    return decode_all(&m, arena, matched, out, err);
 }

@@ -1,5 +1,5 @@
 /*
- * cap/uri_template_parts.h - what a compiled template is; for its three users.
+ * cap/uri_template_parts.h - what a compiled URI template consists of.
  */
 #ifndef TR_CAP_URI_TEMPLATE_PARTS_H
 #define TR_CAP_URI_TEMPLATE_PARTS_H

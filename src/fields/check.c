@@ -47,7 +47,7 @@ static void violate(struct check *c, const struct tr_field_error *error,
         fail_memory(c);
 }
 
-/* A number of ours as JSON; its text is in the arena. */
+/* A count as JSON; its text is in the arena. */
 static struct tr_json json_integer(struct check *c, int64_t count)
 {
     char digits[24];
@@ -155,7 +155,7 @@ static void check_number(struct check *c, const struct tr_field *field,
         const char *code;
         const char *says;
         tr_str limit;
-        int from; /* what the comparison with it may be */
+        int from; /* the least and the greatest order that the bound allows */
         int to;
     } bounds[] = {
         {"min_value", "must be at least ", field->min_value, 0, 1},
@@ -273,7 +273,7 @@ static void violate_unknown(struct check *c,
         violate(c, &error, "is not a field", NULL);
 }
 
-/* Whether it has an integer that is not written as one. */
+/* Whether the value has an integer that is written as 1.0 or 1e2. */
 static bool has_noncanonical_integer(const struct tr_field *field,
                                      const struct tr_json *value)
 {
@@ -297,7 +297,7 @@ static void check_present(struct check *c, const struct tr_field *field,
     c->has_noncanonical_integer |= has_noncanonical_integer(field, value);
 }
 
-/* Absent, or in a patch null: what takes a value away. */
+/* The field is absent, or null in a patch, which removes its value. */
 static void check_absent(struct check *c, const struct tr_field *field)
 {
     struct tr_field_error error = {

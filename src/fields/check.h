@@ -1,5 +1,5 @@
 /*
- * fields/check.h - does this JSON object fit the shape? All that does not.
+ * fields/check.h - checks a JSON object against a shape, and finds all faults.
  *
  * Violations come in declaration order, then the order of constraints, then
  * unknown fields in the order of the object. An integer is what JSON Schema

@@ -6,7 +6,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 
-/* The Requirement of the contract's example, and one field of each kind. */
+/* A type as an app would declare it, and one field of each kind. */
 struct fixture {
     struct tr_arena arena;
     struct tr_field_patterns patterns;
@@ -126,7 +126,7 @@ static const char *const rows[][2] = {
      "\"done\":true,\"due\":\"2026-07-28T12:00:00.5+02:00\","
      "\"owner\":\"trails://app/Person/1\",\"tags\":[]}"},
 
-    /* The example of the contract. */
+    /* Every violation is found, not only the first. */
     {"{\"status\":\"draft\",\"req_id\":\"R1\"}",
      "[" ERROR(
          "status", "one_of",

@@ -51,7 +51,7 @@ static void put_scalar(struct tr_buf *message, const struct tr_json *value)
     }
 }
 
-/* A scalar, or a list of them as ['a','b',3]; anything else is named. */
+/* A scalar, or a list of them as ['a','b',3]; of anything else its kind. */
 static void put_value(struct tr_buf *message, const struct tr_json *value)
 {
     if (value->kind != TR_JSON_ARRAY) {
@@ -138,7 +138,6 @@ bool tr_field_errors_say(struct tr_arena *arena, struct tr_field_errors *errors,
     return tr_field_errors_add(arena, errors, &full);
 }
 
-/* Errors of one field stand side by side. */
 tr_status tr_field_errors_verdict(const struct tr_field_errors *errors,
                                   struct tr_err *err)
 {

@@ -41,7 +41,8 @@ TR_NODISCARD bool tr_field_errors_say(struct tr_arena *arena,
                                       const char *says,
                                       const struct tr_json *detail);
 
-/* TR_OK without errors, else TR_E_VALIDATION with a message that counts. */
+/* TR_OK without errors, else TR_E_VALIDATION with a message that counts the
+ * fields. Errors of one field must stand side by side. */
 TR_NODISCARD tr_status tr_field_errors_verdict(
     const struct tr_field_errors *errors, struct tr_err *err);
 
@@ -52,17 +53,14 @@ void tr_field_errors_write(struct tr_json_writer *w,
 /* Appends `s` to a message, cut at a code point where it does not fit. */
 void tr_field_message_put(struct tr_buf *message, tr_str s);
 
-/* ----------------------------------------------------------------------
- * The way to a place in a schema; on the stack, innermost
- * first.
- */
-
+/* One step of the path to a value in a schema; the steps are on the stack,
+ * innermost first. */
 struct tr_field_path {
     const struct tr_field_path *outer;
     tr_str name;
 };
 
-/* Writes it as a JSON Pointer; NULL is the root. */
+/* Writes the path as a JSON Pointer (RFC 6901); NULL is the root. */
 static inline void tr_field_path_put(struct tr_buf *out,
                                      const struct tr_field_path *at)
 {

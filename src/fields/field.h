@@ -67,9 +67,9 @@ struct tr_shape {
     const struct tr_shape_unique *unique;
     size_t unique_count;
     bool open;        /* unknown fields pass; else they are refused */
-    tr_str patch_key; /* not empty: a change of what this field names. All
-                         others may be absent, and null takes away what is
-                         optional */
+    tr_str patch_key; /* not empty: objects are changes to the node that this
+                         field names. All other fields may be absent, and null
+                         removes an optional one */
 
     const uint32_t *sorted; /* set by registration: fields by name */
 };
@@ -87,7 +87,7 @@ TR_NODISCARD tr_status tr_shape_register(struct tr_arena *arena,
 /* The field of a name; NULL when there is none. */
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name);
 
-/* The name of a field that was probably meant; empty when none is like it. */
+/* The name of the field that `name` may have meant; empty when none is. */
 tr_str tr_shape_nearest(const struct tr_shape *shape, tr_str name);
 
 /* Whether an object without this field is refused. */
@@ -96,7 +96,8 @@ static inline bool tr_field_is_required(const struct tr_field *field)
     return !field->optional && !field->default_to;
 }
 
-/* The least number of items an array of this field has: none is absent. */
+/* The least number of items an array of this field has. A required field has at
+ * least one: without items it would be absent. */
 static inline int64_t tr_field_min_count(const struct tr_field *field)
 {
     return field->min_count == 0 && tr_field_is_required(field)
@@ -107,19 +108,16 @@ static inline int64_t tr_field_min_count(const struct tr_field *field)
 /* "text", "integer", ...: the words of app.lua. */
 const char *tr_field_kind_name(enum tr_field_kind kind);
 
-/* ----------------------------------------------------------------------
- * Which fields make sense; for registration.
- */
-
 /* [A-Za-z_][A-Za-z0-9_]*, at most TR_LIMIT_NAME_BYTES. */
 bool tr_field_name_is_valid(tr_str name);
 
-/* One or more of the characters RFC 9110 allows in a token. */
+/* A token as HTTP has it (RFC 9110, section 5.6.2). */
 bool tr_field_is_http_token(tr_str text);
 
 /*
- * What can be said of a field before its pattern is compiled: TR_E_INVALID
- * with a message that does not repeat the field's name. `arena` is scratch.
+ * Checks what registration can say of a field before its pattern is compiled.
+ * TR_E_INVALID has a message that does not repeat the field's name. `arena` is
+ * scratch.
  */
 TR_NODISCARD tr_status tr_field_check_rules(const struct tr_field *field,
                                             struct tr_arena *arena,

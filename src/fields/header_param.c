@@ -70,7 +70,7 @@ static bool is_data(tr_str keyword)
            tr_str_eq(keyword, TR_STR("examples"));
 }
 
-/* Names of members are names of properties here, not keywords. */
+/* A map of schemas: its members are named by the author, not by keywords. */
 static tr_status search_map(const struct search *s, const struct tr_json *map,
                             const struct tr_field_path *at, bool is_reachable)
 {

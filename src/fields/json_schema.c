@@ -20,7 +20,8 @@ static void put_format(struct tr_json_writer *w, const struct tr_field *field)
         tr_jw_maybe_string(w, "format", TR_STR("iri"));
 }
 
-/* The keys of a scalar, sorted; what belongs to the field itself is `own`. */
+/* The keys of a scalar, sorted. Without `own` it is the item of an array, and
+ * what describes the field itself is left to the array. */
 static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
                        bool own)
 {
@@ -128,7 +129,7 @@ static void put_description(struct tr_json_writer *w,
     tr_buf_done(&text);
 }
 
-/* A page has what `next` stands for, unless it is the last. */
+/* `next` is not required: the last page has none. */
 void tr_shape_write_json_schema_page(struct tr_json_writer *w,
                                      const struct tr_shape *shape,
                                      bool with_dialect)

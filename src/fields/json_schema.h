@@ -1,9 +1,10 @@
 /*
- * fields/json_schema.h - a shape as JSON Schema: linear, draft-07, sorted keys.
+ * fields/json_schema.h - a shape as JSON Schema (draft-07, without references,
+ * keys sorted), and the HTTP headers that a schema asks for.
  *
- * Pure: the bytes depend on the shape and the flag alone. What a shape cannot
- * say in JSON Schema is left out; compound uniqueness stands in the
- * description.
+ * Writing is pure: the bytes depend on the shape and the flag alone. What JSON
+ * Schema cannot express is left out; fields that are unique together are named
+ * in the description.
  */
 #ifndef TR_FIELDS_JSON_SCHEMA_H
 #define TR_FIELDS_JSON_SCHEMA_H
@@ -28,15 +29,13 @@ void tr_shape_write_json_schema_page(struct tr_json_writer *w,
                                      const struct tr_shape *shape,
                                      bool with_dialect);
 
-/* ----------------------------------------------------------------------
- * Arguments that are also sent as HTTP headers.
- *
- * A property with `"x-mcp-header": "Region"` is repeated as Mcp-Param-Region.
- * Clients drop a tool whose annotation breaks a rule, so all are checked: a
- * token, unique whatever its case, on a string, integer or boolean that is
- * reached through `properties` alone.
+/*
+ * An argument that is also sent as an HTTP header: a property with
+ * `"x-mcp-header": "Region"` is repeated as Mcp-Param-Region. Clients drop a
+ * tool whose annotation breaks a rule of MCP, so all rules are checked: the
+ * name is a token, unique whatever its case, on a string, integer or boolean
+ * that is reached through `properties` alone.
  */
-
 struct tr_field_header_param {
     tr_str name;
     tr_str pointer; /* JSON Pointer into the arguments */
@@ -48,7 +47,7 @@ struct tr_field_header_params {
     size_t cap;
 };
 
-/* Finds them in a schema. TR_E_INVALID names the rule that is broken. */
+/* Finds all of them in a schema. TR_E_INVALID names the rule that is broken. */
 TR_NODISCARD tr_status tr_field_header_params_find(
     struct tr_arena *arena, const struct tr_json *schema,
     struct tr_field_header_params *out, struct tr_err *err);

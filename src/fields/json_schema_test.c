@@ -60,7 +60,7 @@ TEST(a_shape_without_fields_is_an_empty_object)
     tear_down(&f);
 }
 
-/* One row for each line of the contract's mapping table. */
+/* One row for each constraint that a field can have. */
 TEST(every_constraint_has_its_keyword_and_keys_are_sorted)
 {
     struct fixture f;

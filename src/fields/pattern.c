@@ -6,8 +6,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* What all patterns have: the dialect of JSON Schema, as near as PCRE2 comes.
- */
+/* Options of all patterns: the dialect of JSON Schema (ECMA-262) as near as
+ * PCRE2 comes to it. */
 #define DIALECT                                                                \
     (PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_ALLOW_EMPTY_CLASS |         \
      PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C)
@@ -46,8 +46,8 @@ static void leave_in_arena(void *memory, void *arena)
 }
 
 /*
- * PCRE2 counts its work from zero again at each place where a match could
- * start, so in a long subject each place gets less.
+ * PCRE2 counts its work from zero again at each byte where a match could start,
+ * so in a long subject each start gets less.
  */
 static uint32_t match_limit(size_t subject_len)
 {
@@ -106,7 +106,7 @@ static tr_status compile_code(struct tr_field_pattern *pattern, tr_str source,
     if (!pattern->code)
         return fail_compile(code, offset, err);
 
-    /* Without it, or where the system forbids it, matching is only slower. */
+    /* Without the JIT, or where the system forbids it, matching is slower. */
     (void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
     return pattern->starved ? fail_memory(err) : TR_OK;
 }

@@ -26,7 +26,7 @@ enum tr_field_pattern_flags {
 
 #define TR_FIELD_PATTERN_GROUPS 32
 
-/* Where it was found: at[0] the whole, then the groups; from > to is unset. */
+/* Where a match is: at[0] the whole, then the groups; from > to is unset. */
 struct tr_field_pattern_hit {
     size_t count; /* 0 when there is none */
     struct {
@@ -47,14 +47,14 @@ TR_NODISCARD tr_status tr_field_pattern_compile(
 void tr_field_patterns_done(struct tr_field_patterns *set);
 
 /*
- * Whether it occurs anywhere in `subject`. Scratch memory comes from `arena`.
+ * Whether the pattern occurs anywhere in `subject`. Scratch is in `arena`.
  * Fails with TR_E_LIMIT, TR_E_INVALID (not UTF-8) or TR_E_NOMEM.
  */
 TR_NODISCARD tr_status
 tr_field_pattern_match(const struct tr_field_pattern *pattern, tr_str subject,
                        struct tr_arena *arena, bool *out, struct tr_err *err);
 
-/* As tr_field_pattern_match, from a byte on, and tells where. */
+/* As tr_field_pattern_match, from byte `from` on; *out says where it is. */
 TR_NODISCARD tr_status
 tr_field_pattern_find(const struct tr_field_pattern *pattern, tr_str subject,
                       size_t from, struct tr_arena *arena,

@@ -23,7 +23,6 @@ bool tr_field_name_is_valid(tr_str name)
     return true;
 }
 
-/* RFC 9110, section 5.6.2. */
 bool tr_field_is_http_token(tr_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -203,7 +202,7 @@ static tr_status check_choices(const struct tr_field *field, struct tr_err *err)
     return TR_OK;
 }
 
-/* Contract mcp 1.16: a header is one text, integer or boolean. */
+/* MCP allows `x-mcp-header` on a string, an integer or a boolean only. */
 static tr_status check_header(const struct tr_field *field, struct tr_err *err)
 {
     if (field->header.len == 0)

@@ -45,7 +45,7 @@ bool tr_field_value_eq(const struct tr_json *a, const struct tr_json *b)
     }
 }
 
-/* Added up, so that the order of members does not matter. */
+/* The hashes are added up, so that the order of members does not matter. */
 static uint64_t hash_members(const struct tr_json *object, uint64_t seed)
 {
     uint64_t sum = 0;

@@ -14,7 +14,7 @@ bool tr_field_value_eq(const struct tr_json *a, const struct tr_json *b);
 /* Equal for equal values. */
 uint64_t tr_field_value_hash(const struct tr_json *value, uint64_t seed);
 
-/* Values in the tree, keys not counted. */
+/* How many values the tree has; keys are not counted. */
 size_t tr_field_value_count(const struct tr_json *value);
 
 #endif

@@ -22,7 +22,7 @@ static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision)
 {
     return (struct tr_project_mcp_form){
         .hints = tr_mcp_revision_has(revision, TR_MCP_HAS_HINTS),
-        .titles = tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE),
+        .since_2025_06_18 = tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE),
         .icons = tr_mcp_revision_has(revision, TR_MCP_HAS_ICONS),
         .dialect = tr_mcp_revision_has(revision, TR_MCP_HAS_SCHEMA_DIALECT),
     };

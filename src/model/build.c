@@ -9,7 +9,7 @@ static tr_status fail_memory(const struct tr_model_making *m)
     return tr_fail(m->err, TR_E_NOMEM, "no memory for the types of an app");
 }
 
-/* The types that `type` is above, of all in `shapes`. */
+/* The shapes of the types below `type`; `out` has room for all types. */
 static size_t find_subtypes(const struct tr_model *model,
                             const struct tr_model_type *type,
                             const struct tr_shape **out)
@@ -23,7 +23,7 @@ static size_t find_subtypes(const struct tr_model *model,
 }
 
 static tr_status add_types(const struct tr_model_making *m,
-                           struct tr_model_type_context *place)
+                           struct tr_model_type_context *context)
 {
     const struct tr_model *model = &m->whole->model;
     struct tr_arena *arena = &m->from->arena;
@@ -35,11 +35,11 @@ static tr_status add_types(const struct tr_model_making *m,
         return fail_memory(m);
     for (size_t i = 0; i < model->count; i++)
         shapes[i] = model->types[i]->shape;
-    place->types = shapes;
-    place->type_count = model->count;
+    context->types = shapes;
+    context->type_count = model->count;
     for (size_t i = 0; i < model->count; i++) {
         const struct tr_model_type *type = model->types[i];
-        struct tr_model_type_context own = *place;
+        struct tr_model_type_context own = *context;
         own.parent = type->parent ? type->parent->shape : NULL;
         own.own = &m->from->types.items[i]->draft.shape;
         own.subtypes = subtypes;
@@ -50,11 +50,11 @@ static tr_status add_types(const struct tr_model_making *m,
     return TR_OK;
 }
 
-/* The class or predicate that a shape is for; its type, if it is one of ours.
- */
+/* Sets the class or predicate that a shape is for; *type is NULL when the app
+ * does not declare that class. */
 static tr_status find_target(const struct tr_model_making *m,
                              const struct tr_model_shape_draft *draft,
-                             struct tr_model_type_context *place,
+                             struct tr_model_type_context *context,
                              const struct tr_model_type **type)
 {
     bool by_class = draft->target.len > 0;
@@ -72,32 +72,33 @@ static tr_status find_target(const struct tr_model_making *m,
         TR_TRY(st);
         *type = by_class ? tr_model_find_iri(&m->whole->model, iri) : NULL;
     }
-    *(by_class ? &place->target_class : &place->target_subjects_of) = iri;
+    *(by_class ? &context->target_class : &context->target_subjects_of) = iri;
     return TR_OK;
 }
 
-/* A field of the type's name is the type's; another has to say its IRI. */
-static tr_status place_field(const struct tr_model_making *m,
-                             const struct tr_model_type *type,
-                             struct tr_field *field)
+/* A field with a name that the target type has is the same property; any other
+ * has to have an IRI. */
+static tr_status name_field(const struct tr_model_making *m,
+                            const struct tr_model_type *type,
+                            struct tr_field *field)
 {
-    const struct tr_field *known =
+    const struct tr_field *declared =
         type ? tr_shape_find(type->shape, field->name) : NULL;
     if (field->target.len && !tr_model_find(&m->whole->model, field->target))
         return tr_model_fail_unknown(m, field->target);
     if (field->iri.len)
         return TR_OK;
-    if (!known)
+    if (!declared)
         return tr_fail(m->err, TR_E_INVALID,
                        type ? "the type has no such field, so it needs an iri"
                             : "it needs an iri");
-    field->iri = known->iri;
-    return tr_model_check_kind(m, known, field, type->name);
+    field->iri = declared->iri;
+    return tr_model_check_kind(m, declared, field, type->name);
 }
 
-static tr_status place_fields(const struct tr_model_making *m,
-                              const struct tr_model_type *type,
-                              struct tr_shape *shape)
+static tr_status name_fields(const struct tr_model_making *m,
+                             const struct tr_model_type *type,
+                             struct tr_shape *shape)
 {
     struct tr_field *fields =
         TR_NEW_ARRAY(&m->from->arena, struct tr_field, shape->count);
@@ -106,13 +107,13 @@ static tr_status place_fields(const struct tr_model_making *m,
     for (size_t i = 0; i < shape->count; i++) {
         fields[i] = shape->fields[i];
         TR_TRY(tr_model_about_field(m, fields[i].name,
-                                    place_field(m, type, &fields[i])));
+                                    name_field(m, type, &fields[i])));
     }
     shape->fields = fields;
     return TR_OK;
 }
 
-/* For whoever asks for it by its name: the fields, and no others. */
+/* Registers the table for tr_model_find_shape, where it is closed. */
 static tr_status keep_shape(const struct tr_model_making *m,
                             const struct tr_shape *shape)
 {
@@ -136,8 +137,8 @@ static bool is_needed(const struct tr_model_making *m, tr_str name)
     return false;
 }
 
-/* One that is no constraint on the graph. A target is easily forgotten, so
- * somebody has to use it. */
+/* A shape without a target constrains no node. Since a target is easily
+ * forgotten, a capability has to use the shape by its name. */
 static tr_status check_targetless(const struct tr_model_making *m,
                                   const struct tr_shape *shape)
 {
@@ -157,16 +158,17 @@ static tr_status check_targetless(const struct tr_model_making *m,
 
 static tr_status add_shape(struct tr_model_making *m,
                            const struct tr_model_shape_draft *draft,
-                           struct tr_model_type_context place)
+                           struct tr_model_type_context context)
 {
     struct tr_shape shape = draft->shape;
     const struct tr_model_type *type = NULL;
     TR_TRY(keep_shape(m, &shape));
     if (!draft->target.len && !draft->target_subjects_of.len)
         return check_targetless(m, &shape);
-    TR_TRY(find_target(m, draft, &place, &type));
-    TR_TRY(place_fields(m, type, &shape));
-    tr_status st = tr_model_name_shape(&m->from->arena, &place, &shape, m->err);
+    TR_TRY(find_target(m, draft, &context, &type));
+    TR_TRY(name_fields(m, type, &shape));
+    tr_status st =
+        tr_model_name_shape(&m->from->arena, &context, &shape, m->err);
     if (st != TR_OK && m->err->at[0])
         tr_err_prefix(m->err, "field '%s'", m->err->at);
     TR_TRY(st);
@@ -180,7 +182,7 @@ static tr_status add_shape(struct tr_model_making *m,
                        TR_FMT(shape.iri));
     if (!tr_map_set(&m->shape_iris, shape.iri, m))
         return fail_memory(m);
-    return tr_model_shape_to_graph(&shape, &place, m->whole->graph, m->err);
+    return tr_model_shape_to_graph(&shape, &context, m->whole->graph, m->err);
 }
 
 static tr_status add_turtle(const struct tr_model_making *m,
@@ -195,15 +197,15 @@ static tr_status add_turtle(const struct tr_model_making *m,
 
 static tr_status fill_graph(struct tr_model_making *m)
 {
-    struct tr_model_type_context place = {
+    struct tr_model_type_context context = {
         .project = m->whole->model.project,
         .prefixes = &m->whole->prefixes,
     };
-    TR_TRY(add_types(m, &place));
+    TR_TRY(add_types(m, &context));
     for (size_t i = 0; i < m->from->shapes.count; i++) {
         const struct tr_model_shape_draft *draft = m->from->shapes.items[i];
         TR_TRY(tr_model_about(m, draft->where, "shape", draft->shape.name,
-                              add_shape(m, draft, place)));
+                              add_shape(m, draft, context)));
     }
     for (size_t i = 0; i < m->from->turtles.count; i++)
         TR_TRY(add_turtle(m, &m->from->turtles.items[i]));

@@ -23,8 +23,8 @@ struct tr_model_type_draft {
     unsigned tools; /* enum tr_model_tool */
 };
 
-/* Further constraints on what one of the targets names; without a target it is
- * only there to be found by its name. */
+/* A shape table: further constraints on the nodes of its target. Without a
+ * target it constrains no node, and is only found by its name. */
 struct tr_model_shape_draft {
     struct tr_shape shape; /* never closed in the graph */
     tr_str where;
@@ -34,7 +34,8 @@ struct tr_model_shape_draft {
 
 struct tr_model_builder;
 
-/* An empty name is "local". Refuses the names that built-in URIs have. */
+/* An empty project is called "local". Refuses the names that built-in URIs
+ * have. */
 TR_NODISCARD tr_status tr_model_builder_create(tr_str project,
                                                struct tr_model_builder **out,
                                                struct tr_err *err);
@@ -42,7 +43,7 @@ TR_NODISCARD tr_status tr_model_builder_create(tr_str project,
 /* NULL is allowed. */
 void tr_model_builder_free(struct tr_model_builder *builder);
 
-/* rdf, rdfs, xsd and sh are there from the start. */
+/* The prefixes rdf, rdfs, xsd and sh are there from the start. */
 TR_NODISCARD tr_status
 tr_model_builder_add_prefix(struct tr_model_builder *builder, tr_str name,
                             tr_str iri, struct tr_err *err);
@@ -55,7 +56,7 @@ TR_NODISCARD tr_status tr_model_builder_add_shape(
     struct tr_model_builder *builder, const struct tr_model_shape_draft *draft,
     struct tr_err *err);
 
-/* Something else refers to a type: it has to be there when it is built. */
+/* Something else refers to a type: tr_model_build fails without it. */
 TR_NODISCARD tr_status
 tr_model_builder_need_type(struct tr_model_builder *builder, tr_str name,
                            tr_str where, struct tr_err *err);

@@ -10,7 +10,7 @@
 
 /* A model with what belongs to it. */
 struct tr_model_whole {
-    struct tr_model model; /* first: it is found by it */
+    struct tr_model model; /* first: a pointer to it is one to the whole */
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_rdf_prefixes prefixes;
@@ -21,7 +21,7 @@ struct tr_model_whole {
     struct tr_shacl_shapes *shapes;
 };
 
-/* A type that was added; `index` is its place among them. */
+/* A type that was added; `index` counts them in declaration order. */
 struct tr_model_type_entry {
     struct tr_model_type_draft draft;
     size_t index;
@@ -62,16 +62,16 @@ struct tr_model_making {
     struct tr_err *err;
 };
 
-/* The model's own compartment of tr_model_build: the types. */
+/* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 
 /* Fails with "there is no node type 'X', did you mean 'Y'?". */
 tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name);
 
-/* Whether a redeclared field is of the same kind: else it could hold nothing.
- */
+/* Fails when a field is declared again with another kind: no value would
+ * satisfy both. */
 TR_NODISCARD tr_status tr_model_check_kind(const struct tr_model_making *m,
-                                           const struct tr_field *known,
+                                           const struct tr_field *declared,
                                            const struct tr_field *own,
                                            tr_str type);
 

@@ -57,7 +57,8 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for the types of an app");
 }
 
-/* Contract C12: trails://kg/... is ours, so no project makes such IRIs. */
+/* IRIs of a project are trails://<project>/...; those of built-in resources,
+ * such as trails://kg/..., must stay apart from them. */
 static tr_status check_project(tr_str project, struct tr_err *err)
 {
     static const tr_str reserved[] = {
@@ -169,7 +170,8 @@ static tr_status check_name(const struct tr_model_builder *builder, tr_str name,
     return TR_OK;
 }
 
-/* Contract C12, and the keys that a node as JSON has beside its fields. */
+/* Refuses the name in trails://kg/types, and names of the members that a node
+ * has beside its fields. */
 static tr_status check_reserved(const struct tr_shape *shape,
                                 struct tr_err *err)
 {
@@ -383,7 +385,8 @@ tr_status tr_model_builder_add_turtle(struct tr_model_builder *builder,
     if (!tr_arena_copy(&builder->arena, file, &turtle.file) ||
         !tr_arena_copy(&builder->arena, text, &turtle.text))
         return fail_memory(err);
-    /* Read twice, so that one that is broken leaves nothing behind. */
+    /* The text is read here to be checked, and again by tr_model_build: so a
+     * broken document leaves nothing behind. */
     tr_str rest = turtle.text;
     struct tr_rdf_source source = tr_rdf_source_text(&rest, turtle.base);
     TR_TRY(tr_rdf_read(TR_RDF_TURTLE, &source, &nowhere, err));

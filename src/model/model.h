@@ -1,8 +1,8 @@
 /*
  * model/model.h - what an app declares about its graph: its types and shapes.
  *
- * Made by model_builder.h; immutable from then on, and read by any number of
- * threads. The snapshot that it is in owns it (cap/snapshot.h).
+ * A builder makes it (builder.h); it is immutable from then on, and read by any
+ * number of threads. The snapshot that it is in owns it (cap/snapshot.h).
  *
  * An instance of a type has an rdf:type for the type and for each of its
  * ancestors: nothing is inferred.
@@ -32,10 +32,10 @@ enum tr_model_tool {
 };
 
 /*
- * The shape is registered, has IRIs (shacl_writer.h), and has the inherited
- * fields first. `shape->unique` is what is unique among all instances of the
- * type, those of its subtypes included: it has `unique` of fields as well, but
- * not what the ancestors have in theirs, which holds too.
+ * The shape is registered, has IRIs (shacl.h), and has the inherited fields
+ * first. `shape->unique` is what is unique among all instances of the type,
+ * those of its subtypes included. It also has the fields that are unique alone.
+ * What the ancestors have in theirs is not repeated, and holds too.
  */
 struct tr_model_type {
     tr_str name;
@@ -67,12 +67,13 @@ const struct tr_model_type *tr_model_find(const struct tr_model *model,
 const struct tr_model_type *tr_model_find_iri(const struct tr_model *model,
                                               tr_str iri);
 
-/* A shape table by its name, closed, as arguments are; NULL when there is none.
- */
+/* A shape table by its name, for arguments: unknown fields are refused. NULL
+ * when there is none. */
 const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
                                            tr_str name);
 
-/* Whether its instances are instances of `ancestor`: so it is of itself. */
+/* Whether instances of `type` are instances of `ancestor`; true of a type and
+ * itself. */
 bool tr_model_type_is(const struct tr_model_type *type,
                       const struct tr_model_type *ancestor);
 

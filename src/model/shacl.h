@@ -1,8 +1,9 @@
 /*
- * model/shacl.h - field tables as SHACL: their IRIs, and their shapes.
+ * model/shacl.h - tables of fields as SHACL shapes with IRIs, and the other way
+ * round.
  *
- * What is written is read again by shacl_reader.h: so a table and a SHACL file
- * end as the same compiled shapes, and there is one validator for both.
+ * What is written is read again by tr_shacl_shapes_read: so a table and a SHACL
+ * file end as the same compiled shapes, and there is one validator for both.
  */
 #ifndef TR_MODEL_SHACL_H
 #define TR_MODEL_SHACL_H
@@ -12,7 +13,7 @@
 #include "rdf/memory_graph.h"
 #include "shacl/shapes.h"
 
-/* Where a type stands. Types are named (tr_model_name_shape). */
+/* What a type is written with; all types have IRIs (tr_model_name_shape). */
 struct tr_model_type_context {
     tr_str project;
     const struct tr_rdf_prefixes *prefixes; /* may be NULL */
@@ -20,12 +21,12 @@ struct tr_model_type_context {
     const struct tr_shape *const *types;    /* that a ref may point to */
     size_t type_count;
 
-    /* The fields that the parent's shape does not say already: by name, of
-     * those of the type. NULL: all. */
+    /* Names the fields of the type that the parent's shape does not have
+     * already. NULL: all. */
     const struct tr_shape *own;
 
-    /* Types whose instances are instances of this one: it lets their fields
-     * pass although it is closed. */
+    /* Types whose instances are instances of this one, too: the closed shape
+     * lets their fields pass. */
     const struct tr_shape *const *subtypes;
     size_t subtype_count;
 
@@ -46,7 +47,7 @@ TR_NODISCARD tr_status tr_model_type_iri_expand(
 
 /* The IRI of a type: its own, or trails://project/Type when it is unknown. */
 void tr_model_type_iri_write(struct tr_buf *out,
-                             const struct tr_model_type_context *place,
+                             const struct tr_model_type_context *context,
                              tr_str type);
 
 /*
@@ -57,30 +58,28 @@ void tr_model_type_iri_write(struct tr_buf *out,
  * have the same IRI. The new fields live in `arena`.
  */
 TR_NODISCARD tr_status tr_model_name_shape(
-    struct tr_arena *arena, const struct tr_model_type_context *place,
+    struct tr_arena *arena, const struct tr_model_type_context *context,
     struct tr_shape *draft, struct tr_err *err);
 
 /*
- * Adds the node shape of a named type to `out`, which has to be indexed
+ * Adds the node shape of a type with IRIs to `out`, which has to be indexed
  * afterwards. The type is its own target class, and a subclass of the parent,
  * of which its instances have to be instances, too; a shape with another target
  * is no class.
  */
 TR_NODISCARD tr_status tr_model_shape_to_graph(
-    const struct tr_shape *shape, const struct tr_model_type_context *place,
+    const struct tr_shape *shape, const struct tr_model_type_context *context,
     struct tr_rdf_memory_graph *out, struct tr_err *err);
 
-/* ----------------------------------------------------------------------
- * The field table that is in a SHACL shape.
- *
- * Plain properties with a datatype, a class or a node kind become fields; with
- * json_schema.h that gives the JSON Schema of a shape. What a field table
- * cannot say (paths, logic, comparisons, a maximum of 0) is left out.
+/*
+ * Makes a table of fields of shapes->shapes[index], and registers it into
+ * `arena`. Plain properties with a datatype, a class or a node kind become
+ * fields; with fields/json_schema.h that gives the JSON Schema of a shape. What
+ * a table cannot express (paths, logic, comparisons, a maximum of 0) is left
+ * out.
  */
-
-/* Registers the table of shapes->shapes[place] into `arena`. */
 TR_NODISCARD tr_status tr_model_shape_of_shacl(
-    const struct tr_shacl_shapes *shapes, size_t place, struct tr_arena *arena,
+    const struct tr_shacl_shapes *shapes, size_t index, struct tr_arena *arena,
     struct tr_field_patterns *patterns, const struct tr_shape **out,
     struct tr_err *err);
 

@@ -133,7 +133,7 @@ static void read_limits(const struct tr_shacl_shapes *shapes,
     }
 }
 
-/* No values at all is nothing that a table could say. */
+/* Whether there may be a value: a table cannot express a maximum of 0. */
 static bool has_room(const struct tr_shacl_shape *shape)
 {
     const struct tr_shacl_constraint *max =
@@ -141,7 +141,7 @@ static bool has_room(const struct tr_shacl_shape *shape)
     return !max || max->number > 0;
 }
 
-/* False when the property is nothing that a field could be. */
+/* Fills in kind, IRI and name; false when no field can express the shape. */
 static bool start_field(const struct tr_shacl_shapes *shapes,
                         const struct tr_shacl_shape *shape,
                         struct tr_field *field)
@@ -186,12 +186,12 @@ static tr_status read_fields(const struct tr_shacl_shapes *shapes,
 }
 
 tr_status tr_model_shape_of_shacl(const struct tr_shacl_shapes *shapes,
-                                  size_t place, struct tr_arena *arena,
+                                  size_t index, struct tr_arena *arena,
                                   struct tr_field_patterns *patterns,
                                   const struct tr_shape **out,
                                   struct tr_err *err)
 {
-    const struct tr_shacl_shape *shape = &shapes->shapes[place];
+    const struct tr_shacl_shape *shape = &shapes->shapes[index];
     struct tr_shape draft = {
         .iri = shapes->terms[shape->term].text,
         .description = shape->description,

@@ -18,7 +18,8 @@ static bool is_number(enum tr_field_kind kind)
     return kind == TR_FIELD_INTEGER || kind == TR_FIELD_NUMBER;
 }
 
-/* As JSON has it, without an exponent; "" when it is no number, or INF. */
+/* Copies a number as JSON writes it, without an exponent; "" when the value is
+ * none, or infinite. */
 static tr_status copy_number(const tr_rdf_xsd_value *value,
                              struct tr_arena *arena, tr_str *out,
                              struct tr_err *err)
@@ -58,9 +59,8 @@ static void tighten(tr_str *bound, tr_str other, bool is_min)
 }
 
 /*
- * An integer is at least 1.5 when it is more than 1, and at least -1.5 when it
- * is at least -1: what is behind the point goes, and with it whether the rest
- * itself is meant.
+ * Makes an integer of the bound of an integer, and returns whether that one is
+ * exclusive: at least 1.5 means more than 1, at least -1.5 means at least -1.
  */
 static bool cut_fraction(tr_str *text, bool is_min, bool is_exclusive)
 {
@@ -173,7 +173,7 @@ tr_status tr_model_read_choices(const struct tr_shacl_shapes *shapes,
         count += fits && !is_there(items, count, &items[count]);
     }
     if (!count)
-        return TR_OK; /* no value would do, which a table cannot say */
+        return TR_OK; /* a table cannot express that no value is allowed */
     if (!tr_json_make_array(arena, items, count, list))
         return fail_memory(err);
     field->one_of = list;

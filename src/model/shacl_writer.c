@@ -4,7 +4,7 @@
 
 struct writing {
     struct tr_rdf_memory_graph *out;
-    const struct tr_model_type_context *place;
+    const struct tr_model_type_context *context;
     struct tr_buf text; /* lives until it is used again */
     size_t nodes;
     struct tr_err *err;
@@ -50,7 +50,7 @@ static tr_status add_kind(struct writing *w, const struct tr_field *field,
     if (!field->target.len)
         return TR_OK;
     tr_buf_clear(&w->text);
-    tr_model_type_iri_write(&w->text, w->place, field->target);
+    tr_model_type_iri_write(&w->text, w->context, field->target);
     TR_TRY(tr_buf_check(&w->text, w->err));
     return add(w, self, TR_RDF_NS_SH "class",
                tr_rdf_term_iri(tr_buf_str(&w->text)));
@@ -74,7 +74,7 @@ static tr_status add_counts(struct writing *w, const struct tr_field *field,
     return TR_OK;
 }
 
-/* 1.5 is a decimal, 1e3 only a double. */
+/* The datatypes are those of Turtle: 1.5 is a decimal, 1e3 is a double. */
 static tr_status add_bound(struct writing *w, tr_rdf_term self,
                            const char *predicate, tr_str number)
 {
@@ -113,7 +113,7 @@ static tr_status end_list(struct writing *w, const struct list *list)
     return add(w, list->end, list->predicate, iri(TR_RDF_IRI_RDF_NIL));
 }
 
-/* Choices as the terms that the data would have. */
+/* Choices are the terms that data with these values has. */
 static tr_status add_choices(struct writing *w, const struct tr_field *field,
                              tr_rdf_term self)
 {
@@ -141,7 +141,7 @@ static tr_status add_text(struct writing *w, tr_rdf_term self,
 }
 
 static tr_status add_field(struct writing *w, const struct tr_field *field,
-                           size_t place, tr_rdf_term type)
+                           size_t index, tr_rdf_term type)
 {
     char label[LABEL];
     tr_rdf_term self = new_node(w, label);
@@ -149,7 +149,7 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     TR_TRY(add(w, self, TR_RDF_NS_SH "path", tr_rdf_term_iri(field->iri)));
     TR_TRY(add_text(w, self, TR_RDF_NS_SH "name", field->name));
     TR_TRY(add_text(w, self, TR_RDF_NS_SH "description", field->description));
-    TR_TRY(add_number(w, self, TR_RDF_NS_SH "order", (int64_t)place));
+    TR_TRY(add_number(w, self, TR_RDF_NS_SH "order", (int64_t)index));
     TR_TRY(add_kind(w, field, self));
     TR_TRY(add_counts(w, field, self));
     TR_TRY(add_text(w, self, TR_RDF_NS_SH "pattern", field->pattern));
@@ -162,10 +162,10 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     return add_choices(w, field, self);
 }
 
-/* Whether this shape says what the field is; else its parent's does. */
+/* Whether this shape has the property of the field; else its parent's has. */
 static bool is_own(const struct writing *w, const struct tr_field *field)
 {
-    const struct tr_shape *own = w->place->own;
+    const struct tr_shape *own = w->context->own;
     for (size_t i = 0; own && i < own->count; i++) {
         if (tr_str_eq(own->fields[i].name, field->name))
             return true;
@@ -182,7 +182,7 @@ static bool has_predicate(const struct tr_shape *shape, tr_str predicate)
     return false;
 }
 
-/* What the closed type lets pass beside its own fields. */
+/* sh:ignoredProperties: what a closed type lets pass beside its own fields. */
 static tr_status add_ignored(struct writing *w, const struct tr_shape *shape)
 {
     struct list list = {tr_rdf_term_iri(shape->iri),
@@ -195,8 +195,8 @@ static tr_status add_ignored(struct writing *w, const struct tr_shape *shape)
             TR_TRY(
                 add_to_list(w, &list, tr_rdf_term_iri(shape->fields[i].iri)));
     }
-    for (size_t i = 0; i < w->place->subtype_count; i++) {
-        const struct tr_shape *subtype = w->place->subtypes[i];
+    for (size_t i = 0; i < w->context->subtype_count; i++) {
+        const struct tr_shape *subtype = w->context->subtypes[i];
         for (size_t k = 0; k < subtype->count; k++) {
             tr_str predicate = subtype->fields[k].iri;
             if (!has_predicate(shape, predicate))
@@ -206,7 +206,8 @@ static tr_status add_ignored(struct writing *w, const struct tr_shape *shape)
     return end_list(w, &list);
 }
 
-/* Closed but for its type (contract: unknown fields are refused). */
+/* Unknown fields are refused, so the shape is closed but for rdf:type and the
+ * fields of subtypes. */
 static tr_status add_closed(struct writing *w, const struct tr_shape *shape)
 {
     TR_TRY(
@@ -218,17 +219,17 @@ static tr_status add_closed(struct writing *w, const struct tr_shape *shape)
 /* SHACL 2.1.3: a class is its own target, anything else names one. */
 static tr_status add_target(struct writing *w, tr_rdf_term shape)
 {
-    const struct tr_model_type_context *place = w->place;
-    if (place->target_class.len)
+    const struct tr_model_type_context *context = w->context;
+    if (context->target_class.len)
         return add(w, shape, TR_RDF_NS_SH "targetClass",
-                   tr_rdf_term_iri(place->target_class));
-    if (place->target_subjects_of.len)
+                   tr_rdf_term_iri(context->target_class));
+    if (context->target_subjects_of.len)
         return add(w, shape, TR_RDF_NS_SH "targetSubjectsOf",
-                   tr_rdf_term_iri(place->target_subjects_of));
+                   tr_rdf_term_iri(context->target_subjects_of));
     TR_TRY(add(w, shape, TR_RDF_IRI_RDF_TYPE, iri(TR_RDF_NS_RDFS "Class")));
-    if (!place->parent)
+    if (!context->parent)
         return TR_OK;
-    tr_rdf_term parent = tr_rdf_term_iri(place->parent->iri);
+    tr_rdf_term parent = tr_rdf_term_iri(context->parent->iri);
     TR_TRY(add(w, shape, TR_RDF_NS_RDFS "subClassOf", parent));
     return add(w, shape, TR_RDF_NS_SH "class", parent);
 }
@@ -247,11 +248,11 @@ static tr_status add_type(struct writing *w, const struct tr_shape *shape)
 }
 
 tr_status tr_model_shape_to_graph(const struct tr_shape *shape,
-                                  const struct tr_model_type_context *place,
+                                  const struct tr_model_type_context *context,
                                   struct tr_rdf_memory_graph *out,
                                   struct tr_err *err)
 {
-    struct writing w = {.out = out, .place = place, .err = err};
+    struct writing w = {.out = out, .context = context, .err = err};
     tr_buf_init(&w.text, TR_LIMIT_URI_BYTES);
     tr_rdf_memory_graph_next_document(out);
     tr_status status = add_type(&w, shape);

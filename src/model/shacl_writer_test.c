@@ -38,7 +38,7 @@ struct world {
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_rdf_prefixes prefixes;
-    struct tr_model_type_context place;
+    struct tr_model_type_context context;
 };
 
 static void start(struct world *world)
@@ -49,8 +49,8 @@ static void start(struct world *world)
     CHECK_OK(tr_rdf_prefixes_set(&world->prefixes, TR_STR("dct"),
                                  TR_STR("http://purl.org/dc/terms/"), NULL),
              NULL);
-    world->place.project = TR_STR("blog");
-    world->place.prefixes = &world->prefixes;
+    world->context.project = TR_STR("blog");
+    world->context.prefixes = &world->prefixes;
 }
 
 static void end(struct world *world)
@@ -72,7 +72,7 @@ TEST(types_and_fields_get_iris)
     struct tr_err err = {0};
     struct tr_shape shape = note();
     start(&world);
-    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.context, &shape, &err),
              &err);
     CHECK_STR(shape.iri, "trails://blog/Note");
     CHECK_STR(shape.fields[0].iri, "trails://blog/Note#title");
@@ -92,10 +92,10 @@ TEST(an_inherited_field_keeps_its_iri)
     struct tr_shape child = {
         .name = TR_STR("Task"), .fields = own, .count = TR_LEN(own)};
     start(&world);
-    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &parent, &err),
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.context, &parent, &err),
              &err);
-    world.place.parent = &parent;
-    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &child, &err),
+    world.context.parent = &parent;
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.context, &child, &err),
              &err);
     CHECK_INT(child.count, TR_LEN(note_fields) + 1);
     CHECK(child.fields[0].optional);
@@ -119,12 +119,12 @@ TEST(two_fields_with_one_iri_are_refused)
     struct tr_err err = {0};
     struct tr_shape shape = {.name = TR_STR("T"), .fields = twice, .count = 2};
     start(&world);
-    CHECK_INT(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+    CHECK_INT(tr_model_name_shape(&world.arena, &world.context, &shape, &err),
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "the fields 'a' and 'b' have the same IRI");
     shape =
         (struct tr_shape){.name = TR_STR("T"), .fields = relative, .count = 1};
-    CHECK_INT(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+    CHECK_INT(tr_model_name_shape(&world.arena, &world.context, &shape, &err),
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.at), "a");
     end(&world);
@@ -154,14 +154,14 @@ TEST(a_ref_points_to_the_iri_of_its_type)
     struct tr_err err = {0};
     struct tr_shape shape = note();
     start(&world);
-    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &shape, &err),
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.context, &shape, &err),
              &err);
     for (size_t known = 0; known < 2; known++) {
         struct tr_rdf_memory_graph *graph = NULL;
-        world.place.types = types;
-        world.place.type_count = known;
+        world.context.types = types;
+        world.context.type_count = known;
         CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
-        CHECK_OK(tr_model_shape_to_graph(&shape, &world.place, graph, &err),
+        CHECK_OK(tr_model_shape_to_graph(&shape, &world.context, graph, &err),
                  &err);
         CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
         check_class(graph, known ? person.iri : TR_STR("trails://blog/Person"));
@@ -199,13 +199,14 @@ TEST(a_table_survives_the_way_through_shacl)
     memcpy(fields, note_fields, sizeof(fields));
     fields[0].one_of = choices;
     draft.fields = fields;
-    CHECK_OK(tr_model_name_shape(&world.arena, &world.place, &draft, &err),
+    CHECK_OK(tr_model_name_shape(&world.arena, &world.context, &draft, &err),
              &err);
     CHECK_OK(
         tr_shape_register(&world.arena, &world.patterns, &draft, &before, &err),
         &err);
     CHECK_OK(tr_rdf_memory_graph_create(0, &graph, &err), &err);
-    CHECK_OK(tr_model_shape_to_graph(before, &world.place, graph, &err), &err);
+    CHECK_OK(tr_model_shape_to_graph(before, &world.context, graph, &err),
+             &err);
     CHECK_OK(tr_rdf_memory_graph_index(graph, &err), &err);
     CHECK_OK(
         tr_shacl_shapes_read(tr_rdf_memory_graph_view(graph), &shapes, &err),

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "json/build.h"
 
-/* A view on its way; the first failure stays. */
+/* A shape that is being made. A failure sticks, and `finish` reports it. */
 struct making {
     const struct tr_model_tool_shape *how;
     struct tr_shape draft;
@@ -43,8 +43,12 @@ static void add_version(struct making *m)
                                         "when it has been changed since.")});
 }
 
-/* `adapt` may change a field; false leaves it out. */
-static void add_fields(struct making *m, bool (*adapt)(struct tr_field *field))
+/* Changes a copy of a type's field to what it is in the shape; false leaves the
+ * field out. */
+typedef bool adapt_fn(struct tr_field *field);
+
+/* Adds the fields of the type; without `adapt` as they are. */
+static void add_fields(struct making *m, adapt_fn *adapt)
 {
     const struct tr_shape *shape = m->how->type->shape;
     for (size_t i = 0; i < shape->count; i++) {
@@ -107,7 +111,7 @@ tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
     return finish(&m, out, err);
 }
 
-/* What is absent stays as it is, so nothing is filled in. */
+/* An absent field keeps its value, so no default is filled in. */
 static bool as_change(struct tr_field *field)
 {
     field->default_to = NULL;
@@ -137,7 +141,11 @@ tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
     return finish(&m, out, err);
 }
 
-/* Any value of its kind may be looked for; choices help who asks. */
+/*
+ * Drops the constraints of a field, since any value of its kind may be searched
+ * for, but keeps its choices, which help the caller. A field with many values
+ * is left out.
+ */
 static bool as_filter(struct tr_field *field)
 {
     bool is_scalar = !field->many;
@@ -204,6 +212,7 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
     return finish(&m, out, err);
 }
 
+/* A result is what the graph has, so no default is filled in. */
 static bool as_result(struct tr_field *field)
 {
     field->default_to = NULL;
@@ -218,7 +227,8 @@ static bool as_part(struct tr_field *field)
     return as_result(field);
 }
 
-/* Instances of subtypes are shown with all that they have. */
+/* Instances of subtypes are among the results, with all their fields: then the
+ * shape is open. */
 static bool has_subtypes(const struct tr_model_tool_shape *how)
 {
     for (size_t i = 0; i < how->model->count; i++) {
@@ -230,8 +240,8 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
 }
 
 static tr_status make_node(const struct tr_model_tool_shape *how,
-                           bool (*adapt)(struct tr_field *field),
-                           const struct tr_shape **out, struct tr_err *err)
+                           adapt_fn *adapt, const struct tr_shape **out,
+                           struct tr_err *err)
 {
     struct making m = {.how = how, .draft = {.open = has_subtypes(how)}};
     add_id(&m, "");

@@ -1,8 +1,8 @@
 /*
  * model/tool_shape.h - what tools about one type take and give, as shapes.
  *
- * Each is a view of the type. They are registered into `arena`, and live as
- * long as it and the set of patterns.
+ * Each shape is a view of the type. It is registered into `arena`, and lives as
+ * long as that and the set of patterns.
  */
 #ifndef TR_MODEL_TOOL_SHAPE_H
 #define TR_MODEL_TOOL_SHAPE_H
@@ -21,10 +21,10 @@ typedef tr_status tr_model_tool_shape_fn(const struct tr_model_tool_shape *how,
                                          const struct tr_shape **out,
                                          struct tr_err *err);
 
-/* The fields of a new instance; what is unique above the type is told too. */
+/* The fields of a new instance, and what is unique, also in its ancestors. */
 tr_model_tool_shape_fn tr_model_tool_shape_fields;
 
-/* The same, and its `id` where whoever creates it has to say it. */
+/* The same, and with TR_MODEL_IRI_PRESERVE the `id` of the new instance. */
 tr_model_tool_shape_fn tr_model_tool_shape_create;
 
 /* `id`, perhaps `version`, and any of the fields. */
@@ -33,18 +33,18 @@ tr_model_tool_shape_fn tr_model_tool_shape_update;
 /* `id`, and perhaps `version`. */
 tr_model_tool_shape_fn tr_model_tool_shape_delete;
 
-/* Values of fields that have one; `fields`, `limit` and `cursor`. */
+/* The fields that hold one value each; `fields`, `limit` and `cursor`. */
 tr_model_tool_shape_fn tr_model_tool_shape_find;
 
 /*
- * An instance as graph/node.h writes it; of a part of its fields in the second;
- * what is left of one that was deleted in the third.
+ * An instance as graph/node.h writes it; the same with any of its fields; and
+ * what a deletion returns.
  */
 tr_model_tool_shape_fn tr_model_tool_shape_node;
 tr_model_tool_shape_fn tr_model_tool_shape_part;
 tr_model_tool_shape_fn tr_model_tool_shape_deleted;
 
-/* How many `find` gives, unless it is told, and at most. */
+/* Items that `find` returns: default, and maximum. */
 #define TR_MODEL_FIND_DEFAULT 25
 #define TR_MODEL_FIND_MOST    100
 

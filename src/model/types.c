@@ -12,35 +12,35 @@ static tr_status fail_naming(struct tr_err *err)
 }
 
 static void write_default(struct tr_buf *out,
-                          const struct tr_model_type_context *place,
+                          const struct tr_model_type_context *context,
                           tr_str type)
 {
-    tr_str project = place->project.len ? place->project : TR_STR("local");
+    tr_str project = context->project.len ? context->project : TR_STR("local");
     tr_buf_putf(out, "trails://%.*s/%.*s", TR_FMT(project), TR_FMT(type));
 }
 
 void tr_model_type_iri_write(struct tr_buf *out,
-                             const struct tr_model_type_context *place,
+                             const struct tr_model_type_context *context,
                              tr_str type)
 {
-    for (size_t i = 0; i < place->type_count; i++) {
-        if (tr_str_eq(place->types[i]->name, type)) {
-            tr_buf_put(out, place->types[i]->iri);
+    for (size_t i = 0; i < context->type_count; i++) {
+        if (tr_str_eq(context->types[i]->name, type)) {
+            tr_buf_put(out, context->types[i]->iri);
             return;
         }
     }
-    write_default(out, place, type);
+    write_default(out, context, type);
 }
 
 /* trails://project/Type, with #field when there is one. */
 static tr_status put_default(struct tr_arena *arena,
-                             const struct tr_model_type_context *place,
+                             const struct tr_model_type_context *context,
                              tr_str type, tr_str field, tr_str *out,
                              struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_URI_BYTES);
-    write_default(&text, place, type);
+    write_default(&text, context, type);
     if (field.len)
         tr_buf_putf(&text, "#%.*s", TR_FMT(field));
     tr_status status = tr_buf_check(&text, err);
@@ -86,14 +86,15 @@ tr_status tr_model_type_iri_expand(struct tr_arena *arena,
 }
 
 static tr_status name_field(struct tr_arena *arena,
-                            const struct tr_model_type_context *place,
+                            const struct tr_model_type_context *context,
                             tr_str type, struct tr_field *field,
                             struct tr_err *err)
 {
     tr_status status =
         field->iri.len
-            ? tr_model_type_iri_expand(arena, place->prefixes, &field->iri, err)
-            : put_default(arena, place, type, field->name, &field->iri, err);
+            ? tr_model_type_iri_expand(arena, context->prefixes, &field->iri,
+                                       err)
+            : put_default(arena, context, type, field->name, &field->iri, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     return status;
@@ -124,10 +125,10 @@ static tr_status check_iris(const struct tr_field *fields, size_t count,
 }
 
 tr_status tr_model_name_shape(struct tr_arena *arena,
-                              const struct tr_model_type_context *place,
+                              const struct tr_model_type_context *context,
                               struct tr_shape *draft, struct tr_err *err)
 {
-    size_t count = place->parent ? place->parent->count : 0;
+    size_t count = context->parent ? context->parent->count : 0;
     if (draft->count > TR_LIMIT_FIELDS || count > TR_LIMIT_FIELDS)
         return tr_fail(err, TR_E_INVALID, "a shape has at most %d fields",
                        TR_LIMIT_FIELDS);
@@ -136,19 +137,19 @@ tr_status tr_model_name_shape(struct tr_arena *arena,
     if (!fields)
         return fail_naming(err);
     if (count)
-        memcpy(fields, place->parent->fields, count * sizeof(*fields));
+        memcpy(fields, context->parent->fields, count * sizeof(*fields));
     for (size_t i = 0; i < draft->count; i++) {
         struct tr_field own = draft->fields[i];
         struct tr_field *old = find_field(fields, count, own.name);
         if (old && !own.iri.len)
             own.iri = old->iri;
-        TR_TRY(name_field(arena, place, draft->name, &own, err));
+        TR_TRY(name_field(arena, context, draft->name, &own, err));
         *(old ? old : &fields[count++]) = own;
     }
     TR_TRY(check_iris(fields, count, err));
-    TR_TRY(draft->iri.len ? tr_model_type_iri_expand(arena, place->prefixes,
+    TR_TRY(draft->iri.len ? tr_model_type_iri_expand(arena, context->prefixes,
                                                      &draft->iri, err)
-                          : put_default(arena, place, draft->name, TR_STR(""),
+                          : put_default(arena, context, draft->name, TR_STR(""),
                                         &draft->iri, err));
     draft->fields = fields;
     draft->count = count;
@@ -204,36 +205,37 @@ tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name)
 }
 
 tr_status tr_model_check_kind(const struct tr_model_making *m,
-                              const struct tr_field *known,
+                              const struct tr_field *declared,
                               const struct tr_field *own, tr_str type)
 {
-    if (known->kind != own->kind)
+    if (declared->kind != own->kind)
         return tr_fail(m->err, TR_E_INVALID,
                        "it is %s in '%.*s', and cannot be %s here",
-                       tr_field_kind_name(known->kind), TR_FMT(type),
+                       tr_field_kind_name(declared->kind), TR_FMT(type),
                        tr_field_kind_name(own->kind));
-    if (known->many != own->many)
-        return tr_fail(m->err, TR_E_INVALID,
-                       "it has %s in '%.*s', and must have so here",
-                       known->many ? "many values" : "one value", TR_FMT(type));
+    if (declared->many != own->many)
+        return tr_fail(
+            m->err, TR_E_INVALID, "it has %s in '%.*s', and must have so here",
+            declared->many ? "many values" : "one value", TR_FMT(type));
     return TR_OK;
 }
 
-/* An instance must satisfy the types above as well, so it is only narrowed. */
+/* An instance must satisfy the types above as well, so a field that is declared
+ * again can only be narrower. */
 static tr_status check_narrows(const struct tr_model_making *m,
                                const struct tr_model_type *parent,
-                               const struct tr_field *known,
+                               const struct tr_field *declared,
                                const struct tr_field *own)
 {
-    TR_TRY(tr_model_check_kind(m, known, own, parent->name));
-    if (tr_field_is_required(known) && own->optional)
+    TR_TRY(tr_model_check_kind(m, declared, own, parent->name));
+    if (tr_field_is_required(declared) && own->optional)
         return tr_fail(m->err, TR_E_INVALID,
                        "it is required in '%.*s', and cannot be optional here",
                        TR_FMT(parent->name));
-    if (!tr_str_eq(known->iri, own->iri))
+    if (!tr_str_eq(declared->iri, own->iri))
         return tr_fail(m->err, TR_E_INVALID,
                        "it is <%.*s> in '%.*s', and keeps that IRI",
-                       TR_FMT(known->iri), TR_FMT(parent->name));
+                       TR_FMT(declared->iri), TR_FMT(parent->name));
     return TR_OK;
 }
 
@@ -254,7 +256,7 @@ static tr_status check_inherited(const struct tr_model_making *m,
     return TR_OK;
 }
 
-/* What fields say of themselves, too. */
+/* Adds the fields that are unique alone to those that are unique together. */
 static tr_status fold_unique(const struct tr_model_making *m,
                              const struct tr_shape *written,
                              struct tr_shape *draft)
@@ -360,13 +362,14 @@ static tr_status make_shape(const struct tr_model_making *m,
                             struct tr_model_type *type)
 {
     struct tr_model_whole *whole = m->whole;
-    struct tr_model_type_context place = {
+    struct tr_model_type_context context = {
         .project = whole->model.project,
         .prefixes = &whole->prefixes,
         .parent = type->parent ? type->parent->shape : NULL,
     };
     struct tr_shape draft = written->shape;
-    tr_status st = tr_model_name_shape(&m->from->arena, &place, &draft, m->err);
+    tr_status st =
+        tr_model_name_shape(&m->from->arena, &context, &draft, m->err);
     if (st != TR_OK && m->err->at[0])
         tr_err_prefix(m->err, "field '%s'", m->err->at);
     TR_TRY(st);
@@ -437,7 +440,7 @@ static tr_status find_chain(const struct tr_model_making *m,
     }
 }
 
-/* Whoever is above comes first. */
+/* The types above are made first: a type needs the fields of its parent. */
 static tr_status make_with_parents(const struct tr_model_making *m,
                                    const struct tr_model_type_entry *entry)
 {
@@ -457,23 +460,24 @@ static tr_status make_with_parents(const struct tr_model_making *m,
     return TR_OK;
 }
 
-/* A ref points to a type that is there, and to no more than it did above. */
+/* A ref points to a type that is declared, and if it is inherited, to the same
+ * type or one below. */
 static tr_status check_ref(const struct tr_model_making *m,
                            const struct tr_model_type *type,
                            const struct tr_field *field)
 {
     const struct tr_model *model = &m->whole->model;
     const struct tr_model_type *target = tr_model_find(model, field->target);
-    const struct tr_field *known =
+    const struct tr_field *declared =
         type->parent ? tr_shape_find(type->parent->shape, field->name) : NULL;
     if (field->target.len && !target)
         return tr_model_fail_unknown(m, field->target);
-    if (known && known->target.len &&
-        !tr_model_type_is(target, tr_model_find(model, known->target)))
+    if (declared && declared->target.len &&
+        !tr_model_type_is(target, tr_model_find(model, declared->target)))
         return tr_fail(m->err, TR_E_INVALID,
                        "it points to '%.*s' in '%.*s', and cannot point to "
                        "others here",
-                       TR_FMT(known->target), TR_FMT(type->parent->name));
+                       TR_FMT(declared->target), TR_FMT(type->parent->name));
     return TR_OK;
 }
 

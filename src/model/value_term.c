@@ -120,7 +120,7 @@ static tr_status iri_text(const struct tr_json *value, tr_str *out,
     return TR_OK;
 }
 
-/* What stands between the quotes, or the angle brackets. */
+/* The lexical form of a literal, or the IRI. */
 static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
                          struct tr_arena *arena, tr_str *out,
                          struct tr_err *err)
@@ -196,7 +196,7 @@ static tr_status number_json(double number, struct tr_arena *arena,
     return copy_text(TR_JSON_NUMBER, (tr_str){text, len}, arena, out, err);
 }
 
-/* Two members, or only the first. */
+/* An object with `count` members of texts, each a key and a value. */
 static tr_status object_json(const tr_str pairs[4], size_t count,
                              struct tr_arena *arena, struct tr_json *out,
                              struct tr_err *err)
@@ -211,7 +211,7 @@ static tr_status object_json(const tr_str pairs[4], size_t count,
                                                            : fail_memory(err);
 }
 
-/* JSON has no name for NaN and infinity, and no sense of what is ill-typed. */
+/* JSON cannot hold NaN, infinity and ill-typed literals: they are objects. */
 static tr_status literal_json(const tr_rdf_term *term, struct tr_arena *arena,
                               struct tr_json *out, struct tr_err *err)
 {

@@ -3,7 +3,7 @@
 #include "fields/json_schema.h"
 #include "schema/verbatim.h"
 
-/* When it was changed is told to those who know the word. */
+/* lastModified exists since 2025-06-18. */
 static void put_annotations(struct tr_json_writer *w,
                             const struct tr_json *annotations,
                             struct tr_project_mcp_form form)
@@ -14,7 +14,7 @@ static void put_annotations(struct tr_json_writer *w,
     tr_jw_open(w, '{');
     for (size_t i = 0; i < annotations->len; i++) {
         tr_str key = tr_json_text(&annotations->as.members[i].key);
-        if (!form.titles && tr_str_eq(key, TR_STR("lastModified")))
+        if (!form.since_2025_06_18 && tr_str_eq(key, TR_STR("lastModified")))
             continue;
         tr_jw_key_str(w, key);
         tr_jw_value(w, &annotations->as.members[i].value);
@@ -83,17 +83,17 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_string(w, "name", cap->name);
-    if (form.titles)
+    if (form.since_2025_06_18)
         tr_jw_maybe_string(w, "title", cap->title);
     tr_jw_maybe_string(w, "description", cap->description);
     put_input(w, cap, form);
-    if (form.titles && cap->output_shape)
+    if (form.since_2025_06_18 && cap->output_shape)
         put_output(w, cap, form);
     if (form.hints)
         put_hints(w, cap);
     if (form.icons)
         tr_jw_maybe_value(w, "icons", cap->icons);
-    if (form.titles)
+    if (form.since_2025_06_18)
         put_tool_meta(w, cap);
     put_kind(w, "trails", cap);
     tr_jw_close(w, '}');
@@ -104,12 +104,12 @@ static void put_about(struct tr_json_writer *w,
                       struct tr_project_mcp_form form)
 {
     tr_jw_maybe_string(w, "name", about->name);
-    if (form.titles)
+    if (form.since_2025_06_18)
         tr_jw_maybe_string(w, "title", about->title);
     tr_jw_maybe_string(w, "description", about->description);
     if (form.icons)
         tr_jw_maybe_value(w, "icons", about->icons);
-    if (form.titles)
+    if (form.since_2025_06_18)
         tr_jw_maybe_value(w, "_meta", about->meta);
 }
 
@@ -154,7 +154,7 @@ void tr_project_prompt(struct tr_json_writer *w,
                 &prompt->arguments[i];
             tr_jw_open(w, '{');
             tr_jw_maybe_string(w, "name", argument->name);
-            if (form.titles)
+            if (form.since_2025_06_18)
                 tr_jw_maybe_string(w, "title", argument->title);
             tr_jw_maybe_string(w, "description", argument->description);
             tr_jw_put_bool(w, "required", argument->required);

@@ -1,5 +1,6 @@
 /*
- * project/mcp_tool.h - descriptors as MCP lists them.
+ * project/mcp_tool.h - descriptors of tools, resources, templates and prompts
+ * as MCP lists them.
  *
  * Pure: the bytes depend on the descriptor and the form alone, so they may be
  * kept as long as the snapshot.
@@ -11,12 +12,12 @@
 #include "cap/resource.h"
 #include "json/writer.h"
 
-/* What a revision of MCP may carry. */
+/* Which members a revision of MCP has; they are left out where it has not. */
 struct tr_project_mcp_form {
-    bool hints;   /* Tool.annotations */
-    bool titles;  /* title, outputSchema, _meta */
-    bool icons;   /* icons */
-    bool dialect; /* $schema must be said */
+    bool hints;            /* Tool.annotations */
+    bool since_2025_06_18; /* title, outputSchema, _meta, lastModified */
+    bool icons;
+    bool dialect; /* $schema is needed: the default is not draft-07 */
 };
 
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,

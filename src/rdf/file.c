@@ -43,7 +43,7 @@ static tr_status find_format(const char *path,
     return TR_OK;
 }
 
-/* A file that tells how far it was read. */
+/* A source that reports how far the file has been read. */
 struct watched {
     const struct tr_rdf_file_opts *opts;
     struct tr_rdf_source inside;

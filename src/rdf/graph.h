@@ -8,8 +8,9 @@
  *
  *     struct tr_rdf_cursor cursor;
  *     tr_rdf_ids row;
- *     tr_rdf_graph_match(graph, (tr_rdf_ids){s, p, TR_RDF_ID_ANY,
- * TR_RDF_ID_ANY}, &cursor); while (tr_rdf_cursor_next(&cursor, &row))
+ *     tr_rdf_ids pattern = {s, p, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+ *     tr_rdf_graph_match(graph, pattern, &cursor);
+ *     while (tr_rdf_cursor_next(&cursor, &row))
  *         use(row.o);
  *     return tr_rdf_cursor_close(&cursor, err);
  */
@@ -23,13 +24,13 @@ typedef uint64_t tr_rdf_id;
 /* No such term: as part of a pattern it matches nothing. */
 #define TR_RDF_ID_NONE ((tr_rdf_id)0)
 
-/* In the place of a graph: the default graph, which has no name. */
+/* As the graph of a quad: the default graph, which has no name. */
 #define TR_RDF_ID_DEFAULT_GRAPH ((tr_rdf_id)1)
 
 /* The ids of terms start here. */
 #define TR_RDF_ID_FIRST ((tr_rdf_id)2)
 
-/* In a pattern: whatever stands there. */
+/* As part of a pattern it matches every term. */
 #define TR_RDF_ID_ANY UINT64_MAX
 
 /* A quad, or a pattern of one, in ids. */
@@ -46,8 +47,8 @@ int tr_rdf_id_compare(const void *a, const void *b);
 struct tr_rdf_graph;
 
 /*
- * The place in the answer to one pattern. The caller owns the storage, and
- * must close it. `own` is the implementation's; a memory graph needs no more.
+ * How far the rows of one pattern have been read. The caller owns the storage,
+ * and must close it. `own` belongs to the implementation.
  */
 struct tr_rdf_cursor {
     const struct tr_rdf_graph *graph;
@@ -60,7 +61,7 @@ struct tr_rdf_cursor {
  * Several threads may read at a time when the implementation says so.
  */
 struct tr_rdf_graph_ops {
-    /* Starts an answer. What can fail is kept for `close`. */
+    /* Starts to read the rows of a pattern. `close` reports its failure. */
     void (*match)(const struct tr_rdf_graph *graph,
                   struct tr_rdf_cursor *cursor);
 
@@ -68,7 +69,7 @@ struct tr_rdf_graph_ops {
      * in one graph; a triple in two graphs gives two rows. Any order. */
     bool (*next)(struct tr_rdf_cursor *cursor, tr_rdf_ids *out);
 
-    /* Releases the cursor and tells of a failure. */
+    /* Releases the cursor; fails when `match` or `next` has failed. */
     tr_status (*close)(struct tr_rdf_cursor *cursor, struct tr_err *err);
 
     /* The id of a term, TR_RDF_ID_NONE when no quad has it. */
@@ -112,8 +113,8 @@ tr_rdf_cursor_close(struct tr_rdf_cursor *cursor, struct tr_err *err)
     return cursor->graph->ops->close(cursor, err);
 }
 
-/* Closes after work that has ended with `status`: when that is a failure it is
- * the one that counts, and `err` stays as it is. */
+/* Closes after work that has ended with `status`. When that is a failure it is
+ * returned, whatever closing gives, and `err` stays as it is. */
 TR_NODISCARD static inline tr_status
 tr_rdf_cursor_end(struct tr_rdf_cursor *cursor, tr_status status,
                   struct tr_err *err)

@@ -88,7 +88,8 @@ size_t tr_rdf_iri_legal_len(tr_str iri)
     return i;
 }
 
-/* The length of `path` in `out` without its last segment: up to the slash. */
+/* Cuts the last segment, and the slash before it, from the path that begins at
+ * `start` of `out`. */
 static void drop_segment(struct tr_buf *out, size_t start)
 {
     while (out->len > start && out->ptr[out->len - 1] != '/')
@@ -127,7 +128,7 @@ static void put_without_dots(struct tr_buf *out, tr_str path)
     }
 }
 
-/* RFC 3986, 5.2.3. Merged first behind the result, then put in place. */
+/* RFC 3986, 5.2.3: merges the paths, then appends that without dot segments. */
 static void put_merged(struct tr_buf *out, const struct tr_rdf_iri_parts *base,
                        tr_str path)
 {
@@ -246,7 +247,7 @@ tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
     tr_rdf_iri_split(iri, &parts);
     if (parts.scheme.len == 0)
         return fail_iri(err, iri, "it has no scheme");
-    /* Brackets hold IP literals; their inside is left to who connects. */
+    /* Brackets hold IP literals; what is inside them is not checked. */
     if (!is_part_legal(parts.authority, "[]", false))
         return fail_iri(err, iri, "bad character in the authority");
     if (!is_part_legal(parts.path, "/", false))

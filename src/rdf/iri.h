@@ -1,5 +1,6 @@
 /*
- * rdf/iri.h - IRIs: their parts, resolution and checks (RFC 3986, RFC 3987).
+ * rdf/iri.h - IRIs (RFC 3986, RFC 3987): their parts, resolution and checks;
+ * the prefixes that shorten them, and the characters that names may have.
  */
 #ifndef TR_RDF_IRI_H
 #define TR_RDF_IRI_H
@@ -38,8 +39,8 @@ size_t tr_rdf_iri_legal_len(tr_str iri);
 
 /*
  * TR_OK for an absolute IRI as RFC 3987 has it; TR_E_INVALID with the reason
- * for anything else. Stricter than the RDF syntaxes: also percent escapes,
- * brackets and characters that RFC 3987 leaves out are looked at.
+ * for anything else. It is stricter than the RDF syntaxes: it also checks
+ * percent escapes, brackets, and characters that RFC 3987 leaves out.
  */
 TR_NODISCARD tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err);
 
@@ -49,9 +50,10 @@ TR_NODISCARD tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err);
  */
 void tr_rdf_iri_resolve(struct tr_buf *out, tr_str base, tr_str reference);
 
-/* Names for the starts of IRIs. */
-
-/* Names and IRIs live in the arena; so does the struct's own memory. */
+/*
+ * Names for the starts of IRIs. Names and IRIs live in the arena; so does the
+ * struct's own memory.
+ */
 struct tr_rdf_prefixes {
     struct tr_map by_name; /* to a tr_str in the arena */
 };

@@ -76,7 +76,6 @@ static void write_value(struct tr_json_writer *w, const tr_rdf_term *term)
     tr_jw_close(w, '}');
 }
 
-/* A type is a name, unless somebody made it a literal. */
 static tr_status write_row(struct tr_rdf_node_writer *writer,
                            struct tr_json_writer *w, const tr_rdf_ids *row,
                            bool as_type)
@@ -90,6 +89,7 @@ static tr_status write_row(struct tr_rdf_node_writer *writer,
     return TR_OK;
 }
 
+/* Whether the object can stand in "@type", which holds no literals. */
 static tr_status is_type(struct tr_rdf_node_writer *writer,
                          const tr_rdf_ids *row, bool *out)
 {

@@ -119,7 +119,8 @@ static bool take_statement(struct tr_rdf_line *line, bool quads,
     return true;
 }
 
-/* A line may end with a carriage return, or have several inside. */
+/* N-Triples, production EOL: a carriage return ends a line as well, so what is
+ * read up to a line feed may be several. */
 static bool take_end(struct tr_rdf_line *line)
 {
     skip_space(line);

@@ -93,7 +93,8 @@ static const char *scan_iri(const char *at, const char *end)
 static const char *scan_string(const char *at, const char *end)
 {
     const char *stop = tr_scan_plain(at, end);
-    /* Control characters are plain here, but for line ends. */
+    /* tr_scan_plain stops at control characters. Strings may have them, but for
+     * line ends (N-Triples, production STRING_LITERAL_QUOTE). */
     while (stop < end && *stop != '"' && *stop != '\\' && *stop != '\n' &&
            *stop != '\r')
         stop = tr_scan_plain(stop + 1, end);

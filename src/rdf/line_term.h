@@ -2,7 +2,7 @@
  * rdf/line_term.h - one term of an N-Triples or N-Quads line.
  *
  * Terms are views into the line, or into `decoded` where they had escapes. A
- * failure leaves `at` where the fault is, for the caller to tell the place.
+ * failure leaves `at` where the fault is, so that the caller can report it.
  */
 #ifndef TR_RDF_LINE_TERM_H
 #define TR_RDF_LINE_TERM_H

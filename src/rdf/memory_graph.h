@@ -3,8 +3,8 @@
  *
  * Add quads, then index, then read through tr_rdf_memory_graph_view. More may
  * be added later: they are not found before the next tr_rdf_memory_graph_index,
- * which must not run while somebody reads. Between that, any number of threads
- * may read. Ids are dense and stay valid as long as the graph.
+ * which must not run while somebody reads. At all other times any number of
+ * threads may read. Ids are dense and stay valid as long as the graph.
  */
 #ifndef TR_RDF_MEMORY_GRAPH_H
 #define TR_RDF_MEMORY_GRAPH_H

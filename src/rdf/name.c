@@ -4,7 +4,7 @@
 
 #include <strings.h>
 
-/* A code point, which has more than ASCII has. */
+/* tr_ascii_is_digit takes a char, which a code point may not fit into. */
 static bool is_digit(uint32_t c)
 {
     return c < 0x80 && tr_ascii_is_digit((char)c);

@@ -39,7 +39,7 @@ struct tr_rdf_node_rows {
     size_t count;
 };
 
-/* Finds the graphs. On failure it is released. */
+/* Finds the graphs. After a failure there is nothing to release. */
 TR_NODISCARD tr_status tr_rdf_node_writer_init(
     struct tr_rdf_node_writer *writer, const struct tr_rdf_graph *graph,
     const struct tr_rdf_output *output, struct tr_err *err);
@@ -65,7 +65,7 @@ TR_NODISCARD tr_status
 tr_rdf_node_writer_each(struct tr_rdf_node_writer *writer, tr_rdf_id graph,
                         tr_rdf_subject_fn *visit);
 
-/* To be released with free(rows->items). */
+/* The rows of a subject; the caller releases them with free(out->items). */
 TR_NODISCARD tr_status
 tr_rdf_node_writer_rows(struct tr_rdf_node_writer *writer, tr_rdf_id subject,
                         tr_rdf_id graph, struct tr_rdf_node_rows *out);

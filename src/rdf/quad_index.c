@@ -72,27 +72,27 @@ static void swap(struct tr_buf *a, struct tr_buf *b)
     *b = other;
 }
 
-/* One digit of one part, least significant first; equal ones keep their order.
- * Does nothing when all rows have the same digit. */
+/* One step of a radix sort: sorts by one digit of one part, and keeps the order
+ * of rows with the same digit. Does nothing when all rows have the same. */
 static void sort_by_digit(struct sort *sort, enum tr_rdf_part part,
                           unsigned shift)
 {
-    uint32_t places[DIGITS] = {0};
+    uint32_t next[DIGITS] = {0}; /* a count; then where its next row goes */
     const tr_rdf_row *from = rows_of(&sort->rows);
     tr_rdf_row *to = rows_of(&sort->spare);
     for (size_t i = 0; i < sort->count; i++)
-        places[from[i].at[part] >> shift & (DIGITS - 1)]++;
+        next[from[i].at[part] >> shift & (DIGITS - 1)]++;
     if (sort->count == 0 ||
-        places[from[0].at[part] >> shift & (DIGITS - 1)] == sort->count)
+        next[from[0].at[part] >> shift & (DIGITS - 1)] == sort->count)
         return;
-    uint32_t place = 0;
+    uint32_t start = 0;
     for (size_t digit = 0; digit < DIGITS; digit++) {
-        uint32_t here = places[digit];
-        places[digit] = place;
-        place += here;
+        uint32_t count = next[digit];
+        next[digit] = start;
+        start += count;
     }
     for (size_t i = 0; i < sort->count; i++)
-        to[places[from[i].at[part] >> shift & (DIGITS - 1)]++] = from[i];
+        to[next[from[i].at[part] >> shift & (DIGITS - 1)]++] = from[i];
     swap(&sort->rows, &sort->spare);
 }
 

@@ -56,8 +56,9 @@ TR_NODISCARD tr_status tr_rdf_quad_index_build(struct tr_rdf_quad_index *index,
 size_t tr_rdf_quad_index_count(const struct tr_rdf_quad_index *index);
 
 /*
- * The shortest known stretch with all rows that have these values; 0 stands
- * for any. Others may stand between them.
+ * The shortest stretch, of those that the orders give, with all rows that have
+ * these values; 0 stands for any. Other rows may be among them: the caller
+ * compares each.
  */
 struct tr_rdf_row_range
 tr_rdf_quad_index_range(const struct tr_rdf_quad_index *index,

@@ -1,5 +1,6 @@
 /*
- * rdf/reader.h - RDF documents, from a stream of bytes to quads in a sink.
+ * rdf/reader.h - RDF documents, from a stream of bytes or a file to quads in a
+ * sink.
  *
  * Memory is bounded whatever the document is: terms by TR_LIMIT_RDF_TERM,
  * brackets by TR_LIMIT_NESTING. What came before an error has been handed to
@@ -27,29 +28,29 @@ struct tr_rdf_sink {
 };
 
 /*
- * Fails with TR_E_SYNTAX and the place, TR_E_LIMIT, TR_E_UNSUPPORTED for a
- * format that is only written, or with what the source or sink failed with.
+ * Reads a whole document. Fails with TR_E_SYNTAX and the place, TR_E_LIMIT,
+ * TR_E_UNSUPPORTED for a format that is only written, or with what the source
+ * or sink failed with.
  */
 TR_NODISCARD tr_status tr_rdf_read(enum tr_rdf_format format,
                                    const struct tr_rdf_source *source,
                                    const struct tr_rdf_sink *sink,
                                    struct tr_err *err);
 
-/* RDF documents in files; "-" is standard input. */
-
 /* A field left zero takes the default named beside it. */
 struct tr_rdf_file_opts {
     const enum tr_rdf_format *format; /* by the ending of the name */
     tr_str base; /* the file's own IRI; none for standard input */
-    /* Told now and then how many bytes were read, and of how many (0: that is
-     * not known); nobody. */
+    /* Called after each read with the number of bytes so far, and the size of
+     * the file (0 when it has none); NULL: not called. */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *context;
 };
 
 /*
- * Reads a file to `sink`. Fails as tr_rdf_read does; with TR_E_INVALID when the
- * format is not known; with TR_E_NOT_FOUND or TR_E_IO when it cannot be read.
+ * Reads a file to `sink`; the path "-" is standard input. Fails as tr_rdf_read
+ * does; with TR_E_INVALID when neither `opts` nor the ending names the format;
+ * with TR_E_NOT_FOUND or TR_E_IO when the file cannot be read.
  */
 TR_NODISCARD tr_status tr_rdf_file_read(const char *path,
                                         const struct tr_rdf_file_opts *opts,

@@ -30,7 +30,7 @@ static bool fail(struct reader *reader, const char *why)
     return false;
 }
 
-/* A failure that something else has described in reader->err. */
+/* Keeps a failure that something else has described in reader->err. */
 static void keep_failure(struct reader *reader, tr_status status)
 {
     if (reader->guard.status == TR_OK)
@@ -237,8 +237,8 @@ static SerdStatus on_prefix(void *context, const SerdNode *name,
     return status_of(reader);
 }
 
-/* serd hands over a format of its own, so no compiler can check it: hence a
- * pointer, which is not asked to be checked. */
+/* The format comes from serd, so no compiler can check it. The call is made
+ * through a pointer, for which compilers do not ask for a literal. */
 typedef int format_fn(char *to, size_t size, const char *format, va_list args);
 static format_fn *const format_unchecked = vsnprintf;
 

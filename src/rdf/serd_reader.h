@@ -1,5 +1,5 @@
 /*
- * rdf/serd_reader.h - Turtle and TriG through serd, the only door to it.
+ * rdf/serd_reader.h - Turtle and TriG, by serd, which nothing else calls.
  */
 #ifndef TR_RDF_SERD_READER_H
 #define TR_RDF_SERD_READER_H

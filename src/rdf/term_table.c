@@ -56,8 +56,8 @@ static struct tr_rdf_term_slot *slots_of(const struct tr_buf *slots)
     return (struct tr_rdf_term_slot *)(void *)slots->ptr;
 }
 
-/* What a literal has besides its text decides late: it is looked up while the
- * place of the literal is on its way from memory. */
+/* The datatype or language of a literal is no part of its hash: it is looked up
+ * while the slot of the literal is on its way from memory. */
 static uint32_t hash_of(const struct tr_rdf_term_table *table, tr_str text,
                         enum record_kind kind)
 {

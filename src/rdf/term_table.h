@@ -25,7 +25,7 @@ struct tr_rdf_term_table {
     struct tr_buf slots;   /* struct tr_rdf_term_slot, by hash */
     uint32_t slot_mask;    /* 0 before the first term */
     uint32_t bound;        /* the next id */
-    uint32_t datatype;     /* of the literal before, which often comes again */
+    uint32_t datatype;     /* id of the last literal's: it often comes again */
     uint64_t seed;
 };
 
@@ -33,7 +33,8 @@ struct tr_rdf_term_table {
 void tr_rdf_term_table_init(struct tr_rdf_term_table *table, size_t max_bytes);
 void tr_rdf_term_table_done(struct tr_rdf_term_table *table);
 
-/* The hash of a term, whose place is fetched meanwhile. */
+/* The hash of a term. It also has the term's slot fetched from memory, so that
+ * tr_rdf_term_table_add need not wait for it. */
 uint32_t tr_rdf_term_table_hash(const struct tr_rdf_term_table *table,
                                 const tr_rdf_term *term);
 

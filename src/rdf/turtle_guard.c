@@ -14,7 +14,7 @@ void tr_rdf_turtle_guard_init(struct tr_rdf_turtle_guard *guard, bool graphs,
     guard->line = 1;
 }
 
-/* Of the byte that was given last; at the end, of what would follow. */
+/* The place of the byte given last; at the end, of what would follow. */
 static tr_place place_of(const struct tr_rdf_turtle_guard *guard)
 {
     size_t at = guard->offset - (guard->offset && !guard->is_past);
@@ -105,7 +105,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* What a name may contain; what it may not, serd knows. */
+/* What may be part of a name, generously: serd refuses what must not. */
 static bool is_name(char c)
 {
     return tr_ascii_is_alnum(c) || (c & 0x80) || c == '_' || c == ':' ||
@@ -151,7 +151,7 @@ static void follow_prefix(struct tr_rdf_turtle_guard *guard, char c)
         guard->prefix[guard->prefix_len++] = c;
 }
 
-/* A token begins; a brace is where the name before is that of a graph. */
+/* A token begins. When it is a brace, the name before it is that of a graph. */
 static void follow_name(struct tr_rdf_turtle_guard *guard, char c)
 {
     tr_str prefix = {guard->prefix, guard->prefix_len};
@@ -184,7 +184,7 @@ static enum tr_rdf_guard_state first_of_token(struct tr_rdf_turtle_guard *guard,
         tr_rdf_turtle_guard_fail(guard, TR_E_SYNTAX,
                                  "Turtle has no graphs; this looks like TriG");
     switch (c) {
-    case '=': /* serd knows some of Notation3 */
+    case '=': /* serd reads some of Notation3, which Turtle does not have */
         tr_rdf_turtle_guard_fail(guard, TR_E_SYNTAX, "unexpected '='");
         return TR_RDF_GUARD_BETWEEN;
     case '<':
@@ -273,7 +273,7 @@ static enum tr_rdf_guard_state after_string(struct tr_rdf_turtle_guard *guard,
     return first_of_token(guard, c);
 }
 
-/* And space between the carets and the datatype. */
+/* Space between the carets and the datatype is dropped, too. */
 static enum tr_rdf_guard_state after_carets(struct tr_rdf_turtle_guard *guard,
                                             char c)
 {

@@ -3,10 +3,11 @@
  *
  * serd 0.30 recurses without bound, stops at a NUL, mixes labels of the form
  * b1 with its own, reads `5.` as a string, takes `[] .` for a statement and
- * graphs for Turtle, and wants "x"@en without a space. So
- * it gets one byte at a time from here: tokens are followed far enough to bound
- * brackets and lengths, refuse those, and make the rest unambiguous. It also
- * means that the place of any fault is where the guard stands.
+ * graphs for Turtle, and wants "x"@en without a space. So it gets one byte at a
+ * time from here: the guard follows tokens far enough to bound brackets and
+ * lengths, to refuse what serd would take wrongly, and to make the rest
+ * unambiguous. It also means that the place of any fault is where the guard
+ * stands.
  */
 #ifndef TR_RDF_TURTLE_GUARD_H
 #define TR_RDF_TURTLE_GUARD_H
@@ -40,7 +41,7 @@ enum tr_rdf_guard_state {
     TR_RDF_GUARD_STRING_END /* what tells whether a tag or datatype follows */
 };
 
-/* Of the token before: a name whose prefix is still read, or has been. */
+/* Whether the last token is a name, and how much of it has been read. */
 enum tr_rdf_guard_name {
     TR_RDF_GUARD_NO_NAME,
     TR_RDF_GUARD_PREFIX,
@@ -66,8 +67,8 @@ struct tr_rdf_turtle_guard {
     char prefix[128]; /* of that name; what is longer is serd's concern */
     unsigned prefix_len;
 
-    /* serd says nothing of a graph without triples, so its name is checked
-     * here; NULL does not. */
+    /* Whether a prefix is declared; NULL: none is checked. serd reports no
+     * graph without triples, so the guard checks the prefix of its name. */
     bool (*knows_prefix)(void *context, tr_str prefix);
     void *context;
     char quote;      /* of the string at hand */
@@ -86,9 +87,9 @@ struct tr_rdf_turtle_guard {
     char queue[16];     /* given before anything else is read */
     unsigned queued;
     unsigned queue_at;
-    size_t at; /* in text: what is read, checked and not yet given */
-    size_t valid;
-    size_t held;
+    size_t at;    /* the next byte of `text` to give */
+    size_t valid; /* below this `text` is UTF-8 */
+    size_t held;  /* how many bytes `text` has */
     bool at_end;
     char text[TR_KIB(16)];
 };

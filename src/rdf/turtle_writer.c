@@ -5,8 +5,8 @@
 /* Blank nodes inside others; deeper ones get a label and stand alone. */
 enum { DEPTH_MAX = 32, INDENT = 4 };
 
-/* Where the writer stands. */
-struct place {
+/* What the rows at hand are inside of. */
+struct level {
     tr_rdf_id graph;
     unsigned depth; /* of brackets */
     unsigned indent;
@@ -112,20 +112,20 @@ static tr_status is_list(struct tr_rdf_node_writer *writer, tr_rdf_id node,
 }
 
 static tr_status write_object(struct tr_rdf_node_writer *writer, tr_rdf_id id,
-                              struct place place);
+                              struct level level);
 
 static tr_status write_list(struct tr_rdf_node_writer *writer, tr_rdf_id node,
-                            struct place place)
+                            struct level level)
 {
     bool goes_on = true;
     tr_buf_putc(&writer->text, '(');
-    place.depth++;
+    level.depth++;
     while (node != writer->nil) {
         tr_rdf_ids step = {0, 0, 0, 0};
-        TR_TRY(read_list_node(writer, node, place.graph, &step, &goes_on));
+        TR_TRY(read_list_node(writer, node, level.graph, &step, &goes_on));
         tr_rdf_id_set_add(&writer->written, node);
         tr_buf_putc(&writer->text, ' ');
-        TR_TRY(write_object(writer, step.o, place));
+        TR_TRY(write_object(writer, step.o, level));
         node = step.p;
     }
     tr_buf_put(&writer->text, TR_STR(" )"));
@@ -134,7 +134,7 @@ static tr_status write_list(struct tr_rdf_node_writer *writer, tr_rdf_id node,
 
 static tr_status write_rows(struct tr_rdf_node_writer *writer,
                             const struct tr_rdf_node_rows *rows,
-                            struct place place)
+                            struct level level)
 {
     for (size_t i = 0; i < rows->count; i++) {
         const tr_rdf_ids *row = &rows->items[i];
@@ -143,38 +143,38 @@ static tr_status write_rows(struct tr_rdf_node_writer *writer,
         } else {
             if (i > 0)
                 tr_buf_put(&writer->text, TR_STR(" ;"));
-            if (i > 0 || place.depth)
-                new_line(writer, place.indent);
+            if (i > 0 || level.depth)
+                new_line(writer, level.indent);
             if (row->p == writer->type)
                 tr_buf_putc(&writer->text, 'a');
             else
                 TR_TRY(write_id(writer, row->p));
             tr_buf_putc(&writer->text, ' ');
         }
-        TR_TRY(write_object(writer, row->o, place));
+        TR_TRY(write_object(writer, row->o, level));
     }
     return TR_OK;
 }
 
 static tr_status write_nested(struct tr_rdf_node_writer *writer, tr_rdf_id id,
-                              struct place place)
+                              struct level level)
 {
     struct tr_rdf_node_rows rows = {NULL, 0};
     tr_rdf_id_set_add(&writer->written, id);
-    TR_TRY(tr_rdf_node_writer_rows(writer, id, place.graph, &rows));
+    TR_TRY(tr_rdf_node_writer_rows(writer, id, level.graph, &rows));
     tr_buf_putc(&writer->text, '[');
-    place.depth++;
-    place.indent += INDENT;
-    tr_status status = write_rows(writer, &rows, place);
+    level.depth++;
+    level.indent += INDENT;
+    tr_status status = write_rows(writer, &rows, level);
     if (rows.count)
-        new_line(writer, place.indent - INDENT);
+        new_line(writer, level.indent - INDENT);
     tr_buf_putc(&writer->text, ']');
     free(rows.items);
     return status;
 }
 
 static tr_status write_object(struct tr_rdf_node_writer *writer, tr_rdf_id id,
-                              struct place place)
+                              struct level level)
 {
     bool nested = false;
     bool list = false;
@@ -182,20 +182,20 @@ static tr_status write_object(struct tr_rdf_node_writer *writer, tr_rdf_id id,
         tr_buf_put(&writer->text, TR_STR("()"));
         return TR_OK;
     }
-    if (place.depth < DEPTH_MAX && !tr_rdf_id_set_has(&writer->written, id))
-        TR_TRY(is_nested(writer, id, place.graph, &nested));
+    if (level.depth < DEPTH_MAX && !tr_rdf_id_set_has(&writer->written, id))
+        TR_TRY(is_nested(writer, id, level.graph, &nested));
     if (!nested)
         return write_id(writer, id);
-    TR_TRY(is_list(writer, id, place.graph, &list));
-    return list ? write_list(writer, id, place)
-                : write_nested(writer, id, place);
+    TR_TRY(is_list(writer, id, level.graph, &list));
+    return list ? write_list(writer, id, level)
+                : write_nested(writer, id, level);
 }
 
 static tr_status write_subject(struct tr_rdf_node_writer *writer,
                                tr_rdf_id subject, tr_rdf_id graph)
 {
     bool in_graph = graph != TR_RDF_ID_DEFAULT_GRAPH;
-    struct place place = {graph, 0, in_graph ? 2 * INDENT : INDENT};
+    struct level level = {graph, 0, in_graph ? 2 * INDENT : INDENT};
     struct tr_rdf_node_rows rows = {NULL, 0};
     tr_rdf_id_set_add(&writer->written, subject);
     TR_TRY(tr_rdf_node_writer_rows(writer, subject, graph, &rows));
@@ -205,7 +205,7 @@ static tr_status write_subject(struct tr_rdf_node_writer *writer,
     tr_status status = write_id(writer, subject);
     tr_buf_putc(&writer->text, ' ');
     if (status == TR_OK)
-        status = write_rows(writer, &rows, place);
+        status = write_rows(writer, &rows, level);
     tr_buf_put(&writer->text, TR_STR(" .\n"));
     free(rows.items);
     TR_TRY(status);
@@ -221,7 +221,8 @@ static tr_status write_if_alone(struct tr_rdf_node_writer *writer,
     return nested ? TR_OK : write_subject(writer, subject, graph);
 }
 
-/* What is named only from a ring, or from too deep inside. */
+/* Writes a blank node that could be nested but was not: it is named only from a
+ * ring, or from too deep inside. */
 static tr_status write_if_left(struct tr_rdf_node_writer *writer,
                                tr_rdf_id subject, tr_rdf_id graph)
 {
@@ -250,7 +251,8 @@ static tr_status write_graph(struct tr_rdf_node_writer *writer, tr_rdf_id graph)
     return TR_OK;
 }
 
-/* Borrows the set of written nodes, before there are any. */
+/* Marks the ids of a row as in use, so that only the prefixes of these are
+ * written. It borrows the set of written nodes, which is still empty. */
 static tr_status mark_ids(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct tr_rdf_node_writer *writer = context;

@@ -29,7 +29,8 @@ struct tr_rdf_output tr_rdf_output_buf(struct tr_buf *buf);
 /* Writes to the file descriptor `*fd`, which stays the caller's. */
 struct tr_rdf_output tr_rdf_output_fd(int *fd);
 
-/* Hands on what is in `text` and empties it. Small amounts may wait. */
+/* Hands on what is in `text` and empties it. Unless `all` is set, a small
+ * amount stays there until there is more. */
 TR_NODISCARD tr_status tr_rdf_output_flush(const struct tr_rdf_output *output,
                                            struct tr_buf *text, bool all,
                                            struct tr_err *err);
@@ -69,12 +70,13 @@ void tr_rdf_turtle_write_term(struct tr_buf *out,
                               const struct tr_rdf_prefixes *prefixes,
                               const tr_rdf_term *term);
 
-/* Copies to `used` the one of `known` that `term` is written with, if any. */
+/* Copies to `used` the prefix of `known` that `term` needs, if any. */
 TR_NODISCARD tr_status tr_rdf_turtle_use_prefix(
     struct tr_rdf_prefixes *used, const struct tr_rdf_prefixes *known,
     const tr_rdf_term *term, struct tr_err *err);
 
-/* `given` (may be NULL) and the well-known ones whose names are still free. */
+/* Adds to `out` those of `given` (may be NULL), and the well-known prefixes
+ * whose names are still free. */
 TR_NODISCARD tr_status
 tr_rdf_turtle_known_prefixes(const struct tr_rdf_prefixes *given,
                              struct tr_rdf_prefixes *out, struct tr_err *err);

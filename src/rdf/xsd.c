@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What can be compared with what, and how text becomes a value. */
+/* Value spaces: types of the same one are parsed and compared alike. */
 enum space {
     NOTHING,
     TEXT,
@@ -167,7 +167,7 @@ bool tr_rdf_xsd_is_valid(enum tr_rdf_xsd_type type, tr_str lexical)
     tr_rdf_xsd_value value;
     tr_rdf_term term = tr_rdf_term_typed(lexical, types[type].iri);
     if (type == TR_RDF_XSD_LANG_STRING)
-        return false; /* without a language it is none */
+        return false; /* an rdf:langString needs a language (Concepts, 3.3) */
     return tr_rdf_xsd_parse(&term, &value);
 }
 

@@ -60,11 +60,11 @@ typedef struct tr_rdf_xsd_moment {
     int64_t year;
     int month;
     int day;
-    int hour; /* 24 as it was written; the seconds know better */
+    int hour; /* may be 24, as it was written */
     int minute;
     int second;
     tr_str fraction; /* of a second, without trailing zeros */
-    int64_t seconds; /* from 1970 on, by the zone; as in UTC without one */
+    int64_t seconds; /* from 1970 on, in UTC; without a zone as if in UTC */
     int zone_min;
     bool has_zone;
     bool is_huge; /* the year is too large to calculate with */
@@ -141,9 +141,8 @@ enum tr_rdf_xsd_order tr_rdf_xsd_compare_terms(const tr_rdf_term *a,
 void tr_rdf_xsd_write_canonical(struct tr_buf *out,
                                 const tr_rdf_xsd_value *value);
 
-/* Decimals, doubles and floats: text, order, canonical form. */
-
-/* Each takes the whole text; false when it is not of the type. */
+/* Decimals, doubles and floats. Each takes the whole text; false when it is not
+ * of the type. */
 bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer,
                               tr_json_decimal *out);
 bool tr_rdf_xsd_float_parse(tr_str text, bool is_single, double *out);

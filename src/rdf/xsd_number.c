@@ -40,13 +40,13 @@ bool tr_rdf_xsd_decimal_parse(tr_str text, bool is_integer,
 }
 
 /*
- * More digits than these never decide which double is nearest; that there are
- * more is told by one more, which is not zero. No exponent beyond the other
- * number makes a difference.
+ * Digits after the first DIGITS_MAX never decide which double is nearest, but
+ * that there are some may: one digit that is not zero stands for all of them.
+ * Any exponent beyond EXPONENT_MAX means zero or infinity.
  */
 enum { DIGITS_MAX = 800, EXPONENT_MAX = 100000 };
 
-/* By way of a number as RFC 8259 has it, with a NUL behind. */
+/* Writes an RFC 8259 number, with a NUL for strtof, and parses that. */
 double tr_rdf_xsd_decimal_to_double(const tr_json_decimal *decimal,
                                     bool is_single)
 {

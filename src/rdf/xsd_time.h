@@ -33,7 +33,7 @@ bool tr_rdf_xsd_moment_parse(enum tr_rdf_xsd_type type, tr_str text,
 bool tr_rdf_xsd_duration_parse(enum tr_rdf_xsd_type type, tr_str text,
                                tr_rdf_xsd_duration *out);
 
-/* XSD 1.1, 3.3.7.1 and 3.3.6.1: partial orders. */
+/* The orders are partial (XSD 1.1 part 2, 3.3.7.1 and 3.3.6.1). */
 enum tr_rdf_xsd_order tr_rdf_xsd_moment_cmp(const tr_rdf_xsd_moment *a,
                                             const tr_rdf_xsd_moment *b);
 enum tr_rdf_xsd_order tr_rdf_xsd_duration_cmp(const tr_rdf_xsd_duration *a,

@@ -123,7 +123,7 @@ bool tr_schema_check_additional_07(struct tr_schema_run *run,
     return tr_schema_check_items(run, op, frame);
 }
 
-/* An item that fits is evaluated, one that does not is not. */
+/* Whether the item fits; it counts as evaluated only then. */
 static bool item_fits(struct tr_schema_run *run, struct tr_schema_frame *frame,
                       size_t i, const struct tr_schema_node *node)
 {

@@ -155,7 +155,7 @@ static bool is_uuid(tr_str text)
     return text.len == 36;
 }
 
-/* Formats that are not here are annotations. */
+/* Formats that are not in this table are never asserted. */
 static const struct {
     tr_str name;
     bool (*is)(tr_str text);

@@ -7,7 +7,8 @@ bool tr_schema_check_ref(struct tr_schema_run *run,
     return tr_schema_apply(run, frame, op->nodes[0]);
 }
 
-/* The outermost resource that is being applied and has the anchor decides. */
+/* 2020-12, section 8.2.3.2: the outermost resource that is being applied and
+ * has the anchor decides. */
 bool tr_schema_check_dynamic_ref(struct tr_schema_run *run,
                                  const struct tr_schema_op *op,
                                  struct tr_schema_frame *frame)
@@ -36,7 +37,7 @@ bool tr_schema_check_all(struct tr_schema_run *run,
     return valid;
 }
 
-/* All are tried when somebody wants to know what they evaluate. */
+/* With `seen` all are tried: each that fits may evaluate other members. */
 bool tr_schema_check_any(struct tr_schema_run *run,
                          const struct tr_schema_op *op,
                          struct tr_schema_frame *frame)

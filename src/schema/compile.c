@@ -125,7 +125,7 @@ static tr_status compile_op(struct tr_schema_compiler *c,
     return op->keyword->compile ? op->keyword->compile(c, node, op) : TR_OK;
 }
 
-/* In draft-07 a $ref is alone. */
+/* In draft-07 (core, section 8.3) everything beside a $ref is ignored. */
 static bool is_hidden(const struct tr_schema_keyword *keyword,
                       const struct tr_schema_node *node)
 {
@@ -158,7 +158,8 @@ static tr_status compile_node(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-/* Any resource in use may turn out to be where a $dynamicRef ends. */
+/* A $dynamicRef may lead to any resource in use that has its anchor, so those
+ * are compiled, too. */
 static tr_status need_dynamic(struct tr_schema_compiler *c)
 {
     for (size_t i = 0; i < c->resources.count; i++) {

@@ -1,10 +1,10 @@
 /*
- * schema/compiler.h - what a compiled schema is; for schema_*.c only.
+ * schema/compiler.h - what a compiled schema is, and how one is made.
  *
- * A document is indexed (schema_index.c): every place that holds a schema
- * becomes a node that knows its resource. Nodes that can be reached are
- * compiled to operations (schema_compile.c), one per keyword, in the order of
- * the table in schema_keywords.c. Evaluation (schema_eval.c) walks them.
+ * A document is indexed (index.c): every value that is a schema becomes a node
+ * that knows its resource. Nodes that can be reached are compiled to operations
+ * (compile.c), one per keyword, in the order of the table in keywords.c.
+ * Evaluation (eval.c) walks them.
  */
 #ifndef TR_SCHEMA_COMPILER_H
 #define TR_SCHEMA_COMPILER_H
@@ -26,7 +26,8 @@ enum tr_schema_vocabulary {
 
 struct tr_schema_node;
 
-/* A schema with a URI of its own, and what is inside it. */
+/* A schema with a URI of its own (2020-12, section 4.3.5), and what is inside
+ * it. */
 struct tr_schema_resource {
     tr_str uri; /* without fragment */
     const struct tr_json *root;
@@ -41,13 +42,13 @@ struct tr_schema_resource {
 struct tr_schema_op {
     const struct tr_schema_keyword *keyword;
     const struct tr_json *value;   /* what the keyword says */
-    const struct tr_json *sibling; /* what another one says, or NULL */
+    const struct tr_json *sibling; /* what another keyword says, or NULL */
     struct tr_schema_node **nodes; /* one per item or member of `value` */
     const struct tr_field_pattern **patterns;
     size_t count; /* of nodes, or of patterns */
     int64_t number;
     tr_json_decimal decimal;
-    tr_str anchor; /* of a $dynamicRef that is one */
+    tr_str anchor; /* of a $dynamicRef that is really dynamic, else empty */
 };
 
 struct tr_schema_node {
@@ -67,7 +68,7 @@ struct tr_schema_compiler {
     struct tr_arena *arena;
     struct tr_field_patterns *patterns;
     const struct tr_schema_opts *opts;
-    const struct tr_json *document; /* the root, for places in errors */
+    const struct tr_json *document; /* the root, for pointers in errors */
     struct tr_map resources;        /* uri -> struct tr_schema_resource */
     struct tr_map nodes;            /* address of the source -> node */
     TR_VEC(struct tr_schema_node *) pending;
@@ -89,13 +90,15 @@ enum tr_schema_holds {
 struct tr_schema_frame;
 struct tr_schema_run;
 
-/* Prepares an operation; `op->value` is set, schemas it holds are too. */
+/* Prepares an operation; `op->value` and the nodes of the schemas that it holds
+ * are set before. */
 typedef tr_status
 tr_schema_keyword_compile_fn(struct tr_schema_compiler *c,
                              const struct tr_schema_node *node,
                              struct tr_schema_op *op);
 
-/* Whether the frame's value satisfies it; says why not when it is heard. */
+/* Whether the frame's value satisfies the operation. Adds an error when it does
+ * not, unless the schema is only tried. */
 typedef bool tr_schema_keyword_check_fn(struct tr_schema_run *run,
                                         const struct tr_schema_op *op,
                                         struct tr_schema_frame *frame);
@@ -106,7 +109,7 @@ struct tr_schema_keyword {
     unsigned vocabulary;
     enum tr_schema_holds holds;
     tr_schema_keyword_compile_fn *compile; /* NULL: nothing to prepare */
-    tr_schema_keyword_check_fn *check;     /* NULL: says nothing about values */
+    tr_schema_keyword_check_fn *check;     /* NULL: asserts nothing */
     const char *code;                      /* of a field error */
     const char *says; /* "must match ", before the constraint */
 };
@@ -119,9 +122,10 @@ extern const size_t tr_schema_keyword_count;
 bool tr_schema_keyword_is_active(const struct tr_schema_keyword *keyword,
                                  const struct tr_schema_resource *resource);
 
-/* schema_index.c */
+/* index.c */
 
-/* The node of a place that holds a schema; made, with all inside it. */
+/* The node of a value that is a schema; made, with all inside it, when it is
+ * new. */
 TR_NODISCARD tr_status tr_schema_index(struct tr_schema_compiler *c,
                                        const struct tr_json *source,
                                        struct tr_schema_resource *resource,
@@ -133,34 +137,35 @@ TR_NODISCARD tr_status tr_schema_add_document(struct tr_schema_compiler *c,
                                               const struct tr_json *tree,
                                               struct tr_schema_node **out);
 
-/* What a reference in `node` leads to; its plain-name fragment, or "". */
+/* The node that a reference in `node` leads to, and the reference's plain-name
+ * fragment, or "". */
 TR_NODISCARD tr_status tr_schema_resolve(struct tr_schema_compiler *c,
                                          const struct tr_schema_node *node,
                                          tr_str reference,
                                          struct tr_schema_node **out,
                                          tr_str *anchor);
 
-/* schema_compile.c */
+/* compile.c */
 
-/* TR_E_INVALID about `node`, with its place. */
+/* Fails with TR_E_INVALID; `at` is the JSON Pointer of `node`. */
 TR_PRINTF(3, 4)
 tr_status tr_schema_fail(struct tr_schema_compiler *c,
                          const struct tr_schema_node *node, const char *format,
                          ...);
 TR_NODISCARD tr_status tr_schema_nomem(struct tr_schema_compiler *c);
 
-/* It will be compiled. */
+/* Has the node compiled, later. */
 TR_NODISCARD tr_status tr_schema_need(struct tr_schema_compiler *c,
                                       struct tr_schema_node *node);
 
-/* schema_dialect.c */
+/* dialect.c */
 
 /* The dialect and the vocabularies that `$schema` of `source` asks for. */
 TR_NODISCARD tr_status tr_schema_read_dialect(
     struct tr_schema_compiler *c, const struct tr_json *source,
     struct tr_schema_resource *resource);
 
-/* A document that the caller knows, or one of ours; NULL otherwise. */
+/* A document that the caller has given, or a meta-schema; NULL otherwise. */
 TR_NODISCARD tr_status tr_schema_find_document(struct tr_schema_compiler *c,
                                                tr_str uri,
                                                const struct tr_json **out);

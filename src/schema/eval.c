@@ -32,7 +32,8 @@ static void put_path(struct tr_buf *out, const struct tr_schema_path *path)
                                              : (tr_str){digits, (size_t)len});
 }
 
-/* `name` is a member that is about the error, or NULL `ptr`. */
+/* `name` is the member that the error is about; with NULL `ptr` it is about the
+ * value itself. */
 static bool report(struct tr_schema_run *run, const struct tr_schema_op *op,
                    const struct tr_schema_frame *frame, tr_str name)
 {
@@ -222,7 +223,8 @@ bool tr_schema_matches(struct tr_schema_run *run,
         fail_run(run, st, "no memory to check the value");
         return false;
     }
-    /* Heard even in a trial: `not` must not make a pass of it. */
+    /* Reported even in a trial, and the run fails: `not` would make a pass of
+     * a plain false. */
     unsigned trials = run->trials;
     run->trials = 0;
     (void)tr_schema_refuse(run, &op, frame);

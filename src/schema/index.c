@@ -40,7 +40,7 @@ static tr_status index_members(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-/* Wrong kinds are left: compiling the keyword says what is wrong. */
+/* Skips values of a wrong kind: compiling the keyword refuses them. */
 static tr_status index_keyword(struct tr_schema_compiler *c,
                                enum tr_schema_holds holds,
                                const struct tr_json *value,
@@ -200,7 +200,7 @@ tr_status tr_schema_add_document(struct tr_schema_compiler *c, tr_str uri,
     assert(resource && "what succeeds has a result");
     TR_TRY(tr_schema_index(c, tree, resource, out));
     assert(*out && "what succeeds has a result");
-    /* Its `$id` may have made another one of it. */
+    /* The `$id` of the document may have opened another resource. */
     return tr_map_set(&c->resources, uri, (*out)->resource)
                ? TR_OK
                : tr_schema_nomem(c);

@@ -19,8 +19,8 @@
 #define RULE "constraint"
 
 /*
- * What looks at all that was evaluated stands last. Adding a keyword is a line
- * here and a function of each kind.
+ * The unevaluated... keywords stand last, since they depend on what all others
+ * have evaluated. Adding a keyword is a line here and a function of each kind.
  */
 /* clang-format off */
 const struct tr_schema_keyword tr_schema_keywords[] = {

@@ -1,8 +1,9 @@
 /*
  * schema/lint.h - what hosts are known to refuse in the schema of a tool.
  *
- * One tool that a host refuses often costs the author all of them, so these
- * are looked for when the app is registered.
+ * A host here is the program of an MCP client. One tool that it refuses often
+ * costs the author all of them, so the app's tools are checked when they are
+ * registered.
  */
 #ifndef TR_SCHEMA_LINT_H
 #define TR_SCHEMA_LINT_H
@@ -22,7 +23,7 @@ struct tr_schema_finding {
     const char *fix; /* what to do about it; a literal */
 };
 
-/* "path: message", as people read it. */
+/* Appends the finding as "path: message". */
 struct tr_buf;
 void tr_schema_finding_put(struct tr_buf *out,
                            const struct tr_schema_finding *finding);
@@ -33,7 +34,7 @@ struct tr_schema_findings {
     size_t cap;
 };
 
-/* Appends what there is to say about a tool's name. */
+/* Appends the findings about a tool's name. */
 TR_NODISCARD tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
                                            struct tr_schema_findings *out,
                                            struct tr_err *err);

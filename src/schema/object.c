@@ -50,7 +50,7 @@ bool tr_schema_check_required(struct tr_schema_run *run,
     return !is_object(frame) || check_names(run, op, frame, op->value);
 }
 
-/* The names, or the schema, that a member asks for when it is there. */
+/* Applies the names, or the schema, that a member asks for when it is there. */
 static bool check_dependency(struct tr_schema_run *run,
                              const struct tr_schema_op *op,
                              struct tr_schema_frame *frame, size_t i)
@@ -131,20 +131,36 @@ bool tr_schema_check_pattern_properties(struct tr_schema_run *run,
     return valid;
 }
 
+/* Whether a keyword for the rest of an object is about its i-th member. */
+typedef bool member_test(struct tr_schema_run *run,
+                         const struct tr_schema_op *op,
+                         const struct tr_schema_frame *frame, size_t i);
+
 static bool is_additional(struct tr_schema_run *run,
                           const struct tr_schema_op *op,
-                          const struct tr_schema_frame *frame, tr_str name)
+                          const struct tr_schema_frame *frame, size_t i)
 {
-    if (tr_json_find(op->sibling, name))
+    tr_str name = tr_json_text(&frame->value->as.members[i].key);
+    if (!tr_schema_spend(run, 1) || tr_json_find(op->sibling, name))
         return false;
-    for (int64_t i = 0; i < op->number; i++) {
-        if (tr_schema_matches(run, frame, op->patterns[i], name))
+    for (int64_t k = 0; k < op->number; k++) {
+        if (tr_schema_matches(run, frame, op->patterns[k], name))
             return false;
     }
     return true;
 }
 
-/* The schema `false` means that the member itself is unknown. */
+static bool is_unevaluated(struct tr_schema_run *run,
+                           const struct tr_schema_op *op,
+                           const struct tr_schema_frame *frame, size_t i)
+{
+    (void)run;
+    (void)op;
+    return !frame->seen.flags[i];
+}
+
+/* With the schema `false` the member is refused by its name, as unknown: its
+ * value is not at fault. */
 static bool check_member(struct tr_schema_run *run,
                          const struct tr_schema_op *op,
                          struct tr_schema_frame *frame, size_t i)
@@ -156,33 +172,31 @@ static bool check_member(struct tr_schema_run *run,
     return tr_schema_apply_member(run, frame, i, op->nodes[0]);
 }
 
-bool tr_schema_check_additional(struct tr_schema_run *run,
-                                const struct tr_schema_op *op,
-                                struct tr_schema_frame *frame)
+static bool check_rest(struct tr_schema_run *run, const struct tr_schema_op *op,
+                       struct tr_schema_frame *frame, member_test *is_meant)
 {
     bool valid = true;
     for (size_t i = 0;
          is_object(frame) && i < frame->value->len && goes_on(run, valid);
          i++) {
-        tr_str name = tr_json_text(&frame->value->as.members[i].key);
-        if (tr_schema_spend(run, 1) && is_additional(run, op, frame, name))
+        if (is_meant(run, op, frame, i))
             valid &= check_member(run, op, frame, i);
     }
     return valid;
+}
+
+bool tr_schema_check_additional(struct tr_schema_run *run,
+                                const struct tr_schema_op *op,
+                                struct tr_schema_frame *frame)
+{
+    return check_rest(run, op, frame, is_additional);
 }
 
 bool tr_schema_check_unevaluated_properties(struct tr_schema_run *run,
                                             const struct tr_schema_op *op,
                                             struct tr_schema_frame *frame)
 {
-    bool valid = true;
-    for (size_t i = 0;
-         is_object(frame) && i < frame->value->len && goes_on(run, valid);
-         i++) {
-        if (!frame->seen.flags[i])
-            valid &= check_member(run, op, frame, i);
-    }
-    return valid;
+    return check_rest(run, op, frame, is_unevaluated);
 }
 
 bool tr_schema_check_names(struct tr_schema_run *run,

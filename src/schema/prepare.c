@@ -25,7 +25,7 @@ static bool type_bits(tr_str name, int64_t *bits)
         {"null", 1 << TR_JSON_NULL},     {"boolean", 1 << TR_JSON_BOOL},
         {"number", 1 << TR_JSON_NUMBER}, {"string", 1 << TR_JSON_STRING},
         {"array", 1 << TR_JSON_ARRAY},   {"object", 1 << TR_JSON_OBJECT},
-        {"integer", INT64_C(1) << 32}, /* looked at by its value */
+        {"integer", INT64_C(1) << 32}, /* no kind of its own: by its value */
     };
     for (size_t i = 0; i < TR_LEN(types); i++) {
         if (tr_str_eq(name, tr_str_from(types[i].name))) {
@@ -225,7 +225,8 @@ tr_status tr_schema_prepare_contains(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-/* What is not additional: `sibling` has the names, `patterns` the rest. */
+/* `sibling` has the names of the members that are not additional, and
+ * `patterns` match the names of others. */
 tr_status tr_schema_prepare_additional(struct tr_schema_compiler *c,
                                        const struct tr_schema_node *node,
                                        struct tr_schema_op *op)
@@ -246,7 +247,7 @@ tr_status tr_schema_prepare_additional(struct tr_schema_compiler *c,
     return TR_OK;
 }
 
-/* Where the items begin that this keyword is about. */
+/* `number` is the index of the first item that this keyword is about. */
 tr_status tr_schema_prepare_items_07(struct tr_schema_compiler *c,
                                      const struct tr_schema_node *node,
                                      struct tr_schema_op *op)
@@ -305,7 +306,8 @@ tr_status tr_schema_prepare_ref(struct tr_schema_compiler *c,
     return tr_schema_need(c, op->nodes[0]);
 }
 
-/* It is dynamic only when it leads to a $dynamicAnchor (2020-12, 8.2.3.2). */
+/* A $dynamicRef is dynamic only when it leads to a $dynamicAnchor (2020-12,
+ * section 8.2.3.2). */
 tr_status tr_schema_prepare_dynamic_ref(struct tr_schema_compiler *c,
                                         const struct tr_schema_node *node,
                                         struct tr_schema_op *op)

@@ -1,5 +1,5 @@
 /*
- * schema/run.h - one evaluation; for schema_*.c only.
+ * schema/run.h - one evaluation of a compiled schema.
  */
 #ifndef TR_SCHEMA_RUN_H
 #define TR_SCHEMA_RUN_H
@@ -23,10 +23,10 @@ struct tr_schema_run {
     const struct tr_schema *schema;
     struct tr_arena *arena;
     struct tr_field_errors *errors;
-    unsigned trials; /* above 0 nobody hears of failures */
+    unsigned trials; /* above 0 failures are not reported */
     size_t work;
     unsigned depth;
-    tr_status failed; /* sticks: then no result counts */
+    tr_status failed; /* sticks; no result counts once it is set */
     struct tr_err *err;
 };
 
@@ -43,7 +43,7 @@ struct tr_schema_frame {
 bool tr_schema_apply(struct tr_schema_run *run, struct tr_schema_frame *frame,
                      const struct tr_schema_node *node);
 
-/* As tr_schema_apply, and nobody hears of its failures. */
+/* As tr_schema_apply, but failures are not reported. */
 bool tr_schema_try(struct tr_schema_run *run, struct tr_schema_frame *frame,
                    const struct tr_schema_node *node);
 

@@ -3,9 +3,9 @@
  *
  * A schema is compiled once and used by any number of threads. Nothing is
  * fetched: documents a schema refers to are given with it (the two
- * meta-schemas are known). Depth and work are bounded: what cannot be decided
- * within them is an error, never a pass. `format` is an annotation unless it
- * is asked for.
+ * meta-schemas are there anyway). Depth and work are bounded: what cannot be
+ * decided within them is an error, never a pass. `format` is an annotation
+ * unless opts->assert_formats is set.
  */
 #ifndef TR_SCHEMA_SCHEMA_H
 #define TR_SCHEMA_SCHEMA_H

@@ -15,9 +15,9 @@ struct tr_field_patterns;
 struct tr_schema_verbatim;
 
 /*
- * Registers JSON text whose root is an object schema. TR_E_SYNTAX has the
- * place; TR_E_INVALID says which part of the schema is wrong (`at` is its JSON
- * Pointer), TR_E_UNSUPPORTED that the dialect is not known.
+ * Registers JSON text whose root is an object schema. Fails with TR_E_SYNTAX
+ * and the place; with TR_E_INVALID when the schema is wrong (`at` is the JSON
+ * Pointer of the part); with TR_E_UNSUPPORTED for an unknown dialect.
  */
 TR_NODISCARD tr_status tr_schema_verbatim_register(
     struct tr_arena *arena, struct tr_field_patterns *patterns, tr_str text,

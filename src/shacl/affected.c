@@ -2,7 +2,7 @@
 
 #include "shacl/validator_inside.h"
 
-/* A part of the way from the focus node to the place that is looked at. */
+/* One path on the way from the focus node to the node at hand. */
 struct step {
     const struct tr_shacl_path *path;
     bool backward;
@@ -26,7 +26,8 @@ static tr_status name_node(struct search *s, tr_rdf_id node)
     return is_new ? s->visit(s->context, s->root, node, s->v->err) : TR_OK;
 }
 
-/* Replaces what lies on the stack from `base` on by what leads there. */
+/* Replaces the nodes on the stack from `base` on by those from which the step
+ * leads to them. */
 static tr_status step_back(struct tr_shacl_validation *v,
                            const struct step *step, size_t base)
 {
@@ -44,7 +45,7 @@ static tr_status step_back(struct tr_shacl_validation *v,
     return TR_OK;
 }
 
-/* Names the focus nodes from which `way` leads to a node. */
+/* Visits the focus nodes from which `way` leads to a node. */
 static tr_status hit(struct search *s, const struct step *way, tr_rdf_id node)
 {
     struct tr_shacl_validation *v = s->v;
@@ -165,7 +166,7 @@ static tr_status visit_shape(struct search *s, uint32_t shape_no,
     return TR_OK;
 }
 
-/* A node that has become a target has all its results still to come. */
+/* A node that has become a target was not checked before, so it is affected. */
 static tr_status visit_target(struct search *s,
                               const struct tr_shacl_target *target)
 {

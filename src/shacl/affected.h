@@ -2,9 +2,9 @@
  * shacl/affected.h - from changed quads to what has to be validated again.
  *
  * The validation is bound to the graph as it is after the change. A node that
- * is not named here has the results it had before: a path from a focus node to
- * a changed quad was either there before and after, and is walked backwards,
- * or has a first changed quad of its own.
+ * `visit` is not called for has the results it had before: a path from a focus
+ * node to a changed quad was either there before and after, and is walked
+ * backwards, or has a first changed quad of its own.
  */
 #ifndef TR_SHACL_AFFECTED_H
 #define TR_SHACL_AFFECTED_H

@@ -1,6 +1,6 @@
 #include "shacl/reader_inside.h"
 
-/* The constraints are still being made here. */
+/* Constraints are const in compiled shapes; the linker still completes them. */
 static struct tr_shacl_constraint *
 constraint_at(const struct tr_shacl_shape *shape, size_t i)
 {

@@ -28,8 +28,8 @@ tr_status tr_shacl_read_count(struct tr_shacl_reader *r, tr_rdf_id value,
 }
 
 /*
- * Only the lexical form "true" switches something on (SHACL 1.2, and the W3C
- * test uniqueLang-002): "1" is a boolean, and means nothing.
+ * Only the lexical form "true" switches something on (SHACL, section 1.2, and
+ * the W3C test uniqueLang-002): "1" is a boolean, and means nothing.
  */
 tr_status tr_shacl_read_true(struct tr_shacl_reader *r, tr_rdf_id value,
                              const char *parameter, bool *out)
@@ -107,7 +107,7 @@ static bool has_flag(tr_str flags, char flag)
     return flags.len && memchr(flags.ptr, flag, flags.len);
 }
 
-/* Flag q: the text itself. */
+/* Flag q: every character stands for itself. */
 static void put_quoted(struct tr_buf *out, tr_str source)
 {
     static const char special[] = "\\^$.|?*+()[]{}-/";

@@ -125,7 +125,7 @@ static tr_status read_severity(struct tr_shacl_reader *r, tr_rdf_id node,
     return TR_OK;
 }
 
-/* What we do not have must not look as if it held. */
+/* A constraint that is not implemented must not look as if it held. */
 static tr_status refuse_sparql(struct tr_shacl_reader *r, tr_rdf_id node)
 {
     static const char *const properties[] = {
@@ -198,7 +198,8 @@ static tr_status intern_known(struct tr_shacl_reader *r)
     return TR_OK;
 }
 
-/* SHACL 1.5: shapes that need an entailment which is not there must fail. */
+/* SHACL, section 1.5: a processor that does not support the entailment which
+ * shapes ask for must fail. */
 static tr_status refuse_entailment(struct tr_shacl_reader *r)
 {
     tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_NONE, TR_RDF_ID_ANY,

@@ -26,7 +26,7 @@ struct tr_shacl_reader {
     struct tr_buf text;
     TR_VEC(tr_rdf_term) terms;
     TR_VEC(tr_rdf_id) ids;     /* of the terms, in the graph */
-    TR_VEC(uint32_t) shape_of; /* of the terms: a shape's place + 1, or 0 */
+    TR_VEC(uint32_t) shape_of; /* of the terms: a shape's index + 1, or 0 */
     TR_VEC(struct tr_shacl_shape) list;
     struct tr_shacl_nodes classes; /* rdfs:Class and its subclasses */
     size_t path_parts;             /* read so far, of all paths */
@@ -47,7 +47,8 @@ TR_NODISCARD tr_status tr_shacl_intern(struct tr_shacl_reader *r,
 TR_NODISCARD tr_status tr_shacl_term(struct tr_shacl_reader *r, tr_rdf_id id,
                                      tr_shacl_term_no *out);
 
-/* The place of a shape; the node becomes one of those to be read. */
+/* The index of the shape that a node is. A new one is put on the list of those
+ * that are still to be read. */
 TR_NODISCARD tr_status tr_shacl_shape_at(struct tr_shacl_reader *r,
                                          tr_rdf_id id, uint32_t *out);
 
@@ -77,19 +78,19 @@ TR_NODISCARD tr_status tr_shacl_has_type(struct tr_shacl_reader *r,
                                          const struct tr_shacl_nodes *nodes,
                                          bool *out);
 
-/* shacl_roots.c: makes places for the shapes that stand on their own. */
+/* roots.c: puts the shapes that stand on their own on the list. */
 TR_NODISCARD tr_status tr_shacl_find_roots(struct tr_shacl_reader *r);
 
-/* shacl_path.c */
+/* path.c: SHACL 2.3.1 */
 TR_NODISCARD tr_status tr_shacl_read_path(struct tr_shacl_reader *r,
                                           tr_rdf_id node,
                                           const struct tr_shacl_path **out);
 
-/* shacl_constraint.c: all constraints of the shape at hand. */
+/* constraint.c: reads all constraints of the shape at hand. */
 TR_NODISCARD tr_status tr_shacl_read_constraints(struct tr_shacl_reader *r,
                                                  struct tr_shacl_shape *shape);
 
-/* shacl_parameter.c: what one value of a parameter means. */
+/* parameter.c: what one value of a parameter means. */
 TR_NODISCARD tr_status tr_shacl_read_parameter(struct tr_shacl_reader *r,
                                                tr_rdf_id value,
                                                struct tr_shacl_constraint *out);
@@ -97,7 +98,7 @@ TR_NODISCARD tr_status tr_shacl_read_count(struct tr_shacl_reader *r,
                                            tr_rdf_id value,
                                            const char *parameter,
                                            uint64_t *out);
-/* Absent and false are the same. */
+/* A boolean parameter: absent and false are the same. */
 TR_NODISCARD tr_status tr_shacl_read_true(struct tr_shacl_reader *r,
                                           tr_rdf_id value,
                                           const char *parameter, bool *out);
@@ -105,7 +106,7 @@ TR_NODISCARD tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r,
                                              tr_rdf_id flags,
                                              struct tr_shacl_constraint *out);
 
-/* shacl_link.c: what needs all shapes: siblings, closed, no recursion. */
+/* link.c: does what needs all shapes: siblings, sh:closed, no recursion. */
 TR_NODISCARD tr_status tr_shacl_link(struct tr_shacl_reader *r);
 
 #define TR_SHACL_IRI(name) TR_RDF_NS_SH name

@@ -2,7 +2,7 @@
  * shacl/report.h - the results of a validation, kept and written.
  *
  * A report keeps results in the order they come, up to a maximum, and counts
- * all. To write it, the validation that filled it must still be there.
+ * all. To write it, the validation that filled it must still be alive.
  */
 #ifndef TR_SHACL_REPORT_H
 #define TR_SHACL_REPORT_H
@@ -65,12 +65,12 @@ TR_NODISCARD tr_status tr_shacl_result_write_field_error(
     const struct tr_shacl_result *result, const struct tr_shacl_validation *v,
     struct tr_json_writer *w, struct tr_err *err);
 
-/* A term as a value of these: numbers and booleans as JSON has them, all else
- * as text, of which at most so much. */
+/* A term as the value of a field error: numbers and booleans as JSON has them,
+ * all else as text, which is cut at `max_bytes`. */
 void tr_shacl_result_put_term(struct tr_json_writer *w, const tr_rdf_term *term,
                               size_t max_bytes);
 
-/* explain.c: what a value would have to be: "must be at least 3". */
+/* Appends what a value would have to be: "must be at least 3". */
 void tr_shacl_explain(struct tr_buf *out, const struct tr_shacl_shapes *shapes,
                       const struct tr_shacl_result *result,
                       const struct tr_rdf_prefixes *prefixes);

@@ -119,7 +119,7 @@ static tr_status put_path(struct writing *j,
     return TR_OK;
 }
 
-/* As fields/check.c says it: must be one of ['a','b',3]. */
+/* The same words as in fields/check.c: must be one of ['a','b',3]. */
 static void name_choices(struct writing *j, const struct tr_shacl_constraint *c)
 {
     tr_buf_put(&j->text, TR_STR("must be one of ["));
@@ -136,7 +136,8 @@ static void name_choices(struct writing *j, const struct tr_shacl_constraint *c)
     tr_buf_putc(&j->text, ']');
 }
 
-/* A field error's begins with the field, but where an author has written it. */
+/* The message begins with the name of the field, as in every field error,
+ * unless the author of the shape has written one. */
 static void put_message(struct writing *j, const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
@@ -169,7 +170,7 @@ static void put_names(struct writing *j, const struct tr_shacl_constraint *c)
     tr_jw_close(j->w, ']');
 }
 
-/* What the parameter of the constraint is. */
+/* The value of the constraint's parameter. */
 static void put_constraint(struct writing *j,
                            const struct tr_shacl_constraint *c)
 {

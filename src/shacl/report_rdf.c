@@ -23,7 +23,8 @@ static tr_rdf_term sh(const char *iri)
     return tr_rdf_term_iri(tr_str_from(iri));
 }
 
-/* "d_x" and "s_x": no two documents share a label, nor do we with them. */
+/* Labels become "d_x" in the data and "s_x" in the shapes, so that no two
+ * documents share one, nor the report with either. */
 static tr_status rename_blank(struct writing *w, const char *start,
                               tr_rdf_term *term)
 {
@@ -78,7 +79,7 @@ static tr_status add_list(struct writing *w, const struct tr_shacl_path *path,
     return add(w, at, predicate, sh(TR_RDF_IRI_RDF_NIL));
 }
 
-/* SHACL 2.3.1, the other way round. */
+/* Writes a path as SHACL 2.3.1 has it. */
 static tr_status add_path(struct writing *w, const struct tr_shacl_path *path,
                           tr_rdf_term subject, const char *predicate)
 {
@@ -115,7 +116,7 @@ static tr_status add_result_path(struct writing *w,
                : TR_OK;
 }
 
-/* SHACL 3.6.2.7: the shape's own messages, or else one of ours. */
+/* SHACL 3.6.2.7: the shape's own messages, or else what explain.c says. */
 static tr_status add_messages(struct writing *w,
                               const struct tr_shacl_result *result,
                               tr_rdf_term self)

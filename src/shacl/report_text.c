@@ -17,8 +17,8 @@ static tr_status put_data(struct writing *w, tr_rdf_id id)
     return TR_OK;
 }
 
-static tr_status put_place(struct writing *w,
-                           const struct tr_shacl_result *result)
+static tr_status put_path(struct writing *w,
+                          const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
     if (result->predicate != TR_RDF_ID_NONE)
@@ -57,9 +57,9 @@ static void put_severity(struct writing *w,
     tr_buf_putc(w->out, ']');
 }
 
-/* Messages and patterns are somebody's text: one line, and no tricks with the
- * terminal. */
-static void calm(struct tr_buf *out, size_t from)
+/* Messages and patterns are text from outside: it must not break the line, nor
+ * send control characters to a terminal. */
+static void blank_controls(struct tr_buf *out, size_t from)
 {
     for (size_t i = from; i < out->len; i++) {
         if ((unsigned char)out->ptr[i] < 0x20 || out->ptr[i] == 0x7F)
@@ -72,7 +72,7 @@ static tr_status put_result(struct writing *w,
 {
     size_t start = w->out->len;
     tr_buf_put(w->out, TR_STR("  "));
-    TR_TRY(put_place(w, result));
+    TR_TRY(put_path(w, result));
     if (result->value != TR_RDF_ID_NONE && result->value != result->focus) {
         tr_buf_putc(w->out, ' ');
         TR_TRY(put_data(w, result->value));
@@ -80,7 +80,7 @@ static tr_status put_result(struct writing *w,
     tr_buf_put(w->out, TR_STR(": "));
     put_messages(w, result);
     put_severity(w, result);
-    calm(w->out, start);
+    blank_controls(w->out, start);
     tr_buf_putc(w->out, '\n');
     return TR_OK;
 }

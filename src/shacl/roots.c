@@ -9,8 +9,8 @@ static bool has_node(const struct tr_shacl_nodes *nodes, tr_rdf_id id)
     return false;
 }
 
-/* Adds the subjects of a pattern that are not yet there, unless `sort_later`
- * says that doubles do not matter. */
+/* Adds the subjects of a pattern that are not yet in the list; with
+ * `sort_later` all of them, since the caller drops the doubles. */
 static tr_status add_subjects(struct tr_shacl_reader *r, tr_rdf_ids pattern,
                               bool sort_later, struct tr_shacl_nodes *out)
 {
@@ -62,7 +62,7 @@ tr_status tr_shacl_has_type(struct tr_shacl_reader *r, tr_rdf_id subject,
     return TR_OK;
 }
 
-/* SHACL 1.1: instances are those of the subclasses too. */
+/* SHACL, section 1.1: instances are those of the subclasses too. */
 static tr_status add_instances(struct tr_shacl_reader *r, const char *iri,
                                struct tr_shacl_nodes *out)
 {

@@ -1,10 +1,13 @@
 /*
  * shacl/shapes.h - SHACL shapes, compiled: what the validator runs.
  *
- * Made by shacl_reader.h from a graph; shacl_writer.h makes that of tables.
- * Terms are numbers into one table, so that a validation looks each of them up
- * once in its data. Immutable and self-contained: nothing is borrowed from the
- * graph, and any number of threads may validate with the same shapes.
+ * tr_shacl_shapes_read makes them of a graph, which may come from a file or
+ * from tables of fields (model/shacl.h). Terms are numbers into one table, so
+ * that a validation looks each of them up once in its data. Shapes are
+ * immutable and self-contained: nothing is borrowed from the graph, and any
+ * number of threads may validate with the same shapes.
+ *
+ * Numbers such as SHACL 2.3.1 are sections of the Recommendation of 2017.
  */
 #ifndef TR_SHACL_SHAPES_H
 #define TR_SHACL_SHAPES_H
@@ -102,7 +105,7 @@ struct tr_shacl_shapes {
     struct tr_arena arena;             /* everything here lives in it */
     struct tr_field_patterns patterns; /* but these */
     const struct tr_rdf_graph
-        *source; /* only to be compared with: it may be gone */
+        *source; /* for comparing the pointer only: it may be freed */
     const tr_rdf_term *terms;
     size_t term_count;
     const struct tr_shacl_shape *shapes;
@@ -112,7 +115,7 @@ struct tr_shacl_shapes {
 /* NULL is allowed. */
 void tr_shacl_shapes_free(struct tr_shacl_shapes *shapes);
 
-/* The place of the shape with this IRI; false when there is none. */
+/* The index of the shape with this IRI; false when there is none. */
 bool tr_shacl_shapes_find(const struct tr_shacl_shapes *shapes, tr_str iri,
                           size_t *out);
 
@@ -122,10 +125,6 @@ void tr_shacl_path_write(struct tr_buf *out,
                          const struct tr_shacl_shapes *shapes,
                          const struct tr_shacl_path *path,
                          const struct tr_rdf_prefixes *prefixes);
-
-/* ----------------------------------------------------------------------
- * From a graph with SHACL shapes to compiled shapes.
- */
 
 /*
  * Reads every shape of `graph`, named graphs included. Fails with TR_E_INVALID

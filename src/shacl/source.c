@@ -146,7 +146,7 @@ tr_status tr_shacl_value(struct tr_shacl_reader *r, tr_rdf_id subject,
     return TR_OK;
 }
 
-/* SHACL 1.1: each node of a list has one rdf:first and one rdf:rest. */
+/* SHACL, section 1.1: a node of a list has one rdf:first and one rdf:rest. */
 tr_status tr_shacl_list(struct tr_shacl_reader *r, tr_rdf_id head,
                         const char *what, struct tr_shacl_nodes *out)
 {

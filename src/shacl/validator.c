@@ -3,12 +3,13 @@
 #include "base/limits.h"
 #include "shacl/validator_inside.h"
 
-/* Focus nodes between two looks at the progress. */
+/* Focus nodes between two calls of `progress`. */
 enum { PROGRESS_STEP = 1024 };
 
 /*
- * Terms that the data does not have get ids of their own. So do blank nodes
- * of another document, whatever their labels are.
+ * Finds the ids of the shapes' terms. Terms that the data does not have get ids
+ * of their own. So do blank nodes, unless shapes and data are the same graph: a
+ * label means nothing in another document.
  */
 static tr_status bind_terms(struct tr_shacl_validation *v, struct tr_err *err)
 {
@@ -87,9 +88,9 @@ tr_status tr_shacl_validation_term(const struct tr_shacl_validation *v,
     return TR_OK;
 }
 
-static tr_status tell(struct tr_shacl_validation *v,
-                      const struct tr_shacl_frame *frame,
-                      struct tr_shacl_result result)
+static tr_status report(struct tr_shacl_validation *v,
+                        const struct tr_shacl_frame *frame,
+                        struct tr_shacl_result result)
 {
     if (v->probing) {
         v->found = true;
@@ -106,14 +107,14 @@ tr_status tr_shacl_validation_found(struct tr_shacl_validation *v,
                                     const struct tr_shacl_frame *frame,
                                     tr_rdf_id value)
 {
-    return tell(v, frame, (struct tr_shacl_result){.value = value});
+    return report(v, frame, (struct tr_shacl_result){.value = value});
 }
 
 tr_status tr_shacl_validation_found_row(struct tr_shacl_validation *v,
                                         const struct tr_shacl_frame *frame,
                                         tr_rdf_id predicate, tr_rdf_id value)
 {
-    return tell(
+    return report(
         v, frame,
         (struct tr_shacl_result){.value = value, .predicate = predicate});
 }
@@ -124,13 +125,13 @@ static tr_status check_each(struct tr_shacl_validation *v,
 {
     for (size_t i = 0;
          i < frame->values.count && !tr_shacl_validation_is_settled(v); i++) {
-        struct tr_shacl_verdict answer = {0};
+        struct tr_shacl_verdict verdict = {0};
         tr_rdf_id value = tr_shacl_value_at(v, frame->values, i);
-        TR_TRY(test(v, frame->constraint, value, &answer));
-        if (!answer.holds)
-            TR_TRY(tell(v, frame,
-                        (struct tr_shacl_result){
-                            .value = value, .hit_limit = answer.hit_limit}));
+        TR_TRY(test(v, frame->constraint, value, &verdict));
+        if (!verdict.holds)
+            TR_TRY(report(v, frame,
+                          (struct tr_shacl_result){
+                              .value = value, .hit_limit = verdict.hit_limit}));
     }
     return TR_OK;
 }

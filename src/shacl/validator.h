@@ -1,5 +1,5 @@
 /*
- * shacl/validator.h - does this graph conform to these shapes?
+ * shacl/validator.h - checks whether a graph conforms to shapes.
  *
  * A validation binds shapes to a graph: both are borrowed and must outlive it.
  * It may run several times, but in one thread at a time. Results come in the
@@ -15,8 +15,8 @@
 
 /* One way in which one node does not conform (SHACL 3.6). */
 struct tr_shacl_result {
-    uint32_t shape;      /* places in `shapes` */
-    uint32_t constraint; /* and in its constraints */
+    uint32_t shape;      /* index into the shapes */
+    uint32_t constraint; /* index into the constraints of that shape */
     tr_rdf_id focus;
     tr_rdf_id value;     /* TR_RDF_ID_NONE when there is none */
     tr_rdf_id predicate; /* of sh:closed: the path; else TR_RDF_ID_NONE */
@@ -28,7 +28,8 @@ typedef tr_status tr_shacl_result_fn(void *context,
                                      const struct tr_shacl_result *result,
                                      struct tr_err *err);
 
-/* Told now and then how far it is. */
+/* Called now and then with the number of focus nodes of the shape at hand that
+ * are done, and of all. */
 typedef void tr_shacl_progress_fn(void *context, size_t done, size_t total);
 
 /* A field left zero takes the default named beside it. */

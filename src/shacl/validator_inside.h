@@ -8,14 +8,14 @@
 #include "rdf/id_hash.h"
 #include "shacl/validator.h"
 
-/* Nodes on the stack of a validation: they are found by place, since what is
- * put on top may move all. */
+/* Nodes on the stack of a validation. They are found by index, not by pointer:
+ * a push may move the whole stack. */
 struct tr_shacl_span {
     size_t at;
     size_t count;
 };
 
-/* A class with its subclasses, and when it pays, its instances. */
+/* A class with its subclasses, and its instances once that is worth it. */
 struct tr_shacl_class {
     struct tr_rdf_id_hash subclasses; /* and itself */
     TR_VEC(tr_rdf_id) in_order;       /* the same, as they were found */
@@ -26,7 +26,7 @@ struct tr_shacl_class {
 struct tr_shacl_validation {
     const struct tr_shacl_shapes *shapes;
     const struct tr_rdf_graph *graph;
-    tr_rdf_id in; /* the graph that is looked at, or TR_RDF_ID_ANY */
+    tr_rdf_id in; /* the graph that is validated, or TR_RDF_ID_ANY */
     struct tr_arena arena;
     struct tr_arena scratch; /* of one regular expression */
     tr_rdf_id *ids;          /* of the shapes' terms, in the graph or local */
@@ -35,9 +35,9 @@ struct tr_shacl_validation {
     struct tr_buf stack; /* tr_rdf_id */
     uint64_t work;
     uint64_t max_work;
-    unsigned probing; /* above 0, results are not told but noticed */
+    unsigned probing; /* above 0, a result only sets `found` */
     bool found;
-    tr_rdf_id last; /* the term that was looked at before */
+    tr_rdf_id last; /* the id that was looked up last, and its term */
     tr_rdf_term last_term;
     tr_shacl_result_fn *result;
     void *context;
@@ -91,7 +91,7 @@ TR_NODISCARD tr_status tr_shacl_span_to_set(struct tr_shacl_validation *v,
 TR_NODISCARD tr_status tr_shacl_validation_spend(struct tr_shacl_validation *v,
                                                  uint64_t steps);
 
-/* Borrowed until the next call. */
+/* The term of an id; borrowed until the next call. */
 TR_NODISCARD tr_status tr_shacl_validation_look_up(
     struct tr_shacl_validation *v, tr_rdf_id id, const tr_rdf_term **out);
 
@@ -110,7 +110,8 @@ TR_NODISCARD tr_status tr_shacl_validation_push_path(
     struct tr_shacl_validation *v, const struct tr_shacl_path *path,
     bool backward, tr_rdf_id node);
 
-/* SHACL 1.1: whether a node is an instance of a class or a subclass. */
+/* Whether a node is an instance of a class or of a subclass of it (SHACL,
+ * section 1.1). */
 TR_NODISCARD tr_status
 tr_shacl_validation_is_instance(struct tr_shacl_validation *v, tr_rdf_id node,
                                 tr_shacl_term_no class_no, bool *out);
@@ -125,7 +126,7 @@ TR_NODISCARD tr_status tr_shacl_validation_is_target(
     struct tr_shacl_validation *v, const struct tr_shacl_shape *shape,
     tr_rdf_id node, bool *out);
 
-/* Says that the frame's constraint does not hold. */
+/* Reports that the frame's constraint does not hold. */
 TR_NODISCARD tr_status
 tr_shacl_validation_found(struct tr_shacl_validation *v,
                           const struct tr_shacl_frame *frame, tr_rdf_id value);
@@ -133,21 +134,23 @@ TR_NODISCARD tr_status tr_shacl_validation_found_row(
     struct tr_shacl_validation *v, const struct tr_shacl_frame *frame,
     tr_rdf_id predicate, tr_rdf_id value);
 
-/* All constraints of a shape, at a focus node. */
+/* Checks all constraints of a shape at a focus node. */
 TR_NODISCARD tr_status tr_shacl_check_shape(struct tr_shacl_validation *v,
                                             uint32_t shape, tr_rdf_id focus);
 TR_NODISCARD tr_status tr_shacl_conforms(struct tr_shacl_validation *v,
                                          uint32_t shape, tr_rdf_id node,
                                          bool *out);
 
-/* Results that are noticed are enough when somebody only asks whether. */
+/* Whether checking may stop: the caller only asks whether there is a result,
+ * and there is one. */
 static inline bool
 tr_shacl_validation_is_settled(const struct tr_shacl_validation *v)
 {
     return v->probing && v->found;
 }
 
-/* Whether one value satisfies a constraint; `limit` when it took too long. */
+/* Whether one value satisfies a constraint. With `hit_limit` that took too much
+ * work to decide, and it does not. */
 struct tr_shacl_verdict {
     bool holds;
     bool hit_limit;
@@ -156,10 +159,11 @@ typedef tr_status
 tr_shacl_value_test(struct tr_shacl_validation *v,
                     const struct tr_shacl_constraint *constraint,
                     tr_rdf_id value, struct tr_shacl_verdict *out);
-/* NULL for the components that look at all values together. */
+
+/* NULL for the components that are about all values together. */
 tr_shacl_value_test *tr_shacl_value_test_of(enum tr_shacl_component component);
 
-/* Checks a constraint that looks at all values together. */
+/* Checks a constraint that is about all values together. */
 TR_NODISCARD tr_status tr_shacl_check_values(
     struct tr_shacl_validation *v, const struct tr_shacl_frame *frame);
 

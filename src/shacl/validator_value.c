@@ -121,7 +121,7 @@ static tr_status test_pattern(struct tr_shacl_validation *v,
     if (status == TR_E_NOMEM)
         return tr_fail(v->err, status, "%s", why.msg);
 
-    /* Not to know is not to conform. */
+    /* What could not be decided does not conform. */
     out->holds = false;
     out->hit_limit = status == TR_E_LIMIT;
     return tr_shacl_validation_spend(v, 1000);
@@ -152,7 +152,7 @@ static tr_status test_language(struct tr_shacl_validation *v,
     return TR_OK;
 }
 
-/* Whether what the other shapes say does not matter any more. */
+/* Whether the verdict is certain, whatever the shapes that are left say. */
 static bool is_decided(enum tr_shacl_component component, bool conforms,
                        size_t met)
 {

@@ -65,11 +65,11 @@ static tr_status push_others(struct tr_shacl_validation *v,
     return TR_OK;
 }
 
-/* Tells of each of `values` that is in the set, or that is not. */
-static tr_status tell_each(struct tr_shacl_validation *v,
-                           const struct tr_shacl_frame *frame,
-                           struct tr_shacl_span values,
-                           const struct tr_rdf_id_hash *set, bool when_in)
+/* Reports each of `values` that is in the set, or that is not. */
+static tr_status report_each(struct tr_shacl_validation *v,
+                             const struct tr_shacl_frame *frame,
+                             struct tr_shacl_span values,
+                             const struct tr_rdf_id_hash *set, bool when_in)
 {
     for (size_t i = 0; i < values.count && !tr_shacl_validation_is_settled(v);
          i++) {
@@ -80,17 +80,17 @@ static tr_status tell_each(struct tr_shacl_validation *v,
     return tr_shacl_validation_spend(v, values.count);
 }
 
-/* Tells of those of `values` that are (not) in `others`. */
-static tr_status tell_against(struct tr_shacl_validation *v,
-                              const struct tr_shacl_frame *frame,
-                              struct tr_shacl_span values,
-                              struct tr_shacl_span others, bool when_in)
+/* Reports those of `values` that are (not) in `others`. */
+static tr_status report_against(struct tr_shacl_validation *v,
+                                const struct tr_shacl_frame *frame,
+                                struct tr_shacl_span values,
+                                struct tr_shacl_span others, bool when_in)
 {
     struct tr_rdf_id_hash set;
     tr_rdf_id_hash_init(&set);
     tr_status status = tr_shacl_span_to_set(v, others, &set);
     if (status == TR_OK)
-        status = tell_each(v, frame, values, &set, when_in);
+        status = report_each(v, frame, values, &set, when_in);
     tr_rdf_id_hash_done(&set);
     return status;
 }
@@ -101,8 +101,8 @@ static tr_status check_equals(struct tr_shacl_validation *v,
 {
     struct tr_shacl_span others;
     TR_TRY(push_others(v, frame, &others));
-    TR_TRY(tell_against(v, frame, frame->values, others, false));
-    return tell_against(v, frame, others, frame->values, false);
+    TR_TRY(report_against(v, frame, frame->values, others, false));
+    return report_against(v, frame, others, frame->values, false);
 }
 
 /* SHACL 4.5.2. */
@@ -111,7 +111,7 @@ static tr_status check_disjoint(struct tr_shacl_validation *v,
 {
     struct tr_shacl_span others;
     TR_TRY(push_others(v, frame, &others));
-    return tell_against(v, frame, frame->values, others, true);
+    return report_against(v, frame, frame->values, others, true);
 }
 
 static tr_status is_less(struct tr_shacl_validation *v,
