@@ -23,8 +23,8 @@ static void host_free(void *data)
 }
 
 /*
- * Turns what app.lua threw into a text with its place, if it is none; level 2
- * is who called `error`.
+ * A message handler: turns what app.lua threw, if it is no text, into one that
+ * begins with its place. Level 2 is the function that called `error`.
  */
 static int explain(lua_State *L)
 {
@@ -44,7 +44,10 @@ static int explain(lua_State *L)
     return 1;
 }
 
-/* Argument: the state. Compiles, and gives it the globals of the sandbox. */
+/*
+ * Compiles app.lua, gives it the globals of the sandbox and runs it. The
+ * argument is the state.
+ */
 static int run_source(lua_State *L)
 {
     struct tr_lua *lua = lua_touserdata(L, 1);
@@ -70,9 +73,9 @@ static tr_status explain_limit(const struct tr_lua_host *host,
 {
     return tr_fail(err, TR_E_LIMIT, "%s: loading it goes over the %s budget",
                    host->path.ptr,
-                   budget->doom == TR_LUA_STOP_NONE
+                   budget->stop_reason == TR_LUA_STOP_NONE
                        ? "memory"
-                       : tr_lua_stop_text(budget->doom).ptr);
+                       : tr_lua_stop_text(budget->stop_reason).ptr);
 }
 
 /* Runs app.lua in a state; with a builder, it describes what it defines. */
@@ -103,7 +106,7 @@ static tr_status load(struct tr_lua *lua, struct tr_lua_load *loading,
     return st;
 }
 
-/* What is wrong with all shapes together has no line of its own. */
+/* An error here is about all shapes together, so it has no line of its own. */
 static tr_status build_model(const struct tr_lua_host *host,
                              struct tr_model_builder *builder,
                              const struct tr_model **out, struct tr_err *err)
@@ -115,7 +118,9 @@ static tr_status build_model(const struct tr_lua_host *host,
     return st;
 }
 
-/* The first state: what it declares becomes the snapshot's. */
+/*
+ * Loads the app into the first state, whose declarations go into the snapshot.
+ */
 static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
                             struct tr_cap_builder *builder, struct tr_err *err)
 {

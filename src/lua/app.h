@@ -24,9 +24,9 @@ struct tr_lua_limits {
     size_t state_bytes;    /* TR_LIMIT_LUA_STATE_BYTES */
 };
 
-/* Of all states of a process: any thread may look, and add. */
+/* Counts of all states of a process. Any thread may read them, and add. */
 struct tr_lua_counts {
-    _Atomic uint64_t bytes; /* a state tells when it has changed by much */
+    _Atomic uint64_t bytes; /* a state adds to it when it has changed by much */
     _Atomic uint64_t states;
     _Atomic uint64_t memory_stops; /* calls that used up a budget */
     _Atomic uint64_t instruction_stops;

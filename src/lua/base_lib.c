@@ -11,7 +11,7 @@ void tr_lua_check_caught(lua_State *L, int status)
     if (tr_lua_is_memory_error(L, status))
         tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
     if (tr_lua_must_stop(L))
-        tr_lua_raise_stop(L, tr_lua_of(L)->budget->doom);
+        tr_lua_raise_stop(L, tr_lua_of(L)->budget->stop_reason);
 }
 
 void tr_lua_push_original(lua_State *L, const char *library, const char *name)
@@ -44,8 +44,8 @@ static int base_pcall(lua_State *L)
 }
 
 /*
- * A handler of the app's own would run without the count hook, which is off
- * while it raises: so a doomed call does not get to it.
+ * A message handler of the app's own would run without the count hook, which is
+ * off while an error is raised: so it is not called in a call that has to stop.
  */
 static int handle_message(lua_State *L)
 {
@@ -72,7 +72,7 @@ static int base_xpcall(lua_State *L)
     return end_pcall(L, status, 2);
 }
 
-/* Finalizers run without the count hook: there are none. */
+/* Refuses __gc: finalizers would run without the count hook. */
 static int base_setmetatable(lua_State *L)
 {
     if (lua_istable(L, 2)) {

@@ -10,8 +10,8 @@
 void tr_lua_add_base(lua_State *L);
 
 /*
- * Where code could catch an error: passes on what must not be caught. `status`
- * is what lua_pcallk or lua_resume said.
+ * Called wherever code could catch an error: raises again what must not be
+ * caught. `status` is what lua_pcallk or lua_resume returned.
  */
 void tr_lua_check_caught(lua_State *L, int status);
 

@@ -9,12 +9,15 @@
 /* A byte costs an eighth of an instruction. */
 #define BYTES_PER_INSTRUCTION 8
 
-/* Texts that it may take longer to walk through than is paid for. */
+/*
+ * A text from this length on may take longer to walk through than is paid for.
+ */
 #define LONG_TEXT 65536
 
 /*
- * Upvalue 1 is the function of Lua's own. What the length of a long text does
- * not tell beforehand, such as how far utf8.offset goes, the clock does.
+ * Upvalue 1 is Lua's own function. How long it takes with a long text is not
+ * always known before, such as how far utf8.offset goes: then the clock decides
+ * whether the hook is due.
  */
 static int call_original(lua_State *L)
 {
@@ -55,8 +58,8 @@ static uint64_t range(lua_Integer from, lua_Integer to)
 }
 
 /*
- * The length that the original will see, too. A `__len` might give it another
- * one than us: what we let pay must be what is walked.
+ * The length that the original function will see, too. A `__len` of the app
+ * might say something else each time: what is paid for must be what is walked.
  */
 static lua_Integer steady_len(lua_State *L)
 {

@@ -1,8 +1,8 @@
 /*
  * lua/bounded.h - functions of Lua's libraries that work long in one go.
  *
- * The count hook does not see what C does. So whatever takes time in
- * proportion to a number or a length that the caller chooses pays for it:
+ * The count hook does not see what C does. So whatever takes time in proportion
+ * to a number or a length that the caller chooses pays for it:
  *
  *   string.rep ("", 1e18)         repeats nothing; else by its result
  *   string.upper, format, ...     by the length of the result
@@ -14,7 +14,7 @@
  *   utf8.len, codepoint, offset   by the bytes they may look at
  *   tonumber                      by the length of the text
  *
- * Memory needs no such list: it comes from the charged allocator.
+ * Memory needs no such list: the allocator charges it (memory.h).
  */
 #ifndef TR_LUA_BOUNDED_H
 #define TR_LUA_BOUNDED_H

@@ -13,8 +13,8 @@ static bool is_outermost(lua_State *L)
 }
 
 /*
- * Each has its own count of instructions: it is charged in advance for those
- * that it could run without the hook.
+ * Each coroutine has its own count of instructions, so it is charged in advance
+ * for those that it could run before its first hook.
  */
 static int co_create(lua_State *L)
 {
@@ -105,7 +105,9 @@ static int co_isyieldable(lua_State *L)
     return 1;
 }
 
-/* Runs what is to be closed; what must not be caught passes through. */
+/*
+ * Runs the pending __close functions; what must not be caught is raised again.
+ */
 static int co_close(lua_State *L)
 {
     int results = lua_tocfunction(L, lua_upvalueindex(1))(L);

@@ -3,7 +3,10 @@
 #include "base/limits.h"
 #include "lua/host.h"
 
-/* All loops add to one counter: not more often than it is worth. */
+/*
+ * All loops add to one counter, which is contended: only changes of this size
+ * are worth it.
+ */
 #define STEP_BYTES TR_KIB(64)
 
 static struct tr_lua_counts *counts_of(const struct tr_lua *lua)
@@ -14,7 +17,7 @@ static struct tr_lua_counts *counts_of(const struct tr_lua *lua)
 static void tell_bytes(struct tr_lua *lua, size_t bytes)
 {
     struct tr_lua_counts *counts = counts_of(lua);
-    if (counts) /* unsigned: adding what is below zero takes away */
+    if (counts) /* unsigned: what is below zero wraps around and subtracts */
         (void)atomic_fetch_add(&counts->bytes,
                                (uint64_t)bytes - (uint64_t)lua->told_bytes);
     lua->told_bytes = bytes;
@@ -49,15 +52,15 @@ void tr_lua_count_memory(struct tr_lua *lua)
         tell_bytes(lua, used);
 }
 
-void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason doom)
+void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason reason)
 {
     struct tr_lua_counts *counts = counts_of(lua);
     if (!counts)
         return;
-    if (doom == TR_LUA_STOP_MEMORY)
+    if (reason == TR_LUA_STOP_MEMORY)
         (void)atomic_fetch_add(&counts->memory_stops, 1);
-    else if (doom == TR_LUA_STOP_INSTRUCTIONS)
+    else if (reason == TR_LUA_STOP_INSTRUCTIONS)
         (void)atomic_fetch_add(&counts->instruction_stops, 1);
-    else if (doom == TR_LUA_STOP_TIME)
+    else if (reason == TR_LUA_STOP_TIME)
         (void)atomic_fetch_add(&counts->time_stops, 1);
 }

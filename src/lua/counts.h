@@ -1,5 +1,5 @@
 /*
- * lua/counts.h - tells the process's counts of a state and its calls.
+ * lua/counts.h - adds a state and its calls to the counts of the process.
  */
 #ifndef TR_LUA_COUNTS_H
 #define TR_LUA_COUNTS_H
@@ -13,10 +13,13 @@ void tr_lua_uncount_state(struct tr_lua *lua);
 /* Its app has been loaded into it. */
 void tr_lua_count_load(struct tr_lua *lua);
 
-/* Tells of its memory when that has changed by much. After each resume. */
+/*
+ * Adds what its memory has changed by, once that is much. Called after each
+ * resume.
+ */
 void tr_lua_count_memory(struct tr_lua *lua);
 
 /* A call has used up a budget. */
-void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason doom);
+void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason reason);
 
 #endif

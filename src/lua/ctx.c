@@ -33,7 +33,10 @@ struct tr_lua_run *tr_lua_ctx_run_of(lua_State *L, int index)
     return *ctx;
 }
 
-/* Of those that change something for somebody. */
+/*
+ * The run of argument 1, for functions that a policy may not use because they
+ * have an effect.
+ */
 static struct tr_lua_run *run_that_acts(lua_State *L, const char *what)
 {
     struct tr_lua_run *run = tr_lua_ctx_run(L);
@@ -131,7 +134,7 @@ static int ctx_now(lua_State *L)
     return 1;
 }
 
-/* RFC 3339, of a number of seconds or of now. */
+/* ctx:now_text(seconds): the time, or now, as RFC 3339 has it. */
 static int ctx_now_text(lua_State *L)
 {
     char text[64];
@@ -284,7 +287,7 @@ static struct tr_call_ask *new_asks(lua_State *L, struct tr_lua_run *run,
     return asks;
 }
 
-/* "elicit-1": the how-maniest question of the call it is. */
+/* "elicit-1": the kind of a question, and its number in the call. */
 static tr_str numbered_name(lua_State *L, const struct tr_lua_run *run,
                             enum tr_call_ask_kind kind)
 {

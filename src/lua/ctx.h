@@ -9,7 +9,7 @@
 
 #include "lua/run.h"
 
-/* Makes its metatable, in a fresh state. */
+/* Makes the metatable of ctx, in a fresh state. */
 void tr_lua_ctx_open(lua_State *L);
 
 /* Pushes a new ctx for a call. */

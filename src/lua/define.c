@@ -220,7 +220,7 @@ static void keep_function(const struct tr_lua_options *o, size_t index)
     lua_pop(L, 1);
 }
 
-/* NULL without memory. */
+/* Adds a handler to those of the host; NULL without memory. */
 static const struct tr_lua_handler *
 add_handler(struct tr_lua_host *host, enum tr_lua_kind kind, tr_str name)
 {
@@ -235,7 +235,10 @@ add_handler(struct tr_lua_host *host, enum tr_lua_kind kind, tr_str name)
     return handler;
 }
 
-/* In a state of another loop: it must be what the first one registered. */
+/*
+ * Raises unless this is what the first state registered; called in the states
+ * of other loops.
+ */
 static void compare(const struct tr_lua_options *o, size_t index,
                     enum tr_lua_kind kind, tr_str name)
 {

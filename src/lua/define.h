@@ -34,7 +34,7 @@ void tr_lua_definition_check(const struct tr_lua_definition *d,
 /* Reads the options of a capability and adds it. */
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 
-/* The names that a capability may have. */
+/* Raises unless every option of a capability has a known name. */
 void tr_lua_check_capability(const struct tr_lua_options *o);
 
 #endif

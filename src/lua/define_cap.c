@@ -136,7 +136,9 @@ static void read_short(const struct tr_lua_definition *d,
     out->params = params;
 }
 
-/* What stands beside the kind; `params` are the same in a table of their own.
+/*
+ * The parameters of a precondition: they stand beside its kind, or in a table
+ * `params` of their own.
  */
 static const struct tr_json *read_params(const struct tr_lua_options *o,
                                          struct tr_arena *arena)
@@ -205,7 +207,7 @@ static void read_preconditions(const struct tr_lua_definition *d,
     lua_pop(o.L, 1);
 }
 
-/* Words of which one is chosen. */
+/* Reads the options whose value is one of a few words. */
 static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
 {
     tr_str reasoning = tr_lua_option_str(&d->o, "reasoning");
@@ -241,7 +243,10 @@ static tr_str push_where(const struct tr_lua_definition *d, const char *part)
     return where;
 }
 
-/* What a ref points to may be declared later. */
+/*
+ * Notes the types that refs point to, to be checked at the end: they may be
+ * declared later.
+ */
 static void need_types(const struct tr_lua_definition *d,
                        const struct tr_shape *shape)
 {
@@ -303,7 +308,7 @@ static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
     return shape;
 }
 
-/* JSON text as it is, or a table. */
+/* Reads input_schema, which is JSON text, kept as it is, or a table. */
 static const struct tr_schema_verbatim *
 read_schema(const struct tr_lua_definition *d)
 {

@@ -24,7 +24,10 @@ _Noreturn static void fail_difference(const struct tr_lua_options *o)
                         "");
 }
 
-/* The next declaration of this state: kept by the first, else compared. */
+/*
+ * Takes the next declaration of this state: the first state keeps it, others
+ * compare it with what the first one kept.
+ */
 static void take_place(const struct tr_lua_options *o)
 {
     struct tr_lua *lua = tr_lua_of(o->L);
@@ -46,7 +49,7 @@ static void take_place(const struct tr_lua_options *o)
     lua_pop(o->L, 1);
 }
 
-/* A fault is told with the field that it is in. */
+/* Raises with the message of an error, which names the field that it is in. */
 static void check(const struct declaration *d, tr_status status,
                   const struct tr_err *err)
 {

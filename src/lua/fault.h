@@ -1,5 +1,5 @@
 /*
- * lua/fault.h - errors of ours as Lua sees them: {code, message, data}.
+ * lua/fault.h - errors that C raises, as Lua sees them: {code, message, data}.
  *
  * A handler may catch one with pcall, look at its code, or let it pass; then
  * the call fails with the status that the code names.

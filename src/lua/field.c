@@ -5,10 +5,12 @@
 #include "lua/sandbox.h"
 #include "lua/state.h"
 
-/* In a field's table: its kind. No string an author could write. */
+/*
+ * The key of a field's kind in its table: no string that an author could write.
+ */
 static const char kind_key = 0;
 
-/* And what a ref points to: the name of a type, or true for any. */
+/* The key of what a ref points to: the name of a type, or true for any node. */
 static const char target_key = 0;
 
 static const struct tr_lua_option options[] = {
@@ -112,7 +114,10 @@ static const struct tr_json *default_of(const struct tr_lua_options *o,
     return value;
 }
 
-/* The target on top of the stack, which something else holds. */
+/*
+ * Takes the target from the top of the stack. Its text is borrowed: the field's
+ * table still holds it.
+ */
 static void take_target(lua_State *L, struct tr_field *field)
 {
     field->any_type = lua_isboolean(L, -1);

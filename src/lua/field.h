@@ -1,7 +1,7 @@
 /*
- * lua/field.h - fields as authors write them: text, integer { optional = true
- * }.
+ * lua/field.h - the fields of a shape, as authors write them.
  *
+ * A field is a kind, which may have options: integer { optional = true }.
  * A table of fields has no order of its own: they are taken in the order of
  * their names, or, from an array of { "name", field }, in that order.
  */

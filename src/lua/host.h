@@ -36,9 +36,9 @@ struct tr_lua_host {
     TR_VEC(tr_str) declared; /* "node_type Person", in order */
 
     /*
-     * Each loop puts its own state in front and only ever uses that one, so
-     * the list needs no lock. Loops must outlive the host: a new one at the
-     * place of an old one would take over its state.
+     * Each loop puts its own state in front and only ever uses that one, so the
+     * list needs no lock. Loops must outlive the host: a new loop at the
+     * address of an old one would take over its state.
      */
     _Atomic(struct tr_lua *) states;
 };

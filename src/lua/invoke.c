@@ -37,7 +37,10 @@ static struct tr_json number(lua_State *L, struct tr_arena *arena, size_t n)
     return value;
 }
 
-/* What it has created is gone, but it has used up names. */
+/*
+ * Nodes that the child created are gone when this is called, but not the names
+ * that it drew.
+ */
 static void put_names(struct record *record, lua_State *L,
                       const struct tr_lua_run *run)
 {
@@ -109,7 +112,9 @@ static void push_blocks(lua_State *L, const struct tr_json *content)
     tr_lua_mark_array(L);
 }
 
-/* As ctx:error makes it, so that it can be returned in turn. */
+/*
+ * Pushes what ctx:error would make, so that the handler can return it in turn.
+ */
 static void push_failure(lua_State *L, const struct tr_json *content,
                          const struct tr_json *data)
 {
@@ -124,7 +129,10 @@ static void push_failure(lua_State *L, const struct tr_json *content,
     tr_lua_set_mark(L, tr_lua_of(L)->refs.failure);
 }
 
-/* Plain data, a text, blocks, or nothing; raises what the other one threw. */
+/*
+ * Pushes the result: plain data, a text, blocks, or nil. Raises what the other
+ * handler threw.
+ */
 static int push_result(lua_State *L, const struct tr_json *record)
 {
     const struct tr_json *value = tr_json_find(record, TR_STR("value"));
@@ -164,7 +172,10 @@ static int after_child(lua_State *L, int status, lua_KContext context)
     if (!run->child_outcome)
         tr_lua_raise_nomem(L);
     struct tr_json record = record_of(L, run, run->child_outcome);
-    /* What has changed the graph must do so again when we are run again. */
+    /*
+     * An invocation that has changed the graph is not recorded: it has to
+     * change it again when the handler is run again.
+     */
     if (count_changes(run) == run->changes_from)
         tr_lua_record(L, run, "invoke", &record);
     return push_result(L, &record);
@@ -208,7 +219,10 @@ static const struct tr_json *find_record(lua_State *L, struct tr_lua_run *run)
     return NULL;
 }
 
-/* So that questions after it get the numbers they had before. */
+/*
+ * Counts the questions of an invocation that is not repeated, so that later
+ * ones get the numbers they had before.
+ */
 static void skip_questions(lua_State *L, struct tr_lua_run *run,
                            const struct tr_json *record)
 {
@@ -222,7 +236,10 @@ static void skip_questions(lua_State *L, struct tr_lua_run *run,
             tr_lua_raise_nomem(L);
 }
 
-/* So that nodes after it get the names they had before. */
+/*
+ * Skips the names that an invocation drew which is not repeated, so that later
+ * nodes get the names they had before.
+ */
 static void skip_names(lua_State *L, struct tr_lua_run *run,
                        const struct tr_json *record)
 {

@@ -75,7 +75,7 @@ void tr_lua_kg_open(lua_State *L)
     tr_lua_of(L)->refs.kg = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* It is as good as its ctx, which it keeps. */
+/* It keeps its ctx, and raises when that does. */
 void tr_lua_kg_push(lua_State *L, int index)
 {
     index = lua_absindex(L, index);
@@ -161,7 +161,7 @@ const struct tr_model_type *tr_lua_kg_type(struct tr_lua_kg *use, int index)
     abort(); /* not reached: luaL_error does not return */
 }
 
-/* Of a node's table its id counts. */
+/* Where a node's table stands for the node, its id is taken. */
 static void replace_by_id(lua_State *L, int index)
 {
     if (!lua_istable(L, index))

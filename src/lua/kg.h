@@ -10,7 +10,7 @@
 
 #include <lua.h>
 
-/* Makes its metatable, in a fresh state. */
+/* Makes the metatable of ctx.kg, in a fresh state. */
 void tr_lua_kg_open(lua_State *L);
 
 /* Pushes the graph of the ctx at `index`. */

@@ -13,7 +13,7 @@
 #include "lua/options.h"
 #include "lua/run.h"
 
-/* One use of one function. */
+/* One call of one function of ctx.kg. */
 struct tr_lua_kg {
     lua_State *L;
     struct tr_lua_run *run;
@@ -24,14 +24,23 @@ struct tr_lua_kg {
     struct tr_err err;
 };
 
-/* Begins the use of the kg that is argument 1, and pays for it. */
+/*
+ * Begins the use of the kg that is argument 1, and pays for it. Raises, as the
+ * next two do, when the call has no graph or has used up its budget.
+ */
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use);
 
-/* The same for what changes the graph, and for what may name new nodes. */
+/*
+ * The same for functions that change the graph, and for those that may name new
+ * nodes.
+ */
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use);
 void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use);
 
-/* Raises what went wrong; does not when nothing did. */
+/*
+ * Returns only when `status` is TR_OK: raises use->err as a fault otherwise. So
+ * it must not be called between enter and leave.
+ */
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status);
 
 TR_NODISCARD tr_status tr_lua_kg_enter(struct tr_lua_kg *use);

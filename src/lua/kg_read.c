@@ -202,7 +202,7 @@ int tr_lua_kg_search(lua_State *L)
     return push_found(&use, status, &page, more);
 }
 
-/* Which argument of traverse it is. */
+/* The index of the argument of traverse that is its path. */
 enum { ROUTE = 3 };
 
 /* A step of a path: "owner", "^owner", or {path = "part", min =, max =}. */

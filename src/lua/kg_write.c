@@ -207,7 +207,10 @@ int tr_lua_kg_remove(lua_State *L)
     return put_quad(L, false);
 }
 
-/* On the stack: kg, the function, where the changes were; then results. */
+/*
+ * On the stack are the kg, the function and the mark of the changes before it,
+ * then the results.
+ */
 static int end_transaction(lua_State *L, int status, lua_KContext context)
 {
     struct tr_lua_kg use;

@@ -64,7 +64,7 @@ static const char *match_same(struct tr_lua_matcher *m, const char *at,
                               const struct tr_lua_match_item *item)
 {
     const struct tr_lua_match_capture *capture = &m->captures[item->number];
-    if (capture->is_position) /* its length is as if it were negative */
+    if (capture->is_position) /* as in Lua, where its length is negative */
         return NULL;
     return match_text(m, at, capture->at, capture->len);
 }
@@ -82,7 +82,7 @@ static struct rest after(struct rest rest)
     return (struct rest){rest.items + 1, rest.count - 1};
 }
 
-/* As many as there are, then one less each time. */
+/* Takes as many characters as there are, then one less each time. */
 static const char *match_most(struct tr_lua_matcher *m, struct rest rest,
                               const char *at, const char *least)
 {
@@ -133,9 +133,9 @@ static const char *match_repeated(struct tr_lua_matcher *m, struct rest rest,
 }
 
 /*
- * The items that need no trying out; NULL when one does not fit. A capture
- * that is begun again after going back is simply written again, because what
- * stands before an item in a pattern never changes.
+ * Matches the items that can match in one way only; NULL when one does not fit.
+ * A capture that is begun again after going back is simply written again,
+ * because what stands before an item in a pattern never changes.
  */
 static const char *match_simple(struct tr_lua_matcher *m,
                                 const struct tr_lua_match_item *item,

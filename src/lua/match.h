@@ -1,9 +1,10 @@
 /*
  * lua/match.h - Lua's patterns (Lua 5.4 manual, section 6.4.1) with a bound.
  *
- * A pattern is compiled once and then tried at as many places as needed; every
+ * A pattern is compiled once and then tried at as many offsets as needed; every
  * step costs one of the steps that were granted. Recursion is at most as deep
- * as the pattern has items. Knows nothing of Lua states and never raises.
+ * as the pattern has items. This file knows nothing of Lua states and never
+ * raises.
  */
 #ifndef TR_LUA_MATCH_H
 #define TR_LUA_MATCH_H
@@ -96,7 +97,7 @@ const char *tr_lua_match_at(struct tr_lua_matcher *m,
                             const struct tr_lua_match_pattern *pattern,
                             const char *at);
 
-/* Whether it has characters that mean more than themselves. */
+/* Whether the pattern has characters that mean more than themselves. */
 bool tr_lua_match_is_special(tr_str pattern);
 
 #endif

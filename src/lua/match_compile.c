@@ -162,7 +162,10 @@ static uint8_t read_repeat(struct source *s)
     }
 }
 
-/* Appends to the literal run before it when it stands once. */
+/*
+ * Adds a character that stands for itself, to the run before it unless it is
+ * repeated.
+ */
 static tr_status add_literal(struct source *s, const char *at,
                              struct tr_err *err)
 {

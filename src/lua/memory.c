@@ -5,7 +5,7 @@
 
 #include <lua.h>
 
-/* Pieces of this size take longer to fill than an instruction should. */
+/* A block of this size takes longer to fill than one instruction should. */
 #define LARGE TR_KIB(16)
 
 /*
@@ -52,7 +52,7 @@ bool tr_lua_memory_is_tight(struct tr_lua_memory *m)
     if (!charge ||
         (charge->bytes < charge->max / 4 * 3 && m->used < m->max / 4 * 3))
         return false;
-    if (m->grown < charge->max / 8) /* it would not find much */
+    if (m->grown < charge->max / 8) /* a collection would not find much */
         return false;
     m->grown = 0;
     return true;
@@ -96,7 +96,7 @@ void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size)
 {
     struct tr_lua_memory *m = memory;
     if (!block)
-        old_size = 0; /* of a new block it says what will be in it */
+        old_size = 0; /* for a new block it is a type, not a size */
     if (new_size <= old_size)
         return shrink(m, block, old_size, new_size);
     if (!admit(m, new_size - old_size))

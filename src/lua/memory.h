@@ -1,5 +1,5 @@
 /*
- * lua/memory.h - the allocator of a state: who runs pays.
+ * lua/memory.h - the allocator of a state, which charges the call that runs.
  *
  * Growth is charged to the budget in force. A request that does not fit is
  * refused, whereupon Lua runs a full collection and asks once more; a second
@@ -15,7 +15,7 @@
 
 struct lua_State;
 
-/* What one call holds, as far as one can know. */
+/* What one call holds; an estimate, since others may free what it allocated. */
 struct tr_lua_charge {
     size_t bytes;
     size_t max;
@@ -34,8 +34,8 @@ struct tr_lua_memory {
 };
 
 /*
- * Whether it is time for a full collection. Buffers of Lua's library do not
- * ask twice: they need room before they are filled.
+ * Whether it is time for a full collection. Buffers of Lua's library do not ask
+ * a second time, so they need room before they are filled.
  */
 bool tr_lua_memory_is_tight(struct tr_lua_memory *m);
 

@@ -22,7 +22,7 @@ void tr_lua_options_fail(const struct tr_lua_options *o, const char *message,
     abort(); /* not reached: luaL_error does not return */
 }
 
-/* What the message says behind the name that it begins with. */
+/* The message without the name that it begins with. */
 static const char *without_name(const struct tr_err *err)
 {
     size_t len = strlen(err->at);
@@ -203,7 +203,7 @@ double tr_lua_option_double(const struct tr_lua_options *o, const char *name)
     return value;
 }
 
-/* An empty table may be either. */
+/* An empty table counts as an array and as an object. */
 const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
                                          const char *name,
                                          enum tr_json_kind kind,

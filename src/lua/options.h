@@ -39,14 +39,16 @@ void tr_lua_options_push_json(const struct tr_lua_options *o,
 int tr_lua_option_push(const struct tr_lua_options *o, const char *name);
 bool tr_lua_option_has(const struct tr_lua_options *o, const char *name);
 
-/* What is absent is empty, `otherwise`, 0 or NULL. */
+/*
+ * The value of an option; one that is absent is empty, `otherwise`, 0 or NULL.
+ */
 tr_str tr_lua_option_str(const struct tr_lua_options *o, const char *name);
 bool tr_lua_option_bool(const struct tr_lua_options *o, const char *name,
                         bool otherwise);
 int64_t tr_lua_option_i64(const struct tr_lua_options *o, const char *name);
 double tr_lua_option_double(const struct tr_lua_options *o, const char *name);
 
-/* Copied into the arena; must be of this kind. */
+/* The value as JSON, copied into the arena; it must be of this kind. */
 const struct tr_json *tr_lua_option_json(const struct tr_lua_options *o,
                                          const char *name,
                                          enum tr_json_kind kind,

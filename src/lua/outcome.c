@@ -8,7 +8,7 @@
 #include "lua/host.h"
 #include "lua/options.h"
 
-/* Of what is being read: the value is at absolute index `index`. */
+/* What is being read: the value at absolute index `index`. */
 struct reading {
     lua_State *L;
     struct tr_arena *arena;
@@ -149,7 +149,7 @@ static void push_contents(const struct reading *r, int index)
     tr_lua_push_contents(L, index, "resource");
 }
 
-/* Nothing at all means that there is no such resource. */
+/* Reads contents; nil means that there is no such resource. */
 static void read_resource(struct reading *r)
 {
     lua_State *L = r->L;
@@ -233,7 +233,10 @@ static void read_prompt(struct reading *r)
     r->out->value = tr_lua_to_json_new(L, out, r->arena);
 }
 
-/* MCP allows a hundred values: what is more is counted. */
+/*
+ * MCP allows a hundred values (server/utilities/completion): the rest is
+ * counted in `total`.
+ */
 static void read_completion(struct reading *r)
 {
     static const struct tr_lua_option list[] = {

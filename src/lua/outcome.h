@@ -15,10 +15,10 @@
 
 #include "lua/run.h"
 
-/* From the value on top of the stack; sets run->outcome. May raise. */
+/* Reads the value on top of the stack into run->outcome. May raise. */
 void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
 
-/* From the error on top of the dead coroutine's stack. Does not raise. */
+/* Reads the error on top of the dead coroutine's stack. Does not raise. */
 void tr_lua_outcome_of_error(struct tr_lua_run *run,
                              struct tr_call_outcome *outcome);
 

@@ -8,14 +8,17 @@
 #include <lua.h>
 
 /*
- * Notes that `word` and the name at index 1 were read, with their place, which
- * is only right while the app loads; pushes what tr_lua_pending_end takes at
- * `index`, once the table has come.
+ * The first notes that `word` and the name at index 1 were read, and where
+ * (which is only right while the app loads), and pushes what the second takes
+ * at `index`, once the table has come.
  */
 void tr_lua_pending_begin(lua_State *L, const char *word);
 void tr_lua_pending_end(lua_State *L, int index);
 
-/* When the app has been read: raises for the first one that has no table. */
+/*
+ * Raises for the first definition that has no table; called when the app has
+ * been read.
+ */
 void tr_lua_pending_check(lua_State *L);
 
 #endif

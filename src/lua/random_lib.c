@@ -76,7 +76,10 @@ static uint64_t random_entropy(void)
                          tr_hash_seed(&now));
 }
 
-/* One entry in the journal, however many numbers follow. */
+/*
+ * Seeds the generator once per call: one entry in the journal, however many
+ * numbers follow.
+ */
 static void ensure_seed(lua_State *L, struct tr_lua_run *run)
 {
     int64_t seed = 0;

@@ -13,7 +13,7 @@ static tr_str check_str(lua_State *L, int argument)
     return s;
 }
 
-/* Compiled once per state; they are freed with it. */
+/* A pattern is compiled once per state, and freed with it. */
 static const struct tr_field_pattern *compiled(lua_State *L, int argument)
 {
     struct tr_lua *lua = tr_lua_of(L);
@@ -53,7 +53,7 @@ find_from(lua_State *L, const struct tr_field_pattern *pattern, tr_str text,
                                          &hit, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(L);
-    tr_lua_hook_if_slow(L, began_ns); /* its limit is not told in steps */
+    tr_lua_hook_if_slow(L, began_ns); /* PCRE2 does not tell its steps */
     if (st != TR_OK)
         (void)luaL_error(L, "%s", err.msg);
     tr_lua_spend(L, (text.len - from) / 8);

@@ -46,7 +46,7 @@ int tr_lua_run_wait(lua_State *L, struct tr_lua_run *run, enum tr_lua_wait wait,
 
 /* The body of a coroutine. -------------------------------------------------*/
 
-/* While it still stands on a stack. */
+/* The ctx must still be on a stack: after that Lua may have freed it. */
 static void forget_ctx(struct tr_lua_run *run)
 {
     if (run->ctx)
@@ -103,7 +103,7 @@ static tr_status take_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
     return TR_OK;
 }
 
-/* One that did not come to its end cannot be used again. */
+/* A coroutine that did not come to its end cannot be used again. */
 static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
                         bool is_clean)
 {
@@ -123,7 +123,10 @@ static void give_thread(struct tr_lua *lua, struct tr_lua_thread *thread,
 
 /* The end. -----------------------------------------------------------------*/
 
-/* Whatever the call owns in the state goes; the call may be gone after it. */
+/*
+ * Gives back whatever the call owns in the state. The call may be gone
+ * afterwards.
+ */
 static void finish(struct tr_lua_run *run,
                    const struct tr_call_outcome *outcome, bool is_clean)
 {
@@ -145,29 +148,29 @@ static void finish_cancelled(struct tr_lua_run *run)
     finish(run, &outcome, false);
 }
 
-static void finish_doomed(struct tr_lua_run *run)
+static void finish_stopped(struct tr_lua_run *run)
 {
     struct tr_call_outcome outcome = {0};
-    enum tr_lua_stop_reason doom = run->budget->doom;
+    enum tr_lua_stop_reason reason = run->budget->stop_reason;
     if (run->root == run) /* those it invoked share its budget */
-        tr_lua_count_stop(run->lua, doom);
+        tr_lua_count_stop(run->lua, reason);
     outcome.status =
-        tr_lua_stop_status(doom, run->lua->memory.exhausted, &outcome.err);
+        tr_lua_stop_status(reason, run->lua->memory.exhausted, &outcome.err);
     if (outcome.status == TR_E_LIMIT)
-        outcome.data = tr_call_reason(run->call, tr_lua_stop_text(doom));
+        outcome.data = tr_call_reason(run->call, tr_lua_stop_text(reason));
     finish(run, &outcome, false);
 }
 
 static void finish_ended(struct tr_lua_run *run, int status)
 {
     forget_ctx(run);
-    if (run->budget->doom == TR_LUA_STOP_NONE &&
+    if (run->budget->stop_reason == TR_LUA_STOP_NONE &&
         tr_lua_is_memory_error(run->thread.L, status))
-        run->budget->doom = TR_LUA_STOP_MEMORY;
+        run->budget->stop_reason = TR_LUA_STOP_MEMORY;
     if (status == LUA_OK) {
         finish(run, run->outcome, true);
-    } else if (run->budget->doom != TR_LUA_STOP_NONE) {
-        finish_doomed(run);
+    } else if (run->budget->stop_reason != TR_LUA_STOP_NONE) {
+        finish_stopped(run);
     } else {
         struct tr_call_outcome outcome = {0};
         tr_lua_outcome_of_error(run, &outcome);
@@ -300,7 +303,7 @@ static void on_resume(struct tr_call *call)
         drive(run, 0);
 }
 
-/* While it runs, the hook sees the flag. */
+/* A handler that runs is stopped by its hook, which asks the call. */
 static void on_cancel(struct tr_call *call)
 {
     struct tr_lua_run *run = call->host_data;
@@ -318,7 +321,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A policy has little to do, and everybody waits for it. */
+/* A policy gets less: it has little to do, and a call waits for it. */
 static struct tr_lua_limits limits_of(const struct tr_lua_run *run)
 {
     struct tr_lua_limits limits = run->lua->limits;

@@ -33,7 +33,7 @@ struct tr_lua_run {
     struct tr_call *call;
     const struct tr_lua_handler *handler;
     struct tr_lua_thread thread;
-    struct tr_lua_run **ctx; /* what `ctx` holds: NULL when the call ends */
+    struct tr_lua_run **ctx; /* what `ctx` holds; NULL once the call ends */
     struct tr_lua_budget *budget;
     struct tr_lua_budget own_budget;
     struct tr_call_outcome
@@ -43,7 +43,7 @@ struct tr_lua_run {
     struct tr_lua_run *root;
     struct tr_lua_run *parent;
     size_t journal_from;  /* the journal's position when the child began */
-    size_t changes_from;  /* of the graph, that there were then */
+    size_t changes_from;  /* how many changes the graph had then */
     TR_VEC(tr_str) asked; /* of a root: the keys of all questions */
 
     enum tr_lua_wait wait;

@@ -8,12 +8,18 @@
 
 #define NS_PER_MS 1000000u
 
-/* A turn of a handler, and what is too long between two looks at its clock. */
+/*
+ * How long a handler runs before others may, and how long is too long between
+ * two calls of its hook.
+ */
 #define TURN_NS 50000u
 #define SLOW_NS 1000000u
 
-/* What a doomed call is unwound with: needs no memory, means nothing else. */
-static const char doom_mark = 0;
+/*
+ * The address is what a stopped call is unwound with: it needs no memory, and
+ * means nothing else.
+ */
+static const char stop_mark = 0;
 
 static struct tr_lua_limits with_defaults(const struct tr_lua_limits *given)
 {
@@ -58,24 +64,27 @@ void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
     tr_lua_count_memory(lua);
 }
 
-/* After this every single instruction raises, also in __close functions. */
-void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason doom)
+/*
+ * From now on every single instruction calls the hook and raises again, also in
+ * __close functions.
+ */
+void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason)
 {
     struct tr_lua *lua = tr_lua_of(L);
-    if (lua->budget && lua->budget->doom == TR_LUA_STOP_NONE)
-        lua->budget->doom = doom;
+    if (lua->budget && lua->budget->stop_reason == TR_LUA_STOP_NONE)
+        lua->budget->stop_reason = reason;
     lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
-    lua_pushlightuserdata(L, (void *)&doom_mark);
+    lua_pushlightuserdata(L, (void *)&stop_mark);
     (void)lua_error(L);
     abort(); /* not reached: lua_error does not return */
 }
 
-static enum tr_lua_stop_reason judge(const struct tr_lua *lua)
+static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
     uint64_t running_ns = tr_time_ticks_ns() - budget->since_ns;
-    if (budget->doom != TR_LUA_STOP_NONE)
-        return budget->doom;
+    if (budget->stop_reason != TR_LUA_STOP_NONE)
+        return budget->stop_reason;
     if (lua->running &&
         tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
         return TR_LUA_STOP_CANCELLED;
@@ -92,12 +101,15 @@ static void spend(lua_State *L, uint64_t instructions)
     if (!lua->budget)
         return;
     lua->budget->instructions += instructions;
-    enum tr_lua_stop_reason doom = judge(lua);
-    if (doom != TR_LUA_STOP_NONE)
-        tr_lua_raise_stop(L, doom);
+    enum tr_lua_stop_reason reason = find_stop_reason(lua);
+    if (reason != TR_LUA_STOP_NONE)
+        tr_lua_raise_stop(L, reason);
 }
 
-/* Work of C counts until the hook has been due: then it is called at once. */
+/*
+ * Work of C is added up; when it is as much as the hook waits for, the next
+ * instruction calls the hook.
+ */
 void tr_lua_spend(lua_State *L, uint64_t instructions)
 {
     struct tr_lua *lua = tr_lua_of(L);
@@ -149,7 +161,7 @@ static void on_count(lua_State *L, lua_Debug *activation)
     int most = is_own(L, lua) ? TR_LIMIT_LUA_HOOK_OWN : TR_LIMIT_LUA_HOOK;
     int count = lua_gethookcount(L);
     (void)activation;
-    if (count == 1 && !tr_lua_must_stop(L)) /* it was called early */
+    if (count == 1 && !tr_lua_must_stop(L)) /* a hook that was forced early */
         count = most;
     spend(L, (uint64_t)count);
     if (!lua->budget)
@@ -167,9 +179,9 @@ void tr_lua_hook_set(lua_State *L)
     lua_sethook(L, on_count, LUA_MASKCOUNT, TR_LIMIT_LUA_HOOK_OWN);
 }
 
-tr_str tr_lua_stop_text(enum tr_lua_stop_reason doom)
+tr_str tr_lua_stop_text(enum tr_lua_stop_reason reason)
 {
-    switch (doom) {
+    switch (reason) {
     case TR_LUA_STOP_MEMORY:
         return TR_STR("memory");
     case TR_LUA_STOP_INSTRUCTIONS:
@@ -183,15 +195,15 @@ tr_str tr_lua_stop_text(enum tr_lua_stop_reason doom)
     return TR_STR("");
 }
 
-tr_status tr_lua_stop_status(enum tr_lua_stop_reason doom, bool exhausted,
+tr_status tr_lua_stop_status(enum tr_lua_stop_reason reason, bool exhausted,
                              struct tr_err *err)
 {
-    if (doom == TR_LUA_STOP_CANCELLED)
+    if (reason == TR_LUA_STOP_CANCELLED)
         return tr_fail(err, TR_E_CANCELLED, "cancelled");
-    if (doom == TR_LUA_STOP_MEMORY && exhausted)
+    if (reason == TR_LUA_STOP_MEMORY && exhausted)
         return tr_fail(err, TR_E_NOMEM, "running a handler");
     return tr_fail(err, TR_E_LIMIT, "the handler is over its %s budget",
-                   tr_lua_stop_text(doom).ptr);
+                   tr_lua_stop_text(reason).ptr);
 }
 
 bool tr_lua_is_memory_error(lua_State *L, int status)
@@ -211,9 +223,9 @@ static tr_status report(struct tr_lua *lua, int status, struct tr_err *err)
         return lua->memory.exhausted
                    ? tr_fail(err, TR_E_NOMEM, "running Lua")
                    : tr_fail(err, TR_E_LIMIT, "the app is over its memory");
-    if (lua->budget && lua->budget->doom != TR_LUA_STOP_NONE)
-        return tr_lua_stop_status(lua->budget->doom, lua->memory.exhausted,
-                                  err);
+    if (lua->budget && lua->budget->stop_reason != TR_LUA_STOP_NONE)
+        return tr_lua_stop_status(lua->budget->stop_reason,
+                                  lua->memory.exhausted, err);
     if (lua_type(lua->L, -1) == LUA_TSTRING)
         text = lua_tolstring(lua->L, -1, &len);
     return tr_fail(err, TR_E_INVALID, "%s", text);

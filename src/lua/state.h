@@ -37,10 +37,10 @@ struct tr_lua_budget {
     uint64_t max_instructions;
     uint64_t max_run_ms;
     uint64_t instructions; /* spent */
-    uint64_t ran_ns;       /* spent, up to the last resume */
+    uint64_t ran_ns;       /* spent, without what runs since the last resume */
     uint64_t since_ns;     /* when it was resumed */
-    uint64_t looked_ns;    /* when the hook was last called, or then */
-    enum tr_lua_stop_reason doom;
+    uint64_t looked_ns; /* when the hook was last called, at first since_ns */
+    enum tr_lua_stop_reason stop_reason;
 };
 
 /* An idle coroutine, and where the registry keeps it. */
@@ -113,7 +113,10 @@ static inline struct tr_lua *tr_lua_of(lua_State *L)
 TR_NODISCARD tr_status tr_lua_protect(struct tr_lua *lua, lua_CFunction fn,
                                       void *data, struct tr_err *err);
 
-/* Begins and ends spending from a budget; returns the one before. */
+/*
+ * Begins and ends spending from a budget; the first returns the one before,
+ * which the second takes.
+ */
 struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
                                           struct tr_lua_budget *budget);
 void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before);
@@ -128,8 +131,8 @@ void tr_lua_budget_init(struct tr_lua_budget *budget,
 void tr_lua_spend(lua_State *L, uint64_t instructions);
 
 /*
- * After work of C whose length nobody knows beforehand: when it took long, the
- * next instruction calls the hook. `began_ns` is of tr_time_ticks_ns.
+ * Called after work of C whose length nobody knows beforehand: when it took
+ * long, the next instruction calls the hook. `began_ns` is of tr_time_ticks_ns.
  */
 void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns);
 
@@ -140,7 +143,7 @@ void tr_lua_make_room(lua_State *L);
 static inline bool tr_lua_must_stop(lua_State *L)
 {
     const struct tr_lua *lua = tr_lua_of(L);
-    return lua->budget && lua->budget->doom != TR_LUA_STOP_NONE;
+    return lua->budget && lua->budget->stop_reason != TR_LUA_STOP_NONE;
 }
 
 /*
@@ -149,15 +152,18 @@ static inline bool tr_lua_must_stop(lua_State *L)
  */
 bool tr_lua_is_memory_error(lua_State *L, int status);
 
-/* Raises what nothing catches. */
-_Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason doom);
+/* Stops the call: raises what no code of the app can catch. */
+_Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason);
 
 /* Sets the count hook of a thread, made for a handler or by one. */
 void tr_lua_hook_set(lua_State *L);
 
-/* "memory", "instructions", "time": `data.reason` of the error. */
-tr_status tr_lua_stop_status(enum tr_lua_stop_reason doom, bool exhausted,
+/*
+ * The error that a call ends with for this reason, and `data.reason` of it:
+ * "memory", "instructions" or "time".
+ */
+tr_status tr_lua_stop_status(enum tr_lua_stop_reason reason, bool exhausted,
                              struct tr_err *err);
-tr_str tr_lua_stop_text(enum tr_lua_stop_reason doom);
+tr_str tr_lua_stop_text(enum tr_lua_stop_reason reason);
 
 #endif

@@ -11,7 +11,7 @@ struct search {
     tr_str subject;
     const char *at; /* where the next match may begin */
     bool is_anchored;
-    size_t paid; /* steps that were left when it was last paid for */
+    size_t paid; /* steps that were left when they were last charged */
     struct tr_lua_match_pattern pattern;
     struct tr_lua_matcher m;
 };
@@ -44,7 +44,9 @@ static const char *end_of(const struct search *s)
     return s->subject.ptr + s->subject.len;
 }
 
-/* What the search has cost since the last time: a step is half of one. */
+/*
+ * Charges the steps since the last call; two match steps cost one instruction.
+ */
 static void pay(struct search *s)
 {
     size_t steps = s->paid - s->m.steps;
@@ -192,7 +194,10 @@ static int next_match(lua_State *L)
     return 0;
 }
 
-/* A '^' does not anchor here: it would end the iteration. It is a '^'. */
+/*
+ * A '^' does not anchor here, where it would end the iteration: it stands for
+ * itself (manual, section 6.4, string.gmatch).
+ */
 static int string_gmatch(lua_State *L)
 {
     tr_str subject = check_str(L, 1);
@@ -254,7 +259,10 @@ static void add_text(struct replace *r, const char *start, const char *end)
     }
 }
 
-/* What a function or a table has for the match: false keeps it. */
+/*
+ * Appends what a function or a table gives for the match; false and nil keep
+ * it.
+ */
 static void add_value(struct replace *r, const char *start, const char *end)
 {
     lua_State *L = r->s.L;

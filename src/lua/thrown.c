@@ -13,7 +13,7 @@ static tr_str text_at(lua_State *L, const char *name)
     lua_pushstring(L, name);
     if (lua_rawget(L, 2) == LUA_TSTRING)
         text.ptr = lua_tolstring(L, -1, &text.len);
-    return text; /* on the stack, and in the table */
+    return text; /* valid: it is on the stack, and in the table */
 }
 
 /*

@@ -24,7 +24,10 @@ struct convert {
 static struct tr_json convert(struct convert *c, int index,
                               const struct spot *spot);
 
-/* In a call it is the call's arena that is full; else it is the system. */
+/*
+ * In a call its own arena is full, which ends that call alone; else the system
+ * has no memory.
+ */
 _Noreturn void tr_lua_raise_nomem(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
@@ -107,15 +110,16 @@ static struct tr_json convert_string(const struct convert *c, int index,
     return keep_text(c, text, true);
 }
 
-/* How many keys; raises when some are strings and some are not. */
+/* What the keys of a table are like. */
 struct table_facts {
     size_t count;
     lua_Integer highest; /* of integer keys */
     bool has_strings;
 };
 
-static struct table_facts look_at(const struct convert *c, int index,
-                                  const struct spot *spot)
+/* Raises for keys that JSON cannot say: mixed, below 1, or of another type. */
+static struct table_facts read_keys(const struct convert *c, int index,
+                                    const struct spot *spot)
 {
     struct table_facts facts = {0};
     lua_State *L = c->L;
@@ -189,7 +193,7 @@ static struct tr_json convert_table(struct convert *c, int index,
     if (++c->depth > TR_LIMIT_LUA_DEPTH)
         refuse(c, NULL, "it is nested too deep, or contains itself", "");
     luaL_checkstack(c->L, 6, "nested too deep");
-    struct table_facts facts = look_at(c, index, spot);
+    struct table_facts facts = read_keys(c, index, spot);
     bool is_marked = tr_lua_has_mark(c->L, index, tr_lua_of(c->L)->refs.array);
     if (is_marked && facts.has_strings)
         refuse(c, spot, "it is an array and has a name as key", "");

@@ -1,7 +1,9 @@
 /*
- * mcp/access_log.h - what is told of each request when it is done: a line of
- * the log, and counts. Never what it carried: no arguments, no results. Of a
- * fault its text is told too, because in production nobody else is shown it.
+ * mcp/access_log.h - a line of the log and some counts for each request, when
+ * it is done.
+ *
+ * They never say what a request carried: no arguments, no results. The text of
+ * a fault is logged, because in production nobody else is shown it.
  */
 #ifndef TR_MCP_ACCESS_LOG_H
 #define TR_MCP_ACCESS_LOG_H
@@ -16,7 +18,7 @@ struct tr_mcp_request;
 /* Steps of the histogram, the last without an upper bound. */
 #define TR_MCP_ACCESS_LOG_STEPS 15
 
-/* Error codes that are told apart; the last place counts all others. */
+/* Error codes that are told apart; the last entry counts all others. */
 #define TR_MCP_ACCESS_LOG_CODES 24
 
 struct tr_mcp_access_log_code {
@@ -24,7 +26,7 @@ struct tr_mcp_access_log_code {
     uint64_t count;
 };
 
-/* Of one loop, since it began. */
+/* The counts of one loop, since it began. */
 struct tr_mcp_access_log_counts {
     uint64_t steps[TR_MCP_ACCESS_LOG_METHODS]
                   [TR_MCP_ACCESS_LOG_STEPS]; /* not cumulative */
@@ -42,10 +44,10 @@ extern const uint64_t tr_mcp_access_log_bounds[TR_MCP_ACCESS_LOG_STEPS - 1];
 void tr_mcp_access_log_add(struct tr_mcp_access_log_counts *to,
                            const struct tr_mcp_access_log_counts *from);
 
-/* Tells of a request that is about to be released. */
+/* Counts and logs a request that is about to be released. */
 void tr_mcp_access_log_tell(const struct tr_mcp_request *request);
 
-/* A request fails and nobody foresaw it: says so in the log, and why. */
+/* Logs why a request failed, for a failure that nobody foresaw. */
 void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
                                   const struct tr_err *err);
 

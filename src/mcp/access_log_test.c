@@ -68,7 +68,7 @@ TEST(counts_of_loops_add_up_whatever_their_codes)
     CHECK_INT(sum.micros[3], 22);
     CHECK_INT(errors_of(&sum, -1000), 4);
     CHECK_INT(errors_of(&sum, -1001), 2);
-    CHECK_INT(errors_of(&sum, -1), 0); /* there was no place left */
+    CHECK_INT(errors_of(&sum, -1), 0); /* all entries are in use */
     CHECK_INT(sum.errors[TR_MCP_ACCESS_LOG_CODES - 1].count, 14);
 }
 

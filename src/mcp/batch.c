@@ -29,7 +29,7 @@ struct batch {
 };
 
 struct member {
-    struct tr_mcp_sink sink; /* first: it finds us by it */
+    struct tr_mcp_sink sink; /* first: its functions find the message by it */
     struct batch *batch;
 };
 
@@ -107,7 +107,7 @@ static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
     batch->last = &kept->next;
 }
 
-/* The batch says so itself, once for all of its messages. */
+/* Does nothing: the batch accepts once for all of its messages. */
 static void accept(struct tr_mcp_sink *sink)
 {
     (void)sink;
@@ -156,7 +156,7 @@ static void run_all(struct batch *batch, struct tr_mcp_session *session,
     for (size_t i = 0; i < batch->items->len; i++) {
         if (tr_mcp_message_parse(&batch->items->as.items[i], &message, NULL) !=
             TR_OK)
-            continue; /* none is: all were looked at before */
+            continue; /* cannot be: check_one saw all of them before */
         if (message.kind == TR_MCP_MESSAGE_REQUEST)
             run_request(batch, session, revision, &message);
         else if (message.kind == TR_MCP_MESSAGE_RESPONSE)
@@ -167,8 +167,8 @@ static void run_all(struct batch *batch, struct tr_mcp_session *session,
 }
 
 /*
- * Says why a message cannot be in a batch; NULL when it can. That of
- * initialize is 2025-03-26, basic/lifecycle, Initialization.
+ * Says why a message cannot be in a batch; NULL when it can. That initialize
+ * cannot is 2025-03-26, basic/lifecycle, Initialization.
  */
 static const char *check_one(const struct tr_json *item, struct tr_err *err)
 {
@@ -229,7 +229,7 @@ void tr_mcp_batch_take(struct tr_mcp_request *request,
     tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
     request->sink = NULL;
     request->authority =
-        (struct tr_access_authority){0}; /* its texts went along */
+        (struct tr_access_authority){0}; /* its texts now belong to the batch */
     request->trace_id = (tr_str){NULL, 0};
     run_all(batch, session, revision);
     release_batch(batch);

@@ -11,10 +11,10 @@
 #include "mcp/request.h"
 
 /*
- * Takes what the request has and what it has come over, and leaves it empty;
- * its messages are those of `session`, or stand alone when it is NULL. Refuses
- * all of them when one is not well-formed or may not be in a batch, or the
- * revision has none.
+ * Takes the content and the sink of the request, and leaves it empty; its
+ * messages are those of `session`, or stand alone when it is NULL. Refuses all
+ * of them when one is not well-formed or may not be in a batch, or the revision
+ * has no batches.
  */
 void tr_mcp_batch_take(struct tr_mcp_request *request,
                        struct tr_mcp_session *session,

@@ -1,5 +1,6 @@
 /*
- * mcp/call.h - the door: a request's handler is run, heard and answered.
+ * mcp/call.h - the door of MCP: runs the handler of a request, listens to it
+ * and answers.
  */
 #ifndef TR_MCP_CALL_H
 #define TR_MCP_CALL_H
@@ -13,10 +14,10 @@ struct tr_mcp_run {
     const struct tr_cap_handler *handler;
     const struct tr_cap *cap; /* or NULL */
     enum tr_prov_activity_kind
-        kind; /* without one: what is run, and its name */
+        kind; /* without a capability: what is run, and its name */
     tr_str name;
     const struct tr_json *args; /* an object */
-    const struct tr_json *key;  /* with which it may be repeated, or NULL */
+    const struct tr_json *key;  /* the idempotency key, or NULL */
     tr_mcp_answer_fn *answer;
 };
 
@@ -27,15 +28,18 @@ struct tr_mcp_run {
  */
 void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run);
 
-/* The questions of a handler (tr_call_door_ops.ask). */
+/* Asks the client the questions of a handler (tr_call_door_ops.ask). */
 enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err);
 
-/* A response of the client to one of our requests. */
+/* Takes the response of a client to one of our requests. */
 void tr_mcp_answered(struct tr_mcp *mcp, struct tr_mcp_session *session,
                      const struct tr_mcp_message *message);
 
-/* Answers a failed call: by its status, or for what the client lacks. */
+/*
+ * Answers a failed call by its status, or by the client capability that is
+ * missing.
+ */
 void tr_mcp_fail(struct tr_mcp_request *request,
                  const struct tr_call_outcome *outcome);
 

@@ -16,11 +16,17 @@
 
 struct tr_mcp_session;
 
-/* A channel over `wire`, which it takes unless there is no memory: NULL. */
+/*
+ * Opens a channel over `wire`, which it takes; NULL, and the wire is not taken,
+ * when there is no memory.
+ */
 struct tr_mcp_sink *tr_mcp_channel_open(struct tr_mcp_session *session,
                                         struct tr_mcp_wire **wire);
 
-/* Makes it a stream now, so that a client has something to come back to. */
+/*
+ * Makes the channel a stream now, so that a client has something to come back
+ * to.
+ */
 void tr_mcp_channel_start(struct tr_mcp_sink *channel);
 
 /* Ends the connection of a client that polls: it comes back for the rest. */

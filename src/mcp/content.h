@@ -16,11 +16,11 @@ void tr_mcp_content_put(struct tr_json_writer *w, const struct tr_json *block,
                         enum tr_mcp_revision revision);
 
 /*
- * Writes the array of an outcome's content: its blocks, then its value, as it
- * is when that is a text, else as JSON: who does not know structured content
- * reads it there. After these the data of an error, as JSON too. Over
- * `max_bytes` of text it is cut between blocks, and a last block says so.
- * Returns whether all of it was written.
+ * Writes the array of an outcome's content: its blocks; then its value, as it
+ * is when that is a text, else as JSON, for clients that do not know structured
+ * content; then the data of an error, as JSON too. Over `max_bytes` of text the
+ * array is cut between blocks, and a last block says so. Returns whether all of
+ * it was written.
  */
 bool tr_mcp_content_put_all(struct tr_json_writer *w,
                             const struct tr_call_outcome *outcome,

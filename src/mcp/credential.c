@@ -53,7 +53,7 @@ struct challenge {
     const char *error; /* or NULL */
     const char *why;
     const char *scope; /* that would do, or NULL */
-    bool is_scope;     /* it is that alone which is missing */
+    bool is_scope;     /* only the scope is missing, not the token */
 };
 
 static tr_str write_challenge(const struct tr_mcp *mcp,

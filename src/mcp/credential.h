@@ -1,8 +1,8 @@
 /*
- * mcp/credential.h - who sends a request: asked before anything else about it.
+ * mcp/credential.h - who sends a request; asked before anything else about it.
  *
  * Over HTTP every request brings its own credential in `Authorization`, and
- * nowhere else (mcp/http.h). On stdio a client of a revision with sessions
+ * nowhere else (mcp/transport.h). On stdio a client of a revision with sessions
  * brings it once, with initialize; of a stateless one, in each request.
  */
 #ifndef TR_MCP_CREDENTIAL_H
@@ -22,12 +22,16 @@ struct tr_mcp_request;
 bool tr_mcp_credential_find(const struct tr_mcp_message *message, tr_str *out);
 
 /*
- * Has the request be from who has this token, or from nobody when it is empty.
- * Answers it, and returns false, when that is not enough.
+ * Makes the owner of this token the sender of the request, or nobody when the
+ * token is empty. Answers the request, and returns false, when that is not
+ * enough.
  */
 bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token);
 
-/* Has the request be from this caller; answers it without memory for that. */
+/*
+ * Makes this caller the sender of the request; without memory for that, answers
+ * it and returns false.
+ */
 bool tr_mcp_credential_take(struct tr_mcp_request *request,
                             const struct tr_access_authority *authority);
 

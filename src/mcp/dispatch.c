@@ -4,7 +4,7 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 
-/* An app must have this for a method to exist. */
+/* What an app must have for a method to exist. */
 enum part { ALWAYS, TOOLS, RESOURCES, WATCHING, PROMPTS, COMPLETIONS };
 
 /*

@@ -16,19 +16,24 @@ struct tr_cap;
 /* MCP-Protocol-Version; false when it is not there. */
 bool tr_mcp_headers_version(const struct tr_http_request *http, tr_str *out);
 
-/* Whether it names a stateless revision: all that is known before the body. */
+/*
+ * Whether MCP-Protocol-Version names a stateless revision; before the body is
+ * read nothing else can tell.
+ */
 bool tr_mcp_headers_are_modern(const struct tr_http_request *http);
 
-/* MCP-Protocol-Version, when it is there, and Mcp-Method, when it is. */
+/* Checks MCP-Protocol-Version and Mcp-Method, as far as they are there. */
 bool tr_mcp_headers_check_version(struct tr_mcp_request *request,
                                   const struct tr_http_request *http,
                                   tr_str version);
 
-/* Both of these and Mcp-Name must be there, and Mcp-Name must match. */
+/*
+ * Checks that both of these and Mcp-Name are there, and that Mcp-Name matches.
+ */
 bool tr_mcp_headers_check_names(struct tr_mcp_request *request,
                                 const struct tr_http_request *http);
 
-/* The Mcp-Param-* headers that the tool's schema asks for. */
+/* Checks the Mcp-Param-* headers that the tool's schema asks for. */
 bool tr_mcp_headers_check_params(struct tr_mcp_request *request,
                                  const struct tr_cap *cap,
                                  const struct tr_json *args);

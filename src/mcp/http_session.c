@@ -157,7 +157,7 @@ void tr_mcp_http_session_take(struct tr_mcp_request *request,
         take_silent(request, session);
 }
 
-/* A session whose initialize was refused has never been. */
+/* A session whose initialize was refused is freed again. */
 void tr_mcp_http_session_start(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;

@@ -1,8 +1,8 @@
 /*
- * mcp/http_session.h - what clients of older revisions do over HTTP.
+ * mcp/http_session.h - requests of clients of older revisions, over HTTP.
  *
- * They run on the loop that has the session, to which the exchange may have
- * been relayed. The sink of each request is a wire.
+ * They are served on the loop that has the session, to which the exchange may
+ * have been relayed. The sink of each request is a wire.
  */
 #ifndef TR_MCP_HTTP_SESSION_H
 #define TR_MCP_HTTP_SESSION_H
@@ -10,11 +10,11 @@
 #include "mcp/http_wire.h"
 #include "mcp/request.h"
 
-/* A message, or a batch of them, that does not claim a stateless revision. */
+/* Takes a message, or a batch, that does not claim a stateless revision. */
 void tr_mcp_http_session_take(struct tr_mcp_request *request,
                               const struct tr_mcp_http_entry *entry);
 
-/* `initialize`: where sessions are. */
+/* Takes `initialize`, with which a session begins. */
 void tr_mcp_http_session_start(struct tr_mcp_request *request);
 
 /* GET opens or resumes a stream, DELETE ends the session. Takes the wire. */

@@ -19,7 +19,10 @@ static struct http_wire *inside(struct tr_mcp_sink *sink)
     return (struct http_wire *)(void *)sink;
 }
 
-/* The stream and the exchange stay ours until we end them. */
+/*
+ * Only the owner is told: the stream and the exchange stay ours until we end
+ * them.
+ */
 static void tell_gone(void *data)
 {
     struct tr_mcp_sink *sink = data;
@@ -61,8 +64,8 @@ static void open_stream(struct tr_mcp_wire *base)
 }
 
 /*
- * A peer that does not take what we send is cut off. Whoever sends may be in
- * the middle of a list of sinks: it is told when it is done.
+ * Cuts off a peer that does not take what we send, in a later turn of the loop:
+ * whoever sends may be in the middle of a list of sinks.
  */
 static void check_sent(struct http_wire *wire, tr_status status)
 {
@@ -133,7 +136,7 @@ static void accept(struct tr_mcp_sink *sink)
     end_with_status(&inside(sink)->base, 202);
 }
 
-/* Without an answer, the client sees a stream that ends. */
+/* A request that had no answer ends as a stream without events. */
 static void release(struct tr_mcp_sink *sink)
 {
     static const struct tr_mcp_head head = {.status = 200};

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-/* A loop keeps so much memory for the next changes. */
+/* How much memory a loop keeps for the next changes. */
 #define KEPT_BYTES TR_KIB(64)
 
 /* These changes were not announced on the loop yet. */

@@ -26,12 +26,16 @@ void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp);
 struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number);
 
 /*
- * A resource has changed. What changes while a loop is busy is told together;
- * when that is more than it keeps, it tells of everything that is watched.
+ * A resource has changed. Changes that come while a loop is busy are announced
+ * together; when there are more than the loop keeps, everything that is watched
+ * counts as changed.
  */
 void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str uri);
 
-/* One of the lists has changed; told once however often it is called. */
+/*
+ * One of the lists has changed; announced once, however often it changes
+ * meanwhile.
+ */
 void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
                              enum tr_call_list_kind kind);
 

@@ -22,7 +22,7 @@ struct tr_mcp {
     struct tr_mcp_session *sessions; /* the youngest first */
     struct tr_mcp_session_table *table;
     struct tr_mcp_watches watches; /* of listen streams and sessions */
-    struct tr_mcp_tell tell;       /* what has changed, to them */
+    struct tr_mcp_tell tell;       /* tells them what has changed */
     struct tr_mcp_listen *listens;
     size_t listen_count;
     struct tr_mcp_relay *relays; /* exchanges here that other loops serve */
@@ -37,7 +37,7 @@ struct tr_mcp {
 /* Runs the method of a request whose revision and session are known. */
 void tr_mcp_dispatch(struct tr_mcp_request *request);
 
-/* A notification of the client; never answered. */
+/* Takes a notification of the client, which is never answered. */
 void tr_mcp_notice(struct tr_mcp *mcp, struct tr_mcp_session *session,
                    const struct tr_mcp_message *message);
 

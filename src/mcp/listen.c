@@ -182,7 +182,10 @@ static struct tr_mcp_listen *new_listen(struct tr_mcp_request *request,
     return listen;
 }
 
-/* The newest watch stands first, so while we add, ours do. */
+/*
+ * Whether this stream watches the URI already. The newest watch stands first,
+ * so while a stream adds its own the first one is enough to look at.
+ */
 static bool is_watched(const struct tr_mcp_listen *listen, tr_str uri)
 {
     const struct tr_mcp_topic *topic =

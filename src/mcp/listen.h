@@ -17,7 +17,7 @@ struct tr_mcp_listen {
     struct tr_mcp_listen *next_slow;
     struct tr_mcp_listen **slow_link; /* NULL when it is not slow */
     unsigned lists;                   /* a bit per enum tr_call_list_kind */
-    unsigned lists_due;               /* still to be told, as watches are */
+    unsigned lists_due;               /* of these, the ones still to be told */
     struct tr_mcp_listen *next_gathered;
     uint32_t first_note; /* what is gathered for it; see tell.c */
     uint32_t last_note;

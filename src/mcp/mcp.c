@@ -9,14 +9,17 @@
 #include "mcp/relay.h"
 #include "mcp/session.h"
 
-/* So often is a client that waits told that we are still at it. */
+/* How often a client that waits is told that its call still runs. */
 #define HEARTBEAT_MS 15000
 
-/* Sessions are looked through at least and at most so often. */
+/* The shortest and the longest time between two sweeps of sessions. */
 #define SWEEP_MIN_MS 250
 #define SWEEP_MAX_MS 15000
 
-/* Progress grows by so little that the handler's own is always ahead of it. */
+/*
+ * A heartbeat adds so little progress that the handler's own is always ahead of
+ * it.
+ */
 #define HEARTBEAT_STEP 1e-6
 
 static void beat(void *data)

@@ -67,12 +67,12 @@ TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,
                                      struct tr_mcp **out, struct tr_err *err);
 
 /*
- * Nothing new comes any more: ends the streams of those who listen, and what
+ * For a server that shuts down: ends the streams of those who listen, and what
  * waits for an answer of a client. Calls that run go on.
  */
 void tr_mcp_quiet(struct tr_mcp *mcp);
 
-/* Whether nothing of what was asked is left to do here. */
+/* Whether no request is left to be answered here. */
 bool tr_mcp_is_idle(const struct tr_mcp *mcp);
 
 /* Ends every stream and session and cancels what runs; calls may still end. */
@@ -89,13 +89,13 @@ struct tr_mcp_gauges {
     size_t running;       /* calls whose handler has not ended */
 };
 
-/* On its loop; looks at each of them. */
+/* Counts all of them, on the loop. */
 struct tr_mcp_gauges tr_mcp_measure(const struct tr_mcp *mcp);
 
 /* What it has counted since it began; borrowed. */
 const struct tr_mcp_access_log_counts *tr_mcp_counts(const struct tr_mcp *mcp);
 
-/* From now on it seals with these. */
+/* Uses these keys to seal from now on. */
 void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_crypto_keys *keys);
 
 /* Whether another loop still serves an exchange for it. */

@@ -23,7 +23,7 @@ bool tr_mcp_modern_claim(const struct tr_mcp_message *message,
 bool tr_mcp_modern_accept(struct tr_mcp_request *request,
                           const struct tr_http_request *http);
 
-/* The keys every request must have are missing: an error that names them. */
+/* Answers with an error that names the keys which every request must have. */
 void tr_mcp_modern_refuse_missing(struct tr_mcp_request *request);
 
 /* "debug" to "emergency". */

@@ -22,7 +22,7 @@ struct tr_mcp_page_list {
     enum tr_mcp_list_kind kind;
     const char *member; /* of the result: "tools", ... */
     size_t count;       /* items in all */
-    unsigned scopes;    /* of who asks; it is only what these may see */
+    unsigned scopes;    /* of who asks: the list has only what they may see */
     /* Writes item `i` of the snapshot. */
     void (*put)(struct tr_json_writer *w,
                 const struct tr_cap_snapshot *snapshot, size_t i,

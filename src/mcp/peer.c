@@ -47,7 +47,7 @@ static bool join(struct tr_mcp_peer *peer, struct tr_mcp_request *request)
     return false;
 }
 
-/* A session stays with who has begun it. */
+/* Refuses a request of somebody else: a session belongs to who has begun it. */
 static bool refuse_other(struct tr_mcp_peer *peer,
                          struct tr_mcp_request *request)
 {
@@ -84,7 +84,7 @@ static bool identify(struct tr_mcp_peer *peer, struct tr_mcp_request *request,
     if (!peer->brings_credentials)
         return true;
     if (!is_modern && !starts && !peer->session)
-        return true; /* it is refused for that */
+        return true; /* join() refuses it */
     if (is_modern || starts)
         (void)tr_mcp_credential_find(&request->message, &token);
     if (!tr_mcp_credential_use(request, token))
@@ -133,7 +133,7 @@ static void take_request(struct tr_mcp_peer *peer,
     }
 }
 
-/* A notification may cancel a request of the session, or one without. */
+/* A notification may cancel a request of the session, or a stateless one. */
 static void take_notice(struct tr_mcp_peer *peer,
                         const struct tr_mcp_message *message)
 {

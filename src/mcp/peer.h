@@ -19,7 +19,8 @@ struct tr_mcp_peer {
     struct tr_mcp_session *session; /* NULL before initialize */
     bool brings_credentials; /* in its messages; else its requests have them */
     char *bearer; /* the token that initialize brought, or NULL; owned */
-    /* The session has ended before the connection; NULL: the peer outlives it.
+    /*
+     * Called when the session ends before the connection; NULL: the peer stays.
      */
     void (*ended)(struct tr_mcp_peer *peer);
 };
@@ -27,11 +28,16 @@ struct tr_mcp_peer {
 /* Takes one message and answers it, now or later, through the sink. */
 void tr_mcp_peer_take(struct tr_mcp_peer *peer, tr_str message);
 
-/* The same for what tr_mcp_receive has made of it, over the peer's sink. */
+/*
+ * Takes a request that tr_mcp_receive has made of a message, over the peer's
+ * sink.
+ */
 void tr_mcp_peer_accept(struct tr_mcp_peer *peer,
                         struct tr_mcp_request *request);
 
-/* Its session ends: it has none any more, and may go itself. */
+/*
+ * The session of the peer ends: it has none any more, and may be freed itself.
+ */
 void tr_mcp_peer_end_session(struct tr_mcp_peer *peer);
 
 /* Forgets its token. */

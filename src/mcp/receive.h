@@ -8,9 +8,9 @@
 
 /*
  * Copies and reads `text`, and takes the sink. The request is the caller's to
- * release. Answers and returns NULL when it is not one JSON-RPC message; NULL
- * too, without an answer, when there is no memory. An array comes as `batch`,
- * without a message.
+ * release. Answers and returns NULL when the text is not one JSON-RPC message;
+ * NULL too, without an answer, when there is no memory. An array becomes
+ * `batch` of a request without a message.
  */
 struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp,
                                       struct tr_mcp_sink **sink, tr_str text);

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 
 /*
- * Its life: started by near, served by far, released by far, which tells near;
- * near lets go of the exchange and tells far, which frees it. Parcels between
- * two loops keep their order, so nothing comes for it after that.
+ * The life of a relay: near starts it, far serves it, releases it and tells
+ * near; near lets go of the exchange and tells far, which frees it. Parcels
+ * between two loops keep their order, so nothing comes for it after that.
  */
 struct tr_mcp_relay {
     struct tr_mcp_wire wire; /* far's end; first, so that far finds us by it */
@@ -143,7 +143,8 @@ static tr_str copy_to(char **at, tr_str text)
 }
 
 /*
- * Near is cut off: nothing that could come later makes up for what is missing.
+ * Cuts near off: once a message is lost, nothing that comes later makes up for
+ * it.
  */
 static void cut(struct tr_mcp_relay *relay)
 {

@@ -82,7 +82,7 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     tr_jw_close(w, '}');
 }
 
-/* Sends what is in the buffer as the last word on the request. */
+/* Sends what is in the buffer as the answer to the request. */
 static void send_last(struct tr_mcp_request *request, int status)
 {
     if (request->is_answered)
@@ -129,7 +129,10 @@ void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
     tr_jw_close(&w, '}');
 }
 
-/* The id of a response is that of a question of ours, which is no request. */
+/*
+ * A response that is refused has no id here: its own is that of a question of
+ * ours.
+ */
 void tr_mcp_reply_error(struct tr_mcp_request *request,
                         const struct tr_mcp_rpc_error *error)
 {
@@ -155,7 +158,10 @@ void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
     tr_mcp_reply_error(request, &error);
 }
 
-/* Writes what an app says of an error; our own words it cannot say. */
+/*
+ * Writes what an app says of an error, but for the members that are the
+ * server's own.
+ */
 static void put_app_data(struct tr_json_writer *w,
                          const struct tr_call_wire_error *wire,
                          const struct tr_json *data)

@@ -60,10 +60,10 @@ TR_PRINTF(2, 3)
 void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
                              ...);
 
-/* Who we are, as the member `key` of what is being written. */
+/* Writes name and version of the server, as the member `key`. */
 void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key);
 
-/* What a list or a read says of caching; nothing in older revisions. */
+/* Writes what a list or a read says of caching; nothing in older revisions. */
 void tr_mcp_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
                           bool is_private);
 
@@ -78,7 +78,7 @@ struct tr_json_writer *tr_mcp_message_open(struct tr_mcp *mcp);
 struct tr_json_writer *tr_mcp_notify_open(struct tr_mcp *mcp,
                                           const char *method);
 
-/* Closes it and gives the text, valid until the next open. */
+/* Closes the notification and gives its text, valid until the next open. */
 tr_str tr_mcp_notify_close(struct tr_mcp *mcp);
 
 #endif

@@ -6,7 +6,7 @@
 #include "loop/loop.h"
 #include "mcp/inside.h"
 
-/* A busy loop has so many in work; more are given back to the system. */
+/* A busy loop has so many requests in work; more than that are not kept. */
 #define SPARE_MAX 64
 
 /* A spare request may keep so much; after a large one it starts anew. */
@@ -26,7 +26,7 @@ static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
     return request;
 }
 
-/* A request has these scopes until it is known who sends it. */
+/* The scopes of a request until it is known who sends it. */
 static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
 {
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;

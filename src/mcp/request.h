@@ -37,7 +37,7 @@ struct tr_mcp_request {
     enum tr_mcp_revision revision;
     struct tr_mcp_session *session; /* NULL in a stateless revision */
     struct tr_mcp_sink *sink;       /* owned; NULL once it was passed on */
-    bool has_channel;               /* it is one: see mcp/channel.h */
+    bool has_channel;               /* the sink is a channel (mcp/channel.h) */
     struct tr_mcp_head head;        /* of the answer; status 0: there is none */
     const struct tr_cap_snapshot *snapshot;
     const struct tr_http_request *http; /* until it is dispatched, or NULL */
@@ -68,7 +68,7 @@ struct tr_mcp_request {
     const struct tr_json *answers; /* without: from earlier rounds */
     uint64_t started_ms;
 
-    /* For those who watch over the server: see mcp/access_log.h. */
+    /* For mcp/access_log.h. */
     uint64_t started_ns;
     uint64_t bytes_out; /* of the answer */
     int error_code;     /* 0 when it was none */
@@ -84,16 +84,19 @@ struct tr_mcp_request {
 struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
                                           struct tr_mcp_sink **sink);
 
-/* Lets go of it: the last of its holders gives back everything it has. */
+/* Lets go of a request, which the last of its holders frees. */
 void tr_mcp_request_release(struct tr_mcp_request *request);
 
 /*
- * Nobody wants the answer: its handler is stopped. That may end its call at
- * once, and the request with it, so the pointer is taken.
+ * Nobody wants the answer: stops the handler. That may end its call at once,
+ * and the request with it, so the pointer is taken.
  */
 void tr_mcp_request_cancel(struct tr_mcp_request **request);
 
-/* The one in work that this session (NULL: none) gave this id, or NULL. */
+/*
+ * The request in work that has this id in this session (NULL: outside of all),
+ * or NULL.
+ */
 struct tr_mcp_request *tr_mcp_request_find(struct tr_mcp *mcp,
                                            const struct tr_mcp_session *session,
                                            const struct tr_json *id);

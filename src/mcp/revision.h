@@ -49,7 +49,10 @@ bool tr_mcp_revision_find(tr_str name, enum tr_mcp_revision *out);
 bool tr_mcp_revision_has(enum tr_mcp_revision revision,
                          enum tr_mcp_feature feature);
 
-/* Names of a stateless revision, known or of the future: by their order. */
+/*
+ * Whether this is the name of a stateless revision, known or of the future:
+ * names are dates, and in order.
+ */
 bool tr_mcp_revision_is_modern_name(tr_str name);
 
 #endif

@@ -14,10 +14,12 @@
 #define ID_BYTES    24
 #define LOOP_DIGITS 4
 
-/* Who lost a stream can read it for so long after it has ended. */
+/* For how long a client can resume a stream that has ended. */
 #define RESUME_MS 300000
 
-/* We make the ids, of random digits: some of them tell the bucket. */
+/*
+ * Ids are random digits of our own, so that some of them can choose the bucket.
+ */
 static struct tr_mcp_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
     size_t number = 0;
@@ -215,7 +217,10 @@ enum tr_mcp_revision tr_mcp_session_revision(tr_str wanted)
     return TR_MCP_NEWEST_LEGACY;
 }
 
-/* Nothing else of clientInfo is kept: it may have a secret. */
+/*
+ * Copies one text of clientInfo. Nothing else of it is kept: it may have a
+ * secret.
+ */
 static bool keep_text(struct tr_mcp_session *session,
                       const struct tr_json *info, const char *name, tr_str *out)
 {

@@ -1,5 +1,5 @@
 /*
- * mcp/session.h - what a client of an older revision has told us for good.
+ * mcp/session.h - a session: what a client of an older revision says once.
  *
  * Over HTTP a session has an id that the client sends along (2025-06-18,
  * basic/transports, Session Management); on stdio there is one for the process.
@@ -26,7 +26,7 @@ struct tr_mcp_session {
     struct tr_mcp_sink *stream; /* for what no request asked for, or NULL */
     struct tr_mcp_channel *channels; /* its streams over HTTP, oldest first */
     struct tr_mcp_channel *last_channel;
-    uint64_t channel_count;       /* ever */
+    uint64_t channel_count;       /* of all channels so far */
     size_t kept_bytes;            /* of events that may be asked for again */
     struct tr_mcp_watch *watches; /* subscriptions; owned */
     size_t watch_count;
@@ -46,7 +46,10 @@ struct tr_mcp_session_table {
 /* A session with a new id, or without one; NULL when there is no room. */
 struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id);
 
-/* Has it belong to this caller; false without memory. Else it is nobody's. */
+/*
+ * Makes this caller the owner of the session, which is nobody's before; false
+ * without memory.
+ */
 TR_NODISCARD bool tr_mcp_session_own(struct tr_mcp_session *session,
                                      const struct tr_access_authority *owner);
 
@@ -59,7 +62,7 @@ struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id);
 /* The session of this id, or NULL. It counts as used. */
 struct tr_mcp_session *tr_mcp_session_find(struct tr_mcp *mcp, tr_str id);
 
-/* Ends what nobody has used for long. */
+/* Ends sessions that nobody has used for long. */
 void tr_mcp_session_sweep(struct tr_mcp *mcp);
 
 /* The revision that a client gets which asks for `wanted`. */
@@ -70,7 +73,7 @@ TR_NODISCARD tr_status tr_mcp_session_start(struct tr_mcp_session *session,
                                             const struct tr_json *params,
                                             struct tr_err *err);
 
-/* TR_E_LIMIT when it watches too many already. */
+/* Subscribes to a URI; TR_E_LIMIT when the session watches too many already. */
 TR_NODISCARD tr_status tr_mcp_session_watch(struct tr_mcp_session *session,
                                             tr_str uri, struct tr_err *err);
 void tr_mcp_session_unwatch(struct tr_mcp_session *session, tr_str uri);

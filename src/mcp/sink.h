@@ -54,6 +54,23 @@ struct tr_mcp_sink {
     void *owner;
 };
 
+/*
+ * `answer` and `accept` of a sink that has no heads: a response is sent as any
+ * other message, and what wants none is passed over.
+ */
+static inline void tr_mcp_sink_answer_headless(struct tr_mcp_sink *sink,
+                                               const struct tr_mcp_head *head,
+                                               tr_str message)
+{
+    (void)head;
+    sink->ops->send(sink, message);
+}
+
+static inline void tr_mcp_sink_accept_headless(struct tr_mcp_sink *sink)
+{
+    (void)sink;
+}
+
 /* An event as a client that may resume its stream gets it. */
 struct tr_mcp_event {
     tr_str type;       /* "message" when it is empty */

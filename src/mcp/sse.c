@@ -1,7 +1,4 @@
-/*
- * The transport of 2024-11-05 (basic/transports, HTTP with SSE): GET opens a
- * stream, whose first event tells where to POST.
- */
+/* The transport of 2024-11-05 (basic/transports, HTTP with SSE). */
 #include "mcp/call.h"
 #include "mcp/credential.h"
 #include "mcp/http_wire.h"
@@ -31,19 +28,6 @@ static void send(struct tr_mcp_sink *sink, tr_str message)
         stream->wire->ops->event(stream->wire, &event);
 }
 
-static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
-                   tr_str message)
-{
-    (void)head;
-    send(sink, message);
-}
-
-/* The POST that brought it was accepted before. */
-static void accept(struct tr_mcp_sink *sink)
-{
-    (void)sink;
-}
-
 static void release(struct tr_mcp_sink *sink)
 {
     struct stream *stream = (struct stream *)(void *)sink;
@@ -53,8 +37,8 @@ static void release(struct tr_mcp_sink *sink)
 
 static const struct tr_mcp_sink_ops ops = {
     .send = send,
-    .answer = answer,
-    .accept = accept,
+    .answer = tr_mcp_sink_answer_headless,
+    .accept = tr_mcp_sink_accept_headless, /* its POST has its 202 already */
     .release = release,
 };
 
@@ -63,7 +47,7 @@ static struct stream *stream_of(struct tr_mcp_peer *peer)
     return (struct stream *)(void *)peer->sink;
 }
 
-/* The session has ended, and let go of the stream before. */
+/* The session has ended; it has let go of the stream already. */
 static void session_ended(struct tr_mcp_peer *peer)
 {
     struct stream *stream = stream_of(peer);
@@ -71,7 +55,7 @@ static void session_ended(struct tr_mcp_peer *peer)
     release(&stream->sink);
 }
 
-/* Its client has nothing else that it could come back to. */
+/* The session ends with its stream: the client could not come back to it. */
 static void peer_gone(void *owner)
 {
     struct stream *stream = owner;

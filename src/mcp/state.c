@@ -23,9 +23,9 @@ static void add(struct tr_crypto_sha256 *sha, tr_str text)
 }
 
 /*
- * Binds the state to its principal, method and arguments, as 2026-07-28,
- * basic/patterns/mrtr, Server Requirements, 5, wants it: it opens no other
- * door.
+ * Binds the state to its principal, method and arguments, so that it is of no
+ * use with another request (2026-07-28, basic/patterns/mrtr, Server
+ * Requirements, 5).
  */
 static tr_status make_digest(struct tr_mcp_request *request,
                              char out[DIGEST_LEN], struct tr_err *err)

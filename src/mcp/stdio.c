@@ -43,18 +43,7 @@ static void send(struct tr_mcp_sink *sink, tr_str message)
     write_parts(sink, parts, TR_LEN(parts));
 }
 
-static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
-                   tr_str message)
-{
-    (void)head;
-    send(sink, message);
-}
-
-static void accept(struct tr_mcp_sink *sink)
-{
-    (void)sink;
-}
-
+/* The sink lives as long as the transport. */
 static void release(struct tr_mcp_sink *sink)
 {
     (void)sink;
@@ -74,8 +63,8 @@ static size_t queued(const struct tr_mcp_sink *sink)
 
 static const struct tr_mcp_sink_ops sink_ops = {
     .send = send,
-    .answer = answer,
-    .accept = accept,
+    .answer = tr_mcp_sink_answer_headless,
+    .accept = tr_mcp_sink_accept_headless,
     .release = release,
 };
 

@@ -8,7 +8,7 @@
 
 #define UPDATED "notifications/resources/updated"
 
-/* Streams that were slow are looked at so often. */
+/* How often slow streams are looked at. */
 #define CATCH_UP_MS 10
 
 /* So many notes are gathered before they are sent; so much memory is kept. */
@@ -120,7 +120,10 @@ static bool add_note(struct tr_mcp *mcp, const struct note *note)
     return true;
 }
 
-/* Makes a note for each who watches it; what cannot be noted is told later. */
+/*
+ * Makes a note for each stream that watches the topic; without memory the
+ * stream is told later.
+ */
 static void gather(struct tr_mcp *mcp, struct tr_mcp_topic *topic)
 {
     struct tr_mcp_tell *tell = &mcp->tell;
@@ -216,7 +219,7 @@ void tr_mcp_tell_gathered(struct tr_mcp *mcp)
     keep_some(&tell->notes);
 }
 
-/* A session has no stream for it while its client is away for good. */
+/* A session has no stream while its client has not opened one. */
 static void send_to_session(struct tr_mcp_session *session, tr_str text)
 {
     if (session->stream)

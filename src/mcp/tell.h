@@ -20,7 +20,7 @@
 struct tr_mcp_listen;
 struct tr_mcp;
 
-/* What the loop keeps for it. */
+/* What a loop keeps to tell of changes. */
 struct tr_mcp_tell {
     struct tr_buf prefixes;         /* of the changes that are being gathered */
     struct tr_buf notes;            /* an array of struct note, see tell.c */
@@ -33,12 +33,12 @@ struct tr_mcp_tell {
 void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str uri);
 void tr_mcp_tell_gathered(struct tr_mcp *mcp);
 
-/* Nobody knows which have changed: tells of everything that is watched. */
+/* Tells of everything that is watched, when nobody knows what has changed. */
 void tr_mcp_tell_all_updated(struct tr_mcp *mcp);
 
 void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
 
-/* The stream goes. */
+/* Forgets a stream that is about to be freed. */
 void tr_mcp_tell_forget(struct tr_mcp_listen *listen);
 
 void tr_mcp_tell_init(struct tr_mcp *mcp);

@@ -6,12 +6,12 @@
 
 #include "mcp/request.h"
 
-/* From the message's own traceparent, or made anew. */
+/* Takes the id from the message's own traceparent, or makes one. */
 void tr_mcp_trace_start(struct tr_mcp_request *request);
 
 /*
- * From the W3C traceparent of its transport, when that is well-formed and the
- * message has none of its own.
+ * Takes the id from the W3C traceparent of the transport, when that is
+ * well-formed and the message has none of its own.
  */
 void tr_mcp_trace_join(struct tr_mcp_request *request, tr_str traceparent);
 

@@ -1,9 +1,16 @@
 /*
- * mcp/http.h - MCP over HTTP: POST, GET and DELETE on one path.
+ * mcp/transport.h - the transports of MCP: HTTP, HTTP+SSE and stdio.
  *
- * A POST of a stateless revision stands for itself (2026-07-28,
- * basic/transports/streamable-http); others belong to a session, whose id the
- * client sends along (2025-11-25, basic/transports, Streamable HTTP).
+ * HTTP has POST, GET and DELETE on one path. A POST of a stateless revision
+ * stands for itself (2026-07-28, basic/transports/streamable-http); others
+ * belong to a session, whose id the client sends along (2025-11-25,
+ * basic/transports, Streamable HTTP).
+ *
+ * With HTTP+SSE (2024-11-05, basic/transports, HTTP with SSE) GET opens a
+ * stream whose first event tells where to POST messages; their answers come on
+ * the stream, and it is the session.
+ *
+ * On stdio a message is a line (2025-06-18, basic/transports, stdio).
  */
 #ifndef TR_MCP_TRANSPORT_H
 #define TR_MCP_TRANSPORT_H
@@ -16,8 +23,8 @@ struct tr_mcp;
 
 /*
  * Whether Origin or Host say that this comes from a page that may not talk to
- * us; the exchange is then answered and taken. For every route, before anything
- * else.
+ * us; the exchange is then answered and taken. Asked for every route, before
+ * anything else.
  */
 bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
                                 struct tr_mcp *mcp);
@@ -29,6 +36,9 @@ bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
 size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
                                  tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS]);
 
+/* Whether a POST brings no JSON; it is then answered with 415, and taken. */
+bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp);
+
 /*
  * Who an HTTP request is from; borrowed until somebody else is asked for. When
  * it goes no further it is answered with 400, 401 or 503, the exchange is taken
@@ -37,44 +47,35 @@ size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
 bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           const struct tr_access_authority **out);
 
-/* `app` is the loop's struct tr_mcp. */
+/* Handlers of HTTP; `app` is the loop's struct tr_mcp. */
 tr_http_handler_fn tr_mcp_http_post, tr_mcp_http_get, tr_mcp_http_delete,
     tr_mcp_http_options;
 
-/*
- * The transport of 2024-11-05 (basic/transports, HTTP with SSE): GET opens a
- * stream whose first event tells where to POST messages; their answers come on
- * the stream, and it is the session.
- */
+/* Where the first event of HTTP+SSE sends its client. */
 #define TR_MCP_SSE_MESSAGES "/messages"
 tr_http_handler_fn tr_mcp_sse_get, tr_mcp_sse_post;
 
-/* POST must bring JSON: else it is answered with 415, and taken. */
-bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp);
-
-/* ----------------------------------------------------------------------
- * MCP over standard input and output: one message per line
- * (2025-06-18, basic/transports, stdio).
- */
-
 struct tr_mcp_stdio;
 
-/* Input has ended, or output is broken: nothing more will come. */
+/* Called back about a struct tr_mcp_stdio, with the data that it was given. */
 typedef void tr_mcp_stdio_fn(void *data);
 
-/* Starts to serve. `ended` is called once, on the loop. */
+/*
+ * Starts to serve. `ended` is called once, on the loop, when input has ended or
+ * output is broken.
+ */
 TR_NODISCARD tr_status tr_mcp_stdio_open(struct tr_mcp *mcp,
                                          tr_mcp_stdio_fn *ended, void *data,
                                          struct tr_mcp_stdio **out,
                                          struct tr_err *err);
 
 /*
- * Sends what is left and closes; `closed` is called when it is freed, with the
- * data of `ended`. After tr_mcp_stop. NULL is allowed.
+ * Sends what is left and closes, after tr_mcp_stop; `closed` is called when it
+ * is freed, with the data of `ended`. NULL is allowed.
  */
 void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio, tr_mcp_stdio_fn *closed);
 
-/* After tr_mcp_stdio_close: no longer waits for a host that does not read. */
+/* Stops tr_mcp_stdio_close waiting for a client that does not read. */
 void tr_mcp_stdio_cut(struct tr_mcp_stdio *stdio);
 
 #endif

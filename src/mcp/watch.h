@@ -66,14 +66,15 @@ static inline tr_str tr_mcp_watch_uri(const struct tr_mcp_watch *watch)
 }
 
 /*
- * An app tells of whatever it likes, so any URI of its own can be watched. Of
- * ours: what is listed, types, and instances under the one URI that changes
- * are told with. TR_E_INVALID for others: a query, a type that is not there.
+ * Whether a URI can be watched. Any URI of the app's own can: it announces
+ * whatever it likes. Of ours, those can that are listed, types, and instances
+ * under the one URI that changes are told with. TR_E_INVALID for others, such
+ * as a query or a type that is not there.
  */
 TR_NODISCARD tr_status tr_mcp_watch_check(
     const struct tr_cap_snapshot *snapshot, tr_str uri, struct tr_err *err);
 
-/* Frees what is left of it. */
+/* Frees the table, and the URIs that are still watched. */
 void tr_mcp_watches_done(struct tr_mcp_watches *all);
 
 #endif

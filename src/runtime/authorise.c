@@ -11,7 +11,7 @@ static struct tr_json text(const char *value)
     return tr_json_make_text(TR_JSON_STRING, tr_str_from(value));
 }
 
-/* Without the memory for it a refusal goes without data. */
+/* Makes the data of a refusal, which is NULL when there is no memory for it. */
 static const struct tr_json *make_data(const struct tr_call *call,
                                        enum tr_scope scope, bool with_scopes)
 {

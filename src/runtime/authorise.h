@@ -1,5 +1,7 @@
 /*
- * runtime/authorise.h - whether the caller may, asked right before it happens.
+ * runtime/authorise.h - whether the caller has the scope that a call needs.
+ *
+ * The question is asked right before a capability runs, for every caller.
  */
 #ifndef TR_RUNTIME_AUTHORISE_H
 #define TR_RUNTIME_AUTHORISE_H

@@ -15,7 +15,7 @@ struct tr_call_budget_hold {
     struct tr_call *call;
     struct tr_access_budget_accounts *accounts;
     tr_access_usage actual;
-    struct tr_call_outcome outcome; /* while it is corrected */
+    struct tr_call_outcome outcome; /* kept while the hold is corrected */
 };
 
 static int64_t bounded(int64_t amount)
@@ -187,7 +187,10 @@ static tr_status write_hold(struct tr_db_write *write, struct tr_db *db,
     return tr_access_budget_hold(hold->accounts, db, err);
 }
 
-/* One that was made to stop meanwhile ends now, and gives it back. */
+/*
+ * A call that was made to stop meanwhile ends in tr_call_next, which gives back
+ * what was held for it.
+ */
 static void on_held(struct tr_db_write *write)
 {
     struct tr_call_budget_hold *hold =
@@ -250,7 +253,10 @@ static tr_status begin(struct tr_call *call,
     return submit(hold, write_hold, on_held, err);
 }
 
-/* What a handler invokes is a part of its own call: that has no environment. */
+/*
+ * Calls that a handler invokes do not come here: they have no environment, and
+ * what they use counts for the call that a door started.
+ */
 enum tr_call_passage tr_call_stage_budgets(struct tr_call *call,
                                            struct tr_call_outcome *refusal)
 {
@@ -276,7 +282,10 @@ static tr_status write_correction(struct tr_db_write *write, struct tr_db *db,
     return tr_access_budget_correct(hold->accounts, hold->actual, db, err);
 }
 
-/* When it cannot be put right, what was held stays: nobody has more. */
+/*
+ * When the correction could not be written, the hold stays as it is, and the
+ * call ends all the same.
+ */
 static void on_corrected(struct tr_db_write *write)
 {
     struct tr_call_budget_hold *hold =

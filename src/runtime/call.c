@@ -11,8 +11,9 @@ struct tr_call *tr_call_root(struct tr_call *call)
 }
 
 /*
- * The child's host ends it, and that ends this one: nothing may follow. One
- * whose hold is being written hears of it when that is done (budget.c).
+ * A call that waits for a child is ended by the end of that child, so nothing
+ * else may be done to it here. A call whose hold is being written notices when
+ * the write is done (budget.c).
  */
 static void stop(struct tr_call *call, enum tr_call_stop why)
 {

@@ -1,11 +1,12 @@
 /*
  * runtime/call.h - one run of a handler, between a door and a host.
  *
- * A *door* takes a request (MCP, the command line), fills a
- * call and hands it to tr_call_invoke. A *host* runs the handler (Lua, or C
- * that is built in) and ends it with tr_call_finish, exactly once; in between
- * the handler may wait as often as it likes. The call, its arena and everything
- * in it belong to one loop and are released by the door after `finished`.
+ * A *door* takes a request (MCP, the command line), fills a call and hands it
+ * to tr_call_invoke, the one way into a handler. A *host* runs the handler
+ * (Lua, or C that is built in) and ends it with tr_call_finish, exactly once;
+ * in between the handler may wait as often as it likes. The call, its arena and
+ * everything in it belong to one loop and are released by the door after
+ * `finished`.
  *
  * A handler that asks the client something may be run again from its start:
  * what it must see unchanged then (time, random numbers, results of other
@@ -90,7 +91,7 @@ struct tr_call_outcome {
     const struct tr_json *meta;    /* for the result's _meta, or NULL */
 };
 
-/* What a handler says that it has used, and those that it invoked. */
+/* What a handler, and those that it invoked, say that they have used. */
 struct tr_call_used {
     bool is_said;
     int64_t tokens;
@@ -126,8 +127,8 @@ struct tr_call_host_ops {
 };
 
 /*
- * What a call is doing. What it waits for stands beside each; up to RUNNING it
- * can be made to stop, after that it cannot.
+ * What a call is doing; the comments say what it waits for. Up to RUNNING a
+ * call can be made to stop, after that it cannot.
  */
 enum tr_call_state {
     TR_CALL_DECIDING,   /* passes its stages; policies may be at work */
@@ -140,9 +141,9 @@ enum tr_call_state {
 };
 
 /*
- * Why a call has to end before it has come to its end; the first reason stays.
- * Beside its state and not one of them: what it waits for has to come, or to be
- * given up, before it can end, and in which way is a matter of the state.
+ * Why a call has to end early; the first reason stays. This is no state of its
+ * own: what the call waits for has to come, or to be given up, before it can
+ * end, and which of the two depends on its state.
  */
 enum tr_call_stop {
     TR_CALL_STOP_NONE,
@@ -180,8 +181,10 @@ struct tr_call {
 
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
     struct tr_graph_kg *kg;        /* of a root, once a handler wants it */
-    /* Of a root: with an idempotency key, while it is in work; and when a
-     * budget concerns it. */
+    /*
+     * Of a root; NULL unless it has an idempotency key, or a budget concerns
+     * it.
+     */
     struct tr_call_idempotency *idempotency;
     struct tr_call_budget_hold *budget_hold;
     struct tr_call_used used;
@@ -190,8 +193,9 @@ struct tr_call {
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
     struct tr_loop_timer timer;
 
-    /* What is remembered of it. The door names what is run unless that is a
-     * capability, the host says what it took; the rest is runtime/record.c's.
+    /*
+     * What provenance keeps of the call. The door names what is run unless that
+     * is a capability, the host says what it took; record.c fills in the rest.
      */
     struct tr_prov_activity activity;
     uint64_t started_ns;   /* 0 when nothing is recorded */
@@ -199,8 +203,10 @@ struct tr_call {
     uint64_t ran_ns;
     bool is_recorded; /* its activity has landed with its changes */
 
-    /* The journal: what earlier rounds recorded, and what this one does. That
-     * of the root counts; it holds what children did too. */
+    /*
+     * The journal: what earlier rounds recorded, and what this one records.
+     * Only the root's is used; it holds what children did too.
+     */
     const struct tr_json *replay; /* an array, or NULL */
     TR_VEC(struct tr_json) journal;
     size_t journal_at;
@@ -215,42 +221,42 @@ void tr_call_finish(struct tr_call *call,
                     const struct tr_call_outcome *outcome);
 
 /*
- * Nobody wants the result any more, nor that of what the handler invoked.
- * Finishing still happens, once, perhaps before this returns.
+ * Nobody wants the result any more, nor that of what the handler invoked. The
+ * call still finishes, once, perhaps before this returns.
  */
 void tr_call_cancel(struct tr_call *call);
 
-/* The client was asked, and has it run again: this round ends. */
+/*
+ * Ends this round: the client was asked something, and sends the call again
+ * together with its answers.
+ */
 void tr_call_end_round(struct tr_call *call);
 
-/* As tr_call_cancel, because its time is up. */
+/* As tr_call_cancel, because the time of the call is up. */
 void tr_call_expire(struct tr_call *call);
 
 /*
- * Whether a handler that runs has to stop. The loop's clock stands still then,
- * so the host says how long it has been running in this turn.
+ * Whether a handler that runs has to stop. The loop's clock stands still while
+ * it runs, so the host says for how long it has been running.
  */
 bool tr_call_must_end(struct tr_call *call, uint64_t running_ms);
 
-/* Whether it has to end; its host need not ask why. */
+/* Whether the call has to end; its host need not know why. */
 static inline bool tr_call_is_stopped(const struct tr_call *call)
 {
     return call->stop != TR_CALL_STOP_NONE;
 }
 
 /*
- * A handler says what it has used; it counts for those above it too.
- * TR_E_INVALID for what cannot be, TR_E_LIMIT for what nobody has.
+ * A handler says what it has used, which counts for the calls above it too.
+ * TR_E_INVALID when an amount is negative or not a number, TR_E_LIMIT when it
+ * is more than one call can use.
  */
 TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
                                           double usd, struct tr_err *err);
 
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
-
-/* ----------------------------------------------------------------------
- * The one way into a handler.
- */
 
 /*
  * Asks whether the caller may and what policies say, checks the arguments

@@ -47,7 +47,7 @@ static bool make_written(const struct decision *d, struct tr_json *out)
                                out);
 }
 
-/* Without memory it goes without its data. */
+/* Without memory the refusal has no data. */
 static void add_data(const struct decision *d, const struct tr_json *node,
                      const struct tr_json *found)
 {
@@ -111,7 +111,7 @@ static bool is_one_of(const struct tr_json *list, const struct tr_json *value)
     return false;
 }
 
-/* Whether a node says of itself that it is of the type. */
+/* Whether the node has the type as an rdf:type. */
 static tr_status is_of_type(const struct decision *d, tr_rdf_id node, bool *out)
 {
     struct tr_err *err = &d->refusal->err;
@@ -125,7 +125,10 @@ static tr_status is_of_type(const struct decision *d, tr_rdf_id node, bool *out)
     return tr_rdf_graph_has(d->ctx.graph, pattern, out, err);
 }
 
-/* A node of the type, by its IRI or the end of it; TR_RDF_ID_NONE: none is. */
+/*
+ * Finds a node of the type by its IRI or the end of it; TR_RDF_ID_NONE when
+ * there is none.
+ */
 static tr_status find_node(const struct decision *d, tr_str name,
                            tr_rdf_id *out, tr_str *iri)
 {
@@ -150,7 +153,10 @@ static tr_status find_node(const struct decision *d, tr_str name,
     return TR_OK;
 }
 
-/* What the call has changed itself needs nobody's word. */
+/*
+ * Has the write fail if the node has changed by then. A node that the call has
+ * changed itself is left out: its own change would be the reason.
+ */
 static tr_status expect(const struct decision *d, tr_rdf_id id, tr_str iri)
 {
     struct tr_err *err = &d->refusal->err;

@@ -3,7 +3,7 @@
 #include "cap/snapshot.h"
 #include "loop/loop.h"
 
-/* The clock of the loop, which tests can step. */
+/* The time by the loop's clock, which tests can step. */
 static uint64_t unix_ms(const struct tr_loop *loop)
 {
     tr_time now = tr_loop_wall(loop);

@@ -35,14 +35,14 @@ struct tr_call_env {
 TR_NODISCARD tr_status tr_call_idempotency_queue_create(
     struct tr_call_idempotency_queue **out, struct tr_err *err);
 
-/* Nobody may be in it. NULL is allowed. */
+/* No call may be in the queue. NULL is allowed. */
 void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 
 /* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);
 
-/* Before the door hears of the end. */
+/* Releases the graph of a call, before its door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);
 
 #endif

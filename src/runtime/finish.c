@@ -1,12 +1,12 @@
 /*
- * The way from the last word of a handler, or of a stage that refuses, to the
+ * The way from the outcome of a handler, or of a stage that refuses, to the
  * door:
  *
- *     tr_call_finish   what has become of it? Changes of a success go to
- *         land.c       the writer, and it waits until they have landed
- *     tr_call_end      it gives back what it holds; if it used something else
- *         budget.c     than it held, it waits until that is corrected
- *     tell             its activity is recorded, and the door hears of it
+ *     tr_call_finish   decides how the call ends; after a success, land.c
+ *                      sends its changes to the writer and waits for it
+ *     tr_call_end      gives back what the call holds; if it used something
+ *                      else, budget.c corrects that and waits for it
+ *     report           records the activity, and the door hears of the end
  */
 #include "cap/cap.h"
 #include "fields/check.h"
@@ -88,12 +88,12 @@ static void give_back(struct tr_call *call,
 }
 
 /* The door may release the call before it returns. */
-static void tell(struct tr_call *call, const struct tr_call_outcome *outcome)
+static void report(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
-    struct tr_call_outcome told = *outcome;
-    tr_call_record_log(call, &told);
+    struct tr_call_outcome reported = *outcome;
+    tr_call_record_log(call, &reported);
     call->state = TR_CALL_ENDED;
-    call->door->finished(call, &told);
+    call->door->finished(call, &reported);
 }
 
 /* A call whose hold had to be corrected comes here again after that. */
@@ -104,5 +104,5 @@ void tr_call_end(struct tr_call *call, const struct tr_call_outcome *outcome)
         if (call->budget_hold && tr_call_budget_correct(call, outcome))
             return;
     }
-    tell(call, outcome);
+    report(call, outcome);
 }

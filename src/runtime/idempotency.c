@@ -26,7 +26,7 @@ static bool input_has(const struct tr_cap *cap, tr_str name)
     return cap->input_shape && tr_shape_find(cap->input_shape, name);
 }
 
-/* The arguments without the key. */
+/* The arguments without the member `name`. */
 static const struct tr_json *without(const struct tr_call *call, tr_str name)
 {
     const struct tr_json *args = call->args;
@@ -67,8 +67,10 @@ static tr_status take_key(struct tr_call *call, struct tr_err *err)
     return TR_OK;
 }
 
-/* Where there is no store, nothing can be kept; what a handler invokes is a
- * part of the call that has the key. */
+/*
+ * Without a store nothing can be kept. What a handler invokes is a part of the
+ * call that has the key, and keeps nothing itself.
+ */
 static bool can_be_kept(const struct tr_call *call)
 {
     return call->env && !call->parent;
@@ -185,7 +187,10 @@ void tr_call_idempotency_replay(struct tr_call *call,
 
 /* Whose turn it is. --------------------------------------------------------*/
 
-/* Asks anew, or ends if it has to; the call may be gone then. */
+/*
+ * Enters the stage again, or ends a call that has to stop; it may be gone
+ * afterwards.
+ */
 static void go_on(struct tr_call *call)
 {
     struct tr_loop *loop = call->loop;
@@ -207,7 +212,10 @@ void tr_call_idempotency_give_up(struct tr_call *call)
         go_on(call);
 }
 
-/* In the store; what was committed before this is seen. */
+/*
+ * Looks into the store. The read begins here, so that it sees what was
+ * committed while the call waited.
+ */
 static tr_status find(struct tr_call *call, struct tr_err *err)
 {
     struct tr_graph_reader *reader = call->env->reader;
@@ -281,7 +289,7 @@ static tr_status begin(struct tr_call *call, struct tr_err *err)
     return TR_OK;
 }
 
-/* Comes here again each time when it has waited. */
+/* A call comes here again each time it has waited. */
 enum tr_call_passage tr_call_stage_idempotency(struct tr_call *call,
                                                struct tr_call_outcome *refusal)
 {
@@ -290,7 +298,10 @@ enum tr_call_passage tr_call_stage_idempotency(struct tr_call *call,
     return call->idempotency ? enter(call, refusal) : TR_CALL_REFUSED;
 }
 
-/* Only the call itself changes that it is its turn. */
+/*
+ * The state is read without the lock: once it is OURS, only the call itself
+ * changes it.
+ */
 void tr_call_idempotency_leave(struct tr_call *call)
 {
     struct tr_call_idempotency *idempotency = call->idempotency;

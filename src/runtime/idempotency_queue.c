@@ -39,7 +39,9 @@ void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue)
     free(queue);
 }
 
-/* Clients can search for keys whose digests begin alike: the seed spreads them.
+/*
+ * Clients can search for keys whose digests begin alike, so a seed that they do
+ * not know spreads them.
  */
 static struct tr_call_idempotency_turn **
 bucket_of(struct tr_call_idempotency_queue *queue,
@@ -129,7 +131,7 @@ void tr_call_idempotency_queue_leave(struct tr_call_idempotency_queue *queue,
     for (struct tr_call_idempotency_turn *w = waiter; w; w = w->next)
         w->state = TR_CALL_IDEMPOTENCY_WOKEN;
     (void)pthread_mutex_unlock(&queue->lock);
-    while (waiter) { /* once it is delivered it may be gone */
+    while (waiter) { /* a waiter may be gone once it is woken */
         struct tr_call_idempotency_turn *next = waiter->next;
         waiter->parcel.fn = tell_woken;
         waiter->parcel.data = waiter;

@@ -1,10 +1,10 @@
 /*
- * runtime/idempotency_queue.h - calls with the same idempotency key take
- * turns, in any loop of a process.
+ * runtime/idempotency_queue.h - calls with the same idempotency key take turns,
+ * in any loop of a process.
  *
- * One of them runs, the others wait for it. Who waits is woken on its own loop
- * when that one has ended, and then begins anew: it finds the result in the
- * store, or it is its turn.
+ * One of them runs, the others wait for it. A call that waits is woken on its
+ * own loop when the one that runs has ended, and then begins anew: it finds the
+ * result in the store, or it is its turn.
  */
 #ifndef TR_RUNTIME_IDEMPOTENCY_QUEUE_H
 #define TR_RUNTIME_IDEMPOTENCY_QUEUE_H
@@ -22,7 +22,7 @@ enum tr_call_idempotency_state {
     TR_CALL_IDEMPOTENCY_WOKEN, /* `woken` is on its way to the loop */
 };
 
-/* The caller's, from entering to leaving. */
+/* Belongs to the caller, who keeps it from entering to leaving. */
 struct tr_call_idempotency_turn {
     struct tr_prov_idempotency_name name;
     struct tr_loop *loop;
@@ -38,19 +38,19 @@ struct tr_call_idempotency_turn {
 };
 
 /*
- * TR_CALL_IDEMPOTENCY_OURS: it runs. TR_CALL_IDEMPOTENCY_WAITS: `woken` will be
- * called, unless it gives up. TR_CALL_IDEMPOTENCY_NONE: the one that runs has
- * the same key and other arguments.
+ * TR_CALL_IDEMPOTENCY_OURS: the caller runs. TR_CALL_IDEMPOTENCY_WAITS: `woken`
+ * will be called, unless the caller gives up. TR_CALL_IDEMPOTENCY_NONE: the
+ * call that runs has the same key and other arguments.
  */
 enum tr_call_idempotency_state
 tr_call_idempotency_queue_enter(struct tr_call_idempotency_queue *queue,
                                 struct tr_call_idempotency_turn *turn);
 
-/* One that ran has ended: who waits for it is woken. */
+/* A turn that ran has ended: those that wait for it are woken. */
 void tr_call_idempotency_queue_leave(struct tr_call_idempotency_queue *queue,
                                      struct tr_call_idempotency_turn *turn);
 
-/* One that waits does not want to any more; false: it is being woken. */
+/* A turn that waits gives up; false when it is being woken already. */
 bool tr_call_idempotency_queue_give_up(struct tr_call_idempotency_queue *queue,
                                        struct tr_call_idempotency_turn *turn);
 

@@ -7,7 +7,7 @@
 #include "runtime/stage.h"
 #include "schema/verbatim.h"
 
-/* Without an input there are no arguments either. */
+/* A capability without an input takes no arguments. */
 static tr_status check(const struct tr_call *call, struct tr_shape_checked *out,
                        struct tr_err *err)
 {

@@ -35,10 +35,10 @@ struct child {
     struct tr_call_door_ops door; /* the parent's, with another end */
     tr_call_invoke_done_fn *done;
     void *data;
-    struct tr_graph_change_mark mark; /* where the graph's changes were */
+    struct tr_graph_change_mark mark; /* the graph's changes before it */
 };
 
-/* What a child has changed goes with it when it fails. */
+/* Takes back what a child has changed, if it failed. */
 static void undo_changes(const struct child *child,
                          const struct tr_call_outcome *outcome)
 {

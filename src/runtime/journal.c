@@ -5,7 +5,10 @@
 #include "graph/kg.h"
 #include "json/build.h"
 
-/* One journal for all: what a child does is part of what its parent does. */
+/*
+ * Parents and children share one journal: what a child does is a part of what
+ * its parent does.
+ */
 const struct tr_json *tr_call_replayed(struct tr_call *call)
 {
     call = tr_call_root(call);
@@ -44,7 +47,7 @@ bool tr_call_names(struct tr_arena *arena, const struct tr_graph_kg *kg,
     return true;
 }
 
-/* What comes from a journal was written by us, and sealed. */
+/* The text is not checked: the journal was sealed by us. */
 void tr_call_take_names(struct tr_graph_kg *kg, const struct tr_json *names)
 {
     char text[64];

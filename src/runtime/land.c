@@ -11,12 +11,12 @@
 #include "runtime/record.h"
 #include "runtime/stage.h"
 
-/* What the writer has of a call whose handler has ended. */
+/* What the writer is given of a call whose handler has ended. */
 struct commit {
     struct tr_graph_store_write request; /* first: what the writer hands back */
     struct tr_call *call;
-    struct tr_call_outcome outcome;   /* when it lands */
-    struct tr_prov_activity activity; /* lands with it, when it is recorded */
+    struct tr_call_outcome outcome;   /* of the call, if it lands */
+    struct tr_prov_activity activity; /* lands too, if `is_recorded` */
     bool is_recorded;
     struct tr_graph_changeset nothing; /* of a call that has changed nothing */
 };
@@ -83,7 +83,10 @@ static void explain(const struct commit *commit, struct tr_call_outcome *out)
 
 /* On the writer's thread. --------------------------------------------------*/
 
-/* The ids of nodes that met one of the two fates; the arena is the writer's. */
+/*
+ * Picks the ids of nodes that were deleted, or of those that were not. The
+ * arena is the writer's.
+ */
 static tr_status pick(const struct tr_graph_landing *landing, bool deleted,
                       struct tr_prov_activity_ids *out, struct tr_err *err)
 {
@@ -106,7 +109,10 @@ static tr_status pick(const struct tr_graph_landing *landing, bool deleted,
     return TR_OK;
 }
 
-/* Who wrote lands with what was written. */
+/*
+ * The activity lands in the transaction of the changes, so that neither is
+ * there without the other.
+ */
 static tr_status write_activity(struct commit *commit, struct tr_db *db,
                                 struct tr_err *err)
 {
@@ -161,7 +167,10 @@ static bool has_changes(const struct tr_call *call)
     return call->kg && !tr_graph_changeset_is_empty(&call->kg->changes);
 }
 
-/* The activity of a call that changed nothing goes the way of all reads. */
+/*
+ * The activity of a call that changed nothing goes to the log instead, as that
+ * of any read.
+ */
 static void fill(struct commit *commit)
 {
     struct tr_call *call = commit->call;

@@ -26,7 +26,7 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason)
     return tr_call_object(call, &member, 1);
 }
 
-/* A tree, because that is what outcomes carry. */
+/* The text is parsed again because outcomes carry trees. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,
                                    struct tr_json_writer *w,
                                    struct tr_buf *text)

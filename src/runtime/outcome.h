@@ -1,8 +1,8 @@
 /*
- * runtime/outcome.h - what an outcome says, made of members and texts.
+ * runtime/outcome.h - makes the data and the meta of an outcome.
  *
- * All of it lives in the call's arena; NULL means that there was no memory,
- * and then an outcome goes without.
+ * All of it lives in the call's arena; NULL means that there was no memory, and
+ * then an outcome goes without.
  */
 #ifndef TR_RUNTIME_OUTCOME_H
 #define TR_RUNTIME_OUTCOME_H
@@ -14,7 +14,7 @@ struct tr_field_errors;
 struct tr_json_member;
 struct tr_json_writer;
 
-/* It neither failed nor returned an error on purpose. */
+/* Whether the handler neither failed nor returned an error on purpose. */
 static inline bool
 tr_call_outcome_is_success(const struct tr_call_outcome *outcome)
 {
@@ -33,12 +33,14 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
 const struct tr_json *tr_call_fields(const struct tr_call *call,
                                      const struct tr_field_errors *errors);
 
-/* What the graph tells of a failure: the fields that are wrong, or the reason
- * `conflict`; NULL for others. */
+/*
+ * What the graph says of a failure: the fields that are wrong, or the reason
+ * `conflict`; NULL for other statuses.
+ */
 const struct tr_json *tr_call_graph_data(struct tr_call *call,
                                          tr_status status);
 
-/* What a writer has written to `text`, which is released. */
+/* Parses what a writer has written to `text`, which is released. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,
                                    struct tr_json_writer *w,
                                    struct tr_buf *text);

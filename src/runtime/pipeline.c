@@ -29,9 +29,9 @@ static tr_call_stage_fn *const stages[] = {
 #define STAGE(name) (1U << TR_CALL_STAGE_##name)
 
 /*
- * Asked once for each call, so that a stage which it does not need costs some
- * instructions here (bench/stages.c counts them) and nothing on the way. That
- * of the idempotency key is added when one was given.
+ * This is asked once for each call, so that a stage which the call does not
+ * need costs some instructions here (bench/stages.c counts them) and nothing on
+ * the way. The stage of the idempotency key is added when a call brings one.
  */
 unsigned tr_call_stages_of(const struct tr_call *call)
 {

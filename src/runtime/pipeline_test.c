@@ -111,7 +111,7 @@ static void start_strict(struct c_host *host)
 /* A call that is wrong in every way is mended in one way after the other. */
 static const struct {
     const char *args;
-    tr_status status; /* of the stage that has this place */
+    tr_status status; /* of the stage with this index */
 } mended[] = {
     {"{\"idempotency_key\":7}", TR_E_SCOPE},
     {"{\"idempotency_key\":7}", TR_E_POLICY},

@@ -11,7 +11,7 @@
 
 /* A policy at work on the call that is its parent. */
 struct judge {
-    struct tr_call call; /* first: the door finds us by it */
+    struct tr_call call; /* first: `decided` finds the judge by it */
     struct tr_call_door_ops door;
     size_t index; /* of policy_required */
 };
@@ -117,7 +117,7 @@ static enum tr_call_passage ask(struct tr_call *call, size_t index,
     return TR_CALL_TAKEN;
 }
 
-/* Perhaps before `ask` returns. */
+/* A policy has decided, perhaps before `ask` returns. */
 static void decided(struct tr_call *policy,
                     const struct tr_call_outcome *outcome)
 {

@@ -83,8 +83,11 @@ bool tr_call_record_end(struct tr_call *call,
     return true;
 }
 
-/* {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and a summary
- * when it cost something. Without the memory for it the result goes without. */
+/*
+ * {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and
+ * "dev.trails/receipt" when the call cost something. Without memory for them
+ * the result goes without.
+ */
 static const struct tr_json *add_meta(struct tr_call *call,
                                       const struct tr_json *meta)
 {

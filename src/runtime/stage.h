@@ -48,10 +48,10 @@ tr_call_stage_fn tr_call_stage_idempotency;
 tr_call_stage_fn tr_call_stage_preconditions;
 tr_call_stage_fn tr_call_stage_budgets;
 
-/* The stages that a call needs, as far as that is known before the first. */
+/* The set of stages that a call needs, as far as that is known at its start. */
 unsigned tr_call_stages_of(const struct tr_call *call);
 
-/* For a stage that finds out that another one is needed. */
+/* Adds a stage, when an earlier one finds out that it is needed. */
 static inline void tr_call_need(struct tr_call *call, enum tr_call_stage stage)
 {
     call->stages |= 1U << stage;
@@ -64,9 +64,9 @@ static inline void tr_call_need(struct tr_call *call, enum tr_call_stage stage)
 void tr_call_next(struct tr_call *call);
 
 /*
- * The rest of every call, when what it changed has landed or is dropped: it
- * gives back what it holds, its activity is recorded, and the door is told;
- * later, if its hold on budgets has to be corrected (finish.c).
+ * Ends a call whose changes have landed or were dropped: it gives back what it
+ * holds, its activity is recorded, and the door is told; later, if its hold on
+ * budgets has to be corrected (finish.c).
  */
 void tr_call_end(struct tr_call *call, const struct tr_call_outcome *outcome);
 

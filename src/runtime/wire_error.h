@@ -11,7 +11,8 @@ struct tr_call_wire_error {
     int seed_code;  /* the same in every revision that begins with initialize */
     int http;       /* status, for surfaces that are HTTP only */
     bool is_ours;   /* the caller could not have avoided it */
-    bool is_hidden; /* in production its text is: it may tell of our insides */
+    bool is_hidden; /* its text is not shown in production: it may tell of our
+                       insides */
 };
 
 /* `own_codes`: application codes stay out of JSON-RPC's range. */

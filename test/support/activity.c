@@ -64,7 +64,7 @@ static tr_str pick(const tr_str *texts, size_t count)
     return texts[tr_test_random_below(count)];
 }
 
-/* Small and large numbers alike. */
+/* A random number, small and large ones alike. */
 static uint64_t number(void)
 {
     return tr_test_random() >> tr_test_random_below(64);

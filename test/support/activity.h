@@ -22,18 +22,20 @@ struct activity_store {
 void activity_store_open(struct activity_store *store);
 void activity_store_close(struct activity_store *store);
 
-/* Writes it, in a transaction of its own unless one is open. */
+/* Writes an activity, in a transaction of its own unless one is open. */
 void activity_store_add(struct activity_store *store,
                         const struct tr_prov_activity *activity);
 
-/* The first column of the first row; the test fails when there is none. */
+/*
+ * The first column of the first row of a query; the test fails without a row.
+ */
 int64_t activity_store_ask(struct activity_store *store, const char *sql);
 
 /* The bytes of an id as it is written. */
 void activity_read_id(const char *text,
                       unsigned char out[TR_CRYPTO_UUID_BYTES]);
 
-/* A plain one that began at this microsecond. */
+/* A plain activity that began at this microsecond. */
 struct tr_prov_activity activity_at(int64_t started_us);
 
 /* Anything that can be recorded; its texts and lists are in `room`. */

@@ -19,7 +19,7 @@ static struct c_call *call_of(struct tr_call *call)
     return (struct c_call *)(void *)tr_call_root(call);
 }
 
-/* The loop runs until something has happened: once for each time. */
+/* Runs the loop until something_happened is called. */
 static void run_loop(struct c_host *host)
 {
     host->is_running = true;
@@ -254,7 +254,7 @@ void c_allow_later(const struct tr_cap_handler *handler, struct tr_call *call)
 
 /* Calls. -------------------------------------------------------------------*/
 
-/* Whoever waits for it runs the loop. */
+/* Stops the loop, which the test runs while it waits. */
 static void finished(struct tr_call *call,
                      const struct tr_call_outcome *outcome)
 {

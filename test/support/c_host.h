@@ -37,7 +37,9 @@ struct c_app {
     const char *budgets; /* the TOML of [budget], or NULL */
 };
 
-/* Before an app is started: JSON for it can be made. */
+/*
+ * Opens a host without an app: its arena can hold the JSON that an app needs.
+ */
 void c_host_open(struct c_host *host);
 const struct tr_json *c_host_json(struct c_host *host, const char *text);
 void c_host_start(struct c_host *host, const struct c_app *app);
@@ -46,7 +48,7 @@ void c_host_close(struct c_host *host);
 /* The one number that a statement answers; -1 when it answers nothing. */
 int64_t c_host_number(struct c_host *host, const char *sql);
 
-/* Handlers: counts, and returns {"ran": how many have}. */
+/* Handlers. This one counts itself, and returns {"ran": how many have}. */
 void c_run(const struct tr_cap_handler *handler, struct tr_call *call);
 
 /* Counts, and waits for c_call_finish or until it is cancelled. */
@@ -63,7 +65,7 @@ void c_deny(const struct tr_cap_handler *handler, struct tr_call *call);
 void c_allow_later(const struct tr_cap_handler *handler, struct tr_call *call);
 
 struct c_call {
-    struct tr_call call; /* first: the door finds us by it */
+    struct tr_call call; /* first: the door finds the rest by it */
     struct c_host *host;
     struct tr_arena arena;
     struct tr_call *waiting; /* whose handler waits for the test */
@@ -79,10 +81,10 @@ void c_call_start(struct c_call *c);
 /* Runs the loop until the call has finished. */
 void c_call_wait(struct c_call *c);
 
-/* The same, until its handler or a policy waits for the test. */
+/* Runs the loop until the handler or a policy waits for the test. */
 void c_call_wait_until_it_waits(struct c_call *c);
 
-/* The handler, or the policy, that waits has ended well. */
+/* Ends the handler, or the policy, that waits, with a success. */
 void c_call_finish(struct c_call *c);
 void c_call_done(struct c_call *c);
 

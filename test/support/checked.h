@@ -18,7 +18,10 @@ void checked_open(struct checked *checked);
 void checked_open_with(struct checked *checked, sample_add_fn *add);
 void checked_close(struct checked *checked);
 
-/* What passes elsewhere than through the sample's own client; `data` is it. */
+/*
+ * Checks messages that do not pass through the sample's own client; `data` is
+ * the struct checked.
+ */
 void checked_sends(struct checked *checked, tr_str message);
 void checked_saw(void *data, tr_str event_id, tr_str message);
 

@@ -9,7 +9,7 @@
 #include "mcp/sink.h"
 
 struct exchange {
-    struct tr_mcp_wire wire; /* first: it finds us by it */
+    struct tr_mcp_wire wire; /* first: its functions find the exchange by it */
     struct tr_buf log;       /* "200 {...}", "event 1-2 {...}", "open", "202" */
     char session[64];        /* the id it was told, or "" */
     bool is_released;
@@ -18,11 +18,14 @@ struct exchange {
     void *saw_data;
 };
 
-/* To be given away as a wire; call exchange_done after its release. */
+/*
+ * Opens an exchange, whose wire is given away; call exchange_done after its
+ * release.
+ */
 struct tr_mcp_wire *exchange_open(struct exchange *x);
 void exchange_done(struct exchange *x);
 
-/* The peer goes: who uses the sink is told. */
+/* The peer goes: the owner of the sink is told. */
 void exchange_lose(struct exchange *x);
 
 #endif

@@ -10,10 +10,10 @@ struct folder {
     char path[64];
 };
 
-/* A new one, in TMPDIR; the test fails when it cannot be made. */
+/* Makes a new folder in TMPDIR; the test fails when that cannot be done. */
 void folder_open(struct folder *folder);
 
-/* Removes it with all files in it; there are no folders inside. */
+/* Removes the folder with all files in it; there are no folders inside. */
 void folder_close(struct folder *folder);
 
 /* The path of a file in it; valid until four others have been asked for on

@@ -28,7 +28,7 @@ enum lua_asking {
 };
 
 struct lua_call {
-    struct tr_call call; /* first: the door finds us by it */
+    struct tr_call call; /* first: the door finds the rest by it */
     struct lua_app *app;
     struct tr_arena arena;
     struct tr_buf heard; /* one line per thing the handler did */
@@ -68,7 +68,10 @@ void lua_call_done(struct lua_call *c);
 /* Sets the answers: JSON, an object by key. */
 void lua_call_answers(struct lua_call *c, const char *json);
 
-/* After a round that ended: runs the handler again with what is known. */
+/*
+ * Runs the handler again after a round that ended, with its journal and
+ * these answers.
+ */
 void lua_call_again(struct lua_call *c, struct lua_call *before,
                     const char *answers);
 

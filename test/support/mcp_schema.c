@@ -106,7 +106,7 @@ static tr_status close_definitions(struct mcp_schema *schema,
     tr_jw_init(&w, &out);
     tr_jw_open(&w, '{');
     tr_jw_put_value(&w, "$schema", dialect);
-    tr_jw_key(&w, schema->place);
+    tr_jw_key(&w, schema->defs_key);
     tr_jw_open(&w, '{');
     for (size_t i = 0; i < defs->len; i++) {
         tr_str name = tr_json_text(&defs->as.members[i].key);
@@ -139,9 +139,10 @@ bool mcp_schema_open(struct mcp_schema *schema, tr_str revision)
     if (tr_file_read(&schema->arena, path, TR_MIB(4), &text, NULL) != TR_OK ||
         tr_json_read(&schema->arena, text, NULL, &tree, NULL) != TR_OK)
         return false;
-    schema->place =
+    schema->defs_key =
         tr_json_find(tree, TR_STR("$defs")) ? "$defs" : "definitions";
-    const struct tr_json *defs = tr_json_find(tree, tr_str_from(schema->place));
+    const struct tr_json *defs =
+        tr_json_find(tree, tr_str_from(schema->defs_key));
     const struct tr_json *dialect = tr_json_find(tree, TR_STR("$schema"));
     return tr_json_is(defs, TR_JSON_OBJECT) && dialect &&
            close_definitions(schema, defs, dialect, NULL) == TR_OK;
@@ -156,8 +157,8 @@ void mcp_schema_close(struct mcp_schema *schema)
 const struct tr_json *mcp_schema_find(const struct mcp_schema *schema,
                                       tr_str name)
 {
-    return tr_json_find(tr_json_find(schema->tree, tr_str_from(schema->place)),
-                        name);
+    return tr_json_find(
+        tr_json_find(schema->tree, tr_str_from(schema->defs_key)), name);
 }
 
 /* What stands after the last slash of a reference. */
@@ -202,7 +203,7 @@ static tr_status compile(struct mcp_schema *schema, tr_str name,
         }
     }
     (void)snprintf(text, sizeof(text), "{\"$ref\":\"mcp:schema#/%s/%.*s\"}",
-                   schema->place, TR_FMT(name));
+                   schema->defs_key, TR_FMT(name));
     struct mcp_definition *definition =
         TR_NEW(&schema->arena, struct mcp_definition);
     if (!definition ||

@@ -19,11 +19,11 @@ struct mcp_schema {
     struct tr_field_patterns patterns;
     tr_str revision; /* borrowed */
     const struct tr_json *tree;
-    const char *place; /* "$defs", or "definitions" in the older drafts */
+    const char *defs_key; /* "$defs", or "definitions" in the older drafts */
     struct mcp_definition *compiled; /* newest first */
 };
 
-/* False when the suite does not have it; close it all the same. */
+/* False when the suite does not have this revision; close it all the same. */
 bool mcp_schema_open(struct mcp_schema *schema, tr_str revision);
 void mcp_schema_close(struct mcp_schema *schema);
 

@@ -8,8 +8,9 @@
 #include "runtime/call.h"
 
 /*
- * Its content or value as JSON, "error: " before that when it returned an
- * error, "status: message data" when it failed. Its meta is left out.
+ * Appends the outcome: its content or value as JSON, "error: " before that when
+ * it returned an error, "status: message data" when it failed. Its meta is left
+ * out.
  */
 void outcome_put(struct tr_buf *out, const struct tr_call_outcome *outcome);
 

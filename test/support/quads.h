@@ -12,17 +12,17 @@ struct quads {
     size_t count;
 };
 
-/* Of a few terms of each kind, so that they meet. */
+/* A random quad, of a few terms of each kind, so that they meet. */
 tr_rdf_quad quads_random(void);
 
-/* Where it is; `count` when it is not there. */
+/* The index of a quad; `count` when it is not there. */
 size_t quads_find(const struct quads *quads, const tr_rdf_quad *quad);
 
-/* Adds it, or takes it out when it is there. */
+/* Adds a quad; the second takes one out by its index. */
 void quads_put(struct quads *quads, const tr_rdf_quad *quad);
 void quads_drop(struct quads *quads, size_t at);
 
-/* Asks the graph for patterns of every kind. */
+/* Asks the graph for patterns of every kind, and compares what it finds. */
 void quads_compare(const struct quads *quads, const struct tr_rdf_graph *graph);
 
 #endif

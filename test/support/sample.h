@@ -9,7 +9,7 @@
 #include "mcp/peer.h"
 
 struct sample {
-    struct tr_mcp_sink sink; /* first: it finds us by it */
+    struct tr_mcp_sink sink; /* first: its functions find the sample by it */
     struct tr_loop *loop;
     struct tr_cap_registry *registry;
     struct tr_mcp_hub *hub;
@@ -24,7 +24,9 @@ struct sample {
 struct tr_cap_builder;
 typedef void sample_add_fn(struct tr_cap_builder *builder);
 
-/* Ends the program when it cannot. `add` registers what a test has more. */
+/*
+ * Opens a sample, or ends the program. `add` registers what else a test needs.
+ */
 void sample_open(struct sample *sample);
 void sample_open_with(struct sample *sample, sample_add_fn *add);
 void sample_close(struct sample *sample);

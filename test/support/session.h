@@ -50,10 +50,10 @@ void session_post_with(struct session_client *client, const char *text,
 void session_verb(struct session_client *client, enum tr_mcp_http_verb verb,
                   const char *resume, struct exchange *x);
 
-/* Everything that was told is this, and the exchange has ended or not. */
+/* Checks everything that the exchange was told, and whether it has ended. */
 void session_check(struct exchange *x, const char *log, bool is_released);
 
-/* The same of one that has ended, and is then done with. */
+/* The same for an exchange that has ended, which is then released. */
 void session_check_done(struct exchange *x, const char *log);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * support/signer.h - the other side of signatures, for tests: private keys that
- * are made for the run, their JWKs, and JWTs signed with them.
+ * test/support/signer.h - the other side of signatures: private keys that are
+ * made for the run, their JWKs, and JWTs signed with them.
  */
 #ifndef TR_SUPPORT_SIGNER_H
 #define TR_SUPPORT_SIGNER_H
@@ -25,7 +25,7 @@ tr_str tr_signer_jwk(struct tr_signer *signer, struct tr_arena *arena,
 tr_str tr_signer_sign(struct tr_signer *signer, struct tr_arena *arena,
                       tr_str message);
 
-/* What OpenSSL itself says of a signature, but for ECDSA: to compare with. */
+/* What OpenSSL itself says of a signature, to compare with; not for ECDSA. */
 bool tr_signer_verify(struct tr_signer *signer, tr_str message,
                       tr_str signature);
 

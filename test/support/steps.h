@@ -15,10 +15,12 @@ struct steps {
     double sum;
 };
 
-/* Adds those of the keys of a chain, or of a run of slots without a gap. */
+/*
+ * Adds the steps for the keys of a chain, or of a run of slots without a gap.
+ */
 void steps_add(struct steps *steps, size_t together);
 
-/* The runs of a table with open addressing. */
+/* The steps of a table with open addressing, from its runs of taken slots. */
 typedef bool steps_taken_fn(const void *table, size_t slot);
 struct steps steps_of_slots(const void *table, size_t slots,
                             steps_taken_fn *is_taken);

@@ -14,11 +14,14 @@ struct store {
     struct tr_graph_reader *reader;
 };
 
-/* An empty one whose schema is up to date. */
+/* Opens an empty store whose schema is up to date. */
 void store_open(struct store *store);
 void store_close(struct store *store);
 
-/* Thing (title: searched, the label) and below it Task (code: unique). */
+/*
+ * A model with Thing (title: searched, the label) and below it Task (code:
+ * unique).
+ */
 const struct tr_model *store_model(void);
 
 /* Loads a document of TriG, in batches of at most so many quads (0: any). */

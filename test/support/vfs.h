@@ -13,7 +13,7 @@
 /* The name to open a store with. */
 #define TR_TEST_VFS "trails-test"
 
-/* Makes it known to SQLite, once per process, with nothing wrong yet. */
+/* Registers the disk with SQLite, once per process, with nothing wrong yet. */
 void vfs_install(void);
 
 /* Nothing is wrong, and nothing was written yet. */

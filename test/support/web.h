@@ -17,10 +17,10 @@ struct tr_web {
 void tr_web_open(struct tr_web *web, const struct tr_http_opts *opts,
                  tr_http_handler_fn *handler, void *app);
 
-/* Starts to close it; a second is enough. */
+/* Starts to close the server, which has so long for it; 1000 is enough. */
 void tr_web_start_close(struct tr_web *web, unsigned deadline_ms);
 
-/* Closes it, unless that was started; waits, and frees the loop. */
+/* Closes the server, unless that was started; waits, and frees the loop. */
 void tr_web_close(struct tr_web *web);
 
 /* Sends a text, reads the answer up to `end`; valid until the next call. */

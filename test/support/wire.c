@@ -249,7 +249,7 @@ static tr_status check_error(struct mcp_schema *schema,
     const struct tr_json *error = tr_json_find(message, TR_STR("error"));
     const struct tr_json *code = tr_json_find(error, TR_STR("code"));
     const struct tr_json *defs =
-        tr_json_find(schema->tree, tr_str_from(schema->place));
+        tr_json_find(schema->tree, tr_str_from(schema->defs_key));
     for (size_t i = 0; i < defs->len; i++) {
         const struct tr_json_member *member = &defs->as.members[i];
         tr_str name = tr_json_text(&member->key);

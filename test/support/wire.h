@@ -1,6 +1,6 @@
 /*
- * test/support/wire.h - is what we send MCP? By the JSON Schema of its own
- * revision, each message by its own definition.
+ * test/support/wire.h - whether what we send is MCP: each message is held
+ * against its own definition in the JSON Schema of its revision.
  *
  * A talk is what ids are unique in: a connection, a session, or one request
  * where there is neither. It sees both directions: what was asked decides what
@@ -36,7 +36,7 @@ void wire_forget(struct wire *wire);
 TR_NODISCARD tr_status wire_speaks(struct wire_talk *talk, tr_str revision,
                                    struct tr_err *err);
 
-/* What a client sends, which may be anything: it is remembered. */
+/* Remembers what a client sends, which may be anything. */
 TR_NODISCARD tr_status wire_sent(struct wire *wire, struct wire_talk *talk,
                                  tr_str message, struct tr_err *err);
 
@@ -44,7 +44,7 @@ TR_NODISCARD tr_status wire_sent(struct wire *wire, struct wire_talk *talk,
 TR_NODISCARD tr_status wire_asked(struct wire *wire, struct wire_talk *talk,
                                   tr_str message, struct tr_err *err);
 
-/* What we send: TR_OK, or what is wrong with it. */
+/* Checks what we send: TR_OK, or what is wrong with it. */
 TR_NODISCARD tr_status wire_received(struct wire *wire, struct wire_talk *talk,
                                      tr_str message, struct tr_err *err);
 

@@ -32,7 +32,10 @@ void world_remove(struct world *world, const char *trig);
 void world_add_quad(struct world *world, const tr_rdf_quad *quad);
 void world_remove_quad(struct world *world, const tr_rdf_quad *quad);
 
-/* What is kept beside the quads: rows of nodes, counts, search. */
+/*
+ * Brings up to date what is kept beside the quads: rows of nodes, counts,
+ * search.
+ */
 void world_land(struct world *world);
 
 /* From here on everything is a change that has not landed. */
@@ -42,7 +45,7 @@ struct tr_graph_read_ctx world_sight(struct world *world);
 const struct tr_model_type *world_type(const struct world *world,
                                        const char *name);
 
-/* Whether a value is this JSON, byte by byte. */
+/* Fails the test unless a value is this JSON, byte by byte. */
 void world_check_json(const struct tr_json *value, const char *expected);
 
 #endif
