@@ -11,15 +11,15 @@
 
 struct tr_cap_builder;
 
-/* The graph as resources (kg_resources.h): after the app's types. */
+/* Adds the graph as resources (kg_resources.h); after the app's types. */
 TR_NODISCARD tr_status
 tr_builtin_add_kg_resources(struct tr_cap_builder *builder, struct tr_err *err);
 
-/* The `tools` of types (kg_tools.h): after the app's own capabilities. */
+/* Adds the `tools` of types (kg_tools.h); after the app's own capabilities. */
 TR_NODISCARD tr_status tr_builtin_add_kg_tools(struct tr_cap_builder *builder,
                                                struct tr_err *err);
 
-/* trails://prov/latest: what a caller has done lately. */
+/* Adds trails://prov/latest: what the caller has done lately. */
 TR_NODISCARD tr_status tr_builtin_add_prov_resource(
     struct tr_cap_builder *builder, struct tr_err *err);
 

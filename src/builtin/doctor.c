@@ -46,7 +46,7 @@ static tr_status report(struct examining *e, struct check check,
     return TR_OK;
 }
 
-/* There would be no snapshot without it. */
+/* Holds whenever there is a snapshot, which a broken configuration prevents. */
 static tr_status check_config(struct examining *e, struct tr_err *err)
 {
     return report(e,
@@ -69,8 +69,8 @@ static tr_status check_shapes(struct examining *e, struct tr_err *err)
         err);
 }
 
-/* The whole file would take minutes: the tables that are kept in memory are
- * small, and every write goes through them. */
+/* Checks one small table that most writes change: the whole file would take
+ * minutes. */
 static tr_status check_store(struct examining *e, struct tr_err *err)
 {
     static const char sql[] = "PRAGMA quick_check(type_count)";
@@ -122,7 +122,8 @@ static tr_status report_good(struct examining *e, const char *id,
                   err);
 }
 
-/* What hosts are known to refuse: found when the app was registered. */
+/* Reports what some clients are known to refuse, as it was found when the app
+ * was registered. */
 static tr_status check_tools(struct examining *e, struct tr_err *err)
 {
     size_t count = tr_cap_snapshot_counts(e->snapshot).caps;
@@ -183,17 +184,17 @@ static void write_checkup(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-tr_status tr_builtin_render_doctor(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_doctor(struct tr_builtin_reply *reply,
                                    struct tr_err *err)
 {
     struct checkup checkup = {0};
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
-    tr_status status = examine(answer->call->snapshot, ctx.db,
-                               answer->call->arena, &checkup, err);
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
+    tr_status status = examine(reply->call->snapshot, ctx.db,
+                               reply->call->arena, &checkup, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
-    write_checkup(&answer->writer, &checkup);
-    return tr_jw_finish(&answer->writer, err);
+    write_checkup(&reply->writer, &checkup);
+    return tr_jw_finish(&reply->writer, err);
 }

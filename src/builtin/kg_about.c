@@ -6,7 +6,7 @@
 #include "loop/loop.h"
 #include "runtime/env.h"
 
-/* In the words of app.lua. */
+/* Constraints have the names that app.lua uses. */
 static void put_constraints(struct tr_json_writer *w,
                             const struct tr_field *field)
 {
@@ -76,7 +76,7 @@ static void put_type(struct tr_json_writer *w, const struct tr_model_type *type)
     tr_jw_close(w, '}');
 }
 
-/* The shapes that have names, the types' among them: trails://shape/... */
+/* Lists the shapes that have names, those of types too: trails://shape/... */
 static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
 {
     tr_jw_key(w, "shapes");
@@ -90,12 +90,11 @@ static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
     tr_jw_close(w, ']');
 }
 
-tr_status tr_builtin_render_schema(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
                                    struct tr_err *err)
 {
-    const struct tr_model *model =
-        tr_cap_snapshot_model(answer->call->snapshot);
-    struct tr_json_writer *w = &answer->writer;
+    const struct tr_model *model = tr_cap_snapshot_model(reply->call->snapshot);
+    struct tr_json_writer *w = &reply->writer;
     tr_jw_open(w, '{');
     tr_jw_key(w, "node_types");
     tr_jw_open(w, '{');
@@ -127,21 +126,21 @@ static tr_status put_counts(struct tr_json_writer *w,
     return tr_jw_finish(w, err);
 }
 
-tr_status tr_builtin_render_types(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_types(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
-    tr_status status = put_counts(&answer->writer, &ctx, err);
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
+    tr_status status = put_counts(&reply->writer, &ctx, err);
     tr_graph_kg_leave(kg);
     return status;
 }
 
-static void put_stats(struct tr_builtin_reply *answer,
+static void put_stats(struct tr_builtin_reply *reply,
                       const struct tr_graph_glance *glance)
 {
-    const struct tr_call *call = answer->call;
+    const struct tr_call *call = reply->call;
     const struct {
         const char *key;
         uint64_t count;
@@ -153,9 +152,9 @@ static void put_stats(struct tr_builtin_reply *answer,
         {"meta_capabilities", 0},
         {"activities", glance->activities},
         {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -
-                                tr_call_root(answer->call)->env->started_s)},
+                                tr_call_root(reply->call)->env->started_s)},
     };
-    struct tr_json_writer *w = &answer->writer;
+    struct tr_json_writer *w = &reply->writer;
     tr_jw_open(w, '{');
     for (size_t i = 0; i < TR_LEN(rows); i++)
         tr_jw_put_i64(w, rows[i].key, (int64_t)rows[i].count);
@@ -163,16 +162,16 @@ static void put_stats(struct tr_builtin_reply *answer,
     tr_jw_close(w, '}');
 }
 
-tr_status tr_builtin_render_stats(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_stats(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
     struct tr_graph_glance glance;
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = tr_graph_stats_glance(kg->reader, &glance, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
-    put_stats(answer, &glance);
-    return tr_jw_finish(&answer->writer, err);
+    put_stats(reply, &glance);
+    return tr_jw_finish(&reply->writer, err);
 }

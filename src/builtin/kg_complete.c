@@ -3,10 +3,10 @@
 #include "graph/uri.h"
 #include "json/build.h"
 
-/* As many as one answer may have. */
+/* As many as MCP allows in a result of completion/complete. */
 #define VALUES_MAX 100
 
-/* What a client may go on with. */
+/* The completions that are offered. */
 struct values {
     struct tr_arena *arena;
     TR_VEC(struct tr_json) items;
@@ -18,7 +18,7 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for completions");
 }
 
-/* `before` and `text` together, unless they do not begin as typed. */
+/* Offers `before` and `text` together, if they begin with what was typed. */
 static tr_status offer(struct values *values, tr_str before, tr_str text,
                        tr_str typed, struct tr_err *err)
 {
@@ -38,7 +38,7 @@ static tr_status offer(struct values *values, tr_str before, tr_str text,
                : fail_memory(err);
 }
 
-static tr_status finish(struct tr_builtin_reply *answer, struct values *values,
+static tr_status finish(struct tr_builtin_reply *reply, struct values *values,
                         struct tr_err *err)
 {
     struct tr_json list;
@@ -53,20 +53,20 @@ static tr_status finish(struct tr_builtin_reply *answer, struct values *values,
     };
     if (!tr_json_make_object(values->arena, members, TR_LEN(members), value))
         return fail_memory(err);
-    answer->value = value;
+    reply->value = value;
     return TR_OK;
 }
 
-/* Those whose IRI begins so; `cut` bytes of it are no part of the id. */
-static tr_status offer_ids(struct tr_builtin_reply *answer,
+/* Offers instances whose IRI begins with `text`, without its first `cut` bytes,
+ * which are no part of the id. */
+static tr_status offer_ids(struct tr_builtin_reply *reply,
                            const struct tr_graph_read_ctx *ctx,
                            struct values *values, tr_str text, size_t cut,
                            struct tr_err *err)
 {
     struct tr_graph_page page;
     bool more;
-    const struct tr_graph_prefix prefix = {answer->what->type, text,
-                                           VALUES_MAX};
+    const struct tr_graph_prefix prefix = {reply->what->type, text, VALUES_MAX};
     TR_TRY(tr_graph_prefix_find(ctx, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term;
@@ -78,35 +78,36 @@ static tr_status offer_ids(struct tr_builtin_reply *answer,
     return TR_OK;
 }
 
-/* First those of this project, then those with other IRIs. */
-static tr_status find_ids(struct tr_builtin_reply *answer,
+/* Offers instances with IRIs of this project; if there are none, with others.
+ */
+static tr_status find_ids(struct tr_builtin_reply *reply,
                           const struct tr_graph_read_ctx *ctx,
                           struct values *values, struct tr_err *err)
 {
-    tr_str typed = tr_builtin_reply_arg(answer, "value");
+    tr_str typed = tr_builtin_reply_arg(reply, "value");
     tr_str iris[2];
-    if (!tr_graph_kg_uri_iris(ctx->arena, answer->what->type, typed, ctx->model,
+    if (!tr_graph_kg_uri_iris(ctx->arena, reply->what->type, typed, ctx->model,
                               iris))
         return fail_memory(err);
     TR_TRY(
-        offer_ids(answer, ctx, values, iris[0], iris[0].len - typed.len, err));
+        offer_ids(reply, ctx, values, iris[0], iris[0].len - typed.len, err));
     return values->items.count ? TR_OK
-                               : offer_ids(answer, ctx, values, typed, 0, err);
+                               : offer_ids(reply, ctx, values, typed, 0, err);
 }
 
-tr_status tr_builtin_complete_id(struct tr_builtin_reply *answer,
+tr_status tr_builtin_complete_id(struct tr_builtin_reply *reply,
                                  struct tr_err *err)
 {
-    struct values values = {.arena = answer->call->arena};
+    struct values values = {.arena = reply->call->arena};
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
-    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
-    tr_status status = find_ids(answer, &ctx, &values, err);
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
+    tr_status status = find_ids(reply, &ctx, &values, err);
     tr_graph_kg_leave(kg);
-    return status == TR_OK ? finish(answer, &values, err) : status;
+    return status == TR_OK ? finish(reply, &values, err) : status;
 }
 
-/* The values that a field can have, when there are not many. */
+/* Offers the values of a field that has a fixed set of them. */
 static tr_status offer_values(struct values *values,
                               const struct tr_field *field, tr_str typed,
                               struct tr_err *err)
@@ -138,12 +139,12 @@ static tr_status offer_fields(struct values *values,
     return TR_OK;
 }
 
-tr_status tr_builtin_complete_where(struct tr_builtin_reply *answer,
+tr_status tr_builtin_complete_where(struct tr_builtin_reply *reply,
                                     struct tr_err *err)
 {
-    const struct tr_shape *shape = answer->what->type->shape;
-    struct values values = {.arena = answer->call->arena};
-    tr_str typed = tr_builtin_reply_arg(answer, "value");
+    const struct tr_shape *shape = reply->what->type->shape;
+    struct values values = {.arena = reply->call->arena};
+    tr_str typed = tr_builtin_reply_arg(reply, "value");
     tr_str name;
     tr_str rest;
     if (!tr_str_cut(typed, '=', &name, &rest)) {
@@ -153,5 +154,5 @@ tr_status tr_builtin_complete_where(struct tr_builtin_reply *answer,
         if (field && !field->many)
             TR_TRY(offer_values(&values, field, typed, err));
     }
-    return finish(answer, &values, err);
+    return finish(reply, &values, err);
 }

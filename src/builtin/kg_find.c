@@ -8,7 +8,7 @@
 
 #define PURPOSE "find"
 
-/* What is asked for. */
+/* The arguments of the call. */
 struct asked {
     struct tr_json filter;        /* the arguments that are values of fields */
     const struct tr_json *fields; /* to show; NULL: all */
@@ -17,7 +17,7 @@ struct asked {
     char digest[2 * TR_CRYPTO_SHA256_BYTES]; /* of the filter, in hexadecimal */
 };
 
-/* What is there. */
+/* What was found. */
 struct found {
     struct tr_json nodes; /* an array */
     tr_str next;          /* the IRI behind which it goes on; or empty */
@@ -28,18 +28,18 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
-static tr_status refuse_cursor(struct tr_builtin_reply *answer,
+static tr_status refuse_cursor(struct tr_builtin_reply *reply,
                                struct tr_err *err)
 {
     TR_TRY(
-        tr_builtin_reply_error_member(answer, "field", TR_STR("cursor"), err));
-    TR_TRY(tr_builtin_reply_error_member(answer, "reason",
+        tr_builtin_reply_error_member(reply, "field", TR_STR("cursor"), err));
+    TR_TRY(tr_builtin_reply_error_member(reply, "reason",
                                          TR_STR("invalid_cursor"), err));
     return tr_fail(err, TR_E_INVALID,
                    "this cursor is not of this search, or too old");
 }
 
-/* A cursor is good for one filter, in whatever order that was given. */
+/* A cursor is valid for one filter, whatever the order of its members. */
 static tr_status digest_filter(struct asked *asked, struct tr_err *err)
 {
     unsigned char digest[TR_CRYPTO_SHA256_BYTES];
@@ -56,58 +56,58 @@ static tr_status digest_filter(struct asked *asked, struct tr_err *err)
     return status;
 }
 
-/* "<Type> <digest> <IRI>". */
-static bool read_payload(const struct tr_builtin_reply *answer, tr_str text,
+/* A cursor holds "<Type> <digest> <IRI>". */
+static bool read_payload(const struct tr_builtin_reply *reply, tr_str text,
                          struct asked *out)
 {
     tr_str digest = {out->digest, sizeof(out->digest)};
     tr_str part;
     if (!tr_str_cut(text, ' ', &part, &text) ||
-        !tr_str_eq(part, answer->what->type->name) ||
+        !tr_str_eq(part, reply->what->type->name) ||
         !tr_str_cut(text, ' ', &part, &text) || !tr_str_eq(part, digest))
         return false;
     out->after = text;
     return text.len > 0;
 }
 
-static tr_status read_cursor(struct tr_builtin_reply *answer, tr_str cursor,
+static tr_status read_cursor(struct tr_builtin_reply *reply, tr_str cursor,
                              struct asked *out, struct tr_err *err)
 {
     tr_str text;
-    if (!tr_builtin_reply_unseal(answer, PURPOSE, cursor, &text) ||
-        !read_payload(answer, text, out))
-        return refuse_cursor(answer, err);
+    if (!tr_builtin_reply_unseal(reply, PURPOSE, cursor, &text) ||
+        !read_payload(reply, text, out))
+        return refuse_cursor(reply, err);
     return TR_OK;
 }
 
-static tr_status read_asked(struct tr_builtin_reply *answer, struct asked *out,
+static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
                             struct tr_err *err)
 {
-    const struct tr_json *args = answer->call->args;
+    const struct tr_json *args = reply->call->args;
     const struct tr_json *cursor = tr_json_find(args, TR_STR("cursor"));
     int64_t limit = 0;
     *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
-    TR_TRY(tr_builtin_tool_fields(answer, &out->filter, err));
+    TR_TRY(tr_builtin_tool_fields(reply, &out->filter, err));
     TR_TRY(digest_filter(out, err));
-    return cursor ? read_cursor(answer, tr_json_text(cursor), out, err) : TR_OK;
+    return cursor ? read_cursor(reply, tr_json_text(cursor), out, err) : TR_OK;
 }
 
-static tr_status write_cursor(const struct tr_builtin_reply *answer,
+static tr_status write_cursor(const struct tr_builtin_reply *reply,
                               const struct asked *asked, tr_str last,
                               tr_str *out, struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
-    tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(answer->what->type->name),
+    tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(reply->what->type->name),
                 (int)sizeof(asked->digest), asked->digest, TR_FMT(last));
-    tr_status status = tr_builtin_reply_seal(answer, PURPOSE, &text, out, err);
+    tr_status status = tr_builtin_reply_seal(reply, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }
 
-/* What every node has is always shown. */
+/* Members that every node has are always shown. */
 static bool is_shown(const struct asked *asked, tr_str name)
 {
     if (tr_str_eq(name, TR_STR("id")) || tr_str_eq(name, TR_STR("_type")) ||
@@ -153,11 +153,11 @@ static tr_status project(const struct asked *asked, struct tr_arena *arena,
 }
 
 /* {"items": [...], "next"?} */
-static tr_status answer_page(struct tr_builtin_reply *answer,
-                             const struct tr_json *nodes, tr_str next,
-                             struct tr_err *err)
+static tr_status reply_page(struct tr_builtin_reply *reply,
+                            const struct tr_json *nodes, tr_str next,
+                            struct tr_err *err)
 {
-    struct tr_arena *arena = answer->call->arena;
+    struct tr_arena *arena = reply->call->arena;
     struct tr_json *value = TR_NEW(arena, struct tr_json);
     struct tr_json_member members[] = {
         {tr_json_make_text(TR_JSON_STRING, TR_STR("items")), *nodes},
@@ -166,17 +166,18 @@ static tr_status answer_page(struct tr_builtin_reply *answer,
     };
     if (!value || !tr_json_make_object(arena, members, next.len ? 2 : 1, value))
         return fail_memory(err);
-    answer->value = value;
+    reply->value = value;
     return TR_OK;
 }
 
-/* A cursor stands behind a node that may have been compacted away since. */
-static tr_status read_page(struct tr_builtin_reply *answer,
+/* The node that a cursor names may have been compacted away since: then the
+ * cursor is refused. */
+static tr_status read_page(struct tr_builtin_reply *reply,
                            struct tr_graph_kg *kg, const struct asked *asked,
                            struct found *out, struct tr_err *err)
 {
     const struct tr_graph_query query = {
-        .type = answer->what->type,
+        .type = reply->what->type,
         .filter = &asked->filter,
         .after = asked->after,
         .limit = asked->limit,
@@ -188,7 +189,7 @@ static tr_status read_page(struct tr_builtin_reply *answer,
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
     tr_status status = tr_graph_where(&ctx, &query, &page, err);
     if (status == TR_E_NOT_FOUND)
-        status = refuse_cursor(answer, err);
+        status = refuse_cursor(reply, err);
     if (status == TR_OK)
         status = tr_graph_page_nodes(&ctx, &page, &out->nodes, err);
     for (size_t i = 0; i < page.count; i++)
@@ -199,8 +200,8 @@ static tr_status read_page(struct tr_builtin_reply *answer,
 }
 
 /*
- * A result that is too long would be cut, and what is cut is no JSON: the page
- * ends where enough has been said, but not before its first node.
+ * A result that is too long would be cut, and then be no JSON: the page ends
+ * before that, but has at least one node.
  */
 static tr_status shorten(struct found *found, struct tr_err *err)
 {
@@ -225,20 +226,20 @@ static tr_status shorten(struct found *found, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_builtin_tool_find(struct tr_builtin_reply *answer,
+tr_status tr_builtin_tool_find(struct tr_builtin_reply *reply,
                                struct tr_err *err)
 {
     struct found found = {0};
     struct tr_graph_kg *kg = NULL;
     struct asked asked;
     tr_str cursor = {0};
-    TR_TRY(tr_call_kg(answer->call, &kg, err));
-    TR_TRY(read_asked(answer, &asked, err));
-    TR_TRY(read_page(answer, kg, &asked, &found, err));
+    TR_TRY(tr_call_kg(reply->call, &kg, err));
+    TR_TRY(read_asked(reply, &asked, err));
+    TR_TRY(read_page(reply, kg, &asked, &found, err));
     if (asked.fields)
-        TR_TRY(project(&asked, answer->call->arena, &found.nodes, err));
+        TR_TRY(project(&asked, reply->call->arena, &found.nodes, err));
     TR_TRY(shorten(&found, err));
     if (found.next.len)
-        TR_TRY(write_cursor(answer, &asked, found.next, &cursor, err));
-    return answer_page(answer, &found.nodes, cursor, err);
+        TR_TRY(write_cursor(reply, &asked, found.next, &cursor, err));
+    return reply_page(reply, &found.nodes, cursor, err);
 }

@@ -8,40 +8,40 @@
 
 #define PURPOSE "kg"
 
-/* A page that is asked for. */
+/* The page that a call asks for. */
 struct asked {
     struct tr_graph_uri_query query;
     tr_str after;  /* from the cursor, or empty */
-    size_t offset; /* of its first */
-    size_t skip;   /* that has to be walked */
+    size_t offset; /* of its first node */
+    size_t skip;   /* nodes behind `after` that come before it */
 };
 
-static tr_status blame(struct tr_builtin_reply *answer,
+static tr_status blame(struct tr_builtin_reply *reply,
                        const struct tr_graph_uri_refusal *why,
                        struct tr_err *err)
 {
-    TR_TRY(tr_builtin_reply_error_member(answer, "field", why->field, err));
-    TR_TRY(tr_builtin_reply_error_member(answer, "reason",
+    TR_TRY(tr_builtin_reply_error_member(reply, "field", why->field, err));
+    TR_TRY(tr_builtin_reply_error_member(reply, "reason",
                                          tr_str_from(why->reason), err));
-    TR_TRY(tr_builtin_reply_error_member(answer, "expected_datatype",
+    TR_TRY(tr_builtin_reply_error_member(reply, "expected_datatype",
                                          why->expected, err));
     return why->hint.len
-               ? tr_builtin_reply_error_member(answer, "hint", why->hint, err)
+               ? tr_builtin_reply_error_member(reply, "hint", why->hint, err)
                : TR_OK;
 }
 
-static tr_status refuse_cursor(struct tr_builtin_reply *answer,
+static tr_status refuse_cursor(struct tr_builtin_reply *reply,
                                struct tr_err *err)
 {
     const struct tr_graph_uri_refusal why = {.field = TR_STR("cursor"),
                                              .reason = "invalid_cursor"};
-    TR_TRY(blame(answer, &why, err));
+    TR_TRY(blame(reply, &why, err));
     return tr_fail(err, TR_E_INVALID,
                    "this cursor is not of this list, or too old");
 }
 
-/* "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
-static tr_status write_cursor(struct tr_builtin_reply *answer,
+/* A cursor holds "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
+static tr_status write_cursor(struct tr_builtin_reply *reply,
                               const struct asked *asked,
                               const struct tr_graph_page *page, tr_str *out,
                               struct tr_err *err)
@@ -49,12 +49,12 @@ static tr_status write_cursor(struct tr_builtin_reply *answer,
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
     tr_buf_putf(&text, "%zu %zu %.*s %zu ", asked->offset + page->count,
-                page->skip, TR_FMT(answer->what->type->name),
+                page->skip, TR_FMT(reply->what->type->name),
                 asked->query.where.len);
     tr_buf_put(&text, asked->query.where);
     tr_buf_putc(&text, ' ');
     tr_buf_put(&text, page->next);
-    tr_status status = tr_builtin_reply_seal(answer, PURPOSE, &text, out, err);
+    tr_status status = tr_builtin_reply_seal(reply, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
 }
@@ -70,60 +70,60 @@ static bool cut_size(tr_str *text, size_t *out)
     return true;
 }
 
-/* False when it is not what was written for this type and filter. */
-static bool read_payload(const struct tr_builtin_reply *answer, tr_str text,
+/* False when the cursor was made for another type or filter. */
+static bool read_payload(const struct tr_builtin_reply *reply, tr_str text,
                          struct asked *out)
 {
     tr_str part;
     size_t len;
     if (!cut_size(&text, &out->offset) || !cut_size(&text, &out->skip) ||
         !tr_str_cut(text, ' ', &part, &text) ||
-        !tr_str_eq(part, answer->what->type->name) || !cut_size(&text, &len) ||
+        !tr_str_eq(part, reply->what->type->name) || !cut_size(&text, &len) ||
         len != out->query.where.len || !tr_str_starts(text, out->query.where))
         return false;
     out->after = tr_str_skip(text, out->query.where.len + 1);
     return out->after.len > 0;
 }
 
-static tr_status read_cursor(struct tr_builtin_reply *answer, struct asked *out,
+static tr_status read_cursor(struct tr_builtin_reply *reply, struct asked *out,
                              struct tr_err *err)
 {
     tr_str text;
-    if (!tr_builtin_reply_unseal(answer, PURPOSE, out->query.cursor, &text) ||
-        !read_payload(answer, text, out))
-        return refuse_cursor(answer, err);
+    if (!tr_builtin_reply_unseal(reply, PURPOSE, out->query.cursor, &text) ||
+        !read_payload(reply, text, out))
+        return refuse_cursor(reply, err);
     return TR_OK;
 }
 
-static tr_status read_asked(struct tr_builtin_reply *answer, struct asked *out,
+static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
                             struct tr_err *err)
 {
     struct tr_graph_uri_refusal why;
     tr_str path;
     tr_str text = {0};
     *out = (struct asked){0};
-    (void)tr_str_cut(tr_builtin_reply_arg(answer, "uri"), '?', &path, &text);
+    (void)tr_str_cut(tr_builtin_reply_arg(reply, "uri"), '?', &path, &text);
     tr_status status = tr_graph_uri_query_parse(
-        answer->call->arena, answer->what->type, text, &out->query, &why, err);
+        reply->call->arena, reply->what->type, text, &out->query, &why, err);
     if (status == TR_E_INVALID)
-        TR_TRY(blame(answer, &why, err));
+        TR_TRY(blame(reply, &why, err));
     TR_TRY(status);
     if (out->query.cursor.len)
-        return read_cursor(answer, out, err);
+        return read_cursor(reply, out, err);
     out->offset = out->query.offset;
     out->skip = out->query.offset;
     return TR_OK;
 }
 
-static tr_status note_next(struct tr_builtin_reply *answer,
+static tr_status note_next(struct tr_builtin_reply *reply,
                            const struct asked *asked,
                            const struct tr_graph_page *page, struct tr_err *err)
 {
     struct tr_buf uri;
     tr_str cursor;
-    TR_TRY(write_cursor(answer, asked, page, &cursor, err));
+    TR_TRY(write_cursor(reply, asked, page, &cursor, err));
     tr_buf_init(&uri, 2 * TR_LIMIT_SEALED_BYTES);
-    tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(answer->what->type->name));
+    tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(reply->what->type->name));
     if (asked->query.where.len) {
         tr_buf_put(&uri, TR_STR("where="));
         tr_percent_put(&uri, asked->query.where, "");
@@ -134,12 +134,12 @@ static tr_status note_next(struct tr_builtin_reply *answer,
     tr_status status = tr_buf_check(&uri, err);
     if (status == TR_OK)
         status =
-            tr_builtin_reply_meta_text(answer, "next", tr_buf_str(&uri), err);
+            tr_builtin_reply_meta_text(reply, "next", tr_buf_str(&uri), err);
     tr_buf_done(&uri);
     return status;
 }
 
-static tr_status note_page(struct tr_builtin_reply *answer,
+static tr_status note_page(struct tr_builtin_reply *reply,
                            const struct tr_graph_read_ctx *ctx,
                            const struct tr_graph_query *query,
                            const struct asked *asked,
@@ -147,17 +147,18 @@ static tr_status note_page(struct tr_builtin_reply *answer,
 {
     struct tr_graph_count total = {.count = asked->offset + page->count};
     bool is_end = page->count && !page->next.len && !asked->after.len;
-    if (!is_end) /* else what was walked is all there is */
+    if (!is_end) /* else the nodes up to here are all there are */
         TR_TRY(tr_graph_where_count(ctx, query, &total, err));
     TR_TRY(tr_builtin_reply_meta_count(
-        answer, total.at_least ? "total_at_least" : "total", total.count, err));
+        reply, total.at_least ? "total_at_least" : "total", total.count, err));
     TR_TRY(
-        tr_builtin_reply_meta_count(answer, "limit", asked->query.limit, err));
-    return tr_builtin_reply_meta_count(answer, "offset", asked->offset, err);
+        tr_builtin_reply_meta_count(reply, "limit", asked->query.limit, err));
+    return tr_builtin_reply_meta_count(reply, "offset", asked->offset, err);
 }
 
-/* A cursor stands behind a node that may have been compacted away since. */
-static tr_status find_page(struct tr_builtin_reply *answer,
+/* The node that a cursor names may have been compacted away since: then the
+ * cursor is refused. */
+static tr_status find_page(struct tr_builtin_reply *reply,
                            const struct tr_graph_read_ctx *ctx,
                            const struct tr_graph_query *query,
                            struct tr_graph_page *out, struct tr_err *err)
@@ -165,10 +166,10 @@ static tr_status find_page(struct tr_builtin_reply *answer,
     if (!query->limit)
         return TR_OK;
     tr_status status = tr_graph_where(ctx, query, out, err);
-    return status == TR_E_NOT_FOUND ? refuse_cursor(answer, err) : status;
+    return status == TR_E_NOT_FOUND ? refuse_cursor(reply, err) : status;
 }
 
-static tr_status write_page(struct tr_builtin_reply *answer,
+static tr_status write_page(struct tr_builtin_reply *reply,
                             struct tr_graph_kg *kg,
                             const struct tr_graph_read_ctx *ctx,
                             const struct asked *asked, struct tr_err *err)
@@ -177,7 +178,7 @@ static tr_status write_page(struct tr_builtin_reply *answer,
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
     struct tr_graph_query query = {
-        .type = answer->what->type,
+        .type = reply->what->type,
         .limit = asked->query.limit,
         .after = asked->after,
         .skip = asked->skip,
@@ -190,26 +191,26 @@ static tr_status write_page(struct tr_builtin_reply *answer,
         member.value = asked->query.value;
         query.filter = &filter;
     }
-    TR_TRY(find_page(answer, ctx, &query, &page, err));
+    TR_TRY(find_page(reply, ctx, &query, &page, err));
     for (size_t i = 0; i < page.count; i++)
         tr_graph_kg_note_used(kg, page.ids[i]);
-    TR_TRY(tr_graph_page_write_labels(ctx, &page, &answer->writer, err));
-    TR_TRY(tr_jw_finish(&answer->writer, err));
-    TR_TRY(note_page(answer, ctx, &query, asked, &page, err));
-    bool has_keys = tr_call_root(answer->call)->env->keys != NULL;
-    return page.next.len && has_keys ? note_next(answer, asked, &page, err)
+    TR_TRY(tr_graph_page_write_labels(ctx, &page, &reply->writer, err));
+    TR_TRY(tr_jw_finish(&reply->writer, err));
+    TR_TRY(note_page(reply, ctx, &query, asked, &page, err));
+    bool has_keys = tr_call_root(reply->call)->env->keys != NULL;
+    return page.next.len && has_keys ? note_next(reply, asked, &page, err)
                                      : TR_OK;
 }
 
-tr_status tr_builtin_render_page(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_page(struct tr_builtin_reply *reply,
                                  struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx;
     struct asked asked;
     struct tr_graph_kg *kg;
-    TR_TRY(read_asked(answer, &asked, err));
-    TR_TRY(tr_builtin_reply_enter(answer, &kg, &ctx, err));
-    tr_status status = write_page(answer, kg, &ctx, &asked, err);
+    TR_TRY(read_asked(reply, &asked, err));
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
+    tr_status status = write_page(reply, kg, &ctx, &asked, err);
     tr_graph_kg_leave(kg);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "cap/registry.h"
 #include "cap/resource.h"
 
-/* What stands for itself. */
+/* Resources that belong to no type. */
 static const struct {
     tr_str uri;
     tr_str name;
@@ -69,7 +69,7 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
     return tr_cap_registry_add_template(builder, &shape, err);
 }
 
-/* One type on its way into the registry; texts are copied by it. */
+/* One type whose resources are added; the builder copies texts. */
 struct adding {
     struct tr_cap_builder *builder;
     const struct tr_model_type *type;
@@ -131,7 +131,8 @@ static tr_status add_template(const struct adding *a, tr_str mime_type,
     return tr_cap_registry_add_template(a->builder, &draft, a->err);
 }
 
-/* The list: as a resource, for it can be read as it is, and as a template. */
+/* The list is added twice: as a resource, which clients can read as it is, and
+ * as a template with its parameters. */
 static tr_status add_list(struct adding *a)
 {
     struct tr_cap_handler handler = {0};

@@ -13,21 +13,21 @@
 #include "builtin/reply.h"
 
 /* The handlers, each in a file of its own. */
-tr_status tr_builtin_render_page(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_page(struct tr_builtin_reply *reply,
                                  struct tr_err *err);
-tr_status tr_builtin_render_instance(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_instance(struct tr_builtin_reply *reply,
                                      struct tr_err *err);
-tr_status tr_builtin_render_shape(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_shape(struct tr_builtin_reply *reply,
                                   struct tr_err *err);
-tr_status tr_builtin_render_schema(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
                                    struct tr_err *err);
-tr_status tr_builtin_render_types(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_types(struct tr_builtin_reply *reply,
                                   struct tr_err *err);
-tr_status tr_builtin_render_stats(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_stats(struct tr_builtin_reply *reply,
                                   struct tr_err *err);
-tr_status tr_builtin_complete_id(struct tr_builtin_reply *answer,
+tr_status tr_builtin_complete_id(struct tr_builtin_reply *reply,
                                  struct tr_err *err);
-tr_status tr_builtin_complete_where(struct tr_builtin_reply *answer,
+tr_status tr_builtin_complete_where(struct tr_builtin_reply *reply,
                                     struct tr_err *err);
 
 #endif

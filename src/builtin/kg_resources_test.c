@@ -46,7 +46,7 @@ struct fixture {
     struct tr_crypto_keys *keys;
 };
 
-typedef tr_status write_fn(struct tr_builtin_reply *answer, struct tr_err *err);
+typedef tr_status write_fn(struct tr_builtin_reply *reply, struct tr_err *err);
 
 static void set_up(struct fixture *f)
 {
@@ -312,7 +312,7 @@ struct sweep {
     bool has_run;
 };
 
-/* A cache that cannot grow, or a note that is lost, changes no answer. */
+/* A cache that cannot grow, or a note that is lost, changes no reply. */
 static tr_status judge(struct sweep *sweep, tr_status status, tr_str text)
 {
     if (sweep->has_run && status == TR_OK) {
@@ -328,25 +328,25 @@ static tr_status judge(struct sweep *sweep, tr_status status, tr_str text)
     return status;
 }
 
-static tr_status answer_once(void *context, struct tr_err *err)
+static tr_status reply_once(void *context, struct tr_err *err)
 {
     struct sweep *sweep = context;
     struct tr_call *call = &sweep->call->call;
     const struct tr_model_type *type = type_of(sweep->f, sweep->row->type);
     const struct tr_builtin what = {.write = sweep->row->write, .type = type};
-    struct tr_builtin_reply answer = {.call = call, .what = &what};
+    struct tr_builtin_reply reply = {.call = call, .what = &what};
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(4));
     call->arena = &arena;
-    tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&answer.writer, &answer.text);
-    tr_status status = what.write(&answer, err);
-    if (status == TR_OK && answer.value)
-        tr_jw_value(&answer.writer, answer.value);
+    tr_buf_init(&reply.text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&reply.writer, &reply.text);
+    tr_status status = what.write(&reply, err);
+    if (status == TR_OK && reply.value)
+        tr_jw_value(&reply.writer, reply.value);
     if (status == TR_OK)
-        status = tr_buf_check(&answer.text, err);
-    status = judge(sweep, status, tr_buf_str(&answer.text));
-    tr_buf_done(&answer.text);
+        status = tr_buf_check(&reply.text, err);
+    status = judge(sweep, status, tr_buf_str(&reply.text));
+    tr_buf_done(&reply.text);
     tr_call_release_kg(call);
     tr_arena_done(&arena);
     return status;
@@ -372,7 +372,7 @@ TEST(handlers_do_without_memory)
         lua_call_init(&c, &f.world.app, "fill", rows[i].args);
         struct sweep sweep = {.f = &f, .call = &c, .row = &rows[i]};
         struct tr_arena *own = c.call.arena;
-        tr_test_sweep(answer_once, &sweep);
+        tr_test_sweep(reply_once, &sweep);
         c.call.arena = own;
         lua_call_done(&c);
     }

@@ -5,16 +5,17 @@
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
 
-/* A shape with everything that hangs on it, on its way into a graph. */
+/* A shape that is copied to a graph of its own, with its blank nodes. */
 struct copying {
     const struct tr_rdf_graph *from;
     struct tr_rdf_memory_graph *to;
     struct tr_arena *arena;
-    bool *seen; /* by id */
+    bool *seen; /* by id: is or was in `waiting` */
     TR_VEC(tr_rdf_id) waiting;
 };
 
-/* Blank nodes have no other place than with what points to them. */
+/* A blank node belongs to the shape that refers to it: what it says is copied
+ * too. */
 static tr_status wait_for(struct copying *c, tr_rdf_id id,
                           const tr_rdf_term *term, struct tr_err *err)
 {
@@ -49,12 +50,13 @@ static tr_status copy_shape(struct copying *c, tr_rdf_id shape,
     return tr_rdf_memory_graph_index(c->to, err);
 }
 
-/* By the name of a type or of a shape in this project, or by its IRI. */
-static tr_status find_shape(struct tr_builtin_reply *answer,
+/* Finds a shape by the name of a type, by its name in this project, or by its
+ * IRI. */
+static tr_status find_shape(struct tr_builtin_reply *reply,
                             const struct tr_model *model, tr_rdf_id *out,
                             struct tr_err *err)
 {
-    tr_str name = tr_builtin_reply_arg(answer, "name");
+    tr_str name = tr_builtin_reply_arg(reply, "name");
     const struct tr_model_type *type = tr_model_find(model, name);
     size_t at;
     struct tr_buf home;
@@ -66,7 +68,7 @@ static tr_status find_shape(struct tr_builtin_reply *answer,
         iri = name;
     tr_status status =
         home.failed == TR_E_NOMEM ? tr_buf_check(&home, err) : TR_OK;
-    if (status == TR_OK) /* one that is too long names nothing */
+    if (status == TR_OK) /* a name that is too long names nothing */
         status = tr_shacl_shapes_find(model->shapes, iri, &at)
                      ? tr_rdf_graph_find_iri(model->source, iri, out, err)
                      : tr_fail(err, TR_E_NOT_FOUND, "there is no such shape");
@@ -74,15 +76,14 @@ static tr_status find_shape(struct tr_builtin_reply *answer,
     return status;
 }
 
-tr_status tr_builtin_render_shape(struct tr_builtin_reply *answer,
+tr_status tr_builtin_render_shape(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
-    const struct tr_model *model =
-        tr_cap_snapshot_model(answer->call->snapshot);
-    struct copying c = {.from = model->source, .arena = answer->call->arena};
-    struct tr_rdf_output output = tr_rdf_output_buf(&answer->text);
+    const struct tr_model *model = tr_cap_snapshot_model(reply->call->snapshot);
+    struct copying c = {.from = model->source, .arena = reply->call->arena};
+    struct tr_rdf_output output = tr_rdf_output_buf(&reply->text);
     tr_rdf_id shape = TR_RDF_ID_NONE;
-    TR_TRY(find_shape(answer, model, &shape, err));
+    TR_TRY(find_shape(reply, model, &shape, err));
     TR_TRY(tr_rdf_memory_graph_create(0, &c.to, err));
     tr_status status = copy_shape(&c, shape, err);
     if (status == TR_OK)

@@ -10,14 +10,14 @@
 static const struct kind {
     const char *verb;
     const char *title;
-    const char *before; /* its description has the type between these */
+    const char *before; /* the description: before the type's name, and after */
     const char *after;
     tr_model_tool_shape_fn *input;
     tr_model_tool_shape_fn *output;
-    tr_status (*write)(struct tr_builtin_reply *answer, struct tr_err *err);
+    tr_status (*write)(struct tr_builtin_reply *reply, struct tr_err *err);
     enum tr_model_tool tool;
     bool writes;
-    bool adds_only; /* it takes nothing away */
+    bool adds_only; /* it is not destructive, as MCP calls it */
     bool idempotent;
 } kinds[] = {
     {
@@ -80,7 +80,7 @@ static bool begins_word(tr_str name, size_t i)
            (i + 1 < name.len && tr_ascii_is_lower(name.ptr[i + 1]));
 }
 
-/* create_test_case */
+/* Writes an id such as create_test_case. */
 static void put_id(struct tr_buf *out, const char *verb, tr_str type)
 {
     tr_buf_putf(out, "%s_", verb);
@@ -92,7 +92,7 @@ static void put_id(struct tr_buf *out, const char *verb, tr_str type)
     }
 }
 
-/* One tool on its way; texts are copied by the registry. */
+/* One tool that is added; the builder copies texts. */
 struct adding {
     struct tr_cap_builder *builder;
     const struct tr_model_type *type;
@@ -159,7 +159,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     return tr_cap_registry_add_cap(a->builder, &cap, err);
 }
 
-/* Whatever is wrong with it, its type is where to look. */
+/* An error names the type: that is where the tool was declared. */
 static tr_status add_of_kind(struct tr_cap_builder *builder,
                              const struct tr_model_type *type,
                              const struct kind *kind, struct tr_err *err)

@@ -332,7 +332,7 @@ TEST(find_refuses_what_it_does_not_know)
     tear_down(&f);
 }
 
-/* Calls find_person, and takes the cursor out of its answer. */
+/* Calls find_person, and takes the cursor out of its reply. */
 static void find_next(struct fixture *f, const char *args, char *said,
                       size_t size, char *next)
 {

@@ -8,7 +8,7 @@
 #include "rdf/graph.h"
 #include "runtime/env.h"
 
-/* As many as a model can read. */
+/* Activities on the page: as many as a model can take in. */
 #define SHOWN 20
 
 static tr_status resolve(void *data, uint64_t id, tr_str *iri,
@@ -26,7 +26,7 @@ static tr_status put_latest(struct tr_call *call, struct tr_json_writer *out,
 {
     const struct tr_call_env *env = tr_call_root(call)->env;
     const struct tr_prov_filter filter = {
-        .all = false, /* scopes do not exist yet: #8 */
+        .all = false, /* a caller sees its own activities alone */
         .principal = call->principal,
         .limit = SHOWN,
     };

@@ -14,54 +14,53 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
 }
 
-tr_status tr_builtin_reply_enter(struct tr_builtin_reply *answer,
+tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,
                                  struct tr_graph_kg **kg,
                                  struct tr_graph_read_ctx *ctx,
                                  struct tr_err *err)
 {
-    TR_TRY(tr_call_kg(answer->call, kg, err));
+    TR_TRY(tr_call_kg(reply->call, kg, err));
     return tr_graph_kg_enter(*kg, ctx, err);
 }
 
-tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *answer,
+tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *reply,
                             const char *name)
 {
-    return tr_json_text(tr_json_find(answer->call->args, tr_str_from(name)));
+    return tr_json_text(tr_json_find(reply->call->args, tr_str_from(name)));
 }
 
 static const struct tr_crypto_keys *
-keys_of(const struct tr_builtin_reply *answer)
+keys_of(const struct tr_builtin_reply *reply)
 {
-    const struct tr_call_env *env = tr_call_root(answer->call)->env;
+    const struct tr_call_env *env = tr_call_root(reply->call)->env;
     return env ? env->keys : NULL;
 }
 
-tr_status tr_builtin_reply_seal(const struct tr_builtin_reply *answer,
+tr_status tr_builtin_reply_seal(const struct tr_builtin_reply *reply,
                                 const char *purpose, const struct tr_buf *text,
                                 tr_str *out, struct tr_err *err)
 {
     const struct tr_crypto_seal how = {
-        .keys = keys_of(answer),
+        .keys = keys_of(reply),
         .purpose = tr_str_from(purpose),
-        .expires = tr_loop_wall(answer->call->loop).seconds + CURSOR_SECONDS,
+        .expires = tr_loop_wall(reply->call->loop).seconds + CURSOR_SECONDS,
     };
     if (!how.keys)
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "there are more than fit, and no keys to sign a cursor");
     TR_TRY(tr_buf_check(text, err));
-    return tr_crypto_seal(answer->call->arena, &how, tr_buf_str(text), out,
-                          err);
+    return tr_crypto_seal(reply->call->arena, &how, tr_buf_str(text), out, err);
 }
 
-bool tr_builtin_reply_unseal(const struct tr_builtin_reply *answer,
+bool tr_builtin_reply_unseal(const struct tr_builtin_reply *reply,
                              const char *purpose, tr_str cursor, tr_str *out)
 {
     const struct tr_crypto_unseal how = {
-        .keys = keys_of(answer),
+        .keys = keys_of(reply),
         .purpose = tr_str_from(purpose),
-        .now = tr_loop_wall(answer->call->loop).seconds,
+        .now = tr_loop_wall(reply->call->loop).seconds,
     };
-    return how.keys && tr_crypto_unseal(answer->call->arena, &how, cursor, out,
+    return how.keys && tr_crypto_unseal(reply->call->arena, &how, cursor, out,
                                         NULL) == TR_OK;
 }
 
@@ -73,61 +72,61 @@ static struct tr_json_member member_of(const char *key, struct tr_json value)
     };
 }
 
-tr_status tr_builtin_reply_meta_text(struct tr_builtin_reply *answer,
+tr_status tr_builtin_reply_meta_text(struct tr_builtin_reply *reply,
                                      const char *key, tr_str text,
                                      struct tr_err *err)
 {
-    struct tr_arena *arena = answer->call->arena;
+    struct tr_arena *arena = reply->call->arena;
     if (!tr_arena_copy(arena, text, &text) ||
-        !tr_vec_push(arena, &answer->meta,
+        !tr_vec_push(arena, &reply->meta,
                      member_of(key, tr_json_make_text(TR_JSON_STRING, text))))
         return fail_memory(err);
     return TR_OK;
 }
 
-tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *answer,
+tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *reply,
                                       const char *key, uint64_t count,
                                       struct tr_err *err)
 {
-    struct tr_arena *arena = answer->call->arena;
+    struct tr_arena *arena = reply->call->arena;
     char text[24];
     int len = snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
     tr_str copy;
     if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &copy) ||
-        !tr_vec_push(arena, &answer->meta,
+        !tr_vec_push(arena, &reply->meta,
                      member_of(key, tr_json_make_integer(copy))))
         return fail_memory(err);
     return TR_OK;
 }
 
-tr_status tr_builtin_reply_error_member(struct tr_builtin_reply *answer,
+tr_status tr_builtin_reply_error_member(struct tr_builtin_reply *reply,
                                         const char *key, tr_str text,
                                         struct tr_err *err)
 {
-    struct tr_arena *arena = answer->call->arena;
+    struct tr_arena *arena = reply->call->arena;
     struct tr_json value = {.kind = TR_JSON_NULL};
     if (!tr_arena_copy(arena, text, &text))
         return fail_memory(err);
     if (text.len)
         value = tr_json_make_text(TR_JSON_STRING, text);
-    return tr_vec_push(arena, &answer->data, member_of(key, value))
+    return tr_vec_push(arena, &reply->data, member_of(key, value))
                ? TR_OK
                : fail_memory(err);
 }
 
-/* {"text", "_meta"}: contents of a resource. */
-static tr_status make_contents(struct tr_builtin_reply *answer,
+/* Contents of a resource: the text, or {"text", "_meta"} when it has any. */
+static tr_status make_contents(struct tr_builtin_reply *reply,
                                struct tr_json *out, struct tr_err *err)
 {
-    struct tr_arena *arena = answer->call->arena;
+    struct tr_arena *arena = reply->call->arena;
     struct tr_json_member members[2];
     struct tr_json meta;
-    TR_TRY(tr_buf_check(&answer->text, err));
-    *out = tr_json_make_text(TR_JSON_STRING, tr_buf_str(&answer->text));
-    if (!answer->meta.count)
+    TR_TRY(tr_buf_check(&reply->text, err));
+    *out = tr_json_make_text(TR_JSON_STRING, tr_buf_str(&reply->text));
+    if (!reply->meta.count)
         return TR_OK;
     members[0] = member_of("text", *out);
-    if (!tr_json_make_object(arena, answer->meta.items, answer->meta.count,
+    if (!tr_json_make_object(arena, reply->meta.items, reply->meta.count,
                              &meta))
         return fail_memory(err);
     members[1] = member_of("_meta", meta);
@@ -135,41 +134,41 @@ static tr_status make_contents(struct tr_builtin_reply *answer,
                                                        : fail_memory(err);
 }
 
-/* What is told of an error: what the handler has said, else what the graph
- * has; NULL without memory, too. */
-static const struct tr_json *data_of(const struct tr_builtin_reply *answer,
+/* The data of an error: the members that the handler has added, else what the
+ * graph has refused; NULL also without memory. */
+static const struct tr_json *data_of(const struct tr_builtin_reply *reply,
                                      tr_status status)
 {
-    struct tr_arena *arena = answer->call->arena;
-    if (answer->data.count) {
+    struct tr_arena *arena = reply->call->arena;
+    if (reply->data.count) {
         struct tr_json *own = TR_NEW(arena, struct tr_json);
-        return own && tr_json_make_object(arena, answer->data.items,
-                                          answer->data.count, own)
+        return own && tr_json_make_object(arena, reply->data.items,
+                                          reply->data.count, own)
                    ? own
                    : NULL;
     }
-    return tr_call_graph_data(answer->call, status);
+    return tr_call_graph_data(reply->call, status);
 }
 
 void tr_builtin_built_in_run(const struct tr_cap_handler *handler,
                              struct tr_call *call)
 {
-    struct tr_builtin_reply answer = {.call = call, .what = handler->data};
+    struct tr_builtin_reply reply = {.call = call, .what = handler->data};
     struct tr_call_outcome outcome = {0};
     struct tr_json contents;
-    tr_buf_init(&answer.text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&answer.writer, &answer.text);
-    outcome.status = answer.what->write(&answer, &outcome.err);
-    if (outcome.status == TR_OK && answer.value) {
-        outcome.value = answer.value;
+    tr_buf_init(&reply.text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&reply.writer, &reply.text);
+    outcome.status = reply.what->write(&reply, &outcome.err);
+    if (outcome.status == TR_OK && reply.value) {
+        outcome.value = reply.value;
     } else if (outcome.status == TR_OK) {
-        outcome.status = make_contents(&answer, &contents, &outcome.err);
+        outcome.status = make_contents(&reply, &contents, &outcome.err);
         outcome.value = &contents;
     }
     if (outcome.status != TR_OK)
-        outcome.data = data_of(&answer, outcome.status);
-    /* Who writes a text has changed nothing, so there is nothing to land: it is
-     * read before this returns. */
+        outcome.data = data_of(&reply, outcome.status);
+    /* A handler that writes a text has changed nothing, so nothing has to land:
+     * the text is read before this returns. */
     tr_call_finish(call, &outcome);
-    tr_buf_done(&answer.text);
+    tr_buf_done(&reply.text);
 }

@@ -1,9 +1,9 @@
 /*
- * builtin/reply.h - handlers that are C functions: they write a text, or give
- * a value.
+ * builtin/reply.h - what a handler in C gets, and fills: it writes a text, or
+ * gives a value.
  *
- * They read and change the graph through the call, as a handler in Lua would.
- * Only those that give a value may change it.
+ * It reads and changes the graph through the call, as a handler in Lua would.
+ * Only a handler that gives a value may change it.
  */
 #ifndef TR_BUILTIN_REPLY_H
 #define TR_BUILTIN_REPLY_H
@@ -17,59 +17,60 @@ struct tr_builtin_reply;
 
 /* What a handler's data points to; lives as long as the snapshot. */
 struct tr_builtin {
-    tr_status (*write)(struct tr_builtin_reply *answer, struct tr_err *err);
-    const struct tr_model_type *type; /* that it is about, or NULL */
-    tr_str name;                      /* of what it is about, or empty */
+    tr_status (*write)(struct tr_builtin_reply *reply, struct tr_err *err);
+    const struct tr_model_type *type; /* whose handler it is, or NULL */
+    tr_str name;                      /* of the type or shape, or empty */
 };
 
-/* An answer on its way. */
+/* The reply to one call, while its handler runs. */
 struct tr_builtin_reply {
     struct tr_call *call;
     const struct tr_builtin *what;
     struct tr_buf text;
-    struct tr_json_writer writer; /* to the text, for those who write JSON */
+    struct tr_json_writer writer;       /* to the text, for handlers of JSON */
     TR_VEC(struct tr_json_member) meta; /* of the contents */
     TR_VEC(struct tr_json_member) data; /* of an error */
-    const struct tr_json *value; /* the answer, when it is no text; in the
-                                    call's arena */
+    const struct tr_json *value; /* instead of the text, or NULL; in the call's
+                                    arena */
 };
 
-/* Runs `write`; for `run` of a handler. */
+/* The `run` of such handlers: calls `write`, and finishes the call. */
 tr_cap_handler_fn tr_builtin_built_in_run;
 
-/* The graph, until the handler leaves it (graph/kg.h). */
-TR_NODISCARD tr_status tr_builtin_reply_enter(struct tr_builtin_reply *answer,
+/* Enters the graph, which the handler must leave (graph/kg.h). */
+TR_NODISCARD tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,
                                               struct tr_graph_kg **kg,
                                               struct tr_graph_read_ctx *ctx,
                                               struct tr_err *err);
 
 /* An argument; "" when it is absent. */
-tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *answer,
+tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *reply,
                             const char *name);
 
 /*
- * A cursor that is good for a day, for one purpose: what it says is ours alone
- * to write. TR_E_UNSUPPORTED where there are no keys.
+ * Makes a cursor that is valid for a day and for one purpose. It is signed, so
+ * that clients cannot change it. TR_E_UNSUPPORTED where there are no keys.
  */
 TR_NODISCARD tr_status tr_builtin_reply_seal(
-    const struct tr_builtin_reply *answer, const char *purpose,
+    const struct tr_builtin_reply *reply, const char *purpose,
     const struct tr_buf *text, tr_str *out, struct tr_err *err);
 
-/* What a cursor says; false when it is none of ours, or too old. */
-bool tr_builtin_reply_unseal(const struct tr_builtin_reply *answer,
+/* What a cursor holds; false when it was not made so, or has expired. */
+bool tr_builtin_reply_unseal(const struct tr_builtin_reply *reply,
                              const char *purpose, tr_str cursor, tr_str *out);
 
-/* Members of the contents' _meta. `key` is a literal; a text is copied. */
+/* Adds a member to the contents' _meta. `key` is a literal; a text is copied.
+ */
 TR_NODISCARD tr_status
-tr_builtin_reply_meta_text(struct tr_builtin_reply *answer, const char *key,
+tr_builtin_reply_meta_text(struct tr_builtin_reply *reply, const char *key,
                            tr_str text, struct tr_err *err);
 TR_NODISCARD tr_status
-tr_builtin_reply_meta_count(struct tr_builtin_reply *answer, const char *key,
+tr_builtin_reply_meta_count(struct tr_builtin_reply *reply, const char *key,
                             uint64_t count, struct tr_err *err);
 
-/* A member of the error's data; an empty text is null. */
+/* Adds a member to the error's data; an empty text becomes null. */
 TR_NODISCARD tr_status
-tr_builtin_reply_error_member(struct tr_builtin_reply *answer, const char *key,
+tr_builtin_reply_error_member(struct tr_builtin_reply *reply, const char *key,
                               tr_str text, struct tr_err *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Exit codes, everywhere. */
+/* The exit codes of all commands. */
 enum tr_cli_exit {
     TR_CLI_EXIT_OK = 0,
     TR_CLI_EXIT_FAILED = 1,
@@ -38,7 +38,7 @@ struct tr_cli_given {
 
 struct tr_cli_invocation {
     const struct tr_cli_command *command;
-    /* By the option's place in the command's table; a flag is "". */
+    /* By the option's index in the command's table; a flag is "". */
     const char *options[TR_CLI_OPTIONS_MAX];
     const char *arguments[TR_CLI_ARGUMENTS_MAX];
     size_t argument_count;
@@ -59,7 +59,7 @@ struct tr_cli_command {
     const char *detail;  /* what more there is to say, or NULL */
     const struct tr_cli_option *options;
     size_t option_count;
-    const char *const *words; /* what an argument may be, or NULL; NULL ends */
+    const char *const *words; /* what an argument may be, NULL ends; or NULL */
     tr_cli_command_fn *run;
 };
 
@@ -67,7 +67,7 @@ struct tr_cli_command {
 extern const struct tr_cli_command tr_cli_commands[];
 extern const size_t tr_cli_command_count;
 
-/* What stands before any command: --help and --version. */
+/* The options of every command: --help and --version. */
 extern const struct tr_cli_option tr_cli_global_options[];
 extern const size_t tr_cli_global_option_count;
 
@@ -76,7 +76,7 @@ const char *tr_cli_invocation_option(const struct tr_cli_invocation *invocation,
                                      const char *name);
 
 /*
- * The next value of an option that takes many, from place *at of `given` on;
+ * The next value of an option that takes many, from index *at of `given` on;
  * NULL when there is none. Start with 0.
  */
 const char *tr_cli_invocation_next(const struct tr_cli_invocation *invocation,

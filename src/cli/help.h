@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 
-/* Help on one command, or on all of it when `command` is NULL. */
+/* Writes help on one command, or on the program when `command` is NULL. */
 void tr_cli_help_write(const struct tr_cli_command *command,
                        struct tr_cli_look look, struct tr_buf *out);
 

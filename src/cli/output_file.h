@@ -11,8 +11,8 @@ typedef tr_status tr_cli_output_fn(void *context,
                                    struct tr_err *err);
 
 /*
- * Has `write` write to the file, which appears under its name when it is
- * complete; "-" is standard output, which gets what there is.
+ * Has `write` write the file, which gets its name only when it is complete. "-"
+ * is standard output, which may get a part of it.
  */
 TR_NODISCARD tr_status tr_cli_output_file(const char *path,
                                           tr_cli_output_fn *write,

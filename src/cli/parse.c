@@ -8,7 +8,7 @@ struct words {
     char *const *argv;
     int count;
     int at;
-    const struct tr_cli_option *open; /* takes the words that follow, or NULL */
+    const struct tr_cli_option *open; /* takes the words that follow; or NULL */
 };
 
 static enum tr_cli_parsed wrong_word(const char *what, tr_str word,
@@ -118,7 +118,7 @@ static enum tr_cli_parsed unknown_option(const struct tr_cli_command *command,
     return wrong_word("option", typed, nearest.best, "--");
 }
 
-/* --help and --version mean the same everywhere. */
+/* --help and --version are options of every command. */
 static enum tr_cli_parsed read_global(tr_str typed, tr_str name, bool is_long,
                                       const struct tr_cli_command *command)
 {
@@ -185,13 +185,13 @@ static enum tr_cli_parsed read_option(struct words *words,
                 : NULL;
     if (!option)
         return read_global(typed, name, is_long, command);
-    const char **place = &out->options[option - command->options];
+    const char **value_of = &out->options[option - command->options];
     enum tr_cli_parsed parsed =
-        read_value(words, typed, option, attached, place);
+        read_value(words, typed, option, attached, value_of);
     if (parsed != TR_CLI_PARSED_COMMAND || !option->many)
         return parsed;
     words->open = option;
-    return add_given(out, option, *place);
+    return add_given(out, option, *value_of);
 }
 
 static enum tr_cli_parsed check_count(const struct tr_cli_invocation *out)

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether somebody can see it: not in a pipe, not on a dumb terminal. */
+/* Whether a bar can be seen: not in a pipe, not on a dumb terminal. */
 bool tr_cli_progress_is_wanted(void);
 
-/* Draws it; `total` 0: how much there will be is not known. */
+/* Draws the bar; `total` 0 means that the end is not known. */
 void tr_cli_progress_show(uint64_t done, uint64_t total, const char *unit);
 void tr_cli_progress_hide(void);
 

@@ -15,7 +15,7 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
     return tr_rdf_memory_graph_add(input->graph, quad, err);
 }
 
-/* The first file that uses a name decides what it means in reports. */
+/* In reports a prefix means what the first file that declares it says. */
 static tr_status add_prefix(void *context, tr_str name, tr_str iri,
                             struct tr_err *err)
 {

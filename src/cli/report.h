@@ -12,8 +12,8 @@ TR_PRINTF(1, 2)
 int tr_cli_report_usage(const char *format, ...);
 
 /*
- * One line on standard error: "FILE:LINE:COLUMN: message" as far as these are
- * known (`file` may be NULL or empty). Returns TR_CLI_EXIT_FAILED.
+ * One line on standard error: "FILE:LINE:COLUMN: message", without the parts
+ * that are missing (`file` may be NULL or empty). Returns TR_CLI_EXIT_FAILED.
  */
 int tr_cli_report_error(const char *file, const struct tr_err *err);
 
@@ -28,7 +28,7 @@ struct tr_cli_look {
     const char *plain;
 };
 
-/* Colours only on a terminal that wants them: NO_COLOR and TERM=dumb do not. */
+/* Colours only on a terminal, and not with NO_COLOR or TERM=dumb. */
 struct tr_cli_look tr_cli_look_of(FILE *stream);
 
 /* Prints a text and a line end, as tr_cli_report_output does. */

@@ -29,7 +29,7 @@ static void progress(struct tr_call *call, double value, const double *total,
         (void)fprintf(stderr, "progress %g %.*s\n", value, TR_FMT(message));
 }
 
-/* Outcomes hold nothing that JSON cannot say: only the buffer can fail. */
+/* An outcome is always valid JSON: only the buffer can fail. */
 static void put_json(struct tr_buf *out, const struct tr_json *value)
 {
     struct tr_json_writer w;
@@ -85,7 +85,7 @@ static void close_stream(struct tr_call *call)
     (void)call;
 }
 
-/* What the shapes of the graph say does not name the field. */
+/* Messages of the graph's shapes do not begin with the field: it is added. */
 static void print_field(const struct tr_json *error)
 {
     tr_str field = tr_json_text(tr_json_find(error, TR_STR("field")));
@@ -112,7 +112,7 @@ static int print_failure(const struct tr_call_outcome *outcome)
     return exit_code;
 }
 
-/* Texts as they are; what else there is, as JSON. */
+/* Prints texts as they are, and other blocks as JSON. */
 static void put_content(struct tr_buf *out, const struct tr_json *content)
 {
     for (size_t i = 0; i < content->len; i++) {
@@ -170,45 +170,45 @@ static int unknown(const struct tr_cap_snapshot *snapshot, const char *name)
                                name);
 }
 
-/* What the one call stands on. */
-struct place {
+/* What the call needs, as a worker of the server would have it. */
+struct backend {
     struct tr_loop *loop;
     struct tr_graph_store *store;
     struct tr_server_env env;
-    struct tr_server_keyring keys; /* cursors are good for another call */
+    struct tr_server_keyring keys; /* cursors are valid in later calls too */
 };
 
-static tr_status open_place(const struct tr_server_app *app,
-                            struct place *place, struct tr_err *err)
+static tr_status open_backend(const struct tr_server_app *app,
+                              struct backend *backend, struct tr_err *err)
 {
-    TR_TRY(tr_loop_create(NULL, &place->loop, err));
-    TR_TRY(tr_server_app_open_store(app, NULL, &place->store, err));
-    TR_TRY(tr_server_keyring_open(&place->keys, app, err));
-    TR_TRY(tr_server_env_open(&place->env, place->store, place->loop,
+    TR_TRY(tr_loop_create(NULL, &backend->loop, err));
+    TR_TRY(tr_server_app_open_store(app, NULL, &backend->store, err));
+    TR_TRY(tr_server_keyring_open(&backend->keys, app, err));
+    TR_TRY(tr_server_env_open(&backend->env, backend->store, backend->loop,
                               tr_server_prov_keep_of(app->config), err));
-    place->env.calls.keys = tr_server_keyring_current(&place->keys);
+    backend->env.calls.keys = tr_server_keyring_current(&backend->keys);
     return TR_OK;
 }
 
-static void close_place(struct place *place)
+static void close_backend(struct backend *backend)
 {
-    tr_server_env_close(&place->env);
-    tr_server_keyring_close(&place->keys);
-    tr_graph_store_close(place->store);
-    tr_loop_free(place->loop);
+    tr_server_env_close(&backend->env);
+    tr_server_keyring_close(&backend->keys);
+    tr_graph_store_close(backend->store);
+    tr_loop_free(backend->loop);
 }
 
-static int run(const struct tr_cli_invocation *invocation, struct place *place,
-               const struct tr_cap_snapshot *snapshot, const struct tr_cap *cap,
-               const struct tr_json *args)
+static int run(const struct tr_cli_invocation *invocation,
+               struct backend *backend, const struct tr_cap_snapshot *snapshot,
+               const struct tr_cap *cap, const struct tr_json *args)
 {
-    /* Who can run us has the app: he may do all that it can. */
+    /* Whoever can run this command has the app's files: all is allowed. */
     static const struct tr_access_authority owner = {.is_authenticated = true,
                                                      .scopes = TR_SCOPE_ALL};
     struct door door = {.exit_code = TR_CLI_EXIT_FAILED};
     door.call = (struct tr_call){
-        .loop = place->loop,
-        .env = &place->env.calls,
+        .loop = backend->loop,
+        .env = &backend->env.calls,
         .arena = invocation->arena,
         .snapshot = snapshot,
         .handler = &cap->handler,
@@ -221,7 +221,7 @@ static int run(const struct tr_cli_invocation *invocation, struct place *place,
         .door_data = &door,
     };
     tr_call_invoke(&door.call);
-    tr_loop_run(place->loop);
+    tr_loop_run(backend->loop);
     return door.exit_code;
 }
 
@@ -233,17 +233,17 @@ static int call(const struct tr_cli_invocation *invocation,
     const char *name = invocation->arguments[0];
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(snapshot, tr_str_from(name));
-    struct place place = {0};
+    struct backend backend = {0};
     struct tr_err err;
     int exit_code;
     if (!cap)
         exit_code = unknown(snapshot, name);
-    else if (open_place(app, &place, &err) == TR_OK)
-        exit_code = run(invocation, &place, snapshot, cap, args);
+    else if (open_backend(app, &backend, &err) == TR_OK)
+        exit_code = run(invocation, &backend, snapshot, cap, args);
     else
         exit_code = tr_cli_report_error(NULL, &err);
-    tr_cap_snapshot_unpin(snapshot); /* and with it what runs on the loop */
-    close_place(&place);
+    tr_cap_snapshot_unpin(snapshot); /* first: it uses the loop */
+    close_backend(&backend);
     return exit_code;
 }
 

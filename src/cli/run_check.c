@@ -37,7 +37,7 @@ static void put_types(struct tr_json_writer *w, const struct tr_model *model)
     tr_jw_close(w, ']');
 }
 
-/* What the app itself has. */
+/* Counts what the app has declared, without what is built in. */
 static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
 {
     tr_cap_counts has = tr_cap_snapshot_counts(snapshot);
@@ -52,7 +52,7 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
     return has;
 }
 
-/* What is right, and still not what one wants. */
+/* Settings that are valid, but may not be meant. */
 struct warnings {
     struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX];
     size_t count;

@@ -6,7 +6,7 @@
 #include "rdf/reader.h"
 #include "rdf/writer.h"
 
-/* From where to where, and what goes between. */
+/* One conversion: its two files, and the graph in between. */
 struct convert {
     const char *in;
     const char *out;

@@ -33,7 +33,7 @@ static void put_options(struct tr_json_writer *w,
     tr_jw_close(w, ']');
 }
 
-/* The tables as they are: what other programs check and complete with. */
+/* The tables as JSON, for scripts that check the man page and completion. */
 static void put_tables(struct tr_buf *out)
 {
     struct tr_json_writer w;

@@ -16,7 +16,7 @@ struct import {
     enum tr_rdf_format format;
     bool has_format;
     tr_str graph;
-    bool shows; /* how far it is */
+    bool shows; /* draws a bar */
     struct tr_cli_store store;
     struct tr_graph_load *load;
 };
@@ -70,7 +70,7 @@ static bool read_file(struct import *import, const char *path)
     return false;
 }
 
-/* What does not conform, by node, and that nothing has come of it. */
+/* Says what does not conform, by node, and that nothing was imported. */
 static void report_refused(const struct import *import,
                            const struct tr_err *err)
 {

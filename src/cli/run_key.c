@@ -1,5 +1,5 @@
 /*
- * cli/run_key.c - the keys of an app: a new one in the place of the current.
+ * cli/run_key.c - the keys of an app: a new one replaces the current.
  */
 #include "cli/command.h"
 #include "cli/report.h"

@@ -14,7 +14,8 @@
 
 #define REPLY_MS 10000
 
-/* What a client does first; the answers are counted and shown. */
+/* The requests that a client begins with, in a session of each era; items of
+ * the replies are counted. */
 static const struct step {
     const char *method;
     enum { MODERN, HELLO, LEGACY } form; /* of its parameters */
@@ -144,7 +145,7 @@ static void put_params(struct tr_json_writer *w, const struct step *step,
     tr_jw_close(w, '}');
 }
 
-/* A line, without its end. */
+/* Writes a request as one line, without its end. */
 static tr_status write_request(struct tr_buf *out, const struct step *step,
                                tr_str token, struct tr_err *err)
 {
@@ -160,7 +161,7 @@ static tr_status write_request(struct tr_buf *out, const struct step *step,
     return tr_jw_finish(&w, err);
 }
 
-/* What is shown is without the token. */
+/* The request is printed without the token. */
 static tr_status send_request(struct peer *peer, const struct step *step,
                               struct tr_err *err)
 {
@@ -235,7 +236,7 @@ int tr_cli_run_mcp_test(const struct tr_cli_invocation *invocation)
     struct tr_err err;
     bool held = true;
     int status = 0;
-    (void)signal(SIGPIPE, SIG_IGN); /* a server that ended is a finding */
+    (void)signal(SIGPIPE, SIG_IGN); /* a server that has ended is reported */
     if (start(&peer, folder, &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
     tr_net_lines_init(&peer.lines, TR_LIMIT_MESSAGE);

@@ -36,7 +36,7 @@ static tr_status write_file(const char *folder, const char *name, tr_str text,
     return status;
 }
 
-/* What stands in the way is left as it is. */
+/* Writes into a new or empty folder alone: nothing is overwritten. */
 int tr_cli_run_new(const struct tr_cli_invocation *invocation)
 {
     const char *folder = invocation->arguments[0];

@@ -13,10 +13,10 @@ static tr_status write_schema(const struct tr_shacl_shapes *shapes, tr_str type,
     struct tr_field_patterns patterns = {0};
     const struct tr_shape *table = NULL;
     struct tr_json_writer w;
-    size_t place = 0;
-    TR_TRY(tr_model_find_shacl_type(shapes, type, &place, err));
+    size_t index = 0;
+    TR_TRY(tr_model_find_shacl_type(shapes, type, &index, err));
     tr_status status =
-        tr_model_shape_of_shacl(shapes, place, arena, &patterns, &table, err);
+        tr_model_shape_of_shacl(shapes, index, arena, &patterns, &table, err);
     if (status == TR_OK) {
         tr_jw_init_pretty(&w, out);
         tr_shape_write_json_schema(&w, table, true);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A client that starts us talks through pipes or a socket. */
+/* A client that starts the server talks to it through pipes or a socket. */
 static bool input_is_pipe(void)
 {
     struct stat about;
@@ -14,7 +14,7 @@ static bool input_is_pipe(void)
            (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
 }
 
-/* Which transport, by the options; false after saying what is wrong. */
+/* Chooses the transport by the options; false after saying what is wrong. */
 static bool choose(const struct tr_cli_invocation *invocation,
                    struct tr_server_opts *serve, char *address, size_t size)
 {

@@ -11,7 +11,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 
-/* Numbers that a token may not go beyond; far more than anybody needs. */
+/* The largest budget of a token; far more than anybody needs. */
 #define LIMIT_MAX INT64_C(1000000000000)
 
 /* Ten years, in seconds: a token that lives longer need not expire. */
@@ -100,7 +100,8 @@ static bool read_limits(const struct tr_cli_invocation *invocation,
            read_money(invocation, "usd-per-day", &out->usd_day);
 }
 
-/* What is asked for; false after saying what is wrong with it. */
+/* Reads the token that the options ask for; false after saying what is wrong.
+ */
 static bool read_draft(const struct tr_cli_invocation *invocation,
                        struct tr_access_token *out)
 {
@@ -186,7 +187,7 @@ static void put_limits(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-/* All that is known of one; `secret` only where it was just made. */
+/* Writes a token as JSON; `secret` is empty unless it was just made. */
 static void put_token(struct tr_json_writer *w,
                       const struct tr_access_token *token, tr_str secret)
 {

@@ -21,10 +21,10 @@ struct validate {
     enum format format;
     size_t limit;
     struct tr_rdf_prefixes prefixes;
-    struct tr_rdf_memory_graph *shapes_graph; /* owned, as what follows is */
+    struct tr_rdf_memory_graph *shapes_graph; /* owned, as are the next */
     struct tr_shacl_shapes *shapes;           /* of --shapes */
     struct tr_rdf_memory_graph *data;         /* of --data */
-    struct tr_cli_store store;                /* without that */
+    struct tr_cli_store store;                /* without --data */
     bool has_store;
     struct tr_graph_reader *reader;
     struct tr_shacl_validation *validation;
@@ -97,7 +97,7 @@ static tr_status validate(struct validate *run, struct tr_err *err)
     return status;
 }
 
-/* What shapes cannot say: exits with 1 after a line that says it. */
+/* Shapes cannot express unique fields: a store is checked for these as well. */
 static int check_unique(struct validate *run, int exit_code)
 {
     struct tr_err err = {0};
@@ -159,7 +159,7 @@ static int write_report(struct validate *run, struct tr_err *err)
                                                   : TR_CLI_EXIT_FAILED;
 }
 
-/* The prefixes of an app are names for people too. */
+/* Loads the app's model, whose prefixes shorten IRIs in the report. */
 static bool take_model(struct validate *run)
 {
     struct tr_err err = {0};

@@ -13,9 +13,9 @@ static bool fail(const char *file, const struct tr_err *err)
 }
 
 /* A mistyped folder must not become a new, empty store. */
-static tr_status check_place(const struct tr_server_app *app,
-                             const char *folder, enum tr_cli_store_need need,
-                             struct tr_err *err)
+static tr_status check_folder(const struct tr_server_app *app,
+                              const char *folder, enum tr_cli_store_need need,
+                              struct tr_err *err)
 {
     char path[TR_LIMIT_PATH_BYTES + 16];
     bool is_made = need == TR_CLI_STORE_MADE;
@@ -40,7 +40,7 @@ static tr_status open_store(struct tr_cli_store *out,
     char folder[TR_LIMIT_PATH_BYTES];
     struct tr_graph_store_opts opts = {.folder = folder};
     TR_TRY(tr_server_app_store(&out->app, folder, sizeof(folder), err));
-    TR_TRY(check_place(&out->app, folder, need, err));
+    TR_TRY(check_folder(&out->app, folder, need, err));
     return tr_graph_store_open(&opts, &out->store, err);
 }
 

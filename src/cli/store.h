@@ -13,17 +13,18 @@
 
 struct tr_cli_store {
     struct tr_server_app app;
-    const struct tr_cap_snapshot *snapshot; /* where the model was asked for */
+    const struct tr_cap_snapshot *snapshot; /* NULL before tr_cli_store_load */
     const struct tr_model *model;
     struct tr_graph_store *store;
 };
 
 enum tr_cli_store_need {
-    TR_CLI_STORE_EXISTING, /* nothing is made */
-    TR_CLI_STORE_MADE,     /* when it is not there */
+    TR_CLI_STORE_EXISTING, /* fails when there is no store */
+    TR_CLI_STORE_MADE,     /* makes the store when there is none */
 };
 
-/* The app is that of --app, else the one here. */
+/* Opens the store of the app that --app names, else of the working directory.
+ */
 TR_NODISCARD bool tr_cli_store_open(struct tr_cli_store *out,
                                     const struct tr_cli_invocation *invocation,
                                     enum tr_cli_store_need need);
@@ -35,7 +36,7 @@ TR_NODISCARD bool tr_cli_store_load(struct tr_cli_store *store);
 TR_NODISCARD bool tr_cli_store_read(struct tr_cli_store *store,
                                     struct tr_graph_reader **out);
 
-/* Half opened too. */
+/* Also for a store that was opened in part. */
 void tr_cli_store_close(struct tr_cli_store *store);
 
 #endif

@@ -3,15 +3,15 @@
 #include "graph/store.h"
 #include "rdf/term.h"
 
-/* What is written at once. */
+/* What has landed since the last write, on its way into the tables. */
 struct apply {
     struct tr_graph_lander *lander;
-    const struct tr_rdf_graph *view; /* with what is written */
+    const struct tr_rdf_graph *view; /* the store with the overlay */
     struct tr_arena *arena;
     tr_rdf_id *real;   /* ids in the store of the overlay's new terms */
     tr_rdf_ids *added; /* quads */
     size_t added_count;
-    tr_rdf_ids *types; /* those that say what class a node has, come or gone */
+    tr_rdf_ids *types; /* changed quads with rdf:type, added or removed */
     size_t type_count;
     tr_rdf_id type; /* rdf:type */
     struct tr_err *err;
@@ -22,7 +22,7 @@ static tr_status no_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for changes");
 }
 
-/* The id in the store of a term that may be new. */
+/* Replaces the overlay's id of a new term by one in the store. */
 static tr_status make_real(struct apply *apply, tr_rdf_id *id)
 {
     if (!tr_graph_id_is_new(*id))
@@ -46,7 +46,7 @@ static tr_status make_quad_real(struct apply *apply, tr_rdf_ids *quad)
     return make_real(apply, &quad->g);
 }
 
-/* Removes what goes; what comes is sorted first. */
+/* Removed quads go at once; added ones are gathered, to be sorted first. */
 static tr_status take_change(void *context, const tr_graph_change *change,
                              struct tr_err *err)
 {
@@ -86,7 +86,8 @@ static int compare_rows(const void *a, const void *b)
     return 0;
 }
 
-/* Much of an insert is finding the page: sorted, the last is the next. */
+/* Most of an insert is finding its page: of sorted rows, the next one goes to
+ * the page of the last. */
 static tr_status insert_rows(struct apply *apply, const char *sql,
                              struct rows *rows)
 {
@@ -144,7 +145,7 @@ static int compare_types(const void *a, const void *b)
     return (x->s > y->s) - (x->s < y->s);
 }
 
-/* A class has a node once, in however many graphs that is said. */
+/* A node counts once for its class, in however many graphs that stands. */
 static tr_status count_one(struct apply *apply, tr_rdf_ids quad, int64_t *sum)
 {
     tr_rdf_ids pattern = {quad.s, quad.p, quad.o, TR_RDF_ID_ANY};
@@ -184,7 +185,7 @@ static tr_status take_type(void *context, const tr_graph_change *change,
     return TR_OK;
 }
 
-/* While the store is as it was: what it had is compared. */
+/* Must run before quads are written: it compares with what the store had. */
 static tr_status write_counts(struct apply *apply)
 {
     int64_t sum = 0;
@@ -259,7 +260,7 @@ static tr_status write_node(struct apply *apply,
     tr_rdf_id subject = node->subject;
     tr_rdf_id type = node->row.type;
     if (!node->exists && !node->is_stored)
-        return TR_OK; /* it came and went */
+        return TR_OK; /* it was created and deleted in between */
     TR_TRY(make_real(apply, &subject));
     if (node->is_stored)
         TR_TRY(
@@ -279,7 +280,7 @@ static tr_status write_nodes(struct apply *apply)
     return TR_OK;
 }
 
-/* From here on the ids are those of the store. */
+/* Also makes the ids in `touched` those of the store. */
 static tr_status write_feed(struct apply *apply,
                             struct tr_graph_landing *landing)
 {

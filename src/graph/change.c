@@ -62,7 +62,7 @@ static tr_status intern_quad(struct tr_graph_overlay *overlay,
     return TR_OK;
 }
 
-/* The rows of a pattern, read before any of them goes. */
+/* The rows of a pattern, read before any of them is removed. */
 struct rows {
     struct tr_arena arena;
     TR_VEC(tr_rdf_ids) quads;

@@ -19,16 +19,16 @@ enum tr_graph_op_kind {
     TR_GRAPH_OP_CLEAR_NODE,  /* all quads of a subject; it is gone */
 };
 
-/* Of a quad only what the kind needs; clearing is in all graphs. */
+/* `quad` has only the parts that the kind needs; clearing spans all graphs. */
 struct tr_graph_op {
     enum tr_graph_op_kind kind;
     tr_rdf_quad quad;
 };
 
 enum tr_graph_expect_kind {
-    TR_GRAPH_EXPECT_ABSENT,  /* nothing is said of it */
-    TR_GRAPH_EXPECT_PRESENT, /* something is */
-    TR_GRAPH_EXPECT_VERSION, /* it was changed so many times */
+    TR_GRAPH_EXPECT_ABSENT,  /* no quad has the node as its subject */
+    TR_GRAPH_EXPECT_PRESENT, /* some quad has */
+    TR_GRAPH_EXPECT_VERSION, /* the node is at `version` */
 };
 
 /* What must hold when the changes land, or all of them fail. */
@@ -53,7 +53,7 @@ tr_graph_changeset_is_empty(const struct tr_graph_changeset *set)
     return set->ops.count == 0;
 }
 
-/* Texts are copied. TR_E_LIMIT when there are too many. */
+/* Both copy their texts, and fail with TR_E_LIMIT when the set is full. */
 TR_NODISCARD tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,
                                               enum tr_graph_op_kind kind,
                                               const tr_rdf_quad *quad,
@@ -63,7 +63,7 @@ TR_NODISCARD tr_status tr_graph_changeset_expect(struct tr_graph_changeset *set,
                                                  tr_str iri, int64_t version,
                                                  struct tr_err *err);
 
-/* A place to go back to: a savepoint. */
+/* A savepoint: the counts that an undo goes back to. */
 struct tr_graph_change_mark {
     size_t ops;
     size_t expects;

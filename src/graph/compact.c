@@ -4,8 +4,8 @@
 #include "graph/upkeep.h"
 #include "prov/view.h"
 
-/* Each column of these statements holds ids, or NULL, or a number that is too
- * small to be an id of a term. */
+/* Where ids of terms stand. A column may also hold NULL, or 0 for none, or the
+ * id of the default graph: has_row tells these apart. */
 static const struct {
     const char *sql;
     int columns;
@@ -18,9 +18,9 @@ static const struct {
 
 struct compaction {
     struct tr_db *db;
-    uint64_t bound;        /* of sequence numbers */
-    unsigned char *used;   /* a bit for each */
-    struct tr_buf removed; /* int64_t */
+    uint64_t bound;        /* above all sequence numbers */
+    unsigned char *used;   /* a bit for each number */
+    struct tr_buf removed; /* int64_t: ids */
     struct tr_graph_compacted counts;
 };
 
@@ -107,7 +107,8 @@ static tr_status collect_unused(struct compaction *c, struct tr_err *err)
     return TR_OK;
 }
 
-/* The highest number is remembered before its term may go. */
+/* Remembers the highest id before its term may go, so that no new term gets an
+ * id that others may still remember. */
 static tr_status remove_unused(struct compaction *c, struct tr_err *err)
 {
     struct tr_db_rows rows = {.values = (const int64_t *)(void *)c->removed.ptr,
@@ -146,7 +147,7 @@ static tr_status compact(struct compaction *c, struct tr_err *err)
     TR_TRY(collect_unused(c, err));
     TR_TRY(remove_unused(c, err));
     TR_TRY(tr_db_exec(c->db, "DELETE FROM type_count WHERE count = 0", err));
-    /* They may say what was deleted: who repeats a call runs it anew. */
+    /* Results may quote what was deleted: a repeated call runs anew. */
     TR_TRY(tr_db_exec(c->db, "DELETE FROM kept", err));
     TR_TRY(tr_db_exec(c->db, "INSERT INTO search (search) VALUES ('rebuild')",
                       err));

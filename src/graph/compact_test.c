@@ -86,7 +86,7 @@ TEST(compact_leaves_no_byte_of_what_was_deleted)
     tr_model_free(model);
 }
 
-/* A result may have been what was deleted. */
+/* A result may quote what was deleted. */
 TEST(compact_leaves_no_kept_result)
 {
     struct tr_graph_compacted counts = {0};

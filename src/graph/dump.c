@@ -33,7 +33,7 @@ static tr_status pass_on(void *context, const tr_rdf_quad *quad,
     return dump->sink.quad(dump->sink.context, &own, err);
 }
 
-/* Terms that were read are not needed again: the cache stays small. */
+/* Trims the cache of terms after each row, so that memory stays bounded. */
 static tr_status write_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct dump *dump = context;

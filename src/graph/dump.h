@@ -2,8 +2,8 @@
  * graph/dump.h - the quads of a store, written out.
  *
  * Blank nodes that an import gave IRIs (graph/genid.h) are blank again. The
- * order depends on the store alone. To N-Triples and N-Quads, however many
- * there are, only some are in memory; other syntaxes need all of them there.
+ * order depends on the store alone. N-Triples and N-Quads are streamed, so a
+ * store of any size can be dumped; other syntaxes need all quads in memory.
  */
 #ifndef TR_GRAPH_DUMP_H
 #define TR_GRAPH_DUMP_H
@@ -24,9 +24,10 @@ struct tr_graph_dump_opts {
 void tr_graph_dump_prov_graph(struct tr_buf *out, tr_str project);
 
 /*
- * Writes what the reader sees, between its begin and its end. With one graph
- * a format without named graphs takes its triples. TR_E_NOT_FOUND when there is
- * no such graph; else fails as writers do (rdf/writer.h).
+ * Writes what the reader sees, between its begin and its end. When `graph` is
+ * given, also a format without named graphs can hold it, as triples.
+ * TR_E_NOT_FOUND when there is no such graph; else fails as writers do
+ * (rdf/writer.h).
  */
 TR_NODISCARD tr_status tr_graph_dump(struct tr_graph_reader *reader,
                                      const struct tr_graph_dump_opts *opts,

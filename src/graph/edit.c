@@ -9,7 +9,7 @@
 #include "model/value_term.h"
 #include "rdf/iri.h"
 
-/* What untyped nodes are filed under. */
+/* Stands in the IRIs of untyped nodes where others have their type. */
 #define NO_TYPE "node"
 
 static tr_status no_memory(struct tr_err *err)
@@ -45,7 +45,7 @@ static tr_status make_iri(struct tr_graph_kg *kg,
     return status;
 }
 
-/* A call that is run again gives its nodes the names they had. */
+/* Depends on the seed alone: a call that is run again names its nodes alike. */
 static void draw_uuid(struct tr_graph_kg *kg, char out[TR_CRYPTO_UUID_TEXT])
 {
     const uint64_t numbers[] = {kg->seed, kg->named++};
@@ -116,7 +116,7 @@ static tr_status name_node(struct tr_graph_kg *kg,
                    TR_FMT(type->name));
 }
 
-/* What there is to know of a node before it is changed. */
+/* A node before it is changed. */
 struct found {
     bool exists;
     bool is_stored;  /* it was there before this call */
@@ -125,9 +125,9 @@ struct found {
     int64_t version;
 };
 
-static tr_status look(const struct tr_graph_kg *kg,
-                      const struct tr_graph_read_ctx *ctx, tr_str iri,
-                      struct found *out, struct tr_err *err)
+static tr_status read_found(const struct tr_graph_kg *kg,
+                            const struct tr_graph_read_ctx *ctx, tr_str iri,
+                            struct found *out, struct tr_err *err)
 {
     tr_rdf_ids pattern = {
         .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
@@ -151,12 +151,13 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
     struct tr_graph_read_ctx ctx;
     *out = (struct found){0};
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
-    tr_status status = look(kg, &ctx, iri, out, err);
+    tr_status status = read_found(kg, &ctx, iri, out, err);
     tr_graph_kg_leave(kg);
     return status;
 }
 
-/* One whose name nobody else can have needs no question. */
+/* For IRIs that somebody else may have chosen too; drawn ones are not asked
+ * for. */
 static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
                                struct tr_err *err)
 {
@@ -232,10 +233,10 @@ static tr_status add_types(struct tr_graph_kg *kg,
     return TR_OK;
 }
 
-/* Predicates of a node without a type, or of one with more than that. */
-static tr_status add_loose(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_json *fields, bool clear,
-                           struct tr_err *err)
+/* Adds predicates that no declared field covers. */
+static tr_status add_untyped(struct tr_graph_kg *kg, tr_str subject,
+                             const struct tr_json *fields, bool clear,
+                             struct tr_err *err)
 {
     for (size_t i = 0; i < fields->len; i++) {
         const struct tr_json_member *member = &fields->as.members[i];
@@ -288,7 +289,7 @@ static tr_status create(struct tr_graph_kg *kg,
     if (iri.len || (type && type->strategy == TR_MODEL_IRI_CONTENT))
         TR_TRY(expect_absent(kg, *out, err));
     if (!type)
-        return add_loose(kg, *out, fields, false, err);
+        return add_untyped(kg, *out, fields, false, err);
     TR_TRY(add_types(kg, type, *out, err));
     return add_fields(kg, type->shape, *out, fields, err);
 }
@@ -309,7 +310,7 @@ tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
     return status;
 }
 
-/* Looked at now, so that the handler hears of it, and again at the landing. */
+/* Checks now, so that the handler hears of it, and again at the landing. */
 static tr_status expect_present(struct tr_graph_kg *kg, tr_str iri,
                                 const struct found *found,
                                 const int64_t *version, struct tr_err *err)
@@ -362,7 +363,7 @@ static tr_status update_node(struct tr_graph_kg *kg, tr_str iri,
         if (update->replace)
             TR_TRY(
                 add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err));
-        return add_loose(kg, iri, fields, !update->replace, err);
+        return add_untyped(kg, iri, fields, !update->replace, err);
     }
     TR_TRY(check(kg, found.type, fields, !update->replace, &fields, err));
     TR_TRY(

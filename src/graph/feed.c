@@ -2,7 +2,7 @@
 #include "db/db.h"
 #include "graph/store.h"
 
-/* Trimmed now and then: a range of rows at once costs little. */
+/* Rows between two trims: deleting a range at once costs little. */
 #define TRIM_EVERY 1024
 
 tr_status tr_graph_feed_add(struct tr_db *db,

@@ -51,7 +51,7 @@ static tr_status refuse_unknown(struct compiling *c,
 static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
                               const struct tr_json *value)
 {
-    /* The message has the field's name in front, and so has the error. */
+    /* The message begins with the field's name, which the error has already. */
     const char *says = c->err->msg + field->name.len + sizeof(": ") - 1;
     struct tr_field_error error = {
         .field = field->name,

@@ -11,7 +11,7 @@
 struct tr_graph_filter {
     struct tr_graph_pair *pairs;
     size_t count;
-    bool is_empty; /* the store has never heard of one of them */
+    bool is_empty; /* the store lacks a term of a pair: no node can match */
 };
 
 /* Fails as tr_graph_where. */

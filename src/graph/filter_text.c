@@ -37,7 +37,7 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
 }
 
-/* A name that a client made up is told back, but not all of it. */
+/* A refusal repeats a name that the client made up, but cut to a bound. */
 static tr_str echo(tr_str name)
 {
     if (name.len > TR_LIMIT_NAME_BYTES)
@@ -61,8 +61,8 @@ static tr_status refuse_where(struct parsing *p, const char *reason,
     return refuse(p, TR_STR("where"), reason, TR_STR(""), message);
 }
 
-/* What would end a text in a query language; none is ever written here, but
- * nobody has to rely on that. */
+/* Refuses what could end a string of a query language. Values are bound and
+ * never become such text; this is a second line of defence. */
 static bool has_illegal(tr_str text)
 {
     static const char illegal[] = {'"', '\\', '\r', '\n', '\0'};
@@ -108,7 +108,8 @@ static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
                   "invalid filter value for");
 }
 
-/* XSD has signs and zeros in front of a number that JSON has not. */
+/* XSD allows a '+' and leading zeros (XSD 1.1 Part 2), which JSON does not
+ * (RFC 8259, 6). */
 static tr_status read_number(struct parsing *p, tr_str text,
                              struct tr_json *out)
 {
@@ -143,7 +144,8 @@ static tr_status read_bool(tr_str text, struct tr_json *out)
     return yes || no ? TR_OK : TR_E_VALIDATION;
 }
 
-/* 12.0 is no lexical form of xsd:integer, although JSON takes it for one. */
+/* 12.0 is not in the lexical space of xsd:integer, but JSON takes it for an
+ * integer: so it is refused here. */
 static tr_status read_value(struct parsing *p, const struct tr_field *field,
                             tr_str text, struct tr_json *out)
 {
@@ -225,7 +227,7 @@ static tr_status take_where(struct parsing *p, tr_str raw)
     return refuse_where(p, "syntax", "there is no = in");
 }
 
-/* Digits only; what is larger than any number here is the largest. */
+/* Takes digits only, and saturates. */
 static bool read_count(tr_str text, size_t *out)
 {
     size_t count = 0;

@@ -17,7 +17,7 @@ static tr_status fail(const char *path, struct tr_err *err)
     return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
 }
 
-/* Two processes may both make it longer: what it gains is zeros. */
+/* Two processes may extend the file at once: both add the same zeros. */
 static tr_status map(struct tr_graph_generation *generation, int fd,
                      const char *path, struct tr_err *err)
 {

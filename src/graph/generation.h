@@ -1,9 +1,9 @@
 /*
  * graph/generation.h - a counter that all processes with a store share.
  *
- * Eight bytes of a file, mapped: who has committed raises it before he tells
- * anybody, so whoever hears of a change finds the counter raised. To look at it
- * is a load from memory.
+ * It is eight bytes of a mapped file: who has committed raises it before he
+ * tells anybody, so whoever hears of a change finds it raised. Reading it is a
+ * load from memory.
  */
 #ifndef TR_GRAPH_GENERATION_H
 #define TR_GRAPH_GENERATION_H

@@ -3,8 +3,7 @@
 #include "shacl/affected.h"
 #include "shacl/report.h"
 
-/* A shape and a node that have to be looked at; TR_RDF_ID_ANY: all its targets.
- */
+/* A shape and the node to check against it; TR_RDF_ID_ANY: all its targets. */
 struct pair {
     uint32_t shape;
     tr_rdf_id node;
@@ -73,7 +72,8 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* What was said of the same nodes before, sorted: ids mean the same. */
+/* Validates the same pairs in the state before the changes; sorts the results.
+ * They compare by id, since both states are the same overlay. */
 static tr_status find_old(struct tr_graph_landing_job *job,
                           const struct pairs *pairs, struct results *old)
 {
@@ -108,7 +108,7 @@ static size_t lower_bound(const struct results *old,
     return low;
 }
 
-/* Each of the old ones stands for one that is found, and no more. */
+/* Each old result excuses one new result that is equal to it, and no more. */
 static bool take_old(const struct results *old, bool *is_taken,
                      const struct tr_shacl_result *result)
 {

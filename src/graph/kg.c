@@ -23,7 +23,7 @@ static void drop_overlay(struct tr_graph_kg *kg)
     tr_arena_reset(&kg->overlay_arena);
 }
 
-/* An overlay is good as long as what is below it stays the same. */
+/* The overlay is made anew when the store below it has changed. */
 static tr_status renew_overlay(struct tr_graph_kg *kg, struct tr_err *err)
 {
     int64_t state = 0;

@@ -22,9 +22,9 @@ struct tr_graph_kg {
     struct tr_graph_overlay
         *overlay; /* on the store as it was at `state`, or NULL */
     struct tr_arena overlay_arena;
-    size_t played; /* operations that the overlay has */
-    int64_t state;
-    uint64_t seed;          /* of the chance in new IRIs; 0: the system's */
+    size_t played;          /* operations that the overlay has */
+    int64_t state;          /* of the store below the overlay: tr_db_state */
+    uint64_t seed;          /* of the random part of new IRIs; 0: random */
     uint64_t named;         /* new IRIs so far */
     uint64_t now_ms;        /* Unix time, for new IRIs */
     TR_VEC(tr_rdf_id) used; /* nodes that were read, for provenance */
@@ -41,10 +41,10 @@ TR_NODISCARD tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
                                          struct tr_err *err);
 void tr_graph_kg_leave(struct tr_graph_kg *kg);
 
-/* Remembers that a node was read. Too many are only counted by the caller. */
+/* Remembers that a node was read, for up to TR_LIMIT_PROV_IDS of them. */
 void tr_graph_kg_note_used(struct tr_graph_kg *kg, tr_rdf_id id);
 
-/* Where to go back to when what follows fails: a savepoint. */
+/* A savepoint: undo takes back what was changed since the mark. */
 struct tr_graph_change_mark tr_graph_kg_mark(const struct tr_graph_kg *kg);
 void tr_graph_kg_undo(struct tr_graph_kg *kg, struct tr_graph_change_mark mark);
 

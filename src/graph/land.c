@@ -2,7 +2,7 @@
 #include "graph/land_inside.h"
 #include "graph/reader.h"
 
-/* What waits beyond this is written, so that others have room. */
+/* Landings that take more memory than this are written before the next. */
 #define FULL_BYTES TR_MIB(64)
 
 tr_status tr_graph_lander_create(struct tr_db *db, struct tr_graph_lander **out,
@@ -45,7 +45,7 @@ void tr_graph_lander_drop(struct tr_graph_lander *lander)
     tr_arena_reset(&lander->arena);
 }
 
-/* Another process may have added terms: the next number is theirs to say. */
+/* Another process may have added terms: the next number is read anew. */
 tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
                                 struct tr_err *err)
 {
@@ -162,7 +162,7 @@ static tr_status keep_change(void *context, const tr_graph_change *change,
     return TR_OK;
 }
 
-/* What has changed in the end, and whose it is. */
+/* Lists the quads that have changed in the end, and their subjects. */
 static tr_status gather(struct tr_graph_landing_job *job)
 {
     struct tr_arena *arena = &job->lander->scratch;
@@ -234,7 +234,7 @@ static tr_status begin(struct tr_graph_lander *lander, struct tr_err *err)
     return TR_OK;
 }
 
-/* Up to here nothing is changed but the overlay, which can be undone. */
+/* Changes nothing but the overlay, so that a refusal can be undone. */
 static tr_status decide(struct tr_graph_landing_job *job)
 {
     struct tr_graph_lander *lander = job->lander;

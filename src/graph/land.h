@@ -1,11 +1,12 @@
 /*
  * graph/land.h - a changeset lands in the store, or it does not.
  *
- * On the thread and inside the transaction of whoever writes: what is expected
- * is looked up, the operations are played on an overlay, the shapes decide on
- * what that would make, unique fields are compared. Nothing is written by that:
- * the overlay keeps it, the next changeset sees it, and what a whole group has
- * changed is written at once, sorted: quads, nodes, counts, search, the feed.
+ * A landing runs on the thread and inside the transaction of whoever writes. It
+ * looks up what the changeset expects, plays the operations on an overlay,
+ * validates the graph that results and compares unique fields. It writes
+ * nothing: the overlay keeps the changes, the next changeset sees them, and
+ * what a group has changed is written at once (tr_graph_lander_settle), sorted:
+ * quads, nodes, counts, search, the feed.
  */
 #ifndef TR_GRAPH_LAND_H
 #define TR_GRAPH_LAND_H
@@ -14,7 +15,7 @@
 #include "graph/quads.h"
 #include "model/model.h"
 
-/* What a writing connection knows: as thread-bound as that. */
+/* The landings of one writing connection, and bound to its thread. */
 struct tr_graph_lander;
 
 TR_NODISCARD tr_status tr_graph_lander_create(struct tr_db *db,
@@ -25,17 +26,18 @@ TR_NODISCARD tr_status tr_graph_lander_create(struct tr_db *db,
 void tr_graph_lander_free(struct tr_graph_lander *lander);
 
 /*
- * First in each transaction: what others have changed is noticed. `*is_other`
- * says that the store has become another one: a backup was restored.
+ * To be called first in each transaction: it notices what other processes have
+ * changed. `*is_other` says that ids mean something else now: the store was
+ * compacted, or a backup restored.
  */
 TR_NODISCARD tr_status tr_graph_lander_begin(struct tr_graph_lander *lander,
                                              bool *is_other,
                                              struct tr_err *err);
 
-/* After a transaction that came to nothing: what it wrote is forgotten. */
+/* After a transaction that was undone: forgets what it would have written. */
 void tr_graph_lander_forget(struct tr_graph_lander *lander);
 
-/* A node that a changeset has changed. */
+/* What became of a node. */
 enum tr_graph_node_change {
     TR_GRAPH_NODE_CREATED = 1,
     TR_GRAPH_NODE_UPDATED,
@@ -43,31 +45,31 @@ enum tr_graph_node_change {
 };
 struct tr_graph_touched {
     tr_rdf_id subject;
-    tr_rdf_id
-        type; /* of the class it is shown as, or 0; also when it is gone */
+    tr_rdf_id type; /* the class it is shown as, or was; 0: none */
     enum tr_graph_node_change change;
 };
 
 struct tr_graph_landing {
     const struct tr_graph_changeset *changes;
-    const struct tr_model *model; /* NULL: there is nothing to hold */
-    struct tr_arena *arena;       /* for what follows */
+    const struct tr_model *model; /* NULL: no shapes are checked */
+    struct tr_arena *arena;       /* of the next two */
     tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
     TR_VEC(struct tr_graph_touched) touched;
 };
 
 /*
- * TR_E_VALIDATION when the shapes would not hold that held before, or a unique
- * field would not be (`fields` says why); TR_E_CONFLICT, TR_E_NOT_FOUND for
- * what was expected; TR_E_LIMIT when to validate it takes too much work. When
- * it fails, it has changed nothing. Else `landing` is kept until it is written:
- * the ids in `touched` mean something only then.
+ * TR_E_VALIDATION when a validation of the new state has a result that the old
+ * one had not, or when a unique field would not be unique (`fields` says why);
+ * TR_E_CONFLICT or TR_E_NOT_FOUND when an expectation does not hold; TR_E_LIMIT
+ * when validating takes too much work. A failure changes nothing. After a
+ * success `landing` must stay until it is written: only then the ids in
+ * `touched` are those of the store.
  */
 TR_NODISCARD tr_status tr_graph_land(struct tr_graph_lander *lander,
                                      struct tr_graph_landing *landing,
                                      struct tr_err *err);
 
-/* Whether so much waits to be written that it should be. */
+/* Whether so much waits to be written that it should be written now. */
 bool tr_graph_lander_is_full(const struct tr_graph_lander *lander);
 
 /*
@@ -77,7 +79,7 @@ bool tr_graph_lander_is_full(const struct tr_graph_lander *lander);
 TR_NODISCARD tr_status tr_graph_lander_settle(struct tr_graph_lander *lander,
                                               struct tr_err *err);
 
-/* What was written is of no use: everything fails until it is forgotten. */
+/* The transaction is lost: everything fails until tr_graph_lander_forget. */
 void tr_graph_lander_break(struct tr_graph_lander *lander, tr_status status,
                            const struct tr_err *err);
 

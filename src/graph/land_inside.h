@@ -16,21 +16,21 @@ struct tr_graph_pending {
     bool is_stored; /* the store has a row of it */
     bool exists;
     int64_t version;
-    struct tr_graph_node_row row; /* of an old one only the type */
+    struct tr_graph_node_row row; /* of a stored one only the type */
 };
 
 struct tr_graph_lander {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    int64_t epoch; /* that `terms` is of */
+    int64_t epoch; /* of the store, when `terms` was filled */
 
-    /* What has landed, but was not written yet. */
+    /* What has landed, but is not written yet. */
     struct tr_arena arena;
     struct tr_graph_overlay *overlay; /* on the store; NULL: there is nothing */
     struct tr_map nodes; /* struct tr_graph_pending, by the id's bytes */
     TR_VEC(struct tr_graph_landing *) landings;
-    tr_status broken; /* it cannot be written any more, and why */
+    tr_status broken; /* not TR_OK: why it can no longer be written */
     struct tr_err why;
 
     struct tr_arena scratch; /* of one landing, or of writing */
@@ -45,21 +45,21 @@ struct tr_graph_landing_job {
     tr_rdf_ids *changed;              /* quads that come or go */
     bool *is_added;                   /* which of the two */
     size_t count;
-    tr_rdf_id *subjects; /* of these, each once */
+    tr_rdf_id *subjects; /* of the changed quads, each once */
     size_t subject_count;
     struct tr_json_writer complaint;
     size_t complaints;
     struct tr_err *err;
 };
 
-/* Forgets what was to be written, or has been. */
+/* Empties the overlay: what was in it is written, or never will be. */
 void tr_graph_lander_drop(struct tr_graph_lander *lander);
 
-/* Makes changes again that were undone. */
+/* Plays the changes on the overlay again, after they were undone. */
 TR_NODISCARD tr_status
 tr_graph_landing_job_redo(struct tr_graph_landing_job *job);
 
-/* The node as it is now; NULL when it has not changed. */
+/* The node as it will be; NULL when no landing that waits has changed it. */
 struct tr_graph_pending *
 tr_graph_pending_find(const struct tr_graph_lander *lander, tr_rdf_id subject);
 
@@ -67,7 +67,7 @@ tr_graph_pending_find(const struct tr_graph_lander *lander, tr_rdf_id subject);
 TR_NODISCARD tr_status
 tr_graph_landing_job_note_nodes(struct tr_graph_landing_job *job);
 
-/* Adds a complaint for each result that was not there before. */
+/* Adds a complaint for each result of a validation that is new. */
 TR_NODISCARD tr_status
 tr_graph_landing_job_validate(struct tr_graph_landing_job *job);
 

@@ -85,7 +85,7 @@ static tr_rdf_quad statement(const struct words *words, size_t number)
         {0}};
 }
 
-/* One store for all cases; what it has is known. */
+/* One store for all cases, and what it should have. */
 struct trial {
     struct team *team;
     const struct tr_model *model; /* of this case */

@@ -49,8 +49,8 @@ static tr_str end_of(tr_str iri)
     return at < iri.len ? tr_str_skip(iri, at) : iri;
 }
 
-/* How far the next node of a page may be for the rows between to be read over
- * rather than it be found anew; in terms, of which few are nodes. */
+/* When the next node of a page is this near, stepping over the rows in between
+ * is cheaper than a new search: in numbers of terms, and in steps. */
 #define NEAR_TERMS 32
 #define NEAR_ROWS  4
 
@@ -58,7 +58,7 @@ static tr_str end_of(tr_str iri)
 struct labels {
     const struct tr_graph_read_ctx *ctx;
     struct tr_db_stmt *stmt; /* NULL at the end, and before the first */
-    tr_rdf_id at;            /* the row where it stands */
+    tr_rdf_id at;            /* the node of the current row */
 };
 
 static tr_status next_row(struct labels *labels, struct tr_err *err)
@@ -98,7 +98,7 @@ static tr_status seek_label(struct labels *labels, tr_rdf_id id,
     return next_row(labels, err);
 }
 
-/* "" when it has none; lives until the next one is asked for. */
+/* The label is "" when there is none, and lives until the next call. */
 static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
                             struct tr_err *err)
 {
@@ -143,7 +143,7 @@ tr_status tr_graph_page_write_labels(const struct tr_graph_read_ctx *ctx,
     return status;
 }
 
-/* A node that others only point to is no node, but has an IRI to show. */
+/* What others only refer to is no node: only its IRI is shown. */
 tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
                               const struct tr_graph_page *page,
                               struct tr_json *out, struct tr_err *err)

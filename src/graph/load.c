@@ -5,7 +5,7 @@
 
 enum { SUBJECT, OBJECT, GRAPH };
 
-/* Enough that no other import has the same. */
+/* Of the IRIs of blank nodes: enough that no other import draws the same. */
 enum { RANDOM_BYTES = 9 };
 
 static tr_status start_batch(struct tr_graph_load *load, struct tr_err *err)
@@ -96,7 +96,8 @@ tr_status tr_graph_load_next_document(struct tr_graph_load *load,
     return tr_buf_check(&load->genid, err);
 }
 
-/* A blank node gets an IRI: in a store it must be possible to name it. */
+/* Replaces a blank node by an IRI, so that clients can name it: skolemization,
+ * RDF 1.1 Concepts, 3.5. */
 static tr_status skolemise(struct tr_graph_load *load, int which,
                            tr_rdf_term *term, struct tr_err *err)
 {
@@ -111,8 +112,9 @@ static tr_status skolemise(struct tr_graph_load *load, int which,
     return TR_OK;
 }
 
-/* Terms may outlive the quads that had them. */
-static tr_status look_around(struct tr_graph_load *load, struct tr_err *err)
+/* Notes what the store had before; terms may outlive the quads that had them.
+ */
+static tr_status note_before(struct tr_graph_load *load, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     uint64_t next;
@@ -139,7 +141,7 @@ static tr_status begin(struct tr_graph_load *load, struct tr_err *err)
         return TR_OK;
     TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
     load->is_begun = true;
-    return look_around(load, err);
+    return note_before(load, err);
 }
 
 static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
@@ -152,7 +154,7 @@ static tr_status flush(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
-    load->batches++; /* before: the store is where rows are made */
+    load->batches++; /* first: from now on rows are made from the store */
     TR_TRY(store_batch(load, err));
     end_batch(load);
     return start_batch(load, err);
@@ -164,7 +166,8 @@ static bool is_full(const struct tr_graph_load *load)
            load->batch_text >= TR_LIMIT_LOAD_TEXT;
 }
 
-/* A full batch waits for one quad more: it may have been the last. */
+/* A full batch is written when one more quad comes: if none does, all is still
+ * in memory at the end, and that is faster. */
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
@@ -189,7 +192,7 @@ struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load)
     return (struct tr_rdf_sink){load, add_quad, NULL};
 }
 
-/* All there is is in memory: it is looked at before anything is written. */
+/* The batch is the whole new state: it is checked before it is written. */
 static tr_status finish_in_memory(struct tr_graph_load *load,
                                   struct tr_err *err)
 {

@@ -1,9 +1,10 @@
 /*
  * graph/load.h - many quads into a store, in one transaction.
  *
- * A sink takes them; batches of them are numbered, sorted and inserted. At the
- * end the whole new state is validated, and either all of it lands or nothing.
- * The lock of the writer is taken when the first batch is full. One thread.
+ * A sink takes them, and puts them into batches, which are numbered, sorted and
+ * inserted. At the end the whole new state is validated, and either all of it
+ * lands or nothing. Other writers have to wait once the first batch is full. A
+ * load belongs to one thread.
  */
 #ifndef TR_GRAPH_LOAD_H
 #define TR_GRAPH_LOAD_H
@@ -59,8 +60,8 @@ TR_NODISCARD tr_status tr_graph_load_finish(struct tr_graph_load *load,
 struct tr_graph_load_counts
 tr_graph_load_counts(const struct tr_graph_load *load);
 
-/* After TR_E_VALIDATION: what is wrong. The second is NULL when shapes were
- * not what was hurt. Borrowed. */
+/* After TR_E_VALIDATION: what is wrong, borrowed. The second is NULL when it
+ * was not a shape that failed, but a unique field. */
 const struct tr_shacl_report *
 tr_graph_load_report(const struct tr_graph_load *load);
 const struct tr_shacl_validation *

@@ -6,54 +6,55 @@
 
 #include <stdlib.h>
 
-/* Results of the old state, as texts: ids need not mean the same there. */
-struct known {
-    const struct tr_shacl_validation *validation; /* whose results come */
+/* Results of the old state, as texts: ids need not mean the same there. Each
+ * excuses one equal result of the new state. */
+struct old_results {
+    const struct tr_shacl_validation *validation; /* that runs now */
     struct tr_shacl_report *report;               /* of those that are new */
     struct tr_arena arena;
     struct tr_map results; /* to how many there are */
     struct tr_buf text;
 };
 
-static tr_status put_term(struct known *known, tr_rdf_id id, struct tr_err *err)
+static tr_status put_term(struct old_results *old, tr_rdf_id id,
+                          struct tr_err *err)
 {
     tr_rdf_term term;
-    tr_buf_putc(&known->text, ' ');
+    tr_buf_putc(&old->text, ' ');
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_shacl_validation_term(known->validation, id, &term, err));
-    tr_rdf_term_write(&known->text, &term);
+    TR_TRY(tr_shacl_validation_term(old->validation, id, &term, err));
+    tr_rdf_term_write(&old->text, &term);
     return TR_OK;
 }
 
-static tr_status describe(struct known *known,
+static tr_status describe(struct old_results *old,
                           const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
-    tr_buf_clear(&known->text);
-    tr_buf_putf(&known->text, "%u %u %d", result->shape, result->constraint,
+    tr_buf_clear(&old->text);
+    tr_buf_putf(&old->text, "%u %u %d", result->shape, result->constraint,
                 result->hit_limit);
-    TR_TRY(put_term(known, result->focus, err));
-    TR_TRY(put_term(known, result->value, err));
-    TR_TRY(put_term(known, result->predicate, err));
-    return tr_buf_check(&known->text, err);
+    TR_TRY(put_term(old, result->focus, err));
+    TR_TRY(put_term(old, result->value, err));
+    TR_TRY(put_term(old, result->predicate, err));
+    return tr_buf_check(&old->text, err);
 }
 
 static tr_status keep_old(void *context, const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
-    struct known *known = context;
-    TR_TRY(describe(known, result, err));
-    size_t *count = tr_map_find(&known->results, tr_buf_str(&known->text));
+    struct old_results *old = context;
+    TR_TRY(describe(old, result, err));
+    size_t *count = tr_map_find(&old->results, tr_buf_str(&old->text));
     if (count) {
         ++*count;
         return TR_OK;
     }
-    count = TR_NEW(&known->arena, size_t);
+    count = TR_NEW(&old->arena, size_t);
     tr_str key;
-    if (!count ||
-        !tr_arena_copy(&known->arena, tr_buf_str(&known->text), &key) ||
-        !tr_map_set(&known->results, key, count))
+    if (!count || !tr_arena_copy(&old->arena, tr_buf_str(&old->text), &key) ||
+        !tr_map_set(&old->results, key, count))
         return tr_fail(err, TR_E_LIMIT,
                        "the store has too many results to tell new ones");
     *count = 1;
@@ -63,18 +64,18 @@ static tr_status keep_old(void *context, const struct tr_shacl_result *result,
 static tr_status keep_new(void *context, const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
-    struct known *known = context;
-    TR_TRY(describe(known, result, err));
-    size_t *left = tr_map_find(&known->results, tr_buf_str(&known->text));
+    struct old_results *old = context;
+    TR_TRY(describe(old, result, err));
+    size_t *left = tr_map_find(&old->results, tr_buf_str(&old->text));
     if (!left || *left == 0)
-        return tr_shacl_report_add(known->report, result, err);
-    --*left; /* each of the old ones stands for one */
+        return tr_shacl_report_add(old->report, result, err);
+    --*left;
     return TR_OK;
 }
 
-/* What the state before has, through a connection of its own. */
-static tr_status read_before(struct tr_graph_load *load, struct known *known,
-                             struct tr_err *err)
+/* Validates the state before, through a connection of its own. */
+static tr_status read_before(struct tr_graph_load *load,
+                             struct old_results *old, struct tr_err *err)
 {
     struct tr_shacl_validation *validation = NULL;
     TR_TRY(tr_graph_reader_create(load->opts.path, &load->opts.db,
@@ -83,9 +84,9 @@ static tr_status read_before(struct tr_graph_load *load, struct known *known,
     tr_status status = tr_shacl_validation_create(load->opts.model->shapes,
                                                   &load->before->stored.base,
                                                   NULL, &validation, err);
-    known->validation = validation;
+    old->validation = validation;
     if (status == TR_OK)
-        status = tr_shacl_validation_run(validation, keep_old, known, err);
+        status = tr_shacl_validation_run(validation, keep_old, old, err);
     tr_shacl_validation_free(validation);
     tr_graph_reader_end(load->before);
     return status;
@@ -93,18 +94,17 @@ static tr_status read_before(struct tr_graph_load *load, struct known *known,
 
 static tr_status compare(struct tr_graph_load *load, struct tr_err *err)
 {
-    struct known known = {.report = &load->report};
-    tr_arena_init(&known.arena, TR_LIMIT_CLI_REPORT);
-    tr_map_init(&known.results, &known.arena);
-    tr_buf_init(&known.text, 4 * TR_LIMIT_RDF_TERM);
-    tr_status status = read_before(load, &known, err);
-    known.validation = load->validation;
+    struct old_results old = {.report = &load->report};
+    tr_arena_init(&old.arena, TR_LIMIT_CLI_REPORT);
+    tr_map_init(&old.results, &old.arena);
+    tr_buf_init(&old.text, 4 * TR_LIMIT_RDF_TERM);
+    tr_status status = read_before(load, &old, err);
+    old.validation = load->validation;
     tr_shacl_report_init(&load->report, &load->arena, load->opts.max_results);
     if (status == TR_OK)
-        status =
-            tr_shacl_validation_run(load->validation, keep_new, &known, err);
-    tr_buf_done(&known.text);
-    tr_arena_done(&known.arena);
+        status = tr_shacl_validation_run(load->validation, keep_new, &old, err);
+    tr_buf_done(&old.text);
+    tr_arena_done(&old.arena);
     return status;
 }
 
@@ -134,7 +134,7 @@ static int compare_subjects(const void *key, const void *item)
     return *id < subject->id ? -1 : *id > subject->id;
 }
 
-/* By then the subjects are sorted. */
+/* Runs after tr_graph_load_nodes has sorted the subjects. */
 static bool is_changed(void *context, tr_rdf_id node)
 {
     const struct tr_graph_load *load = context;

@@ -9,7 +9,8 @@
 #include "graph/reader.h"
 #include "rdf/memory_graph.h"
 
-/* A subject that got a quad: its id in the store, and where rows are made. */
+/* A subject that got a quad: its ids in the store and in the graph from which
+ * rows are made (tr_graph_load_is_in_memory). */
 struct tr_graph_load_subject {
     tr_rdf_id id;
     tr_rdf_id here;
@@ -20,9 +21,9 @@ struct tr_graph_load {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    bool is_begun;      /* we are the one that writes */
+    bool is_begun;      /* the load has the writer's lock */
     bool was_empty;     /* before: no quads, no nodes */
-    bool had_terms;     /* before, or perhaps */
+    bool had_terms;     /* before, perhaps unused ones only */
     tr_rdf_id first_id; /* terms from here on are of this import */
     size_t batches;     /* that are in the store */
 
@@ -47,8 +48,8 @@ struct tr_graph_load {
     struct tr_shacl_validation *validation;
 };
 
-/* The graph that rows are made from and validation reads: the batch, when all
- * there is is in it, else the store. */
+/* Whether rows are made from the batch, and validation reads it: only when it
+ * holds the whole new state. Else both read the store. */
 static inline bool tr_graph_load_is_in_memory(const struct tr_graph_load *load)
 {
     return load->was_empty && load->batches == 0 && load->batch;
@@ -75,7 +76,7 @@ TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                                            const struct tr_rdf_graph *graph,
                                            struct tr_err *err);
 
-/* load_check.c: may this state land? */
+/* load_check.c: fails when this state may not land. */
 TR_NODISCARD tr_status tr_graph_load_check(struct tr_graph_load *load,
                                            const struct tr_rdf_graph *graph,
                                            struct tr_err *err);

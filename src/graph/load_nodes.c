@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
-/* More changes than this are told of by type. */
-#define TOLD_SINGLY 1000
+/* After more changes than this the feed has a row for each type only. */
+#define SINGLE_ROWS_MAX 1000
 
 struct nodes {
     struct tr_graph_load *load;
     const struct tr_rdf_graph *graph;
     struct tr_arena arena; /* of one row */
-    bool tells_singly;
+    bool has_single_rows;
     tr_rdf_id last_type;
-    struct tr_buf types; /* tr_rdf_id, some twice: that the feed tells of */
+    struct tr_buf types; /* tr_rdf_id, some twice: types for the feed */
 };
 
 static int compare_subjects(const void *a, const void *b)
@@ -24,7 +24,7 @@ static int compare_subjects(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Batches may have had the same subject. */
+/* Several batches may have had the same subject. */
 static void drop_twins(struct tr_graph_load *load)
 {
     struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
@@ -112,8 +112,9 @@ static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
     return tr_db_stmt_run(stmt, err);
 }
 
-static tr_status tell(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
-                      enum tr_graph_feed_kind kind, struct tr_err *err)
+static tr_status add_feed_row(struct nodes *n, tr_rdf_id subject,
+                              tr_rdf_id type, enum tr_graph_feed_kind kind,
+                              struct tr_err *err)
 {
     struct tr_graph_feed_row row = {
         .subject = subject, .type = type, .kind = kind};
@@ -131,13 +132,14 @@ static tr_status put_row(struct nodes *n,
         TR_TRY(put_node(n, subject->id, row, err));
         TR_TRY(put_search(n, subject->id, row->search, is_old, err));
     }
-    /* Of what is no node only its IRI can tell whether it was there. */
+    /* What has no row in `node` counts as old when its IRI is: there is nothing
+     * else to tell by. */
     bool was_there =
         is_old || (!row->has_type && subject->id < n->load->first_id);
-    if (n->tells_singly)
-        return tell(n, subject->id, row->type,
-                    was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED,
-                    err);
+    if (n->has_single_rows)
+        return add_feed_row(
+            n, subject->id, row->type,
+            was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED, err);
     if (n->types.len && n->last_type == row->type)
         return TR_OK;
     n->last_type = row->type;
@@ -162,7 +164,7 @@ static tr_status put_rows(struct nodes *n, struct tr_err *err)
     return TR_OK;
 }
 
-/* A triple that is in two graphs is one node. */
+/* A node counts once for its class, in however many graphs that stands. */
 static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
                              struct tr_err *err)
 {
@@ -189,12 +191,13 @@ static tr_status count_classes(struct nodes *n, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status tell_types(struct nodes *n, struct tr_err *err)
+static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
 {
     size_t count = drop_twin_ids(&n->types);
     const tr_rdf_id *types = (const void *)n->types.ptr;
     for (size_t i = 0; i < count; i++)
-        TR_TRY(tell(n, TR_RDF_ID_NONE, types[i], TR_GRAPH_FEED_MANY, err));
+        TR_TRY(
+            add_feed_row(n, TR_RDF_ID_NONE, types[i], TR_GRAPH_FEED_MANY, err));
     return TR_OK;
 }
 
@@ -202,7 +205,7 @@ static tr_status put_all(struct nodes *n, struct tr_err *err)
 {
     TR_TRY(put_rows(n, err));
     TR_TRY(count_classes(n, err));
-    return tell_types(n, err);
+    return add_feed_types(n, err);
 }
 
 tr_status tr_graph_load_nodes(struct tr_graph_load *load,
@@ -211,7 +214,7 @@ tr_status tr_graph_load_nodes(struct tr_graph_load *load,
 {
     struct nodes n = {.load = load, .graph = graph};
     drop_twins(load);
-    n.tells_singly = load->counts.changed <= TOLD_SINGLY;
+    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
     tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
     tr_status status = put_all(&n, err);

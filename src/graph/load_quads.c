@@ -8,7 +8,7 @@
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
 /* A term of the batch, to be put into the order of the store. */
-struct place {
+struct ranked_term {
     tr_rdf_id id;
     uint32_t local;
 };
@@ -20,11 +20,11 @@ struct place {
 struct sorting {
     struct tr_graph_load *load;
     const struct tr_rdf_graph *graph;
-    size_t bound;         /* of local ids, and of ranks */
-    struct place *places; /* by rank */
-    struct place *spare;  /* for sorting them */
-    uint32_t *ranks;      /* by local id */
-    uint32_t *starts;     /* for sorting rows; one more than `bound` */
+    size_t bound;              /* of local ids, and of ranks */
+    struct ranked_term *terms; /* by rank */
+    struct ranked_term *spare; /* for sorting them */
+    uint32_t *ranks;           /* by local id */
+    uint32_t *starts;          /* for sorting rows; one more than `bound` */
     tr_rdf_row *rows;
     tr_rdf_row *other;
     size_t count;
@@ -33,21 +33,21 @@ struct sorting {
 };
 
 /* Least significant digit first; digits that are all the same cost no move. */
-static void sort_places(struct sorting *s)
+static void sort_terms(struct sorting *s)
 {
     for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
         size_t starts[RADIX + 1] = {0};
         for (size_t i = 0; i < s->bound; i++)
-            starts[(s->places[i].id >> shift & (RADIX - 1)) + 1]++;
-        if (starts[(s->places[0].id >> shift & (RADIX - 1)) + 1] == s->bound)
+            starts[(s->terms[i].id >> shift & (RADIX - 1)) + 1]++;
+        if (starts[(s->terms[0].id >> shift & (RADIX - 1)) + 1] == s->bound)
             continue;
         for (size_t i = 1; i < RADIX; i++)
             starts[i] += starts[i - 1];
         for (size_t i = 0; i < s->bound; i++)
-            s->spare[starts[s->places[i].id >> shift & (RADIX - 1)]++] =
-                s->places[i];
-        struct place *swap = s->places;
-        s->places = s->spare;
+            s->spare[starts[s->terms[i].id >> shift & (RADIX - 1)]++] =
+                s->terms[i];
+        struct ranked_term *swap = s->terms;
+        s->terms = s->spare;
         s->spare = swap;
     }
 }
@@ -55,11 +55,11 @@ static void sort_places(struct sorting *s)
 static void rank_terms(struct sorting *s)
 {
     for (size_t i = 0; i < s->bound; i++)
-        s->places[i] =
-            (struct place){tr_graph_load_id(s->load, i), (uint32_t)i};
-    sort_places(s);
+        s->terms[i] =
+            (struct ranked_term){tr_graph_load_id(s->load, i), (uint32_t)i};
+    sort_terms(s);
     for (size_t i = 0; i < s->bound; i++)
-        s->ranks[s->places[i].local] = (uint32_t)i;
+        s->ranks[s->terms[i].local] = (uint32_t)i;
 }
 
 /* Stable: what was sorted before stays so among equals. */
@@ -83,7 +83,7 @@ static bool is_old(const struct sorting *s, tr_rdf_id id)
     return tr_graph_id_is_inline(id) || id < s->load->first_new;
 }
 
-/* A quad with a term that is new is new itself: only others are looked for. */
+/* A quad with a new term is new itself: only the others are looked up. */
 static tr_status is_stored(const struct sorting *s, tr_rdf_ids quad, bool *out,
                            struct tr_err *err)
 {
@@ -98,12 +98,12 @@ static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct sorting *s = context;
     const struct tr_graph_load *load = s->load;
-    bool known;
+    bool stored;
     tr_rdf_ids quad = {
         tr_graph_load_id(load, row.s), tr_graph_load_id(load, row.p),
         tr_graph_load_id(load, row.o), tr_graph_load_id(load, row.g)};
-    TR_TRY(is_stored(s, quad, &known, err));
-    if (known)
+    TR_TRY(is_stored(s, quad, &stored, err));
+    if (stored)
         return TR_OK;
     if (s->count == s->room)
         return tr_fail(err, TR_E_INTERNAL, "a batch grew while it was read");
@@ -115,19 +115,19 @@ static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
 static tr_rdf_id id_of(const struct sorting *s, const tr_rdf_row *row,
                        enum tr_rdf_part part)
 {
-    return s->places[row->at[part]].id;
+    return s->terms[row->at[part]].id;
 }
 
-/* The subjects that have something new, in their order. */
+/* Notes the subjects of new quads, in the order of their ids. */
 static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
 {
     struct tr_graph_load *load = s->load;
     bool in_memory = tr_graph_load_is_in_memory(load);
     for (size_t i = 0; i < s->count; i++) {
         uint32_t rank = s->rows[i].at[TR_RDF_PART_S];
-        const struct place *place = &s->places[rank];
+        const struct ranked_term *term = &s->terms[rank];
         struct tr_graph_load_subject subject = {
-            place->id, in_memory ? place->local : place->id};
+            term->id, in_memory ? term->local : term->id};
         if (i == 0 || rank != s->rows[i - 1].at[TR_RDF_PART_S])
             TR_TRY(tr_graph_load_push(&load->subjects, &subject,
                                       sizeof(subject), err));
@@ -135,7 +135,7 @@ static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
     return TR_OK;
 }
 
-/* The classes that have a new node; `rows` up to `count` are by object. */
+/* Notes the classes that got a node; `rows` up to `count` are by object. */
 static tr_status note_classes(const struct sorting *s, size_t count,
                               struct tr_err *err)
 {
@@ -170,7 +170,8 @@ static tr_status insert_rows(const struct sorting *s, const char *sql,
     return TR_OK;
 }
 
-/* Resources to the front; both stay in their order. Gives their number. */
+/* Moves rows whose object is a resource to the front, literals behind them,
+ * both in their order. Returns how many resources there are. */
 static size_t split(struct sorting *s)
 {
     size_t resources = 0;
@@ -216,14 +217,14 @@ static bool make_room(struct sorting *s)
 {
     s->bound = (size_t)tr_rdf_graph_bound(s->graph);
     s->room = tr_rdf_memory_graph_count(s->load->batch);
-    s->places = calloc(s->bound, sizeof(*s->places));
+    s->terms = calloc(s->bound, sizeof(*s->terms));
     s->spare = calloc(s->bound, sizeof(*s->spare));
     s->ranks = calloc(s->bound, sizeof(*s->ranks));
     s->starts = calloc(s->bound + 1, sizeof(*s->starts));
     s->rows = calloc(s->room + 1, sizeof(*s->rows));
     s->other = calloc(s->room + 1, sizeof(*s->other));
     s->values = calloc(CHUNK * TR_RDF_PARTS, sizeof(*s->values));
-    return s->places && s->spare && s->ranks && s->starts && s->rows &&
+    return s->terms && s->spare && s->ranks && s->starts && s->rows &&
            s->other && s->values;
 }
 
@@ -242,7 +243,7 @@ tr_status tr_graph_load_quads(struct tr_graph_load *load, struct tr_err *err)
     if (status == TR_OK)
         status = insert_all(&s, err);
     load->counts.added += s.count;
-    free(s.places);
+    free(s.terms);
     free(s.spare);
     free(s.ranks);
     free(s.starts);

@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A term that is not its own id. */
+/* A term that needs a row, since its value does not fit into its id. */
 struct entry {
-    uint64_t head; /* of the key, after what all of its tag begin with */
+    uint64_t head; /* bytes of the key, after what all keys of its tag share */
     const char *key;
     uint32_t len;
     uint32_t local;
@@ -31,14 +31,14 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory to number terms");
 }
 
-/* The id of a datatype; they are few, and keys need them first. */
+/* The id of a datatype. Keys of literals hold it, so it must be there first. */
 static tr_status find_datatype(struct numbering *n, tr_str iri, tr_rdf_id *out,
                                struct tr_err *err)
 {
-    const tr_rdf_id *known = tr_map_find(&n->datatypes, iri);
+    const tr_rdf_id *found = tr_map_find(&n->datatypes, iri);
     tr_rdf_term term = tr_rdf_term_iri(iri);
-    if (known) {
-        *out = *known;
+    if (found) {
+        *out = *found;
         return TR_OK;
     }
     tr_rdf_id *id = TR_NEW(&n->keys, tr_rdf_id);
@@ -70,7 +70,7 @@ static tr_status add_entry(struct numbering *n, tr_rdf_id local,
     return TR_OK;
 }
 
-/* Languages have ids there too, and are no terms. */
+/* In the batch's graph languages have ids too: these are passed over. */
 static tr_status collect(struct numbering *n, struct tr_err *err)
 {
     for (tr_rdf_id id = TR_RDF_ID_FIRST; id < n->bound; id++) {
@@ -99,7 +99,7 @@ static uint64_t head_of(const struct entry *entry, size_t from)
     return head;
 }
 
-/* IRIs share their beginnings: what comes after decides most comparisons
+/* IRIs share their beginnings: the eight bytes behind decide most comparisons
  * without a look at the text. */
 static void fill_heads(struct numbering *n)
 {
@@ -144,21 +144,21 @@ static tr_status find_stored(struct numbering *n, const struct entry *entry,
     return TR_OK;
 }
 
-/* In a store without terms only datatypes can be there already. */
-static tr_status find_known(struct numbering *n, const struct entry *entry,
-                            tr_rdf_id *out, struct tr_err *err)
+/* Into an empty store this load has put only datatypes so far. */
+static tr_status find_numbered(struct numbering *n, const struct entry *entry,
+                               tr_rdf_id *out, struct tr_err *err)
 {
-    const tr_rdf_id *known = NULL;
+    const tr_rdf_id *datatype = NULL;
     if (n->load->had_terms || n->load->batches > 1)
         return find_stored(n, entry, out, err);
     if (entry->key[0] == TR_GRAPH_TAG_IRI)
-        known = tr_map_find(&n->datatypes,
-                            (tr_str){entry->key + 1, entry->len - 1});
-    *out = known ? *known : TR_RDF_ID_NONE;
+        datatype = tr_map_find(&n->datatypes,
+                               (tr_str){entry->key + 1, entry->len - 1});
+    *out = datatype ? *datatype : TR_RDF_ID_NONE;
     return TR_OK;
 }
 
-/* Keeps the entries that are new, in the order of their ids and keys. */
+/* Gives new terms their ids; keeps their entries alone, in this order. */
 static tr_status number(struct numbering *n, struct tr_err *err)
 {
     uint64_t next;
@@ -168,7 +168,7 @@ static tr_status number(struct numbering *n, struct tr_err *err)
     for (size_t i = 0; i < n->count; i++) {
         const struct entry entry = n->entries[i];
         tr_rdf_id *id = &n->map[entry.local];
-        TR_TRY(find_known(n, &entry, id, err));
+        TR_TRY(find_numbered(n, &entry, id, err));
         if (*id != TR_RDF_ID_NONE)
             continue;
         *id = tr_graph_id_make(next++, (enum tr_graph_term_tag)entry.key[0]);
@@ -196,7 +196,7 @@ static tr_status number_all(struct numbering *n, struct tr_err *err)
                         "INSERT OR FAIL INTO term (id, key)"
                         " SELECT c0, blob FROM tr_rows",
                         &rows, err));
-    tr_graph_terms_forget(n->load->terms); /* it counts on from its own last */
+    tr_graph_terms_forget(n->load->terms); /* its next number is outdated */
     return TR_OK;
 }
 

@@ -23,8 +23,8 @@ static tr_status make_pattern(const struct tr_graph_read_ctx *ctx,
 }
 
 /*
- * The part of a pattern that an index answers: a cursor looks at the rest row
- * by row, and here that has a limit.
+ * The part of a pattern that an index answers. The rest is compared here, row
+ * by row, and not by a cursor, which would not count rows as work.
  */
 static tr_rdf_ids indexed_part(tr_rdf_ids pattern)
 {

@@ -15,7 +15,7 @@ tr_status tr_graph_node_find(const struct tr_graph_read_ctx *ctx, tr_str iri,
     return tr_rdf_graph_find_iri(ctx->graph, iri, out, err);
 }
 
-/* Terms of this call's own have no row. */
+/* Terms that this call has made have no row. */
 tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
                                     tr_rdf_id id,
                                     struct tr_graph_stored_node *out,
@@ -52,7 +52,7 @@ tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
         return TR_OK;
     TR_TRY(tr_rdf_graph_has(ctx->graph, pattern, out, err));
     if (*out || tr_graph_read_ctx_touches(ctx, id))
-        return TR_OK; /* without its last statement it is gone */
+        return TR_OK; /* the call has removed its last quad */
     TR_TRY(tr_graph_stored_node_read(ctx, id, &row, err));
     *out = row.is_there;
     return TR_OK;

@@ -1,8 +1,8 @@
 /*
- * graph/node.h - one node of the graph: what it is, and as JSON.
+ * graph/node.h - one node of the graph: what it is, as JSON and as JSON-LD, and
+ * values where no type says what they are.
  *
- * An id is one that the ctx's graph gave. What is returned lives in the
- * ctx's arena.
+ * Ids are those of the ctx's graph. Results live in the ctx's arena.
  */
 #ifndef TR_GRAPH_NODE_H
 #define TR_GRAPH_NODE_H
@@ -17,21 +17,21 @@ TR_NODISCARD tr_status tr_graph_node_find(const struct tr_graph_read_ctx *ctx,
                                           tr_str iri, tr_rdf_id *out,
                                           struct tr_err *err);
 
-/* Whether something is said of it, or it was made as a node. */
+/* Whether a quad has it as its subject, or it was made as a node. */
 TR_NODISCARD tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
                                             tr_rdf_id id, bool *out,
                                             struct tr_err *err);
 
 /*
  * The type of the model that it is shown as: the one with most ancestors, of
- * several the first by its IRI. NULL when it has none.
+ * several the first by its IRI. NULL when it has no type of the model.
  */
 TR_NODISCARD tr_status tr_graph_node_type(const struct tr_graph_read_ctx *ctx,
                                           tr_rdf_id id,
                                           const struct tr_model_type **out,
                                           struct tr_err *err);
 
-/* What people call it; "" when nothing is known. */
+/* What people call it; "" when it has no label. */
 TR_NODISCARD tr_status tr_graph_node_label(const struct tr_graph_read_ctx *ctx,
                                            tr_rdf_id id, tr_str *out,
                                            struct tr_err *err);
@@ -48,7 +48,7 @@ tr_graph_node_version(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
  * All of it: {"id", "_type", "_version"} and its fields, in the order of their
  * declaration; an array for a field that may have many, also for one that has
  * several values although it may not. Other predicates are not shown. A node of
- * no known type has its predicates as keys, each with an array.
+ * no declared type has its predicates as keys, each with an array.
  */
 TR_NODISCARD tr_status
 tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
@@ -64,7 +64,7 @@ TR_NODISCARD tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx,
                                           bool *found, struct tr_err *err);
 
 /* {"id", "_type", "_version", "label"}: what a list shows; the last three only
- * where they are known. */
+ * where it has them. */
 TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
                                            tr_rdf_id id, struct tr_json *out,
                                            struct tr_err *err);
@@ -84,8 +84,8 @@ TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
 
 /*
  * Writes a node that is an instance of `type` (NULL: any), with the fields of
- * the type it is shown as (graph/node.h); for another *found is false, and
- * nothing written. The id is one of the ctx's graph.
+ * the type it is shown as (tr_graph_node_type); for another node *found is
+ * false, and nothing is written.
  */
 TR_NODISCARD tr_status tr_graph_node_write_ld(
     const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
@@ -97,7 +97,7 @@ TR_NODISCARD tr_status tr_graph_node_write_ld(
  *
  * A predicate is an absolute IRI, or a name with a prefix of the app's. A value
  * is a text, a number, a boolean, {"id": an IRI}, {"value": text, "type": IRI}
- * or {"value": text, "language": tag}: as graph/node.h shows them.
+ * or {"value": text, "language": tag}: as tr_graph_node_read shows them.
  */
 
 struct tr_model;

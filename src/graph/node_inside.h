@@ -6,7 +6,7 @@
 
 #include "graph/read_ctx.h"
 
-/* What the table of nodes knows, without the changes of this call. */
+/* A row of the table of nodes, without the changes of this call. */
 struct tr_graph_stored_node {
     bool is_there;
     tr_rdf_id type;
@@ -18,7 +18,7 @@ TR_NODISCARD tr_status
 tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                           struct tr_graph_stored_node *out, struct tr_err *err);
 
-/* The best of the classes seen so far. Starts with zeros. */
+/* The type with most ancestors of the classes offered so far. Starts zeroed. */
 struct tr_graph_best_type {
     const struct tr_model_type *type;
     size_t depth;

@@ -31,7 +31,7 @@ struct reading {
     struct facts facts;
     tr_rdf_id rdf_type; /* the predicate */
     tr_rdf_id wanted;   /* a class that it must have, or TR_RDF_ID_ANY */
-    bool is_wanted;     /* it has it */
+    bool is_wanted;     /* the node has that class */
     struct tr_graph_best_type best;
     struct tr_graph_stored_node stored;
     struct tr_json_member *members;
@@ -52,7 +52,7 @@ static int compare_facts(const void *a, const void *b)
     return (x->o > y->o) - (x->o < y->o);
 }
 
-/* The store's rows come in this order; those of changes do not. */
+/* Stored rows come sorted, those of the call's changes do not. */
 static tr_status keep_fact(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct reading *r = context;
@@ -183,7 +183,7 @@ static size_t find_field(const struct tr_shape *shape, tr_str predicate,
     return shape->count;
 }
 
-/* Which facts each field has. */
+/* Finds the run of facts that each field has. */
 static tr_status sort_runs(const struct reading *r, struct run *runs,
                            struct tr_err *err)
 {
@@ -249,7 +249,7 @@ static tr_status add_predicates(struct reading *r, struct tr_err *err)
     return TR_OK;
 }
 
-/* The keys of a node are all different: no search for doubles. */
+/* Makes the object directly: the keys of a node are known to differ. */
 static void close_object(const struct reading *r, struct tr_json *out)
 {
     *out = (struct tr_json){
@@ -331,7 +331,7 @@ tr_status tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx,
     return read_node(&r, out, found, err);
 }
 
-/* The row knows the type, unless the call or the app has changed it since. */
+/* The stored row has the type, unless the call or the app has changed it. */
 static tr_status brief_type(struct reading *r, bool is_touched,
                             struct tr_err *err)
 {

@@ -2,7 +2,8 @@
 #include "graph/node.h"
 #include "graph/node_inside.h"
 
-/* The largest integer that every reader of JSON holds exactly. */
+/* 2^53 - 1: the largest integer that every reader of JSON holds exactly
+ * (RFC 8259, 6). */
 #define SAFE_INTEGER INT64_C(9007199254740991)
 
 /* A statement about the node. */
@@ -45,7 +46,7 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The default graph has the lowest id. */
+/* Graph by graph; the default graph comes first, as it has the lowest id. */
 static int compare(const void *a, const void *b)
 {
     const struct fact *x = a;
@@ -62,7 +63,8 @@ static tr_status term_of(const struct writing *n, tr_rdf_id id,
     return tr_graph_read_ctx_term(n->ctx, id, text, out, err);
 }
 
-/* JSON numbers have no leading zeros, and some readers 53 bits. */
+/* Whether a bare JSON number keeps the term: no leading zeros or '+', and
+ * within the bits that readers keep. */
 static bool is_plain_integer(const tr_rdf_term *term)
 {
     int64_t value;
@@ -81,8 +83,8 @@ static bool is_plain_bool(const tr_rdf_term *term)
             tr_str_eq(term->text, TR_STR("false")));
 }
 
-/* A JSON number without a fraction would come back as another datatype, and a
- * time as text: what is not plain says what it is. */
+/* A bare JSON number without a fraction is read back as xsd:integer, a time as
+ * xsd:string: all other literals name their datatype. */
 static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term)
 {
     if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING))) {
@@ -137,7 +139,8 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
     return TR_OK;
 }
 
-/* The one it is shown as stands first; a literal is no class. */
+/* Writes "@type", the class the node is shown as first; a literal is no
+ * class. */
 static tr_status put_classes(struct writing *n, struct range run,
                              struct tr_err *err)
 {
@@ -237,7 +240,7 @@ static tr_status put_other(struct writing *n, struct range run,
     return put_values(n, run, true, err);
 }
 
-/* In a named graph only what is there: a field without values has no place. */
+/* In a named graph, fields without values are left out. */
 static tr_status put_fields(struct writing *n, const struct sorted *sorted,
                             bool is_named, struct tr_err *err)
 {
@@ -316,7 +319,7 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
     return TR_OK;
 }
 
-/* Whether one of its classes is that of `type`, and which it is shown as. */
+/* Whether the node has the class of `type`; finds the type it is shown as. */
 static tr_status see_classes(struct writing *n,
                              const struct tr_model_type *type, bool *out,
                              struct tr_err *err)

@@ -2,12 +2,12 @@
 #include "base/limits.h"
 #include "graph/overlay_inside.h"
 
-/* The store's sequence numbers never come near this. */
+/* Marks ids of new terms: the store's sequence numbers never come near it. */
 #define NEW_BIT (UINT64_C(1) << 62)
 
 #define BUCKETS_MIN 64
 
-/* A cursor's place below and among the changes. */
+/* The state of a cursor: in the graph below, and among the changes. */
 struct inner {
     struct tr_rdf_cursor below;
     struct tr_graph_overlay_entry *next;
@@ -121,7 +121,7 @@ static bool matches(tr_rdf_ids pattern, tr_rdf_ids quad)
            fits(pattern.o, quad.o) && fits(pattern.g, quad.g);
 }
 
-/* Which chain of changes has all that match. */
+/* The order in whose chains all changes stand that match. */
 static int order_of(tr_rdf_ids pattern)
 {
     return pattern.s != TR_RDF_ID_ANY   ? TR_GRAPH_BY_S
@@ -179,7 +179,7 @@ static bool next_below(struct tr_graph_overlay *overlay, struct inner *inner,
         }
         const struct tr_graph_overlay_entry *entry = find_entry(overlay, *out);
         if (!entry || entry->is_off)
-            return true; /* an entry that is on has removed it */
+            return true; /* an entry that is on would have removed it */
     }
     return false;
 }
@@ -253,7 +253,8 @@ static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
 {
     struct tr_graph_overlay *overlay = inside(graph);
     const struct tr_graph_overlay_term *made = NULL;
-    /* A miss below asks the store: what is new is asked for again and again. */
+    /* New terms first: they are asked for often, and a miss below costs a query
+     * of the store. */
     if (overlay->made.count > 0 && term->kind != TR_RDF_TERM_NONE)
         made = find_made(overlay, term, hash_term(overlay, term));
     if (!made)
@@ -400,7 +401,7 @@ static void turn(struct tr_graph_overlay *overlay,
     overlay->change_count += entry->is_off ? SIZE_MAX : 1;
 }
 
-/* What it was at the mark is what it is before its first change. */
+/* At the mark a quad was as it is before its first change since. */
 static void note_in_part(struct tr_graph_overlay *overlay,
                          struct tr_graph_overlay_entry *entry, bool was_there)
 {
@@ -429,7 +430,7 @@ add_entry(struct tr_graph_overlay *overlay, tr_rdf_ids quad, bool is_added)
     return entry;
 }
 
-/* Notes that a quad is to be there, or not to be. */
+/* Adds the quad when `wanted`, else removes it. */
 static tr_status change(struct tr_graph_overlay *overlay, tr_rdf_ids quad,
                         bool wanted, bool *changed, struct tr_err *err)
 {

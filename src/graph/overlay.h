@@ -1,11 +1,11 @@
 /*
  * graph/overlay.h - a graph with changes that are not in the store yet.
  *
- * What a handler reads after it has written, and what is validated before it
- * lands: the quads of a graph, without those that are removed, with those that
- * are added. New terms get ids of their own, which the store never gives out.
- * It lives in an arena, belongs to one thread, and the graph below it must not
- * change while it is used.
+ * A handler reads it after it has written, and the writer validates it before a
+ * changeset lands. It has the quads of a graph, without those that are removed,
+ * with those that are added. New terms get ids of their own, which the store
+ * never gives out. The graph below it must not change while it is used. An
+ * overlay lives in an arena and belongs to one thread.
  */
 #ifndef TR_GRAPH_OVERLAY_H
 #define TR_GRAPH_OVERLAY_H
@@ -44,7 +44,7 @@ typedef struct tr_graph_change {
     bool is_added; /* else it is removed */
 } tr_graph_change;
 
-/* How many there are, and each: those that were taken back are not there. */
+/* How many changes there are, and each; those taken back do not count. */
 size_t tr_graph_overlay_count(const struct tr_graph_overlay *overlay);
 typedef tr_status tr_graph_change_fn(void *context,
                                      const tr_graph_change *change,
@@ -54,9 +54,9 @@ TR_NODISCARD tr_status tr_graph_overlay_each(
     void *context, struct tr_err *err);
 
 /*
- * A mark stands at the beginning, and wherever it was put last. What has
- * changed since then can be told apart, and taken back; a quad that was changed
- * there and back is not among it, but may be counted. The order is any.
+ * The mark stands where it was put last, at first at the beginning. Changes
+ * since the mark can be listed, in any order, and undone. A quad that was added
+ * and removed again since then is not listed, but may be counted.
  */
 void tr_graph_overlay_mark(struct tr_graph_overlay *overlay);
 void tr_graph_overlay_undo(struct tr_graph_overlay *overlay);
@@ -71,7 +71,7 @@ TR_NODISCARD tr_status tr_graph_overlay_each_like(
     const struct tr_graph_overlay *overlay, tr_rdf_ids pattern,
     tr_graph_change_fn *visit, void *context, struct tr_err *err);
 
-/* Whether something is changed that is said of a subject. */
+/* Whether a changed quad has this subject. */
 bool tr_graph_overlay_touches(const struct tr_graph_overlay *overlay,
                               tr_rdf_id subject);
 

@@ -20,7 +20,7 @@ struct tr_graph_overlay_entry {
     struct tr_graph_overlay_entry *next_by_o;
     struct tr_graph_overlay_entry *next; /* in the order of changes */
     bool is_in_part;                     /* it was changed since the mark */
-    bool was_there;                      /* then it is as it was at the mark */
+    bool was_there; /* then: whether the quad was there at the mark */
     struct tr_graph_overlay_entry *next_in_part;
 };
 
@@ -50,7 +50,7 @@ struct tr_graph_overlay {
     struct tr_graph_overlay_entry **last;
     struct tr_graph_overlay_entry *part; /* what was changed since the mark,
                                             newest first */
-    struct inner *spare;                 /* cursors that nobody uses */
+    struct inner *spare;                 /* states of closed cursors */
 };
 
 #endif

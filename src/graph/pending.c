@@ -47,7 +47,7 @@ static tr_status open_node(struct tr_graph_lander *lander, tr_rdf_id subject,
                : tr_fail(err, TR_E_NOMEM, "no memory for changes");
 }
 
-/* One of which nothing is said any more is gone. */
+/* A node without quads is gone. */
 static tr_status note_node(struct tr_graph_landing_job *job, tr_rdf_id subject)
 {
     tr_rdf_ids pattern = {subject, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};

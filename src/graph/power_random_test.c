@@ -244,8 +244,9 @@ TEST(store_on_a_disk_that_is_full_refuses_and_says_so)
         vfs_fill_at(vfs_writes() + 1 + (size_t)tr_test_random_below(60));
         land_all(&run);
         for (size_t i = 0; i < CALLS; i++) {
-            const struct tr_db_write *write = &run.calls[i].base.write.write;
-            CHECK(write->status == TR_OK || write->status == TR_E_IO);
+            const struct tr_graph_store_write *sent = &run.calls[i].base.write;
+            tr_status status = sent->write.status;
+            CHECK(status == TR_OK || status == TR_E_IO);
         }
         CHECK(count_acknowledged(&run) < CALLS);
         close_store(&run);

@@ -3,7 +3,7 @@
 #include "graph/query.h"
 #include "graph/term_key.h"
 
-/* A key of the term table that those of the prefix lie between. */
+/* One of the two keys between which the keys of IRIs with the prefix lie. */
 static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
                      bool is_end, tr_str *out)
 {
@@ -13,7 +13,7 @@ static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
     if (!key)
         return false;
     tr_graph_term_key_write(&term, TR_RDF_ID_NONE, key);
-    key[len] = (char)0xFF; /* no byte of UTF-8 */
+    key[len] = (char)0xFF; /* above every byte of UTF-8 */
     *out = (tr_str){key, len + is_end};
     return true;
 }
@@ -36,7 +36,7 @@ static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
     return TR_OK;
 }
 
-/* What the two ids of "is of this type" are; false when nothing is. */
+/* A pattern for `? rdf:type class`, whose subject is still open. */
 static tr_status find_class(const struct tr_graph_read_ctx *ctx,
                             const struct tr_model_type *type, tr_rdf_ids *out,
                             struct tr_err *err)
@@ -47,7 +47,7 @@ static tr_status find_class(const struct tr_graph_read_ctx *ctx,
     return tr_rdf_graph_find_iri(ctx->graph, type->shape->iri, &out->o, err);
 }
 
-/* One more than fits tells that there are more. */
+/* Reads up to `max`: one more than fits tells that there are more. */
 static tr_status read_terms(const struct tr_graph_read_ctx *ctx,
                             struct tr_db_stmt *stmt, tr_rdf_ids pattern,
                             size_t max, struct tr_graph_page *out,

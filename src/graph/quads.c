@@ -2,10 +2,10 @@
 
 #include "db/db.h"
 
-/* Which table is asked, by what a pattern knows. */
+/* Which table is asked, by the parts that a pattern has. */
 enum plan { BY_S, BY_SP, BY_SPO, BY_PO, BY_O, BY_OP, BY_P, BY_NOTHING };
 
-/* Either kind of object may have it. */
+/* Quads with literals are in `pos`, those with resources in `ops`. */
 static const char by_predicate[] =
     "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
     "SELECT s, p, o, g FROM ops WHERE p = ?2";
@@ -34,7 +34,7 @@ static enum plan choose(tr_rdf_ids pattern)
     return has_p ? BY_P : BY_NOTHING;
 }
 
-/* Parameters that a query does not have are not bound. */
+/* Binds the parameters that the query of a plan has. */
 static void bind(struct tr_db_stmt *stmt, enum plan plan, tr_rdf_ids pattern)
 {
     if (plan == BY_S || plan == BY_SP || plan == BY_SPO)
@@ -45,7 +45,7 @@ static void bind(struct tr_db_stmt *stmt, enum plan plan, tr_rdf_ids pattern)
         tr_db_bind_i64(stmt, 3, (int64_t)pattern.o);
 }
 
-/* The cursor's own words. */
+/* What a cursor's `own` words hold. */
 enum { STMT, FAILED };
 
 static void match(const struct tr_rdf_graph *graph,
@@ -74,7 +74,7 @@ static bool fits(tr_rdf_id wanted, tr_rdf_id found)
     return wanted == TR_RDF_ID_ANY || wanted == found;
 }
 
-/* What a query could not ask for is looked at here. */
+/* Compares the parts of the pattern that the query did not. */
 static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
 {
     struct tr_db_stmt *stmt = (struct tr_db_stmt *)cursor->own[STMT];
@@ -126,14 +126,14 @@ static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
         out, err);
 }
 
-/* Ids are far apart. */
+/* None: ids are too sparse for an array. */
 static tr_rdf_id bound(const struct tr_rdf_graph *graph)
 {
     (void)graph;
     return 0;
 }
 
-/* Not counted: what is known of a pattern says enough to choose a way. */
+/* A guess by the parts of the pattern, which is enough to choose a plan. */
 static uint64_t estimate(const struct tr_rdf_graph *graph, tr_rdf_ids pattern)
 {
     static const uint64_t rows[] = {

@@ -1,5 +1,5 @@
 /*
- * graph/quads.h - the quads of a store, and a view of them as a tr_rdf_graph.
+ * graph/quads.h - the quads of a store, also as a struct tr_rdf_graph.
  */
 #ifndef TR_GRAPH_QUADS_H
 #define TR_GRAPH_QUADS_H
@@ -16,7 +16,7 @@ TR_NODISCARD tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad,
 TR_NODISCARD tr_status tr_graph_quads_remove(struct tr_db *db, tr_rdf_ids quad,
                                              bool *changed, struct tr_err *err);
 
-/* What a connection sees, in the transaction it is in. */
+/* The graph that a connection sees, in the transaction it is in. */
 struct tr_graph_stored_graph {
     struct tr_rdf_graph base;
     struct tr_db *db;

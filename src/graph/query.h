@@ -2,7 +2,7 @@
  * graph/query.h - nodes and quads by what is said of them: by the values of
  * fields, by type, by the words of a text, along a path, by a pattern.
  *
- * What is returned lives in the arena of the ctx.
+ * Results live in the arena of the ctx.
  */
 #ifndef TR_GRAPH_QUERY_H
 #define TR_GRAPH_QUERY_H
@@ -15,12 +15,13 @@
 /*
  * The instances of a type that have certain values.
  *
- * Answered from an index: the rarest of the values is walked and the others are
- * looked up, so a page costs the same in a large store. Paged by key: a page
- * starts behind a node, and names the one that it ended with.
+ * An index answers: the nodes with the rarest of the values are walked and the
+ * other values looked up, so a page costs the same in a large store. Paging is
+ * by key: a page starts behind a node, and names the one it ended with.
  *
- * A value is compared as the term that we would write (model/value_term.h).
- * What was imported in another form, "05" for 5, is not found by it.
+ * A value is compared as the term that a write would store
+ * (model/value_term.h): what was imported in another form, "05" for 5, is not
+ * found.
  */
 
 /* A field left zero takes the default named beside it. */
@@ -29,19 +30,20 @@ struct tr_graph_query {
     const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
                                      a field with many values: one of them */
     tr_str after;                 /* an IRI; from the first on */
-    size_t skip;                  /* so many more before the page; none. Each
+    size_t skip;                  /* matches before the page; none. Each
                                      costs a step, but is no work */
     size_t limit;                 /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
                                      most */
     size_t max_work;              /* TR_LIMIT_QUERY_WORK candidates */
-    bool with_labels;             /* those that cost nothing; none */
-    struct tr_field_errors *errors; /* what is wrong with the filter; untold */
+    bool with_labels;             /* those that the walk meets anyway; none */
+    struct tr_field_errors *errors; /* gets what is wrong with the filter; or
+                                       NULL */
 };
 
-/* How many a page has when so many are asked for; 0 is not said. */
+/* How many a page has when `asked` are wanted; 0 means the default. */
 size_t tr_graph_page_limit(size_t asked);
 
-/* As much work as is asked for; 0 is not said. */
+/* How much work a query may do; 0 means the default. */
 size_t tr_graph_query_work(size_t asked);
 
 /* Nodes, in the order of their ids; in the ctx's arena. */
@@ -56,7 +58,7 @@ struct tr_graph_page {
 
 /*
  * A page may be short, even empty, and still have a next one: when too many
- * candidates were none. TR_E_VALIDATION for a filter with unknown fields or
+ * candidates did not match. TR_E_VALIDATION for a filter with unknown fields or
  * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
  * never heard of.
  */
@@ -65,19 +67,19 @@ TR_NODISCARD tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
                                       struct tr_graph_page *out,
                                       struct tr_err *err);
 
-/* Exact up to TR_LIMIT_COUNT, and for all of a type; else what was counted. */
+/* Without a filter, in a call that has changed nothing, a count is exact. */
 struct tr_graph_count {
     uint64_t count;
-    bool at_least;
+    bool at_least; /* it ended at TR_LIMIT_COUNT, or after too much work */
 };
 
-/* `after` and `limit` do not matter here. */
+/* Counts the matches; `after` and `limit` do not matter here. */
 TR_NODISCARD tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_graph_query *query,
                                             struct tr_graph_count *out,
                                             struct tr_err *err);
 
-/* TR_E_LIMIT when none was found among too many candidates. */
+/* Whether there is a match; TR_E_LIMIT after too many candidates without. */
 TR_NODISCARD tr_status tr_graph_where_exists(
     const struct tr_graph_read_ctx *ctx, const struct tr_graph_query *query,
     bool *out, struct tr_err *err);
@@ -97,13 +99,13 @@ TR_NODISCARD tr_status tr_graph_page_brief(const struct tr_graph_read_ctx *ctx,
                                            struct tr_json *out,
                                            struct tr_err *err);
 
-/* Writes an array with {"iri", "label"} of each; who has no label is called as
- * its IRI ends. */
+/* Writes an array with {"iri", "label"} of each; a node without a label has
+ * the last segment of its IRI for one. */
 TR_NODISCARD tr_status tr_graph_page_write_labels(
     const struct tr_graph_read_ctx *ctx, const struct tr_graph_page *page,
     struct tr_json_writer *out, struct tr_err *err);
 
-/* An array with all that is known of each (graph/node.h). */
+/* An array with each node as tr_graph_node_read has it. */
 TR_NODISCARD tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
                                            const struct tr_graph_page *page,
                                            struct tr_json *out,
@@ -118,9 +120,9 @@ struct tr_graph_prefix {
 };
 
 /*
- * At most so many of them, in the order of their IRIs, as far as they have
- * landed; *more tells whether there are others. After many terms that are no
- * instances it looks no further. `next` of the page is not set.
+ * Finds at most `limit` of those that have landed, in the order of their IRIs;
+ * *more tells whether there are others. After many terms that are no instances
+ * it looks no further. `next` of the page is not set.
  */
 TR_NODISCARD tr_status tr_graph_prefix_find(
     const struct tr_graph_read_ctx *ctx, const struct tr_graph_prefix *prefix,
@@ -129,8 +131,8 @@ TR_NODISCARD tr_status tr_graph_prefix_find(
 /*
  * Nodes by the words of their text.
  *
- * What fields with `search` say, as it has landed: changes of the call itself
- * are not found, but what it has deleted is left out.
+ * The index has the fields with `search`, as they have landed: changes of the
+ * call itself are not found, but nodes that it has deleted are left out.
  */
 
 /* A field left zero takes the default named beside it. */
@@ -206,11 +208,11 @@ struct tr_graph_match {
 struct tr_graph_matches {
     tr_rdf_quad *items;
     size_t count;
-    bool more; /* than the limit */
+    bool more; /* the limit has left some out */
 };
 
-/* TR_E_LIMIT when too many quads have to be looked at: what has no index,
- * such as a graph alone or a literal alone, is only found in a small store. */
+/* TR_E_LIMIT when too many quads have to be looked at: a pattern that no index
+ * answers, such as a graph or a literal alone, works in a small store only. */
 TR_NODISCARD tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_graph_match *match,
                                             struct tr_graph_matches *out,

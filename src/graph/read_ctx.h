@@ -1,9 +1,11 @@
 /*
- * graph/ctx.h - what one call sees of a store: the common argument of reads.
+ * graph/read_ctx.h - what one call sees of a store: the argument that all reads
+ * share.
  *
- * Made on the stack between tr_graph_reader_begin and tr_graph_reader_end, and
- * gone with them; what was read into the arena stays. Nodes are read in all
- * graphs together: a statement that stands in two of them is shown once.
+ * It is made on the stack between tr_graph_reader_begin and
+ * tr_graph_reader_end, and gone with them; what was read into the arena stays.
+ * Nodes are read in all graphs together: a statement that stands in two of them
+ * is shown once.
  */
 #ifndef TR_GRAPH_SIGHT_H
 #define TR_GRAPH_SIGHT_H

@@ -76,7 +76,7 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
     free(reader);
 }
 
-/* What an older epoch has taught us of ids is wrong. */
+/* In a new epoch the ids that were remembered mean something else. */
 static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
 {
     int64_t epoch = 0;
@@ -90,8 +90,8 @@ static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
     return TR_OK;
 }
 
-/* The generation is looked at first: what is committed later makes the next
- * job begin anew, even if this one has seen it. */
+/* Reads the generation before the transaction begins: a commit in between makes
+ * the next job begin anew, even if this one has seen it; never the reverse. */
 tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
                                 struct tr_err *err)
 {

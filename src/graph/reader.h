@@ -1,13 +1,13 @@
 /*
- * graph/reader.h - one thread's look at a store.
+ * graph/reader.h - one thread's connection for reading a store.
  *
- * A job is bracketed by begin and end: it sees one state of the store, and
+ * A read job is bracketed by begin and end: it sees one state of the store, and
  * never goes back to its loop in between. Terms that were read are remembered
  * over jobs; the store's epoch tells when ids have come to mean something else
  * (a compaction, a restored backup).
  *
  * The jobs of one turn of a loop share a transaction, unless somebody commits
- * between them: what was reported as written before a job begins, it sees.
+ * between them: a job sees all that was reported as written before it began.
  */
 #ifndef TR_GRAPH_READER_H
 #define TR_GRAPH_READER_H
@@ -21,11 +21,11 @@ struct tr_graph_reader {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    int64_t epoch;        /* that `terms` is of */
+    int64_t epoch;        /* of the store, when `terms` was filled */
     struct tr_loop *loop; /* whose turns share a transaction, or NULL */
     const struct tr_graph_generation *generation;
     uint64_t seen;            /* the generation before the transaction began */
-    bool is_kept;             /* between two jobs, in a transaction */
+    bool is_kept;             /* a transaction is open between two jobs */
     struct tr_loop_tick tick; /* ends it */
 };
 
@@ -50,7 +50,7 @@ void tr_graph_reader_end(struct tr_graph_reader *reader);
 TR_NODISCARD tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
                                            struct tr_err *err);
 
-/* Has everybody forget what they know of ids, once this is committed. */
+/* Once this is committed, all connections forget the ids they remember. */
 TR_NODISCARD tr_status tr_graph_epoch_raise(struct tr_db *db,
                                             struct tr_err *err);
 

@@ -34,7 +34,7 @@ static void close_shared(struct shared *s)
 }
 
 /* How many nodes a job sees. */
-static int64_t look(struct shared *s)
+static int64_t count_nodes(struct shared *s)
 {
     struct tr_db_stmt *stmt;
     struct tr_err err = {0};
@@ -62,12 +62,12 @@ TEST(reader_jobs_of_a_turn_share_what_they_see_until_a_commit_is_told)
 {
     struct shared s;
     open_shared(&s);
-    CHECK_INT(look(&s), 0);
+    CHECK_INT(count_nodes(&s), 0);
     add_node(&s); /* nobody was told yet that it has landed */
-    CHECK_INT(look(&s), 0);
+    CHECK_INT(count_nodes(&s), 0);
     tr_graph_store_raise_generation(s.store);
-    CHECK_INT(look(&s), 1);
-    CHECK_INT(look(&s), 1);
+    CHECK_INT(count_nodes(&s), 1);
+    CHECK_INT(count_nodes(&s), 1);
     close_shared(&s);
 }
 
@@ -79,14 +79,14 @@ TEST(reader_ends_its_transaction_with_the_turn)
     struct tr_db_log log;
     struct tr_err err = {0};
     open_shared(&s);
-    CHECK_INT(look(&s), 0);
+    CHECK_INT(count_nodes(&s), 0);
     add_node(&s);
     tr_loop_hold(s.loop);
     CHECK(tr_loop_turn(s.loop));
     tr_loop_release(s.loop);
     CHECK_OK(tr_db_checkpoint(s.other, &log, &err), &err);
     CHECK_INT(log.moved, log.pages);
-    CHECK_INT(look(&s), 1);
+    CHECK_INT(count_nodes(&s), 1);
     close_shared(&s);
 }
 
@@ -94,6 +94,6 @@ TEST(reader_may_go_in_the_middle_of_a_turn)
 {
     struct shared s;
     open_shared(&s);
-    CHECK_INT(look(&s), 0);
+    CHECK_INT(count_nodes(&s), 0);
     close_shared(&s);
 }

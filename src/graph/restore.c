@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* A path, and what the names of our own files add to it. */
+/* A path, and what the name of the copy adds to it. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 64)
 
-/* Above those of both, so that nobody takes the new for something he knows. */
+/* Above the epochs of both, so that no connection takes the new content for one
+ * it remembers. */
 static const char raise_epoch[] =
     "UPDATE meta SET value = 1 + max(value,"
     " (SELECT value FROM backup.meta WHERE key = 1)) WHERE key = 1";
@@ -21,12 +22,12 @@ static const char keep_highest_id[] =
     " UNION ALL SELECT value FROM backup.meta WHERE key = 2)"
     " HAVING max(id) IS NOT NULL";
 
-/* Who was shut out since the backup stays out. */
+/* A token that was revoked since the backup stays revoked. */
 static const char keep_tokens[] =
     "INSERT OR IGNORE INTO token SELECT * FROM backup.token";
 
-/* Table by table. The feed is not among them: its numbers only grow. Nor is
- * what was spent: a backup does not bring it back. */
+/* Table by table. The feed is not among them: its numbers only grow. Nor are
+ * budgets: what was used since the backup stays used. */
 static const char *const steps[] = {
     raise_epoch,
     keep_highest_id,
@@ -53,14 +54,14 @@ static const char *const steps[] = {
     "DELETE FROM prov_state",
     "INSERT INTO prov_state SELECT * FROM backup.prov_state",
     keep_tokens,
-    "DELETE FROM kept", /* what they speak of may be gone */
+    "DELETE FROM kept", /* their nodes may be gone */
     "INSERT INTO kept SELECT * FROM backup.kept",
 };
 
 /*
- * What the feed told before is in ids that may mean something else now. A
- * number is left out: whoever finds one missing thinks that anything may have
- * changed, and so it may.
+ * The ids in old rows of the feed may mean something else now: the rows go, and
+ * a number is left out. Readers that find one missing assume that anything may
+ * have changed, and so it may.
  */
 static tr_status restart_feed(struct tr_db *db, struct tr_err *err)
 {
@@ -87,7 +88,7 @@ static tr_status attach(struct tr_db *db, const char *copy, struct tr_err *err)
     return tr_db_stmt_run(stmt, err);
 }
 
-/* A file that SQLite can read need not be ours. */
+/* A file that SQLite can read need not be a store. */
 static tr_status check_backup(struct tr_db *db, const char *backup,
                               struct tr_err *err)
 {
@@ -137,7 +138,7 @@ static tr_status restore_copy(const char *path, const struct tr_db_opts *opts,
     return status;
 }
 
-/* As a file of ours it may have companions. */
+/* SQLite may have left companions of the copy. */
 static void remove_copy(const char *copy)
 {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};

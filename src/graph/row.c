@@ -17,7 +17,7 @@ struct making {
     struct tr_buf text; /* for search */
 };
 
-/* What two graphs say alike comes twice. */
+/* A value that stands in two graphs comes twice. */
 static tr_status each_value(struct making *m, tr_str predicate,
                             tr_rdf_graph_row_fn *visit, struct tr_err *err)
 {

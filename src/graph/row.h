@@ -1,8 +1,8 @@
 /*
  * graph/row.h - what is kept of a node beside its quads.
  *
- * A pure function of the quads and of what the app declares: so a write and an
- * import come to the same row.
+ * A row is a pure function of the quads and of what the app declares, so that a
+ * write and an import come to the same row.
  */
 #ifndef TR_GRAPH_ROW_H
 #define TR_GRAPH_ROW_H

@@ -13,10 +13,10 @@
  *        none), how often it was changed, what people call it
  * type_count  how many nodes a class has, kept with the writes
  * search what nodes say in fields for search; the row is the node
- * change the feed (graph/feed.h)
+ * change the feed (graph/store.h)
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
  *        unused ones were removed (graph/upkeep.h), or nothing
- * token  see access/schema.h
+ * token  the bearer tokens (access/token.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"

@@ -1,8 +1,8 @@
 /*
  * graph/schema.h - the tables of a store, as steps that bring one up to date.
  *
- * Steps are only ever added. Text of SQL stands beside the code that runs it;
- * what it is about stands here.
+ * Steps are only ever added. Queries stand beside the code that runs them; the
+ * tables they are about are described in schema.c.
  */
 #ifndef TR_GRAPH_SCHEMA_H
 #define TR_GRAPH_SCHEMA_H

@@ -4,7 +4,8 @@
 #include "graph/node.h"
 #include "graph/query.h"
 
-/* Quotes, and a quote and a star behind the last: two for each word. */
+/* Every byte may be a quote, which is doubled; each word gets two quotes and a
+ * space, the last one a star. */
 #define QUERY_BYTES (2 * TR_LIMIT_SEARCH_BYTES + 3 * TR_LIMIT_SEARCH_WORDS + 2)
 
 static bool is_space(char c)

@@ -14,7 +14,7 @@ static tr_status read_number(struct tr_db *db, const char *sql, uint64_t *out,
     return TR_OK;
 }
 
-/* A list of ids and counts. */
+/* Counts by IRI, as they are gathered. */
 struct list {
     struct tr_graph_reader *reader;
     struct tr_arena *arena;

@@ -12,7 +12,8 @@
 #define FILE_NAME       "graph.db"
 #define GENERATION_NAME "generation"
 
-/* Writes go all over the store; pages are taken when they are used. */
+/* Writes go all over the store, so a large cache pays; memory is taken only as
+ * pages are used. */
 #define WRITER_CACHE TR_MIB(64)
 
 /* A folder, and the longest of these names. */
@@ -22,10 +23,10 @@ struct tr_graph_store {
     struct tr_graph_store_opts opts;
     char folder[TR_LIMIT_PATH_BYTES];
     char path[PATH_BYTES];
-    bool is_own; /* the folder goes with us */
+    bool is_own; /* the folder is removed at the end */
     struct tr_graph_generation generation;
     struct tr_db_writer *writer;
-    struct tr_graph_lander *lander; /* the writer thread's, as the next */
+    struct tr_graph_lander *lander; /* of the writer's thread, as the next */
     struct tr_prov_writer *prov;
     struct tr_graph_store_write
         *landed; /* by the lander, and not written yet */
@@ -39,13 +40,13 @@ static void write_path(const struct tr_graph_store *store, const char *name,
     (void)snprintf(out, PATH_BYTES, "%s/%.16s", store->folder, name);
 }
 
-/* In memory, where the system has a place for that. */
+/* In memory, where the system has a file system for that. */
 static tr_status make_own_folder(struct tr_graph_store *store,
                                  struct tr_err *err)
 {
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     (void)snprintf(store->folder, sizeof(store->folder), "%s/trails-XXXXXX",
-                   place);
+                   parent);
     if (!mkdtemp(store->folder))
         return tr_fail(err, TR_E_IO, "%s: %s", store->folder, strerror(errno));
     store->is_own = true;
@@ -249,7 +250,7 @@ static tr_status admit(struct tr_graph_store_write *write, struct tr_db *db,
     return write->admit(write, db, err);
 }
 
-/* What waits in memory is written when it is too much. */
+/* Lands the changeset; the group is written when it has become too large. */
 static tr_status run(struct tr_db_write *base, struct tr_db *db,
                      struct tr_err *err)
 {

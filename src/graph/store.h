@@ -1,9 +1,11 @@
 /*
- * graph/store.h - a store: its folder, its writer, and who else uses it.
+ * graph/store.h - a store: its folder, its readers, its writer, its change
+ * feed.
  *
- * One per process and folder. Any thread may use it. Other processes may have
- * it open too: SQLite's lock decides between writers, and a counter in a shared
- * mapping, raised after each commit, tells everybody that something changed.
+ * A process opens one per folder, and any thread may use it. Other processes
+ * may have it open too: SQLite's lock decides between writers, and a counter in
+ * a shared mapping, raised after each commit, tells everybody that something
+ * has changed. What it was stands in the feed.
  */
 #ifndef TR_GRAPH_STORE_H
 #define TR_GRAPH_STORE_H
@@ -16,8 +18,8 @@ struct tr_graph_store;
 
 /* A field left zero takes the default named beside it. */
 struct tr_graph_store_opts {
-    const char *folder;   /* made when it is not there; ":memory:" is one of our
-                             own, which goes with the process */
+    const char *folder;   /* made when it is not there; ":memory:" is a folder
+                             of its own, which goes with the process */
     struct tr_db_opts db; /* of all connections */
     size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
     /* On the writer's thread after each commit; may be NULL. */
@@ -58,13 +60,13 @@ struct tr_db_writer *tr_graph_store_writer(struct tr_graph_store *store);
 struct tr_graph_store_write {
     struct tr_db_write write; /* first: what `done` gets */
     struct tr_graph_landing landing;
-    /* Before the changes are decided on, when what was written before them in
-     * the transaction can be read; may be NULL, and only reads. A failure fails
-     * this one alone. */
+    /* Called before the changes are judged, when what was written before them
+     * in the transaction can be read; may be NULL, and only reads. A failure
+     * fails this one alone. */
     tr_status (*admit)(struct tr_graph_store_write *write, struct tr_db *db,
                        struct tr_err *err);
-    /* In the same transaction, when the changes are written; may be NULL. A
-     * failure fails all that share the transaction. */
+    /* Called in the same transaction, when the changes are written; may be
+     * NULL. A failure fails all that share the transaction. */
     tr_status (*landed)(struct tr_graph_store_write *write, struct tr_db *db,
                         struct tr_err *err);
     struct tr_graph_store *store;
@@ -83,27 +85,25 @@ struct tr_prov_writer *tr_graph_store_prov(struct tr_graph_store *store);
 const struct tr_prov_key *
 tr_graph_store_prov_key(const struct tr_graph_store *store);
 
-/* Grows with every commit of every process; a load from memory. */
+/* The counter that grows with every commit of every process. */
 uint64_t tr_graph_store_generation(const struct tr_graph_store *store);
 
-/* After a commit that did not go through the writer; before it is told of. */
+/* For a commit that did not go through the writer: after it, and before it is
+ * reported. */
 void tr_graph_store_raise_generation(struct tr_graph_store *store);
 
-/* ----------------------------------------------------------------------
- * The change feed: what has changed, in the order it landed.
- *
- * A table, so that every process can read what another has done: each remembers
- * the last number it has seen. Old rows are trimmed; who finds that rows are
- * missing has to think that anything may have changed.
+/*
+ * The feed is a table of what has changed, in the order it landed, so that
+ * every process can read what another has done: each remembers the last number
+ * it has seen. Old rows are trimmed; who finds that rows are missing has to
+ * assume that anything may have changed.
  */
-
-struct tr_graph_reader;
 
 enum tr_graph_feed_kind {
     TR_GRAPH_FEED_CREATED = TR_GRAPH_NODE_CREATED,
     TR_GRAPH_FEED_UPDATED = TR_GRAPH_NODE_UPDATED,
     TR_GRAPH_FEED_DELETED = TR_GRAPH_NODE_DELETED,
-    TR_GRAPH_FEED_MANY, /* of a whole type; without a subject */
+    TR_GRAPH_FEED_MANY, /* nodes of a type; there is no subject */
 };
 
 struct tr_graph_feed_row {

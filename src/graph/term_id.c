@@ -2,7 +2,8 @@
 
 #include "base/time.h"
 
-/* Payloads are positive, and stay so as SQL's integers. */
+/* Added to an integer, so that payloads are positive and sort as their values,
+ * also as the signed integers of SQL. */
 #define HALF (INT64_C(1) << 57)
 
 tr_str tr_graph_id_write_integer(int64_t value, char text[TR_GRAPH_ID_TEXT])

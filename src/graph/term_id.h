@@ -4,7 +4,8 @@
  * The low four bits say what kind of term it is. Above them stands a sequence
  * number of the term table, or the value itself: small integers, booleans and
  * times to the second need no row, and in an index they stand in their order.
- * Only the canonical form is coded so: "+5" and "5" are different terms.
+ * Only canonical forms (XSD 1.1 Part 2) are coded so: to RDF "+5" and "5" are
+ * different terms (RDF 1.1 Concepts, 3.3).
  */
 #ifndef TR_GRAPH_TERM_ID_H
 #define TR_GRAPH_TERM_ID_H
@@ -51,7 +52,7 @@ bool tr_graph_id_encode(const tr_rdf_term *term, tr_rdf_id *out);
 /* The longest text that tr_graph_id_decode writes. */
 #define TR_GRAPH_ID_TEXT 32
 
-/* The one way to write an integer. */
+/* The canonical form of an xsd:integer. */
 tr_str tr_graph_id_write_integer(int64_t value, char text[TR_GRAPH_ID_TEXT]);
 
 /* The term of an inline id; its text may be written to `text`. */

@@ -1,8 +1,8 @@
 /*
  * graph/term_key.h - what the term table finds a term by.
  *
- * The tag; then for a literal the id of its datatype, or its language and a
- * NUL; then the text.
+ * A key is the tag; then for a literal the id of its datatype, or its language
+ * and a NUL; then the text.
  */
 #ifndef TR_GRAPH_TERM_KEY_H
 #define TR_GRAPH_TERM_KEY_H
@@ -18,7 +18,7 @@ bool tr_graph_term_key_has_datatype(const tr_rdf_term *term);
 /* Bytes of the key of an IRI or literal. */
 size_t tr_graph_term_key_len(const tr_rdf_term *term);
 
-/* Writes so many bytes. `datatype` where the key holds it. */
+/* Writes tr_graph_term_key_len bytes; `datatype` is for keys that have it. */
 void tr_graph_term_key_write(const tr_rdf_term *term, tr_rdf_id datatype,
                              char *to);
 

@@ -4,7 +4,7 @@
 #include "graph/term_key.h"
 #include "graph/terms_inside.h"
 
-/* A cache that holds more is dropped when nobody uses it. */
+/* tr_graph_terms_trim drops a cache that holds more. */
 #define TRIM_BYTES TR_MIB(16)
 
 tr_status tr_graph_terms_create(struct tr_db *db, struct tr_graph_terms **out,
@@ -68,7 +68,8 @@ static void link_entry(struct tr_graph_terms *terms,
     *key = entry;
 }
 
-/* The old tables stay in the arena: together as large as the new one. */
+/* The old tables stay in the arena; together they are as large as the new one,
+ * so growing costs at most twice the memory. */
 static bool grow(struct tr_graph_terms *terms)
 {
     size_t old_count = terms->buckets;
@@ -151,7 +152,7 @@ static tr_status read_key(struct tr_graph_terms *terms, tr_str key,
     }
 }
 
-/* Keeps what was seen. The key must not be one that is kept already. */
+/* Adds a term to the cache, which must not have its key yet. */
 static tr_status add_entry(struct tr_graph_terms *terms, tr_rdf_id id,
                            tr_str key, struct tr_graph_terms_entry **out,
                            struct tr_err *err)
@@ -185,7 +186,8 @@ static tr_status load_key(struct tr_graph_terms *terms, tr_str key,
     return row ? add_entry(terms, *out, key, &entry, err) : TR_OK;
 }
 
-/* A compaction may have taken the highest: no number comes twice. */
+/* A compaction may have removed the highest term: `meta` has its number, so
+ * that none is given out twice. */
 static tr_status load_next(struct tr_graph_terms *terms, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
@@ -235,10 +237,10 @@ typedef tr_status lookup_fn(struct tr_graph_terms *terms,
                             const tr_rdf_term *term, tr_rdf_id *out,
                             struct tr_err *err);
 
-/* Writes the key into the buffer; `*known` is false when its datatype is not
+/* Writes the key into the buffer; `*has_key` is false when the datatype is not
  * in the store, so that the term cannot be either. */
 static tr_status make_key(struct tr_graph_terms *terms, const tr_rdf_term *term,
-                          lookup_fn *lookup, bool *known, struct tr_err *err)
+                          lookup_fn *lookup, bool *has_key, struct tr_err *err)
 {
     struct tr_buf *key = &terms->key;
     tr_rdf_id datatype = TR_RDF_ID_NONE;
@@ -246,7 +248,7 @@ static tr_status make_key(struct tr_graph_terms *terms, const tr_rdf_term *term,
     tr_rdf_term iri = tr_rdf_term_iri(term->datatype);
     if (is_typed)
         TR_TRY(lookup(terms, &iri, &datatype, err));
-    *known = !is_typed || datatype != TR_RDF_ID_NONE;
+    *has_key = !is_typed || datatype != TR_RDF_ID_NONE;
     tr_buf_clear(key);
     char *to = tr_buf_room(key, tr_graph_term_key_len(term));
     if (to) {
@@ -259,13 +261,13 @@ static tr_status make_key(struct tr_graph_terms *terms, const tr_rdf_term *term,
 static tr_status look_up(struct tr_graph_terms *terms, const tr_rdf_term *term,
                          lookup_fn *lookup, tr_rdf_id *out, struct tr_err *err)
 {
-    bool known;
+    bool has_key;
     *out = TR_RDF_ID_NONE;
     if (term->kind == TR_RDF_TERM_NONE || term->kind == TR_RDF_TERM_BLANK ||
         tr_graph_id_encode(term, out))
         return TR_OK;
-    TR_TRY(make_key(terms, term, lookup, &known, err));
-    if (!known)
+    TR_TRY(make_key(terms, term, lookup, &has_key, err));
+    if (!has_key)
         return TR_OK;
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
@@ -298,15 +300,15 @@ tr_status tr_graph_terms_intern(struct tr_graph_terms *terms,
     return store_key(terms, tr_buf_str(&terms->key), out, err);
 }
 
-/* It may have come in the meantime, as the datatype of another. */
+/* The term may have been added meanwhile, as the datatype of another. */
 tr_status tr_graph_terms_add(struct tr_graph_terms *terms,
                              const tr_rdf_term *term, tr_rdf_id *out,
                              struct tr_err *err)
 {
-    bool known;
+    bool has_key;
     if (term->kind != TR_RDF_TERM_IRI && term->kind != TR_RDF_TERM_LITERAL)
         return tr_fail(err, TR_E_INVALID, "a blank node cannot be stored");
-    TR_TRY(make_key(terms, term, tr_graph_terms_intern, &known, err));
+    TR_TRY(make_key(terms, term, tr_graph_terms_intern, &has_key, err));
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
@@ -335,7 +337,7 @@ static tr_status load_id(struct tr_graph_terms *terms, tr_rdf_id id,
     return status;
 }
 
-/* Inline ids have their text in the cache too: it must live as long. */
+/* The text of an inline id is copied too: it must live as long as others. */
 static tr_status keep_inline(struct tr_graph_terms *terms, tr_rdf_id id,
                              tr_rdf_term *out, struct tr_err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * graph/terms.h - the terms of a store, by id and by what they are.
  *
- * One per connection, and as thread-bound as that. Terms never change, so what
- * was seen once is kept: a cache, which tr_graph_terms_trim keeps small.
+ * A connection has one, on its thread. Terms never change, so those that were
+ * seen stay in a cache, which tr_graph_terms_trim keeps small.
  */
 #ifndef TR_GRAPH_TERMS_H
 #define TR_GRAPH_TERMS_H
@@ -29,8 +29,7 @@ TR_NODISCARD tr_status tr_graph_terms_intern(struct tr_graph_terms *terms,
                                              tr_rdf_id *out,
                                              struct tr_err *err);
 
-/* As tr_graph_terms_intern, of one that was looked for and is not in the store.
- */
+/* As tr_graph_terms_intern, for a term that the caller has not found. */
 TR_NODISCARD tr_status tr_graph_terms_add(struct tr_graph_terms *terms,
                                           const tr_rdf_term *term,
                                           tr_rdf_id *out, struct tr_err *err);
@@ -44,15 +43,15 @@ TR_NODISCARD tr_status tr_graph_terms_get(struct tr_graph_terms *terms,
                                           tr_rdf_id id, tr_rdf_term *out,
                                           struct tr_err *err);
 
-/* Nobody uses the texts of terms any more: a large cache is dropped. */
+/* Drops the cache when it is large; the caller uses no texts of terms then. */
 void tr_graph_terms_trim(struct tr_graph_terms *terms);
 
-/* First in a transaction: others may have added terms since the last. */
+/* To be called first in a transaction: others may have added terms. */
 void tr_graph_terms_renew(struct tr_graph_terms *terms);
 
 /*
- * What was interned since the last commit is gone, or a compaction by another
- * process has renumbered: nothing that is remembered counts any more.
+ * Drops the cache: what was interned since the last commit was undone, or ids
+ * have come to mean something else (a compaction, a restored backup).
  */
 void tr_graph_terms_forget(struct tr_graph_terms *terms);
 

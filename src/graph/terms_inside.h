@@ -10,8 +10,8 @@
 #include "graph/terms.h"
 
 /*
- * A term that was seen: in one chain by its id, in one by its key. No tr_map
- * can do that, and this cache is what every read goes through.
+ * A term that was seen: in one chain by its id, in one by its key. A tr_map has
+ * one key only, and every read goes through this cache.
  */
 struct tr_graph_terms_entry {
     tr_rdf_id id;
@@ -30,7 +30,7 @@ struct tr_graph_terms {
     size_t buckets; /* of each; a power of two, or 0 */
     size_t count;
     uint64_t seed;
-    uint64_t next; /* the sequence number of a new term; 0: not known */
+    uint64_t next; /* the sequence number of a new term; 0: not read yet */
     struct tr_buf key;
 };
 

@@ -92,9 +92,9 @@ static tr_status take_once(struct traversal *t,
 }
 
 /*
- * What was reached is kept from the least number of steps on. A node that is
- * kept already need not be gone on from again: from there on, the sooner one
- * gets everywhere that the later one would.
+ * From `min` repetitions on, nodes that are reached belong to the result. A
+ * node that is in it already need not be expanded again: having been reached
+ * sooner, it has led everywhere that it could lead now.
  */
 static tr_status keep_level(struct traversal *t, const struct nodes *level,
                             struct nodes *kept, struct nodes *fresh)
@@ -183,7 +183,8 @@ static tr_status refuse_field(const struct tr_graph_read_ctx *ctx, tr_str name,
                    TR_FMT(name), TR_FMT(nearest.best));
 }
 
-/* Nobody knows yet which types the nodes on the way have: all that say so. */
+/* The types of the nodes on the way are not known yet: a name stands for the
+ * predicates of all types that have such a field. */
 static tr_status add_field(const struct tr_graph_read_ctx *ctx, tr_str name,
                            struct tr_graph_traverse_step *out,
                            struct tr_err *err)

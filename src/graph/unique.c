@@ -4,7 +4,8 @@
 #include "rdf/term.h"
 #include "shacl/report.h"
 
-/* So many nodes with one value are not counted any further. */
+/* Nodes with one value are counted up to this: it is only to find the rarest.
+ */
 enum { MANY = 128 };
 
 /* One set of fields of one type, and the node that is looked at. */
@@ -16,7 +17,7 @@ struct check {
     tr_rdf_id type_id; /* rdf:type */
     tr_rdf_id subject;
     tr_rdf_id predicates[TR_LIMIT_UNIQUE_FIELDS];
-    size_t places[TR_LIMIT_UNIQUE_FIELDS]; /* of the names' predicates there */
+    size_t indexes[TR_LIMIT_UNIQUE_FIELDS]; /* in `predicates`, by name */
 };
 
 static tr_status has(const struct check *check, tr_rdf_id s, tr_rdf_id p,
@@ -88,7 +89,7 @@ static tr_status put_term(const struct check *check, tr_rdf_id value)
     return TR_OK;
 }
 
-/* The value that both have of a field; `first` is that of the first one. */
+/* Writes the value of a field that both have; `first` is that of the first. */
 static tr_status put_shared(const struct check *check, size_t i,
                             tr_rdf_id other, tr_rdf_id first)
 {
@@ -118,7 +119,7 @@ static tr_status put_values(const struct check *check, tr_rdf_id other,
         return put_term(check, first);
     tr_jw_open(w, '[');
     for (size_t i = 0; i < count; i++)
-        TR_TRY(put_shared(check, check->places[i], other, first));
+        TR_TRY(put_shared(check, check->indexes[i], other, first));
     tr_jw_close(w, ']');
     return TR_OK;
 }
@@ -169,7 +170,7 @@ static tr_status find_predicates(struct check *check)
         const struct tr_field *field =
             tr_shape_find(check->type->shape, check->unique->names[i]);
         check->predicates[i] = TR_RDF_ID_NONE;
-        check->places[i] = i;
+        check->indexes[i] = i;
         if (field)
             TR_TRY(tr_rdf_graph_find_iri(check->job->after, field->iri,
                                          &check->predicates[i],
@@ -178,7 +179,7 @@ static tr_status find_predicates(struct check *check)
     return TR_OK;
 }
 
-/* How many have the first value of a field; beyond MANY that is all one. */
+/* How many nodes have the subject's first value of a field, up to MANY. */
 static tr_status count_rivals(const struct check *check, tr_rdf_id predicate,
                               size_t *out)
 {
@@ -200,7 +201,8 @@ static tr_status count_rivals(const struct check *check, tr_rdf_id predicate,
     return tr_rdf_cursor_close(&cursor, check->job->err);
 }
 
-/* The field whose value the fewest other nodes have comes first. */
+/* Puts the field first whose value the fewest nodes have: these are compared
+ * one by one. */
 static tr_status choose_first(struct check *check)
 {
     size_t fewest = SIZE_MAX;
@@ -215,8 +217,8 @@ static tr_status choose_first(struct check *check)
     tr_rdf_id predicate = check->predicates[first];
     check->predicates[first] = check->predicates[0];
     check->predicates[0] = predicate;
-    check->places[first] = 0;
-    check->places[0] = first;
+    check->indexes[first] = 0;
+    check->indexes[0] = first;
     return TR_OK;
 }
 

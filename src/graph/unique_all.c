@@ -24,7 +24,7 @@ struct checking {
     tr_graph_unique_fn *is_new;
     void *context;
     const struct key *key;
-    uint64_t seed;       /* the first hash of each node */
+    uint64_t seed;       /* of the hashes */
     struct tr_buf items; /* struct item */
 };
 
@@ -41,8 +41,8 @@ static tr_status add_next(struct checking *c, tr_rdf_id node, size_t field,
     return tr_buf_check(&c->items, err);
 }
 
-/* Every combination of values counts; a value in two graphs comes twice, of
- * the same node, and hurts nobody. */
+/* Adds an item for every combination of values. A value in two graphs comes
+ * twice, but of the same node: that is no conflict. */
 static tr_status add_values(struct checking *c, tr_rdf_id node, size_t field,
                             uint64_t hash, struct tr_err *err)
 {
@@ -73,7 +73,7 @@ static int compare(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Whether two nodes share a value of a field: hashes may lie. */
+/* Whether two nodes share a value of a field: hashes alone may collide. */
 static tr_status share_value(const struct checking *c, tr_rdf_id a, tr_rdf_id b,
                              size_t field, bool *out, struct tr_err *err)
 {
@@ -121,8 +121,8 @@ static tr_status compare_pair(const struct checking *c, tr_rdf_id a,
 }
 
 /*
- * Those that collide stand together. In a run of equals each is compared with
- * the first: were it different, the hash would have lied.
+ * Sorted, items with equal hashes stand together. In such a run each is
+ * compared with the first; they differ only when hashes have collided.
  */
 static tr_status compare_items(const struct checking *c, struct tr_err *err)
 {

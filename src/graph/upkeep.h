@@ -1,5 +1,6 @@
 /*
- * graph/upkeep.h - what is done with a store, or a graph, as a whole.
+ * graph/upkeep.h - what is done with a store as a whole: compaction, restoring
+ * a backup, counts, and a check of unique fields.
  */
 #ifndef TR_GRAPH_UPKEEP_H
 #define TR_GRAPH_UPKEEP_H
@@ -10,17 +11,14 @@
 #include "rdf/graph.h"
 
 /*
- * A store without what nobody names any more.
- *
- * Terms that no quad, node, row of the feed or activity has are removed, the
- * text index is made anew, kept results (prov/idempotency_store.h) go, and the
- * file is written anew without gaps: what was deleted is in none of the store's
- * files afterwards. Ids are never given out again. Beside others who have the
- * store open.
+ * Compaction removes terms that no quad, node, row of the feed or activity has,
+ * makes the text index anew, deletes the results that wait for a repeated call
+ * (prov/idempotency_store.h), and writes the file anew without gaps: what was
+ * deleted is in none of the store's files afterwards. Ids are never given out
+ * again. Others may have the store open meanwhile.
  */
-
 struct tr_graph_compacted {
-    uint64_t terms; /* that there were */
+    uint64_t terms; /* before */
     uint64_t removed;
 };
 
@@ -34,30 +32,25 @@ TR_NODISCARD tr_status tr_graph_compact(const char *path,
                                         struct tr_err *err);
 
 /*
- * A store's content from a backup, while others have it open.
- *
- * In one transaction: they go on with the old state or find the new one. The
- * feed goes on with a gap, so its readers know that anything may have changed.
- */
-
-/*
- * From the file that tr_db_backup has made, which is checked first and never
- * written to; one of an older version is brought up to date in a copy.
- * TR_E_UNSUPPORTED for one of a newer version, TR_E_INVALID for what is no
- * backup, TR_E_IO for a damaged one.
+ * Replaces a store's content by that of a backup, in one transaction: others
+ * who have the store open see the old state or the new one. The feed goes on
+ * with a gap, so its readers know that anything may have changed. `backup` is a
+ * file that tr_db_backup has made; it is checked first and never written to,
+ * and one of an older version is brought up to date in a copy. TR_E_UNSUPPORTED
+ * for one of a newer version, TR_E_INVALID for what is no backup, TR_E_IO for a
+ * damaged one.
  */
 TR_NODISCARD tr_status tr_graph_restore(const char *path,
                                         const struct tr_db_opts *opts,
                                         const char *backup, struct tr_err *err);
 
-/* How much there is in a store. */
-
-/* How many of something that has an IRI. */
+/* How many nodes a type has, or quads a graph. */
 struct tr_graph_stat {
     tr_str iri; /* "" for the default graph */
     uint64_t count;
 };
 
+/* How much there is in a store. */
 struct tr_graph_stats {
     uint64_t quads;
     uint64_t terms;
@@ -70,7 +63,7 @@ struct tr_graph_stats {
     TR_VEC(struct tr_graph_stat) graphs; /* most quads first */
 };
 
-/* What can be told at once, however large the store is. */
+/* What can be counted at once, however large the store is. */
 struct tr_graph_glance {
     uint64_t quads;  /* counted up to TR_LIMIT_GLANCE, as the others */
     uint64_t graphs; /* among those that were counted */
@@ -90,10 +83,8 @@ TR_NODISCARD tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
                                            struct tr_err *err);
 
 /*
- * Are values that must be unique, in a whole graph?
- *
- * For imports: all instances of a type are looked at once, whatever their
- * number. Small writes ask an index instead.
+ * Imports check unique fields in the whole graph: each instance of a type is
+ * looked at once, whatever their number. Small writes ask an index instead.
  */
 
 struct tr_model;
@@ -104,8 +95,8 @@ typedef bool tr_graph_unique_fn(void *context, tr_rdf_id node);
 /*
  * TR_E_VALIDATION, with the nodes and the fields in the message, when two
  * instances of a type have the same values in fields that are unique together,
- * and `is_new` says so of one of them; NULL: of all. An instance that lacks
- * one of the fields is unlike all others.
+ * and `is_new` holds for one of them; NULL: for all. An instance that lacks one
+ * of the fields is unlike all others.
  */
 TR_NODISCARD tr_status tr_graph_unique_check(const struct tr_rdf_graph *graph,
                                              const struct tr_model *model,

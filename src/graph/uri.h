@@ -1,5 +1,6 @@
 /*
- * graph/uri.h - the URIs under which clients see types and their instances.
+ * graph/uri.h - the URIs under which clients see types and their instances, and
+ * the queries that such a URI may have.
  *
  *     trails://kg/Task                    all of a type
  *     trails://kg/Task/01a1...            trails://project/Task/01a1...
@@ -21,8 +22,9 @@ TR_NODISCARD bool tr_graph_kg_uri_iris(struct tr_arena *arena,
                                        tr_str out[2]);
 
 /*
- * Whether it is the URI of a type or an instance as we write it: changes are
- * told under that one only. What the instance is, or was, does not matter.
+ * Whether it is the URI of a type or an instance as tr_graph_kg_uri_write
+ * writes it: subscribers hear of changes under that form only. Whether there is
+ * such an instance does not matter.
  */
 bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
@@ -44,7 +46,7 @@ void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
 struct tr_graph_uri_refusal {
     tr_str field;       /* or the parameter; bounded */
     const char *reason; /* "type_mismatch", "syntax", ... */
-    tr_str expected;    /* "xsd:integer", ...; "" where nothing is */
+    tr_str expected;    /* "xsd:integer", ..., or "" */
     tr_str hint;        /* the field that may have been meant, or "" */
 };
 

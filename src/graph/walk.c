@@ -23,8 +23,9 @@ static const char *const counts[] = {
     " WHERE p = ?1 AND o = ?2 AND s > ?3 LIMIT ?4)",
 };
 
-/* Nodes that may be of another class until an index is asked, besides one for
- * each of so many that were not: to find out about one costs as much. */
+/* A walk through all nodes turns to the index after STRANGERS nodes of another
+ * class, and one more for every PER_STRANGER nodes that had it: to find out
+ * about a stranger costs as much as these. */
 #define STRANGERS    4
 #define PER_STRANGER 8
 
@@ -86,7 +87,7 @@ static tr_status collect_added(struct tr_graph_walk *walk, tr_rdf_id after,
     return TR_OK;
 }
 
-/* Too many are of another class: goes on where it stands. */
+/* Too many nodes are of another class: the index goes on from here. */
 static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
 {
     tr_db_stmt_reset(walk->stmt);
@@ -96,8 +97,8 @@ static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
                    err);
 }
 
-/* Whether the node at which it stands has the class. A row names one class of
- * a node, which may have several. */
+/* Whether the current node has the class. Its row names one class only, so the
+ * quads are asked too. */
 static tr_status has_class(struct tr_graph_walk *walk, bool *out,
                            struct tr_err *err)
 {
@@ -113,7 +114,8 @@ static tr_status has_class(struct tr_graph_walk *walk, bool *out,
                : TR_OK;
 }
 
-/* What another graph repeats comes again at once. */
+/* A subject that has the value in two graphs comes twice in a row: the second
+ * is passed over. */
 static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
 {
     tr_rdf_id last = walk->stored;
@@ -136,7 +138,7 @@ static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
     return status;
 }
 
-/* It stands before the first: as if one had been given. */
+/* `is_given` is set, so that the first call steps onto the first row. */
 static tr_status open_at(struct tr_graph_walk *walk, tr_rdf_id after,
                          struct tr_err *err)
 {
@@ -181,7 +183,7 @@ tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
     return TR_OK;
 }
 
-/* Whether a stored one still has the value, after what the call has done. */
+/* Whether a stored subject still has the value after the call's changes. */
 static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
                          bool *out, struct tr_err *err)
 {
@@ -194,7 +196,7 @@ static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
                : TR_OK;
 }
 
-/* Takes the smaller of both; what is in both counts once. */
+/* Takes the smaller id of the stored and the added; one in both comes once. */
 static tr_status merge(struct tr_graph_walk *walk, tr_rdf_id *out,
                        bool *is_there, struct tr_err *err)
 {

@@ -1,9 +1,9 @@
 /*
  * graph/walk.h - the subjects that have a value, one after the other.
  *
- * In the order of their ids, each once, in all graphs, with the changes of the
- * call merged in. New nodes have the greatest ids, before and after they land.
- * A step costs the same however many there are.
+ * They come in the order of their ids, each once, from all graphs, with the
+ * changes of the call merged in. New nodes have the greatest ids, before and
+ * after they land. A step costs the same however many there are.
  */
 #ifndef TR_GRAPH_WALK_H
 #define TR_GRAPH_WALK_H
@@ -26,7 +26,7 @@ struct tr_graph_walk {
     size_t strangers;        /* nodes whose row says another class */
     bool is_given;           /* `stored` was given out already */
     struct tr_db_stmt *stmt; /* NULL at the end of what is stored */
-    tr_rdf_id stored;        /* where it stands; TR_RDF_ID_NONE at the end */
+    tr_rdf_id stored;        /* the current one; TR_RDF_ID_NONE at the end */
     tr_rdf_id *added;        /* by this call, sorted */
     size_t added_count;
     size_t added_at;
@@ -44,9 +44,10 @@ TR_NODISCARD tr_status tr_graph_walk_open_rows(
     struct tr_graph_pair pair, tr_rdf_id after, struct tr_err *err);
 
 /*
- * The same for a class, where the call has changed nothing: goes through the
- * rows of all nodes as long as most have the class, which is cheaper than an
- * index beside them; what rows say is known as long.
+ * The same for a class, in a call that has changed nothing. It goes through the
+ * rows of all nodes as long as most of them have the class, since that is
+ * cheaper than an index and a look at each row; then it turns to the index, and
+ * there are no rows any more.
  */
 TR_NODISCARD tr_status tr_graph_walk_open_class(
     struct tr_graph_walk *walk, const struct tr_graph_read_ctx *ctx,
@@ -59,13 +60,13 @@ void tr_graph_walk_close(struct tr_graph_walk *walk);
 
 /*
  * What the row says of the node that was given last: a class that it has, or
- * TR_RDF_ID_NONE, and its label, which lives until the next step. False when it
- * does not tell, because the call has changed the node or no rows are read.
+ * TR_RDF_ID_NONE, and its label, which lives until the next step. False when
+ * there is no row to ask: the call has changed the node, or no rows are read.
  */
 bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out);
 bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out);
 
-/* How many are stored behind `after`, at most `max`: work for that many. */
+/* How many are stored behind `after`, counted up to `max`. */
 TR_NODISCARD tr_status tr_graph_walk_estimate(
     const struct tr_graph_read_ctx *ctx, struct tr_graph_pair pair,
     tr_rdf_id after, size_t max, size_t *out, struct tr_err *err);

@@ -3,8 +3,8 @@
 #include "graph/filter.h"
 #include "graph/query.h"
 
-/* So many candidates that are none, and it is asked again which value is rare;
- * each time it may cost as much as what was done before. */
+/* After so many candidates that did not match, the rarest value is chosen anew.
+ * The number grows each time, so that choosing costs no more than walking. */
 #define PATIENCE 64
 
 /* The nodes that a filter lets pass, one after the other. */
@@ -14,15 +14,15 @@ struct matching {
     size_t driver;   /* the pair that is walked */
     bool needs_rows; /* of nodes: they mostly tell the class */
     struct tr_graph_walk walk;
-    tr_rdf_id last;  /* candidate that was looked at */
-    size_t misses;   /* candidates that were none */
-    size_t patience; /* how many there may be until the next choice */
+    tr_rdf_id last;  /* the last candidate */
+    size_t misses;   /* candidates that did not match, since the last choice */
+    size_t patience; /* misses until the next choice */
     size_t work;     /* candidates that may still be looked at */
-    bool is_cut;     /* too much work */
+    bool is_cut;     /* `work` was used up */
 };
 
-/* The rarest of the pairs, as far as a look at `max` rows of each tells; once
- * one has less, the others are of interest up to there. Fields come before the
+/* Chooses the rarest of the pairs, by counting up to `max` rows of each; once
+ * one has fewer, the others are counted up to that. Fields come before the
  * class, which mostly has more. */
 static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 {
@@ -87,7 +87,7 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
     return open_walk(m, err);
 }
 
-/* Whether the node's row says that it has the class, which comes last. */
+/* Whether the node's row has the class, which is the last of the pairs. */
 static bool row_has_class(const struct matching *m)
 {
     tr_rdf_id class;
@@ -157,7 +157,7 @@ static tr_status name_next(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
-/* To where the page begins. */
+/* Goes to where the page begins. */
 static tr_status skip_matches(struct matching *m, size_t *skip,
                               struct tr_err *err)
 {
@@ -230,7 +230,7 @@ static tr_status count_matches(struct matching *m, struct tr_graph_count *out,
     return TR_OK;
 }
 
-/* Writes keep the number of instances of each class. */
+/* The number of instances of a class, which every write keeps up to date. */
 static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
                                  tr_rdf_id class, uint64_t *out,
                                  struct tr_err *err)

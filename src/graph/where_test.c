@@ -99,7 +99,7 @@ TEST(where_goes_on_only_from_what_the_store_knows)
     struct tr_graph_page page = {0};
     open_tasks(&world, 3, 1);
     CHECK(ask(&world, "{}", &query, &page, &err) == TR_E_NOT_FOUND);
-    /* A node that is gone has left its place. */
+    /* A page may start behind a node that is gone. */
     world_remove(&world, "w:t1 a w:Task, w:Thing .");
     query.after = TR_STR("http://w/t1");
     CHECK_OK(ask(&world, "{}", &query, &page, &err), &err);

@@ -1,10 +1,10 @@
 /*
  * prov/activity.h - what is remembered of one invocation.
  *
- * Who did what with which nodes, when, how it ended and what it cost; never a
- * value: arguments and results are there as keyed digests (prov/digest.h), and
- * nodes as ids that mean something to the store's graph alone. All views are
- * borrowed; what is recorded is copied.
+ * An activity says who did what with which nodes, when, how it ended and what
+ * it cost. It holds no values: of arguments and results it has keyed digests
+ * (prov/digest.h), and of nodes ids that only the store's graph can resolve.
+ * Its texts are borrowed; recording copies them.
  */
 #ifndef TR_PROV_ACTIVITY_H
 #define TR_PROV_ACTIVITY_H
@@ -29,25 +29,24 @@ enum tr_prov_activity_end {
     TR_PROV_ENDED_OK,
     TR_PROV_ENDED_RETURNED, /* it returned an error on purpose */
     TR_PROV_ENDED_FAILED,
-    TR_PROV_ENDED_REFUSED, /* what it was given, or wanted to write, is not
-                              valid */
+    TR_PROV_ENDED_REFUSED, /* its arguments or its changes are not valid */
     TR_PROV_ENDED_DENIED,  /* the caller may not, or has used up its budget */
     TR_PROV_ENDED_CANCELLED,
     TR_PROV_ENDED_TIMED_OUT,
-    TR_PROV_ENDED_ASKED, /* the client: who answers has it run again */
+    TR_PROV_ENDED_ASKED, /* it asked the client, whose answer runs it again */
 };
 
-/* At most TR_LIMIT_PROV_IDS of them are kept, the rest is counted. */
+/* Ids of nodes: at most TR_LIMIT_PROV_IDS, the rest is only counted. */
 struct tr_prov_activity_ids {
     const uint64_t *items;
     size_t count;
     uint64_t left_out;
 };
 
-/* What it took. */
+/* What it cost. */
 struct tr_prov_activity_cost {
     uint64_t instructions; /* of Lua */
-    uint64_t running_us;   /* without what it waited */
+    uint64_t running_us;   /* without the time it waited */
     uint64_t result_bytes;
     uint64_t tokens;
     uint64_t micro_usd;
@@ -66,7 +65,7 @@ struct tr_prov_activity {
     uint64_t took_us;
     enum tr_prov_activity_end ended;
     tr_status status;
-    bool wrote; /* kept for ever, and written with what it wrote */
+    bool wrote; /* then it stays for ever, and lands with its changes */
     bool has_args_digest;
     bool has_result_digest;
     unsigned char args_digest[TR_PROV_DIGEST_BYTES];
@@ -84,17 +83,17 @@ enum tr_prov_activity_end tr_prov_activity_end_of(tr_status status,
 /* When it ended, in microseconds since 1970. */
 int64_t tr_prov_activity_ended_us(const struct tr_prov_activity *activity);
 
-/* Microseconds since 1970 as RFC 3339 has them; years from 1970 to 9999. */
+/* Writes microseconds since 1970 as RFC 3339 has them; years 1970 to 9999. */
 void tr_prov_activity_write_time(struct tr_buf *out, int64_t us);
 
 /* Whether another call's handler invoked it. */
 bool tr_prov_activity_has_parent(const struct tr_prov_activity *activity);
 
-/* Such as "tool" and "timed_out". */
+/* Names such as "tool" and "timed_out". */
 const char *tr_prov_activity_kind_name(enum tr_prov_activity_kind kind);
 const char *tr_prov_activity_end_name(enum tr_prov_activity_end end);
 
-/* trails://prov/<uuid>, and no NUL. */
+/* The IRI trails://prov/<uuid>, without a NUL. */
 #define TR_PROV_ACTIVITY_IRI                                                   \
     (sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1 + TR_CRYPTO_UUID_TEXT)
 #define TR_PROV_ACTIVITY_NAMESPACE "trails://prov/"

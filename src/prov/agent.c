@@ -4,7 +4,8 @@
 #include "prov/activity.h"
 #include "rdf/iri.h"
 
-/* A principal that is an IRI is itself, unless it claims to be one of ours. */
+/* A principal that is an IRI stands for itself, unless it would pass for one of
+ * the IRIs that are made here. */
 tr_str tr_prov_agent_iri(tr_str principal, char text[TR_PROV_AGENT_BYTES])
 {
     struct tr_buf buf;

@@ -1,5 +1,6 @@
 /*
- * prov/agent.h - IRIs of our own making; for this folder only.
+ * prov/agent.h - the IRI of an agent: a principal in PROV-O; for this folder
+ * only.
  */
 #ifndef TR_PROV_AGENT_H
 #define TR_PROV_AGENT_H

@@ -11,7 +11,7 @@ tr_status tr_prov_key_open(struct tr_db *db, struct tr_prov_key *out,
     struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
-    /* Of processes that do so at once, one is first. */
+    /* Of processes that make a key at once, the first wins. */
     TR_TRY(tr_db_prepare(db, "INSERT OR IGNORE INTO prov_state VALUES (1, ?1)",
                          &stmt, err));
     tr_db_bind_blob(stmt, 1, (tr_str){(const char *)bytes, sizeof(bytes)});
@@ -30,7 +30,8 @@ tr_status tr_prov_key_open(struct tr_db *db, struct tr_prov_key *out,
                 : tr_fail(err, TR_E_IO, "the store's key of digests is none");
 }
 
-/* Each value says what it is and how long, so that no two trees are alike. */
+/* Each value is preceded by its kind and length, so that no two trees give the
+ * same bytes. */
 static uint64_t add_value(struct tr_crypto_siphash *sip,
                           const struct tr_json *value)
 {
@@ -38,7 +39,7 @@ static uint64_t add_value(struct tr_crypto_siphash *sip,
         uint32_t kind;
         uint32_t len;
     } head = {value->kind, value->len};
-    if (value->flags & TR_JSON_TRUE) /* which has no text */
+    if (value->flags & TR_JSON_TRUE) /* a boolean has no text */
         head.len = 1;
     uint64_t bytes = 0;
     tr_crypto_siphash_add(sip, (tr_str){(const char *)&head, sizeof(head)});

@@ -1,8 +1,9 @@
 /*
  * prov/digest.h - a fingerprint of a value that does not give it away.
  *
- * Keyed, since the plain hash of a short text is found by trying texts. Each
- * store has its own key; equal values have equal digests within one store.
+ * A digest has a key, since the plain hash of a short text can be found by
+ * trying texts. Each store has its own; equal values have equal digests within
+ * one store.
  */
 #ifndef TR_PROV_DIGEST_H
 #define TR_PROV_DIGEST_H

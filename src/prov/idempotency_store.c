@@ -4,7 +4,7 @@
 #include "db/db.h"
 #include "json/writer.h"
 
-/* With its length in front, so that parts stay apart. */
+/* Adds the length first, so that no two lists of parts give the same bytes. */
 static void add(struct tr_crypto_sha256 *sha, tr_str text)
 {
     uint64_t len = text.len;
@@ -78,7 +78,7 @@ tr_status tr_prov_idempotency_find(struct tr_db *db,
     return status;
 }
 
-/* More than come in at a time, so that they do not pile up. */
+/* Deletes more rows than are added at a time, so that they do not pile up. */
 static tr_status trim(struct tr_db *db, int64_t now_s, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
@@ -90,9 +90,10 @@ static tr_status trim(struct tr_db *db, int64_t now_s, struct tr_err *err)
     return tr_db_stmt_run(stmt, err);
 }
 
-tr_status tr_prov_idempotency_put(struct tr_db *db,
-                                  const struct tr_prov_idempotency_result *kept,
-                                  int64_t now_s, struct tr_err *err)
+tr_status
+tr_prov_idempotency_put(struct tr_db *db,
+                        const struct tr_prov_idempotency_result *result,
+                        int64_t now_s, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     TR_TRY(trim(db, now_s, err));
@@ -100,9 +101,9 @@ tr_status tr_prov_idempotency_put(struct tr_db *db,
                          "INSERT OR REPLACE INTO kept (id, args, result,"
                          " expires) VALUES (?1, ?2, ?3, ?4)",
                          &stmt, err));
-    tr_db_bind_blob(stmt, 1, bytes(kept->name.id));
-    tr_db_bind_blob(stmt, 2, bytes(kept->name.args));
-    tr_db_bind_blob(stmt, 3, kept->result);
+    tr_db_bind_blob(stmt, 1, bytes(result->name.id));
+    tr_db_bind_blob(stmt, 2, bytes(result->name.args));
+    tr_db_bind_blob(stmt, 3, result->result);
     tr_db_bind_i64(stmt, 4, now_s + TR_LIMIT_IDEMPOTENCY_S);
     return tr_db_stmt_run(stmt, err);
 }

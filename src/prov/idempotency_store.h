@@ -1,10 +1,11 @@
 /*
  * prov/idempotency_store.h - the results of calls that came with an idempotency
- * key, for who sends it again.
+ * key, for clients that send the call again.
  *
- * A row is found by whose it is, what was called and the client's key, of all
- * of which the store has but a hash. It goes with the activity of its call, in
- * the same transaction, and is as good as gone when it has expired.
+ * A row is found by the principal, the capability and the client's key; the
+ * store has only a hash of these. It is written in the transaction that has the
+ * activity of its call. A row that has expired is never found, and is deleted
+ * some time later.
  */
 #ifndef TR_PROV_IDEMPOTENCY_STORE_H
 #define TR_PROV_IDEMPOTENCY_STORE_H
@@ -16,7 +17,8 @@
 struct tr_db;
 struct tr_json;
 
-/* What a call asks for: two with the same id must have the same arguments. */
+/* Hashes of what a call asks for, and of its arguments: a key must not be used
+ * again with other arguments. */
 struct tr_prov_idempotency_name {
     unsigned char id[TR_CRYPTO_SHA256_BYTES];
     unsigned char args[TR_CRYPTO_SHA256_BYTES];
@@ -24,7 +26,7 @@ struct tr_prov_idempotency_name {
 
 struct tr_prov_idempotency_result {
     struct tr_prov_idempotency_name name;
-    tr_str result; /* as it was written; its pointer is NULL: there is none */
+    tr_str result; /* as it was written; a NULL pointer: there is none */
 };
 
 /* The arguments count as values: the order of their keys does not matter. */
@@ -32,15 +34,16 @@ TR_NODISCARD tr_status tr_prov_idempotency_name_make(
     tr_str principal, tr_str capability, tr_str key, const struct tr_json *args,
     struct tr_prov_idempotency_name *out, struct tr_err *err);
 
-/* What is there for `id`, with its result in `arena`. */
+/* Finds the row of `name->id`, with its result in `arena`. */
 TR_NODISCARD tr_status tr_prov_idempotency_find(
     struct tr_db *db, const struct tr_prov_idempotency_name *name,
     int64_t now_s, struct tr_arena *arena,
     struct tr_prov_idempotency_result *out, struct tr_err *err);
 
-/* In a transaction that writes. Some that have expired go. */
+/* Adds a row and deletes some that have expired; in a transaction that writes.
+ */
 TR_NODISCARD tr_status tr_prov_idempotency_put(
-    struct tr_db *db, const struct tr_prov_idempotency_result *kept,
+    struct tr_db *db, const struct tr_prov_idempotency_result *result,
     int64_t now_s, struct tr_err *err);
 
 #endif

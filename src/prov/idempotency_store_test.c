@@ -53,21 +53,21 @@ static void put(struct tr_db *db, const struct tr_prov_idempotency_name *name,
                 const char *result, int64_t now_s)
 {
     struct tr_err err = {0};
-    struct tr_prov_idempotency_result kept = {*name, tr_str_from(result)};
-    CHECK_OK(tr_prov_idempotency_put(db, &kept, now_s, &err), &err);
+    struct tr_prov_idempotency_result found = {*name, tr_str_from(result)};
+    CHECK_OK(tr_prov_idempotency_put(db, &found, now_s, &err), &err);
 }
 
-/* What is there at that time, or NULL. */
+/* The result that is found at that time, or NULL. */
 static const char *find(struct tr_db *db, struct tr_arena *arena,
                         const struct tr_prov_idempotency_name *name,
                         int64_t now_s)
 {
     struct tr_err err = {0};
-    struct tr_prov_idempotency_result kept = {0};
-    CHECK_OK(tr_prov_idempotency_find(db, name, now_s, arena, &kept, &err),
+    struct tr_prov_idempotency_result found = {0};
+    CHECK_OK(tr_prov_idempotency_find(db, name, now_s, arena, &found, &err),
              &err);
-    CHECK(is_same(kept.name.id, name->id));
-    return kept.result.ptr;
+    CHECK(is_same(found.name.id, name->id));
+    return found.result.ptr;
 }
 
 TEST(idempotency_result_is_found_until_it_expires)
@@ -87,7 +87,7 @@ TEST(idempotency_result_is_found_until_it_expires)
     CHECK(find(db, &arena, &name, 99 + TR_LIMIT_IDEMPOTENCY_S) != NULL);
     CHECK(find(db, &arena, &name, 100 + TR_LIMIT_IDEMPOTENCY_S) == NULL);
     CHECK(find(db, &arena, &other, 100) == NULL);
-    /* When it has expired its place is free. */
+    /* A result that has expired is replaced. */
     put(db, &name, "{\"value\":2}", 100 + TR_LIMIT_IDEMPOTENCY_S);
     CHECK_STR(
         tr_str_from(find(db, &arena, &name, 100 + TR_LIMIT_IDEMPOTENCY_S)),
@@ -121,14 +121,14 @@ TEST(idempotency_result_that_was_tampered_with_is_an_error)
     struct tr_db *db = NULL;
     struct tr_arena arena;
     struct tr_err err = {0};
-    struct tr_prov_idempotency_result kept = {0};
+    struct tr_prov_idempotency_result found = {0};
     struct tr_prov_idempotency_name name = name_of("a", "c", "k", "{}");
     store_open(&store);
     tr_arena_init(&arena, TR_MIB(1));
     CHECK_OK(tr_db_open(store.path, NULL, &db, &err), &err);
     put(db, &name, "{}", 100);
     CHECK_OK(tr_db_exec(db, "UPDATE kept SET args = x'00'", &err), &err);
-    CHECK_INT(tr_prov_idempotency_find(db, &name, 100, &arena, &kept, &err),
+    CHECK_INT(tr_prov_idempotency_find(db, &name, 100, &arena, &found, &err),
               TR_E_IO);
     tr_db_close(db);
     tr_arena_done(&arena);

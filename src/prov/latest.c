@@ -6,7 +6,7 @@
 
 #define PAGE 100
 
-/* What a reader of JSON-LD makes of it: the rest is not for graphs. */
+/* Makes the page JSON-LD; members that are not named here are no statements. */
 static const char context[] =
     "{\"prov\":\"http://www.w3.org/ns/prov#\","
     "\"xsd\":\"http://www.w3.org/2001/XMLSchema#\","
@@ -51,7 +51,7 @@ static void put_digest(struct tr_json_writer *out, const char *key,
     tr_jw_put_string(out, key, (tr_str){text, sizeof(text)});
 }
 
-/* An absent number is left out. */
+/* A count of 0 is left out. */
 static void put_count(struct tr_json_writer *out, const char *key, uint64_t n)
 {
     if (!n)
@@ -168,7 +168,7 @@ struct page {
     int64_t who;
     size_t limit;
     bool has_more;
-    char last[TR_CRYPTO_UUID_TEXT]; /* that was looked at */
+    char last[TR_CRYPTO_UUID_TEXT]; /* the row that was read last */
 };
 
 static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
@@ -203,7 +203,7 @@ static tr_status put_rows(struct page *page, struct tr_db *db, tr_str before,
     if (!page->filter->all)
         TR_TRY(find_who(db, page->filter->principal, &page->who, err));
     if (!page->filter->all && !page->who)
-        return TR_OK; /* nothing is known of this one */
+        return TR_OK; /* the principal has no activities */
     TR_TRY(tr_prov_rows_before(&rows, db, before, err));
     tr_status status = put_page(page, &rows, err);
     tr_prov_rows_close(&rows);

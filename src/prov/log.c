@@ -13,10 +13,10 @@
 /* Blocks that are written at once: some milliseconds of work. */
 #define WRITE_BLOCKS 4
 
-/* Old rows that go with one write, besides as many as it brings. */
+/* Old rows that one write deletes, besides as many as it adds. */
 #define TRIM_ROWS 1000
 
-/* How often a log in a hurry asks a store that does not take it. */
+/* How often a log that is hurried tries a store that fails. */
 #define LAST_TRIES 20
 
 _Static_assert(BLOCK_BYTES >= 2 * TR_PROV_PACKED_MAX,
@@ -32,7 +32,7 @@ struct block {
 };
 
 struct tr_prov_log {
-    struct tr_db_write write; /* first: the writer gives it back */
+    struct tr_db_write write; /* first: run and done get a pointer to it */
     struct tr_prov_log_opts opts;
     struct block *writing; /* those that the writer has, the oldest first */
     int64_t now_us;        /* when it got them */
@@ -41,10 +41,10 @@ struct tr_prov_log {
     struct block *last;
     struct block *spare; /* one, so that a steady log needs no memory */
     size_t blocks;       /* that wait, or that the writer has */
-    bool is_losing;      /* `losing` has been told */
+    bool is_losing;      /* `losing` was called */
     bool is_hurried;     /* the loop is to end */
     bool is_closing;
-    unsigned tries;    /* that failed, one after the other */
+    unsigned tries;    /* writes that failed, one after the other */
     struct tr_err why; /* the last of them */
     _Atomic uint64_t lost;
     void (*done)(void *data);
@@ -91,7 +91,7 @@ static void recycle(struct tr_prov_log *log, struct block *block)
         log->spare = block;
 }
 
-/* What the writer has is not lost yet, and stays. */
+/* Blocks that the writer has are not lost yet: they stay. */
 static void drop_oldest(struct tr_prov_log *log)
 {
     struct block *oldest = log->first;
@@ -142,14 +142,15 @@ static tr_status write_blocks(const struct tr_prov_log *log, struct tr_db *db,
                         err);
 }
 
-/* On the writer's thread: of the log, only what the loop leaves alone now. */
+/* Runs on the writer's thread, and reads only members that the loop does not
+ * touch meanwhile. */
 static tr_status run(struct tr_db_write *write, struct tr_db *db,
                      struct tr_err *err)
 {
     const struct tr_prov_log *log =
         (const struct tr_prov_log *)(const void *)write;
     tr_status status = write_blocks(log, db, err);
-    if (status != TR_OK) /* the names that it has added go with it */
+    if (status != TR_OK) /* the names that it has added are undone too */
         tr_prov_writer_forget(log->opts.names);
     return status;
 }
@@ -166,7 +167,7 @@ static void finish(struct tr_prov_log *log)
 
 static void flush(struct tr_prov_log *log);
 
-/* They are kept for the next try, unless the log has tried enough. */
+/* Blocks wait for the next try, unless a hurried log has tried enough. */
 static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 {
     log->why = *err;
@@ -174,7 +175,7 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
     while (log->is_hurried && log->tries >= LAST_TRIES && log->first)
         drop_oldest(log);
     if (!log->first)
-        log->tries = 0; /* what comes next is tried again */
+        log->tries = 0; /* the next block is tried at once */
     if (log->first)
         tr_loop_timer_start(&log->timer, log->opts.delay_ms, 0);
     else if (log->is_closing)
@@ -200,7 +201,7 @@ static void recycle_all(struct tr_prov_log *log)
     }
 }
 
-/* They are older than all that wait. */
+/* Puts the blocks that the writer had in front: they are the oldest. */
 static void take_back(struct tr_prov_log *log)
 {
     struct block *last = log->writing;
@@ -231,8 +232,8 @@ static void written(struct tr_db_write *write)
         finish(log);
 }
 
-/* The oldest go together, so that they share a sync of the disk; but not so
- * many that others would wait for long to write. */
+/* The oldest blocks share a transaction, and so a sync of the disk; but not so
+ * many that other writes would wait for long. */
 static void hand_over(struct tr_prov_log *log)
 {
     struct block *last = log->first;
@@ -298,7 +299,7 @@ void tr_prov_log_add(struct tr_prov_log *log,
         go_on(log);
 }
 
-/* What is being written goes on with the rest when it has ended. */
+/* When a write is under way, the rest follows as it ends. */
 void tr_prov_log_hurry(struct tr_prov_log *log)
 {
     log->is_hurried = true;

@@ -2,8 +2,8 @@
  * prov/log.h - the activities of one loop that wrote nothing.
  *
  * They are gathered, packed, and written together at most 100 ms after the
- * first. Nothing here waits or fails: when the store does not take them, what
- * waits is bounded, the oldest go, and what went is counted and told.
+ * first. No function here waits or fails: when the store does not take them,
+ * the oldest are dropped beyond a bound, counted, and reported.
  */
 #ifndef TR_PROV_LOG_H
 #define TR_PROV_LOG_H
@@ -13,7 +13,7 @@
 
 struct tr_db;
 
-/* A field left zero takes the default named beside it. */
+/* How long they stay. A field left zero takes the default named beside it. */
 struct tr_prov_keep {
     int64_t read_days; /* TR_LIMIT_PROV_READ_DAYS */
     int64_t read_rows; /* TR_LIMIT_PROV_READ_ROWS */
@@ -36,13 +36,13 @@ struct tr_prov_log;
 struct tr_prov_log_opts {
     struct tr_loop *loop;
     struct tr_db_writer *writer;  /* outlives the log */
-    struct tr_prov_writer *names; /* used on the writer's thread, which has it
-                                     forget when a transaction is undone */
+    struct tr_prov_writer *names; /* used on the writer's thread; must forget
+                                     when a transaction is undone */
     struct tr_prov_keep keep;
     uint64_t delay_ms; /* 100 */
     size_t max_bytes;  /* TR_LIMIT_PROV_WAITING */
-    /* On the loop, when activities begin to be lost: once, until some could be
-     * written again. `err` says why. */
+    /* Called on the loop when activities begin to be lost, and not again until
+     * some could be written. `err` says why. */
     void (*losing)(void *data, const struct tr_err *err);
     void *data;
 };
@@ -59,14 +59,14 @@ void tr_prov_log_add(struct tr_prov_log *log,
 uint64_t tr_prov_log_lost(const struct tr_prov_log *log);
 
 /*
- * The loop is to end: what waits is written at once, and a store that does not
- * take it within some seconds loses it, so that nothing holds up the loop.
+ * For a loop that is to end: writes what waits at once. What the store does not
+ * take within some seconds is lost, so that nothing holds up the loop.
  */
 void tr_prov_log_hurry(struct tr_prov_log *log);
 
 /*
- * Writes what waits, then calls `done`, perhaps before this returns, and frees
- * the log. Hurries.
+ * Hurries, and when all is written or lost frees the log and calls `done`,
+ * perhaps before this returns.
  */
 void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
                        void *data);

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-/* What stands before the parts of a packed row. */
+/* The lengths, before the parts of a packed row. */
 struct head {
     uint32_t what;
     uint32_t who;
@@ -27,7 +27,7 @@ static unsigned char *put_number(unsigned char *to, uint64_t value)
     return to;
 }
 
-/* Small numbers of either sign become small numbers. */
+/* Zigzag: numbers near 0, of either sign, become small ones. */
 static uint64_t fold(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -69,16 +69,16 @@ static size_t pack_what(const struct tr_prov_activity *activity,
     return 2 + version.len + name.len;
 }
 
-static size_t kept(const struct tr_prov_activity_ids *ids)
+static size_t kept_count(const struct tr_prov_activity_ids *ids)
 {
     return ids->count < TR_LIMIT_PROV_IDS ? ids->count : TR_LIMIT_PROV_IDS;
 }
 
-/* Nodes of one call tend to be neighbours: differences are short. */
+/* Writes differences: nodes of one call tend to be neighbours. */
 static unsigned char *put_ids(unsigned char *to,
                               const struct tr_prov_activity_ids *ids)
 {
-    size_t count = kept(ids);
+    size_t count = kept_count(ids);
     uint64_t last = 0;
     to = put_number(to, count);
     to = put_number(to, ids->left_out + (ids->count - count));
@@ -91,8 +91,9 @@ static unsigned char *put_ids(unsigned char *to,
 
 size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
 {
-    size_t ids = kept(&activity->used) + kept(&activity->generated) +
-                 kept(&activity->invalidated);
+    size_t ids = kept_count(&activity->used) +
+                 kept_count(&activity->generated) +
+                 kept_count(&activity->invalidated);
     return sizeof(struct head) + TR_CRYPTO_UUID_BYTES + TR_PROV_WHAT_MAX +
            TR_PROV_WHO_MAX + FIXED_MAX + ids * NUMBER_MAX;
 }

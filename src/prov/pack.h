@@ -5,8 +5,8 @@
  * who   a byte 0, the principal
  * more  all the rest: bytes, and numbers of seven bits a byte, the lowest first
  *
- * The first two recur and are kept once, by number. A packed row is a head with
- * the lengths, and then all four parts.
+ * `what` and `who` recur: the store has each once, and rows have its number. A
+ * packed row is a head with the lengths, and then the id and these three.
  */
 #ifndef TR_PROV_PACK_H
 #define TR_PROV_PACK_H
@@ -42,7 +42,7 @@ size_t tr_prov_pack_read(const unsigned char *packed, struct tr_prov_row *out);
 /* How `more` is laid out; a store may hold rows of several forms. */
 #define TR_PROV_FORM 1
 
-/* Which of its parts that need not be there are. */
+/* Which of the optional parts of `more` are there. */
 enum tr_prov_flag {
     TR_PROV_HAS_PARENT = 1,
     TR_PROV_HAS_ARGS = 2,
@@ -53,10 +53,10 @@ enum tr_prov_flag {
 #define TR_PROV_TRACE_DIGITS 32
 #define TR_PROV_TRACE_MAX    128
 
-/* The milliseconds of a UUID, in microseconds. */
+/* The time in a UUID of version 7 (RFC 9562, 5.7), in microseconds. */
 int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES]);
 
-/* What whoever unpacks has room for. */
+/* The caller's memory for what unpacking makes. */
 struct tr_prov_room {
     char trace[TR_PROV_TRACE_DIGITS];
     uint64_t used[TR_LIMIT_PROV_IDS];
@@ -64,8 +64,8 @@ struct tr_prov_room {
     uint64_t invalidated[TR_LIMIT_PROV_IDS];
 };
 
-/* TR_E_IO when it is none. Views point into the row and the room. `wrote` is
- * not in a row: the table says it. */
+/* TR_E_IO for a row that is damaged. Texts and ids point into the row and the
+ * room. `wrote` is not set: which table a row stands in says it. */
 TR_NODISCARD tr_status tr_prov_unpack(const struct tr_prov_row *row,
                                       struct tr_prov_activity *out,
                                       struct tr_prov_room *room,

@@ -7,11 +7,11 @@
 
 #define PROV "http://www.w3.org/ns/prov#"
 
-/* One IRI at a time is made here; longer ones than this cannot be. */
+/* Room for an IRI; names are bounded so that none is longer. */
 #define IRI_MAX (TR_KIB(8))
 
-/* Where quads go, and the IRIs of the activity that they are about. */
-struct view {
+/* One activity on its way to the sink, and the IRIs of its parts. */
+struct writing {
     const struct tr_rdf_sink *sink;
     const struct tr_prov_resolver *resolver;
     tr_rdf_term graph;
@@ -23,26 +23,26 @@ struct view {
     char plan_text[IRI_MAX];
 };
 
-static tr_status put(struct view *view, tr_str subject, const char *predicate,
+static tr_status put(struct writing *w, tr_str subject, const char *predicate,
                      tr_rdf_term object, struct tr_err *err)
 {
     const tr_rdf_quad quad = {
         .subject = tr_rdf_term_iri(subject),
         .predicate = tr_rdf_term_iri(tr_str_from(predicate)),
         .object = object,
-        .graph = view->graph,
+        .graph = w->graph,
     };
-    return view->sink->quad(view->sink->context, &quad, err);
+    return w->sink->quad(w->sink->context, &quad, err);
 }
 
-static tr_status put_type(struct view *view, tr_str subject, const char *type,
+static tr_status put_type(struct writing *w, tr_str subject, const char *type,
                           struct tr_err *err)
 {
-    return put(view, subject, TR_RDF_IRI_RDF_TYPE,
+    return put(w, subject, TR_RDF_IRI_RDF_TYPE,
                tr_rdf_term_iri(tr_str_from(type)), err);
 }
 
-static tr_status put_time(struct view *view, tr_str subject,
+static tr_status put_time(struct writing *w, tr_str subject,
                           const char *predicate, int64_t us, struct tr_err *err)
 {
     char text[64];
@@ -50,12 +50,12 @@ static tr_status put_time(struct view *view, tr_str subject,
     tr_buf_init_fixed(&buf, text, sizeof(text));
     tr_prov_activity_write_time(&buf, us);
     return put(
-        view, subject, predicate,
+        w, subject, predicate,
         tr_rdf_term_typed(tr_buf_str(&buf), TR_STR(TR_RDF_IRI_XSD_DATE_TIME)),
         err);
 }
 
-/* What ran: its kind, name and version. */
+/* The prov:Plan is what ran: its kind, name and version. */
 static tr_str plan_iri(const struct tr_prov_activity *a, char text[IRI_MAX])
 {
     struct tr_buf buf;
@@ -76,71 +76,70 @@ struct part {
     tr_str iri;
 };
 
-static void part_init(struct part *part, const struct view *view,
+static void part_init(struct part *part, const struct writing *w,
                       const char *name)
 {
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, part->text, sizeof(part->text));
-    tr_buf_put(&buf, view->activity);
+    tr_buf_put(&buf, w->activity);
     tr_buf_put(&buf, tr_str_from(name));
     part->iri = tr_buf_str(&buf);
 }
 
-static tr_status put_association(struct view *view, struct tr_err *err)
+static tr_status put_association(struct writing *w, struct tr_err *err)
 {
     struct part part;
-    part_init(&part, view, "#association");
-    TR_TRY(put(view, view->activity, PROV "wasAssociatedWith",
-               tr_rdf_term_iri(view->agent), err));
-    TR_TRY(put_type(view, view->agent, PROV "Agent", err));
-    TR_TRY(put(view, view->activity, PROV "qualifiedAssociation",
+    part_init(&part, w, "#association");
+    TR_TRY(put(w, w->activity, PROV "wasAssociatedWith",
+               tr_rdf_term_iri(w->agent), err));
+    TR_TRY(put_type(w, w->agent, PROV "Agent", err));
+    TR_TRY(put(w, w->activity, PROV "qualifiedAssociation",
                tr_rdf_term_iri(part.iri), err));
-    TR_TRY(put_type(view, part.iri, PROV "Association", err));
-    TR_TRY(
-        put(view, part.iri, PROV "agent", tr_rdf_term_iri(view->agent), err));
-    TR_TRY(
-        put(view, part.iri, PROV "hadPlan", tr_rdf_term_iri(view->plan), err));
-    return put_type(view, view->plan, PROV "Plan", err);
+    TR_TRY(put_type(w, part.iri, PROV "Association", err));
+    TR_TRY(put(w, part.iri, PROV "agent", tr_rdf_term_iri(w->agent), err));
+    TR_TRY(put(w, part.iri, PROV "hadPlan", tr_rdf_term_iri(w->plan), err));
+    return put_type(w, w->plan, PROV "Plan", err);
 }
 
-/* How it ended is the role that its end played. */
-static tr_status put_end(struct view *view, const struct tr_prov_activity *a,
+/* PROV-O has no word for an outcome: it becomes the prov:hadRole of the
+ * prov:End. */
+static tr_status put_end(struct writing *w, const struct tr_prov_activity *a,
                          struct tr_err *err)
 {
     struct part part;
     char text[64];
     struct tr_buf role;
-    part_init(&part, view, "#end");
+    part_init(&part, w, "#end");
     tr_buf_init_fixed(&role, text, sizeof(text));
     tr_buf_putf(&role, TR_PROV_ACTIVITY_NAMESPACE "outcome/%s",
                 tr_prov_activity_end_name(a->ended));
-    TR_TRY(put(view, view->activity, PROV "qualifiedEnd",
-               tr_rdf_term_iri(part.iri), err));
-    TR_TRY(put_type(view, part.iri, PROV "End", err));
-    TR_TRY(put_time(view, part.iri, PROV "atTime", tr_prov_activity_ended_us(a),
+    TR_TRY(put(w, w->activity, PROV "qualifiedEnd", tr_rdf_term_iri(part.iri),
+               err));
+    TR_TRY(put_type(w, part.iri, PROV "End", err));
+    TR_TRY(put_time(w, part.iri, PROV "atTime", tr_prov_activity_ended_us(a),
                     err));
-    TR_TRY(put(view, part.iri, PROV "hadRole",
-               tr_rdf_term_iri(tr_buf_str(&role)), err));
-    return put_type(view, tr_buf_str(&role), PROV "Role", err);
+    TR_TRY(put(w, part.iri, PROV "hadRole", tr_rdf_term_iri(tr_buf_str(&role)),
+               err));
+    return put_type(w, tr_buf_str(&role), PROV "Role", err);
 }
 
-static tr_status put_ids(struct view *view, const char *predicate,
+static tr_status put_ids(struct writing *w, const char *predicate,
                          const struct tr_prov_activity_ids *ids,
                          struct tr_err *err)
 {
     for (size_t i = 0; i < ids->count; i++) {
         tr_str iri = {NULL, 0};
-        TR_TRY(view->resolver->resolve(view->resolver->data, ids->items[i],
-                                       &iri, err));
+        TR_TRY(
+            w->resolver->resolve(w->resolver->data, ids->items[i], &iri, err));
         if (!iri.len)
             continue;
-        TR_TRY(put(view, view->activity, predicate, tr_rdf_term_iri(iri), err));
-        TR_TRY(put_type(view, iri, PROV "Entity", err));
+        TR_TRY(put(w, w->activity, predicate, tr_rdf_term_iri(iri), err));
+        TR_TRY(put_type(w, iri, PROV "Entity", err));
     }
     return TR_OK;
 }
 
-/* What went in or came out, of which nothing but its digest is known. */
+/* An argument or a result, of which the store has the digest alone. */
 struct digest {
     bool is_there;
     const unsigned char *bytes;
@@ -148,24 +147,24 @@ struct digest {
     const char *predicate;
 };
 
-static tr_status put_digest(struct view *view, const struct digest *digest,
+static tr_status put_digest(struct writing *w, const struct digest *digest,
                             struct tr_err *err)
 {
     char text[2 * TR_PROV_DIGEST_BYTES];
     struct part part;
     if (!digest->is_there)
         return TR_OK;
-    part_init(&part, view, digest->part);
+    part_init(&part, w, digest->part);
     tr_crypto_hex_write(
         (tr_str){(const char *)digest->bytes, TR_PROV_DIGEST_BYTES}, text);
-    TR_TRY(put(view, view->activity, digest->predicate,
-               tr_rdf_term_iri(part.iri), err));
-    TR_TRY(put_type(view, part.iri, PROV "Entity", err));
-    return put(view, part.iri, PROV "value",
+    TR_TRY(
+        put(w, w->activity, digest->predicate, tr_rdf_term_iri(part.iri), err));
+    TR_TRY(put_type(w, part.iri, PROV "Entity", err));
+    return put(w, part.iri, PROV "value",
                tr_rdf_term_string((tr_str){text, sizeof(text)}), err);
 }
 
-static tr_status put_entities(struct view *view,
+static tr_status put_entities(struct writing *w,
                               const struct tr_prov_activity *a,
                               struct tr_err *err)
 {
@@ -173,41 +172,40 @@ static tr_status put_entities(struct view *view,
                                 "#arguments", PROV "used"};
     const struct digest result = {a->has_result_digest, a->result_digest,
                                   "#result", PROV "generated"};
-    TR_TRY(put_digest(view, &args, err));
-    TR_TRY(put_digest(view, &result, err));
-    TR_TRY(put_ids(view, PROV "used", &a->used, err));
-    TR_TRY(put_ids(view, PROV "generated", &a->generated, err));
-    return put_ids(view, PROV "invalidated", &a->invalidated, err);
+    TR_TRY(put_digest(w, &args, err));
+    TR_TRY(put_digest(w, &result, err));
+    TR_TRY(put_ids(w, PROV "used", &a->used, err));
+    TR_TRY(put_ids(w, PROV "generated", &a->generated, err));
+    return put_ids(w, PROV "invalidated", &a->invalidated, err);
 }
 
-static tr_status put_parent(struct view *view, const struct tr_prov_activity *a,
+static tr_status put_parent(struct writing *w, const struct tr_prov_activity *a,
                             struct tr_err *err)
 {
     char parent[TR_PROV_ACTIVITY_IRI];
     if (!tr_prov_activity_has_parent(a))
         return TR_OK;
     tr_prov_activity_iri(a->parent, parent);
-    return put(view, view->activity, PROV "wasInformedBy",
+    return put(w, w->activity, PROV "wasInformedBy",
                tr_rdf_term_iri((tr_str){parent, sizeof(parent)}), err);
 }
 
 static tr_status put_activity(void *context, const struct tr_prov_activity *a,
                               struct tr_err *err)
 {
-    struct view *view = context;
-    tr_prov_activity_iri(a->id, view->activity_text);
-    view->activity = (tr_str){view->activity_text, TR_PROV_ACTIVITY_IRI};
-    view->agent = tr_prov_agent_iri(a->principal, view->agent_text);
-    view->plan = plan_iri(a, view->plan_text);
-    TR_TRY(put_type(view, view->activity, PROV "Activity", err));
-    TR_TRY(put_time(view, view->activity, PROV "startedAtTime", a->started_us,
-                    err));
-    TR_TRY(put_time(view, view->activity, PROV "endedAtTime",
+    struct writing *w = context;
+    tr_prov_activity_iri(a->id, w->activity_text);
+    w->activity = (tr_str){w->activity_text, TR_PROV_ACTIVITY_IRI};
+    w->agent = tr_prov_agent_iri(a->principal, w->agent_text);
+    w->plan = plan_iri(a, w->plan_text);
+    TR_TRY(put_type(w, w->activity, PROV "Activity", err));
+    TR_TRY(put_time(w, w->activity, PROV "startedAtTime", a->started_us, err));
+    TR_TRY(put_time(w, w->activity, PROV "endedAtTime",
                     tr_prov_activity_ended_us(a), err));
-    TR_TRY(put_association(view, err));
-    TR_TRY(put_end(view, a, err));
-    TR_TRY(put_parent(view, a, err));
-    return put_entities(view, a, err);
+    TR_TRY(put_association(w, err));
+    TR_TRY(put_end(w, a, err));
+    TR_TRY(put_parent(w, a, err));
+    return put_entities(w, a, err);
 }
 
 typedef tr_status visit_fn(void *context,
@@ -237,10 +235,10 @@ tr_status tr_prov_quads(struct tr_db *db, tr_str graph,
                         const struct tr_prov_resolver *resolver,
                         const struct tr_rdf_sink *sink, struct tr_err *err)
 {
-    struct view view = {.sink = sink, .resolver = resolver};
+    struct writing w = {.sink = sink, .resolver = resolver};
     if (graph.len)
-        view.graph = tr_rdf_term_iri(graph);
-    return each(db, put_activity, &view, err);
+        w.graph = tr_rdf_term_iri(graph);
+    return each(db, put_activity, &w, err);
 }
 
 struct id_visit {

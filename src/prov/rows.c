@@ -19,7 +19,8 @@ tr_status tr_prov_rows_before(struct tr_prov_rows *rows, struct tr_db *db,
                               tr_str id, struct tr_err *err)
 {
     rows->db = db;
-    /* Both tables are in this order, so they are merged and not sorted. */
+    /* Both tables are in the order of ids: SQLite merges them without sorting.
+     */
     TR_TRY(tr_db_prepare(
         db,
         "SELECT id, what, who, more, 1 FROM activity WHERE id < ?1 UNION ALL"
@@ -49,7 +50,7 @@ int64_t tr_prov_rows_who(const struct tr_prov_rows *rows)
     return tr_db_column_i64(rows->stmt, WHO);
 }
 
-/* The text of a number; empty when there is none, or none that fits. */
+/* The name that a number stands for; empty when there is none, or too long. */
 static tr_status read_name(struct tr_db *db, int64_t number, struct tr_buf *out,
                            struct tr_err *err)
 {

@@ -11,17 +11,18 @@ struct tr_db_stmt;
 
 struct tr_prov_rows {
     struct tr_db *db;
-    struct tr_db_stmt *stmt; /* NULL when it has ended */
+    struct tr_db_stmt *stmt; /* NULL after the last row */
     struct tr_prov_room room;
     char what[TR_PROV_WHAT_MAX];
     char who[TR_PROV_WHO_MAX];
 };
 
-/* All of them, the oldest first, those that wrote before those that did not. */
+/* Walks over all, those that wrote before those that did not, the oldest of
+ * each first. */
 TR_NODISCARD tr_status tr_prov_rows_all(struct tr_prov_rows *rows,
                                         struct tr_db *db, struct tr_err *err);
 
-/* The newest first, from before the 16 bytes of an id on. */
+/* Walks back from before an id, which has 16 bytes, the newest first. */
 TR_NODISCARD tr_status tr_prov_rows_before(struct tr_prov_rows *rows,
                                            struct tr_db *db, tr_str id,
                                            struct tr_err *err);
@@ -30,7 +31,8 @@ TR_NODISCARD tr_status tr_prov_rows_before(struct tr_prov_rows *rows,
 TR_NODISCARD tr_status tr_prov_rows_next(struct tr_prov_rows *rows, bool *has,
                                          struct tr_err *err);
 
-/* Of this row: its id, until the next; its principal's number; all of it. */
+/* The current row: its id, which lives until the next; the number of its
+ * principal; all of it. */
 tr_str tr_prov_rows_id(const struct tr_prov_rows *rows);
 int64_t tr_prov_rows_who(const struct tr_prov_rows *rows);
 TR_NODISCARD tr_status tr_prov_rows_get(struct tr_prov_rows *rows,
@@ -41,7 +43,7 @@ TR_NODISCARD tr_status tr_prov_rows_get(struct tr_prov_rows *rows,
 TR_NODISCARD tr_status tr_prov_find_name(struct tr_db *db, tr_str key,
                                          int64_t *out, struct tr_err *err);
 
-/* Before the end; afterwards it does nothing. */
+/* Ends a walk before its end; afterwards it does nothing. */
 void tr_prov_rows_close(struct tr_prov_rows *rows);
 
 #endif

@@ -19,7 +19,8 @@ static tr_status count_reads(struct tr_db *db, int64_t *out, struct tr_err *err)
     return TR_OK;
 }
 
-/* The id behind the `most` oldest, in `out`, when it is before `*end`. */
+/* Moves `*end` down to the id behind the `most` oldest, which `out` then has.
+ */
 static tr_status find_end(struct tr_db *db, int64_t most,
                           unsigned char out[TR_CRYPTO_UUID_BYTES], tr_str *end,
                           struct tr_err *err)
@@ -44,7 +45,7 @@ static tr_status find_end(struct tr_db *db, int64_t most,
     return TR_OK;
 }
 
-/* The oldest before `end`, at most so many. */
+/* Deletes the oldest before `end`, at most `most`. */
 static tr_status remove_before(struct tr_db *db, tr_str end, int64_t most,
                                int64_t *removed, struct tr_err *err)
 {

@@ -1,7 +1,7 @@
 #include "crypto/encoding.h"
 #include "prov/pack.h"
 
-/* What is left to read; the first thing that is not there empties it. */
+/* What is left to read; once something is missing, all further reads give 0. */
 struct source {
     tr_str rest;
     bool is_broken;
@@ -37,14 +37,14 @@ static uint64_t take_number(struct source *source)
     return 0;
 }
 
-/* Undoes what makes numbers of either sign small. */
+/* Undoes the zigzag of pack.c. */
 static uint64_t take_folded(struct source *source)
 {
     uint64_t value = take_number(source);
     return value >> 1 ^ (~(value & 1) + 1);
 }
 
-/* A number of which there are so many. */
+/* An enumerator, which must be below `count`. */
 static unsigned take_below(struct source *source, unsigned count)
 {
     unsigned value = take_byte(source);

@@ -1,7 +1,7 @@
 /*
  * prov/view.h - activities as JSON and as PROV-O.
  *
- * All on a connection of the caller's, in whatever transaction it is in.
+ * All functions read with the caller's connection, in the transaction it is in.
  */
 #ifndef TR_PROV_VIEW_H
 #define TR_PROV_VIEW_H

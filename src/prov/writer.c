@@ -4,12 +4,12 @@
 #include "db/db.h"
 #include "prov/rows.h"
 
-/* More different names than this are not remembered at a time. */
+/* When more names than this are remembered, all are forgotten. */
 #define NAMES_MAX 4096
 
 struct tr_prov_writer {
     struct tr_arena arena;
-    struct tr_map numbers; /* of names: the value is the number itself */
+    struct tr_map numbers; /* by name; the pointer is the number itself */
     unsigned char packed[TR_PROV_PACKED_MAX];
 };
 
@@ -50,7 +50,7 @@ static tr_status add_number(struct tr_db *db, tr_str key, int64_t *out,
     return TR_OK;
 }
 
-/* A name that cannot be remembered is looked up the next time. */
+/* Without memory a name is not remembered, and looked up the next time. */
 static void remember(struct tr_prov_writer *writer, tr_str key, int64_t number)
 {
     tr_str copy;
@@ -88,7 +88,8 @@ static tr_status find_numbers(struct tr_prov_writer *writer, struct tr_db *db,
     return number_of(writer, db, row->base.who, &row->who, err);
 }
 
-/* So many rows with one statement: executing one costs as much as a row. */
+/* Inserts `count` rows with one statement: running one costs as much as adding
+ * a row. */
 static tr_status insert(struct tr_db *db, const char *sql,
                         const struct row *rows, size_t count,
                         struct tr_err *err)
@@ -116,8 +117,8 @@ tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* A commit that was reported as failed may have landed, and then its reads come
- * again: those that are there are passed over. */
+/* A commit that was reported as failed may have landed; then its rows come
+ * again: IGNORE passes over those that are there. */
 #define INSERT_READ "INSERT OR IGNORE INTO activity_read VALUES (?, ?, ?, ?)"
 #define FOUR_MORE   ", (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
 #define ROWS        17
@@ -126,7 +127,7 @@ static const char insert_read[] = INSERT_READ;
 static const char insert_reads[] =
     INSERT_READ FOUR_MORE FOUR_MORE FOUR_MORE FOUR_MORE;
 
-/* Full groups with one statement, the rest one by one. */
+/* Inserts a full group with one statement, a smaller one row by row. */
 static tr_status insert_group(struct tr_db *db, const struct row *rows,
                               size_t count, int64_t *added, struct tr_err *err)
 {

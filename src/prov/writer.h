@@ -1,8 +1,8 @@
 /*
  * prov/writer.h - activities into the store, on the thread that writes.
  *
- * One per writer of a store. It remembers the numbers of names, so whenever
- * something was undone, it must forget them.
+ * A store's writer has one. It remembers the numbers of names, and must forget
+ * them when a transaction was undone.
  */
 #ifndef TR_PROV_WRITER_H
 #define TR_PROV_WRITER_H
@@ -13,11 +13,12 @@
  * The tables, as a step of the store's schema.
  *
  * activity       those that wrote, by id: they sort by the time they began
- * activity_read  those that did not; the oldest go (prov/log.h)
+ * activity_read  those that did not; the oldest are deleted (prov/log.h)
  * prov_name      what rows have as numbers: kind, version and name of what ran,
- *                and names of principals (prov/pack.h); rows never go
- * prov_state     1: the key of digests; 2: rows of activity_read
- * kept           results that clients may ask for again (prov/kept.h)
+ *                and names of principals (prov/pack.h); none is deleted
+ * prov_state     1: the key of digests; 2: how many rows activity_read has
+ * kept           results of calls with an idempotency key
+ *                (prov/idempotency_store.h)
  */
 
 /* The first step, and what was added later. */
@@ -46,8 +47,8 @@ TR_NODISCARD tr_status tr_prov_writer_create(struct tr_prov_writer **out,
 void tr_prov_writer_free(struct tr_prov_writer *writer);
 
 /*
- * After a transaction was undone (`undone` of db/writer.h), by a write that
- * fails alone, and when the store has become another one.
+ * To be called after a transaction was undone (`undone` of db/writer.h), by a
+ * write that fails alone, and when a backup was restored.
  */
 void tr_prov_writer_forget(struct tr_prov_writer *writer);
 
@@ -69,7 +70,7 @@ TR_NODISCARD tr_status tr_prov_write_reads(struct tr_prov_writer *writer,
                                            const unsigned char *packed,
                                            size_t len, struct tr_err *err);
 
-/* Corrects how many rows of reads there are. */
+/* Adds to the stored number of rows of activity_read. */
 TR_NODISCARD tr_status tr_prov_count_reads(struct tr_db *db, int64_t more,
                                            struct tr_err *err);
 

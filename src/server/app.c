@@ -31,7 +31,7 @@ static tr_status read_config(struct tr_server_app *app, tr_str *out,
     if (status == TR_E_NOT_FOUND)
         (void)tr_fail(err, status, "there is no folder '%s'", app->folder);
     if (status != TR_OK)
-        app->file[0] = '\0'; /* the message names it */
+        app->file[0] = '\0'; /* the message names the file */
     return status;
 }
 
@@ -130,7 +130,7 @@ void tr_server_app_close(struct tr_server_app *app)
     tr_arena_done(&app->arena);
 }
 
-/* The errors of these name the file themselves. */
+/* Clears `file` after a failure: errors of Lua and of tools name it already. */
 static tr_status run_lua(struct tr_server_app *app,
                          struct tr_cap_builder *builder, tr_str source,
                          struct tr_err *err)
@@ -156,7 +156,8 @@ static tr_status run_lua(struct tr_server_app *app,
     return status;
 }
 
-/* A budget for something that is not there would bound nothing. */
+/* Refuses a budget for a capability that does not exist: it would bound
+ * nothing. */
 static tr_status check_budgets(const struct tr_cap_snapshot *snapshot,
                                const char *key,
                                const struct tr_config_list *list,

@@ -1,5 +1,6 @@
 /*
- * server/app.h - an app's folder: trails.toml and app.lua.
+ * server/app.h - an app's folder: its configuration trails.toml, its store, and
+ * app.lua, which becomes a snapshot.
  */
 #ifndef TR_SERVER_APP_H
 #define TR_SERVER_APP_H
@@ -17,7 +18,7 @@ struct tr_server_app {
     const struct tr_config *config;
     const struct tr_access_budgets
         *budgets;                     /* in the arena; NULL: there are none */
-    struct tr_lua_counts *lua_counts; /* for whoever loads it, or NULL */
+    struct tr_lua_counts *lua_counts; /* gets what Lua counts, or NULL */
     char name[64];  /* of the project: as configured, else the folder's */
     char file[256]; /* what an error is about, unless it says so itself */
 };
@@ -32,14 +33,15 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
 void tr_server_app_close(struct tr_server_app *app);
 
 /*
- * The folder of the app's store, as a path from where we are; ":memory:" for
- * one that is the process's own.
+ * The folder of the app's store, as a path from the working directory;
+ * ":memory:" for one that is the process's own.
  */
 TR_NODISCARD tr_status tr_server_app_store(const struct tr_server_app *app,
                                            char *out, size_t size,
                                            struct tr_err *err);
 
-/* Opens it; the caller closes it. `opts` is without its folder, or NULL. */
+/* Opens the app's store, which the caller closes. `opts` is NULL, or has all
+ * but its folder set. */
 struct tr_graph_store;
 struct tr_graph_store_opts;
 TR_NODISCARD tr_status tr_server_app_open_store(

@@ -8,31 +8,32 @@
 #include "loop/loop.h"
 #include "mcp/hub.h"
 
-/* How late a change that another process has made is noticed. */
-#define LOOK_MS 100
+/* How often the generation is read, for changes that other processes make. */
+#define POLL_MS 100
 
-/* What was read of the feed; told when the store is not being read any more. */
+/* One reading of the feed. */
 struct news {
     struct tr_server_changes *changes;
     const struct tr_model *model;
     struct tr_buf uri;
 };
 
-static void tell(struct news *news)
+static void notify(struct news *news)
 {
     if (tr_buf_check(&news->uri, NULL) == TR_OK)
         tr_mcp_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
 }
 
-static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,
-                          struct tr_err *err)
+static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
+                            struct tr_err *err)
 {
     struct news *news = context;
     const struct tr_rdf_graph *graph = &news->changes->reader->stored.base;
     tr_rdf_term subject = {0};
     tr_rdf_term class = {0};
     (void)atomic_fetch_add(news->changes->count, 1);
-    /* Terms of old rows may be gone: then nobody can be watching them. */
+    /* Terms of old rows may have been compacted away: then the node is gone,
+     * and nobody can be subscribed to it. */
     if (row->type == TR_RDF_ID_NONE ||
         tr_rdf_graph_get(graph, row->type, &class, err) != TR_OK)
         return TR_OK;
@@ -40,17 +41,17 @@ static tr_status tell_row(void *context, const struct tr_graph_feed_row *row,
         tr_model_find_iri(news->model, class.text);
     if (!type)
         return TR_OK;
-    bool is_known =
+    bool has_subject =
         row->subject != TR_RDF_ID_NONE &&
         tr_rdf_graph_get(graph, row->subject, &subject, err) == TR_OK;
     for (; type; type = type->parent) {
         tr_buf_clear(&news->uri);
         tr_graph_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
-        tell(news);
+        notify(news);
         tr_buf_clear(&news->uri);
         tr_graph_kg_uri_write(&news->uri, type, subject.text, news->model);
-        if (is_known)
-            tell(news);
+        if (has_subject)
+            notify(news);
     }
     return TR_OK;
 }
@@ -61,18 +62,18 @@ static tr_status read_news(struct tr_server_changes *changes, struct news *news,
     bool has_gap = false;
     TR_TRY(tr_graph_reader_begin(changes->reader, err));
     tr_status status = tr_graph_feed_read(changes->reader->db, &changes->seen,
-                                          &has_gap, tell_row, news, err);
+                                          &has_gap, notify_row, news, err);
     tr_graph_reader_end(changes->reader);
     for (size_t i = 0; has_gap && i < news->model->count; i++) {
         tr_buf_clear(&news->uri);
         tr_graph_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
                               news->model);
-        tell(news);
+        notify(news);
     }
     return status;
 }
 
-static void look(void *data)
+static void read_changes(void *data)
 {
     struct tr_server_changes *changes = data;
     struct news news = {.changes = changes};
@@ -101,7 +102,7 @@ static void on_parcel(void *data)
     changes->is_woken = false;
     (void)pthread_mutex_unlock(&changes->lock);
     if (changes->reader)
-        look(changes);
+        read_changes(changes);
 }
 
 void tr_server_changes_init(struct tr_server_changes *changes)
@@ -128,13 +129,13 @@ tr_status tr_server_changes_start(struct tr_server_changes *changes,
         tr_graph_feed_last(changes->reader->db, &changes->seen, err);
     tr_graph_reader_end(changes->reader);
     TR_TRY(status);
-    tr_loop_timer_init(&changes->timer, changes->loop, look, changes);
-    tr_loop_timer_start(&changes->timer, LOOK_MS, LOOK_MS);
+    tr_loop_timer_init(&changes->timer, changes->loop, read_changes, changes);
+    tr_loop_timer_start(&changes->timer, POLL_MS, POLL_MS);
     set_open(changes, true);
     return TR_OK;
 }
 
-/* However often, it is one parcel: what is read is all that is new. */
+/* One parcel is enough for many commits: it reads all that is new. */
 void tr_server_changes_wake(void *data)
 {
     struct tr_server_changes *changes = data;

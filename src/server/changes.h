@@ -1,10 +1,11 @@
 /*
- * server/changes.h - tells clients what has changed in the store, whoever has
- * changed it: this process, another server, or a command.
+ * server/changes.h - notifies clients of changes in the store, whoever made
+ * them: this process, another server, or a command.
  *
- * The feed is a table; this reads what is new in it, on the first loop, when
- * this process has committed and when the store's generation has moved. Each
- * change is told as trails://kg/<Type> and trails://kg/<Type>/<id>.
+ * The first loop reads what is new in the store's feed (graph/store.h) when
+ * this process has committed, and when the store's generation has moved. It
+ * tells the hub of each change under trails://kg/<Type> and
+ * trails://kg/<Type>/<id>.
  */
 #ifndef TR_SERVER_CHANGES_H
 #define TR_SERVER_CHANGES_H
@@ -29,22 +30,23 @@ struct tr_server_changes {
     pthread_mutex_t lock; /* guards the next two */
     bool is_open;
     bool is_woken;           /* the parcel is on its way */
-    uint64_t generation;     /* that was looked at */
-    int64_t seen;            /* the last row */
-    _Atomic uint64_t *count; /* of rows that were told */
+    uint64_t generation;     /* up to which the feed was read */
+    int64_t seen;            /* the last row of the feed that was read */
+    _Atomic uint64_t *count; /* of rows that were read */
 };
 
-/* Before anything else, on the thread that makes it all. */
+/* To be called first, before other threads can wake it. */
 void tr_server_changes_init(struct tr_server_changes *changes);
 
-/* With the store, the hub, the registry and the first loop filled in. */
+/* The caller has set the store, the hub, the registry, the first loop and
+ * `count`. */
 TR_NODISCARD tr_status
 tr_server_changes_start(struct tr_server_changes *changes, struct tr_err *err);
 
-/* Something was committed; `data` is the struct. From any thread. */
+/* To be called after a commit, from any thread; `data` is the struct. */
 void tr_server_changes_wake(void *data);
 
-/* On the loop; the timer ends. */
+/* On the loop: it reads no more. */
 void tr_server_changes_stop(struct tr_server_changes *changes);
 
 /* After tr_server_changes_stop, or when it was never started. */

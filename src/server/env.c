@@ -5,7 +5,7 @@
 #include "loop/loop.h"
 #include "prov/log.h"
 
-/* Once, until provenance can be written again. */
+/* Called once, until provenance can be written again. */
 static void say_losing(void *data, const struct tr_err *err)
 {
     (void)data;

@@ -1,5 +1,10 @@
 /*
- * server/env.h - makes the environment of the calls of one loop.
+ * server/env.h - the environment of calls, one for each loop, and the keys of
+ * the process.
+ *
+ * Keys are read again when they change. Loops borrow them, and nobody keeps
+ * count of that: old keys stay until the end, since rotations are rare and keys
+ * small.
  */
 #ifndef TR_SERVER_ENV_H
 #define TR_SERVER_ENV_H
@@ -9,7 +14,10 @@
 #include "runtime/env.h"
 
 struct tr_config;
+struct tr_crypto_keys;
 struct tr_loop;
+struct tr_server_app;
+struct tr_server_keyring_entry;
 
 /* The environment of calls, and what it points to that is the loop's own. */
 struct tr_server_env {
@@ -18,36 +26,30 @@ struct tr_server_env {
     struct tr_crypto_uuid_maker uuids;
 };
 
-/* How long provenance is kept, as it is configured. */
+/* How long provenance stays, as it is configured. */
 struct tr_prov_keep tr_server_prov_keep_of(const struct tr_config *config);
 
-/* `env` may be closed also after a failure; store and loop are borrowed. */
+/* Opens the loop's reader and log. Store and loop are borrowed; `env` may be
+ * closed also after a failure. `calls.keys` is the caller's to set. */
 TR_NODISCARD tr_status tr_server_env_open(struct tr_server_env *env,
                                           struct tr_graph_store *store,
                                           struct tr_loop *loop,
                                           struct tr_prov_keep keep,
                                           struct tr_err *err);
 
-/* Writes what waits; runs the loop for that. */
+/* Writes the provenance that waits, and runs the loop for that. */
 void tr_server_env_close(struct tr_server_env *env);
 
-/* ----------------------------------------------------------------------
- * The keys of the process, read again when they change.
- *
- * It belongs to the first loop's thread; other loops borrow keys, which stay
- * valid until the ring is closed: rotations are rare, and keys are small.
+/* All keys that the process has read; a ring belongs to the first loop's
+ * thread.
  */
-
-struct tr_server_app;
-struct tr_crypto_keys;
-struct tr_server_keyring_entry;
-
 struct tr_server_keyring {
     struct tr_server_keyring_entry *entries; /* the newest first */
-    char path[512]; /* empty: they live in memory only */
+    char path[512]; /* of the file; empty: the keys are in memory only */
 };
 
-/* Reads or makes data/keys, so that cursors and states outlive us. */
+/* Reads or makes the file `keys` in the store's folder, so that what was sealed
+ * outlives the process. */
 TR_NODISCARD tr_status tr_server_keyring_open(struct tr_server_keyring *ring,
                                               const struct tr_server_app *app,
                                               struct tr_err *err);
@@ -59,15 +61,15 @@ TR_NODISCARD tr_status tr_server_keyring_reopen(struct tr_server_keyring *ring,
                                                 struct tr_err *err);
 
 /*
- * A new key in the app's file of keys, whose path the empty `ring` gets.
- * TR_E_NOT_FOUND when there is no file yet, TR_E_UNSUPPORTED when there never
- * is one.
+ * Adds a new key to the app's file of keys, whose path the empty `ring` gets.
+ * TR_E_NOT_FOUND when there is no file yet, TR_E_UNSUPPORTED when the keys are
+ * in memory only.
  */
 TR_NODISCARD tr_status tr_server_keyring_rotate(struct tr_server_keyring *ring,
                                                 const struct tr_server_app *app,
                                                 struct tr_err *err);
 
-/* The newest. */
+/* The newest keys, which stay valid until the ring is closed. */
 const struct tr_crypto_keys *
 tr_server_keyring_current(const struct tr_server_keyring *ring);
 

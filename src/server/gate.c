@@ -25,7 +25,7 @@ tr_status tr_server_gate_scopes(const struct tr_server_app *app, unsigned *out,
 {
     tr_str text = app->config->mcp.scopes;
     if (!tr_str_trim(text).len)
-        text = TR_STR("runtime"); /* a variable that is empty is not set */
+        text = TR_STR("runtime"); /* an empty variable counts as not set */
     tr_status status = tr_access_scopes_parse(text, out, err);
     if (status != TR_OK)
         tr_err_prefix(err, "TRAILS_MCP_SCOPES");
@@ -43,7 +43,8 @@ static tr_str join(struct tr_arena *arena, tr_str a, const char *b)
     return (tr_str){text, a.len + strlen(b)};
 }
 
-/* All that have a key, unless some are named: each of those needs one. */
+/* Takes all algorithms for which there are keys, unless some are configured:
+ * each of those needs a key. */
 static tr_status choose_algorithms(struct tr_server_gate *gate,
                                    const struct tr_config *config,
                                    struct tr_err *err)
@@ -74,10 +75,11 @@ static tr_status choose_algorithms(struct tr_server_gate *gate,
     return TR_OK;
 }
 
-/* From a file, whose path begins in the app's folder, or from a URL. */
-static tr_status place_keys(struct tr_server_gate *gate,
-                            const struct tr_server_app *app,
-                            struct tr_arena *arena, struct tr_err *err)
+/* Keys come from a file, whose path is relative to the app's folder, or from a
+ * URL. */
+static tr_status find_keys(struct tr_server_gate *gate,
+                           const struct tr_server_app *app,
+                           struct tr_arena *arena, struct tr_err *err)
 {
     tr_str file = app->config->auth.jwks_file;
     tr_str url = app->config->auth.jwks_url;
@@ -100,7 +102,8 @@ static tr_status place_keys(struct tr_server_gate *gate,
     return gate->bearer.jwks_file ? TR_OK : fail_nomem(err);
 }
 
-/* A file of keys is somebody else's: he must be named, and so must we. */
+/* Keys in a file or at a URL are those of an issuer who signs tokens for others
+ * too: `iss` and `aud` must be checked (RFC 7519, 4.1). */
 static tr_status open_jwt(struct tr_server_gate *gate,
                           const struct tr_server_app *app,
                           struct tr_arena *arena, struct tr_err *err)
@@ -110,7 +113,7 @@ static tr_status open_jwt(struct tr_server_gate *gate,
     gate->bearer.audience = config->auth.audience;
     if (!gate->bearer.audience.len && config->server.public_url.len)
         gate->bearer.audience = join(arena, config->server.public_url, "/mcp");
-    TR_TRY(place_keys(gate, app, arena, err));
+    TR_TRY(find_keys(gate, app, arena, err));
     bool is_named = gate->bearer.issuer.len && gate->bearer.audience.len;
     if ((gate->bearer.jwks_file || gate->jwks_url) && !is_named)
         return tr_fail(err, TR_E_INVALID,
@@ -146,7 +149,7 @@ static void put_metadata(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-/* What a client needs to get a token by itself (RFC 9728). */
+/* The metadata by which a client finds out where to get a token (RFC 9728). */
 static tr_status make_metadata(struct tr_server_gate *gate,
                                const struct tr_config *config,
                                struct tr_arena *arena, struct tr_err *err)
@@ -175,7 +178,7 @@ static tr_status make_metadata(struct tr_server_gate *gate,
     return status;
 }
 
-/* Our own name is one under which pages may talk to us. */
+/* Pages of the server's own public URL are allowed as well. */
 static tr_status add_origin(struct tr_server_gate *gate,
                             const struct tr_config *config,
                             struct tr_arena *arena, struct tr_err *err)

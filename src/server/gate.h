@@ -1,5 +1,6 @@
 /*
- * server/gate.h - who is let in, from the configuration and the environment.
+ * server/gate.h - who is let in, by the configuration and the environment, and
+ * which of these settings are better thought about again.
  */
 #ifndef TR_SERVER_GATE_H
 #define TR_SERVER_GATE_H
@@ -8,8 +9,9 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 
-struct tr_server_app;
+struct tr_cap_snapshot;
 struct tr_db;
+struct tr_server_app;
 struct tr_server_opts;
 
 /* Its texts are in the app's arena or in the environment. */
@@ -19,14 +21,16 @@ struct tr_server_gate {
     struct tr_mcp_origins origins;
     const char *jwks_url; /* where the keys of the issuer are, or NULL */
     tr_str metadata;      /* of the protected resource, JSON; empty: none */
-    bool has_credential;  /* one that is not in the store is configured */
+    bool has_credential;  /* one is configured, besides those in the store */
 };
 
-/* What the process may grant: [mcp] scopes. TR_E_INVALID names what is none. */
+/* The scopes that the process may grant: [mcp] scopes. TR_E_INVALID names a
+ * word that is no scope. */
 TR_NODISCARD tr_status tr_server_gate_scopes(const struct tr_server_app *app,
                                              unsigned *out, struct tr_err *err);
 
-/* TR_E_INVALID for settings that contradict each other, or lack another. */
+/* Fails with TR_E_INVALID for settings that contradict each other, or that need
+ * another. */
 TR_NODISCARD tr_status tr_server_gate_open(struct tr_server_gate *gate,
                                            const struct tr_server_opts *serve,
                                            struct tr_err *err);
@@ -40,15 +44,10 @@ TR_NODISCARD tr_status tr_server_gate_check_address(
     const struct tr_server_gate *gate, const struct tr_server_opts *serve,
     struct tr_db *db, struct tr_err *err);
 
-/* Keeps secrets out of core files, when there are any. */
+/* Keeps secrets out of core files, when a credential is required. */
 void tr_server_gate_keep_secrets(const struct tr_server_gate *gate);
 
-/* ----------------------------------------------------------------------
- * Settings that work, and that somebody should think about.
- */
-
-struct tr_cap_snapshot;
-
+/* A setting that works, but may not be meant. */
 struct tr_server_unsafe {
     const char *id; /* "token.short", ... */
     const char *message;

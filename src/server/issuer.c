@@ -6,8 +6,9 @@
 #include "fetch/fetch.h"
 #include "loop/loop.h"
 
-/* How often one looks, fetches anew, and fetches for somebody at most. */
-#define LOOK_MS    500
+/* How often it checks whether to fetch, fetches anyway, and fetches at most
+ * when a key is wanted. */
+#define CHECK_MS   500
 #define REFRESH_MS 300000
 #define WANTED_MS  10000
 
@@ -16,7 +17,7 @@ static bool goes_on(void *data)
     return !tr_loop_job_is_cancelled(data);
 }
 
-/* A set that is broken is not passed on: the one before stays. */
+/* A set that cannot be read is not passed on: the one before stays. */
 static tr_status fetch(struct tr_server_issuer *issuer, struct tr_err *err)
 {
     const struct tr_fetch how = {issuer->url, goes_on, &issuer->job};
@@ -39,7 +40,7 @@ static void run(struct tr_loop_job *job)
     struct tr_server_issuer *issuer = job->data;
     issuer->err = (struct tr_err){0};
     tr_status ignored = fetch(issuer, &issuer->err);
-    (void)ignored; /* the error has it */
+    (void)ignored; /* `issuer->err` has it */
 }
 
 static void done(struct tr_loop_job *job)
@@ -68,7 +69,7 @@ static void begin(struct tr_server_issuer *issuer)
                                            issuer->loop, NULL) == TR_OK;
 }
 
-static void look(void *data)
+static void fetch_when_due(void *data)
 {
     struct tr_server_issuer *issuer = data;
     uint64_t passed = tr_loop_now_ms(issuer->loop) - issuer->fetched_ms;
@@ -83,8 +84,8 @@ tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
                                  struct tr_err *err)
 {
     TR_TRY(tr_loop_pool_create(1, 0, &issuer->pool, err));
-    tr_loop_timer_init(&issuer->timer, issuer->loop, look, issuer);
-    tr_loop_timer_start(&issuer->timer, LOOK_MS, LOOK_MS);
+    tr_loop_timer_init(&issuer->timer, issuer->loop, fetch_when_due, issuer);
+    tr_loop_timer_start(&issuer->timer, CHECK_MS, CHECK_MS);
     begin(issuer);
     return TR_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * server/issuer.h - fetches the keys of whoever signs our callers' JWTs: at the
- * start, now and then, and soon when somebody comes with one that is not known.
+ * server/issuer.h - fetches the keys of the issuer who signs the JWTs of
+ * callers: at the start, now and then, and soon after a JWT names a key that is
+ * missing.
  */
 #ifndef TR_SERVER_ISSUER_H
 #define TR_SERVER_ISSUER_H
@@ -16,20 +17,21 @@ struct tr_server_issuer {
     struct tr_loop_job job;
     struct tr_loop_timer timer;
     struct tr_err err;   /* of the job */
-    uint64_t fetched_ms; /* when it last began */
+    uint64_t fetched_ms; /* when the last fetch began */
     bool is_running;
-    bool is_good; /* the last time */
+    bool is_good; /* the last fetch has succeeded */
     bool is_stopped;
 };
 
-/* With its URL, its source and its loop, on which it starts at once. */
+/* Begins the first fetch. The caller has set the URL, the source and the loop.
+ */
 TR_NODISCARD tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
                                               struct tr_err *err);
 
 /* On its loop: nothing more is begun, and what runs is cancelled. */
 void tr_server_issuer_stop(struct tr_server_issuer *issuer);
 
-/* When the loop has ended; also of one that was never started. */
+/* After the loop has ended; also for one that was never started. */
 void tr_server_issuer_close(struct tr_server_issuer *issuer);
 
 #endif

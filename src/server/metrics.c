@@ -8,20 +8,21 @@
 #include "prov/log.h"
 #include "server/worker.h"
 
-/* How often, and how many times, one looks whether all loops have shown. */
-#define LOOK_MS  1
-#define LOOK_MAX 250
+/* How often, and how many times, it is checked whether all loops have shown
+ * their counts. */
+#define CHECK_MS  1
+#define CHECK_MAX 250
 
-/* Somebody who waits for an answer. */
+/* A request that waits for the counts of all loops. */
 struct asker {
     struct tr_http_exchange *x;
     struct tr_server_metrics *metrics;
-    struct tr_loop_timer look;
+    struct tr_loop_timer timer;
     uint64_t round;
-    unsigned looks;
+    unsigned checks;
 };
 
-/* On the worker's loop: shows how things are now. */
+/* Runs on the worker's loop: copies its counts to where others read them. */
 static void show(void *data)
 {
     struct tr_server_worker *worker = data;
@@ -82,8 +83,8 @@ static struct tr_server_sample sum_of(const struct tr_server_metrics *metrics)
     return sum;
 }
 
-static void answer(struct tr_http_exchange *x,
-                   const struct tr_server_metrics *metrics)
+static void respond(struct tr_http_exchange *x,
+                    const struct tr_server_metrics *metrics)
 {
     static const tr_http_field type = {
         TR_STR_INIT("Content-Type"),
@@ -108,14 +109,15 @@ static bool all_have_shown(const struct asker *asker)
     return true;
 }
 
-/* A loop that is busy, or ends, shows what it last did. */
-static void look(void *data)
+/* Of a loop that is too busy to show its counts, or ends, the last ones count.
+ */
+static void respond_when_shown(void *data)
 {
     struct asker *asker = data;
-    if (!all_have_shown(asker) && ++asker->looks < LOOK_MAX)
+    if (!all_have_shown(asker) && ++asker->checks < CHECK_MAX)
         return;
-    tr_loop_timer_stop(&asker->look);
-    answer(asker->x, asker->metrics);
+    tr_loop_timer_stop(&asker->timer);
+    respond(asker->x, asker->metrics);
     free(asker);
 }
 
@@ -134,15 +136,15 @@ static void wait_for_all(struct tr_http_exchange *x,
         if (worker == here)
             continue;
         tr_status ignored = tr_loop_post(worker->loop, show, worker, NULL);
-        (void)ignored; /* its inbox is full: it shows what it last did */
+        (void)ignored; /* its inbox is full: its last counts are used */
     }
-    tr_loop_timer_init(&asker->look, here->loop, look, asker);
-    tr_loop_timer_start(&asker->look, LOOK_MS, LOOK_MS);
+    tr_loop_timer_init(&asker->timer, here->loop, respond_when_shown, asker);
+    tr_loop_timer_start(&asker->timer, CHECK_MS, CHECK_MS);
 }
 
 /*
- * Who has a credential; else only those on this machine, and a proxy on this
- * machine speaks for somebody else.
+ * Whoever has a credential may read metrics; else only processes on this
+ * machine, but not a proxy among them, which speaks for somebody else.
  */
 static bool is_allowed(struct tr_http_exchange *x,
                        const struct tr_access_authority *authority)
@@ -169,7 +171,7 @@ void tr_server_metrics_get(struct tr_http_exchange *x, void *app)
     uint64_t round = atomic_fetch_add(&here->metrics->round, 1) + 1;
     show(here);
     if (here->metrics->worker_count == 1)
-        answer(x, here->metrics);
+        respond(x, here->metrics);
     else
         wait_for_all(x, here, round);
 }

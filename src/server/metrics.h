@@ -1,8 +1,8 @@
 /*
  * server/metrics.h - what the process has done and has, for GET /metrics.
  *
- * Loops count for themselves, without locks. Who asks has each loop put its
- * counts where others can see them; that is all they share.
+ * Loops count for themselves, without locks. A request for metrics has each
+ * loop copy its counts to where others can read them; that is all they share.
  */
 #ifndef TR_SERVER_METRICS_H
 #define TR_SERVER_METRICS_H
@@ -28,16 +28,16 @@ struct tr_server_sample {
     struct tr_mcp_access_log_counts access;
 };
 
-/* Of the process. */
+/* What the process has, and where its loops are. */
 struct tr_server_metrics {
     struct tr_server_worker *workers;
     size_t worker_count;
     struct tr_lua_counts lua;
     _Atomic uint64_t reloads;
     _Atomic uint64_t failed_reloads;
-    _Atomic uint64_t changes; /* of the store, that were told to clients */
+    _Atomic uint64_t changes; /* rows of the store's feed that were read */
     struct tr_graph_store *store;
-    _Atomic uint64_t round; /* how often somebody asked */
+    _Atomic uint64_t round; /* how many requests there were */
 };
 
 /* GET /metrics; `app` is the loop's struct tr_server_worker. */

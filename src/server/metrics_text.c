@@ -81,7 +81,7 @@ static void put_histogram(struct tr_buf *out, const char *name,
                 (unsigned long long)count);
 }
 
-/* Methods that nobody has used have no series. */
+/* Methods that were never called have no series. */
 static void put_methods(struct tr_buf *out,
                         const struct tr_mcp_access_log_counts *access)
 {

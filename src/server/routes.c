@@ -41,7 +41,7 @@ static void sse_post(struct tr_http_exchange *x, void *app)
     tr_mcp_sse_post(x, mcp_of(app));
 }
 
-/* We answer: that is all a health check asks. */
+/* A health check asks for no more than an answer. */
 static void health(struct tr_http_exchange *x, void *app)
 {
     static const tr_http_field type = {TR_STR_INIT("Content-Type"),
@@ -50,7 +50,7 @@ static void health(struct tr_http_exchange *x, void *app)
     tr_http_respond(x, 200, &type, 1, TR_STR("{\"status\":\"ok\"}\n"));
 }
 
-/* For clients that want to get a token; they may not have one yet. */
+/* The metadata of RFC 9728 needs no credential: clients read it to get one. */
 static void metadata(struct tr_http_exchange *x, void *app)
 {
     tr_str text = ((struct tr_server_worker *)app)->gate->metadata;
@@ -64,6 +64,7 @@ static void metadata(struct tr_http_exchange *x, void *app)
         tr_http_respond_text(x, 404, NULL);
 }
 
+/* RFC 9728, 3.1: the path of the resource follows; clients also try without. */
 #define METADATA "/.well-known/oauth-protected-resource"
 
 static const struct tr_http_route routes[] = {
@@ -82,7 +83,7 @@ static const struct tr_http_route routes[] = {
     {TR_STR_INIT("GET"), TR_STR_INIT(METADATA "/mcp"), metadata},
 };
 
-/* A request may end to arrive after we were told to end: too late. */
+/* A request that has arrived after the worker began to stop is refused. */
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
     if (((struct tr_server_worker *)app)->is_stopping)

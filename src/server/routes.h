@@ -1,5 +1,5 @@
 /*
- * server/routes.h - every path we answer over HTTP.
+ * server/routes.h - every path that is answered over HTTP.
  */
 #ifndef TR_SERVER_ROUTES_H
 #define TR_SERVER_ROUTES_H

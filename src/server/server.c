@@ -25,7 +25,7 @@
 
 static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 
-/* Far more than what loops have for each other when they stop. */
+/* Far more rounds than loops need to pass on what they have for each other. */
 #define SETTLE_ROUNDS 100
 
 /* Everything that runs; on the stack of tr_server_run. */
@@ -34,7 +34,7 @@ struct server {
     struct tr_cap_registry *registry;
     struct tr_server_gate gate;
     struct tr_access_key_source issuer_keys;
-    struct tr_server_issuer issuer; /* that brings them */
+    struct tr_server_issuer issuer; /* fetches them */
     struct tr_server_keyring keys;
     struct tr_graph_store *store;
     struct tr_server_changes changes;                    /* in it */
@@ -53,7 +53,7 @@ struct server {
 /* How often the first loop looks whether the others have ended. */
 #define WAIT_MS 10
 
-/* Each connection is a descriptor: we take as many as we may have. */
+/* Each connection needs a descriptor: raises the soft limit to the hard one. */
 static void raise_descriptor_limit(void)
 {
     struct rlimit limit;
@@ -72,13 +72,14 @@ static void wait_for_others(void *data)
     struct server *server = data;
     for (size_t i = 1; i < server->worker_count; i++) {
         const struct tr_server_worker *worker = &server->workers[i];
-        if (worker->has_thread && !atomic_load(&worker->has_ended))
+        if (worker->has_thread && !atomic_load(&worker->thread_done))
             return;
     }
     tr_loop_timer_stop(&server->wait);
 }
 
-/* The first time, what runs may end; who asks again does not want to wait. */
+/* At the first signal what runs may end by itself; a second one ends at once.
+ */
 static void stop_all(struct server *server, int number)
 {
     if (server->is_stopping)
@@ -91,8 +92,9 @@ static void stop_all(struct server *server, int number)
 }
 
 /*
- * From here on we only clean up: who asks once more must not find the system's
- * own way to end us. Other threads hear nothing anyway.
+ * From here on the process only cleans up: without handlers, one more signal
+ * would kill it in the midst of that, so signals are ignored. Other threads get
+ * none anyway.
  */
 static void close_signals(struct server *server)
 {
@@ -103,7 +105,7 @@ static void close_signals(struct server *server)
     }
 }
 
-/* A rotated key is seen; a file that cannot be read changes nothing. */
+/* Takes up rotated keys; a file that cannot be read changes nothing. */
 static void reload_keys(struct server *server)
 {
     struct tr_err err;
@@ -167,7 +169,7 @@ static tr_status load_first(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
-/* On stdio the host has standard error, and is the only client. */
+/* Not on stdio: standard error belongs to the client there, the only one. */
 static bool logs_access(const struct tr_server_opts *serve)
 {
     return !serve->stdio && serve->app->config->log.access;
@@ -250,7 +252,7 @@ static tr_status open_store(struct server *server, struct tr_err *err)
                                     err);
 }
 
-/* Whose keys are fetched; nothing where they are in a file. */
+/* Fetches the issuer's keys, unless they are in a file. */
 static tr_status watch_issuer(struct server *server, struct tr_err *err)
 {
     if (!server->gate.jwks_url)
@@ -295,7 +297,7 @@ static struct tr_http_opts http_opts(const struct tr_config *config)
     };
 }
 
-/* The first picks the port when it is left open; the others share it. */
+/* The first worker picks the port when it is left open; the others share it. */
 static tr_status listen_http(struct server *server,
                              struct tr_server_worker *worker,
                              struct tr_err *err)
@@ -382,19 +384,19 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
-/* Loops stop in any order: what they had for each other is settled now. */
+/* Loops stop in any order: what they have posted to each other is done now. */
 static void settle(struct server *server)
 {
     bool is_waiting = true;
     for (unsigned round = 0; is_waiting && round < SETTLE_ROUNDS; round++) {
-        is_waiting = round < 2; /* there and back */
+        is_waiting = round < 2; /* at least there and back */
         for (size_t i = 0; i < server->worker_count; i++)
             is_waiting =
                 tr_server_worker_settle(&server->workers[i]) || is_waiting;
     }
 }
 
-/* Also after a failure: what was opened closes on its loop. */
+/* Closes what was opened, also after a failure, each on its loop. */
 static void close_all(struct server *server)
 {
     for (size_t i = 1; i < server->worker_count; i++)

@@ -9,7 +9,7 @@
 struct tr_server_opts {
     struct tr_server_app *app; /* opened */
     bool stdio;
-    tr_str http;           /* HOST:PORT, when it is neither of the others */
+    tr_str http;           /* HOST:PORT, when neither of the others is set */
     const char *unix_path; /* of a socket, or NULL */
 };
 

@@ -3,10 +3,11 @@
 #include "server/app.h"
 #include "server/gate.h"
 
-/* As long as what `trails token create` makes is better still. */
+/* Bytes of a token in the environment; those of `trails token create` are
+ * longer still. */
 #define TOKEN_MIN ((size_t)32)
 
-/* What the settings come to. */
+/* The settings that the rules look at. */
 struct seen {
     const struct tr_config *config;
     const struct tr_cap_snapshot *snapshot;
@@ -130,7 +131,7 @@ size_t tr_server_unsafe_find(const struct tr_server_app *app,
     };
     size_t count = 0;
     if (tr_server_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
-        seen.scopes = TR_SCOPE_ALL; /* that is said elsewhere */
+        seen.scopes = TR_SCOPE_ALL; /* tr_server_gate_open reports the error */
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         if (rows[i].holds(&seen))
             out[count++] = rows[i].unsafe;

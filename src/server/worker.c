@@ -15,16 +15,16 @@
 #define STOP_MS  5000
 #define DRAIN_MS 3000
 
-/* How often it looks whether they have ended. */
-#define LOOK_MS 10
+/* How often it checks whether calls have ended. */
+#define CHECK_MS 10
 
-/* What the log shows of a path. */
+/* How much of a path the log shows. */
 #define PATH_BYTES ((size_t)256)
 
 static void cut_here(void *data);
 static void drain(void *data);
 
-/* The loop's own reader is also what tokens are looked up with. */
+/* Tokens are looked up with the connection of the loop's reader. */
 static tr_status open_bearer(struct tr_server_worker *worker,
                              struct tr_err *err)
 {
@@ -91,12 +91,12 @@ static void stdio_closed(void *data)
     tr_loop_timer_stop(&worker->deadline);
 }
 
-/* Whatever still runs is stopped. */
+/* Stops whatever still runs. */
 static void end_here(struct tr_server_worker *worker)
 {
-    if (worker->is_ended)
+    if (worker->drained)
         return;
-    worker->is_ended = worker->is_stopping = true;
+    worker->drained = worker->is_stopping = true;
     if (worker->changes)
         tr_server_changes_stop(worker->changes);
     if (worker->issuer)
@@ -114,8 +114,8 @@ static void end_here(struct tr_server_worker *worker)
 static void drain(void *data)
 {
     struct tr_server_worker *worker = data;
-    worker->drained_ms += LOOK_MS;
-    if (!tr_mcp_is_idle(worker->mcp) && worker->drained_ms < DRAIN_MS)
+    worker->draining_ms += CHECK_MS;
+    if (!tr_mcp_is_idle(worker->mcp) && worker->draining_ms < DRAIN_MS)
         return;
     end_here(worker);
 }
@@ -131,7 +131,7 @@ static void stop_here(void *data)
     if (!worker->mcp)
         return;
     tr_mcp_quiet(worker->mcp);
-    tr_loop_timer_start(&worker->drain, 0, LOOK_MS);
+    tr_loop_timer_start(&worker->drain, 0, CHECK_MS);
 }
 
 static void cut_here(void *data)
@@ -148,7 +148,7 @@ static void cut_here(void *data)
 static void input_ended(void *data)
 {
     struct tr_server_worker *worker = data;
-    tr_loop_timer_start(&worker->drain, 0, LOOK_MS);
+    tr_loop_timer_start(&worker->drain, 0, CHECK_MS);
 }
 
 tr_status tr_server_worker_serve_stdio(struct tr_server_worker *worker,
@@ -158,7 +158,8 @@ tr_status tr_server_worker_serve_stdio(struct tr_server_worker *worker,
                              err);
 }
 
-/* A run ends early only for a stop that its inbox had no room for. */
+/* A loop whose inbox had no room for the stop was stopped itself: then it stops
+ * here, in the same two steps. */
 void tr_server_worker_run(struct tr_server_worker *worker)
 {
     tr_loop_run(worker->loop);
@@ -172,7 +173,7 @@ static void *run(void *data)
 {
     struct tr_server_worker *worker = data;
     tr_server_worker_run(worker);
-    atomic_store(&worker->has_ended, true);
+    atomic_store(&worker->thread_done, true);
     return NULL;
 }
 

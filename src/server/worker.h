@@ -23,32 +23,32 @@ struct tr_mcp_stdio;
 struct tr_server_worker {
     struct tr_loop *loop;
     struct tr_server_env env;          /* of its calls */
-    struct tr_access_bearer *bearer;   /* what its mcp knows callers by */
+    struct tr_access_bearer *bearer;   /* checks the credentials of callers */
     const struct tr_server_gate *gate; /* of the process */
     struct tr_mcp *mcp;
     struct tr_http_server *http;   /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;    /* NULL on HTTP, and once it has closed */
     struct tr_loop_timer drain;    /* waits for the last requests */
-    struct tr_loop_timer deadline; /* for a host that does not read */
-    unsigned drained_ms;
-    struct tr_server_changes *changes; /* of the first, that it ends; or NULL */
+    struct tr_loop_timer deadline; /* for a client that does not read */
+    unsigned draining_ms;          /* how long it has waited */
+    struct tr_server_changes *changes; /* which the first ends; else NULL */
     struct tr_server_issuer *issuer;   /* likewise */
     struct tr_loop_log_lines *log;     /* of requests and faults */
     struct tr_server_metrics *metrics; /* of the process */
-    pthread_mutex_t sample_lock;       /* others read what the loop has shown */
+    pthread_mutex_t sample_lock; /* guards `sample`: other loops read it */
     struct tr_server_sample sample;
-    _Atomic uint64_t sampled;                    /* in which round */
+    _Atomic uint64_t sampled;                    /* the round of `sample` */
     _Atomic(const struct tr_crypto_keys *) keys; /* to be taken up */
     pthread_t thread;
     bool has_thread;
-    _Atomic bool has_ended; /* its thread has nothing more to do */
-    bool is_stopping;       /* nothing new is taken */
-    bool is_ended;          /* nothing runs any more */
+    _Atomic bool thread_done; /* its thread has nothing more to do */
+    bool is_stopping;         /* nothing new is taken */
+    bool drained;             /* nothing runs any more */
 };
 
 struct tr_server_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
-    struct tr_prov_keep keep; /* of what is recorded */
+    struct tr_prov_keep keep; /* how long provenance stays */
     struct tr_graph_store *store; /* outlives it, as the next five do */
     const struct tr_server_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
@@ -90,8 +90,8 @@ void tr_server_worker_take_keys(struct tr_server_worker *worker,
 void tr_server_worker_join(struct tr_server_worker *worker);
 
 /*
- * Does what other loops have left to do here, on the caller's thread; false
- * when nothing was. For when all have joined.
+ * After all have joined: does on the caller's thread what other loops have left
+ * to do here; false when there was nothing.
  */
 bool tr_server_worker_settle(struct tr_server_worker *worker);
 
