@@ -77,7 +77,7 @@ static tr_status resolve(void *data, uint64_t id, tr_str *iri,
     return TR_OK;
 }
 
-void tr_graph_dump_prov_graph(struct tr_buf *out, tr_str project)
+static void put_prov_graph(struct tr_buf *out, tr_str project)
 {
     if (!project.len)
         project = TR_STR("local");
@@ -90,7 +90,7 @@ static tr_status write_prov(struct dump *dump, struct tr_err *err)
     struct tr_rdf_sink sink = {dump, pass_on, NULL};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
-    tr_graph_dump_prov_graph(&graph, dump->opts->project);
+    put_prov_graph(&graph, dump->opts->project);
     tr_status status = tr_buf_check(&graph, err);
     if (status == TR_OK)
         status = tr_prov_quads(dump->reader->db, tr_buf_str(&graph), &resolver,

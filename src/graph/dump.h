@@ -20,9 +20,6 @@ struct tr_graph_dump_opts {
     const struct tr_rdf_prefixes *prefixes; /* may be NULL */
 };
 
-/* The graph that provenance is written to: trails://project/prov. */
-void tr_graph_dump_prov_graph(struct tr_buf *out, tr_str project);
-
 /*
  * Writes what the reader sees, between its begin and its end. When `graph` is
  * given, also a format without named graphs can hold it, as triples.

@@ -5,6 +5,19 @@
 /* Rows between two trims: deleting a range at once costs little. */
 #define TRIM_EVERY 1024
 
+/* Removes what is older than TR_LIMIT_FEED_ROWS rows. */
+static tr_status trim(struct tr_db *db, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    int64_t last = 0;
+    TR_TRY(tr_graph_feed_last(db, &last, err));
+    if (last <= TR_LIMIT_FEED_ROWS)
+        return TR_OK;
+    TR_TRY(tr_db_prepare(db, "DELETE FROM change WHERE seq <= ?1", &stmt, err));
+    tr_db_bind_i64(stmt, 1, last - TR_LIMIT_FEED_ROWS);
+    return tr_db_stmt_run(stmt, err);
+}
+
 tr_status tr_graph_feed_add(struct tr_db *db,
                             const struct tr_graph_feed_row *row,
                             struct tr_err *err)
@@ -18,20 +31,7 @@ tr_status tr_graph_feed_add(struct tr_db *db,
     tr_db_bind_i64(stmt, 2, (int64_t)row->type);
     tr_db_bind_i64(stmt, 3, row->kind);
     TR_TRY(tr_db_stmt_run(stmt, err));
-    return tr_db_last_id(db) % TRIM_EVERY == 0 ? tr_graph_feed_trim(db, err)
-                                               : TR_OK;
-}
-
-tr_status tr_graph_feed_trim(struct tr_db *db, struct tr_err *err)
-{
-    struct tr_db_stmt *stmt;
-    int64_t last = 0;
-    TR_TRY(tr_graph_feed_last(db, &last, err));
-    if (last <= TR_LIMIT_FEED_ROWS)
-        return TR_OK;
-    TR_TRY(tr_db_prepare(db, "DELETE FROM change WHERE seq <= ?1", &stmt, err));
-    tr_db_bind_i64(stmt, 1, last - TR_LIMIT_FEED_ROWS);
-    return tr_db_stmt_run(stmt, err);
+    return tr_db_last_id(db) % TRIM_EVERY == 0 ? trim(db, err) : TR_OK;
 }
 
 tr_status tr_graph_feed_last(struct tr_db *db, int64_t *out, struct tr_err *err)

@@ -174,22 +174,6 @@ static tr_status run(struct tr_db *db, const char *sql, tr_rdf_ids quad,
     return tr_db_stmt_run(stmt, err);
 }
 
-tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad, bool *changed,
-                             struct tr_err *err)
-{
-    TR_TRY(run(db,
-               "INSERT OR IGNORE INTO spo (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
-               quad, err));
-    *changed = tr_db_changes(db) > 0;
-    if (!*changed)
-        return TR_OK;
-    return run(db,
-               tr_graph_id_is_literal(quad.o)
-                   ? "INSERT INTO pos (s, p, o, g) VALUES (?1, ?2, ?3, ?4)"
-                   : "INSERT INTO ops (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
-               quad, err);
-}
-
 tr_status tr_graph_quads_remove(struct tr_db *db, tr_rdf_ids quad,
                                 bool *changed, struct tr_err *err)
 {

@@ -8,10 +8,6 @@
 
 struct tr_db;
 
-/* Adds a quad; `*changed` is false when it was there. */
-TR_NODISCARD tr_status tr_graph_quads_add(struct tr_db *db, tr_rdf_ids quad,
-                                          bool *changed, struct tr_err *err);
-
 /* Removes a quad; `*changed` is false when it was not there. */
 TR_NODISCARD tr_status tr_graph_quads_remove(struct tr_db *db, tr_rdf_ids quad,
                                              bool *changed, struct tr_err *err);

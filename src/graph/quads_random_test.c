@@ -58,9 +58,8 @@ static void change(struct store *store, struct quads *quads)
     bool changed = false;
     size_t at = quads_find(quads, &quad);
     if (tr_test_random_below(3)) {
-        CHECK_OK(
-            tr_graph_quads_add(store->db, intern(store, &quad), &changed, &err),
-            &err);
+        CHECK_OK(quads_insert(store->db, intern(store, &quad), &changed, &err),
+                 &err);
         CHECK(changed == (at == quads->count));
         if (changed)
             quads_put(quads, &quad);

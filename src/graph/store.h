@@ -118,9 +118,6 @@ TR_NODISCARD tr_status tr_graph_feed_add(struct tr_db *db,
                                          const struct tr_graph_feed_row *row,
                                          struct tr_err *err);
 
-/* Removes what is older than TR_LIMIT_FEED_ROWS rows. */
-TR_NODISCARD tr_status tr_graph_feed_trim(struct tr_db *db, struct tr_err *err);
-
 /* The number of the newest row; 0 when there has been none. */
 TR_NODISCARD tr_status tr_graph_feed_last(struct tr_db *db, int64_t *out,
                                           struct tr_err *err);

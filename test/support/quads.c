@@ -1,6 +1,8 @@
 #include "support/quads.h"
 
 #include "base/test.h"
+#include "db/db.h"
+#include "graph/term_id.h"
 #include "rdf/memory_graph.h"
 
 static tr_rdf_term random_term(bool resource)
@@ -123,4 +125,32 @@ void quads_compare(const struct quads *quads, const struct tr_rdf_graph *graph)
                     &quads->items[tr_test_random_below(quads->count)], open);
     }
     tr_rdf_memory_graph_free(memory);
+}
+
+static tr_status insert(struct tr_db *db, const char *sql, tr_rdf_ids quad,
+                        struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)quad.s);
+    tr_db_bind_i64(stmt, 2, (int64_t)quad.p);
+    tr_db_bind_i64(stmt, 3, (int64_t)quad.o);
+    tr_db_bind_i64(stmt, 4, (int64_t)quad.g);
+    return tr_db_stmt_run(stmt, err);
+}
+
+tr_status quads_insert(struct tr_db *db, tr_rdf_ids quad, bool *changed,
+                       struct tr_err *err)
+{
+    TR_TRY(insert(
+        db, "INSERT OR IGNORE INTO spo (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
+        quad, err));
+    *changed = tr_db_changes(db) > 0;
+    if (!*changed)
+        return TR_OK;
+    return insert(db,
+                  tr_graph_id_is_literal(quad.o)
+                      ? "INSERT INTO pos (s, p, o, g) VALUES (?1, ?2, ?3, ?4)"
+                      : "INSERT INTO ops (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
+                  quad, err);
 }

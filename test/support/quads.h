@@ -15,6 +15,14 @@ struct quads {
 /* A random quad, of a few terms of each kind, so that they meet. */
 tr_rdf_quad quads_random(void);
 
+/*
+ * Adds a quad to the tables of a store, as a landing does for many at once;
+ * `*changed` is false when it was there.
+ */
+struct tr_db;
+TR_NODISCARD tr_status quads_insert(struct tr_db *db, tr_rdf_ids quad,
+                                    bool *changed, struct tr_err *err);
+
 /* The index of a quad; `count` when it is not there. */
 size_t quads_find(const struct quads *quads, const tr_rdf_quad *quad);
 

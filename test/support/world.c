@@ -8,6 +8,7 @@
 #include "json/writer.h"
 #include "model/builder.h"
 #include "rdf/reader.h"
+#include "support/quads.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 
@@ -153,7 +154,7 @@ void world_add_quad(struct world *world, const tr_rdf_quad *quad)
         CHECK_OK(tr_graph_overlay_add(world->overlay, ids, &changed, &err),
                  &err);
     else
-        CHECK_OK(tr_graph_quads_add(world->db, ids, &changed, &err), &err);
+        CHECK_OK(quads_insert(world->db, ids, &changed, &err), &err);
 }
 
 void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
