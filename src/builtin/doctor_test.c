@@ -39,8 +39,8 @@ static void read_end(struct tr_call *call,
 static void examine(struct lua_world *world, struct visit *visit)
 {
     static const struct tr_builtin what = {.write = tr_builtin_render_doctor};
-    static const struct tr_cap_handler handler = {
-        .run = tr_builtin_built_in_run, .data = &what};
+    static const struct tr_cap_handler handler = {.run = tr_builtin_run,
+                                                  .data = &what};
     struct lua_call *c = &visit->c;
     lua_call_init(c, &world->app, "union", "{}");
     visit->own = c->call.door;

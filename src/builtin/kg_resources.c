@@ -44,8 +44,7 @@ static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
                       .description = singles[i].description,
                       .is_built_in = true},
             .mime_type = TR_STR("application/json"),
-            .handler = {.run = tr_builtin_built_in_run,
-                        .data = &singles[i].what},
+            .handler = {.run = tr_builtin_run, .data = &singles[i].what},
         };
         TR_TRY(tr_cap_registry_add_resource(builder, &resource, err));
     }
@@ -64,7 +63,7 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
                              "its IRI, percent-encoded."),
                   .is_built_in = true},
         .mime_type = TR_STR("text/turtle"),
-        .handler = {.run = tr_builtin_built_in_run, .data = &what},
+        .handler = {.run = tr_builtin_run, .data = &what},
     };
     return tr_cap_registry_add_template(builder, &shape, err);
 }
@@ -91,8 +90,7 @@ static tr_status handler_of(const struct adding *a,
         return tr_fail(a->err, TR_E_NOMEM, "no memory for a handler");
     what->write = write;
     what->type = a->type;
-    *out =
-        (struct tr_cap_handler){.run = tr_builtin_built_in_run, .data = what};
+    *out = (struct tr_cap_handler){.run = tr_builtin_run, .data = what};
     return TR_OK;
 }
 

@@ -91,7 +91,7 @@ static void run(struct fixture *f, write_fn *write, const char *type,
 {
     const struct tr_builtin what = {.write = write,
                                     .type = type ? type_of(f, type) : NULL};
-    const struct tr_cap_handler handler = {.run = tr_builtin_built_in_run,
+    const struct tr_cap_handler handler = {.run = tr_builtin_run,
                                            .data = &what};
     struct probe probe = {0};
     struct lua_call *c = &probe.c;

@@ -125,8 +125,7 @@ static tr_status make_handler(const struct adding *a,
         return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
     what->write = a->kind->write;
     what->type = a->type;
-    *out =
-        (struct tr_cap_handler){.run = tr_builtin_built_in_run, .data = what};
+    *out = (struct tr_cap_handler){.run = tr_builtin_run, .data = what};
     return TR_OK;
 }
 

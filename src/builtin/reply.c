@@ -150,8 +150,7 @@ static const struct tr_json *data_of(const struct tr_builtin_reply *reply,
     return tr_call_graph_data(reply->call, status);
 }
 
-void tr_builtin_built_in_run(const struct tr_cap_handler *handler,
-                             struct tr_call *call)
+void tr_builtin_run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
     struct tr_builtin_reply reply = {.call = call, .what = handler->data};
     struct tr_call_outcome outcome = {0};

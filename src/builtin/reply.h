@@ -35,7 +35,7 @@ struct tr_builtin_reply {
 };
 
 /* The `run` of such handlers: calls `write`, and finishes the call. */
-tr_cap_handler_fn tr_builtin_built_in_run;
+tr_cap_handler_fn tr_builtin_run;
 
 /* Enters the graph, which the handler must leave (graph/kg.h). */
 TR_NODISCARD tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,

@@ -20,7 +20,7 @@ TEST(match_tells_the_default_graph_from_any)
     tr_rdf_term nowhere = {.kind = TR_RDF_TERM_NONE};
     struct tr_graph_match match = {.predicate = &size, .object = &one};
     open_quads(&world);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);
     CHECK_INT(matches.count, 3);
     match.graph = &nowhere;
@@ -42,7 +42,7 @@ TEST(match_does_not_search_through_everything)
     tr_rdf_term text = tr_rdf_term_lang(TR_STR("x"), TR_STR("en"));
     struct tr_graph_match match = {.object = &text, .max_work = 3};
     open_quads(&world);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     CHECK(tr_graph_match_quads(&ctx, &match, &matches, &err) == TR_E_LIMIT);
     match.max_work = 0;
     CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);

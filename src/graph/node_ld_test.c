@@ -21,7 +21,7 @@ static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
 static void check_node(struct world *world, const char *iri,
                        const char *expected)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_buf out;
     tr_buf_init(&out, TR_KIB(64));
@@ -114,7 +114,7 @@ TEST(a_node_of_another_type_is_not_written)
     tr_rdf_id id;
     world_open(&world);
     world_add(&world, "w:t a w:Thing .");
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
     CHECK_OK(tr_graph_node_find(&ctx, TR_STR("http://w/t"), &id, &err), &err);
@@ -133,7 +133,7 @@ TEST(a_node_of_another_type_is_not_written)
 static tr_status write_all(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_arena arena;
     struct tr_buf out;
     tr_arena_init(&arena, TR_MIB(1));
@@ -167,7 +167,7 @@ TEST(labels_of_a_page_are_those_of_its_nodes_or_how_they_end)
     world_open(&world);
     world_add(&world, "w:p a w:Person ; person:name 'P' . w:q a w:Person .");
     world_land(&world);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
     CHECK_OK(tr_graph_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
@@ -183,7 +183,7 @@ TEST(labels_of_a_page_are_those_of_its_nodes_or_how_they_end)
 static void check_prefix(struct world *world, struct tr_graph_prefix prefix,
                          size_t count, bool has_more)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_graph_page page;
     bool more;

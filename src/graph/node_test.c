@@ -15,7 +15,7 @@ static const char tasks[] =
 static void check_read(struct world *world, const char *iri,
                        const char *expected)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_json node;
     struct tr_json again;
@@ -91,7 +91,7 @@ TEST(node_says_once_what_two_graphs_say)
 static void check_facts(struct world *world, const char *iri, const char *label,
                         const char *type, int64_t version)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     const struct tr_model_type *found;
     int64_t number = -1;
@@ -153,7 +153,7 @@ TEST(node_is_read_with_the_changes_of_the_call)
 static void check_brief(struct world *world, const char *iri,
                         const char *expected)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_json brief;
     tr_rdf_id id = TR_RDF_ID_NONE;
@@ -194,7 +194,7 @@ TEST(node_is_no_literal)
     tr_rdf_id id = TR_RDF_ID_NONE;
     world_open(&world);
     world_add(&world, tasks);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     CHECK_OK(tr_rdf_graph_find(ctx.graph, &text, &id, &err), &err);
     CHECK(tr_graph_node_read_id(&ctx, id, &node, &found, &err) == TR_E_INVALID);
     world_close(&world);
@@ -203,7 +203,7 @@ TEST(node_is_no_literal)
 static tr_status read_one(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_arena arena;
     struct tr_json node;
     bool found;

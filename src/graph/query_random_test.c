@@ -208,7 +208,7 @@ static void take_pages(const struct tr_graph_read_ctx *ctx,
 
 static void check_where(struct state *state)
 {
-    struct tr_graph_read_ctx ctx = world_sight(&state->world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&state->world);
     struct tr_err err = {0};
     size_t type = (size_t)tr_test_random_below(TR_LEN(classes));
     struct wanted wanted;
@@ -303,7 +303,7 @@ static void hop_all(const struct state *state, const struct hop *hop,
 
 static void check_traverse(struct state *state)
 {
-    struct tr_graph_read_ctx ctx = world_sight(&state->world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&state->world);
     struct tr_err err = {0};
     struct tr_graph_step steps[4];
     struct tr_graph_route route = {
@@ -340,7 +340,7 @@ static bool fits(const tr_rdf_term *wanted, const tr_rdf_term *term)
 
 static void check_match(struct state *state)
 {
-    struct tr_graph_read_ctx ctx = world_sight(&state->world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&state->world);
     struct tr_err err = {0};
     tr_rdf_quad quad = random_quad();
     uint64_t open = tr_test_random_below(16);
@@ -398,7 +398,7 @@ TEST(search_takes_any_bytes)
     world_add(&world, "w:a a w:Thing ; w:title 'a AOR NTa A' .");
     world_land(&world);
     for (size_t n = tr_test_scaled(20000); n > 0; n--) {
-        struct tr_graph_read_ctx ctx = world_sight(&world);
+        struct tr_graph_read_ctx ctx = world_read_ctx(&world);
         struct tr_err err = {0};
         struct tr_graph_page page = {0};
         struct tr_arena arena;

@@ -18,7 +18,7 @@ static void open_library(struct world *world)
 static void check_search(struct world *world, const char *text,
                          const char *type, const char *expected)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_graph_search search = {
         .text = tr_str_from(text),
         .type = type ? world_type(world, type) : NULL,
@@ -91,7 +91,7 @@ TEST(search_has_no_syntax)
     struct world world;
     open_library(&world);
     for (size_t i = 0; i < TR_LEN(texts); i++) {
-        struct tr_graph_read_ctx ctx = world_sight(&world);
+        struct tr_graph_read_ctx ctx = world_read_ctx(&world);
         struct tr_graph_search search = {.text = tr_str_from(texts[i])};
         struct tr_err err = {0};
         struct tr_graph_page page = {0};
@@ -120,7 +120,7 @@ TEST(search_is_bounded)
     struct tr_graph_page page = {0};
     bool more = false;
     open_library(&world);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     memset(text, '"', sizeof(text));
     struct tr_graph_search search = {.text = {text, sizeof(text)}};
     CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);

@@ -16,7 +16,7 @@ static void open_chain(struct world *world)
 static tr_status go(struct world *world, const struct tr_graph_route *route,
                     struct tr_graph_page *page, bool *more, struct tr_err *err)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     tr_rdf_id from;
     TR_TRY(tr_graph_node_find(&ctx, TR_STR("http://w/a"), &from, err));
     return tr_graph_traverse(&ctx, from, route, page, more, err);
@@ -26,7 +26,7 @@ static void check_route(struct world *world, const struct tr_graph_step *steps,
                         size_t count, const char *expected)
 {
     struct tr_graph_route route = {.steps = steps, .count = count};
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_graph_page page = {0};
     struct tr_buf text;
@@ -146,7 +146,7 @@ TEST(traverse_is_bounded_in_steps_results_and_work)
 static tr_status go_far(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_graph_step step = {.path = TR_STR("w:next"), .min = 1, .max = 16};
     struct tr_graph_route route = {.steps = &step, .count = 1};
     struct tr_arena arena;

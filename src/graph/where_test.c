@@ -35,7 +35,7 @@ static tr_status ask(struct world *world, const char *filter,
                      struct tr_graph_query *query, struct tr_graph_page *page,
                      struct tr_err *err)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     query->type = world_type(world, "Task");
     query->filter = read_json(world, filter);
     return tr_graph_where(&ctx, query, page, err);
@@ -130,7 +130,7 @@ TEST(where_has_pages_of_a_bounded_size)
 /* How many of a type there are, in pages of seven; each comes once. */
 static size_t count_all(struct world *world, const char *type)
 {
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_graph_query query = {.type = world_type(world, type), .limit = 7};
     struct tr_graph_page page = {0};
     struct tr_err err = {0};
@@ -210,7 +210,7 @@ TEST(where_gives_up_to_look_for_one_among_too_many)
     struct tr_graph_count count = {0};
     bool exists = false;
     open_halves(&world);
-    ctx = world_sight(&world);
+    ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Task");
     query.filter = read_json(&world, "{\"title\":\"even\"}");
     CHECK(tr_graph_where_exists(&ctx, &query, &exists, &err) == TR_E_LIMIT);
@@ -232,7 +232,7 @@ TEST(where_walks_the_rarest_value)
     struct tr_graph_query query = {.max_work = 2};
     bool exists = false;
     open_tasks(&world, 300, 300);
-    ctx = world_sight(&world);
+    ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Task");
     query.filter =
         read_json(&world, "{\"size\":1,\"done\":false,\"title\":\"299\"}");
@@ -260,7 +260,7 @@ TEST(where_counts_so_far_and_no_further)
     struct tr_graph_query query = {0};
     struct tr_graph_count count = {0};
     open_tasks(&world, TR_LIMIT_COUNT + 1, 2);
-    ctx = world_sight(&world);
+    ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Thing");
     CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, TR_LIMIT_COUNT + 1);
@@ -347,7 +347,7 @@ TEST(list_shows_a_page_in_brief_or_whole)
     world_add(&world, "w:p a w:Person ; person:name 'P' ."
                       "w:q a w:Person ; person:name 'Q' ; w:boss w:p .");
     world_land(&world);
-    struct tr_graph_read_ctx ctx = world_sight(&world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     CHECK_OK(tr_graph_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
                                 0, &page, &err),
              &err);
@@ -368,7 +368,7 @@ TEST(list_shows_a_page_in_brief_or_whole)
 static tr_status query_all(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_graph_read_ctx ctx = world_sight(world);
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_arena arena;
     struct tr_graph_page page = {0};
     struct tr_json out = {0};

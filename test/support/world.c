@@ -274,7 +274,7 @@ void world_change(struct world *world)
              &err);
 }
 
-struct tr_graph_read_ctx world_sight(struct world *world)
+struct tr_graph_read_ctx world_read_ctx(struct world *world)
 {
     return (struct tr_graph_read_ctx){
         .db = world->db,

@@ -41,7 +41,7 @@ void world_land(struct world *world);
 /* From here on everything is a change that has not landed. */
 void world_change(struct world *world);
 
-struct tr_graph_read_ctx world_sight(struct world *world);
+struct tr_graph_read_ctx world_read_ctx(struct world *world);
 const struct tr_model_type *world_type(const struct world *world,
                                        const char *name);
 
