@@ -385,7 +385,7 @@ static bool make_request(struct tr_buf *out, enum hostility kind)
 static double measure_calls(const struct tr_bench_server *server,
                             enum hostility kind)
 {
-    char answer[8192];
+    char answer[8192] = "";
     struct tr_buf request;
     double best_ns = 1e18;
     tr_buf_init(&request, TR_MIB(2));

@@ -7,8 +7,8 @@
  * Nodes are read in all graphs together: a statement that stands in two of them
  * is shown once.
  */
-#ifndef TR_GRAPH_SIGHT_H
-#define TR_GRAPH_SIGHT_H
+#ifndef TR_GRAPH_READ_CTX_H
+#define TR_GRAPH_READ_CTX_H
 
 #include "base/arena.h"
 #include "graph/overlay.h"

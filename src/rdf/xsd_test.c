@@ -54,7 +54,7 @@ static const char *const iris[TR_RDF_XSD_TYPES] = {
     [TR_RDF_XSD_YEAR_MONTH_DURATION] = TR_RDF_NS_XSD "yearMonthDuration",
 };
 
-static tr_str iri_of(int type)
+static tr_str iri_of(enum tr_rdf_xsd_type type)
 {
     return tr_str_from(iris[type]);
 }

@@ -14,7 +14,10 @@ static enum tr_call_passage run_handler(struct tr_call *call,
     return TR_CALL_TAKEN;
 }
 
-/* docs/decisions/0016, row by row. */
+/*
+ * docs/decisions/0016, row by row. A stage has the index of its constant, and a
+ * call passes them from the lowest on: the two lists are in one order.
+ */
 static tr_call_stage_fn *const stages[] = {
     [TR_CALL_STAGE_AUTHORISE] = tr_call_stage_authorise,
     [TR_CALL_STAGE_POLICIES] = tr_call_stage_policies,
