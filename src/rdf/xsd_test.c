@@ -464,8 +464,9 @@ TEST(xsd_compares_what_is_not_xsd_by_its_term_only)
 
 TEST(xsd_knows_its_types_by_iri)
 {
-    for (int i = TR_RDF_XSD_UNKNOWN + 1; i < TR_RDF_XSD_TYPES; i++)
-        CHECK_INT(tr_rdf_xsd_type_of(iri_of(i)), i);
+    for (enum tr_rdf_xsd_type type = TR_RDF_XSD_UNKNOWN + 1;
+         type < TR_RDF_XSD_TYPES; type++)
+        CHECK(tr_rdf_xsd_type_of(iri_of(type)) == type);
     CHECK_INT(tr_rdf_xsd_type_of(TR_STR(TR_RDF_NS_XSD "x")),
               TR_RDF_XSD_UNKNOWN);
     CHECK(tr_rdf_xsd_is_integer(TR_RDF_XSD_UNSIGNED_BYTE));
