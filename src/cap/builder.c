@@ -121,6 +121,19 @@ static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
     return TR_OK;
 }
 
+/* A capability that is replaced knows by which one, so that callers can be
+ * told.
+ */
+static void note_successor(const struct tr_cap_snapshot *snapshot,
+                           const struct tr_cap *cap)
+{
+    struct tr_cap *replaced =
+        cap->deprecates.len ? tr_map_find(&snapshot->by_id, cap->deprecates)
+                            : NULL;
+    if (replaced)
+        replaced->successor = cap;
+}
+
 /* Does what needs the whole: a type may be declared after the capability that
  * names it. */
 static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
@@ -132,6 +145,7 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
                                        err);
     if (st != TR_OK)
         return tr_cap_builder_about(cap->id, st, err);
+    note_successor(snapshot, cap);
     return tr_cap_builder_lint(snapshot, cap, err);
 }
 

@@ -103,7 +103,6 @@ struct tr_cap_condition {
 struct tr_cap_side_effects {
     struct tr_cap_strs graph_writes;   /* names of graphs */
     struct tr_cap_strs external_calls; /* in words or as URLs */
-    bool no_provenance;                /* provenance is recorded unless this */
     bool regulated;
 };
 
@@ -167,7 +166,9 @@ struct tr_cap {
     const struct tr_cap_condition *conditions;   /* one for each precondition */
     const struct tr_cap_policy *const *policies; /* for each policy_required */
 
-    /* Set when the snapshot is built: what some clients refuse in it. */
+    /* Set when the snapshot is built: the one that deprecates it, or NULL;
+     * and what some clients refuse in it. */
+    const struct tr_cap *successor;
     const struct tr_schema_finding *findings;
     size_t finding_count;
 };

@@ -215,7 +215,29 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
         cap->assurance > TR_CAP_ASSURANCE_L3 || !is_scope(cap->scope))
         return tr_fail(err, TR_E_INVALID,
                        "version_status, assurance or scope is not a known one");
+    if (cap->assurance == TR_CAP_ASSURANCE_L3)
+        return tr_fail(err, TR_E_INVALID,
+                       "assurance is L1 or L2 until something can anchor L3");
     return TR_OK;
+}
+
+/* A hint that clients see must not say the opposite of the descriptor. */
+static tr_status check_hints(const struct tr_cap *cap, struct tr_err *err)
+{
+    const struct tr_cap_side_effects *effects = &cap->side_effects;
+    const char *contradiction = NULL;
+    if (cap->read_only == TR_CAP_HINT_YES && effects->graph_writes.count)
+        contradiction = "read_only, but side_effects.graph_writes says that "
+                        "it writes";
+    else if (cap->read_only == TR_CAP_HINT_YES &&
+             cap->destructive == TR_CAP_HINT_YES)
+        contradiction = "read_only and destructive";
+    else if (cap->open_world == TR_CAP_HINT_NO && effects->external_calls.count)
+        contradiction = "open_world = false, but side_effects.external_calls "
+                        "says that it calls others";
+    return contradiction ? tr_fail(err, TR_E_INVALID,
+                                   "annotations contradict: %s", contradiction)
+                         : TR_OK;
 }
 
 static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
@@ -253,6 +275,7 @@ tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
     TR_TRY(check_cost(&cap->cost, err));
     TR_TRY(check_policies(&cap->policy_required, err));
     TR_TRY(check_effects(cap, err));
+    TR_TRY(check_hints(cap, err));
     return check_input(cap, err);
 }
 

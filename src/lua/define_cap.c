@@ -64,7 +64,8 @@ static void read_side_effects(const struct tr_lua_definition *d,
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->graph_writes = read_strs(&o, "graph_writes", d->arena);
     out->external_calls = read_strs(&o, "external_calls", d->arena);
-    out->no_provenance = !tr_lua_option_bool(&o, "provenance", true);
+    if (!tr_lua_option_bool(&o, "provenance", true))
+        tr_lua_options_fail(&o, "provenance cannot be turned off", "");
     out->regulated = tr_lua_option_bool(&o, "regulated", false);
     lua_pop(o.L, 1);
 }

@@ -83,6 +83,27 @@ static const struct {
      "run = print }",
      "app.lua:1: capability 'a': side_effects: unknown option 'writes'; there "
      "are 'graph_writes', 'external_calls', 'provenance', 'regulated'"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  side_effects = { provenance = false } }",
+     "app.lua:1: capability 'a': side_effects: provenance cannot be turned "
+     "off"},
+    {"\ncapability 'a' { description = 'd', run = print,\n"
+     "  side_effects = { graph_writes = { 'default' } },\n"
+     "  annotations = { read_only = true } }",
+     "app.lua:2: capability 'a': annotations contradict: read_only, but "
+     "side_effects.graph_writes says that it writes"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  annotations = { read_only = true, destructive = true } }",
+     "app.lua:1: capability 'a': annotations contradict: read_only and "
+     "destructive"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  side_effects = { external_calls = { 'https://a/' } },\n"
+     "  annotations = { open_world = false } }",
+     "app.lua:1: capability 'a': annotations contradict: open_world = false, "
+     "but side_effects.external_calls says that it calls others"},
+    {"capability 'a' { description = 'd', assurance = 'L3', run = print }",
+     "app.lua:1: capability 'a': assurance is L1 or L2 until something can "
+     "anchor L3"},
     {"resource_template 'a:{id' { run = print }",
      "app.lua:1: resource_template 'a:{id': expected ',' or '}' after a "
      "variable, at line 1, column 6"},
@@ -165,7 +186,7 @@ static const char rich[] =
     "  preconditions = { 'scope:builder',\n"
     "    { kind = 'scope', params = { scope = 'dev' } } },\n"
     "  side_effects = { graph_writes = { 'g' }, external_calls = 'mail',\n"
-    "    provenance = false, regulated = true },\n"
+    "    provenance = true, regulated = true },\n"
     "  cost = { tokens = 10, usd = 0.5, latency_p95_ms = 3 },\n"
     "  policy_required = { 'f::r' }, idempotent = true, deprecates = 'old',\n"
     "  reasoning = 'none', assurance = 'L2', version_status = 'experimental',\n"
@@ -206,7 +227,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
               "builder");
     CHECK_STR(cap->side_effects.graph_writes.items[0], "g");
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
-    CHECK(cap->side_effects.no_provenance && cap->side_effects.regulated);
+    CHECK(cap->side_effects.regulated);
     CHECK(cap->cost.tokens == 10 && cap->cost.usd == 0.5);
     CHECK_STR(cap->policy_required.items[0], "f::r");
     CHECK(cap->idempotent);

@@ -18,7 +18,9 @@ static void put_tool(struct tr_json_writer *w,
 static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
-    return (tr_cap_snapshot_cap(snapshot, i)->scope & scopes) != 0;
+    const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
+    return (cap->scope & scopes) != 0 &&
+           cap->version_status != TR_CAP_VERSION_RETIRED;
 }
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)

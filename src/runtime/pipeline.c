@@ -20,6 +20,7 @@ static enum tr_call_passage run_handler(struct tr_call *call,
  */
 static tr_call_stage_fn *const stages[] = {
     [TR_CALL_STAGE_AUTHORISE] = tr_call_stage_authorise,
+    [TR_CALL_STAGE_RETIRED] = tr_call_stage_retired,
     [TR_CALL_STAGE_POLICIES] = tr_call_stage_policies,
     [TR_CALL_STAGE_IDEMPOTENCY_ARGUMENT] = tr_call_stage_idempotency_argument,
     [TR_CALL_STAGE_INPUT] = tr_call_stage_input,
@@ -43,6 +44,8 @@ unsigned tr_call_stages_of(const struct tr_call *call)
     if (!cap)
         return needed;
     needed |= STAGE(AUTHORISE) | STAGE(INPUT);
+    if (cap->version_status == TR_CAP_VERSION_RETIRED)
+        needed |= STAGE(RETIRED);
     if (cap->policy_required.count)
         needed |= STAGE(POLICIES);
     if (cap->idempotent)

@@ -19,6 +19,7 @@
 /* As docs/decisions/0016 calls them. */
 static const char *const names[] = {
     [TR_CALL_STAGE_AUTHORISE] = "authorise",
+    [TR_CALL_STAGE_RETIRED] = "retired",
     [TR_CALL_STAGE_POLICIES] = "policies",
     [TR_CALL_STAGE_IDEMPOTENCY_ARGUMENT] = "idempotency argument",
     [TR_CALL_STAGE_INPUT] = "input",
@@ -87,13 +88,18 @@ static void start_strict(struct c_host *host)
         .params = c_host_json(host, "{\"type\":\"Task\",\"arg\":\"task\"}")};
     const struct tr_cap_policy moody = {.name = moody_name,
                                         .handler = {decide, NULL}};
+    const struct tr_cap strict = {.id = TR_STR("strict"),
+                                  .idempotent = true,
+                                  .input_shape = &input,
+                                  .policy_required = {&moody_name, 1},
+                                  .preconditions = &needs_task,
+                                  .precondition_count = 1};
+    struct tr_cap withdrawn = strict;
+    withdrawn.id = TR_STR("withdrawn");
+    withdrawn.version_status = TR_CAP_VERSION_RETIRED;
     const struct tr_cap *const caps[] = {
-        &(const struct tr_cap){.id = TR_STR("strict"),
-                               .idempotent = true,
-                               .input_shape = &input,
-                               .policy_required = {&moody_name, 1},
-                               .preconditions = &needs_task,
-                               .precondition_count = 1},
+        &strict,
+        &withdrawn,
         &(const struct tr_cap){.id = TR_STR("plain")},
         &(const struct tr_cap){.id = TR_STR("create"),
                                .input_shape = &number,
@@ -114,6 +120,7 @@ static const struct {
     tr_status status; /* of the stage with this index */
 } mended[] = {
     {"{\"idempotency_key\":7}", TR_E_SCOPE},
+    {"{\"idempotency_key\":7}", TR_E_INVALID},
     {"{\"idempotency_key\":7}", TR_E_POLICY},
     {"{\"please\":true,\"idempotency_key\":7}", TR_E_INVALID},
     {"{\"please\":true,\"idempotency_key\":\"used\"}", TR_E_VALIDATION},
@@ -131,7 +138,9 @@ static void check_mended(struct c_host *host, size_t stage)
     static const struct tr_access_authority nobody = {0};
     unsigned before = (2U << stage) - 1; /* this one and those before it */
     struct c_call c;
-    c_call_init(&c, host, "strict", mended[stage].args);
+    c_call_init(&c, host,
+                stage <= TR_CALL_STAGE_RETIRED ? "withdrawn" : "strict",
+                mended[stage].args);
     c.call.authority = stage == TR_CALL_STAGE_AUTHORISE ? &nobody : NULL;
     c_call_start(&c);
     c_call_wait(&c);
@@ -164,6 +173,8 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
     static const struct tr_access_authority token = {.token_id =
                                                          TR_STR_INIT("t")};
     static const struct tr_cap plain = {0};
+    static const struct tr_cap retired = {.version_status =
+                                              TR_CAP_VERSION_RETIRED};
     static const struct tr_cap guarded = {.policy_required = {NULL, 1}};
     static const struct tr_cap idempotent = {.idempotent = true};
     static const struct tr_cap conditional = {.precondition_count = 1};
@@ -178,6 +189,7 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a resource", {.env = &rules}, SET(HANDLER)},
         {"a plain one", {.cap = &plain}, always},
         {"with a store", {.cap = &plain, .env = &empty}, always},
+        {"retired", {.cap = &retired}, always | SET(RETIRED)},
         {"policies", {.cap = &guarded}, always | SET(POLICIES)},
         {"idempotent",
          {.cap = &idempotent},

@@ -83,15 +83,34 @@ bool tr_call_record_end(struct tr_call *call,
     return true;
 }
 
+/* Writes {"use": id}, or {} when nothing replaces it; 0 without memory. */
+static size_t put_deprecated(const struct tr_call *call,
+                             struct tr_json_member *out)
+{
+    const struct tr_cap *successor = call->cap->successor;
+    struct tr_json_member use = {
+        tr_json_make_text(TR_JSON_STRING, TR_STR("use")), {0}};
+    if (successor)
+        use.value = tr_json_make_text(TR_JSON_STRING, successor->id);
+    const struct tr_json *told = tr_call_object(call, &use, successor ? 1 : 0);
+    if (!told)
+        return 0;
+    *out = (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/deprecated")),
+        *told};
+    return 1;
+}
+
 /*
- * {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id}, and
- * "dev.trails/receipt" when the call cost something. Without memory for them
- * the result goes without.
+ * {..., "dev.trails/provenance": IRI, "dev.trails/trace_id": id},
+ * "dev.trails/receipt" when the call cost something, and
+ * "dev.trails/deprecated": {"use": id} when its author advises against it.
+ * Without memory for them the result goes without.
  */
 static const struct tr_json *add_meta(struct tr_call *call,
                                       const struct tr_json *meta)
 {
-    struct tr_json_member more[3];
+    struct tr_json_member more[4];
     size_t count = 0;
     const struct tr_json *summary = tr_call_budget_summary(call);
     char *iri = tr_arena_alloc(call->arena, TR_PROV_ACTIVITY_IRI);
@@ -109,6 +128,8 @@ static const struct tr_json *add_meta(struct tr_call *call,
         more[count++] = (struct tr_json_member){
             tr_json_make_text(TR_JSON_STRING, TR_STR("dev.trails/receipt")),
             *summary};
+    if (call->cap && call->cap->version_status == TR_CAP_VERSION_DEPRECATED)
+        count += put_deprecated(call, &more[count]);
     return tr_call_add_meta(call, meta, more, count);
 }
 

@@ -14,6 +14,7 @@
 
 enum tr_call_stage {
     TR_CALL_STAGE_AUTHORISE, /* has the caller the scope? */
+    TR_CALL_STAGE_RETIRED,   /* has its author withdrawn it? */
     TR_CALL_STAGE_POLICIES,  /* do all policies allow it? */
     /* Takes the idempotency key out of the arguments: no input has it. */
     TR_CALL_STAGE_IDEMPOTENCY_ARGUMENT,
@@ -41,6 +42,7 @@ typedef enum tr_call_passage tr_call_stage_fn(struct tr_call *call,
                                               struct tr_call_outcome *refusal);
 
 tr_call_stage_fn tr_call_stage_authorise;
+tr_call_stage_fn tr_call_stage_retired;
 tr_call_stage_fn tr_call_stage_policies;
 tr_call_stage_fn tr_call_stage_idempotency_argument;
 tr_call_stage_fn tr_call_stage_input;

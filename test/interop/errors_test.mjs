@@ -95,6 +95,8 @@ const rows = [
   ["unknown prompt", (client) => client.getPrompt({ name: "none" }), -32602, -32602, "Unknown prompt: none"],
   ["invalid", thrown("invalid", { hint: "that" }), -32602, -32602, "it was invalid", { hint: "that" }],
   ["refused by a resource", read("errors://refused"), -32602, -32602, "not like this", { hint: "that" }],
+  ["retired", tool("old_way"), -32602, -32602, "old_way is retired: use new_way",
+    { reason: "retired", use: "new_way" }],
   ["bad syntax", thrown("syntax"), -32602, -32602, "it was syntax"],
   ["not found by a tool", thrown("not_found"), -32602, -32602, "it was not_found"],
   ["unsupported", thrown("unsupported"), -32602, -32602, "it was unsupported"],
@@ -176,6 +178,21 @@ for (const kind of KINDS) {
 // What an app says itself ------------------------------------------------------
 
 const REFUSED = [{ type: "text", text: "no such order" }, { type: "text", text: '{"order":7}' }];
+
+for (const kind of KINDS) {
+  test(`${kind.kind}: what is retired is not listed, what is deprecated says so in its results`, async () => {
+    const client = await connect(kind, server.url);
+    const { tools } = await client.listTools();
+    const names = tools.map((one) => one.name);
+    assert.ok(!names.includes("old_way"));
+    for (const name of ["new_way", "fading"]) assert.ok(names.includes(name), name);
+    assert.ok(!JSON.stringify(tools.find((one) => one.name === "fading")).includes("deprecated"));
+    const meta = async (name) => (await client.callTool({ name }))._meta["dev.trails/deprecated"];
+    assert.deepEqual(await meta("fading"), {});
+    assert.equal(await meta("new_way"), undefined);
+    await client.close();
+  });
+}
 
 for (const kind of KINDS) {
   test(`${kind.kind}: an error that is returned is a result`, async () => {

@@ -176,3 +176,17 @@ resource "errors://refused" {
 }
 
 prompt "crash" { run = function() error("the stars are at fault") end }
+
+-- What its author has withdrawn, and what is only advised against.
+capability "old_way" {
+  description = "Is no longer there.", version_status = "retired",
+  run = function() error "nobody calls it" end,
+}
+capability "new_way" {
+  description = "Takes its place.", deprecates = "old_way",
+  run = function() return "new" end,
+}
+capability "fading" {
+  description = "Will go.", version_status = "deprecated",
+  run = function() return "still here" end,
+}
