@@ -3,21 +3,10 @@
 #include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
-#include "rdf/graph.h"
 #include "runtime/env.h"
 
 /* Activities of trails://prov/latest: as many as a model can take in. */
 #define SHOWN 20
-
-static tr_status resolve(void *data, uint64_t id, tr_str *iri,
-                         struct tr_err *err)
-{
-    const struct tr_rdf_graph *graph = data;
-    tr_rdf_term term = {0};
-    TR_TRY(tr_rdf_graph_get(graph, id, &term, err));
-    *iri = term.text;
-    return TR_OK;
-}
 
 static tr_status fail_missing(struct tr_err *err)
 {
@@ -58,7 +47,7 @@ tr_status tr_builtin_prov_put(struct tr_builtin_reply *reply,
 {
     struct tr_graph_reader *reader = NULL;
     TR_TRY(begin(reply, &reader, err));
-    const struct tr_prov_resolver resolver = {resolve, &reader->stored.base};
+    const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
     tr_status status = tr_prov_latest(reader->db, filter, &resolver,
                                       &reply->writer, next, err);
     tr_graph_reader_end(reader);
@@ -86,7 +75,7 @@ static tr_status render_one(struct tr_builtin_reply *reply, struct tr_err *err)
         !tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id))
         return fail_missing(err);
     TR_TRY(begin(reply, &reader, err));
-    const struct tr_prov_resolver resolver = {resolve, &reader->stored.base};
+    const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
     tr_status status =
         tr_prov_show(reader->db, id, &filter, &resolver, &reply->writer, err);
     tr_graph_reader_end(reader);
@@ -111,7 +100,7 @@ static const struct tr_cap_resource resources[] = {
      .mime_type = LD,
      .handler = {.run = tr_builtin_run, .data = &latest}},
     {.uri = TR_STR_INIT("trails://prov"),
-     .uri_template = TR_STR_INIT(PAGE),
+     .takes_query = true,
      .about = {.name = TR_STR_INIT("prov"),
                .is_built_in = true,
                .description =
