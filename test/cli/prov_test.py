@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Who did what, on the command line: 'trails prov', and what commands leave."""
 import json
+import os
+import pwd
 import re
 import unittest
 
-from store_test import Store
+from store_test import BROOM, PREFIXES, Store
 
 APP = """
-node_type "Thing" { fields = { title = text { min_length = 2 } } }
+node_type "Thing" {
+  fields = { title = text { min_length = 2 }, code = text { optional = true } },
+}
 capability "make" {
   version = "1.2.0",
   input = { title = text },
@@ -16,6 +20,7 @@ capability "make" {
 }
 capability "look" { run = function() return "seen" end }
 """
+USER = pwd.getpwuid(os.getuid()).pw_name
 LINE = re.compile(r"([0-9a-f-]{36})  (\S+)Z +(\w+) +(\w+) +(\S+)(?:  (\S+))?$")
 
 
@@ -118,6 +123,51 @@ class Show(Prov):
         code, out, err = self.trails("prov", "show", "latest")
         self.assertEqual((code, out), (2, ""))
         self.assertIn("'latest' is no id of an activity", err)
+
+
+class Commands(Prov):
+    def commands(self):
+        """What commands have left, the oldest first."""
+        return [row for row in reversed(self.list())
+                if row["kind"] == "command"]
+
+    def test_each_that_writes_leaves_who_ran_it(self):
+        backup = self.path("backup.db")
+        made = None
+        for words in [["import", self.write("a.ttl", BROOM)],
+                      ["token", "create", "--scope", "runtime", "--json"],
+                      ["token", "revoke"], ["backup", backup],
+                      ["restore", backup], ["compact"], ["stats"],
+                      ["token", "list"], ["export"], ["validate"],
+                      ["prov", "list"]]:
+            if words == ["token", "revoke"]:
+                words.append(made)
+            code, out, err = self.trails(*words)
+            self.assertEqual((code, err), (0, ""), words)
+            if "create" in words:
+                made = json.loads(out)["id"]
+        rows = self.commands()
+        self.assertEqual([row["name"] for row in rows],
+                         ["import", "token create", "token revoke", "restore",
+                          "compact"])
+        for row in rows:
+            self.assertEqual(row["principal"], f"local:{USER}")
+            self.assertEqual((row["outcome"], row["wrote"]), ("ok", True))
+        self.assertEqual(rows[0]["left_out"], {"generated": 1})
+        self.assertEqual(len(self.list("--principal", f"local:{USER}")), 5)
+
+    def test_one_that_fails_leaves_nothing(self):
+        self.assertEqual(self.trails("import", self.write(
+            "a.ttl", PREFIXES + "e:a a t:Thing .\n"))[0], 1)
+        self.assertEqual(self.trails("token", "revoke", "none")[0], 1)
+        self.assertEqual(self.trails("restore", self.path("none"))[0], 1)
+        self.assertEqual(self.commands(), [])
+
+    def test_a_call_names_its_user(self):
+        self.assertEqual(self.call("look"), (0, ""))
+        self.assertEqual(self.call("make", title="Broom"), (0, ""))
+        self.assertEqual([row["principal"] for row in self.list()],
+                         [f"local:{USER}"] * 2)
 
 
 if __name__ == "__main__":
