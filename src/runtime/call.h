@@ -138,6 +138,7 @@ enum tr_call_state {
     TR_CALL_RUNNING,    /* for its handler, and that for whatever it likes */
     TR_CALL_LANDING,    /* for the write of its changes */
     TR_CALL_CORRECTING, /* for the write that corrects its hold */
+    TR_CALL_RECORDING,  /* for the write of its denial */
     TR_CALL_ENDED,      /* the door hears of it */
 };
 

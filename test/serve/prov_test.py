@@ -11,7 +11,8 @@ from server import Server, message, request, wait_for
 
 SECRET = "correct-horse-battery"
 IRI = "dev.trails/provenance"
-KINDS = [None, "tool", "resource", "prompt", "completion", "command"]
+KINDS = [None, "tool", "resource", "prompt", "completion", "command",
+         "policy"]
 ENDS = ["ok", "returned_error", "failed", "refused", "denied", "cancelled",
         "timed_out", "asked"]
 
@@ -294,6 +295,24 @@ class Ending(unittest.TestCase):
         server.process.wait(60)
         self.assertEqual([row["wrote"] for row in prov(server)
                           if row["wrote"]], [True] * 5)
+        server.close()
+
+    def test_a_denial_that_was_answered_has_its_activities(self):
+        server = Server("", app=APP + """
+policy "never" { run = function() return false, "no" end }
+capability "closed" { scope = "builder", run = function() end }
+capability "watched" { policy_required = { "never" }, run = function() end }
+""")
+        for name in ("closed", "watched"):
+            self.assertIn("error", server.call(name)[1])
+        server.process.kill()
+        server.process.wait(60)
+        self.assertEqual(
+            sorted((row["kind"], row["name"], row["ended"], row["wrote"])
+                   for row in prov(server)),
+            [("policy", "never", "denied", False),
+             ("tool", "closed", "denied", False),
+             ("tool", "watched", "denied", False)])
         server.close()
 
 
