@@ -19,8 +19,8 @@ tr_builtin_add_kg_resources(struct tr_cap_builder *builder, struct tr_err *err);
 TR_NODISCARD tr_status tr_builtin_add_kg_tools(struct tr_cap_builder *builder,
                                                struct tr_err *err);
 
-/* Adds trails://prov/latest: what the caller has done lately. */
-TR_NODISCARD tr_status tr_builtin_add_prov_resource(
+/* Adds what was done, as resources (prov_resource.h). */
+TR_NODISCARD tr_status tr_builtin_add_prov_resources(
     struct tr_cap_builder *builder, struct tr_err *err);
 
 #endif

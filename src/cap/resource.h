@@ -26,8 +26,9 @@ struct tr_cap_about {
 
 struct tr_cap_resource {
     tr_str uri;          /* unique; with a scheme */
-    tr_str uri_template; /* `uri` with a query, or empty: then it takes none.
-                            The handler reads the query from the URI */
+    tr_str uri_template; /* `uri` with a query, as lists show it, or empty */
+    bool takes_query;    /* as one with a template does: the handler reads the
+                            query from the URI */
     struct tr_cap_about about;
     tr_str mime_type;
     bool has_size;

@@ -103,6 +103,8 @@ tr_cli_command_fn tr_cli_run_backup;
 tr_cli_command_fn tr_cli_run_restore;
 tr_cli_command_fn tr_cli_run_stats;
 tr_cli_command_fn tr_cli_run_compact;
+tr_cli_command_fn tr_cli_run_prov_list;
+tr_cli_command_fn tr_cli_run_prov_show;
 tr_cli_command_fn tr_cli_run_token_create;
 tr_cli_command_fn tr_cli_run_token_list;
 tr_cli_command_fn tr_cli_run_token_revoke;

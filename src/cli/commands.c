@@ -103,6 +103,23 @@ static const struct tr_cli_option stats_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_cli_option prov_list_options[] = {
+    {.name = "principal",
+     .argument = "NAME",
+     .help = "Of this caller; an empty name is nobody."},
+    {.name = "capability",
+     .argument = "NAME",
+     .help = "Of what has this name: a capability, a resource, a command."},
+    {.name = "since",
+     .argument = "TIME",
+     .help = "Since then, such as 2026-07-28T12:00:00Z."},
+    {.name = "limit",
+     .argument = "NUMBER",
+     .help = "At most so many; default: 100."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option token_create_options[] = {
     {.name = "scope",
      .argument = "SCOPES",
@@ -280,6 +297,28 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_cli_run_compact,
+    },
+    {
+        .name = "prov list",
+        .arguments = "",
+        .summary = "List who did what in an app, the newest first.",
+        .detail = "A line for each activity: its id, when it began, how it "
+                  "ended, what ran, and for whom.",
+        .options = prov_list_options,
+        .option_count = TR_LEN(prov_list_options),
+        .run = tr_cli_run_prov_list,
+    },
+    {
+        .name = "prov show",
+        .arguments = "ID",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Show all that is known of one activity.",
+        .detail = "ID is the one that 'trails prov list' shows, or the IRI "
+                  "that a result has as\ndev.trails/provenance.",
+        .options = stats_options,
+        .option_count = TR_LEN(stats_options),
+        .run = tr_cli_run_prov_show,
     },
     {
         .name = "token create",

@@ -2,6 +2,7 @@
  * cli/run_backup.c - backup, restore, compact: the store as files.
  */
 #include "cli/command.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/upkeep.h"
@@ -31,6 +32,32 @@ int tr_cli_run_backup(const struct tr_cli_invocation *invocation)
     return exit_code;
 }
 
+/* What a restore writes to the old content is gone: it is recorded in the new.
+ */
+static tr_status restore(struct tr_graph_store *store, const char *path,
+                         struct tr_err *err)
+{
+    struct tr_cli_record record;
+    TR_TRY(tr_cli_record_begin(&record, "restore", err));
+    TR_TRY(tr_graph_restore(tr_graph_store_path(store), NULL, path, err));
+    tr_status status = tr_cli_record_add(&record, store, err);
+    tr_graph_store_raise_generation(store);
+    return status;
+}
+
+static tr_status compact(struct tr_graph_store *store,
+                         struct tr_graph_compacted *counts, struct tr_err *err)
+{
+    struct tr_cli_record record;
+    TR_TRY(tr_cli_record_begin(&record, "compact", err));
+    tr_status status =
+        tr_graph_compact(tr_graph_store_path(store), NULL, counts, err);
+    if (status == TR_OK)
+        status = tr_cli_record_add(&record, store, err);
+    tr_graph_store_raise_generation(store);
+    return status;
+}
+
 int tr_cli_run_restore(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
@@ -38,14 +65,9 @@ int tr_cli_run_restore(const struct tr_cli_invocation *invocation)
     struct tr_err err = {0};
     if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_MADE))
         return TR_CLI_EXIT_FAILED;
-    int exit_code;
-    if (tr_graph_restore(tr_graph_store_path(store.store), NULL, path, &err) ==
-        TR_OK) {
-        tr_graph_store_raise_generation(store.store);
-        exit_code = tr_cli_report_line("The store has what %s has.", path);
-    } else {
-        exit_code = tr_cli_report_error(NULL, &err);
-    }
+    int exit_code = restore(store.store, path, &err) == TR_OK
+                        ? tr_cli_report_line("The store has what %s has.", path)
+                        : tr_cli_report_error(NULL, &err);
     tr_cli_store_close(&store);
     return exit_code;
 }
@@ -57,11 +79,8 @@ int tr_cli_run_compact(const struct tr_cli_invocation *invocation)
     struct tr_err err = {0};
     if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
         return TR_CLI_EXIT_FAILED;
-    tr_status status =
-        tr_graph_compact(tr_graph_store_path(store.store), NULL, &counts, &err);
-    tr_graph_store_raise_generation(store.store);
     int exit_code =
-        status == TR_OK
+        compact(store.store, &counts, &err) == TR_OK
             ? tr_cli_report_line("%llu of %llu terms were not used any more.",
                                  (unsigned long long)counts.removed,
                                  (unsigned long long)counts.terms)

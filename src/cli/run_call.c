@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "cap/snapshot.h"
 #include "cli/command.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -203,8 +204,10 @@ static int run(const struct tr_cli_invocation *invocation,
                const struct tr_cap *cap, const struct tr_json *args)
 {
     /* Whoever can run this command has the app's files: all is allowed. */
-    static const struct tr_access_authority owner = {.is_authenticated = true,
-                                                     .scopes = TR_SCOPE_ALL};
+    char user[TR_CLI_USER_BYTES];
+    const struct tr_access_authority owner = {.is_authenticated = true,
+                                              .scopes = TR_SCOPE_ALL,
+                                              .principal = tr_cli_user(user)};
     struct door door = {.exit_code = TR_CLI_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = backend->loop,
@@ -214,6 +217,7 @@ static int run(const struct tr_cli_invocation *invocation,
         .handler = &cap->handler,
         .cap = cap,
         .args = args,
+        .principal = owner.principal,
         .authority = &owner,
         .trace_id = TR_STR("00000000000000000000000000000001"),
         .client = &door.client,

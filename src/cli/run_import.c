@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/load.h"
@@ -19,6 +20,7 @@ struct import {
     bool shows; /* draws a bar */
     struct tr_cli_store store;
     struct tr_graph_load *load;
+    struct tr_cli_record record;
 };
 
 static int read_options(struct import *import)
@@ -120,6 +122,15 @@ static int land(struct import *import)
     return report_done(import);
 }
 
+/* An import may change any number of nodes: they are counted, not named. */
+static tr_status record(void *data, struct tr_db *db, struct tr_err *err)
+{
+    struct import *import = data;
+    import->record.activity.generated.left_out =
+        tr_graph_load_counts(import->load).changed;
+    return tr_cli_record_write(&import->record, db, err);
+}
+
 static int run(struct import *import)
 {
     const struct tr_cli_invocation *invocation = import->invocation;
@@ -132,8 +143,11 @@ static int run(struct import *import)
         .project = tr_str_from(import->store.app.name),
         .graph = import->graph,
         .max_results = SHOWN,
+        .landed = record,
+        .data = import,
     };
-    if (tr_graph_load_create(&opts, &import->load, &err) != TR_OK)
+    if (tr_cli_record_begin(&import->record, "import", &err) != TR_OK ||
+        tr_graph_load_create(&opts, &import->load, &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
     for (size_t i = 0; i < invocation->argument_count; i++) {
         if (!read_file(import, invocation->arguments[i]))

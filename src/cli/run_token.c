@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "cli/command.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "cli/store.h"
 #include "crypto/random.h"
@@ -129,14 +130,18 @@ static bool read_draft(const struct tr_cli_invocation *invocation,
 /* A change of the table of tokens, which servers hear of at once. */
 typedef tr_status change_fn(struct tr_db *db, void *data, struct tr_err *err);
 
-static tr_status change(struct tr_graph_store *store, change_fn *apply,
-                        void *data, struct tr_err *err)
+static tr_status change(struct tr_graph_store *store, const char *command,
+                        change_fn *apply, void *data, struct tr_err *err)
 {
+    struct tr_cli_record record;
     struct tr_db *db = NULL;
+    TR_TRY(tr_cli_record_begin(&record, command, err));
     TR_TRY(tr_db_open(tr_graph_store_path(store), NULL, &db, err));
     tr_status status = tr_db_begin(db, TR_DB_WRITE, err);
     if (status == TR_OK)
         status = apply(db, data, err);
+    if (status == TR_OK)
+        status = tr_cli_record_write(&record, db, err);
     if (status == TR_OK)
         status = tr_db_commit(db, err);
     tr_db_close(db);
@@ -258,7 +263,7 @@ int tr_cli_run_token_create(const struct tr_cli_invocation *invocation)
         return TR_CLI_EXIT_FAILED;
     struct making making = {.draft = &draft};
     int exit_code =
-        change(store.store, add, &making, &err) == TR_OK
+        change(store.store, "token create", add, &making, &err) == TR_OK
             ? print_made(&making, tr_cli_invocation_option(invocation, "json"))
             : tr_cli_report_error(NULL, &err);
     tr_crypto_secret_wipe(&making, sizeof(making));
@@ -359,9 +364,10 @@ int tr_cli_run_token_revoke(const struct tr_cli_invocation *invocation)
     (void)snprintf(id, sizeof(id), "%s", invocation->arguments[0]);
     if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
         return TR_CLI_EXIT_FAILED;
-    int exit_code = change(store.store, revoke, id, &err) == TR_OK
-                        ? TR_CLI_EXIT_OK
-                        : tr_cli_report_error(NULL, &err);
+    int exit_code =
+        change(store.store, "token revoke", revoke, id, &err) == TR_OK
+            ? TR_CLI_EXIT_OK
+            : tr_cli_report_error(NULL, &err);
     tr_cli_store_close(&store);
     if (exit_code == TR_CLI_EXIT_OK)
         (void)printf("revoked %s\n", id);

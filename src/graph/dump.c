@@ -61,22 +61,6 @@ static tr_status find_graph(const struct dump *dump, tr_rdf_id *out,
                    TR_FMT(dump->opts->graph));
 }
 
-/* A node that is gone keeps its IRI as long as an activity names it. */
-static tr_status resolve(void *data, uint64_t id, tr_str *iri,
-                         struct tr_err *err)
-{
-    const struct dump *dump = data;
-    tr_rdf_term term;
-    tr_status status = tr_graph_terms_get(dump->reader->terms, id, &term, err);
-    if (status == TR_E_NOT_FOUND) {
-        *iri = TR_STR("");
-        return TR_OK;
-    }
-    TR_TRY(status);
-    *iri = term.text;
-    return TR_OK;
-}
-
 static void put_prov_graph(struct tr_buf *out, tr_str project)
 {
     if (!project.len)
@@ -86,7 +70,7 @@ static void put_prov_graph(struct tr_buf *out, tr_str project)
 
 static tr_status write_prov(struct dump *dump, struct tr_err *err)
 {
-    struct tr_prov_resolver resolver = {resolve, dump};
+    struct tr_prov_resolver resolver = {tr_graph_reader_iri, dump->reader};
     struct tr_rdf_sink sink = {dump, pass_on, NULL};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);

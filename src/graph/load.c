@@ -217,6 +217,8 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)
                                             : finish_in_store(load, err));
+    if (load->opts.landed)
+        TR_TRY(load->opts.landed(load->opts.data, load->db, err));
     return tr_db_commit(load->db, err);
 }
 

@@ -25,6 +25,10 @@ struct tr_graph_load_opts {
     tr_str graph;       /* where quads without a graph go: the default graph */
     size_t max_batch;   /* TR_LIMIT_LOAD_BATCH quads in memory at a time */
     size_t max_results; /* TR_LIMIT_RESULTS */
+    /* Called in the transaction, when all is written; may be NULL. A failure
+     * fails the load. */
+    tr_status (*landed)(void *data, struct tr_db *db, struct tr_err *err);
+    void *data;
 };
 
 /* What a load did. */

@@ -116,3 +116,18 @@ void tr_graph_reader_end(struct tr_graph_reader *reader)
     reader->is_kept = true;
     tr_loop_tick_add(&reader->tick, reader->loop);
 }
+
+tr_status tr_graph_reader_iri(void *reader, uint64_t id, tr_str *iri,
+                              struct tr_err *err)
+{
+    const struct tr_graph_reader *self = reader;
+    tr_rdf_term term;
+    tr_status status = tr_graph_terms_get(self->terms, id, &term, err);
+    if (status == TR_E_NOT_FOUND) {
+        *iri = TR_STR("");
+        return TR_OK;
+    }
+    TR_TRY(status);
+    *iri = term.text;
+    return TR_OK;
+}

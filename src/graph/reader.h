@@ -46,6 +46,11 @@ TR_NODISCARD tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
                                              struct tr_err *err);
 void tr_graph_reader_end(struct tr_graph_reader *reader);
 
+/* The IRI of a node, for a struct tr_prov_resolver whose data is the reader.
+ * One that is gone keeps it as long as an activity names it; "" after that. */
+TR_NODISCARD tr_status tr_graph_reader_iri(void *reader, uint64_t id,
+                                           tr_str *iri, struct tr_err *err);
+
 /* The epoch of the store, in the transaction that `db` is in. */
 TR_NODISCARD tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
                                            struct tr_err *err);

@@ -207,7 +207,9 @@ find_resource(struct tr_mcp_request *request)
     if (resource || !tr_str_cut(request->uri, '?', &path, &query))
         return resource;
     resource = tr_cap_snapshot_find_resource(request->snapshot, path);
-    return resource && resource->uri_template.len ? resource : NULL;
+    bool takes_query =
+        resource && (resource->takes_query || resource->uri_template.len);
+    return takes_query ? resource : NULL;
 }
 
 void tr_mcp_resources_read(struct tr_mcp_request *request)

@@ -1,6 +1,7 @@
 #include "prov/activity.h"
 
 #include "base/time.h"
+#include "crypto/encoding.h"
 
 /* 9999-12-31T23:59:59.999999Z */
 #define LATEST_US INT64_C(253402300799999999)
@@ -109,4 +110,27 @@ void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
     const size_t start = sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1;
     memcpy(out, TR_PROV_ACTIVITY_NAMESPACE, start);
     tr_crypto_uuid_write(id, out + start);
+}
+
+bool tr_prov_activity_read_id(tr_str text,
+                              unsigned char out[TR_CRYPTO_UUID_BYTES])
+{
+    static const size_t dashes[] = {8, 13, 18, 23};
+    char digits[2 * TR_CRYPTO_UUID_BYTES];
+    size_t count = 0;
+    size_t dash = 0;
+    if (tr_str_starts(text, TR_STR(TR_PROV_ACTIVITY_NAMESPACE)))
+        text = tr_str_skip(text, sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1);
+    if (text.len != TR_CRYPTO_UUID_TEXT)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (dash < TR_LEN(dashes) && i == dashes[dash]) {
+            dash++;
+            if (text.ptr[i] != '-')
+                return false;
+            continue;
+        }
+        digits[count++] = text.ptr[i];
+    }
+    return tr_crypto_hex_read((tr_str){digits, count}, out);
 }

@@ -100,4 +100,8 @@ const char *tr_prov_activity_end_name(enum tr_prov_activity_end end);
 void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
                           char out[TR_PROV_ACTIVITY_IRI]);
 
+/* Reads such an IRI, or the UUID alone; false when it is neither. */
+TR_NODISCARD bool
+tr_prov_activity_read_id(tr_str text, unsigned char out[TR_CRYPTO_UUID_BYTES]);
+
 #endif

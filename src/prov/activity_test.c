@@ -85,3 +85,31 @@ TEST(activity_ends_never_before_it_began)
     activity.started_us = INT64_MAX;
     CHECK(tr_prov_activity_ended_us(&activity) > 15);
 }
+
+TEST(activity_ids_are_read_as_they_are_written)
+{
+    static const char *const wrong[] = {
+        "",
+        "trails://prov/",
+        "latest",
+        "019fa8cd-1200-7000-8000-00000000000",
+        "019fa8cd-1200-7000-8000-0000000000012",
+        "019fa8cd-1200-7000-8000-00000000000g",
+        "019fa8cd+1200-7000-8000-000000000001",
+        "019fa8cd1200-7000-8000-0000-00000001",
+        "trails://kg/019fa8cd-1200-7000-8000-000000000001",
+        "trails://prov/trails://prov/019fa8cd-1200-7000-8000-000000000001",
+    };
+    unsigned char id[TR_CRYPTO_UUID_BYTES] = {1, 0x9f, 0xa8, [15] = 7};
+    unsigned char back[TR_CRYPTO_UUID_BYTES];
+    char iri[TR_PROV_ACTIVITY_IRI];
+    tr_prov_activity_iri(id, iri);
+    tr_str text = {iri, sizeof(iri)};
+    CHECK(tr_prov_activity_read_id(text, back));
+    CHECK(memcmp(id, back, sizeof(id)) == 0);
+    text = tr_str_skip(text, sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1);
+    CHECK(tr_prov_activity_read_id(text, back));
+    for (size_t i = 0; i < TR_LEN(wrong); i++)
+        CHECK_ROW(!tr_prov_activity_read_id(tr_str_from(wrong[i]), back),
+                  wrong[i]);
+}

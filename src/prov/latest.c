@@ -121,13 +121,12 @@ static void put_digests(struct tr_json_writer *out,
     tr_jw_close(out, '}');
 }
 
-static tr_status put_activity(struct tr_json_writer *out,
-                              struct tr_prov_activity *a,
-                              const struct tr_prov_resolver *resolver,
-                              struct tr_err *err)
+static tr_status put_members(struct tr_json_writer *out,
+                             struct tr_prov_activity *a,
+                             const struct tr_prov_resolver *resolver,
+                             struct tr_err *err)
 {
     char agent[TR_PROV_AGENT_BYTES];
-    tr_jw_open(out, '{');
     put_iri(out, "id", a->id);
     tr_jw_maybe_string(out, "kind",
                        tr_str_from(tr_prov_activity_kind_name(a->kind)));
@@ -147,7 +146,6 @@ static tr_status put_activity(struct tr_json_writer *out,
     TR_TRY(put_nodes(out, a, resolver, err));
     put_digests(out, a);
     put_cost(out, &a->cost);
-    tr_jw_close(out, '}');
     return TR_OK;
 }
 
@@ -160,6 +158,14 @@ static tr_status find_who(struct tr_db *db, tr_str principal, int64_t *out,
     return tr_prov_find_name(db, (tr_str){(const char *)who, len}, out, err);
 }
 
+/* What was found out of a number for what ran. */
+struct match {
+    int64_t what;
+    bool fits;
+};
+
+#define MATCHES 64
+
 /* A page, as it is written. */
 struct page {
     const struct tr_prov_filter *filter;
@@ -167,32 +173,78 @@ struct page {
     struct tr_json_writer *out;
     int64_t who;
     size_t limit;
-    bool has_more;
-    char last[TR_CRYPTO_UUID_TEXT]; /* the row that was read last */
+    struct tr_prov_next *next;     /* its id is the row that was read last */
+    struct match matches[MATCHES]; /* by number, modulo their count */
 };
+
+/* Names recur: most rows are decided by their number alone. */
+static tr_status fits_name(struct page *page, struct tr_prov_rows *rows,
+                           bool *fits, struct tr_err *err)
+{
+    struct tr_prov_activity activity;
+    int64_t what = tr_prov_rows_what(rows);
+    struct match *match = &page->matches[(uint64_t)what % MATCHES];
+    *fits = true;
+    if (!page->filter->name.len)
+        return TR_OK;
+    if (match->what != what) {
+        TR_TRY(tr_prov_rows_get(rows, &activity, err));
+        *match =
+            (struct match){what, tr_str_eq(activity.name, page->filter->name)};
+    }
+    *fits = match->fits;
+    return TR_OK;
+}
+
+static tr_status put_row(struct page *page, struct tr_prov_rows *rows,
+                         size_t *shown, struct tr_err *err)
+{
+    struct tr_prov_activity activity;
+    bool fits;
+    if (!page->filter->all && tr_prov_rows_who(rows) != page->who)
+        return TR_OK;
+    TR_TRY(fits_name(page, rows, &fits, err));
+    if (!fits)
+        return TR_OK;
+    TR_TRY(tr_prov_rows_get(rows, &activity, err));
+    if (activity.started_us < page->filter->since_us)
+        return TR_OK;
+    tr_jw_open(page->out, '{');
+    TR_TRY(put_members(page->out, &activity, page->resolver, err));
+    tr_jw_close(page->out, '}');
+    ++*shown;
+    return TR_OK;
+}
+
+/* Ids are in the order of time, so one that is too old ends the page. They know
+ * the millisecond; within it put_row decides. */
+static bool is_too_old(const struct page *page, tr_str id)
+{
+    return page->filter->since_us &&
+           tr_prov_uuid_us((const unsigned char *)id.ptr) <
+               page->filter->since_us - 1000;
+}
 
 static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
                           struct tr_err *err)
 {
     size_t shown = 0;
     for (size_t seen = 0;; seen++) {
-        struct tr_prov_activity activity;
         bool has;
         TR_TRY(tr_prov_rows_next(rows, &has, err));
         if (!has)
             return TR_OK;
+        tr_str id = tr_prov_rows_id(rows);
+        bool is_whole = id.len == TR_CRYPTO_UUID_BYTES;
+        if (is_whole && is_too_old(page, id))
+            return TR_OK;
         if (shown == page->limit || seen == TR_LIMIT_PROV_SCAN) {
-            page->has_more = true;
+            page->next->is_there = true;
             return TR_OK;
         }
-        tr_str id = tr_prov_rows_id(rows);
-        if (id.len == TR_CRYPTO_UUID_BYTES)
-            tr_crypto_uuid_write((const unsigned char *)id.ptr, page->last);
-        if (!page->filter->all && tr_prov_rows_who(rows) != page->who)
-            continue;
-        TR_TRY(tr_prov_rows_get(rows, &activity, err));
-        TR_TRY(put_activity(page->out, &activity, page->resolver, err));
-        shown++;
+        if (is_whole)
+            tr_crypto_uuid_write((const unsigned char *)id.ptr, page->next->id);
+        TR_TRY(put_row(page, rows, &shown, err));
     }
 }
 
@@ -212,13 +264,19 @@ static tr_status put_rows(struct page *page, struct tr_db *db, tr_str before,
 
 tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
                          const struct tr_prov_resolver *resolver,
-                         struct tr_json_writer *out, struct tr_err *err)
+                         struct tr_json_writer *out, struct tr_prov_next *next,
+                         struct tr_err *err)
 {
     static const unsigned char newest[TR_CRYPTO_UUID_BYTES + 1] = {
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
     tr_str before = {(const char *)filter->before, TR_CRYPTO_UUID_BYTES};
-    struct page page = {filter, resolver, out, 0, filter->limit, false, {0}};
+    struct page page = {.filter = filter,
+                        .resolver = resolver,
+                        .out = out,
+                        .limit = filter->limit,
+                        .next = next};
+    next->is_there = false;
     if (!filter->before)
         before = (tr_str){(const char *)newest, sizeof(newest)};
     if (!page.limit)
@@ -231,8 +289,43 @@ tr_status tr_prov_latest(struct tr_db *db, const struct tr_prov_filter *filter,
     tr_jw_open(out, '[');
     TR_TRY(put_rows(&page, db, before, err));
     tr_jw_close(out, ']');
-    if (page.has_more)
-        tr_jw_maybe_string(out, "next", (tr_str){page.last, sizeof(page.last)});
+    if (next->is_there)
+        tr_jw_put_string(out, "next", (tr_str){next->id, sizeof(next->id)});
     tr_jw_close(out, '}');
     return TR_OK;
+}
+
+static tr_status show_row(struct tr_prov_rows *rows,
+                          const struct tr_prov_filter *filter,
+                          const struct tr_prov_resolver *resolver,
+                          struct tr_json_writer *out, struct tr_err *err)
+{
+    struct tr_prov_activity activity;
+    int64_t who = 0;
+    bool has;
+    if (!filter->all)
+        TR_TRY(find_who(rows->db, filter->principal, &who, err));
+    TR_TRY(tr_prov_rows_next(rows, &has, err));
+    if (!has || (!filter->all && tr_prov_rows_who(rows) != who))
+        return tr_fail(err, TR_E_NOT_FOUND, "there is no such activity");
+    TR_TRY(tr_prov_rows_get(rows, &activity, err));
+    tr_jw_open(out, '{');
+    tr_jw_put_raw(out, "@context", TR_STR(context));
+    TR_TRY(put_members(out, &activity, resolver, err));
+    tr_jw_close(out, '}');
+    return TR_OK;
+}
+
+tr_status tr_prov_show(struct tr_db *db,
+                       const unsigned char id[TR_CRYPTO_UUID_BYTES],
+                       const struct tr_prov_filter *filter,
+                       const struct tr_prov_resolver *resolver,
+                       struct tr_json_writer *out, struct tr_err *err)
+{
+    struct tr_prov_rows rows;
+    tr_str key = {(const char *)id, TR_CRYPTO_UUID_BYTES};
+    TR_TRY(tr_prov_rows_one(&rows, db, key, err));
+    tr_status status = show_row(&rows, filter, resolver, out, err);
+    tr_prov_rows_close(&rows);
+    return status;
 }

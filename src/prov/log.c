@@ -41,8 +41,10 @@ struct tr_prov_log {
     struct block *last;
     struct block *spare; /* one, so that a steady log needs no memory */
     size_t blocks;       /* that wait, or that the writer has */
-    bool is_losing;      /* `losing` was called */
-    bool is_hurried;     /* the loop is to end */
+    struct tr_prov_log_wait *waiting;  /* for blocks that wait */
+    struct tr_prov_log_wait *settling; /* for those that the writer has */
+    bool is_losing;                    /* `losing` was called */
+    bool is_hurried;                   /* the loop is to end */
     bool is_closing;
     unsigned tries;    /* writes that failed, one after the other */
     struct tr_err why; /* the last of them */
@@ -167,6 +169,17 @@ static void finish(struct tr_prov_log *log)
 
 static void flush(struct tr_prov_log *log);
 
+static void tell_all(struct tr_prov_log_wait **list)
+{
+    struct tr_prov_log_wait *wait = *list;
+    *list = NULL;
+    while (wait) {
+        struct tr_prov_log_wait *next = wait->next;
+        wait->done(wait);
+        wait = next;
+    }
+}
+
 /* Blocks wait for the next try, unless a hurried log has tried enough. */
 static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 {
@@ -186,7 +199,8 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 static void go_on(struct tr_prov_log *log)
 {
     uint64_t now = tr_loop_now_ms(log->opts.loop);
-    if (log->first->next || log->is_hurried || now >= log->first->due_ms)
+    if (log->first->next || log->is_hurried || log->waiting ||
+        now >= log->first->due_ms)
         flush(log);
     else
         tr_loop_timer_start(&log->timer, log->first->due_ms - now, 0);
@@ -217,10 +231,16 @@ static void take_back(struct tr_prov_log *log)
 static void written(struct tr_db_write *write)
 {
     struct tr_prov_log *log = (struct tr_prov_log *)(void *)write;
+    struct tr_prov_log_wait *settled = log->settling;
+    log->settling = NULL;
     tr_loop_release(log->opts.loop);
     if (write->status != TR_OK) {
+        struct tr_prov_log_wait *waiting = log->waiting;
+        log->waiting = NULL;
         take_back(log);
         note_failure(log, &write->err);
+        tell_all(&settled);
+        tell_all(&waiting);
         return;
     }
     log->tries = 0;
@@ -230,6 +250,7 @@ static void written(struct tr_db_write *write)
         go_on(log);
     else if (log->is_closing)
         finish(log);
+    tell_all(&settled); /* last: the log may be gone */
 }
 
 /* The oldest blocks share a transaction, and so a sync of the disk; but not so
@@ -241,9 +262,12 @@ static void hand_over(struct tr_prov_log *log)
         last = last->next;
     log->writing = log->first;
     log->first = last->next;
-    if (!log->first)
-        log->last = NULL;
     last->next = NULL;
+    if (log->first)
+        return;
+    log->last = NULL;
+    log->settling = log->waiting;
+    log->waiting = NULL;
 }
 
 static void flush(struct tr_prov_log *log)
@@ -259,8 +283,13 @@ static void flush(struct tr_prov_log *log)
         .loop = log->opts.loop,
     };
     if (tr_db_writer_submit(log->opts.writer, &log->write, &err) != TR_OK) {
+        struct tr_prov_log_wait *settled = log->settling;
+        struct tr_prov_log_wait *waiting = log->waiting;
+        log->settling = log->waiting = NULL;
         take_back(log);
         note_failure(log, &err);
+        tell_all(&settled);
+        tell_all(&waiting);
         return;
     }
     tr_loop_hold(log->opts.loop);
@@ -297,6 +326,21 @@ void tr_prov_log_add(struct tr_prov_log *log,
     bool is_waiting = log->writing || log->tries > 0;
     if (!is_waiting && (log->first->next || !log->timer.active))
         go_on(log);
+}
+
+/* What the writer has already counts as well: it is older. */
+void tr_prov_log_settle(struct tr_prov_log *log, struct tr_prov_log_wait *wait)
+{
+    struct tr_prov_log_wait **list =
+        log->first ? &log->waiting : &log->settling;
+    if (!log->first && !log->writing) {
+        wait->done(wait);
+        return;
+    }
+    wait->next = *list;
+    *list = wait;
+    if (!log->writing)
+        flush(log);
 }
 
 /* When a write is under way, the rest follows as it ends. */

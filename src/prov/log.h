@@ -55,6 +55,19 @@ TR_NODISCARD tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
 void tr_prov_log_add(struct tr_prov_log *log,
                      const struct tr_prov_activity *activity);
 
+/* Somebody who waits for the log; the caller's, until `done`. */
+struct tr_prov_log_wait {
+    void (*done)(struct tr_prov_log_wait *wait);
+    struct tr_prov_log_wait *next; /* the log's */
+};
+
+/*
+ * Writes what was added so far at once, and calls `done` on the loop when that
+ * is on the disk, perhaps before this returns; or when the store did not take
+ * it, since nobody can wait for a store that fails: the log tries again.
+ */
+void tr_prov_log_settle(struct tr_prov_log *log, struct tr_prov_log_wait *wait);
+
 /* How many were lost so far. From any thread. */
 uint64_t tr_prov_log_lost(const struct tr_prov_log *log);
 

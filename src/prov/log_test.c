@@ -112,6 +112,47 @@ TEST(log_writes_what_was_gathered_for_100_ms)
     close_fixture(&f);
 }
 
+/* Somebody who waits, and what was on the disk when they were told. */
+struct waiter {
+    struct tr_prov_log_wait wait; /* first: what the log hands back */
+    struct fixture *f;
+    int64_t seen; /* -1: not told yet */
+};
+
+static void on_settled(struct tr_prov_log_wait *wait)
+{
+    struct waiter *waiter = (struct waiter *)(void *)wait;
+    waiter->seen = activity_store_ask(&waiter->f->store, count_reads);
+}
+
+static void settle(struct waiter *waiter, struct fixture *f)
+{
+    *waiter = (struct waiter){{on_settled, NULL}, f, -1};
+    tr_prov_log_settle(f->log, &waiter->wait);
+}
+
+TEST(log_settles_at_once_and_tells_when_it_is_written)
+{
+    struct fixture f;
+    struct waiter waiters[4];
+    open_fixture(&f, true, NULL);
+    open_log(&f, (struct tr_prov_log_opts){0});
+    settle(&waiters[0], &f);
+    CHECK_INT(waiters[0].seen, 0); /* there is nothing to wait for */
+    add(&f, 2);
+    settle(&waiters[1], &f); /* no clock is stepped */
+    settle(&waiters[2], &f); /* while it is written */
+    add(&f, 1);
+    settle(&waiters[3], &f); /* and what comes behind that */
+    CHECK_INT(waiters[1].seen, -1);
+    tr_loop_run(f.loop);
+    CHECK(waiters[1].seen >= 2);
+    CHECK(waiters[2].seen >= 2);
+    CHECK_INT(waiters[3].seen, 3);
+    close_log(&f);
+    close_fixture(&f);
+}
+
 TEST(log_writes_what_came_during_a_write_100_ms_after_it_came)
 {
     struct fixture f;
@@ -235,6 +276,29 @@ TEST(log_goes_on_when_a_store_that_failed_works_again)
     CHECK(f.lost > 0);
     CHECK_INT(activity_store_ask(&f.store, count_reads) + (int64_t)f.lost,
               f.added);
+    close_fixture(&f);
+}
+
+TEST(log_lets_nobody_wait_for_a_store_that_fails)
+{
+    struct fixture f;
+    struct waiter waiters[2];
+    vfs_install();
+    vfs_reset();
+    open_fixture(&f, false, TR_TEST_VFS);
+    open_log(&f, (struct tr_prov_log_opts){.delay_ms = 1});
+    vfs_fill_at(1);
+    add(&f, 1);
+    settle(&waiters[0], &f);
+    add(&f, 1);
+    settle(&waiters[1], &f);
+    while (waiters[0].seen < 0 || waiters[1].seen < 0)
+        (void)tr_loop_turn(f.loop);
+    CHECK_INT(waiters[0].seen, 0);
+    CHECK_INT(waiters[1].seen, 0);
+    vfs_reset();
+    close_log(&f);
+    CHECK_INT(activity_store_ask(&f.store, count_reads), 2);
     close_fixture(&f);
 }
 

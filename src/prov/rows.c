@@ -31,6 +31,19 @@ tr_status tr_prov_rows_before(struct tr_prov_rows *rows, struct tr_db *db,
     return TR_OK;
 }
 
+tr_status tr_prov_rows_one(struct tr_prov_rows *rows, struct tr_db *db,
+                           tr_str id, struct tr_err *err)
+{
+    rows->db = db;
+    TR_TRY(tr_db_prepare(
+        db,
+        "SELECT id, what, who, more, 1 FROM activity WHERE id = ?1 UNION ALL"
+        " SELECT id, what, who, more, 0 FROM activity_read WHERE id = ?1",
+        &rows->stmt, err));
+    tr_db_bind_blob(rows->stmt, 1, id);
+    return TR_OK;
+}
+
 tr_status tr_prov_rows_next(struct tr_prov_rows *rows, bool *has,
                             struct tr_err *err)
 {
@@ -48,6 +61,11 @@ tr_str tr_prov_rows_id(const struct tr_prov_rows *rows)
 int64_t tr_prov_rows_who(const struct tr_prov_rows *rows)
 {
     return tr_db_column_i64(rows->stmt, WHO);
+}
+
+int64_t tr_prov_rows_what(const struct tr_prov_rows *rows)
+{
+    return tr_db_column_i64(rows->stmt, WHAT);
 }
 
 /* The name that a number stands for; empty when there is none, or too long. */

@@ -27,14 +27,20 @@ TR_NODISCARD tr_status tr_prov_rows_before(struct tr_prov_rows *rows,
                                            struct tr_db *db, tr_str id,
                                            struct tr_err *err);
 
+/* Finds the row of one id. */
+TR_NODISCARD tr_status tr_prov_rows_one(struct tr_prov_rows *rows,
+                                        struct tr_db *db, tr_str id,
+                                        struct tr_err *err);
+
 /* The next row; `*has` is false at the end. */
 TR_NODISCARD tr_status tr_prov_rows_next(struct tr_prov_rows *rows, bool *has,
                                          struct tr_err *err);
 
-/* The current row: its id, which lives until the next; the number of its
- * principal; all of it. */
+/* The current row: its id, which lives until the next; the numbers of its
+ * principal and of what ran; all of it. */
 tr_str tr_prov_rows_id(const struct tr_prov_rows *rows);
 int64_t tr_prov_rows_who(const struct tr_prov_rows *rows);
+int64_t tr_prov_rows_what(const struct tr_prov_rows *rows);
 TR_NODISCARD tr_status tr_prov_rows_get(struct tr_prov_rows *rows,
                                         struct tr_prov_activity *out,
                                         struct tr_err *err);

@@ -26,8 +26,16 @@ struct tr_prov_resolver {
 struct tr_prov_filter {
     bool all;                    /* of all principals */
     tr_str principal;            /* or of this one; "" is the anonymous one */
+    tr_str name;                 /* of what was run; "": of all */
+    int64_t since_us;            /* began then or later; 0: ever */
     size_t limit;                /* 100; at most TR_LIMIT_PROV_PAGE */
     const unsigned char *before; /* older than this id; NULL: the newest */
+};
+
+/* Where the next page begins: an id for `before`, written out. */
+struct tr_prov_next {
+    bool is_there;
+    char id[TR_CRYPTO_UUID_TEXT];
 };
 
 /*
@@ -39,7 +47,19 @@ TR_NODISCARD tr_status tr_prov_latest(struct tr_db *db,
                                       const struct tr_prov_filter *filter,
                                       const struct tr_prov_resolver *resolver,
                                       struct tr_json_writer *out,
+                                      struct tr_prov_next *next,
                                       struct tr_err *err);
+
+/*
+ * One activity, as it stands on a page, with its own context. TR_E_NOT_FOUND
+ * when there is none, and, with the same words, when it is of a principal whom
+ * the filter leaves out; the filter's other fields do not matter.
+ */
+TR_NODISCARD tr_status
+tr_prov_show(struct tr_db *db, const unsigned char id[TR_CRYPTO_UUID_BYTES],
+             const struct tr_prov_filter *filter,
+             const struct tr_prov_resolver *resolver,
+             struct tr_json_writer *out, struct tr_err *err);
 
 /*
  * Every activity in terms of PROV-O. `graph` is the IRI of the graph they are

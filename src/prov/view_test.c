@@ -50,10 +50,12 @@ static const struct tr_prov_resolver resolver = {resolve, NULL};
 static tr_str latest(struct store *store, const struct tr_prov_filter *filter)
 {
     struct tr_json_writer writer;
+    struct tr_prov_next next;
     struct tr_err err = {0};
     tr_buf_clear(&store->text);
     tr_jw_init(&writer, &store->text);
-    CHECK_OK(tr_prov_latest(store->db, filter, &resolver, &writer, &err), &err);
+    CHECK_OK(tr_prov_latest(store->db, filter, &resolver, &writer, &next, &err),
+             &err);
     CHECK_OK(tr_jw_finish(&writer, &err), &err);
     return tr_buf_str(&store->text);
 }
@@ -169,6 +171,108 @@ TEST(latest_shows_each_principal_its_own)
     store_close(&store);
 }
 
+TEST(latest_shows_what_has_a_name)
+{
+    static const char *const names[] = {"look", "see", "look", "looks", ""};
+    struct store store;
+    store_open(&store);
+    for (size_t i = 0; i < 200; i++) {
+        struct tr_prov_activity activity = activity_at(NOON + (int64_t)i);
+        char version[16];
+        int len = snprintf(version, sizeof(version), "1.%zu.0", i % 70);
+        activity.name = tr_str_from(names[i % TR_LEN(names)]);
+        activity.version = (tr_str){version, (size_t)len};
+        activity.wrote = i % 2;
+        add(&store, &activity);
+    }
+    struct tr_prov_filter filter = {
+        .all = true, .name = TR_STR("look"), .limit = 1000};
+    tr_str text = latest(&store, &filter);
+    CHECK_INT(count_of(text, ID), 80);
+    CHECK_INT(count_of(text, "\"name\":\"look\""), 80);
+    filter.name = TR_STR("loo");
+    CHECK_STR(latest(&store, &filter), CONTEXT "]}");
+    store_close(&store);
+}
+
+TEST(latest_ends_where_time_does)
+{
+    struct store store;
+    struct tr_prov_filter filter = {.all = true, .since_us = NOON + 3};
+    store_open(&store);
+    for (int64_t i = 0; i < 10; i++) {
+        struct tr_prov_activity activity = activity_at(NOON + i);
+        activity.wrote = i % 2;
+        add(&store, &activity);
+    }
+    CHECK_INT(count_of(latest(&store, &filter), ID), 7);
+    filter.since_us = NOON + 10;
+    CHECK_STR(latest(&store, &filter), CONTEXT "]}");
+    struct tr_prov_activity later = activity_at(NOON + 5000000);
+    add(&store, &later);
+    filter.since_us = NOON + 4000000;
+    filter.limit = 1; /* what is too old is no next page */
+    tr_str text = latest(&store, &filter);
+    CHECK_INT(count_of(text, ID), 1);
+    CHECK_INT(count_of(text, "\"next\""), 0);
+    filter.since_us = INT64_MAX;
+    CHECK_STR(latest(&store, &filter), CONTEXT "]}");
+    store_close(&store);
+}
+
+static tr_status show(struct store *store, const unsigned char *id,
+                      const struct tr_prov_filter *filter, struct tr_err *err)
+{
+    struct tr_json_writer writer;
+    tr_buf_clear(&store->text);
+    tr_jw_init(&writer, &store->text);
+    return tr_prov_show(store->db, id, filter, &resolver, &writer, err);
+}
+
+TEST(show_finds_one_of_either_table)
+{
+    struct store store;
+    struct tr_err err = {0};
+    struct tr_prov_filter filter = {.all = true};
+    store_open(&store);
+    for (int wrote = 0; wrote < 2; wrote++) {
+        struct tr_prov_activity activity = activity_at(NOON + wrote);
+        activity.wrote = wrote;
+        add(&store, &activity);
+        CHECK_OK(show(&store, activity.id, &filter, &err), &err);
+        tr_str text = tr_buf_str(&store.text);
+        CHECK_INT(count_of(text, ID), 0); /* its context comes first */
+        CHECK_INT(count_of(text, "{\"@context\":{\"prov\":"), 1);
+        CHECK_INT(count_of(text, "},\"id\":\"trails://prov/"), 1);
+        CHECK_INT(count_of(text, wrote ? "\"wrote\":true" : "\"wrote\":false"),
+                  1);
+    }
+    store_close(&store);
+}
+
+/* What is another's looks like what is not there. */
+TEST(show_has_one_answer_for_all_that_is_not_shown)
+{
+    static const char *const others[] = {"", "bob", "alic", "alice2"};
+    struct store store;
+    struct tr_prov_activity activity = activity_at(NOON);
+    unsigned char missing[TR_CRYPTO_UUID_BYTES] = {1};
+    struct tr_prov_filter filter = {.principal = TR_STR("alice")};
+    struct tr_err none = {0};
+    store_open(&store);
+    activity.principal = TR_STR("alice");
+    add(&store, &activity);
+    CHECK_OK(show(&store, activity.id, &filter, &none), &none);
+    CHECK_INT(show(&store, missing, &filter, &none), TR_E_NOT_FOUND);
+    for (size_t i = 0; i < TR_LEN(others); i++) {
+        struct tr_err err = {0};
+        filter.principal = tr_str_from(others[i]);
+        CHECK_INT(show(&store, activity.id, &filter, &err), TR_E_NOT_FOUND);
+        CHECK_STR(tr_str_from(err.msg), none.msg);
+    }
+    store_close(&store);
+}
+
 /* Follows `next` to the end; returns how many there were, newest first. */
 static size_t walk(struct store *store, struct tr_prov_filter filter,
                    size_t *pages)
@@ -257,6 +361,7 @@ TEST(latest_tells_when_a_node_cannot_be_resolved)
     static const uint64_t used[] = {99};
     struct store store;
     struct tr_json_writer writer;
+    struct tr_prov_next next;
     struct tr_err err = {0};
     struct tr_prov_filter filter = {.all = true};
     struct tr_prov_activity activity = activity_at(NOON);
@@ -264,8 +369,9 @@ TEST(latest_tells_when_a_node_cannot_be_resolved)
     store_open(&store);
     add(&store, &activity);
     tr_jw_init(&writer, &store.text);
-    CHECK_INT(tr_prov_latest(store.db, &filter, &resolver, &writer, &err),
-              TR_E_IO);
+    CHECK_INT(
+        tr_prov_latest(store.db, &filter, &resolver, &writer, &next, &err),
+        TR_E_IO);
     CHECK_STR(tr_str_from(err.msg), "no such luck");
     store_close(&store);
 }
@@ -419,6 +525,7 @@ TEST(views_refuse_a_store_whose_rows_are_broken)
 {
     struct store store;
     struct tr_json_writer writer;
+    struct tr_prov_next next;
     struct tr_err err = {0};
     struct tr_prov_filter filter = {.all = true};
     struct tr_prov_activity activity = full();
@@ -426,8 +533,9 @@ TEST(views_refuse_a_store_whose_rows_are_broken)
     add(&store, &activity);
     CHECK_OK(tr_db_exec(store.db, "UPDATE activity SET what = 77", &err), &err);
     tr_jw_init(&writer, &store.text);
-    CHECK_INT(tr_prov_latest(store.db, &filter, &resolver, &writer, &err),
-              TR_E_IO);
+    CHECK_INT(
+        tr_prov_latest(store.db, &filter, &resolver, &writer, &next, &err),
+        TR_E_IO);
     CHECK_STR(tr_str_from(err.msg), "the store has an activity that is none");
     store_close(&store);
 }

@@ -31,6 +31,13 @@ static const struct tr_json *make_data(const struct tr_call *call,
     return tr_call_object(call, members, with_scopes ? 3 : 2);
 }
 
+bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope)
+{
+    return call->authority &&
+           tr_access_decide(call->authority, scope, call->in_production) ==
+               TR_ACCESS_ALLOWED;
+}
+
 tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
                             struct tr_call_outcome *refusal)
 {

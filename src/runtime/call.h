@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/scope.h"
 #include "base/vec.h"
 #include "json/json.h"
 #include "loop/timer.h"
@@ -137,6 +138,7 @@ enum tr_call_state {
     TR_CALL_RUNNING,    /* for its handler, and that for whatever it likes */
     TR_CALL_LANDING,    /* for the write of its changes */
     TR_CALL_CORRECTING, /* for the write that corrects its hold */
+    TR_CALL_RECORDING,  /* for the write of its denial */
     TR_CALL_ENDED,      /* the door hears of it */
 };
 
@@ -257,6 +259,9 @@ TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
 
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
+
+/* Whether the caller has a scope; where there is no authority it has none. */
+bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
 
 /*
  * Asks whether the caller may and what policies say, checks the arguments

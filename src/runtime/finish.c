@@ -6,7 +6,8 @@
  *                      sends its changes to the writer and waits for it
  *     tr_call_end      gives back what the call holds; if it used something
  *                      else, budget.c corrects that and waits for it
- *     report           records the activity, and the door hears of the end
+ *     report           records the activity, waits for the disk when the call
+ *                      was denied, and the door hears of the end
  */
 #include "cap/cap.h"
 #include "fields/check.h"
@@ -88,12 +89,19 @@ static void give_back(struct tr_call *call,
 }
 
 /* The door may release the call before it returns. */
+static void tell(struct tr_call *call, const struct tr_call_outcome *outcome)
+{
+    struct tr_call_outcome told = *outcome;
+    call->state = TR_CALL_ENDED;
+    call->door->finished(call, &told);
+}
+
 static void report(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
     struct tr_call_outcome reported = *outcome;
     tr_call_record_log(call, &reported);
-    call->state = TR_CALL_ENDED;
-    call->door->finished(call, &reported);
+    if (!tr_call_record_settle(call, &reported, tell))
+        tell(call, &reported);
 }
 
 /* A call whose hold had to be corrected comes here again after that. */

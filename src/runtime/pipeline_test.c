@@ -2,6 +2,7 @@
  * The pipeline with handlers in C: its order, who passes it and who does not,
  * what waits in it, and what becomes of a call that is cancelled on the way.
  */
+#include "access/authority.h"
 #include "base/buf.h"
 #include "base/test.h"
 #include "fields/field.h"
@@ -335,6 +336,9 @@ TEST(pipeline_goes_on_when_a_budget_is_held)
     c_host_close(&host);
 }
 
+static const struct tr_access_authority without_scopes = {.is_authenticated =
+                                                              true};
+
 /* Starts a call that comes to this state and stays there, until the loop runs;
  * `other` has its idempotency key. */
 static void bring(struct c_host *host, enum tr_call_state state,
@@ -350,6 +354,7 @@ static void bring(struct c_host *host, enum tr_call_state state,
         [TR_CALL_RUNNING] = {"once", "{}"},
         [TR_CALL_LANDING] = {"create", "{\"number\":1}"},
         [TR_CALL_CORRECTING] = {"counted", "{}"},
+        [TR_CALL_RECORDING] = {"once", "{}"},
         [TR_CALL_ENDED] = {"create", "{\"number\":1}"},
     };
     c_call_init(other, host, of[state].name, of[state].args);
@@ -357,6 +362,8 @@ static void bring(struct c_host *host, enum tr_call_state state,
         c_call_start(other);
     c_call_init(c, host, of[state].name, of[state].args);
     c->call.timeout_ms = 1500;
+    if (state == TR_CALL_RECORDING)
+        c->call.authority = &without_scopes;
     c_call_start(c);
     if (state == TR_CALL_CORRECTING) {
         c_call_wait_until_it_waits(c);
@@ -378,7 +385,10 @@ static void let_go(struct c_call *other)
 }
 
 #define CANCELLED "cancelled: cancelled"
-#define LATE      "timeout: the call took longer than 1.5 s {\"reason\":\"timeout\"}"
+#define DENIED                                                                 \
+    "scope: scope denied: once requires runtime {\"tool\":\"once\","           \
+    "\"required_scope\":\"runtime\",\"caller_scopes\":[]}"
+#define LATE "timeout: the call took longer than 1.5 s {\"reason\":\"timeout\"}"
 
 static const struct {
     enum tr_call_state state;
@@ -392,6 +402,7 @@ static const struct {
     {TR_CALL_RUNNING, 1, CANCELLED, LATE},
     {TR_CALL_LANDING, 1, RAN(1), RAN(1)},
     {TR_CALL_CORRECTING, 1, RAN(1), RAN(1)},
+    {TR_CALL_RECORDING, 0, DENIED, DENIED},
     {TR_CALL_ENDED, 1, RAN(1), RAN(1)},
 };
 

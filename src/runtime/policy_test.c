@@ -122,6 +122,7 @@ TEST(policy_that_denies_is_named_with_its_decision)
     start(&host);
     c_call_init(&c, &host, "denied", "{}");
     c_call_start(&c);
+    c_call_wait(&c); /* for the disk */
     const struct tr_json *data = c.outcome.data;
     CHECK_STR(tr_json_text(tr_json_find(data, TR_STR("policy"))), "denies");
     CHECK_INT(tr_json_text(tr_json_find(data, TR_STR("decision_id"))).len, 36);
@@ -139,6 +140,7 @@ TEST(policy_denies_without_memory_for_its_call)
         c_call_init(&c, &host, "denied", "{}");
         c.arena.max = max;
         c_call_start(&c);
+        c_call_wait(&c);
         CHECK(c.outcome.status == TR_E_POLICY ||
               c.outcome.status == TR_E_NOMEM);
         denied += c.outcome.status == TR_E_POLICY;

@@ -143,3 +143,46 @@ void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome)
     if (!call->parent && outcome->status == TR_OK)
         outcome->meta = add_meta(call, outcome->meta);
 }
+
+/* A denied call that waits for the log. */
+struct settling {
+    struct tr_prov_log_wait wait; /* first: what the log hands back */
+    struct tr_call *call;
+    struct tr_call_outcome outcome;
+    tr_call_tell_fn *tell;
+};
+
+static void settled(struct tr_prov_log_wait *wait)
+{
+    struct settling *settling = (struct settling *)(void *)wait;
+    settling->tell(settling->call, &settling->outcome);
+}
+
+/* A policy cannot wait; the call that it denies does so for both. */
+static bool is_denial(const struct tr_call *call)
+{
+    if (!call->started_ns || call->activity.ended != TR_PROV_ENDED_DENIED)
+        return false;
+    for (; call; call = call->parent) {
+        if (call->decides_only)
+            return false;
+    }
+    return true;
+}
+
+bool tr_call_record_settle(struct tr_call *call,
+                           const struct tr_call_outcome *outcome,
+                           tr_call_tell_fn *tell)
+{
+    const struct tr_call_env *env = env_of(call);
+    if (!env || !is_denial(call))
+        return false;
+    struct settling *settling = TR_NEW(call->arena, struct settling);
+    if (!settling)
+        return false;
+    *settling = (struct settling){
+        .wait.done = settled, .call = call, .outcome = *outcome, .tell = tell};
+    call->state = TR_CALL_RECORDING;
+    tr_prov_log_settle(env->log, &settling->wait);
+    return true;
+}

@@ -28,4 +28,16 @@ bool tr_call_record_end(struct tr_call *call,
  */
 void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome);
 
+/*
+ * A call that was denied is answered when its activity, and those of the
+ * policies that were asked, are on the disk. True when that takes a while: then
+ * `tell` is called later with the outcome. False when there is nothing to wait
+ * for, or no memory to wait with.
+ */
+typedef void tr_call_tell_fn(struct tr_call *call,
+                             const struct tr_call_outcome *outcome);
+bool tr_call_record_settle(struct tr_call *call,
+                           const struct tr_call_outcome *outcome,
+                           tr_call_tell_fn *tell);
+
 #endif

@@ -216,7 +216,7 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
-        status = tr_builtin_add_prov_resource(builder, err);
+        status = tr_builtin_add_prov_resources(builder, err);
     if (status == TR_OK)
         status = tr_builtin_add_kg_resources(builder, err);
     if (status == TR_OK)

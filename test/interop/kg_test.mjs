@@ -110,7 +110,9 @@ test("the built-in resources are listed and read with their MIME types", async (
     await missing(`${uri}?x=1`);
     await missing(`${uri}/`);
   }
-  assert.equal(resources.length, TYPES.length + Object.keys(rows).length, "and nothing else");
+  const pages = resources.filter((each) => each.uri === "trails://prov"); // which takes a query
+  assert.deepEqual(pages.map((each) => each.mimeType), ["application/ld+json"]);
+  assert.equal(resources.length, TYPES.length + Object.keys(rows).length + 1, "and nothing else");
 });
 
 test("there is no way to write a resource", async () => {

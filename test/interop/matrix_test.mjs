@@ -149,8 +149,8 @@ const steps = {
     assert.equal(count.annotations?.readOnlyHint, revision >= "2025-03-26" ? true : undefined);
     const { resources } = await client.listResources();
     assert.deepEqual(resources.map((resource) => resource.uri),
-      [NOTE, PULSE, "trails://doctor", "trails://kg/types", "trails://prov/latest",
-        "trails://schema", "trails://stats"]);
+      [NOTE, PULSE, "trails://doctor", "trails://kg/types", "trails://prov",
+        "trails://prov/latest", "trails://schema", "trails://stats"]);
     const { resourceTemplates } = await client.listResourceTemplates();
     assert.equal(resourceTemplates[0].uriTemplate, "matrix://item/{id}");
     const { prompts } = await client.listPrompts();

@@ -106,6 +106,7 @@ class World {
     this.offset = offset; // what the era adds to codes of ours
     this.path = join(folder, name);
     this.open = [];
+    this.given = []; // ids of activities, and to whom they were told
     mkdirSync(this.path);
     writeFileSync(join(this.path, "app.lua"), APP);
     writeFileSync(join(this.path, "trails.toml"), TOML);
@@ -139,7 +140,37 @@ class World {
 
   async call(who, name, args = {}, key = undefined) {
     const client = await this.as(who);
-    return client.callTool({ name, arguments: args, ...(key && { _meta: { [KEY]: key } }) });
+    try {
+      const result = await client.callTool({ name, arguments: args, ...(key && { _meta: { [KEY]: key } }) });
+      this.given.push([who, iriOf(result)]);
+      return result;
+    } catch (error) {
+      const id = error.data?.decision_id;
+      if (id) this.given.push([who, `trails://prov/${id}`]);
+      throw error;
+    }
+  }
+
+  // What one who reads a resource is given: its JSON, or how it is refused.
+  async read(who, uri) {
+    const client = await this.as(who);
+    try {
+      const { contents } = await client.readResource({ uri });
+      return { ...JSON.parse(contents[0].text), next: contents[0]._meta?.next };
+    } catch (error) {
+      return { code: error.code, message: error.message, data: error.data };
+    }
+  }
+
+  // The same, once it is there: reads are written within 100 ms.
+  async found(who, uri) {
+    let seen;
+    for (let pause = 10; pause < 20000; pause *= 1.6) {
+      seen = await this.read(who, uri);
+      if (seen.id) return seen;
+      await sleep(pause);
+    }
+    assert.fail(`${who} does not find ${uri}: ${JSON.stringify(seen)}`);
   }
 
   // Our own code for it, in this era, with its data; gives the error.
@@ -506,6 +537,72 @@ for (const [era, { mode, offset }] of Object.entries(eras)) {
       await world.refused(-32001, world.call("nobody", "deploy"), (data) => {
         assert.deepEqual(data, { tool: "deploy", required_scope: "builder" });
       });
+    });
+
+    test("every id that was told is found by its caller and by builder, and by nobody else", async () => {
+      const none = "trails://prov/019fa8cd-1200-7000-8000-000000000001";
+      const others = (who) => ["ann", "bob", "nobody"].filter((other) => other !== who);
+      assert.ok(world.given.length > 30, `${world.given.length}`);
+      assert.ok(world.given.some(([who]) => who === "nobody"));
+      for (const [who, iri] of world.given.filter(([who]) => who !== "leaver")) {
+        const mine = await world.found(who, iri);
+        assert.equal(mine.id, iri);
+        assert.equal(mine.principal, who === "nobody" ? undefined : `token:${who}`);
+        assert.deepEqual(await world.found("builder", iri), mine);
+        for (const other of others(who)) {
+          const refusal = JSON.stringify(await world.read(other, iri)).replaceAll(iri, none);
+          assert.equal(refusal, JSON.stringify(await world.read(other, none)));
+          assert.match(refusal, /not found/);
+        }
+      }
+      for (const id of ["x", "019fa8cd-1200-7000-8000-00000000000g", "latest/"])
+        assert.match((await world.read("builder", `trails://prov/${id}`)).message, /not found/);
+    });
+
+    test("activities come in pages: one's own, or with builder all", async () => {
+      const names = async (who, query) =>
+        (await world.read(who, `trails://prov?${query}`)).activities.map((a) => `${a.principal} ${a.name}`);
+      const visits = await names("ann", "capability=visit");
+      assert.ok(visits.length > 1);
+      assert.deepEqual([...new Set(visits)], ["token:ann visit"]);
+      assert.deepEqual(await names("ann", "capability=visit&principal=token%3Aann"), visits);
+      assert.deepEqual(await names("builder", "capability=visit&principal=token%3Aann"), visits);
+      assert.ok((await names("builder", "capability=visit")).includes("undefined visit"), "of nobody, too");
+      assert.deepEqual([...new Set(await names("builder", "capability=visit&principal="))], ["undefined visit"]);
+      assert.deepEqual(await names("ann", "capability=vis"), []);
+      assert.deepEqual(await names("ann", "since=2999-01-01T00:00:00Z"), []);
+
+      const seen = [];
+      let uri = "trails://prov?principal=token%3Aann&capability=visit&since=2020-01-01T00%3A00%3A00Z&limit=1";
+      for (let page; uri; uri = page.next) {
+        page = await world.read("builder", uri);
+        assert.ok(page.activities.length <= 1);
+        seen.push(...page.activities.map((a) => `${a.principal} ${a.name}`));
+      }
+      assert.deepEqual(seen, visits);
+    });
+
+    test("a page that cannot be is refused with its reason", async () => {
+      const refusals = {
+        "since=yesterday": ["since", "type_mismatch"],
+        "since=1960-01-01T00:00:00Z": ["since", "type_mismatch"],
+        "limit=0": ["limit", "type_mismatch"],
+        "limit=many": ["limit", "type_mismatch"],
+        "limit=1&limit=2": ["limit", "syntax"],
+        "cursor=3": ["cursor", "invalid_cursor"],
+        "capability=": ["capability", "syntax"],
+        "capability=%f": ["capability", "syntax"],
+        "capability=%ff": ["capability", "syntax"],
+        [`capability=${"x".repeat(4000)}`]: ["capability", "too_long"],
+        "who=ann": ["who", "unknown_parameter"],
+      };
+      for (const [query, [field, reason]] of Object.entries(refusals)) {
+        const { code, data } = await world.read("builder", `trails://prov?${query}`);
+        assert.deepEqual([code, data.field, data.reason], [-32602, field, reason], query);
+      }
+      const { code, data } = await world.read("ann", "trails://prov?principal=token%3Abob");
+      assert.equal(code, -32004 + world.offset);
+      assert.equal(data.required_scope, "builder");
     });
   });
 }

@@ -11,7 +11,8 @@ from server import Server, message, request, wait_for
 
 SECRET = "correct-horse-battery"
 IRI = "dev.trails/provenance"
-KINDS = [None, "tool", "resource", "prompt", "completion", "command"]
+KINDS = [None, "tool", "resource", "prompt", "completion", "command",
+         "policy"]
 ENDS = ["ok", "returned_error", "failed", "refused", "denied", "cancelled",
         "timed_out", "asked"]
 
@@ -253,6 +254,28 @@ class Provenance(unittest.TestCase):
             "trails://prov/latest")))
 
 
+class Strangers(unittest.TestCase):
+    def read(self, server, uri):
+        _, _, text = server.ask(request(message("resources/read", uri=uri)))
+        return json.loads(text)
+
+    def test_in_production_nobody_sees_what_strangers_did(self):
+        server = Server('[project]\nenv = "production"\n', app=APP)
+        answer = server.call("write", title="mine")[1]
+        iri = answer["result"]["_meta"][IRI]
+        none = "trails://prov/019fa8cd-1200-7000-8000-000000000001"
+        self.assertTrue(prov(server)[0]["wrote"])
+        found = json.dumps(self.read(server, iri)["error"])
+        missing = json.dumps(self.read(server, none)["error"])
+        self.assertEqual(found.replace(iri, none), missing)
+        for uri in ("trails://prov", "trails://prov/latest",
+                    "trails://prov?principal=&since=2020-01-01T00:00:00Z"):
+            page = self.read(server, uri)["result"]["contents"][0]["text"]
+            self.assertEqual(json.loads(page)["activities"], [], uri)
+            self.assertNotIn("next", json.loads(page))
+        self.assertEqual(server.close(), 0)
+
+
 class Ending(unittest.TestCase):
     def test_a_clean_stop_loses_nothing(self):
         server = Server("[server]\nthreads = 2\n", app=APP)
@@ -272,6 +295,24 @@ class Ending(unittest.TestCase):
         server.process.wait(60)
         self.assertEqual([row["wrote"] for row in prov(server)
                           if row["wrote"]], [True] * 5)
+        server.close()
+
+    def test_a_denial_that_was_answered_has_its_activities(self):
+        server = Server("", app=APP + """
+policy "never" { run = function() return false, "no" end }
+capability "closed" { scope = "builder", run = function() end }
+capability "watched" { policy_required = { "never" }, run = function() end }
+""")
+        for name in ("closed", "watched"):
+            self.assertIn("error", server.call(name)[1])
+        server.process.kill()
+        server.process.wait(60)
+        self.assertEqual(
+            sorted((row["kind"], row["name"], row["ended"], row["wrote"])
+                   for row in prov(server)),
+            [("policy", "never", "denied", False),
+             ("tool", "closed", "denied", False),
+             ("tool", "watched", "denied", False)])
         server.close()
 
 

@@ -281,7 +281,7 @@ static bool is_writing(const struct lua_call *c)
 {
     enum tr_call_state state = c->call.state;
     return state == TR_CALL_HOLDING || state == TR_CALL_LANDING ||
-           state == TR_CALL_CORRECTING;
+           state == TR_CALL_CORRECTING || state == TR_CALL_RECORDING;
 }
 
 void lua_call_wait(struct lua_call *c, uint64_t ms)

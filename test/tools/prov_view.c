@@ -194,10 +194,12 @@ static tr_status show_json(struct tr_db *db,
     const struct tr_prov_filter filter = {.all = true,
                                           .limit = TR_LIMIT_PROV_PAGE};
     struct tr_json_writer writer;
+    struct tr_prov_next next;
     struct tr_buf text;
     tr_buf_init(&text, TR_MIB(64));
     tr_jw_init(&writer, &text);
-    tr_status status = tr_prov_latest(db, &filter, resolver, &writer, err);
+    tr_status status =
+        tr_prov_latest(db, &filter, resolver, &writer, &next, err);
     if (status == TR_OK)
         status = tr_jw_finish(&writer, err);
     if (status == TR_OK && fwrite(text.ptr, 1, text.len, stdout) != text.len)
