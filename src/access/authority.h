@@ -2,8 +2,9 @@
  * access/authority.h - what a request may do: who calls, with which scopes, and
  * the decision that follows from that.
  *
- * An authority is a value; its texts belong to whoever filled it. Only
- * access/bearer.h makes one, for each request; it goes with the call and with
+ * An authority is a value; its texts belong to whoever filled it. For requests
+ * only access/bearer.h makes one, also for nobody in particular; the command
+ * line has its own. It goes with the call and with
  * the calls that its handler makes.
  */
 #ifndef TR_ACCESS_AUTHORITY_H
@@ -14,6 +15,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/scope.h"
+
+/* How the name of whoever owns the app's files begins: local:<user>. */
+#define TR_ACCESS_LOCAL "local:"
 
 struct tr_access_authority {
     bool is_authenticated; /* a credential was given and is valid */

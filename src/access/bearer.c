@@ -314,6 +314,8 @@ static tr_status check_jwt(struct tr_access_bearer *bearer, tr_str credential,
         return tr_fail(err, TR_E_UNAVAILABLE,
                        "the keys of the issuer are not here yet");
     TR_TRY(status);
+    if (tr_str_starts(claims.subject, TR_STR(TR_ACCESS_LOCAL)))
+        return refuse(err, "the JWT has the name of a local user");
     out->kind = CREDENTIAL_JWT;
     out->expires_s = claims.expires_s;
     out->as_of = bearer->jwks_round;

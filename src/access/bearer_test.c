@@ -189,6 +189,17 @@ TEST(tokens_end_when_they_expire_also_when_they_are_known)
     close_world(&w);
 }
 
+/* Only the command line is a local user, who may do anything. */
+TEST(a_jwt_cannot_have_the_name_of_a_local_user)
+{
+    struct world w;
+    open_world(&w);
+    start(&w);
+    check_refused(&w, jwt(&w, "{\"exp\":1785240010,\"sub\":\"local:root\"}"),
+                  "the JWT has the name of a local user");
+    close_world(&w);
+}
+
 TEST(a_jwt_is_narrowed_to_the_process)
 {
     struct world w;

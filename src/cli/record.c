@@ -1,5 +1,6 @@
 #include "cli/record.h"
 
+#include "access/authority.h"
 #include "base/time.h"
 #include "db/db.h"
 #include "graph/store.h"
@@ -15,9 +16,10 @@ tr_str tr_cli_user(char room[TR_CLI_USER_BYTES])
     struct passwd *found = NULL;
     unsigned long uid = (unsigned long)getuid();
     if (getpwuid_r(getuid(), &entry, text, sizeof(text), &found) == 0 && found)
-        (void)snprintf(room, TR_CLI_USER_BYTES, "local:%s", found->pw_name);
+        (void)snprintf(room, TR_CLI_USER_BYTES, TR_ACCESS_LOCAL "%s",
+                       found->pw_name);
     else
-        (void)snprintf(room, TR_CLI_USER_BYTES, "local:%lu", uid);
+        (void)snprintf(room, TR_CLI_USER_BYTES, TR_ACCESS_LOCAL "%lu", uid);
     return tr_str_from(room);
 }
 

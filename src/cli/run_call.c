@@ -199,11 +199,15 @@ static void close_backend(struct backend *backend)
     tr_loop_free(backend->loop);
 }
 
+/*
+ * Whoever can run this command has the app's files, so that all is allowed, in
+ * production too. Nothing that comes over a socket gets such an authority, nor
+ * a name that begins so (access/bearer.c).
+ */
 static int run(const struct tr_cli_invocation *invocation,
                struct backend *backend, const struct tr_cap_snapshot *snapshot,
                const struct tr_cap *cap, const struct tr_json *args)
 {
-    /* Whoever can run this command has the app's files: all is allowed. */
     char user[TR_CLI_USER_BYTES];
     const struct tr_access_authority owner = {.is_authenticated = true,
                                               .scopes = TR_SCOPE_ALL,

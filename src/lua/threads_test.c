@@ -1,6 +1,7 @@
 /*
  * One app on several loops at once, each on its own thread.
  */
+#include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "cap/snapshot.h"
@@ -32,12 +33,15 @@ static void finished(struct tr_call *call,
 static void run_one(struct worker *worker)
 {
     static const struct tr_call_door_ops door = {.finished = finished};
+    static const struct tr_access_authority somebody = {.scopes =
+                                                            TR_SCOPE_RUNTIME};
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(worker->snapshot, TR_STR("work"));
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
     struct tr_call call = {
+        .authority = &somebody,
         .loop = worker->loop,
         .arena = &arena,
         .snapshot = worker->snapshot,

@@ -12,10 +12,9 @@ struct tr_cap_handler;
 
 struct tr_mcp_run {
     const struct tr_cap_handler *handler;
-    const struct tr_cap *cap; /* or NULL */
-    enum tr_prov_activity_kind
-        kind; /* without a capability: what is run, and its name */
-    tr_str name;
+    enum tr_call_kind kind;
+    const struct tr_cap *cap;   /* of a capability */
+    tr_str name;                /* of what has no capability */
     const struct tr_json *args; /* an object */
     const struct tr_json *key;  /* the idempotency key, or NULL */
     tr_mcp_answer_fn *answer;

@@ -132,7 +132,7 @@ void tr_mcp_complete(struct tr_mcp_request *request)
     }
     struct tr_mcp_run run = {
         .handler = &completion->handler,
-        .kind = TR_PROV_ACTIVITY_COMPLETION,
+        .kind = TR_CALL_COMPLETION,
         .name = completion->ref,
         .args = make_args(request, argument),
         .answer = answer_complete,

@@ -1,7 +1,9 @@
 #include "mcp/listen.h"
 
 #include "base/limits.h"
+#include "cap/cap.h"
 #include "cap/snapshot.h"
+#include "mcp/call.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/watch.h"
@@ -224,20 +226,13 @@ static void open_stream(struct tr_mcp_request *request,
     acknowledge(listen, uris);
 }
 
-void tr_mcp_listen_begin(struct tr_mcp_request *request)
+static void begin(struct tr_mcp_request *request, const struct tr_json *wanted)
 {
     struct tr_mcp *mcp = request->mcp;
-    const struct tr_json *wanted =
-        tr_json_find(request->message.params, TR_STR("notifications"));
     const struct tr_json *uris =
         tr_json_find(wanted, TR_STR("resourceSubscriptions"));
     struct tr_err err = {0};
     size_t count = 0;
-    if (!tr_json_is(wanted, TR_JSON_OBJECT)) {
-        tr_mcp_reply_bad_params(request,
-                                "params.notifications must be an object");
-        return;
-    }
     if (!count_uris(request, uris, &count, &err)) {
         tr_mcp_reply_failure(request, &err, NULL);
         return;
@@ -254,4 +249,36 @@ void tr_mcp_listen_begin(struct tr_mcp_request *request)
         free_listen(listen);
     (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
     tr_mcp_reply_failure(request, &err, NULL);
+}
+
+static const struct tr_json *wanted_by(const struct tr_mcp_request *request)
+{
+    return tr_json_find(request->message.params, TR_STR("notifications"));
+}
+
+/* The caller may: now its stream begins. */
+static void answer_listen(struct tr_mcp_request *request,
+                          const struct tr_call_outcome *outcome)
+{
+    if (outcome->status == TR_OK)
+        begin(request, wanted_by(request));
+    else
+        tr_mcp_fail(request, outcome);
+}
+
+/* One gate for all that a stream watches: each URI is as public as another. */
+void tr_mcp_listen_begin(struct tr_mcp_request *request)
+{
+    if (!tr_json_is(wanted_by(request), TR_JSON_OBJECT)) {
+        tr_mcp_reply_bad_params(request,
+                                "params.notifications must be an object");
+        return;
+    }
+    struct tr_mcp_run run = {
+        .handler = &tr_call_pass,
+        .kind = TR_CALL_SUBSCRIPTION,
+        .name = TR_STR("subscriptions/listen"),
+        .answer = answer_listen,
+    };
+    tr_mcp_run(request, &run);
 }

@@ -112,7 +112,7 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         return;
     struct tr_mcp_run run = {
         .handler = &prompt->handler,
-        .kind = TR_PROV_ACTIVITY_PROMPT,
+        .kind = TR_CALL_PROMPT,
         .name = prompt->about.name,
         .args = args,
         .answer = answer_get,

@@ -1,3 +1,4 @@
+#include "cap/cap.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
@@ -167,7 +168,7 @@ static void run_read(struct tr_mcp_request *request,
 {
     struct tr_mcp_run run = {
         .handler = handler,
-        .kind = TR_PROV_ACTIVITY_RESOURCE,
+        .kind = TR_CALL_RESOURCE,
         .name = name,
         .args = make_args(request, vars),
         .answer = answer_read,
@@ -249,19 +250,38 @@ static bool read_uri(struct tr_mcp_request *request, tr_str *out)
     return true;
 }
 
+/* The caller may: now the session watches. */
+static void answer_subscribe(struct tr_mcp_request *request,
+                             const struct tr_call_outcome *outcome)
+{
+    struct tr_err err;
+    if (outcome->status != TR_OK) {
+        tr_mcp_fail(request, outcome);
+    } else if (tr_mcp_session_watch(request->session, request->uri, &err) !=
+               TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
+    } else {
+        (void)tr_mcp_reply_open(request);
+        tr_mcp_reply_send(request, NULL);
+    }
+}
+
 void tr_mcp_subscribe(struct tr_mcp_request *request)
 {
     struct tr_err err;
-    tr_str uri;
-    if (!read_uri(request, &uri))
+    if (!read_uri(request, &request->uri))
         return;
-    if (tr_mcp_watch_check(request->snapshot, uri, &err) != TR_OK ||
-        tr_mcp_session_watch(request->session, uri, &err) != TR_OK) {
+    if (tr_mcp_watch_check(request->snapshot, request->uri, &err) != TR_OK) {
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    (void)tr_mcp_reply_open(request);
-    tr_mcp_reply_send(request, NULL);
+    struct tr_mcp_run run = {
+        .handler = &tr_call_pass,
+        .kind = TR_CALL_SUBSCRIPTION,
+        .name = request->uri,
+        .answer = answer_subscribe,
+    };
+    tr_mcp_run(request, &run);
 }
 
 void tr_mcp_unsubscribe(struct tr_mcp_request *request)

@@ -11,6 +11,25 @@ static struct tr_json text(const char *value)
     return tr_json_make_text(TR_JSON_STRING, tr_str_from(value));
 }
 
+/* What a caller wanted, as it asked for it. */
+static tr_str name_of(const struct tr_call *call)
+{
+    const struct tr_json *uri = tr_json_find(call->args, TR_STR("uri"));
+    if (call->cap)
+        return call->cap->name;
+    return call->kind == TR_CALL_RESOURCE && uri ? tr_json_text(uri)
+                                                 : call->activity.name;
+}
+
+/*
+ * What a caller must have; 0: nothing but to have been let in. A resource, a
+ * prompt or a type that asks for more says so here.
+ */
+static unsigned scope_of(const struct tr_call *call)
+{
+    return call->cap ? call->cap->scope : 0;
+}
+
 /* Makes the data of a refusal, which is NULL when there is no memory for it. */
 static const struct tr_json *make_data(const struct tr_call *call,
                                        enum tr_scope scope, bool with_scopes)
@@ -22,7 +41,8 @@ static const struct tr_json *make_data(const struct tr_call *call,
             scopes[count++] = text(tr_scope_name(tr_scopes_sorted[i]));
     }
     struct tr_json_member members[] = {
-        {text("tool"), tr_json_make_text(TR_JSON_STRING, call->cap->name)},
+        {text(tr_call_rules_of(call)->key),
+         tr_json_make_text(TR_JSON_STRING, name_of(call))},
         {text("required_scope"), text(tr_scope_name(scope))},
         {text("caller_scopes"), {0}},
     };
@@ -41,11 +61,8 @@ bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope)
 tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
                             struct tr_call_outcome *refusal)
 {
-    const struct tr_cap *cap = call->cap;
     enum tr_access_verdict verdict =
-        call->authority
-            ? tr_access_decide(call->authority, scope, call->in_production)
-            : TR_ACCESS_ALLOWED;
+        tr_access_decide(call->authority, scope, call->in_production);
     if (verdict == TR_ACCESS_ALLOWED)
         return TR_OK;
     bool is_denied = verdict == TR_ACCESS_SCOPE_DENIED;
@@ -54,14 +71,37 @@ tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
         tr_fail(&refusal->err, is_denied ? TR_E_SCOPE : TR_E_UNAUTHENTICATED,
                 "%s: %.*s requires %s",
                 is_denied ? "scope denied" : "authentication required",
-                TR_FMT(cap->name), tr_scope_name(scope));
+                TR_FMT(name_of(call)), tr_scope_name(scope));
     return refusal->status;
 }
 
+static enum tr_call_passage refuse(struct tr_call_outcome *refusal,
+                                   tr_status status, const char *why)
+{
+    refusal->status = tr_fail(&refusal->err, status, "%s", why);
+    return TR_CALL_REFUSED;
+}
+
+/* A door that forgot to say what it opens opens nothing. */
+static bool is_whole(const struct tr_call *call)
+{
+    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL);
+}
+
+/* No authority is no access: each door brings one, also for nobody. */
 enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
                                              struct tr_call_outcome *refusal)
 {
-    return tr_call_authorise(call, call->cap->scope, refusal) == TR_OK
+    unsigned scope = scope_of(call);
+    if (!is_whole(call))
+        return refuse(refusal, TR_E_INTERNAL,
+                      "a call does not say what it is of");
+    if (!call->authority)
+        return refuse(refusal, TR_E_UNAUTHENTICATED,
+                      "authentication required: nobody stands for this call");
+    if (!scope)
+        return TR_CALL_PASSED;
+    return tr_call_authorise(call, (enum tr_scope)scope, refusal) == TR_OK
                ? TR_CALL_PASSED
                : TR_CALL_REFUSED;
 }

@@ -154,18 +154,32 @@ enum tr_call_stop {
     TR_CALL_STOP_ASKED,     /* of a root: its round has ended with a question */
 };
 
+/*
+ * What a call runs. Each kind has a row in pipeline.c, which says what is asked
+ * before it runs, and what it may do.
+ */
+enum tr_call_kind {
+    TR_CALL_CAPABILITY,
+    TR_CALL_RESOURCE, /* or a template */
+    TR_CALL_PROMPT,
+    TR_CALL_COMPLETION,
+    TR_CALL_SUBSCRIPTION, /* its handler only lets pass: the door watches */
+    TR_CALL_POLICY,
+};
+#define TR_CALL_KINDS 6
+
 struct tr_call {
     struct tr_loop *loop;
     struct tr_arena *arena;
     const struct tr_cap_snapshot *snapshot; /* pinned by the door */
     const struct tr_cap_handler *handler;   /* what is run */
-    const struct tr_cap *cap;   /* when that is a capability, or NULL */
+    enum tr_call_kind kind;
+    const struct tr_cap *cap;   /* of a capability; NULL for other kinds */
     const struct tr_json *args; /* an object; checked by tr_call_invoke */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
     tr_str idempotency_key; /* checked by tr_call_invoke, or "" */
     tr_str principal;       /* that of the authority */
-    const struct tr_access_authority
-        *authority; /* NULL: the owner of the app */
+    const struct tr_access_authority *authority; /* NULL: it is refused */
     tr_str trace_id;
     const struct tr_call_client *client;
 
@@ -196,8 +210,9 @@ struct tr_call {
     struct tr_loop_timer timer;
 
     /*
-     * What provenance keeps of the call. The door names what is run unless that
-     * is a capability, the host says what it took; record.c fills in the rest.
+     * What provenance keeps of the call. The door gives what is run its name,
+     * unless that is a capability; the host says what it took; record.c fills
+     * in the rest.
      */
     struct tr_prov_activity activity;
     uint64_t started_ns;   /* 0 when nothing is recorded */
@@ -263,12 +278,17 @@ struct tr_call *tr_call_root(struct tr_call *call);
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
 
+/* A handler that lets every call pass: what a subscription runs. */
+extern const struct tr_cap_handler tr_call_pass;
+
 /*
- * Asks whether the caller may and what policies say, checks the arguments
- * against the capability's input, fills in defaults, decides the preconditions
- * and starts the handler. The outcome, also of a refusal, comes through the
- * door's `finished`, perhaps before this returns. The output is checked on the
- * way.
+ * The one way to a handler of any kind: what runs without it cannot end well,
+ * since tr_call_finish refuses the success of a call that has not passed its
+ * stages. Asks whether the caller may and what policies say, checks the
+ * arguments against the capability's input, fills in defaults, decides the
+ * preconditions and starts the handler. The outcome, also of a refusal, comes
+ * through the door's `finished`, perhaps before this returns. The output is
+ * checked on the way.
  */
 void tr_call_invoke(struct tr_call *call);
 

@@ -3,6 +3,7 @@
  */
 #include "runtime/call.h"
 
+#include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "cap/registry.h"
@@ -97,6 +98,8 @@ static void add(struct tr_cap_builder *builder, const char *id,
 static void open_with(struct fixture *f, const char *id, uint64_t timeout_ms)
 {
     static const struct tr_json no_args = {.kind = TR_JSON_OBJECT};
+    static const struct tr_access_authority somebody = {.scopes =
+                                                            TR_SCOPE_RUNTIME};
     struct tr_loop_opts clock = {.test_clock = true};
     struct tr_cap_builder *builder = NULL;
     struct tr_err err = {0};
@@ -115,6 +118,7 @@ static void open_with(struct fixture *f, const char *id, uint64_t timeout_ms)
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(f->snapshot, tr_str_from(id));
     f->call = (struct tr_call){
+        .authority = &somebody,
         .loop = f->loop,
         .arena = &f->arena,
         .snapshot = f->snapshot,

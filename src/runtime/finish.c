@@ -53,6 +53,19 @@ static void say_stopped(const struct tr_call *call,
     }
 }
 
+/* Nobody gets around the stages by starting a handler directly. */
+static bool has_passed(const struct tr_call *call,
+                       const struct tr_call_outcome *outcome,
+                       struct tr_call_outcome *failure)
+{
+    if (call->state >= TR_CALL_RUNNING || !tr_call_outcome_is_success(outcome))
+        return true;
+    failure->status =
+        tr_fail(&failure->err, TR_E_INTERNAL, "%s ran outside of the stages",
+                tr_call_rules_of(call)->noun);
+    return false;
+}
+
 static void stop_clock(struct tr_call *call)
 {
     if (call->timeout_ms > 0)
@@ -65,7 +78,8 @@ void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
     stop_clock(call);
     if (tr_call_is_stopped(call))
         say_stopped(call, &failure);
-    else if (output_fits(call, outcome, &failure) &&
+    else if (has_passed(call, outcome, &failure) &&
+             output_fits(call, outcome, &failure) &&
              tr_call_land(call, outcome, &failure))
         return;
     if (failure.status != TR_OK)

@@ -5,6 +5,15 @@
 #include "runtime/budget.h"
 #include "runtime/stage.h"
 
+static void let_pass(const struct tr_cap_handler *handler, struct tr_call *call)
+{
+    const struct tr_call_outcome nothing = {0};
+    (void)handler;
+    tr_call_finish(call, &nothing);
+}
+
+const struct tr_cap_handler tr_call_pass = {.run = let_pass};
+
 static enum tr_call_passage run_handler(struct tr_call *call,
                                         struct tr_call_outcome *refusal)
 {
@@ -33,6 +42,33 @@ static tr_call_stage_fn *const stages[] = {
 #define STAGE(name) (1U << TR_CALL_STAGE_##name)
 
 /*
+ * One row for each kind of door. A policy is no door: it decides on a call that
+ * has been let in.
+ */
+static const struct tr_call_rules rules[TR_CALL_KINDS] = {
+    [TR_CALL_CAPABILITY] = {"a capability", "tool",
+                            STAGE(AUTHORISE) | STAGE(INPUT) | STAGE(HANDLER),
+                            TR_PROV_ACTIVITY_TOOL},
+    [TR_CALL_RESOURCE] = {"a resource", "uri",
+                          STAGE(AUTHORISE) | STAGE(HANDLER),
+                          TR_PROV_ACTIVITY_RESOURCE},
+    [TR_CALL_PROMPT] = {"a prompt", "prompt", STAGE(AUTHORISE) | STAGE(HANDLER),
+                        TR_PROV_ACTIVITY_PROMPT},
+    [TR_CALL_COMPLETION] = {"a completion", "ref",
+                            STAGE(AUTHORISE) | STAGE(HANDLER),
+                            TR_PROV_ACTIVITY_COMPLETION},
+    [TR_CALL_SUBSCRIPTION] = {"a subscription", "uri",
+                              STAGE(AUTHORISE) | STAGE(HANDLER), 0},
+    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER),
+                        TR_PROV_ACTIVITY_POLICY},
+};
+
+const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call)
+{
+    return &rules[call->kind];
+}
+
+/*
  * This is asked once for each call, so that a stage which the call does not
  * need costs some instructions here (bench/stages.c counts them) and nothing on
  * the way. The stage of the idempotency key is added when a call brings one.
@@ -40,10 +76,9 @@ static tr_call_stage_fn *const stages[] = {
 unsigned tr_call_stages_of(const struct tr_call *call)
 {
     const struct tr_cap *cap = call->cap;
-    unsigned needed = STAGE(HANDLER);
+    unsigned needed = rules[call->kind].stages;
     if (!cap)
         return needed;
-    needed |= STAGE(AUTHORISE) | STAGE(INPUT);
     if (cap->version_status == TR_CAP_VERSION_RETIRED)
         needed |= STAGE(RETIRED);
     if (cap->policy_required.count)

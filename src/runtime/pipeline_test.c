@@ -142,7 +142,8 @@ static void check_mended(struct c_host *host, size_t stage)
     c_call_init(&c, host,
                 stage <= TR_CALL_STAGE_RETIRED ? "withdrawn" : "strict",
                 mended[stage].args);
-    c.call.authority = stage == TR_CALL_STAGE_AUTHORISE ? &nobody : NULL;
+    if (stage == TR_CALL_STAGE_AUTHORISE)
+        c.call.authority = &nobody;
     c_call_start(&c);
     c_call_wait(&c);
     CHECK_ROW(c.outcome.status == mended[stage].status, names[stage]);
@@ -187,7 +188,19 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         struct tr_call call;
         unsigned expected;
     } rows[] = {
-        {"a resource", {.env = &rules}, SET(HANDLER)},
+        {"a resource",
+         {.kind = TR_CALL_RESOURCE, .env = &empty},
+         SET(AUTHORISE) | SET(HANDLER)},
+        {"a prompt",
+         {.kind = TR_CALL_PROMPT, .env = &empty},
+         SET(AUTHORISE) | SET(HANDLER)},
+        {"a completion",
+         {.kind = TR_CALL_COMPLETION, .env = &rules},
+         SET(AUTHORISE) | SET(HANDLER)},
+        {"a subscription",
+         {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
+         SET(AUTHORISE) | SET(HANDLER)},
+        {"a policy", {.kind = TR_CALL_POLICY, .env = &rules}, SET(HANDLER)},
         {"a plain one", {.cap = &plain}, always},
         {"with a store", {.cap = &plain, .env = &empty}, always},
         {"retired", {.cap = &retired}, always | SET(RETIRED)},
@@ -214,11 +227,80 @@ TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
     start_strict(&host);
     c_check(&host, "plain", "{}", RAN(1));
     c_call_init(&c, &host, "plain", "{\"whatever\":1}");
-    c.call.cap = NULL; /* as a resource is called */
+    c.call.cap = NULL;
+    c.call.kind = TR_CALL_RESOURCE;
     c_call_start(&c);
     c_call_check(&c, RAN(2));
     CHECK_INT(c_host_number(&host, "SELECT count(*) FROM budget"), 0);
     CHECK_INT(c_host_number(&host, "SELECT count(*) FROM kept"), 0);
+    c_host_close(&host);
+}
+
+/* A call of `create` as one of any kind: as a resource would do that. */
+static void init_kind(struct c_call *c, struct c_host *host, int kind)
+{
+    c_call_init(c, host, "create", "{\"number\":1}");
+    c->call.kind = (enum tr_call_kind)kind;
+    c->call.activity.name = TR_STR("create");
+    if (kind != TR_CALL_CAPABILITY)
+        c->call.cap = NULL;
+}
+
+/*
+ * Handlers count themselves. One that somebody starts beside the table ends
+ * with an error, whatever it is of and whatever it says, and changes nothing.
+ */
+TEST(pipeline_is_the_only_way_to_a_handler)
+{
+    struct c_host host;
+    start_strict(&host);
+    for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
+        struct c_call c;
+        size_t before = host.ran;
+        init_kind(&c, &host, kind);
+        CHECK(tr_call_stages_of(&c.call) & SET(HANDLER));
+        CHECK_INT(c.call.state, TR_CALL_DECIDING);
+        c.call.handler->run(c.call.handler, &c.call);
+        c_call_wait(&c);
+        CHECK_INT(host.ran, before + 1);
+        CHECK_INT(c.outcome.status, TR_E_INTERNAL);
+        CHECK(strstr(c.outcome.err.msg, "ran outside of the stages"));
+        c_call_done(&c);
+    }
+    CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 0);
+    c_host_close(&host);
+}
+
+TEST(pipeline_refuses_a_call_that_does_not_say_what_it_is_of)
+{
+    struct c_host host;
+    struct c_call c;
+    start_strict(&host);
+    c_call_init(&c, &host, "plain", "{}");
+    c.call.cap = NULL;
+    c_call_start(&c);
+    c_call_check(&c, "internal: a call does not say what it is of");
+    CHECK_INT(host.ran, 0);
+    c_host_close(&host);
+}
+
+/* Nobody in particular has an authority too, which the gate gives. */
+TEST(pipeline_opens_no_door_to_a_call_without_an_authority)
+{
+    struct c_host host;
+    start_strict(&host);
+    for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
+        struct c_call c;
+        if (kind == TR_CALL_POLICY)
+            continue; /* decides on a call that has been let in */
+        init_kind(&c, &host, kind);
+        c.call.authority = NULL;
+        c_call_start(&c);
+        c_call_wait(&c);
+        CHECK_INT(c.outcome.status, TR_E_UNAUTHENTICATED);
+        c_call_done(&c);
+    }
+    CHECK_INT(host.ran, 0);
     c_host_close(&host);
 }
 

@@ -87,6 +87,7 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
         .arena = call->arena,
         .snapshot = call->snapshot,
         .handler = &policy->handler,
+        .kind = TR_CALL_POLICY,
         .args = args,
         .principal = call->principal,
         .authority = call->authority,
@@ -98,7 +99,7 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
         .parent = call,
         .decides_only = true,
         .deadline_ms = call->deadline_ms,
-        .activity = {.kind = TR_PROV_ACTIVITY_POLICY, .name = policy->name},
+        .activity = {.name = policy->name},
     };
     return judge;
 }

@@ -7,6 +7,7 @@
 #include "runtime/budget.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
+#include "runtime/stage.h"
 
 static const struct tr_call_env *env_of(struct tr_call *call)
 {
@@ -17,8 +18,8 @@ static const struct tr_call_env *env_of(struct tr_call *call)
 static void note_what(struct tr_call *call)
 {
     struct tr_prov_activity *activity = &call->activity;
+    activity->kind = tr_call_rules_of(call)->activity;
     if (call->cap) {
-        activity->kind = TR_PROV_ACTIVITY_TOOL;
         activity->name = call->cap->id;
         activity->version = call->cap->version;
     }
@@ -30,7 +31,7 @@ void tr_call_record_begin(struct tr_call *call)
 {
     const struct tr_call_env *env = env_of(call);
     struct tr_prov_activity *activity = &call->activity;
-    if (!env)
+    if (!env || !tr_call_rules_of(call)->activity)
         return;
     tr_time now = tr_loop_wall(call->loop);
     activity->started_us = now.seconds * 1000000 + now.nanos / 1000;

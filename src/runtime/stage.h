@@ -50,6 +50,16 @@ tr_call_stage_fn tr_call_stage_idempotency;
 tr_call_stage_fn tr_call_stage_preconditions;
 tr_call_stage_fn tr_call_stage_budgets;
 
+/* What holds for every call of a kind, whatever it runs. */
+struct tr_call_rules {
+    const char *noun;
+    const char *key; /* what it is called in the data of a refusal */
+    unsigned stages; /* that it always has to pass */
+    enum tr_prov_activity_kind activity; /* 0: it is not recorded */
+};
+
+const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call);
+
 /* The set of stages that a call needs, as far as that is known at its start. */
 unsigned tr_call_stages_of(const struct tr_call *call);
 

@@ -5,6 +5,7 @@ message that it sends: a server whose message is wrong ends with an error."""
 import http.client
 import json
 import os
+import pwd
 import re
 import signal
 import socket
@@ -235,6 +236,23 @@ class Call(App):
                 code, out, err = run("call", "--app", self.folder, *arguments)
                 self.assertEqual((code, out), (expected, ""))
                 self.assertIn(text, err)
+
+    def test_a_call_is_from_a_local_user_who_may_do_anything(self):
+        self.write("""
+        policy "who" { run = function(_, call) return false, call.principal end }
+        capability "ask" { description = "d", policy_required = { "who" },
+          run = function() return "no" end }
+        capability "dig" { description = "d", scope = "dev",
+          run = function() return "dug" end }
+        """)
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        code, out, err = run("call", "ask", "--app", self.folder)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn(f"policy 'who' denies it: local:{user}", err)
+        production = {**os.environ, "TRAILS_ENV": "production"}
+        done = subprocess.run([TRAILS, "call", "dig", "--app", self.folder],
+                              env=production, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "dug\n"))
 
     def test_a_result_that_cannot_be_printed_is_an_error(self):
         self.write("""

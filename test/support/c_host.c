@@ -1,5 +1,6 @@
 #include "support/c_host.h"
 
+#include "access/authority.h"
 #include "access/budget.h"
 #include "base/limits.h"
 #include "base/test.h"
@@ -269,6 +270,10 @@ static const struct tr_call_door_ops door = {.finished = finished};
 void c_call_init(struct c_call *c, struct c_host *host, const char *name,
                  const char *args)
 {
+    static const struct tr_access_authority alice = {.is_authenticated = true,
+                                                     .scopes = TR_SCOPE_ALL,
+                                                     .principal =
+                                                         TR_STR_INIT("alice")};
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(host->snapshot, tr_str_from(name));
     struct tr_err err = {0};
@@ -282,7 +287,8 @@ void c_call_init(struct c_call *c, struct c_host *host, const char *name,
         .env = &host->env.calls,
         .handler = &cap->handler,
         .cap = cap,
-        .principal = TR_STR("alice"),
+        .principal = alice.principal,
+        .authority = &alice,
         .door = &door,
     };
     CHECK_OK(

@@ -1,5 +1,6 @@
 #include "support/lua_door.h"
 
+#include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "builtin/builtin.h"
@@ -224,19 +225,22 @@ find_template(const struct tr_cap_snapshot *s, tr_str name)
 }
 
 static const struct tr_cap_handler *
-find_handler(const struct tr_cap_snapshot *s, tr_str name)
+find_handler(const struct tr_cap_snapshot *s, tr_str name,
+             enum tr_call_kind *kind)
 {
     tr_str ref;
     tr_str argument;
     const struct tr_cap_resource *resource =
         tr_cap_snapshot_find_resource(s, name);
     const struct tr_cap_prompt *prompt = tr_cap_snapshot_find_prompt(s, name);
+    *kind = prompt ? TR_CALL_PROMPT : TR_CALL_RESOURCE;
     if (resource)
         return &resource->handler;
     if (prompt)
         return &prompt->handler;
     if (!tr_str_cut(name, '#', &ref, &argument))
         return find_template(s, name);
+    *kind = TR_CALL_COMPLETION;
     const struct tr_cap_completion *completion =
         tr_cap_snapshot_find_completion(s, TR_CAP_REF_PROMPT, ref, argument);
     return completion ? &completion->handler : NULL;
@@ -249,6 +253,10 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
         .name = TR_STR_INIT("tester"),
         .version = TR_STR_INIT("1.2"),
     };
+    static const struct tr_access_authority alice = {.is_authenticated = true,
+                                                     .scopes = TR_SCOPE_ALL,
+                                                     .principal =
+                                                         TR_STR_INIT("alice")};
     *c = (struct lua_call){.app = app};
     tr_arena_init(&c->arena, TR_MIB(64));
     tr_buf_init(&c->heard, TR_MIB(1));
@@ -259,14 +267,16 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
         .snapshot = app->snapshot,
         .cap = tr_cap_snapshot_find_cap(app->snapshot, tr_str_from(name)),
         .args = read_json(c, args),
-        .principal = TR_STR("alice"),
+        .principal = alice.principal,
+        .authority = &alice,
         .trace_id = TR_STR("trace-1"),
         .client = &client,
         .door = &door,
     };
-    c->call.handler = c->call.cap
-                          ? &c->call.cap->handler
-                          : find_handler(app->snapshot, tr_str_from(name));
+    c->call.handler =
+        c->call.cap
+            ? &c->call.cap->handler
+            : find_handler(app->snapshot, tr_str_from(name), &c->call.kind);
     if (!c->call.handler)
         tr_test_fail("there is no such handler", name, __FILE__, __LINE__);
 }
