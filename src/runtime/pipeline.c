@@ -44,24 +44,32 @@ static tr_call_stage_fn *const stages[] = {
 static const struct tr_call_rules rules[TR_CALL_KINDS] = {
     [TR_CALL_CAPABILITY] = {"a capability", "tool",
                             STAGE(AUTHORISE) | STAGE(INPUT) | STAGE(HANDLER),
-                            TR_PROV_ACTIVITY_TOOL},
+                            true, TR_PROV_ACTIVITY_TOOL},
     [TR_CALL_RESOURCE] = {"a resource", "uri",
-                          STAGE(AUTHORISE) | STAGE(HANDLER),
+                          STAGE(AUTHORISE) | STAGE(HANDLER), false,
                           TR_PROV_ACTIVITY_RESOURCE},
     [TR_CALL_PROMPT] = {"a prompt", "prompt", STAGE(AUTHORISE) | STAGE(HANDLER),
-                        TR_PROV_ACTIVITY_PROMPT},
+                        false, TR_PROV_ACTIVITY_PROMPT},
     [TR_CALL_COMPLETION] = {"a completion", "ref",
-                            STAGE(AUTHORISE) | STAGE(HANDLER),
+                            STAGE(AUTHORISE) | STAGE(HANDLER), false,
                             TR_PROV_ACTIVITY_COMPLETION},
     [TR_CALL_SUBSCRIPTION] = {"a subscription", "uri",
-                              STAGE(AUTHORISE) | STAGE(HANDLER), 0},
-    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER),
+                              STAGE(AUTHORISE) | STAGE(HANDLER), false, 0},
+    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER), false,
                         TR_PROV_ACTIVITY_POLICY},
 };
 
 const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call)
 {
     return &rules[call->kind];
+}
+
+/* Whatever is in between was invoked, so that it is a capability. */
+const char *tr_call_may_not_write(struct tr_call *call)
+{
+    const struct tr_call_rules *own = &rules[call->kind];
+    const struct tr_call_rules *first = &rules[tr_call_root(call)->kind];
+    return !own->may_write ? own->noun : !first->may_write ? first->noun : NULL;
 }
 
 /*
