@@ -54,6 +54,7 @@ struct tr_call_rules {
     const char *key; /* what it is called in the data of a refusal */
     unsigned stages; /* that it always has to pass */
     bool may_write;  /* what it changes lands */
+    bool is_counted; /* it is a call for budgets */
     enum tr_prov_activity_kind activity; /* 0: it is not recorded */
 };
 
