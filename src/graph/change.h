@@ -42,6 +42,8 @@ struct tr_graph_changeset {
     struct tr_arena *arena;
     TR_VEC(struct tr_graph_op) ops;
     TR_VEC(struct tr_graph_expect) expects;
+    const char *closed_to; /* who may not change anything, or NULL */
+    bool was_refused;      /* somebody tried all the same */
 };
 
 void tr_graph_changeset_init(struct tr_graph_changeset *set,
@@ -52,6 +54,13 @@ tr_graph_changeset_is_empty(const struct tr_graph_changeset *set)
 {
     return set->ops.count == 0;
 }
+
+/*
+ * Whether changes are taken: TR_E_UNSUPPORTED when they are not, which the set
+ * remembers.
+ */
+TR_NODISCARD tr_status
+tr_graph_changeset_is_open(struct tr_graph_changeset *set, struct tr_err *err);
 
 /* Both copy their texts, and fail with TR_E_LIMIT when the set is full. */
 TR_NODISCARD tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,

@@ -102,8 +102,10 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin(L, use);
+    tr_status status = tr_graph_changeset_is_open(&use->kg->changes, &use->err);
     if (use->run->call->decides_only)
         (void)luaL_error(L, "a policy only looks: it cannot change the graph");
+    tr_lua_kg_check(use, status);
 }
 
 void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use)

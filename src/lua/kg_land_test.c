@@ -374,3 +374,76 @@ TEST(kg_if_version_is_looked_at_when_it_lands)
     lua_call_done(&c);
     lua_world_close(&w);
 }
+
+/* Who may change the graph. ------------------------------------------------*/
+
+/* What each kind of handler but a capability does, and what it gets. */
+static const struct {
+    const char *body; /* of the handler */
+    const char *part; /* of its error, or NULL: it works */
+} tries[] = {
+    {"ctx.kg:create('Task', task(1))", "cannot change the graph"},
+    {"pcall(ctx.kg.create, ctx.kg, 'Task', task(1))",
+     "cannot change the graph"},
+    {"ctx.kg:add('urn:a', 'urn:p', 'x')", "cannot change the graph"},
+    {"ctx:invoke('quietly')", "cannot change the graph"},
+    {"pcall(ctx.invoke, ctx, 'quietly')", "cannot change the graph"},
+    {"ctx:invoke('openly')", "cannot invoke 'openly', which writes"},
+    {"pcall(ctx.invoke, ctx, 'openly')", NULL},
+    {"ctx:invoke('count')", NULL},
+};
+
+/* One for each kind: it is declared, and called by its name. */
+static const struct {
+    const char *declare; /* up to the handler */
+    const char *name;
+} doors[] = {
+    {"resource 'test://r' { name = 'r', run = ", "test://r"},
+    {"resource_template 'test://t/{id}' { name = 't', run = ", "test://t/{id}"},
+    {"prompt 'p' { run = ", "p"},
+    {"prompt 'q' { arguments = { a = text }, run = function() return '' end }\n"
+     "completion { prompt = 'q', argument = 'a', run = ",
+     "q#a"},
+};
+
+static void check_works(struct lua_world *w, const char *name)
+{
+    struct lua_call c;
+    lua_call_init(&c, &w->app, name, "{}");
+    lua_call_start(&c);
+    lua_call_wait(&c, 0);
+    CHECK_OK(c.outcome.status, &c.outcome.err);
+    lua_call_done(&c);
+}
+
+static void check_door(const char *declare, const char *name, const char *body,
+                       const char *part)
+{
+    static const char before[] =
+        "cap('quietly', function(ctx) ctx.kg:create('Task', task(2)) end)\n"
+        "capability 'openly' { description = 'd',\n"
+        "  side_effects = { graph_writes = { 'default' } },\n"
+        "  run = function(ctx) ctx.kg:create('Task', task(3)) end }\n";
+    char source[2048];
+    struct lua_world w;
+    (void)snprintf(source, sizeof(source),
+                   "local name = '%s'\n%s%s function(ctx) %s return name:find "
+                   "'#' and { 'read' } or 'read' end }",
+                   name, before, declare, body);
+    lua_world_open(&w, source);
+    if (part)
+        lua_world_check_fails(&w, name, TR_E_UNSUPPORTED, part);
+    else
+        check_works(&w, name);
+    lua_world_check(&w, "count", "{\"n\":0}");
+    lua_world_close(&w);
+}
+
+TEST(kg_is_changed_by_capabilities_alone)
+{
+    for (size_t i = 0; i < TR_LEN(doors); i++) {
+        for (size_t j = 0; j < TR_LEN(tries); j++)
+            check_door(doors[i].declare, doors[i].name, tries[j].body,
+                       tries[j].part);
+    }
+}

@@ -39,8 +39,20 @@ tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens, double usd,
     return TR_OK;
 }
 
+/*
+ * Whose budget of a capability concerns the call. What is none has that of its
+ * kind, a name with a space, which only `*` means.
+ */
+static tr_str account_of(const struct tr_call *call)
+{
+    return call->cap ? call->cap->id
+                     : tr_str_from(tr_call_rules_of(call)->noun);
+}
+
 static tr_access_usage estimate(const struct tr_call *call)
 {
+    if (!call->cap)
+        return (tr_access_usage){{1, 0, 0}};
     const struct tr_cap_cost *cost = &call->cap->cost;
     return (tr_access_usage){
         {1, bounded(cost->tokens), tr_access_usage_of_usd(cost->usd)}};
@@ -65,7 +77,7 @@ void tr_call_budget_note(struct tr_call *call,
                          const struct tr_call_outcome *outcome)
 {
     struct tr_prov_activity_cost *cost = &call->activity.cost;
-    if (!call->cap)
+    if (!call->cap && !call->used.is_said)
         return;
     tr_access_usage usage = usage_of(call, outcome);
     cost->tokens = (uint64_t)usage.of[TR_CONFIG_BUDGET_TOKENS];
@@ -155,7 +167,7 @@ exhausted(const struct tr_call *call,
     tr_jw_init(&w, &text);
     tr_jw_open(&w, '{');
     tr_jw_put_string(&w, "principal", call->principal);
-    tr_jw_put_string(&w, "capability", call->cap->id);
+    tr_jw_put_string(&w, "capability", account_of(call));
     tr_jw_key(&w, "budget");
     tr_jw_open(&w, '{');
     put_budget(&w, accounts->level, accounts->window, accounts->unit,
@@ -229,7 +241,7 @@ static tr_status find_accounts(struct tr_call *call,
 {
     const struct tr_access_budget_for what = {
         .principal = call->principal,
-        .capability = call->cap->id,
+        .capability = account_of(call),
         .token_id = call->authority ? call->authority->token_id : TR_STR(""),
         .limits = tr_call_budget_limits(call),
     };

@@ -205,3 +205,39 @@ TEST(budget_use_that_cannot_be_is_refused)
     CHECK_INT(parent.used.tokens, 7); /* it counts for those above it too */
     CHECK_INT(parent.used.micro_usd, 500000);
 }
+
+/* Tools, resources and prompts are calls for `*`; the rest is not. */
+TEST(budget_of_all_counts_what_is_read_too)
+{
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("plain")}};
+    const struct c_app app = {.caps = caps,
+                              .cap_count = 1,
+                              .budgets =
+                                  "[budget]\nprincipal = ['* 3 calls/day']\n"};
+    static const struct {
+        enum tr_call_kind kind;
+        tr_status status;
+    } calls[] = {
+        {TR_CALL_CAPABILITY, TR_OK},      {TR_CALL_COMPLETION, TR_OK},
+        {TR_CALL_RESOURCE, TR_OK},        {TR_CALL_SUBSCRIPTION, TR_OK},
+        {TR_CALL_PROMPT, TR_OK},          {TR_CALL_RESOURCE, TR_E_BUDGET},
+        {TR_CALL_PROMPT, TR_E_BUDGET},    {TR_CALL_COMPLETION, TR_OK},
+        {TR_CALL_CAPABILITY, TR_E_BUDGET}};
+    struct c_host host;
+    c_host_open(&host);
+    c_host_start(&host, &app);
+    for (size_t i = 0; i < TR_LEN(calls); i++) {
+        struct c_call c;
+        c_call_init(&c, &host, "plain", "{}");
+        c.call.kind = calls[i].kind;
+        if (calls[i].kind != TR_CALL_CAPABILITY)
+            c.call.cap = NULL;
+        c_call_start(&c);
+        c_call_wait(&c);
+        CHECK_INT(c.outcome.status, calls[i].status);
+        c_call_done(&c);
+    }
+    CHECK_INT(c_host_number(&host, "SELECT calls FROM budget"), 3);
+    c_host_close(&host);
+}

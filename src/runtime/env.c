@@ -2,6 +2,7 @@
 
 #include "cap/snapshot.h"
 #include "loop/loop.h"
+#include "runtime/stage.h"
 
 /* The time by the loop's clock, which tests can step. */
 static uint64_t unix_ms(const struct tr_loop *loop)
@@ -27,6 +28,7 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
         tr_graph_kg_init(root->kg, env->reader, model, root->arena);
         root->kg->now_ms = unix_ms(root->loop);
     }
+    root->kg->changes.closed_to = tr_call_may_not_write(call);
     *out = root->kg;
     return TR_OK;
 }

@@ -38,7 +38,10 @@ TR_NODISCARD tr_status tr_call_idempotency_queue_create(
 /* No call may be in the queue. NULL is allowed. */
 void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 
-/* The graph of a call; TR_E_UNSUPPORTED where there is no store. */
+/*
+ * The graph of a call; TR_E_UNSUPPORTED where there is no store. It takes no
+ * changes from what is not a capability, nor from what that invokes.
+ */
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);
 

@@ -66,6 +66,18 @@ static bool has_passed(const struct tr_call *call,
     return false;
 }
 
+/* Who tried to write and may not has failed, whatever it makes of that. */
+static bool has_only_read(struct tr_call *call,
+                          const struct tr_call_outcome *outcome,
+                          struct tr_call_outcome *failure)
+{
+    struct tr_graph_kg *kg = tr_call_root(call)->kg;
+    if (!kg || !kg->changes.was_refused || !tr_call_outcome_is_success(outcome))
+        return true;
+    failure->status = tr_graph_changeset_is_open(&kg->changes, &failure->err);
+    return failure->status == TR_OK;
+}
+
 static void stop_clock(struct tr_call *call)
 {
     if (call->timeout_ms > 0)
@@ -79,6 +91,7 @@ void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
     if (tr_call_is_stopped(call))
         say_stopped(call, &failure);
     else if (has_passed(call, outcome, &failure) &&
+             has_only_read(call, outcome, &failure) &&
              output_fits(call, outcome, &failure) &&
              tr_call_land(call, outcome, &failure))
         return;

@@ -73,6 +73,10 @@ tr_status tr_call_invoke_child(struct tr_call *parent,
     if (!cap)
         return tr_fail(err, TR_E_NOT_FOUND, "no capability '%.*s'",
                        TR_FMT(request->id));
+    if (cap->side_effects.graph_writes.count && tr_call_may_not_write(parent))
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "%s cannot invoke '%.*s', which writes",
+                       tr_call_may_not_write(parent), TR_FMT(request->id));
     if (depth_of(parent) + 1 >= TR_LIMIT_INVOKE_DEPTH)
         return tr_fail(err, TR_E_LIMIT,
                        "capabilities invoke each other more "

@@ -48,24 +48,33 @@ static tr_call_stage_fn *const stages[] = {
 static const struct tr_call_rules rules[TR_CALL_KINDS] = {
     [TR_CALL_CAPABILITY] = {"a capability", "tool",
                             STAGE(AUTHORISE) | STAGE(INPUT) | STAGE(HANDLER),
-                            TR_PROV_ACTIVITY_TOOL},
+                            true, true, TR_PROV_ACTIVITY_TOOL},
     [TR_CALL_RESOURCE] = {"a resource", "uri",
-                          STAGE(AUTHORISE) | STAGE(HANDLER),
+                          STAGE(AUTHORISE) | STAGE(HANDLER), false, true,
                           TR_PROV_ACTIVITY_RESOURCE},
     [TR_CALL_PROMPT] = {"a prompt", "prompt", STAGE(AUTHORISE) | STAGE(HANDLER),
-                        TR_PROV_ACTIVITY_PROMPT},
+                        false, true, TR_PROV_ACTIVITY_PROMPT},
     [TR_CALL_COMPLETION] = {"a completion", "ref",
-                            STAGE(AUTHORISE) | STAGE(HANDLER),
+                            STAGE(AUTHORISE) | STAGE(HANDLER), false, false,
                             TR_PROV_ACTIVITY_COMPLETION},
     [TR_CALL_SUBSCRIPTION] = {"a subscription", "uri",
-                              STAGE(AUTHORISE) | STAGE(HANDLER), 0},
-    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER),
+                              STAGE(AUTHORISE) | STAGE(HANDLER), false, false,
+                              0},
+    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER), false, false,
                         TR_PROV_ACTIVITY_POLICY},
 };
 
 const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call)
 {
     return &rules[call->kind];
+}
+
+/* Whatever is in between was invoked, so that it is a capability. */
+const char *tr_call_may_not_write(struct tr_call *call)
+{
+    const struct tr_call_rules *own = &rules[call->kind];
+    const struct tr_call_rules *first = &rules[tr_call_root(call)->kind];
+    return !own->may_write ? own->noun : !first->may_write ? first->noun : NULL;
 }
 
 /*
@@ -77,6 +86,8 @@ unsigned tr_call_stages_of(const struct tr_call *call)
 {
     const struct tr_cap *cap = call->cap;
     unsigned needed = rules[call->kind].stages;
+    if (rules[call->kind].is_counted && tr_call_budget_concerns(call))
+        needed |= STAGE(BUDGETS);
     if (!cap)
         return needed;
     if (cap->version_status == TR_CAP_VERSION_RETIRED)
@@ -87,8 +98,6 @@ unsigned tr_call_stages_of(const struct tr_call *call)
         needed |= STAGE(IDEMPOTENCY_ARGUMENT);
     if (cap->precondition_count)
         needed |= STAGE(PRECONDITIONS);
-    if (tr_call_budget_concerns(call))
-        needed |= STAGE(BUDGETS);
     return needed;
 }
 

@@ -194,6 +194,12 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a prompt",
          {.kind = TR_CALL_PROMPT, .env = &empty},
          SET(AUTHORISE) | SET(HANDLER)},
+        {"a resource with budgets",
+         {.kind = TR_CALL_RESOURCE, .env = &rules},
+         SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
+        {"a prompt with budgets",
+         {.kind = TR_CALL_PROMPT, .env = &rules},
+         SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a completion",
          {.kind = TR_CALL_COMPLETION, .env = &rules},
          SET(AUTHORISE) | SET(HANDLER)},
@@ -236,12 +242,16 @@ TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
     c_host_close(&host);
 }
 
-/* A call of `create` as one of any kind: as a resource would do that. */
-static void init_kind(struct c_call *c, struct c_host *host, int kind)
+/* A capability's handler, called as one of any kind. */
+static void init_kind(struct c_call *c, struct c_host *host, const char *name,
+                      int kind)
 {
-    c_call_init(c, host, "create", "{\"number\":1}");
+    static const char *const args[TR_CALL_KINDS] = {
+        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}",
+        "{\"number\":4}", "{\"number\":5}", "{\"number\":6}"};
+    c_call_init(c, host, name, args[kind]);
     c->call.kind = (enum tr_call_kind)kind;
-    c->call.activity.name = TR_STR("create");
+    c->call.activity.name = tr_str_from(name);
     if (kind != TR_CALL_CAPABILITY)
         c->call.cap = NULL;
 }
@@ -257,7 +267,7 @@ TEST(pipeline_is_the_only_way_to_a_handler)
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
         size_t before = host.ran;
-        init_kind(&c, &host, kind);
+        init_kind(&c, &host, "plain", kind);
         CHECK(tr_call_stages_of(&c.call) & SET(HANDLER));
         CHECK_INT(c.call.state, TR_CALL_DECIDING);
         c.call.handler->run(c.call.handler, &c.call);
@@ -268,6 +278,25 @@ TEST(pipeline_is_the_only_way_to_a_handler)
         c_call_done(&c);
     }
     CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 0);
+    c_host_close(&host);
+}
+
+/* Whatever else tries fails, and nothing lands. */
+TEST(pipeline_lets_only_capabilities_write)
+{
+    struct c_host host;
+    start_strict(&host);
+    for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
+        struct c_call c;
+        bool may = kind == TR_CALL_CAPABILITY;
+        init_kind(&c, &host, "create", kind);
+        c_call_start(&c);
+        c_call_wait(&c);
+        CHECK_INT(c.outcome.status, may ? TR_OK : TR_E_UNSUPPORTED);
+        CHECK(may || strstr(c.outcome.err.msg, "cannot change the graph"));
+        c_call_done(&c);
+        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 1);
+    }
     c_host_close(&host);
 }
 
@@ -293,7 +322,7 @@ TEST(pipeline_opens_no_door_to_a_call_without_an_authority)
         struct c_call c;
         if (kind == TR_CALL_POLICY)
             continue; /* decides on a call that has been let in */
-        init_kind(&c, &host, kind);
+        init_kind(&c, &host, "create", kind);
         c.call.authority = NULL;
         c_call_start(&c);
         c_call_wait(&c);

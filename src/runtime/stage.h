@@ -55,10 +55,18 @@ struct tr_call_rules {
     const char *noun;
     const char *key; /* what it is called in the data of a refusal */
     unsigned stages; /* that it always has to pass */
+    bool may_write;  /* what it changes lands */
+    bool is_counted; /* it is a call for budgets */
     enum tr_prov_activity_kind activity; /* 0: it is not recorded */
 };
 
 const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call);
+
+/*
+ * Who keeps a call from changing anything: itself, or the call that a door
+ * started; NULL when it may.
+ */
+const char *tr_call_may_not_write(struct tr_call *call);
 
 /* The set of stages that a call needs, as far as that is known at its start. */
 unsigned tr_call_stages_of(const struct tr_call *call);
