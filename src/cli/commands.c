@@ -81,6 +81,8 @@ static const struct tr_cli_option import_options[] = {
     {.name = "format",
      .argument = "FORMAT",
      .help = "Of all files: nt, nq, ttl or trig."},
+    {.name = "skip-prov",
+     .help = "Leave out statements of the provenance graph."},
     APP_OPTION,
 };
 

@@ -100,6 +100,9 @@ static int report_done(const struct import *import)
                 (unsigned long long)counts.read,
                 (unsigned long long)counts.added,
                 (unsigned long long)counts.changed);
+    if (counts.prov)
+        tr_buf_putf(&out, "%llu statements of provenance left out\n",
+                    (unsigned long long)counts.prov);
     int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
@@ -111,11 +114,15 @@ static int land(struct import *import)
     if (import->shows)
         (void)fputs("Validating and storing...", stderr);
     tr_status status = tr_graph_load_finish(import->load, &err);
+    bool has_prov = tr_graph_load_counts(import->load).prov > 0;
     hide_progress(import);
     if (status == TR_E_VALIDATION)
         report_refused(import, &err);
     else if (status != TR_OK)
         (void)tr_cli_report_error(NULL, &err);
+    if (status == TR_E_INVALID && has_prov)
+        (void)fputs("Nothing was imported; --skip-prov leaves them out.\n",
+                    stderr);
     if (status != TR_OK)
         return TR_CLI_EXIT_FAILED;
     tr_graph_store_raise_generation(import->store.store);
@@ -143,6 +150,7 @@ static int run(struct import *import)
         .project = tr_str_from(import->store.app.name),
         .graph = import->graph,
         .max_results = SHOWN,
+        .skip_prov = tr_cli_invocation_option(invocation, "skip-prov") != NULL,
         .landed = record,
         .data = import,
     };

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "graph/genid.h"
+#include "graph/uri.h"
 #include "prov/view.h"
 #include "rdf/memory_graph.h"
 
@@ -61,20 +62,13 @@ static tr_status find_graph(const struct dump *dump, tr_rdf_id *out,
                    TR_FMT(dump->opts->graph));
 }
 
-static void put_prov_graph(struct tr_buf *out, tr_str project)
-{
-    if (!project.len)
-        project = TR_STR("local");
-    tr_buf_putf(out, "trails://%.*s/prov", TR_FMT(project));
-}
-
 static tr_status write_prov(struct dump *dump, struct tr_err *err)
 {
     struct tr_prov_resolver resolver = {tr_graph_reader_iri, dump->reader};
     struct tr_rdf_sink sink = {dump, pass_on, NULL};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
-    put_prov_graph(&graph, dump->opts->project);
+    tr_graph_uri_put_prov(&graph, dump->opts->project);
     tr_status status = tr_buf_check(&graph, err);
     if (status == TR_OK)
         status = tr_prov_quads(dump->reader->db, tr_buf_str(&graph), &resolver,

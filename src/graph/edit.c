@@ -5,6 +5,7 @@
 #include "fields/check.h"
 #include "graph/kg.h"
 #include "graph/node.h"
+#include "graph/uri.h"
 #include "json/writer.h"
 #include "model/value_term.h"
 #include "rdf/iri.h"
@@ -405,6 +406,12 @@ tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
 tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg, const tr_rdf_quad *quad,
                                bool is_added, struct tr_err *err)
 {
+    if (quad->graph.kind == TR_RDF_TERM_IRI &&
+        tr_graph_uri_is_prov(quad->graph.text, kg->model->project))
+        return tr_fail(err, TR_E_INVALID,
+                       "1 statement is in the provenance graph <%.*s>, which "
+                       "nothing but the recorder writes to",
+                       TR_FMT(quad->graph.text));
     return tr_graph_changeset_add(
         &kg->changes, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad,
         err);

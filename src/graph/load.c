@@ -2,6 +2,7 @@
 #include "crypto/random.h"
 #include "graph/genid.h"
 #include "graph/load_inside.h"
+#include "graph/uri.h"
 
 enum { SUBJECT, OBJECT, GRAPH };
 
@@ -180,6 +181,11 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
     TR_TRY(skolemise(load, GRAPH, &own.graph, err));
     if (own.graph.kind == TR_RDF_TERM_NONE && load->opts.graph.len)
         own.graph = tr_rdf_term_iri(load->opts.graph);
+    if (own.graph.kind == TR_RDF_TERM_IRI &&
+        tr_graph_uri_is_prov(own.graph.text, load->opts.project)) {
+        load->counts.prov++;
+        return TR_OK;
+    }
     TR_TRY(tr_rdf_memory_graph_add(load->batch, &own, err));
     load->counts.read++;
     load->batch_count++;
@@ -213,6 +219,11 @@ static tr_status finish_in_store(struct tr_graph_load *load, struct tr_err *err)
 
 tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
 {
+    if (load->counts.prov && !load->opts.skip_prov)
+        return tr_fail(err, TR_E_INVALID,
+                       "%llu statement(s) are in the provenance graph, which "
+                       "nothing but the recorder writes to",
+                       (unsigned long long)load->counts.prov);
     TR_TRY(begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)

@@ -132,6 +132,20 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
     tr_call_invoke(&request->call);
 }
 
+void tr_mcp_note_unknown(struct tr_mcp_request *request,
+                         enum tr_prov_activity_kind kind, tr_str asked)
+{
+    struct tr_call call = {
+        .loop = request->mcp->opts.loop,
+        .arena = &request->arena,
+        .principal = request->authority.principal,
+        .trace_id = request->trace_id,
+        .env = request->mcp->opts.env,
+        .activity = {.kind = kind},
+    };
+    tr_call_record_unknown(&call, asked);
+}
+
 /*
  * A stateless revision has a code for what the client lacks, and its data
  * (2026-07-28, basic, Error Codes: MissingRequiredClientCapability).

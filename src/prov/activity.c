@@ -104,6 +104,17 @@ const char *tr_prov_activity_end_name(enum tr_prov_activity_end end)
     return "unknown";
 }
 
+tr_str tr_prov_asked(tr_str text)
+{
+    size_t characters = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        bool starts = ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+        if (starts && characters++ == TR_PROV_ASKED_CHARACTERS)
+            return (tr_str){text.ptr, i};
+    }
+    return text;
+}
+
 void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
                           char out[TR_PROV_ACTIVITY_IRI])
 {

@@ -60,6 +60,8 @@ struct tr_prov_activity {
     tr_str name;        /* of a capability or prompt, or a URI template */
     tr_str version;     /* "" when it has none */
     tr_str principal;   /* "" when nobody was authenticated */
+    tr_str asked;       /* what was asked for, when nothing has that name;
+                           tr_prov_asked cuts it */
     tr_str trace_id;    /* 32 digits of base 16, or "" */
     int64_t started_us; /* since 1970, UTC */
     uint64_t took_us;
@@ -75,6 +77,14 @@ struct tr_prov_activity {
     struct tr_prov_activity_ids invalidated;
     struct tr_prov_activity_cost cost;
 };
+
+/* The name of all that nothing has a name for, so that strangers cannot fill
+ * the table of names. */
+#define TR_PROV_UNKNOWN "unknown"
+
+/* The start of a text: at most 64 characters, none of them cut. */
+#define TR_PROV_ASKED_CHARACTERS 64
+tr_str tr_prov_asked(tr_str text);
 
 /* How a call with this outcome ended. */
 enum tr_prov_activity_end tr_prov_activity_end_of(tr_status status,

@@ -113,3 +113,14 @@ TEST(activity_ids_are_read_as_they_are_written)
         CHECK_ROW(!tr_prov_activity_read_id(tr_str_from(wrong[i]), back),
                   wrong[i]);
 }
+
+TEST(activity_keeps_64_characters_of_what_was_asked_for)
+{
+    char text[3 * 65];
+    for (size_t i = 0; i < 65; i++)
+        memcpy(text + 3 * i, "\xE2\x82\xAC", 3); /* the euro sign */
+    CHECK_INT(tr_prov_asked((tr_str){text, sizeof(text)}).len, 3 * 64);
+    CHECK_INT(tr_prov_asked((tr_str){text, 3 * 64}).len, 3 * 64);
+    CHECK_INT(tr_prov_asked(TR_STR("x")).len, 1);
+    CHECK_INT(tr_prov_asked(TR_STR("")).len, 0);
+}

@@ -131,6 +131,7 @@ static tr_status put_members(struct tr_json_writer *out,
     tr_jw_maybe_string(out, "kind",
                        tr_str_from(tr_prov_activity_kind_name(a->kind)));
     tr_jw_maybe_string(out, "name", a->name);
+    tr_jw_maybe_string(out, "asked", a->asked);
     tr_jw_maybe_string(out, "version", a->version);
     tr_jw_maybe_string(out, "principal", a->principal);
     tr_jw_maybe_string(out, "agent", tr_prov_agent_iri(a->principal, agent));

@@ -95,7 +95,7 @@ size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
                  kept_count(&activity->generated) +
                  kept_count(&activity->invalidated);
     return sizeof(struct head) + TR_CRYPTO_UUID_BYTES + TR_PROV_WHAT_MAX +
-           TR_PROV_WHO_MAX + FIXED_MAX + ids * NUMBER_MAX;
+           TR_PROV_WHO_MAX + TR_PROV_ASKED_MAX + FIXED_MAX + ids * NUMBER_MAX;
 }
 
 static bool is_lower_hex(tr_str text)
@@ -149,7 +149,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
     *to++ = (unsigned char)((has_parent ? TR_PROV_HAS_PARENT : 0) |
                             (a->has_args_digest ? TR_PROV_HAS_ARGS : 0) |
                             (a->has_result_digest ? TR_PROV_HAS_RESULT : 0) |
-                            (trace_bytes ? TR_PROV_HAS_TRACE_BYTES : 0));
+                            (trace_bytes ? TR_PROV_HAS_TRACE_BYTES : 0) |
+                            (a->asked.len ? TR_PROV_HAS_ASKED : 0));
     *to++ = (unsigned char)a->ended;
     *to++ = (unsigned char)a->status;
     to = put_number(to, fold((int64_t)((uint64_t)a->started_us -
@@ -165,6 +166,11 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
     to = put_ids(to, &a->used);
     to = put_ids(to, &a->generated);
     to = put_ids(to, &a->invalidated);
+    if (a->asked.len) {
+        tr_str asked = cut(a->asked, TR_PROV_ASKED_MAX);
+        to = put_number(to, asked.len);
+        to = put_bytes(to, asked.ptr, asked.len);
+    }
     return (size_t)(to - out);
 }
 

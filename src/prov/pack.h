@@ -48,10 +48,12 @@ enum tr_prov_flag {
     TR_PROV_HAS_ARGS = 2,
     TR_PROV_HAS_RESULT = 4,
     TR_PROV_HAS_TRACE_BYTES = 8, /* sixteen bytes, instead of a text */
+    TR_PROV_HAS_ASKED = 16,      /* a text at the end */
 };
 
 #define TR_PROV_TRACE_DIGITS 32
 #define TR_PROV_TRACE_MAX    128
+#define TR_PROV_ASKED_MAX    (4 * TR_PROV_ASKED_CHARACTERS)
 
 /* The time in a UUID of version 7 (RFC 9562, 5.7), in microseconds. */
 int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES]);

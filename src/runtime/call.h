@@ -275,6 +275,13 @@ TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
 
+/*
+ * A door was asked for what nothing has the name of: leaves an activity. Of the
+ * call it has filled the loop, the environment, the caller, and the activity's
+ * kind; the call is not started.
+ */
+void tr_call_record_unknown(struct tr_call *call, tr_str asked);
+
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
 

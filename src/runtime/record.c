@@ -187,3 +187,13 @@ bool tr_call_record_settle(struct tr_call *call,
     tr_prov_log_settle(env->log, &settling->wait);
     return true;
 }
+
+void tr_call_record_unknown(struct tr_call *call, tr_str asked)
+{
+    struct tr_call_outcome outcome = {.status = TR_E_NOT_FOUND};
+    call->activity.name = TR_STR(TR_PROV_UNKNOWN);
+    call->activity.asked = tr_prov_asked(asked);
+    tr_call_record_begin(call);
+    if (tr_call_record_end(call, &outcome))
+        tr_call_record_log(call, &outcome);
+}

@@ -125,6 +125,62 @@ class Show(Prov):
         self.assertIn("'latest' is no id of an activity", err)
 
 
+class Graph(Prov):
+    """Nothing but the recorder writes to the provenance graph."""
+    GRAPH = "trails://shop/prov"
+    QUADS = (f'<http://e/a> <http://e/p> "1" <{GRAPH}> .\n'
+             f'<http://e/a> <http://e/p> "2" <{GRAPH}> .\n'
+             '<http://e/b> <http://e/p> "3" <trails://shop/prov2> .\n'
+             '<http://e/b> <http://e/p> "4" .\n')
+
+    def test_imports_are_refused_with_their_count(self):
+        code, out, err = self.trails("import", self.write("a.nq", self.QUADS))
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err, (
+            "trails: 2 statement(s) are in the provenance graph, which nothing"
+            " but the recorder writes to\n"
+            "Nothing was imported; --skip-prov leaves them out.\n"))
+        self.assertEqual(self.stats()["quads"], 0)
+        code, out, err = self.trails(
+            "import", "--graph", self.GRAPH,
+            self.write("a.nt", '<http://e/a> <http://e/p> "1" .\n'))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("1 statement(s) are in the provenance graph", err)
+
+    def test_imports_may_leave_them_out(self):
+        self.assertEqual(
+            self.trails("import", "--skip-prov",
+                        self.write("a.nq", self.QUADS)),
+            (0, "2 statements read, 2 new, 1 nodes changed\n"
+             "2 statements of provenance left out\n", ""))
+        self.assertNotIn(f"<{self.GRAPH}>", self.trails("export")[1])
+
+    def test_what_was_exported_comes_back_without_its_provenance(self):
+        self.call("make", title="Broom")
+        path = self.write("all.nq", self.trails("export", "--prov")[1])
+        self.assertEqual(self.trails("import", path)[0], 1)
+        self.assertEqual(self.trails("import", "--skip-prov", path)[0], 0)
+
+    def test_handlers_are_refused(self):
+        self.write("shop/app.lua", APP + """
+capability "forge" {
+  input = { graph = text, removes = boolean },
+  side_effects = { graph_writes = { "*" } },
+  run = function(ctx, args)
+    ctx.kg:create("Thing", { title = "Broom" })
+    local change = args.removes and ctx.kg.remove or ctx.kg.add
+    change(ctx.kg, "http://e/a", "http://e/p", "1", args.graph)
+  end,
+}""")
+        for removes in (False, True):
+            code, err = self.call("forge", graph=self.GRAPH, removes=removes)
+            self.assertEqual(code, 1)
+            self.assertIn("1 statement is in the provenance graph", err)
+        self.assertEqual(self.stats()["quads"], 0)
+        self.assertEqual(self.call("forge", graph="http://e/g",
+                                   removes=False), (0, ""))
+
+
 class Commands(Prov):
     def commands(self):
         """What commands have left, the oldest first."""

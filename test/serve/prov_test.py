@@ -254,6 +254,31 @@ class Provenance(unittest.TestCase):
             "trails://prov/latest")))
 
 
+class Unknown(unittest.TestCase):
+    """Calls of what nothing has the name of share one name."""
+
+    def test_each_leaves_what_was_asked_for(self):
+        server = Server("", app=APP)
+        long = "x" * 70
+        rows = [("tools/call", {"name": long}, "tool", long[:64]),
+                ("prompts/get", {"name": "nix"}, "prompt", "nix"),
+                ("resources/read", {"uri": "test://none"}, "resource",
+                 "test://none")]
+        for method, params, _, _ in rows:
+            _, _, text = server.ask(request(message(method, **params)))
+            self.assertIn("error", json.loads(text))
+        wait_for(lambda: len(prov(server)) == 3)
+        _, _, text = server.ask(request(message(
+            "resources/read", uri="trails://prov?capability=unknown")))
+        page = json.loads(json.loads(text)["result"]["contents"][0]["text"])
+        self.assertEqual(
+            [(row["kind"], row["name"], row["asked"], row["status"],
+              row["wrote"]) for row in reversed(page["activities"])],
+            [(kind, "unknown", asked, "not_found", False)
+             for _, _, kind, asked in rows])
+        self.assertEqual(server.close(), 0)
+
+
 class Strangers(unittest.TestCase):
     def read(self, server, uri):
         _, _, text = server.ask(request(message("resources/read", uri=uri)))
