@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "graph/genid.h"
-#include "graph/uri.h"
 #include "prov/view.h"
 #include "rdf/memory_graph.h"
 
@@ -68,7 +67,7 @@ static tr_status write_prov(struct dump *dump, struct tr_err *err)
     struct tr_rdf_sink sink = {dump, pass_on, NULL};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
-    tr_graph_uri_put_prov(&graph, dump->opts->project);
+    tr_prov_graph_put(&graph, dump->opts->project);
     tr_status status = tr_buf_check(&graph, err);
     if (status == TR_OK)
         status = tr_prov_quads(dump->reader->db, tr_buf_str(&graph), &resolver,

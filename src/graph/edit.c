@@ -5,9 +5,9 @@
 #include "fields/check.h"
 #include "graph/kg.h"
 #include "graph/node.h"
-#include "graph/uri.h"
 #include "json/writer.h"
 #include "model/value_term.h"
+#include "prov/view.h"
 #include "rdf/iri.h"
 
 /* Stands in the IRIs of untyped nodes where others have their type. */
@@ -407,7 +407,7 @@ tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg, const tr_rdf_quad *quad,
                                bool is_added, struct tr_err *err)
 {
     if (quad->graph.kind == TR_RDF_TERM_IRI &&
-        tr_graph_uri_is_prov(quad->graph.text, kg->model->project))
+        tr_prov_graph_is(quad->graph.text, kg->model->project))
         return tr_fail(err, TR_E_INVALID,
                        "1 statement is in the provenance graph <%.*s>, which "
                        "nothing but the recorder writes to",

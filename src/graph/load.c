@@ -2,7 +2,7 @@
 #include "crypto/random.h"
 #include "graph/genid.h"
 #include "graph/load_inside.h"
-#include "graph/uri.h"
+#include "prov/view.h"
 
 enum { SUBJECT, OBJECT, GRAPH };
 
@@ -182,7 +182,7 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
     if (own.graph.kind == TR_RDF_TERM_NONE && load->opts.graph.len)
         own.graph = tr_rdf_term_iri(load->opts.graph);
     if (own.graph.kind == TR_RDF_TERM_IRI &&
-        tr_graph_uri_is_prov(own.graph.text, load->opts.project)) {
+        tr_prov_graph_is(own.graph.text, load->opts.project)) {
         load->counts.prov++;
         return TR_OK;
     }

@@ -76,26 +76,3 @@ bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
         return false;
     return !has_id || (id.len > 0 && is_written_so(uri, type, id, model));
 }
-
-#define PROV_START "trails://"
-#define PROV_END   "/prov"
-
-static tr_str project_or_local(tr_str project)
-{
-    return project.len ? project : TR_STR("local");
-}
-
-void tr_graph_uri_put_prov(struct tr_buf *out, tr_str project)
-{
-    tr_buf_putf(out, PROV_START "%.*s" PROV_END,
-                TR_FMT(project_or_local(project)));
-}
-
-bool tr_graph_uri_is_prov(tr_str iri, tr_str project)
-{
-    const size_t start = sizeof(PROV_START) - 1;
-    project = project_or_local(project);
-    return tr_str_starts(iri, TR_STR(PROV_START)) &&
-           tr_str_starts(tr_str_skip(iri, start), project) &&
-           tr_str_eq(tr_str_skip(iri, start + project.len), TR_STR(PROV_END));
-}

@@ -33,14 +33,6 @@ void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model);
 
 /*
- * The graph that exports have provenance in, trails://<project>/prov. Nothing
- * but the recorder says what was done, so nobody else may write to it. An empty
- * project is "local".
- */
-void tr_graph_uri_put_prov(struct tr_buf *out, tr_str project);
-bool tr_graph_uri_is_prov(tr_str iri, tr_str project);
-
-/*
  * Which instances of a type a URI asks for:
  *
  *     trails://kg/Task?where=status=open&limit=50&offset=100

@@ -266,3 +266,26 @@ tr_status tr_prov_each_id(struct tr_db *db, tr_prov_id_fn *visit, void *data,
     struct id_visit context = {visit, data};
     return each(db, visit_ids, &context, err);
 }
+
+#define PROV_START "trails://"
+#define PROV_END   "/prov"
+
+static tr_str project_or_local(tr_str project)
+{
+    return project.len ? project : TR_STR("local");
+}
+
+void tr_prov_graph_put(struct tr_buf *out, tr_str project)
+{
+    tr_buf_putf(out, PROV_START "%.*s" PROV_END,
+                TR_FMT(project_or_local(project)));
+}
+
+bool tr_prov_graph_is(tr_str iri, tr_str project)
+{
+    const size_t start = sizeof(PROV_START) - 1;
+    project = project_or_local(project);
+    return tr_str_starts(iri, TR_STR(PROV_START)) &&
+           tr_str_starts(tr_str_skip(iri, start), project) &&
+           tr_str_eq(tr_str_skip(iri, start + project.len), TR_STR(PROV_END));
+}

@@ -75,4 +75,12 @@ typedef tr_status tr_prov_id_fn(void *data, uint64_t id, struct tr_err *err);
 TR_NODISCARD tr_status tr_prov_each_id(struct tr_db *db, tr_prov_id_fn *visit,
                                        void *data, struct tr_err *err);
 
+/*
+ * The graph that exports have provenance in, trails://<project>/prov. Nothing
+ * but the recorder says what was done, so nobody else may write to it. An empty
+ * project is "local".
+ */
+void tr_prov_graph_put(struct tr_buf *out, tr_str project);
+bool tr_prov_graph_is(tr_str iri, tr_str project);
+
 #endif
