@@ -132,8 +132,8 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
     tr_call_invoke(&request->call);
 }
 
-void tr_mcp_note_unknown(struct tr_mcp_request *request,
-                         enum tr_prov_activity_kind kind, tr_str asked)
+void tr_mcp_note_unknown(struct tr_mcp_request *request, enum tr_call_kind kind,
+                         tr_str asked)
 {
     struct tr_call call = {
         .loop = request->mcp->opts.loop,
@@ -141,7 +141,7 @@ void tr_mcp_note_unknown(struct tr_mcp_request *request,
         .principal = request->authority.principal,
         .trace_id = request->trace_id,
         .env = request->mcp->opts.env,
-        .activity = {.kind = kind},
+        .kind = kind,
     };
     tr_call_record_unknown(&call, asked);
 }

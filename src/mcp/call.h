@@ -28,8 +28,8 @@ struct tr_mcp_run {
 void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run);
 
 /* Leaves a trace of a request for what nothing has the name of. */
-void tr_mcp_note_unknown(struct tr_mcp_request *request,
-                         enum tr_prov_activity_kind kind, tr_str asked);
+void tr_mcp_note_unknown(struct tr_mcp_request *request, enum tr_call_kind kind,
+                         tr_str asked);
 
 /* Asks the client the questions of a handler (tr_call_door_ops.ask). */
 enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,

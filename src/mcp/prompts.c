@@ -98,7 +98,7 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         tr_cap_snapshot_find_prompt(request->snapshot, name);
 
     if (!prompt) {
-        tr_mcp_note_unknown(request, TR_PROV_ACTIVITY_PROMPT, name);
+        tr_mcp_note_unknown(request, TR_CALL_PROMPT, name);
         tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
                                 (int)(name.len < 128 ? name.len : 128),
                                 name.ptr);

@@ -191,7 +191,7 @@ static void read_template(struct tr_mcp_request *request)
         request->mime_type = item->mime_type;
         run_read(request, &item->handler, item->uri_template, &vars);
     } else {
-        tr_mcp_note_unknown(request, TR_PROV_ACTIVITY_RESOURCE, request->uri);
+        tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
         reply_not_found(request);
     }
 }

@@ -134,7 +134,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
     if (!cap) {
-        tr_mcp_note_unknown(request, TR_PROV_ACTIVITY_TOOL, tr_json_text(name));
+        tr_mcp_note_unknown(request, TR_CALL_CAPABILITY, tr_json_text(name));
         tr_mcp_reply_bad_params(request, "Unknown tool: %.*s",
                                 (int)(name->len < 128 ? name->len : 128),
                                 name->as.text);

@@ -277,8 +277,8 @@ struct tr_call *tr_call_root(struct tr_call *call);
 
 /*
  * A door was asked for what nothing has the name of: leaves an activity. Of the
- * call it has filled the loop, the environment, the caller, and the activity's
- * kind; the call is not started.
+ * call it has filled the loop, the environment, the caller and the kind; the
+ * call is not started.
  */
 void tr_call_record_unknown(struct tr_call *call, tr_str asked);
 
