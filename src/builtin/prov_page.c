@@ -120,7 +120,7 @@ static tr_status take_parameter(struct asked *asked, tr_str pair,
 {
     tr_str name = pair;
     tr_str text = TR_STR("");
-    tr_str value;
+    tr_str value = TR_STR("");
     (void)tr_str_cut(pair, '=', &name, &text);
     for (size_t i = 0; i < TR_LEN(parameters); i++) {
         if (!tr_str_eq(parameters[i].name, name))

@@ -29,25 +29,21 @@ tr_status tr_builtin_prov_filter(const struct tr_builtin_reply *reply,
     return TR_OK;
 }
 
-/* Begins to read what is stored; the caller ends it. */
-static tr_status begin(struct tr_builtin_reply *reply,
-                       struct tr_graph_reader **out, struct tr_err *err)
+static tr_status fail_without_store(struct tr_err *err)
 {
-    const struct tr_call_env *env = tr_call_root(reply->call)->env;
-    if (!env)
-        return tr_fail(err, TR_E_UNSUPPORTED,
-                       "there is no store behind this call");
-    *out = env->reader;
-    return tr_graph_reader_begin(env->reader, err);
+    return tr_fail(err, TR_E_UNSUPPORTED, "there is no store behind this call");
 }
 
 tr_status tr_builtin_prov_put(struct tr_builtin_reply *reply,
                               const struct tr_prov_filter *filter,
                               struct tr_prov_next *next, struct tr_err *err)
 {
-    struct tr_graph_reader *reader = NULL;
-    TR_TRY(begin(reply, &reader, err));
+    const struct tr_call_env *env = tr_call_root(reply->call)->env;
+    if (!env)
+        return fail_without_store(err);
+    struct tr_graph_reader *reader = env->reader;
     const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
+    TR_TRY(tr_graph_reader_begin(reader, err));
     tr_status status = tr_prov_latest(reader->db, filter, &resolver,
                                       &reply->writer, next, err);
     tr_graph_reader_end(reader);
@@ -69,13 +65,16 @@ static tr_status render_one(struct tr_builtin_reply *reply, struct tr_err *err)
 {
     unsigned char id[TR_CRYPTO_UUID_BYTES];
     struct tr_prov_filter filter;
-    struct tr_graph_reader *reader = NULL;
+    const struct tr_call_env *env = tr_call_root(reply->call)->env;
     TR_TRY(tr_builtin_prov_filter(reply, &filter, err));
     if (filter.since_us == INT64_MAX ||
         !tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id))
         return fail_missing(err);
-    TR_TRY(begin(reply, &reader, err));
+    if (!env)
+        return fail_without_store(err);
+    struct tr_graph_reader *reader = env->reader;
     const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
+    TR_TRY(tr_graph_reader_begin(reader, err));
     tr_status status =
         tr_prov_show(reader->db, id, &filter, &resolver, &reply->writer, err);
     tr_graph_reader_end(reader);

@@ -22,7 +22,9 @@ struct listing {
     struct tr_prov_filter filter;
     size_t left; /* how many may still be listed */
     struct tr_buf *out;
-    struct tr_json_writer *w; /* or NULL: lines */
+    struct tr_json_writer w; /* of the list, as JSON */
+    bool as_json;
+    unsigned char before[TR_CRYPTO_UUID_BYTES]; /* what the filter points to */
 };
 
 static bool read_since(const char *text, int64_t *out)
@@ -96,8 +98,8 @@ static void put_page(struct listing *listing, const struct tr_json *page)
 {
     const struct tr_json *items = tr_json_find(page, TR_STR("activities"));
     for (size_t i = 0; items && i < items->len; i++) {
-        if (listing->w)
-            tr_jw_value(listing->w, tr_json_at(items, i));
+        if (listing->as_json)
+            tr_jw_value(&listing->w, tr_json_at(items, i));
         else
             put_line(listing->out, tr_json_at(items, i));
         listing->left--;
@@ -106,7 +108,6 @@ static void put_page(struct listing *listing, const struct tr_json *page)
 
 /* Reads a page, and moves the filter behind it. */
 static tr_status read_page(struct listing *listing, struct tr_buf *text,
-                           unsigned char before[TR_CRYPTO_UUID_BYTES],
                            struct tr_err *err)
 {
     const struct tr_prov_resolver resolver = {tr_graph_reader_iri,
@@ -120,9 +121,10 @@ static tr_status read_page(struct listing *listing, struct tr_buf *text,
                           &next, err));
     TR_TRY(tr_jw_finish(&w, err));
     listing->filter.before =
-        next.is_there && tr_prov_activity_read_id(
-                             (tr_str){next.id, sizeof(next.id)}, before)
-            ? before
+        next.is_there &&
+                tr_prov_activity_read_id((tr_str){next.id, sizeof(next.id)},
+                                         listing->before)
+            ? listing->before
             : NULL;
     return TR_OK;
 }
@@ -130,10 +132,9 @@ static tr_status read_page(struct listing *listing, struct tr_buf *text,
 static tr_status list_pages(struct listing *listing, struct tr_arena *arena,
                             struct tr_buf *text, struct tr_err *err)
 {
-    unsigned char before[TR_CRYPTO_UUID_BYTES];
     const struct tr_json *page = NULL;
     do {
-        TR_TRY(read_page(listing, text, before, err));
+        TR_TRY(read_page(listing, text, err));
         TR_TRY(tr_json_read(arena, tr_buf_str(text), NULL, &page, err));
         put_page(listing, page);
         TR_TRY(tr_buf_check(listing->out, err));
@@ -142,21 +143,19 @@ static tr_status list_pages(struct listing *listing, struct tr_arena *arena,
     return TR_OK;
 }
 
-static tr_status list(struct listing *listing, bool as_json, struct tr_err *err)
+static tr_status list(struct listing *listing, struct tr_err *err)
 {
-    struct tr_json_writer w;
     struct tr_arena arena;
     struct tr_buf text;
     tr_arena_init(&arena, TR_LIMIT_CLI_REPORT);
     tr_buf_init(&text, TR_LIMIT_CLI_REPORT);
-    if (as_json) {
-        tr_jw_init_pretty(&w, listing->out);
-        tr_jw_open(&w, '[');
-        listing->w = &w;
+    if (listing->as_json) {
+        tr_jw_init_pretty(&listing->w, listing->out);
+        tr_jw_open(&listing->w, '[');
     }
     tr_status status = list_pages(listing, &arena, &text, err);
-    if (as_json) {
-        tr_jw_close(&w, ']');
+    if (listing->as_json) {
+        tr_jw_close(&listing->w, ']');
         tr_buf_putc(listing->out, '\n');
     }
     tr_buf_done(&text);
@@ -177,9 +176,9 @@ int tr_cli_run_prov_list(const struct tr_cli_invocation *invocation)
         return exit_code;
     tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
     listing.out = &out;
+    listing.as_json = tr_cli_invocation_option(invocation, "json") != NULL;
     if (tr_cli_store_read(&store, &listing.reader)) {
-        bool as_json = tr_cli_invocation_option(invocation, "json") != NULL;
-        exit_code = list(&listing, as_json, &err) == TR_OK
+        exit_code = list(&listing, &err) == TR_OK
                         ? tr_cli_report_output(&out)
                         : tr_cli_report_error(NULL, &err);
         tr_graph_reader_end(listing.reader);
