@@ -115,10 +115,10 @@ bool tr_bench_access(const char *only)
     struct bench bench = {0};
     bool met = true;
     if (!strstr("access: bearer, remembered", only) &&
-        !strstr("access: RS256, first ctx", only))
+        !strstr("access: RS256, first sight", only))
         return true;
     if (open_all(&bench)) {
-        const struct tr_bench_row row = {.name = "access: RS256, first ctx",
+        const struct tr_bench_row row = {.name = "access: RS256, first sight",
                                          .rival = "bare OpenSSL",
                                          .ours = verify_ours,
                                          .theirs = verify_bare,
