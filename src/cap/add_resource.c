@@ -4,6 +4,26 @@
 #include "cap/registry.h"
 #include "cap/rules.h"
 #include "cap/uri_template.h"
+#include "model/model.h"
+
+#include <string.h>
+
+/* An app has no say in what is built in, not even under a name that is free. */
+static tr_status check_uri(tr_str uri, bool is_built_in, struct tr_err *err)
+{
+    static const char scheme[] = "trails://";
+    tr_str name = tr_str_skip(uri, sizeof(scheme) - 1);
+    size_t len = 0;
+    if (is_built_in || !tr_str_starts(uri, TR_STR(scheme)))
+        return TR_OK;
+    while (len < name.len && !strchr("/?#{", name.ptr[len]))
+        len++;
+    return tr_model_is_reserved((tr_str){name.ptr, len})
+               ? tr_fail(err, TR_E_INVALID,
+                         "trails://%.*s is for what is built in", (int)len,
+                         name.ptr)
+               : TR_OK;
+}
 
 static tr_status add_resource(struct tr_cap_snapshot *snapshot,
                               const struct tr_cap_resource *draft,
@@ -11,6 +31,7 @@ static tr_status add_resource(struct tr_cap_snapshot *snapshot,
 {
     struct tr_cap_copier copier = {&snapshot->arena, false};
     TR_TRY(tr_cap_resource_check_draft(draft, err));
+    TR_TRY(check_uri(draft->uri, draft->about.is_built_in, err));
     if (tr_map_find(&snapshot->by_uri, draft->uri))
         return tr_fail(err, TR_E_CONFLICT, "this uri is already registered");
     if (snapshot->resources.count == TR_LIMIT_REGISTERED)
@@ -47,6 +68,7 @@ static tr_status add_template(struct tr_cap_snapshot *snapshot,
 {
     struct tr_cap_copier copier = {&snapshot->arena, false};
     TR_TRY(tr_cap_template_check_draft(draft, err));
+    TR_TRY(check_uri(draft->uri_template, draft->about.is_built_in, err));
     if (tr_map_find(&snapshot->by_template, draft->uri_template))
         return tr_fail(err, TR_E_CONFLICT,
                        "this template is already registered");

@@ -32,6 +32,7 @@ static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
 {
     const struct tr_json *schema = NULL;
     TR_TRY(tr_schema_lint_name(arena, cap->name, out, err));
+    TR_TRY(tr_schema_lint_description(arena, cap->description, out, err));
     if (cap->input_schema)
         schema = tr_schema_verbatim_tree(cap->input_schema);
     else if (cap->input_shape)

@@ -170,7 +170,7 @@ static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
     struct tr_json value = {0};
     if (!is_name(name) && has_operator(name))
         return refuse_where(p, "unsupported_operator",
-                            "the only operator is =, not as in");
+                            "only = compares, not <, >, ! or ~, in");
     if (!is_name(name))
         return refuse_where(p, "syntax", "a field and = must start");
     const struct tr_field *field = tr_shape_find(p->type->shape, name);
@@ -223,7 +223,7 @@ static tr_status take_where(struct parsing *p, tr_str raw)
         return take_clause(p, name, text);
     if (has_operator(clause))
         return refuse_where(p, "unsupported_operator",
-                            "the only operator is =, not as in");
+                            "only = compares, not <, >, ! or ~, in");
     return refuse_where(p, "syntax", "there is no = in");
 }
 
@@ -287,9 +287,9 @@ static tr_status check_depth(struct parsing *p)
         return refuse(p, TR_STR("offset"), "syntax", TR_STR(""),
                       "a cursor goes without");
     if (p->out->offset > TR_LIMIT_OFFSET)
-        return refuse(p, TR_STR("offset"), "offset_too_deep",
-                      TR_STR("xsd:integer"),
-                      "narrow it with where, or follow `next`; too deep is");
+        return refuse(
+            p, TR_STR("offset"), "offset_too_deep", TR_STR("xsd:integer"),
+            "narrow it with where, or follow `next`, instead of this");
     return TR_OK;
 }
 

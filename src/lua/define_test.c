@@ -104,6 +104,16 @@ static const struct {
     {"capability 'a' { description = 'd', assurance = 'L3', run = print }",
      "app.lua:1: capability 'a': assurance is L1 or L2 until something can "
      "anchor L3"},
+    {"resource 'trails://kg/Task' { name = 'x', run = print }",
+     "app.lua:1: resource 'trails://kg/Task': trails://kg is for what is built "
+     "in"},
+    {"\nresource_template 'trails://prov{?x}' { name = 'x', run = print }",
+     "app.lua:2: resource_template 'trails://prov{?x}': trails://prov is for "
+     "what is built in"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  input = { x = text { min = 1, min_count = 1 } } }",
+     "app.lua:1: capability 'a': field 'x': another word for the same is "
+     "min_count"},
     {"resource_template 'a:{id' { run = print }",
      "app.lua:1: resource_template 'a:{id': expected ',' or '}' after a "
      "variable, at line 1, column 6"},
@@ -243,6 +253,28 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     cap = tr_cap_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
     CHECK_STR(tr_schema_verbatim_text(cap->input_schema),
               "{ \"type\": \"object\" }");
+    lua_app_close(&app);
+}
+
+/* min and max are min_count and max_count; min = 0 makes a field optional. */
+TEST(lua_counts_of_a_field_have_two_spellings)
+{
+    static const char source[] =
+        "capability 'a' { description = 'd', run = print, input = {\n"
+        "  { 'one', text { min = 1, max = 1 } },\n"
+        "  { 'none', text { min = 0 } },\n"
+        "  { 'some', text { many = true, min = 2, max = 3 } },\n"
+        "} }\n"
+        "resource 'trails://mine/kg' { name = 'x', run = print }\n"
+        "resource 'trails://kgs' { name = 'y', run = print }";
+    struct lua_app app;
+    lua_app_open(&app, source);
+    const struct tr_cap *cap =
+        tr_cap_snapshot_find_cap(app.snapshot, TR_STR("a"));
+    const struct tr_field *fields = cap->input_shape->fields;
+    CHECK(!fields[0].optional && fields[0].max_count == 1);
+    CHECK(fields[1].optional && fields[1].min_count == 0);
+    CHECK(fields[2].min_count == 2 && fields[2].max_count == 3);
     lua_app_close(&app);
 }
 

@@ -20,7 +20,8 @@ static const struct tr_lua_option options[] = {
     {"min_exclusive", NULL}, {"max_exclusive", NULL}, {"min_count", NULL},
     {"max_count", NULL},     {"default", NULL},       {"title", NULL},
     {"description", NULL},   {"header", NULL},        {"search", NULL},
-    {"unique", NULL},        {"iri", NULL},
+    {"unique", NULL},        {"iri", NULL},           {"min", NULL},
+    {"max", NULL},
 };
 
 static const enum tr_field_kind kinds[] = {
@@ -114,6 +115,24 @@ static const struct tr_json *default_of(const struct tr_lua_options *o,
     return value;
 }
 
+/* How many values there are has two spellings: `short_name` is `min` or `max`.
+ */
+static int64_t count_of(const struct tr_lua_options *o, const char *name,
+                        const char *short_name)
+{
+    if (tr_lua_option_has(o, name) && tr_lua_option_has(o, short_name))
+        tr_lua_options_fail(o, "another word for the same is ", name);
+    return tr_lua_option_i64(o, tr_lua_option_has(o, name) ? name : short_name);
+}
+
+/* As `min = 0` says it too: a field has one value at least, unless told. */
+static bool is_optional(const struct tr_lua_options *o)
+{
+    return tr_lua_option_bool(o, "optional", false) ||
+           !tr_lua_option_bool(o, "required", true) ||
+           (tr_lua_option_has(o, "min") && !tr_lua_option_i64(o, "min"));
+}
+
 /*
  * Takes the target from the top of the stack. Its text is borrowed: the field's
  * table still holds it.
@@ -135,8 +154,7 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     lua_rawgetp(o->L, o->index, &target_key);
     take_target(o->L, field);
     field->many = tr_lua_option_bool(o, "many", false);
-    field->optional = tr_lua_option_bool(o, "optional", false) ||
-                      !tr_lua_option_bool(o, "required", true);
+    field->optional = is_optional(o);
     field->search = tr_lua_option_bool(o, "search", false);
     field->unique = tr_lua_option_bool(o, "unique", false);
     field->title = tr_lua_option_str(o, "title");
@@ -146,8 +164,8 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->pattern = tr_lua_option_str(o, "pattern");
     field->min_length = tr_lua_option_i64(o, "min_length");
     field->max_length = tr_lua_option_i64(o, "max_length");
-    field->min_count = tr_lua_option_i64(o, "min_count");
-    field->max_count = tr_lua_option_i64(o, "max_count");
+    field->min_count = count_of(o, "min_count", "min");
+    field->max_count = count_of(o, "max_count", "max");
     field->min_value = number_of(o, "min_value", arena);
     field->max_value = number_of(o, "max_value", arena);
     field->min_exclusive = number_of(o, "min_exclusive", arena);

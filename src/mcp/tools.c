@@ -147,10 +147,9 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         .handler = &cap->handler,
         .cap = cap,
         .args = args,
+        .key = tr_json_find(request->message.meta,
+                            TR_STR("dev.trails/idempotency_key")),
         .answer = answer_call,
     };
-    if (cap->idempotent)
-        run.key = tr_json_find(request->message.meta,
-                               TR_STR("dev.trails/idempotency_key"));
     tr_mcp_run(request, &run);
 }

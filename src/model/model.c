@@ -57,22 +57,28 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for the types of an app");
 }
 
-/* IRIs of a project are trails://<project>/...; those of built-in resources,
- * such as trails://kg/..., must stay apart from them. */
-static tr_status check_project(tr_str project, struct tr_err *err)
+bool tr_model_is_reserved(tr_str name)
 {
     static const tr_str reserved[] = {
-        TR_STR_INIT("kg"),     TR_STR_INIT("schema"), TR_STR_INIT("stats"),
-        TR_STR_INIT("doctor"), TR_STR_INIT("prov"),   TR_STR_INIT("meta"),
+        TR_STR_INIT("kg"),    TR_STR_INIT("schema"), TR_STR_INIT("shape"),
+        TR_STR_INIT("stats"), TR_STR_INIT("doctor"), TR_STR_INIT("prov"),
+        TR_STR_INIT("meta"),
     };
     for (size_t i = 0; i < TR_LEN(reserved); i++) {
-        if (tr_str_eq(project, reserved[i]))
-            return tr_fail(err, TR_E_INVALID,
-                           "a project cannot be called '%.*s', which built-in "
-                           "resources are: set name in [project]",
-                           TR_FMT(project));
+        if (tr_str_eq(name, reserved[i]))
+            return true;
     }
-    return TR_OK;
+    return false;
+}
+
+static tr_status check_project(tr_str project, struct tr_err *err)
+{
+    return tr_model_is_reserved(project)
+               ? tr_fail(err, TR_E_INVALID,
+                         "a project cannot be called '%.*s', which built-in "
+                         "resources are: set name in [project]",
+                         TR_FMT(project))
+               : TR_OK;
 }
 
 static tr_status add_known_prefixes(struct tr_model_builder *builder,

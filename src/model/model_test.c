@@ -536,7 +536,7 @@ TEST(model_refuses_a_shape_that_makes_no_sense)
 
 TEST(model_refuses_project_names_that_are_taken)
 {
-    static const char *const names[] = {"kg",     "schema", "stats",
+    static const char *const names[] = {"kg",     "schema", "shape", "stats",
                                         "doctor", "prov",   "meta"};
     for (size_t i = 0; i < TR_LEN(names); i++) {
         struct tr_model_builder *builder = NULL;

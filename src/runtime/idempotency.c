@@ -76,10 +76,29 @@ static bool can_be_kept(const struct tr_call *call)
     return call->env && !call->parent;
 }
 
+/*
+ * Whoever brings a key counts on it: what would happen twice is refused, and
+ * what only reads may be called again and again.
+ */
+static enum tr_call_passage pass_without(struct tr_call *call,
+                                         struct tr_call_outcome *refusal)
+{
+    if (tr_cap_is_read_only(call->cap))
+        return TR_CALL_PASSED;
+    refusal->data = tr_call_reason(call, TR_STR("not_idempotent"));
+    refusal->status =
+        tr_fail(&refusal->err, TR_E_INVALID,
+                "%.*s is not idempotent: call it without an idempotency key",
+                TR_FMT(call->cap->name));
+    return TR_CALL_REFUSED;
+}
+
 enum tr_call_passage
 tr_call_stage_idempotency_argument(struct tr_call *call,
                                    struct tr_call_outcome *refusal)
 {
+    if (!call->cap->idempotent)
+        return pass_without(call, refusal);
     refusal->status = take_key(call, &refusal->err);
     if (refusal->status != TR_OK)
         return TR_CALL_REFUSED;

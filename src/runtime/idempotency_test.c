@@ -70,6 +70,8 @@ static void invoke_add(const struct tr_cap_handler *handler,
         tr_call_finish(call, &outcome);
 }
 
+static const tr_str everywhere = TR_STR_INIT("*");
+
 static const struct tr_cap *const caps[] = {
     &(const struct tr_cap){.id = TR_STR_INIT("add"),
                            .idempotent = true,
@@ -82,6 +84,12 @@ static const struct tr_cap *const caps[] = {
     &(const struct tr_cap){
         .id = TR_STR_INIT("own"), .idempotent = true, .input_shape = &own},
     &(const struct tr_cap){.id = TR_STR_INIT("plain"), .input_shape = &own},
+    &(const struct tr_cap){.id = TR_STR_INIT("looks"),
+                           .read_only = TR_CAP_HINT_YES},
+    &(const struct tr_cap){.id = TR_STR_INIT("twice"),
+                           .side_effects = {.graph_writes = {&everywhere, 1}},
+                           .input_shape = &number,
+                           .handler = {c_run_and_create, NULL}},
     &(const struct tr_cap){.id = TR_STR_INIT("fails"),
                            .idempotent = true,
                            .input_shape = &number,
@@ -191,6 +199,26 @@ TEST(idempotency_key_that_is_none_is_refused)
         c_call_start(&c);
         c_call_check(&c, over ? BAD : RAN(1));
     }
+    c_host_close(&host);
+}
+
+/* Whoever brings a key counts on it. What only reads happens again anyway. */
+TEST(idempotency_key_for_what_is_not_idempotent_is_refused_if_it_writes)
+{
+    const struct tr_json given = tr_json_make_text(TR_JSON_STRING, TR_STR("d"));
+    struct c_host host;
+    struct c_call c;
+    start(&host);
+    c_call_init(&c, &host, "twice", "{\"number\":1}");
+    c.call.given_idempotency_key = &given;
+    c_call_start(&c);
+    c_call_check(&c, "invalid: twice is not idempotent: call it without an "
+                     "idempotency key {\"reason\":\"not_idempotent\"}");
+    c_check(&host, "twice", "{\"number\":1}", RAN(1));
+    c_call_init(&c, &host, "looks", "{}");
+    c.call.given_idempotency_key = &given;
+    c_call_start(&c);
+    c_call_check(&c, RAN(2));
     c_host_close(&host);
 }
 

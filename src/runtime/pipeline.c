@@ -94,7 +94,7 @@ unsigned tr_call_stages_of(const struct tr_call *call)
         needed |= STAGE(RETIRED);
     if (cap->policy_required.count)
         needed |= STAGE(POLICIES);
-    if (cap->idempotent)
+    if (cap->idempotent || call->given_idempotency_key)
         needed |= STAGE(IDEMPOTENCY_ARGUMENT);
     if (cap->precondition_count)
         needed |= STAGE(PRECONDITIONS);

@@ -90,6 +90,18 @@ tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
     return l.failed;
 }
 
+tr_status tr_schema_lint_description(struct tr_arena *arena, tr_str description,
+                                     struct tr_schema_findings *out,
+                                     struct tr_err *err)
+{
+    struct lint l = {arena, out, TR_OK, err};
+    if (!description.len)
+        find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
+                     "it has no description, and models choose tools by that",
+                     "say in a sentence what it does, and when to call it");
+    return l.failed;
+}
+
 static void lint_schema(struct lint *l, const struct tr_json *schema,
                         const struct tr_field_path *at);
 

@@ -17,7 +17,7 @@ enum tr_schema_severity {
 
 struct tr_schema_finding {
     enum tr_schema_severity severity;
-    bool is_name; /* it is about the tool's name, not about its schema */
+    bool is_name; /* it is about the tool itself, not about its schema */
     tr_str path;  /* JSON Pointer into the schema, "" for its root */
     tr_str message;
     const char *fix; /* what to do about it; a literal */
@@ -38,6 +38,11 @@ struct tr_schema_findings {
 TR_NODISCARD tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
                                            struct tr_schema_findings *out,
                                            struct tr_err *err);
+
+/* The same for what it says of itself. */
+TR_NODISCARD tr_status
+tr_schema_lint_description(struct tr_arena *arena, tr_str description,
+                           struct tr_schema_findings *out, struct tr_err *err);
 
 /* The same for its input schema; at most TR_LIMIT_FIELD_ERRORS in all. */
 TR_NODISCARD tr_status tr_schema_lint_schema(struct tr_arena *arena,

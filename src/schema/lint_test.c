@@ -195,6 +195,24 @@ static tr_status lint_one(void *context, struct tr_err *err)
     return st;
 }
 
+TEST(linting_asks_for_a_description)
+{
+    struct tr_arena arena;
+    struct tr_schema_findings findings = {0};
+    struct tr_err err = {0};
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_OK(
+        tr_schema_lint_description(&arena, TR_STR("Adds."), &findings, &err),
+        &err);
+    CHECK_INT(findings.count, 0);
+    CHECK_OK(tr_schema_lint_description(&arena, TR_STR(""), &findings, &err),
+             &err);
+    CHECK_INT(findings.count, 1);
+    CHECK_INT(findings.items[0].severity, TR_SCHEMA_SEVERITY_WARNING);
+    CHECK(findings.items[0].is_name && findings.items[0].fix);
+    tr_arena_done(&arena);
+}
+
 TEST(linting_survives_without_memory)
 {
     struct tr_arena arena;

@@ -11,6 +11,9 @@
 
 #include <unistd.h>
 
+/* How each variable of the environment that is a setting begins. */
+#define VARIABLES TR_STR("TRAILS_")
+
 static void name_file(struct tr_server_app *app, const char *name)
 {
     bool here = strcmp(app->folder, ".") == 0;
@@ -88,6 +91,8 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     tr_status status = read_config(app, &toml, err);
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
+    if (status != TR_OK && tr_str_starts(tr_str_from(err->msg), VARIABLES))
+        app->file[0] = '\0'; /* the message names the variable */
     if (status == TR_OK)
         status = tr_access_budgets_read(&app->arena, &load->config,
                                         &app->budgets, err);

@@ -233,6 +233,13 @@ class ConfigCheck(unittest.TestCase):
                 self.assertEqual((code, out), (1, ""))
                 self.assertEqual(err, f"trails: -: {message}\n")
 
+    def test_a_bad_variable_is_not_blamed_on_a_file(self):
+        code, out, err = run("check", "apps/requirements",
+                             env={"TRAILS_ENV": "prod"})
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err, "trails: TRAILS_ENV must be development, test "
+                              "or production\n")
+
     def test_files_that_cannot_be_read(self):
         with tempfile.TemporaryDirectory() as folder:
             large = os.path.join(folder, "large.toml")
