@@ -145,6 +145,8 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
     if (st == TR_OK)
         st = tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap,
                                        err);
+    if (st == TR_OK)
+        st = tr_cap_expand_graphs(snapshot, cap, err);
     if (st != TR_OK) {
         st = tr_cap_builder_about(cap->id, st, err);
         if (cap->where.len && st != TR_E_NOMEM)

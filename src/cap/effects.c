@@ -5,6 +5,8 @@
 #include "cap/cap.h"
 #include "cap/inside.h"
 #include "fields/check.h"
+#include "model/model.h"
+#include "rdf/iri.h"
 
 /* What one that says nothing of its side effects may write in development. */
 static const tr_str everything[] = {TR_STR_INIT("*")};
@@ -18,6 +20,30 @@ void tr_cap_settle_effects(const struct tr_cap_snapshot *snapshot,
                         cap->read_only == TR_CAP_HINT_YES;
     if (!effects->is_said && snapshot->undeclared_may_write)
         effects->graph_writes = (struct tr_cap_strs){everything, 1};
+}
+
+/* As handlers may name a graph: by a prefix of the app's. */
+tr_status tr_cap_expand_graphs(struct tr_cap_snapshot *snapshot,
+                               struct tr_cap *cap, struct tr_err *err)
+{
+    const struct tr_cap_strs *writes = &cap->side_effects.graph_writes;
+    const struct tr_model *model = snapshot->model;
+    if (!model || !model->prefixes || !writes->count)
+        return TR_OK;
+    tr_str *items = TR_NEW_ARRAY(&snapshot->arena, tr_str, writes->count);
+    if (!items)
+        return tr_cap_builder_nomem(err);
+    for (size_t i = 0; i < writes->count; i++) {
+        tr_str prefix;
+        tr_str rest;
+        items[i] = writes->items[i];
+        if (tr_str_cut(items[i], ':', &prefix, &rest) &&
+            tr_rdf_prefixes_find(model->prefixes, prefix, &rest))
+            TR_TRY(tr_rdf_prefixes_expand(model->prefixes, &snapshot->arena,
+                                          writes->items[i], &items[i], err));
+    }
+    cap->side_effects.graph_writes.items = items;
+    return TR_OK;
 }
 
 /* The part before the star; false when it has none. */

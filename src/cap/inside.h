@@ -80,6 +80,11 @@ TR_NODISCARD tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,
 void tr_cap_settle_effects(const struct tr_cap_snapshot *snapshot,
                            struct tr_cap *cap);
 
+/* Writes out the prefixes in `graph_writes`, when the model is there. */
+TR_NODISCARD tr_status tr_cap_expand_graphs(struct tr_cap_snapshot *snapshot,
+                                            struct tr_cap *cap,
+                                            struct tr_err *err);
+
 /* Whether a text can stand in graph_writes. */
 bool tr_cap_is_graph_name(tr_str text);
 
