@@ -134,6 +134,8 @@ static const struct row {
     {"writes '*'", REMOVE("old") "ctx:invoke 'adding_child'", NULL,
      "Ada old@" LOG}, /* it removed nothing */
     {"writes '*'", "ctx:invoke 'adding_child' " ADD("old", ""), NULL, NULL},
+    {"writes '*'", "ctx:invoke 'adding_child' " ADD("old", "") REMOVE("old"),
+     NULL, "Ada old@" LOG}, /* who did it last answers for it */
     {"{ side_effects = {} }", "ctx:invoke 'state'", NULL, NULL},
 };
 
