@@ -12,12 +12,11 @@ static tr_status judge(const struct tr_call *call, const tr_str *graph,
                        bool is_lost, struct tr_err *err)
 {
     const struct tr_call_rules *rules = tr_call_rules_of(call);
-    if (!rules->may_write)
+    if (!rules->may_write || !call->cap)
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "%s cannot change the graph: only capabilities do",
                        rules->noun);
-    return call->cap ? tr_cap_may_change(call->cap, graph, is_lost, err)
-                     : TR_OK;
+    return tr_cap_may_change(call->cap, graph, is_lost, err);
 }
 
 /*
