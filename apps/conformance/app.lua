@@ -7,6 +7,7 @@ local WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 -- The suite calls the first tool without arguments; tools are listed by name.
 capability "about" {
   description = "Says what this app is for.",
+  side_effects = {},
   run = function() return "the fixtures of the MCP conformance suite" end,
 }
 
@@ -14,21 +15,25 @@ capability "about" {
 
 capability "test_simple_text" {
   description = "Returns a text.",
+  side_effects = {},
   run = function() return "This is a simple text response for testing." end,
 }
 
 capability "test_image_content" {
   description = "Returns an image.",
+  side_effects = {},
   run = function(ctx) return ctx:image(PNG, "image/png") end,
 }
 
 capability "test_audio_content" {
   description = "Returns a sound.",
+  side_effects = {},
   run = function(ctx) return ctx:audio(WAV, "audio/wav") end,
 }
 
 capability "test_embedded_resource" {
   description = "Returns a resource.",
+  side_effects = {},
   run = function(ctx)
     return ctx:resource {
       uri = "test://embedded-resource",
@@ -40,6 +45,7 @@ capability "test_embedded_resource" {
 
 capability "test_multiple_content_types" {
   description = "Returns a text, an image and a resource.",
+  side_effects = {},
   run = function(ctx)
     return {
       ctx:text("Multiple content types test:"),
@@ -55,6 +61,7 @@ capability "test_multiple_content_types" {
 
 capability "test_error_handling" {
   description = "Returns an error.",
+  side_effects = {},
   run = function(ctx)
     return ctx:error("This tool intentionally returns an error for testing")
   end,
@@ -64,6 +71,7 @@ capability "test_error_handling" {
 
 capability "test_tool_with_progress" {
   description = "Reports progress three times.",
+  side_effects = {},
   run = function(ctx)
     ctx:progress(0, 100)
     ctx:sleep(0.05)
@@ -76,6 +84,7 @@ capability "test_tool_with_progress" {
 
 capability "test_tool_with_logging" {
   description = "Logs three times.",
+  side_effects = {},
   run = function(ctx)
     ctx:log("info", "Tool execution started")
     ctx:sleep(0.05)
@@ -88,6 +97,7 @@ capability "test_tool_with_logging" {
 
 capability "test_logging_tool" {
   description = "Logs, for clients that asked for it.",
+  side_effects = {},
   run = function(ctx)
     ctx:log("info", "test_logging_tool was called")
     return "logged"
@@ -96,6 +106,7 @@ capability "test_logging_tool" {
 
 capability "test_reconnection" {
   description = "Drops the connection while it runs.",
+  side_effects = {},
   run = function(ctx)
     ctx:close_stream()
     ctx:sleep(0.1)
@@ -105,6 +116,7 @@ capability "test_reconnection" {
 
 capability "test_trigger_tool_change" {
   description = "Tells that the list of tools has changed.",
+  side_effects = {},
   run = function(ctx)
     ctx:list_changed("tools")
     return "told"
@@ -113,6 +125,7 @@ capability "test_trigger_tool_change" {
 
 capability "test_trigger_prompt_change" {
   description = "Tells that the list of prompts has changed.",
+  side_effects = {},
   run = function(ctx)
     ctx:list_changed("prompts")
     return "told"
@@ -128,6 +141,7 @@ end
 capability "test_sampling" {
   description = "Asks the client's model.",
   input = { prompt = text },
+  side_effects = {},
   run = function(ctx, args)
     local result = ctx:sample {
       messages = { { role = "user", content = { type = "text", text = args.prompt } } },
@@ -140,6 +154,7 @@ capability "test_sampling" {
 capability "test_elicitation" {
   description = "Asks the user.",
   input = { message = text },
+  side_effects = {},
   run = function(ctx, args)
     local result = ctx:elicit {
       message = args.message,
@@ -158,6 +173,7 @@ capability "test_elicitation" {
 
 capability "test_elicitation_sep1034_defaults" {
   description = "Asks the user, with a default for each field.",
+  side_effects = {},
   run = function(ctx)
     local result = ctx:elicit {
       message = "Please review these values.",
@@ -184,6 +200,7 @@ capability "test_elicitation_sep1034_defaults" {
 
 capability "test_elicitation_sep1330_enums" {
   description = "Asks the user to choose, in five ways.",
+  side_effects = {},
   run = function(ctx)
     local titled = {
       { const = "value1", title = "First Option" },
@@ -218,11 +235,13 @@ capability "test_elicitation_sep1330_enums" {
 
 capability "test_streaming_elicitation" {
   description = "Returns a text to a client that could be asked.",
+  side_effects = {},
   run = function() return "nothing had to be asked" end,
 }
 
 capability "test_missing_capability" {
   description = "Needs a client with a model.",
+  side_effects = {},
   run = function(ctx)
     local result = ctx:sample { prompt = "Say something.", max_tokens = 10 }
     return "LLM response: " .. answer_text(result)
@@ -251,6 +270,7 @@ end
 
 capability "test_input_required_result_elicitation" {
   description = "Asks for a name and greets.",
+  side_effects = {},
   run = function(ctx)
     local answers = ctx:ask { user_name = ask_name() }
     return "Hello, " .. name_of(answers.user_name) .. "!"
@@ -259,6 +279,7 @@ capability "test_input_required_result_elicitation" {
 
 capability "test_input_required_result_sampling" {
   description = "Asks the client's model for a capital.",
+  side_effects = {},
   run = function(ctx)
     local answers = ctx:ask {
       capital_question = sample { prompt = "What is the capital of France?", max_tokens = 100 },
@@ -269,6 +290,7 @@ capability "test_input_required_result_sampling" {
 
 capability "test_input_required_result_list_roots" {
   description = "Asks for the client's roots.",
+  side_effects = {},
   run = function(ctx)
     local answers = ctx:ask { client_roots = roots {} }
     return "Roots: " .. json.encode(answers.client_roots.roots)
@@ -277,6 +299,7 @@ capability "test_input_required_result_list_roots" {
 
 capability "test_input_required_result_request_state" {
   description = "Keeps state between two rounds.",
+  side_effects = {},
   run = function(ctx)
     local before = ctx:random(1, 1000000)
     ctx:ask { confirm = confirm() }
@@ -286,6 +309,7 @@ capability "test_input_required_result_request_state" {
 
 capability "test_input_required_result_multiple_inputs" {
   description = "Asks three things at once.",
+  side_effects = {},
   run = function(ctx)
     local answers = ctx:ask {
       user_name = ask_name(),
@@ -299,6 +323,7 @@ capability "test_input_required_result_multiple_inputs" {
 
 capability "test_input_required_result_multi_round" {
   description = "Asks twice.",
+  side_effects = {},
   run = function(ctx)
     ctx:ask { step1 = confirm() }
     ctx:ask { step2 = confirm() }
@@ -308,6 +333,7 @@ capability "test_input_required_result_multi_round" {
 
 capability "test_input_required_result_tampered_state" {
   description = "Asks once; its state cannot be changed.",
+  side_effects = {},
   run = function(ctx)
     ctx:ask { confirm = confirm() }
     return "confirmed"
@@ -316,6 +342,7 @@ capability "test_input_required_result_tampered_state" {
 
 capability "test_input_required_result_capabilities" {
   description = "Asks only what the client can answer.",
+  side_effects = {},
   run = function(ctx)
     local can = ctx.client.capabilities
     local questions = {}
@@ -359,6 +386,7 @@ capability "json_schema_2020_12_tool" {
     "else": {"required": ["email"]},
     "additionalProperties": false
   }]],
+  side_effects = {},
   run = function(_, args) return args end,
 }
 
@@ -371,6 +399,7 @@ capability "test_x_mcp_header" {
       "level": {"type": "integer"}
     }
   }]],
+  side_effects = {},
   run = function(_, args) return "region=" .. tostring(args.region) end,
 }
 

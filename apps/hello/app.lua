@@ -9,6 +9,7 @@ capability "greet" {
     name = text { min_length = 1, max_length = 80, description = "Who is greeted." },
     loud = boolean { default = false, description = "Whether to shout." },
   },
+  side_effects = {},
   run = function(ctx, args)
     local greeting = "Hello, " .. args.name .. "!"
     if args.loud then greeting = greeting:upper() end

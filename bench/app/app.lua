@@ -7,6 +7,7 @@ for i = 1, 20 do
       limit = integer { min_value = 1, max_value = 100, default = 20, description = "How many." },
       kind = text { one_of = { "note", "task", "person" }, optional = true },
     },
+    side_effects = {},
     run = function() return "nothing found" end,
   }
 end

@@ -2,6 +2,7 @@
 local function touch(name, count)
   capability(name) {
     description = "Tells of so many changes.",
+    side_effects = {},
     run = function(ctx)
       for i = 0, count - 1 do ctx:updated("bench:" .. i) end
       return "touched"

@@ -14,6 +14,7 @@ node_type "Note" { fields = { { "body", text } } }
 capability "read_task" {
   description = "Reads one task.",
   input = { key = text },
+  side_effects = {},
   run = function(ctx, args)
     local task = ctx.kg:get("Task", args.key)
     return { title = task.title, status = task.status }

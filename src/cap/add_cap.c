@@ -18,19 +18,20 @@ static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
     return TR_OK;
 }
 
-static tr_status copy_preconditions(struct tr_cap_copier *copier,
-                                    struct tr_cap *cap, struct tr_err *err)
+static tr_status copy_conditions(struct tr_cap_copier *copier,
+                                 const struct tr_cap_precondition **written,
+                                 size_t count, struct tr_err *err)
 {
-    struct tr_cap_precondition *list = TR_NEW_ARRAY(
-        copier->arena, struct tr_cap_precondition, cap->precondition_count);
+    struct tr_cap_precondition *list =
+        TR_NEW_ARRAY(copier->arena, struct tr_cap_precondition, count);
     if (!list)
         return tr_cap_builder_nomem(err);
-    for (size_t i = 0; i < cap->precondition_count; i++) {
-        list[i] = cap->preconditions[i];
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (*written)[i];
         tr_cap_copy_str(copier, &list[i].kind);
         tr_cap_copy_json(copier, &list[i].params);
     }
-    cap->preconditions = list;
+    *written = list;
     return TR_OK;
 }
 
@@ -43,28 +44,21 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
     tr_cap_copy_str(&copier, &cap->id);
     tr_cap_copy_str(&copier, &cap->version);
     tr_cap_copy_str(&copier, &cap->description);
-    TR_TRY(copy_preconditions(&copier, cap, err));
+    TR_TRY(copy_conditions(&copier, &cap->preconditions,
+                           cap->precondition_count, err));
+    TR_TRY(copy_conditions(&copier, &cap->postconditions,
+                           cap->postcondition_count, err));
     tr_cap_copy_strs(&copier, &cap->side_effects.graph_writes);
     tr_cap_copy_strs(&copier, &cap->side_effects.external_calls);
     tr_cap_copy_strs(&copier, &cap->policy_required);
     tr_cap_copy_str(&copier, &cap->deprecates);
     tr_cap_copy_str(&copier, &cap->title);
+    tr_cap_copy_str(&copier, &cap->where);
     tr_cap_copy_json(&copier, &cap->icons);
     tr_cap_copy_json(&copier, &cap->meta);
     tr_cap_copy_str(&copier, &cap->input_name);
     tr_cap_copy_str(&copier, &cap->output_name);
     return tr_cap_copy_check(&copier, err);
-}
-
-/* What the author says counts; else it follows from the side effects. */
-static enum tr_cap_assurance assurance_of(const struct tr_cap *cap)
-{
-    if (cap->assurance != TR_CAP_ASSURANCE_DEFAULT)
-        return cap->assurance;
-    if (cap->side_effects.regulated)
-        return TR_CAP_ASSURANCE_L3;
-    return cap->side_effects.graph_writes.count ? TR_CAP_ASSURANCE_L2
-                                                : TR_CAP_ASSURANCE_L1;
 }
 
 /* Makes a capability findable by its id, its name on MCP and its id with
@@ -101,8 +95,11 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
         return tr_cap_builder_nomem(err);
     *cap = *draft;
     TR_TRY(copy_cap(&snapshot->arena, cap, err));
+    tr_cap_settle_effects(snapshot, cap);
     TR_TRY(tr_cap_builder_link(snapshot, cap, err));
-    cap->assurance = assurance_of(cap);
+    /* Nothing signs activities: whatever its author asks for, it is not more.
+     */
+    cap->assurance = TR_CAP_ASSURANCE_L1;
     if (!cap->scope)
         cap->scope = TR_SCOPE_RUNTIME;
     TR_TRY(index_cap(snapshot, cap, err));

@@ -15,6 +15,8 @@ tr_status tr_cap_builder_create(const struct tr_cap_registry_opts *opts,
         return st;
     }
     builder->snapshot->portable_names = opts && opts->portable_names;
+    builder->snapshot->undeclared_may_write =
+        opts && opts->undeclared_may_write;
     *out = builder;
     return TR_OK;
 }
@@ -143,8 +145,14 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
     if (st == TR_OK)
         st = tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap,
                                        err);
-    if (st != TR_OK)
-        return tr_cap_builder_about(cap->id, st, err);
+    if (st == TR_OK)
+        st = tr_cap_expand_graphs(snapshot, cap, err);
+    if (st != TR_OK) {
+        st = tr_cap_builder_about(cap->id, st, err);
+        if (cap->where.len && st != TR_E_NOMEM)
+            tr_err_prefix(err, "%.*s", TR_FMT(cap->where));
+        return st;
+    }
     note_successor(snapshot, cap);
     return tr_cap_builder_lint(snapshot, cap, err);
 }

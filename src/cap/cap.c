@@ -60,29 +60,6 @@ bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out)
     return true;
 }
 
-/* What the author says counts; else what follows from the descriptor. */
-static bool hint(enum tr_cap_hint said, bool derived)
-{
-    return said == TR_CAP_HINT_DERIVED ? derived : said == TR_CAP_HINT_YES;
-}
-
-bool tr_cap_is_read_only(const struct tr_cap *cap)
-{
-    return hint(cap->read_only,
-                cap->side_effects.graph_writes.count == 0 &&
-                    cap->side_effects.external_calls.count == 0);
-}
-
-bool tr_cap_is_destructive(const struct tr_cap *cap)
-{
-    return hint(cap->destructive, !tr_cap_is_read_only(cap));
-}
-
-bool tr_cap_is_open_world(const struct tr_cap *cap)
-{
-    return hint(cap->open_world, cap->side_effects.external_calls.count > 0);
-}
-
 static tr_status check_page(const struct tr_cap *cap,
                             const struct tr_json *value, struct tr_arena *arena,
                             struct tr_shape_checked *out, struct tr_err *err)

@@ -52,10 +52,10 @@ enum tr_cap_reasoning {
     TR_CAP_REASONING_OWL_RL
 };
 enum tr_cap_assurance {
-    TR_CAP_ASSURANCE_DEFAULT, /* before registration: by the side effects */
-    TR_CAP_ASSURANCE_L1,      /* unsigned */
-    TR_CAP_ASSURANCE_L2,      /* signed; the default with graph writes */
-    TR_CAP_ASSURANCE_L3,      /* anchored outside; the default when regulated */
+    TR_CAP_ASSURANCE_DEFAULT, /* before registration */
+    TR_CAP_ASSURANCE_L1,      /* unsigned: all of them, until something signs */
+    TR_CAP_ASSURANCE_L2,      /* signed: what an author may ask for */
+    TR_CAP_ASSURANCE_L3,      /* anchored outside */
 };
 enum tr_cap_version_status {
     TR_CAP_VERSION_ACTIVE,
@@ -74,9 +74,9 @@ struct tr_cap_strs {
 };
 
 /*
- * What must hold before a capability runs, as it was written. Its form is
- * checked when the capability is added. Since types may be declared later, it
- * becomes a condition only when the snapshot is built.
+ * What must hold before a capability runs, as it was written, or after it. Its
+ * form is checked when the capability is added. Since types may be declared
+ * later, it becomes a condition only when the snapshot is built.
  */
 struct tr_cap_precondition {
     tr_str kind;
@@ -84,9 +84,10 @@ struct tr_cap_precondition {
 };
 
 enum tr_cap_condition_kind {
-    TR_CAP_NEEDS_NODE,  /* every node that an argument names is there */
-    TR_CAP_NEEDS_SCOPE, /* the caller has it */
-    TR_CAP_NEEDS_STATE, /* as NODE, and a field of it has one of the values */
+    TR_CAP_NEEDS_NOTHING, /* another kind: it is told, not enforced */
+    TR_CAP_NEEDS_NODE,    /* every node that an argument names is there */
+    TR_CAP_NEEDS_SCOPE,   /* the caller has it */
+    TR_CAP_NEEDS_STATE,   /* as NODE, and a field of it has one of the values */
 };
 
 /* A precondition with its names looked up; lives in the arena of the snapshot,
@@ -100,8 +101,14 @@ struct tr_cap_condition {
     const struct tr_json *one_of; /* an array of scalars */
 };
 
+/*
+ * What is said here is the whole truth, also when it is nothing. When nothing
+ * is said, registration fills in what counts: no writes, or in development "*".
+ */
 struct tr_cap_side_effects {
-    struct tr_cap_strs graph_writes;   /* names of graphs */
+    bool is_said; /* implied when the next two, or `read_only`, say something */
+    struct tr_cap_strs graph_writes;   /* "default", IRIs, prefixes with a star
+                                          at the end, "*" */
     struct tr_cap_strs external_calls; /* in words or as URLs */
     bool regulated;
 };
@@ -141,6 +148,10 @@ struct tr_cap {
     enum tr_cap_assurance assurance;
     enum tr_cap_version_status version_status;
 
+    /* What is so afterwards, as its author says: nothing enforces it. */
+    const struct tr_cap_precondition *postconditions;
+    size_t postcondition_count;
+
     /* What surfaces need beside them. */
     struct tr_cap_handler handler;
     const struct tr_schema_verbatim *input_schema; /* instead of input_shape */
@@ -149,6 +160,7 @@ struct tr_cap {
     tr_str output_name;  /* the same; of a type, an instance as it is shown */
     bool output_is_page; /* {"items": [...], "next"?} of output_shape */
     tr_str title;
+    tr_str where;        /* it was defined: "app.lua:7"; may be empty */
     enum tr_scope scope; /* what a caller must have; 0: runtime */
     bool is_meta;        /* built in: may have an id of trails.meta */
     enum tr_cap_hint read_only;
@@ -172,6 +184,16 @@ struct tr_cap {
     const struct tr_schema_finding *findings;
     size_t finding_count;
 };
+
+/*
+ * The one judgement of a change by the declaration of a registered capability:
+ * TR_E_INTERNAL when it breaks its word. `graph` is NULL when it is not known
+ * yet which graph it is, "" for the default graph. `is_lost` says that a
+ * statement goes which was there before the call.
+ */
+TR_NODISCARD tr_status tr_cap_may_change(const struct tr_cap *cap,
+                                         const tr_str *graph, bool is_lost,
+                                         struct tr_err *err);
 
 /* The hints as clients see them. */
 bool tr_cap_is_read_only(const struct tr_cap *cap);

@@ -1,7 +1,9 @@
 #include "base/arena.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "cap/cap.h"
 #include "cap/inside.h"
+#include "cap/rules.h"
 #include "fields/check.h"
 #include "model/model.h"
 #include "schema/verbatim.h"
@@ -16,15 +18,14 @@ static const struct {
     [TR_CAP_NEEDS_STATE] = {"state", {"type", "arg", "field", "one_of"}},
 };
 
-static bool find_kind(tr_str name, enum tr_cap_condition_kind *out)
+/* A kind that nobody knows here is the app's own: it needs nothing. */
+static enum tr_cap_condition_kind kind_of(tr_str name)
 {
-    for (size_t i = 0; i < TR_LEN(kinds); i++) {
-        if (tr_str_eq(name, tr_str_from(kinds[i].name))) {
-            *out = (enum tr_cap_condition_kind)i;
-            return true;
-        }
+    for (size_t i = TR_CAP_NEEDS_NODE; i < TR_LEN(kinds); i++) {
+        if (tr_str_eq(name, tr_str_from(kinds[i].name)))
+            return (enum tr_cap_condition_kind)i;
     }
-    return false;
+    return TR_CAP_NEEDS_NOTHING;
 }
 
 static tr_str param(const struct tr_cap_precondition *precondition,
@@ -99,6 +100,28 @@ static tr_status check_arg(const struct tr_cap *draft, tr_str arg,
     return TR_OK;
 }
 
+static tr_status check_form(const char *noun,
+                            const struct tr_cap_precondition *written,
+                            struct tr_err *err)
+{
+    if (!tr_cap_id_is_valid(written->kind))
+        return tr_fail(err, TR_E_INVALID,
+                       "the kind of a %s is 1 to %d of the characters A-Z a-z "
+                       "0-9 _ . -",
+                       noun, TR_LIMIT_NAME_BYTES);
+    if (written->params && written->params->kind != TR_JSON_OBJECT)
+        return tr_fail(err, TR_E_INVALID, "the params of a %s are an object",
+                       noun);
+    return TR_OK;
+}
+
+tr_status
+tr_cap_postcondition_check(const struct tr_cap_precondition *postcondition,
+                           struct tr_err *err)
+{
+    return check_form("postcondition", postcondition, err);
+}
+
 tr_status
 tr_cap_precondition_check(const struct tr_cap *draft,
                           const struct tr_cap_precondition *precondition,
@@ -107,16 +130,11 @@ tr_cap_precondition_check(const struct tr_cap *draft,
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_json *params =
         precondition->params ? precondition->params : &none;
-    enum tr_cap_condition_kind kind;
+    enum tr_cap_condition_kind kind = kind_of(precondition->kind);
     enum tr_scope scope;
-    if (params->kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_E_INVALID,
-                       "the params of a precondition are an object");
-    if (!find_kind(precondition->kind, &kind))
-        return tr_fail(err, TR_E_INVALID,
-                       "unknown kind of precondition '%.*s'; there are "
-                       "'exists', 'scope' and 'state'",
-                       TR_FMT(precondition->kind));
+    TR_TRY(check_form("precondition", precondition, err));
+    if (kind == TR_CAP_NEEDS_NOTHING)
+        return TR_OK;
     TR_TRY(check_params(kind, params, err));
     if (kind != TR_CAP_NEEDS_SCOPE && draft->input_name.len)
         return TR_OK; /* its arguments are those of a type declared later */
@@ -194,8 +212,10 @@ static tr_status compile(const struct tr_cap *cap,
                          const struct tr_model *model, struct tr_arena *arena,
                          struct tr_cap_condition *out, struct tr_err *err)
 {
-    bool is_known = find_kind(precondition->kind, &out->kind);
-    if (!is_known || out->kind == TR_CAP_NEEDS_SCOPE) { /* both were checked */
+    out->kind = kind_of(precondition->kind);
+    if (out->kind == TR_CAP_NEEDS_NOTHING)
+        return TR_OK;
+    if (out->kind == TR_CAP_NEEDS_SCOPE) { /* it was checked */
         (void)tr_scope_find(param(precondition, "scope"), &out->scope);
         return TR_OK;
     }

@@ -30,6 +30,7 @@ struct tr_cap_snapshot {
     atomic_size_t pins;
     _Atomic(struct tr_cap_kept_view *) views;
     bool portable_names;
+    bool undeclared_may_write;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_cap_release *releases;
@@ -75,10 +76,26 @@ TR_NODISCARD tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,
                                            struct tr_cap *cap,
                                            struct tr_err *err);
 
+/* Fills in what a capability may write, if it does not say so itself. */
+void tr_cap_settle_effects(const struct tr_cap_snapshot *snapshot,
+                           struct tr_cap *cap);
+
+/* Writes out the prefixes in `graph_writes`, when the model is there. */
+TR_NODISCARD tr_status tr_cap_expand_graphs(struct tr_cap_snapshot *snapshot,
+                                            struct tr_cap *cap,
+                                            struct tr_err *err);
+
+/* Whether a text can stand in graph_writes. */
+bool tr_cap_is_graph_name(tr_str text);
+
 /* TR_E_INVALID says what is wrong with a precondition of the draft. */
 TR_NODISCARD tr_status tr_cap_precondition_check(
     const struct tr_cap *draft, const struct tr_cap_precondition *precondition,
     struct tr_err *err);
+
+/* The same for a postcondition, which only has a form. */
+TR_NODISCARD tr_status tr_cap_postcondition_check(
+    const struct tr_cap_precondition *postcondition, struct tr_err *err);
 
 /* Fills in `conditions` of the capability; `model` may be NULL. */
 TR_NODISCARD tr_status tr_cap_conditions_compile(struct tr_arena *arena,

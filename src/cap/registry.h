@@ -18,7 +18,9 @@ struct tr_cap_builder;
 
 /* A field left zero takes the default named beside it. */
 struct tr_cap_registry_opts {
-    bool portable_names; /* false; dots become underscores on MCP */
+    bool portable_names;       /* false; dots become underscores on MCP */
+    bool undeclared_may_write; /* false; true in development: capabilities that
+                                  say nothing of their side effects write */
 };
 
 TR_NODISCARD tr_status

@@ -142,7 +142,7 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
     cap.side_effects.regulated = true;
     CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
     cap.id = TR_STR("said");
-    cap.assurance = TR_CAP_ASSURANCE_L1;
+    cap.assurance = TR_CAP_ASSURANCE_L2;
     CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
     memset(id, 'x', 5);
     graph = policy = TR_STR("gone");
@@ -150,14 +150,14 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
     const struct tr_cap_snapshot *s = build(b);
     const struct tr_cap *greet = tr_cap_snapshot_find_cap(s, TR_STR("greet"));
     CHECK_STR(greet->version, "0.1.0");
-    CHECK(greet->assurance == TR_CAP_ASSURANCE_L2);
+    CHECK(greet->assurance == TR_CAP_ASSURANCE_L1);
     CHECK_STR(greet->side_effects.graph_writes.items[0], "default");
     CHECK_STR(greet->policy_required.items[0], "p.cedar::rule");
     CHECK_STR(greet->policies[0]->name, "p.cedar::rule");
     CHECK_STR(greet->preconditions[0].kind, "scope");
     CHECK(greet->conditions[0].scope == TR_SCOPE_DEV);
     CHECK(tr_cap_snapshot_find_cap(s, TR_STR("regulated"))->assurance ==
-          TR_CAP_ASSURANCE_L3);
+          TR_CAP_ASSURANCE_L1);
     CHECK(tr_cap_snapshot_find_cap(s, TR_STR("said"))->assurance ==
           TR_CAP_ASSURANCE_L1);
     tr_cap_snapshot_unpin(s);
@@ -202,8 +202,8 @@ TEST(header_parameters_come_from_the_fields_or_the_schema)
 }
 
 static const tr_str one_empty[] = {TR_STR_INIT("")};
-static const struct tr_cap_precondition unknown_kind = {TR_STR_INIT("moon"),
-                                                        NULL};
+static const tr_str no_graph[] = {TR_STR_INIT("x:*a*")};
+static const struct tr_cap_precondition no_kind = {TR_STR_INIT("a b"), NULL};
 static const struct tr_json number = {.kind = TR_JSON_NULL};
 static const struct tr_cap_precondition wrong_params = {TR_STR_INIT("scope"),
                                                         &number};
@@ -255,10 +255,16 @@ static const struct {
     {"external_calls has an empty text",
      {.id = TR_STR_INIT("a"),
       .side_effects = {.external_calls = {one_empty, 1}}}},
-    {"unknown kind of precondition 'moon'",
+    {"not 'x:*a*'",
+     {.id = TR_STR_INIT("a"), .side_effects = {.graph_writes = {no_graph, 1}}}},
+    {"the kind of a precondition is",
      {.id = TR_STR_INIT("a"),
-      .preconditions = &unknown_kind,
+      .preconditions = &no_kind,
       .precondition_count = 1}},
+    {"the kind of a postcondition is",
+     {.id = TR_STR_INIT("a"),
+      .postconditions = &no_kind,
+      .postcondition_count = 1}},
     {"the params of a precondition",
      {.id = TR_STR_INIT("a"),
       .preconditions = &wrong_params,

@@ -225,10 +225,18 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 static tr_status check_hints(const struct tr_cap *cap, struct tr_err *err)
 {
     const struct tr_cap_side_effects *effects = &cap->side_effects;
+    bool does_nothing = effects->is_said && !effects->graph_writes.count &&
+                        !effects->external_calls.count;
     const char *contradiction = NULL;
     if (cap->read_only == TR_CAP_HINT_YES && effects->graph_writes.count)
         contradiction = "read_only, but side_effects.graph_writes says that "
                         "it writes";
+    else if (cap->read_only == TR_CAP_HINT_NO && does_nothing)
+        contradiction = "read_only = false, but side_effects says that it "
+                        "does nothing";
+    else if (cap->destructive == TR_CAP_HINT_YES && does_nothing)
+        contradiction = "destructive, but side_effects says that it does "
+                        "nothing";
     else if (cap->read_only == TR_CAP_HINT_YES &&
              cap->destructive == TR_CAP_HINT_YES)
         contradiction = "read_only and destructive";
@@ -240,13 +248,29 @@ static tr_status check_hints(const struct tr_cap *cap, struct tr_err *err)
                          : TR_OK;
 }
 
+static tr_status check_graphs(const struct tr_cap_strs *graphs,
+                              struct tr_err *err)
+{
+    for (size_t i = 0; i < graphs->count; i++) {
+        if (!tr_cap_is_graph_name(graphs->items[i]))
+            return tr_fail(err, TR_E_INVALID,
+                           "graph_writes has \"default\", IRIs, a prefix that "
+                           "ends in *, or \"*\", not '%.*s'",
+                           TR_FMT(graphs->items[i]));
+    }
+    return TR_OK;
+}
+
 static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
 {
     const struct tr_cap_side_effects *effects = &cap->side_effects;
     TR_TRY(check_texts(&effects->graph_writes, "graph_writes", err));
+    TR_TRY(check_graphs(&effects->graph_writes, err));
     TR_TRY(check_texts(&effects->external_calls, "external_calls", err));
     for (size_t i = 0; i < cap->precondition_count; i++)
         TR_TRY(tr_cap_precondition_check(cap, &cap->preconditions[i], err));
+    for (size_t i = 0; i < cap->postcondition_count; i++)
+        TR_TRY(tr_cap_postcondition_check(&cap->postconditions[i], err));
     return TR_OK;
 }
 

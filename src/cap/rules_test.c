@@ -99,13 +99,14 @@ static void check_hints(const struct tr_cap *cap, bool read_only,
 TEST(hints_follow_from_the_side_effects)
 {
     static const tr_str some[] = {TR_STR_INIT("default")};
-    struct tr_cap cap = {0};
+    struct tr_cap cap = {.side_effects = {.is_said = true}};
     check_hints(&cap, true, false, false);
     cap.side_effects.graph_writes = (struct tr_cap_strs){some, 1};
     check_hints(&cap, false, true, false);
     cap.destructive = TR_CAP_HINT_NO;
     check_hints(&cap, false, false, false);
-    cap = (struct tr_cap){.side_effects = {.external_calls = {some, 1}}};
+    cap = (struct tr_cap){
+        .side_effects = {.is_said = true, .external_calls = {some, 1}}};
     check_hints(&cap, false, true, true);
     cap.read_only = TR_CAP_HINT_YES;
     check_hints(&cap, true, false, true);

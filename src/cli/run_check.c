@@ -13,6 +13,52 @@ static const char *severity_name(enum tr_schema_severity severity)
     return severity == TR_SCHEMA_SEVERITY_ERROR ? "error" : "warning";
 }
 
+/* What a capability says of itself, or does not, that its author should know;
+ * false when there is no i-th remark. */
+static bool get_remark(const struct tr_cap *cap, size_t i, struct tr_buf *out)
+{
+    tr_buf_clear(out);
+    if (cap->where.len)
+        tr_buf_putf(out, "%.*s: ", TR_FMT(cap->where));
+    if (!cap->side_effects.is_said && i-- == 0) {
+        tr_buf_putf(out, "it says nothing of side_effects: in development it "
+                         "may write anything, elsewhere nothing");
+        return true;
+    }
+    for (size_t k = 0; k < cap->precondition_count; k++) {
+        if (cap->conditions[k].kind == TR_CAP_NEEDS_NOTHING && i-- == 0) {
+            tr_buf_putf(out, "the precondition '%.*s' is not enforced",
+                        TR_FMT(cap->preconditions[k].kind));
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_json_remarks(struct tr_json_writer *w, const struct tr_cap *cap)
+{
+    char storage[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf text;
+    tr_buf_init_fixed(&text, storage, sizeof(storage));
+    for (size_t i = 0; get_remark(cap, i, &text); i++) {
+        tr_jw_open(w, '{');
+        tr_jw_put_string(w, "capability", cap->id);
+        tr_jw_put_string(w, "severity", TR_STR("warning"));
+        tr_jw_put_string(w, "path", TR_STR(""));
+        tr_jw_put_string(w, "message", tr_buf_str(&text));
+        tr_jw_close(w, '}');
+    }
+}
+
+static void put_remarks(struct tr_buf *out, const struct tr_cap *cap)
+{
+    char storage[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf text;
+    tr_buf_init_fixed(&text, storage, sizeof(storage));
+    for (size_t i = 0; get_remark(cap, i, &text); i++)
+        tr_buf_putf(out, "    warning: %.*s\n", TR_FMT(tr_buf_str(&text)));
+}
+
 static void put_json_findings(struct tr_json_writer *w,
                               const struct tr_cap *cap)
 {
@@ -93,6 +139,8 @@ static tr_status put_json(struct tr_buf *out,
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < has.caps; i++)
         put_json_findings(&w, tr_cap_snapshot_cap(snapshot, i));
+    for (size_t i = 0; i < has.caps; i++)
+        put_json_remarks(&w, tr_cap_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
     put_warnings(&w, warnings);
     tr_jw_close(&w, '}');
@@ -114,6 +162,7 @@ static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
             tr_schema_finding_put(out, &cap->findings[k]);
             tr_buf_putc(out, '\n');
         }
+        put_remarks(out, cap);
     }
     for (size_t i = 0; i < warnings->count; i++)
         tr_buf_putf(out, "warning: %s\n", warnings->items[i].message);

@@ -8,23 +8,14 @@ void tr_graph_changeset_init(struct tr_graph_changeset *set,
     *set = (struct tr_graph_changeset){.arena = arena};
 }
 
-tr_status tr_graph_changeset_is_open(struct tr_graph_changeset *set,
-                                     struct tr_err *err)
-{
-    if (!set->closed_to)
-        return TR_OK;
-    set->was_refused = true;
-    return tr_fail(err, TR_E_UNSUPPORTED,
-                   "%s cannot change the graph: only capabilities do",
-                   set->closed_to);
-}
-
 tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,
                                  enum tr_graph_op_kind kind,
                                  const tr_rdf_quad *quad, struct tr_err *err)
 {
-    struct tr_graph_op op = {.kind = kind};
-    TR_TRY(tr_graph_changeset_is_open(set, err));
+    struct tr_graph_op op = {.kind = kind, .by = set->by};
+    bool is_clear = kind >= TR_GRAPH_OP_CLEAR_FIELD;
+    if (set->may)
+        TR_TRY(set->may(set->by, is_clear ? NULL : &quad->graph, false, err));
     if (set->ops.count >= TR_LIMIT_CHANGE_OPS)
         return tr_fail(err, TR_E_LIMIT, "more than %d changes at once",
                        TR_LIMIT_CHANGE_OPS);
@@ -122,6 +113,7 @@ static tr_status play_one(const struct tr_graph_op *op,
 {
     tr_rdf_ids quad = {0};
     bool changed;
+    tr_graph_overlay_begin(overlay, op->by);
     switch (op->kind) {
     case TR_GRAPH_OP_ADD:
         TR_TRY(intern_quad(overlay, &op->quad, &quad, err));

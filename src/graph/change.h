@@ -23,7 +23,15 @@ enum tr_graph_op_kind {
 struct tr_graph_op {
     enum tr_graph_op_kind kind;
     tr_rdf_quad quad;
+    void *by; /* who asked for it */
 };
+
+/*
+ * Whether somebody may change a graph; a term of no kind is the default graph,
+ * NULL one that is not known yet. `is_lost`: a statement goes that was there.
+ */
+typedef tr_status tr_graph_may_fn(void *by, const tr_rdf_term *graph,
+                                  bool is_lost, struct tr_err *err);
 
 enum tr_graph_expect_kind {
     TR_GRAPH_EXPECT_ABSENT,  /* no quad has the node as its subject */
@@ -42,8 +50,8 @@ struct tr_graph_changeset {
     struct tr_arena *arena;
     TR_VEC(struct tr_graph_op) ops;
     TR_VEC(struct tr_graph_expect) expects;
-    const char *closed_to; /* who may not change anything, or NULL */
-    bool was_refused;      /* somebody tried all the same */
+    void *by;             /* who asks for changes now */
+    tr_graph_may_fn *may; /* is asked of each; NULL: anything goes */
 };
 
 void tr_graph_changeset_init(struct tr_graph_changeset *set,
@@ -54,13 +62,6 @@ tr_graph_changeset_is_empty(const struct tr_graph_changeset *set)
 {
     return set->ops.count == 0;
 }
-
-/*
- * Whether changes are taken: TR_E_UNSUPPORTED when they are not, which the set
- * remembers.
- */
-TR_NODISCARD tr_status
-tr_graph_changeset_is_open(struct tr_graph_changeset *set, struct tr_err *err);
 
 /* Both copy their texts, and fail with TR_E_LIMIT when the set is full. */
 TR_NODISCARD tr_status tr_graph_changeset_add(struct tr_graph_changeset *set,

@@ -151,11 +151,22 @@ static tr_status no_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for changes");
 }
 
+/* Each change is judged by what it comes to, in the name of who made it. */
+static tr_status ask_may(const struct tr_graph_landing_job *job,
+                         const tr_graph_change *change, struct tr_err *err)
+{
+    tr_rdf_term graph = {0};
+    if (change->quad.g != TR_RDF_ID_DEFAULT_GRAPH)
+        TR_TRY(tr_rdf_graph_get(job->after, change->quad.g, &graph, err));
+    return job->landing->may(change->by, &graph, !change->is_added, err);
+}
+
 static tr_status keep_change(void *context, const tr_graph_change *change,
                              struct tr_err *err)
 {
     struct tr_graph_landing_job *job = context;
-    (void)err;
+    if (job->landing->may)
+        TR_TRY(ask_may(job, change, err));
     job->changed[job->count] = change->quad;
     job->is_added[job->count] = change->is_added;
     job->subjects[job->count++] = change->quad.s;

@@ -52,8 +52,9 @@ struct tr_graph_touched {
 struct tr_graph_landing {
     const struct tr_graph_changeset *changes;
     const struct tr_model *model; /* NULL: no shapes are checked */
-    struct tr_arena *arena;       /* of the next two */
-    tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
+    tr_graph_may_fn *may; /* is asked of what has changed in the end; or NULL */
+    struct tr_arena *arena; /* of the next two */
+    tr_str fields;          /* JSON: why it was refused with TR_E_VALIDATION */
     TR_VEC(struct tr_graph_touched) touched;
 };
 
@@ -61,9 +62,9 @@ struct tr_graph_landing {
  * TR_E_VALIDATION when a validation of the new state has a result that the old
  * one had not, or when a unique field would not be unique (`fields` says why);
  * TR_E_CONFLICT or TR_E_NOT_FOUND when an expectation does not hold; TR_E_LIMIT
- * when validating takes too much work. A failure changes nothing. After a
- * success `landing` must stay until it is written: only then the ids in
- * `touched` are those of the store.
+ * when validating takes too much work; what `may` says when it refuses. A
+ * failure changes nothing. After a success `landing` must stay until it is
+ * written: only then the ids in `touched` are those of the store.
  */
 TR_NODISCARD tr_status tr_graph_land(struct tr_graph_lander *lander,
                                      struct tr_graph_landing *landing,

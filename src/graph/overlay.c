@@ -401,10 +401,16 @@ static void turn(struct tr_graph_overlay *overlay,
     overlay->change_count += entry->is_off ? SIZE_MAX : 1;
 }
 
+void tr_graph_overlay_begin(struct tr_graph_overlay *overlay, void *by)
+{
+    overlay->by = by;
+}
+
 /* At the mark a quad was as it is before its first change since. */
 static void note_in_part(struct tr_graph_overlay *overlay,
                          struct tr_graph_overlay_entry *entry, bool was_there)
 {
+    entry->by = overlay->by;
     if (entry->is_in_part)
         return;
     entry->is_in_part = true;
@@ -486,7 +492,7 @@ tr_status tr_graph_overlay_each_since(const struct tr_graph_overlay *overlay,
 {
     for (const struct tr_graph_overlay_entry *e = overlay->part; e;
          e = e->next_in_part) {
-        tr_graph_change change = {e->quad, is_there(e)};
+        tr_graph_change change = {e->quad, is_there(e), e->by};
         if (is_there(e) != e->was_there)
             TR_TRY(visit(context, &change, err));
     }
@@ -518,7 +524,7 @@ tr_status tr_graph_overlay_each(const struct tr_graph_overlay *overlay,
 {
     for (const struct tr_graph_overlay_entry *e = overlay->first; e;
          e = e->next) {
-        tr_graph_change change = {e->quad, e->is_added};
+        tr_graph_change change = {e->quad, e->is_added, e->by};
         if (!e->is_off)
             TR_TRY(visit(context, &change, err));
     }
@@ -533,7 +539,7 @@ tr_status tr_graph_overlay_each_like(const struct tr_graph_overlay *overlay,
     int order = order_of(pattern);
     struct tr_graph_overlay_entry *e = first_of(overlay, pattern);
     while (e) {
-        tr_graph_change change = {e->quad, e->is_added};
+        tr_graph_change change = {e->quad, e->is_added, e->by};
         if (!e->is_off && matches(pattern, e->quad))
             TR_TRY(visit(context, &change, err));
         e = order < 0 ? e->next : *next_of(e, order);

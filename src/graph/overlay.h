@@ -30,6 +30,9 @@ TR_NODISCARD tr_status tr_graph_overlay_intern(struct tr_graph_overlay *overlay,
                                                tr_rdf_id *out,
                                                struct tr_err *err);
 
+/* Says in whose name changes are made from now on. */
+void tr_graph_overlay_begin(struct tr_graph_overlay *overlay, void *by);
+
 /* `*changed` after add: false if present; remove: false if absent. */
 TR_NODISCARD tr_status tr_graph_overlay_add(struct tr_graph_overlay *overlay,
                                             tr_rdf_ids quad, bool *changed,
@@ -42,6 +45,7 @@ TR_NODISCARD tr_status tr_graph_overlay_remove(struct tr_graph_overlay *overlay,
 typedef struct tr_graph_change {
     tr_rdf_ids quad;
     bool is_added; /* else it is removed */
+    void *by;      /* who changed it last: see tr_graph_overlay_begin */
 } tr_graph_change;
 
 /* How many changes there are, and each; those taken back do not count. */

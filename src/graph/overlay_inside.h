@@ -22,6 +22,7 @@ struct tr_graph_overlay_entry {
     bool is_in_part;                     /* it was changed since the mark */
     bool was_there; /* then: whether the quad was there at the mark */
     struct tr_graph_overlay_entry *next_in_part;
+    void *by; /* who changed it last */
 };
 
 /* A term that is not below. */
@@ -51,6 +52,7 @@ struct tr_graph_overlay {
     struct tr_graph_overlay_entry *part; /* what was changed since the mark,
                                             newest first */
     struct inner *spare;                 /* states of closed cursors */
+    void *by;                            /* who makes changes */
 };
 
 #endif

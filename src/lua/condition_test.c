@@ -19,9 +19,12 @@ static const struct {
     const char *source;
     const char *says;
 } refused[] = {
-    {CAP("{ kind = 'moon' }"),
-     "app.lua:2: capability 'a': unknown kind of precondition 'moon'; there "
-     "are 'exists', 'scope' and 'state'"},
+    {CAP("'moon:full'"),
+     "app.lua:2: capability 'a': the kind of a precondition is 1 to 64 of the "
+     "characters A-Z a-z 0-9 _ . -"},
+    {CAP("{ type = 'Task' }"),
+     "app.lua:2: capability 'a': the kind of a precondition is 1 to 64 of the "
+     "characters A-Z a-z 0-9 _ . -"},
     {CAP("'exists'"), "app.lua:2: capability 'a': a precondition of the kind "
                       "'exists' needs 'type'"},
     {CAP("{ kind = 'exists', type = 'Task' }"),
@@ -37,14 +40,17 @@ static const struct {
      "app.lua:2: capability 'a': a precondition is about the argument 'size', "
      "which is neither text nor a ref"},
     {CAP("{ kind = 'exists', type = 'Tsak', arg = 'task' }"),
-     "a: a precondition is about the type 'Tsak', but there is none; did you "
+     "app.lua:2: a: a precondition is about the type 'Tsak', but there is "
+     "none; did you "
      "mean 'Task'?"},
     {CAP("{ kind = 'exists', type = 'Moon', arg = 'task' }"),
-     "a: a precondition is about the type 'Moon', but there is none"},
+     "app.lua:2: a: a precondition is about the type 'Moon', but there is "
+     "none"},
     {TYPES "capability 'a' { description = 'd', run = print, input = 'Task',\n"
            "  preconditions = { { kind = 'exists', type = 'Task',"
            " arg = 'task' } } }",
-     "a: a precondition is about the argument 'task', which the input has "
+     "app.lua:2: a: a precondition is about the argument 'task', which the "
+     "input has "
      "not"},
     {CAP("'scope:admin'"), "app.lua:2: capability 'a': a scope is runtime, "
                            "builder or dev, not 'admin'"},
@@ -53,18 +59,20 @@ static const struct {
      "'scope'"},
     {CAP("{ kind = 'state', type = 'Task', arg = 'task', field = 'x',"
          " one_of = { 1 } }"),
-     "a: a precondition is about the field 'x', which Task has not"},
+     "app.lua:2: a: a precondition is about the field 'x', which Task has not"},
     {CAP("{ kind = 'state', type = 'Task', arg = 'task', field = 'tags',"
          " one_of = { 'a' } }"),
-     "a: a precondition is about the field 'tags', which may have many "
+     "app.lua:2: a: a precondition is about the field 'tags', which may have "
+     "many "
      "values"},
     {CAP("{ kind = 'state', type = 'Task', arg = 'task', field = 'state',"
          " one_of = { 'open', 'shut' } }"),
-     "a: value 2 of a precondition's 'one_of': state must be one of "
+     "app.lua:2: a: value 2 of a precondition's 'one_of': state must be one of "
      "['open','done']"},
     {CAP("{ kind = 'state', type = 'Task', arg = 'task', field = 'n',"
          " one_of = { 'one' } }"),
-     "a: value 1 of a precondition's 'one_of': n must be an integer"},
+     "app.lua:2: a: value 1 of a precondition's 'one_of': n must be an "
+     "integer"},
     {CAP("{ kind = 'state', type = 'Task', arg = 'task', field = 'n',"
          " one_of = {} }"),
      "app.lua:2: capability 'a': a precondition of the kind 'state' needs "
@@ -73,8 +81,20 @@ static const struct {
          " one_off = { 1 } }"),
      "app.lua:2: capability 'a': unknown option 'one_off', did you mean "
      "'one_of'?"},
-    {CAP("1"), "app.lua:2: capability 'a': a precondition is \"kind:scope\" "
-               "or {kind=, ...}"},
+    {CAP("1"), "app.lua:2: capability 'a': preconditions has a text such as "
+               "\"scope:dev\", or {kind=, ...}"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  postconditions = { true } }",
+     "app.lua:1: capability 'a': postconditions has a text such as "
+     "\"scope:dev\", or {kind=, ...}"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  postconditions = { 'it is paid' } }",
+     "app.lua:1: capability 'a': the kind of a postcondition is 1 to 64 of the "
+     "characters A-Z a-z 0-9 _ . -"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  postconditions = 'paid' }",
+     "app.lua:1: capability 'a': postconditions: must be a table, not a "
+     "string"},
 };
 
 TEST(preconditions_that_can_never_be_decided_refuse_the_app)

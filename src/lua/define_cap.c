@@ -10,13 +10,28 @@
 #include "schema/verbatim.h"
 
 static const struct tr_lua_option options[] = {
-    {"version", NULL},      {"description", NULL},    {"input", NULL},
-    {"input_schema", NULL}, {"output", NULL},         {"preconditions", NULL},
-    {"side_effects", NULL}, {"cost", NULL},           {"policy_required", NULL},
-    {"idempotent", NULL},   {"deprecates", NULL},     {"reasoning", NULL},
-    {"assurance", NULL},    {"version_status", NULL}, {"title", NULL},
-    {"scope", NULL},        {"annotations", NULL},    {"icons", NULL},
-    {"meta", NULL},         {"_meta", NULL},          {"run", NULL},
+    {"version", NULL},
+    {"description", NULL},
+    {"input", NULL},
+    {"input_schema", NULL},
+    {"output", NULL},
+    {"preconditions", NULL},
+    {"side_effects", NULL},
+    {"cost", NULL},
+    {"policy_required", NULL},
+    {"idempotent", NULL},
+    {"deprecates", NULL},
+    {"reasoning", NULL},
+    {"assurance", NULL},
+    {"version_status", NULL},
+    {"title", NULL},
+    {"scope", NULL},
+    {"annotations", NULL},
+    {"icons", NULL},
+    {"meta", NULL},
+    {"_meta", NULL},
+    {"run", NULL},
+    {"postconditions", NULL},
 };
 
 void tr_lua_check_capability(const struct tr_lua_options *o)
@@ -62,6 +77,7 @@ static void read_side_effects(const struct tr_lua_definition *d,
     if (!open_table(d, "side_effects", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
+    out->is_said = true;
     out->graph_writes = read_strs(&o, "graph_writes", d->arena);
     out->external_calls = read_strs(&o, "external_calls", d->arena);
     if (!tr_lua_option_bool(&o, "provenance", true))
@@ -117,7 +133,8 @@ static void read_annotations(const struct tr_lua_definition *d,
     lua_pop(o.L, 1);
 }
 
-/* "kind:scope" stands for {kind = "kind", params = {scope = "scope"}}. */
+/* "scope:dev" stands for {kind = "scope", params = {scope = "dev"}}; another
+ * text is a kind without parameters. */
 static void read_short(const struct tr_lua_definition *d,
                        struct tr_cap_precondition *out)
 {
@@ -126,8 +143,9 @@ static void read_short(const struct tr_lua_definition *d,
     struct tr_json *params = TR_NEW(d->arena, struct tr_json);
     text.ptr = lua_tolstring(d->o.L, -1, &text.len);
     out->kind = text;
-    if (!tr_str_cut(text, ':', &out->kind, &scope))
+    if (!tr_str_starts(text, TR_STR("scope:")))
         return;
+    (void)tr_str_cut(text, ':', &out->kind, &scope);
     struct tr_json_member member = {
         tr_json_make_text(TR_JSON_STRING, TR_STR("scope")),
         tr_json_make_text(TR_JSON_STRING, scope),
@@ -163,9 +181,9 @@ static const struct tr_json *read_params(const struct tr_lua_options *o,
     return params;
 }
 
-/* The precondition on top of the stack. */
-static void read_precondition(const struct tr_lua_definition *d,
-                              struct tr_cap_precondition *out)
+/* The condition on top of the stack. */
+static void read_condition(const struct tr_lua_definition *d, const char *noun,
+                           struct tr_cap_precondition *out)
 {
     static const struct tr_lua_option list[] = {
         {"kind", NULL},   {"params", NULL}, {"arg", NULL},  {"field", NULL},
@@ -177,22 +195,23 @@ static void read_precondition(const struct tr_lua_definition *d,
         return;
     }
     if (!lua_istable(o.L, -1))
-        tr_lua_options_fail(&o,
-                            "a precondition is \"kind:scope\" or "
-                            "{kind=, ...}",
-                            "");
+        tr_lua_options_fail(&o, noun,
+                            " has a text such as \"scope:dev\", or "
+                            "{kind=, ...}");
     o.index = lua_gettop(o.L);
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->kind = tr_lua_option_str(&o, "kind");
     out->params = read_params(&o, d->arena);
 }
 
-static void read_preconditions(const struct tr_lua_definition *d,
-                               struct tr_cap *cap)
+/* `preconditions` or `postconditions`, which have the same form. */
+static const struct tr_cap_precondition *
+read_conditions(const struct tr_lua_definition *d, const char *option,
+                size_t *count_out)
 {
     struct tr_lua_options o;
-    if (!open_table(d, "preconditions", &o))
-        return;
+    if (!open_table(d, option, &o))
+        return NULL;
     size_t count = (size_t)lua_rawlen(o.L, o.index);
     struct tr_cap_precondition *list =
         TR_NEW_ARRAY(d->arena, struct tr_cap_precondition, count);
@@ -200,12 +219,12 @@ static void read_preconditions(const struct tr_lua_definition *d,
         tr_lua_raise_nomem(o.L);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(o.L, o.index, (lua_Integer)i + 1);
-        read_precondition(d, &list[i]);
+        read_condition(d, option, &list[i]);
         lua_pop(o.L, 1);
     }
-    cap->preconditions = list;
-    cap->precondition_count = count;
+    *count_out = count;
     lua_pop(o.L, 1);
+    return list;
 }
 
 /* Reads the options whose value is one of a few words. */
@@ -360,10 +379,15 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .meta = tr_lua_option_json(&d->o, meta, TR_JSON_OBJECT, d->arena),
     };
     read_words(d, &cap);
-    read_preconditions(d, &cap);
+    cap.preconditions =
+        read_conditions(d, "preconditions", &cap.precondition_count);
+    cap.postconditions =
+        read_conditions(d, "postconditions", &cap.postcondition_count);
     read_side_effects(d, &cap.side_effects);
     read_cost(d, &cap.cost);
     read_annotations(d, &cap);
+    cap.where = tr_lua_push_line(d->o.L);
     tr_lua_definition_check(d, tr_cap_registry_add_cap(d->builder, &cap, &err),
                             &err);
+    lua_pop(d->o.L, 1);
 }

@@ -56,17 +56,6 @@ static void check(const struct declaration *d, tr_status status,
     tr_lua_options_check_status(&d->o, status, err, err->at[0] ? "field" : "");
 }
 
-/* Where the function that runs was called: "app.lua:7". Left on the stack. */
-static tr_str push_where(lua_State *L)
-{
-    tr_str where;
-    luaL_where(L, 1);
-    where.ptr = lua_tolstring(L, -1, &where.len);
-    if (where.len > 2)
-        where.len -= 2; /* ": " */
-    return where;
-}
-
 static void read_fields(const struct declaration *d, struct tr_shape *shape)
 {
     shape->name = d->name;
@@ -171,7 +160,7 @@ static void declare_type(const struct declaration *d)
     struct tr_model_type_draft draft = {
         .extends = tr_lua_option_str(&d->o, "extends"),
         .label = tr_lua_option_str(&d->o, "label"),
-        .where = push_where(d->o.L),
+        .where = tr_lua_push_line(d->o.L),
         .tools = read_tools(d),
     };
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
@@ -187,7 +176,7 @@ static void declare_shape(const struct declaration *d)
     struct tr_model_shape_draft draft = {
         .target = tr_lua_option_str(&d->o, "target"),
         .target_subjects_of = tr_lua_option_str(&d->o, "target_subjects_of"),
-        .where = push_where(d->o.L),
+        .where = tr_lua_push_line(d->o.L),
     };
     read_fields(d, &draft.shape);
     check(d, tr_model_builder_add_shape(d->model, &draft, &err), &err);

@@ -101,6 +101,22 @@ static const struct {
      "  annotations = { open_world = false } }",
      "app.lua:1: capability 'a': annotations contradict: open_world = false, "
      "but side_effects.external_calls says that it calls others"},
+    {"\n\ncapability 'a' { description = 'd', run = print,\n"
+     "  side_effects = {}, annotations = { read_only = false } }",
+     "app.lua:3: capability 'a': annotations contradict: read_only = false, "
+     "but side_effects says that it does nothing"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  side_effects = {}, annotations = { destructive = true } }",
+     "app.lua:1: capability 'a': annotations contradict: destructive, but "
+     "side_effects says that it does nothing"},
+    {"\ncapability 'a' { description = 'd', run = print,\n"
+     "  side_effects = { graph_writes = { 'default', 'log' } } }",
+     "app.lua:2: capability 'a': graph_writes has \"default\", IRIs, a prefix "
+     "that ends in *, or \"*\", not 'log'"},
+    {"capability 'a' { description = 'd', run = print,\n"
+     "  side_effects = { graph_writes = { 'x:a*b' } } }",
+     "app.lua:1: capability 'a': graph_writes has \"default\", IRIs, a prefix "
+     "that ends in *, or \"*\", not 'x:a*b'"},
     {"capability 'a' { description = 'd', assurance = 'L3', run = print }",
      "app.lua:1: capability 'a': assurance is L1 or L2 until something can "
      "anchor L3"},
@@ -195,12 +211,13 @@ static const char rich[] =
     "  output = { { 'second', number }, { 'first', text } },\n"
     "  preconditions = { 'scope:builder',\n"
     "    { kind = 'scope', params = { scope = 'dev' } } },\n"
-    "  side_effects = { graph_writes = { 'g' }, external_calls = 'mail',\n"
+    "  side_effects = { graph_writes = { 'a:g' }, external_calls = 'mail',\n"
     "    provenance = true, regulated = true },\n"
     "  cost = { tokens = 10, usd = 0.5, latency_p95_ms = 3 },\n"
     "  policy_required = { 'f::r' }, idempotent = true, deprecates = 'old',\n"
     "  reasoning = 'none', assurance = 'L2', version_status = 'experimental',\n"
     "  annotations = { read_only = false, open_world = true },\n"
+    "  postconditions = { 'paid', { kind = 'state', field = 'x' } },\n"
     "  meta = { ['x/y'] = 1 }, icons = { { src = 'https://a/b.png' } },\n"
     "  run = function() end }\n"
     "capability 'verbatim' { description = 'd',\n"
@@ -235,7 +252,13 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(tr_json_text(
                   tr_json_find(cap->preconditions[0].params, TR_STR("scope"))),
               "builder");
-    CHECK_STR(cap->side_effects.graph_writes.items[0], "g");
+    CHECK_INT(cap->postcondition_count, 2);
+    CHECK_STR(cap->postconditions[0].kind, "paid");
+    CHECK_STR(tr_json_text(
+                  tr_json_find(cap->postconditions[1].params, TR_STR("field"))),
+              "x");
+    CHECK_STR(cap->where, "app.lua:2");
+    CHECK_STR(cap->side_effects.graph_writes.items[0], "a:g");
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
     CHECK(cap->side_effects.regulated);
     CHECK(cap->cost.tokens == 10 && cap->cost.usd == 0.5);
@@ -243,7 +266,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK(cap->idempotent);
     CHECK_STR(cap->deprecates, "old");
     CHECK_INT(cap->reasoning, TR_CAP_REASONING_NONE);
-    CHECK_INT(cap->assurance, TR_CAP_ASSURANCE_L2);
+    CHECK_INT(cap->assurance, TR_CAP_ASSURANCE_L1);
     CHECK_INT(cap->version_status, TR_CAP_VERSION_EXPERIMENTAL);
     CHECK_INT(cap->read_only, TR_CAP_HINT_NO);
     CHECK_INT(cap->destructive, TR_CAP_HINT_DERIVED);

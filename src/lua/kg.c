@@ -102,7 +102,8 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 void tr_lua_kg_begin_change(lua_State *L, struct tr_lua_kg *use)
 {
     tr_lua_kg_begin(L, use);
-    tr_status status = tr_graph_changeset_is_open(&use->kg->changes, &use->err);
+    tr_status status =
+        tr_call_may_change(use->run->call, NULL, false, &use->err);
     if (use->run->call->decides_only)
         (void)luaL_error(L, "a policy only looks: it cannot change the graph");
     tr_lua_kg_check(use, status);
@@ -126,6 +127,12 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
     }
     if (status == TR_E_NOMEM)
         tr_lua_raise_nomem(use->L);
+    if (status == TR_E_INTERNAL) { /* of use to the author alone */
+        tr_str line = tr_lua_push_line(use->L);
+        if (line.len)
+            tr_err_prefix(&use->err, "%.*s", TR_FMT(line));
+        lua_pop(use->L, 1);
+    }
     tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg),
                        tr_call_graph_data(use->run->call, status));
 }

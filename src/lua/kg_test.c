@@ -265,12 +265,11 @@ TEST(kg_faults_name_the_fields)
         &w, "caught",
         "[{\"type\":\"text\",\"text\":\"no type has a field 'ownr'; did you "
         "mean 'owner'?\"}]");
-    lua_world_check(
-        &w, "uncaught",
-        "validation: validation failed on 1 field(s) {\"fields\":[{"
-        "\"code\":\"min_length\",\"constraint\":3,\"field\":\"title\","
-        "\"message\":\"title must have at least 3 characters\","
-        "\"value\":\"x\"}]}");
+    lua_world_check(&w, "uncaught",
+                    "validation: validation failed on 1 field(s) {\"fields\":[{"
+                    "\"field\":\"title\",\"code\":\"min_length\","
+                    "\"message\":\"title must have at least 3 characters\","
+                    "\"value\":\"x\",\"constraint\":3}]}");
     lua_world_check_fails(
         &w, "twice", TR_E_VALIDATION,
         "[{\"field\":\"project\",\"code\":\"unique\",\"message\":\"project "

@@ -33,6 +33,16 @@ static const char *without_name(const struct tr_err *err)
     return at + strspn(at, ": ");
 }
 
+tr_str tr_lua_push_line(lua_State *L)
+{
+    tr_str where;
+    luaL_where(L, 1);
+    where.ptr = lua_tolstring(L, -1, &where.len);
+    if (where.len > 2)
+        where.len -= 2; /* ": " */
+    return where;
+}
+
 void tr_lua_options_check_status(const struct tr_lua_options *o,
                                  tr_status status, const struct tr_err *err,
                                  const char *part)

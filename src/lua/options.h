@@ -65,6 +65,9 @@ const tr_str *tr_lua_options_strs(const struct tr_lua_options *o,
                                   const char *name, struct tr_arena *arena,
                                   size_t *count);
 
+/* Where the function that runs was called: "app.lua:7". Left on the stack. */
+tr_str tr_lua_push_line(lua_State *L);
+
 _Noreturn void tr_lua_options_fail(const struct tr_lua_options *o,
                                    const char *message, const char *detail);
 

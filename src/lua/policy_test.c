@@ -147,10 +147,10 @@ static const struct {
     const char *says;
 } refused[] = {
     {NEEDS "policy_required = { 'nobody' } }",
-     "a: it requires the policy 'nobody', but there is none"},
+     "app.lua:1: a: it requires the policy 'nobody', but there is none"},
     {"policy 'open' { run = print }\n" NEEDS "policy_required = { 'opne' } }",
-     "a: it requires the policy 'opne', but there is none; did you mean "
-     "'open'?"},
+     "app.lua:2: a: it requires the policy 'opne', but there is none; did you "
+     "mean 'open'?"},
     {"policy 'a b' { run = print }",
      "app.lua:1: policy 'a b': the name of a policy is 1 to 64 of the "
      "characters A-Z a-z 0-9 _ . - and, not last, :"},

@@ -1,6 +1,7 @@
 #include "lua/convert.h"
 #include "lua/fault.h"
 #include "lua/outcome.h"
+#include "runtime/outcome.h"
 
 struct thrown {
     struct tr_lua_run *run;
@@ -39,7 +40,10 @@ static int read_thrown(lua_State *L)
     out->status = tr_fail(&out->err, tr_lua_fault_status(text_at(L, "code")),
                           "%.*s", TR_FMT(message));
     if (message.len == 0)
-        (void)tr_fail(&out->err, out->status, "the handler threw a table");
+        (void)tr_fail(&out->err, out->status,
+                      out->status == TR_E_VALIDATION
+                          ? "the input is not valid"
+                          : "the handler threw a table");
     lua_pushliteral(L, "data");
     if (lua_rawget(L, 2) != LUA_TNIL)
         out->data = tr_lua_to_json_new(L, -1, thrown->run->call->arena);
@@ -61,4 +65,6 @@ void tr_lua_outcome_of_error(struct tr_lua_run *run,
     if (st != TR_OK)
         outcome->status = tr_fail(&outcome->err, TR_E_INTERNAL,
                                   "the handler threw: %s", err.msg);
+    if (outcome->status == TR_E_VALIDATION)
+        tr_call_outcome_check_fields(run->call, outcome);
 }

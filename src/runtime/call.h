@@ -193,6 +193,7 @@ struct tr_call {
     enum tr_call_stop stop;
     unsigned stages;    /* that it still has to pass: a set (stage.h) */
     bool in_production; /* nobody has the scope dev */
+    const struct tr_err *refusal; /* why it could not change the graph */
     bool decides_only; /* a policy: it neither changes nor waits for anything */
 
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */

@@ -230,9 +230,10 @@ tr_call_stage_preconditions(struct tr_call *call,
                              .condition = &cap->conditions[i],
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
-        status = d.condition->kind == TR_CAP_NEEDS_SCOPE
-                     ? tr_call_authorise(call, d.condition->scope, refusal)
-                     : check_nodes(&d);
+        if (d.condition->kind == TR_CAP_NEEDS_SCOPE)
+            status = tr_call_authorise(call, d.condition->scope, refusal);
+        else if (d.condition->kind != TR_CAP_NEEDS_NOTHING)
+            status = check_nodes(&d);
     }
     refusal->status = status;
     return status == TR_OK ? TR_CALL_PASSED : TR_CALL_REFUSED;

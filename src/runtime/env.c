@@ -28,7 +28,8 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
         tr_graph_kg_init(root->kg, env->reader, model, root->arena);
         root->kg->now_ms = unix_ms(root->loop);
     }
-    root->kg->changes.closed_to = tr_call_may_not_write(call);
+    root->kg->changes.by = call;
+    root->kg->changes.may = tr_call_may_change;
     *out = root->kg;
     return TR_OK;
 }

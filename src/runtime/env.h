@@ -39,11 +39,19 @@ TR_NODISCARD tr_status tr_call_idempotency_queue_create(
 void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 
 /*
- * The graph of a call; TR_E_UNSUPPORTED where there is no store. It takes no
- * changes from what is not a capability, nor from what that invokes.
+ * The graph of a call; TR_E_UNSUPPORTED where there is no store. It takes
+ * changes from then on as from this call: see tr_call_may_change.
  */
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);
+
+/*
+ * Whether a call may change a graph, and whether all may that have invoked it
+ * (a tr_graph_may_fn; `by` is the call). A call that was refused cannot succeed
+ * any more.
+ */
+TR_NODISCARD tr_status tr_call_may_change(void *by, const tr_rdf_term *graph,
+                                          bool is_lost, struct tr_err *err);
 
 /* Releases the graph of a call, before its door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);

@@ -67,15 +67,15 @@ static bool has_passed(const struct tr_call *call,
 }
 
 /* Who tried to write and may not has failed, whatever it makes of that. */
-static bool has_only_read(struct tr_call *call,
-                          const struct tr_call_outcome *outcome,
-                          struct tr_call_outcome *failure)
+static bool has_kept_its_word(const struct tr_call *call,
+                              const struct tr_call_outcome *outcome,
+                              struct tr_call_outcome *failure)
 {
-    struct tr_graph_kg *kg = tr_call_root(call)->kg;
-    if (!kg || !kg->changes.was_refused || !tr_call_outcome_is_success(outcome))
+    if (!call->refusal || !tr_call_outcome_is_success(outcome))
         return true;
-    failure->status = tr_graph_changeset_is_open(&kg->changes, &failure->err);
-    return failure->status == TR_OK;
+    failure->err = *call->refusal;
+    failure->status = failure->err.code;
+    return false;
 }
 
 static void stop_clock(struct tr_call *call)
@@ -91,7 +91,7 @@ void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
     if (tr_call_is_stopped(call))
         say_stopped(call, &failure);
     else if (has_passed(call, outcome, &failure) &&
-             has_only_read(call, outcome, &failure) &&
+             has_kept_its_word(call, outcome, &failure) &&
              output_fits(call, outcome, &failure) &&
              tr_call_land(call, outcome, &failure))
         return;

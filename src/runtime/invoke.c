@@ -73,7 +73,8 @@ tr_status tr_call_invoke_child(struct tr_call *parent,
     if (!cap)
         return tr_fail(err, TR_E_NOT_FOUND, "no capability '%.*s'",
                        TR_FMT(request->id));
-    if (cap->side_effects.graph_writes.count && tr_call_may_not_write(parent))
+    if (cap->side_effects.is_said && cap->side_effects.graph_writes.count &&
+        tr_call_may_not_write(parent))
         return tr_fail(err, TR_E_UNSUPPORTED,
                        "%s cannot invoke '%.*s', which writes",
                        tr_call_may_not_write(parent), TR_FMT(request->id));

@@ -37,46 +37,12 @@ static const struct tr_json *fields_data(const struct commit *commit)
     return tr_call_object(call, &member, 1);
 }
 
-static bool is_same(const struct tr_json *a, const struct tr_json *b,
-                    tr_str key)
-{
-    return tr_str_eq(tr_json_text(tr_json_find(a, key)),
-                     tr_json_text(tr_json_find(b, key)));
-}
-
-/* A field of a node counts once, whatever is wrong with it. */
-static size_t count_fields(const struct tr_json *fields)
-{
-    size_t count = 0;
-    for (size_t i = 0; fields && i < fields->len; i++) {
-        const struct tr_json *item = &fields->as.items[i];
-        size_t before = 0;
-        while (before < i &&
-               !(is_same(item, &fields->as.items[before], TR_STR("field")) &&
-                 is_same(item, &fields->as.items[before], TR_STR("node"))))
-            before++;
-        count += before == i;
-    }
-    return count;
-}
-
-static void explain_fields(const struct commit *commit,
-                           struct tr_call_outcome *out)
-{
-    out->data = fields_data(commit);
-    if (!out->data)
-        return;
-    size_t count = count_fields(tr_json_find(out->data, TR_STR("fields")));
-    (void)tr_fail(&out->err, TR_E_VALIDATION,
-                  "validation failed on %zu field(s)", count);
-}
-
 static void explain(const struct commit *commit, struct tr_call_outcome *out)
 {
     const struct tr_db_write *write = &commit->request.write;
     *out = (struct tr_call_outcome){.status = write->status, .err = write->err};
     if (out->status == TR_E_VALIDATION)
-        explain_fields(commit, out);
+        tr_call_outcome_set_fields(out, fields_data(commit));
     else if (out->status == TR_E_CONFLICT)
         out->data = tr_call_reason(commit->call, TR_STR("conflict"));
 }
@@ -185,6 +151,7 @@ static void fill(struct commit *commit)
         return;
     request->landing.changes = &call->kg->changes;
     request->landing.model = call->kg->model;
+    request->landing.may = tr_call_may_land;
     commit->is_recorded = tr_call_record_end(call, &commit->outcome);
     commit->activity = call->activity;
     commit->activity.wrote = true;

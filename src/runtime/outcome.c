@@ -55,6 +55,92 @@ const struct tr_json *tr_call_fields(const struct tr_call *call,
     return tr_call_tree(call, &w, &text);
 }
 
+static bool is_same(const struct tr_json *a, const struct tr_json *b,
+                    tr_str key)
+{
+    return tr_str_eq(tr_json_text(tr_json_find(a, key)),
+                     tr_json_text(tr_json_find(b, key)));
+}
+
+/* A field of a node counts once, whatever is wrong with it. */
+static size_t count_fields(const struct tr_json *fields)
+{
+    size_t count = 0;
+    for (size_t i = 0; fields && i < fields->len; i++) {
+        const struct tr_json *item = &fields->as.items[i];
+        size_t before = 0;
+        while (before < i &&
+               !(is_same(item, &fields->as.items[before], TR_STR("field")) &&
+                 is_same(item, &fields->as.items[before], TR_STR("node"))))
+            before++;
+        count += before == i;
+    }
+    return count;
+}
+
+void tr_call_outcome_set_fields(struct tr_call_outcome *outcome,
+                                const struct tr_json *data)
+{
+    outcome->data = data;
+    if (!data)
+        return;
+    outcome->status = tr_fail(
+        &outcome->err, TR_E_VALIDATION, "validation failed on %zu field(s)",
+        count_fields(tr_json_find(data, TR_STR("fields"))));
+}
+
+static tr_str text_of(const struct tr_json *object, const char *key)
+{
+    const struct tr_json *value = tr_json_find(object, tr_str_from(key));
+    return tr_json_is(value, TR_JSON_STRING) ? tr_json_text(value) : TR_STR("");
+}
+
+static struct tr_json value_of(const struct tr_json *object, const char *key)
+{
+    static const struct tr_json none = {.kind = TR_JSON_NULL};
+    const struct tr_json *value = tr_json_find(object, tr_str_from(key));
+    return value ? *value : none;
+}
+
+/* Adds an entry of a handler's own, if it names a field. */
+static bool take_entry(const struct tr_call *call, const struct tr_json *entry,
+                       struct tr_field_errors *errors)
+{
+    struct tr_field_error error = {
+        .field = text_of(entry, "field"),
+        .code = text_of(entry, "code"),
+        .message = text_of(entry, "message"),
+        .value = value_of(entry, "value"),
+        .constraint = value_of(entry, "constraint"),
+    };
+    if (!error.field.len)
+        return true;
+    if (!error.code.len)
+        error.code = TR_STR("invalid");
+    return error.message.len ? tr_field_errors_add(call->arena, errors, &error)
+                             : tr_field_errors_say(call->arena, errors, &error,
+                                                   "is not valid", NULL);
+}
+
+void tr_call_outcome_check_fields(const struct tr_call *call,
+                                  struct tr_call_outcome *outcome)
+{
+    const struct tr_json *fields =
+        tr_json_find(outcome->data, TR_STR("fields"));
+    struct tr_field_errors errors = {0};
+    struct tr_field_error whole = {.code = TR_STR("invalid"),
+                                   .message = tr_str_from(outcome->err.msg)};
+    bool is_list = tr_json_is(fields, TR_JSON_ARRAY);
+    bool fits = true;
+    for (size_t i = 0; is_list && fits && i < fields->len; i++)
+        fits = take_entry(call, &fields->as.items[i], &errors);
+    if (fits && errors.count == 0)
+        fits = tr_field_errors_add(call->arena, &errors, &whole);
+    outcome->data = NULL;
+    if (fits)
+        tr_call_outcome_set_fields(outcome, tr_call_fields(call, &errors));
+}
+
 const struct tr_json *tr_call_add_meta(const struct tr_call *call,
                                        const struct tr_json *meta,
                                        const struct tr_json_member *more,

@@ -33,6 +33,19 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason);
 const struct tr_json *tr_call_fields(const struct tr_call *call,
                                      const struct tr_field_errors *errors);
 
+/* Makes it the failure of a validation, with such data; its message counts the
+ * fields. */
+void tr_call_outcome_set_fields(struct tr_call_outcome *outcome,
+                                const struct tr_json *data);
+
+/*
+ * Gives a TR_E_VALIDATION that a handler has made up the form of all others:
+ * entries of `data.fields` that are none are left out, and when none is left,
+ * there is one without a field that says what the message said.
+ */
+void tr_call_outcome_check_fields(const struct tr_call *call,
+                                  struct tr_call_outcome *outcome);
+
 /*
  * What the graph says of a failure: the fields that are wrong, or the reason
  * `conflict`; NULL for other statuses.

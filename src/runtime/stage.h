@@ -10,6 +10,7 @@
 #ifndef TR_RUNTIME_STAGE_H
 #define TR_RUNTIME_STAGE_H
 
+#include "rdf/term.h"
 #include "runtime/call.h"
 
 enum tr_call_stage {
@@ -67,6 +68,10 @@ const struct tr_call_rules *tr_call_rules_of(const struct tr_call *call);
  * started; NULL when it may.
  */
 const char *tr_call_may_not_write(struct tr_call *call);
+
+/* As tr_call_may_change, on the writer's thread: it only looks. */
+TR_NODISCARD tr_status tr_call_may_land(void *by, const tr_rdf_term *graph,
+                                        bool is_lost, struct tr_err *err);
 
 /* The set of stages that a call needs, as far as that is known at its start. */
 unsigned tr_call_stages_of(const struct tr_call *call);

@@ -210,6 +210,8 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     struct tr_cap_registry_opts opts = {
         .portable_names =
             app->config->mcp.tool_names == TR_CONFIG_NAMES_PORTABLE,
+        .undeclared_may_write =
+            app->config->project.env == TR_CONFIG_ENV_DEVELOPMENT,
     };
     struct tr_cap_builder *builder = NULL;
     struct tr_arena text;

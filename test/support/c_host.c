@@ -100,9 +100,10 @@ static void add_cap(struct tr_cap_builder *builder, const struct tr_cap *cap)
 
 void c_host_start(struct c_host *host, const struct c_app *app)
 {
+    const struct tr_cap_registry_opts opts = {.undeclared_may_write = true};
     struct tr_cap_builder *builder = NULL;
     struct tr_err err = {0};
-    CHECK_OK(tr_cap_builder_create(NULL, &builder, &err), &err);
+    CHECK_OK(tr_cap_builder_create(&opts, &builder, &err), &err);
     CHECK_OK(tr_cap_registry_take_model(builder, team_model(), &err), &err);
     for (size_t i = 0; i < app->policy_count; i++)
         CHECK_OK(tr_cap_registry_add_policy(builder, &app->policies[i], &err),

@@ -131,9 +131,12 @@ static const struct tr_call_door_ops door = {
 static tr_status build(struct lua_app *app, const struct tr_lua_app *source,
                        struct tr_err *err)
 {
+    const struct tr_cap_registry_opts opts = {
+        .undeclared_may_write = !app->in_production,
+    };
     struct tr_cap_builder *builder = NULL;
     tr_status st = TR_OK;
-    TR_TRY(tr_cap_builder_create(NULL, &builder, err));
+    TR_TRY(tr_cap_builder_create(&opts, &builder, err));
     if (app->beside)
         st = tr_cap_registry_add_cap(builder, app->beside, err);
     if (st == TR_OK)
@@ -187,6 +190,13 @@ void lua_app_open_with(struct lua_app *app, const char *source,
 void lua_app_open(struct lua_app *app, const char *source)
 {
     lua_app_open_with(app, source, NULL);
+}
+
+void lua_app_open_in_production(struct lua_app *app, const char *source)
+{
+    struct tr_err err = {0};
+    *app = (struct lua_app){.in_production = true};
+    CHECK_OK(open_app(app, source, NULL, &err), &err);
 }
 
 void lua_app_open_beside(struct lua_app *app, const char *source,

@@ -16,6 +16,7 @@ struct lua_app {
     const struct tr_cap_snapshot *snapshot;
     const struct tr_cap *beside;   /* registered before the app, or NULL */
     const char *folder;            /* of its files, or NULL */
+    bool in_production;            /* who declares nothing writes nothing */
     const struct tr_call_env *env; /* of its calls; NULL: there is no graph */
 };
 
@@ -49,6 +50,7 @@ tr_status lua_app_try(struct lua_app *app, const char *source,
 tr_status lua_app_try_in(struct lua_app *app, const char *source,
                          const char *folder, struct tr_err *err);
 void lua_app_open(struct lua_app *app, const char *source);
+void lua_app_open_in_production(struct lua_app *app, const char *source);
 void lua_app_open_with(struct lua_app *app, const char *source,
                        const struct tr_lua_limits *limits);
 void lua_app_open_beside(struct lua_app *app, const char *source,

@@ -37,8 +37,7 @@ static const char prelude[] =
     "  return { n = (ctx.kg:count 'Task') }\n"
     "end)\n";
 
-void lua_world_open_bare(struct lua_world *w, const char *source,
-                         const struct tr_lua_limits *limits)
+static void open_store(struct lua_world *w)
 {
     struct tr_err err = {0};
     *w = (struct lua_world){0};
@@ -46,17 +45,35 @@ void lua_world_open_bare(struct lua_world *w, const char *source,
     struct tr_graph_store_opts opts = {.folder = w->folder.path};
     CHECK_OK(tr_graph_store_open(&opts, &w->env.store, &err), &err);
     CHECK_OK(tr_graph_store_reader(w->env.store, &w->env.reader, &err), &err);
+}
+
+void lua_world_open_bare(struct lua_world *w, const char *source,
+                         const struct tr_lua_limits *limits)
+{
+    open_store(w);
     lua_app_open_with(&w->app, source, limits);
     w->app.env = &w->env;
+}
+
+static const char *with_prelude(const char *source)
+{
+    static char text[TR_KIB(16)];
+    int len = snprintf(text, sizeof(text), "%s%s", prelude, source);
+    CHECK(len > 0 && (size_t)len < sizeof(text));
+    return text;
 }
 
 void lua_world_open_with(struct lua_world *w, const char *source,
                          const struct tr_lua_limits *limits)
 {
-    static char text[TR_KIB(16)];
-    int len = snprintf(text, sizeof(text), "%s%s", prelude, source);
-    CHECK(len > 0 && (size_t)len < sizeof(text));
-    lua_world_open_bare(w, text, limits);
+    lua_world_open_bare(w, with_prelude(source), limits);
+}
+
+void lua_world_open_in_production(struct lua_world *w, const char *source)
+{
+    open_store(w);
+    lua_app_open_in_production(&w->app, with_prelude(source));
+    w->app.env = &w->env;
 }
 
 void lua_world_open(struct lua_world *w, const char *source)

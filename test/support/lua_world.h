@@ -28,6 +28,8 @@ void lua_world_open_with(struct lua_world *w, const char *source,
 /* Without those types and functions. */
 void lua_world_open_bare(struct lua_world *w, const char *source,
                          const struct tr_lua_limits *limits);
+/* As lua_world_open, where who declares nothing writes nothing. */
+void lua_world_open_in_production(struct lua_world *w, const char *source);
 void lua_world_close(struct lua_world *w);
 
 /* Calls a capability, and compares; whoever sleeps is woken. */

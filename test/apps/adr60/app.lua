@@ -20,6 +20,7 @@ local WRITES = { graph_writes = { "default" } }
 capability "where" {
   description = "The IRIs and labels of the requirements that have a value.",
   input_schema = ANYTHING,
+  side_effects = {},
   run = function(ctx, args)
     local out, after = array {}, nil
     repeat
@@ -42,6 +43,7 @@ capability "save" {
 -- ValidationError([FieldError(...), FieldError(...)])
 capability "refuse" {
   description = "Finds two fields wrong.",
+  side_effects = {},
   run = function()
     error {
       code = "validation",

@@ -35,6 +35,7 @@ capability "propose" {
     { "status", text { one_of = { "proposed", "accepted", "rejected" } } },
     { "req_id", text { pattern = [[^REQ-\d+$]] } },
   },
+  side_effects = {},
   run = function() return "proposed" end,
 }
 
@@ -53,6 +54,7 @@ capability "check" {
     { "who", ref "Person" { optional = true } },
     { "tags", text { many = true, min_count = 1, max_count = 2, max_length = 3 } },
   },
+  side_effects = {},
   run = function() return "fits" end,
 }
 
@@ -60,6 +62,7 @@ capability "check_schema" {
   description = "The same from a schema.",
   input_schema = [[{"type": "object", "properties": {"size": {"type": "integer", "minimum": 3}},
     "required": ["size"], "additionalProperties": false}]],
+  side_effects = {},
   run = function() return "fits" end,
 }
 
@@ -104,33 +107,39 @@ capability "rename" {
 
 capability "count" {
   description = "How many tickets there are.",
+  side_effects = {},
   run = function(ctx) return { n = (ctx.kg:count "Ticket") } end,
 }
 
 capability "throw" {
   description = "Throws what it is given.",
   input_schema = ANYTHING,
+  side_effects = {},
   run = function(_, args) error(args) end,
 }
 
 capability "crash" {
   description = "Has a bug.",
+  side_effects = {},
   run = function() error("the moon is at fault") end,
 }
 
 capability "index" {
   description = "Has another bug.",
+  side_effects = {},
   run = function() local none; return none.field end,
 }
 
 capability "misfit" {
   description = "Does not keep its promise.",
   output = { n = integer },
+  side_effects = {},
   run = function() return { n = "one" } end,
 }
 
 capability "refuse" {
   description = "Returns an error.",
+  side_effects = {},
   run = function(ctx) return ctx:error("no such order", { order = 7 }) end,
 }
 
@@ -138,21 +147,25 @@ capability "refuse_promised" {
   description = "Returns an error, although it has promised something else.",
   output = { n = integer },
   input = { n = integer { min_value = 1 } },
+  side_effects = {},
   run = function(ctx) return ctx:error("no such order", { order = 7 }) end,
 }
 
 capability "through" {
   description = "Fails because of another.",
+  side_effects = {},
   run = function(ctx) return ctx:invoke("crash") end,
 }
 
 capability "spin" {
   description = "Never ends.",
+  side_effects = {},
   run = function() while true do end end,
 }
 
 capability "hoard" {
   description = "Wants all memory.",
+  side_effects = {},
   run = function()
     local all = {}
     for i = 1, 10000 do all[i] = ("x"):rep(100000) .. i end
@@ -161,6 +174,7 @@ capability "hoard" {
 
 capability "sleep" {
   description = "Takes too long.",
+  side_effects = {},
   run = function(ctx) ctx:sleep(3600) end,
 }
 
@@ -180,13 +194,16 @@ prompt "crash" { run = function() error("the stars are at fault") end }
 -- What its author has withdrawn, and what is only advised against.
 capability "old_way" {
   description = "Is no longer there.", version_status = "retired",
+  side_effects = {},
   run = function() error "nobody calls it" end,
 }
 capability "new_way" {
   description = "Takes its place.", deprecates = "old_way",
+  side_effects = {},
   run = function() return "new" end,
 }
 capability "fading" {
   description = "Will go.", version_status = "deprecated",
+  side_effects = {},
   run = function() return "still here" end,
 }

@@ -4,7 +4,12 @@
 local function none() return nil end
 
 local function maps(id, field)
-  capability("map." .. id) { description = "Has a field with " .. id .. ".", input = { value = field }, run = none }
+  capability("map." .. id) {
+    description = "Has a field with " .. id .. ".",
+    input = { value = field },
+    side_effects = {},
+    run = none,
+  }
 end
 
 -- Kinds
@@ -90,6 +95,7 @@ capability "matrix" {
     { "n", integer { min_value = 0 } },
     { "names", text { many = true } },
   },
+  side_effects = {},
   run = function() return { n = 1, names = { "one" } } end,
 }
 
@@ -100,15 +106,18 @@ capability "research.search" {
   run = none,
 }
 
+-- It has not said that it does nothing, so nothing is promised of it.
 capability "nothing" { run = none }
 
 capability "verbatim" {
   description = "Brings its own schema.",
   input_schema = [[{"type": "object", "properties": {"b": {"type": "string"}, "a": {"const": 1}}}]],
+  side_effects = {},
   run = none,
 }
 
 -- Annotations come from what it does, or are said.
+capability "annotations.reads" { description = "Reads.", side_effects = {}, run = none }
 capability "annotations.writes" { description = "Writes.", side_effects = WRITES, run = none }
 capability "annotations.idempotent" {
   description = "Writes, but once.",
@@ -126,5 +135,6 @@ capability "annotations.said" {
 capability "meta" {
   description = "Has a member of its own in _meta.",
   meta = { ["example.org/cost"] = { usd = 0.5 } },
+  side_effects = {},
   run = none,
 }

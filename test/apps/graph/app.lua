@@ -82,6 +82,7 @@ capability "fail_late" {
 capability "where" {
   description = "The titles of the items in a state.",
   input = { state = text },
+  side_effects = {},
   run = function(ctx, args)
     local out = array {}
     for i, item in ipairs(ctx.kg:where("Item", { state = args.state }, { limit = 1000 })) do out[i] = item.id end

@@ -3,6 +3,7 @@
 capability "touch" {
   description = "Tells that resources have changed, in this order.",
   input = { uris = text { many = true, max_count = 1000 } },
+  side_effects = {},
   run = function(ctx, args)
     for _, uri in ipairs(args.uris) do ctx:updated(uri) end
     return "touched"
@@ -12,6 +13,7 @@ capability "touch" {
 capability "wait" {
   description = "Says that it has begun, and waits.",
   input = { seconds = number },
+  side_effects = {},
   run = function(ctx, args)
     ctx:progress(1)
     ctx:sleep(args.seconds)
@@ -22,12 +24,14 @@ capability "wait" {
 capability "large" {
   description = "Returns a text of so many bytes.",
   input = { bytes = integer { min_value = 1, max_value = 4000000 } },
+  side_effects = {},
   run = function(ctx, args) return ("x"):rep(args.bytes) end,
 }
 
 capability "flood" {
   description = "Logs so many texts of so many bytes.",
   input = { count = integer, bytes = integer },
+  side_effects = {},
   run = function(ctx, args)
     local data = ("x"):rep(args.bytes)
     for i = 1, args.count do
@@ -46,6 +50,7 @@ capability "count" {
     pause = number { default = 0 },
     close_at = integer { default = 0, description = "When to end the stream." },
   },
+  side_effects = {},
   run = function(ctx, args)
     for i = 1, args.to do
       local text = args.name .. ":" .. i

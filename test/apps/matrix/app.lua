@@ -23,11 +23,13 @@ capability "count" {
 capability "measure" {
   description = "Returns data of a declared shape.",
   output = { width = number, unit = text },
+  side_effects = {},
   run = function() return { width = 2.5, unit = "m" } end,
 }
 
 capability "show" {
   description = "Returns a block of each kind.",
+  side_effects = {},
   run = function(ctx)
     return {
       ctx:text("a text", { annotations = { priority = 1, audience = { "user" } } }),
@@ -41,6 +43,7 @@ capability "show" {
 
 capability "touch" {
   description = "Tells that the note has changed.",
+  side_effects = {},
   run = function(ctx)
     ctx:updated(NOTE)
     return "touched"
@@ -50,6 +53,7 @@ capability "touch" {
 -- Who subscribes to the pulse sees whether it still runs.
 capability "beat" {
   description = "Never ends.",
+  side_effects = {},
   run = function(ctx)
     while true do
       ctx:updated("matrix://pulse")
@@ -60,6 +64,7 @@ capability "beat" {
 
 capability "ask_user" {
   description = "Asks the user for a name.",
+  side_effects = {},
   run = function(ctx)
     local answer = ctx:elicit {
       message = "Your name?",
@@ -71,6 +76,7 @@ capability "ask_user" {
 
 capability "ask_model" {
   description = "Asks the client's model.",
+  side_effects = {},
   run = function(ctx)
     return "it says " .. ctx:sample({ prompt = "Say hello.", max_tokens = 10 }).content.text
   end,
@@ -78,6 +84,7 @@ capability "ask_model" {
 
 capability "ask_roots" {
   description = "Asks for the client's roots.",
+  side_effects = {},
   run = function(ctx) return "it has " .. ctx:roots().roots[1].uri end,
 }
 

@@ -60,6 +60,7 @@ capability "period" {
   description = "Gives back a period.",
   input = "Period",
   output = "Period",
+  side_effects = {},
   run = function(_, args) return args end,
 }
 
@@ -83,6 +84,7 @@ capability "hire" {
 capability "both" {
   description = "Gives a sentence and data.",
   output = { n = integer },
+  side_effects = {},
   run = function(ctx) return ctx:result { content = "It is seven.", value = { n = 7 } } end,
 }
 
@@ -90,6 +92,7 @@ capability "broken" {
   description = "Gives no output, or one that does not fit.",
   input = { how = text },
   output = { n = integer },
+  side_effects = {},
   run = function(ctx, args)
     if args.how == "text" then return "seven" end
     if args.how == "wrong" then return { n = "seven" } end
@@ -100,11 +103,13 @@ capability "broken" {
 -- What hosts are known to refuse, and what they take.
 capability "dotted.name" {
   description = "Has a dot.",
+  side_effects = {},
   run = function() return "well" end,
 }
 
 capability "union" {
   description = "Has a schema that several hosts refuse.",
   input_schema = [[{"type":"object","properties":{"a":{"type":["string","null"]}},"anyOf":[{"required":["a"]},{}]}]],
+  side_effects = {},
   run = function() return "well" end,
 }
