@@ -34,6 +34,15 @@ void tr_lua_definition_check(const struct tr_lua_definition *d,
 /* Reads the options of a capability and adds it. */
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 
+/* `scope` and `policy_required`, and where they stand. */
+struct tr_cap_gate tr_lua_read_gate(const struct tr_lua_options *o,
+                                    struct tr_arena *arena);
+
+/* `preconditions`; NULL when there are none. */
+const struct tr_cap_precondition *
+tr_lua_read_preconditions(const struct tr_lua_options *o,
+                          struct tr_arena *arena, size_t *count);
+
 /* Raises unless every option of a capability has a known name. */
 void tr_lua_check_capability(const struct tr_lua_options *o);
 

@@ -25,19 +25,18 @@ void tr_lua_check_capability(const struct tr_lua_options *o)
 }
 
 /* Pushes a table option and describes it, for its own options. */
-static bool open_table(const struct tr_lua_definition *d, const char *name,
+static bool open_table(const struct tr_lua_options *o, const char *name,
                        struct tr_lua_options *out)
 {
-    int type = tr_lua_option_push(&d->o, name);
+    int type = tr_lua_option_push(o, name);
     if (type == LUA_TNIL) {
-        lua_pop(d->o.L, 1);
+        lua_pop(o->L, 1);
         return false;
     }
-    *out =
-        (struct tr_lua_options){d->o.L, lua_gettop(d->o.L), name, NULL, &d->o};
+    *out = (struct tr_lua_options){o->L, lua_gettop(o->L), name, NULL, o};
     if (type != LUA_TTABLE)
         tr_lua_options_fail(out, "must be a table, not a ",
-                            luaL_typename(d->o.L, -1));
+                            luaL_typename(o->L, -1));
     return true;
 }
 
@@ -59,7 +58,7 @@ static void read_side_effects(const struct tr_lua_definition *d,
         {"regulated", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "side_effects", &o))
+    if (!open_table(&d->o, "side_effects", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->graph_writes = read_strs(&o, "graph_writes", d->arena);
@@ -80,7 +79,7 @@ static void read_cost(const struct tr_lua_definition *d,
         {"latency_p95_ms", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "cost", &o))
+    if (!open_table(&d->o, "cost", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->tokens = tr_lua_option_i64(&o, "tokens");
@@ -108,7 +107,7 @@ static void read_annotations(const struct tr_lua_definition *d,
         {"open_world", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "annotations", &o))
+    if (!open_table(&d->o, "annotations", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     cap->read_only = read_hint(&o, "read_only");
@@ -118,13 +117,13 @@ static void read_annotations(const struct tr_lua_definition *d,
 }
 
 /* "kind:scope" stands for {kind = "kind", params = {scope = "scope"}}. */
-static void read_short(const struct tr_lua_definition *d,
+static void read_short(const struct tr_lua_options *o, struct tr_arena *arena,
                        struct tr_cap_precondition *out)
 {
     tr_str text;
     tr_str scope;
-    struct tr_json *params = TR_NEW(d->arena, struct tr_json);
-    text.ptr = lua_tolstring(d->o.L, -1, &text.len);
+    struct tr_json *params = TR_NEW(arena, struct tr_json);
+    text.ptr = lua_tolstring(o->L, -1, &text.len);
     out->kind = text;
     if (!tr_str_cut(text, ':', &out->kind, &scope))
         return;
@@ -132,8 +131,8 @@ static void read_short(const struct tr_lua_definition *d,
         tr_json_make_text(TR_JSON_STRING, TR_STR("scope")),
         tr_json_make_text(TR_JSON_STRING, scope),
     };
-    if (!params || !tr_json_make_object(d->arena, &member, 1, params))
-        tr_lua_raise_nomem(d->o.L);
+    if (!params || !tr_json_make_object(arena, &member, 1, params))
+        tr_lua_raise_nomem(o->L);
     out->params = params;
 }
 
@@ -164,16 +163,17 @@ static const struct tr_json *read_params(const struct tr_lua_options *o,
 }
 
 /* The precondition on top of the stack. */
-static void read_precondition(const struct tr_lua_definition *d,
+static void read_precondition(const struct tr_lua_options *within,
+                              struct tr_arena *arena,
                               struct tr_cap_precondition *out)
 {
     static const struct tr_lua_option list[] = {
         {"kind", NULL},   {"params", NULL}, {"arg", NULL},  {"field", NULL},
         {"one_of", NULL}, {"scope", NULL},  {"type", NULL},
     };
-    struct tr_lua_options o = d->o;
+    struct tr_lua_options o = *within;
     if (lua_type(o.L, -1) == LUA_TSTRING) {
-        read_short(d, out);
+        read_short(&o, arena, out);
         return;
     }
     if (!lua_istable(o.L, -1))
@@ -184,28 +184,29 @@ static void read_precondition(const struct tr_lua_definition *d,
     o.index = lua_gettop(o.L);
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->kind = tr_lua_option_str(&o, "kind");
-    out->params = read_params(&o, d->arena);
+    out->params = read_params(&o, arena);
 }
 
-static void read_preconditions(const struct tr_lua_definition *d,
-                               struct tr_cap *cap)
+const struct tr_cap_precondition *
+tr_lua_read_preconditions(const struct tr_lua_options *within,
+                          struct tr_arena *arena, size_t *count)
 {
     struct tr_lua_options o;
-    if (!open_table(d, "preconditions", &o))
-        return;
-    size_t count = (size_t)lua_rawlen(o.L, o.index);
+    *count = 0;
+    if (!open_table(within, "preconditions", &o))
+        return NULL;
+    *count = (size_t)lua_rawlen(o.L, o.index);
     struct tr_cap_precondition *list =
-        TR_NEW_ARRAY(d->arena, struct tr_cap_precondition, count);
+        TR_NEW_ARRAY(arena, struct tr_cap_precondition, *count);
     if (!list)
         tr_lua_raise_nomem(o.L);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < *count; i++) {
         lua_rawgeti(o.L, o.index, (lua_Integer)i + 1);
-        read_precondition(d, &list[i]);
+        read_precondition(within, arena, &list[i]);
         lua_pop(o.L, 1);
     }
-    cap->preconditions = list;
-    cap->precondition_count = count;
     lua_pop(o.L, 1);
+    return list;
 }
 
 /* Reads the options whose value is one of a few words. */
@@ -214,7 +215,6 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
     tr_str reasoning = tr_lua_option_str(&d->o, "reasoning");
     tr_str assurance = tr_lua_option_str(&d->o, "assurance");
     tr_str status = tr_lua_option_str(&d->o, "version_status");
-    tr_str scope = tr_lua_option_str(&d->o, "scope");
     if (reasoning.len && !tr_cap_reasoning_find(reasoning, &cap->reasoning))
         tr_lua_options_fail(&d->o, "'reasoning' is none, rdfs or owl-rl, not ",
                             reasoning.ptr);
@@ -226,9 +226,6 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
                             "'version_status' is active, deprecated, "
                             "experimental or retired, not ",
                             status.ptr);
-    if (scope.len && !tr_scope_find(scope, &cap->scope))
-        tr_lua_options_fail(&d->o, "'scope' is runtime, builder or dev, not ",
-                            scope.ptr);
 }
 
 /* "app.lua:7: capability 'c': input", left on the stack. */
@@ -351,7 +348,7 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .input_name = read_shape_name(d, "input"),
         .output_name = read_shape_name(d, "output"),
         .input_schema = read_schema(d),
-        .policy_required = read_strs(&d->o, "policy_required", d->arena),
+        .gate = tr_lua_read_gate(&d->o, d->arena),
         .idempotent = tr_lua_option_bool(&d->o, "idempotent", false),
         .deprecates = tr_lua_option_str(&d->o, "deprecates"),
         .handler = d->handler,
@@ -360,7 +357,8 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .meta = tr_lua_option_json(&d->o, meta, TR_JSON_OBJECT, d->arena),
     };
     read_words(d, &cap);
-    read_preconditions(d, &cap);
+    cap.preconditions =
+        tr_lua_read_preconditions(&d->o, d->arena, &cap.precondition_count);
     read_side_effects(d, &cap.side_effects);
     read_cost(d, &cap.cost);
     read_annotations(d, &cap);

@@ -238,7 +238,7 @@ static const struct {
      "app.lua:2: node_type 'A': 'tools' are create, update, delete and find, "
      "not make"},
     {"node_type 'A' { fields = {}, tools = { 1 } }",
-     "app.lua:1: node_type 'A': must be an array of strings: tools"},
+     "app.lua:1: node_type 'A': 'tools' has names of tools"},
     {"prefixes 'a'",
      "app.lua:1: prefixes: write prefixes { name = 'http://...' }"},
     {"prefixes { a = 1 }", "app.lua:1: prefixes: names and IRIs are strings"},

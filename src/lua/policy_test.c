@@ -147,9 +147,10 @@ static const struct {
     const char *says;
 } refused[] = {
     {NEEDS "policy_required = { 'nobody' } }",
-     "a: it requires the policy 'nobody', but there is none"},
+     "app.lua:1: a: it requires the policy 'nobody', but there is none"},
     {"policy 'open' { run = print }\n" NEEDS "policy_required = { 'opne' } }",
-     "a: it requires the policy 'opne', but there is none; did you mean "
+     "app.lua:2: a: it requires the policy 'opne', but there is none; did you "
+     "mean "
      "'open'?"},
     {"policy 'a b' { run = print }",
      "app.lua:1: policy 'a b': the name of a policy is 1 to 64 of the "
@@ -185,7 +186,7 @@ TEST(policy_is_found_wherever_it_stands)
     lua_app_open(&app, NEEDS "policy_required = { 'file::rule' } }\n"
                              "policy 'file::rule' { run = print }");
     const struct tr_cap *cap = tr_cap_snapshot_cap(app.snapshot, 0);
-    CHECK_INT(cap->policy_required.count, 1);
-    CHECK_STR(cap->policies[0]->name, "file::rule");
+    CHECK_INT(cap->gate.policy_required.count, 1);
+    CHECK_STR(cap->gate.policies[0]->name, "file::rule");
     lua_app_close(&app);
 }

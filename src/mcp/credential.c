@@ -224,17 +224,17 @@ bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)
 
 int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status)
 {
-    const struct tr_cap *cap = request->call.cap;
+    const struct tr_cap_gate *gate = tr_call_gate(&request->call);
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
-    if (!request->mcp->opts.credentials.http_statuses || !cap ||
-        !request->sink->has_head ||
+    if (!request->mcp->opts.credentials.http_statuses || !gate ||
+        !gate->scope || !request->sink->has_head ||
         (!is_denied && status != TR_E_UNAUTHENTICATED))
         return 200;
     const struct challenge challenge = {
         .error = is_denied ? "insufficient_scope" : NULL,
         .why = "the token does not have the scope",
-        .scope = tr_scope_name(cap->scope),
+        .scope = tr_scope_name(gate->scope),
         .is_scope = true,
     };
     if (!tr_arena_copy(&request->arena,

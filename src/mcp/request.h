@@ -59,6 +59,11 @@ struct tr_mcp_request {
     tr_str mime_type;         /* and what was declared of it */
     tr_str lacking;           /* the client capability that was needed */
 
+    /* Of one that wants to listen: URIs that were asked about (listen.c). */
+    size_t asked_uris;
+    bool is_asking;  /* the next one is being asked about */
+    bool has_passed; /* and the caller may watch it */
+
     /* What a handler asked the client: with sessions, while it waits. */
     struct tr_call *asker; /* the call that waits, or NULL */
     struct tr_call_ask *asks;
@@ -86,6 +91,9 @@ struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
 
 /* Lets go of a request, which the last of its holders frees. */
 void tr_mcp_request_release(struct tr_mcp_request *request);
+
+/* The scopes of its sender that count here: what lists are made by. */
+unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request);
 
 /*
  * Nobody wants the answer: stops the handler. That may end its call at once,

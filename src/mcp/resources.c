@@ -5,6 +5,7 @@
 #include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
+#include "mcp/resource.h"
 #include "mcp/session.h"
 #include "mcp/watch.h"
 
@@ -22,6 +23,13 @@ static void put_template(struct tr_json_writer *w,
     tr_project_template(w, tr_cap_snapshot_template(snapshot, i), form);
 }
 
+static bool shows_resource(const struct tr_cap_snapshot *snapshot, size_t i,
+                           unsigned scopes)
+{
+    return tr_cap_gate_is_shown(
+        &tr_cap_snapshot_resource(snapshot, i)->about.gate, scopes);
+}
+
 void tr_mcp_resources_list(struct tr_mcp_request *request)
 {
     struct tr_mcp_page_list list = {
@@ -29,8 +37,16 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
         .member = "resources",
         .count = tr_cap_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
+        .shows = shows_resource,
     };
     tr_mcp_page_reply(request, &list);
+}
+
+static bool shows_template(const struct tr_cap_snapshot *snapshot, size_t i,
+                           unsigned scopes)
+{
+    return tr_cap_gate_is_shown(
+        &tr_cap_snapshot_template(snapshot, i)->about.gate, scopes);
 }
 
 void tr_mcp_templates_list(struct tr_mcp_request *request)
@@ -40,6 +56,7 @@ void tr_mcp_templates_list(struct tr_mcp_request *request)
         .member = "resourceTemplates",
         .count = tr_cap_snapshot_counts(request->snapshot).templates,
         .put = put_template,
+        .shows = shows_template,
     };
     tr_mcp_page_reply(request, &list);
 }
@@ -136,9 +153,10 @@ static void answer_read(struct tr_mcp_request *request,
 
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
+                                       tr_str uri,
                                        const struct tr_cap_uri_vars *vars)
 {
-    size_t count = 1 + (vars ? vars->count : 0);
+    size_t count = 1 + vars->count;
     struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
     struct tr_json_member *members =
         TR_NEW_ARRAY(&request->arena, struct tr_json_member, count);
@@ -150,63 +168,22 @@ static const struct tr_json *make_args(struct tr_mcp_request *request,
             tr_json_make_text(TR_JSON_STRING, vars->items[i].value);
     }
     members[count - 1].key = tr_json_make_text(TR_JSON_STRING, TR_STR("uri"));
-    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, request->uri);
+    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, uri);
     return tr_json_make_object(&request->arena, members, count, object) ? object
                                                                         : NULL;
-}
-
-static void reply_no_memory(struct tr_mcp_request *request)
-{
-    struct tr_err err;
-    (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
-    tr_mcp_reply_failure(request, &err, NULL);
-}
-
-static void run_read(struct tr_mcp_request *request,
-                     const struct tr_cap_handler *handler, tr_str name,
-                     const struct tr_cap_uri_vars *vars)
-{
-    struct tr_mcp_run run = {
-        .handler = handler,
-        .kind = TR_CALL_RESOURCE,
-        .name = name,
-        .args = make_args(request, vars),
-        .answer = answer_read,
-    };
-    if (run.args)
-        tr_mcp_run(request, &run);
-    else
-        reply_no_memory(request);
-}
-
-static void read_template(struct tr_mcp_request *request)
-{
-    const struct tr_cap_resource_template *item = NULL;
-    struct tr_cap_uri_vars vars;
-    if (tr_cap_snapshot_match_template(request->snapshot, request->uri,
-                                       &request->arena, &item, &vars,
-                                       NULL) != TR_OK) {
-        reply_no_memory(request);
-    } else if (item) {
-        request->mime_type = item->mime_type;
-        run_read(request, &item->handler, item->uri_template, &vars);
-    } else {
-        tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
-        reply_not_found(request);
-    }
 }
 
 /*
  * A resource that takes a query reads it itself, to say what is wrong with it.
  */
 static const struct tr_cap_resource *
-find_resource(struct tr_mcp_request *request)
+find_resource(const struct tr_mcp_request *request, tr_str uri)
 {
     tr_str path;
     tr_str query;
     const struct tr_cap_resource *resource =
-        tr_cap_snapshot_find_resource(request->snapshot, request->uri);
-    if (resource || !tr_str_cut(request->uri, '?', &path, &query))
+        tr_cap_snapshot_find_resource(request->snapshot, uri);
+    if (resource || !tr_str_cut(uri, '?', &path, &query))
         return resource;
     resource = tr_cap_snapshot_find_resource(request->snapshot, path);
     bool takes_query =
@@ -214,22 +191,110 @@ find_resource(struct tr_mcp_request *request)
     return takes_query ? resource : NULL;
 }
 
+/* One template shows the shapes of all types: each has the gate of its type. */
+static const struct tr_cap_gate *
+gate_of(const struct tr_mcp_request *request,
+        const struct tr_cap_resource_template *item,
+        const struct tr_cap_uri_vars *vars)
+{
+    for (size_t i = 0; item->shape_variable.len && i < vars->count; i++) {
+        if (tr_str_eq(vars->items[i].name, item->shape_variable))
+            return tr_cap_snapshot_shape_gate(request->snapshot,
+                                              vars->items[i].value);
+    }
+    return &item->about.gate;
+}
+
+static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
+                               struct tr_mcp_resource *out,
+                               struct tr_cap_uri_vars *vars, struct tr_err *err)
+{
+    const struct tr_cap_resource_template *item = NULL;
+    TR_TRY(tr_cap_snapshot_match_template(request->snapshot, uri,
+                                          &request->arena, &item, vars, err));
+    if (!item) {
+        *vars = (struct tr_cap_uri_vars){0};
+        return TR_OK;
+    }
+    *out = (struct tr_mcp_resource){
+        .handler = &item->handler,
+        .gate = gate_of(request, item, vars),
+        .name = item->uri_template,
+        .mime_type = item->mime_type,
+    };
+    return TR_OK;
+}
+
+tr_status tr_mcp_resource_find(struct tr_mcp_request *request, tr_str uri,
+                               struct tr_mcp_resource *out, struct tr_err *err)
+{
+    const struct tr_cap_resource *resource = find_resource(request, uri);
+    struct tr_cap_uri_vars vars = {0};
+    *out = (struct tr_mcp_resource){.gate = &tr_cap_gate_open, .name = uri};
+    if (resource)
+        *out = (struct tr_mcp_resource){
+            .handler = &resource->handler,
+            .gate = &resource->about.gate,
+            .name = resource->uri,
+            .mime_type = resource->mime_type,
+        };
+    else
+        TR_TRY(find_template(request, uri, out, &vars, err));
+    out->args = make_args(request, uri, &vars);
+    return out->args ? TR_OK
+                     : tr_fail(err, TR_E_NOMEM, "no memory for the arguments");
+}
+
 void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
+    struct tr_mcp_resource found;
+    struct tr_err err;
     if (!tr_json_is(uri, TR_JSON_STRING)) {
         tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
-    const struct tr_cap_resource *resource = find_resource(request);
-    if (!resource) {
-        read_template(request);
+    if (tr_mcp_resource_find(request, request->uri, &found, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    request->mime_type = resource->mime_type;
-    run_read(request, &resource->handler, resource->uri, NULL);
+    if (!found.handler) {
+        tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
+        reply_not_found(request);
+        return;
+    }
+    request->mime_type = found.mime_type;
+    struct tr_mcp_run run = {
+        .handler = found.handler,
+        .kind = TR_CALL_RESOURCE,
+        .name = found.name,
+        .gate = found.gate,
+        .args = found.args,
+        .answer = answer_read,
+    };
+    tr_mcp_run(request, &run);
+}
+
+void tr_mcp_resource_ask(struct tr_mcp_request *request, tr_str uri,
+                         tr_mcp_answer_fn *answer)
+{
+    struct tr_mcp_resource found;
+    struct tr_err err;
+    if (tr_mcp_resource_find(request, uri, &found, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
+        return;
+    }
+    struct tr_mcp_run run = {
+        .handler = &tr_call_pass,
+        .kind = TR_CALL_SUBSCRIPTION,
+        .name = uri,
+        .gate = found.gate,
+        .args = found.args,
+        .answer = answer,
+    };
+    tr_mcp_run(request, &run);
 }
 
 /*
@@ -276,13 +341,7 @@ void tr_mcp_subscribe(struct tr_mcp_request *request)
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    struct tr_mcp_run run = {
-        .handler = &tr_call_pass,
-        .kind = TR_CALL_SUBSCRIPTION,
-        .name = request->uri,
-        .answer = answer_subscribe,
-    };
-    tr_mcp_run(request, &run);
+    tr_mcp_resource_ask(request, request->uri, answer_subscribe);
 }
 
 void tr_mcp_unsubscribe(struct tr_mcp_request *request)

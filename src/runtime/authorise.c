@@ -21,13 +21,16 @@ static tr_str name_of(const struct tr_call *call)
                                                  : call->activity.name;
 }
 
-/*
- * What a caller must have; 0: nothing but to have been let in. A resource, a
- * prompt or a type that asks for more says so here.
- */
-static unsigned scope_of(const struct tr_call *call)
+const struct tr_cap_gate *tr_call_gate(const struct tr_call *call)
 {
-    return call->cap ? call->cap->scope : 0;
+    return call->cap ? &call->cap->gate : call->gate;
+}
+
+unsigned tr_call_scopes(const struct tr_call *call)
+{
+    return call->authority
+               ? tr_access_decide_all(call->authority, call->in_production)
+               : 0;
 }
 
 /* Makes the data of a refusal, which is NULL when there is no memory for it. */
@@ -85,23 +88,23 @@ static enum tr_call_passage refuse(struct tr_call_outcome *refusal,
 /* A door that forgot to say what it opens opens nothing. */
 static bool is_whole(const struct tr_call *call)
 {
-    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL);
+    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL) &&
+           tr_call_gate(call);
 }
 
 /* No authority is no access: each door brings one, also for nobody. */
 enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
                                              struct tr_call_outcome *refusal)
 {
-    unsigned scope = scope_of(call);
     if (!is_whole(call))
         return refuse(refusal, TR_E_INTERNAL,
                       "a call does not say what it is of");
     if (!call->authority)
         return refuse(refusal, TR_E_UNAUTHENTICATED,
                       "authentication required: nobody stands for this call");
+    enum tr_scope scope = tr_call_gate(call)->scope;
     if (!scope)
         return TR_CALL_PASSED;
-    return tr_call_authorise(call, (enum tr_scope)scope, refusal) == TR_OK
-               ? TR_CALL_PASSED
-               : TR_CALL_REFUSED;
+    return tr_call_authorise(call, scope, refusal) == TR_OK ? TR_CALL_PASSED
+                                                            : TR_CALL_REFUSED;
 }

@@ -56,7 +56,8 @@ static const struct {
 
 static const struct tr_cap *const caps[] = {
     &(const struct tr_cap){.id = TR_STR_INIT("plain")},
-    &(const struct tr_cap){.id = TR_STR_INIT("dev"), .scope = TR_SCOPE_DEV},
+    &(const struct tr_cap){.id = TR_STR_INIT("dev"),
+                           .gate.scope = TR_SCOPE_DEV},
 };
 
 TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)

@@ -70,8 +70,9 @@ static const struct {
     {"told",
      {TR_STR_INIT("tells"), TR_STR_INIT("denies")},
      2,
-     "policy 'tells' denies it: {\"principal\":\"alice\",\"capability\":"
-     "\"told\",\"version\":\"0.1.0\",\"arguments\":{\"x\":1}}"},
+     "policy 'tells' denies it: {\"principal\":\"alice\",\"kind\":"
+     "\"capability\",\"name\":\"told\",\"capability\":\"told\",\"version\":\"0."
+     "1.0\",\"arguments\":{\"x\":1}}"},
     {"waits", {TR_STR_INIT("waits"), TR_STR_INIT("allows")}, 2, ""},
 };
 
@@ -85,7 +86,7 @@ static void start(struct c_host *host)
         if (cap)
             *cap = (struct tr_cap){
                 .id = tr_str_from(rows[i].id),
-                .policy_required = {rows[i].required, rows[i].count}};
+                .gate.policy_required = {rows[i].required, rows[i].count}};
     }
     c_host_start(host, &(struct c_app){.caps = caps,
                                        .cap_count = TR_LEN(caps),
