@@ -222,19 +222,28 @@ bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)
     return false;
 }
 
+/* The scope that a refusal is about: its own before those of preconditions. */
+static unsigned lacking(const struct tr_mcp_request *request,
+                        const struct tr_cap_gate *gate)
+{
+    unsigned lacks = gate->needed & ~tr_mcp_request_scopes(request);
+    return lacks && !(lacks & gate->scope) ? lacks & -lacks : gate->scope;
+}
+
 int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status)
 {
     const struct tr_cap_gate *gate = tr_call_gate(&request->call);
+    unsigned scope = gate ? lacking(request, gate) : 0;
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
-    if (!request->mcp->opts.credentials.http_statuses || !gate ||
-        !gate->scope || !request->sink->has_head ||
+    if (!request->mcp->opts.credentials.http_statuses || !scope ||
+        !request->sink->has_head ||
         (!is_denied && status != TR_E_UNAUTHENTICATED))
         return 200;
     const struct challenge challenge = {
         .error = is_denied ? "insufficient_scope" : NULL,
         .why = "the token does not have the scope",
-        .scope = tr_scope_name(gate->scope),
+        .scope = tr_scope_name((enum tr_scope)scope),
         .is_scope = true,
     };
     if (!tr_arena_copy(&request->arena,

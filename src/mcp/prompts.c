@@ -96,14 +96,6 @@ static bool check_arguments(struct tr_mcp_request *request,
     return true;
 }
 
-/* Who is going to be refused is not told what the arguments are called. */
-static bool may_know(const struct tr_mcp_request *request,
-                     const struct tr_cap_prompt *prompt)
-{
-    return tr_cap_gate_is_shown(&prompt->about.gate,
-                                tr_mcp_request_scopes(request));
-}
-
 void tr_mcp_prompts_get(struct tr_mcp_request *request)
 {
     static const struct tr_json no_arguments = {.kind = TR_JSON_OBJECT};
@@ -125,7 +117,8 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (may_know(request, prompt) && !check_arguments(request, prompt, args))
+    if (tr_mcp_request_may_know(request, &prompt->about.gate) &&
+        !check_arguments(request, prompt, args))
         return;
     struct tr_mcp_run run = {
         .handler = &prompt->handler,

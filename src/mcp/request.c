@@ -38,6 +38,12 @@ unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request)
                                 request->mcp->opts.production);
 }
 
+bool tr_mcp_request_may_know(const struct tr_mcp_request *request,
+                             const struct tr_cap_gate *gate)
+{
+    return tr_cap_gate_is_shown(gate, tr_mcp_request_scopes(request));
+}
+
 struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
                                           struct tr_mcp_sink **sink)
 {

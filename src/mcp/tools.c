@@ -138,7 +138,8 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (request->http && !tr_mcp_headers_check_params(request, cap, args))
+    if (request->http && tr_mcp_request_may_know(request, &cap->gate) &&
+        !tr_mcp_headers_check_params(request, cap, args))
         return;
     struct tr_mcp_run run = {
         .handler = &cap->handler,

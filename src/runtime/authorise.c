@@ -1,5 +1,6 @@
-#include "runtime/authorise.h"
-
+/*
+ * The stage that asks whether the caller has the scopes that a call needs.
+ */
 #include "access/authority.h"
 #include "cap/cap.h"
 #include "json/build.h"
@@ -61,8 +62,13 @@ bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope)
                TR_ACCESS_ALLOWED;
 }
 
-tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
-                            struct tr_call_outcome *refusal)
+/*
+ * TR_OK, or a refusal: TR_E_UNAUTHENTICATED with {tool, required_scope},
+ * TR_E_SCOPE with {tool, required_scope, caller_scopes} (contract C1, C46);
+ * what is no tool is called by the key of its kind.
+ */
+static tr_status authorise(const struct tr_call *call, enum tr_scope scope,
+                           struct tr_call_outcome *refusal)
 {
     enum tr_access_verdict verdict =
         tr_access_decide(call->authority, scope, call->in_production);
@@ -92,6 +98,24 @@ static bool is_whole(const struct tr_call *call)
            tr_call_gate(call);
 }
 
+/*
+ * Its own scope comes first. Those of preconditions are asked for here too: who
+ * is not shown a tool is not told what is wrong with its arguments either.
+ */
+static tr_status pass_gate(const struct tr_call *call,
+                           const struct tr_cap_gate *gate,
+                           struct tr_call_outcome *refusal)
+{
+    unsigned others = gate->needed & ~(unsigned)gate->scope;
+    if (gate->scope)
+        TR_TRY(authorise(call, gate->scope, refusal));
+    for (size_t i = 0; others && i < TR_SCOPE_COUNT; i++) {
+        if (others & tr_scopes_sorted[i])
+            TR_TRY(authorise(call, tr_scopes_sorted[i], refusal));
+    }
+    return TR_OK;
+}
+
 /* No authority is no access: each door brings one, also for nobody. */
 enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
                                              struct tr_call_outcome *refusal)
@@ -102,9 +126,7 @@ enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
     if (!call->authority)
         return refuse(refusal, TR_E_UNAUTHENTICATED,
                       "authentication required: nobody stands for this call");
-    enum tr_scope scope = tr_call_gate(call)->scope;
-    if (!scope)
-        return TR_CALL_PASSED;
-    return tr_call_authorise(call, scope, refusal) == TR_OK ? TR_CALL_PASSED
-                                                            : TR_CALL_REFUSED;
+    return pass_gate(call, tr_call_gate(call), refusal) == TR_OK
+               ? TR_CALL_PASSED
+               : TR_CALL_REFUSED;
 }

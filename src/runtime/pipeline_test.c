@@ -177,6 +177,7 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
     static const struct tr_cap plain = {0};
     static const struct tr_cap retired = {.version_status =
                                               TR_CAP_VERSION_RETIRED};
+    static const struct tr_cap_gate gate = {.policy_required = {NULL, 1}};
     static const struct tr_cap guarded = {.gate.policy_required = {NULL, 1}};
     static const struct tr_cap idempotent = {.idempotent = true};
     static const struct tr_cap conditional = {.precondition_count = 1};
@@ -206,6 +207,15 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a subscription",
          {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
          SET(AUTHORISE) | SET(HANDLER)},
+        {"a resource with policies",
+         {.kind = TR_CALL_RESOURCE, .gate = &gate},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
+        {"a completion with policies",
+         {.kind = TR_CALL_COMPLETION, .gate = &gate},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
+        {"a subscription with policies",
+         {.kind = TR_CALL_SUBSCRIPTION, .gate = &gate},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
         {"a policy", {.kind = TR_CALL_POLICY, .env = &rules}, SET(HANDLER)},
         {"a plain one", {.cap = &plain}, always},
         {"with a store", {.cap = &plain, .env = &empty}, always},
