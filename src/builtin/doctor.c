@@ -131,7 +131,7 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     size_t found[2] = {0}; /* in names, in schemas */
     for (size_t i = 0; i < count; i++) {
         const struct tr_cap *cap = tr_cap_snapshot_cap(e->snapshot, i);
-        if (!tr_cap_gate_is_shown(&cap->gate, e->scopes))
+        if (!tr_cap_guard_is_shown(&cap->guard, e->scopes))
             continue;
         for (size_t k = 0; k < cap->finding_count; k++) {
             TR_TRY(report_finding(e, cap, &cap->findings[k], err));

@@ -50,7 +50,7 @@ static void examine(struct lua_world *world, struct visit *visit,
     door.finished = read_end;
     c->call.door = &door;
     c->call.cap = NULL;
-    c->call.gate = &tr_cap_gate_open;
+    c->call.guard = &tr_cap_guard_open;
     c->call.kind = TR_CALL_RESOURCE;
     c->call.in_production = true;
     if (who)

@@ -79,8 +79,8 @@ static void put_type(struct tr_json_writer *w, const struct tr_model_type *type)
 /* Whether the caller may know of the shape or type. */
 static bool is_shown(const struct tr_builtin_reply *reply, tr_str iri)
 {
-    return tr_cap_gate_is_shown(
-        tr_cap_snapshot_shape_gate(reply->call->snapshot, iri),
+    return tr_cap_guard_is_shown(
+        tr_cap_snapshot_shape_guard(reply->call->snapshot, iri),
         tr_call_scopes(reply->call));
 }
 

@@ -102,7 +102,7 @@ static struct tr_cap_about about_of(const struct adding *a)
         .title = a->type->name,
         .description = tr_buf_str(&a->description),
         .is_built_in = true,
-        .gate = tr_cap_gate_of_type(a->type),
+        .guard = tr_cap_guard_of_type(a->type),
     };
 }
 

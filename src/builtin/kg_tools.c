@@ -158,19 +158,19 @@ static tr_status add_conditions(const struct adding *a,
     return TR_OK;
 }
 
-/* A tool has the gate of its type, but for what is said of the tool alone. */
+/* A tool has the guard of its type, but for what is said of the tool alone. */
 static tr_status add_rules(const struct adding *a, struct tr_cap *cap,
                            struct tr_err *err)
 {
     const struct tr_model_tool_rules *rules = rules_of(a);
-    cap->gate = tr_cap_gate_of_type(a->type);
+    cap->guard = tr_cap_guard_of_type(a->type);
     if (!rules)
         return TR_OK;
     if (rules->has_scope)
-        cap->gate.scope = rules->gate.scope;
+        cap->guard.scope = rules->guard.scope;
     if (rules->has_policies)
-        cap->gate.policy_required = (struct tr_cap_strs){
-            rules->gate.policies, rules->gate.policy_count};
+        cap->guard.policy_required = (struct tr_cap_strs){
+            rules->guard.policies, rules->guard.policy_count};
     return rules->preconditions
                ? add_conditions(a, rules->preconditions, cap, err)
                : TR_OK;

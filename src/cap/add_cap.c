@@ -46,7 +46,7 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
     TR_TRY(copy_preconditions(&copier, cap, err));
     tr_cap_copy_strs(&copier, &cap->side_effects.graph_writes);
     tr_cap_copy_strs(&copier, &cap->side_effects.external_calls);
-    tr_cap_copy_gate(&copier, &cap->gate);
+    tr_cap_copy_guard(&copier, &cap->guard);
     tr_cap_copy_str(&copier, &cap->deprecates);
     tr_cap_copy_str(&copier, &cap->title);
     tr_cap_copy_json(&copier, &cap->icons);
@@ -103,8 +103,8 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
     TR_TRY(copy_cap(&snapshot->arena, cap, err));
     TR_TRY(tr_cap_builder_link(snapshot, cap, err));
     cap->assurance = assurance_of(cap);
-    if (!cap->gate.scope)
-        cap->gate.scope = TR_SCOPE_RUNTIME;
+    if (!cap->guard.scope)
+        cap->guard.scope = TR_SCOPE_RUNTIME;
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
                ? TR_OK

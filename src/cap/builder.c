@@ -139,7 +139,7 @@ static void note_needed(struct tr_cap *cap)
 {
     for (size_t i = 0; i < cap->precondition_count; i++) {
         if (cap->conditions[i].kind == TR_CAP_NEEDS_SCOPE)
-            cap->gate.needed |= cap->conditions[i].scope;
+            cap->guard.needed |= cap->conditions[i].scope;
     }
 }
 
@@ -148,7 +148,7 @@ static void note_needed(struct tr_cap *cap)
 static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
                             struct tr_cap *cap, struct tr_err *err)
 {
-    TR_TRY(tr_cap_gate_link(snapshot, cap->id, &cap->gate, err));
+    TR_TRY(tr_cap_guard_link(snapshot, cap->id, &cap->guard, err));
     tr_status st =
         tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
     if (st != TR_OK)
@@ -197,7 +197,7 @@ tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
                                 struct tr_err *err)
 {
     struct tr_cap_snapshot *snapshot = builder->snapshot;
-    TR_TRY(tr_cap_builder_link_gates(snapshot, err));
+    TR_TRY(tr_cap_builder_link_guards(snapshot, err));
     for (size_t i = 0; i < snapshot->completions.count; i++) {
         const struct tr_cap_completion *c = snapshot->completions.items[i];
         TR_TRY(check_completion(snapshot, c, err));

@@ -35,7 +35,7 @@ struct tr_cap_handler {
 };
 
 /*
- * What decides whether a call may go on. A gate names policies in
+ * What decides whether a call may go on. A guard names policies in
  * `policy_required`; all of them have to allow a call. The handler of one gets
  * the principal, what is called and the arguments; it ends with TR_OK when it
  * allows the call.
@@ -78,7 +78,7 @@ struct tr_cap_strs {
  * and the policies that all have to allow it. Capabilities, resources,
  * templates and prompts have one each; what belongs to a type has the type's.
  */
-struct tr_cap_gate {
+struct tr_cap_guard {
     enum tr_scope scope;                /* 0: whoever has been let in */
     struct tr_cap_strs policy_required; /* names of policies */
     const struct tr_model_type *type;   /* that it guards, or NULL */
@@ -89,22 +89,22 @@ struct tr_cap_gate {
     const struct tr_cap_policy *const *policies; /* for each policy_required */
 };
 
-/* The gate of what is open to all. */
-extern const struct tr_cap_gate tr_cap_gate_open;
+/* The guard of what is open to all. */
+extern const struct tr_cap_guard tr_cap_guard_open;
 
-/* The gate that a type asks for, as a draft. */
-struct tr_cap_gate tr_cap_gate_of_type(const struct tr_model_type *type);
+/* The guard that a type asks for, as a draft. */
+struct tr_cap_guard tr_cap_guard_of_type(const struct tr_model_type *type);
 
-static inline bool tr_cap_gate_is_open(const struct tr_cap_gate *gate)
+static inline bool tr_cap_guard_is_open(const struct tr_cap_guard *guard)
 {
-    return !gate->needed && !gate->policy_required.count;
+    return !guard->needed && !guard->policy_required.count;
 }
 
 /* Whether lists for callers with these scopes have what stands behind it. */
-static inline bool tr_cap_gate_is_shown(const struct tr_cap_gate *gate,
-                                        unsigned scopes)
+static inline bool tr_cap_guard_is_shown(const struct tr_cap_guard *guard,
+                                         unsigned scopes)
 {
-    return (gate->needed & ~scopes) == 0;
+    return (guard->needed & ~scopes) == 0;
 }
 
 /*
@@ -168,7 +168,7 @@ struct tr_cap {
     size_t precondition_count;
     struct tr_cap_side_effects side_effects;
     struct tr_cap_cost cost;
-    struct tr_cap_gate gate; /* policy_required; its scope 0: runtime */
+    struct tr_cap_guard guard; /* policy_required; its scope 0: runtime */
     bool idempotent;
     tr_str deprecates; /* the id it replaces */
     enum tr_cap_reasoning reasoning;

@@ -126,14 +126,15 @@ static bool is_scope(enum tr_scope scope)
            scope == TR_SCOPE_BUILDER || scope == TR_SCOPE_DEV;
 }
 
-static tr_status check_gate(const struct tr_cap_gate *gate, struct tr_err *err)
+static tr_status check_guard(const struct tr_cap_guard *guard,
+                             struct tr_err *err)
 {
-    if (!is_scope(gate->scope))
+    if (!is_scope(guard->scope))
         return tr_fail(err, TR_E_INVALID, "the scope is not a known one");
-    if (gate->policy_required.count > TR_LIMIT_POLICIES_REQUIRED)
+    if (guard->policy_required.count > TR_LIMIT_POLICIES_REQUIRED)
         return tr_fail(err, TR_E_INVALID, "it requires at most %d policies",
                        TR_LIMIT_POLICIES_REQUIRED);
-    return check_texts(&gate->policy_required, "policy_required", err);
+    return check_texts(&guard->policy_required, "policy_required", err);
 }
 
 tr_status tr_cap_about_check(const struct tr_cap_about *about,
@@ -143,7 +144,7 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     TR_TRY(check_text(about->title, "the title", err));
     TR_TRY(check_text(about->description, "the description", err));
     TR_TRY(check_icons(about->icons, err));
-    TR_TRY(check_gate(&about->gate, err));
+    TR_TRY(check_guard(&about->guard, err));
     return check_meta(about->meta, err);
 }
 
@@ -270,7 +271,7 @@ tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
                                  .description = cap->description,
                                  .icons = cap->icons,
                                  .meta = cap->meta,
-                                 .gate = cap->gate};
+                                 .guard = cap->guard};
     TR_TRY(check_id(cap, err));
     TR_TRY(tr_cap_about_check(&about, err));
     TR_TRY(check_version(cap, err));

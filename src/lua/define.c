@@ -27,25 +27,25 @@ static const struct tr_json *meta_of(const struct tr_lua_definition *d)
     return tr_lua_option_json(&d->o, name, TR_JSON_OBJECT, d->arena);
 }
 
-struct tr_cap_gate tr_lua_read_gate(const struct tr_lua_options *o,
-                                    struct tr_arena *arena)
+struct tr_cap_guard tr_lua_read_guard(const struct tr_lua_options *o,
+                                      struct tr_arena *arena)
 {
-    struct tr_cap_gate gate = {0};
+    struct tr_cap_guard guard = {0};
     tr_str scope = tr_lua_option_str(o, "scope");
     tr_str where;
-    if (scope.len && !tr_scope_find(scope, &gate.scope))
+    if (scope.len && !tr_scope_find(scope, &guard.scope))
         tr_lua_options_fail(o, "'scope' is runtime, builder or dev, not ",
                             scope.ptr);
-    gate.policy_required.items = tr_lua_option_strs(
-        o, "policy_required", arena, &gate.policy_required.count);
+    guard.policy_required.items = tr_lua_option_strs(
+        o, "policy_required", arena, &guard.policy_required.count);
     luaL_where(o->L, 1);
     where.ptr = lua_tolstring(o->L, -1, &where.len);
     if (where.len > 2)
         where.len -= 2; /* ": " */
-    if (!tr_arena_copy(arena, where, &gate.where))
+    if (!tr_arena_copy(arena, where, &guard.where))
         tr_lua_raise_nomem(o->L);
     lua_pop(o->L, 1);
-    return gate;
+    return guard;
 }
 
 static struct tr_cap_about read_about(const struct tr_lua_definition *d,
@@ -57,7 +57,7 @@ static struct tr_cap_about read_about(const struct tr_lua_definition *d,
         .description = tr_lua_option_str(&d->o, "description"),
         .icons = tr_lua_option_json(&d->o, "icons", TR_JSON_ARRAY, d->arena),
         .meta = meta_of(d),
-        .gate = tr_lua_read_gate(&d->o, d->arena),
+        .guard = tr_lua_read_guard(&d->o, d->arena),
     };
 }
 

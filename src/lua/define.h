@@ -35,8 +35,8 @@ void tr_lua_definition_check(const struct tr_lua_definition *d,
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 
 /* `scope` and `policy_required`, and where they stand. */
-struct tr_cap_gate tr_lua_read_gate(const struct tr_lua_options *o,
-                                    struct tr_arena *arena);
+struct tr_cap_guard tr_lua_read_guard(const struct tr_lua_options *o,
+                                      struct tr_arena *arena);
 
 /* `preconditions`; NULL when there are none. */
 const struct tr_cap_precondition *

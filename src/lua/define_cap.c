@@ -348,7 +348,7 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .input_name = read_shape_name(d, "input"),
         .output_name = read_shape_name(d, "output"),
         .input_schema = read_schema(d),
-        .gate = tr_lua_read_gate(&d->o, d->arena),
+        .guard = tr_lua_read_guard(&d->o, d->arena),
         .idempotent = tr_lua_option_bool(&d->o, "idempotent", false),
         .deprecates = tr_lua_option_str(&d->o, "deprecates"),
         .handler = d->handler,

@@ -177,12 +177,12 @@ static const struct tr_json *read_conditions(const struct tr_lua_options *o,
     return array;
 }
 
-static struct tr_model_gate read_gate(const struct tr_lua_options *o,
-                                      struct tr_arena *arena)
+static struct tr_model_guard read_guard(const struct tr_lua_options *o,
+                                        struct tr_arena *arena)
 {
-    struct tr_cap_gate gate = tr_lua_read_gate(o, arena);
-    return (struct tr_model_gate){gate.scope, gate.policy_required.items,
-                                  gate.policy_required.count};
+    struct tr_cap_guard guard = tr_lua_read_guard(o, arena);
+    return (struct tr_model_guard){guard.scope, guard.policy_required.items,
+                                   guard.policy_required.count};
 }
 
 /* create = { scope =, policy_required =, preconditions = }; on the stack. */
@@ -201,7 +201,7 @@ static void read_rules(const struct declaration *d, tr_str word,
         .tool = read_tool(d, word),
         .has_scope = tr_lua_option_has(&o, "scope"),
         .has_policies = tr_lua_option_has(&o, "policy_required"),
-        .gate = read_gate(&o, d->arena),
+        .guard = read_guard(&o, d->arena),
         .preconditions = read_conditions(&o, d->arena),
     };
 }
@@ -257,9 +257,9 @@ static void declare_type(const struct declaration *d)
         .extends = tr_lua_option_str(&d->o, "extends"),
         .label = tr_lua_option_str(&d->o, "label"),
         .where = push_where(d->o.L),
-        .has_gate = tr_lua_option_has(&d->o, "scope") ||
-                    tr_lua_option_has(&d->o, "policy_required"),
-        .gate = read_gate(&d->o, d->arena),
+        .has_guard = tr_lua_option_has(&d->o, "scope") ||
+                     tr_lua_option_has(&d->o, "policy_required"),
+        .guard = read_guard(&d->o, d->arena),
     };
     read_tools(d, &draft);
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);

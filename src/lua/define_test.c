@@ -229,7 +229,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
     CHECK(cap->side_effects.regulated);
     CHECK(cap->cost.tokens == 10 && cap->cost.usd == 0.5);
-    CHECK_STR(cap->gate.policy_required.items[0], "f::r");
+    CHECK_STR(cap->guard.policy_required.items[0], "f::r");
     CHECK(cap->idempotent);
     CHECK_STR(cap->deprecates, "old");
     CHECK_INT(cap->reasoning, TR_CAP_REASONING_NONE);

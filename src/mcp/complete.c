@@ -126,9 +126,9 @@ void tr_mcp_complete(struct tr_mcp_request *request)
     const struct tr_cap_completion *completion =
         tr_cap_snapshot_find_completion(request->snapshot, kind, ref,
                                         tr_json_text(name));
-    const struct tr_cap_gate *gate =
-        tr_cap_snapshot_ref_gate(request->snapshot, kind, ref);
-    if (!completion && (!gate || tr_cap_gate_is_open(gate))) {
+    const struct tr_cap_guard *guard =
+        tr_cap_snapshot_ref_guard(request->snapshot, kind, ref);
+    if (!completion && (!guard || tr_cap_guard_is_open(guard))) {
         answer_nothing(request);
         return;
     }
@@ -136,7 +136,7 @@ void tr_mcp_complete(struct tr_mcp_request *request)
         .handler = completion ? &completion->handler : &tr_call_pass,
         .kind = TR_CALL_COMPLETION,
         .name = ref,
-        .gate = gate,
+        .guard = guard,
         .args = make_args(request, argument),
         .answer = answer_complete,
     };

@@ -224,16 +224,16 @@ bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)
 
 /* The scope that a refusal is about: its own before those of preconditions. */
 static unsigned lacking(const struct tr_mcp_request *request,
-                        const struct tr_cap_gate *gate)
+                        const struct tr_cap_guard *guard)
 {
-    unsigned lacks = gate->needed & ~tr_mcp_request_scopes(request);
-    return lacks && !(lacks & gate->scope) ? lacks & -lacks : gate->scope;
+    unsigned lacks = guard->needed & ~tr_mcp_request_scopes(request);
+    return lacks && !(lacks & guard->scope) ? lacks & -lacks : guard->scope;
 }
 
 int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status)
 {
-    const struct tr_cap_gate *gate = tr_call_gate(&request->call);
-    unsigned scope = gate ? lacking(request, gate) : 0;
+    const struct tr_cap_guard *guard = tr_call_guard(&request->call);
+    unsigned scope = guard ? lacking(request, guard) : 0;
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
     if (!request->mcp->opts.credentials.http_statuses || !scope ||

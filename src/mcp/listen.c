@@ -290,7 +290,7 @@ static void answer_asked(struct tr_mcp_request *request,
         ask_rest(request);
 }
 
-/* The stream has a gate as any door, and each URI has its own behind that. */
+/* The stream has a guard as any door, and each URI has its own behind that. */
 void tr_mcp_listen_begin(struct tr_mcp_request *request)
 {
     struct tr_err err = {0};
@@ -307,7 +307,7 @@ void tr_mcp_listen_begin(struct tr_mcp_request *request)
         .handler = &tr_call_pass,
         .kind = TR_CALL_SUBSCRIPTION,
         .name = TR_STR("subscriptions/listen"),
-        .gate = &tr_cap_gate_open,
+        .guard = &tr_cap_guard_open,
         .answer = answer_asked,
     };
     tr_mcp_run(request, &run);

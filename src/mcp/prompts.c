@@ -16,8 +16,8 @@ static void put_prompt(struct tr_json_writer *w,
 static bool shows_prompt(const struct tr_cap_snapshot *snapshot, size_t i,
                          unsigned scopes)
 {
-    return tr_cap_gate_is_shown(
-        &tr_cap_snapshot_prompt(snapshot, i)->about.gate, scopes);
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_prompt(snapshot, i)->about.guard, scopes);
 }
 
 void tr_mcp_prompts_list(struct tr_mcp_request *request)
@@ -117,14 +117,14 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (tr_mcp_request_may_know(request, &prompt->about.gate) &&
+    if (tr_mcp_request_may_know(request, &prompt->about.guard) &&
         !check_arguments(request, prompt, args))
         return;
     struct tr_mcp_run run = {
         .handler = &prompt->handler,
         .kind = TR_CALL_PROMPT,
         .name = prompt->about.name,
-        .gate = &prompt->about.gate,
+        .guard = &prompt->about.guard,
         .args = args,
         .answer = answer_get,
     };

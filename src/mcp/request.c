@@ -39,9 +39,9 @@ unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request)
 }
 
 bool tr_mcp_request_may_know(const struct tr_mcp_request *request,
-                             const struct tr_cap_gate *gate)
+                             const struct tr_cap_guard *guard)
 {
-    return tr_cap_gate_is_shown(gate, tr_mcp_request_scopes(request));
+    return tr_cap_guard_is_shown(guard, tr_mcp_request_scopes(request));
 }
 
 struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,

@@ -96,11 +96,11 @@ void tr_mcp_request_release(struct tr_mcp_request *request);
 unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request);
 
 /*
- * Whether its sender may know what stands behind the gate. Who is going to be
+ * Whether its sender may know what stands behind the guard. Who is going to be
  * refused there is not told before what the arguments are called.
  */
 bool tr_mcp_request_may_know(const struct tr_mcp_request *request,
-                             const struct tr_cap_gate *gate);
+                             const struct tr_cap_guard *guard);
 
 /*
  * Nobody wants the answer: stops the handler. That may end its call at once,

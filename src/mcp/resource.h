@@ -6,13 +6,13 @@
 
 #include "mcp/request.h"
 
-struct tr_cap_gate;
+struct tr_cap_guard;
 struct tr_cap_handler;
 
 /* A resource, a template with what its variables stand for, or nothing. */
 struct tr_mcp_resource {
     const struct tr_cap_handler *handler; /* NULL: nothing has this URI */
-    const struct tr_cap_gate *gate;       /* then that of what is open to all */
+    const struct tr_cap_guard *guard;     /* then that of what is open to all */
     tr_str name;                          /* the URI, or the template */
     tr_str mime_type;
     const struct tr_json *args; /* {"uri", and the variables} */

@@ -26,8 +26,8 @@ static void put_template(struct tr_json_writer *w,
 static bool shows_resource(const struct tr_cap_snapshot *snapshot, size_t i,
                            unsigned scopes)
 {
-    return tr_cap_gate_is_shown(
-        &tr_cap_snapshot_resource(snapshot, i)->about.gate, scopes);
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_resource(snapshot, i)->about.guard, scopes);
 }
 
 void tr_mcp_resources_list(struct tr_mcp_request *request)
@@ -45,8 +45,8 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
 static bool shows_template(const struct tr_cap_snapshot *snapshot, size_t i,
                            unsigned scopes)
 {
-    return tr_cap_gate_is_shown(
-        &tr_cap_snapshot_template(snapshot, i)->about.gate, scopes);
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_template(snapshot, i)->about.guard, scopes);
 }
 
 void tr_mcp_templates_list(struct tr_mcp_request *request)
@@ -191,18 +191,19 @@ find_resource(const struct tr_mcp_request *request, tr_str uri)
     return takes_query ? resource : NULL;
 }
 
-/* One template shows the shapes of all types: each has the gate of its type. */
-static const struct tr_cap_gate *
-gate_of(const struct tr_mcp_request *request,
-        const struct tr_cap_resource_template *item,
-        const struct tr_cap_uri_vars *vars)
+/* One template shows the shapes of all types: each has the guard of its type.
+ */
+static const struct tr_cap_guard *
+guard_of(const struct tr_mcp_request *request,
+         const struct tr_cap_resource_template *item,
+         const struct tr_cap_uri_vars *vars)
 {
     for (size_t i = 0; item->shape_variable.len && i < vars->count; i++) {
         if (tr_str_eq(vars->items[i].name, item->shape_variable))
-            return tr_cap_snapshot_shape_gate(request->snapshot,
-                                              vars->items[i].value);
+            return tr_cap_snapshot_shape_guard(request->snapshot,
+                                               vars->items[i].value);
     }
-    return &item->about.gate;
+    return &item->about.guard;
 }
 
 static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
@@ -218,7 +219,7 @@ static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
     }
     *out = (struct tr_mcp_resource){
         .handler = &item->handler,
-        .gate = gate_of(request, item, vars),
+        .guard = guard_of(request, item, vars),
         .name = item->uri_template,
         .mime_type = item->mime_type,
     };
@@ -230,11 +231,11 @@ tr_status tr_mcp_resource_find(struct tr_mcp_request *request, tr_str uri,
 {
     const struct tr_cap_resource *resource = find_resource(request, uri);
     struct tr_cap_uri_vars vars = {0};
-    *out = (struct tr_mcp_resource){.gate = &tr_cap_gate_open, .name = uri};
+    *out = (struct tr_mcp_resource){.guard = &tr_cap_guard_open, .name = uri};
     if (resource)
         *out = (struct tr_mcp_resource){
             .handler = &resource->handler,
-            .gate = &resource->about.gate,
+            .guard = &resource->about.guard,
             .name = resource->uri,
             .mime_type = resource->mime_type,
         };
@@ -270,7 +271,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
         .handler = found.handler,
         .kind = TR_CALL_RESOURCE,
         .name = found.name,
-        .gate = found.gate,
+        .guard = found.guard,
         .args = found.args,
         .answer = answer_read,
     };
@@ -290,7 +291,7 @@ void tr_mcp_resource_ask(struct tr_mcp_request *request, tr_str uri,
         .handler = &tr_call_pass,
         .kind = TR_CALL_SUBSCRIPTION,
         .name = uri,
-        .gate = found.gate,
+        .guard = found.guard,
         .args = found.args,
         .answer = answer,
     };

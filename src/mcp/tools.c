@@ -18,7 +18,7 @@ static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
     const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-    return tr_cap_gate_is_shown(&cap->gate, scopes) &&
+    return tr_cap_guard_is_shown(&cap->guard, scopes) &&
            cap->version_status != TR_CAP_VERSION_RETIRED;
 }
 
@@ -138,7 +138,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (request->http && tr_mcp_request_may_know(request, &cap->gate) &&
+    if (request->http && tr_mcp_request_may_know(request, &cap->guard) &&
         !tr_mcp_headers_check_params(request, cap, args))
         return;
     struct tr_mcp_run run = {

@@ -33,21 +33,21 @@ enum tr_model_tool {
 };
 
 /* What a caller must have, and which policies must allow it. */
-struct tr_model_gate {
+struct tr_model_guard {
     enum tr_scope scope; /* 0: whoever has been let in */
     const tr_str *policies;
     size_t policy_count;
 };
 
 /*
- * What one of the ready-made capabilities asks for: its own gate where it has
+ * What one of the ready-made capabilities asks for: its own guard where it has
  * one, else that of its type.
  */
 struct tr_model_tool_rules {
     enum tr_model_tool tool;
     bool has_scope;
     bool has_policies;
-    struct tr_model_gate gate;
+    struct tr_model_guard guard;
     const struct tr_json *preconditions; /* [{"kind", "params"}], or NULL */
 };
 
@@ -68,7 +68,7 @@ struct tr_model_type {
     unsigned tools; /* enum tr_model_tool, or'ed; not inherited */
     const struct tr_model_tool_rules *tool_rules; /* of some of them */
     size_t tool_rules_count;
-    struct tr_model_gate gate; /* that of the parent, if there is one */
+    struct tr_model_guard guard; /* that of the parent, if there is one */
     tr_str where; /* "app.lua:7", for what is wrong with it later */
 };
 

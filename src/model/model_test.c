@@ -36,7 +36,7 @@ static const struct tr_json condition[] = {{.kind = TR_JSON_ARRAY}};
 static const struct tr_model_tool_rules find_rules[] = {
     {.tool = TR_MODEL_TOOL_FIND,
      .has_policies = true,
-     .gate = {.policies = code_name, .policy_count = 1},
+     .guard = {.policies = code_name, .policy_count = 1},
      .preconditions = condition},
 };
 
@@ -59,8 +59,8 @@ static const struct tr_model_type_draft drafts[] = {
      .content_count = 1,
      .tool_rules = find_rules,
      .tool_rules_count = 1,
-     .has_gate = true,
-     .gate = {TR_SCOPE_BUILDER, code_name, 2}},
+     .has_guard = true,
+     .guard = {TR_SCOPE_BUILDER, code_name, 2}},
 };
 
 static const struct {
@@ -145,20 +145,20 @@ TEST(model_type_has_what_its_parent_has)
 }
 
 /* What is said of a tool is said of the type's own alone. */
-TEST(model_family_has_one_gate)
+TEST(model_family_has_one_guard)
 {
     const struct tr_model *model = make();
     const struct tr_model_type *task = tr_model_find(model, TR_STR("Task"));
     const struct tr_model_type *thing = tr_model_find(model, TR_STR("Thing"));
     const struct tr_model_type *person = tr_model_find(model, TR_STR("Person"));
-    CHECK_INT(task->gate.scope, TR_SCOPE_BUILDER);
-    CHECK_INT(task->gate.policy_count, 2);
-    CHECK_STR(task->gate.policies[1], "code");
-    CHECK_INT(person->gate.scope, 0);
-    CHECK_INT(person->gate.policy_count, 0);
+    CHECK_INT(task->guard.scope, TR_SCOPE_BUILDER);
+    CHECK_INT(task->guard.policy_count, 2);
+    CHECK_STR(task->guard.policies[1], "code");
+    CHECK_INT(person->guard.scope, 0);
+    CHECK_INT(person->guard.policy_count, 0);
     CHECK_INT(task->tool_rules_count, 0);
     CHECK_INT(thing->tool_rules_count, 1);
-    CHECK_STR(thing->tool_rules[0].gate.policies[0], "name");
+    CHECK_STR(thing->tool_rules[0].guard.policies[0], "name");
     tr_model_free(model);
 }
 

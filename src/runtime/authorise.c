@@ -22,9 +22,9 @@ static tr_str name_of(const struct tr_call *call)
                                                  : call->activity.name;
 }
 
-const struct tr_cap_gate *tr_call_gate(const struct tr_call *call)
+const struct tr_cap_guard *tr_call_guard(const struct tr_call *call)
 {
-    return call->cap ? &call->cap->gate : call->gate;
+    return call->cap ? &call->cap->guard : call->guard;
 }
 
 unsigned tr_call_scopes(const struct tr_call *call)
@@ -95,20 +95,20 @@ static enum tr_call_passage refuse(struct tr_call_outcome *refusal,
 static bool is_whole(const struct tr_call *call)
 {
     return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL) &&
-           tr_call_gate(call);
+           tr_call_guard(call);
 }
 
 /*
  * Its own scope comes first. Those of preconditions are asked for here too: who
  * is not shown a tool is not told what is wrong with its arguments either.
  */
-static tr_status pass_gate(const struct tr_call *call,
-                           const struct tr_cap_gate *gate,
-                           struct tr_call_outcome *refusal)
+static tr_status pass_guard(const struct tr_call *call,
+                            const struct tr_cap_guard *guard,
+                            struct tr_call_outcome *refusal)
 {
-    unsigned others = gate->needed & ~(unsigned)gate->scope;
-    if (gate->scope)
-        TR_TRY(authorise(call, gate->scope, refusal));
+    unsigned others = guard->needed & ~(unsigned)guard->scope;
+    if (guard->scope)
+        TR_TRY(authorise(call, guard->scope, refusal));
     for (size_t i = 0; others && i < TR_SCOPE_COUNT; i++) {
         if (others & tr_scopes_sorted[i])
             TR_TRY(authorise(call, tr_scopes_sorted[i], refusal));
@@ -126,7 +126,7 @@ enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
     if (!call->authority)
         return refuse(refusal, TR_E_UNAUTHENTICATED,
                       "authentication required: nobody stands for this call");
-    return pass_gate(call, tr_call_gate(call), refusal) == TR_OK
+    return pass_guard(call, tr_call_guard(call), refusal) == TR_OK
                ? TR_CALL_PASSED
                : TR_CALL_REFUSED;
 }

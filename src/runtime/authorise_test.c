@@ -56,7 +56,7 @@ static const struct {
 static const struct tr_cap *const caps[] = {
     &(const struct tr_cap){.id = TR_STR_INIT("plain")},
     &(const struct tr_cap){.id = TR_STR_INIT("dev"),
-                           .gate.scope = TR_SCOPE_DEV},
+                           .guard.scope = TR_SCOPE_DEV},
 };
 
 TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)
@@ -76,11 +76,11 @@ TEST(authorise_lets_through_who_has_the_scope_and_says_what_is_lacking)
 }
 
 /* What a refusal is about has another name for each kind of door. */
-TEST(authorise_asks_at_every_door_for_the_scope_of_its_gate)
+TEST(authorise_asks_at_every_door_for_the_scope_of_its_guard)
 {
     static const struct tr_access_authority runtime = {
         .is_authenticated = true, .scopes = TR_SCOPE_RUNTIME};
-    static const struct tr_cap_gate gate = {.scope = TR_SCOPE_BUILDER};
+    static const struct tr_cap_guard guard = {.scope = TR_SCOPE_BUILDER};
     static const struct {
         enum tr_call_kind kind;
         const char *key;
@@ -101,7 +101,7 @@ TEST(authorise_asks_at_every_door_for_the_scope_of_its_gate)
         c.call.cap = NULL;
         c.call.kind = doors[i].kind;
         c.call.activity.name = TR_STR("door");
-        c.call.gate = &gate;
+        c.call.guard = &guard;
         c.call.authority = &runtime;
         c_call_start(&c);
         (void)snprintf(
@@ -116,8 +116,8 @@ TEST(authorise_asks_at_every_door_for_the_scope_of_its_gate)
     c_host_close(&host);
 }
 
-/* A door that forgets its gate is no way around one. */
-TEST(authorise_lets_nobody_through_a_door_without_a_gate)
+/* A door that forgets its guard is no way around one. */
+TEST(authorise_lets_nobody_through_a_door_without_a_guard)
 {
     struct c_host host;
     c_host_open(&host);

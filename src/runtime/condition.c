@@ -186,7 +186,7 @@ tr_call_stage_preconditions(struct tr_call *call,
                              .condition = &cap->conditions[i],
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
-        if (d.condition->kind != TR_CAP_NEEDS_SCOPE) /* the gate has those */
+        if (d.condition->kind != TR_CAP_NEEDS_SCOPE) /* the guard has those */
             status = check_nodes(&d);
     }
     refusal->status = status;

@@ -92,7 +92,7 @@ static tr_str find_id(struct tr_call *call, const struct tr_model_type *type)
 static const struct tr_json *describe(struct tr_call *call)
 {
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
-    const struct tr_model_type *type = tr_call_gate(call)->type;
+    const struct tr_model_type *type = tr_call_guard(call)->type;
     const char *kind = tr_call_rules_of(call)->noun + sizeof("a ") - 1;
     struct tr_json_member members[8];
     size_t count = 0;
@@ -118,7 +118,7 @@ static const struct tr_json *describe(struct tr_call *call)
 
 static struct judge *make_judge(struct tr_call *call, size_t index)
 {
-    const struct tr_cap_policy *policy = tr_call_gate(call)->policies[index];
+    const struct tr_cap_policy *policy = tr_call_guard(call)->policies[index];
     struct judge *judge = TR_NEW(call->arena, struct judge);
     const struct tr_json *args = describe(call);
     if (!judge || !args)
@@ -175,7 +175,7 @@ static void decided(struct tr_call *policy,
         tr_call_next(call);
     else if (!tr_call_outcome_is_success(outcome))
         deny(judge, outcome);
-    else if (next == tr_call_gate(call)->policy_required.count)
+    else if (next == tr_call_guard(call)->policy_required.count)
         tr_call_next(call);
     else if (ask(call, next, &refusal) == TR_CALL_REFUSED)
         tr_call_finish(call, &refusal);

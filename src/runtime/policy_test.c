@@ -92,7 +92,7 @@ static void start(struct c_host *host)
         if (cap)
             *cap = (struct tr_cap){
                 .id = tr_str_from(rows[i].id),
-                .gate.policy_required = {rows[i].required, rows[i].count}};
+                .guard.policy_required = {rows[i].required, rows[i].count}};
     }
     c_host_start(host, &(struct c_app){.caps = caps,
                                        .cap_count = TR_LEN(caps),
@@ -143,12 +143,12 @@ TEST(policy_of_a_type_is_told_which_instance_by_its_iri)
                                .input_shape = &number,
                                .handler = {c_run_and_create, NULL}}};
     const struct tr_cap_policy *const tells = &policies[4];
-    struct tr_cap_gate gate = {.policy_required = {&tells->name, 1},
-                               .policies = &tells};
+    struct tr_cap_guard guard = {.policy_required = {&tells->name, 1},
+                                 .policies = &tells};
     struct c_host host;
     c_host_open(&host);
     c_host_start(&host, &(struct c_app){.caps = caps, .cap_count = 1});
-    gate.type =
+    guard.type =
         tr_model_find(tr_cap_snapshot_model(host.snapshot), TR_STR("Task"));
     c_check(&host, "create", "{\"number\":7}", RAN(1));
     for (size_t i = 0; i < TR_LEN(ids); i++) {
@@ -156,7 +156,7 @@ TEST(policy_of_a_type_is_told_which_instance_by_its_iri)
         struct c_call c;
         c_call_init(&c, &host, "create", ids[i].id);
         c.call.cap = NULL;
-        c.call.gate = &gate;
+        c.call.guard = &guard;
         c.call.kind = TR_CALL_RESOURCE;
         c.call.activity.name = TR_STR("a://t");
         c_call_start(&c);

@@ -66,8 +66,8 @@ static bool has_unreachable(const struct seen *s)
 {
     size_t count = tr_cap_snapshot_counts(s->snapshot).caps;
     for (size_t i = 0; i < count; i++) {
-        if (!tr_cap_gate_is_shown(&tr_cap_snapshot_cap(s->snapshot, i)->gate,
-                                  s->scopes))
+        if (!tr_cap_guard_is_shown(&tr_cap_snapshot_cap(s->snapshot, i)->guard,
+                                   s->scopes))
             return true;
     }
     return false;

@@ -224,7 +224,7 @@ find_template(const struct tr_cap_snapshot *s, tr_str name)
     return NULL;
 }
 
-/* Fills in the kind, the gate and the handler of what is no capability. */
+/* Fills in the kind, the guard and the handler of what is no capability. */
 static void find_handler(const struct tr_cap_snapshot *s, tr_str name,
                          struct tr_call *call)
 {
@@ -240,10 +240,10 @@ static void find_handler(const struct tr_cap_snapshot *s, tr_str name,
     call->kind = prompt       ? TR_CALL_PROMPT
                  : completion ? TR_CALL_COMPLETION
                               : TR_CALL_RESOURCE;
-    call->gate = resource ? &resource->about.gate
-                 : prompt ? &prompt->about.gate
-                 : t      ? &t->about.gate
-                          : tr_cap_snapshot_ref_gate(s, TR_CAP_REF_PROMPT, ref);
+    call->guard = resource ? &resource->about.guard
+                  : prompt ? &prompt->about.guard
+                  : t      ? &t->about.guard
+                      : tr_cap_snapshot_ref_guard(s, TR_CAP_REF_PROMPT, ref);
     call->handler = resource     ? &resource->handler
                     : prompt     ? &prompt->handler
                     : t          ? &t->handler

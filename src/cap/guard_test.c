@@ -1,5 +1,5 @@
 /*
- * Gates: what is hidden behind them, whose they are, and policies that are not
+ * Guards: what is hidden behind them, whose they are, and policies that are not
  * there.
  */
 #include "base/test.h"
@@ -31,8 +31,8 @@ static const struct tr_model *make_model(void)
 {
     static const struct tr_model_type_draft types[] = {
         {.shape = {.name = TR_STR_INIT("T"), .fields = fields, .count = 1},
-         .has_gate = true,
-         .gate = {TR_SCOPE_BUILDER, &asked, 1},
+         .has_guard = true,
+         .guard = {TR_SCOPE_BUILDER, &asked, 1},
          .where = TR_STR_INIT("app.lua:3")},
         {.shape = {.name = TR_STR_INIT("U")}, .extends = TR_STR_INIT("T")},
         {.shape = {.name = TR_STR_INIT("O"), .iri = TR_STR_INIT("http://o/")}},
@@ -72,29 +72,29 @@ static const struct tr_cap_snapshot *build(struct tr_cap_builder *b)
     return snapshot;
 }
 
-/* One thing of each kind, behind the same gate. */
+/* One thing of each kind, behind the same guard. */
 static const struct tr_cap cap = {
-    .id = TR_STR_INIT("c"), .handler = RUN, .gate = CLOSED};
+    .id = TR_STR_INIT("c"), .handler = RUN, .guard = CLOSED};
 static const struct tr_cap_resource resource = {
     .uri = TR_STR_INIT("a://r"),
-    .about = {.name = TR_STR_INIT("r"), .gate = CLOSED},
+    .about = {.name = TR_STR_INIT("r"), .guard = CLOSED},
     .handler = RUN};
 static const struct tr_cap_resource_template template = {
     .uri_template = TR_STR_INIT("a://t/{v}"),
-    .about = {.name = TR_STR_INIT("t"), .gate = CLOSED},
+    .about = {.name = TR_STR_INIT("t"), .guard = CLOSED},
     .handler = RUN};
 static const struct tr_cap_prompt prompt = {
-    .about = {.name = TR_STR_INIT("q"), .gate = CLOSED}, .handler = RUN};
+    .about = {.name = TR_STR_INIT("q"), .guard = CLOSED}, .handler = RUN};
 
-static void check_closed(const struct tr_cap_gate *gate)
+static void check_closed(const struct tr_cap_guard *guard)
 {
-    CHECK(!tr_cap_gate_is_open(gate));
-    CHECK(!tr_cap_gate_is_shown(gate, TR_SCOPE_RUNTIME | TR_SCOPE_DEV));
-    CHECK(tr_cap_gate_is_shown(gate, TR_SCOPE_BUILDER));
-    CHECK_STR(gate->policies[0]->name, "p");
+    CHECK(!tr_cap_guard_is_open(guard));
+    CHECK(!tr_cap_guard_is_shown(guard, TR_SCOPE_RUNTIME | TR_SCOPE_DEV));
+    CHECK(tr_cap_guard_is_shown(guard, TR_SCOPE_BUILDER));
+    CHECK_STR(guard->policies[0]->name, "p");
 }
 
-TEST(gates_stand_before_whatever_is_registered)
+TEST(guards_stand_before_whatever_is_registered)
 {
     struct tr_cap_builder *b = builder();
     CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
@@ -102,21 +102,21 @@ TEST(gates_stand_before_whatever_is_registered)
     CHECK_OK(tr_cap_registry_add_template(b, &template, NULL), NULL);
     CHECK_OK(tr_cap_registry_add_prompt(b, &prompt, NULL), NULL);
     const struct tr_cap_snapshot *s = build(b);
-    check_closed(&tr_cap_snapshot_cap(s, 0)->gate);
-    check_closed(&tr_cap_snapshot_resource(s, 0)->about.gate);
-    check_closed(&tr_cap_snapshot_template(s, 0)->about.gate);
-    check_closed(&tr_cap_snapshot_prompt(s, 0)->about.gate);
-    check_closed(tr_cap_snapshot_ref_gate(s, TR_CAP_REF_PROMPT, TR_STR("q")));
+    check_closed(&tr_cap_snapshot_cap(s, 0)->guard);
+    check_closed(&tr_cap_snapshot_resource(s, 0)->about.guard);
+    check_closed(&tr_cap_snapshot_template(s, 0)->about.guard);
+    check_closed(&tr_cap_snapshot_prompt(s, 0)->about.guard);
+    check_closed(tr_cap_snapshot_ref_guard(s, TR_CAP_REF_PROMPT, TR_STR("q")));
     check_closed(
-        tr_cap_snapshot_ref_gate(s, TR_CAP_REF_RESOURCE, TR_STR("a://t/{v}")));
-    CHECK(!tr_cap_snapshot_ref_gate(s, TR_CAP_REF_PROMPT, TR_STR("r")));
-    CHECK(!tr_cap_snapshot_ref_gate(s, TR_CAP_REF_RESOURCE, TR_STR("a://r")));
-    CHECK(tr_cap_snapshot_shape_gate(s, TR_STR("T")) == &tr_cap_gate_open);
+        tr_cap_snapshot_ref_guard(s, TR_CAP_REF_RESOURCE, TR_STR("a://t/{v}")));
+    CHECK(!tr_cap_snapshot_ref_guard(s, TR_CAP_REF_PROMPT, TR_STR("r")));
+    CHECK(!tr_cap_snapshot_ref_guard(s, TR_CAP_REF_RESOURCE, TR_STR("a://r")));
+    CHECK(tr_cap_snapshot_shape_guard(s, TR_STR("T")) == &tr_cap_guard_open);
     tr_cap_snapshot_unpin(s);
 }
 
 /* Who lacks it is not shown the tool, as if that were its scope. */
-TEST(gate_of_a_capability_has_the_scopes_of_its_preconditions)
+TEST(guard_of_a_capability_has_the_scopes_of_its_preconditions)
 {
     struct tr_cap_builder *b = builder();
     const struct tr_json *params = NULL;
@@ -131,15 +131,15 @@ TEST(gate_of_a_capability_has_the_scopes_of_its_preconditions)
                                  .precondition_count = 1};
     CHECK_OK(tr_cap_registry_add_cap(b, &draft, NULL), NULL);
     const struct tr_cap_snapshot *s = build(b);
-    const struct tr_cap_gate *gate = &tr_cap_snapshot_cap(s, 0)->gate;
-    CHECK_INT(gate->scope, TR_SCOPE_RUNTIME);
-    CHECK(!tr_cap_gate_is_shown(gate, TR_SCOPE_RUNTIME));
-    CHECK(!tr_cap_gate_is_shown(gate, TR_SCOPE_BUILDER));
-    CHECK(tr_cap_gate_is_shown(gate, TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER));
+    const struct tr_cap_guard *guard = &tr_cap_snapshot_cap(s, 0)->guard;
+    CHECK_INT(guard->scope, TR_SCOPE_RUNTIME);
+    CHECK(!tr_cap_guard_is_shown(guard, TR_SCOPE_RUNTIME));
+    CHECK(!tr_cap_guard_is_shown(guard, TR_SCOPE_BUILDER));
+    CHECK(tr_cap_guard_is_shown(guard, TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER));
     tr_cap_snapshot_unpin(s);
 }
 
-TEST(gate_of_a_shape_is_that_of_its_type_by_every_name)
+TEST(guard_of_a_shape_is_that_of_its_type_by_every_name)
 {
     static const char *const closed[] = {
         "T", "U", "trails://x/T", "trails://x/U", "S", "trails://x/S"};
@@ -149,10 +149,10 @@ TEST(gate_of_a_shape_is_that_of_its_type_by_every_name)
     CHECK_OK(tr_cap_registry_take_model(b, make_model(), NULL), NULL);
     const struct tr_cap_snapshot *s = build(b);
     for (size_t i = 0; i < TR_LEN(closed); i++)
-        check_closed(tr_cap_snapshot_shape_gate(s, tr_str_from(closed[i])));
+        check_closed(tr_cap_snapshot_shape_guard(s, tr_str_from(closed[i])));
     for (size_t i = 0; i < TR_LEN(open); i++)
-        CHECK_ROW(tr_cap_gate_is_open(
-                      tr_cap_snapshot_shape_gate(s, tr_str_from(open[i]))),
+        CHECK_ROW(tr_cap_guard_is_open(
+                      tr_cap_snapshot_shape_guard(s, tr_str_from(open[i]))),
                   open[i]);
     tr_cap_snapshot_unpin(s);
 }
@@ -184,7 +184,7 @@ static void add_types(struct tr_cap_builder *b)
 
 #define NO_POLICY ": it requires the policy 'p', but there is none"
 
-TEST(gate_with_a_policy_that_is_not_there_is_refused_where_it_stands)
+TEST(guard_with_a_policy_that_is_not_there_is_refused_where_it_stands)
 {
     static const struct {
         void (*add)(struct tr_cap_builder *b);
@@ -208,12 +208,12 @@ TEST(gate_with_a_policy_that_is_not_there_is_refused_where_it_stands)
     }
 }
 
-TEST(gate_of_a_resource_has_a_scope_that_there_is)
+TEST(guard_of_a_resource_has_a_scope_that_there_is)
 {
     struct tr_cap_builder *b = builder();
     struct tr_err err = {0};
     struct tr_cap_resource draft = resource;
-    draft.about.gate.scope = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER;
+    draft.about.guard.scope = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER;
     CHECK_INT(tr_cap_registry_add_resource(b, &draft, &err), TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "a://r: the scope is not a known one");
     tr_cap_builder_free(b);

@@ -1,18 +1,18 @@
 /*
  * Who gets at the instances of a type: copies of what was declared, and which
- * gate a type has.
+ * guard a type has.
  */
 #include "json/build.h"
 #include "model/inside.h"
 
-static bool copy_gate(struct tr_arena *arena, struct tr_model_gate *gate)
+static bool copy_guard(struct tr_arena *arena, struct tr_model_guard *guard)
 {
-    tr_str *copy = TR_NEW_ARRAY(arena, tr_str, gate->policy_count);
-    for (size_t i = 0; copy && i < gate->policy_count; i++) {
-        if (!tr_arena_copy(arena, gate->policies[i], &copy[i]))
+    tr_str *copy = TR_NEW_ARRAY(arena, tr_str, guard->policy_count);
+    for (size_t i = 0; copy && i < guard->policy_count; i++) {
+        if (!tr_arena_copy(arena, guard->policies[i], &copy[i]))
             return false;
     }
-    gate->policies = copy;
+    guard->policies = copy;
     return copy != NULL;
 }
 
@@ -23,7 +23,7 @@ static bool copy_rules(struct tr_arena *arena,
         TR_NEW_ARRAY(arena, struct tr_model_tool_rules, count);
     for (size_t i = 0; copy && i < count; i++) {
         copy[i] = (*rules)[i];
-        if (!copy_gate(arena, &copy[i].gate) ||
+        if (!copy_guard(arena, &copy[i].guard) ||
             (copy[i].preconditions &&
              !tr_json_copy(arena, copy[i].preconditions,
                            &copy[i].preconditions)))
@@ -33,15 +33,15 @@ static bool copy_rules(struct tr_arena *arena,
     return copy != NULL;
 }
 
-bool tr_model_draft_copy_gates(struct tr_arena *arena,
-                               struct tr_model_type_draft *draft)
+bool tr_model_draft_copy_guards(struct tr_arena *arena,
+                                struct tr_model_type_draft *draft)
 {
-    return copy_gate(arena, &draft->gate) &&
+    return copy_guard(arena, &draft->guard) &&
            copy_rules(arena, &draft->tool_rules, draft->tool_rules_count);
 }
 
-static bool are_same(const struct tr_model_gate *a,
-                     const struct tr_model_gate *b)
+static bool are_same(const struct tr_model_guard *a,
+                     const struct tr_model_guard *b)
 {
     bool same = a->scope == b->scope && a->policy_count == b->policy_count;
     for (size_t i = 0; same && i < a->policy_count; i++)
@@ -51,24 +51,24 @@ static bool are_same(const struct tr_model_gate *a,
 
 /*
  * An instance of a type is one of the types above as well, and is read, listed
- * and found under their names. So a gate of its own would be walked around, or
- * would have to be asked for each row: one family has one gate.
+ * and found under their names. So a guard of its own would be walked around, or
+ * would have to be asked for each row: one family has one guard.
  */
-tr_status tr_model_choose_gate(const struct tr_model_making *m,
-                               const struct tr_model_type_draft *draft,
-                               struct tr_model_type *type)
+tr_status tr_model_choose_guard(const struct tr_model_making *m,
+                                const struct tr_model_type_draft *draft,
+                                struct tr_model_type *type)
 {
     const struct tr_model_type *parent = type->parent;
-    if (parent && draft->has_gate && !are_same(&draft->gate, &parent->gate))
+    if (parent && draft->has_guard && !are_same(&draft->guard, &parent->guard))
         return tr_fail(m->err, TR_E_INVALID,
                        "it extends '%.*s', and has the scope and the policies "
                        "of that: give them to '%.*s', or make this type "
                        "private",
                        TR_FMT(parent->name), TR_FMT(parent->name));
-    type->gate = parent ? parent->gate : draft->gate;
+    type->guard = parent ? parent->guard : draft->guard;
     type->tool_rules = draft->tool_rules;
     type->tool_rules_count = draft->tool_rules_count;
-    return (parent || copy_gate(&m->whole->arena, &type->gate)) &&
+    return (parent || copy_guard(&m->whole->arena, &type->guard)) &&
                    copy_rules(&m->whole->arena, &type->tool_rules,
                               type->tool_rules_count)
                ? TR_OK

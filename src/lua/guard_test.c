@@ -22,14 +22,14 @@ static const char app_source[] =
     "node_type 'Memo' { extends = 'Doc', fields = {}, tools = 'find' }\n"
     "node_type 'Note' { fields = {}, tools = 'find' }\n";
 
-static void check_gate(const struct tr_cap_gate *gate, enum tr_scope scope,
-                       size_t policies, const char *type)
+static void check_guard(const struct tr_cap_guard *guard, enum tr_scope scope,
+                        size_t policies, const char *type)
 {
-    CHECK_INT(gate->scope, scope);
-    CHECK_INT(gate->policy_required.count, policies);
-    CHECK((gate->type != NULL) == (type != NULL));
+    CHECK_INT(guard->scope, scope);
+    CHECK_INT(guard->policy_required.count, policies);
+    CHECK((guard->type != NULL) == (type != NULL));
     if (type)
-        CHECK_STR(gate->type->name, type);
+        CHECK_STR(guard->type->name, type);
 }
 
 static void check_tool(const struct tr_cap_snapshot *s, const char *id,
@@ -37,25 +37,25 @@ static void check_tool(const struct tr_cap_snapshot *s, const char *id,
 {
     const struct tr_cap *cap = tr_cap_snapshot_find_cap(s, tr_str_from(id));
     CHECK_ROW(cap != NULL, id);
-    check_gate(&cap->gate, scope, policies, type);
+    check_guard(&cap->guard, scope, policies, type);
 }
 
-TEST(lua_gates_are_those_that_were_written)
+TEST(lua_guards_are_those_that_were_written)
 {
     struct lua_app app;
     lua_app_open(&app, app_source);
     const struct tr_cap_snapshot *s = app.snapshot;
-    const struct tr_cap_gate *gate =
-        tr_cap_snapshot_ref_gate(s, TR_CAP_REF_RESOURCE, TR_STR("a:t/{v}"));
-    check_gate(&tr_cap_snapshot_find_resource(s, TR_STR("a:r"))->about.gate,
-               TR_SCOPE_BUILDER, 1, NULL);
-    check_gate(gate, TR_SCOPE_DEV, 0, NULL);
-    gate = tr_cap_snapshot_ref_gate(s, TR_CAP_REF_PROMPT, TR_STR("q"));
-    check_gate(gate, 0, 1, NULL);
+    const struct tr_cap_guard *guard =
+        tr_cap_snapshot_ref_guard(s, TR_CAP_REF_RESOURCE, TR_STR("a:t/{v}"));
+    check_guard(&tr_cap_snapshot_find_resource(s, TR_STR("a:r"))->about.guard,
+                TR_SCOPE_BUILDER, 1, NULL);
+    check_guard(guard, TR_SCOPE_DEV, 0, NULL);
+    guard = tr_cap_snapshot_ref_guard(s, TR_CAP_REF_PROMPT, TR_STR("q"));
+    check_guard(guard, 0, 1, NULL);
     lua_app_close(&app);
 }
 
-TEST(lua_tools_have_the_gate_of_their_type_but_for_what_is_said_of_one)
+TEST(lua_tools_have_the_guard_of_their_type_but_for_what_is_said_of_one)
 {
     struct lua_app app;
     lua_app_open(&app, app_source);
@@ -70,7 +70,7 @@ TEST(lua_tools_have_the_gate_of_their_type_but_for_what_is_said_of_one)
         tr_cap_snapshot_find_cap(s, TR_STR("delete_doc"));
     CHECK_INT(cap->precondition_count, 2);
     CHECK_INT(cap->conditions[1].kind, TR_CAP_NEEDS_NODE);
-    CHECK_INT(cap->gate.needed, TR_SCOPE_BUILDER | TR_SCOPE_DEV);
+    CHECK_INT(cap->guard.needed, TR_SCOPE_BUILDER | TR_SCOPE_DEV);
     lua_app_close(&app);
 }
 
@@ -132,7 +132,7 @@ static const struct {
      "policies of that: give them to 'A', or make this type private"},
 };
 
-TEST(lua_gates_that_make_no_sense_are_refused_where_they_stand)
+TEST(lua_guards_that_make_no_sense_are_refused_where_they_stand)
 {
     for (size_t i = 0; i < TR_LEN(refused); i++) {
         struct lua_app app;
@@ -143,15 +143,15 @@ TEST(lua_gates_that_make_no_sense_are_refused_where_they_stand)
     }
 }
 
-/* The same gate again says nothing new. */
-TEST(lua_subtype_may_repeat_the_gate_that_it_has)
+/* The same guard again says nothing new. */
+TEST(lua_subtype_may_repeat_the_guard_that_it_has)
 {
     struct lua_app app;
     lua_app_open(&app, "policy 'p' { run = print }\n" TYPE
                        "scope = 'dev', policy_required = 'p' }\n"
                        "node_type 'B' { extends = 'A', scope = 'dev',\n"
                        "  policy_required = { 'p' }, fields = {} }");
-    check_gate(tr_cap_snapshot_shape_gate(app.snapshot, TR_STR("B")),
-               TR_SCOPE_DEV, 1, "B");
+    check_guard(tr_cap_snapshot_shape_guard(app.snapshot, TR_STR("B")),
+                TR_SCOPE_DEV, 1, "B");
     lua_app_close(&app);
 }
