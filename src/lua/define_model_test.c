@@ -357,8 +357,8 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 5);
-    CHECK_INT(types, 6);
+    CHECK_INT(count, 6);
+    CHECK_INT(types, 7);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"
