@@ -188,24 +188,24 @@ static void read_precondition(const struct tr_lua_options *within,
 }
 
 const struct tr_cap_precondition *
-tr_lua_read_preconditions(const struct tr_lua_options *within,
+tr_lua_read_preconditions(const struct tr_lua_options *o,
                           struct tr_arena *arena, size_t *count)
 {
-    struct tr_lua_options o;
+    struct tr_lua_options own;
     *count = 0;
-    if (!open_table(within, "preconditions", &o))
+    if (!open_table(o, "preconditions", &own))
         return NULL;
-    *count = (size_t)lua_rawlen(o.L, o.index);
+    *count = (size_t)lua_rawlen(o->L, own.index);
     struct tr_cap_precondition *list =
         TR_NEW_ARRAY(arena, struct tr_cap_precondition, *count);
     if (!list)
-        tr_lua_raise_nomem(o.L);
+        tr_lua_raise_nomem(o->L);
     for (size_t i = 0; i < *count; i++) {
-        lua_rawgeti(o.L, o.index, (lua_Integer)i + 1);
-        read_precondition(within, arena, &list[i]);
-        lua_pop(o.L, 1);
+        lua_rawgeti(o->L, own.index, (lua_Integer)i + 1);
+        read_precondition(o, arena, &list[i]);
+        lua_pop(o->L, 1);
     }
-    lua_pop(o.L, 1);
+    lua_pop(o->L, 1);
     return list;
 }
 

@@ -6,7 +6,6 @@
 #include "mcp/call.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
-#include "mcp/resource.h"
 #include "mcp/watch.h"
 
 const struct tr_mcp_listen_list tr_mcp_listen_lists[TR_MCP_LISTEN_LISTS] = {
@@ -84,7 +83,7 @@ void tr_mcp_listen_end(struct tr_mcp_listen *listen)
     free_listen(listen);
 }
 
-/* False when that is no list of URIs that can be watched. */
+/* False when that is no list of URIs, or too long a one. */
 static bool check_uris(const struct tr_mcp_request *request,
                        const struct tr_json *uris, struct tr_err *err)
 {
@@ -105,9 +104,6 @@ static bool check_uris(const struct tr_mcp_request *request,
             return false;
         }
         bytes += uris->as.items[i].len;
-        if (tr_mcp_watch_check(request->snapshot,
-                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
-            return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
         (void)tr_fail(err, TR_E_LIMIT, "too much to listen to");
@@ -270,9 +266,9 @@ static void ask_rest(struct tr_mcp_request *request)
     request->is_asking = true;
     while (request->has_passed && request->asked_uris < count) {
         request->has_passed = false;
-        tr_mcp_resource_ask(
-            request, tr_json_text(&uris->as.items[request->asked_uris++]),
-            answer_asked);
+        tr_mcp_watch_ask(request,
+                         tr_json_text(&uris->as.items[request->asked_uris++]),
+                         answer_asked);
     }
     request->is_asking = false;
     if (request->has_passed)

@@ -138,10 +138,12 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
         tr_mcp_reply_bad_params(request, "Invalid cursor");
         return;
     }
+    /* Those who see all see the same bytes. */
+    bool has_all = page.shown == list->count;
     struct tr_cap_view view = {
         .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->kind << 24 |
-               (uint64_t)page.scopes << 20 | (uint64_t)request->revision << 16 |
-               page.number,
+               (uint64_t)(has_all ? TR_SCOPE_ALL : page.scopes) << 20 |
+               (uint64_t)request->revision << 16 | page.number,
         .make = make_page,
         .arg = &page,
     };

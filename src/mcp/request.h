@@ -55,14 +55,12 @@ struct tr_mcp_request {
     tr_mcp_answer_fn *answer; /* what to do when it has ended */
     bool is_running;          /* `call` is in use */
     bool is_answered;         /* the response was sent, or must not be */
+    bool is_asking;           /* one that listens: about the next URI, */
+    bool has_passed;          /* and its sender may watch that (listen.c) */
+    size_t asked_uris;        /* that were asked about */
     tr_str uri;               /* what a resource read asks for */
     tr_str mime_type;         /* and what was declared of it */
     tr_str lacking;           /* the client capability that was needed */
-
-    /* Of one that wants to listen: URIs that were asked about (listen.c). */
-    size_t asked_uris;
-    bool is_asking;  /* the next one is being asked about */
-    bool has_passed; /* and the caller may watch it */
 
     /* What a handler asked the client: with sessions, while it waits. */
     struct tr_call *asker; /* the call that waits, or NULL */

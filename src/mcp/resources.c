@@ -5,7 +5,6 @@
 #include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
-#include "mcp/resource.h"
 #include "mcp/session.h"
 #include "mcp/watch.h"
 
@@ -151,6 +150,15 @@ static void answer_read(struct tr_mcp_request *request,
     tr_mcp_reply_send(request, meta_of(request, outcome, contents));
 }
 
+/* What stands behind a URI: a resource, a template, or nothing. */
+struct found {
+    const struct tr_cap_handler *handler; /* NULL: nothing has this URI, */
+    const struct tr_cap_guard *guard;     /* which then is open to all */
+    tr_str name;                          /* the URI, or the template */
+    tr_str mime_type;
+    const struct tr_json *args; /* {"uri", and the variables} */
+};
+
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
                                        tr_str uri,
@@ -207,8 +215,8 @@ guard_of(const struct tr_mcp_request *request,
 }
 
 static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
-                               struct tr_mcp_resource *out,
-                               struct tr_cap_uri_vars *vars, struct tr_err *err)
+                               struct found *out, struct tr_cap_uri_vars *vars,
+                               struct tr_err *err)
 {
     const struct tr_cap_resource_template *item = NULL;
     TR_TRY(tr_cap_snapshot_match_template(request->snapshot, uri,
@@ -217,7 +225,7 @@ static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
         *vars = (struct tr_cap_uri_vars){0};
         return TR_OK;
     }
-    *out = (struct tr_mcp_resource){
+    *out = (struct found){
         .handler = &item->handler,
         .guard = guard_of(request, item, vars),
         .name = item->uri_template,
@@ -226,14 +234,14 @@ static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
     return TR_OK;
 }
 
-tr_status tr_mcp_resource_find(struct tr_mcp_request *request, tr_str uri,
-                               struct tr_mcp_resource *out, struct tr_err *err)
+static tr_status find(struct tr_mcp_request *request, tr_str uri,
+                      struct found *out, struct tr_err *err)
 {
     const struct tr_cap_resource *resource = find_resource(request, uri);
     struct tr_cap_uri_vars vars = {0};
-    *out = (struct tr_mcp_resource){.guard = &tr_cap_guard_open, .name = uri};
+    *out = (struct found){.guard = &tr_cap_guard_open, .name = uri};
     if (resource)
-        *out = (struct tr_mcp_resource){
+        *out = (struct found){
             .handler = &resource->handler,
             .guard = &resource->about.guard,
             .name = resource->uri,
@@ -250,14 +258,14 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
-    struct tr_mcp_resource found;
+    struct found found;
     struct tr_err err;
     if (!tr_json_is(uri, TR_JSON_STRING)) {
         tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
-    if (tr_mcp_resource_find(request, request->uri, &found, &err) != TR_OK) {
+    if (find(request, request->uri, &found, &err) != TR_OK) {
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
@@ -278,12 +286,18 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
     tr_mcp_run(request, &run);
 }
 
-void tr_mcp_resource_ask(struct tr_mcp_request *request, tr_str uri,
-                         tr_mcp_answer_fn *answer)
+void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
+                      tr_mcp_answer_fn *answer)
 {
-    struct tr_mcp_resource found;
+    struct found found;
     struct tr_err err;
-    if (tr_mcp_resource_find(request, uri, &found, &err) != TR_OK) {
+    tr_status status = tr_mcp_watch_check(request->snapshot, uri, &err);
+    if (status == TR_OK)
+        status = find(request, uri, &found, &err);
+    if (status == TR_OK && !found.handler &&
+        tr_str_starts(uri, TR_STR("trails://")))
+        status = tr_fail(&err, TR_E_INVALID, "nothing is told of this URI");
+    if (status != TR_OK) { /* of ours, what cannot be read cannot be watched */
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
@@ -335,14 +349,8 @@ static void answer_subscribe(struct tr_mcp_request *request,
 
 void tr_mcp_subscribe(struct tr_mcp_request *request)
 {
-    struct tr_err err;
-    if (!read_uri(request, &request->uri))
-        return;
-    if (tr_mcp_watch_check(request->snapshot, request->uri, &err) != TR_OK) {
-        tr_mcp_reply_failure(request, &err, NULL);
-        return;
-    }
-    tr_mcp_resource_ask(request, request->uri, answer_subscribe);
+    if (read_uri(request, &request->uri))
+        tr_mcp_watch_ask(request, request->uri, answer_subscribe);
 }
 
 void tr_mcp_unsubscribe(struct tr_mcp_request *request)

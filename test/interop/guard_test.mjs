@@ -251,6 +251,17 @@ for (const era of ["2025-11-25", "2026-07-28"]) {
       assert.deepEqual({ code, data }, { code: era === "2026-07-28" ? -32602 : -32002, data: { uri: other } });
     });
 
+    test("what is watched is behind a guard however it is spelled, or cannot be watched", async () => {
+      const ends = ["1", "a%2Fb", encodeURIComponent("http://x/y"), "a/b", "a#b", "a%20b", "%31", ""];
+      const codes = [];
+      for (const end of ends) {
+        const { code } = await knock(clients.runtime, (c) => watch(c, era, `trails://kg/Doc/${end}`));
+        codes.push(code);
+      }
+      assert.deepEqual([...new Set(codes)].sort(), [-32004, -32602], `${codes}`);
+      assert.equal(codes[0], -32004);
+    });
+
     test("the doctor names tools to who sees them", async () => {
       const named = async (who) => JSON.stringify(await read(clients[who], "trails://doctor")).includes("build.it");
       assert.deepEqual([await named("nobody"), await named("runtime"), await named("builder")], [false, false, true]);
