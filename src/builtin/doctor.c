@@ -27,6 +27,7 @@ struct examining {
     struct tr_db *db;
     struct tr_arena *arena;
     struct checkup *out;
+    unsigned scopes; /* of who asks: tools that it cannot see are left out */
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -130,6 +131,8 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     size_t found[2] = {0}; /* in names, in schemas */
     for (size_t i = 0; i < count; i++) {
         const struct tr_cap *cap = tr_cap_snapshot_cap(e->snapshot, i);
+        if (!tr_cap_guard_is_shown(&cap->guard, e->scopes))
+            continue;
         for (size_t k = 0; k < cap->finding_count; k++) {
             TR_TRY(report_finding(e, cap, &cap->findings[k], err));
             found[cap->findings[k].is_name ? 0 : 1]++;
@@ -143,11 +146,11 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status examine(const struct tr_cap_snapshot *snapshot,
-                         struct tr_db *db, struct tr_arena *arena,
+static tr_status examine(const struct tr_call *call, struct tr_db *db,
                          struct checkup *out, struct tr_err *err)
 {
-    struct examining e = {snapshot, db, arena, out};
+    struct examining e = {call->snapshot, db, call->arena, out,
+                          tr_call_scopes(call)};
     *out = (struct checkup){0};
     TR_TRY(check_config(&e, err));
     TR_TRY(check_shapes(&e, err));
@@ -191,8 +194,7 @@ tr_status tr_builtin_render_doctor(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = examine(reply->call->snapshot, ctx.db,
-                               reply->call->arena, &checkup, err);
+    tr_status status = examine(reply->call, ctx.db, &checkup, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
     write_checkup(&reply->writer, &checkup);

@@ -1,5 +1,6 @@
 #include "builtin/doctor.h"
 
+#include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "db/db.h"
@@ -36,7 +37,8 @@ static void read_end(struct tr_call *call,
 }
 
 /* Asks the doctor of a world, as one who reads trails://doctor does. */
-static void examine(struct lua_world *world, struct visit *visit)
+static void examine(struct lua_world *world, struct visit *visit,
+                    const struct tr_access_authority *who)
 {
     static const struct tr_builtin what = {.write = tr_builtin_render_doctor};
     static const struct tr_cap_handler handler = {.run = tr_builtin_run,
@@ -48,7 +50,11 @@ static void examine(struct lua_world *world, struct visit *visit)
     door.finished = read_end;
     c->call.door = &door;
     c->call.cap = NULL;
+    c->call.guard = &tr_cap_guard_open;
     c->call.kind = TR_CALL_RESOURCE;
+    c->call.in_production = true;
+    if (who)
+        c->call.authority = who;
     c->call.handler = &handler;
     lua_call_start(c);
     lua_call_wait(c, 0);
@@ -94,7 +100,7 @@ static void check(const char *source, const char *status,
     struct lua_world world;
     struct visit visit;
     lua_world_open_bare(&world, source, NULL);
-    examine(&world, &visit);
+    examine(&world, &visit, NULL);
     check_rows(visit.text, status, rows, count);
     lua_world_close(&world);
 }
@@ -133,6 +139,32 @@ TEST(doctor_warns_of_what_hosts_refuse)
     check(ill, "warn", refused, TR_LEN(refused));
 }
 
+/* Neither dev in production nor what a precondition hides is named. */
+TEST(doctor_names_no_tool_that_the_caller_cannot_see)
+{
+    static const struct tr_access_authority runtime = {
+        .is_authenticated = true, .scopes = TR_SCOPE_RUNTIME};
+    static const char source[] =
+        "local function tool(id, more)\n"
+        "  more.description, more.run = 'd', function() end\n"
+        "  capability(id)(more)\n"
+        "end\n"
+        "tool('union', {})\n"
+        "tool('a.seen', {})\n"
+        "tool('b.dev', { scope = 'dev' })\n"
+        "tool('c.built', { preconditions = { 'scope:builder' } })\n";
+    struct lua_world world;
+    struct visit visit;
+    lua_world_open_bare(&world, source, NULL);
+    examine(&world, &visit, NULL);
+    CHECK(strstr(visit.text, "a.seen") && strstr(visit.text, "c.built"));
+    CHECK(!strstr(visit.text, "b.dev")); /* we are in production */
+    examine(&world, &visit, &runtime);
+    CHECK(strstr(visit.text, "a.seen") && !strstr(visit.text, "c.built"));
+    CHECK(!strstr(visit.text, "b.dev"));
+    lua_world_close(&world);
+}
+
 /* A table that is not there cannot be read. */
 TEST(doctor_fails_when_the_store_cannot_be_read)
 {
@@ -146,7 +178,7 @@ TEST(doctor_fails_when_the_store_cannot_be_read)
     CHECK_OK(tr_db_open(path, NULL, &db, &err), &err);
     CHECK_OK(tr_db_exec(db, "DROP TABLE type_count", &err), &err);
     tr_db_close(db);
-    examine(&world, &visit);
+    examine(&world, &visit, NULL);
     CHECK(strstr(visit.text, "{\"status\":\"fail\",\"checks\":["));
     CHECK(strstr(visit.text, "{\"id\":\"store.integrity\",\"status\":"
                              "\"fail\","));

@@ -76,15 +76,25 @@ static void put_type(struct tr_json_writer *w, const struct tr_model_type *type)
     tr_jw_close(w, '}');
 }
 
+/* Whether the caller may know of the shape or type. */
+static bool is_shown(const struct tr_builtin_reply *reply, tr_str iri)
+{
+    return tr_cap_guard_is_shown(
+        tr_cap_snapshot_shape_guard(reply->call->snapshot, iri),
+        tr_call_scopes(reply->call));
+}
+
 /* Lists the shapes that have names, those of types too: trails://shape/... */
-static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
+static void put_shapes(const struct tr_builtin_reply *reply,
+                       struct tr_json_writer *w, const struct tr_model *model)
 {
     tr_jw_key(w, "shapes");
     tr_jw_open(w, '[');
     for (size_t i = 0; i < model->shapes->count; i++) {
         const struct tr_shacl_shape *shape = &model->shapes->shapes[i];
         const tr_rdf_term *term = &model->shapes->terms[shape->term];
-        if (term->kind == TR_RDF_TERM_IRI && !shape->path)
+        if (term->kind == TR_RDF_TERM_IRI && !shape->path &&
+            is_shown(reply, term->text))
             tr_jw_string(w, term->text);
     }
     tr_jw_close(w, ']');
@@ -98,23 +108,28 @@ tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
     tr_jw_open(w, '{');
     tr_jw_key(w, "node_types");
     tr_jw_open(w, '{');
-    for (size_t i = 0; i < model->count; i++)
-        put_type(w, model->types[i]);
+    for (size_t i = 0; i < model->count; i++) {
+        if (is_shown(reply, model->types[i]->shape->iri))
+            put_type(w, model->types[i]);
+    }
     tr_jw_close(w, '}');
-    put_shapes(w, model);
+    put_shapes(reply, w, model);
     tr_jw_close(w, '}');
     return tr_jw_finish(w, err);
 }
 
-static tr_status put_counts(struct tr_json_writer *w,
+static tr_status put_counts(struct tr_builtin_reply *reply,
                             const struct tr_graph_read_ctx *ctx,
                             struct tr_err *err)
 {
+    struct tr_json_writer *w = &reply->writer;
     tr_jw_open(w, '[');
     for (size_t i = 0; i < ctx->model->count; i++) {
         const struct tr_model_type *type = ctx->model->types[i];
         const struct tr_graph_query query = {.type = type};
         struct tr_graph_count count;
+        if (!is_shown(reply, type->shape->iri))
+            continue;
         TR_TRY(tr_graph_where_count(ctx, &query, &count, err));
         tr_jw_open(w, '{');
         tr_jw_put_string(w, "type", type->name);
@@ -132,7 +147,7 @@ tr_status tr_builtin_render_types(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = put_counts(&reply->writer, &ctx, err);
+    tr_status status = put_counts(reply, &ctx, err);
     tr_graph_kg_leave(kg);
     return status;
 }

@@ -64,6 +64,7 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
                   .is_built_in = true},
         .mime_type = TR_STR("text/turtle"),
         .handler = {.run = tr_builtin_run, .data = &what},
+        .shape_variable = TR_STR("name"),
     };
     return tr_cap_registry_add_template(builder, &shape, err);
 }
@@ -101,6 +102,7 @@ static struct tr_cap_about about_of(const struct adding *a)
         .title = a->type->name,
         .description = tr_buf_str(&a->description),
         .is_built_in = true,
+        .guard = tr_cap_guard_of_type(a->type),
     };
 }
 

@@ -101,6 +101,7 @@ static void run(struct fixture *f, write_fn *write, const char *type,
     probe.door.finished = read_end;
     c->call.door = &probe.door;
     c->call.cap = NULL;
+    c->call.guard = &tr_cap_guard_open;
     c->call.kind = TR_CALL_RESOURCE;
     c->call.handler = &handler;
     lua_call_start(c);

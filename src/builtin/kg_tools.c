@@ -129,6 +129,53 @@ static tr_status make_handler(const struct adding *a,
     return TR_OK;
 }
 
+/* What the author says of this tool alone, or NULL. */
+static const struct tr_model_tool_rules *rules_of(const struct adding *a)
+{
+    for (size_t i = 0; i < a->type->tool_rules_count; i++) {
+        if (a->type->tool_rules[i].tool == a->kind->tool)
+            return &a->type->tool_rules[i];
+    }
+    return NULL;
+}
+
+static tr_status add_conditions(const struct adding *a,
+                                const struct tr_json *written,
+                                struct tr_cap *cap, struct tr_err *err)
+{
+    struct tr_cap_precondition *list =
+        TR_NEW_ARRAY(tr_cap_registry_arena(a->builder),
+                     struct tr_cap_precondition, (size_t)written->len);
+    if (!list)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a precondition");
+    for (size_t i = 0; i < written->len; i++) {
+        const struct tr_json *item = &written->as.items[i];
+        list[i].kind = tr_json_text(tr_json_find(item, TR_STR("kind")));
+        list[i].params = tr_json_find(item, TR_STR("params"));
+    }
+    cap->preconditions = list;
+    cap->precondition_count = written->len;
+    return TR_OK;
+}
+
+/* A tool has the guard of its type, but for what is said of the tool alone. */
+static tr_status add_rules(const struct adding *a, struct tr_cap *cap,
+                           struct tr_err *err)
+{
+    const struct tr_model_tool_rules *rules = rules_of(a);
+    cap->guard = tr_cap_guard_of_type(a->type);
+    if (!rules)
+        return TR_OK;
+    if (rules->has_scope)
+        cap->guard.scope = rules->guard.scope;
+    if (rules->has_policies)
+        cap->guard.policy_required = (struct tr_cap_strs){
+            rules->guard.policies, rules->guard.policy_count};
+    return rules->preconditions
+               ? add_conditions(a, rules->preconditions, cap, err)
+               : TR_OK;
+}
+
 static tr_status add_tool(struct adding *a, struct tr_err *err)
 {
     static const tr_str graphs[] = {TR_STR_INIT("default")};
@@ -154,6 +201,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
     TR_TRY(make_handler(a, &cap.handler, err));
+    TR_TRY(add_rules(a, &cap, err));
     return tr_cap_registry_add_cap(a->builder, &cap, err);
 }
 

@@ -50,10 +50,9 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
                            cap->postcondition_count, err));
     tr_cap_copy_strs(&copier, &cap->side_effects.graph_writes);
     tr_cap_copy_strs(&copier, &cap->side_effects.external_calls);
-    tr_cap_copy_strs(&copier, &cap->policy_required);
+    tr_cap_copy_guard(&copier, &cap->guard);
     tr_cap_copy_str(&copier, &cap->deprecates);
     tr_cap_copy_str(&copier, &cap->title);
-    tr_cap_copy_str(&copier, &cap->where);
     tr_cap_copy_json(&copier, &cap->icons);
     tr_cap_copy_json(&copier, &cap->meta);
     tr_cap_copy_str(&copier, &cap->input_name);
@@ -100,8 +99,8 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
     /* Nothing signs activities: whatever its author asks for, it is not more.
      */
     cap->assurance = TR_CAP_ASSURANCE_L1;
-    if (!cap->scope)
-        cap->scope = TR_SCOPE_RUNTIME;
+    if (!cap->guard.scope)
+        cap->guard.scope = TR_SCOPE_RUNTIME;
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
                ? TR_OK

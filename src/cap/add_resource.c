@@ -83,6 +83,7 @@ static tr_status add_template(struct tr_cap_snapshot *snapshot,
     tr_cap_copy_str(&copier, &t->uri_template);
     tr_cap_copy_about(&copier, &t->about);
     tr_cap_copy_str(&copier, &t->mime_type);
+    tr_cap_copy_str(&copier, &t->shape_variable);
     tr_cap_copy_json(&copier, &t->annotations);
     TR_TRY(tr_cap_copy_check(&copier, err));
     TR_TRY(tr_cap_uri_template_compile(&snapshot->arena, t->uri_template,

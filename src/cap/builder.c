@@ -136,23 +136,32 @@ static void note_successor(const struct tr_cap_snapshot *snapshot,
         replaced->successor = cap;
 }
 
+/* Who lacks the scope of a precondition cannot call it, so lists hide it. */
+static void note_needed(struct tr_cap *cap)
+{
+    for (size_t i = 0; i < cap->precondition_count; i++) {
+        if (cap->conditions[i].kind == TR_CAP_NEEDS_SCOPE)
+            cap->guard.needed |= cap->conditions[i].scope;
+    }
+}
+
 /* Does what needs the whole: a type may be declared after the capability that
  * names it. */
 static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
                             struct tr_cap *cap, struct tr_err *err)
 {
-    tr_status st = tr_cap_policies_find(snapshot, cap, err);
-    if (st == TR_OK)
-        st = tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap,
-                                       err);
+    TR_TRY(tr_cap_guard_link(snapshot, cap->id, &cap->guard, err));
+    tr_status st =
+        tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
     if (st == TR_OK)
         st = tr_cap_expand_graphs(snapshot, cap, err);
     if (st != TR_OK) {
         st = tr_cap_builder_about(cap->id, st, err);
-        if (cap->where.len && st != TR_E_NOMEM)
-            tr_err_prefix(err, "%.*s", TR_FMT(cap->where));
+        if (cap->guard.where.len && st != TR_E_NOMEM)
+            tr_err_prefix(err, "%.*s", TR_FMT(cap->guard.where));
         return st;
     }
+    note_needed(cap);
     note_successor(snapshot, cap);
     return tr_cap_builder_lint(snapshot, cap, err);
 }
@@ -196,6 +205,7 @@ tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
                                 struct tr_err *err)
 {
     struct tr_cap_snapshot *snapshot = builder->snapshot;
+    TR_TRY(tr_cap_builder_link_guards(snapshot, err));
     for (size_t i = 0; i < snapshot->completions.count; i++) {
         const struct tr_cap_completion *c = snapshot->completions.items[i];
         TR_TRY(check_completion(snapshot, c, err));

@@ -35,9 +35,9 @@ struct tr_cap_handler {
 };
 
 /*
- * What decides whether a call may go on. A capability names policies in
+ * What decides whether a call may go on. A guard names policies in
  * `policy_required`; all of them have to allow a call. The handler of one gets
- * the principal, the capability and the arguments; it ends with TR_OK when it
+ * the principal, what is called and the arguments; it ends with TR_OK when it
  * allows the call.
  */
 struct tr_cap_policy {
@@ -72,6 +72,40 @@ struct tr_cap_strs {
     const tr_str *items;
     size_t count;
 };
+
+/*
+ * What stands before whatever callers get at: the scope that they must have,
+ * and the policies that all have to allow it. Capabilities, resources,
+ * templates and prompts have one each; what belongs to a type has the type's.
+ */
+struct tr_cap_guard {
+    enum tr_scope scope;                /* 0: whoever has been let in */
+    struct tr_cap_strs policy_required; /* names of policies */
+    const struct tr_model_type *type;   /* that it guards, or NULL */
+    tr_str where;                       /* "app.lua:7", or empty */
+
+    /* Set by registration. */
+    unsigned needed; /* the set of its scope and those of preconditions */
+    const struct tr_cap_policy *const *policies; /* for each policy_required */
+};
+
+/* The guard of what is open to all. */
+extern const struct tr_cap_guard tr_cap_guard_open;
+
+/* The guard that a type asks for, as a draft. */
+struct tr_cap_guard tr_cap_guard_of_type(const struct tr_model_type *type);
+
+static inline bool tr_cap_guard_is_open(const struct tr_cap_guard *guard)
+{
+    return !guard->needed && !guard->policy_required.count;
+}
+
+/* Whether lists for callers with these scopes have what stands behind it. */
+static inline bool tr_cap_guard_is_shown(const struct tr_cap_guard *guard,
+                                         unsigned scopes)
+{
+    return (guard->needed & ~scopes) == 0;
+}
 
 /*
  * What must hold before a capability runs, as it was written, or after it. Its
@@ -141,7 +175,7 @@ struct tr_cap {
     size_t precondition_count;
     struct tr_cap_side_effects side_effects;
     struct tr_cap_cost cost;
-    struct tr_cap_strs policy_required; /* names of policies */
+    struct tr_cap_guard guard; /* policy_required; its scope 0: runtime */
     bool idempotent;
     tr_str deprecates; /* the id it replaces */
     enum tr_cap_reasoning reasoning;
@@ -160,9 +194,7 @@ struct tr_cap {
     tr_str output_name;  /* the same; of a type, an instance as it is shown */
     bool output_is_page; /* {"items": [...], "next"?} of output_shape */
     tr_str title;
-    tr_str where;        /* it was defined: "app.lua:7"; may be empty */
-    enum tr_scope scope; /* what a caller must have; 0: runtime */
-    bool is_meta;        /* built in: may have an id of trails.meta */
+    bool is_meta; /* built in: may have an id of trails.meta */
     enum tr_cap_hint read_only;
     enum tr_cap_hint destructive;
     enum tr_cap_hint open_world;
@@ -175,8 +207,7 @@ struct tr_cap {
                                            key, when that is another */
     const struct tr_cap_header *headers;
     size_t header_count;
-    const struct tr_cap_condition *conditions;   /* one for each precondition */
-    const struct tr_cap_policy *const *policies; /* for each policy_required */
+    const struct tr_cap_condition *conditions; /* one for each precondition */
 
     /* Set when the snapshot is built: the one that deprecates it, or NULL;
      * and what some clients refuse in it. */

@@ -30,6 +30,12 @@ void tr_cap_copy_json(struct tr_cap_copier *copier,
         copier->failed = true;
 }
 
+void tr_cap_copy_guard(struct tr_cap_copier *copier, struct tr_cap_guard *guard)
+{
+    tr_cap_copy_strs(copier, &guard->policy_required);
+    tr_cap_copy_str(copier, &guard->where);
+}
+
 void tr_cap_copy_about(struct tr_cap_copier *copier, struct tr_cap_about *about)
 {
     tr_cap_copy_str(copier, &about->name);
@@ -37,6 +43,7 @@ void tr_cap_copy_about(struct tr_cap_copier *copier, struct tr_cap_about *about)
     tr_cap_copy_str(copier, &about->description);
     tr_cap_copy_json(copier, &about->icons);
     tr_cap_copy_json(copier, &about->meta);
+    tr_cap_copy_guard(copier, &about->guard);
 }
 
 tr_status tr_cap_copy_check(const struct tr_cap_copier *copier,

@@ -19,6 +19,8 @@ void tr_cap_copy_str(struct tr_cap_copier *copier, tr_str *s);
 void tr_cap_copy_strs(struct tr_cap_copier *copier, struct tr_cap_strs *strs);
 void tr_cap_copy_json(struct tr_cap_copier *copier,
                       const struct tr_json **value);
+void tr_cap_copy_guard(struct tr_cap_copier *copier,
+                       struct tr_cap_guard *guard);
 void tr_cap_copy_about(struct tr_cap_copier *copier,
                        struct tr_cap_about *about);
 

@@ -43,6 +43,7 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_completion *) completions;
     TR_VEC(struct tr_cap_extension) extensions; /* as they were added */
     TR_VEC(struct tr_cap_policy *) policies;    /* as they were added */
+    struct tr_cap_guard *type_guards; /* one for each type of the model */
 
     struct tr_map by_name;
     struct tr_map by_id;
@@ -103,10 +104,16 @@ TR_NODISCARD tr_status tr_cap_conditions_compile(struct tr_arena *arena,
                                                  struct tr_cap *cap,
                                                  struct tr_err *err);
 
-/* Fills in `policies` of the capability; TR_E_INVALID when one is not there. */
-TR_NODISCARD tr_status tr_cap_policies_find(struct tr_cap_snapshot *snapshot,
-                                            struct tr_cap *cap,
-                                            struct tr_err *err);
+/* Fills in the guard of what is called `name`; TR_E_INVALID when a policy is
+ * not there. */
+TR_NODISCARD tr_status tr_cap_guard_link(struct tr_cap_snapshot *snapshot,
+                                         tr_str name,
+                                         struct tr_cap_guard *guard,
+                                         struct tr_err *err);
+
+/* guard.c: does so with all that has one, and with those of types. */
+TR_NODISCARD tr_status tr_cap_builder_link_guards(
+    struct tr_cap_snapshot *snapshot, struct tr_err *err);
 
 /* Puts the name of what was refused in front of why, and passes `st` on. */
 tr_status tr_cap_builder_about(tr_str name, tr_status st, struct tr_err *err);

@@ -94,20 +94,31 @@ static tr_status refuse_unknown(const struct tr_cap_snapshot *snapshot,
                    TR_FMT(name), TR_FMT(nearest.best));
 }
 
-tr_status tr_cap_policies_find(struct tr_cap_snapshot *snapshot,
-                               struct tr_cap *cap, struct tr_err *err)
+static tr_status find_policies(struct tr_cap_snapshot *snapshot,
+                               struct tr_cap_guard *guard, struct tr_err *err)
 {
-    size_t count = cap->policy_required.count;
+    size_t count = guard->policy_required.count;
     const struct tr_cap_policy **list =
         TR_NEW_ARRAY(&snapshot->arena, const struct tr_cap_policy *, count);
     if (!list)
         return tr_cap_builder_nomem(err);
     for (size_t i = 0; i < count; i++) {
-        tr_str name = cap->policy_required.items[i];
+        tr_str name = guard->policy_required.items[i];
         list[i] = find_policy(snapshot, name);
         if (!list[i])
             return refuse_unknown(snapshot, name, err);
     }
-    cap->policies = list;
+    guard->policies = list;
     return TR_OK;
+}
+
+tr_status tr_cap_guard_link(struct tr_cap_snapshot *snapshot, tr_str name,
+                            struct tr_cap_guard *guard, struct tr_err *err)
+{
+    guard->needed |= guard->scope;
+    tr_status st = find_policies(snapshot, guard, err);
+    (void)tr_cap_builder_about(name, st, err);
+    if (st == TR_E_INVALID && guard->where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(guard->where));
+    return st;
 }

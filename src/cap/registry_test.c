@@ -112,7 +112,7 @@ TEST(meta_capabilities_have_their_own_names)
     const struct tr_cap cap = {.id = TR_STR("trails.meta.gen.node-type"),
                                .handler = RUN,
                                .is_meta = true,
-                               .scope = TR_SCOPE_DEV};
+                               .guard.scope = TR_SCOPE_DEV};
     CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
     const struct tr_cap_snapshot *s = build(b);
     CHECK_STR(tr_cap_snapshot_cap(s, 0)->name, "trails_meta_gen_node-type");
@@ -132,7 +132,7 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
         .id = {id, 5},
         .handler = RUN,
         .side_effects = {.graph_writes = {&graph, 1}},
-        .policy_required = {&policy, 1},
+        .guard.policy_required = {&policy, 1},
         .preconditions = &condition,
         .precondition_count = 1,
     };
@@ -152,8 +152,8 @@ TEST(defaults_are_filled_in_and_everything_is_copied)
     CHECK_STR(greet->version, "0.1.0");
     CHECK(greet->assurance == TR_CAP_ASSURANCE_L1);
     CHECK_STR(greet->side_effects.graph_writes.items[0], "default");
-    CHECK_STR(greet->policy_required.items[0], "p.cedar::rule");
-    CHECK_STR(greet->policies[0]->name, "p.cedar::rule");
+    CHECK_STR(greet->guard.policy_required.items[0], "p.cedar::rule");
+    CHECK_STR(greet->guard.policies[0]->name, "p.cedar::rule");
     CHECK_STR(greet->preconditions[0].kind, "scope");
     CHECK(greet->conditions[0].scope == TR_SCOPE_DEV);
     CHECK(tr_cap_snapshot_find_cap(s, TR_STR("regulated"))->assurance ==
@@ -246,9 +246,9 @@ static const struct {
      {.id = TR_STR_INIT("a"),
       .cost = {.latency_p50_ms = 2, .latency_p95_ms = 1}}},
     {"at most 16 policies",
-     {.id = TR_STR_INIT("a"), .policy_required = {one_empty, 17}}},
+     {.id = TR_STR_INIT("a"), .guard.policy_required = {one_empty, 17}}},
     {"policy_required has an empty text",
-     {.id = TR_STR_INIT("a"), .policy_required = {one_empty, 1}}},
+     {.id = TR_STR_INIT("a"), .guard.policy_required = {one_empty, 1}}},
     {"graph_writes has an empty text",
      {.id = TR_STR_INIT("a"),
       .side_effects = {.graph_writes = {one_empty, 1}}}},
@@ -275,7 +275,7 @@ static const struct {
      {.id = TR_STR_INIT("a"), .deprecates = TR_STR_INIT("b c")}},
     {"until there is a reasoner",
      {.id = TR_STR_INIT("a"), .reasoning = TR_CAP_REASONING_RDFS}},
-    {"is not a known one", {.id = TR_STR_INIT("a"), .scope = 7}},
+    {"is not a known one", {.id = TR_STR_INIT("a"), .guard.scope = 7}},
     {"a shape or a schema",
      {.id = TR_STR_INIT("a"),
       .input_shape = &some_shape,

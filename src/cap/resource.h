@@ -22,6 +22,7 @@ struct tr_cap_about {
     const struct tr_json *icons; /* an array, or NULL */
     const struct tr_json *meta;  /* an object for _meta, or NULL */
     bool is_built_in;            /* every app has it */
+    struct tr_cap_guard guard;
 };
 
 struct tr_cap_resource {
@@ -43,6 +44,7 @@ struct tr_cap_resource_template {
     tr_str mime_type;
     const struct tr_json *annotations;
     struct tr_cap_handler handler;
+    tr_str shape_variable; /* names a shape, whose guard then holds; or empty */
 
     const struct tr_cap_uri_template *compiled; /* set by registration */
 };
@@ -63,7 +65,10 @@ struct tr_cap_prompt {
 
 enum tr_cap_ref_kind { TR_CAP_REF_PROMPT, TR_CAP_REF_RESOURCE };
 
-/* Answers completion/complete for one argument of a prompt or template. */
+/*
+ * Answers completion/complete for one argument of a prompt or template, whose
+ * guard it has.
+ */
 struct tr_cap_completion {
     enum tr_cap_ref_kind kind;
     tr_str ref;      /* the prompt's name, or the URI template as written */

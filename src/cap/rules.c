@@ -119,6 +119,24 @@ static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
     return TR_OK;
 }
 
+/* One of the scopes, or 0, which stands for the default. */
+static bool is_scope(enum tr_scope scope)
+{
+    return scope == 0 || scope == TR_SCOPE_RUNTIME ||
+           scope == TR_SCOPE_BUILDER || scope == TR_SCOPE_DEV;
+}
+
+static tr_status check_guard(const struct tr_cap_guard *guard,
+                             struct tr_err *err)
+{
+    if (!is_scope(guard->scope))
+        return tr_fail(err, TR_E_INVALID, "the scope is not a known one");
+    if (guard->policy_required.count > TR_LIMIT_POLICIES_REQUIRED)
+        return tr_fail(err, TR_E_INVALID, "it requires at most %d policies",
+                       TR_LIMIT_POLICIES_REQUIRED);
+    return check_texts(&guard->policy_required, "policy_required", err);
+}
+
 tr_status tr_cap_about_check(const struct tr_cap_about *about,
                              struct tr_err *err)
 {
@@ -126,6 +144,7 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     TR_TRY(check_text(about->title, "the title", err));
     TR_TRY(check_text(about->description, "the description", err));
     TR_TRY(check_icons(about->icons, err));
+    TR_TRY(check_guard(&about->guard, err));
     return check_meta(about->meta, err);
 }
 
@@ -182,23 +201,6 @@ static tr_status check_cost(const struct tr_cap_cost *cost, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status check_policies(const struct tr_cap_strs *policies,
-                                struct tr_err *err)
-{
-    if (policies->count > TR_LIMIT_POLICIES_REQUIRED)
-        return tr_fail(err, TR_E_INVALID,
-                       "a capability requires at most %d policies",
-                       TR_LIMIT_POLICIES_REQUIRED);
-    return check_texts(policies, "policy_required", err);
-}
-
-/* One of the scopes, or 0, which stands for the default. */
-static bool is_scope(enum tr_scope scope)
-{
-    return scope == 0 || scope == TR_SCOPE_RUNTIME ||
-           scope == TR_SCOPE_BUILDER || scope == TR_SCOPE_DEV;
-}
-
 static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 {
     if (cap->version.len && !tr_cap_is_semver(cap->version))
@@ -212,9 +214,9 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
         return tr_fail(err, TR_E_INVALID,
                        "reasoning is none until there is a reasoner");
     if (cap->version_status > TR_CAP_VERSION_RETIRED ||
-        cap->assurance > TR_CAP_ASSURANCE_L3 || !is_scope(cap->scope))
+        cap->assurance > TR_CAP_ASSURANCE_L3)
         return tr_fail(err, TR_E_INVALID,
-                       "version_status, assurance or scope is not a known one");
+                       "version_status or assurance is not a known one");
     if (cap->assurance == TR_CAP_ASSURANCE_L3)
         return tr_fail(err, TR_E_INVALID,
                        "assurance is L1 or L2 until something can anchor L3");
@@ -292,12 +294,12 @@ tr_status tr_cap_check_draft(const struct tr_cap *cap, struct tr_err *err)
                                  .title = cap->title,
                                  .description = cap->description,
                                  .icons = cap->icons,
-                                 .meta = cap->meta};
+                                 .meta = cap->meta,
+                                 .guard = cap->guard};
     TR_TRY(check_id(cap, err));
     TR_TRY(tr_cap_about_check(&about, err));
     TR_TRY(check_version(cap, err));
     TR_TRY(check_cost(&cap->cost, err));
-    TR_TRY(check_policies(&cap->policy_required, err));
     TR_TRY(check_effects(cap, err));
     TR_TRY(check_hints(cap, err));
     return check_input(cap, err);

@@ -53,6 +53,15 @@ const struct tr_model *
 tr_cap_snapshot_model(const struct tr_cap_snapshot *snapshot);
 
 /*
+ * The guard of a shape: that of the type which it is, or which it is for; by
+ * the name of the type, by the IRI, or by what stands behind trails://project/
+ * in that. An open one when there is no such shape, or it is for no type.
+ */
+const struct tr_cap_guard *
+tr_cap_snapshot_shape_guard(const struct tr_cap_snapshot *snapshot,
+                            tr_str name);
+
+/*
  * A capability by its name on MCP, else by its id, else by the spelling with
  * underscores when exactly one has it. NULL when there is none.
  */
@@ -80,6 +89,11 @@ const struct tr_cap_completion *
 tr_cap_snapshot_find_completion(const struct tr_cap_snapshot *snapshot,
                                 enum tr_cap_ref_kind kind, tr_str ref,
                                 tr_str argument);
+
+/* The guard of what a completion is for; NULL when there is no such thing. */
+const struct tr_cap_guard *
+tr_cap_snapshot_ref_guard(const struct tr_cap_snapshot *snapshot,
+                          enum tr_cap_ref_kind kind, tr_str ref);
 
 /* Writes a view. A pure function of the snapshot and `arg`. */
 typedef tr_status tr_cap_view_fn(const struct tr_cap_snapshot *snapshot,

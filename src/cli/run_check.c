@@ -18,8 +18,8 @@ static const char *severity_name(enum tr_schema_severity severity)
 static bool get_remark(const struct tr_cap *cap, size_t i, struct tr_buf *out)
 {
     tr_buf_clear(out);
-    if (cap->where.len)
-        tr_buf_putf(out, "%.*s: ", TR_FMT(cap->where));
+    if (cap->guard.where.len)
+        tr_buf_putf(out, "%.*s: ", TR_FMT(cap->guard.where));
     if (!cap->side_effects.is_said && i-- == 0) {
         tr_buf_putf(out, "it says nothing of side_effects: in development it "
                          "may write anything, elsewhere nothing");

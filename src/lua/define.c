@@ -27,6 +27,22 @@ static const struct tr_json *meta_of(const struct tr_lua_definition *d)
     return tr_lua_option_json(&d->o, name, TR_JSON_OBJECT, d->arena);
 }
 
+struct tr_cap_guard tr_lua_read_guard(const struct tr_lua_options *o,
+                                      struct tr_arena *arena)
+{
+    struct tr_cap_guard guard = {0};
+    tr_str scope = tr_lua_option_str(o, "scope");
+    if (scope.len && !tr_scope_find(scope, &guard.scope))
+        tr_lua_options_fail(o, "'scope' is runtime, builder or dev, not ",
+                            scope.ptr);
+    guard.policy_required.items = tr_lua_option_strs(
+        o, "policy_required", arena, &guard.policy_required.count);
+    if (!tr_arena_copy(arena, tr_lua_push_line(o->L), &guard.where))
+        tr_lua_raise_nomem(o->L);
+    lua_pop(o->L, 1);
+    return guard;
+}
+
 static struct tr_cap_about read_about(const struct tr_lua_definition *d,
                                       tr_str name)
 {
@@ -36,6 +52,7 @@ static struct tr_cap_about read_about(const struct tr_lua_definition *d,
         .description = tr_lua_option_str(&d->o, "description"),
         .icons = tr_lua_option_json(&d->o, "icons", TR_JSON_ARRAY, d->arena),
         .meta = meta_of(d),
+        .guard = tr_lua_read_guard(&d->o, d->arena),
     };
 }
 
@@ -157,21 +174,34 @@ static void define_policy(const struct tr_lua_definition *d)
 }
 
 static const struct tr_lua_option resource_options[] = {
-    {"name", NULL},        {"title", NULL}, {"description", NULL},
-    {"mime_type", NULL},   {"size", NULL},  {"icons", NULL},
-    {"annotations", NULL}, {"meta", NULL},  {"_meta", NULL},
+    {"name", NULL},
+    {"title", NULL},
+    {"description", NULL},
+    {"mime_type", NULL},
+    {"size", NULL},
+    {"icons", NULL},
+    {"annotations", NULL},
+    {"meta", NULL},
+    {"_meta", NULL},
+    {"scope", NULL},
+    {"policy_required", NULL},
     {"run", NULL},
 };
 
 static const struct tr_lua_option template_options[] = {
-    {"name", NULL},      {"title", NULL}, {"description", NULL},
-    {"mime_type", NULL}, {"icons", NULL}, {"annotations", NULL},
-    {"meta", NULL},      {"_meta", NULL}, {"run", NULL},
+    {"name", NULL},        {"title", NULL},
+    {"description", NULL}, {"mime_type", NULL},
+    {"icons", NULL},       {"annotations", NULL},
+    {"meta", NULL},        {"_meta", NULL},
+    {"scope", NULL},       {"policy_required", NULL},
+    {"run", NULL},
 };
 
 static const struct tr_lua_option prompt_options[] = {
-    {"title", NULL}, {"description", NULL}, {"arguments", NULL},
-    {"icons", NULL}, {"meta", NULL},        {"_meta", NULL},
+    {"title", NULL},     {"description", NULL},
+    {"arguments", NULL}, {"icons", NULL},
+    {"meta", NULL},      {"_meta", NULL},
+    {"scope", NULL},     {"policy_required", NULL},
     {"run", NULL},
 };
 

@@ -34,6 +34,16 @@ void tr_lua_definition_check(const struct tr_lua_definition *d,
 /* Reads the options of a capability and adds it. */
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 
+/* `scope` and `policy_required`, and where they stand. */
+struct tr_cap_guard tr_lua_read_guard(const struct tr_lua_options *o,
+                                      struct tr_arena *arena);
+
+/* `preconditions` or `postconditions`, which have the same form; NULL when
+ * there are none. */
+const struct tr_cap_precondition *
+tr_lua_read_conditions(const struct tr_lua_options *o, const char *option,
+                       struct tr_arena *arena, size_t *count);
+
 /* Raises unless every option of a capability has a known name. */
 void tr_lua_check_capability(const struct tr_lua_options *o);
 

@@ -40,19 +40,18 @@ void tr_lua_check_capability(const struct tr_lua_options *o)
 }
 
 /* Pushes a table option and describes it, for its own options. */
-static bool open_table(const struct tr_lua_definition *d, const char *name,
+static bool open_table(const struct tr_lua_options *o, const char *name,
                        struct tr_lua_options *out)
 {
-    int type = tr_lua_option_push(&d->o, name);
+    int type = tr_lua_option_push(o, name);
     if (type == LUA_TNIL) {
-        lua_pop(d->o.L, 1);
+        lua_pop(o->L, 1);
         return false;
     }
-    *out =
-        (struct tr_lua_options){d->o.L, lua_gettop(d->o.L), name, NULL, &d->o};
+    *out = (struct tr_lua_options){o->L, lua_gettop(o->L), name, NULL, o};
     if (type != LUA_TTABLE)
         tr_lua_options_fail(out, "must be a table, not a ",
-                            luaL_typename(d->o.L, -1));
+                            luaL_typename(o->L, -1));
     return true;
 }
 
@@ -74,7 +73,7 @@ static void read_side_effects(const struct tr_lua_definition *d,
         {"regulated", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "side_effects", &o))
+    if (!open_table(&d->o, "side_effects", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->is_said = true;
@@ -96,7 +95,7 @@ static void read_cost(const struct tr_lua_definition *d,
         {"latency_p95_ms", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "cost", &o))
+    if (!open_table(&d->o, "cost", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->tokens = tr_lua_option_i64(&o, "tokens");
@@ -124,7 +123,7 @@ static void read_annotations(const struct tr_lua_definition *d,
         {"open_world", NULL},
     };
     struct tr_lua_options o;
-    if (!open_table(d, "annotations", &o))
+    if (!open_table(&d->o, "annotations", &o))
         return;
     tr_lua_options_check(&o, list, TR_LEN(list));
     cap->read_only = read_hint(&o, "read_only");
@@ -135,13 +134,13 @@ static void read_annotations(const struct tr_lua_definition *d,
 
 /* "scope:dev" stands for {kind = "scope", params = {scope = "dev"}}; another
  * text is a kind without parameters. */
-static void read_short(const struct tr_lua_definition *d,
+static void read_short(const struct tr_lua_options *o, struct tr_arena *arena,
                        struct tr_cap_precondition *out)
 {
     tr_str text;
     tr_str scope;
-    struct tr_json *params = TR_NEW(d->arena, struct tr_json);
-    text.ptr = lua_tolstring(d->o.L, -1, &text.len);
+    struct tr_json *params = TR_NEW(arena, struct tr_json);
+    text.ptr = lua_tolstring(o->L, -1, &text.len);
     out->kind = text;
     if (!tr_str_starts(text, TR_STR("scope:")))
         return;
@@ -150,8 +149,8 @@ static void read_short(const struct tr_lua_definition *d,
         tr_json_make_text(TR_JSON_STRING, TR_STR("scope")),
         tr_json_make_text(TR_JSON_STRING, scope),
     };
-    if (!params || !tr_json_make_object(d->arena, &member, 1, params))
-        tr_lua_raise_nomem(d->o.L);
+    if (!params || !tr_json_make_object(arena, &member, 1, params))
+        tr_lua_raise_nomem(o->L);
     out->params = params;
 }
 
@@ -182,16 +181,17 @@ static const struct tr_json *read_params(const struct tr_lua_options *o,
 }
 
 /* The condition on top of the stack. */
-static void read_condition(const struct tr_lua_definition *d, const char *noun,
+static void read_condition(const struct tr_lua_options *within,
+                           struct tr_arena *arena, const char *noun,
                            struct tr_cap_precondition *out)
 {
     static const struct tr_lua_option list[] = {
         {"kind", NULL},   {"params", NULL}, {"arg", NULL},  {"field", NULL},
         {"one_of", NULL}, {"scope", NULL},  {"type", NULL},
     };
-    struct tr_lua_options o = d->o;
+    struct tr_lua_options o = *within;
     if (lua_type(o.L, -1) == LUA_TSTRING) {
-        read_short(d, out);
+        read_short(&o, arena, out);
         return;
     }
     if (!lua_istable(o.L, -1))
@@ -201,29 +201,28 @@ static void read_condition(const struct tr_lua_definition *d, const char *noun,
     o.index = lua_gettop(o.L);
     tr_lua_options_check(&o, list, TR_LEN(list));
     out->kind = tr_lua_option_str(&o, "kind");
-    out->params = read_params(&o, d->arena);
+    out->params = read_params(&o, arena);
 }
 
-/* `preconditions` or `postconditions`, which have the same form. */
-static const struct tr_cap_precondition *
-read_conditions(const struct tr_lua_definition *d, const char *option,
-                size_t *count_out)
+const struct tr_cap_precondition *
+tr_lua_read_conditions(const struct tr_lua_options *o, const char *option,
+                       struct tr_arena *arena, size_t *count)
 {
-    struct tr_lua_options o;
-    if (!open_table(d, option, &o))
+    struct tr_lua_options own;
+    *count = 0;
+    if (!open_table(o, option, &own))
         return NULL;
-    size_t count = (size_t)lua_rawlen(o.L, o.index);
+    *count = (size_t)lua_rawlen(o->L, own.index);
     struct tr_cap_precondition *list =
-        TR_NEW_ARRAY(d->arena, struct tr_cap_precondition, count);
+        TR_NEW_ARRAY(arena, struct tr_cap_precondition, *count);
     if (!list)
-        tr_lua_raise_nomem(o.L);
-    for (size_t i = 0; i < count; i++) {
-        lua_rawgeti(o.L, o.index, (lua_Integer)i + 1);
-        read_condition(d, option, &list[i]);
-        lua_pop(o.L, 1);
+        tr_lua_raise_nomem(o->L);
+    for (size_t i = 0; i < *count; i++) {
+        lua_rawgeti(o->L, own.index, (lua_Integer)i + 1);
+        read_condition(o, arena, option, &list[i]);
+        lua_pop(o->L, 1);
     }
-    *count_out = count;
-    lua_pop(o.L, 1);
+    lua_pop(o->L, 1);
     return list;
 }
 
@@ -233,7 +232,6 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
     tr_str reasoning = tr_lua_option_str(&d->o, "reasoning");
     tr_str assurance = tr_lua_option_str(&d->o, "assurance");
     tr_str status = tr_lua_option_str(&d->o, "version_status");
-    tr_str scope = tr_lua_option_str(&d->o, "scope");
     if (reasoning.len && !tr_cap_reasoning_find(reasoning, &cap->reasoning))
         tr_lua_options_fail(&d->o, "'reasoning' is none, rdfs or owl-rl, not ",
                             reasoning.ptr);
@@ -245,9 +243,6 @@ static void read_words(const struct tr_lua_definition *d, struct tr_cap *cap)
                             "'version_status' is active, deprecated, "
                             "experimental or retired, not ",
                             status.ptr);
-    if (scope.len && !tr_scope_find(scope, &cap->scope))
-        tr_lua_options_fail(&d->o, "'scope' is runtime, builder or dev, not ",
-                            scope.ptr);
 }
 
 /* "app.lua:7: capability 'c': input", left on the stack. */
@@ -370,7 +365,7 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .input_name = read_shape_name(d, "input"),
         .output_name = read_shape_name(d, "output"),
         .input_schema = read_schema(d),
-        .policy_required = read_strs(&d->o, "policy_required", d->arena),
+        .guard = tr_lua_read_guard(&d->o, d->arena),
         .idempotent = tr_lua_option_bool(&d->o, "idempotent", false),
         .deprecates = tr_lua_option_str(&d->o, "deprecates"),
         .handler = d->handler,
@@ -379,15 +374,13 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .meta = tr_lua_option_json(&d->o, meta, TR_JSON_OBJECT, d->arena),
     };
     read_words(d, &cap);
-    cap.preconditions =
-        read_conditions(d, "preconditions", &cap.precondition_count);
-    cap.postconditions =
-        read_conditions(d, "postconditions", &cap.postcondition_count);
+    cap.preconditions = tr_lua_read_conditions(&d->o, "preconditions", d->arena,
+                                               &cap.precondition_count);
+    cap.postconditions = tr_lua_read_conditions(
+        &d->o, "postconditions", d->arena, &cap.postcondition_count);
     read_side_effects(d, &cap.side_effects);
     read_cost(d, &cap.cost);
     read_annotations(d, &cap);
-    cap.where = tr_lua_push_line(d->o.L);
     tr_lua_definition_check(d, tr_cap_registry_add_cap(d->builder, &cap, &err),
                             &err);
-    lua_pop(d->o.L, 1);
 }

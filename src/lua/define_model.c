@@ -2,7 +2,9 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "json/build.h"
 #include "lua/convert.h"
+#include "lua/define.h"
 #include "lua/field.h"
 #include "lua/host.h"
 #include "lua/pending.h"
@@ -127,31 +129,114 @@ static const struct {
     {TR_STR_INIT("find"), TR_MODEL_TOOL_FIND},
 };
 
-/* The tool that a word stands for; 0 when there is none. */
-static unsigned find_tool(tr_str word)
+static enum tr_model_tool read_tool(const struct declaration *d, tr_str word)
 {
     for (size_t i = 0; i < TR_LEN(tool_words); i++) {
         if (tr_str_eq(word, tool_words[i].word))
             return tool_words[i].tool;
     }
-    return 0;
+    tr_lua_options_fail(
+        &d->o, "'tools' are create, update, delete and find, not ", word.ptr);
 }
 
-/* { "create", "find" }: ready-made capabilities. */
-static unsigned read_tools(const struct declaration *d)
+/* [{"kind", "params"}], as the model keeps them. */
+static const struct tr_json *read_conditions(const struct tr_lua_options *o,
+                                             struct tr_arena *arena)
 {
-    unsigned tools = 0;
+    static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     size_t count = 0;
-    const tr_str *list = tr_lua_option_strs(&d->o, "tools", d->arena, &count);
+    const struct tr_cap_precondition *list =
+        tr_lua_read_conditions(o, "preconditions", arena, &count);
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, count);
+    struct tr_json *array = TR_NEW(arena, struct tr_json);
+    if (!items || !array)
+        tr_lua_raise_nomem(o->L);
     for (size_t i = 0; i < count; i++) {
-        unsigned tool = find_tool(list[i]);
-        if (!tool)
-            tr_lua_options_fail(
-                &d->o, "'tools' are create, update, delete and find, not ",
-                list[i].ptr);
-        tools |= tool;
+        struct tr_json_member members[] = {
+            {tr_json_make_text(TR_JSON_STRING, TR_STR("kind")),
+             tr_json_make_text(TR_JSON_STRING, list[i].kind)},
+            {tr_json_make_text(TR_JSON_STRING, TR_STR("params")),
+             list[i].params ? *list[i].params : none},
+        };
+        if (!tr_json_make_object(arena, members, TR_LEN(members), &items[i]))
+            tr_lua_raise_nomem(o->L);
     }
-    return tools;
+    if (!tr_json_make_array(arena, items, count, array))
+        tr_lua_raise_nomem(o->L);
+    return array;
+}
+
+static struct tr_model_guard read_guard(const struct tr_lua_options *o,
+                                        struct tr_arena *arena)
+{
+    struct tr_cap_guard guard = tr_lua_read_guard(o, arena);
+    return (struct tr_model_guard){guard.scope, guard.policy_required.items,
+                                   guard.policy_required.count};
+}
+
+/* create = { scope =, policy_required =, preconditions = }; on the stack. */
+static void read_rules(const struct declaration *d, tr_str word,
+                       struct tr_model_tool_rules *out)
+{
+    static const struct tr_lua_option list[] = {
+        {"scope", NULL}, {"policy_required", NULL}, {"preconditions", NULL}};
+    struct tr_lua_options o = {d->o.L, lua_gettop(d->o.L), "tool", word.ptr,
+                               &d->o};
+    if (!lua_istable(o.L, -1))
+        tr_lua_options_fail(&o, "must be a table, not a ",
+                            luaL_typename(o.L, -1));
+    tr_lua_options_check(&o, list, TR_LEN(list));
+    *out = (struct tr_model_tool_rules){
+        .tool = read_tool(d, word),
+        .has_scope = tr_lua_option_has(&o, "scope"),
+        .has_policies = tr_lua_option_has(&o, "policy_required"),
+        .guard = read_guard(&o, d->arena),
+        .preconditions = read_conditions(&o, d->arena),
+    };
+}
+
+/* The table of tools is on top of the stack. */
+static void read_tool_table(const struct declaration *d,
+                            struct tr_model_type_draft *draft)
+{
+    lua_State *L = d->o.L;
+    struct tr_model_tool_rules *rules =
+        TR_NEW_ARRAY(d->arena, struct tr_model_tool_rules, TR_LEN(tool_words));
+    if (!rules)
+        tr_lua_raise_nomem(L);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        bool is_named = lua_type(L, -2) == LUA_TSTRING;
+        tr_str word;
+        if (!is_named && lua_type(L, -1) != LUA_TSTRING)
+            tr_lua_options_fail(&d->o, "'tools' has names of tools", "");
+        word.ptr = lua_tolstring(L, is_named ? -2 : -1, &word.len);
+        unsigned tool = read_tool(d, word);
+        if (draft->tools & tool)
+            tr_lua_options_fail(&d->o, "'tools' names twice ", word.ptr);
+        draft->tools |= tool;
+        if (is_named)
+            read_rules(d, word, &rules[draft->tool_rules_count++]);
+    }
+    draft->tool_rules = rules;
+}
+
+/* { "find", create = { ... } }: ready-made capabilities. */
+static void read_tools(const struct declaration *d,
+                       struct tr_model_type_draft *draft)
+{
+    lua_State *L = d->o.L;
+    int type = tr_lua_option_push(&d->o, "tools");
+    tr_str word;
+    if (type == LUA_TSTRING) {
+        word.ptr = lua_tolstring(L, -1, &word.len);
+        draft->tools = read_tool(d, word);
+    } else if (type == LUA_TTABLE) {
+        read_tool_table(d, draft);
+    } else if (type != LUA_TNIL) {
+        tr_lua_options_fail(&d->o, "'tools' must be a table, not a ",
+                            luaL_typename(L, -1));
+    }
+    lua_pop(L, 1);
 }
 
 static void declare_type(const struct declaration *d)
@@ -161,8 +246,11 @@ static void declare_type(const struct declaration *d)
         .extends = tr_lua_option_str(&d->o, "extends"),
         .label = tr_lua_option_str(&d->o, "label"),
         .where = tr_lua_push_line(d->o.L),
-        .tools = read_tools(d),
+        .has_guard = tr_lua_option_has(&d->o, "scope") ||
+                     tr_lua_option_has(&d->o, "policy_required"),
+        .guard = read_guard(&d->o, d->arena),
     };
+    read_tools(d, &draft);
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
     read_fields(d, &draft.shape);
     read_unique(d, &draft.shape);
@@ -186,7 +274,7 @@ static const struct tr_lua_option type_options[] = {
     {"description", NULL}, {"extends", NULL}, {"iri", NULL},
     {"label", NULL},       {"ids", NULL},     {"ids_from", NULL},
     {"unique", NULL},      {"fields", NULL},  {"open", NULL},
-    {"tools", NULL},
+    {"tools", NULL},       {"scope", NULL},   {"policy_required", NULL},
 };
 
 static const struct tr_lua_option shape_options[] = {

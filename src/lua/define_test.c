@@ -257,12 +257,12 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(tr_json_text(
                   tr_json_find(cap->postconditions[1].params, TR_STR("field"))),
               "x");
-    CHECK_STR(cap->where, "app.lua:2");
+    CHECK_STR(cap->guard.where, "app.lua:2");
     CHECK_STR(cap->side_effects.graph_writes.items[0], "a:g");
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
     CHECK(cap->side_effects.regulated);
     CHECK(cap->cost.tokens == 10 && cap->cost.usd == 0.5);
-    CHECK_STR(cap->policy_required.items[0], "f::r");
+    CHECK_STR(cap->guard.policy_required.items[0], "f::r");
     CHECK(cap->idempotent);
     CHECK_STR(cap->deprecates, "old");
     CHECK_INT(cap->reasoning, TR_CAP_REASONING_NONE);

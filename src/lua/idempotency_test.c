@@ -194,14 +194,16 @@ TEST(idempotency_that_is_none_is_refused)
 }
 
 /* Who did not promise that twice is as good as once keeps nothing. */
-TEST(idempotency_for_a_capability_that_is_not_idempotent_means_nothing)
+/* It writes, so that whoever brings a key would be deceived. */
+TEST(idempotency_for_a_capability_that_is_not_idempotent_is_refused)
 {
     struct world f;
     struct lua_call c;
     open_world(&f);
-    check(&f, "plain", "{\"n\":1}", "k", "[]");
-    check(&f, "plain", "{\"n\":1}", "k", "[]");
-    check_tasks(&f, 2);
+    check(&f, "plain", "{\"n\":1}", "k",
+          "invalid: plain is not idempotent: call it without an idempotency "
+          "key {\"reason\":\"not_idempotent\"}");
+    check_tasks(&f, 0);
     prepare(&f, &c, "plain", "{\"n\":1,\"idempotency_key\":\"k\"}", NULL);
     lua_call_start(&c);
     CHECK_INT(c.outcome.status, TR_E_VALIDATION);

@@ -185,7 +185,7 @@ TEST(policy_is_found_wherever_it_stands)
     lua_app_open(&app, NEEDS "policy_required = { 'file::rule' } }\n"
                              "policy 'file::rule' { run = print }");
     const struct tr_cap *cap = tr_cap_snapshot_cap(app.snapshot, 0);
-    CHECK_INT(cap->policy_required.count, 1);
-    CHECK_STR(cap->policies[0]->name, "file::rule");
+    CHECK_INT(cap->guard.policy_required.count, 1);
+    CHECK_STR(cap->guard.policies[0]->name, "file::rule");
     lua_app_close(&app);
 }

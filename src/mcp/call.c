@@ -111,6 +111,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .handler = run->handler,
         .kind = run->kind,
         .cap = run->cap,
+        .guard = run->guard,
         .args = run->args,
         .given_idempotency_key = run->key,
         .principal = request->authority.principal,

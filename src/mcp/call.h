@@ -8,15 +8,17 @@
 #include "mcp/request.h"
 
 struct tr_cap;
+struct tr_cap_guard;
 struct tr_cap_handler;
 
 struct tr_mcp_run {
     const struct tr_cap_handler *handler;
     enum tr_call_kind kind;
-    const struct tr_cap *cap;   /* of a capability */
-    tr_str name;                /* of what has no capability */
-    const struct tr_json *args; /* an object */
-    const struct tr_json *key;  /* the idempotency key, or NULL */
+    const struct tr_cap *cap;         /* of a capability */
+    tr_str name;                      /* of what has no capability */
+    const struct tr_cap_guard *guard; /* of that */
+    const struct tr_json *args;       /* an object */
+    const struct tr_json *key;        /* the idempotency key, or NULL */
     tr_mcp_answer_fn *answer;
 };
 

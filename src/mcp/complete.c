@@ -126,14 +126,17 @@ void tr_mcp_complete(struct tr_mcp_request *request)
     const struct tr_cap_completion *completion =
         tr_cap_snapshot_find_completion(request->snapshot, kind, ref,
                                         tr_json_text(name));
-    if (!completion) {
+    const struct tr_cap_guard *guard =
+        tr_cap_snapshot_ref_guard(request->snapshot, kind, ref);
+    if (!completion && (!guard || tr_cap_guard_is_open(guard))) {
         answer_nothing(request);
         return;
     }
     struct tr_mcp_run run = {
-        .handler = &completion->handler,
+        .handler = completion ? &completion->handler : &tr_call_pass,
         .kind = TR_CALL_COMPLETION,
-        .name = completion->ref,
+        .name = ref,
+        .guard = guard,
         .args = make_args(request, argument),
         .answer = answer_complete,
     };

@@ -222,19 +222,28 @@ bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)
     return false;
 }
 
+/* The scope that a refusal is about: its own before those of preconditions. */
+static unsigned lacking(const struct tr_mcp_request *request,
+                        const struct tr_cap_guard *guard)
+{
+    unsigned lacks = guard->needed & ~tr_mcp_request_scopes(request);
+    return lacks && !(lacks & guard->scope) ? lacks & -lacks : guard->scope;
+}
+
 int tr_mcp_credential_status(struct tr_mcp_request *request, tr_status status)
 {
-    const struct tr_cap *cap = request->call.cap;
+    const struct tr_cap_guard *guard = tr_call_guard(&request->call);
+    unsigned scope = guard ? lacking(request, guard) : 0;
     bool is_denied = status == TR_E_SCOPE;
     char text[CHALLENGE_BYTES];
-    if (!request->mcp->opts.credentials.http_statuses || !cap ||
+    if (!request->mcp->opts.credentials.http_statuses || !scope ||
         !request->sink->has_head ||
         (!is_denied && status != TR_E_UNAUTHENTICATED))
         return 200;
     const struct challenge challenge = {
         .error = is_denied ? "insufficient_scope" : NULL,
         .why = "the token does not have the scope",
-        .scope = tr_scope_name(cap->scope),
+        .scope = tr_scope_name((enum tr_scope)scope),
         .is_scope = true,
     };
     if (!tr_arena_copy(&request->arena,

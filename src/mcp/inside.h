@@ -50,4 +50,11 @@ tr_mcp_method_fn tr_mcp_resources_list, tr_mcp_templates_list,
 tr_mcp_method_fn tr_mcp_prompts_list, tr_mcp_prompts_get;
 tr_mcp_method_fn tr_mcp_complete, tr_mcp_set_level, tr_mcp_listen_begin;
 
+/*
+ * Asks whether the sender of a request may watch a URI. If so, `answer` hears
+ * of it, perhaps before this returns; else it does, or the request is answered.
+ */
+void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
+                      tr_mcp_answer_fn *answer);
+
 #endif

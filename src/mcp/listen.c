@@ -83,14 +83,12 @@ void tr_mcp_listen_end(struct tr_mcp_listen *listen)
     free_listen(listen);
 }
 
-/* Counts the URIs that are asked for; false when that is no list of URIs. */
-static bool count_uris(const struct tr_mcp_request *request,
-                       const struct tr_json *uris, size_t *out,
-                       struct tr_err *err)
+/* False when that is no list of URIs, or too long a one. */
+static bool check_uris(const struct tr_mcp_request *request,
+                       const struct tr_json *uris, struct tr_err *err)
 {
     size_t max = request->mcp->opts.max_subscriptions;
     size_t bytes = 0;
-    *out = 0;
     if (!uris)
         return true;
     if (uris->kind != TR_JSON_ARRAY || uris->len > max) {
@@ -106,15 +104,11 @@ static bool count_uris(const struct tr_mcp_request *request,
             return false;
         }
         bytes += uris->as.items[i].len;
-        if (tr_mcp_watch_check(request->snapshot,
-                               tr_json_text(&uris->as.items[i]), err) != TR_OK)
-            return false;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
         (void)tr_fail(err, TR_E_LIMIT, "too much to listen to");
         return false;
     }
-    *out = uris->len;
     return true;
 }
 
@@ -226,22 +220,27 @@ static void open_stream(struct tr_mcp_request *request,
     acknowledge(listen, uris);
 }
 
-static void begin(struct tr_mcp_request *request, const struct tr_json *wanted)
+static const struct tr_json *wanted_by(const struct tr_mcp_request *request)
+{
+    return tr_json_find(request->message.params, TR_STR("notifications"));
+}
+
+static const struct tr_json *uris_of(const struct tr_mcp_request *request)
+{
+    return tr_json_find(wanted_by(request), TR_STR("resourceSubscriptions"));
+}
+
+static void begin(struct tr_mcp_request *request)
 {
     struct tr_mcp *mcp = request->mcp;
-    const struct tr_json *uris =
-        tr_json_find(wanted, TR_STR("resourceSubscriptions"));
+    const struct tr_json *uris = uris_of(request);
     struct tr_err err = {0};
-    size_t count = 0;
-    if (!count_uris(request, uris, &count, &err)) {
-        tr_mcp_reply_failure(request, &err, NULL);
-        return;
-    }
     bool has_room =
         request->sink->feed && mcp->listen_count < mcp->opts.max_streams;
-    struct tr_mcp_listen *listen = has_room ? new_listen(request, count) : NULL;
+    struct tr_mcp_listen *listen =
+        has_room ? new_listen(request, uris ? uris->len : 0) : NULL;
     if (listen && add_watches(listen, uris)) {
-        listen->lists = read_lists(wanted);
+        listen->lists = read_lists(wanted_by(request));
         open_stream(request, listen, uris);
         return;
     }
@@ -251,34 +250,61 @@ static void begin(struct tr_mcp_request *request, const struct tr_json *wanted)
     tr_mcp_reply_failure(request, &err, NULL);
 }
 
-static const struct tr_json *wanted_by(const struct tr_mcp_request *request)
+static void answer_asked(struct tr_mcp_request *request,
+                         const struct tr_call_outcome *outcome);
+
+/*
+ * Asks for each URI whether the caller may watch it, one after the other. What
+ * is answered at once goes on in this loop, so that many URIs need no deep
+ * stack; a policy that takes its time is gone on from by answer_asked.
+ */
+static void ask_rest(struct tr_mcp_request *request)
 {
-    return tr_json_find(request->message.params, TR_STR("notifications"));
+    const struct tr_json *uris = uris_of(request);
+    size_t count = uris ? uris->len : 0;
+    request->has_passed = true;
+    request->is_asking = true;
+    while (request->has_passed && request->asked_uris < count) {
+        request->has_passed = false;
+        tr_mcp_watch_ask(request,
+                         tr_json_text(&uris->as.items[request->asked_uris++]),
+                         answer_asked);
+    }
+    request->is_asking = false;
+    if (request->has_passed)
+        begin(request);
 }
 
-/* The caller may: now its stream begins. */
-static void answer_listen(struct tr_mcp_request *request,
-                          const struct tr_call_outcome *outcome)
+static void answer_asked(struct tr_mcp_request *request,
+                         const struct tr_call_outcome *outcome)
 {
-    if (outcome->status == TR_OK)
-        begin(request, wanted_by(request));
-    else
+    if (outcome->status != TR_OK)
         tr_mcp_fail(request, outcome);
+    else if (request->is_asking)
+        request->has_passed = true;
+    else
+        ask_rest(request);
 }
 
-/* One gate for all that a stream watches: each URI is as public as another. */
+/* The stream has a guard as any door, and each URI has its own behind that. */
 void tr_mcp_listen_begin(struct tr_mcp_request *request)
 {
+    struct tr_err err = {0};
     if (!tr_json_is(wanted_by(request), TR_JSON_OBJECT)) {
         tr_mcp_reply_bad_params(request,
                                 "params.notifications must be an object");
+        return;
+    }
+    if (!check_uris(request, uris_of(request), &err)) {
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
     struct tr_mcp_run run = {
         .handler = &tr_call_pass,
         .kind = TR_CALL_SUBSCRIPTION,
         .name = TR_STR("subscriptions/listen"),
-        .answer = answer_listen,
+        .guard = &tr_cap_guard_open,
+        .answer = answer_asked,
     };
     tr_mcp_run(request, &run);
 }

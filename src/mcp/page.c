@@ -33,24 +33,18 @@ static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision)
 struct page {
     const struct tr_mcp_page_list *list;
     enum tr_mcp_revision revision;
-    size_t shown; /* items of all pages */
+    unsigned scopes; /* of who asks */
+    size_t shown;    /* items of all pages */
     size_t number;
 };
 
-static bool is_shown(const struct tr_mcp_page_list *list,
-                     const struct tr_cap_snapshot *snapshot, size_t i)
-{
-    return !list->shows || list->shows(snapshot, i, list->scopes);
-}
-
 static size_t count_shown(const struct tr_mcp_page_list *list,
-                          const struct tr_cap_snapshot *snapshot)
+                          const struct tr_cap_snapshot *snapshot,
+                          unsigned scopes)
 {
     size_t count = 0;
-    if (!list->shows)
-        return list->count;
     for (size_t i = 0; i < list->count; i++)
-        count += is_shown(list, snapshot, i);
+        count += list->shows(snapshot, i, scopes);
     return count;
 }
 
@@ -66,7 +60,7 @@ static tr_status make_page(const struct tr_cap_snapshot *snapshot,
     tr_jw_open(&w, '[');
     for (size_t i = 0;
          i < page->list->count && seen < first + TR_MCP_PAGE_ITEMS; i++) {
-        if (!is_shown(page->list, snapshot, i))
+        if (!page->list->shows(snapshot, i, page->scopes))
             continue;
         if (seen++ >= first)
             page->list->put(&w, snapshot, i, form_of(page->revision));
@@ -132,17 +126,23 @@ static void put_next_cursor(struct tr_mcp_request *request,
 void tr_mcp_page_reply(struct tr_mcp_request *request,
                        const struct tr_mcp_page_list *list)
 {
-    struct page page = {list, request->revision,
-                        count_shown(list, request->snapshot), 0};
+    struct page page = {
+        .list = list,
+        .revision = request->revision,
+        .scopes = tr_mcp_request_scopes(request),
+    };
+    page.shown = count_shown(list, request->snapshot, page.scopes);
     tr_str items;
     struct tr_err err;
     if (!read_cursor(request, &page)) {
         tr_mcp_reply_bad_params(request, "Invalid cursor");
         return;
     }
+    /* Those who see all see the same bytes. */
+    bool has_all = page.shown == list->count;
     struct tr_cap_view view = {
         .key = VIEW_KEY_OF_LIST << 32 | (uint64_t)list->kind << 24 |
-               (uint64_t)list->scopes << 20 |
+               (uint64_t)(has_all ? TR_SCOPE_ALL : page.scopes) << 20 |
                (uint64_t)request->revision << 16 | page.number,
         .make = make_page,
         .arg = &page,

@@ -22,17 +22,19 @@ struct tr_mcp_page_list {
     enum tr_mcp_list_kind kind;
     const char *member; /* of the result: "tools", ... */
     size_t count;       /* items in all */
-    unsigned scopes;    /* of who asks: the list has only what they may see */
     /* Writes item `i` of the snapshot. */
     void (*put)(struct tr_json_writer *w,
                 const struct tr_cap_snapshot *snapshot, size_t i,
                 struct tr_project_mcp_form form);
-    /* Whether the scopes may see it; NULL: everybody may. */
+    /* Whether who has the scopes sees it. */
     bool (*shows)(const struct tr_cap_snapshot *snapshot, size_t i,
                   unsigned scopes);
 };
 
-/* Answers a list request: the page that its cursor names, or the first. */
+/*
+ * Answers a list request: the page that its cursor names, or the first, of what
+ * the caller may see.
+ */
 void tr_mcp_page_reply(struct tr_mcp_request *request,
                        const struct tr_mcp_page_list *list);
 

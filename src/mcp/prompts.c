@@ -13,6 +13,13 @@ static void put_prompt(struct tr_json_writer *w,
     tr_project_prompt(w, tr_cap_snapshot_prompt(snapshot, i), form);
 }
 
+static bool shows_prompt(const struct tr_cap_snapshot *snapshot, size_t i,
+                         unsigned scopes)
+{
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_prompt(snapshot, i)->about.guard, scopes);
+}
+
 void tr_mcp_prompts_list(struct tr_mcp_request *request)
 {
     struct tr_mcp_page_list list = {
@@ -20,6 +27,7 @@ void tr_mcp_prompts_list(struct tr_mcp_request *request)
         .member = "prompts",
         .count = tr_cap_snapshot_counts(request->snapshot).prompts,
         .put = put_prompt,
+        .shows = shows_prompt,
     };
     tr_mcp_page_reply(request, &list);
 }
@@ -109,12 +117,14 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (!check_arguments(request, prompt, args))
+    if (tr_mcp_request_may_know(request, &prompt->about.guard) &&
+        !check_arguments(request, prompt, args))
         return;
     struct tr_mcp_run run = {
         .handler = &prompt->handler,
         .kind = TR_CALL_PROMPT,
         .name = prompt->about.name,
+        .guard = &prompt->about.guard,
         .args = args,
         .answer = answer_get,
     };

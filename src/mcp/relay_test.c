@@ -84,7 +84,7 @@ static void add_tool(struct tr_cap_builder *builder)
     struct tr_cap cap = {
         .id = TR_STR("build"),
         .description = TR_STR("Builds."),
-        .scope = TR_SCOPE_BUILDER,
+        .guard.scope = TR_SCOPE_BUILDER,
         .handler.run = build,
     };
     CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);

@@ -32,6 +32,18 @@ static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
     return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
 }
 
+unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request)
+{
+    return tr_access_decide_all(&request->authority,
+                                request->mcp->opts.production);
+}
+
+bool tr_mcp_request_may_know(const struct tr_mcp_request *request,
+                             const struct tr_cap_guard *guard)
+{
+    return tr_cap_guard_is_shown(guard, tr_mcp_request_scopes(request));
+}
+
 struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
                                           struct tr_mcp_sink **sink)
 {

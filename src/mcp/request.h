@@ -55,6 +55,9 @@ struct tr_mcp_request {
     tr_mcp_answer_fn *answer; /* what to do when it has ended */
     bool is_running;          /* `call` is in use */
     bool is_answered;         /* the response was sent, or must not be */
+    bool is_asking;           /* one that listens: about the next URI, */
+    bool has_passed;          /* and its sender may watch that (listen.c) */
+    size_t asked_uris;        /* that were asked about */
     tr_str uri;               /* what a resource read asks for */
     tr_str mime_type;         /* and what was declared of it */
     tr_str lacking;           /* the client capability that was needed */
@@ -86,6 +89,16 @@ struct tr_mcp_request *tr_mcp_request_new(struct tr_mcp *mcp,
 
 /* Lets go of a request, which the last of its holders frees. */
 void tr_mcp_request_release(struct tr_mcp_request *request);
+
+/* The scopes of its sender that count here: what lists are made by. */
+unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request);
+
+/*
+ * Whether its sender may know what stands behind the guard. Who is going to be
+ * refused there is not told before what the arguments are called.
+ */
+bool tr_mcp_request_may_know(const struct tr_mcp_request *request,
+                             const struct tr_cap_guard *guard);
 
 /*
  * Nobody wants the answer: stops the handler. That may end its call at once,

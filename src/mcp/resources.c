@@ -22,6 +22,13 @@ static void put_template(struct tr_json_writer *w,
     tr_project_template(w, tr_cap_snapshot_template(snapshot, i), form);
 }
 
+static bool shows_resource(const struct tr_cap_snapshot *snapshot, size_t i,
+                           unsigned scopes)
+{
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_resource(snapshot, i)->about.guard, scopes);
+}
+
 void tr_mcp_resources_list(struct tr_mcp_request *request)
 {
     struct tr_mcp_page_list list = {
@@ -29,8 +36,16 @@ void tr_mcp_resources_list(struct tr_mcp_request *request)
         .member = "resources",
         .count = tr_cap_snapshot_counts(request->snapshot).resources,
         .put = put_resource,
+        .shows = shows_resource,
     };
     tr_mcp_page_reply(request, &list);
+}
+
+static bool shows_template(const struct tr_cap_snapshot *snapshot, size_t i,
+                           unsigned scopes)
+{
+    return tr_cap_guard_is_shown(
+        &tr_cap_snapshot_template(snapshot, i)->about.guard, scopes);
 }
 
 void tr_mcp_templates_list(struct tr_mcp_request *request)
@@ -40,6 +55,7 @@ void tr_mcp_templates_list(struct tr_mcp_request *request)
         .member = "resourceTemplates",
         .count = tr_cap_snapshot_counts(request->snapshot).templates,
         .put = put_template,
+        .shows = shows_template,
     };
     tr_mcp_page_reply(request, &list);
 }
@@ -134,11 +150,21 @@ static void answer_read(struct tr_mcp_request *request,
     tr_mcp_reply_send(request, meta_of(request, outcome, contents));
 }
 
+/* What stands behind a URI: a resource, a template, or nothing. */
+struct found {
+    const struct tr_cap_handler *handler; /* NULL: nothing has this URI, */
+    const struct tr_cap_guard *guard;     /* which then is open to all */
+    tr_str name;                          /* the URI, or the template */
+    tr_str mime_type;
+    const struct tr_json *args; /* {"uri", and the variables} */
+};
+
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
+                                       tr_str uri,
                                        const struct tr_cap_uri_vars *vars)
 {
-    size_t count = 1 + (vars ? vars->count : 0);
+    size_t count = 1 + vars->count;
     struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
     struct tr_json_member *members =
         TR_NEW_ARRAY(&request->arena, struct tr_json_member, count);
@@ -150,63 +176,22 @@ static const struct tr_json *make_args(struct tr_mcp_request *request,
             tr_json_make_text(TR_JSON_STRING, vars->items[i].value);
     }
     members[count - 1].key = tr_json_make_text(TR_JSON_STRING, TR_STR("uri"));
-    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, request->uri);
+    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, uri);
     return tr_json_make_object(&request->arena, members, count, object) ? object
                                                                         : NULL;
-}
-
-static void reply_no_memory(struct tr_mcp_request *request)
-{
-    struct tr_err err;
-    (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
-    tr_mcp_reply_failure(request, &err, NULL);
-}
-
-static void run_read(struct tr_mcp_request *request,
-                     const struct tr_cap_handler *handler, tr_str name,
-                     const struct tr_cap_uri_vars *vars)
-{
-    struct tr_mcp_run run = {
-        .handler = handler,
-        .kind = TR_CALL_RESOURCE,
-        .name = name,
-        .args = make_args(request, vars),
-        .answer = answer_read,
-    };
-    if (run.args)
-        tr_mcp_run(request, &run);
-    else
-        reply_no_memory(request);
-}
-
-static void read_template(struct tr_mcp_request *request)
-{
-    const struct tr_cap_resource_template *item = NULL;
-    struct tr_cap_uri_vars vars;
-    if (tr_cap_snapshot_match_template(request->snapshot, request->uri,
-                                       &request->arena, &item, &vars,
-                                       NULL) != TR_OK) {
-        reply_no_memory(request);
-    } else if (item) {
-        request->mime_type = item->mime_type;
-        run_read(request, &item->handler, item->uri_template, &vars);
-    } else {
-        tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
-        reply_not_found(request);
-    }
 }
 
 /*
  * A resource that takes a query reads it itself, to say what is wrong with it.
  */
 static const struct tr_cap_resource *
-find_resource(struct tr_mcp_request *request)
+find_resource(const struct tr_mcp_request *request, tr_str uri)
 {
     tr_str path;
     tr_str query;
     const struct tr_cap_resource *resource =
-        tr_cap_snapshot_find_resource(request->snapshot, request->uri);
-    if (resource || !tr_str_cut(request->uri, '?', &path, &query))
+        tr_cap_snapshot_find_resource(request->snapshot, uri);
+    if (resource || !tr_str_cut(uri, '?', &path, &query))
         return resource;
     resource = tr_cap_snapshot_find_resource(request->snapshot, path);
     bool takes_query =
@@ -214,22 +199,117 @@ find_resource(struct tr_mcp_request *request)
     return takes_query ? resource : NULL;
 }
 
+/* One template shows the shapes of all types: each has the guard of its type.
+ */
+static const struct tr_cap_guard *
+guard_of(const struct tr_mcp_request *request,
+         const struct tr_cap_resource_template *item,
+         const struct tr_cap_uri_vars *vars)
+{
+    for (size_t i = 0; item->shape_variable.len && i < vars->count; i++) {
+        if (tr_str_eq(vars->items[i].name, item->shape_variable))
+            return tr_cap_snapshot_shape_guard(request->snapshot,
+                                               vars->items[i].value);
+    }
+    return &item->about.guard;
+}
+
+static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
+                               struct found *out, struct tr_cap_uri_vars *vars,
+                               struct tr_err *err)
+{
+    const struct tr_cap_resource_template *item = NULL;
+    TR_TRY(tr_cap_snapshot_match_template(request->snapshot, uri,
+                                          &request->arena, &item, vars, err));
+    if (!item) {
+        *vars = (struct tr_cap_uri_vars){0};
+        return TR_OK;
+    }
+    *out = (struct found){
+        .handler = &item->handler,
+        .guard = guard_of(request, item, vars),
+        .name = item->uri_template,
+        .mime_type = item->mime_type,
+    };
+    return TR_OK;
+}
+
+static tr_status find(struct tr_mcp_request *request, tr_str uri,
+                      struct found *out, struct tr_err *err)
+{
+    const struct tr_cap_resource *resource = find_resource(request, uri);
+    struct tr_cap_uri_vars vars = {0};
+    *out = (struct found){.guard = &tr_cap_guard_open, .name = uri};
+    if (resource)
+        *out = (struct found){
+            .handler = &resource->handler,
+            .guard = &resource->about.guard,
+            .name = resource->uri,
+            .mime_type = resource->mime_type,
+        };
+    else
+        TR_TRY(find_template(request, uri, out, &vars, err));
+    out->args = make_args(request, uri, &vars);
+    return out->args ? TR_OK
+                     : tr_fail(err, TR_E_NOMEM, "no memory for the arguments");
+}
+
 void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
+    struct found found;
+    struct tr_err err;
     if (!tr_json_is(uri, TR_JSON_STRING)) {
         tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
-    const struct tr_cap_resource *resource = find_resource(request);
-    if (!resource) {
-        read_template(request);
+    if (find(request, request->uri, &found, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
-    request->mime_type = resource->mime_type;
-    run_read(request, &resource->handler, resource->uri, NULL);
+    if (!found.handler) {
+        tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
+        reply_not_found(request);
+        return;
+    }
+    request->mime_type = found.mime_type;
+    struct tr_mcp_run run = {
+        .handler = found.handler,
+        .kind = TR_CALL_RESOURCE,
+        .name = found.name,
+        .guard = found.guard,
+        .args = found.args,
+        .answer = answer_read,
+    };
+    tr_mcp_run(request, &run);
+}
+
+void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
+                      tr_mcp_answer_fn *answer)
+{
+    struct found found;
+    struct tr_err err;
+    tr_status status = tr_mcp_watch_check(request->snapshot, uri, &err);
+    if (status == TR_OK)
+        status = find(request, uri, &found, &err);
+    if (status == TR_OK && !found.handler &&
+        tr_str_starts(uri, TR_STR("trails://")))
+        status = tr_fail(&err, TR_E_INVALID, "nothing is told of this URI");
+    if (status != TR_OK) { /* of ours, what cannot be read cannot be watched */
+        tr_mcp_reply_failure(request, &err, NULL);
+        return;
+    }
+    struct tr_mcp_run run = {
+        .handler = &tr_call_pass,
+        .kind = TR_CALL_SUBSCRIPTION,
+        .name = uri,
+        .guard = found.guard,
+        .args = found.args,
+        .answer = answer,
+    };
+    tr_mcp_run(request, &run);
 }
 
 /*
@@ -269,20 +349,8 @@ static void answer_subscribe(struct tr_mcp_request *request,
 
 void tr_mcp_subscribe(struct tr_mcp_request *request)
 {
-    struct tr_err err;
-    if (!read_uri(request, &request->uri))
-        return;
-    if (tr_mcp_watch_check(request->snapshot, request->uri, &err) != TR_OK) {
-        tr_mcp_reply_failure(request, &err, NULL);
-        return;
-    }
-    struct tr_mcp_run run = {
-        .handler = &tr_call_pass,
-        .kind = TR_CALL_SUBSCRIPTION,
-        .name = request->uri,
-        .answer = answer_subscribe,
-    };
-    tr_mcp_run(request, &run);
+    if (read_uri(request, &request->uri))
+        tr_mcp_watch_ask(request, request->uri, answer_subscribe);
 }
 
 void tr_mcp_unsubscribe(struct tr_mcp_request *request)

@@ -1,4 +1,3 @@
-#include "access/authority.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
@@ -19,7 +18,7 @@ static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
     const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-    return (cap->scope & scopes) != 0 &&
+    return tr_cap_guard_is_shown(&cap->guard, scopes) &&
            cap->version_status != TR_CAP_VERSION_RETIRED;
 }
 
@@ -31,8 +30,6 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
         .count = tr_cap_snapshot_counts(request->snapshot).caps,
         .put = put_tool,
         .shows = shows_tool,
-        .scopes = tr_access_decide_all(&request->authority,
-                                       request->mcp->opts.production),
     };
     tr_mcp_page_reply(request, &list);
 }
@@ -141,7 +138,8 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     args = args ? args : &no_arguments;
-    if (request->http && !tr_mcp_headers_check_params(request, cap, args))
+    if (request->http && tr_mcp_request_may_know(request, &cap->guard) &&
+        !tr_mcp_headers_check_params(request, cap, args))
         return;
     struct tr_mcp_run run = {
         .handler = &cap->handler,

@@ -21,6 +21,10 @@ struct tr_model_type_draft {
     const tr_str *content_fields;
     size_t content_count;
     unsigned tools; /* enum tr_model_tool */
+    bool has_guard; /* else the parent's */
+    struct tr_model_guard guard;
+    const struct tr_model_tool_rules *tool_rules;
+    size_t tool_rules_count;
 };
 
 /* A shape table: further constraints on the nodes of its target. Without a

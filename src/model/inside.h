@@ -65,6 +65,15 @@ struct tr_model_making {
 /* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 
+/* guard.c: copies the guards of a draft; false without memory. */
+TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,
+                                             struct tr_model_type_draft *draft);
+
+/* Gives a type its guard, and its tools theirs; the parent has its own. */
+TR_NODISCARD tr_status tr_model_choose_guard(
+    const struct tr_model_making *m, const struct tr_model_type_draft *draft,
+    struct tr_model_type *type);
+
 /* Fails with "there is no node type 'X', did you mean 'Y'?". */
 tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name);
 

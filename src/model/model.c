@@ -287,6 +287,8 @@ tr_status tr_model_builder_add_type(struct tr_model_builder *builder,
     TR_TRY(copy_strs(&builder->arena, &entry->draft.content_fields,
                      draft->content_count, err));
     TR_TRY(copy_shape(builder, &entry->draft.shape, err));
+    if (!tr_model_draft_copy_guards(&builder->arena, &entry->draft))
+        return fail_memory(err);
     if (!tr_vec_push(&builder->arena, &builder->types, entry))
         return fail_memory(err);
     if (!tr_map_set(&builder->type_names, entry->draft.shape.name, entry)) {

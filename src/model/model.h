@@ -10,6 +10,7 @@
 #ifndef TR_MODEL_MODEL_H
 #define TR_MODEL_MODEL_H
 
+#include "base/scope.h"
 #include "fields/field.h"
 #include "rdf/graph.h"
 #include "rdf/iri.h"
@@ -31,6 +32,25 @@ enum tr_model_tool {
     TR_MODEL_TOOL_FIND = 8,
 };
 
+/* What a caller must have, and which policies must allow it. */
+struct tr_model_guard {
+    enum tr_scope scope; /* 0: whoever has been let in */
+    const tr_str *policies;
+    size_t policy_count;
+};
+
+/*
+ * What one of the ready-made capabilities asks for: its own guard where it has
+ * one, else that of its type.
+ */
+struct tr_model_tool_rules {
+    enum tr_model_tool tool;
+    bool has_scope;
+    bool has_policies;
+    struct tr_model_guard guard;
+    const struct tr_json *preconditions; /* [{"kind", "params"}], or NULL */
+};
+
 /*
  * The shape is registered, has IRIs (shacl.h), and has the inherited fields
  * first. `shape->unique` is what is unique among all instances of the type,
@@ -46,7 +66,10 @@ struct tr_model_type {
     const tr_str *content_fields; /* of TR_MODEL_IRI_CONTENT */
     size_t content_count;
     unsigned tools; /* enum tr_model_tool, or'ed; not inherited */
-    tr_str where;   /* "app.lua:7", for what is wrong with it later */
+    const struct tr_model_tool_rules *tool_rules; /* of some of them */
+    size_t tool_rules_count;
+    struct tr_model_guard guard; /* that of the parent, if there is one */
+    tr_str where; /* "app.lua:7", for what is wrong with it later */
 };
 
 struct tr_model {

@@ -32,6 +32,14 @@ static const struct tr_field person_fields[] = {
 static const tr_str code_name[] = {TR_STR_INIT("name"), TR_STR_INIT("code")};
 static const struct tr_shape_unique name_and_code[] = {{code_name, 2}};
 
+static const struct tr_json condition[] = {{.kind = TR_JSON_ARRAY}};
+static const struct tr_model_tool_rules find_rules[] = {
+    {.tool = TR_MODEL_TOOL_FIND,
+     .has_policies = true,
+     .guard = {.policies = code_name, .policy_count = 1},
+     .preconditions = condition},
+};
+
 /* The child first: order must not matter. */
 static const struct tr_model_type_draft drafts[] = {
     {.shape = {.name = TR_STR_INIT("Task"),
@@ -48,7 +56,11 @@ static const struct tr_model_type_draft drafts[] = {
      .has_strategy = true,
      .strategy = TR_MODEL_IRI_CONTENT,
      .content_fields = code_name,
-     .content_count = 1},
+     .content_count = 1,
+     .tool_rules = find_rules,
+     .tool_rules_count = 1,
+     .has_guard = true,
+     .guard = {TR_SCOPE_BUILDER, code_name, 2}},
 };
 
 static const struct {
@@ -129,6 +141,24 @@ TEST(model_type_has_what_its_parent_has)
     CHECK_INT(task->content_count, 1);
     CHECK_STR(task->content_fields[0], "name");
     CHECK_INT(person->strategy, TR_MODEL_IRI_PRESERVE);
+    tr_model_free(model);
+}
+
+/* What is said of a tool is said of the type's own alone. */
+TEST(model_family_has_one_guard)
+{
+    const struct tr_model *model = make();
+    const struct tr_model_type *task = tr_model_find(model, TR_STR("Task"));
+    const struct tr_model_type *thing = tr_model_find(model, TR_STR("Thing"));
+    const struct tr_model_type *person = tr_model_find(model, TR_STR("Person"));
+    CHECK_INT(task->guard.scope, TR_SCOPE_BUILDER);
+    CHECK_INT(task->guard.policy_count, 2);
+    CHECK_STR(task->guard.policies[1], "code");
+    CHECK_INT(person->guard.scope, 0);
+    CHECK_INT(person->guard.policy_count, 0);
+    CHECK_INT(task->tool_rules_count, 0);
+    CHECK_INT(thing->tool_rules_count, 1);
+    CHECK_STR(thing->tool_rules[0].guard.policies[0], "name");
     tr_model_free(model);
 }
 

@@ -1,5 +1,6 @@
-#include "runtime/authorise.h"
-
+/*
+ * The stage that asks whether the caller has the scopes that a call needs.
+ */
 #include "access/authority.h"
 #include "cap/cap.h"
 #include "json/build.h"
@@ -21,13 +22,16 @@ static tr_str name_of(const struct tr_call *call)
                                                  : call->activity.name;
 }
 
-/*
- * What a caller must have; 0: nothing but to have been let in. A resource, a
- * prompt or a type that asks for more says so here.
- */
-static unsigned scope_of(const struct tr_call *call)
+const struct tr_cap_guard *tr_call_guard(const struct tr_call *call)
 {
-    return call->cap ? call->cap->scope : 0;
+    return call->cap ? &call->cap->guard : call->guard;
+}
+
+unsigned tr_call_scopes(const struct tr_call *call)
+{
+    return call->authority
+               ? tr_access_decide_all(call->authority, call->in_production)
+               : 0;
 }
 
 /* Makes the data of a refusal, which is NULL when there is no memory for it. */
@@ -58,8 +62,13 @@ bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope)
                TR_ACCESS_ALLOWED;
 }
 
-tr_status tr_call_authorise(const struct tr_call *call, enum tr_scope scope,
-                            struct tr_call_outcome *refusal)
+/*
+ * TR_OK, or a refusal: TR_E_UNAUTHENTICATED with {tool, required_scope},
+ * TR_E_SCOPE with {tool, required_scope, caller_scopes} (contract C1, C46);
+ * what is no tool is called by the key of its kind.
+ */
+static tr_status authorise(const struct tr_call *call, enum tr_scope scope,
+                           struct tr_call_outcome *refusal)
 {
     enum tr_access_verdict verdict =
         tr_access_decide(call->authority, scope, call->in_production);
@@ -85,23 +94,39 @@ static enum tr_call_passage refuse(struct tr_call_outcome *refusal,
 /* A door that forgot to say what it opens opens nothing. */
 static bool is_whole(const struct tr_call *call)
 {
-    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL);
+    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL) &&
+           tr_call_guard(call);
+}
+
+/*
+ * Its own scope comes first. Those of preconditions are asked for here too: who
+ * is not shown a tool is not told what is wrong with its arguments either.
+ */
+static tr_status pass_guard(const struct tr_call *call,
+                            const struct tr_cap_guard *guard,
+                            struct tr_call_outcome *refusal)
+{
+    unsigned others = guard->needed & ~(unsigned)guard->scope;
+    if (guard->scope)
+        TR_TRY(authorise(call, guard->scope, refusal));
+    for (size_t i = 0; others && i < TR_SCOPE_COUNT; i++) {
+        if (others & tr_scopes_sorted[i])
+            TR_TRY(authorise(call, tr_scopes_sorted[i], refusal));
+    }
+    return TR_OK;
 }
 
 /* No authority is no access: each door brings one, also for nobody. */
 enum tr_call_passage tr_call_stage_authorise(struct tr_call *call,
                                              struct tr_call_outcome *refusal)
 {
-    unsigned scope = scope_of(call);
     if (!is_whole(call))
         return refuse(refusal, TR_E_INTERNAL,
                       "a call does not say what it is of");
     if (!call->authority)
         return refuse(refusal, TR_E_UNAUTHENTICATED,
                       "authentication required: nobody stands for this call");
-    if (!scope)
-        return TR_CALL_PASSED;
-    return tr_call_authorise(call, (enum tr_scope)scope, refusal) == TR_OK
+    return pass_guard(call, tr_call_guard(call), refusal) == TR_OK
                ? TR_CALL_PASSED
                : TR_CALL_REFUSED;
 }

@@ -231,6 +231,7 @@ TEST(budget_of_all_counts_what_is_read_too)
         struct c_call c;
         c_call_init(&c, &host, "plain", "{}");
         c.call.kind = calls[i].kind;
+        c.call.guard = &tr_cap_guard_open;
         if (calls[i].kind != TR_CALL_CAPABILITY)
             c.call.cap = NULL;
         c_call_start(&c);

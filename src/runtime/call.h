@@ -26,6 +26,7 @@
 struct tr_access_authority;
 struct tr_call;
 struct tr_cap;
+struct tr_cap_guard;
 struct tr_call_env;
 struct tr_cap_handler;
 struct tr_call_idempotency;
@@ -174,8 +175,9 @@ struct tr_call {
     const struct tr_cap_snapshot *snapshot; /* pinned by the door */
     const struct tr_cap_handler *handler;   /* what is run */
     enum tr_call_kind kind;
-    const struct tr_cap *cap;   /* of a capability; NULL for other kinds */
-    const struct tr_json *args; /* an object; checked by tr_call_invoke */
+    const struct tr_cap *cap; /* of a capability; NULL for other kinds */
+    const struct tr_cap_guard *guard; /* of other kinds; NULL: it is refused */
+    const struct tr_json *args;       /* an object; checked by tr_call_invoke */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
     tr_str idempotency_key; /* checked by tr_call_invoke, or "" */
     tr_str principal;       /* that of the authority */
@@ -282,6 +284,12 @@ struct tr_call *tr_call_root(struct tr_call *call);
  * call is not started.
  */
 void tr_call_record_unknown(struct tr_call *call, tr_str asked);
+
+/* What stands before what the call runs; NULL before a policy. */
+const struct tr_cap_guard *tr_call_guard(const struct tr_call *call);
+
+/* The scopes of the caller that count here: what lists for it are made by. */
+unsigned tr_call_scopes(const struct tr_call *call);
 
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);

@@ -9,10 +9,7 @@
 #include "cap/cap.h"
 #include "fields/field.h"
 #include "graph/node.h"
-#include "graph/uri.h"
 #include "json/build.h"
-#include "rdf/term.h"
-#include "runtime/authorise.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
@@ -111,48 +108,6 @@ static bool is_one_of(const struct tr_json *list, const struct tr_json *value)
     return false;
 }
 
-/* Whether the node has the type as an rdf:type. */
-static tr_status is_of_type(const struct decision *d, tr_rdf_id node, bool *out)
-{
-    struct tr_err *err = &d->refusal->err;
-    tr_rdf_ids pattern = {.s = node, .g = TR_RDF_ID_ANY};
-    TR_TRY(tr_graph_node_find(&d->ctx, TR_STR(TR_RDF_IRI_RDF_TYPE), &pattern.p,
-                              err));
-    TR_TRY(tr_graph_node_find(&d->ctx, d->condition->type->shape->iri,
-                              &pattern.o, err));
-    if (pattern.p == TR_RDF_ID_NONE || pattern.o == TR_RDF_ID_NONE)
-        return TR_OK;
-    return tr_rdf_graph_has(d->ctx.graph, pattern, out, err);
-}
-
-/*
- * Finds a node of the type by its IRI or the end of it; TR_RDF_ID_NONE when
- * there is none.
- */
-static tr_status find_node(const struct decision *d, tr_str name,
-                           tr_rdf_id *out, tr_str *iri)
-{
-    struct tr_err *err = &d->refusal->err;
-    tr_str iris[2];
-    *out = TR_RDF_ID_NONE;
-    if (!tr_graph_kg_uri_iris(d->ctx.arena, d->condition->type, name,
-                              d->ctx.model, iris))
-        return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
-    for (size_t i = 0; i < TR_LEN(iris); i++) {
-        bool is_wanted = false;
-        tr_rdf_id id = TR_RDF_ID_NONE;
-        TR_TRY(tr_graph_node_find(&d->ctx, iris[i], &id, err));
-        if (id != TR_RDF_ID_NONE)
-            TR_TRY(is_of_type(d, id, &is_wanted));
-        if (is_wanted) {
-            *out = id;
-            *iri = iris[i];
-            return TR_OK;
-        }
-    }
-    return TR_OK;
-}
-
 /*
  * Has the write fail if the node has changed by then. A node that the call has
  * changed itself is left out: its own change would be the reason.
@@ -188,16 +143,17 @@ static tr_status check_state(const struct decision *d, tr_rdf_id id,
 static tr_status check_node(const struct decision *d,
                             const struct tr_json *value)
 {
-    tr_rdf_id id = TR_RDF_ID_NONE;
-    tr_str iri = {NULL, 0};
+    struct tr_call_instance node = {0};
     if (value->kind == TR_JSON_STRING)
-        TR_TRY(find_node(d, tr_json_text(value), &id, &iri));
-    if (id == TR_RDF_ID_NONE)
+        TR_TRY(tr_call_find_instance(&d->ctx, d->condition->type,
+                                     tr_json_text(value), &node,
+                                     &d->refusal->err));
+    if (node.id == TR_RDF_ID_NONE)
         return refuse_absent(d, value);
-    tr_graph_kg_note_used(d->kg, id);
+    tr_graph_kg_note_used(d->kg, node.id);
     if (d->condition->kind == TR_CAP_NEEDS_STATE)
-        TR_TRY(check_state(d, id, value));
-    return expect(d, id, iri);
+        TR_TRY(check_state(d, node.id, value));
+    return expect(d, node.id, node.iri);
 }
 
 /* An argument that is absent names no node. */
@@ -230,9 +186,8 @@ tr_call_stage_preconditions(struct tr_call *call,
                              .condition = &cap->conditions[i],
                              .written = &cap->preconditions[i],
                              .refusal = refusal};
-        if (d.condition->kind == TR_CAP_NEEDS_SCOPE)
-            status = tr_call_authorise(call, d.condition->scope, refusal);
-        else if (d.condition->kind != TR_CAP_NEEDS_NOTHING)
+        if (d.condition->kind != TR_CAP_NEEDS_SCOPE && /* the guard has those */
+            d.condition->kind != TR_CAP_NEEDS_NOTHING)
             status = check_nodes(&d);
     }
     refusal->status = status;

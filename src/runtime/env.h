@@ -53,6 +53,17 @@ TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
 TR_NODISCARD tr_status tr_call_may_change(void *by, const tr_rdf_term *graph,
                                           bool is_lost, struct tr_err *err);
 
+/* A node as callers name it; id TR_RDF_ID_NONE: there is none. */
+struct tr_call_instance {
+    tr_rdf_id id;
+    tr_str iri;
+};
+
+/* Finds an instance of a type by its IRI, or by the end of it. */
+TR_NODISCARD tr_status tr_call_find_instance(
+    const struct tr_graph_read_ctx *ctx, const struct tr_model_type *type,
+    tr_str name, struct tr_call_instance *out, struct tr_err *err);
+
 /* Releases the graph of a call, before its door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);
 

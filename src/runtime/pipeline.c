@@ -85,15 +85,16 @@ const char *tr_call_may_not_write(struct tr_call *call)
 unsigned tr_call_stages_of(const struct tr_call *call)
 {
     const struct tr_cap *cap = call->cap;
+    const struct tr_cap_guard *guard = cap ? &cap->guard : call->guard;
     unsigned needed = rules[call->kind].stages;
     if (rules[call->kind].is_counted && tr_call_budget_concerns(call))
         needed |= STAGE(BUDGETS);
+    if (guard && guard->policy_required.count)
+        needed |= STAGE(POLICIES);
     if (!cap)
         return needed;
     if (cap->version_status == TR_CAP_VERSION_RETIRED)
         needed |= STAGE(RETIRED);
-    if (cap->policy_required.count)
-        needed |= STAGE(POLICIES);
     if (cap->idempotent || call->given_idempotency_key)
         needed |= STAGE(IDEMPOTENCY_ARGUMENT);
     if (cap->precondition_count)

@@ -92,7 +92,7 @@ static void start_strict(struct c_host *host)
     const struct tr_cap strict = {.id = TR_STR("strict"),
                                   .idempotent = true,
                                   .input_shape = &input,
-                                  .policy_required = {&moody_name, 1},
+                                  .guard.policy_required = {&moody_name, 1},
                                   .preconditions = &needs_task,
                                   .precondition_count = 1};
     struct tr_cap withdrawn = strict;
@@ -177,7 +177,8 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
     static const struct tr_cap plain = {0};
     static const struct tr_cap retired = {.version_status =
                                               TR_CAP_VERSION_RETIRED};
-    static const struct tr_cap guarded = {.policy_required = {NULL, 1}};
+    static const struct tr_cap_guard guard = {.policy_required = {NULL, 1}};
+    static const struct tr_cap guarded = {.guard.policy_required = {NULL, 1}};
     static const struct tr_cap idempotent = {.idempotent = true};
     static const struct tr_cap conditional = {.precondition_count = 1};
     const struct tr_call_env empty = {0};
@@ -206,6 +207,15 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a subscription",
          {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
          SET(AUTHORISE) | SET(HANDLER)},
+        {"a resource with policies",
+         {.kind = TR_CALL_RESOURCE, .guard = &guard},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
+        {"a completion with policies",
+         {.kind = TR_CALL_COMPLETION, .guard = &guard},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
+        {"a subscription with policies",
+         {.kind = TR_CALL_SUBSCRIPTION, .guard = &guard},
+         SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
         {"a policy", {.kind = TR_CALL_POLICY, .env = &rules}, SET(HANDLER)},
         {"a plain one", {.cap = &plain}, always},
         {"with a store", {.cap = &plain, .env = &empty}, always},
@@ -234,6 +244,7 @@ TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
     c_check(&host, "plain", "{}", RAN(1));
     c_call_init(&c, &host, "plain", "{\"whatever\":1}");
     c.call.cap = NULL;
+    c.call.guard = &tr_cap_guard_open;
     c.call.kind = TR_CALL_RESOURCE;
     c_call_start(&c);
     c_call_check(&c, RAN(2));
@@ -252,6 +263,7 @@ static void init_kind(struct c_call *c, struct c_host *host, const char *name,
     c_call_init(c, host, name, args[kind]);
     c->call.kind = (enum tr_call_kind)kind;
     c->call.activity.name = tr_str_from(name);
+    c->call.guard = &tr_cap_guard_open;
     if (kind != TR_CALL_CAPABILITY)
         c->call.cap = NULL;
 }
@@ -371,7 +383,7 @@ static void start_waiting(struct c_host *host)
     const struct tr_cap_handler waits = {c_run_and_wait, NULL};
     const struct tr_cap *const caps[] = {
         &(const struct tr_cap){.id = TR_STR("guarded"),
-                               .policy_required = {&slow_name, 1},
+                               .guard.policy_required = {&slow_name, 1},
                                .handler = waits},
         &(const struct tr_cap){
             .id = TR_STR("once"), .idempotent = true, .handler = waits},

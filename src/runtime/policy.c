@@ -4,8 +4,10 @@
  */
 #include "base/log.h"
 #include "cap/cap.h"
+#include "graph/uri.h"
 #include "json/build.h"
 #include "runtime/call.h"
+#include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 
@@ -60,21 +62,63 @@ static void deny(const struct judge *judge,
 static void decided(struct tr_call *policy,
                     const struct tr_call_outcome *outcome);
 
-/* {"principal", "capability", "version", "arguments"} */
-static const struct tr_json *describe(const struct tr_call *call)
+/*
+ * The IRI of the instance that a call is about. Callers may spell it in several
+ * ways, and a policy must not be walked around by another spelling. One that is
+ * not there, or that is asked for where there is no store, is called as it was.
+ */
+static tr_str find_id(struct tr_call *call, const struct tr_model_type *type)
 {
-    struct tr_json_member members[] = {
-        text("principal", call->principal),
-        text("capability", call->cap->id),
-        text("version", call->cap->version),
-        {tr_json_make_text(TR_JSON_STRING, TR_STR("arguments")), *call->args},
-    };
-    return tr_call_object(call, members, TR_LEN(members));
+    const struct tr_json *id = tr_json_find(call->args, TR_STR("id"));
+    struct tr_call_instance node = {0};
+    struct tr_graph_kg *kg = NULL;
+    struct tr_graph_read_ctx ctx;
+    if (!tr_json_is(id, TR_JSON_STRING))
+        return (tr_str){NULL, 0};
+    if (tr_call_kg(call, &kg, NULL) != TR_OK ||
+        tr_graph_kg_enter(kg, &ctx, NULL) != TR_OK)
+        return tr_json_text(id);
+    tr_status status =
+        tr_call_find_instance(&ctx, type, tr_json_text(id), &node, NULL);
+    tr_graph_kg_leave(kg);
+    return status == TR_OK && node.iri.len ? node.iri : tr_json_text(id);
+}
+
+/*
+ * {"principal", "kind", "name", "arguments"}; of a capability "capability" and
+ * "version" too, of what belongs to a type "type", and "id" if it is about one
+ * instance.
+ */
+static const struct tr_json *describe(struct tr_call *call)
+{
+    static const struct tr_json none = {.kind = TR_JSON_OBJECT};
+    const struct tr_model_type *type = tr_call_guard(call)->type;
+    const char *kind = tr_call_rules_of(call)->noun + sizeof("a ") - 1;
+    struct tr_json_member members[8];
+    size_t count = 0;
+    members[count++] = text("principal", call->principal);
+    members[count++] = text("kind", tr_str_from(kind));
+    members[count++] =
+        text("name", call->cap ? call->cap->id : call->activity.name);
+    if (call->cap) {
+        members[count++] = text("capability", call->cap->id);
+        members[count++] = text("version", call->cap->version);
+    }
+    if (type) {
+        tr_str id = find_id(call, type);
+        members[count++] = text("type", type->name);
+        if (id.len)
+            members[count++] = text("id", id);
+    }
+    members[count++] = (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, TR_STR("arguments")),
+        call->args ? *call->args : none};
+    return tr_call_object(call, members, count);
 }
 
 static struct judge *make_judge(struct tr_call *call, size_t index)
 {
-    const struct tr_cap_policy *policy = call->cap->policies[index];
+    const struct tr_cap_policy *policy = tr_call_guard(call)->policies[index];
     struct judge *judge = TR_NEW(call->arena, struct judge);
     const struct tr_json *args = describe(call);
     if (!judge || !args)
@@ -131,7 +175,7 @@ static void decided(struct tr_call *policy,
         tr_call_next(call);
     else if (!tr_call_outcome_is_success(outcome))
         deny(judge, outcome);
-    else if (next == call->cap->policy_required.count)
+    else if (next == tr_call_guard(call)->policy_required.count)
         tr_call_next(call);
     else if (ask(call, next, &refusal) == TR_CALL_REFUSED)
         tr_call_finish(call, &refusal);

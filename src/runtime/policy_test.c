@@ -4,10 +4,16 @@
  */
 #include "base/test.h"
 #include "cap/cap.h"
+#include "cap/snapshot.h"
+#include "model/model.h"
 #include "support/c_host.h"
 #include "support/outcome_text.h"
 
 #define RAN(n) "{\"ran\":" #n "}"
+
+static const struct tr_field number_field[] = {
+    {.name = TR_STR_INIT("number"), .kind = TR_FIELD_INTEGER}};
+static const struct tr_shape number = {.fields = number_field, .count = 1};
 
 static void break_down(const struct tr_cap_handler *handler,
                        struct tr_call *call)
@@ -70,8 +76,9 @@ static const struct {
     {"told",
      {TR_STR_INIT("tells"), TR_STR_INIT("denies")},
      2,
-     "policy 'tells' denies it: {\"principal\":\"alice\",\"capability\":"
-     "\"told\",\"version\":\"0.1.0\",\"arguments\":{\"x\":1}}"},
+     "policy 'tells' denies it: {\"principal\":\"alice\",\"kind\":"
+     "\"capability\",\"name\":\"told\",\"capability\":\"told\",\"version\":\"0."
+     "1.0\",\"arguments\":{\"x\":1}}"},
     {"waits", {TR_STR_INIT("waits"), TR_STR_INIT("allows")}, 2, ""},
 };
 
@@ -85,7 +92,7 @@ static void start(struct c_host *host)
         if (cap)
             *cap = (struct tr_cap){
                 .id = tr_str_from(rows[i].id),
-                .policy_required = {rows[i].required, rows[i].count}};
+                .guard.policy_required = {rows[i].required, rows[i].count}};
     }
     c_host_start(host, &(struct c_app){.caps = caps,
                                        .cap_count = TR_LEN(caps),
@@ -111,6 +118,58 @@ TEST(policies_have_to_agree_and_the_first_that_does_not_says_why)
         CHECK_STR(tr_str_from(c.outcome.err.msg), rows[i].expected);
         c_call_done(&c);
     }
+    c_host_close(&host);
+}
+
+/*
+ * One instance has many names: a policy is told its IRI, or what was asked for
+ * where there is none.
+ */
+TEST(policy_of_a_type_is_told_which_instance_by_its_iri)
+{
+    static const struct {
+        const char *id;
+        const char *told;
+    } ids[] = {
+        {"{\"id\":\"7\"}", ",\"id\":\"trails://team/Task/7\""},
+        {"{\"id\":\"trails://team/Task/7\"}",
+         ",\"id\":\"trails://team/Task/7\""},
+        {"{\"id\":\"8\"}", ",\"id\":\"8\""},
+        {"{\"id\":7}", ""},
+        {"{}", ""},
+    };
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("create"),
+                               .input_shape = &number,
+                               .handler = {c_run_and_create, NULL}}};
+    const struct tr_cap_policy *const tells = &policies[4];
+    struct tr_cap_guard guard = {.policy_required = {&tells->name, 1},
+                                 .policies = &tells};
+    struct c_host host;
+    c_host_open(&host);
+    c_host_start(&host, &(struct c_app){.caps = caps, .cap_count = 1});
+    guard.type =
+        tr_model_find(tr_cap_snapshot_model(host.snapshot), TR_STR("Task"));
+    c_check(&host, "create", "{\"number\":7}", RAN(1));
+    for (size_t i = 0; i < TR_LEN(ids); i++) {
+        char expected[512];
+        struct c_call c;
+        c_call_init(&c, &host, "create", ids[i].id);
+        c.call.cap = NULL;
+        c.call.guard = &guard;
+        c.call.kind = TR_CALL_RESOURCE;
+        c.call.activity.name = TR_STR("a://t");
+        c_call_start(&c);
+        c_call_wait(&c);
+        (void)snprintf(expected, sizeof(expected),
+                       "policy 'tells' denies it: {\"principal\":\"alice\","
+                       "\"kind\":\"resource\",\"name\":\"a://t\","
+                       "\"type\":\"Task\"%s,\"arguments\":%s}",
+                       ids[i].told, ids[i].id);
+        CHECK_STR(tr_str_from(c.outcome.err.msg), expected);
+        c_call_done(&c);
+    }
+    CHECK_INT(host.ran, 1);
     c_host_close(&host);
 }
 

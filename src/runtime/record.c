@@ -159,10 +159,17 @@ static void settled(struct tr_prov_log_wait *wait)
     settling->tell(settling->call, &settling->outcome);
 }
 
-/* A policy cannot wait; the call that it denies does so for both. */
-static bool is_denial(const struct tr_call *call)
+/*
+ * A policy cannot wait; the call that it denies does so for both, also when
+ * that one leaves no activity itself.
+ */
+static bool is_denial(const struct tr_call *call,
+                      const struct tr_call_outcome *outcome)
 {
-    if (!call->started_ns || call->activity.ended != TR_PROV_ENDED_DENIED)
+    bool has_decision = call->started_ns || outcome->status == TR_E_POLICY;
+    if (!has_decision ||
+        tr_prov_activity_end_of(outcome->status, outcome->is_error) !=
+            TR_PROV_ENDED_DENIED)
         return false;
     for (; call; call = call->parent) {
         if (call->decides_only)
@@ -176,7 +183,7 @@ bool tr_call_record_settle(struct tr_call *call,
                            tr_call_tell_fn *tell)
 {
     const struct tr_call_env *env = env_of(call);
-    if (!env || !is_denial(call))
+    if (!env || !is_denial(call, outcome))
         return false;
     struct settling *settling = TR_NEW(call->arena, struct settling);
     if (!settling)

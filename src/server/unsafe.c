@@ -62,14 +62,25 @@ static bool takes_any_issuer(const struct seen *s)
     return s->secret.len && !s->config->auth.issuer.len;
 }
 
+static bool is_closed(const struct seen *s, const struct tr_cap_guard *guard)
+{
+    return !tr_cap_guard_is_shown(guard, s->scopes);
+}
+
 static bool has_unreachable(const struct seen *s)
 {
-    size_t count = tr_cap_snapshot_counts(s->snapshot).caps;
-    for (size_t i = 0; i < count; i++) {
-        if (!(tr_cap_snapshot_cap(s->snapshot, i)->scope & s->scopes))
-            return true;
-    }
-    return false;
+    const struct tr_cap_snapshot *all = s->snapshot;
+    tr_cap_counts counts = tr_cap_snapshot_counts(all);
+    bool found = false;
+    for (size_t i = 0; i < counts.caps && !found; i++)
+        found = is_closed(s, &tr_cap_snapshot_cap(all, i)->guard);
+    for (size_t i = 0; i < counts.resources && !found; i++)
+        found = is_closed(s, &tr_cap_snapshot_resource(all, i)->about.guard);
+    for (size_t i = 0; i < counts.templates && !found; i++)
+        found = is_closed(s, &tr_cap_snapshot_template(all, i)->about.guard);
+    for (size_t i = 0; i < counts.prompts && !found; i++)
+        found = is_closed(s, &tr_cap_snapshot_prompt(all, i)->about.guard);
+    return found;
 }
 
 static const struct {
@@ -97,8 +108,8 @@ static const struct {
     {{"scopes.dev", "TRAILS_MCP_SCOPES has dev, which production refuses"},
      has_dev},
     {{"scopes.unreachable",
-      "a capability requires a scope that TRAILS_MCP_SCOPES does not have: "
-      "nobody can call it"},
+      "something requires a scope that TRAILS_MCP_SCOPES does not have: "
+      "nobody gets at it"},
      has_unreachable},
     {{"auth.audience",
       "JWTs need not say that they are for us: set auth.audience"},

@@ -39,6 +39,10 @@ capability "build" {
   scope = "builder",
   run = function() return "built" end,
 }
+resource "test://build" {
+  scope = "builder",
+  run = function() return "built" end,
+}
 capability "through" {
   description = "Calls what is for builders.",
   run = function(ctx) return ctx:invoke("build", {}) end,
@@ -321,15 +325,18 @@ challenge = "http"
 
     def test_scopes_may_be_told_by_status(self):
         token = jwt({**self.CLAIMS, "scopes": ["runtime"]})
-        body = message("tools/call", name="build")
-        status, headers, text = self.server.ask(request(body, **bearer(token)))
-        self.assertEqual(status, 403)
-        self.assertEqual(
-            headers["www-authenticate"],
-            'bearer error="insufficient_scope", error_description="the token '
-            'does not have the scope", scope="builder", '
-            f'resource_metadata="{self.METADATA}"')
-        self.assertEqual(json.loads(text)["error"]["code"], -31004)
+        bodies = (message("tools/call", name="build"),
+                  message("resources/read", uri="test://build"))
+        for body in bodies:
+            status, headers, text = self.server.ask(
+                request(body, **bearer(token)))
+            self.assertEqual(status, 403)
+            self.assertEqual(
+                headers["www-authenticate"],
+                'bearer error="insufficient_scope", error_description="the '
+                'token does not have the scope", scope="builder", '
+                f'resource_metadata="{self.METADATA}"')
+            self.assertEqual(json.loads(text)["error"]["code"], -31004)
 
     def test_origin_of_a_foreign_host_is_refused(self):
         for host, wanted in (("trails.example", 200), ("evil.example", 403)):

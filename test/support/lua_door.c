@@ -225,35 +225,40 @@ static const struct tr_json *read_json(struct lua_call *c, const char *text)
 }
 
 /* Any template with this text: the tests do not match URIs. */
-static const struct tr_cap_handler *
+static const struct tr_cap_resource_template *
 find_template(const struct tr_cap_snapshot *s, tr_str name)
 {
     for (size_t i = 0; i < tr_cap_snapshot_counts(s).templates; i++)
         if (tr_str_eq(tr_cap_snapshot_template(s, i)->uri_template, name))
-            return &tr_cap_snapshot_template(s, i)->handler;
+            return tr_cap_snapshot_template(s, i);
     return NULL;
 }
 
-static const struct tr_cap_handler *
-find_handler(const struct tr_cap_snapshot *s, tr_str name,
-             enum tr_call_kind *kind)
+/* Fills in the kind, the guard and the handler of what is no capability. */
+static void find_handler(const struct tr_cap_snapshot *s, tr_str name,
+                         struct tr_call *call)
 {
-    tr_str ref;
-    tr_str argument;
+    tr_str ref = {0};
+    tr_str argument = {0};
     const struct tr_cap_resource *resource =
         tr_cap_snapshot_find_resource(s, name);
     const struct tr_cap_prompt *prompt = tr_cap_snapshot_find_prompt(s, name);
-    *kind = prompt ? TR_CALL_PROMPT : TR_CALL_RESOURCE;
-    if (resource)
-        return &resource->handler;
-    if (prompt)
-        return &prompt->handler;
-    if (!tr_str_cut(name, '#', &ref, &argument))
-        return find_template(s, name);
-    *kind = TR_CALL_COMPLETION;
+    const struct tr_cap_resource_template *t = find_template(s, name);
+    (void)tr_str_cut(name, '#', &ref, &argument);
     const struct tr_cap_completion *completion =
         tr_cap_snapshot_find_completion(s, TR_CAP_REF_PROMPT, ref, argument);
-    return completion ? &completion->handler : NULL;
+    call->kind = prompt       ? TR_CALL_PROMPT
+                 : completion ? TR_CALL_COMPLETION
+                              : TR_CALL_RESOURCE;
+    call->guard = resource ? &resource->about.guard
+                  : prompt ? &prompt->about.guard
+                  : t      ? &t->about.guard
+                      : tr_cap_snapshot_ref_guard(s, TR_CAP_REF_PROMPT, ref);
+    call->handler = resource     ? &resource->handler
+                    : prompt     ? &prompt->handler
+                    : t          ? &t->handler
+                    : completion ? &completion->handler
+                                 : NULL;
 }
 
 void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
@@ -283,10 +288,10 @@ void lua_call_init(struct lua_call *c, struct lua_app *app, const char *name,
         .client = &client,
         .door = &door,
     };
-    c->call.handler =
-        c->call.cap
-            ? &c->call.cap->handler
-            : find_handler(app->snapshot, tr_str_from(name), &c->call.kind);
+    if (c->call.cap)
+        c->call.handler = &c->call.cap->handler;
+    else
+        find_handler(app->snapshot, tr_str_from(name), &c->call);
     if (!c->call.handler)
         tr_test_fail("there is no such handler", name, __FILE__, __LINE__);
 }
