@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/limits.h"
 #include "base/scope.h"
 #include "base/vec.h"
 #include "json/json.h"
@@ -191,6 +192,15 @@ enum tr_call_kind {
 };
 #define TR_CALL_KINDS 6
 
+/*
+ * The activities that a connection or session was told of, the newest. A caller
+ * without a name has no other way to say which are its own.
+ */
+struct tr_call_given {
+    size_t count; /* of all so far */
+    unsigned char ids[TR_LIMIT_PROV_GIVEN][TR_CRYPTO_UUID_BYTES];
+};
+
 struct tr_call {
     struct tr_loop *loop;
     struct tr_arena *arena;
@@ -205,6 +215,7 @@ struct tr_call {
     const struct tr_access_authority *authority; /* NULL: it is refused */
     tr_str trace_id;
     const struct tr_call_client *client;
+    const struct tr_call_given *given; /* or NULL */
 
     const struct tr_call_door_ops *door;
     void *door_data;
@@ -309,6 +320,10 @@ struct tr_call *tr_call_root(struct tr_call *call);
  * call is not started.
  */
 void tr_call_record_unknown(struct tr_call *call, tr_str asked);
+
+/* Whether the connection of a call was told of this activity. */
+bool tr_call_was_given(struct tr_call *call,
+                       const unsigned char id[TR_CRYPTO_UUID_BYTES]);
 
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
