@@ -6,6 +6,7 @@
 #include "loop/loop.h"
 #include "mcp/headers.h"
 #include "mcp/inside.h"
+#include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/transport.h"
 #include "runtime/env.h"
@@ -237,10 +238,13 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
 bool tr_mcp_credential_find(struct tr_mcp_request *request, tr_str *token)
 {
     struct tr_err err = {0};
+    const struct tr_json *claim;
     bool agrees = request->batch ? batch_agrees(request->batch, *token)
                                  : take_tokens(request->message.params, token);
     if (agrees)
         return true;
+    if (!request->batch && tr_mcp_modern_claim(&request->message, &claim))
+        request->revision = TR_MCP_2026_07_28;
     (void)tr_fail(&err, TR_E_UNAUTHENTICATED, SEVERAL);
     refuse(request, &err);
     return false;
