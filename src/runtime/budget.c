@@ -76,10 +76,20 @@ static tr_access_usage usage_of(struct tr_call *call,
     return less(total_of(call, outcome), tr_call_round_paid_so_far(call));
 }
 
+/* Most calls cost nothing, and need not find out what. */
+static bool is_free(const struct tr_call *call)
+{
+    const struct tr_cap *cap = call->cap;
+    return !call->used.tokens && !call->used.micro_usd &&
+           !(cap && (cap->cost.tokens || cap->cost.usd > 0));
+}
+
 void tr_call_budget_note(struct tr_call *call,
                          const struct tr_call_outcome *outcome)
 {
     struct tr_prov_activity_cost *cost = &call->activity.cost;
+    if (is_free(call))
+        return;
     tr_access_usage usage = usage_of(call, outcome);
     cost->tokens = (uint64_t)usage.of[TR_CONFIG_BUDGET_TOKENS];
     cost->micro_usd = (uint64_t)usage.of[TR_CONFIG_BUDGET_USD];

@@ -62,9 +62,13 @@ static void put_line(struct tr_json_writer *w,
 const struct tr_json *tr_call_budget_summary(struct tr_call *call)
 {
     const struct tr_prov_activity_cost *cost = &call->activity.cost;
-    struct tr_call_used all = tr_call_round_paid_so_far(call);
+    struct tr_call_used all;
     struct tr_json_writer w;
     struct tr_buf text;
+    if (!call->budget_hold && !cost->tokens && !cost->micro_usd &&
+        !call->round.paid)
+        return NULL;
+    all = tr_call_round_paid_so_far(call);
     all.tokens += (int64_t)cost->tokens;
     all.micro_usd += (int64_t)cost->micro_usd;
     if (!call->budget_hold && !all.tokens && !all.micro_usd)
