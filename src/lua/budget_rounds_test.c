@@ -151,8 +151,9 @@ static tr_status call_in_rounds(struct accounts *f, const char *name,
                                 struct lua_call *c, size_t *count)
 {
     char answers[512] = "{";
-    *count = 0;
-    do {
+    bool has_ended = false;
+    tr_status status = TR_OK;
+    for (*count = 0; !has_ended; ++*count) {
         struct lua_call *next = &c[*count];
         CHECK(*count < MOST);
         lua_call_init(next, &f->w.app, name, "{}");
@@ -162,11 +163,12 @@ static tr_status call_in_rounds(struct accounts *f, const char *name,
         else
             lua_call_start(next);
         lua_call_wait(next, 0);
-        ++*count;
-        if (next->round_ended)
+        status = next->outcome.status;
+        has_ended = !next->round_ended;
+        if (!has_ended)
             add_answer(answers, sizeof(answers), next->asked);
-    } while (c[*count - 1].round_ended);
-    return c[*count - 1].outcome.status;
+    }
+    return status;
 }
 
 /* Answered while it waits, so that there is one round. */
