@@ -90,6 +90,10 @@ capability "stated" { description = "One question, ten tokens.", cost = { tokens
   ctx:elicit { message = "One?", fields = { ok = boolean } }
   return "ran"
 end }
+capability "asks" { description = "Asks.", run = function(ctx)
+  ctx:elicit { message = "One?", fields = { ok = boolean } }
+  return "ran"
+end }
 capability "rare" { description = "Asks once a day.", run = function(ctx)
   ctx:elicit { message = "One?", fields = { ok = boolean } }
   return "ran"
@@ -114,7 +118,7 @@ threads = 2
 [budget]
 capability = [${[...lines("capability"), '"rare 2 calls/day"'].join(", ")}]
 principal_capability = [${lines("principal_capability").join(", ")}]
-principal = ["token:star 3 calls/day", "token:frugal 10 tokens/day", "token:metered 1000 tokens/day"]
+principal = ["token:star 3 calls/day", "token:frugal 10 tokens/day", "token:metered 1000 tokens/day", "token:counted 1000 calls/day"]
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "trails-budget-"));
@@ -151,7 +155,7 @@ for (const [era, { mode, code }] of Object.entries(eras)) {
       mkdirSync(path);
       writeFileSync(join(path, "app.lua"), APP);
       writeFileSync(join(path, "trails.toml"), TOML);
-      for (const who of ["ann", "star", "frugal", "metered"]) tokens[who] = token(path, who);
+      for (const who of ["ann", "star", "frugal", "metered", "counted"]) tokens[who] = token(path, who);
       server = await serveWith(own, path);
     });
     after(async () => {
@@ -236,41 +240,67 @@ for (const [era, { mode, code }] of Object.entries(eras)) {
       const client = await as("metered");
       await client.callTool({ name: "rare" });
       if (era === "2026-07-28") {
-        const first = await round(server.url, tokens.metered, {});
+        const first = await round(server.url, "rare", tokens.metered);
         assert.equal(first.result.resultType, "input_required");
         await refused(client.callTool({ name: "rare" }), (data) => assert.equal(data.spent, 2));
         // It was paid, so that it may end; once.
-        const { requestState, inputRequests } = first.result;
-        const inputResponses = Object.fromEntries(
-          Object.keys(inputRequests).map((key) => [key, { action: "accept", content: { ok: true } }]),
-        );
-        const last = await round(server.url, tokens.metered, { requestState, inputResponses });
+        const last = await round(server.url, "rare", tokens.metered, first);
         assert.equal(last.result.content[0].text, "ran");
-        const again = await round(server.url, tokens.metered, { requestState, inputResponses });
+        const again = await round(server.url, "rare", tokens.metered, first);
         assert.deepEqual([again.error.code, again.error.data.spent], [code, 2]);
       } else {
         await client.callTool({ name: "rare" });
         await refused(client.callTool({ name: "rare" }), (data) => assert.equal(data.spent, 2));
       }
     });
+
+    // Only a stateless revision has rounds.
+    const inRounds = era === "2026-07-28" ? test : () => {};
+    inRounds("what a round has paid is used once, by two processes and after a restart", async (t) => {
+      const other = await serveWith(own, path);
+      t.after(() => other.stop());
+      const first = await round(server.url, "asks", tokens.counted);
+      const tries = [server, other, other, server].map(({ url }) => round(url, "asks", tokens.counted, first));
+      for (const { result } of await Promise.all(tries)) assert.equal(result.content[0].text, "ran");
+      const spent = async (url) => {
+        const { result } = await round(url, "plain", tokens.counted);
+        return result._meta["dev.trails/receipt"].budgets[0].spent;
+      };
+      assert.equal(await spent(server.url), 5, "one call, three that come again, and this one");
+      const second = await round(other.url, "asks", tokens.counted);
+      assert.equal(await other.stop(), 0);
+      const third = await serveWith(own, path);
+      t.after(() => third.stop());
+      for (const total of [7, 9]) {
+        const last = await round(third.url, "asks", tokens.counted, second);
+        assert.equal(last.result.content[0].text, "ran");
+        assert.equal(await spent(third.url), total);
+      }
+      assert.equal(await third.stop(), 0);
+    });
   });
 }
 
-// One request of a stateless revision: the client itself would go on by itself.
-async function round(url, bearer, more) {
+// One request of a stateless revision, with answers to what an earlier one asked:
+// the client would go on by itself.
+async function round(url, name, bearer, before) {
+  const { requestState, inputRequests } = before?.result ?? {};
+  const inputResponses =
+    inputRequests &&
+    Object.fromEntries(Object.keys(inputRequests).map((key) => [key, { action: "accept", content: { ok: true } }]));
   const body = {
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
     params: {
-      name: "rare",
+      name,
       arguments: {},
       _meta: {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
         "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
       },
-      ...more,
+      ...(before && { requestState, inputResponses }),
     },
   };
   const response = await fetch(url, {
@@ -281,7 +311,7 @@ async function round(url, bearer, more) {
       Accept: "application/json, text/event-stream",
       "MCP-Protocol-Version": "2026-07-28",
       "Mcp-Method": "tools/call",
-      "Mcp-Name": "rare",
+      "Mcp-Name": name,
     },
     body: JSON.stringify(body),
   });
