@@ -16,8 +16,17 @@
 #include "base/err.h"
 #include "base/scope.h"
 
-/* How the name of whoever owns the app's files begins: local:<user>. */
-#define TR_ACCESS_LOCAL "local:"
+/*
+ * How the names begin that nobody outside gives to itself: local:<user> is
+ * whoever owns the app's files, token:<name> who has a stored token. Who has a
+ * JWT without a subject is `jwt`.
+ */
+#define TR_ACCESS_LOCAL   "local:"
+#define TR_ACCESS_TOKEN   "token:"
+#define TR_ACCESS_SUBLESS "jwt"
+
+/* Whether a name is one that trails gives: nobody may bring it. */
+bool tr_access_principal_is_given(tr_str name);
 
 struct tr_access_authority {
     bool is_authenticated; /* a credential was given and is valid */

@@ -255,7 +255,8 @@ static tr_status name_token(struct tr_access_bearer *bearer,
 {
     char text[TR_LIMIT_TOKEN_NAME + 16];
     tr_str name = token->name.len ? token->name : token->id;
-    int len = snprintf(text, sizeof(text), "token:%.*s", TR_FMT(name));
+    int len =
+        snprintf(text, sizeof(text), TR_ACCESS_TOKEN "%.*s", TR_FMT(name));
     if (len < 0 || (size_t)len >= sizeof(text) ||
         !tr_arena_copy(&bearer->scratch, (tr_str){text, (size_t)len}, out))
         return tr_fail(err, TR_E_NOMEM, "no memory for a credential");
@@ -314,15 +315,14 @@ static tr_status check_jwt(struct tr_access_bearer *bearer, tr_str credential,
         return tr_fail(err, TR_E_UNAVAILABLE,
                        "the keys of the issuer are not here yet");
     TR_TRY(status);
-    if (tr_str_starts(claims.subject, TR_STR(TR_ACCESS_LOCAL)))
-        return refuse(err, "the JWT has the name of a local user");
     out->kind = CREDENTIAL_JWT;
     out->expires_s = claims.expires_s;
     out->as_of = bearer->jwks_round;
     out->authority = (struct tr_access_authority){
         .is_authenticated = true,
         .scopes = opts->scopes & claims.scopes,
-        .principal = claims.subject.len ? claims.subject : TR_STR("jwt"),
+        .principal =
+            claims.subject.len ? claims.subject : TR_STR(TR_ACCESS_SUBLESS),
     };
     return TR_OK;
 }
@@ -403,7 +403,7 @@ tr_status tr_access_bearer_create(const struct tr_access_bearer_opts *opts,
     bearer->environment = (struct tr_access_authority){
         .is_authenticated = true,
         .scopes = opts->scopes,
-        .principal = TR_STR("token:environment"),
+        .principal = TR_STR(TR_ACCESS_TOKEN "environment"),
     };
     tr_arena_init(&bearer->scratch, SCRATCH);
     tr_status status = start(bearer, err);

@@ -189,14 +189,21 @@ TEST(tokens_end_when_they_expire_also_when_they_are_known)
     close_world(&w);
 }
 
-/* Only the command line is a local user, who may do anything. */
-TEST(a_jwt_cannot_have_the_name_of_a_local_user)
+/* Each would be somebody else: the command line, a token, no subject. */
+TEST(a_jwt_cannot_have_a_name_that_we_give)
 {
+    static const char *const names[] = {"local:root", "local:", "token:ci",
+                                        "token:environment", "jwt"};
     struct world w;
     open_world(&w);
     start(&w);
-    check_refused(&w, jwt(&w, "{\"exp\":1785240010,\"sub\":\"local:root\"}"),
-                  "the JWT has the name of a local user");
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        char claims[128];
+        (void)snprintf(claims, sizeof(claims),
+                       "{\"exp\":1785240010,\"sub\":\"%s\"}", names[i]);
+        check_refused(&w, jwt(&w, claims),
+                      "the token's subject is not one that we take");
+    }
     close_world(&w);
 }
 

@@ -38,6 +38,13 @@ enum tr_access_budget_level {
 };
 #define TR_ACCESS_BUDGET_LEVELS 4
 
+/* A set of units (enum tr_config_budget_unit). */
+#define TR_ACCESS_UNIT(unit) (1U << (unit))
+#define TR_ACCESS_CALLS      TR_ACCESS_UNIT(TR_CONFIG_BUDGET_CALLS)
+#define TR_ACCESS_SPENT                                                        \
+    (TR_ACCESS_UNIT(TR_CONFIG_BUDGET_TOKENS) |                                 \
+     TR_ACCESS_UNIT(TR_CONFIG_BUDGET_USD))
+
 /* "capability", "principal_capability", ... */
 const char *tr_access_budget_level_name(enum tr_access_budget_level level);
 
@@ -67,6 +74,7 @@ struct tr_access_budget_accounts {
     tr_str capability;
     tr_str principal;
     tr_str token_id;
+    unsigned left_out[TR_ACCESS_BUDGET_LEVELS]; /* units that do not count */
     struct tr_access_budget_account of[TR_ACCESS_BUDGET_LEVELS]
                                       [TR_CONFIG_BUDGET_WINDOWS];
     int64_t now_s;
@@ -78,12 +86,18 @@ struct tr_access_budget_accounts {
     enum tr_config_budget_unit unit;
 };
 
-/* Who calls what; `limits` are those of the token, or NULL. */
+/*
+ * Who calls what; `limits` are those of the token, or NULL. Two sets of units
+ * say what does not count: for accounts of the capability, and for those of the
+ * caller for all of them.
+ */
 struct tr_access_budget_for {
     tr_str principal;
     tr_str capability;
     tr_str token_id;
     const struct tr_access_budget_limits *limits;
+    unsigned left_out_of_capability;
+    unsigned left_out_of_caller;
 };
 
 /*
@@ -102,6 +116,14 @@ TR_NODISCARD tr_status tr_access_budget_find(
 TR_NODISCARD tr_status
 tr_access_budget_hold(struct tr_access_budget_accounts *accounts,
                       struct tr_db *db, struct tr_err *err);
+
+/*
+ * Whether nobody has come with this name before. It is kept as an account, and
+ * goes as those do that nobody has used for two days. In a transaction.
+ */
+TR_NODISCARD tr_status tr_access_budget_claim(tr_str name, int64_t now_s,
+                                              struct tr_db *db, bool *is_first,
+                                              struct tr_err *err);
 
 /* Corrects the accounts: the call used `actual` instead of what was held. */
 TR_NODISCARD tr_status tr_access_budget_correct(

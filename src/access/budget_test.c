@@ -314,6 +314,48 @@ TEST(budget_accounts_of_long_ago_go)
     close_fixture(&f);
 }
 
+static bool claim(struct fixture *f, const char *name, int64_t now_s)
+{
+    bool is_first = false;
+    CHECK_OK(tr_access_budget_claim(tr_str_from(name), now_s, f->db, &is_first,
+                                    NULL),
+             NULL);
+    return is_first;
+}
+
+/* In the store, so that it holds for all processes; and gone in time. */
+TEST(budget_claim_is_for_the_first_who_comes)
+{
+    struct fixture f;
+    open_with(&f, "[budget]\nprincipal = ['* 5 calls/hour']\n");
+    CHECK(claim(&f, "one", NOON));
+    CHECK(!claim(&f, "one", NOON + 1));
+    CHECK(claim(&f, "two", NOON + 1));
+    CHECK(!claim(&f, "one", NOON + 47 * HOUR));
+    CHECK(use(&f, ALICE, SUM, one_call, NOON + 49 * HOUR));
+    CHECK_INT(store_number(&f.store, "SELECT count(*) FROM budget", 0), 1);
+    close_fixture(&f);
+}
+
+/* Units that do not count are neither asked for nor added. */
+TEST(budget_leaves_out_what_does_not_count)
+{
+    struct fixture f;
+    struct tr_access_budget_for what = {.principal = ALICE, .capability = SUM};
+    const tr_access_usage need = {{1, 5, 0}};
+    open_with(&f, "[budget]\nprincipal = ['* 1 calls/day', '* 9 tokens/day']\n"
+                  "capability = ['* 1 calls/day']\n");
+    CHECK(use(&f, ALICE, SUM, one_call, NOON));
+    what.left_out_of_capability = what.left_out_of_caller = TR_ACCESS_CALLS;
+    CHECK_OK(hold(&f, accounts_of(&f, &what), need, NOON, NULL), NULL);
+    CHECK_INT(hold(&f, accounts_of(&f, &what), need, NOON, NULL), TR_E_BUDGET);
+    what.left_out_of_caller |= TR_ACCESS_SPENT;
+    CHECK(accounts_of(&f, &what) == NULL); /* nothing is left that counts */
+    CHECK_INT(store_number(&f.store, "SELECT sum(calls) FROM budget", 0), 2);
+    CHECK_INT(store_number(&f.store, "SELECT sum(tokens) FROM budget", 0), 5);
+    close_fixture(&f);
+}
+
 TEST(usage_of_money_is_rounded_and_bounded)
 {
     CHECK_INT(tr_access_usage_of_usd(0), 0);

@@ -1,5 +1,6 @@
 #include "access/jwt.h"
 
+#include "access/authority.h"
 #include "base/limits.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
@@ -278,7 +279,7 @@ static bool read_scopes(const struct tr_json *claims, unsigned *out)
 
 /*
  * A subject goes into logs and into provenance, so it has no control
- * characters; "token:" is for stored tokens.
+ * characters; names that we give are not for others.
  */
 static bool is_name(tr_str subject)
 {
@@ -288,7 +289,7 @@ static bool is_name(tr_str subject)
             return false;
     }
     return subject.len <= TR_LIMIT_PRINCIPAL &&
-           !tr_str_starts(subject, TR_STR("token:"));
+           !tr_access_principal_is_given(subject);
 }
 
 static tr_status check_claims(const struct tr_access_jwt_rules *rules,

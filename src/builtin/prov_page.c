@@ -79,8 +79,8 @@ static tr_status take_limit(struct asked *asked, tr_str value,
     return TR_OK;
 }
 
-/* A cursor is a place in the list and gives no right to see anything, so it
- * needs no seal. */
+/* A cursor is a place in the list, names no activity of others, and gives no
+ * right to see anything, so it needs no seal. */
 static tr_status take_cursor(struct asked *asked, tr_str value,
                              struct tr_err *err)
 {

@@ -67,8 +67,8 @@ static tr_status render_one(struct tr_builtin_reply *reply, struct tr_err *err)
     struct tr_prov_filter filter;
     const struct tr_call_env *env = tr_call_root(reply->call)->env;
     TR_TRY(tr_builtin_prov_filter(reply, &filter, err));
-    if (filter.since_us == INT64_MAX ||
-        !tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id))
+    if (!tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id) ||
+        (filter.since_us == INT64_MAX && !tr_call_was_given(reply->call, id)))
         return fail_missing(err);
     if (!env)
         return fail_without_store(err);

@@ -7,7 +7,8 @@
  *     trails://prov{?principal,capability,since,limit}
  *
  * Callers with runtime see their own activities, those with builder all. Nobody
- * in particular has no own: in production nobody sees none.
+ * in particular has no own: in production nobody sees one that its connection
+ * was told of, and no list.
  */
 #ifndef TR_BUILTIN_PROV_RESOURCE_H
 #define TR_BUILTIN_PROV_RESOURCE_H

@@ -30,10 +30,14 @@ static const char app_text[] =
     "  ctx.kg:create('Task', task(args.n)) return 'ran' end)\n"
     "one('above', nil, function(ctx, args)\n"
     "  return ctx:invoke('says', args) end)\n"
+    "one('above_fixed', nil, function(ctx)\n"
+    "  ctx:invoke('fixed', {}) return ctx:invoke('fixed', {}) end)\n"
+    "one('above_all', { tokens = 50 }, function(ctx)\n"
+    "  return ctx:invoke('fixed', {}) end)\n"
+    "one('above_failing', nil, function(ctx)\n"
+    "  pcall(ctx.invoke, ctx, 'fails', {})\n"
+    "  pcall(ctx.invoke, ctx, 'says_and_fails', {}) end)\n"
     "one('sleeps', nil, function(ctx) ctx:sleep(1) return 'ran' end)\n"
-    "one('asks', { tokens = 5 }, function(ctx)\n"
-    "  ctx:elicit { message = 'x', fields = { ok = boolean } }\n"
-    "  return 'ran' end)\n"
     "cap('make', function(ctx)\n"
     "  ctx.kg:create('Task', task(1), { id = 'trails://demo/Task/one' })\n"
     "end)\n"
@@ -135,6 +139,9 @@ static const struct {
     {"says_and_fails", TR_E_INTERNAL, 1, 1, 0},
     {"writes", TR_OK, 1, 3, 0},
     {"above", TR_OK, 1, 2, 250000},
+    {"above_fixed", TR_OK, 1, 20, 1000000},
+    {"above_all", TR_OK, 1, 50, 500000},
+    {"above_failing", TR_OK, 1, 1, 0},
     {"sleeps", TR_OK, 1, 0, 0},
 };
 
@@ -222,30 +229,6 @@ TEST(budget_of_a_cancelled_call_is_given_back_if_it_did_not_run)
     lua_call_done(&c);
     CHECK_INT(used(&f, calls), 0);
     CHECK_INT(used(&f, tokens), 0);
-    close_world(&f);
-}
-
-/* A round that ends with a question is no call of its own. */
-TEST(budget_of_rounds_is_that_of_one_call)
-{
-    struct world f;
-    struct lua_call first;
-    struct lua_call second;
-    open_world(&f, EACH);
-    lua_call_init(&first, &f.w.app, "asks", "{}");
-    first.asking = LUA_ASK_ROUNDS;
-    lua_call_start(&first);
-    lua_call_wait(&first, 0);
-    CHECK_INT(used(&f, calls), 0);
-    lua_call_init(&second, &f.w.app, "asks", "{}");
-    lua_call_again(&second, &first,
-                   "{\"elicit-1\":{\"action\":\"accept\",\"content\":{}}}");
-    lua_call_wait(&second, 0);
-    CHECK_INT(second.outcome.status, TR_OK);
-    CHECK_INT(used(&f, calls), 1);
-    CHECK_INT(used(&f, tokens), 5);
-    lua_call_done(&first);
-    lua_call_done(&second);
     close_world(&f);
 }
 

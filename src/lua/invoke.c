@@ -12,7 +12,7 @@
 
 /* The record of an outcome: an object, so that it can be stored. */
 struct record {
-    struct tr_json_member members[11];
+    struct tr_json_member members[15];
     size_t count;
 };
 
@@ -63,6 +63,27 @@ static size_t depth_of(const struct tr_lua_run *run)
     return depth;
 }
 
+/*
+ * What the child has used, and how many it invoked: when it is not repeated,
+ * its parent has used it all the same, and later ones get the numbers they had.
+ */
+static void put_used(struct record *record, lua_State *L,
+                     const struct tr_lua_run *run)
+{
+    struct tr_arena *arena = run->call->arena;
+    const struct tr_call_used *used = &run->call->used;
+    int64_t tokens = used->tokens - run->used_from.tokens;
+    int64_t micro_usd = used->micro_usd - run->used_from.micro_usd;
+    put(record, "invocations",
+        number(L, arena, tr_call_root(run->call)->round.invocations));
+    if (used->is_said)
+        put(record, "said", tr_json_make_bool(true));
+    if (tokens)
+        put(record, "tokens", number(L, arena, (size_t)tokens));
+    if (micro_usd)
+        put(record, "micro_usd", number(L, arena, (size_t)micro_usd));
+}
+
 static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
                                 const struct tr_call_outcome *outcome)
 {
@@ -85,6 +106,7 @@ static struct tr_json record_of(lua_State *L, const struct tr_lua_run *run,
     put_tree(&record, "value", outcome->value);
     put_tree(&record, "content", outcome->content);
     put_names(&record, L, run);
+    put_used(&record, L, run);
     if (!tr_json_make_object(arena, record.members, record.count, &value))
         tr_lua_raise_nomem(L);
     return value;
@@ -254,6 +276,19 @@ static void skip_names(lua_State *L, struct tr_lua_run *run,
     tr_call_take_names(kg, names);
 }
 
+static void skip_used(struct tr_lua_run *run, const struct tr_json *record)
+{
+    struct tr_call_used used = {
+        .is_said = tr_json_find(record, TR_STR("said")) != NULL};
+    int64_t invocations = 0;
+    (void)tr_json_i64(tr_json_find(record, TR_STR("tokens")), &used.tokens);
+    (void)tr_json_i64(tr_json_find(record, TR_STR("micro_usd")),
+                      &used.micro_usd);
+    tr_call_budget_add(run->call, used);
+    if (tr_json_i64(tr_json_find(record, TR_STR("invocations")), &invocations))
+        tr_call_root(run->call)->round.invocations = (uint64_t)invocations;
+}
+
 int tr_lua_ctx_invoke(lua_State *L)
 {
     struct tr_lua_run *run = tr_lua_ctx_run(L);
@@ -267,6 +302,7 @@ int tr_lua_ctx_invoke(lua_State *L)
     if (record) {
         skip_questions(L, run, record);
         skip_names(L, run, record);
+        skip_used(run, record);
         return push_result(L, record);
     }
     tr_lua_run_must_wait(L, run, "ctx:invoke");
@@ -276,5 +312,6 @@ int tr_lua_ctx_invoke(lua_State *L)
         return luaL_argerror(L, 3, "must be a table of names");
     run->journal_from = tr_lua_journal_position(run);
     run->changes_from = count_changes(run);
+    run->used_from = run->call->used;
     return tr_lua_run_wait(L, run, TR_LUA_WAIT_CHILD, after_child);
 }

@@ -42,9 +42,10 @@ struct tr_lua_run {
     /* Calls that invoke each other; the root is the one a door knows. */
     struct tr_lua_run *root;
     struct tr_lua_run *parent;
-    size_t journal_from;  /* the journal's position when the child began */
-    size_t changes_from;  /* how many changes the graph had then */
-    TR_VEC(tr_str) asked; /* of a root: the keys of all questions */
+    size_t journal_from; /* the journal's position when the child began */
+    size_t changes_from; /* how many changes the graph had then */
+    struct tr_call_used used_from; /* and what the call had used */
+    TR_VEC(tr_str) asked;          /* of a root: the keys of all questions */
 
     enum tr_lua_wait wait;
     bool is_busy;    /* it runs, or what it waits for is being begun */

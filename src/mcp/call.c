@@ -2,6 +2,7 @@
 
 #include "loop/loop.h"
 #include "mcp/channel.h"
+#include "mcp/given.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"
@@ -86,8 +87,10 @@ static void finished(struct tr_call *call,
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
-    if (!request->is_answered)
+    if (!request->is_answered) {
+        tr_mcp_given_note(request, outcome);
         request->answer(request, outcome);
+    }
     tr_mcp_request_release(request);
 }
 
@@ -103,6 +106,7 @@ static const struct tr_call_door_ops door = {
 
 void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
 {
+    struct tr_call_given **given = tr_mcp_given_of(request);
     request->answer = run->answer;
     request->call = (struct tr_call){
         .loop = request->mcp->opts.loop,
@@ -119,6 +123,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .in_production = request->mcp->opts.production,
         .trace_id = request->trace_id,
         .client = &request->client,
+        .given = given ? *given : NULL,
         .env = request->mcp->opts.env,
         .activity = {.name = run->name},
         .timeout_ms = request->mcp->opts.call_timeout_ms,

@@ -6,6 +6,7 @@
 #include "loop/loop.h"
 #include "mcp/headers.h"
 #include "mcp/inside.h"
+#include "mcp/modern.h"
 #include "mcp/reply.h"
 #include "mcp/transport.h"
 #include "runtime/env.h"
@@ -14,6 +15,7 @@
 #define META_KEY   TR_STR("dev.trails/authorization")
 #define CLIENT_KEY TR_STR("io.modelcontextprotocol/clientInfo")
 #define FAILED     TR_STR("Authentication failed")
+#define SEVERAL    "there is more than one credential"
 
 /* The longest challenge has two URLs and a sentence. */
 #define CHALLENGE_BYTES 4096
@@ -122,11 +124,10 @@ static tr_status read_header(const struct tr_http_request *http, tr_str *out,
         tr_http_field field = tr_http_header_at(http, i);
         if (!tr_http_same_name(field.name, TR_STR("Authorization")))
             continue;
+        if (count++ && !tr_str_eq(field.value, value))
+            return tr_fail(err, TR_E_SYNTAX, SEVERAL);
         value = field.value;
-        count++;
     }
-    if (count > 1)
-        return tr_fail(err, TR_E_SYNTAX, "there is more than one credential");
     if (count == 0)
         return TR_E_NOT_FOUND;
     return tr_access_bearer_parse(value, out, err);
@@ -166,15 +167,37 @@ static bool token_of(const struct tr_json *value, tr_str *out)
     return out->len > 0;
 }
 
-bool tr_mcp_credential_find(const struct tr_mcp_message *message, tr_str *out)
+/* Takes what the parameters of a request bring; false when it is another. */
+static bool take_tokens(const struct tr_json *params, tr_str *token)
 {
-    const struct tr_json *before =
-        tr_json_find(message->params, TR_STR("clientInfo"));
-    const struct tr_json *now = tr_json_find(message->meta, CLIENT_KEY);
+    const struct tr_json *meta = tr_json_find(params, TR_STR("_meta"));
     const tr_str key = TR_STR("authorization");
-    *out = (tr_str){NULL, 0};
-    return token_of(tr_json_find(message->meta, META_KEY), out) ||
-           token_of(tr_json_find(before ? before : now, key), out);
+    const struct tr_json *const places[] = {
+        tr_json_find(meta, META_KEY),
+        tr_json_find(tr_json_find(meta, CLIENT_KEY), key),
+        tr_json_find(tr_json_find(params, TR_STR("clientInfo")), key),
+    };
+    for (size_t i = 0; i < TR_LEN(places); i++) {
+        tr_str found;
+        if (!places[i] || !token_of(places[i], &found))
+            continue;
+        if (token->len && !tr_str_eq(*token, found))
+            return false;
+        *token = found;
+    }
+    return true;
+}
+
+/* A batch brings none of its own: whatever stands in it has to agree. */
+static bool batch_agrees(const struct tr_json *batch, tr_str token)
+{
+    const struct tr_json *item;
+    for (size_t i = 0; (item = tr_json_at(batch, i)); i++) {
+        tr_str held = token;
+        if (!take_tokens(tr_json_find(item, TR_STR("params")), &held))
+            return false;
+    }
+    return true;
 }
 
 bool tr_mcp_credential_take(struct tr_mcp_request *request,
@@ -210,6 +233,33 @@ static void refuse(struct tr_mcp_request *request, const struct tr_err *err)
         .data = tr_buf_str(&reason),
     };
     tr_mcp_reply_error(request, &error);
+}
+
+bool tr_mcp_credential_find(struct tr_mcp_request *request, tr_str *token)
+{
+    struct tr_err err = {0};
+    const struct tr_json *claim;
+    bool agrees = request->batch ? batch_agrees(request->batch, *token)
+                                 : take_tokens(request->message.params, token);
+    if (agrees)
+        return true;
+    if (!request->batch && tr_mcp_modern_claim(&request->message, &claim))
+        request->revision = TR_MCP_2026_07_28;
+    (void)tr_fail(&err, TR_E_UNAUTHENTICATED, SEVERAL);
+    refuse(request, &err);
+    return false;
+}
+
+tr_str tr_mcp_credential_of(const struct tr_http_request *http)
+{
+    tr_str token = {NULL, 0};
+    (void)read_header(http, &token, NULL);
+    return token;
+}
+
+bool tr_mcp_credential_agrees(struct tr_mcp_request *request, tr_str token)
+{
+    return !token.len || tr_mcp_credential_find(request, &token);
 }
 
 bool tr_mcp_credential_use(struct tr_mcp_request *request, tr_str token)

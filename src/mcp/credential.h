@@ -12,14 +12,23 @@
 #include "base/err.h"
 #include "mcp/message.h"
 
+struct tr_http_request;
 struct tr_mcp_request;
 
 /*
- * The token that a message brings: _meta["dev.trails/authorization"], a token
- * or {"bearer": token}, else `authorization` of its clientInfo, likewise. False
- * when it brings none.
+ * Puts the token that a request brings into *token, which may hold one that its
+ * connection has brought: _meta["dev.trails/authorization"], a token or
+ * {"bearer": token}, or `authorization` of its clientInfo, likewise. Where
+ * there are two that are not the same bytes, answers the request and returns
+ * false.
  */
-bool tr_mcp_credential_find(const struct tr_mcp_message *message, tr_str *out);
+bool tr_mcp_credential_find(struct tr_mcp_request *request, tr_str *token);
+
+/* The same where a token in the request counts for nothing beside this one. */
+bool tr_mcp_credential_agrees(struct tr_mcp_request *request, tr_str token);
+
+/* The token of a request over HTTP, or "". */
+tr_str tr_mcp_credential_of(const struct tr_http_request *http);
 
 /*
  * Makes the owner of this token the sender of the request, or nobody when the

@@ -118,7 +118,8 @@ static void take_message(struct tr_mcp_request *request,
                          const struct tr_http_request *http)
 {
     tr_mcp_trace_join(request, entry->traceparent);
-    if (!tr_mcp_credential_take(request, &entry->authority))
+    if (!tr_mcp_credential_agrees(request, entry->token) ||
+        !tr_mcp_credential_take(request, &entry->authority))
         return;
     if (!request->batch && request->message.kind == TR_MCP_MESSAGE_REQUEST)
         take_request(request, entry, http);
@@ -170,6 +171,7 @@ static struct tr_mcp_http_entry entry_of(const struct tr_http_request *http,
     entry.is_modern = tr_mcp_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
     entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
+    entry.token = tr_mcp_credential_of(http);
     return entry;
 }
 

@@ -25,6 +25,7 @@ struct tr_mcp_http_entry {
     tr_str resume;  /* Last-Event-ID, or empty */
     tr_str traceparent;
     tr_str body;
+    tr_str token;                         /* that came with it, or empty */
     struct tr_access_authority authority; /* of who sends it */
 };
 

@@ -85,9 +85,10 @@ static bool identify(struct tr_mcp_peer *peer, struct tr_mcp_request *request,
         return true;
     if (!is_modern && !starts && !peer->session)
         return true; /* join() refuses it */
-    if (is_modern || starts)
-        (void)tr_mcp_credential_find(&request->message, &token);
-    if (!tr_mcp_credential_use(request, token))
+    bool counts = is_modern || starts;
+    if (!(counts ? tr_mcp_credential_find(request, &token)
+                 : tr_mcp_credential_agrees(request, token)) ||
+        !tr_mcp_credential_use(request, token))
         return false;
     if (!starts || is_modern)
         return true;
@@ -146,8 +147,10 @@ void tr_mcp_peer_accept(struct tr_mcp_peer *peer,
                         struct tr_mcp_request *request)
 {
     if (request->batch) {
+        tr_str token = tr_str_from(peer->bearer);
         if (peer->brings_credentials &&
-            !tr_mcp_credential_use(request, tr_str_from(peer->bearer)))
+            (!tr_mcp_credential_agrees(request, token) ||
+             !tr_mcp_credential_use(request, token)))
             return;
         tr_mcp_batch_take(request, peer->session,
                           peer->session ? peer->session->revision

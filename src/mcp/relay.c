@@ -249,7 +249,7 @@ static struct tr_mcp_relay *new_relay(const struct tr_mcp_http_entry *entry)
 {
     const struct tr_access_authority *from = &entry->authority;
     size_t len = entry->session.len + entry->version.len + entry->resume.len +
-                 entry->traceparent.len + entry->body.len +
+                 entry->traceparent.len + entry->body.len + entry->token.len +
                  from->principal.len + from->token_id.len;
     struct tr_mcp_relay *relay = calloc(1, sizeof(*relay) + len);
     if (!relay)
@@ -261,6 +261,7 @@ static struct tr_mcp_relay *new_relay(const struct tr_mcp_http_entry *entry)
     relay->entry.resume = copy_to(&at, entry->resume);
     relay->entry.traceparent = copy_to(&at, entry->traceparent);
     relay->entry.body = copy_to(&at, entry->body);
+    relay->entry.token = copy_to(&at, entry->token);
     relay->entry.authority.principal = copy_to(&at, from->principal);
     relay->entry.authority.token_id = copy_to(&at, from->token_id);
     return relay;

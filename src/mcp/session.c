@@ -161,6 +161,7 @@ void tr_mcp_session_free(struct tr_mcp_session *session)
     while (session->watches)
         drop_watch(session, &session->watches);
     tr_arena_done(&session->arena);
+    free(session->given);
     free(session);
 }
 

@@ -30,6 +30,7 @@ struct tr_mcp_session {
     size_t kept_bytes;            /* of events that may be asked for again */
     struct tr_mcp_watch *watches; /* subscriptions; owned */
     size_t watch_count;
+    struct tr_call_given *given; /* owned (mcp/given.h), or NULL */
     uint64_t used_ms;
     struct tr_mcp_session *next;
     struct tr_mcp_session *previous;

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 
+struct tr_call_given;
 struct tr_mcp_sink;
 
 /* What HTTP says before a response; other transports have no use for it. */
@@ -52,6 +53,7 @@ struct tr_mcp_sink {
     /* Told once when the peer has gone; set by who uses the sink, or NULL. */
     void (*gone)(void *owner);
     void *owner;
+    struct tr_call_given **given; /* of a connection (mcp/given.h), or NULL */
 };
 
 /*

@@ -156,7 +156,8 @@ static void take_message(struct tr_mcp_request *request, struct stream *stream,
     if (refuse_modern(request))
         return;
     tr_mcp_trace_join(request, entry->traceparent);
-    if (!tr_mcp_credential_take(request, &entry->authority))
+    if (!tr_mcp_credential_agrees(request, entry->token) ||
+        !tr_mcp_credential_take(request, &entry->authority))
         return;
     move_to_stream(request, stream);
     tr_mcp_peer_accept(&stream->peer, request);
@@ -214,6 +215,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
         .session = find_session_id(http->query),
         .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
+        .token = tr_mcp_credential_of(http),
         .authority = *authority,
     };
     struct tr_mcp *far = tr_mcp_session_elsewhere(mcp, entry.session);

@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
+#include "runtime/journal.h"
 
 #define PURPOSE      TR_STR("requestState")
 #define LIFE_SECONDS 3600
@@ -95,6 +96,8 @@ tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
     tr_jw_put_string(&w, "d", (tr_str){digest, sizeof(digest)});
     put_answers(&w, request->answers);
     put_journal(&w, &request->call);
+    tr_jw_key(&w, "p");
+    tr_call_round_put(&request->call, &w);
     tr_jw_close(&w, '}');
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK) {
@@ -173,6 +176,7 @@ bool tr_mcp_state_take_up(struct tr_mcp_request *request)
         return false;
     }
     request->call.replay = tr_json_find(state, TR_STR("j"));
+    request->call.round.paid = tr_json_find(state, TR_STR("p"));
     if (!merge(request, tr_json_find(state, TR_STR("a")), now)) {
         tr_mcp_reply_bad_params(request, "no memory for the answers");
         return false;

@@ -10,6 +10,7 @@
 struct tr_mcp_stdio {
     struct tr_mcp_sink sink;
     struct tr_mcp_peer peer;
+    struct tr_call_given *given; /* or NULL */
     struct tr_net_stream *stream;
     struct tr_net_lines lines;
     tr_mcp_stdio_fn *ended;
@@ -113,6 +114,7 @@ static void on_closed(void *owner)
     void *data = stdio->data;
     tr_net_lines_done(&stdio->lines);
     tr_mcp_peer_done(&stdio->peer);
+    free(stdio->given);
     free(stdio);
     if (closed)
         closed(data);
@@ -131,7 +133,8 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     struct tr_mcp_stdio *stdio = calloc(1, sizeof(*stdio));
     if (!stdio)
         return tr_fail(err, TR_E_NOMEM, "no memory for standard input");
-    stdio->sink = (struct tr_mcp_sink){.ops = &sink_ops, .feed = &feed_ops};
+    stdio->sink = (struct tr_mcp_sink){
+        .ops = &sink_ops, .feed = &feed_ops, .given = &stdio->given};
     stdio->peer = (struct tr_mcp_peer){
         .mcp = mcp, .sink = &stdio->sink, .brings_credentials = true};
     stdio->ended = ended;

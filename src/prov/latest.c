@@ -174,7 +174,8 @@ struct page {
     struct tr_json_writer *out;
     int64_t who;
     size_t limit;
-    struct tr_prov_next *next;     /* its id is the row that was read last */
+    unsigned char last[TR_CRYPTO_UUID_BYTES]; /* the row that was read last */
+    struct tr_prov_next *next;
     struct match matches[MATCHES]; /* by number, modulo their count */
 };
 
@@ -226,6 +227,28 @@ static bool is_too_old(const struct page *page, tr_str id)
                page->filter->since_us - 1000;
 }
 
+/* The first six bytes of an id are the millisecond (RFC 9562, 5.7). */
+#define MS_BYTES 6
+
+/*
+ * Where a page goes on that ends behind rows of others: behind the millisecond
+ * of the last one, all of which have been read. So it names no activity of
+ * theirs.
+ */
+static void note_end(struct page *page)
+{
+    unsigned char id[TR_CRYPTO_UUID_BYTES] = {[6] = 0x70, [8] = 0x80};
+    memcpy(id, page->last, MS_BYTES);
+    tr_crypto_uuid_write(id, page->next->id);
+    page->next->is_there = true;
+}
+
+static void note_shown(struct page *page)
+{
+    tr_crypto_uuid_write(page->last, page->next->id);
+    page->next->is_there = true;
+}
+
 static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
                           struct tr_err *err)
 {
@@ -239,12 +262,17 @@ static tr_status put_page(struct page *page, struct tr_prov_rows *rows,
         bool is_whole = id.len == TR_CRYPTO_UUID_BYTES;
         if (is_whole && is_too_old(page, id))
             return TR_OK;
-        if (shown == page->limit || seen == TR_LIMIT_PROV_SCAN) {
-            page->next->is_there = true;
+        if (shown == page->limit) {
+            note_shown(page);
+            return TR_OK;
+        }
+        if (seen >= TR_LIMIT_PROV_SCAN && is_whole &&
+            memcmp(id.ptr, page->last, MS_BYTES) != 0) {
+            note_end(page);
             return TR_OK;
         }
         if (is_whole)
-            tr_crypto_uuid_write((const unsigned char *)id.ptr, page->next->id);
+            memcpy(page->last, id.ptr, sizeof(page->last));
         TR_TRY(put_row(page, rows, &shown, err));
     }
 }

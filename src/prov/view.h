@@ -32,7 +32,10 @@ struct tr_prov_filter {
     const unsigned char *before; /* older than this id; NULL: the newest */
 };
 
-/* Where the next page begins: an id for `before`, written out. */
+/*
+ * Where the next page begins: an id for `before`, written out. It is that of
+ * the last activity shown, or of none.
+ */
 struct tr_prov_next {
     bool is_there;
     char id[TR_CRYPTO_UUID_TEXT];

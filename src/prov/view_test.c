@@ -356,6 +356,35 @@ TEST(latest_passes_over_so_many_of_others_at_a_time)
     store_close(&store);
 }
 
+/* The place where a page ends among others is a time, and no id of theirs. */
+TEST(latest_names_no_activity_of_others)
+{
+    struct store store;
+    unsigned char before[TR_CRYPTO_UUID_BYTES] = {0};
+    const struct tr_prov_filter alice = {.principal = TR_STR("alice")};
+    const struct tr_prov_filter all = {.all = true};
+    struct tr_prov_activity first = activity_at(NOON - 1);
+    first.principal = TR_STR("alice");
+    store_open(&store);
+    CHECK_OK(tr_db_begin(store.db, TR_DB_WRITE, NULL), NULL);
+    add(&store, &first);
+    for (int64_t i = 0; i < TR_LIMIT_PROV_SCAN + 1500; i++) {
+        struct tr_prov_activity activity = activity_at(NOON + i);
+        add(&store, &activity);
+    }
+    CHECK_OK(tr_db_commit(store.db, NULL), NULL);
+    (void)latest(&store, &alice);
+    tr_buf_putc(&store.text, '\0');
+    const char *next = strstr(store.text.ptr, "\"next\":\"");
+    CHECK(next);
+    if (next)
+        activity_read_id(next + 8, before);
+    CHECK_INT(show(&store, before, &all, NULL), TR_E_NOT_FOUND);
+    size_t pages = 0;
+    CHECK_INT(walk(&store, alice, &pages), 1);
+    store_close(&store);
+}
+
 TEST(latest_tells_when_a_node_cannot_be_resolved)
 {
     static const uint64_t used[] = {99};

@@ -3,24 +3,22 @@
 #include "access/budget.h"
 #include "base/limits.h"
 #include "cap/cap.h"
-#include "json/build.h"
-#include "json/writer.h"
 #include "loop/loop.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 
-/* What a call holds of its budgets, and the write of it. */
-struct tr_call_budget_hold {
-    struct tr_db_write write; /* first: what `done` gets */
-    struct tr_call *call;
-    struct tr_access_budget_accounts *accounts;
-    tr_access_usage actual;
-    struct tr_call_outcome outcome; /* kept while the hold is corrected */
-};
-
 static int64_t bounded(int64_t amount)
 {
     return amount < TR_LIMIT_USED ? amount : TR_LIMIT_USED;
+}
+
+void tr_call_budget_add(struct tr_call *call, struct tr_call_used more)
+{
+    for (; call; call = call->parent) {
+        call->used.is_said |= more.is_said;
+        call->used.tokens = bounded(call->used.tokens + more.tokens);
+        call->used.micro_usd = bounded(call->used.micro_usd + more.micro_usd);
+    }
 }
 
 tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens, double usd,
@@ -31,25 +29,11 @@ tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens, double usd,
         return tr_fail(err, TR_E_INVALID, "what is spent is not negative");
     if (tokens > TR_LIMIT_USED || micro_usd >= TR_LIMIT_USED)
         return tr_fail(err, TR_E_LIMIT, "that is more than one call can spend");
-    for (; call; call = call->parent) {
-        call->used.is_said = true;
-        call->used.tokens = bounded(call->used.tokens + tokens);
-        call->used.micro_usd = bounded(call->used.micro_usd + micro_usd);
-    }
+    tr_call_budget_add(call, (struct tr_call_used){true, tokens, micro_usd});
     return TR_OK;
 }
 
-/*
- * Whose budget of a capability concerns the call. What is none has that of its
- * kind, a name with a space, which only `*` means.
- */
-static tr_str account_of(const struct tr_call *call)
-{
-    return call->cap ? call->cap->id
-                     : tr_str_from(tr_call_rules_of(call)->noun);
-}
-
-static tr_access_usage estimate(const struct tr_call *call)
+static tr_access_usage stated(const struct tr_call *call)
 {
     if (!call->cap)
         return (tr_access_usage){{1, 0, 0}};
@@ -58,125 +42,75 @@ static tr_access_usage estimate(const struct tr_call *call)
         {1, bounded(cost->tokens), tr_access_usage_of_usd(cost->usd)}};
 }
 
-/* A round that ended with a question is a part of the call that follows. */
+static int64_t greater(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What a call has used, its earlier rounds and those it invoked included. */
+static tr_access_usage total_of(const struct tr_call *call,
+                                const struct tr_call_outcome *outcome)
+{
+    tr_access_usage total = {{1, call->used.tokens, call->used.micro_usd}};
+    if (call->used.is_said || !tr_call_outcome_is_success(outcome))
+        return total;
+    tr_access_usage usage = stated(call);
+    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++)
+        total.of[i] = greater(total.of[i], usage.of[i]);
+    return total;
+}
+
+/* What is left to pay of it; the handler of a round says again what it used. */
+static tr_access_usage less(tr_access_usage usage, struct tr_call_used paid)
+{
+    int64_t *tokens = &usage.of[TR_CONFIG_BUDGET_TOKENS];
+    int64_t *micro_usd = &usage.of[TR_CONFIG_BUDGET_USD];
+    *tokens = greater(*tokens - paid.tokens, 0);
+    *micro_usd = greater(*micro_usd - paid.micro_usd, 0);
+    return usage;
+}
+
 static tr_access_usage usage_of(struct tr_call *call,
                                 const struct tr_call_outcome *outcome)
 {
-    tr_access_usage usage = {
-        {tr_call_root(call)->stop != TR_CALL_STOP_ASKED, 0, 0}};
-    if (call->used.is_said) {
-        usage.of[TR_CONFIG_BUDGET_TOKENS] = call->used.tokens;
-        usage.of[TR_CONFIG_BUDGET_USD] = call->used.micro_usd;
-    } else if (tr_call_outcome_is_success(outcome)) {
-        usage = estimate(call);
-    }
-    return usage;
+    return less(total_of(call, outcome), tr_call_round_paid_so_far(call));
+}
+
+/* Most calls cost nothing, and need not find out what. */
+static bool is_free(const struct tr_call *call)
+{
+    const struct tr_cap *cap = call->cap;
+    return !call->used.tokens && !call->used.micro_usd &&
+           !(cap && (cap->cost.tokens || cap->cost.usd > 0));
 }
 
 void tr_call_budget_note(struct tr_call *call,
                          const struct tr_call_outcome *outcome)
 {
     struct tr_prov_activity_cost *cost = &call->activity.cost;
-    if (!call->cap && !call->used.is_said)
+    if (is_free(call))
         return;
     tr_access_usage usage = usage_of(call, outcome);
     cost->tokens = (uint64_t)usage.of[TR_CONFIG_BUDGET_TOKENS];
     cost->micro_usd = (uint64_t)usage.of[TR_CONFIG_BUDGET_USD];
 }
 
-/* What is told. ------------------------------------------------------------*/
-
-static void put_amount(struct tr_json_writer *w, const char *key,
-                       enum tr_config_budget_unit unit, int64_t amount)
+/* What its handler said has been added to those above it already. */
+void tr_call_budget_pass_on(struct tr_call *call,
+                            const struct tr_call_outcome *outcome)
 {
-    tr_jw_key(w, key);
-    if (unit == TR_CONFIG_BUDGET_USD)
-        tr_jw_double(w, (double)amount / 1e6);
-    else
-        tr_jw_i64(w, amount);
-}
-
-/* {"level": ..., "unit": ..., "window": ..., "limit": ...} and more */
-static void put_budget(struct tr_json_writer *w,
-                       enum tr_access_budget_level level,
-                       enum tr_config_budget_window window,
-                       enum tr_config_budget_unit unit, int64_t limit)
-{
-    tr_jw_put_string(w, "level",
-                     tr_str_from(tr_access_budget_level_name(level)));
-    tr_jw_put_string(w, "unit", tr_str_from(tr_config_budget_unit_name(unit)));
-    tr_jw_put_string(w, "window",
-                     tr_str_from(tr_config_budget_window_name(window)));
-    put_amount(w, "limit", unit, limit);
-}
-
-static void put_line(struct tr_json_writer *w,
-                     const struct tr_access_budget_accounts *accounts,
-                     size_t level, size_t window)
-{
-    const struct tr_access_budget_account *account =
-        &accounts->of[level][window];
-    for (size_t i = 0; i < TR_CONFIG_BUDGET_UNITS; i++) {
-        enum tr_config_budget_unit unit = (enum tr_config_budget_unit)i;
-        if (!account->is_charged || account->limits[i] < 0)
-            continue;
-        tr_jw_open(w, '{');
-        put_budget(w, (enum tr_access_budget_level)level,
-                   (enum tr_config_budget_window)window, unit,
-                   account->limits[i]);
-        put_amount(w, "spent", unit, account->used.of[i]);
-        tr_jw_close(w, '}');
-    }
-}
-
-const struct tr_json *tr_call_budget_summary(const struct tr_call *call)
-{
-    const struct tr_prov_activity_cost *cost = &call->activity.cost;
-    struct tr_json_writer w;
-    struct tr_buf text;
-    if (!call->budget_hold && !cost->tokens && !cost->micro_usd)
-        return NULL;
-    tr_buf_init(&text, TR_KIB(64));
-    tr_jw_init(&w, &text);
-    tr_jw_open(&w, '{');
-    put_amount(&w, "tokens", TR_CONFIG_BUDGET_TOKENS, (int64_t)cost->tokens);
-    put_amount(&w, "usd", TR_CONFIG_BUDGET_USD, (int64_t)cost->micro_usd);
-    if (call->budget_hold) {
-        tr_jw_key(&w, "budgets");
-        tr_jw_open(&w, '[');
-        for (size_t i = 0; i < TR_ACCESS_BUDGET_LEVELS; i++) {
-            for (size_t j = 0; j < TR_CONFIG_BUDGET_WINDOWS; j++)
-                put_line(&w, call->budget_hold->accounts, i, j);
-        }
-        tr_jw_close(&w, ']');
-    }
-    tr_jw_close(&w, '}');
-    return tr_call_tree(call, &w, &text);
-}
-
-/* {principal, capability, budget, spent, retry_after_s} */
-static const struct tr_json *
-exhausted(const struct tr_call *call,
-          const struct tr_access_budget_accounts *accounts)
-{
-    const struct tr_access_budget_account *account =
-        &accounts->of[accounts->level][accounts->window];
-    struct tr_json_writer w;
-    struct tr_buf text;
-    tr_buf_init(&text, TR_KIB(64));
-    tr_jw_init(&w, &text);
-    tr_jw_open(&w, '{');
-    tr_jw_put_string(&w, "principal", call->principal);
-    tr_jw_put_string(&w, "capability", account_of(call));
-    tr_jw_key(&w, "budget");
-    tr_jw_open(&w, '{');
-    put_budget(&w, accounts->level, accounts->window, accounts->unit,
-               account->limits[accounts->unit]);
-    tr_jw_close(&w, '}');
-    put_amount(&w, "spent", accounts->unit, account->used.of[accounts->unit]);
-    tr_jw_put_i64(&w, "retry_after_s", tr_access_budget_retry_after(accounts));
-    tr_jw_close(&w, '}');
-    return tr_call_tree(call, &w, &text);
+    if (call->state < TR_CALL_RUNNING)
+        return;
+    tr_access_usage total = total_of(call, outcome);
+    tr_access_usage rest = less(total, call->used);
+    tr_call_budget_add(
+        call->parent,
+        (struct tr_call_used){.tokens = rest.of[TR_CONFIG_BUDGET_TOKENS],
+                              .micro_usd = rest.of[TR_CONFIG_BUDGET_USD]});
+    call->used.tokens = total.of[TR_CONFIG_BUDGET_TOKENS];
+    call->used.micro_usd = total.of[TR_CONFIG_BUDGET_USD];
+    if (call->budget_hold)
+        tr_call_round_keep(call);
 }
 
 /* Holding. -----------------------------------------------------------------*/
@@ -186,17 +120,41 @@ static enum tr_call_passage refuse(struct tr_call *call, tr_status status,
 {
     refusal->status = status;
     if (status == TR_E_BUDGET)
-        refusal->data = exhausted(call, call->budget_hold->accounts);
+        refusal->data =
+            tr_call_budget_exhausted(call, call->budget_hold->accounts);
     call->budget_hold = NULL; /* nothing is held */
     return TR_CALL_REFUSED;
 }
 
+/* What was paid before is neither asked for nor held again. */
+static void leave_out(struct tr_call_budget_hold *hold,
+                      struct tr_call_used paid)
+{
+    struct tr_access_budget_accounts *accounts = hold->accounts;
+    accounts->held = less(accounts->held, paid);
+    for (size_t i = 0; i < TR_ACCESS_BUDGET_LEVELS; i++)
+        accounts->left_out[i] |= TR_ACCESS_CALLS;
+}
+
+/* On the writer's thread, while the call waits; perhaps twice. */
 static tr_status write_hold(struct tr_db_write *write, struct tr_db *db,
                             struct tr_err *err)
 {
-    const struct tr_call_budget_hold *hold =
-        (const struct tr_call_budget_hold *)(void *)write;
-    return tr_access_budget_hold(hold->accounts, db, err);
+    struct tr_call_budget_hold *hold =
+        (struct tr_call_budget_hold *)(void *)write;
+    struct tr_access_budget_accounts *accounts = hold->accounts;
+    struct tr_call_used paid;
+    bool is_first = false;
+    accounts->held = stated(hold->call);
+    if (hold->round.len) {
+        TR_TRY(tr_access_budget_claim(hold->round, accounts->now_s, db,
+                                      &is_first, err));
+        hold->claim = is_first ? TR_CALL_CLAIM_OURS : TR_CALL_CLAIM_TAKEN;
+    }
+    if (hold->claim == TR_CALL_CLAIM_OURS &&
+        tr_call_round_paid(hold->call, hold->claim, &paid))
+        leave_out(hold, paid);
+    return tr_access_budget_hold(accounts, db, err);
 }
 
 /*
@@ -212,6 +170,7 @@ static void on_held(struct tr_db_write *write)
     struct tr_call_outcome refusal = {.err = write->err};
     call->state = TR_CALL_DECIDING;
     if (write->status == TR_OK) {
+        tr_call_root(call)->round.claim = hold->claim;
         tr_call_next(call);
     } else {
         (void)refuse(call, write->status, &refusal);
@@ -235,18 +194,48 @@ static tr_status submit(struct tr_call_budget_hold *hold,
     return TR_OK;
 }
 
+/*
+ * What a handler invokes is a call of its capability. For the caller it is a
+ * part of the call that a door started, which pays for what is spent, and is
+ * itself the call that counts, unless that is a completion, which is none.
+ */
+static unsigned left_out_of_caller(const struct tr_call *call)
+{
+    unsigned left_out = tr_call_rules_of(call)->uncounted;
+    if (call->parent)
+        left_out |= TR_ACCESS_SPENT;
+    for (const struct tr_call *above = call->parent; above;
+         above = above->parent)
+        left_out |= TR_ACCESS_CALLS & ~tr_call_rules_of(above)->uncounted;
+    return left_out;
+}
+
 static tr_status find_accounts(struct tr_call *call,
                                struct tr_access_budget_accounts **out,
                                struct tr_err *err)
 {
     const struct tr_access_budget_for what = {
         .principal = call->principal,
-        .capability = account_of(call),
+        .capability = tr_call_budget_account(call),
         .token_id = call->authority ? call->authority->token_id : TR_STR(""),
         .limits = tr_call_budget_limits(call),
+        .left_out_of_capability = tr_call_rules_of(call)->uncounted,
+        .left_out_of_caller = left_out_of_caller(call),
     };
     return tr_access_budget_find(call->arena, call->env->budgets, &what, out,
                                  err);
+}
+
+/* Without a name nobody can say whether somebody has come with it before. */
+static void take_up_round(struct tr_call_budget_hold *hold)
+{
+    const struct tr_call_round *round = &tr_call_root(hold->call)->round;
+    hold->claim = round->claim;
+    if (!round->paid || round->claim != TR_CALL_CLAIM_OPEN)
+        return;
+    hold->round = tr_call_round_name(hold->call);
+    if (!hold->round.len)
+        hold->claim = TR_CALL_CLAIM_TAKEN;
 }
 
 static tr_status begin(struct tr_call *call,
@@ -258,17 +247,13 @@ static tr_status begin(struct tr_call *call,
     if (!hold)
         return tr_fail(err, TR_E_NOMEM, "no memory for a hold");
     accounts->now_s = tr_loop_wall(call->loop).seconds;
-    accounts->held = estimate(call);
     hold->call = call;
     hold->accounts = accounts;
+    take_up_round(hold);
     call->budget_hold = hold;
     return submit(hold, write_hold, on_held, err);
 }
 
-/*
- * Calls that a handler invokes do not come here: they have no environment, and
- * what they use counts for the call that a door started.
- */
 enum tr_call_passage tr_call_stage_budgets(struct tr_call *call,
                                            struct tr_call_outcome *refusal)
 {

@@ -10,7 +10,19 @@
 #define TR_RUNTIME_BUDGET_H
 
 #include "access/authority.h"
+#include "access/budget.h"
 #include "runtime/env.h"
+
+/* What a call holds of its budgets, and the write of it; for budget.c. */
+struct tr_call_budget_hold {
+    struct tr_db_write write; /* first: what `done` gets */
+    struct tr_call *call;
+    struct tr_access_budget_accounts *accounts;
+    tr_str round;             /* whose payment is to be claimed, or "" */
+    enum tr_call_claim claim; /* what is known of it, or found out */
+    tr_access_usage actual;
+    struct tr_call_outcome outcome; /* kept while the hold is corrected */
+};
 
 /* The limits of the token that the call came with, or NULL. */
 static inline const struct tr_access_budget_limits *
@@ -26,6 +38,26 @@ static inline bool tr_call_budget_concerns(const struct tr_call *call)
     return call->env && (call->env->budgets || tr_call_budget_limits(call));
 }
 
+/* A call has ended: those above it have used what it has. */
+void tr_call_budget_pass_on(struct tr_call *call,
+                            const struct tr_call_outcome *outcome);
+
+/* The name of what earlier rounds have paid, or "": there is nothing. */
+tr_str tr_call_round_name(struct tr_call *call);
+
+/*
+ * What earlier rounds have paid for this call; false when they have not, or
+ * when somebody else has made use of it. `claim` is what is known of that.
+ */
+bool tr_call_round_paid(struct tr_call *call, enum tr_call_claim claim,
+                        struct tr_call_used *out);
+
+/* As far as it is known; nothing when they have not. */
+struct tr_call_used tr_call_round_paid_so_far(struct tr_call *call);
+
+/* Keeps what an invocation was charged with, for the rounds that follow. */
+void tr_call_round_keep(struct tr_call *call);
+
 /* Writes what a call with this outcome has used into its activity. */
 void tr_call_budget_note(struct tr_call *call,
                          const struct tr_call_outcome *outcome);
@@ -37,7 +69,15 @@ void tr_call_budget_note(struct tr_call *call,
 bool tr_call_budget_correct(struct tr_call *call,
                             const struct tr_call_outcome *outcome);
 
+/* Whose budget of a capability concerns the call. */
+tr_str tr_call_budget_account(const struct tr_call *call);
+
+/* {principal, capability, budget, spent, retry_after_s}, or NULL. */
+const struct tr_json *
+tr_call_budget_exhausted(const struct tr_call *call,
+                         const struct tr_access_budget_accounts *accounts);
+
 /* What a call cost and what is left, for `_meta` of its result, or NULL. */
-const struct tr_json *tr_call_budget_summary(const struct tr_call *call);
+const struct tr_json *tr_call_budget_summary(struct tr_call *call);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/limits.h"
 #include "base/scope.h"
 #include "base/vec.h"
 #include "json/json.h"
@@ -93,11 +94,34 @@ struct tr_call_outcome {
     const struct tr_json *meta;    /* for the result's _meta, or NULL */
 };
 
-/* What a handler, and those that it invoked, say that they have used. */
+/* What a handler, and those that it invoked, have used. */
 struct tr_call_used {
-    bool is_said;
+    bool is_said; /* by ctx:spend; else it is what descriptors state */
     int64_t tokens;
     int64_t micro_usd;
+};
+
+/* What a call that was invoked has been charged with. */
+struct tr_call_charge {
+    uint64_t number; /* of its invocation */
+    tr_str id;       /* of its capability */
+    struct tr_call_used used;
+};
+
+/* Whether what earlier rounds have paid is ours: nobody makes use of it twice.
+ */
+enum tr_call_claim {
+    TR_CALL_CLAIM_OPEN, /* nobody has asked the store yet */
+    TR_CALL_CLAIM_OURS,
+    TR_CALL_CLAIM_TAKEN,
+};
+
+/* Of a root: what its rounds pay (journal.h). */
+struct tr_call_round {
+    const struct tr_json *paid; /* what earlier ones have, or NULL */
+    enum tr_call_claim claim;
+    uint64_t invocations; /* that have begun */
+    TR_VEC(struct tr_call_charge) charges;
 };
 
 /* What a door does for a call. All of it on the call's loop. */
@@ -169,6 +193,15 @@ enum tr_call_kind {
 };
 #define TR_CALL_KINDS 6
 
+/*
+ * The activities that a connection or session was told of, the newest. A caller
+ * without a name has no other way to say which are its own.
+ */
+struct tr_call_given {
+    size_t count; /* of all so far */
+    unsigned char ids[TR_LIMIT_PROV_GIVEN][TR_CRYPTO_UUID_BYTES];
+};
+
 struct tr_call {
     struct tr_loop *loop;
     struct tr_arena *arena;
@@ -184,6 +217,7 @@ struct tr_call {
     const struct tr_access_authority *authority; /* NULL: it is refused */
     tr_str trace_id;
     const struct tr_call_client *client;
+    const struct tr_call_given *given; /* or NULL */
 
     const struct tr_call_door_ops *door;
     void *door_data;
@@ -201,12 +235,14 @@ struct tr_call {
     const struct tr_call_env *env; /* the loop's, or NULL: there is no graph */
     struct tr_graph_kg *kg;        /* of a root, once a handler wants it */
     /*
-     * Of a root; NULL unless it has an idempotency key, or a budget concerns
-     * it.
+     * NULL unless it has an idempotency key, which only a root can have, or a
+     * budget concerns it.
      */
     struct tr_call_idempotency *idempotency;
     struct tr_call_budget_hold *budget_hold;
     struct tr_call_used used;
+    uint64_t number; /* of the invocation that it is; a root has 0 */
+    struct tr_call_round round;
 
     uint64_t timeout_ms;  /* how long it may take, set by the door; 0: ever */
     uint64_t deadline_ms; /* from that, on the loop's clock; 0: none */
@@ -275,6 +311,9 @@ static inline bool tr_call_is_stopped(const struct tr_call *call)
 TR_NODISCARD tr_status tr_call_budget_use(struct tr_call *call, int64_t tokens,
                                           double usd, struct tr_err *err);
 
+/* Adds what was used, to the calls above it too. */
+void tr_call_budget_add(struct tr_call *call, struct tr_call_used more);
+
 /* The top of the chain of parents: the call that a door knows. */
 struct tr_call *tr_call_root(struct tr_call *call);
 
@@ -290,6 +329,10 @@ const struct tr_cap_guard *tr_call_guard(const struct tr_call *call);
 
 /* The scopes of the caller that count here: what lists for it are made by. */
 unsigned tr_call_scopes(const struct tr_call *call);
+
+/* Whether the connection of a call was told of this activity. */
+bool tr_call_was_given(struct tr_call *call,
+                       const unsigned char id[TR_CRYPTO_UUID_BYTES]);
 
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);

@@ -108,6 +108,8 @@ static void give_back(struct tr_call *call,
                       const struct tr_call_outcome *outcome)
 {
     stop_clock(call);
+    if (call->parent)
+        tr_call_budget_pass_on(call, outcome);
     if (!call->is_recorded)
         (void)tr_call_record_end(call, outcome);
     tr_call_release_kg(call);

@@ -107,6 +107,8 @@ tr_status tr_call_invoke_child(struct tr_call *parent,
         .door = &child->door,
         .door_data = parent->door_data,
         .parent = parent,
+        .env = parent->env,
+        .number = ++tr_call_root(parent)->round.invocations,
         .deadline_ms = parent->deadline_ms,
     };
     parent->child = &child->call;

@@ -6,11 +6,18 @@
  * what an earlier one recorded, in the same order. Names of new nodes are drawn
  * from a seed, which goes into the journal when the call first wants to create
  * something.
+ *
+ * A later round also pays only for what is new. What the earlier ones have paid
+ * goes with the client, as the journal does, under the name of the round that
+ * it was given by; the first that comes with this name makes use of it, and
+ * whoever comes again pays for everything (budget.c).
  */
 #ifndef TR_RUNTIME_JOURNAL_H
 #define TR_RUNTIME_JOURNAL_H
 
 #include "runtime/call.h"
+
+struct tr_json_writer;
 
 /*
  * The next value that the journal has from an earlier round, or NULL when the
@@ -37,5 +44,11 @@ TR_NODISCARD bool tr_call_names(struct tr_arena *arena,
                                 const struct tr_graph_kg *kg,
                                 struct tr_json *out);
 void tr_call_take_names(struct tr_graph_kg *kg, const struct tr_json *names);
+
+/*
+ * Writes what a root and those that it invoked have paid so far, as a value for
+ * the `round.paid` of the next round.
+ */
+void tr_call_round_put(struct tr_call *root, struct tr_json_writer *w);
 
 #endif

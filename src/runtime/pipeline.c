@@ -1,6 +1,7 @@
 /*
  * The pipeline: which stages there are, in which order, and who needs them.
  */
+#include "access/budget.h"
 #include "cap/cap.h"
 #include "runtime/budget.h"
 #include "runtime/stage.h"
@@ -41,6 +42,9 @@ static tr_call_stage_fn *const stages[] = {
 
 #define STAGE(name) (1U << TR_CALL_STAGE_##name)
 
+/* That no budget sees, since it neither invokes nor spends. */
+#define EVERYTHING (TR_ACCESS_CALLS | TR_ACCESS_SPENT)
+
 /*
  * One row for each kind of door. A policy is no door: it decides on a call that
  * has been let in.
@@ -48,19 +52,19 @@ static tr_call_stage_fn *const stages[] = {
 static const struct tr_call_rules rules[TR_CALL_KINDS] = {
     [TR_CALL_CAPABILITY] = {"a capability", "tool",
                             STAGE(AUTHORISE) | STAGE(INPUT) | STAGE(HANDLER),
-                            true, true, TR_PROV_ACTIVITY_TOOL},
+                            true, 0, TR_PROV_ACTIVITY_TOOL},
     [TR_CALL_RESOURCE] = {"a resource", "uri",
-                          STAGE(AUTHORISE) | STAGE(HANDLER), false, true,
+                          STAGE(AUTHORISE) | STAGE(HANDLER), false, 0,
                           TR_PROV_ACTIVITY_RESOURCE},
     [TR_CALL_PROMPT] = {"a prompt", "prompt", STAGE(AUTHORISE) | STAGE(HANDLER),
-                        false, true, TR_PROV_ACTIVITY_PROMPT},
+                        false, 0, TR_PROV_ACTIVITY_PROMPT},
     [TR_CALL_COMPLETION] = {"a completion", "ref",
-                            STAGE(AUTHORISE) | STAGE(HANDLER), false, false,
-                            TR_PROV_ACTIVITY_COMPLETION},
+                            STAGE(AUTHORISE) | STAGE(HANDLER), false,
+                            TR_ACCESS_CALLS, TR_PROV_ACTIVITY_COMPLETION},
     [TR_CALL_SUBSCRIPTION] = {"a subscription", "uri",
-                              STAGE(AUTHORISE) | STAGE(HANDLER), false, false,
-                              0},
-    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER), false, false,
+                              STAGE(AUTHORISE) | STAGE(HANDLER), false,
+                              EVERYTHING, 0},
+    [TR_CALL_POLICY] = {"a policy", "policy", STAGE(HANDLER), false, EVERYTHING,
                         TR_PROV_ACTIVITY_POLICY},
 };
 
@@ -87,7 +91,8 @@ unsigned tr_call_stages_of(const struct tr_call *call)
     const struct tr_cap *cap = call->cap;
     const struct tr_cap_guard *guard = cap ? &cap->guard : call->guard;
     unsigned needed = rules[call->kind].stages;
-    if (rules[call->kind].is_counted && tr_call_budget_concerns(call))
+    if (rules[call->kind].uncounted != EVERYTHING &&
+        tr_call_budget_concerns(call))
         needed |= STAGE(BUDGETS);
     if (guard && guard->policy_required.count)
         needed |= STAGE(POLICIES);

@@ -203,7 +203,7 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a completion",
          {.kind = TR_CALL_COMPLETION, .env = &rules},
-         SET(AUTHORISE) | SET(HANDLER)},
+         SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a subscription",
          {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
          SET(AUTHORISE) | SET(HANDLER)},

@@ -195,6 +195,16 @@ bool tr_call_record_settle(struct tr_call *call,
     return true;
 }
 
+bool tr_call_was_given(struct tr_call *call,
+                       const unsigned char id[TR_CRYPTO_UUID_BYTES])
+{
+    const struct tr_call_given *given = tr_call_root(call)->given;
+    for (size_t i = 0; given && i < given->count && i < TR_LEN(given->ids); i++)
+        if (memcmp(given->ids[i], id, TR_CRYPTO_UUID_BYTES) == 0)
+            return true;
+    return false;
+}
+
 void tr_call_record_unknown(struct tr_call *call, tr_str asked)
 {
     struct tr_call_outcome outcome = {.status = TR_E_NOT_FOUND};

@@ -54,10 +54,10 @@ tr_call_stage_fn tr_call_stage_budgets;
 /* What holds for every call of a kind, whatever it runs. */
 struct tr_call_rules {
     const char *noun;
-    const char *key; /* what it is called in the data of a refusal */
-    unsigned stages; /* that it always has to pass */
-    bool may_write;  /* what it changes lands */
-    bool is_counted; /* it is a call for budgets */
+    const char *key;    /* what it is called in the data of a refusal */
+    unsigned stages;    /* that it always has to pass */
+    bool may_write;     /* what it changes lands */
+    unsigned uncounted; /* what budgets do not see of it: a set of units */
     enum tr_prov_activity_kind activity; /* 0: it is not recorded */
 };
 

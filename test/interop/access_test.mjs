@@ -3,7 +3,7 @@
 // the official clients.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -245,7 +245,7 @@ async function readAnswer(response, message) {
 function overHttp(url, token) {
   let session;
   return async (method, params, modern) => {
-    const message = compose(method, modern ? { ...params, _meta: META } : params);
+    const message = compose(method, modern ? { ...params, _meta: { ...META, ...params._meta } } : params);
     const headers = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
@@ -303,7 +303,7 @@ function overStdio(path, environment, token) {
   const child = spawn(command, args, { env: environment, stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (method, params, modern) => {
-    const meta = { ...META, ...(token && { "dev.trails/authorization": token }) };
+    const meta = { ...META, ...(token && { "dev.trails/authorization": token }), ...params?._meta };
     const message = compose(method, modern ? { ...params, _meta: meta } : params);
     child.stdin.write(`${JSON.stringify(message)}\n`);
     for (;;) {
@@ -423,6 +423,86 @@ test("stdio: a token that is revoked is refused with the next call", async () =>
   trails("token", "revoke", "--app", path, made.id);
   checkRefused(await ask("tools/call", call), "the token was revoked", -32001, 200);
   assert.equal(await close(), 0);
+});
+
+// Every place in a message where a credential may stand, beside the one that its
+// connection or request has already.
+const places = {
+  meta: (token) => ({ _meta: { "dev.trails/authorization": token } }),
+  "meta, as an object": (token) => ({ _meta: { "dev.trails/authorization": { bearer: token } } }),
+  "clientInfo of the request": (token) => ({
+    _meta: {
+      "io.modelcontextprotocol/clientInfo": { name: "t", version: "1", authorization: { bearer: token } },
+    },
+  }),
+};
+const WHY = "there is more than one credential";
+
+for (const [place, put] of Object.entries(places)) {
+  test(`two credentials are refused unless they are the same: ${place}`, async () => {
+    const { path, own, server } = environments.development;
+    const [first, second] = ["one", "two"].map((name) => stored(path, "--scope", "runtime", "--name", name).token);
+    const hello = start({ authorization: { bearer: first } });
+    const sse = await overSse(server.url, first);
+    const line = overStdio(path, own);
+    const http = overHttp(server.url, first);
+    const doors = { "streamable HTTP": [http, start(), 401], SSE: [sse.ask, start(), 401], stdio: [line.ask, hello, 200] };
+    for (const [name, [ask, begin, status]] of Object.entries(doors)) {
+      assert.ok((await ask("initialize", begin)).answer.result, name);
+      for (const modern of name === "SSE" ? [false] : [false, true]) {
+        const call = (token) => ask("tools/call", { name: "run", ...put(token) }, modern);
+        const said = await call(first);
+        assert.equal(said.answer.result?.content[0].text, "token:one", `${name} ${modern} ${said.text}`);
+        const refusal = await call(second);
+        assert.equal(refusal.answer.error?.data?.reason, WHY, `${name} ${modern} ${refusal.text}`);
+        checkRefused(refusal, WHY, modern ? -31001 : -32001, status);
+      }
+    }
+    sse.close();
+    assert.equal(await line.close(), 0);
+  });
+}
+
+test("two credentials are refused unless they are the same: one message, two headers, a second start", async () => {
+  const { path, own, server } = environments.development;
+  const [first, second] = ["one", "two"].map((name) => stored(path, "--scope", "runtime", "--name", name).token);
+  const line = overStdio(path, own);
+  const both = (token) => ({
+    _meta: {
+      "dev.trails/authorization": first,
+      "io.modelcontextprotocol/clientInfo": { name: "t", version: "1", authorization: { bearer: token } },
+    },
+  });
+  const call = (token) => line.ask("tools/call", { name: "run", ...both(token) }, true);
+  assert.equal((await call(first)).answer.result.content[0].text, "token:one");
+  checkRefused(await call(second), WHY, -31001, 200);
+  const hello = (token) => line.ask("initialize", start({ authorization: { bearer: token } }));
+  assert.ok((await hello(first)).answer.result);
+  checkRefused(await hello(second), WHY, -32001, 200);
+  assert.equal(await line.close(), 0);
+
+  const body = JSON.stringify(compose("tools/call", { name: "run", _meta: META }));
+  const twice = (token) =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": MODERN,
+        "mcp-method": "tools/call",
+        "mcp-name": "run",
+      };
+      const list = [...Object.entries(headers).flat(), "authorization", `Bearer ${first}`];
+      const to = new URL(server.url);
+      list.push("authorization", `Bearer ${token}`, "host", to.host, "content-length", `${body.length}`);
+      const asked = request(to, { method: "POST", headers: list }, (response) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode));
+      });
+      asked.on("error", reject);
+      asked.end(body);
+    });
+  assert.equal(await twice(first), 200);
+  assert.equal(await twice(second), 400);
 });
 
 // Batches are of 2025-03-26; all in one are from who has sent it.

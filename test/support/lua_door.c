@@ -5,11 +5,12 @@
 #include "base/test.h"
 #include "builtin/builtin.h"
 #include "cap/registry.h"
+#include "crypto/random.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
-#include "runtime/call.h"
+#include "runtime/journal.h"
 #include "support/outcome_text.h"
 
 static struct lua_call *call_of(struct tr_call *call)
@@ -85,6 +86,24 @@ static bool take_answers(struct lua_call *c, struct tr_call_ask *asks,
     return complete;
 }
 
+/* What goes to the client when a round ends; its name is unique. */
+static void write_paid(struct lua_call *c)
+{
+    struct tr_buf buf;
+    struct tr_json_writer w;
+    CHECK_OK(tr_crypto_random_bytes(c->call.activity.id,
+                                    sizeof(c->call.activity.id), NULL),
+             NULL);
+    c->call.started_ns = 1;
+    CHECK(tr_arena_copy(&c->arena, c->asks[0].key, &c->asked));
+    tr_buf_init(&buf, TR_MIB(1));
+    tr_jw_init(&w, &buf);
+    tr_call_round_put(&c->call, &w);
+    CHECK_OK(tr_jw_finish(&w, NULL), NULL);
+    CHECK(tr_arena_copy(&c->arena, tr_buf_str(&buf), &c->paid));
+    tr_buf_done(&buf);
+}
+
 static enum tr_call_asked ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err)
 {
@@ -104,6 +123,8 @@ static enum tr_call_asked ask(struct tr_call *call, struct tr_call_ask *asks,
         break;
     }
     c->round_ended = !complete;
+    if (c->round_ended)
+        write_paid(c);
     return complete ? TR_CALL_ASKED_ANSWERED : TR_CALL_ASKED_ENDED;
 }
 
@@ -304,19 +325,27 @@ void lua_call_start(struct lua_call *c)
 /* The writer works in its own time. */
 static bool is_writing(const struct lua_call *c)
 {
-    enum tr_call_state state = c->call.state;
-    return state == TR_CALL_HOLDING || state == TR_CALL_LANDING ||
-           state == TR_CALL_CORRECTING || state == TR_CALL_RECORDING;
+    const struct tr_call *call = &c->call;
+    while (call->child)
+        call = call->child;
+    return call->state == TR_CALL_HOLDING || call->state == TR_CALL_LANDING ||
+           call->state == TR_CALL_CORRECTING ||
+           call->state == TR_CALL_RECORDING;
+}
+
+void lua_call_turn(struct lua_call *c, uint64_t ms)
+{
+    if (is_writing(c))
+        tr_loop_run(c->app->loop);
+    (void)tr_loop_turn(c->app->loop);
+    tr_loop_step(c->app->loop, ms);
 }
 
 void lua_call_wait(struct lua_call *c, uint64_t ms)
 {
     for (size_t turns = 0; !c->finished; turns++) {
         CHECK(turns < 1000000);
-        if (is_writing(c))
-            tr_loop_run(c->app->loop);
-        (void)tr_loop_turn(c->app->loop);
-        tr_loop_step(c->app->loop, ms);
+        lua_call_turn(c, ms);
     }
 }
 
@@ -358,6 +387,8 @@ void lua_call_again(struct lua_call *c, struct lua_call *before,
 {
     c->asking = LUA_ASK_ROUNDS;
     c->call.replay = journal_of(c, before);
+    if (before->paid.len)
+        c->call.round.paid = read_json(c, before->paid.ptr);
     lua_call_answers(c, answers);
     lua_call_start(c);
 }

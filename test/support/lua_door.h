@@ -39,6 +39,8 @@ struct lua_call {
     struct tr_call *asker;
     size_t ask_count;
     bool round_ended;
+    tr_str asked; /* when it has: the key of the question, */
+    tr_str paid;  /* and what the call had paid then */
     bool finished;
     struct tr_call_outcome outcome;
     char text[4096]; /* the outcome, see lua_call_text */
@@ -65,6 +67,7 @@ void lua_call_start(struct lua_call *c);
 /* Turns the loop until the call has finished; steps the clock by `ms` a turn.
  */
 void lua_call_wait(struct lua_call *c, uint64_t ms);
+void lua_call_turn(struct lua_call *c, uint64_t ms);
 void lua_call_done(struct lua_call *c);
 
 /* Sets the answers: JSON, an object by key. */
