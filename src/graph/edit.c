@@ -247,14 +247,14 @@ static tr_status add_untyped(struct tr_graph_kg *kg, tr_str subject,
                        : is_list                   ? value->len
                                                    : 1;
         tr_str predicate;
-        TR_TRY(tr_graph_untyped_iri(kg->model, tr_json_text(&member->key),
+        TR_TRY(tr_model_untyped_iri(kg->model, tr_json_text(&member->key),
                                     kg->arena, &predicate, err));
         if (clear)
             TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, subject, predicate, NULL,
                           err));
         for (size_t j = 0; j < count; j++) {
             tr_rdf_term term;
-            TR_TRY(tr_graph_untyped_term(kg->model,
+            TR_TRY(tr_model_untyped_term(kg->model,
                                          is_list ? &value->as.items[j] : value,
                                          kg->arena, &term, err));
             TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, predicate, &term, err));

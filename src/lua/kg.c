@@ -8,6 +8,7 @@
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "lua/sandbox.h"
+#include "model/value_term.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
 #include "runtime/outcome.h"
@@ -180,7 +181,7 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
     luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
                      "id, or a node");
     tr_str text = tr_lua_to_text(use->L, index, use->scratch);
-    tr_lua_kg_check(use, tr_graph_untyped_iri(use->kg->model, text,
+    tr_lua_kg_check(use, tr_model_untyped_iri(use->kg->model, text,
                                               use->scratch, &iri, &use->err));
     return iri;
 }
