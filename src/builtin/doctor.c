@@ -24,6 +24,7 @@ struct checkup {
 
 struct examining {
     const struct tr_cap_snapshot *snapshot;
+    const struct tr_model *model; /* as the caller sees it */
     struct tr_db *db;
     struct tr_arena *arena;
     struct checkup *out;
@@ -59,7 +60,7 @@ static tr_status check_config(struct examining *e, struct tr_err *err)
 
 static tr_status check_shapes(struct examining *e, struct tr_err *err)
 {
-    const struct tr_model *model = tr_cap_snapshot_model(e->snapshot);
+    const struct tr_model *model = e->model;
     char text[96];
     int len = snprintf(text, sizeof(text),
                        "%zu node types and %zu shapes are in force",
@@ -143,11 +144,11 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status examine(const struct tr_cap_snapshot *snapshot,
-                         struct tr_db *db, struct tr_arena *arena,
+static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
                          struct checkup *out, struct tr_err *err)
 {
-    struct examining e = {snapshot, db, arena, out};
+    struct examining e = {reply->call->snapshot, reply->model, db,
+                          reply->call->arena, out};
     *out = (struct checkup){0};
     TR_TRY(check_config(&e, err));
     TR_TRY(check_shapes(&e, err));
@@ -191,8 +192,7 @@ tr_status tr_builtin_render_doctor(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = examine(reply->call->snapshot, ctx.db,
-                               reply->call->arena, &checkup, err);
+    tr_status status = examine(reply, ctx.db, &checkup, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
     write_checkup(&reply->writer, &checkup);

@@ -93,7 +93,7 @@ static void put_shapes(struct tr_json_writer *w, const struct tr_model *model)
 tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
                                    struct tr_err *err)
 {
-    const struct tr_model *model = tr_cap_snapshot_model(reply->call->snapshot);
+    const struct tr_model *model = reply->model;
     struct tr_json_writer *w = &reply->writer;
     tr_jw_open(w, '{');
     tr_jw_key(w, "node_types");
@@ -147,7 +147,7 @@ static void put_stats(struct tr_builtin_reply *reply,
     } rows[] = {
         {"triples", glance->quads},
         {"graphs", glance->graphs},
-        {"node_types", tr_cap_snapshot_model(call->snapshot)->count},
+        {"node_types", reply->model->count},
         {"capabilities", tr_cap_snapshot_counts(call->snapshot).caps},
         {"meta_capabilities", 0},
         {"activities", glance->activities},

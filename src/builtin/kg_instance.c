@@ -20,8 +20,8 @@ static tr_status write_named(struct tr_builtin_reply *reply,
         TR_TRY(tr_graph_node_find(ctx, iris[i], &id, err));
         if (id == TR_RDF_ID_NONE)
             continue;
-        TR_TRY(tr_graph_node_write_ld(ctx, id, reply->what->type,
-                                      &reply->writer, found, err));
+        TR_TRY(tr_graph_node_write_ld(ctx, id, reply->type, &reply->writer,
+                                      found, err));
         if (*found)
             tr_graph_kg_note_used(kg, id);
     }
@@ -41,7 +41,7 @@ static tr_status write_found(struct tr_builtin_reply *reply,
                              const struct tr_graph_read_ctx *ctx,
                              struct tr_err *err)
 {
-    const struct tr_model_type *type = reply->what->type;
+    const struct tr_model_type *type = reply->type;
     const struct tr_model *model = ctx->model;
     bool found;
     TR_TRY(write_named(reply, kg, ctx, type, &found, err));

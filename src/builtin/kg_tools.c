@@ -97,6 +97,8 @@ struct adding {
     struct tr_cap_builder *builder;
     const struct tr_model_type *type;
     const struct kind *kind;
+    enum tr_scope scope;              /* that the tool needs */
+    const struct tr_model_face *face; /* what that shows; NULL: all */
     struct tr_buf id;
     struct tr_buf title;
     struct tr_buf description;
@@ -125,7 +127,27 @@ static tr_status make_handler(const struct adding *a,
         return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
     what->write = a->kind->write;
     what->type = a->type;
+    what->is_tool = true;
+    what->face = a->face;
     *out = (struct tr_cap_handler){.run = tr_builtin_run, .data = what};
+    return TR_OK;
+}
+
+/* Who creates an instance cannot give it what the tool does not show. */
+static tr_status check_hidden(const struct adding *a,
+                              const struct tr_model_type *seen,
+                              struct tr_err *err)
+{
+    const struct tr_shape *shape = a->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (tr_field_is_required(field) &&
+            !tr_shape_find(seen->shape, field->name))
+            return tr_fail(err, TR_E_INVALID,
+                           "the field '%.*s' is required, and the tool, which "
+                           "needs %s, does not have it: give it a default",
+                           TR_FMT(field->name), tr_scope_name(a->scope));
+    }
     return TR_OK;
 }
 
@@ -133,12 +155,16 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
 {
     static const tr_str graphs[] = {TR_STR_INIT("default")};
     const struct kind *kind = a->kind;
+    const struct tr_model *model =
+        a->face ? a->face->model : tr_cap_registry_model(a->builder);
     const struct tr_model_tool_shape how = {
-        .model = tr_cap_registry_model(a->builder),
-        .type = a->type,
+        .model = model,
+        .type = tr_model_find(model, a->type->name),
         .arena = tr_cap_registry_arena(a->builder),
         .patterns = tr_cap_registry_patterns(a->builder),
     };
+    if (kind->tool == TR_MODEL_TOOL_CREATE)
+        TR_TRY(check_hidden(a, how.type, err));
     TR_TRY(put_texts(a, err));
     struct tr_cap cap = {
         .id = tr_buf_str(&a->id),
@@ -151,6 +177,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
         .idempotent = kind->idempotent,
         .destructive = kind->adds_only ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
         .output_is_page = kind->tool == TR_MODEL_TOOL_FIND,
+        .scope = a->scope,
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
@@ -163,7 +190,11 @@ static tr_status add_of_kind(struct tr_cap_builder *builder,
                              const struct tr_model_type *type,
                              const struct kind *kind, struct tr_err *err)
 {
-    struct adding a = {.builder = builder, .type = type, .kind = kind};
+    struct adding a = {.builder = builder,
+                       .type = type,
+                       .kind = kind,
+                       .scope = TR_SCOPE_RUNTIME};
+    a.face = tr_model_face_for(tr_cap_registry_model(builder), a.scope);
     struct tr_buf *texts[] = {&a.id, &a.title, &a.description};
     for (size_t i = 0; i < TR_LEN(texts); i++)
         tr_buf_init(texts[i], 2 * TR_LIMIT_DESCRIPTION_BYTES);

@@ -173,6 +173,7 @@ static void declare_type(const struct declaration *d)
         .label = tr_lua_option_str(&d->o, "label"),
         .where = push_where(d->o.L),
         .tools = read_tools(d),
+        .is_private = tr_lua_option_bool(&d->o, "private", false),
     };
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
     read_fields(d, &draft.shape);
@@ -197,7 +198,7 @@ static const struct tr_lua_option type_options[] = {
     {"description", NULL}, {"extends", NULL}, {"iri", NULL},
     {"label", NULL},       {"ids", NULL},     {"ids_from", NULL},
     {"unique", NULL},      {"fields", NULL},  {"open", NULL},
-    {"tools", NULL},
+    {"tools", NULL},       {"private", NULL},
 };
 
 static const struct tr_lua_option shape_options[] = {

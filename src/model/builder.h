@@ -20,7 +20,8 @@ struct tr_model_type_draft {
     enum tr_model_iri_strategy strategy;
     const tr_str *content_fields;
     size_t content_count;
-    unsigned tools; /* enum tr_model_tool */
+    unsigned tools;  /* enum tr_model_tool */
+    bool is_private; /* so are the types below */
 };
 
 /* A shape table: further constraints on the nodes of its target. Without a

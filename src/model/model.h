@@ -45,8 +45,9 @@ struct tr_model_type {
     enum tr_model_iri_strategy strategy;
     const tr_str *content_fields; /* of TR_MODEL_IRI_CONTENT */
     size_t content_count;
-    unsigned tools; /* enum tr_model_tool, or'ed; not inherited */
-    tr_str where;   /* "app.lua:7", for what is wrong with it later */
+    unsigned tools;  /* enum tr_model_tool, or'ed; not inherited */
+    bool is_private; /* for handlers alone; inherited */
+    tr_str where;    /* "app.lua:7", for what is wrong with it later */
 };
 
 struct tr_model {
@@ -76,5 +77,42 @@ const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
  * itself. */
 bool tr_model_type_is(const struct tr_model_type *type,
                       const struct tr_model_type *ancestor);
+
+/*
+ * What callers with certain scopes see of a model: another model, as if what is
+ * hidden from them had never been declared. So a hidden field is an unknown
+ * one, in every text. A ref to a private type is one to its nearest ancestor
+ * that is not, or to any node. What is left out is listed, for those who read
+ * instances.
+ */
+struct tr_model_face {
+    const struct tr_model *model;
+    const struct tr_model_type *const *private_types; /* the topmost, of the
+                                                         whole model */
+    size_t private_count;
+    const tr_str *predicates; /* of hidden fields: no visible field has one of
+                                 these */
+    size_t predicate_count;
+    bool has_own_labels; /* a node may be called otherwise than in its row */
+};
+
+/* NULL when callers with these scopes see everything. */
+const struct tr_model_face *tr_model_face_for(const struct tr_model *model,
+                                              unsigned scopes);
+
+/*
+ * A graph without what a face hides: quads about instances of private types,
+ * and those with a hidden predicate. A quad that refers to a private node
+ * stays. It lives in `arena`, is for one thread, and as long as `below`.
+ */
+TR_NODISCARD tr_status tr_model_face_graph(const struct tr_model_face *face,
+                                           const struct tr_rdf_graph *below,
+                                           struct tr_arena *arena,
+                                           const struct tr_rdf_graph **out,
+                                           struct tr_err *err);
+
+/* Whether such a graph would show a row of the one below. Parts that are
+ * TR_RDF_ID_ANY do not matter. */
+bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row);
 
 #endif

@@ -45,6 +45,12 @@ void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);
 
+/*
+ * What the caller sees of the model, for whatever is told it and was not said
+ * by a handler; NULL: everything. Who owns the app's files sees everything.
+ */
+const struct tr_model_face *tr_call_face(const struct tr_call *call);
+
 /* Releases the graph of a call, before its door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);
 

@@ -39,7 +39,7 @@ static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
         return TR_OK;
     const struct tr_model_type *type =
         tr_model_find_iri(news->model, class.text);
-    if (!type)
+    if (!type || type->is_private)
         return TR_OK;
     bool has_subject =
         row->subject != TR_RDF_ID_NONE &&
@@ -68,7 +68,8 @@ static tr_status read_news(struct tr_server_changes *changes, struct news *news,
         tr_buf_clear(&news->uri);
         tr_graph_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
                               news->model);
-        notify(news);
+        if (!news->model->types[i]->is_private)
+            notify(news);
     }
     return status;
 }
