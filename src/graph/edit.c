@@ -154,6 +154,7 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
     tr_status status = read_found(kg, &ctx, iri, out, err);
     tr_graph_kg_leave(kg);
+    kg->about = out->type ? out->type : kg->about;
     return status;
 }
 
@@ -301,6 +302,7 @@ tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
                              struct tr_err *err)
 {
     struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
+    kg->about = type;
     tr_status status = create(kg, type, iri, fields, out, err);
     if (status == TR_OK && kg->changes.ops.count == mark.ops)
         status = tr_fail(err, TR_E_INVALID,

@@ -51,8 +51,9 @@ struct tr_graph_touched {
 
 struct tr_graph_landing {
     const struct tr_graph_changeset *changes;
-    const struct tr_model *model; /* NULL: no shapes are checked */
-    struct tr_arena *arena;       /* of the next two */
+    const struct tr_model *model;     /* NULL: no shapes are checked */
+    const struct tr_model_face *face; /* of whom is told; NULL: sees all */
+    struct tr_arena *arena;           /* of the next two */
     tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
     TR_VEC(struct tr_graph_touched) touched;
 };

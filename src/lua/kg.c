@@ -97,6 +97,7 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
     use->began_ns = tr_time_ticks_ns();
     tr_lua_kg_check(use, tr_call_kg(use->run->call, &use->kg, &use->err));
     use->kg->errors = (struct tr_field_errors){0};
+    use->kg->about = NULL;
     use->scratch = tr_lua_scratch(L);
 }
 
@@ -127,8 +128,9 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
     }
     if (status == TR_E_NOMEM)
         tr_lua_raise_nomem(use->L);
-    tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg),
-                       tr_call_graph_data(use->run->call, status));
+    tr_lua_raise_hidden(use->L, status, tr_str_from(use->err.msg),
+                        tr_call_graph_data(use->run->call, status),
+                        tr_call_graph_told(use->run->call, status));
 }
 
 tr_status tr_lua_kg_enter(struct tr_lua_kg *use)

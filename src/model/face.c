@@ -8,7 +8,7 @@ struct seeing {
     const struct tr_model_making *m;
     unsigned scopes;
     struct tr_model_builder *to;
-    struct tr_model_hidden hidden;
+    struct tr_model_face *face;
 };
 
 static tr_status fail_memory(const struct tr_model_making *m)
@@ -23,28 +23,16 @@ static bool is_shown(const struct seeing *v, const struct tr_field *field)
 
 /* Fields ------------------------------------------------------------------ */
 
-/* A ref must not name a private type, but still be one that an instance of it
- * satisfies. */
-static void show_target(const struct seeing *v, struct tr_field *field)
+bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field)
 {
-    const struct tr_model_type *target =
-        tr_model_find(&v->m->whole->model, field->target);
-    field->scope = 0;
+    const struct tr_model_type *target = tr_model_find(model, field->target);
     if (!target || !target->is_private)
-        return;
+        return false;
     while (target && target->is_private)
         target = target->parent;
     field->target = target ? target->name : TR_STR("");
     field->any_type = !target;
-}
-
-static bool is_hidden_iri(const struct seeing *v, tr_str iri)
-{
-    for (size_t i = 0; i < v->hidden.count; i++) {
-        if (tr_str_eq(v->hidden.iris[i], iri))
-            return true;
-    }
-    return false;
+    return true;
 }
 
 /* A field of a shape table may be that of a type, by its name or by its IRI. */
@@ -58,7 +46,7 @@ static bool is_shown_in(const struct seeing *v,
     return !iri.len ||
            tr_model_type_iri_expand(&v->m->from->arena, &v->m->whole->prefixes,
                                     &iri, NULL) != TR_OK ||
-           !is_hidden_iri(v, iri);
+           !tr_model_face_hides(v->face, iri);
 }
 
 static tr_status show_fields(const struct seeing *v,
@@ -74,7 +62,8 @@ static tr_status show_fields(const struct seeing *v,
         if (!is_shown_in(v, type, &shape->fields[i]))
             continue;
         fields[count] = shape->fields[i];
-        show_target(v, &fields[count++]);
+        fields[count].scope = 0;
+        (void)tr_model_show_ref(&v->m->whole->model, &fields[count++]);
     }
     shape->fields = fields;
     shape->count = count;
@@ -137,7 +126,7 @@ static tr_status add_shape(const struct seeing *v,
             &v->m->from->arena, &v->m->whole->prefixes, &iri, v->m->err));
         type = draft.target.len ? tr_model_find_iri(model, iri) : NULL;
     }
-    if ((type && type->is_private) || is_hidden_iri(v, iri))
+    if ((type && type->is_private) || tr_model_face_hides(v->face, iri))
         return TR_OK;
     TR_TRY(show_fields(v, type, &draft.shape));
     return draft.shape.count || !written->shape.count
@@ -171,7 +160,7 @@ static tr_status fill(const struct seeing *v)
     TR_TRY(add_needed(v));
     for (size_t i = 0; i < from->turtles.count; i++) {
         struct tr_model_turtle turtle = from->turtles.items[i];
-        TR_TRY(tr_model_strip_turtle(v->m, &v->hidden, &turtle));
+        TR_TRY(tr_model_strip_turtle(v->m, v->face, &turtle));
         if (!tr_vec_push(&v->to->arena, &v->to->turtles, turtle))
             return fail_memory(v->m);
     }
@@ -181,10 +170,11 @@ static tr_status fill(const struct seeing *v)
 /* What is left out -------------------------------------------------------- */
 
 /* The IRIs of the private types, then the predicates of hidden fields. */
-static tr_status find_hidden(struct seeing *v, struct tr_model_face *out)
+static tr_status find_hidden(const struct seeing *v)
 {
     const struct tr_model *model = &v->m->whole->model;
     struct tr_arena *arena = &v->m->whole->arena;
+    struct tr_model_face *out = v->face;
     const struct tr_model_type **top =
         TR_NEW_ARRAY(arena, const struct tr_model_type *, model->count);
     size_t room = model->count;
@@ -193,62 +183,71 @@ static tr_status find_hidden(struct seeing *v, struct tr_model_face *out)
     tr_str *iris = TR_NEW_ARRAY(arena, tr_str, room);
     if (!top || !iris)
         return fail_memory(v->m);
-    v->hidden.iris = iris;
+    out->iris = iris;
     for (size_t i = 0; i < model->count; i++) {
         const struct tr_model_type *type = model->types[i];
         if (!type->is_private)
             continue;
-        iris[v->hidden.count++] = type->shape->iri;
+        iris[out->iri_count++] = type->shape->iri;
         if (!type->parent || !type->parent->is_private)
             top[out->private_count++] = type;
     }
     out->private_types = top;
-    out->predicates = iris + v->hidden.count;
+    out->predicates = iris + out->iri_count;
     for (size_t i = 0; i < model->count; i++) {
         const struct tr_shape *shape = model->types[i]->shape;
-        for (size_t k = 0; k < shape->count; k++) {
-            if (!model->types[i]->is_private &&
-                !is_shown(v, &shape->fields[k]) &&
-                !is_hidden_iri(v, shape->fields[k].iri)) {
-                iris[v->hidden.count++] = shape->fields[k].iri;
-                out->predicate_count++;
-            }
+        for (size_t k = 0; !model->types[i]->is_private && k < shape->count;
+             k++) {
+            tr_str iri = shape->fields[k].iri;
+            if (is_shown(v, &shape->fields[k]) || tr_model_face_hides(out, iri))
+                continue;
+            iris[out->iri_count++] = iri;
+            out->predicate_count++;
         }
     }
     return TR_OK;
 }
 
-static bool has_own_labels(const struct seeing *v,
+bool tr_model_face_hides(const struct tr_model_face *face, tr_str iri)
+{
+    for (size_t i = 0; i < face->iri_count; i++) {
+        if (tr_str_eq(face->iris[i], iri))
+            return true;
+    }
+    return false;
+}
+
+static bool has_own_labels(const struct tr_model_making *m,
                            const struct tr_model_face *face)
 {
-    const struct tr_model *model = &v->m->whole->model;
+    const struct tr_model *model = &m->whole->model;
     for (size_t i = 0; i < model->count; i++) {
         const struct tr_model_type *type =
             tr_model_find(face->model, model->types[i]->name);
         if (type && !tr_str_eq(type->label, model->types[i]->label))
             return true;
     }
-    return is_hidden_iri(v, TR_STR(TR_RDF_NS_RDFS "label"));
+    return tr_model_face_hides(face, TR_STR(TR_RDF_NS_RDFS "label"));
 }
 
 static tr_status make_face(const struct tr_model_making *m, unsigned scopes)
 {
     struct seeing v = {.m = m, .scopes = scopes};
-    struct tr_model_face *face = TR_NEW(&m->whole->arena, struct tr_model_face);
-    if (!face)
+    v.face = TR_NEW(&m->whole->arena, struct tr_model_face);
+    if (!v.face)
         return fail_memory(m);
-    TR_TRY(find_hidden(&v, face));
+    TR_TRY(find_hidden(&v));
     TR_TRY(tr_model_builder_create(m->whole->model.project, &v.to, m->err));
     tr_status status = fill(&v);
     if (status == TR_OK)
-        status = tr_model_build(v.to, &face->model, m->err);
+        status = tr_model_build(v.to, &v.face->model, m->err);
     tr_model_builder_free(v.to);
     if (status != TR_OK) {
         tr_err_prefix(m->err, "without what is hidden");
         return status;
     }
-    face->has_own_labels = has_own_labels(&v, face);
-    m->whole->faces[scopes] = face;
+    v.face->has_own_labels = has_own_labels(m, v.face);
+    m->whole->faces[scopes] = v.face;
     return TR_OK;
 }
 

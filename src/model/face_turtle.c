@@ -55,13 +55,13 @@ static tr_status each_row(struct stripping *s, tr_rdf_graph_row_fn *visit,
 
 /* Whether the document names something hidden; marks all that has to go. */
 static tr_status find_tainted(struct stripping *s,
-                              const struct tr_model_hidden *hidden, bool *found,
+                              const struct tr_model_face *face, bool *found,
                               struct tr_err *err)
 {
     *found = false;
-    for (size_t i = 0; i < hidden->count; i++) {
+    for (size_t i = 0; i < face->iri_count; i++) {
         tr_rdf_id id;
-        TR_TRY(tr_rdf_graph_find_iri(s->graph, hidden->iris[i], &id, err));
+        TR_TRY(tr_rdf_graph_find_iri(s->graph, face->iris[i], &id, err));
         if (id == TR_RDF_ID_NONE)
             continue;
         mark(s, id);
@@ -94,14 +94,14 @@ static tr_status write_rest(struct stripping *s, struct tr_arena *arena,
 
 static tr_status strip(const struct tr_model_making *m,
                        struct tr_rdf_memory_graph *whole,
-                       const struct tr_model_hidden *hidden, tr_str *text)
+                       const struct tr_model_face *face, tr_str *text)
 {
     struct stripping s = {.graph = tr_rdf_memory_graph_view(whole)};
     bool found;
     s.goes = TR_NEW_ARRAY(&m->from->arena, bool, tr_rdf_graph_bound(s.graph));
     if (!s.goes)
         return tr_fail(m->err, TR_E_NOMEM, "no memory for a document");
-    TR_TRY(find_tainted(&s, hidden, &found, m->err));
+    TR_TRY(find_tainted(&s, face, &found, m->err));
     if (!found)
         return TR_OK;
     TR_TRY(tr_rdf_memory_graph_create(0, &s.rest, m->err));
@@ -111,7 +111,7 @@ static tr_status strip(const struct tr_model_making *m,
 }
 
 tr_status tr_model_strip_turtle(const struct tr_model_making *m,
-                                const struct tr_model_hidden *hidden,
+                                const struct tr_model_face *face,
                                 struct tr_model_turtle *turtle)
 {
     struct tr_rdf_memory_graph *graph;
@@ -123,7 +123,7 @@ tr_status tr_model_strip_turtle(const struct tr_model_making *m,
     if (status == TR_OK)
         status = tr_rdf_memory_graph_index(graph, m->err);
     if (status == TR_OK)
-        status = strip(m, graph, hidden, &turtle->text);
+        status = strip(m, graph, face, &turtle->text);
     tr_rdf_memory_graph_free(graph);
     return status;
 }

@@ -68,16 +68,10 @@ struct tr_model_making {
 /* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 
-/* IRIs that a face does not tell: of private types, and of hidden fields. */
-struct tr_model_hidden {
-    const tr_str *iris;
-    size_t count;
-};
-
 /* Takes the shapes that name something hidden out of a document. */
-TR_NODISCARD tr_status tr_model_strip_turtle(
-    const struct tr_model_making *m, const struct tr_model_hidden *hidden,
-    struct tr_model_turtle *turtle);
+TR_NODISCARD tr_status tr_model_strip_turtle(const struct tr_model_making *m,
+                                             const struct tr_model_face *face,
+                                             struct tr_model_turtle *turtle);
 
 /* face.c: what callers see, once everything else is there. */
 TR_NODISCARD tr_status tr_model_make_faces(struct tr_model_making *m);

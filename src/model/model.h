@@ -93,12 +93,22 @@ struct tr_model_face {
     const tr_str *predicates; /* of hidden fields: no visible field has one of
                                  these */
     size_t predicate_count;
+    const tr_str *iris; /* of all private types, and those predicates */
+    size_t iri_count;
     bool has_own_labels; /* a node may be called otherwise than in its row */
 };
+
+/* Has a ref that points to a private type point to the nearest type above it
+ * that is not, or to any node; the name of the private one is not told. Returns
+ * whether it did. */
+bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field);
 
 /* NULL when callers with these scopes see everything. */
 const struct tr_model_face *tr_model_face_for(const struct tr_model *model,
                                               unsigned scopes);
+
+/* Whether it is the IRI of a private type, or a predicate that is hidden. */
+bool tr_model_face_hides(const struct tr_model_face *face, tr_str iri);
 
 /*
  * A graph without what a face hides: quads about instances of private types,
