@@ -139,7 +139,8 @@ static bool is_hidden(const struct tr_graph_landing_job *job,
     if (!tr_model_face_shows(job->seen, row) ||
         (path && path->kind == TR_SHACL_PATH_PREDICATE &&
          tr_model_face_hides(face, shapes->terms[path->predicate].text)) ||
-        tr_model_face_hides(face, shapes->terms[c->term].text))
+        (c->term < shapes->term_count &&
+         tr_model_face_hides(face, shapes->terms[c->term].text)))
         return true;
     for (size_t i = 0; i < c->term_count; i++) {
         if (tr_model_face_hides(face, shapes->terms[c->terms[i]].text))
