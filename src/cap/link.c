@@ -77,18 +77,12 @@ static tr_status find_shape(struct tr_cap_snapshot *snapshot, tr_str name,
     const struct tr_model_face *face =
         tr_model_face_for(snapshot->model, scope ? scope : TR_SCOPE_RUNTIME);
     const struct tr_model *model = face ? face->model : snapshot->model;
-    const struct tr_model_type *whole = tr_model_find(snapshot->model, name);
     const struct tr_model_tool_shape how = {
         .model = model,
         .type = tr_model_find(model, name),
         .arena = &snapshot->arena,
         .patterns = &snapshot->patterns,
     };
-    if (whole && whole->is_private)
-        return tr_fail(err, TR_E_INVALID,
-                       "node_type '%.*s' is private: write out the fields that "
-                       "callers may see",
-                       TR_FMT(name));
     if (how.type)
         return of_type(&how, out, err);
     *out = tr_model_find_shape(model, name);

@@ -518,15 +518,28 @@ static tr_status fail_needed(const struct tr_model_making *m,
                : tr_model_fail_unknown(m, needed->name);
 }
 
+/* A capability that has the shape of a type tells all of its fields. */
+static tr_status fail_told(const struct tr_model_making *m,
+                           const struct tr_model_type *type)
+{
+    return tr_fail(m->err, TR_E_INVALID,
+                   "node_type '%.*s' is private: write out the fields that "
+                   "callers may see",
+                   TR_FMT(type->name));
+}
+
 static tr_status check_needed(const struct tr_model_making *m)
 {
     for (size_t i = 0; i < m->from->needed.count; i++) {
         const struct tr_model_needed *needed = &m->from->needed.items[i];
-        if (tr_model_find(&m->whole->model, needed->name) ||
+        const struct tr_model_type *type =
+            tr_model_find(&m->whole->model, needed->name);
+        bool is_told = type && type->is_private && needed->or_shape;
+        if ((type && !is_told) ||
             (needed->or_shape &&
              tr_map_find(&m->from->shape_names, needed->name)))
             continue;
-        tr_status st = fail_needed(m, needed);
+        tr_status st = is_told ? fail_told(m, type) : fail_needed(m, needed);
         tr_err_prefix(m->err, "%.*s", TR_FMT(needed->where));
         return st;
     }

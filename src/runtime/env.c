@@ -39,7 +39,8 @@ const struct tr_model_face *tr_call_face(const struct tr_call *call)
 {
     const struct tr_model *model =
         call->snapshot ? tr_cap_snapshot_model(call->snapshot) : NULL;
-    if (!model || tr_str_starts(call->principal, TR_STR(TR_ACCESS_LOCAL)))
+    if (!model || !tr_model_face_for(model, 0) || /* then nothing is hidden */
+        tr_str_starts(call->principal, TR_STR(TR_ACCESS_LOCAL)))
         return NULL;
     return tr_model_face_for(
         model, call->authority

@@ -35,7 +35,7 @@ node_type "Note" { label = "title", tools = { "create", "update", "delete", "fin
 node_type "Memo" { extends = "Note", fields = { tag = text { optional = true } ${h(', mooring = text { scope = "dev", optional = true }')} } }
 ${h('node_type "Secret" { extends = "Note", private = true, fields = { pincode = text { optional = true } } }')}
 ${h('node_type "Deep" { extends = "Secret", ids = "preserve", fields = {} }')}
-${h('node_type "Vault" { private = true, fields = { name = text } }')}
+${h('node_type "Vault" { private = true, fields = { name = text, of = ref "Note" } }')}
 node_type "Staff" { ${h('label = "codeword",')} tools = { "create", "find" },
   ${h('unique = { { "name", "payroll" } },')}
   fields = { name = text ${h(', codeword = text { scope = "builder", default = "none" }, payroll = integer { scope = "builder", optional = true }')} } }
@@ -86,7 +86,7 @@ function data(hidden) {
   const h = all(hidden);
   const lines = [];
   if (hidden) {
-    lines.push('<trails://hid/Vault/v1> a <trails://hid/Vault> ; <trails://hid/Vault#name> "s3cr3t vault" .');
+    lines.push('<trails://hid/Vault/v1> a <trails://hid/Vault> ; <trails://hid/Vault#name> "s3cr3t vault" ; <trails://hid/Vault#of> <trails://hid/Memo/m0> .');
     lines.push(`<urn:deep:1> a <trails://hid/Deep>, <trails://hid/Secret>, <${NOTE}> ; <${NOTE}#title> "Deep" ; <${NOTE}#rankle> 3 .`);
   }
   for (let i = 0; i < 30; i++) {
@@ -260,6 +260,7 @@ function calls({ name, inputSchema }) {
   for (const id of IDS) call({ id: `trails://hid/Secret/${id}`, version: 1 });
   call({ title: `New ${name}`, name: `New ${name}`, what: "urn:x" });
   call({ title: "T", score: 200 });
+  call({ id: "trails://hid/Note/n2" });
   call({ title: "Note 5", id: "trails://hid/Note/n6" });
   return asked;
 }
@@ -303,6 +304,9 @@ for (const era of [MODERN, LEGACY]) {
     const kept = await call("create_note", { title: "Kept", keeper: "urn:nobody" });
     assert.match(kept, new RegExp(HIDDEN));
     assert.doesNotMatch(kept, WORDS);
+    const needed = await call("delete_note", { id: "trails://hid/Memo/m0" });
+    assert.match(needed, new RegExp(HIDDEN));
+    assert.doesNotMatch(needed, WORDS);
     const gate = await call("gate", { who: "trails://hid/Staff/p1" });
     assert.match(gate, new RegExp(`precondition not met: ${HIDDEN}`));
     assert.doesNotMatch(gate, WORDS);
