@@ -82,23 +82,35 @@ static tr_status find_nodes(const struct tr_builtin_reply *reply,
                                reply->call->arena, &out->seen, err);
 }
 
-tr_status tr_builtin_prov_put(struct tr_builtin_reply *reply,
-                              const struct tr_prov_filter *filter,
-                              struct tr_prov_next *next, struct tr_err *err)
+/* Writes one activity, or without an `id` a page of them. */
+static tr_status put(struct tr_builtin_reply *reply,
+                     const struct tr_prov_filter *filter,
+                     const unsigned char *id, struct tr_prov_next *next,
+                     struct tr_err *err)
 {
     const struct tr_call_env *env = tr_call_root(reply->call)->env;
+    struct nodes nodes;
+    const struct tr_prov_resolver resolver = {resolve, &nodes};
     if (!env)
         return fail_without_store(err);
     struct tr_graph_reader *reader = env->reader;
-    struct nodes nodes;
-    const struct tr_prov_resolver resolver = {resolve, &nodes};
     TR_TRY(tr_graph_reader_begin(reader, err));
     tr_status status = find_nodes(reply, &nodes, err);
-    if (status == TR_OK)
+    if (status == TR_OK && id)
+        status = tr_prov_show(reader->db, id, filter, &resolver, &reply->writer,
+                              err);
+    else if (status == TR_OK)
         status = tr_prov_latest(reader->db, filter, &resolver, &reply->writer,
                                 next, err);
     tr_graph_reader_end(reader);
     return status == TR_OK ? tr_jw_finish(&reply->writer, err) : status;
+}
+
+tr_status tr_builtin_prov_put(struct tr_builtin_reply *reply,
+                              const struct tr_prov_filter *filter,
+                              struct tr_prov_next *next, struct tr_err *err)
+{
+    return put(reply, filter, NULL, next, err);
 }
 
 static tr_status render_latest(struct tr_builtin_reply *reply,
@@ -116,23 +128,11 @@ static tr_status render_one(struct tr_builtin_reply *reply, struct tr_err *err)
 {
     unsigned char id[TR_CRYPTO_UUID_BYTES];
     struct tr_prov_filter filter;
-    const struct tr_call_env *env = tr_call_root(reply->call)->env;
     TR_TRY(tr_builtin_prov_filter(reply, &filter, err));
     if (filter.since_us == INT64_MAX ||
         !tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id))
         return fail_missing(err);
-    if (!env)
-        return fail_without_store(err);
-    struct tr_graph_reader *reader = env->reader;
-    struct nodes nodes;
-    const struct tr_prov_resolver resolver = {resolve, &nodes};
-    TR_TRY(tr_graph_reader_begin(reader, err));
-    tr_status status = find_nodes(reply, &nodes, err);
-    if (status == TR_OK)
-        status = tr_prov_show(reader->db, id, &filter, &resolver,
-                              &reply->writer, err);
-    tr_graph_reader_end(reader);
-    return status == TR_OK ? tr_jw_finish(&reply->writer, err) : status;
+    return put(reply, &filter, id, NULL, err);
 }
 
 static const struct tr_builtin latest = {.write = render_latest};
