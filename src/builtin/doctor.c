@@ -24,6 +24,7 @@ struct checkup {
 
 struct examining {
     const struct tr_cap_snapshot *snapshot;
+    const struct tr_model *model; /* as the caller sees it */
     struct tr_db *db;
     struct tr_arena *arena;
     struct checkup *out;
@@ -60,7 +61,7 @@ static tr_status check_config(struct examining *e, struct tr_err *err)
 
 static tr_status check_shapes(struct examining *e, struct tr_err *err)
 {
-    const struct tr_model *model = tr_cap_snapshot_model(e->snapshot);
+    const struct tr_model *model = e->model;
     char text[96];
     int len = snprintf(text, sizeof(text),
                        "%zu node types and %zu shapes are in force",
@@ -146,11 +147,12 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status examine(const struct tr_call *call, struct tr_db *db,
+static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
                          struct checkup *out, struct tr_err *err)
 {
-    struct examining e = {call->snapshot, db, call->arena, out,
-                          tr_call_scopes(call)};
+    struct examining e = {
+        reply->call->snapshot, reply->model, db,
+        reply->call->arena,    out,          tr_call_scopes(reply->call)};
     *out = (struct checkup){0};
     TR_TRY(check_config(&e, err));
     TR_TRY(check_shapes(&e, err));
@@ -194,7 +196,7 @@ tr_status tr_builtin_render_doctor(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = examine(reply->call, ctx.db, &checkup, err);
+    tr_status status = examine(reply, ctx.db, &checkup, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
     write_checkup(&reply->writer, &checkup);

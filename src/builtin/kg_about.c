@@ -1,3 +1,5 @@
+#include "base/limits.h"
+#include "base/vec.h"
 #include "builtin/kg_resources.h"
 #include "cap/snapshot.h"
 #include "graph/query.h"
@@ -103,7 +105,7 @@ static void put_shapes(const struct tr_builtin_reply *reply,
 tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
                                    struct tr_err *err)
 {
-    const struct tr_model *model = tr_cap_snapshot_model(reply->call->snapshot);
+    const struct tr_model *model = reply->model;
     struct tr_json_writer *w = &reply->writer;
     tr_jw_open(w, '{');
     tr_jw_key(w, "node_types");
@@ -152,6 +154,59 @@ tr_status tr_builtin_render_types(struct tr_builtin_reply *reply,
     return status;
 }
 
+/* What is counted of the quads that the caller sees. */
+struct seen {
+    struct tr_arena *arena;
+    uint64_t quads;
+    TR_VEC(tr_rdf_id) graphs; /* as they come, one after the other */
+};
+
+static bool see(struct seen *seen, tr_rdf_id graph)
+{
+    size_t last = seen->graphs.count;
+    seen->quads++;
+    return (last && seen->graphs.items[last - 1] == graph) ||
+           tr_vec_push(seen->arena, &seen->graphs, graph);
+}
+
+static uint64_t count_distinct(struct seen *seen)
+{
+    uint64_t count = 0;
+    if (seen->graphs.count)
+        qsort(seen->graphs.items, seen->graphs.count, sizeof(tr_rdf_id),
+              tr_rdf_id_compare);
+    for (size_t i = 0; i < seen->graphs.count; i++)
+        count += !i || seen->graphs.items[i] != seen->graphs.items[i - 1];
+    return count;
+}
+
+/* Looks at as many quads as a glance counts; those that are hidden among them
+ * are not counted. */
+static tr_status count_seen(const struct tr_graph_kg *kg,
+                            const struct tr_graph_read_ctx *ctx,
+                            struct tr_graph_glance *out, struct tr_err *err)
+{
+    static const tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                   TR_RDF_ID_ANY};
+    struct seen seen = {.arena = ctx->arena};
+    struct tr_rdf_cursor cursor;
+    tr_status status = TR_OK;
+    tr_rdf_ids row;
+    if (!ctx->face)
+        return TR_OK;
+    tr_rdf_graph_match(&kg->reader->stored.base, all, &cursor);
+    for (size_t i = 0; i < TR_LIMIT_GLANCE && status == TR_OK &&
+                       tr_rdf_cursor_next(&cursor, &row);
+         i++) {
+        if (tr_model_face_shows(ctx->graph, row) && !see(&seen, row.g))
+            status = tr_fail(err, TR_E_NOMEM, "no memory to count");
+    }
+    TR_TRY(tr_rdf_cursor_end(&cursor, status, err));
+    out->quads = seen.quads;
+    out->graphs = count_distinct(&seen);
+    return TR_OK;
+}
+
 static void put_stats(struct tr_builtin_reply *reply,
                       const struct tr_graph_glance *glance)
 {
@@ -162,7 +217,7 @@ static void put_stats(struct tr_builtin_reply *reply,
     } rows[] = {
         {"triples", glance->quads},
         {"graphs", glance->graphs},
-        {"node_types", tr_cap_snapshot_model(call->snapshot)->count},
+        {"node_types", reply->model->count},
         {"capabilities", tr_cap_snapshot_counts(call->snapshot).caps},
         {"meta_capabilities", 0},
         {"activities", glance->activities},
@@ -185,6 +240,8 @@ tr_status tr_builtin_render_stats(struct tr_builtin_reply *reply,
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = tr_graph_stats_glance(kg->reader, &glance, err);
+    if (status == TR_OK)
+        status = count_seen(kg, &ctx, &glance, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
     put_stats(reply, &glance);

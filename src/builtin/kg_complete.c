@@ -66,7 +66,7 @@ static tr_status offer_ids(struct tr_builtin_reply *reply,
 {
     struct tr_graph_page page;
     bool more;
-    const struct tr_graph_prefix prefix = {reply->what->type, text, VALUES_MAX};
+    const struct tr_graph_prefix prefix = {reply->type, text, VALUES_MAX};
     TR_TRY(tr_graph_prefix_find(ctx, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term;
@@ -86,8 +86,7 @@ static tr_status find_ids(struct tr_builtin_reply *reply,
 {
     tr_str typed = tr_builtin_reply_arg(reply, "value");
     tr_str iris[2];
-    if (!tr_graph_kg_uri_iris(ctx->arena, reply->what->type, typed, ctx->model,
-                              iris))
+    if (!tr_graph_kg_uri_iris(ctx->arena, reply->type, typed, ctx->model, iris))
         return fail_memory(err);
     TR_TRY(
         offer_ids(reply, ctx, values, iris[0], iris[0].len - typed.len, err));
@@ -142,7 +141,7 @@ static tr_status offer_fields(struct values *values,
 tr_status tr_builtin_complete_where(struct tr_builtin_reply *reply,
                                     struct tr_err *err)
 {
-    const struct tr_shape *shape = reply->what->type->shape;
+    const struct tr_shape *shape = reply->type->shape;
     struct values values = {.arena = reply->call->arena};
     tr_str typed = tr_builtin_reply_arg(reply, "value");
     tr_str name;

@@ -63,7 +63,7 @@ static bool read_payload(const struct tr_builtin_reply *reply, tr_str text,
     tr_str digest = {out->digest, sizeof(out->digest)};
     tr_str part;
     if (!tr_str_cut(text, ' ', &part, &text) ||
-        !tr_str_eq(part, reply->what->type->name) ||
+        !tr_str_eq(part, reply->type->name) ||
         !tr_str_cut(text, ' ', &part, &text) || !tr_str_eq(part, digest))
         return false;
     out->after = text;
@@ -100,7 +100,7 @@ static tr_status write_cursor(const struct tr_builtin_reply *reply,
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
-    tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(reply->what->type->name),
+    tr_buf_putf(&text, "%.*s %.*s %.*s", TR_FMT(reply->type->name),
                 (int)sizeof(asked->digest), asked->digest, TR_FMT(last));
     tr_status status = tr_builtin_reply_seal(reply, PURPOSE, &text, out, err);
     tr_buf_done(&text);
@@ -177,7 +177,7 @@ static tr_status read_page(struct tr_builtin_reply *reply,
                            struct found *out, struct tr_err *err)
 {
     const struct tr_graph_query query = {
-        .type = reply->what->type,
+        .type = reply->type,
         .filter = &asked->filter,
         .after = asked->after,
         .limit = asked->limit,
@@ -186,7 +186,7 @@ static tr_status read_page(struct tr_builtin_reply *reply,
     struct tr_graph_page page = {0};
     struct tr_graph_read_ctx ctx;
     kg->errors = (struct tr_field_errors){0};
-    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = tr_graph_where(&ctx, &query, &page, err);
     if (status == TR_E_NOT_FOUND)
         status = refuse_cursor(reply, err);

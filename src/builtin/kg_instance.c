@@ -7,7 +7,7 @@ static tr_status write_found(struct tr_builtin_reply *reply,
                              const struct tr_graph_read_ctx *ctx,
                              struct tr_err *err)
 {
-    const struct tr_model_type *type = reply->what->type;
+    const struct tr_model_type *type = reply->type;
     struct tr_call_instance node;
     bool found = false;
     TR_TRY(tr_call_find_instance(ctx, type, tr_builtin_reply_arg(reply, "id"),

@@ -49,8 +49,7 @@ static tr_status write_cursor(struct tr_builtin_reply *reply,
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_SEALED_BYTES);
     tr_buf_putf(&text, "%zu %zu %.*s %zu ", asked->offset + page->count,
-                page->skip, TR_FMT(reply->what->type->name),
-                asked->query.where.len);
+                page->skip, TR_FMT(reply->type->name), asked->query.where.len);
     tr_buf_put(&text, asked->query.where);
     tr_buf_putc(&text, ' ');
     tr_buf_put(&text, page->next);
@@ -78,7 +77,7 @@ static bool read_payload(const struct tr_builtin_reply *reply, tr_str text,
     size_t len;
     if (!cut_size(&text, &out->offset) || !cut_size(&text, &out->skip) ||
         !tr_str_cut(text, ' ', &part, &text) ||
-        !tr_str_eq(part, reply->what->type->name) || !cut_size(&text, &len) ||
+        !tr_str_eq(part, reply->type->name) || !cut_size(&text, &len) ||
         len != out->query.where.len || !tr_str_starts(text, out->query.where))
         return false;
     out->after = tr_str_skip(text, out->query.where.len + 1);
@@ -103,8 +102,8 @@ static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
     tr_str text = {0};
     *out = (struct asked){0};
     (void)tr_str_cut(tr_builtin_reply_arg(reply, "uri"), '?', &path, &text);
-    tr_status status = tr_graph_uri_query_parse(
-        reply->call->arena, reply->what->type, text, &out->query, &why, err);
+    tr_status status = tr_graph_uri_query_parse(reply->call->arena, reply->type,
+                                                text, &out->query, &why, err);
     if (status == TR_E_INVALID)
         TR_TRY(blame(reply, &why, err));
     TR_TRY(status);
@@ -123,7 +122,7 @@ static tr_status note_next(struct tr_builtin_reply *reply,
     tr_str cursor;
     TR_TRY(write_cursor(reply, asked, page, &cursor, err));
     tr_buf_init(&uri, 2 * TR_LIMIT_SEALED_BYTES);
-    tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(reply->what->type->name));
+    tr_buf_putf(&uri, "trails://kg/%.*s?", TR_FMT(reply->type->name));
     if (asked->query.where.len) {
         tr_buf_put(&uri, TR_STR("where="));
         tr_percent_put(&uri, asked->query.where, "");
@@ -178,7 +177,7 @@ static tr_status write_page(struct tr_builtin_reply *reply,
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
     struct tr_graph_query query = {
-        .type = reply->what->type,
+        .type = reply->type,
         .limit = asked->query.limit,
         .after = asked->after,
         .skip = asked->skip,

@@ -197,7 +197,9 @@ tr_status tr_builtin_add_kg_resources(struct tr_cap_builder *builder,
     const struct tr_model *model = tr_cap_registry_model(builder);
     TR_TRY(add_singles(builder, err));
     TR_TRY(add_shape_template(builder, err));
-    for (size_t i = 0; i < model->count; i++)
-        TR_TRY(add_type(builder, model->types[i], err));
+    for (size_t i = 0; i < model->count; i++) {
+        if (!model->types[i]->is_private)
+            TR_TRY(add_type(builder, model->types[i], err));
+    }
     return TR_OK;
 }

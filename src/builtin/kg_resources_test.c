@@ -336,7 +336,12 @@ static tr_status reply_once(void *context, struct tr_err *err)
     struct tr_call *call = &sweep->call->call;
     const struct tr_model_type *type = type_of(sweep->f, sweep->row->type);
     const struct tr_builtin what = {.write = sweep->row->write, .type = type};
-    struct tr_builtin_reply reply = {.call = call, .what = &what};
+    struct tr_builtin_reply reply = {
+        .call = call,
+        .what = &what,
+        .model = tr_cap_snapshot_model(call->snapshot),
+        .type = type,
+    };
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(4));
     call->arena = &arena;

@@ -1,6 +1,5 @@
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
-#include "cap/snapshot.h"
 #include "graph/uri.h"
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
@@ -79,7 +78,7 @@ static tr_status find_shape(struct tr_builtin_reply *reply,
 tr_status tr_builtin_render_shape(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
-    const struct tr_model *model = tr_cap_snapshot_model(reply->call->snapshot);
+    const struct tr_model *model = reply->model;
     struct copying c = {.from = model->source, .arena = reply->call->arena};
     struct tr_rdf_output output = tr_rdf_output_buf(&reply->text);
     tr_rdf_id shape = TR_RDF_ID_NONE;

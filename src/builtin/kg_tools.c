@@ -97,6 +97,8 @@ struct adding {
     struct tr_cap_builder *builder;
     const struct tr_model_type *type;
     const struct kind *kind;
+    struct tr_cap_guard guard;
+    const struct tr_model_face *face; /* what its scope shows; NULL: all */
     struct tr_buf id;
     struct tr_buf title;
     struct tr_buf description;
@@ -125,6 +127,8 @@ static tr_status make_handler(const struct adding *a,
         return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
     what->write = a->kind->write;
     what->type = a->type;
+    what->is_tool = true;
+    what->face = a->face;
     *out = (struct tr_cap_handler){.run = tr_builtin_run, .data = what};
     return TR_OK;
 }
@@ -139,10 +143,13 @@ static const struct tr_model_tool_rules *rules_of(const struct adding *a)
     return NULL;
 }
 
-static tr_status add_conditions(const struct adding *a,
-                                const struct tr_json *written,
-                                struct tr_cap *cap, struct tr_err *err)
+static tr_status add_conditions(const struct adding *a, struct tr_cap *cap,
+                                struct tr_err *err)
 {
+    const struct tr_model_tool_rules *rules = rules_of(a);
+    const struct tr_json *written = rules ? rules->preconditions : NULL;
+    if (!written)
+        return TR_OK;
     struct tr_cap_precondition *list =
         TR_NEW_ARRAY(tr_cap_registry_arena(a->builder),
                      struct tr_cap_precondition, (size_t)written->len);
@@ -159,33 +166,52 @@ static tr_status add_conditions(const struct adding *a,
 }
 
 /* A tool has the guard of its type, but for what is said of the tool alone. */
-static tr_status add_rules(const struct adding *a, struct tr_cap *cap,
-                           struct tr_err *err)
+static struct tr_cap_guard guard_of(const struct adding *a)
 {
     const struct tr_model_tool_rules *rules = rules_of(a);
-    cap->guard = tr_cap_guard_of_type(a->type);
-    if (!rules)
-        return TR_OK;
-    if (rules->has_scope)
-        cap->guard.scope = rules->guard.scope;
-    if (rules->has_policies)
-        cap->guard.policy_required = (struct tr_cap_strs){
-            rules->guard.policies, rules->guard.policy_count};
-    return rules->preconditions
-               ? add_conditions(a, rules->preconditions, cap, err)
-               : TR_OK;
+    struct tr_cap_guard guard = tr_cap_guard_of_type(a->type);
+    if (rules && rules->has_scope)
+        guard.scope = rules->guard.scope;
+    if (rules && rules->has_policies)
+        guard.policy_required = (struct tr_cap_strs){rules->guard.policies,
+                                                     rules->guard.policy_count};
+    if (!guard.scope)
+        guard.scope = TR_SCOPE_RUNTIME;
+    return guard;
+}
+
+/* Who creates an instance cannot give it what the tool does not show. */
+static tr_status check_hidden(const struct adding *a,
+                              const struct tr_model_type *seen,
+                              struct tr_err *err)
+{
+    const struct tr_shape *shape = a->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        if (tr_field_is_required(field) &&
+            !tr_shape_find(seen->shape, field->name))
+            return tr_fail(err, TR_E_INVALID,
+                           "the field '%.*s' is required, and the tool, which "
+                           "needs %s, does not have it: give it a default",
+                           TR_FMT(field->name), tr_scope_name(a->guard.scope));
+    }
+    return TR_OK;
 }
 
 static tr_status add_tool(struct adding *a, struct tr_err *err)
 {
     static const tr_str graphs[] = {TR_STR_INIT("default")};
     const struct kind *kind = a->kind;
+    const struct tr_model *model =
+        a->face ? a->face->model : tr_cap_registry_model(a->builder);
     const struct tr_model_tool_shape how = {
-        .model = tr_cap_registry_model(a->builder),
-        .type = a->type,
+        .model = model,
+        .type = tr_model_find(model, a->type->name),
         .arena = tr_cap_registry_arena(a->builder),
         .patterns = tr_cap_registry_patterns(a->builder),
     };
+    if (kind->tool == TR_MODEL_TOOL_CREATE)
+        TR_TRY(check_hidden(a, how.type, err));
     TR_TRY(put_texts(a, err));
     struct tr_cap cap = {
         .id = tr_buf_str(&a->id),
@@ -197,11 +223,12 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
         .idempotent = kind->idempotent,
         .destructive = kind->adds_only ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
         .output_is_page = kind->tool == TR_MODEL_TOOL_FIND,
+        .guard = a->guard,
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
     TR_TRY(make_handler(a, &cap.handler, err));
-    TR_TRY(add_rules(a, &cap, err));
+    TR_TRY(add_conditions(a, &cap, err));
     return tr_cap_registry_add_cap(a->builder, &cap, err);
 }
 
@@ -211,6 +238,8 @@ static tr_status add_of_kind(struct tr_cap_builder *builder,
                              const struct kind *kind, struct tr_err *err)
 {
     struct adding a = {.builder = builder, .type = type, .kind = kind};
+    a.guard = guard_of(&a);
+    a.face = tr_model_face_for(tr_cap_registry_model(builder), a.guard.scope);
     struct tr_buf *texts[] = {&a.id, &a.title, &a.description};
     for (size_t i = 0; i < TR_LEN(texts); i++)
         tr_buf_init(texts[i], 2 * TR_LIMIT_DESCRIPTION_BYTES);

@@ -459,6 +459,10 @@ static const struct {
      "app.lua:1: node_type 'Task': tools: update: its field 'version' has the "
      "name of an argument: call it otherwise, or write the capability "
      "yourself"},
+    {"\nnode_type 'Task' { tools = 'create',\n"
+     "  fields = { pay = integer { scope = 'builder' } } }",
+     "app.lua:2: node_type 'Task': tools: create: the field 'pay' is required, "
+     "and the tool, which needs runtime, does not have it: give it a default"},
     {"node_type 'T12345678901234567890123456789012345678901234567890123456789'"
      " { fields = {}, tools = 'create' }",
      "app.lua:1: node_type "

@@ -38,7 +38,7 @@ static tr_status reply_node(struct tr_builtin_reply *reply,
     bool found = false;
     if (!node)
         return fail_memory(err);
-    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = tr_graph_node_read(&ctx, iri, node, &found, err);
     tr_graph_kg_leave(kg);
     if (status == TR_OK && !found)
@@ -69,7 +69,7 @@ static tr_status refuse_unknown(struct tr_builtin_reply *reply, tr_str iri,
                                          err));
     TR_TRY(tr_builtin_reply_error_member(reply, "id", iri, err));
     return tr_fail(err, TR_E_NOT_FOUND, "there is no %.*s <%.*s>",
-                   TR_FMT(reply->what->type->name), TR_FMT(iri));
+                   TR_FMT(reply->type->name), TR_FMT(iri));
 }
 
 /* Fails unless the argument `id` is an instance of the type. */
@@ -81,13 +81,13 @@ static tr_status find_instance(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     tr_rdf_id id = TR_RDF_ID_NONE;
     *iri = tr_builtin_reply_arg(reply, "id");
-    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = tr_graph_node_find(&ctx, *iri, &id, err);
     if (status == TR_OK && id != TR_RDF_ID_NONE)
         status = tr_graph_node_type(&ctx, id, &type, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
-    return tr_model_type_is(type, reply->what->type)
+    return tr_model_type_is(type, reply->type)
                ? TR_OK
                : refuse_unknown(reply, *iri, err);
 }

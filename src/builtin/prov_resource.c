@@ -3,6 +3,7 @@
 #include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
+#include "cap/snapshot.h"
 #include "runtime/env.h"
 
 /* Activities of trails://prov/latest: as many as a model can take in. */
@@ -34,20 +35,82 @@ static tr_status fail_without_store(struct tr_err *err)
     return tr_fail(err, TR_E_UNSUPPORTED, "there is no store behind this call");
 }
 
+/* The nodes of activities, as the caller sees them. */
+struct nodes {
+    struct tr_graph_reader *reader;
+    const struct tr_model *model;    /* the whole one */
+    const struct tr_rdf_graph *seen; /* NULL: all */
+};
+
+/* A node that is gone tells its type by its IRI only. */
+static bool is_of_private(const struct tr_model *model, tr_str iri)
+{
+    const tr_str parts[] = {TR_STR("trails://"), model->project, TR_STR("/")};
+    tr_str name;
+    for (size_t i = 0; i < TR_LEN(parts); i++) {
+        if (!tr_str_starts(iri, parts[i]))
+            return false;
+        iri = tr_str_skip(iri, parts[i].len);
+    }
+    const struct tr_model_type *type =
+        tr_str_cut(iri, '/', &name, &iri) ? tr_model_find(model, name) : NULL;
+    return type && type->is_private;
+}
+
+/* Private nodes are left out, as those are whose IRI nobody knows any more. */
+static tr_status resolve(void *data, uint64_t id, tr_str *iri,
+                         struct tr_err *err)
+{
+    const struct nodes *nodes = data;
+    tr_rdf_ids row = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+    TR_TRY(tr_graph_reader_iri(nodes->reader, id, iri, err));
+    if (nodes->seen && (!tr_model_face_shows(nodes->seen, row) ||
+                        is_of_private(nodes->model, *iri)))
+        *iri = TR_STR("");
+    return TR_OK;
+}
+
+static tr_status find_nodes(const struct tr_builtin_reply *reply,
+                            struct nodes *out, struct tr_err *err)
+{
+    out->reader = tr_call_root(reply->call)->env->reader;
+    out->seen = NULL;
+    if (!reply->face)
+        return TR_OK;
+    out->model = tr_cap_snapshot_model(reply->call->snapshot);
+    return tr_model_face_graph(reply->face, &out->reader->stored.base,
+                               reply->call->arena, &out->seen, err);
+}
+
+/* Writes one activity, or without an `id` a page of them. */
+static tr_status put(struct tr_builtin_reply *reply,
+                     const struct tr_prov_filter *filter,
+                     const unsigned char *id, struct tr_prov_next *next,
+                     struct tr_err *err)
+{
+    const struct tr_call_env *env = tr_call_root(reply->call)->env;
+    struct nodes nodes;
+    const struct tr_prov_resolver resolver = {resolve, &nodes};
+    if (!env)
+        return fail_without_store(err);
+    struct tr_graph_reader *reader = env->reader;
+    TR_TRY(tr_graph_reader_begin(reader, err));
+    tr_status status = find_nodes(reply, &nodes, err);
+    if (status == TR_OK && id)
+        status = tr_prov_show(reader->db, id, filter, &resolver, &reply->writer,
+                              err);
+    else if (status == TR_OK)
+        status = tr_prov_latest(reader->db, filter, &resolver, &reply->writer,
+                                next, err);
+    tr_graph_reader_end(reader);
+    return status == TR_OK ? tr_jw_finish(&reply->writer, err) : status;
+}
+
 tr_status tr_builtin_prov_put(struct tr_builtin_reply *reply,
                               const struct tr_prov_filter *filter,
                               struct tr_prov_next *next, struct tr_err *err)
 {
-    const struct tr_call_env *env = tr_call_root(reply->call)->env;
-    if (!env)
-        return fail_without_store(err);
-    struct tr_graph_reader *reader = env->reader;
-    const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
-    TR_TRY(tr_graph_reader_begin(reader, err));
-    tr_status status = tr_prov_latest(reader->db, filter, &resolver,
-                                      &reply->writer, next, err);
-    tr_graph_reader_end(reader);
-    return status == TR_OK ? tr_jw_finish(&reply->writer, err) : status;
+    return put(reply, filter, NULL, next, err);
 }
 
 static tr_status render_latest(struct tr_builtin_reply *reply,
@@ -65,20 +128,11 @@ static tr_status render_one(struct tr_builtin_reply *reply, struct tr_err *err)
 {
     unsigned char id[TR_CRYPTO_UUID_BYTES];
     struct tr_prov_filter filter;
-    const struct tr_call_env *env = tr_call_root(reply->call)->env;
     TR_TRY(tr_builtin_prov_filter(reply, &filter, err));
     if (!tr_prov_activity_read_id(tr_builtin_reply_arg(reply, "id"), id) ||
         (filter.since_us == INT64_MAX && !tr_call_was_given(reply->call, id)))
         return fail_missing(err);
-    if (!env)
-        return fail_without_store(err);
-    struct tr_graph_reader *reader = env->reader;
-    const struct tr_prov_resolver resolver = {tr_graph_reader_iri, reader};
-    TR_TRY(tr_graph_reader_begin(reader, err));
-    tr_status status =
-        tr_prov_show(reader->db, id, &filter, &resolver, &reply->writer, err);
-    tr_graph_reader_end(reader);
-    return status == TR_OK ? tr_jw_finish(&reply->writer, err) : status;
+    return put(reply, &filter, id, NULL, err);
 }
 
 static const struct tr_builtin latest = {.write = render_latest};

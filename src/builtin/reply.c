@@ -1,6 +1,7 @@
 #include "builtin/reply.h"
 
 #include "base/limits.h"
+#include "cap/snapshot.h"
 #include "crypto/seal.h"
 #include "json/build.h"
 #include "loop/loop.h"
@@ -20,7 +21,32 @@ tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,
                                  struct tr_err *err)
 {
     TR_TRY(tr_call_kg(reply->call, kg, err));
-    return tr_graph_kg_enter(*kg, ctx, err);
+    TR_TRY(tr_graph_kg_enter(*kg, ctx, err));
+    if (!reply->face)
+        return TR_OK;
+    ctx->face = reply->face;
+    ctx->model = reply->model;
+    tr_status status = tr_model_face_graph(reply->face, ctx->graph, ctx->arena,
+                                           &ctx->graph, err);
+    if (status != TR_OK)
+        tr_graph_kg_leave(*kg);
+    return status;
+}
+
+/* A resource shows what its caller may see; a tool is the same for all. */
+static void look(struct tr_builtin_reply *reply)
+{
+    const struct tr_builtin *what = reply->what;
+    const struct tr_call *call = reply->call;
+    reply->face = what->is_tool ? what->face : tr_call_face(call);
+    reply->model =
+        call->snapshot ? tr_cap_snapshot_model(call->snapshot) : NULL;
+    reply->type = what->type;
+    if (!reply->face)
+        return;
+    reply->model = reply->face->model;
+    if (what->type)
+        reply->type = tr_model_find(reply->model, what->type->name);
 }
 
 tr_str tr_builtin_reply_arg(const struct tr_builtin_reply *reply,
@@ -157,6 +183,7 @@ void tr_builtin_run(const struct tr_cap_handler *handler, struct tr_call *call)
     struct tr_json contents;
     tr_buf_init(&reply.text, TR_LIMIT_MESSAGE);
     tr_jw_init(&reply.writer, &reply.text);
+    look(&reply);
     outcome.status = reply.what->write(&reply, &outcome.err);
     if (outcome.status == TR_OK && reply.value) {
         outcome.value = reply.value;

@@ -19,13 +19,17 @@ struct tr_builtin_reply;
 struct tr_builtin {
     tr_status (*write)(struct tr_builtin_reply *reply, struct tr_err *err);
     const struct tr_model_type *type; /* whose handler it is, or NULL */
-    tr_str name;                      /* of the type or shape, or empty */
+    bool is_tool;                     /* everybody sees the same of it: */
+    const struct tr_model_face *face; /* what its scope shows; NULL: all */
 };
 
 /* The reply to one call, while its handler runs. */
 struct tr_builtin_reply {
     struct tr_call *call;
     const struct tr_builtin *what;
+    const struct tr_model_face *face; /* what is seen; NULL: all */
+    const struct tr_model *model;     /* as it is seen, or NULL */
+    const struct tr_model_type *type; /* what->type, as it is seen */
     struct tr_buf text;
     struct tr_json_writer writer;       /* to the text, for handlers of JSON */
     TR_VEC(struct tr_json_member) meta; /* of the contents */
@@ -37,7 +41,7 @@ struct tr_builtin_reply {
 /* The `run` of such handlers: calls `write`, and finishes the call. */
 tr_cap_handler_fn tr_builtin_run;
 
-/* Enters the graph, which the handler must leave (graph/kg.h). */
+/* Enters the graph, as it is seen; the handler must leave it (graph/kg.h). */
 TR_NODISCARD tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,
                                               struct tr_graph_kg **kg,
                                               struct tr_graph_read_ctx *ctx,

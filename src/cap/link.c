@@ -65,20 +65,27 @@ static tr_status find_headers(struct tr_arena *arena, struct tr_cap *cap,
     return TR_OK;
 }
 
-/* A shape as it is, or what `of_type` makes of a type. */
+/*
+ * A shape as it is, or what `of_type` makes of a type as far as callers with
+ * the scope of the capability see it.
+ */
 static tr_status find_shape(struct tr_cap_snapshot *snapshot, tr_str name,
+                            enum tr_scope scope,
                             tr_model_tool_shape_fn *of_type,
                             const struct tr_shape **out, struct tr_err *err)
 {
+    const struct tr_model_face *face =
+        tr_model_face_for(snapshot->model, scope ? scope : TR_SCOPE_RUNTIME);
+    const struct tr_model *model = face ? face->model : snapshot->model;
     const struct tr_model_tool_shape how = {
-        .model = snapshot->model,
-        .type = tr_model_find(snapshot->model, name),
+        .model = model,
+        .type = tr_model_find(model, name),
         .arena = &snapshot->arena,
         .patterns = &snapshot->patterns,
     };
     if (how.type)
         return of_type(&how, out, err);
-    *out = tr_model_find_shape(snapshot->model, name);
+    *out = tr_model_find_shape(model, name);
     return *out
                ? TR_OK
                : tr_fail(err, TR_E_INVALID,
@@ -122,13 +129,48 @@ tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
     if (is_late && !snapshot->model)
         return TR_OK;
     if (cap->input_name.len)
-        TR_TRY(find_shape(snapshot, cap->input_name, tr_model_tool_shape_fields,
-                          &cap->input_shape, err));
+        TR_TRY(find_shape(snapshot, cap->input_name, cap->guard.scope,
+                          tr_model_tool_shape_fields, &cap->input_shape, err));
     if (cap->output_name.len)
-        TR_TRY(find_shape(snapshot, cap->output_name, tr_model_tool_shape_node,
-                          &cap->output_shape, err));
+        TR_TRY(find_shape(snapshot, cap->output_name, cap->guard.scope,
+                          tr_model_tool_shape_node, &cap->output_shape, err));
     TR_TRY(show_key(snapshot, cap, err));
     return find_headers(&snapshot->arena, cap, err);
+}
+
+/* Arguments and results may be private nodes, but do not name their type. */
+static tr_status show_refs(struct tr_cap_snapshot *snapshot,
+                           const struct tr_shape **shape, bool *changed,
+                           struct tr_err *err)
+{
+    size_t count = *shape ? (*shape)->count : 0;
+    struct tr_field *fields =
+        TR_NEW_ARRAY(&snapshot->arena, struct tr_field, count);
+    bool differs = false;
+    if (!fields)
+        return tr_cap_builder_nomem(err);
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = (*shape)->fields[i];
+        differs |= tr_model_show_ref(snapshot->model, &fields[i]);
+    }
+    if (!differs)
+        return TR_OK;
+    struct tr_shape draft = **shape;
+    draft.fields = fields;
+    *changed = true;
+    return tr_shape_register(&snapshot->arena, &snapshot->patterns, &draft,
+                             shape, err);
+}
+
+static tr_status take_model(struct tr_cap_snapshot *snapshot,
+                            struct tr_cap *cap, struct tr_err *err)
+{
+    bool changed = cap->input_name.len || cap->output_name.len;
+    if (tr_model_face_for(snapshot->model, TR_SCOPE_ALL)) {
+        TR_TRY(show_refs(snapshot, &cap->input_shape, &changed, err));
+        TR_TRY(show_refs(snapshot, &cap->output_shape, &changed, err));
+    }
+    return changed ? tr_cap_builder_link(snapshot, cap, err) : TR_OK;
 }
 
 tr_status tr_cap_registry_take_model(struct tr_cap_builder *builder,
@@ -140,9 +182,8 @@ tr_status tr_cap_registry_take_model(struct tr_cap_builder *builder,
     snapshot->model = model;
     for (size_t i = 0; i < snapshot->caps.count; i++) {
         struct tr_cap *cap = snapshot->caps.items[i];
-        if (cap->input_name.len || cap->output_name.len)
-            TR_TRY(tr_cap_builder_about(
-                cap->id, tr_cap_builder_link(snapshot, cap, err), err));
+        TR_TRY(
+            tr_cap_builder_about(cap->id, take_model(snapshot, cap, err), err));
     }
     return TR_OK;
 }

@@ -151,19 +151,34 @@ tr_status tr_field_errors_verdict(const struct tr_field_errors *errors,
                    fields);
 }
 
+void tr_field_error_write(struct tr_json_writer *w,
+                          const struct tr_field_error *error)
+{
+    tr_jw_open(w, '{');
+    tr_jw_put_string(w, "field", error->field);
+    tr_jw_put_string(w, "code", error->code);
+    tr_jw_put_string(w, "message", error->message);
+    tr_jw_put_value(w, "value", &error->value);
+    tr_jw_put_value(w, "constraint", &error->constraint);
+    tr_jw_close(w, '}');
+}
+
 void tr_field_errors_write(struct tr_json_writer *w,
                            const struct tr_field_errors *errors)
 {
     tr_jw_open(w, '[');
-    for (size_t i = 0; i < errors->count; i++) {
-        const struct tr_field_error *error = &errors->items[i];
-        tr_jw_open(w, '{');
-        tr_jw_put_string(w, "field", error->field);
-        tr_jw_put_string(w, "code", error->code);
-        tr_jw_put_string(w, "message", error->message);
-        tr_jw_put_value(w, "value", &error->value);
-        tr_jw_put_value(w, "constraint", &error->constraint);
-        tr_jw_close(w, '}');
-    }
+    for (size_t i = 0; i < errors->count; i++)
+        tr_field_error_write(w, &errors->items[i]);
     tr_jw_close(w, ']');
+}
+
+void tr_field_error_write_hidden(struct tr_json_writer *w)
+{
+    const struct tr_field_error error = {
+        .code = TR_STR("hidden"),
+        .message = TR_STR(TR_FIELD_HIDDEN),
+        .value = {.kind = TR_JSON_NULL},
+        .constraint = {.kind = TR_JSON_NULL},
+    };
+    tr_field_error_write(w, &error);
 }

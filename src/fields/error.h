@@ -46,9 +46,16 @@ TR_NODISCARD bool tr_field_errors_say(struct tr_arena *arena,
 TR_NODISCARD tr_status tr_field_errors_verdict(
     const struct tr_field_errors *errors, struct tr_err *err);
 
-/* `{field, code, message, value, constraint}` of each, as a JSON array. */
+/* `{field, code, message, value, constraint}`; and of each, as a JSON array. */
+void tr_field_error_write(struct tr_json_writer *w,
+                          const struct tr_field_error *error);
 void tr_field_errors_write(struct tr_json_writer *w,
                            const struct tr_field_errors *errors);
+
+/* What is said instead of what the reader must not know, and an error in the
+ * form above that says so. */
+#define TR_FIELD_HIDDEN "something that the caller does not see is in the way"
+void tr_field_error_write_hidden(struct tr_json_writer *w);
 
 /* Appends `s` to a message, cut at a code point where it does not fit. */
 void tr_field_message_put(struct tr_buf *message, tr_str s);

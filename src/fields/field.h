@@ -9,6 +9,7 @@
 #ifndef TR_FIELDS_FIELD_H
 #define TR_FIELDS_FIELD_H
 
+#include "base/scope.h"
 #include "json/json.h"
 
 struct tr_field_pattern;
@@ -27,10 +28,11 @@ enum tr_field_kind {
 struct tr_field {
     tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
     enum tr_field_kind kind;
-    bool many;     /* an array of values */
-    bool optional; /* absent is fine; so it is with a default */
-    bool search;   /* for text search; no part of the check */
-    bool unique;   /* for the graph; no part of the check */
+    enum tr_scope scope; /* who reads it, in a type; 0: everybody */
+    bool many;           /* an array of values */
+    bool optional;       /* absent is fine; so it is with a default */
+    bool search;         /* for text search; no part of the check */
+    bool unique;         /* for the graph; no part of the check */
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */

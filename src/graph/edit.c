@@ -154,6 +154,7 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
     tr_status status = read_found(kg, &ctx, iri, out, err);
     tr_graph_kg_leave(kg);
+    kg->about = out->type ? out->type : kg->about;
     return status;
 }
 
@@ -247,14 +248,14 @@ static tr_status add_untyped(struct tr_graph_kg *kg, tr_str subject,
                        : is_list                   ? value->len
                                                    : 1;
         tr_str predicate;
-        TR_TRY(tr_graph_untyped_iri(kg->model, tr_json_text(&member->key),
+        TR_TRY(tr_model_untyped_iri(kg->model, tr_json_text(&member->key),
                                     kg->arena, &predicate, err));
         if (clear)
             TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, subject, predicate, NULL,
                           err));
         for (size_t j = 0; j < count; j++) {
             tr_rdf_term term;
-            TR_TRY(tr_graph_untyped_term(kg->model,
+            TR_TRY(tr_model_untyped_term(kg->model,
                                          is_list ? &value->as.items[j] : value,
                                          kg->arena, &term, err));
             TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, predicate, &term, err));
@@ -301,6 +302,7 @@ tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
                              struct tr_err *err)
 {
     struct tr_graph_change_mark mark = tr_graph_kg_mark(kg);
+    kg->about = type;
     tr_status status = create(kg, type, iri, fields, out, err);
     if (status == TR_OK && kg->changes.ops.count == mark.ops)
         status = tr_fail(err, TR_E_INVALID,

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "fields/error.h"
 #include "graph/land_inside.h"
 #include "shacl/affected.h"
 #include "shacl/report.h"
@@ -121,6 +122,33 @@ static bool take_old(const struct results *old, bool *is_taken,
     return false;
 }
 
+/* Whether a result is about what is hidden, or would name it. */
+static bool is_hidden(const struct tr_graph_landing_job *job,
+                      const struct tr_shacl_shapes *shapes,
+                      const struct tr_shacl_result *result)
+{
+    const struct tr_model_face *face = job->landing->face;
+    const struct tr_shacl_shape *shape = &shapes->shapes[result->shape];
+    const struct tr_shacl_constraint *c =
+        &shape->constraints[result->constraint];
+    const struct tr_shacl_path *path = shape->path;
+    tr_rdf_ids row = {result->focus, result->predicate, TR_RDF_ID_ANY,
+                      TR_RDF_ID_ANY};
+    if (!face)
+        return false;
+    if (!tr_model_face_shows(job->seen, row) ||
+        (path && path->kind == TR_SHACL_PATH_PREDICATE &&
+         tr_model_face_hides(face, shapes->terms[path->predicate].text)) ||
+        (c->term < shapes->term_count &&
+         tr_model_face_hides(face, shapes->terms[c->term].text)))
+        return true;
+    for (size_t i = 0; i < c->term_count; i++) {
+        if (tr_model_face_hides(face, shapes->terms[c->terms[i]].text))
+            return true;
+    }
+    return false;
+}
+
 static tr_status complain(struct tr_graph_landing_job *job,
                           struct tr_shacl_validation *v,
                           const struct results *found,
@@ -134,7 +162,11 @@ static tr_status complain(struct tr_graph_landing_job *job,
         const struct tr_shacl_result *result = &found->list.items[i];
         if (take_old(old, is_taken, result))
             continue;
-        if (job->complaints++ < TR_LIMIT_FIELD_ERRORS)
+        if (job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+            continue;
+        if (is_hidden(job, tr_shacl_validation_shapes(v), result))
+            tr_field_error_write_hidden(&job->complaint);
+        else
             TR_TRY(tr_shacl_result_write_field_error(result, v, &job->complaint,
                                                      job->err));
     }

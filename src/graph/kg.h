@@ -28,7 +28,8 @@ struct tr_graph_kg {
     uint64_t named;         /* new IRIs so far */
     uint64_t now_ms;        /* Unix time, for new IRIs */
     TR_VEC(tr_rdf_id) used; /* nodes that were read, for provenance */
-    struct tr_field_errors errors; /* of the last TR_E_VALIDATION */
+    struct tr_field_errors errors;     /* of the last TR_E_VALIDATION */
+    const struct tr_model_type *about; /* the type of what was last to change */
 };
 
 void tr_graph_kg_init(struct tr_graph_kg *kg, struct tr_graph_reader *reader,

@@ -212,6 +212,10 @@ static tr_status judge(struct tr_graph_landing_job *job)
     tr_buf_clear(&job->lander->complaint);
     tr_jw_init(&job->complaint, &job->lander->complaint);
     tr_jw_open(&job->complaint, '[');
+    if (job->landing->face)
+        TR_TRY(tr_model_face_graph(job->landing->face, job->after,
+                                   &job->lander->scratch, &job->seen,
+                                   job->err));
     TR_TRY(tr_graph_landing_job_validate(job));
     TR_TRY(tr_graph_landing_job_check_unique(job));
     return job->complaints > 0 ? refuse(job) : TR_OK;

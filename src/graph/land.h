@@ -51,7 +51,8 @@ struct tr_graph_touched {
 
 struct tr_graph_landing {
     const struct tr_graph_changeset *changes;
-    const struct tr_model *model; /* NULL: no shapes are checked */
+    const struct tr_model *model;     /* NULL: no shapes are checked */
+    const struct tr_model_face *face; /* of whom is told; NULL: sees all */
     tr_graph_may_fn *may; /* is asked of what has changed in the end; or NULL */
     struct tr_arena *arena; /* of the next two */
     tr_str fields;          /* JSON: why it was refused with TR_E_VALIDATION */

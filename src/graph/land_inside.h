@@ -42,6 +42,7 @@ struct tr_graph_landing_job {
     struct tr_graph_lander *lander;
     struct tr_graph_landing *landing;
     const struct tr_rdf_graph *after; /* as it would be */
+    const struct tr_rdf_graph *seen;  /* as the landing's face shows that */
     tr_rdf_ids *changed;              /* quads that come or go */
     bool *is_added;                   /* which of the two */
     size_t count;

@@ -103,7 +103,7 @@ static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
                             struct tr_err *err)
 {
     *out = TR_STR("");
-    if (tr_graph_read_ctx_touches(labels->ctx, id) || tr_graph_id_is_new(id))
+    if (tr_graph_read_ctx_relabels(labels->ctx, id) || tr_graph_id_is_new(id))
         return tr_graph_node_label(labels->ctx, id, out, err);
     TR_TRY(seek_label(labels, id, err));
     if (labels->stmt && labels->at == id)

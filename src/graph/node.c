@@ -51,8 +51,8 @@ tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(tr_rdf_graph_has(ctx->graph, pattern, out, err));
-    if (*out || tr_graph_read_ctx_touches(ctx, id))
-        return TR_OK; /* the call has removed its last quad */
+    if (*out || tr_graph_read_ctx_touches(ctx, id) || ctx->face)
+        return TR_OK; /* its last quad was removed, or is hidden */
     TR_TRY(tr_graph_stored_node_read(ctx, id, &row, err));
     *out = row.is_there;
     return TR_OK;
@@ -105,7 +105,7 @@ tr_status tr_graph_node_label(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
 {
     struct tr_graph_stored_node stored;
     struct tr_graph_node_row row;
-    if (tr_graph_read_ctx_touches(ctx, id)) {
+    if (tr_graph_read_ctx_relabels(ctx, id)) {
         TR_TRY(tr_graph_row_make(ctx->graph, ctx->model, id, ctx->arena, &row,
                                  err));
         *out = row.label;

@@ -1,6 +1,5 @@
 /*
- * graph/node.h - one node of the graph: what it is, as JSON and as JSON-LD, and
- * values where no type says what they are.
+ * graph/node.h - one node of the graph: what it is, as JSON and as JSON-LD.
  *
  * Ids are those of the ctx's graph. Results live in the ctx's arena.
  */
@@ -91,26 +90,5 @@ TR_NODISCARD tr_status tr_graph_node_write_ld(
     const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
     const struct tr_model_type *type, struct tr_json_writer *out, bool *found,
     struct tr_err *err);
-
-/*
- * Values and predicates where no type says what they are.
- *
- * A predicate is an absolute IRI, or a name with a prefix of the app's. A value
- * is a text, a number, a boolean, {"id": an IRI}, {"value": text, "type": IRI}
- * or {"value": text, "language": tag}: as tr_graph_node_read shows them.
- */
-
-struct tr_model;
-
-/* TR_E_INVALID for what is no IRI. The result lives in `arena`. */
-TR_NODISCARD tr_status tr_graph_untyped_iri(const struct tr_model *model,
-                                            tr_str text, struct tr_arena *arena,
-                                            tr_str *out, struct tr_err *err);
-
-TR_NODISCARD tr_status tr_graph_untyped_term(const struct tr_model *model,
-                                             const struct tr_json *value,
-                                             struct tr_arena *arena,
-                                             tr_rdf_term *out,
-                                             struct tr_err *err);
 
 #endif

@@ -282,8 +282,8 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
     if (!r->is_wanted)
         return TR_OK;
     TR_TRY(tr_graph_stored_node_read(r->ctx, r->id, &r->stored, err));
-    *found = r->facts.count ||
-             (r->stored.is_there && !tr_graph_read_ctx_touches(r->ctx, r->id));
+    *found = r->facts.count || (r->stored.is_there && !r->ctx->face &&
+                                !tr_graph_read_ctx_touches(r->ctx, r->id));
     return *found ? write_node(r, out, err) : TR_OK;
 }
 
@@ -351,7 +351,7 @@ tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
     TR_TRY(tr_graph_stored_node_read(ctx, id, &r.stored, err));
     TR_TRY(brief_type(&r, is_touched, err));
     label = r.stored.label;
-    if (is_touched)
+    if (tr_graph_read_ctx_relabels(ctx, id))
         TR_TRY(tr_graph_node_label(ctx, id, &label, err));
     r.members = TR_NEW_ARRAY(ctx->arena, struct tr_json_member, 4);
     if (!r.members)

@@ -22,7 +22,9 @@ struct tr_graph_read_ctx {
     const struct tr_graph_overlay
         *changes; /* NULL: the call has changed nothing */
     const struct tr_model *model;
-    struct tr_arena *arena; /* of results */
+    const struct tr_model_face *face; /* NULL: all is seen; else `model` and
+                                         `graph` are the face's */
+    struct tr_arena *arena;           /* of results */
 };
 
 /* `changes` may be NULL. */
@@ -47,6 +49,14 @@ static inline bool
 tr_graph_read_ctx_touches(const struct tr_graph_read_ctx *ctx, tr_rdf_id node)
 {
     return ctx->changes && tr_graph_overlay_touches(ctx->changes, node);
+}
+
+/* Whether a node may be called otherwise than its row says. */
+static inline bool
+tr_graph_read_ctx_relabels(const struct tr_graph_read_ctx *ctx, tr_rdf_id node)
+{
+    return tr_graph_read_ctx_touches(ctx, node) ||
+           (ctx->face && ctx->face->has_own_labels);
 }
 
 /* A term whose text lives until the end of the job, or in `text`. */

@@ -124,6 +124,18 @@ static tr_status put_values(const struct check *check, tr_rdf_id other,
     return TR_OK;
 }
 
+static bool is_hidden(const struct check *check)
+{
+    const struct tr_rdf_graph *seen = check->job->seen;
+    for (size_t i = 0; seen && i < check->unique->count; i++) {
+        tr_rdf_ids row = {check->subject, check->predicates[i], TR_RDF_ID_ANY,
+                          TR_RDF_ID_ANY};
+        if (!tr_model_face_shows(seen, row))
+            return true;
+    }
+    return false;
+}
+
 /* The same form as results of a validation have. */
 static tr_status complain(const struct check *check, tr_rdf_id other,
                           tr_rdf_id value)
@@ -132,6 +144,11 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
     const struct tr_shape_unique *unique = check->unique;
     if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
+    if (is_hidden(check)) {
+        tr_field_error_write_hidden(w);
+        return TR_OK;
+    }
+    tr_rdf_ids rival = {other, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "field", unique->names[0]);
     tr_jw_put_string(w, "code", TR_STR("unique"));
@@ -143,7 +160,8 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
         tr_jw_string(w, unique->names[i]);
     tr_jw_close(w, ']');
     TR_TRY(put_iri(check, "node", check->subject));
-    TR_TRY(put_iri(check, "other", other));
+    if (!check->job->seen || tr_model_face_shows(check->job->seen, rival))
+        TR_TRY(put_iri(check, "other", other));
     tr_jw_close(w, '}');
     return TR_OK;
 }

@@ -72,7 +72,7 @@ bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
         return false;
     bool has_id = tr_str_cut(name, '/', &name, &id);
     const struct tr_model_type *type = tr_model_find(model, name);
-    if (!type)
+    if (!type || type->is_private)
         return false;
     return !has_id || (id.len > 0 && is_written_so(uri, type, id, model));
 }

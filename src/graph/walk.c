@@ -183,12 +183,13 @@ tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
     return TR_OK;
 }
 
-/* Whether a stored subject still has the value after the call's changes. */
+/* Whether a subject has the value after the call's changes, and may be seen. */
 static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
                          bool *out, struct tr_err *err)
 {
     *out = true;
-    return tr_graph_read_ctx_touches(walk->ctx, id)
+    return id != TR_RDF_ID_NONE &&
+                   (walk->ctx->face || tr_graph_read_ctx_touches(walk->ctx, id))
                ? tr_rdf_graph_has(walk->ctx->graph,
                                   (tr_rdf_ids){id, walk->pair.p, walk->pair.o,
                                                TR_RDF_ID_ANY},
@@ -213,8 +214,8 @@ static tr_status merge(struct tr_graph_walk *walk, tr_rdf_id *out,
            walk->added[walk->added_at] == *out)
         walk->added_at++;
     walk->is_given = *out == walk->stored && *out != TR_RDF_ID_NONE;
-    return walk->is_given && !take_added ? is_kept(walk, *out, is_there, err)
-                                         : TR_OK;
+    return take_added && !walk->ctx->face ? TR_OK
+                                          : is_kept(walk, *out, is_there, err);
 }
 
 tr_status tr_graph_walk_next(struct tr_graph_walk *walk, tr_rdf_id *out,

@@ -175,7 +175,8 @@ static tr_status add_match(const struct matching *m, tr_rdf_id id,
     tr_str label;
     size_t at = out->count++;
     out->ids[at] = id;
-    if (!out->labels || !tr_graph_walk_label(&m->walk, &label))
+    if (!out->labels || tr_graph_read_ctx_relabels(m->ctx, id) ||
+        !tr_graph_walk_label(&m->walk, &label))
         return TR_OK;
     return tr_arena_copy(m->ctx->arena, label, &out->labels[at])
                ? TR_OK
@@ -246,6 +247,29 @@ static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
+/* What a face hides of a type are the instances of its private subtypes; those
+ * of other private types that have its class too are counted. */
+static tr_status count_type(const struct tr_graph_read_ctx *ctx,
+                            const struct tr_model_type *type, tr_rdf_id class,
+                            uint64_t *out, struct tr_err *err)
+{
+    const struct tr_model_face *face = ctx->face;
+    TR_TRY(read_type_count(ctx, class, out, err));
+    for (size_t i = 0; face && i < face->private_count; i++) {
+        const struct tr_model_type *above = face->private_types[i]->parent;
+        uint64_t hidden = 0;
+        while (above && !tr_str_eq(above->name, type->name))
+            above = above->parent;
+        if (!above)
+            continue;
+        TR_TRY(tr_rdf_graph_find_iri(
+            ctx->graph, face->private_types[i]->shape->iri, &class, err));
+        TR_TRY(read_type_count(ctx, class, &hidden, err));
+        *out -= hidden < *out ? hidden : *out;
+    }
+    return TR_OK;
+}
+
 tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
                                const struct tr_graph_query *query,
                                struct tr_graph_count *out, struct tr_err *err)
@@ -254,7 +278,8 @@ tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
     *out = (struct tr_graph_count){0};
     tr_status status = open_matching(&m, ctx, query, TR_STR(""), err);
     if (status == TR_OK && m.filter.count == 1 && !ctx->changes)
-        status = read_type_count(ctx, m.filter.pairs[0].o, &out->count, err);
+        status =
+            count_type(ctx, query->type, m.filter.pairs[0].o, &out->count, err);
     else if (status == TR_OK)
         status = count_matches(&m, out, err);
     tr_graph_walk_close(&m.walk);

@@ -249,6 +249,7 @@ static void declare_type(const struct declaration *d)
         .has_guard = tr_lua_option_has(&d->o, "scope") ||
                      tr_lua_option_has(&d->o, "policy_required"),
         .guard = read_guard(&d->o, d->arena),
+        .is_private = tr_lua_option_bool(&d->o, "private", false),
     };
     read_tools(d, &draft);
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
@@ -275,6 +276,7 @@ static const struct tr_lua_option type_options[] = {
     {"label", NULL},       {"ids", NULL},     {"ids_from", NULL},
     {"unique", NULL},      {"fields", NULL},  {"open", NULL},
     {"tools", NULL},       {"scope", NULL},   {"policy_required", NULL},
+    {"private", NULL},
 };
 
 static const struct tr_lua_option shape_options[] = {

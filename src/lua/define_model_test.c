@@ -239,6 +239,48 @@ static const struct {
      "not make"},
     {"node_type 'A' { fields = {}, tools = { 1 } }",
      "app.lua:1: node_type 'A': 'tools' has names of tools"},
+    {"\nnode_type 'A' { fields = {}, private = true, tools = { 'find' } }",
+     "app.lua:2: node_type 'A': it is private, so it cannot have tools"},
+    {"node_type 'A' { fields = {}, private = true }\n"
+     "node_type 'B' { fields = {}, extends = 'A', tools = { 'find' } }",
+     "app.lua:2: node_type 'B': it is private, so it cannot have tools"},
+    {"node_type 'A' { fields = {}, private = 'yes' }", NULL},
+    {"node_type 'A' { fields = { a = text { scope = 'owner' } } }",
+     "app.lua:1: node_type 'A': field 'a': 'scope' is runtime, builder or dev, "
+     "not owner"},
+    {"node_type 'A' { fields = { a = text { optional = true } } }\n"
+     "node_type 'B' { extends = 'A',\n"
+     "  fields = { a = text { optional = true, scope = 'dev' } } }",
+     "app.lua:2: node_type 'B': field 'a': it is for everybody in 'A', and "
+     "must be so here"},
+    {"node_type 'A' { fields = { a = text { scope = 'builder' } } }\n"
+     "node_type 'B' { extends = 'A', fields = { a = text { scope = 'dev' } } }",
+     "app.lua:2: node_type 'B': field 'a': it is for builder in 'A', and must "
+     "be so here"},
+    {"node_type 'A' { fields = { a = text { iri = 'http://e/a' } } }\n"
+     "node_type 'B' { fields = { b = text { iri = 'http://e/a',\n"
+     "  scope = 'builder' } } }",
+     "app.lua:2: node_type 'B': field 'b': another type has <http://e/a> with "
+     "another scope"},
+    {"\nnode_type 'A' { ids = 'content', ids_from = 'a',\n"
+     "  fields = { a = text { scope = 'builder' } } }",
+     "app.lua:2: node_type 'A': ids_from names 'a', which has a scope: its "
+     "values could be guessed from ids"},
+    {"\ncapability 'c' { description = 'd', run = print,\n"
+     "  input = { a = text { scope = 'builder' } } }",
+     NULL},
+    {"shape 'S' { target = 'http://e/C', fields = {\n"
+     "  a = text { iri = 'http://e/a', scope = 'builder' } } }",
+     "app.lua:1: shape 'S': field 'a': 'scope' is for the fields of a "
+     "node_type"},
+    {"\ncapability 'c' { description = 'd', input = 'A', run = print }\n"
+     "node_type 'A' { fields = {}, private = true }",
+     "app.lua:2: capability 'c': input: node_type 'A' is private: write out "
+     "the fields that callers may see"},
+    {"\n\ncapability 'c' { description = 'd', output = 'A', run = print }\n"
+     "node_type 'A' { fields = {}, private = true }",
+     "app.lua:3: capability 'c': output: node_type 'A' is private: write out "
+     "the fields that callers may see"},
     {"prefixes 'a'",
      "app.lua:1: prefixes: write prefixes { name = 'http://...' }"},
     {"prefixes { a = 1 }", "app.lua:1: prefixes: names and IRIs are strings"},
@@ -357,8 +399,8 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 7);
-    CHECK_INT(types, 8);
+    CHECK_INT(count, 8);
+    CHECK_INT(types, 11);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

@@ -20,8 +20,25 @@ void tr_lua_fault_open(lua_State *L)
     lua_pop(L, 1);
 }
 
+/* The key of what a caller is told: no string that an author could write. */
+static const char told_key = 0;
+
+const struct tr_json *tr_lua_fault_told(lua_State *L, int index)
+{
+    lua_rawgetp(L, index, &told_key);
+    const struct tr_json *told = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return told;
+}
+
 void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
                         const struct tr_json *data)
+{
+    tr_lua_raise_hidden(L, status, message, data, NULL);
+}
+
+void tr_lua_raise_hidden(lua_State *L, tr_status status, tr_str message,
+                         const struct tr_json *data, const struct tr_json *told)
 {
     lua_createtable(L, 0, 3);
     lua_pushstring(L, tr_status_name(status));
@@ -31,6 +48,10 @@ void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
     if (data) {
         tr_lua_push_json(L, data);
         lua_setfield(L, -2, "data");
+    }
+    if (told) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)told);
+        lua_rawsetp(L, -2, &told_key);
     }
     tr_lua_set_mark(L, tr_lua_of(L)->refs.fault);
     (void)lua_error(L);

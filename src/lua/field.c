@@ -20,8 +20,8 @@ static const struct tr_lua_option options[] = {
     {"min_exclusive", NULL}, {"max_exclusive", NULL}, {"min_count", NULL},
     {"max_count", NULL},     {"default", NULL},       {"title", NULL},
     {"description", NULL},   {"header", NULL},        {"search", NULL},
-    {"unique", NULL},        {"iri", NULL},           {"min", NULL},
-    {"max", NULL},
+    {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
+    {"min", NULL},           {"max", NULL},
 };
 
 static const enum tr_field_kind kinds[] = {
@@ -145,6 +145,22 @@ static void take_target(lua_State *L, struct tr_field *field)
     lua_pop(L, 1);
 }
 
+/* Arguments and results are for whoever may call; only what is stored can be
+ * hidden from some. */
+static enum tr_scope scope_of(const struct tr_lua_options *o)
+{
+    tr_str name = tr_lua_option_str(o, "scope");
+    enum tr_scope scope = 0;
+    if (!tr_lua_option_has(o, "scope"))
+        return 0;
+    if (!o->within || strcmp(o->within->kind, "node_type") != 0)
+        tr_lua_options_fail(o, "'scope' is for the fields of a node_type", "");
+    if (!tr_scope_find(name, &scope))
+        tr_lua_options_fail(o, "'scope' is runtime, builder or dev, not ",
+                            name.ptr);
+    return scope;
+}
+
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
@@ -157,6 +173,7 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->optional = is_optional(o);
     field->search = tr_lua_option_bool(o, "search", false);
     field->unique = tr_lua_option_bool(o, "unique", false);
+    field->scope = scope_of(o);
     field->title = tr_lua_option_str(o, "title");
     field->description = tr_lua_option_str(o, "description");
     field->header = tr_lua_option_str(o, "header");

@@ -8,6 +8,7 @@
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "lua/sandbox.h"
+#include "model/value_term.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
 #include "runtime/outcome.h"
@@ -96,6 +97,7 @@ void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
     use->began_ns = tr_time_ticks_ns();
     tr_lua_kg_check(use, tr_call_kg(use->run->call, &use->kg, &use->err));
     use->kg->errors = (struct tr_field_errors){0};
+    use->kg->about = NULL;
     use->scratch = tr_lua_scratch(L);
 }
 
@@ -133,8 +135,9 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
             tr_err_prefix(&use->err, "%.*s", TR_FMT(line));
         lua_pop(use->L, 1);
     }
-    tr_lua_raise_fault(use->L, status, tr_str_from(use->err.msg),
-                       tr_call_graph_data(use->run->call, status));
+    tr_lua_raise_hidden(use->L, status, tr_str_from(use->err.msg),
+                        tr_call_graph_data(use->run->call, status),
+                        tr_call_graph_told(use->run->call, status));
 }
 
 tr_status tr_lua_kg_enter(struct tr_lua_kg *use)
@@ -187,7 +190,7 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
     luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
                      "id, or a node");
     tr_str text = tr_lua_to_text(use->L, index, use->scratch);
-    tr_lua_kg_check(use, tr_graph_untyped_iri(use->kg->model, text,
+    tr_lua_kg_check(use, tr_model_untyped_iri(use->kg->model, text,
                                               use->scratch, &iri, &use->err));
     return iri;
 }

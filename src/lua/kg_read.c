@@ -303,7 +303,7 @@ static const tr_rdf_term *read_object(struct tr_lua_kg *use,
         tr_lua_raise_nomem(use->L);
     const struct tr_json *value =
         tr_lua_to_json_new(use->L, lua_gettop(use->L), use->scratch);
-    tr_lua_kg_check(use, tr_graph_untyped_term(use->kg->model, value,
+    tr_lua_kg_check(use, tr_model_untyped_term(use->kg->model, value,
                                                use->scratch, term, &use->err));
     return term;
 }

@@ -5,6 +5,7 @@
 #include "lua/convert.h"
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
+#include "model/value_term.h"
 
 /* create(type, fields, {id =}): type may be nil, then fields are predicates. */
 int tr_lua_kg_create(lua_State *L)
@@ -188,7 +189,7 @@ static int put_quad(lua_State *L, bool is_added)
     luaL_checkany(L, 4);
     const struct tr_json *value = tr_lua_to_json_new(L, 4, use.scratch);
     tr_lua_kg_check(&use,
-                    tr_graph_untyped_term(use.kg->model, value, use.scratch,
+                    tr_model_untyped_term(use.kg->model, value, use.scratch,
                                           &quad.object, &use.err));
     if (!lua_isnil(L, 5))
         quad.graph = tr_rdf_term_iri(tr_lua_kg_iri(&use, 5));

@@ -1,3 +1,4 @@
+#include "fields/error.h"
 #include "lua/convert.h"
 #include "lua/fault.h"
 #include "lua/outcome.h"
@@ -44,6 +45,11 @@ static int read_thrown(lua_State *L)
                       out->status == TR_E_VALIDATION
                           ? "the input is not valid"
                           : "the handler threw a table");
+    out->data = tr_lua_fault_told(L, 2);
+    if (out->data) {
+        (void)tr_fail(&out->err, out->status, "%s", TR_FIELD_HIDDEN);
+        return 0;
+    }
     lua_pushliteral(L, "data");
     if (lua_rawget(L, 2) != LUA_TNIL)
         out->data = tr_lua_to_json_new(L, -1, thrown->run->call->arena);

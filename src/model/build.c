@@ -248,7 +248,8 @@ static tr_status make_all(struct tr_model_making *m)
         return fail_memory(m);
     TR_TRY(copy_prefixes(m));
     TR_TRY(tr_model_make_types(m));
-    return make_shapes(m);
+    TR_TRY(make_shapes(m));
+    return tr_model_make_faces(m);
 }
 
 tr_status tr_model_build(struct tr_model_builder *builder,

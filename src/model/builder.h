@@ -20,8 +20,9 @@ struct tr_model_type_draft {
     enum tr_model_iri_strategy strategy;
     const tr_str *content_fields;
     size_t content_count;
-    unsigned tools; /* enum tr_model_tool */
-    bool has_guard; /* else the parent's */
+    unsigned tools;  /* enum tr_model_tool */
+    bool is_private; /* so are the types below */
+    bool has_guard;  /* else the parent's */
     struct tr_model_guard guard;
     const struct tr_model_tool_rules *tool_rules;
     size_t tool_rules_count;

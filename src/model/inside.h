@@ -19,6 +19,9 @@ struct tr_model_whole {
     struct tr_map by_shape; /* the name of a shape table, to a tr_shape */
     struct tr_rdf_memory_graph *graph;
     struct tr_shacl_shapes *shapes;
+    unsigned face_scopes;                          /* that fields ask for */
+    struct tr_model_face *faces[TR_SCOPE_ALL + 1]; /* by those of them that a
+                                                      caller has; or NULL */
 };
 
 /* A type that was added; `index` counts them in declaration order. */
@@ -73,6 +76,14 @@ TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,
 TR_NODISCARD tr_status tr_model_choose_guard(
     const struct tr_model_making *m, const struct tr_model_type_draft *draft,
     struct tr_model_type *type);
+
+/* Takes the shapes that name something hidden out of a document. */
+TR_NODISCARD tr_status tr_model_strip_turtle(const struct tr_model_making *m,
+                                             const struct tr_model_face *face,
+                                             struct tr_model_turtle *turtle);
+
+/* face.c: what callers see, once everything else is there. */
+TR_NODISCARD tr_status tr_model_make_faces(struct tr_model_making *m);
 
 /* Fails with "there is no node type 'X', did you mean 'Y'?". */
 tr_status tr_model_fail_unknown(const struct tr_model_making *m, tr_str name);

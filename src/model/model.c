@@ -17,6 +17,10 @@ void tr_model_free(const struct tr_model *model)
     struct tr_model_whole *whole = whole_of(model);
     if (!whole)
         return;
+    for (size_t i = 0; i < TR_LEN(whole->faces); i++) {
+        if (whole->faces[i])
+            tr_model_free(whole->faces[i]->model);
+    }
     tr_shacl_shapes_free(whole->shapes);
     tr_rdf_memory_graph_free(whole->graph);
     tr_field_patterns_done(&whole->patterns);

@@ -69,6 +69,7 @@ struct tr_model_type {
     const struct tr_model_tool_rules *tool_rules; /* of some of them */
     size_t tool_rules_count;
     struct tr_model_guard guard; /* that of the parent, if there is one */
+    bool is_private;             /* for handlers alone; inherited */
     tr_str where; /* "app.lua:7", for what is wrong with it later */
 };
 
@@ -106,5 +107,52 @@ bool tr_model_is_reserved(tr_str name);
  * itself. */
 bool tr_model_type_is(const struct tr_model_type *type,
                       const struct tr_model_type *ancestor);
+
+/*
+ * What callers with certain scopes see of a model: another model, as if what is
+ * hidden from them had never been declared. So a hidden field is an unknown
+ * one, in every text. A ref to a private type is one to its nearest ancestor
+ * that is not, or to any node. What is left out is listed, for those who read
+ * instances.
+ */
+struct tr_model_face {
+    const struct tr_model *model;
+    const struct tr_model_type *const *private_types; /* the topmost, of the
+                                                         whole model */
+    size_t private_count;
+    const tr_str *predicates; /* of hidden fields: no visible field has one of
+                                 these */
+    size_t predicate_count;
+    const tr_str *iris; /* of all private types, and those predicates */
+    size_t iri_count;
+    bool has_own_labels; /* a node may be called otherwise than in its row */
+};
+
+/* Has a ref that points to a private type point to the nearest type above it
+ * that is not, or to any node; the name of the private one is not told. Returns
+ * whether it did. */
+bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field);
+
+/* NULL when callers with these scopes see everything. */
+const struct tr_model_face *tr_model_face_for(const struct tr_model *model,
+                                              unsigned scopes);
+
+/* Whether it is the IRI of a private type, or a predicate that is hidden. */
+bool tr_model_face_hides(const struct tr_model_face *face, tr_str iri);
+
+/*
+ * A graph without what a face hides: quads about instances of private types,
+ * and those with a hidden predicate. A quad that refers to a private node
+ * stays. It lives in `arena`, is for one thread, and as long as `below`.
+ */
+TR_NODISCARD tr_status tr_model_face_graph(const struct tr_model_face *face,
+                                           const struct tr_rdf_graph *below,
+                                           struct tr_arena *arena,
+                                           const struct tr_rdf_graph **out,
+                                           struct tr_err *err);
+
+/* Whether such a graph would show a row of the one below. Parts that are
+ * TR_RDF_ID_ANY do not matter. */
+bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row);
 
 #endif

@@ -16,6 +16,7 @@ struct making {
 
 static void add(struct making *m, struct tr_field field)
 {
+    field.scope = 0; /* whoever may call has it */
     for (size_t i = 0; i < m->fields.count; i++) {
         if (tr_str_eq(m->fields.items[i].name, field.name))
             m->clash = field.name;

@@ -143,6 +143,8 @@ tr_status tr_model_name_shape(struct tr_arena *arena,
         struct tr_field *old = find_field(fields, count, own.name);
         if (old && !own.iri.len)
             own.iri = old->iri;
+        if (old && !own.scope)
+            own.scope = old->scope;
         TR_TRY(name_field(arena, context, draft->name, &own, err));
         *(old ? old : &fields[count++]) = own;
     }
@@ -236,6 +238,11 @@ static tr_status check_narrows(const struct tr_model_making *m,
         return tr_fail(m->err, TR_E_INVALID,
                        "it is <%.*s> in '%.*s', and keeps that IRI",
                        TR_FMT(declared->iri), TR_FMT(parent->name));
+    if (declared->scope != own->scope)
+        return tr_fail(
+            m->err, TR_E_INVALID, "it is for %s in '%.*s', and must be so here",
+            declared->scope ? tr_scope_name(declared->scope) : "everybody",
+            TR_FMT(parent->name));
     return TR_OK;
 }
 
@@ -349,6 +356,11 @@ static tr_status choose_strategy(const struct tr_model_making *m,
             return tr_fail(m->err, TR_E_INVALID,
                            "ids_from names '%.*s', which is optional",
                            TR_FMT(field->name));
+        if (field->scope)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "ids_from names '%.*s', which has a scope: its "
+                           "values could be guessed from ids",
+                           TR_FMT(field->name));
         names[i] = field->name;
     }
     type->strategy = draft->strategy;
@@ -395,6 +407,11 @@ static tr_status make_type(const struct tr_model_making *m,
     TR_TRY(choose_strategy(m, &entry->draft, type));
     TR_TRY(tr_model_choose_guard(m, &entry->draft, type));
     type->tools = entry->draft.tools;
+    type->is_private =
+        entry->draft.is_private || (parent && parent->is_private);
+    if (type->is_private && type->tools)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it is private, so it cannot have tools");
     if (!tr_arena_copy(&whole->arena, entry->draft.where, &type->where))
         return fail_memory(m);
     const struct tr_model_type *other =
@@ -502,15 +519,28 @@ static tr_status fail_needed(const struct tr_model_making *m,
                : tr_model_fail_unknown(m, needed->name);
 }
 
+/* A capability that has the shape of a type tells all of its fields. */
+static tr_status fail_told(const struct tr_model_making *m,
+                           const struct tr_model_type *type)
+{
+    return tr_fail(m->err, TR_E_INVALID,
+                   "node_type '%.*s' is private: write out the fields that "
+                   "callers may see",
+                   TR_FMT(type->name));
+}
+
 static tr_status check_needed(const struct tr_model_making *m)
 {
     for (size_t i = 0; i < m->from->needed.count; i++) {
         const struct tr_model_needed *needed = &m->from->needed.items[i];
-        if (tr_model_find(&m->whole->model, needed->name) ||
+        const struct tr_model_type *type =
+            tr_model_find(&m->whole->model, needed->name);
+        bool is_told = type && type->is_private && needed->or_shape;
+        if ((type && !is_told) ||
             (needed->or_shape &&
              tr_map_find(&m->from->shape_names, needed->name)))
             continue;
-        tr_status st = fail_needed(m, needed);
+        tr_status st = is_told ? fail_told(m, type) : fail_needed(m, needed);
         tr_err_prefix(m->err, "%.*s", TR_FMT(needed->where));
         return st;
     }

@@ -1,5 +1,6 @@
 /*
- * model/value_term.h - a field's value as an RDF term, and a term as JSON.
+ * model/value_term.h - a field's value as an RDF term, and a term as JSON; and
+ * values where no type says what they are.
  *
  * Each kind of field has one datatype, and each value one lexical form, the
  * canonical one: so equal values are the same term. A time keeps the offset it
@@ -37,5 +38,26 @@ TR_NODISCARD tr_status tr_model_value_from_term(const struct tr_field *field,
                                                 struct tr_arena *arena,
                                                 struct tr_json *out,
                                                 struct tr_err *err);
+
+/*
+ * Values and predicates where no type says what they are.
+ *
+ * A predicate is an absolute IRI, or a name with a prefix of the app's. A value
+ * is a text, a number, a boolean, {"id": an IRI}, {"value": text, "type": IRI}
+ * or {"value": text, "language": tag}: as graph/node.h shows them.
+ */
+
+struct tr_model;
+
+/* TR_E_INVALID for what is no IRI. The result lives in `arena`. */
+TR_NODISCARD tr_status tr_model_untyped_iri(const struct tr_model *model,
+                                            tr_str text, struct tr_arena *arena,
+                                            tr_str *out, struct tr_err *err);
+
+TR_NODISCARD tr_status tr_model_untyped_term(const struct tr_model *model,
+                                             const struct tr_json *value,
+                                             struct tr_arena *arena,
+                                             tr_rdf_term *out,
+                                             struct tr_err *err);
 
 #endif

@@ -7,6 +7,7 @@
  * it is about, "found": its state}.
  */
 #include "cap/cap.h"
+#include "fields/error.h"
 #include "fields/field.h"
 #include "graph/node.h"
 #include "json/build.h"
@@ -62,10 +63,18 @@ static void add_data(const struct decision *d, const struct tr_json *node,
     d->refusal->data = tr_call_object(d->call, members, count);
 }
 
+static tr_status refuse_hidden(const struct decision *d)
+{
+    return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
+                   "precondition not met: " TR_FIELD_HIDDEN);
+}
+
 static tr_status refuse_absent(const struct decision *d,
                                const struct tr_json *node)
 {
     const struct tr_cap_condition *condition = d->condition;
+    if (tr_call_hides(d->call, condition->type, NULL))
+        return refuse_hidden(d);
     add_data(d, node, NULL);
     return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
                    "precondition not met: %.*s is no %.*s that is there",
@@ -77,6 +86,8 @@ static tr_status refuse_state(const struct decision *d,
                               const struct tr_json *found)
 {
     const struct tr_cap_condition *condition = d->condition;
+    if (tr_call_hides(d->call, condition->type, condition->field))
+        return refuse_hidden(d);
     add_data(d, node, found);
     return tr_fail(&d->refusal->err, TR_E_PRECONDITION,
                    "precondition not met: %.*s of %.*s has none of the values "

@@ -1,7 +1,9 @@
 #include "runtime/env.h"
 
+#include "access/authority.h"
 #include "cap/snapshot.h"
 #include "loop/loop.h"
+#include "model/model.h"
 #include "runtime/stage.h"
 
 /* The time by the loop's clock, which tests can step. */
@@ -32,6 +34,19 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
     root->kg->changes.may = tr_call_may_change;
     *out = root->kg;
     return TR_OK;
+}
+
+const struct tr_model_face *tr_call_face(const struct tr_call *call)
+{
+    const struct tr_model *model =
+        call->snapshot ? tr_cap_snapshot_model(call->snapshot) : NULL;
+    if (!model || !tr_model_face_for(model, 0) || /* then nothing is hidden */
+        tr_str_starts(call->principal, TR_STR(TR_ACCESS_LOCAL)))
+        return NULL;
+    return tr_model_face_for(
+        model, call->authority
+                   ? tr_access_decide_all(call->authority, call->in_production)
+                   : 0);
 }
 
 void tr_call_release_kg(struct tr_call *call)

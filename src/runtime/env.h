@@ -64,6 +64,12 @@ TR_NODISCARD tr_status tr_call_find_instance(
     const struct tr_graph_read_ctx *ctx, const struct tr_model_type *type,
     tr_str name, struct tr_call_instance *out, struct tr_err *err);
 
+/*
+ * What the caller sees of the model, for whatever is told it and was not said
+ * by a handler; NULL: everything. Who owns the app's files sees everything.
+ */
+const struct tr_model_face *tr_call_face(const struct tr_call *call);
+
 /* Releases the graph of a call, before its door hears of the end. */
 void tr_call_release_kg(struct tr_call *call);
 

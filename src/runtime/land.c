@@ -152,6 +152,7 @@ static void fill(struct commit *commit)
     request->landing.changes = &call->kg->changes;
     request->landing.model = call->kg->model;
     request->landing.may = tr_call_may_land;
+    request->landing.face = tr_call_face(call);
     commit->is_recorded = tr_call_record_end(call, &commit->outcome);
     commit->activity = call->activity;
     commit->activity.wrote = true;

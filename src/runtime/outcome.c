@@ -6,6 +6,8 @@
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "model/model.h"
+#include "runtime/env.h"
 
 const struct tr_json *tr_call_object(const struct tr_call *call,
                                      struct tr_json_member *members,
@@ -166,4 +168,58 @@ const struct tr_json *tr_call_graph_data(struct tr_call *call, tr_status status)
     if (status == TR_E_CONFLICT)
         return tr_call_reason(call, TR_STR("conflict"));
     return NULL;
+}
+
+bool tr_call_hides(const struct tr_call *call, const struct tr_model_type *type,
+                   const struct tr_field *field)
+{
+    const struct tr_model_face *face = type ? tr_call_face(call) : NULL;
+    const struct tr_model_type *seen =
+        face ? tr_model_find(face->model, type->name) : type;
+    return face &&
+           (!seen || (field && !tr_shape_find(seen->shape, field->name)));
+}
+
+/* Writes the errors that the caller may hear, and one that stands for all
+ * others; returns whether there are others. */
+static bool write_told(const struct tr_call *call, const struct tr_graph_kg *kg,
+                       struct tr_json_writer *w)
+{
+    struct tr_field_errors told = {0};
+    for (size_t i = 0; i < kg->errors.count; i++) {
+        const struct tr_field_error *error = &kg->errors.items[i];
+        const struct tr_field *field =
+            kg->about ? tr_shape_find(kg->about->shape, error->field) : NULL;
+        if (!tr_call_hides(call, kg->about, field) &&
+            !tr_vec_push(call->arena, &told, *error))
+            break;
+    }
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < told.count; i++)
+        tr_field_error_write(w, &told.items[i]);
+    if (told.count < kg->errors.count)
+        tr_field_error_write_hidden(w);
+    tr_jw_close(w, ']');
+    return told.count < kg->errors.count;
+}
+
+const struct tr_json *tr_call_graph_told(struct tr_call *call, tr_status status)
+{
+    const struct tr_graph_kg *kg = tr_call_root(call)->kg;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    if (!kg || !tr_call_face(call))
+        return NULL;
+    if (status != TR_E_VALIDATION)
+        return tr_call_hides(call, kg->about, NULL)
+                   ? tr_call_reason(call, TR_STR("hidden"))
+                   : NULL;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "fields");
+    bool hides = write_told(call, kg, &w);
+    tr_jw_close(&w, '}');
+    const struct tr_json *told = tr_call_tree(call, &w, &text);
+    return hides ? told : NULL;
 }

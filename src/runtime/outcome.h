@@ -10,7 +10,9 @@
 #include "runtime/call.h"
 
 struct tr_buf;
+struct tr_field;
 struct tr_field_errors;
+struct tr_model_type;
 struct tr_json_member;
 struct tr_json_writer;
 
@@ -52,6 +54,18 @@ void tr_call_outcome_check_fields(const struct tr_call *call,
  */
 const struct tr_json *tr_call_graph_data(struct tr_call *call,
                                          tr_status status);
+
+/*
+ * The same for a caller who must not hear all of it, because it is about what
+ * is hidden; NULL when the caller may.
+ */
+const struct tr_json *tr_call_graph_told(struct tr_call *call,
+                                         tr_status status);
+
+/* Whether a field of a type, or with NULL the type itself, is hidden from the
+ * caller. */
+bool tr_call_hides(const struct tr_call *call, const struct tr_model_type *type,
+                   const struct tr_field *field);
 
 /* Parses what a writer has written to `text`, which is released. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,

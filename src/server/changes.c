@@ -24,6 +24,26 @@ static void notify(struct news *news)
         tr_mcp_hub_updated(news->changes->hub, tr_buf_str(&news->uri));
 }
 
+/* A node may have the class of a private type beside the one it is shown as.
+ * What cannot be found out is not told. */
+static bool is_private(const struct news *news,
+                       const struct tr_rdf_graph *graph, tr_rdf_id subject)
+{
+    const struct tr_model_face *face =
+        tr_model_face_for(news->model, TR_SCOPE_ALL);
+    tr_rdf_ids pattern = {.s = subject, .g = TR_RDF_ID_ANY};
+    bool found = false;
+    for (size_t i = 0; face && i < face->private_count && !found; i++) {
+        tr_str class = face->private_types[i]->shape->iri;
+        if (tr_rdf_graph_find_iri(graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                  &pattern.p, NULL) != TR_OK ||
+            tr_rdf_graph_find_iri(graph, class, &pattern.o, NULL) != TR_OK ||
+            tr_rdf_graph_has(graph, pattern, &found, NULL) != TR_OK)
+            return true;
+    }
+    return found;
+}
+
 static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
                             struct tr_err *err)
 {
@@ -39,7 +59,7 @@ static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
         return TR_OK;
     const struct tr_model_type *type =
         tr_model_find_iri(news->model, class.text);
-    if (!type)
+    if (!type || type->is_private || is_private(news, graph, row->subject))
         return TR_OK;
     bool has_subject =
         row->subject != TR_RDF_ID_NONE &&
@@ -68,7 +88,8 @@ static tr_status read_news(struct tr_server_changes *changes, struct news *news,
         tr_buf_clear(&news->uri);
         tr_graph_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
                               news->model);
-        notify(news);
+        if (!news->model->types[i]->is_private)
+            notify(news);
     }
     return status;
 }

@@ -1,9 +1,8 @@
-#include "graph/node.h"
 #include "model/model.h"
 #include "model/value_term.h"
 #include "rdf/iri.h"
 
-tr_status tr_graph_untyped_iri(const struct tr_model *model, tr_str text,
+tr_status tr_model_untyped_iri(const struct tr_model *model, tr_str text,
                                struct tr_arena *arena, tr_str *out,
                                struct tr_err *err)
 {
@@ -39,7 +38,7 @@ static tr_status read_object(const struct tr_model *model,
     const struct tr_json *language = tr_json_find(value, TR_STR("language"));
     tr_str iri;
     if (tr_json_is(id, TR_JSON_STRING)) {
-        TR_TRY(tr_graph_untyped_iri(model, tr_json_text(id), arena, &iri, err));
+        TR_TRY(tr_model_untyped_iri(model, tr_json_text(id), arena, &iri, err));
         *out = tr_rdf_term_iri(iri);
         return TR_OK;
     }
@@ -55,13 +54,13 @@ static tr_status read_object(const struct tr_model *model,
     }
     if (!tr_json_is(type, TR_JSON_STRING))
         return fail_value(err);
-    TR_TRY(tr_graph_untyped_iri(model, tr_json_text(type), arena, &iri, err));
+    TR_TRY(tr_model_untyped_iri(model, tr_json_text(type), arena, &iri, err));
     *out = tr_rdf_term_typed(tr_json_text(text), iri);
     return TR_OK;
 }
 
 /* Plain values have the kind that a field would have. */
-tr_status tr_graph_untyped_term(const struct tr_model *model,
+tr_status tr_model_untyped_term(const struct tr_model *model,
                                 const struct tr_json *value,
                                 struct tr_arena *arena, tr_rdf_term *out,
                                 struct tr_err *err)

@@ -1,0 +1,152 @@
+#include "model/model.h"
+
+/* The ids of what is hidden, and the graph that has it. */
+struct visible {
+    struct tr_rdf_graph base;
+    const struct tr_rdf_graph *below;
+    tr_rdf_id rdf_type;
+    tr_rdf_id *classes;
+    size_t class_count;
+    tr_rdf_id *predicates;
+    size_t predicate_count;
+    /* Rows of one subject mostly come together. */
+    struct {
+        tr_rdf_id subject;
+        bool is_private;
+    } * last;
+};
+
+static const struct visible *inside(const struct tr_rdf_graph *graph)
+{
+    return (const void *)graph;
+}
+
+/* What cannot be found out is not shown. */
+static bool is_private(const struct visible *v, tr_rdf_id subject)
+{
+    bool found = false;
+    for (size_t i = 0; i < v->class_count && !found; i++) {
+        tr_rdf_ids pattern = {subject, v->rdf_type, v->classes[i],
+                              TR_RDF_ID_ANY};
+        if (tr_rdf_graph_has(v->below, pattern, &found, NULL) != TR_OK)
+            return true;
+    }
+    return found;
+}
+
+bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row)
+{
+    const struct visible *v = inside(visible);
+    for (size_t i = 0; i < v->predicate_count; i++) {
+        if (row.p == v->predicates[i])
+            return false;
+    }
+    if (!v->class_count || row.s == TR_RDF_ID_ANY)
+        return true;
+    if (v->last->subject != row.s) {
+        v->last->is_private = is_private(v, row.s);
+        v->last->subject = row.s;
+    }
+    return !v->last->is_private;
+}
+
+/* A cursor is the one of the graph below: it only has to be told so while that
+ * works with it. */
+static void match(const struct tr_rdf_graph *graph,
+                  struct tr_rdf_cursor *cursor)
+{
+    tr_rdf_graph_match(inside(graph)->below, cursor->pattern, cursor);
+    cursor->graph = graph;
+}
+
+static bool next(struct tr_rdf_cursor *cursor, tr_rdf_ids *out)
+{
+    const struct tr_rdf_graph *graph = cursor->graph;
+    bool row;
+    do {
+        cursor->graph = inside(graph)->below;
+        row = tr_rdf_cursor_next(cursor, out);
+        cursor->graph = graph;
+    } while (row && !tr_model_face_shows(graph, *out));
+    return row;
+}
+
+static tr_status close_cursor(struct tr_rdf_cursor *cursor, struct tr_err *err)
+{
+    cursor->graph = inside(cursor->graph)->below;
+    return tr_rdf_cursor_close(cursor, err);
+}
+
+static tr_status find(const struct tr_rdf_graph *graph, const tr_rdf_term *term,
+                      tr_rdf_id *out, struct tr_err *err)
+{
+    return tr_rdf_graph_find(inside(graph)->below, term, out, err);
+}
+
+static tr_status get(const struct tr_rdf_graph *graph, tr_rdf_id id,
+                     tr_rdf_term *out, struct tr_err *err)
+{
+    return tr_rdf_graph_get(inside(graph)->below, id, out, err);
+}
+
+static tr_rdf_id bound(const struct tr_rdf_graph *graph)
+{
+    return tr_rdf_graph_bound(inside(graph)->below);
+}
+
+static uint64_t estimate(const struct tr_rdf_graph *graph, tr_rdf_ids pattern)
+{
+    return tr_rdf_graph_estimate(inside(graph)->below, pattern);
+}
+
+static const struct tr_rdf_graph_ops ops = {
+    .find = find,
+    .get = get,
+    .match = match,
+    .close = close_cursor,
+    .next = next,
+    .estimate = estimate,
+    .bound = bound,
+};
+
+/* A term that the graph does not have hides nothing. */
+static tr_status add_id(const struct visible *v, tr_str iri, tr_rdf_id *list,
+                        size_t *count, struct tr_err *err)
+{
+    tr_rdf_id id;
+    TR_TRY(tr_rdf_graph_find_iri(v->below, iri, &id, err));
+    if (id != TR_RDF_ID_NONE)
+        list[(*count)++] = id;
+    return TR_OK;
+}
+
+tr_status tr_model_face_graph(const struct tr_model_face *face,
+                              const struct tr_rdf_graph *below,
+                              struct tr_arena *arena,
+                              const struct tr_rdf_graph **out,
+                              struct tr_err *err)
+{
+    struct visible *v = TR_NEW(arena, struct visible);
+    if (!v)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a graph");
+    *v = (struct visible){
+        .base = {&ops},
+        .below = below,
+        .classes = TR_NEW_ARRAY(arena, tr_rdf_id, face->private_count),
+        .predicates = TR_NEW_ARRAY(arena, tr_rdf_id, face->predicate_count),
+        .last = tr_arena_alloc(arena, sizeof(*v->last)),
+    };
+    if (!v->classes || !v->predicates || !v->last)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a graph");
+    v->last->subject = TR_RDF_ID_ANY;
+    TR_TRY(tr_rdf_graph_find_iri(below, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &v->rdf_type, err));
+    for (size_t i = 0; i < face->private_count; i++)
+        TR_TRY(add_id(v, face->private_types[i]->shape->iri, v->classes,
+                      &v->class_count, err));
+    for (size_t i = 0; i < face->predicate_count; i++)
+        TR_TRY(add_id(v, face->predicates[i], v->predicates,
+                      &v->predicate_count, err));
+    *out = &v->base;
+    return TR_OK;
+}
