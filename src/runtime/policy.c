@@ -93,11 +93,12 @@ static const struct tr_json *describe(struct tr_call *call)
 {
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_model_type *type = tr_call_guard(call)->type;
-    const char *kind = tr_call_rules_of(call)->noun + sizeof("a ") - 1;
+    tr_str kind = tr_str_skip(tr_str_from(tr_call_rules_of(call)->noun),
+                              sizeof("a ") - 1);
     struct tr_json_member members[8];
     size_t count = 0;
     members[count++] = text("principal", call->principal);
-    members[count++] = text("kind", tr_str_from(kind));
+    members[count++] = text("kind", kind);
     members[count++] =
         text("name", call->cap ? call->cap->id : call->activity.name);
     if (call->cap) {
