@@ -157,6 +157,7 @@ class Check(App):
     def test_what_hosts_refuse_is_found(self):
         self.write("""
         capability "a.b" {
+          side_effects = {},
           description = "Has a dot, and a schema that some hosts refuse.",
           input_schema = [[{"type": "object", "anyOf": [{"required": ["x"]}]}]],
           run = function() end,

@@ -67,7 +67,7 @@ capability "check_schema" {
 }
 
 local ANYTHING = [[{"type": "object"}]]
-local WRITES = { graph_writes = { "trails://errors/" } }
+local WRITES = { graph_writes = { "default" } }
 
 capability "create" {
   description = "Creates a ticket from whatever it is given.",

@@ -42,7 +42,7 @@ shape "NamedOwners" {
   fields = { { "owner", ref "Person" { optional = true } } },
 }
 
-local WRITES = { graph_writes = { "trails://graph/" } }
+local WRITES = { graph_writes = { "default" } }
 
 capability "create" {
   description = "Creates an item.",
