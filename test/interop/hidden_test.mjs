@@ -331,6 +331,10 @@ for (const era of [MODERN, LEGACY]) {
     assert.equal(JSON.parse(await read("trails://kg/Note?where=rankle=1")).length, 2);
     for (const uri of ["trails://kg/Secret", "trails://kg/Note/urn%3Adeep%3A1", "trails://kg/Secret/s1", "trails://shape/Secret"])
       assert.equal(await read(uri), undefined, uri);
+    let different = 0;
+    for (const [method, params] of (await requests(more)).filter(([method]) => method !== "tools/call"))
+      different += same(await less(method, params)) !== same(await more(method, params));
+    assert.ok(different > 40, `${different} replies differ`);
     assert.equal(same(await less("tools/list", {})), same(await more("tools/list", {})), "one schema for everybody");
   });
 
