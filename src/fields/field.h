@@ -33,11 +33,11 @@ struct tr_field {
     bool optional;       /* absent is fine; so it is with a default */
     bool search;         /* for text search; no part of the check */
     bool unique;         /* for the graph; no part of the check */
+    bool any_type;       /* a ref points to whatever has an IRI; no target */
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */
     tr_str target; /* the node type a ref points to */
-    bool any_type; /* a ref points to whatever has an IRI; no target */
     tr_str header; /* x-mcp-header: also sent as Mcp-Param-<header> */
     tr_str pattern;
     int64_t min_length; /* in code points */
