@@ -482,6 +482,35 @@ TEST(tools_that_cannot_be_registered_are_refused_where_their_type_stands)
     }
 }
 
+/* A tool has one schema for everybody: what its own scope shows. */
+TEST(tools_have_the_fields_that_their_own_scope_shows)
+{
+    static const char source[] =
+        "node_type 'Job' {\n"
+        "  tools = { 'find', create = { scope = 'builder' },\n"
+        "    update = { scope = 'dev' } },\n"
+        "  fields = { title = text, pay = integer { scope = 'builder' } } }";
+    static const struct {
+        const char *tool;
+        bool has_pay;
+    } rows[] = {
+        {"create_job", true}, {"find_job", false}, {"update_job", false}};
+    struct lua_app app;
+    lua_app_open(&app, source);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        const struct tr_cap *cap =
+            tr_cap_snapshot_find_cap(app.snapshot, tr_str_from(rows[i].tool));
+        CHECK_ROW(cap != NULL, rows[i].tool);
+        CHECK_ROW((tr_shape_find(cap->input_shape, TR_STR("pay")) != NULL) ==
+                      rows[i].has_pay,
+                  rows[i].tool);
+        CHECK_ROW((tr_shape_find(cap->output_shape, TR_STR("pay")) != NULL) ==
+                      rows[i].has_pay,
+                  rows[i].tool);
+    }
+    lua_app_close(&app);
+}
+
 static tr_status declare(struct tr_model_builder *declared,
                          const struct tr_model **out, struct tr_err *err)
 {

@@ -104,7 +104,8 @@ static struct tr_json value_of(const struct tr_json *object, const char *key)
     return value ? *value : none;
 }
 
-/* Adds an entry of a handler's own, if it names a field. */
+/* Adds an entry of a handler's own, if it says anything: what is wrong with a
+ * node as a whole has no field. */
 static bool take_entry(const struct tr_call *call, const struct tr_json *entry,
                        struct tr_field_errors *errors)
 {
@@ -115,7 +116,7 @@ static bool take_entry(const struct tr_call *call, const struct tr_json *entry,
         .value = value_of(entry, "value"),
         .constraint = value_of(entry, "constraint"),
     };
-    if (!error.field.len)
+    if (!error.field.len && !error.message.len)
         return true;
     if (!error.code.len)
         error.code = TR_STR("invalid");

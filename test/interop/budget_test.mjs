@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertEveryDoor } from "../js/doors.mjs";
 import { assertVerdicts, env, serveWith } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -57,6 +58,10 @@ const DOORS = {
     open: (client, target) => client.callTool({ name: `asks_${target}` }),
   },
 };
+
+test("every door is tried", () => {
+  assertEveryDoor(Object.keys(DOORS), { subscription: "no handler of an app runs for it" });
+});
 
 // What uses a capability up, for all its callers or for one, by each unit.
 const LIMITS = {

@@ -55,9 +55,12 @@ after(async () => {
 const HINTS = {
   adding: [false, false, false],
   add_test: [false, true, false],
+  create_report: [false, false, false],
   create_test_case: [false, false, false],
   delete_test_case: [false, true, false],
   elsewhere: [false, true, false],
+  find_case: [true, false, false],
+  find_report: [true, false, false],
   find_test_case: [true, false, false],
   greet: [true, false, false],
   none: [true, false, false],

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { assertEveryDoor } from "../js/doors.mjs";
 import { assertVerdicts, env, serveWith } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -130,28 +131,31 @@ const complete = (ref, name) => (client) => client.complete({ ref, argument: { n
 // Each has the name of what it is a door of, and how its refusals call it.
 async function doorsOf(client, era) {
   const doors = [];
-  const add = (kind, of, key, value, open) => doors.push({ kind, of, key, value, open });
+  const add = (kind, of, key, value, open, door = kind) => doors.push({ kind, of, key, value, open, door });
   for (const { name } of (await client.listTools()).tools) {
     add("tool", name, "tool", name, (c) => c.callTool({ name, arguments: {} }));
   }
   for (const { uri } of (await client.listResources()).resources) {
     add("resource", uri, "uri", uri, (c) => c.readResource({ uri }));
-    add("resource", uri, "uri", uri, (c) => watch(c, era, uri));
+    add("resource", uri, "uri", uri, (c) => watch(c, era, uri), "subscription");
   }
   for (const { uriTemplate } of (await client.listResourceTemplates()).resourceTemplates) {
     const uri = expand(uriTemplate);
     add("template", uriTemplate, "uri", uri, (c) => c.readResource({ uri }));
-    add("template", uriTemplate, "uri", uri, (c) => watch(c, era, uri));
+    add("template", uriTemplate, "uri", uri, (c) => watch(c, era, uri), "subscription");
     for (const name of variables(uriTemplate)) {
-      add("template", uriTemplate, "ref", uriTemplate, complete({ type: "ref/resource", uri: uriTemplate }, name));
+      add("template", uriTemplate, "ref", uriTemplate, complete({ type: "ref/resource", uri: uriTemplate }, name), "completion");
     }
   }
   for (const { name, arguments: list } of (await client.listPrompts()).prompts) {
     const args = Object.fromEntries(list.map((argument) => [argument.name, "x"]));
     add("prompt", name, "prompt", name, (c) => c.getPrompt({ name, arguments: args }));
     add("prompt", name, "prompt", name, (c) => c.getPrompt({ name }));
-    for (const argument of list) add("prompt", name, "ref", name, complete({ type: "ref/prompt", name }, argument.name));
+    for (const argument of list) {
+      add("prompt", name, "ref", name, complete({ type: "ref/prompt", name }, argument.name), "completion");
+    }
   }
+  assertEveryDoor(doors.map(({ door }) => door));
   return doors;
 }
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertEveryDoor } from "../js/doors.mjs";
 import { assertVerdicts, env, serveWith, stdio } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -48,6 +49,11 @@ const doors = {
     (c) => c.complete({ ref: { type: "ref/prompt", name: "tell" }, argument: { name: "x", value: "" } }),
   ],
 };
+
+test("every door is tried", () => {
+  const names = Object.keys(doors).map((name) => name.replace("a ", ""));
+  assertEveryDoor(names, { subscription: "its activity is told when a policy denies it: guard_test.mjs" });
+});
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const NONE = "trails://prov/019fa8cd-1200-7000-8000-000000000001";
