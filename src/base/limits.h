@@ -161,11 +161,20 @@
 /* HTTP: the body of one request. [server] max_body_bytes */
 #define TR_LIMIT_HTTP_BODY 4194304
 
+/*
+ * HTTP: what all requests of one loop may hold together, beyond the first 8 KiB
+ * of each. [server] max_buffered_bytes
+ */
+#define TR_LIMIT_HTTP_BUFFERED 67108864
+
 /* HTTP: size and extensions of one chunk. */
 #define TR_LIMIT_HTTP_CHUNK_LINE 256
 
 /* HTTP: what a client may send ahead while its request is being answered. */
 #define TR_LIMIT_HTTP_AHEAD TR_KIB(64)
+
+/* HTTP: what is still read of a peer after the last response to it. */
+#define TR_LIMIT_HTTP_DRAIN TR_KIB(64)
 
 /* HTTP: head of one response. */
 #define TR_LIMIT_HTTP_RESPONSE_HEAD TR_KIB(16)

@@ -206,8 +206,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
     const struct tr_access_authority *authority = NULL;
-    if (!tr_mcp_http_identify(&x, mcp, &authority) ||
-        tr_mcp_http_refuse_type(&x, mcp))
+    if (!tr_mcp_http_identify(&x, mcp, &authority))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_mcp_http_entry entry = {

@@ -136,6 +136,7 @@ class ConfigCheck(unittest.TestCase):
                        "public_url": "", "behind_tls_proxy": False,
                        "max_connections": 20000, "max_line_bytes": 8192,
                        "max_header_bytes": 32768, "max_body_bytes": 4194304,
+                       "max_buffered_bytes": 67108864,
                        "max_queue_bytes": 1048576, "header_timeout_s": 15,
                        "body_timeout_s": 30, "idle_timeout_s": 75,
                        "write_timeout_s": 30},
