@@ -309,6 +309,14 @@
 #define TR_LIMIT_SESSIONS 10000
 #define TR_LIMIT_LISTENS  10000
 
+/* Sessions of one caller, per loop. [mcp] max_caller_sessions */
+#define TR_LIMIT_CALLER_SESSIONS 1000
+
+/* What a session keeps of its client: each name, and the text of capabilities.
+ */
+#define TR_LIMIT_CLIENT_NAME         ((size_t)256)
+#define TR_LIMIT_CLIENT_CAPABILITIES TR_KIB(2)
+
 /* What a session keeps of its client's texts, or a listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)
 

@@ -111,6 +111,7 @@ struct tr_config {
         int64_t sessions; /* a boolean */
         int64_t session_timeout_s;
         int64_t max_sessions;
+        int64_t max_caller_sessions;
         int64_t max_streams;
         int64_t max_subscriptions;
         int64_t max_batch;

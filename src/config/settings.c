@@ -411,6 +411,17 @@ const struct tr_config_setting tr_config_settings[] = {
     },
     {
         .section = "mcp",
+        .key = "max_caller_sessions",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_caller_sessions),
+        .fallback = TEXT(TR_LIMIT_CALLER_SESSIONS),
+        .min = 1,
+        .max = 1000000,
+        .help = "Sessions of one caller on one loop; callers without a name "
+                "share half of max_sessions.",
+    },
+    {
+        .section = "mcp",
         .key = "max_streams",
         .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, mcp.max_streams),

@@ -189,6 +189,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .credentials = server->gate.rules,
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
+        .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
         .max_subscriptions = (size_t)config->mcp.max_subscriptions,
         .max_batch = (size_t)config->mcp.max_batch,
