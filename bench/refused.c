@@ -13,12 +13,9 @@
 
 static bool start(struct tr_bench_server *out)
 {
-    static const char *const argv[] = {"build/release/trails",
-                                       "serve",
-                                       "bench/app",
-                                       "--http",
-                                       "127.0.0.1:0",
-                                       NULL};
+    static const char *const argv[] = {
+        "build/release/trails", "serve", "bench/app", "--http",
+        "127.0.0.1:0",          NULL};
     (void)setenv("TRAILS_MCP_TOKEN", "nobody-here-has-this-token", 1);
     bool started = tr_bench_program_start(argv, out);
     (void)unsetenv("TRAILS_MCP_TOKEN");
