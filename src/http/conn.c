@@ -213,6 +213,7 @@ static bool step(struct tr_http_conn *conn)
         return false;
     if (tr_net_stream_queued(conn->stream) > UNREAD_MAX) {
         tr_net_stream_pause(conn->stream);
+        x->found = NULL;
         return false;
     }
     switch (tr_http_reader_feed(&x->reader, x->in.ptr, &x->in.len)) {

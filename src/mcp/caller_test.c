@@ -29,7 +29,6 @@ static bool is_there(struct session_client *client, const char *id)
 
 static void copy_id(const struct tr_mcp_session *session, char id[64])
 {
-    CHECK(session);
     (void)snprintf(id, 64, "%.*s", TR_FMT(session->id));
 }
 
