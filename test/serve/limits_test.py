@@ -348,6 +348,20 @@ class Sessions(unittest.TestCase):
                              Mcp_Session_Id=session))
         return read_response(peer)[0]
 
+    def test_a_crowd_of_streams(self):
+        """A session of HTTP+SSE is in use as long as its stream is open."""
+        peers = [self.server.connect() for _ in range(25)]
+        heard = []
+        for peer in peers:
+            peer.sendall(request("", "/sse", "GET"))
+            heard.append(read_response(peer)[0])
+        self.assertEqual(heard, [200] * 20 + [503] * 5)
+        self.assertEqual(self.server.metric("trails_sessions"), 20)
+        read_until(peers[0], b"sessionId=")
+        for peer in peers:
+            peer.close()
+        wait_for(lambda: self.server.metric("trails_sessions") == 0)
+
     def test_a_flood_of_sessions(self):
         with self.server.connect() as peer:
             status, used = self.initialize(peer)
