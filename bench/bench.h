@@ -130,6 +130,7 @@ bool tr_bench_stages(const char *only);
 bool tr_bench_shacl(const char *only);
 bool tr_bench_graph(const char *only);
 bool tr_bench_http(const char *only);
+bool tr_bench_refused(const char *only);
 
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);

@@ -196,6 +196,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_http(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_refused(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
     met = tr_bench_kg(only) && met;
     (void)fflush(stdout);

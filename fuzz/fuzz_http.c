@@ -77,6 +77,9 @@ static enum tr_http_read feed(struct tr_http_reader *reader, struct input *in,
         append(in, (const uint8_t *)data.ptr, count);
         data = tr_str_skip(data, count);
         result = tr_http_reader_feed(reader, in->bytes, &in->len);
+        if (result == TR_HTTP_HEAD)
+            result = tr_http_reader_feed(reader, in->bytes, &in->len);
+        must(result != TR_HTTP_HEAD);
         must(reader->at <= in->len);
         cut = cut ? (uint8_t)(cut * 5 + 7) | 1 : 0;
     }

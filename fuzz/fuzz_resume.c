@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct exchange x;
     tr_str id = {(const char *)data, size};
     sample_open(&sample);
-    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, true);
+    const struct tr_access_authority nobody = {0};
+    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, &nobody);
     if (!session)
         abort();
     for (size_t i = 0; i < STREAMS; i++)

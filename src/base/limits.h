@@ -161,11 +161,20 @@
 /* HTTP: the body of one request. [server] max_body_bytes */
 #define TR_LIMIT_HTTP_BODY 4194304
 
+/*
+ * HTTP: what all requests of one loop may hold together, beyond the first 8 KiB
+ * of each. [server] max_buffered_bytes
+ */
+#define TR_LIMIT_HTTP_BUFFERED 67108864
+
 /* HTTP: size and extensions of one chunk. */
 #define TR_LIMIT_HTTP_CHUNK_LINE 256
 
 /* HTTP: what a client may send ahead while its request is being answered. */
 #define TR_LIMIT_HTTP_AHEAD TR_KIB(64)
+
+/* HTTP: what is still read of a peer after the last response to it. */
+#define TR_LIMIT_HTTP_DRAIN TR_KIB(64)
 
 /* HTTP: head of one response. */
 #define TR_LIMIT_HTTP_RESPONSE_HEAD TR_KIB(16)
@@ -299,6 +308,14 @@
 /* Sessions and listen streams, per loop. [mcp] max_sessions, max_streams */
 #define TR_LIMIT_SESSIONS 10000
 #define TR_LIMIT_LISTENS  10000
+
+/* Sessions of one caller, per loop. [mcp] max_caller_sessions */
+#define TR_LIMIT_CALLER_SESSIONS 1000
+
+/* What a session keeps of its client: each name, and the text of capabilities.
+ */
+#define TR_LIMIT_CLIENT_NAME         ((size_t)256)
+#define TR_LIMIT_CLIENT_CAPABILITIES TR_KIB(2)
 
 /* What a session keeps of its client's texts, or a listen stream's filter. */
 #define TR_LIMIT_SESSION_MEMORY TR_KIB(256)

@@ -84,6 +84,7 @@ struct tr_config {
         int64_t max_line_bytes;
         int64_t max_header_bytes;
         int64_t max_body_bytes;
+        int64_t max_buffered_bytes;
         int64_t max_queue_bytes;
         int64_t header_timeout_s;
         int64_t body_timeout_s;
@@ -110,6 +111,7 @@ struct tr_config {
         int64_t sessions; /* a boolean */
         int64_t session_timeout_s;
         int64_t max_sessions;
+        int64_t max_caller_sessions;
         int64_t max_streams;
         int64_t max_subscriptions;
         int64_t max_batch;

@@ -221,6 +221,16 @@ const struct tr_config_setting tr_config_settings[] = {
     },
     {
         .section = "server",
+        .key = "max_buffered_bytes",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, server.max_buffered_bytes),
+        .fallback = TEXT(TR_LIMIT_HTTP_BUFFERED),
+        .min = 65536,
+        .max = 17179869184,
+        .help = "What all requests of one loop hold together; more get 503.",
+    },
+    {
+        .section = "server",
         .key = "max_queue_bytes",
         .type = TR_CONFIG_SETTING_INTEGER,
         .offset = offsetof(struct tr_config, server.max_queue_bytes),
@@ -398,6 +408,17 @@ const struct tr_config_setting tr_config_settings[] = {
         .min = 1,
         .max = 1000000,
         .help = "Sessions of one loop at a time.",
+    },
+    {
+        .section = "mcp",
+        .key = "max_caller_sessions",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, mcp.max_caller_sessions),
+        .fallback = TEXT(TR_LIMIT_CALLER_SESSIONS),
+        .min = 1,
+        .max = 1000000,
+        .help = "Sessions of one caller on one loop; callers without a name "
+                "share half of max_sessions.",
     },
     {
         .section = "mcp",

@@ -4,8 +4,7 @@
 #include "loop/loop.h"
 #include "net/stream.h"
 
-/* Room for a whole small request, which most are. */
-#define FIRST_ROOM TR_KIB(8)
+/* What is asked for at least, once a request has begun. */
 #define LEAST_ROOM TR_KIB(1)
 
 /* While a peer leaves more than this unread, its next request has to wait. */
@@ -86,6 +85,7 @@ static bool take_ahead(struct tr_http_conn *conn)
     x->in.len = rest;
     tr_buf_put(&x->in, tr_buf_str(&conn->ahead));
     tr_buf_done(&conn->ahead);
+    tr_http_exchange_count(x);
     return x->in.failed == TR_OK;
 }
 
@@ -100,6 +100,7 @@ void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
     } else {
         tr_arena_reset(&conn->x->arena);
         tr_http_reader_reset(&conn->x->reader);
+        conn->x->is_judged = false;
         set_phase(conn, TR_HTTP_CONN_READING);
         if (!conn->in_step)
             tr_loop_tick_add(&conn->tick, conn->server->loop);
@@ -107,7 +108,8 @@ void tr_http_conn_next(struct tr_http_conn *conn, bool keep)
     tr_net_stream_resume(conn->stream);
 }
 
-static void run_handler(struct tr_http_conn *conn)
+/* From here on the exchange can be responded to. */
+static void enter(struct tr_http_conn *conn)
 {
     struct tr_http_exchange *x = conn->x;
     struct tr_http_server *server = conn->server;
@@ -118,12 +120,80 @@ static void run_handler(struct tr_http_conn *conn)
         x->started_ns = tr_time_ticks_ns();
     server->counts.requests++;
     server->counts.exchanges++;
-    server->handler(x, server->app);
+}
+
+/* Asks the judge; false when the exchange has ended with that. */
+static bool is_let_through(struct tr_http_exchange *x)
+{
+    tr_http_judge_fn *judge = x->server->opts.judge;
+    x->found = NULL;
+    x->route = NULL;
+    x->is_judged = true;
+    return !judge || judge(x, x->server->app);
+}
+
+/* The head is there, and its body is not: nobody has to send that in vain. */
+static void judge_head(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    if (!conn->server->opts.judge)
+        return;
+    enter(conn);
+    x->lacks_body = true;
+    if (!is_let_through(x))
+        return;
+    x->lacks_body = false;
+    conn->phase = TR_HTTP_CONN_READING;
+    conn->server->counts.requests--;
+    conn->server->counts.exchanges--;
+}
+
+static void run_handler(struct tr_http_conn *conn)
+{
+    struct tr_http_exchange *x = conn->x;
+    enter(conn);
+    if (x->is_judged || is_let_through(x))
+        x->server->handler(x, x->server->app);
+}
+
+/* The buffer grows as bytes arrive, not as they are announced. */
+static size_t wanted_room(const struct tr_http_exchange *x)
+{
+    if (!x->in.len)
+        return TR_HTTP_FIRST_ROOM;
+    size_t wanted = tr_http_reader_missing(&x->reader, x->in.len);
+    if (wanted > x->in.cap)
+        wanted = x->in.cap;
+    return wanted < LEAST_ROOM ? LEAST_ROOM : wanted;
+}
+
+/*
+ * Whether the rest can be kept, beside what all requests hold already. One that
+ * holds all of that itself is alone, and has its own limit.
+ */
+static bool rest_fits(const struct tr_http_exchange *x)
+{
+    const struct tr_buf *in = &x->in;
+    size_t missing = tr_http_reader_missing(&x->reader, in->len);
+    size_t room = in->cap - in->len;
+    size_t grown = in->cap > in->max / 2 ? in->max : in->cap * 2;
+    size_t more = room < wanted_room(x) ? grown - in->cap : 0;
+    if (missing > room && more < missing - room)
+        more = missing - room;
+    size_t all = x->server->counts.buffered;
+    return more == 0 || all == x->counted ||
+           all + more <= x->server->opts.max_buffered_bytes;
 }
 
 static void go_on_reading(struct tr_http_conn *conn)
 {
     struct tr_http_exchange *x = conn->x;
+    x->found = NULL;
+    if (!rest_fits(x)) {
+        conn->server->counts.refused++;
+        tr_http_refuse_conn(conn, 503, "too much is arriving; try again");
+        return;
+    }
     if (!conn->in_body && x->reader.body) {
         set_phase(conn, TR_HTTP_CONN_READING);
         conn->in_body = true;
@@ -143,12 +213,16 @@ static bool step(struct tr_http_conn *conn)
         return false;
     if (tr_net_stream_queued(conn->stream) > UNREAD_MAX) {
         tr_net_stream_pause(conn->stream);
+        x->found = NULL;
         return false;
     }
     switch (tr_http_reader_feed(&x->reader, x->in.ptr, &x->in.len)) {
     case TR_HTTP_MORE:
         go_on_reading(conn);
         return false;
+    case TR_HTTP_HEAD:
+        judge_head(conn);
+        return true;
     case TR_HTTP_REFUSED:
         conn->server->counts.refused++;
         tr_http_refuse_conn(conn, x->reader.refused, x->reader.why);
@@ -192,18 +266,9 @@ static void on_drain(void *owner)
 
 static char *room_for_request(struct tr_http_conn *conn, size_t *size)
 {
-    struct tr_http_exchange *x = conn->x;
-    struct tr_buf *in = &x->in;
-    size_t wanted = FIRST_ROOM;
-    if (in->len) {
-        wanted = tr_http_reader_missing(&x->reader, in->len);
-        if (wanted > in->cap)
-            wanted = in->cap; /* the buffer grows as bytes arrive, not as
-                                 announced */
-        if (wanted < LEAST_ROOM)
-            wanted = LEAST_ROOM;
-    }
-    char *room = tr_buf_room(in, wanted);
+    struct tr_buf *in = &conn->x->in;
+    char *room = tr_buf_room(in, wanted_room(conn->x));
+    tr_http_exchange_count(conn->x);
     *size = in->cap - in->len;
     return room;
 }
@@ -221,6 +286,9 @@ static char *room(void *owner, size_t *size)
     if (conn->phase == TR_HTTP_CONN_READING)
         return room_for_request(conn, size);
     *size = sizeof(conn->server->scratch);
+    if (conn->phase == TR_HTTP_CONN_LINGERING &&
+        *size > TR_LIMIT_HTTP_DRAIN - conn->drained)
+        *size = TR_LIMIT_HTTP_DRAIN - conn->drained;
     return conn->server->scratch;
 }
 
@@ -240,8 +308,14 @@ static void on_read(void *owner, char *bytes, size_t count)
         else if (conn->ahead.len >= TR_LIMIT_HTTP_AHEAD)
             tr_net_stream_pause(conn->stream);
         break;
-    case TR_HTTP_CONN_WAITING:
     case TR_HTTP_CONN_LINGERING:
+        /* Then it is read no more, which is not yet a reset: the peer can
+         * still see the response. */
+        conn->drained += count;
+        if (conn->drained >= TR_LIMIT_HTTP_DRAIN)
+            tr_net_stream_pause(conn->stream);
+        break;
+    case TR_HTTP_CONN_WAITING:
     case TR_HTTP_CONN_CLOSED:
         break;
     }

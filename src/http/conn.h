@@ -15,6 +15,9 @@
 #include "http/sse.h"
 #include "loop/timer.h"
 
+/* Room for a whole small request, which most are; it is not counted. */
+#define TR_HTTP_FIRST_ROOM TR_KIB(8)
+
 /* What a connection waits for. */
 enum tr_http_phase {
     TR_HTTP_CONN_WAITING,   /* for the first byte of a request */
@@ -38,12 +41,17 @@ struct tr_http_exchange {
     struct tr_http_sse sse;
     struct tr_http_exchange *next_free;
     struct tr_buf in; /* the request, and what came with it */
+    size_t counted;   /* what the server has counted of it */
     struct tr_arena arena;
     struct tr_http_request request;
     tr_http_gone_fn *gone;
     void *gone_data;
     uint64_t started_ns; /* only when the server has a `report` */
     bool is_reported;
+    bool is_judged;
+    bool lacks_body;   /* it is judged now, and its body is not read */
+    const void *found; /* by the judge */
+    const struct tr_http_route *route;
     struct tr_http_reader reader;
 };
 
@@ -60,6 +68,7 @@ struct tr_http_conn {
     struct tr_loop_tick tick; /* goes on with the next request */
     struct tr_buf ahead;      /* arrived while an exchange was running */
     uint64_t since_ms;        /* when the phase, or the body, began */
+    size_t drained;           /* bytes dropped after the last response */
     uint64_t sent;            /* bytes the peer had taken at `sent_ms` */
     uint64_t sent_ms;         /* when it was last seen to take some */
 };
@@ -118,6 +127,9 @@ void tr_http_conn_check(struct tr_http_conn *conn);
 struct tr_http_exchange *tr_http_exchange_take(struct tr_http_server *server);
 void tr_http_exchange_recycle(struct tr_http_exchange *x);
 void tr_http_exchange_free(struct tr_http_exchange *x);
+
+/* Counts what the request holds, after that has changed. */
+void tr_http_exchange_count(struct tr_http_exchange *x);
 
 /* Puts it back into the pool; its connection goes on (`keep`) or ends. */
 void tr_http_exchange_end(struct tr_http_exchange *x, bool keep);

@@ -18,12 +18,25 @@ static size_t max_input(const struct tr_http_limits *limits)
            sizeof(((struct tr_http_server *)0)->scratch);
 }
 
+static void count_as(struct tr_http_exchange *x, size_t bytes)
+{
+    x->server->counts.buffered += bytes - x->counted;
+    x->counted = bytes;
+}
+
+void tr_http_exchange_count(struct tr_http_exchange *x)
+{
+    size_t held = x->in.held;
+    count_as(x, held > TR_HTTP_FIRST_ROOM ? held - TR_HTTP_FIRST_ROOM : 0);
+}
+
 struct tr_http_exchange *tr_http_exchange_take(struct tr_http_server *server)
 {
     struct tr_http_exchange *x = server->free;
     if (x) {
         server->free = x->next_free;
         server->free_count--;
+        tr_http_exchange_count(x);
         return x;
     }
     x = calloc(1, sizeof(*x));
@@ -46,6 +59,7 @@ void tr_http_exchange_free(struct tr_http_exchange *x)
 void tr_http_exchange_recycle(struct tr_http_exchange *x)
 {
     struct tr_http_server *server = x->server;
+    count_as(x, 0); /* what the pool keeps is bounded by itself */
     if (server->free_count >= POOL_COUNT) {
         tr_http_exchange_free(x);
         return;
@@ -59,6 +73,7 @@ void tr_http_exchange_recycle(struct tr_http_exchange *x)
     tr_http_reader_reset(&x->reader);
     x->conn = NULL;
     x->gone = NULL;
+    x->is_judged = x->lacks_body = false;
     x->next_free = server->free;
     server->free = x;
     server->free_count++;
@@ -89,6 +104,16 @@ const struct tr_http_request *
 tr_http_exchange_request(const struct tr_http_exchange *x)
 {
     return &x->request;
+}
+
+void tr_http_exchange_leave(struct tr_http_exchange *x, const void *found)
+{
+    x->found = found;
+}
+
+const void *tr_http_exchange_left(const struct tr_http_exchange *x)
+{
+    return x->found;
 }
 
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x)
@@ -156,6 +181,7 @@ void tr_http_exchange_forget(struct tr_http_exchange *x)
 {
     save_rest(x);
     tr_buf_done(&x->in);
+    tr_http_exchange_count(x);
     tr_arena_done(&x->arena);
     x->reader.at = 0;
     x->request = (struct tr_http_request){.minor = x->request.minor,

@@ -28,9 +28,9 @@ struct tr_http_span {
 };
 
 /*
- * A request that was read completely. All views point into the bytes it was
- * read from and live as long as those: for a handler, until it ends its
- * exchange or forgets the request.
+ * A request that was read completely; for a judge, its head. All views point
+ * into the bytes it was read from and live as long as those: for a handler,
+ * until it ends its exchange or forgets the request.
  */
 struct tr_http_request {
     tr_str method; /* as sent: methods are case-sensitive */
@@ -41,6 +41,7 @@ struct tr_http_request {
     tr_str body;   /* without its transfer coding */
     int minor;     /* 0 or 1: HTTP/1.0 or HTTP/1.1 */
     bool keep_alive;
+    bool has_body; /* one was announced, and is not empty */
     size_t header_count;
     const char *bytes;
     const struct tr_http_span *spans;
@@ -65,12 +66,27 @@ struct tr_loop;
 
 typedef void tr_http_handler_fn(struct tr_http_exchange *x, void *app);
 
+/*
+ * Is asked about every request once, when its head is there and before its body
+ * is read: whether the handler shall have it. If not, the judge has ended the
+ * exchange; where a body was announced, the connection ends with that response.
+ */
+typedef bool tr_http_judge_fn(struct tr_http_exchange *x, void *app);
+
 /* The peer has gone: nobody waits for the response any more. */
 typedef void tr_http_gone_fn(struct tr_http_exchange *x, void *data);
 
 /* Borrowed, as everything in it, until the exchange ends or forgets it. */
 const struct tr_http_request *
 tr_http_exchange_request(const struct tr_http_exchange *x);
+
+/*
+ * What a judge has found and leaves for the handler; borrowed. It is NULL again
+ * for a handler that had to wait for the body: whatever the judge was told may
+ * have changed since.
+ */
+void tr_http_exchange_leave(struct tr_http_exchange *x, const void *found);
+const void *tr_http_exchange_left(const struct tr_http_exchange *x);
 
 /* The loop it lives on. */
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x);

@@ -85,6 +85,17 @@ static void make(struct made *m)
     m->len += m->body_len;
 }
 
+/* Passes over the end of the head, which is told once at most. */
+static enum tr_http_read read_on(struct tr_http_reader *reader, char *bytes,
+                                 size_t *len)
+{
+    enum tr_http_read result = tr_http_reader_feed(reader, bytes, len);
+    if (result == TR_HTTP_HEAD)
+        result = tr_http_reader_feed(reader, bytes, len);
+    CHECK(result != TR_HTTP_HEAD);
+    return result;
+}
+
 /* Feeds random pieces, each time from a buffer that ends where they do. */
 static enum tr_http_read feed(struct tr_http_reader *reader, tr_str text,
                               struct tr_buf *in)
@@ -99,7 +110,7 @@ static enum tr_http_read feed(struct tr_http_reader *reader, tr_str text,
         tr_buf_put(in, (tr_str){text.ptr, count});
         CHECK(in->failed == TR_OK);
         text = tr_str_skip(text, count);
-        result = tr_http_reader_feed(reader, in->ptr, &in->len);
+        result = read_on(reader, in->ptr, &in->len);
         CHECK(reader->at <= in->len);
     }
     return result;
@@ -145,7 +156,7 @@ TEST(http_reader_gives_changed_bytes_one_meaning_however_they_are_cut)
         memcpy(copy, m.text, len);
         tr_http_reader_reset(&whole);
         tr_http_reader_reset(&pieces);
-        enum tr_http_read expected = tr_http_reader_feed(&whole, copy, &len);
+        enum tr_http_read expected = read_on(&whole, copy, &len);
         enum tr_http_read actual = feed(&pieces, (tr_str){m.text, m.len}, &in);
         CHECK_INT(actual, expected);
         CHECK_INT(pieces.refused, whole.refused);

@@ -131,7 +131,7 @@ static enum tr_http_read end_head(struct tr_http_reader *reader)
         reader->state = TR_HTTP_AT_BODY;
     else
         return finish(reader);
-    return TR_HTTP_MORE;
+    return TR_HTTP_HEAD;
 }
 
 /* Header lines and trailer lines differ in what is done with them. */
@@ -324,6 +324,7 @@ void tr_http_reader_request(const struct tr_http_reader *reader,
         .target = {bytes + reader->target, reader->target_len},
         .body = {bytes + reader->body, reader->body_len},
         .minor = reader->minor,
+        .has_body = reader->is_chunked || reader->need > 0,
         .keep_alive = reader->minor >= 1
                           ? !reader->wants_close
                           : reader->wants_keep_alive && !reader->wants_close,

@@ -23,6 +23,7 @@ struct tr_http_limits {
 
 enum tr_http_read {
     TR_HTTP_MORE,    /* the message is not complete */
+    TR_HTTP_HEAD,    /* its head is, and a body follows: feed again; once */
     TR_HTTP_READY,   /* it is: tr_http_reader_request */
     TR_HTTP_REFUSED, /* it never will be: see `refused` and `why` */
 };
@@ -90,7 +91,7 @@ size_t tr_http_reader_missing(const struct tr_http_reader *reader, size_t len);
  */
 bool tr_http_reader_continues(struct tr_http_reader *reader);
 
-/* The request in `bytes`, after TR_HTTP_READY. */
+/* The request in `bytes`; after TR_HTTP_HEAD, its body is empty. */
 void tr_http_reader_request(const struct tr_http_reader *reader,
                             const char *bytes, struct tr_http_request *out);
 

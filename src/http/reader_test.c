@@ -6,7 +6,8 @@
 struct outcome {
     enum tr_http_read result;
     int refused;
-    size_t left; /* bytes after the message */
+    size_t left;  /* bytes after the message */
+    size_t heads; /* how often it told that the head is there */
     struct tr_http_request request;
     struct tr_http_reader reader;
     char bytes[8192];
@@ -27,6 +28,10 @@ static void feed(struct outcome *o, tr_str text, size_t step,
         memcpy(o->bytes + o->len, text.ptr, count);
         o->len += count;
         text = tr_str_skip(text, count);
+        o->result = tr_http_reader_feed(&o->reader, o->bytes, &o->len);
+        if (o->result != TR_HTTP_HEAD)
+            continue;
+        o->heads++;
         o->result = tr_http_reader_feed(&o->reader, o->bytes, &o->len);
     }
     o->refused = o->reader.refused;
@@ -396,6 +401,33 @@ TEST(http_reader_bounds_chunk_extensions)
                        0);
         feed(&o, tr_str_from(text), len % 50 + 1, NULL);
         CHECK_INT(o.refused, len + 4 > TR_LIMIT_HTTP_CHUNK_LINE ? 400 : 0);
+    }
+}
+
+/* However it is cut, who waits for the head is told of it before the body. */
+TEST(http_reader_tells_once_that_the_head_is_there)
+{
+    static const struct {
+        tr_str text;
+        size_t heads;
+    } rows[] = {
+        {TR_STR_INIT("POST / HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\nab"),
+         1},
+        {TR_STR_INIT("POST / HTTP/1.1\r\n" HOST
+                     "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"),
+         1},
+        {TR_STR_INIT("POST / HTTP/1.1\r\n" HOST "Content-Length: 0\r\n\r\n"),
+         0},
+        {TR_STR_INIT("GET / HTTP/1.1\r\n" HOST "\r\n"), 0},
+    };
+    struct outcome o;
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        for (size_t step = 1; step <= rows[i].text.len; step++) {
+            feed(&o, rows[i].text, step, NULL);
+            CHECK(o.result == TR_HTTP_READY);
+            CHECK_INT(o.heads, rows[i].heads);
+            CHECK(o.request.has_body == (rows[i].heads == 1));
+        }
     }
 }
 

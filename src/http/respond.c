@@ -82,8 +82,8 @@ static bool has_more_input(const struct tr_http_exchange *x)
 
 bool tr_http_keeps_alive(const struct tr_http_exchange *x)
 {
-    return x->request.keep_alive && !x->server->closing && x->conn &&
-           (!x->conn->ended || has_more_input(x));
+    return x->request.keep_alive && !x->lacks_body && !x->server->closing &&
+           x->conn && (!x->conn->ended || has_more_input(x));
 }
 
 static void put_field(struct tr_buf *head, tr_str name, tr_str value)
@@ -217,6 +217,8 @@ void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
     (void)put_response(x, &text, status, false, len);
     put_field(&text, TR_STR("Content-Type"),
               TR_STR("text/plain; charset=utf-8"));
+    if (status == 503)
+        put_field(&text, TR_STR("Retry-After"), TR_STR("1"));
     tr_buf_put(&text, TR_STR("\r\n"));
     tr_buf_put(&text, tr_str_from(why));
     tr_buf_putc(&text, '\n');

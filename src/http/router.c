@@ -1,4 +1,4 @@
-#include "http/server.h"
+#include "http/conn.h"
 
 static bool answers(const struct tr_http_route *route, tr_str method)
 {
@@ -18,8 +18,8 @@ static void put_allowed(struct tr_buf *allow, tr_str method)
 
 /* The route, or NULL: then `allow` lists the methods the path has, if any. */
 static const struct tr_http_route *
-find_route(const struct tr_http_route *routes, size_t count,
-           const struct tr_http_request *request, struct tr_buf *allow)
+look_up(const struct tr_http_route *routes, size_t count,
+        const struct tr_http_request *request, struct tr_buf *allow)
 {
     for (size_t i = 0; i < count; i++) {
         if (!tr_str_eq(routes[i].path, request->path))
@@ -31,16 +31,21 @@ find_route(const struct tr_http_route *routes, size_t count,
     return NULL;
 }
 
-void tr_http_route(const struct tr_http_route *routes, size_t count,
-                   struct tr_http_exchange *x, void *app)
+const struct tr_http_route *
+tr_http_route_find(const struct tr_http_route *routes, size_t count,
+                   struct tr_http_exchange *x)
 {
     char storage[256];
     struct tr_buf allow;
     tr_buf_init_fixed(&allow, storage, sizeof(storage));
     const struct tr_http_route *route =
-        find_route(routes, count, tr_http_exchange_request(x), &allow);
+        look_up(routes, count, &x->request, &allow);
+    if (route && (route->takes_body || !x->request.has_body)) {
+        x->route = route;
+        return route;
+    }
     if (route) {
-        route->handler(x, app);
+        tr_http_respond_text(x, 413, "no body is taken here\n");
     } else if (allow.len) {
         const tr_http_field fields[] = {
             {TR_STR("Allow"), tr_buf_str(&allow)},
@@ -51,4 +56,10 @@ void tr_http_route(const struct tr_http_route *routes, size_t count,
     } else {
         tr_http_respond_text(x, 404, NULL);
     }
+    return NULL;
+}
+
+void tr_http_route_run(struct tr_http_exchange *x, void *app)
+{
+    x->route->handler(x, app);
 }

@@ -19,16 +19,17 @@ ANSWER(post_root, "POST /")
 ANSWER(get_health, "GET /health")
 
 static const struct tr_http_route routes[] = {
-    {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get_mcp},
-    {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post_mcp},
-    {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), delete_mcp},
-    {TR_STR_INIT("POST"), TR_STR_INIT("/"), post_root},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/health"), get_health},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get_mcp, NULL, false},
+    {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post_mcp, NULL, true},
+    {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), delete_mcp, NULL, false},
+    {TR_STR_INIT("POST"), TR_STR_INIT("/"), post_root, NULL, true},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/health"), get_health, NULL, false},
 };
 
 static void handle(struct tr_http_exchange *x, void *app)
 {
-    tr_http_route(routes, TR_LEN(routes), x, app);
+    if (tr_http_route_find(routes, TR_LEN(routes), x))
+        tr_http_route_run(x, app);
 }
 
 static const struct {

@@ -15,6 +15,8 @@ static struct tr_http_opts with_defaults(const struct tr_http_opts *given)
         o.max_connections = TR_LIMIT_HTTP_CONNECTIONS;
     if (o.max_response_bytes == 0)
         o.max_response_bytes = TR_LIMIT_STREAM_QUEUE;
+    if (o.max_buffered_bytes == 0)
+        o.max_buffered_bytes = TR_LIMIT_HTTP_BUFFERED;
     if (o.max_sse_bytes == 0)
         o.max_sse_bytes = TR_LIMIT_SSE_QUEUE;
     if (o.head_timeout_ms == 0)

@@ -30,9 +30,11 @@ typedef void tr_http_report_fn(void *app, const struct tr_http_report *report);
 /* A field left zero takes the default named beside it. */
 struct tr_http_opts {
     tr_http_report_fn *report;    /* NULL: requests are not reported */
+    tr_http_judge_fn *judge;      /* NULL: all go on to the handler */
     struct tr_http_limits limits; /* each from base/limits.h */
     size_t max_connections;       /* TR_LIMIT_HTTP_CONNECTIONS */
     size_t max_response_bytes;    /* TR_LIMIT_STREAM_QUEUE */
+    size_t max_buffered_bytes;    /* TR_LIMIT_HTTP_BUFFERED */
     size_t max_sse_bytes;         /* TR_LIMIT_SSE_QUEUE */
     unsigned head_timeout_ms;     /* TR_LIMIT_HTTP_HEAD_S, from first byte */
     unsigned body_timeout_ms;     /* TR_LIMIT_HTTP_BODY_S and 1 s per 16 KiB */
@@ -51,6 +53,7 @@ struct tr_http_address {
 struct tr_http_counts {
     size_t connections; /* open now */
     size_t exchanges;   /* handlers that have not ended theirs */
+    size_t buffered;    /* bytes of requests, beyond the first of each */
     uint64_t accepted;
     uint64_t requests;
     uint64_t refused;      /* not well-formed, over a limit, or too many */
@@ -58,7 +61,10 @@ struct tr_http_counts {
     uint64_t timeouts;     /* peers that were too slow, reading or sending */
 };
 
-/* `opts` may be NULL. `handler` gets every request that was well-formed. */
+/*
+ * `opts` may be NULL. `handler` gets every request that was well-formed and
+ * that the judge has let through.
+ */
 TR_NODISCARD tr_status tr_http_server_create(struct tr_loop *loop,
                                              const struct tr_http_opts *opts,
                                              tr_http_handler_fn *handler,
@@ -96,17 +102,26 @@ void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
 void tr_http_server_cut(struct tr_http_server *server);
 
 /*
- * Finds the handler of a path and a method in a table. Paths are compared byte
- * by byte, as sent. A GET route answers HEAD too.
+ * What a path and a method mean. Paths are compared byte by byte, as sent. A
+ * GET route answers HEAD too.
  */
 struct tr_http_route {
     tr_str method;
     tr_str path;
     tr_http_handler_fn *handler;
+    tr_http_judge_fn *judge; /* for whoever asks it, or NULL */
+    bool takes_body;         /* else a request that announces one is refused */
 };
 
-/* Calls the route's handler with `app`, or answers 404, or 405 with Allow. */
-void tr_http_route(const struct tr_http_route *routes, size_t count,
-                   struct tr_http_exchange *x, void *app);
+/*
+ * Finds the route of a request, which the exchange remembers. Else it ends the
+ * exchange, with 404, with 405 and Allow, or with 413, and returns NULL.
+ */
+const struct tr_http_route *
+tr_http_route_find(const struct tr_http_route *routes, size_t count,
+                   struct tr_http_exchange *x);
+
+/* Calls the handler of the route that was found. */
+void tr_http_route_run(struct tr_http_exchange *x, void *app);
 
 #endif

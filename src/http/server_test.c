@@ -72,18 +72,19 @@ static void on_peer(struct tr_http_exchange *x, void *app)
 }
 
 static const struct tr_http_route routes[] = {
-    {TR_STR_INIT("GET"), TR_STR_INIT("/echo"), on_echo},
-    {TR_STR_INIT("POST"), TR_STR_INIT("/echo"), on_echo},
-    {TR_STR_INIT("POST"), TR_STR_INIT("/hold"), on_hold},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/large"), on_large},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/bad"), on_bad_field},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/empty"), on_empty},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/peer"), on_peer},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/echo"), on_echo, NULL, false},
+    {TR_STR_INIT("POST"), TR_STR_INIT("/echo"), on_echo, NULL, true},
+    {TR_STR_INIT("POST"), TR_STR_INIT("/hold"), on_hold, NULL, true},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/large"), on_large, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/bad"), on_bad_field, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/empty"), on_empty, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/peer"), on_peer, NULL, false},
 };
 
 static void route(struct tr_http_exchange *x, void *app)
 {
-    tr_http_route(routes, TR_LEN(routes), x, app);
+    if (tr_http_route_find(routes, TR_LEN(routes), x))
+        tr_http_route_run(x, app);
 }
 
 static void open_server(struct fixture *f, const struct tr_http_opts *opts)

@@ -139,12 +139,17 @@ bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
     struct challenge challenge = {.scope = "runtime"};
     struct tr_err err = {0};
     tr_str token = {NULL, 0};
+    *out = tr_http_exchange_left(*x);
+    if (*out)
+        return true; /* the judge of its head has asked already */
     tr_status status = read_header(tr_http_exchange_request(*x), &token, &err);
     bool is_malformed = status == TR_E_SYNTAX;
     if (!is_malformed)
         status = resolve(mcp, token, out, &err);
-    if (status == TR_OK)
+    if (status == TR_OK) {
+        tr_http_exchange_leave(*x, *out);
         return true;
+    }
     if (status != TR_E_UNAUTHENTICATED && !is_malformed) {
         tr_http_respond_text(*x, 503, NULL);
         *x = NULL;

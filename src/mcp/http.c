@@ -28,14 +28,15 @@ static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
     *x = NULL;
 }
 
-bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x, struct tr_mcp *mcp)
+bool tr_mcp_http_judge_origin(struct tr_http_exchange *x, void *app)
 {
-    if (tr_mcp_origin_is_allowed(tr_http_exchange_request(*x),
+    struct tr_mcp *mcp = app;
+    if (tr_mcp_origin_is_allowed(tr_http_exchange_request(x),
                                  &mcp->opts.origins))
-        return false;
-    respond_error(x, mcp, 403, TR_MCP_RPC_REQUEST,
+        return true;
+    respond_error(&x, mcp, 403, TR_MCP_RPC_REQUEST,
                   "Origin or Host is not allowed");
-    return true;
+    return false;
 }
 
 /* Whether it is "application/json", perhaps with parameters. */
@@ -198,22 +199,29 @@ static void serve(struct tr_http_exchange **x, struct tr_mcp *mcp,
         tr_mcp_http_session_verb(mcp, &entry, &wire);
 }
 
-bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp)
+bool tr_mcp_http_judge_caller(struct tr_http_exchange *x, void *app)
 {
-    tr_str type =
-        tr_http_header(tr_http_exchange_request(*x), TR_STR("Content-Type"));
-    if (is_json(type))
+    const struct tr_access_authority *ignored = NULL;
+    return tr_mcp_http_identify(&x, app, &ignored);
+}
+
+bool tr_mcp_http_judge_message(struct tr_http_exchange *x, void *app)
+{
+    if (!tr_mcp_http_judge_caller(x, app))
         return false;
-    respond_error(x, mcp, 415, TR_MCP_RPC_REQUEST,
+    tr_str type =
+        tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
+    if (is_json(type))
+        return true;
+    respond_error(&x, app, 415, TR_MCP_RPC_REQUEST,
                   "Content-Type must be application/json");
-    return true;
+    return false;
 }
 
 void tr_mcp_http_post(struct tr_http_exchange *x, void *app)
 {
     const struct tr_access_authority *authority = NULL;
-    if (tr_mcp_http_identify(&x, app, &authority) &&
-        !tr_mcp_http_refuse_type(&x, app))
+    if (tr_mcp_http_identify(&x, app, &authority))
         serve(&x, app, authority, TR_MCP_HTTP_POST);
 }
 

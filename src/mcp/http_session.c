@@ -166,10 +166,9 @@ void tr_mcp_http_session_start(struct tr_mcp_request *request)
         tr_mcp_dispatch(request);
         return;
     }
-    struct tr_mcp_session *session = tr_mcp_session_create(mcp, true);
-    if (!session || !tr_mcp_session_own(session, &request->authority)) {
-        if (session)
-            tr_mcp_session_free(session);
+    struct tr_mcp_session *session =
+        tr_mcp_session_create(mcp, &request->authority);
+    if (!session) {
         tr_mcp_reply_error(request, &too_many);
         return;
     }

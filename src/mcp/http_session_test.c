@@ -123,6 +123,8 @@ TEST(session_number_is_limited)
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
     client.checked.sample.mcp->opts.max_sessions = 1;
+    session_post(&client, PING("1"), &x);
+    session_check_done(&x, "200 " PONG("1") "\n");
     session_start(&client, INITIALIZE("2025-11-25"), &x);
     CHECK(memcmp(x.log.ptr, "503", 3) == 0);
     exchange_done(&x);

@@ -49,7 +49,8 @@ struct tr_mcp_opts {
     struct tr_mcp_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
-    size_t max_streams; /* of subscriptions/listen */
+    size_t max_caller_sessions; /* of one who has a name */
+    size_t max_streams;         /* of subscriptions/listen */
     size_t max_subscriptions;
     size_t max_batch;
     size_t replay_bytes;  /* of one session */

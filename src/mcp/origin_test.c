@@ -22,7 +22,7 @@
 /* As server/routes.c does: before anything else. */
 static void handle(struct tr_http_exchange *x, void *app)
 {
-    if (!tr_mcp_http_refuse_foreign(&x, app))
+    if (tr_mcp_http_judge_origin(x, app))
         tr_http_respond_text(x, 200, "in\n");
 }
 

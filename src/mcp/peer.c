@@ -21,7 +21,7 @@ static bool join(struct tr_mcp_peer *peer, struct tr_mcp_request *request)
 {
     bool starts = tr_str_eq(request->message.method, TR_STR("initialize"));
     if (!peer->session && starts) {
-        peer->session = tr_mcp_session_create(peer->mcp, false);
+        peer->session = tr_mcp_session_create(peer->mcp, NULL);
         if (peer->session) {
             peer->session->stream = peer->sink;
             peer->session->peer = peer;

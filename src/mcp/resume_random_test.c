@@ -113,7 +113,8 @@ TEST(streams_that_break_at_random_lose_and_repeat_nothing)
     struct reader readers[STREAMS];
     sample_open(&sample);
     sample.mcp->opts.replay_bytes = (size_t)64 << 20;
-    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, true);
+    const struct tr_access_authority nobody = {0};
+    struct tr_mcp_session *session = tr_mcp_session_create(sample.mcp, &nobody);
     CHECK(session);
     for (size_t i = 0; i < STREAMS; i++)
         open_reader(session, &readers[i], i);

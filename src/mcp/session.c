@@ -4,9 +4,9 @@
 #include "base/limits.h"
 #include "crypto/encoding.h"
 #include "crypto/random.h"
-#include "json/build.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
+#include "mcp/client.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/peer.h"
@@ -99,9 +99,25 @@ struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id)
                                  : tr_mcp_hub_find(mcp->opts.hub, number);
 }
 
-struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id)
+bool tr_mcp_session_own(struct tr_mcp_session *session,
+                        const struct tr_access_authority *owner)
 {
-    if (mcp->table->count >= mcp->opts.max_sessions)
+    return tr_access_authority_copy(&session->arena, owner, &session->owner);
+}
+
+/* Puts the session where its caller finds it again. */
+static bool give_to(struct tr_mcp_session *session,
+                    const struct tr_access_authority *owner)
+{
+    return make_id(session) && tr_mcp_session_own(session, owner) &&
+           tr_mcp_caller_join(session, owner);
+}
+
+struct tr_mcp_session *
+tr_mcp_session_create(struct tr_mcp *mcp,
+                      const struct tr_access_authority *owner)
+{
+    if (owner && !tr_mcp_caller_make_room(mcp, owner))
         return NULL;
     struct tr_mcp_session *session = calloc(1, sizeof(*session));
     if (!session)
@@ -111,19 +127,13 @@ struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id)
     session->note_level = TR_CALL_NOTE_INFO;
     session->used_ms = tr_loop_now_ms(mcp->opts.loop);
     tr_arena_init(&session->arena, TR_LIMIT_SESSION_MEMORY);
-    if (with_id && !make_id(session)) {
+    if (owner && !give_to(session, owner)) {
         tr_arena_done(&session->arena);
         free(session);
         return NULL;
     }
     link_session(session);
     return session;
-}
-
-bool tr_mcp_session_own(struct tr_mcp_session *session,
-                        const struct tr_access_authority *owner)
-{
-    return tr_access_authority_copy(&session->arena, owner, &session->owner);
 }
 
 static void cancel_requests(struct tr_mcp_session *session)
@@ -152,6 +162,7 @@ static void drop_watch(struct tr_mcp_session *session,
 void tr_mcp_session_free(struct tr_mcp_session *session)
 {
     unlink_session(session);
+    tr_mcp_caller_leave(session);
     cancel_requests(session);
     tr_mcp_channel_end_all(session);
     if (session->stream)
@@ -172,8 +183,10 @@ struct tr_mcp_session *tr_mcp_session_find(struct tr_mcp *mcp, tr_str id)
     struct tr_mcp_session *session = *bucket_of(mcp, id);
     while (session && !tr_str_eq(session->id, id))
         session = session->next_in_bucket;
-    if (session)
+    if (session) {
         session->used_ms = tr_loop_now_ms(mcp->opts.loop);
+        tr_mcp_caller_use(session);
+    }
     return session;
 }
 
@@ -218,17 +231,6 @@ enum tr_mcp_revision tr_mcp_session_revision(tr_str wanted)
     return TR_MCP_NEWEST_LEGACY;
 }
 
-/*
- * Copies one text of clientInfo. Nothing else of it is kept: it may have a
- * secret.
- */
-static bool keep_text(struct tr_mcp_session *session,
-                      const struct tr_json *info, const char *name, tr_str *out)
-{
-    tr_str text = tr_json_text(tr_json_find(info, tr_str_from(name)));
-    return tr_arena_copy(&session->arena, text, out);
-}
-
 tr_status tr_mcp_session_start(struct tr_mcp_session *session,
                                const struct tr_json *params, struct tr_err *err)
 {
@@ -245,11 +247,8 @@ tr_status tr_mcp_session_start(struct tr_mcp_session *session,
                        "params.capabilities must be an object");
     const struct tr_json *info = tr_json_find(params, TR_STR("clientInfo"));
     struct tr_call_client client = {0};
-    if (!keep_text(session, info, "name", &client.name) ||
-        !keep_text(session, info, "version", &client.version) ||
-        (capabilities &&
-         !tr_json_copy(&session->arena, capabilities, &client.capabilities)))
-        return tr_fail(err, TR_E_LIMIT, "the client says too much of itself");
+    if (!tr_mcp_client_keep(&session->arena, info, capabilities, &client))
+        return tr_fail(err, TR_E_NOMEM, "no memory for the client's words");
     session->revision = tr_mcp_session_revision(tr_json_text(version));
     session->client = client;
     session->is_initialized = true;

@@ -8,6 +8,7 @@
 #ifndef TR_MCP_SESSION_H
 #define TR_MCP_SESSION_H
 
+#include "mcp/caller.h"
 #include "mcp/request.h"
 
 struct tr_mcp_peer;
@@ -32,6 +33,9 @@ struct tr_mcp_session {
     size_t watch_count;
     struct tr_call_given *given; /* owned (mcp/given.h), or NULL */
     uint64_t used_ms;
+    struct tr_mcp_caller *caller; /* whose it is counted as; NULL on stdio */
+    struct tr_mcp_caller_link unused[2];
+    bool is_unused; /* nobody has come back to it yet */
     struct tr_mcp_session *next;
     struct tr_mcp_session *previous;
     struct tr_mcp_session *next_in_bucket;
@@ -41,16 +45,19 @@ struct tr_mcp_session {
 #define TR_MCP_SESSION_BUCKETS 1024
 struct tr_mcp_session_table {
     size_t count;
+    struct tr_mcp_callers callers;
     struct tr_mcp_session *buckets[TR_MCP_SESSION_BUCKETS];
 };
 
-/* A session with a new id, or without one; NULL when there is no room. */
-struct tr_mcp_session *tr_mcp_session_create(struct tr_mcp *mcp, bool with_id);
-
 /*
- * Makes this caller the owner of the session, which is nobody's before; false
- * without memory.
+ * A session of this caller, with a new id; NULL when there is no room. Without
+ * a caller it has no id either, and is nobody's before tr_mcp_session_own.
  */
+struct tr_mcp_session *
+tr_mcp_session_create(struct tr_mcp *mcp,
+                      const struct tr_access_authority *owner);
+
+/* Makes this caller the owner of the session; false without memory. */
 TR_NODISCARD bool tr_mcp_session_own(struct tr_mcp_session *session,
                                      const struct tr_access_authority *owner);
 

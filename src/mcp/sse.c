@@ -82,9 +82,8 @@ static void tell_endpoint(struct stream *stream)
 static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
                         const struct tr_access_authority *owner)
 {
-    struct tr_mcp_session *session = tr_mcp_session_create(mcp, true);
-    bool is_owned = session && tr_mcp_session_own(session, owner);
-    struct stream *stream = is_owned ? calloc(1, sizeof(*stream)) : NULL;
+    struct tr_mcp_session *session = tr_mcp_session_create(mcp, owner);
+    struct stream *stream = session ? calloc(1, sizeof(*stream)) : NULL;
     if (!stream) {
         if (session)
             tr_mcp_session_free(session);
@@ -103,6 +102,7 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
         .ended = session_ended,
     };
     session->peer = &stream->peer;
+    tr_mcp_caller_use(session); /* as long as its stream is open */
     session->stream = &stream->sink;
     tell_endpoint(stream);
     return true;
@@ -206,8 +206,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
     const struct tr_access_authority *authority = NULL;
-    if (!tr_mcp_http_identify(&x, mcp, &authority) ||
-        tr_mcp_http_refuse_type(&x, mcp))
+    if (!tr_mcp_http_identify(&x, mcp, &authority))
         return;
     tr_http_exchange_take_report(x); /* the message has its own */
     struct tr_mcp_http_entry entry = {

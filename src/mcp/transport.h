@@ -22,12 +22,14 @@ struct tr_access_authority;
 struct tr_mcp;
 
 /*
- * Whether Origin or Host say that this comes from a page that may not talk to
- * us; the exchange is then answered and taken. Asked for every route, before
- * anything else.
+ * Judges of a request's head; `app` is the loop's struct tr_mcp. The first is
+ * for every route, before anything else: whether Origin and Host say that this
+ * comes from a page that may talk to us, else 403. The second wants a caller
+ * who is let in (tr_mcp_http_identify), the third JSON from such a caller, else
+ * 415.
  */
-bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
-                                struct tr_mcp *mcp);
+tr_http_judge_fn tr_mcp_http_judge_origin, tr_mcp_http_judge_caller,
+    tr_mcp_http_judge_message;
 
 /* The most fields that tr_mcp_http_origin_fields writes. */
 #define TR_MCP_HTTP_ORIGIN_FIELDS 3
@@ -36,13 +38,11 @@ bool tr_mcp_http_refuse_foreign(struct tr_http_exchange **x,
 size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
                                  tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS]);
 
-/* Whether a POST brings no JSON; it is then answered with 415, and taken. */
-bool tr_mcp_http_refuse_type(struct tr_http_exchange **x, struct tr_mcp *mcp);
-
 /*
  * Who an HTTP request is from; borrowed until somebody else is asked for. When
  * it goes no further it is answered with 400, 401 or 503, the exchange is taken
- * and false is returned.
+ * and false is returned. It is asked once for each request, and again where the
+ * handler had to wait for the body: a token may have been revoked meanwhile.
  */
 bool tr_mcp_http_identify(struct tr_http_exchange **x, struct tr_mcp *mcp,
                           const struct tr_access_authority **out);

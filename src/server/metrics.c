@@ -48,6 +48,7 @@ static void add_http(struct tr_http_counts *to,
 {
     to->connections += from->connections;
     to->exchanges += from->exchanges;
+    to->buffered += from->buffered;
     to->accepted += from->accepted;
     to->requests += from->requests;
     to->refused += from->refused;

@@ -41,6 +41,9 @@ static void put_http(struct tr_buf *out, const struct tr_server_sample *sum)
             http->refused);
     put_one(out, "trails_http_timeouts_total", "counter",
             "Connections that were cut off for being slow.", http->timeouts);
+    put_one(out, "trails_http_buffered_bytes", "gauge",
+            "Bytes of requests in memory, beyond the first 8 KiB of each.",
+            http->buffered);
     put_head(out, name, "counter", "HTTP responses by class of status.");
     for (size_t i = 2; i < TR_LEN(http->responses); i++) {
         char class[] = {(char)('0' + i), 'x', 'x', '\0'};

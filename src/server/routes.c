@@ -41,6 +41,18 @@ static void sse_post(struct tr_http_exchange *x, void *app)
     tr_mcp_sse_post(x, mcp_of(app));
 }
 
+static bool judge_message(struct tr_http_exchange *x, void *app)
+{
+    return tr_mcp_http_judge_message(x, mcp_of(app));
+}
+
+static bool let_all_in(struct tr_http_exchange *x, void *app)
+{
+    (void)x;
+    (void)app;
+    return true;
+}
+
 /* A health check asks for no more than an answer. */
 static void health(struct tr_http_exchange *x, void *app)
 {
@@ -67,27 +79,51 @@ static void metadata(struct tr_http_exchange *x, void *app)
 /* RFC 9728, 3.1: the path of the resource follows; clients also try without. */
 #define METADATA "/.well-known/oauth-protected-resource"
 
+#define POST    TR_STR_INIT("POST")
+#define GET     TR_STR_INIT("GET")
+#define DELETE  TR_STR_INIT("DELETE")
+#define OPTIONS TR_STR_INIT("OPTIONS")
+
+/* Where no judge is named, only callers who are let in come this far. */
 static const struct tr_http_route routes[] = {
-    {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get},
-    {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), delete},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/mcp"), options},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/sse"), sse_get},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT("/sse"), options},
-    {TR_STR_INIT("POST"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), sse_post},
-    {TR_STR_INIT("OPTIONS"), TR_STR_INIT(TR_MCP_SSE_MESSAGES), options},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/health"), health},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/ready"), health},
-    {TR_STR_INIT("GET"), TR_STR_INIT("/metrics"), tr_server_metrics_get},
-    {TR_STR_INIT("GET"), TR_STR_INIT(METADATA), metadata},
-    {TR_STR_INIT("GET"), TR_STR_INIT(METADATA "/mcp"), metadata},
+    {POST, TR_STR_INIT("/mcp"), post, judge_message, true},
+    {GET, TR_STR_INIT("/mcp"), get, NULL, false},
+    {DELETE, TR_STR_INIT("/mcp"), delete, NULL, false},
+    {OPTIONS, TR_STR_INIT("/mcp"), options, let_all_in, false},
+    {GET, TR_STR_INIT("/sse"), sse_get, NULL, false},
+    {OPTIONS, TR_STR_INIT("/sse"), options, let_all_in, false},
+    {POST, TR_STR_INIT(TR_MCP_SSE_MESSAGES), sse_post, judge_message, true},
+    {OPTIONS, TR_STR_INIT(TR_MCP_SSE_MESSAGES), options, let_all_in, false},
+    {GET, TR_STR_INIT("/health"), health, let_all_in, false},
+    {GET, TR_STR_INIT("/ready"), health, let_all_in, false},
+    {GET, TR_STR_INIT("/metrics"), tr_server_metrics_get, NULL, false},
+    {GET, TR_STR_INIT(METADATA), metadata, let_all_in, false},
+    {GET, TR_STR_INIT(METADATA "/mcp"), metadata, let_all_in, false},
 };
 
-/* A request that has arrived after the worker began to stop is refused. */
+/* A request that comes after the worker began to stop is refused. */
+static bool is_too_late(struct tr_http_exchange *x,
+                        const struct tr_server_worker *worker)
+{
+    if (worker->is_stopping)
+        tr_http_respond_text(x, 503, NULL);
+    return worker->is_stopping;
+}
+
+bool tr_server_judge(struct tr_http_exchange *x, void *app)
+{
+    if (is_too_late(x, app) || !tr_mcp_http_judge_origin(x, mcp_of(app)))
+        return false;
+    const struct tr_http_route *route =
+        tr_http_route_find(routes, TR_LEN(routes), x);
+    if (!route)
+        return false;
+    return route->judge ? route->judge(x, app)
+                        : tr_mcp_http_judge_caller(x, mcp_of(app));
+}
+
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    if (((struct tr_server_worker *)app)->is_stopping)
-        tr_http_respond_text(x, 503, NULL);
-    else if (!tr_mcp_http_refuse_foreign(&x, mcp_of(app)))
-        tr_http_route(routes, TR_LEN(routes), x, app);
+    if (!is_too_late(x, app))
+        tr_http_route_run(x, app);
 }

@@ -6,7 +6,11 @@
 
 #include "http/exchange.h"
 
-/* `app` is the loop's struct tr_server_worker. */
+/*
+ * Judges the head of a request, and runs the handler of its route; `app` is the
+ * loop's struct tr_server_worker.
+ */
+tr_http_judge_fn tr_server_judge;
 tr_http_handler_fn tr_server_route;
 
 #endif

@@ -189,6 +189,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .credentials = server->gate.rules,
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
+        .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
         .max_subscriptions = (size_t)config->mcp.max_subscriptions,
         .max_batch = (size_t)config->mcp.max_batch,
@@ -290,6 +291,7 @@ static struct tr_http_opts http_opts(const struct tr_config *config)
             },
         .max_connections = (size_t)config->server.max_connections,
         .max_sse_bytes = (size_t)config->server.max_queue_bytes,
+        .max_buffered_bytes = (size_t)config->server.max_buffered_bytes,
         .head_timeout_ms = (unsigned)config->server.header_timeout_s * 1000,
         .body_timeout_ms = (unsigned)config->server.body_timeout_s * 1000,
         .idle_timeout_ms = (unsigned)config->server.idle_timeout_s * 1000,
@@ -316,6 +318,7 @@ static tr_status listen_http(struct server *server,
         .reuse_port = server->worker_count > 1,
     };
     struct tr_http_opts opts = http_opts(serve->app->config);
+    opts.judge = tr_server_judge;
     opts.report = logs_access(server->serve) ? tr_server_worker_report : NULL;
     TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
                                  &worker->http, err));

@@ -6,11 +6,13 @@ import os
 import signal
 import socket
 import struct
+import subprocess
 import time
 import unittest
 
-from server import Server, message, read_response, read_until, request, wait_for
+from server import TRAILS, Server, message, read_response, read_until, request, wait_for
 
+TOKEN = "a-token-of-the-operator-0123456789"
 SIZES = """
 [server]
 threads = 1
@@ -86,7 +88,8 @@ class Sizes(unittest.TestCase):
                 self.assertEqual(self.status(data), expected)
 
     def test_a_chunked_body_counts_as_it_comes(self):
-        head = request("", Transfer_Encoding="chunked").replace(
+        head = request("", Transfer_Encoding="chunked",
+                       Content_Type="application/json").replace(
             b"Content-Length: 0\r\n", b"")
         chunk = b"3e8\r\n" + b"x" * 1000 + b"\r\n"
         with self.server.connect() as peer:
@@ -161,6 +164,223 @@ class Sizes(unittest.TestCase):
         deaf.close()
 
 
+def head(path="/mcp", verb="POST", size=4194304, **fields):
+    """The head of a request alone; a field that is None is left out."""
+    fields = {"Host": "127.0.0.1", "Content_Type": "application/json",
+              "Authorization": "Bearer " + TOKEN,
+              **({"Transfer_Encoding": "chunked"} if size is None
+                 else {"Content_Length": size}), **fields}
+    lines = "".join(f"{name.replace('_', '-')}: {value}\r\n"
+                    for name, value in fields.items() if value is not None)
+    return f"{verb} {path} HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+class Heads(unittest.TestCase):
+    """What is refused is refused when its head is there, on every route."""
+    REFUSED = {
+        "no token": (401, {"Authorization": None}),
+        "a token of nobody": (401, {"Authorization": "Bearer trl_x_y"}),
+        "two tokens": (400, {"Authorization": "Bearer a, Bearer b"}),
+        "a foreign host": (403, {"Host": "evil.example"}),
+        "a foreign page": (403, {"Origin": "https://evil.example"}),
+        "an unknown path": (404, {"path": "/nope"}),
+        "an unknown method": (405, {"verb": "PUT"}),
+        "no JSON": (415, {"Content_Type": "text/plain"}),
+        "no type": (415, {"Content_Type": None}),
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("[server]\nthreads = 1\n"
+                            "max_buffered_bytes = 8388608\n",
+                            environment={"TRAILS_MCP_TOKEN": TOKEN})
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.server.close() == 0
+
+    def refusals(self):
+        """Each of them, however the body is announced."""
+        for path in ("/mcp", "/messages"):
+            for name, (status, change) in self.REFUSED.items():
+                for size in (4194304, None):
+                    for expect in (None, "100-continue"):
+                        fields = {"path": path, "size": size,
+                                  "Expect": expect, **change}
+                        yield f"{name} {path} {size} {expect}", status, fields
+
+    def metric(self, name):
+        _, _, text = self.server.ask(
+            head("/metrics", "GET", 0, Content_Type=None))
+        return next(float(line.split()[1]) for line in text.splitlines()
+                    if line.startswith(name + " "))
+
+    def test_no_byte_of_a_body_is_needed_for_a_refusal(self):
+        for name, status, fields in self.refusals():
+            with self.subTest(name), self.server.connect() as peer:
+                peer.sendall(head(**fields))
+                got, answer, _ = read_response(peer)
+                self.assertEqual((got, answer["connection"]), (status, "close"))
+                self.assertEqual(peer.recv(1), b"")
+
+    def test_routes_that_take_no_body(self):
+        for path, verb in (("/health", "GET"), ("/ready", "GET"),
+                           ("/metrics", "GET"), ("/mcp", "GET"),
+                           ("/mcp", "DELETE"), ("/mcp", "OPTIONS"),
+                           ("/sse", "GET"), ("/sse", "OPTIONS"),
+                           ("/messages", "OPTIONS"),
+                           ("/.well-known/oauth-protected-resource", "GET")):
+            for size in (4194304, None):
+                with self.subTest(path=path, verb=verb, size=size), \
+                        self.server.connect() as peer:
+                    peer.sendall(head(path, verb, size))
+                    got, answer, _ = read_response(peer)
+                    self.assertEqual((got, answer["connection"]),
+                                     (413, "close"))
+
+    def test_who_is_let_in_is_told_to_go_on(self):
+        body = json.dumps(message("ping")).encode()
+        with self.server.connect() as peer:
+            peer.sendall(head(size=len(body), Expect="100-continue",
+                              MCP_Protocol_Version="2026-07-28",
+                              Mcp_Method="ping"))
+            self.assertEqual(read_response(peer)[0], 100)
+            peer.sendall(body)
+            self.assertEqual(read_response(peer)[0], 404)  # no such method
+            peer.sendall(head("/health", "GET", 0))
+            self.assertEqual(read_response(peer)[0], 200)
+
+    def test_a_token_that_is_revoked_while_the_body_comes(self):
+        made = json.loads(self.token("create", "--json", "--scope", "runtime"))
+        body = json.dumps(message("tools/list")).encode()
+        with self.server.connect() as peer:
+            peer.sendall(head(size=len(body), Expect="100-continue",
+                              Authorization="Bearer " + made["token"]))
+            self.assertEqual(read_response(peer)[0], 100)
+            self.token("revoke", made["id"])
+            peer.sendall(body)
+            self.assertEqual(read_response(peer)[0], 401)
+
+    def token(self, *words):
+        return subprocess.run(
+            [TRAILS, "token", words[0], "--app", self.server.folder,
+             *words[1:]], check=True, stdout=subprocess.PIPE).stdout
+
+    def test_bodies_of_strangers_are_not_kept(self):
+        """500 of them took 1.9 GB."""
+        peers = []
+        refused = [fields for _, _, fields in self.refusals() if fields["size"]]
+        for i in range(200):
+            peer = self.server.connect()
+            peers.append(peer)
+            peer.sendall(head(**refused[i % len(refused)]))
+            peer.setblocking(False)
+            self.push(peer, b"x" * 1000000)
+        self.assertEqual(self.metric("trails_http_buffered_bytes"), 0)
+        self.assertLessEqual(self.metric("trails_http_requests_running"), 1)
+        for peer in peers:
+            peer.close()
+
+    def push(self, peer, data):
+        """As much of it as is taken."""
+        try:
+            while data:
+                data = data[peer.send(data):]
+        except OSError:
+            pass
+
+    def test_bodies_of_callers_have_a_bound_together(self):
+        peers = []
+        for _ in range(30):
+            peer = self.server.connect()
+            peers.append(peer)
+            peer.sendall(head())
+            peer.setblocking(False)
+            self.push(peer, b" " * 1000000)
+            self.assertLessEqual(self.metric("trails_http_buffered_bytes"),
+                                 8388608)
+        wait_for(lambda: self.metric("trails_http_buffered_bytes") > 1000000)
+        told = [p for p in peers if self.answer(p)]
+        self.assertTrue(told)
+        for peer in told:
+            text = bytes(peer.got)
+            self.assertIn(b"503 Service Unavailable\r\n", text)
+            self.assertIn(b"\r\nRetry-After: 1\r\n", text)
+        # Who needs no more than the first bytes is not concerned.
+        with self.server.connect() as peer:
+            peer.sendall(head("/health", "GET", 0))
+            self.assertEqual(read_response(peer)[0], 200)
+        for peer in peers:
+            peer.close()
+        wait_for(lambda: self.metric("trails_http_buffered_bytes") == 0)
+
+    def answer(self, peer):
+        try:
+            return peer.recv(4096)
+        except OSError:
+            return b""
+
+
+class Sessions(unittest.TestCase):
+    """Who only begins sessions gets them, at nobody else's cost."""
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("[server]\nthreads = 1\n[mcp]\nmax_sessions = 40\n"
+                            "max_caller_sessions = 10\n")
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.server.close() == 0
+
+    def initialize(self, peer, **fields):
+        body = json.dumps({
+            "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"experimental": {"x": {"y": "z" * 3000}}},
+                "clientInfo": {"name": "n" * 3000, "version": "1"}}})
+        peer.sendall(request(body, Content_Type="application/json", **fields))
+        status, answer, _ = read_response(peer)
+        return status, answer.get("mcp-session-id")
+
+    def ping(self, peer, session):
+        peer.sendall(request('{"jsonrpc": "2.0", "id": 2, "method": "ping"}',
+                             Content_Type="application/json",
+                             Mcp_Session_Id=session))
+        return read_response(peer)[0]
+
+    def test_a_crowd_of_streams(self):
+        """A session of HTTP+SSE is in use as long as its stream is open."""
+        peers = [self.server.connect() for _ in range(25)]
+        heard = []
+        for peer in peers:
+            peer.sendall(request("", "/sse", "GET"))
+            heard.append(read_response(peer)[0])
+        self.assertEqual(heard, [200] * 20 + [503] * 5)
+        self.assertEqual(self.server.metric("trails_sessions"), 20)
+        read_until(peers[0], b"sessionId=")
+        for peer in peers:
+            peer.close()
+        wait_for(lambda: self.server.metric("trails_sessions") == 0)
+
+    def test_a_flood_of_sessions(self):
+        with self.server.connect() as peer:
+            status, used = self.initialize(peer)
+            self.assertEqual((status, self.ping(peer, used)), (200, 200))
+            ids = []
+            for _ in range(100):
+                status, session = self.initialize(peer)
+                self.assertEqual(status, 200)
+                ids.append(session)
+            self.assertLessEqual(self.server.metric("trails_sessions"), 20)
+            self.assertEqual(self.ping(peer, used), 200)
+            self.assertEqual(self.ping(peer, ids[0]), 404)
+            self.assertEqual([self.ping(peer, i) for i in ids[-19:]],
+                             [200] * 19)
+            # Now all of nobody's are in use: none of them has to go.
+            self.assertEqual(self.initialize(peer)[0], 503)
+            self.assertEqual(self.ping(peer, used), 200)
+
+
 class Times(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -195,7 +415,8 @@ class Times(unittest.TestCase):
 
     def test_a_body_that_does_not_come(self):
         with self.server.connect() as peer:
-            peer.sendall(request("x" * 50)[:-10])
+            peer.sendall(request("x" * 50,
+                                 Content_Type="application/json")[:-10])
             self.assertEqual(read_response(peer)[0], 408)
 
     def test_a_connection_that_is_not_used(self):

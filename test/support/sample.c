@@ -295,6 +295,7 @@ void sample_open_with(struct sample *sample, sample_add_fn *add)
         .version = TR_STR("1"),
         .max_result_bytes = 1000,
         .max_sessions = TR_LIMIT_SESSIONS,
+        .max_caller_sessions = TR_LIMIT_CALLER_SESSIONS,
         .max_streams = TR_LIMIT_LISTENS,
         .max_subscriptions = TR_LIMIT_SUBSCRIPTIONS,
         .max_batch = TR_LIMIT_BATCH,
