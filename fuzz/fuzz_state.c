@@ -35,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tr_crypto_seal how = {
         .keys = sample.keys,
         .purpose = TR_STR("requestState"),
+        .is_secret = true,
     };
     if (tr_crypto_seal(&arena, &how, input, &sealed, NULL) == TR_OK)
         send_state(&sample, sealed);
