@@ -83,16 +83,24 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     tr_jw_close(w, '}');
 }
 
-/* Sends what is in the buffer as the answer to the request. */
+/*
+ * Sends what is in the buffer as the answer to the request. It is empty when
+ * there was no memory for an error either; a client gets an answer even then.
+ */
 static void send_last(struct tr_mcp_request *request, int status)
 {
+    static const tr_str last_words =
+        TR_STR_INIT("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,"
+                    "\"message\":\"no memory\"}}");
+    tr_str text = tr_buf_str(&request->mcp->out);
     if (request->is_answered)
         return;
+    if (!text.len)
+        text = last_words;
     request->is_answered = true;
     request->head.status = status;
-    request->bytes_out = request->mcp->out.len;
-    request->sink->ops->answer(request->sink, &request->head,
-                               tr_buf_str(&request->mcp->out));
+    request->bytes_out = text.len;
+    request->sink->ops->answer(request->sink, &request->head, text);
 }
 
 void tr_mcp_reply_send(struct tr_mcp_request *request,
@@ -112,10 +120,13 @@ void tr_mcp_reply_send(struct tr_mcp_request *request,
     send_last(request, 200);
 }
 
+/* The data is copied as it is, so whoever made it by hand is not trusted. */
 static tr_status write_error(struct tr_buf *out, const struct tr_json *id,
                              const struct tr_mcp_rpc_error *error)
 {
     struct tr_json_writer w;
+    if (!tr_utf8_is_valid(error->data))
+        return TR_E_INVALID;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
     tr_jw_put_string(&w, "jsonrpc", TR_STR("2.0"));
