@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BEFORE                                                                 \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"     \
-    "\"name\":\"ask\"," SAMPLE_META ",\"inputResponses\":{\"where\":{}},"      \
+    "\"name\":\"ask\"," SAMPLE_META                                            \
+    ",\"inputResponses\":{\"where\":{\"roots\":[]}},"                          \
     "\"requestState\":"
 
 static void send_state(struct sample *sample, tr_str state)
@@ -35,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tr_crypto_seal how = {
         .keys = sample.keys,
         .purpose = TR_STR("requestState"),
+        .is_secret = true,
     };
     if (tr_crypto_seal(&arena, &how, input, &sealed, NULL) == TR_OK)
         send_state(&sample, sealed);

@@ -4,13 +4,18 @@
 
 #include <stdarg.h>
 
-/* A cut may have gone through a character: messages stay UTF-8. */
-static void mend_end(char *text, size_t size)
+/*
+ * Messages are UTF-8, whatever was put into them: a cut may have gone through a
+ * character, and some repeat what a client or an app has said.
+ */
+static void mend(char *text, size_t size)
 {
     size_t len = strnlen(text, size - 1);
-    if (len == size - 1)
-        len = tr_utf8_valid_len((tr_str){text, len});
+    size_t valid = tr_utf8_valid_len((tr_str){text, len});
+    if (len == size - 1 && len - valid < 4) /* it is the end that was cut */
+        len = valid;
     text[len] = '\0';
+    tr_utf8_mend(text, len);
 }
 
 TR_PRINTF(3, 0)
@@ -21,7 +26,7 @@ static void explain(struct tr_err *err, tr_status code, const char *format,
     err->place = (tr_place){0};
     err->at[0] = '\0';
     (void)vsnprintf(err->msg, sizeof(err->msg), format, args);
-    mend_end(err->msg, sizeof(err->msg));
+    mend(err->msg, sizeof(err->msg));
 }
 
 tr_status tr_fail(struct tr_err *err, tr_status code, const char *format, ...)
@@ -60,7 +65,7 @@ void tr_err_prefix(struct tr_err *err, const char *format, ...)
     va_end(args);
     (void)snprintf(whole, sizeof(whole), "%s: %s", before, err->msg);
     memcpy(err->msg, whole, sizeof(err->msg));
-    mend_end(err->msg, sizeof(err->msg));
+    mend(err->msg, sizeof(err->msg));
 }
 
 void tr_err_set_at(struct tr_err *err, const char *format, ...)
@@ -71,7 +76,7 @@ void tr_err_set_at(struct tr_err *err, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(err->at, sizeof(err->at), format, args);
     va_end(args);
-    mend_end(err->at, sizeof(err->at));
+    mend(err->at, sizeof(err->at));
 }
 
 tr_place tr_place_of(tr_str text, size_t offset)

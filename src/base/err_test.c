@@ -142,6 +142,32 @@ TEST(texts_that_are_cut_end_with_a_whole_character)
     }
 }
 
+/* A message may repeat what others said, in whatever bytes. */
+TEST(messages_are_utf8_whatever_is_put_into_them)
+{
+    static const struct {
+        const char *given;
+        const char *kept;
+    } rows[] = {
+        {"a\xFFz", "a?z"},
+        {"\xC3", "?"},
+        {"\xED\xA0\x80", "???"},
+        {"\xC0\xAF", "??"},
+        {"\xC3\xA9\x80\xC3", "\xC3\xA9??"},
+        {"\xF0\x9F\x98", "???"},
+        {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct tr_err err = {0};
+        (void)tr_fail(&err, TR_E_INVALID, "%s", rows[i].given);
+        CHECK_STR(tr_str_from(err.msg), rows[i].kept);
+        tr_err_set_at(&err, "%s", rows[i].given);
+        CHECK_STR(tr_str_from(err.at), rows[i].kept);
+        tr_err_prefix(&err, "%s", rows[i].given);
+        CHECK(tr_utf8_is_valid(tr_str_from(err.msg)));
+    }
+}
+
 TEST(texts_that_fit_exactly_lose_nothing)
 {
     struct tr_err err;

@@ -29,6 +29,15 @@ static inline bool tr_utf8_is_valid(tr_str s)
     return tr_utf8_valid_len(s) == s.len;
 }
 
+/* What of `s` is well-formed and fits: no character is cut in two. */
+tr_str tr_utf8_cut(tr_str s, size_t max);
+
+/*
+ * Makes a text well-formed where it stands: each byte that belongs to no
+ * character becomes a '?'.
+ */
+void tr_utf8_mend(char *text, size_t len);
+
 /* The code points of `s`; in bytes that are no UTF-8, those that start one. */
 size_t tr_utf8_count(tr_str s);
 

@@ -92,6 +92,22 @@ size_t tr_utf8_valid_len(tr_str s)
     return i;
 }
 
+tr_str tr_utf8_cut(tr_str s, size_t max)
+{
+    s.len = s.len < max ? s.len : max;
+    s.len = tr_utf8_valid_len(s);
+    return s;
+}
+
+void tr_utf8_mend(char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        i += tr_utf8_valid_len((tr_str){text + i, len - i});
+        if (i < len)
+            text[i] = '?';
+    }
+}
+
 size_t tr_utf8_count(tr_str s)
 {
     size_t count = 0;

@@ -265,6 +265,73 @@ TEST(delete_is_refused_for_what_others_need_and_for_what_has_changed)
     tear_down(&f);
 }
 
+/* Arguments with a number for one field, and what else the tool needs. */
+static void put_arguments(struct tr_buf *out, const struct fixture *f,
+                          const struct tr_cap *cap, tr_str field,
+                          const char *number)
+{
+    const struct tr_shape *shape = cap->input_shape;
+    tr_buf_putf(out, "{\"%.*s\":%s", TR_FMT(field), number);
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *other = &shape->fields[i];
+        if (tr_str_eq(other->name, shape->patch_key) ||
+            (tr_field_is_required(other) && other->kind == TR_FIELD_REF))
+            tr_buf_putf(out, ",\"%.*s\":\"%s\"", TR_FMT(other->name), f->id);
+        else if (tr_field_is_required(other) && !shape->patch_key.len &&
+                 !tr_str_eq(other->name, field))
+            tr_buf_putf(out, ",\"%.*s\":1", TR_FMT(other->name));
+    }
+    tr_buf_putc(out, '}');
+}
+
+/* Fails closed: what is not stored to the last digit is refused by name. */
+static void check_number(struct fixture *f, const struct tr_cap *cap,
+                         tr_str field, const char *number)
+{
+    char wrong[128];
+    char right[128];
+    char said[4096];
+    struct tr_buf args;
+    bool finds = tr_str_starts(cap->id, TR_STR("find"));
+    tr_buf_init(&args, TR_KIB(1));
+    put_arguments(&args, f, cap, field, number);
+    tr_buf_putc(&args, '\0');
+    (void)snprintf(wrong, sizeof(wrong), "{\"fields\":[{\"field\":\"%.*s\",",
+                   TR_FMT(field));
+    (void)snprintf(right, sizeof(right), "\"%.*s\":%s", TR_FMT(field), number);
+    say(f, cap->id.ptr, args.ptr, said, sizeof(said));
+    CHECK_ROW(strstr(said, wrong) || strstr(said, right) ||
+                  (finds && strcmp(said, "{\"items\":[]}") == 0),
+              said);
+    tr_buf_done(&args);
+}
+
+TEST(integers_that_no_machine_word_holds_are_kept_or_refused)
+{
+    static const char *const numbers[] = {
+        "9223372036854775808", "18446744073709551616",
+        "1000000000000000000000000000000", "-9223372036854775809"};
+    struct fixture f;
+    size_t tried = 0;
+    set_up(&f);
+    const struct tr_cap_snapshot *s = f.world.app.snapshot;
+    for (size_t i = 0; i < tr_cap_snapshot_counts(s).caps; i++) {
+        const struct tr_cap *cap = tr_cap_snapshot_cap(s, i);
+        const struct tr_shape *shape = cap->input_shape;
+        for (size_t k = 0; k < shape->count * TR_LEN(numbers); k++) {
+            const struct tr_field *field = &shape->fields[k / TR_LEN(numbers)];
+            char made[512];
+            if (field->kind != TR_FIELD_INTEGER)
+                continue;
+            say(&f, "create" TASK, "{\"n\":1}", made, sizeof(made));
+            check_number(&f, cap, field->name, numbers[k % TR_LEN(numbers)]);
+            tried++;
+        }
+    }
+    CHECK(tried >= 8 * TR_LEN(numbers));
+    tear_down(&f);
+}
+
 static void create_people(struct fixture *f)
 {
     char said[1024];

@@ -92,12 +92,17 @@ static tr_status find_instance(struct tr_builtin_reply *reply,
                : refuse_unknown(reply, *iri, err);
 }
 
-/* The argument `version`; false when it is not given. */
+/*
+ * The argument `version`; false when it is not given. One that does not fit,
+ * which the shape of the tool refuses, is the version of nothing.
+ */
 static bool read_version(const struct tr_builtin_reply *reply, int64_t *out)
 {
     const struct tr_json *version =
         tr_json_find(reply->call->args, TR_STR("version"));
-    return tr_json_i64(version, out);
+    if (!tr_json_i64(version, out))
+        *out = 0;
+    return tr_json_is(version, TR_JSON_NUMBER);
 }
 
 tr_status tr_builtin_tool_update(struct tr_builtin_reply *reply,

@@ -16,9 +16,7 @@ static tr_status refuse(struct tr_builtin_reply *reply, tr_str field,
                         const char *reason, const char *message,
                         struct tr_err *err)
 {
-    if (field.len > TR_LIMIT_NAME_BYTES)
-        field.len = TR_LIMIT_NAME_BYTES;
-    field.len = tr_utf8_valid_len(field);
+    field = tr_utf8_cut(field, TR_LIMIT_NAME_BYTES);
     TR_TRY(tr_builtin_reply_error_member(reply, "field", field, err));
     TR_TRY(tr_builtin_reply_error_member(reply, "reason", tr_str_from(reason),
                                          err));

@@ -64,7 +64,7 @@ static struct tr_crypto_keys *open_keys(const struct place *p, int64_t now)
 
 static tr_str seal(struct tr_arena *arena, const struct tr_crypto_keys *keys)
 {
-    struct tr_crypto_seal how = {keys, TR_STR("test"), 0};
+    struct tr_crypto_seal how = {keys, TR_STR("test"), 0, true};
     tr_str out;
     CHECK_OK(tr_crypto_seal(arena, &how, TR_STR("payload"), &out, NULL), NULL);
     return out;
@@ -73,9 +73,10 @@ static tr_str seal(struct tr_arena *arena, const struct tr_crypto_keys *keys)
 static bool opens(struct tr_arena *arena, const struct tr_crypto_keys *keys,
                   tr_str sealed, int64_t now)
 {
-    struct tr_crypto_unseal how = {keys, TR_STR("test"), now};
+    struct tr_crypto_unseal how = {keys, TR_STR("test"), now, true};
     tr_str out;
-    return tr_crypto_unseal(arena, &how, sealed, &out, NULL) == TR_OK;
+    return tr_crypto_unseal(arena, &how, sealed, &out, NULL) == TR_OK &&
+           tr_str_eq(out, TR_STR("payload"));
 }
 
 TEST(keys_are_made_once_and_for_us_only)

@@ -4,8 +4,9 @@
  *
  * A sealed text is base64url of a version, an expiry, the payload and an HMAC
  * over them and a purpose: what was sealed for one purpose is not accepted for
- * another. The payload can be read by whoever has the text; it cannot be
- * changed. A sealed text can be used again until it expires.
+ * another. The payload can be read by whoever has the text, unless it is sealed
+ * as a secret, which shows no more than its length; it cannot be changed. A
+ * sealed text can be used again until it expires.
  */
 #ifndef TR_CRYPTO_SEAL_H
 #define TR_CRYPTO_SEAL_H
@@ -54,12 +55,14 @@ struct tr_crypto_seal {
     const struct tr_crypto_keys *keys;
     tr_str purpose;  /* "cursor", "state", ...; at most 255 bytes */
     int64_t expires; /* Unix seconds; 0 for never */
+    bool is_secret;  /* the payload is encrypted */
 };
 
 struct tr_crypto_unseal {
     const struct tr_crypto_keys *keys;
     tr_str purpose;
-    int64_t now; /* Unix seconds */
+    int64_t now;    /* Unix seconds */
+    bool is_secret; /* as it was sealed */
 };
 
 /* TR_E_LIMIT when the text would be longer than TR_LIMIT_SEALED_BYTES. */

@@ -2,18 +2,21 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "crypto/encoding.h"
 
 #define NOW 1000000
 
 struct fixture {
     struct tr_arena arena;
     struct tr_crypto_keys *keys;
+    bool is_secret; /* what is sealed with it */
 };
 
 static void set_up(struct fixture *f)
 {
     struct tr_err err = {0};
-    tr_arena_init(&f->arena, TR_MIB(16));
+    tr_arena_init(&f->arena, TR_MIB(64));
+    f->is_secret = false;
     CHECK_OK(tr_crypto_keys_create(&f->keys, &err), &err);
 }
 
@@ -26,7 +29,8 @@ static void tear_down(struct fixture *f)
 static tr_str seal(struct fixture *f, const char *purpose, int64_t expires,
                    tr_str payload)
 {
-    struct tr_crypto_seal how = {f->keys, tr_str_from(purpose), expires};
+    struct tr_crypto_seal how = {f->keys, tr_str_from(purpose), expires,
+                                 f->is_secret};
     struct tr_err err = {0};
     tr_str out;
     CHECK_OK(tr_crypto_seal(&f->arena, &how, payload, &out, &err), &err);
@@ -36,7 +40,8 @@ static tr_str seal(struct fixture *f, const char *purpose, int64_t expires,
 static tr_status unseal(struct fixture *f, const char *purpose, int64_t now,
                         tr_str sealed, tr_str *out)
 {
-    struct tr_crypto_unseal how = {f->keys, tr_str_from(purpose), now};
+    struct tr_crypto_unseal how = {f->keys, tr_str_from(purpose), now,
+                                   f->is_secret};
     return tr_crypto_unseal(&f->arena, &how, sealed, out, NULL);
 }
 
@@ -71,12 +76,13 @@ TEST(another_purpose_does_not_accept_it)
     tear_down(&f);
 }
 
-TEST(no_bit_of_it_can_be_changed)
+static void change_each_byte(bool is_secret)
 {
     struct fixture f;
     char copy[128];
     tr_str out;
     set_up(&f);
+    f.is_secret = is_secret;
     tr_str sealed = seal(&f, "state", NOW + 60, TR_STR("who=anna"));
     CHECK(sealed.len < sizeof(copy));
     for (size_t i = 0; i < sealed.len; i++) {
@@ -90,6 +96,59 @@ TEST(no_bit_of_it_can_be_changed)
                 TR_E_INVALID);
         }
     }
+    tear_down(&f);
+}
+
+TEST(no_bit_of_it_can_be_changed)
+{
+    change_each_byte(false);
+    change_each_byte(true);
+}
+
+/* The payload does not show, nor that it is the same as another. */
+TEST(a_secret_cannot_be_read)
+{
+    struct fixture f;
+    char payload[100];
+    set_up(&f);
+    f.is_secret = true;
+    memset(payload, 'x', sizeof(payload));
+    for (size_t len = 0; len <= sizeof(payload); len++) {
+        tr_str given = {payload, len};
+        tr_str bytes[2];
+        tr_str out;
+        for (size_t i = 0; i < TR_LEN(bytes); i++) {
+            tr_str sealed = seal(&f, "state", NOW + 60, given);
+            CHECK_OK(unseal(&f, "state", NOW, sealed, &out), NULL);
+            CHECK(tr_str_eq(out, given));
+            CHECK_OK(
+                tr_crypto_base64url_decode(&f.arena, sealed, &bytes[i], NULL),
+                NULL);
+            CHECK_INT(bytes[i].len, 9 + 16 + len + 16);
+        }
+        size_t same = 0; /* of what two sealings of it have in one place */
+        size_t open = 0; /* of the payload that stands there as it is */
+        for (size_t i = 9; i < bytes[0].len; i++) {
+            same += bytes[0].ptr[i] == bytes[1].ptr[i];
+            open += bytes[0].ptr[i] == 'x';
+        }
+        CHECK(same < 12 && open < 12); /* by chance it is less than one */
+    }
+    tear_down(&f);
+}
+
+TEST(a_secret_is_not_accepted_as_plain_nor_the_other_way)
+{
+    struct fixture f;
+    tr_str out;
+    set_up(&f);
+    tr_str plain = seal(&f, "state", 0, TR_STR("sixteen bytes and more"));
+    f.is_secret = true;
+    CHECK_INT(unseal(&f, "state", NOW, plain, &out), TR_E_INVALID);
+    tr_str secret = seal(&f, "state", 0, TR_STR("x"));
+    CHECK_INT(unseal(&f, "other", NOW, secret, &out), TR_E_INVALID);
+    f.is_secret = false;
+    CHECK_INT(unseal(&f, "state", NOW, secret, &out), TR_E_INVALID);
     tear_down(&f);
 }
 
@@ -117,7 +176,7 @@ TEST(it_expires)
     tr_str out;
     set_up(&f);
     tr_str sealed = seal(&f, "state", NOW, TR_STR("x"));
-    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW - 1};
+    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW - 1, false};
     CHECK_OK(tr_crypto_unseal(&f.arena, &how, sealed, &out, &err), &err);
     how.now = NOW;
     CHECK_INT(tr_crypto_unseal(&f.arena, &how, sealed, &out, &err),
@@ -156,7 +215,7 @@ TEST(what_is_sealed_has_a_limit)
     tr_str sealed = seal(&f, "state", 0, (tr_str){large, most});
     CHECK(sealed.len <= TR_LIMIT_SEALED_BYTES);
     CHECK_OK(unseal(&f, "state", NOW, sealed, &out), NULL);
-    struct tr_crypto_seal how = {f.keys, TR_STR("state"), 0};
+    struct tr_crypto_seal how = {f.keys, TR_STR("state"), 0, false};
     CHECK_INT(
         tr_crypto_seal(&f.arena, &how, (tr_str){large, most + 1}, &out, NULL),
         TR_E_LIMIT);
@@ -179,8 +238,8 @@ static tr_status there_and_back(void *context, struct tr_err *err)
     (void)context;
     tr_arena_init(&arena, TR_MIB(1));
     tr_status st = tr_crypto_keys_create(&keys, err);
-    struct tr_crypto_seal how = {keys, TR_STR("state"), 0};
-    struct tr_crypto_unseal back = {keys, TR_STR("state"), NOW};
+    struct tr_crypto_seal how = {keys, TR_STR("state"), 0, true};
+    struct tr_crypto_unseal back = {keys, TR_STR("state"), NOW, true};
     if (st == TR_OK)
         st = tr_crypto_seal(&arena, &how, TR_STR("x"), &text, err);
     if (st == TR_OK)
@@ -198,7 +257,7 @@ TEST(sealing_survives_without_memory)
     tr_test_sweep(there_and_back, NULL);
     set_up(&f);
     tr_str sealed = seal(&f, "state", 0, TR_STR("x"));
-    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW};
+    struct tr_crypto_unseal how = {f.keys, TR_STR("state"), NOW, false};
     tr_arena_init(&full, 0);
     CHECK_INT(tr_crypto_unseal(&full, &how, sealed, &out, NULL), TR_E_NOMEM);
     tear_down(&f);

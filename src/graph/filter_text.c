@@ -40,10 +40,7 @@ static tr_status fail_memory(struct tr_err *err)
 /* A refusal repeats a name that the client made up, but cut to a bound. */
 static tr_str echo(tr_str name)
 {
-    if (name.len > TR_LIMIT_NAME_BYTES)
-        name.len = TR_LIMIT_NAME_BYTES;
-    name.len = tr_utf8_valid_len(name);
-    return name;
+    return tr_utf8_cut(name, TR_LIMIT_NAME_BYTES);
 }
 
 static tr_status refuse(struct parsing *p, tr_str field, const char *reason,

@@ -108,7 +108,7 @@ static int base_print(lua_State *L)
     tr_str line;
     line.ptr = lua_tolstring(L, -1, &line.len);
     if (line.len > TR_LIMIT_LOG_LINE / 2) /* else the log would drop it */
-        line.len = tr_utf8_valid_len((tr_str){line.ptr, TR_LIMIT_LOG_LINE / 2});
+        line = tr_utf8_cut(line, TR_LIMIT_LOG_LINE / 2);
     tr_log(TR_LOG_INFO, "print", TR_LOG_TEXT("text", line));
     return 0;
 }

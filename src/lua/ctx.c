@@ -203,7 +203,8 @@ static int ctx_sleep(lua_State *L)
 static void push_answer(lua_State *L, const struct tr_call_ask *ask)
 {
     if (ask->refusal.len > 0)
-        tr_lua_raise_fault(L, TR_E_UNAVAILABLE, ask->refusal, NULL);
+        tr_lua_raise_fault(L, ask->wrong ? TR_E_VALIDATION : TR_E_UNAVAILABLE,
+                           ask->refusal, ask->wrong);
     tr_lua_push_json(L, ask->answer);
 }
 

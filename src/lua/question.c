@@ -7,8 +7,10 @@
 #include "json/writer.h"
 #include "lua/convert.h"
 #include "lua/field.h"
+#include "lua/json_lib.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
+#include "schema/verbatim.h"
 
 static const struct tr_lua_option elicit_options[] = {
     {"message", NULL}, {"schema", NULL}, {"fields", NULL},  {"mode", NULL},
@@ -97,8 +99,12 @@ void tr_lua_add_questions(lua_State *L)
     }
 }
 
-/* Holds a buffer and patterns, so nothing in here may raise. */
+/*
+ * Holds a buffer and patterns, so nothing in here may raise. The shape is for
+ * whoever registers it again: the patterns that it has are gone.
+ */
 static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
+                           const struct tr_shape **fields,
                            const struct tr_json **out, struct tr_err *err)
 {
     struct tr_field_patterns patterns = {0};
@@ -120,11 +126,13 @@ static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
         st = tr_json_read(arena, text, NULL, out, err);
     tr_buf_done(&buf);
     tr_field_patterns_done(&patterns);
+    *fields = shape;
     return st;
 }
 
 static const struct tr_json *schema_of_fields(const struct tr_lua_options *o,
-                                              struct tr_arena *arena)
+                                              struct tr_arena *arena,
+                                              const struct tr_shape **fields)
 {
     struct tr_shape draft = {0};
     struct tr_err err = {0};
@@ -137,13 +145,27 @@ static const struct tr_json *schema_of_fields(const struct tr_lua_options *o,
                              "elicit: field '%s': nobody can be asked "
                              "for a ref; ask for a text",
                              draft.fields[i].name.ptr);
-    tr_status st = schema_of(arena, &draft, &schema, &err);
+    tr_status st = schema_of(arena, &draft, fields, &schema, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(o->L);
     if (st != TR_OK)
         (void)luaL_error(o->L, "elicit: field '%s': %s", err.at, err.msg);
     lua_pop(o->L, 1);
     return schema;
+}
+
+/* Whether answers can be held against it. Nothing in here may raise. */
+static tr_status judge(struct tr_arena *arena, const struct tr_json *schema,
+                       struct tr_err *err)
+{
+    struct tr_field_patterns patterns = {0};
+    const struct tr_schema_verbatim *made = NULL;
+    tr_str text = {0};
+    tr_status st = tr_lua_write_json(schema, arena, &text, err);
+    if (st == TR_OK)
+        st = tr_schema_verbatim_register(arena, &patterns, text, &made, err);
+    tr_field_patterns_done(&patterns);
+    return st;
 }
 
 /* A table, or JSON text. */
@@ -164,6 +186,11 @@ static const struct tr_json *schema_as_given(const struct tr_lua_options *o,
     }
     if (schema->kind != TR_JSON_OBJECT)
         tr_lua_options_fail(o, "a schema is an object", "");
+    tr_status judged = judge(arena, schema, &err);
+    if (judged == TR_E_NOMEM)
+        tr_lua_raise_nomem(o->L);
+    if (judged != TR_OK)
+        tr_lua_options_fail(o, "schema: ", err.msg);
     lua_pop(o->L, 1);
     return schema;
 }
@@ -207,7 +234,8 @@ static const struct tr_json *finish_params(lua_State *L, struct tr_arena *arena,
 }
 
 static const struct tr_json *elicit_params(const struct tr_lua_options *o,
-                                           struct tr_arena *arena)
+                                           struct tr_arena *arena,
+                                           const struct tr_shape **fields)
 {
     struct params params = {0};
     tr_str mode = tr_lua_option_str(o, "mode");
@@ -220,7 +248,7 @@ static const struct tr_json *elicit_params(const struct tr_lua_options *o,
     if (is_url)
         put_text(&params, "url", text_option(o, "url", arena));
     else if (tr_lua_option_has(o, "fields"))
-        put(&params, "requestedSchema", *schema_of_fields(o, arena));
+        put(&params, "requestedSchema", *schema_of_fields(o, arena, fields));
     else if (tr_lua_option_has(o, "schema"))
         put(&params, "requestedSchema", *schema_as_given(o, arena));
     else
@@ -339,7 +367,7 @@ void tr_lua_read_question(lua_State *L, struct tr_arena *arena,
     if (tr_lua_option_has(&o, "key"))
         ask->key = text_option(&o, "key", arena);
     if (ask->kind == TR_CALL_ASK_ELICIT)
-        ask->params = elicit_params(&o, arena);
+        ask->params = elicit_params(&o, arena, &ask->fields);
     else if (ask->kind == TR_CALL_ASK_SAMPLE)
         ask->params = sample_params(&o, arena);
     else

@@ -5,6 +5,7 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/state.h"
+#include "runtime/outcome.h"
 
 #include <inttypes.h>
 
@@ -120,18 +121,28 @@ static void put_question(struct tr_json_writer *w,
         put_plain(w, ask->params);
 }
 
-/* Takes the answers that earlier rounds brought; true when none is missing. */
-static bool take_answers(const struct tr_mcp_request *request,
-                         struct tr_call_ask *asks, size_t count)
+/*
+ * Takes the answers that this round and earlier ones brought, and says whether
+ * none is missing. TR_E_VALIDATION: one is not what was asked for.
+ */
+static tr_status take_answers(const struct tr_mcp_request *request,
+                              const struct tr_call *call,
+                              struct tr_call_ask *asks, size_t count,
+                              bool *complete, struct tr_call_outcome *refusal)
 {
-    bool complete = true;
+    *complete = true;
     for (size_t i = 0; i < count; i++) {
         const struct tr_json *answer =
             tr_json_find(request->answers, asks[i].key);
-        asks[i].answer = tr_json_is(answer, TR_JSON_OBJECT) ? answer : NULL;
-        complete = complete && asks[i].answer;
+        tr_status status =
+            answer ? tr_call_ask_take(call, &asks[i], answer, &refusal->err)
+                   : TR_OK;
+        if (status == TR_E_VALIDATION)
+            tr_call_outcome_set_fields(refusal, asks[i].wrong);
+        TR_TRY(status);
+        *complete = *complete && answer;
     }
-    return complete;
+    return TR_OK;
 }
 
 /*
@@ -139,11 +150,19 @@ static bool take_answers(const struct tr_mcp_request *request,
  * and the client sends it again together with its answers.
  */
 static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
+                                        const struct tr_call *call,
                                         struct tr_call_ask *asks, size_t count,
                                         struct tr_err *err)
 {
+    struct tr_call_outcome refusal = {0};
+    bool complete;
     tr_str state;
-    if (take_answers(request, asks, count))
+    if (take_answers(request, call, asks, count, &complete, &refusal) !=
+        TR_OK) {
+        tr_mcp_reply_failure(request, &refusal.err, refusal.data);
+        return TR_CALL_ASKED_ENDED;
+    }
+    if (complete)
         return TR_CALL_ASKED_ANSWERED;
     if (tr_mcp_state_seal(request, &state, err) != TR_OK)
         return TR_CALL_ASKED_REFUSED;
@@ -164,7 +183,27 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
     return TR_CALL_ASKED_ENDED;
 }
 
-/* With a session we send requests of our own, and the handler waits. */
+/* Sends one question; false when it cannot be written. */
+static bool send_question(const struct tr_mcp_request *request,
+                          const struct tr_call_ask *ask, uint64_t number)
+{
+    struct tr_mcp *mcp = request->mcp;
+    char id[32];
+    struct tr_json_writer *w = tr_mcp_message_open(mcp);
+    (void)snprintf(id, sizeof(id), "trails-%" PRIu64, number);
+    tr_jw_put_string(w, "id", tr_str_from(id));
+    put_question(w, ask, request->revision);
+    tr_jw_close(w, '}');
+    if (tr_jw_finish(w, NULL) != TR_OK)
+        return false;
+    request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));
+    return true;
+}
+
+/*
+ * With a session we send requests of our own, and the handler waits. What
+ * cannot be sent is answered by us, so that the handler does not wait for it.
+ */
 static enum tr_call_asked ask_at_once(struct tr_mcp_request *request,
                                       struct tr_call *call,
                                       struct tr_call_ask *asks, size_t count,
@@ -182,16 +221,15 @@ static enum tr_call_asked ask_at_once(struct tr_mcp_request *request,
     request->first_ask = mcp->next_ask;
     mcp->next_ask += count;
     for (size_t i = 0; i < count; i++) {
-        char id[32];
-        struct tr_json_writer *w = tr_mcp_message_open(mcp);
-        (void)snprintf(id, sizeof(id), "trails-%" PRIu64,
-                       request->first_ask + i);
-        tr_jw_put_string(w, "id", tr_str_from(id));
-        put_question(w, &asks[i], request->revision);
-        tr_jw_close(w, '}');
-        request->sink->ops->send(request->sink, tr_buf_str(&mcp->out));
+        if (send_question(request, &asks[i], request->first_ask + i))
+            continue;
+        asks[i].refusal = TR_STR("the question cannot be written");
+        request->asks_open--;
     }
-    return TR_CALL_ASKED_WAITING;
+    if (request->asks_open)
+        return TR_CALL_ASKED_WAITING;
+    request->asker = NULL;
+    return TR_CALL_ASKED_ANSWERED;
 }
 
 enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
@@ -205,7 +243,7 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
     if (refuse_lacking(request, asks, count, err))
         return TR_CALL_ASKED_REFUSED;
     if (!tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS))
-        return ask_in_rounds(request, asks, count, err);
+        return ask_in_rounds(request, call, asks, count, err);
     if (!request->session) {
         (void)tr_fail(err, TR_E_UNSUPPORTED,
                       "a client without a session cannot be asked");
@@ -240,9 +278,14 @@ static void take_response(struct tr_mcp_request *request,
 {
     const struct tr_json *why = tr_json_find(message->error, TR_STR("message"));
     tr_str text = why ? tr_json_text(why) : TR_STR("the client gave no answer");
-    if (tr_json_is(message->result, TR_JSON_OBJECT) &&
-        tr_json_copy(&request->arena, message->result, &ask->answer))
-        return;
+    const struct tr_json *answer;
+    struct tr_err err = {0};
+    if (message->result &&
+        tr_json_copy(&request->arena, message->result, &answer)) {
+        if (tr_call_ask_take(request->asker, ask, answer, &err) == TR_OK)
+            return;
+        text = tr_str_from(err.msg);
+    }
     if (!text.len || !tr_arena_copy(&request->arena, text, &ask->refusal))
         ask->refusal = TR_STR("the client gave no answer");
 }

@@ -9,9 +9,13 @@
 #include "mcp/session.h"
 #include "mcp/trace.h"
 
+/* So long may answers be together; the rest is for what is said instead. */
+#define ANSWERS_MAX (TR_LIMIT_MESSAGE / 4 * 3)
+
 /* An answer that waits for the others. */
 struct answer {
-    tr_str text;
+    const struct tr_json *id;
+    tr_str text; /* empty when there was no memory for it */
     struct answer *next;
 };
 
@@ -31,7 +35,25 @@ struct batch {
 struct member {
     struct tr_mcp_sink sink; /* first: its functions find the message by it */
     struct batch *batch;
+    struct answer answer;
 };
+
+/*
+ * What does not fit is answered by an error: its client waits for something.
+ * Empty when there is no memory for that either.
+ */
+static tr_str text_of(const struct batch *batch, const struct answer *answer,
+                      size_t room)
+{
+    static const struct tr_mcp_rpc_error too_long = {
+        .code = TR_MCP_RPC_INTERNAL,
+        .text = TR_STR_INIT("the answers to the batch are too long"),
+    };
+    if (answer->text.len && answer->text.len <= room)
+        return answer->text;
+    tr_mcp_rpc_error_write(&batch->mcp->out, answer->id, &too_long);
+    return tr_buf_str(&batch->mcp->out);
+}
 
 /*
  * In a body, and on a connection of lines, the answers are one array
@@ -42,9 +64,13 @@ static void send_array(struct batch *batch)
     static const struct tr_mcp_head head = {.status = 200};
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_buf_putc(&text, '[');
     for (struct answer *a = batch->first; a; a = a->next) {
-        tr_buf_putc(&text, a == batch->first ? '[' : ',');
-        tr_buf_put(&text, a->text);
+        size_t room = text.len < ANSWERS_MAX ? ANSWERS_MAX - text.len : 0;
+        tr_str one = text_of(batch, a, room);
+        if (one.len && text.len > 1)
+            tr_buf_putc(&text, ',');
+        tr_buf_put(&text, one);
     }
     tr_buf_putc(&text, ']');
     if (tr_buf_check(&text, NULL) == TR_OK)
@@ -60,7 +86,8 @@ static void become_stream(struct batch *batch)
 {
     batch->is_stream = true;
     for (; batch->first; batch->first = batch->first->next)
-        batch->sink->ops->send(batch->sink, batch->first->text);
+        batch->sink->ops->send(batch->sink,
+                               text_of(batch, batch->first, TR_LIMIT_MESSAGE));
     batch->last = &batch->first;
 }
 
@@ -100,9 +127,9 @@ static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
         batch->sink->ops->send(batch->sink, message);
         return;
     }
-    struct answer *kept = TR_NEW(&batch->arena, struct answer);
-    if (!kept || !tr_arena_copy(&batch->arena, message, &kept->text))
-        return; /* a client that sends so much gets what fits */
+    struct answer *kept = &((struct member *)(void *)sink)->answer;
+    if (!tr_arena_copy(&batch->arena, message, &kept->text))
+        kept->text = (tr_str){NULL, 0};
     *batch->last = kept;
     batch->last = &kept->next;
 }
@@ -137,6 +164,7 @@ static void run_request(struct batch *batch, struct tr_mcp_session *session,
         return;
     member->sink.ops = &ops;
     member->batch = batch;
+    member->answer.id = message->id;
     batch->open++;
     request->message = *message;
     request->authority = batch->authority;

@@ -18,7 +18,7 @@ static struct tr_mcp_request *request_of(struct tr_call *call)
 static void send_note(struct tr_mcp_request *request)
 {
     tr_str text = tr_mcp_notify_close(request->mcp);
-    if (!request->is_answered)
+    if (!request->is_answered && text.len)
         request->sink->ops->send(request->sink, text);
 }
 

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
@@ -76,8 +77,7 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
     if (*kind == TR_CAP_REF_PROMPT &&
         !tr_cap_snapshot_find_prompt(request->snapshot, *name)) {
         tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
-                                (int)(name->len < 128 ? name->len : 128),
-                                name->ptr);
+                                TR_FMT(tr_utf8_cut(*name, TR_MCP_SHOWN_BYTES)));
         return false;
     }
     return true;

@@ -118,8 +118,7 @@ static bool put_text(struct tr_json_writer *w, tr_str text, size_t max_bytes)
         return true;
     }
     char notice[96];
-    tr_str start = {text.ptr, max_bytes};
-    start.len = tr_utf8_valid_len(start);
+    tr_str start = tr_utf8_cut(text, max_bytes);
     tr_mcp_content_put_text(w, start);
     (void)snprintf(notice, sizeof(notice),
                    "[cut: %zu of %zu bytes shown, the limit is %zu]", start.len,

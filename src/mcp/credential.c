@@ -108,7 +108,6 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
     put_reason(&reason, &wire, challenge->why);
     struct tr_mcp_rpc_error error = {
         .code = wire.code, .text = FAILED, .data = tr_buf_str(&reason)};
-    tr_buf_clear(&mcp->out);
     tr_mcp_rpc_error_write(&mcp->out, NULL, &error);
     tr_http_respond(*x, status, fields, TR_LEN(fields), tr_buf_str(&mcp->out));
     *x = NULL;

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cap/snapshot.h"
 #include "mcp/inside.h"
 #include "mcp/listen.h"
@@ -79,11 +80,8 @@ void tr_mcp_dispatch(struct tr_mcp_request *request)
         return;
     }
     char text[160];
-    (void)snprintf(text, sizeof(text), "Method not found: %.*s",
-                   (int)(request->message.method.len < 100
-                             ? request->message.method.len
-                             : 100),
-                   request->message.method.ptr);
+    tr_str name = tr_utf8_cut(request->message.method, TR_MCP_SHOWN_BYTES);
+    (void)snprintf(text, sizeof(text), "Method not found: %.*s", TR_FMT(name));
     struct tr_mcp_rpc_error error = {
         .code = TR_MCP_RPC_METHOD,
         .http = tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS)

@@ -22,7 +22,6 @@ static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
 {
     tr_http_field type = {TR_STR("Content-Type"), TR_STR("application/json")};
     struct tr_mcp_rpc_error error = {.code = code, .text = tr_str_from(text)};
-    tr_buf_clear(&mcp->out);
     tr_mcp_rpc_error_write(&mcp->out, NULL, &error);
     tr_http_respond(*x, status, &type, 1, tr_buf_str(&mcp->out));
     *x = NULL;

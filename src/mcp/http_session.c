@@ -182,7 +182,6 @@ static void answer_error(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
 {
     struct tr_mcp_sink *sink = &(*wire)->sink;
     struct tr_mcp_head head = {.status = error->http};
-    tr_buf_clear(&mcp->out);
     tr_mcp_rpc_error_write(&mcp->out, NULL, error);
     sink->ops->answer(sink, &head, tr_buf_str(&mcp->out));
     tr_mcp_wire_drop(wire);

@@ -1,5 +1,6 @@
 #include "mcp/modern.h"
 
+#include "base/text.h"
 #include "mcp/headers.h"
 #include "mcp/reply.h"
 
@@ -115,9 +116,7 @@ static bool check_version(struct tr_mcp_request *request, tr_str version)
     tr_buf_init(&data, 4096);
     tr_buf_putf(&data, "{\"supported\":[\"%.*s\"],\"requested\":",
                 TR_FMT(tr_mcp_revision_name(TR_MCP_2026_07_28)));
-    if (version.len > 64)
-        version.len = 64;
-    tr_buf_put_json(&data, version);
+    tr_buf_put_json(&data, tr_utf8_cut(version, TR_MCP_SHOWN_BYTES));
     tr_buf_putc(&data, '}');
     struct tr_mcp_rpc_error error = {
         .code = TR_MCP_RPC_VERSION,

@@ -184,7 +184,6 @@ void tr_mcp_peer_refuse(struct tr_mcp_peer *peer)
         .text = TR_STR_INIT("the message is too long"),
     };
     static const struct tr_mcp_head head = {.status = 400};
-    tr_buf_clear(&peer->mcp->out);
     tr_mcp_rpc_error_write(&peer->mcp->out, NULL, &error);
     peer->sink->ops->answer(peer->sink, &head, tr_buf_str(&peer->mcp->out));
 }

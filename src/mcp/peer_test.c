@@ -1,6 +1,7 @@
 #include "mcp/peer.h"
 
 #include "base/test.h"
+#include "crypto/encoding.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
@@ -167,6 +168,28 @@ TEST(peer_is_asked_in_rounds_without_a_session)
                    TR_FMT(sealed));
     CHECK(contains(sample_send(&client.sample, tr_str_from(message)),
                    "{\\\"roots\\\":[]}"));
+    checked_close(&client);
+}
+
+/* Neither the names of its members nor what was answered. */
+TEST(peer_cannot_read_a_state)
+{
+    static const char *const words[] = {"\"j\"", "\"d\"", "\"a\"", "where"};
+    struct checked client;
+    struct tr_arena arena;
+    tr_str bytes;
+    checked_open(&client);
+    tr_arena_init(&arena, TR_MIB(1));
+    tr_str sealed = text_after(
+        sample_send(&client.sample,
+                    TR_STR(MODERN("tools/call", "\"name\":\"ask\","
+                                                "\"inputResponses\":{\"x\":{"
+                                                "\"where\":1}},"))),
+        "\"requestState\":\"");
+    CHECK_OK(tr_crypto_base64url_decode(&arena, sealed, &bytes, NULL), NULL);
+    for (size_t i = 0; i < TR_LEN(words); i++)
+        CHECK_ROW(!contains(bytes, words[i]), words[i]);
+    tr_arena_done(&arena);
     checked_close(&client);
 }
 

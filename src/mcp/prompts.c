@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
@@ -108,8 +109,7 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
     if (!prompt) {
         tr_mcp_note_unknown(request, TR_CALL_PROMPT, name);
         tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
-                                (int)(name.len < 128 ? name.len : 128),
-                                name.ptr);
+                                TR_FMT(tr_utf8_cut(name, TR_MCP_SHOWN_BYTES)));
         return;
     }
     if (args && args->kind != TR_JSON_OBJECT) {

@@ -1,5 +1,6 @@
 #include "mcp/reply.h"
 
+#include "base/text.h"
 #include "mcp/credential.h"
 #include "mcp/inside.h"
 #include "runtime/wire_error.h"
@@ -82,16 +83,24 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     tr_jw_close(w, '}');
 }
 
-/* Sends what is in the buffer as the answer to the request. */
+/*
+ * Sends what is in the buffer as the answer to the request. It is empty when
+ * there was no memory for an error either; a client gets an answer even then.
+ */
 static void send_last(struct tr_mcp_request *request, int status)
 {
+    static const tr_str last_words =
+        TR_STR_INIT("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,"
+                    "\"message\":\"no memory\"}}");
+    tr_str text = tr_buf_str(&request->mcp->out);
     if (request->is_answered)
         return;
+    if (!text.len)
+        text = last_words;
     request->is_answered = true;
     request->head.status = status;
-    request->bytes_out = request->mcp->out.len;
-    request->sink->ops->answer(request->sink, &request->head,
-                               tr_buf_str(&request->mcp->out));
+    request->bytes_out = text.len;
+    request->sink->ops->answer(request->sink, &request->head, text);
 }
 
 void tr_mcp_reply_send(struct tr_mcp_request *request,
@@ -111,10 +120,13 @@ void tr_mcp_reply_send(struct tr_mcp_request *request,
     send_last(request, 200);
 }
 
-void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
-                            const struct tr_mcp_rpc_error *error)
+/* The data is copied as it is, so whoever made it by hand is not trusted. */
+static tr_status write_error(struct tr_buf *out, const struct tr_json *id,
+                             const struct tr_mcp_rpc_error *error)
 {
     struct tr_json_writer w;
+    if (!tr_utf8_is_valid(error->data))
+        return TR_E_INVALID;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
     tr_jw_put_string(&w, "jsonrpc", TR_STR("2.0"));
@@ -127,6 +139,23 @@ void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
         tr_jw_put_raw(&w, "data", error->data);
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');
+    return tr_jw_finish(&w, NULL);
+}
+
+/* What cannot be written is an error too, never the half of one. */
+void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
+                            const struct tr_mcp_rpc_error *error)
+{
+    static const struct tr_mcp_rpc_error unwritten = {
+        .code = TR_MCP_RPC_INTERNAL,
+        .text = TR_STR_INIT("the error cannot be written"),
+    };
+    tr_buf_clear(out);
+    if (write_error(out, id, error) == TR_OK)
+        return;
+    tr_buf_clear(out);
+    if (write_error(out, id, &unwritten) != TR_OK)
+        tr_buf_clear(out); /* there is no memory at all */
 }
 
 /*
@@ -137,7 +166,6 @@ void tr_mcp_reply_error(struct tr_mcp_request *request,
                         const struct tr_mcp_rpc_error *error)
 {
     const struct tr_mcp_message *message = &request->message;
-    tr_buf_clear(&request->mcp->out);
     tr_mcp_rpc_error_write(
         &request->mcp->out,
         message->kind == TR_MCP_MESSAGE_RESPONSE ? NULL : message->id, error);
@@ -153,6 +181,7 @@ void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    tr_utf8_mend(text, strlen(text)); /* the end may have been cut */
     struct tr_mcp_rpc_error error = {
         .code = TR_MCP_RPC_PARAMS, .http = 200, .text = tr_str_from(text)};
     tr_mcp_reply_error(request, &error);
@@ -195,6 +224,8 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
     if (moved)
         tr_jw_put_i64(&w, "trails_code", wire->seed_code);
     tr_jw_close(&w, '}');
+    if (tr_jw_finish(&w, NULL) != TR_OK)
+        tr_buf_clear(out); /* better no data than the half of it */
 }
 
 void tr_mcp_reply_failure(struct tr_mcp_request *request,
@@ -233,5 +264,6 @@ tr_str tr_mcp_notify_close(struct tr_mcp *mcp)
 {
     tr_jw_close(&mcp->writer, '}');
     tr_jw_close(&mcp->writer, '}');
-    return tr_buf_str(&mcp->out);
+    return tr_jw_finish(&mcp->writer, NULL) == TR_OK ? tr_buf_str(&mcp->out)
+                                                     : TR_STR("");
 }

@@ -26,6 +26,9 @@ enum tr_mcp_rpc_code {
     TR_MCP_RPC_NO_RESOURCE = -32002, /* up to 2025-11-25 */
 };
 
+/* Of a name that a client made up, this much is repeated in an error. */
+#define TR_MCP_SHOWN_BYTES 128
+
 struct tr_mcp_rpc_error {
     int code;
     int http;    /* status; 200 is in-band */
@@ -67,7 +70,8 @@ void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key);
 void tr_mcp_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
                           bool is_private);
 
-/* Writes an error message to a buffer; `id` may be NULL. */
+/* Writes an error message to a buffer, which has nothing else; `id` may be
+ * NULL. */
 void tr_mcp_rpc_error_write(struct tr_buf *out, const struct tr_json *id,
                             const struct tr_mcp_rpc_error *error);
 
@@ -78,7 +82,10 @@ struct tr_json_writer *tr_mcp_message_open(struct tr_mcp *mcp);
 struct tr_json_writer *tr_mcp_notify_open(struct tr_mcp *mcp,
                                           const char *method);
 
-/* Closes the notification and gives its text, valid until the next open. */
+/*
+ * Closes the notification and gives its text, valid until the next open; empty
+ * when it cannot be written, and then nothing is to be sent.
+ */
 tr_str tr_mcp_notify_close(struct tr_mcp *mcp);
 
 #endif

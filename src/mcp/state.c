@@ -106,6 +106,7 @@ tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
             .purpose = PURPOSE,
             .expires =
                 tr_loop_wall(request->mcp->opts.loop).seconds + LIFE_SECONDS,
+            .is_secret = true,
         };
         status =
             tr_crypto_seal(&request->arena, &how, tr_buf_str(&text), out, err);
@@ -124,6 +125,7 @@ static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
         .keys = request->mcp->opts.keys,
         .purpose = PURPOSE,
         .now = tr_loop_wall(request->mcp->opts.loop).seconds,
+        .is_secret = true,
     };
     char digest[DIGEST_LEN];
     tr_str payload;

@@ -1,9 +1,10 @@
 /*
  * mcp/state.h - requestState: what a handler had learnt, kept by the client.
  *
- * It holds the answers so far and the call's journal, sealed, and bound to the
- * principal, the method, what it names and its arguments (2026-07-28,
- * basic/patterns/mrtr, Server Requirements).
+ * It holds the answers so far and the call's journal, which has what the client
+ * is not to know: random numbers, results of other capabilities. So it is
+ * encrypted and sealed, and bound to the principal, the method, what it names
+ * and its arguments (2026-07-28, basic/patterns/mrtr, Server Requirements).
  */
 #ifndef TR_MCP_STATE_H
 #define TR_MCP_STATE_H

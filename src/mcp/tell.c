@@ -222,7 +222,7 @@ void tr_mcp_tell_gathered(struct tr_mcp *mcp)
 /* A session has no stream while its client has not opened one. */
 static void send_to_session(struct tr_mcp_session *session, tr_str text)
 {
-    if (session->stream)
+    if (session->stream && text.len)
         session->stream->ops->send(session->stream, text);
 }
 

@@ -33,12 +33,17 @@ static void add_id(struct making *m, const char *description)
                              .description = tr_str_from(description)});
 }
 
+/*
+ * A version is at most what a double holds exactly: beyond that a client in
+ * JavaScript would name another one than it means.
+ */
 static void add_version(struct making *m)
 {
     add(m, (struct tr_field){.name = TR_STR("version"),
                              .kind = TR_FIELD_INTEGER,
                              .optional = true,
                              .min_value = TR_STR("1"),
+                             .max_value = TR_STR("9007199254740991"),
                              .description =
                                  TR_STR("The _version that was read: refused "
                                         "when it has been changed since.")});

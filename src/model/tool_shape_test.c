@@ -107,7 +107,8 @@ static void check(struct fixture *f, const char *type,
     "\"string\"}"
 #define VERSION                                                                \
     "\"version\":{\"description\":\"The _version that was read: refused when " \
-    "it has been changed since.\",\"minimum\":1,\"type\":\"integer\"}"
+    "it has been changed since.\",\"maximum\":9007199254740991,"               \
+    "\"minimum\":1,\"type\":\"integer\"}"
 
 TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
 {

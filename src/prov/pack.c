@@ -41,17 +41,9 @@ static unsigned char *put_bytes(unsigned char *to, const void *bytes,
     return to + len;
 }
 
-/* What fits of a text, without a character that is cut in two. */
-static tr_str cut(tr_str text, size_t max)
-{
-    text.len = text.len < max ? text.len : max;
-    text.len = tr_utf8_valid_len(text);
-    return text;
-}
-
 size_t tr_prov_pack_who(tr_str principal, unsigned char out[TR_PROV_WHO_MAX])
 {
-    tr_str name = cut(principal, TR_LIMIT_PROV_NAME);
+    tr_str name = tr_utf8_cut(principal, TR_LIMIT_PROV_NAME);
     out[0] = 0;
     (void)put_bytes(out + 1, name.ptr, name.len);
     return name.len + 1;
@@ -60,8 +52,8 @@ size_t tr_prov_pack_who(tr_str principal, unsigned char out[TR_PROV_WHO_MAX])
 static size_t pack_what(const struct tr_prov_activity *activity,
                         unsigned char *out)
 {
-    tr_str version = cut(activity->version, TR_PROV_VERSION);
-    tr_str name = cut(activity->name, TR_LIMIT_PROV_NAME);
+    tr_str version = tr_utf8_cut(activity->version, TR_PROV_VERSION);
+    tr_str name = tr_utf8_cut(activity->name, TR_LIMIT_PROV_NAME);
     out[0] = (unsigned char)activity->kind;
     out[1] = (unsigned char)version.len;
     (void)put_bytes(out + 2, version.ptr, version.len);
@@ -111,7 +103,7 @@ static bool is_lower_hex(tr_str text)
 static unsigned char *put_trace(unsigned char *to, tr_str trace, bool as_bytes)
 {
     if (!as_bytes) {
-        tr_str text = cut(trace, TR_PROV_TRACE_MAX);
+        tr_str text = tr_utf8_cut(trace, TR_PROV_TRACE_MAX);
         to = put_number(to, text.len);
         return put_bytes(to, text.ptr, text.len);
     }
@@ -167,7 +159,7 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
     to = put_ids(to, &a->generated);
     to = put_ids(to, &a->invalidated);
     if (a->asked.len) {
-        tr_str asked = cut(a->asked, TR_PROV_ASKED_MAX);
+        tr_str asked = tr_utf8_cut(a->asked, TR_PROV_ASKED_MAX);
         to = put_number(to, asked.len);
         to = put_bytes(to, asked.ptr, asked.len);
     }

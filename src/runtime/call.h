@@ -35,6 +35,7 @@ struct tr_graph_kg;
 struct tr_loop;
 struct tr_call_budget_hold;
 struct tr_cap_snapshot;
+struct tr_shape;
 
 /* What the client says of itself: for messages and feature checks only. */
 struct tr_call_client {
@@ -53,9 +54,11 @@ enum tr_call_ask_kind {
 struct tr_call_ask {
     tr_str key; /* unique in the call; how an answer finds its question */
     enum tr_call_ask_kind kind;
-    const struct tr_json *params; /* of the MCP request, an object */
-    const struct tr_json *answer; /* its result, once there is one */
-    tr_str refusal;               /* why the client did not answer, or "" */
+    const struct tr_json *params;  /* of the MCP request, an object */
+    const struct tr_shape *fields; /* of a form that is made of them, or NULL */
+    const struct tr_json *answer;  /* its result, once there is one */
+    const struct tr_json *wrong;   /* what is wrong with one, {"fields": ...} */
+    tr_str refusal; /* why there is none, or none that fits; or "" */
 };
 
 enum tr_call_asked {
@@ -281,6 +284,17 @@ void tr_call_finish(struct tr_call *call,
  * call still finishes, once, perhaps before this returns.
  */
 void tr_call_cancel(struct tr_call *call);
+
+/*
+ * Takes an answer to a question, which must outlive the call, when it is what
+ * was asked for: defaults of fields are filled in, and content that nobody
+ * asked for is left out. TR_E_VALIDATION: `ask->wrong` says what is wrong with
+ * it.
+ */
+TR_NODISCARD tr_status tr_call_ask_take(const struct tr_call *call,
+                                        struct tr_call_ask *ask,
+                                        const struct tr_json *answer,
+                                        struct tr_err *err);
 
 /*
  * Ends this round: the client was asked something, and sends the call again

@@ -81,11 +81,7 @@ static tr_status add(struct tr_toml_cursor *in, struct tr_toml_node **at,
 /* A message shows the start of a long key, and no character in part. */
 static tr_str shown(const struct tr_toml_key *key)
 {
-    tr_str s = key->written;
-    if (s.len > SHOWN_BYTES)
-        s.len = SHOWN_BYTES;
-    s.len = tr_utf8_valid_len(s);
-    return s;
+    return tr_utf8_cut(key->written, SHOWN_BYTES);
 }
 
 static tr_status refuse(const struct tr_toml_cursor *in,
