@@ -213,19 +213,28 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
     return finish(&m, out, err);
 }
 
-/* A result is what the graph has, so no default is filled in. */
+/* A result is what the graph has, so no default is filled in; what is older
+ * than the field does without. */
 static bool as_result(struct tr_field *field)
 {
+    field->optional |= field->default_to && !field->min_count;
     field->default_to = NULL;
     field->header = TR_STR("");
     return true;
 }
 
-static bool as_part(struct tr_field *field)
+/* Whatever was stored under an older type has at least its kind. */
+static bool as_stored(struct tr_field *field)
 {
-    field->optional = true;
-    field->min_count = 0;
-    return as_result(field);
+    *field = (struct tr_field){.name = field->name,
+                               .kind = field->kind,
+                               .many = field->many,
+                               .title = field->title,
+                               .description = field->description,
+                               .target = field->target,
+                               .any_type = field->any_type,
+                               .optional = true};
+    return true;
 }
 
 /* Instances of subtypes are among the results, with all their fields: then the
@@ -241,10 +250,10 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
 }
 
 static tr_status make_node(const struct tr_model_tool_shape *how,
-                           adapt_fn *adapt, const struct tr_shape **out,
-                           struct tr_err *err)
+                           adapt_fn *adapt, bool is_open,
+                           const struct tr_shape **out, struct tr_err *err)
 {
-    struct making m = {.how = how, .draft = {.open = has_subtypes(how)}};
+    struct making m = {.how = how, .draft = {.open = is_open}};
     add_id(&m, "");
     add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
     add(&m,
@@ -260,14 +269,14 @@ tr_status tr_model_tool_shape_node(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    return make_node(how, as_result, out, err);
+    return make_node(how, as_result, has_subtypes(how), out, err);
 }
 
-tr_status tr_model_tool_shape_part(const struct tr_model_tool_shape *how,
-                                   const struct tr_shape **out,
-                                   struct tr_err *err)
+tr_status tr_model_tool_shape_stored(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
-    return make_node(how, as_part, out, err);
+    return make_node(how, as_stored, true, out, err);
 }
 
 tr_status tr_model_tool_shape_deleted(const struct tr_model_tool_shape *how,

@@ -37,11 +37,12 @@ tr_model_tool_shape_fn tr_model_tool_shape_delete;
 tr_model_tool_shape_fn tr_model_tool_shape_find;
 
 /*
- * An instance as graph/node.h writes it; the same with any of its fields; and
+ * An instance as graph/node.h writes it; what every stored instance has, also
+ * one that was written under an older type: kinds of values, and no more; and
  * what a deletion returns.
  */
 tr_model_tool_shape_fn tr_model_tool_shape_node;
-tr_model_tool_shape_fn tr_model_tool_shape_part;
+tr_model_tool_shape_fn tr_model_tool_shape_stored;
 tr_model_tool_shape_fn tr_model_tool_shape_deleted;
 
 /* Items that `find` returns: default, and maximum. */
