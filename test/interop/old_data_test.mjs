@@ -186,6 +186,23 @@ test("what is wrong and is changed is judged as it will be", async () => {
   assert.deepEqual(said(half), []);
 });
 
+test("what is repeated counts once", async () => {
+  const tries = [
+    ["create_more", { note: "three", f: ["a", "a", "b"] }],
+    ["update_more", { id: ids.More[0], f: ["a", "b", "b"] }],
+  ];
+  for (const client of clients) {
+    for (const [name, args] of tries) {
+      const error = await failure(call(client, name, args));
+      assert.equal(error.code, -32602, error.message);
+      assert.deepEqual(error.data.fields.map(({ field, code }) => `${field} ${code}`), ["f min_count"]);
+    }
+  }
+  const made = await call(clients[2], "create_more", { note: "three", f: ["a", "b", "b", "c"] });
+  assert.deepEqual(made.structuredContent.f.sort(), ["a", "b", "c"]);
+  await call(clients[2], "delete_more", { id: made.structuredContent.id });
+});
+
 test("a handler that says what the graph does not breaks its promise", async () => {
   for (const client of clients) {
     const error = await failure(call(client, "lie", { id: ids.Shorter[1] }));
