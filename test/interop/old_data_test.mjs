@@ -48,6 +48,10 @@ capability "show_${lower(name)}" { description = "Shows one.", input = { id = re
 capability "touch" { description = "Changes one.", input = { id = ref(), note = text },
   side_effects = { graph_writes = { "default" } },
   run = function(ctx, args) ctx.kg:update(args.id, { note = args.note }) return "done" end }
+node_type "Big" { tools = { "create", "find" }, fields = { n = integer } }
+capability "copy" { description = "Makes another.", input = { n = integer }, output = "Big",
+  side_effects = { graph_writes = { "default" } },
+  run = function(ctx, args) return ctx.kg:create("Big", { n = args.n }) end }
 capability "lie" { description = "Says what is not so.", input = { id = ref() }, output = "Shorter",
   side_effects = {}, run = function(ctx, args) return { id = args.id, note = "n", f = "not what is stored" } end }
 `;
@@ -201,6 +205,16 @@ test("what is repeated counts once", async () => {
   const made = await call(clients[2], "create_more", { note: "three", f: ["a", "b", "b", "c"] });
   assert.deepEqual(made.structuredContent.f.sort(), ["a", "b", "c"]);
   await call(clients[2], "delete_more", { id: made.structuredContent.id });
+});
+
+// As text, since JavaScript would round it.
+test("an integer beyond 64 bits is the same behind a handler", async () => {
+  for (const n of ["9223372036854775808", "123456789012345678901234567891"]) {
+    const run = (name, args) =>
+      execFileSync("build/debug/trails", ["call", name, "--json", args, "--app", join(folder, "after")], { env: own, encoding: "utf8" });
+    assert.match(run("copy", `{"n":${n}}`), new RegExp(`"n": ?${n}\\b`));
+    assert.match(run("find_big", `{"n":${n}}`), new RegExp(`"n": ?${n}\\b`));
+  }
 });
 
 test("a handler that says what the graph does not breaks its promise", async () => {
