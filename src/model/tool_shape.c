@@ -48,15 +48,31 @@ static void add_version(struct making *m)
  * field out. */
 typedef bool adapt_fn(struct tr_field *field);
 
-/* Adds the fields of the type; without `adapt` as they are. */
+/* Adds the fields of the type as they are found in the graph. */
 static void add_fields(struct making *m, adapt_fn *adapt)
 {
     const struct tr_shape *shape = m->how->type->shape;
     for (size_t i = 0; i < shape->count; i++) {
         struct tr_field field = shape->fields[i];
+        if (adapt(&field))
+            add(m, field);
+    }
+}
+
+/* Adds the fields that are given, with all that is asked of them; without
+ * `adapt` as they are. */
+static void add_given(struct making *m, adapt_fn *adapt)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct tr_field field = shape->fields[i];
+        if (tr_model_tell_field(m->how, &field, NULL) != TR_OK)
+            m->no_memory = true;
         if (!adapt || adapt(&field))
             add(m, field);
     }
+    if (tr_model_tell_node(m->how, &m->draft.description, NULL) != TR_OK)
+        m->no_memory = true;
 }
 
 static void add_unique(struct making *m)
@@ -94,7 +110,7 @@ tr_status tr_model_tool_shape_fields(const struct tr_model_tool_shape *how,
 {
     struct making m = {.how = how,
                        .draft = {.description = how->type->shape->description}};
-    add_fields(&m, NULL);
+    add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -107,7 +123,7 @@ tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
                        .draft = {.description = how->type->shape->description}};
     if (how->type->strategy == TR_MODEL_IRI_PRESERVE)
         add_id(&m, "Its new IRI, such as trails://project/Type/name.");
-    add_fields(&m, NULL);
+    add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -127,7 +143,7 @@ tr_status tr_model_tool_shape_update(const struct tr_model_tool_shape *how,
     struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
     add_id(&m, "Which one to change.");
     add_version(&m);
-    add_fields(&m, as_change);
+    add_given(&m, as_change);
     add_unique(&m);
     return finish(&m, out, err);
 }
