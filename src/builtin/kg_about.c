@@ -6,6 +6,7 @@
 #include "graph/upkeep.h"
 #include "graph/uri.h"
 #include "loop/loop.h"
+#include "model/tool_shape.h"
 #include "runtime/env.h"
 
 /* Constraints have the names that app.lua uses. */
@@ -31,8 +32,16 @@ static void put_constraints(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
-static void put_field(struct tr_json_writer *w, const struct tr_field *field)
+static void put_field(struct tr_json_writer *w,
+                      const struct tr_model_tool_shape *how,
+                      const struct tr_field *declared)
 {
+    struct tr_field told = *declared;
+    const struct tr_field *field = &told;
+    struct tr_err err = {0};
+    tr_status status = tr_model_tell_field(how, &told, &err);
+    if (status != TR_OK)
+        tr_jw_refuse(w, status, err.msg);
     tr_jw_key_str(w, field->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", field->iri);
@@ -60,19 +69,27 @@ static void put_unique(struct tr_json_writer *w, const struct tr_shape *shape)
     tr_jw_close(w, ']');
 }
 
-static void put_type(struct tr_json_writer *w, const struct tr_model_type *type)
+static void put_type(const struct tr_builtin_reply *reply,
+                     struct tr_json_writer *w, const struct tr_model_type *type)
 {
+    const struct tr_model_tool_shape how = {
+        .model = reply->model, .type = type, .arena = reply->call->arena};
+    tr_str description = type->shape->description;
+    struct tr_err err = {0};
+    tr_status status = tr_model_tell_node(&how, &description, &err);
+    if (status != TR_OK)
+        tr_jw_refuse(w, status, err.msg);
     tr_jw_key_str(w, type->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", type->shape->iri);
-    tr_jw_maybe_string(w, "description", type->shape->description);
+    tr_jw_maybe_string(w, "description", description);
     if (type->parent)
         tr_jw_maybe_string(w, "extends", type->parent->name);
     tr_jw_maybe_string(w, "label", type->label);
     tr_jw_key(w, "fields");
     tr_jw_open(w, '{');
     for (size_t i = 0; i < type->shape->count; i++)
-        put_field(w, &type->shape->fields[i]);
+        put_field(w, &how, &type->shape->fields[i]);
     tr_jw_close(w, '}');
     put_unique(w, type->shape);
     tr_jw_close(w, '}');
@@ -112,7 +129,7 @@ tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
     tr_jw_open(w, '{');
     for (size_t i = 0; i < model->count; i++) {
         if (is_shown(reply, model->types[i]->shape->iri))
-            put_type(w, model->types[i]);
+            put_type(reply, w, model->types[i]);
     }
     tr_jw_close(w, '}');
     put_shapes(reply, w, model);

@@ -236,6 +236,7 @@ tr_status tr_builtin_tool_find(struct tr_builtin_reply *reply,
     TR_TRY(tr_call_kg(reply->call, &kg, err));
     TR_TRY(read_asked(reply, &asked, err));
     TR_TRY(read_page(reply, kg, &asked, &found, err));
+    reply->asked = asked.fields;
     if (asked.fields)
         TR_TRY(project(&asked, reply->call->arena, &found.nodes, err));
     TR_TRY(shorten(&found, err));

@@ -1,6 +1,7 @@
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
 #include "graph/uri.h"
+#include "model/tool_shape.h"
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
 
@@ -35,12 +36,47 @@ static tr_status copy_row(void *context, tr_rdf_ids row, struct tr_err *err)
     return wait_for(c, row.o, &quad.object, err);
 }
 
+/* Whether it is the shape that a type has of itself. */
+static bool is_of_type(const struct tr_model *model, tr_str iri)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (tr_str_eq(model->types[i]->shape->iri, iri))
+            return true;
+    }
+    return false;
+}
+
+/* With a type go the other shapes that its instances have to conform to. */
+static tr_status wait_for_others(struct copying *c,
+                                 const struct tr_model *model,
+                                 const struct tr_model_type *type,
+                                 struct tr_err *err)
+{
+    for (size_t i = 0; type && i < model->shapes->count; i++) {
+        const struct tr_shacl_shape *shape = &model->shapes->shapes[i];
+        const tr_rdf_term *term = &model->shapes->terms[shape->term];
+        tr_rdf_id id = TR_RDF_ID_NONE;
+        if (!tr_model_shape_targets(model, shape, type) ||
+            is_of_type(model, term->text))
+            continue;
+        TR_TRY(tr_rdf_graph_find(c->from, term, &id, err));
+        if (id != TR_RDF_ID_NONE && !c->seen[id] &&
+            !tr_vec_push(c->arena, &c->waiting, id))
+            return tr_fail(err, TR_E_NOMEM, "no memory for a shape");
+    }
+    return TR_OK;
+}
+
 static tr_status copy_shape(struct copying *c, tr_rdf_id shape,
+                            const struct tr_builtin_reply *reply,
                             struct tr_err *err)
 {
     c->seen = TR_NEW_ARRAY(c->arena, bool, tr_rdf_graph_bound(c->from));
     if (!c->seen || !tr_vec_push(c->arena, &c->waiting, shape))
         return tr_fail(err, TR_E_NOMEM, "no memory for a shape");
+    TR_TRY(wait_for_others(
+        c, reply->model,
+        tr_model_find(reply->model, tr_builtin_reply_arg(reply, "name")), err));
     for (size_t i = 0; i < c->waiting.count; i++) {
         tr_rdf_ids pattern = {c->waiting.items[i], TR_RDF_ID_ANY, TR_RDF_ID_ANY,
                               TR_RDF_ID_ANY};
@@ -84,7 +120,7 @@ tr_status tr_builtin_render_shape(struct tr_builtin_reply *reply,
     tr_rdf_id shape = TR_RDF_ID_NONE;
     TR_TRY(find_shape(reply, model, &shape, err));
     TR_TRY(tr_rdf_memory_graph_create(0, &c.to, err));
-    tr_status status = copy_shape(&c, shape, err);
+    tr_status status = copy_shape(&c, shape, reply, err);
     if (status == TR_OK)
         status = tr_rdf_write(TR_RDF_TURTLE, tr_rdf_memory_graph_view(c.to),
                               model->prefixes, &output, err);

@@ -64,7 +64,7 @@ static const struct kind {
         .after = " that has all the given values, page by page: `next` is the "
                  "cursor of the next page. Without values it lists all.",
         .input = tr_model_tool_shape_find,
-        .output = tr_model_tool_shape_part,
+        .output = tr_model_tool_shape_node,
         .write = tr_builtin_tool_find,
         .tool = TR_MODEL_TOOL_FIND,
         .idempotent = true,
@@ -227,6 +227,9 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
+    cap.output_is_stored = kind->output == tr_model_tool_shape_node;
+    if (cap.output_is_stored)
+        TR_TRY(tr_model_tool_shape_stored(&how, &cap.stored_shape, err));
     TR_TRY(make_handler(a, &cap.handler, err));
     TR_TRY(add_conditions(a, &cap, err));
     return tr_cap_registry_add_cap(a->builder, &cap, err);

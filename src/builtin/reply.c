@@ -20,17 +20,7 @@ tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,
                                  struct tr_graph_read_ctx *ctx,
                                  struct tr_err *err)
 {
-    TR_TRY(tr_call_kg(reply->call, kg, err));
-    TR_TRY(tr_graph_kg_enter(*kg, ctx, err));
-    if (!reply->face)
-        return TR_OK;
-    ctx->face = reply->face;
-    ctx->model = reply->model;
-    tr_status status = tr_model_face_graph(reply->face, ctx->graph, ctx->arena,
-                                           &ctx->graph, err);
-    if (status != TR_OK)
-        tr_graph_kg_leave(*kg);
-    return status;
+    return tr_call_enter(reply->call, reply->face, kg, ctx, err);
 }
 
 /* A resource shows what its caller may see; a tool is the same for all. */
@@ -98,31 +88,37 @@ static struct tr_json_member member_of(const char *key, struct tr_json value)
     };
 }
 
+tr_status tr_builtin_reply_meta_value(struct tr_builtin_reply *reply,
+                                      const char *key,
+                                      const struct tr_json *value,
+                                      struct tr_err *err)
+{
+    return tr_vec_push(reply->call->arena, &reply->meta, member_of(key, *value))
+               ? TR_OK
+               : fail_memory(err);
+}
+
 tr_status tr_builtin_reply_meta_text(struct tr_builtin_reply *reply,
                                      const char *key, tr_str text,
                                      struct tr_err *err)
 {
-    struct tr_arena *arena = reply->call->arena;
-    if (!tr_arena_copy(arena, text, &text) ||
-        !tr_vec_push(arena, &reply->meta,
-                     member_of(key, tr_json_make_text(TR_JSON_STRING, text))))
+    if (!tr_arena_copy(reply->call->arena, text, &text))
         return fail_memory(err);
-    return TR_OK;
+    const struct tr_json value = tr_json_make_text(TR_JSON_STRING, text);
+    return tr_builtin_reply_meta_value(reply, key, &value, err);
 }
 
 tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *reply,
                                       const char *key, uint64_t count,
                                       struct tr_err *err)
 {
-    struct tr_arena *arena = reply->call->arena;
     char text[24];
     int len = snprintf(text, sizeof(text), "%llu", (unsigned long long)count);
     tr_str copy;
-    if (!tr_arena_copy(arena, (tr_str){text, (size_t)len}, &copy) ||
-        !tr_vec_push(arena, &reply->meta,
-                     member_of(key, tr_json_make_integer(copy))))
+    if (!tr_arena_copy(reply->call->arena, (tr_str){text, (size_t)len}, &copy))
         return fail_memory(err);
-    return TR_OK;
+    const struct tr_json value = tr_json_make_integer(copy);
+    return tr_builtin_reply_meta_value(reply, key, &value, err);
 }
 
 tr_status tr_builtin_reply_error_member(struct tr_builtin_reply *reply,
@@ -187,6 +183,8 @@ void tr_builtin_run(const struct tr_cap_handler *handler, struct tr_call *call)
     outcome.status = reply.what->write(&reply, &outcome.err);
     if (outcome.status == TR_OK && reply.value) {
         outcome.value = reply.value;
+        outcome.status = tr_call_outcome_show_stored(call, &outcome,
+                                                     reply.asked, &outcome.err);
     } else if (outcome.status == TR_OK) {
         outcome.status = make_contents(&reply, &contents, &outcome.err);
         outcome.value = &contents;

@@ -36,6 +36,8 @@ struct tr_builtin_reply {
     TR_VEC(struct tr_json_member) data; /* of an error */
     const struct tr_json *value; /* instead of the text, or NULL; in the call's
                                     arena */
+    const struct tr_json *asked; /* the fields that the nodes in `value` are to
+                                    have; NULL: all */
 };
 
 /* The `run` of such handlers: calls `write`, and finishes the call. */
@@ -71,6 +73,9 @@ tr_builtin_reply_meta_text(struct tr_builtin_reply *reply, const char *key,
 TR_NODISCARD tr_status
 tr_builtin_reply_meta_count(struct tr_builtin_reply *reply, const char *key,
                             uint64_t count, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_builtin_reply_meta_value(struct tr_builtin_reply *reply, const char *key,
+                            const struct tr_json *value, struct tr_err *err);
 
 /* Adds a member to the error's data; an empty text becomes null. */
 TR_NODISCARD tr_status

@@ -193,6 +193,11 @@ struct tr_cap {
                             its shapes; found when the model is there */
     tr_str output_name;  /* the same; of a type, an instance as it is shown */
     bool output_is_page; /* {"items": [...], "next"?} of output_shape */
+    const struct tr_shape *stored_shape; /* with an output of stored nodes: what
+                                            clients are promised of it, since
+                                            nodes may be older than their type;
+                                            NULL: output_shape */
+    bool output_is_stored; /* the handler gives nodes as the graph has them */
     tr_str title;
     bool is_meta; /* built in: may have an id of trails.meta */
     enum tr_cap_hint read_only;

@@ -131,9 +131,14 @@ tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
     if (cap->input_name.len)
         TR_TRY(find_shape(snapshot, cap->input_name, cap->guard.scope,
                           tr_model_tool_shape_fields, &cap->input_shape, err));
-    if (cap->output_name.len)
+    if (cap->output_name.len) {
         TR_TRY(find_shape(snapshot, cap->output_name, cap->guard.scope,
                           tr_model_tool_shape_node, &cap->output_shape, err));
+        if (tr_model_find(snapshot->model, cap->output_name))
+            TR_TRY(find_shape(snapshot, cap->output_name, cap->guard.scope,
+                              tr_model_tool_shape_stored, &cap->stored_shape,
+                              err));
+    }
     TR_TRY(show_key(snapshot, cap, err));
     return find_headers(&snapshot->arena, cap, err);
 }
@@ -169,6 +174,7 @@ static tr_status take_model(struct tr_cap_snapshot *snapshot,
     if (tr_model_face_for(snapshot->model, TR_SCOPE_ALL)) {
         TR_TRY(show_refs(snapshot, &cap->input_shape, &changed, err));
         TR_TRY(show_refs(snapshot, &cap->output_shape, &changed, err));
+        TR_TRY(show_refs(snapshot, &cap->stored_shape, &changed, err));
     }
     return changed ? tr_cap_builder_link(snapshot, cap, err) : TR_OK;
 }

@@ -210,6 +210,27 @@ static void check_scalar(struct check *c, const struct tr_field *field,
     }
 }
 
+/* Whether an array has `wanted` values that differ. Values are compared with
+ * those alone that were found to differ. */
+static bool has_different(struct check *c, const struct tr_json *array,
+                          size_t wanted)
+{
+    size_t found = 0;
+    const struct tr_json **seen =
+        TR_NEW_ARRAY(c->arena, const struct tr_json *, wanted);
+    if (!seen)
+        fail_memory(c);
+    for (size_t i = 0; seen && i < array->len && found < wanted; i++) {
+        const struct tr_json *value = &array->as.items[i];
+        size_t before = 0;
+        while (before < found && !tr_field_value_eq(seen[before], value))
+            before++;
+        if (before == found)
+            seen[found++] = value;
+    }
+    return found == wanted;
+}
+
 static void check_many(struct check *c, const struct tr_field *field,
                        const struct tr_json *value)
 {
@@ -224,7 +245,9 @@ static void check_many(struct check *c, const struct tr_field *field,
         return;
     }
     int64_t min = tr_field_min_count(field);
-    if (value->len < min)
+    /* What has a predicate goes into the graph, which has each value once. */
+    if (value->len < min ||
+        (min > 1 && field->iri.len && !has_different(c, value, (size_t)min)))
         violate_count(c, field, value, min, "min_count");
     if (field->max_count && value->len > field->max_count)
         violate_count(c, field, value, field->max_count, "max_count");

@@ -450,3 +450,37 @@ TEST(checking_survives_without_memory)
     }
     tear_down(&f);
 }
+
+/* The graph has each value once; what a handler is given is a list. */
+TEST(what_is_repeated_counts_once_where_it_goes_into_the_graph)
+{
+    static const struct {
+        const char *value;
+        bool fits;
+    } repeated[] = {
+        {"[1,2]", true},       {"[1,1]", false}, {"[1,1.0,1e0]", false},
+        {"[1,1,1,2,2]", true}, {"[1]", false},
+    };
+    struct tr_field field = {.name = TR_STR("n"),
+                             .kind = TR_FIELD_INTEGER,
+                             .many = true,
+                             .min_count = 2};
+    for (size_t i = 0; i < TR_LEN(repeated); i++) {
+        struct tr_field_errors errors = {0};
+        struct tr_arena arena;
+        struct tr_err err = {0};
+        tr_arena_init(&arena, TR_MIB(1));
+        const struct tr_json *value = json(&arena, repeated[i].value);
+        field.iri = TR_STR("trails://a/T#n");
+        tr_status st = tr_field_check(&field, value, &arena, &errors, &err);
+        CHECK_ROW(st == (repeated[i].fits ? TR_OK : TR_E_VALIDATION),
+                  repeated[i].value);
+        if (!repeated[i].fits)
+            CHECK_STR(errors.items[0].code, "min_count");
+        field.iri = TR_STR("");
+        errors = (struct tr_field_errors){0};
+        st = tr_field_check(&field, value, &arena, &errors, &err);
+        CHECK_ROW((st == TR_OK) == (value->len >= 2), repeated[i].value);
+        tr_arena_done(&arena);
+    }
+}

@@ -43,6 +43,14 @@ TR_NODISCARD tr_status tr_field_pattern_compile(
     struct tr_field_patterns *set, tr_str source, unsigned flags,
     const struct tr_field_pattern **out, struct tr_err *err);
 
+/*
+ * Whether clients, SHACL and we read a pattern alike (decision 0008): else
+ * TR_E_INVALID says what and at which byte. What compiles may still be refused.
+ * `is_xpath` lets pass what XPath has and ECMA-262 does not, and we read right.
+ */
+TR_NODISCARD tr_status tr_field_pattern_check(tr_str source, bool is_xpath,
+                                              struct tr_err *err);
+
 /* Frees every pattern of the set; the set may be used again. */
 void tr_field_patterns_done(struct tr_field_patterns *set);
 

@@ -48,14 +48,57 @@ static const struct {
     {"Unassigned", "Cn"},
 };
 
+/* ECMA-262, table 69, as far as PCRE2 has them, and `LC`, which it calls L&. */
+static const char *const others[] = {
+    "Any",       "ASCII", "Alphabetic",  "Alpha", "Lowercase", "Lower", "Upper",
+    "Uppercase", "Emoji", "White_Space", "space", "Math",      "LC",
+};
+
+/* A name without the property that a category is a value of; `property` is
+ * another one, or "". */
+static tr_str value_of(tr_str name, tr_str *property)
+{
+    tr_str value;
+    if (!tr_str_cut(name, '=', property, &value)) {
+        *property = TR_STR("");
+        return name;
+    }
+    if (tr_str_eq(*property, TR_STR("General_Category")) ||
+        tr_str_eq(*property, TR_STR("gc")))
+        *property = TR_STR("");
+    return value;
+}
+
+bool tr_field_pattern_is_name(tr_str name)
+{
+    static const char *const scripts[] = {"Script", "sc", "Script_Extensions",
+                                          "scx"};
+    tr_str property;
+    tr_str value = value_of(name, &property);
+    for (size_t i = 0; property.len && i < TR_LEN(scripts); i++) {
+        if (tr_str_eq(property, tr_str_from(scripts[i])))
+            return true; /* PCRE2 knows which there are */
+    }
+    for (size_t i = 0; !property.len && i < TR_LEN(categories); i++) {
+        if (tr_str_eq(value, tr_str_from(categories[i].name)) ||
+            tr_str_eq(value, tr_str_from(categories[i].code)))
+            return !tr_str_eq(value, TR_STR("L&"));
+    }
+    for (size_t i = 0; !property.len && i < TR_LEN(others); i++) {
+        if (tr_str_eq(name, tr_str_from(others[i])))
+            return true;
+    }
+    return false;
+}
+
 static tr_str code_of(tr_str name)
 {
     tr_str property;
-    tr_str value;
-    if (tr_str_cut(name, '=', &property, &value) &&
-        (tr_str_eq(property, TR_STR("General_Category")) ||
-         tr_str_eq(property, TR_STR("gc"))))
+    tr_str value = value_of(name, &property);
+    if (!property.len)
         name = value;
+    if (tr_str_eq(name, TR_STR("LC")))
+        return TR_STR("L&");
     for (size_t i = 0; i < TR_LEN(categories); i++) {
         if (tr_str_eq(name, tr_str_from(categories[i].name)))
             return tr_str_from(categories[i].code);

@@ -12,4 +12,7 @@
  */
 void tr_field_pattern_put_names(struct tr_buf *out, tr_str source);
 
+/* Whether ECMA-262 has such a property, as it stands in \p{...}. */
+bool tr_field_pattern_is_name(tr_str name);
+
 #endif

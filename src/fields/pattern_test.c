@@ -195,3 +195,33 @@ TEST(patterns_survive_without_memory)
               TR_E_NOMEM);
     tr_field_patterns_done(&set);
 }
+
+/* test/interop/pattern_test.mjs has more, and lets JavaScript judge. */
+TEST(what_not_everybody_reads_alike_is_refused_with_its_place)
+{
+    static const struct {
+        const char *pattern;
+        const char *says; /* NULL: it is taken */
+    } dialect[] = {
+        {"^[a-z]+(?:-\\d{2,})?$", NULL},
+        {"[\\w\\-.]|\\p{Letter}", NULL},
+        {"(?i)a", "a group of a kind that ECMA-262 does not have, at byte 0"},
+        {"ab\\h", "an escape that not everybody reads alike, at byte 2"},
+        {"a++", "a quantifier after nothing that can be repeated, at byte 2"},
+        {"[a-z-[aeiou]]", "the subtraction of a class, at byte 4"},
+        {"[\\w-.]", "a range from or to a set; write \\- for the character, at "
+                    "byte 3"},
+        {"\\p{Greek}", "a property of characters that ECMA-262 does not have, "
+                       "at byte 0"},
+        {"a\\-", "an escape that not everybody reads alike, at byte 1"},
+    };
+    for (size_t i = 0; i < TR_LEN(dialect); i++) {
+        struct tr_err err = {0};
+        tr_status st = tr_field_pattern_check(tr_str_from(dialect[i].pattern),
+                                              false, &err);
+        CHECK_ROW((st == TR_OK) == !dialect[i].says, dialect[i].pattern);
+        CHECK_ROW(!dialect[i].says || strstr(err.msg, dialect[i].says),
+                  dialect[i].pattern);
+    }
+    CHECK_OK(tr_field_pattern_check(TR_STR("a\\-"), true, NULL), NULL);
+}

@@ -64,9 +64,11 @@ static tr_status register_field(const struct target *to,
     if (!copy_field(to, draft, out))
         return fail_memory(to);
     out->compiled = NULL;
-    if (out->pattern.len)
+    if (out->pattern.len) {
         TR_TRY(tr_field_pattern_compile(to->patterns, out->pattern, 0,
                                         &out->compiled, to->err));
+        TR_TRY(tr_field_pattern_check(out->pattern, false, to->err));
+    }
     return check_default(to, out);
 }
 

@@ -1,10 +1,12 @@
 /*
  * lua/convert.h - JSON to Lua values and back.
  *
- * Integers of 64 bits stay exact, other numbers become floats; null is the
- * global `null`; arrays carry a metatable, so that an empty one stays an
- * array. On the way out keys are in byte order, and a table is an array when
- * it was made by `array` or has the keys 1 to n. All of it may raise.
+ * Integers of 64 bits stay exact, other numbers become floats; an integer that
+ * would be another one then becomes a table with its `digits`, which comes back
+ * as it was; null is the global `null`; arrays carry a metatable, so that an
+ * empty one stays an array. On the way out keys are in byte order, and a table
+ * is an array when it was made by `array` or has the keys 1 to n. All of it may
+ * raise.
  */
 #ifndef TR_LUA_CONVERT_H
 #define TR_LUA_CONVERT_H

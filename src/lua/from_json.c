@@ -2,6 +2,8 @@
 #include "lua/convert.h"
 #include "lua/state.h"
 
+#define DOUBLE_DIGITS 17 /* that tell all doubles apart */
+
 static const char null_mark = 0;
 
 void tr_lua_push_null(lua_State *L)
@@ -41,14 +43,40 @@ bool tr_lua_has_mark(lua_State *L, int index, int ref)
     return same;
 }
 
+/* Whether it is an integer that would be another one when it comes back. What
+ * is written as a float, with the digits of one, is meant to be one. */
+static bool loses_digits(const struct tr_json *value, double number)
+{
+    char text[TR_JSON_DOUBLE_TEXT_MAX];
+    tr_json_decimal exact = tr_json_decimal_of(tr_json_text(value));
+    if (!tr_json_decimal_is_integer(exact) ||
+        (!(value->flags & TR_JSON_INTEGER) && exact.count <= DOUBLE_DIGITS))
+        return false;
+    tr_str back = {text, tr_json_double_write(number, text)};
+    return tr_json_decimal_cmp(exact, tr_json_decimal_of(back)) != 0;
+}
+
+/* An integer that Lua has no number for: nothing can be reckoned with it, but
+ * it can be given back, and its digits can be read. */
+static void push_digits(lua_State *L, tr_str digits)
+{
+    luaL_checkstack(L, 3, "nested too deep");
+    lua_createtable(L, 0, 1);
+    tr_lua_push_str(L, digits);
+    lua_setfield(L, -2, "digits");
+    tr_lua_set_mark(L, tr_lua_of(L)->refs.integer);
+}
+
 static void push_number(lua_State *L, const struct tr_json *value)
 {
     int64_t integer = 0;
     double number = 0;
     if (tr_json_i64(value, &integer))
         lua_pushinteger(L, (lua_Integer)integer);
-    else if (tr_json_double(value, &number))
+    else if (tr_json_double(value, &number) && !loses_digits(value, number))
         lua_pushnumber(L, number);
+    else if (value->flags & TR_JSON_INTEGER)
+        push_digits(L, tr_json_text(value));
     else
         (void)luaL_error(L, "a number is too large");
 }

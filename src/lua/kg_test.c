@@ -44,6 +44,35 @@ TEST(kg_create_gives_the_node_and_get_finds_it)
         "2");
 }
 
+/* Neither 64 bits nor a float hold it: it comes back digit by digit. */
+TEST(kg_integers_beyond_64_bits_stay_what_they_are)
+{
+    lua_world_test(
+        "cap('test', function(ctx)\n"
+        "  local kg = ctx.kg\n"
+        "  for _, digits in ipairs { '9223372036854775808',\n"
+        "      '-123456789012345678901234567891' } do\n"
+        "    local n = json.decode(digits)\n"
+        "    assert(n.digits == digits and tostring(n) == digits)\n"
+        "    assert(json.encode({ n = n }) == '{\"n\":' .. digits .. '}')\n"
+        "    local x = kg:create(nil, { ['ex:n'] = n })\n"
+        "    local seen = kg:get(x.id)['http://ex.org/n'][1]\n"
+        "    assert(seen.digits == digits)\n"
+        "    kg:update(x.id, { ['ex:n'] = seen })\n"
+        "    assert(kg:get(x.id)['http://ex.org/n'][1].digits == digits)\n"
+        "    assert(not pcall(function() return n + 1 end))\n"
+        "    n.digits = '1e5'\n"
+        "    assert(not pcall(json.encode, n))\n"
+        "  end\n"
+        "  assert(math.type(json.decode '9223372036854775807') == 'integer')\n"
+        "  assert(json.decode '100000000000000000000' == 1e20)\n"
+        "  assert(json.decode '9007199254740993.5' == 9007199254740994.0)\n"
+        "  assert(not pcall(json.decode, '123456789012345678901.0'))\n"
+        "  return 'ok'\n"
+        "end)\n",
+        "0");
+}
+
 TEST(kg_update_changes_what_is_given_or_all)
 {
     lua_world_test(

@@ -89,6 +89,14 @@ int tr_lua_new_mark(lua_State *L, const char *name)
     return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
+static int integer_text(lua_State *L)
+{
+    lua_settop(L, 1);
+    lua_pushliteral(L, "digits");
+    lua_rawget(L, 1);
+    return 1;
+}
+
 static int null_text(lua_State *L)
 {
     lua_pushliteral(L, "null");
@@ -121,11 +129,14 @@ static void add_values(lua_State *L)
 static void add_marks(struct tr_lua *lua)
 {
     lua_State *L = lua->L;
+    lua->refs.integer = tr_lua_new_mark(L, "integer");
+    lua_pushcfunction(L, integer_text);
+    lua_setfield(L, -2, "__tostring");
     lua->refs.array = tr_lua_new_mark(L, "array");
     lua->refs.block = tr_lua_new_mark(L, "content");
     lua->refs.failure = tr_lua_new_mark(L, "error");
     lua->refs.result = tr_lua_new_mark(L, "result");
-    lua_pop(L, 4);
+    lua_pop(L, 5);
     lua_newtable(L);
     lua->refs.handlers = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);

@@ -59,6 +59,7 @@ struct tr_lua_refs {
     int ctx;     /* metatables */
     int kg;
     int array;
+    int integer; /* of integers that Lua's numbers cannot hold */
     int block;
     int failure;      /* of what ctx:error returns */
     int result;       /* of what ctx:result returns */

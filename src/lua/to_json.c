@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/build.h"
@@ -110,6 +111,28 @@ static struct tr_json convert_string(const struct convert *c, int index,
     return keep_text(c, text, true);
 }
 
+/* The digits of an integer that Lua has no number for, as we gave them out. */
+static struct tr_json convert_digits(const struct convert *c, int index,
+                                     const struct spot *spot)
+{
+    tr_str text = {0};
+    lua_pushliteral(c->L, "digits");
+    lua_rawget(c->L, index);
+    if (lua_type(c->L, -1) == LUA_TSTRING)
+        text.ptr = lua_tolstring(c->L, -1, &text.len);
+    size_t sign = text.len && text.ptr[0] == '-';
+    size_t at = sign;
+    while (at < text.len && tr_ascii_is_digit(text.ptr[at]))
+        at++;
+    if (at < text.len || at == sign || text.len > UINT32_MAX ||
+        (text.ptr[sign] == '0' && at > sign + 1))
+        refuse(c, spot, "its digits are no integer", "");
+    struct tr_json value = keep_text(c, text, false);
+    value.flags = TR_JSON_INTEGER;
+    lua_pop(c->L, 1);
+    return value;
+}
+
 /* What the keys of a table are like. */
 struct table_facts {
     size_t count;
@@ -193,6 +216,10 @@ static struct tr_json convert_table(struct convert *c, int index,
     if (++c->depth > TR_LIMIT_LUA_DEPTH)
         refuse(c, NULL, "it is nested too deep, or contains itself", "");
     luaL_checkstack(c->L, 6, "nested too deep");
+    if (tr_lua_has_mark(c->L, index, tr_lua_of(c->L)->refs.integer)) {
+        c->depth--;
+        return convert_digits(c, index, spot);
+    }
     struct table_facts facts = read_keys(c, index, spot);
     bool is_marked = tr_lua_has_mark(c->L, index, tr_lua_of(c->L)->refs.array);
     if (is_marked && facts.has_strings)

@@ -65,13 +65,15 @@ static void answer_result(struct tr_mcp_request *request,
                           const struct tr_call_outcome *outcome)
 {
     struct tr_json_writer *w = tr_mcp_reply_open(request);
+    const struct tr_json *structured =
+        outcome->structured ? outcome->structured : outcome->value;
     tr_jw_key(w, "content");
     bool whole = tr_mcp_content_put_all(w, outcome, request->revision,
                                         request->mcp->opts.max_result_bytes);
-    if (whole && !outcome->is_error && outcome->value &&
+    if (whole && !outcome->is_error && structured &&
         request->call.cap->output_shape &&
-        may_be_structured(request, outcome->value)) {
-        tr_jw_put_value(w, "structuredContent", outcome->value);
+        may_be_structured(request, structured)) {
+        tr_jw_put_value(w, "structuredContent", structured);
     }
     if (outcome->is_error) {
         put_error_data(request, outcome->data);

@@ -77,6 +77,10 @@ TR_NODISCARD tr_status tr_model_choose_guard(
     const struct tr_model_making *m, const struct tr_model_type_draft *draft,
     struct tr_model_type *type);
 
+/* turtle_check.c: whether a document can be read, and its patterns too. */
+TR_NODISCARD tr_status
+tr_model_check_turtle(const struct tr_model_turtle *turtle, struct tr_err *err);
+
 /* Takes the shapes that name something hidden out of a document. */
 TR_NODISCARD tr_status tr_model_strip_turtle(const struct tr_model_making *m,
                                              const struct tr_model_face *face,

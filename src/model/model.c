@@ -355,15 +355,6 @@ tr_status tr_model_builder_need_shape(struct tr_model_builder *builder,
     return need(builder, name, where, true, err);
 }
 
-static tr_status drop_quad(void *context, const tr_rdf_quad *quad,
-                           struct tr_err *err)
-{
-    (void)context;
-    (void)quad;
-    (void)err;
-    return TR_OK;
-}
-
 static tr_status put_base(struct tr_model_builder *builder, tr_str file,
                           tr_str *out, struct tr_err *err)
 {
@@ -385,7 +376,6 @@ tr_status tr_model_builder_add_turtle(struct tr_model_builder *builder,
                                       tr_str text, tr_str file,
                                       struct tr_err *err)
 {
-    static const struct tr_rdf_sink nowhere = {.quad = drop_quad};
     struct tr_model_turtle turtle;
     if (text.len > TR_LIMIT_SHAPE_FILE)
         return tr_fail(err, TR_E_LIMIT, "it is larger than %zu bytes",
@@ -399,9 +389,7 @@ tr_status tr_model_builder_add_turtle(struct tr_model_builder *builder,
         return fail_memory(err);
     /* The text is read here to be checked, and again by tr_model_build: so a
      * broken document leaves nothing behind. */
-    tr_str rest = turtle.text;
-    struct tr_rdf_source source = tr_rdf_source_text(&rest, turtle.base);
-    TR_TRY(tr_rdf_read(TR_RDF_TURTLE, &source, &nowhere, err));
+    TR_TRY(tr_model_check_turtle(&turtle, err));
     return tr_vec_push(&builder->arena, &builder->turtles, turtle)
                ? TR_OK
                : fail_memory(err);

@@ -53,15 +53,31 @@ static void add_version(struct making *m)
  * field out. */
 typedef bool adapt_fn(struct tr_field *field);
 
-/* Adds the fields of the type; without `adapt` as they are. */
+/* Adds the fields of the type as they are found in the graph. */
 static void add_fields(struct making *m, adapt_fn *adapt)
 {
     const struct tr_shape *shape = m->how->type->shape;
     for (size_t i = 0; i < shape->count; i++) {
         struct tr_field field = shape->fields[i];
+        if (adapt(&field))
+            add(m, field);
+    }
+}
+
+/* Adds the fields that are given, with all that is asked of them; without
+ * `adapt` as they are. */
+static void add_given(struct making *m, adapt_fn *adapt)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct tr_field field = shape->fields[i];
+        if (tr_model_tell_field(m->how, &field, NULL) != TR_OK)
+            m->no_memory = true;
         if (!adapt || adapt(&field))
             add(m, field);
     }
+    if (tr_model_tell_node(m->how, &m->draft.description, NULL) != TR_OK)
+        m->no_memory = true;
 }
 
 static void add_unique(struct making *m)
@@ -99,7 +115,7 @@ tr_status tr_model_tool_shape_fields(const struct tr_model_tool_shape *how,
 {
     struct making m = {.how = how,
                        .draft = {.description = how->type->shape->description}};
-    add_fields(&m, NULL);
+    add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -112,7 +128,7 @@ tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
                        .draft = {.description = how->type->shape->description}};
     if (how->type->strategy == TR_MODEL_IRI_PRESERVE)
         add_id(&m, "Its new IRI, such as trails://project/Type/name.");
-    add_fields(&m, NULL);
+    add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -132,7 +148,7 @@ tr_status tr_model_tool_shape_update(const struct tr_model_tool_shape *how,
     struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
     add_id(&m, "Which one to change.");
     add_version(&m);
-    add_fields(&m, as_change);
+    add_given(&m, as_change);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -218,19 +234,28 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
     return finish(&m, out, err);
 }
 
-/* A result is what the graph has, so no default is filled in. */
+/* A result is what the graph has, so no default is filled in; what is older
+ * than the field does without. */
 static bool as_result(struct tr_field *field)
 {
+    field->optional |= field->default_to && !field->min_count;
     field->default_to = NULL;
     field->header = TR_STR("");
     return true;
 }
 
-static bool as_part(struct tr_field *field)
+/* Whatever was stored under an older type has at least its kind. */
+static bool as_stored(struct tr_field *field)
 {
-    field->optional = true;
-    field->min_count = 0;
-    return as_result(field);
+    *field = (struct tr_field){.name = field->name,
+                               .kind = field->kind,
+                               .many = field->many,
+                               .title = field->title,
+                               .description = field->description,
+                               .target = field->target,
+                               .any_type = field->any_type,
+                               .optional = true};
+    return true;
 }
 
 /* Instances of subtypes are among the results, with all their fields: then the
@@ -246,10 +271,10 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
 }
 
 static tr_status make_node(const struct tr_model_tool_shape *how,
-                           adapt_fn *adapt, const struct tr_shape **out,
-                           struct tr_err *err)
+                           adapt_fn *adapt, bool is_open,
+                           const struct tr_shape **out, struct tr_err *err)
 {
-    struct making m = {.how = how, .draft = {.open = has_subtypes(how)}};
+    struct making m = {.how = how, .draft = {.open = is_open}};
     add_id(&m, "");
     add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
     add(&m,
@@ -265,14 +290,14 @@ tr_status tr_model_tool_shape_node(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    return make_node(how, as_result, out, err);
+    return make_node(how, as_result, has_subtypes(how), out, err);
 }
 
-tr_status tr_model_tool_shape_part(const struct tr_model_tool_shape *how,
-                                   const struct tr_shape **out,
-                                   struct tr_err *err)
+tr_status tr_model_tool_shape_stored(const struct tr_model_tool_shape *how,
+                                     const struct tr_shape **out,
+                                     struct tr_err *err)
 {
-    return make_node(how, as_part, out, err);
+    return make_node(how, as_stored, true, out, err);
 }
 
 tr_status tr_model_tool_shape_deleted(const struct tr_model_tool_shape *how,

@@ -17,6 +17,24 @@ struct tr_model_tool_shape {
     struct tr_field_patterns *patterns;
 };
 
+/*
+ * Adds to a copy of a field of the type what the other shapes that target its
+ * instances ask for: constraints, and in its description the names of those
+ * that a field cannot have. And the same of the node as a whole.
+ */
+TR_NODISCARD tr_status
+tr_model_tell_field(const struct tr_model_tool_shape *how,
+                    struct tr_field *field, struct tr_err *err);
+TR_NODISCARD tr_status tr_model_tell_node(const struct tr_model_tool_shape *how,
+                                          tr_str *description,
+                                          struct tr_err *err);
+
+/* Whether a shape is for the instances of a type, as one for those of a type
+ * above is. */
+bool tr_model_shape_targets(const struct tr_model *model,
+                            const struct tr_shacl_shape *shape,
+                            const struct tr_model_type *type);
+
 typedef tr_status tr_model_tool_shape_fn(const struct tr_model_tool_shape *how,
                                          const struct tr_shape **out,
                                          struct tr_err *err);
@@ -37,11 +55,12 @@ tr_model_tool_shape_fn tr_model_tool_shape_delete;
 tr_model_tool_shape_fn tr_model_tool_shape_find;
 
 /*
- * An instance as graph/node.h writes it; the same with any of its fields; and
+ * An instance as graph/node.h writes it; what every stored instance has, also
+ * one that was written under an older type: kinds of values, and no more; and
  * what a deletion returns.
  */
 tr_model_tool_shape_fn tr_model_tool_shape_node;
-tr_model_tool_shape_fn tr_model_tool_shape_part;
+tr_model_tool_shape_fn tr_model_tool_shape_stored;
 tr_model_tool_shape_fn tr_model_tool_shape_deleted;
 
 /* Items that `find` returns: default, and maximum. */

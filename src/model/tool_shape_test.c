@@ -186,12 +186,11 @@ TEST(an_instance_is_told_with_what_every_node_has)
     set_up(&f);
     check(&f, "Part", tr_model_tool_shape_node,
           "{\"additionalProperties\":false,\"properties\":{" OWN "," A
-          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
-          ",\"id\":{" REF("Part") ",\"of\":{" REF(
-              "Thing") "},\"required\":[\"id\",\"a\",\"b\","
-                       "\"c\"],\"type\":\"object\"}");
-    check(&f, "Thing", tr_model_tool_shape_part,
-          "{\"properties\":{" OWN "," A
+          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY ",\"id\":{" REF(
+              "Part") ",\"of\":{" REF("Thing") "},\"required\":[\"id\",\"a\","
+                                               "\"c\"],\"type\":\"object\"}");
+    check(&f, "Thing", tr_model_tool_shape_stored,
+          "{\"properties\":{" OWN ",\"a\":" TEXT
           ",\"b\":{\"type\":\"integer\"},\"c\":{\"items\":" TEXT
           ",\"type\":\"array\"},\"id\":{" REF(
               "Thing") "},\"required\":[\"id\"],\"type\":\"object\"}");
@@ -231,7 +230,7 @@ static tr_status make_all(void *context, struct tr_err *err)
         tr_model_tool_shape_fields,  tr_model_tool_shape_create,
         tr_model_tool_shape_update,  tr_model_tool_shape_delete,
         tr_model_tool_shape_find,    tr_model_tool_shape_node,
-        tr_model_tool_shape_deleted, tr_model_tool_shape_part,
+        tr_model_tool_shape_deleted, tr_model_tool_shape_stored,
     };
     struct tr_model_tool_shape how =
         *(const struct tr_model_tool_shape *)context;

@@ -38,11 +38,13 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
 static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
                        struct tr_project_mcp_form form)
 {
+    const struct tr_shape *shape =
+        cap->stored_shape ? cap->stored_shape : cap->output_shape;
     tr_jw_key(w, "outputSchema");
     if (cap->output_is_page)
-        tr_shape_write_json_schema_page(w, cap->output_shape, form.dialect);
+        tr_shape_write_json_schema_page(w, shape, form.dialect);
     else
-        tr_shape_write_json_schema(w, cap->output_shape, form.dialect);
+        tr_shape_write_json_schema(w, shape, form.dialect);
 }
 
 static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)

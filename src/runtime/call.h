@@ -90,11 +90,13 @@ enum tr_call_list_kind {
 struct tr_call_outcome {
     tr_status status; /* TR_OK: it returned; else it failed and `err` is set */
     struct tr_err err;
-    const struct tr_json *data;    /* of an error, such as {"fields": ...} */
-    bool is_error;                 /* it returned an error on purpose */
-    const struct tr_json *value;   /* plain data, or NULL */
-    const struct tr_json *content; /* an array of content blocks, or NULL */
-    const struct tr_json *meta;    /* for the result's _meta, or NULL */
+    const struct tr_json *data;       /* of an error, such as {"fields": ...} */
+    bool is_error;                    /* it returned an error on purpose */
+    const struct tr_json *value;      /* plain data, or NULL */
+    const struct tr_json *structured; /* the value as clients were promised it;
+                                         NULL: the value itself */
+    const struct tr_json *content;    /* an array of content blocks, or NULL */
+    const struct tr_json *meta;       /* for the result's _meta, or NULL */
 };
 
 /* What a handler, and those that it invoked, have used. */

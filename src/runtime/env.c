@@ -36,6 +36,23 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
     return TR_OK;
 }
 
+tr_status tr_call_enter(struct tr_call *call, const struct tr_model_face *face,
+                        struct tr_graph_kg **kg, struct tr_graph_read_ctx *ctx,
+                        struct tr_err *err)
+{
+    TR_TRY(tr_call_kg(call, kg, err));
+    TR_TRY(tr_graph_kg_enter(*kg, ctx, err));
+    if (!face)
+        return TR_OK;
+    ctx->face = face;
+    ctx->model = face->model;
+    tr_status status =
+        tr_model_face_graph(face, ctx->graph, ctx->arena, &ctx->graph, err);
+    if (status != TR_OK)
+        tr_graph_kg_leave(*kg);
+    return status;
+}
+
 const struct tr_model_face *tr_call_face(const struct tr_call *call)
 {
     const struct tr_model *model =

@@ -45,6 +45,14 @@ void tr_call_idempotency_queue_free(struct tr_call_idempotency_queue *queue);
 TR_NODISCARD tr_status tr_call_kg(struct tr_call *call,
                                   struct tr_graph_kg **out, struct tr_err *err);
 
+/* Enters the graph of a call as a face shows it (NULL: all of it); to be left
+ * as graph/kg.h says. */
+TR_NODISCARD tr_status tr_call_enter(struct tr_call *call,
+                                     const struct tr_model_face *face,
+                                     struct tr_graph_kg **kg,
+                                     struct tr_graph_read_ctx *ctx,
+                                     struct tr_err *err);
+
 /*
  * Whether a call may change a graph, and whether all may that have invoked it
  * (a tr_graph_may_fn; `by` is the call). A call that was refused cannot succeed

@@ -19,16 +19,30 @@
 #include "runtime/record.h"
 #include "runtime/stage.h"
 
-/* A handler that breaks its own promise has a bug: the caller did nothing. */
+/*
+ * A handler that breaks its own promise has a bug: the caller did nothing. What
+ * the graph has is no promise of a handler; then `shown` takes the outcome's
+ * place.
+ */
 static bool output_fits(struct tr_call *call,
-                        const struct tr_call_outcome *outcome,
+                        const struct tr_call_outcome **outcome,
+                        struct tr_call_outcome *shown,
                         struct tr_call_outcome *failure)
 {
+    const struct tr_json *value = (*outcome)->value;
     struct tr_shape_checked checked = {0};
-    if (!call->cap || !tr_call_outcome_is_success(outcome))
+    if (!call->cap || call->cap->output_is_stored ||
+        !tr_call_outcome_is_success(*outcome))
         return true;
-    failure->status = tr_cap_check_output(call->cap, outcome->value,
-                                          call->arena, &checked, &failure->err);
+    failure->status = tr_cap_check_output(call->cap, value, call->arena,
+                                          &checked, &failure->err);
+    if (failure->status == TR_E_VALIDATION &&
+        tr_call_is_stored(call, value, &checked.errors)) {
+        *shown = **outcome;
+        *outcome = shown;
+        failure->status =
+            tr_call_outcome_show_stored(call, shown, NULL, &failure->err);
+    }
     if (failure->status == TR_OK)
         return true;
     if (failure->status == TR_E_VALIDATION) {
@@ -87,12 +101,13 @@ static void stop_clock(struct tr_call *call)
 void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
 {
     struct tr_call_outcome failure = {0};
+    struct tr_call_outcome shown;
     stop_clock(call);
     if (tr_call_is_stopped(call))
         say_stopped(call, &failure);
     else if (has_passed(call, outcome, &failure) &&
              has_kept_its_word(call, outcome, &failure) &&
-             output_fits(call, outcome, &failure) &&
+             output_fits(call, &outcome, &shown, &failure) &&
              tr_call_land(call, outcome, &failure))
         return;
     if (failure.status != TR_OK)

@@ -199,6 +199,7 @@ void tr_call_idempotency_replay(struct tr_call *call,
     out->status = tr_json_read(call->arena, idempotency->found.result, NULL,
                                &kept, &out->err);
     out->value = tr_json_find(kept, TR_STR("value"));
+    out->structured = tr_call_structured(call, out->value);
     out->content = tr_json_find(kept, TR_STR("content"));
     out->meta = add_replayed(call, tr_json_find(kept, TR_STR("meta")),
                              tr_json_find(kept, TR_STR("activity")));

@@ -12,6 +12,7 @@
 struct tr_buf;
 struct tr_field;
 struct tr_field_errors;
+struct tr_shape;
 struct tr_model_type;
 struct tr_json_member;
 struct tr_json_writer;
@@ -66,6 +67,45 @@ const struct tr_json *tr_call_graph_told(struct tr_call *call,
  * caller. */
 bool tr_call_hides(const struct tr_call *call, const struct tr_model_type *type,
                    const struct tr_field *field);
+
+/* Nodes as the graph has them; they may be older than their type. */
+struct tr_call_stored {
+    const struct tr_shape *shape; /* of their type, as it is seen */
+    const struct tr_json *nodes;
+    size_t count;
+    const struct tr_json *asked; /* the names of the fields that the nodes are
+                                    to have; NULL: all */
+};
+
+/* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
+#define TR_CALL_UNFIT "dev.trails/unfit"
+
+/* Makes that list; NULL when all fit. */
+TR_NODISCARD tr_status tr_call_unfit(const struct tr_call *call,
+                                     const struct tr_call_stored *stored,
+                                     const struct tr_json **out,
+                                     struct tr_err *err);
+
+/*
+ * Of a success whose value is stored nodes (cap.h: stored_shape): says in the
+ * meta which do not fit, and leaves out of `structured` the values that are of
+ * another kind than clients were promised. Other outcomes stay as they are.
+ */
+TR_NODISCARD tr_status tr_call_outcome_show_stored(
+    const struct tr_call *call, struct tr_call_outcome *outcome,
+    const struct tr_json *asked, struct tr_err *err);
+
+/*
+ * Whether the graph says of the node `value` exactly what is wrong with it, as
+ * callers of the capability may see it.
+ */
+bool tr_call_is_stored(struct tr_call *call, const struct tr_json *value,
+                       const struct tr_field_errors *errors);
+
+/* The value of an outcome without those values; NULL: it has none, or there was
+ * no memory. */
+const struct tr_json *tr_call_structured(const struct tr_call *call,
+                                         const struct tr_json *value);
 
 /* Parses what a writer has written to `text`, which is released. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,

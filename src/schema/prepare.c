@@ -122,6 +122,8 @@ static tr_status compile_pattern(struct tr_schema_compiler *c,
 {
     struct tr_err err;
     tr_status st = tr_field_pattern_compile(c->patterns, source, 0, out, &err);
+    if (st == TR_OK)
+        st = tr_field_pattern_check(source, false, &err);
     if (st == TR_E_NOMEM)
         return tr_schema_nomem(c);
     return st == TR_OK ? TR_OK : tr_schema_fail(c, node, "%s", err.msg);

@@ -192,6 +192,10 @@ tr_status tr_shacl_read_pattern(struct tr_shacl_reader *r, tr_rdf_id flags,
     tr_status status =
         tr_field_pattern_compile(&r->shapes->patterns, tr_buf_str(&r->text),
                                  options, &out->pattern, &err);
+    bool is_text =
+        out->flags.len && memchr(out->flags.ptr, 'q', out->flags.len);
+    if (status == TR_OK && !is_text)
+        status = tr_field_pattern_check(source, true, &err);
     if (status == TR_OK)
         return TR_OK;
     return tr_shacl_fail(r, status, "sh:pattern: %s", err.msg);
