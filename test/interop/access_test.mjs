@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createServer, request } from "node:http";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -533,7 +533,9 @@ test("stdio: a batch is from who has begun the session", async () => {
 test("http: keys of an issuer that are taken out of their file", async () => {
   const path = join(folder, "taken");
   execFileSync("cp", ["-r", join(folder, "development"), path]);
-  const server = await serveWith({ ...env, TRAILS_STORE: ":memory:", TRAILS_MCP_JWT_SECRET: SECRET }, path);
+  const own = { ...env, TRAILS_STORE: ":memory:", TRAILS_MCP_JWT_SECRET: SECRET };
+  appendFileSync(join(path, "trails.toml"), "[server]\nthreads = 1\n"); // each loop reads by itself
+  const server = await serveWith(own, path);
   const status = async (token) => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const body = JSON.stringify(compose("initialize", start()));
