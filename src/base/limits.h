@@ -352,6 +352,12 @@
 #define TR_LIMIT_LUA_RUN_S        30
 #define TR_LIMIT_LUA_CALL_BYTES   33554432
 
+/*
+ * Lua: counted instructions between two returns to the loop. Code that could be
+ * left returns long before; what cannot be left fails.
+ */
+#define TR_LIMIT_LUA_TURN 2000000
+
 /* Lua: all memory of one state. */
 #define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
 

@@ -65,8 +65,9 @@ struct tr_lua_run {
 void tr_lua_run_start(const struct tr_cap_handler *handler,
                       struct tr_call *call);
 
-/* In the count hook: lets others run when the coroutine can yield. */
-void tr_lua_run_pause(lua_State *L);
+/* In the count hook: lets others run when the coroutine can yield; then the
+ * hook must return. */
+bool tr_lua_run_pause(lua_State *L);
 
 /*
  * Raises unless the coroutine can wait here; `what` names the function. Then
