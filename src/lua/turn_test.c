@@ -68,7 +68,7 @@ TEST(lua_handler_that_can_be_left_returns_to_its_loop)
             CHECK_ROW(now - before <= TR_LIMIT_LUA_TURN + SLACK, leavable[i]);
             before = now;
             turns++;
-            tr_loop_step(app.loop, 1);
+            lua_call_turn(&c, 0);
         }
         CHECK_ROW(turns > 1, leavable[i]);
         CHECK_STR(tr_str_from(lua_call_text(&c)), TEXT("done"));
@@ -88,7 +88,7 @@ TEST(lua_handler_that_cannot_be_left_fails_over_the_bound)
         lua_call_init(&c, &app, "one", "{}");
         lua_call_start(&c);
         while (!c.finished)
-            tr_loop_step(app.loop, 1);
+            lua_call_turn(&c, 0);
         CHECK_ROW(c.call.instructions <= TR_LIMIT_LUA_TURN + SLACK, held[i]);
         CHECK_ROW(c.call.instructions > TR_LIMIT_LUA_TURN / 2, held[i]);
         CHECK_STR(tr_str_from(lua_call_text(&c)),
@@ -124,7 +124,7 @@ TEST(lua_handler_in_many_protected_calls_ends_within_its_budget)
         lua_call_init(&c, &app, "one", "{}");
         lua_call_start(&c);
         while (!c.finished)
-            tr_loop_step(app.loop, 1);
+            lua_call_turn(&c, 0);
         CHECK_ROW(c.outcome.status == TR_E_LIMIT, bodies[i]);
         /* The last payment is for at most all frames there can be. */
         CHECK_ROW(c.call.instructions <= limits.instructions + (1 << 19),
@@ -155,7 +155,7 @@ TEST(lua_coroutine_that_waits_for_the_loop_is_of_its_call)
     lua_check(&app, "take", "{}", TEXT("the coroutine runs in another call"));
     lua_check(&app, "close", "{}", TEXT("the coroutine runs in another call"));
     while (!c.finished)
-        tr_loop_step(app.loop, 1);
+        lua_call_turn(&c, 0);
     CHECK_STR(tr_str_from(lua_call_text(&c)), TEXT("mine"));
     lua_call_done(&c);
     lua_app_close(&app);
