@@ -352,6 +352,9 @@
 #define TR_LIMIT_LUA_RUN_S        30
 #define TR_LIMIT_LUA_CALL_BYTES   33554432
 
+/* trails://doctor: a store up to this size is checked as a whole. */
+#define TR_LIMIT_DOCTOR_BYTES TR_MIB(8)
+
 /*
  * Lua: counted instructions between two returns to the loop. Code that could be
  * left returns long before; what cannot be left fails.

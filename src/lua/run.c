@@ -64,6 +64,9 @@ static int leave(lua_State *L, int status, lua_KContext context)
 {
     struct tr_lua_run *run = (struct tr_lua_run *)context;
     (void)status;
+    if (run->transactions)
+        return luaL_error(L, "a transaction has not ended: its function has "
+                             "yielded, and nobody resumes it");
     tr_lua_outcome_read(L, run);
     forget_ctx(run);
     return 0;
