@@ -180,12 +180,12 @@ static tr_status read_keys(struct tr_access_bearer *bearer, struct tr_err *err)
     return TR_OK;
 }
 
-/* Whether the file has changed since it was last asked. */
+/* Whether the file has changed, or gone, since it was last asked. */
 static bool has_changed(struct tr_access_bearer *bearer)
 {
     struct stat about;
     if (stat(bearer->opts.jwks_file, &about) != 0)
-        return false;
+        about = (struct stat){0};
     if (about.st_mtim.tv_sec == bearer->jwks_time.tv_sec &&
         about.st_mtim.tv_nsec == bearer->jwks_time.tv_nsec &&
         about.st_size == bearer->jwks_size &&
@@ -205,13 +205,27 @@ static void take_fetched(struct tr_access_bearer *bearer)
     if (!source || atomic_load(&source->round) == bearer->fetched)
         return;
     tr_arena_reset(&bearer->scratch);
-    if (tr_access_key_source_take(source, &bearer->scratch, &text,
-                                  &bearer->fetched) &&
-        tr_access_jwks_read(text, &jwks, NULL) == TR_OK)
-        take_keys(bearer, jwks);
+    uint64_t round = 0;
+    tr_status status = TR_E_NOMEM;
+    if (tr_access_key_source_take(source, &bearer->scratch, &text, &round))
+        status = tr_access_jwks_read(text, &jwks, NULL);
+    if (status != TR_E_NOMEM) /* else it is read when there is memory */
+        bearer->fetched = round;
+    take_keys(bearer, jwks);
 }
 
-/* Looks at the file once a second; a broken one leaves the keys as they are. */
+static void tell_keys(const struct tr_access_bearer *bearer,
+                      const struct tr_err *why)
+{
+    if (bearer->opts.on_keys)
+        bearer->opts.on_keys(bearer->opts.keys_data, why);
+}
+
+/*
+ * Looks at the file once a second. Who empties it, or removes it, takes his
+ * keys away (RFC 7517, 5: an empty set is a set), and what a broken one means
+ * nobody knows. A file that could not be read is read again.
+ */
 static void update_keys(struct tr_access_bearer *bearer, int64_t now_s)
 {
     take_fetched(bearer);
@@ -220,8 +234,15 @@ static void update_keys(struct tr_access_bearer *bearer, int64_t now_s)
     bearer->jwks_looked_s = now_s;
     if (!has_changed(bearer))
         return;
-    tr_status ignored = read_keys(bearer, NULL);
-    (void)ignored;
+    struct tr_err err = {0};
+    bool is_good = read_keys(bearer, &err) == TR_OK;
+    if (!is_good) {
+        take_keys(bearer, NULL);
+        bearer->jwks_time = (struct timespec){0};
+        bearer->jwks_size = 0;
+        bearer->jwks_inode = 0;
+    }
+    tell_keys(bearer, is_good ? NULL : &err);
 }
 
 /* Credentials in the cache ------------------------------------------------ */
@@ -311,7 +332,7 @@ static tr_status check_jwt(struct tr_access_bearer *bearer, tr_str credential,
     struct tr_access_jwt_claims claims;
     tr_status status = tr_access_jwt_verify(&bearer->scratch, &rules,
                                             credential, &claims, err);
-    if (status == TR_E_UNAUTHENTICATED && opts->keys && !bearer->jwks)
+    if (status == TR_E_UNAUTHENTICATED && opts->keys && !bearer->fetched)
         return tr_fail(err, TR_E_UNAVAILABLE,
                        "the keys of the issuer are not here yet");
     TR_TRY(status);
@@ -335,7 +356,7 @@ static tr_status verify(struct tr_access_bearer *bearer, tr_str credential,
     tr_arena_reset(&bearer->scratch);
     if (tr_str_starts(credential, TR_STR(TR_ACCESS_TOKEN_PREFIX)))
         return check_stored(bearer, credential, at, out, err);
-    if (opts->jwt_secret.len || bearer->jwks || opts->keys)
+    if (opts->jwt_secret.len || opts->jwks_file || opts->keys)
         return check_jwt(bearer, credential, at, out, err);
     return refuse(err, "the token is not known");
 }

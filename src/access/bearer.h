@@ -5,7 +5,8 @@
  * Each loop has a bearer, with the loop's own connection to the store. What was
  * verified is remembered by a keyed digest until it expires: a stored token is
  * looked up again when the store has changed, a JWT is verified again when the
- * keys have.
+ * keys have. A set of keys that is empty, broken or gone takes all its keys
+ * away.
  */
 #ifndef TR_ACCESS_BEARER_H
 #define TR_ACCESS_BEARER_H
@@ -57,6 +58,12 @@ struct tr_access_bearer_opts {
     unsigned algorithms;   /* enum tr_access_jwt_algorithm */
     const char *jwks_file; /* or NULL */
     struct tr_access_key_source *keys; /* keys that are fetched, or NULL */
+
+    /* From the bearer's thread, or NULL: jwks_file was read again; `why` it has
+     * no keys now, or NULL when it has. */
+    void (*on_keys)(void *data, const struct tr_err *why);
+    void *keys_data;
+
     struct tr_db *db; /* of stored tokens, or NULL: there are none */
 };
 

@@ -9,6 +9,8 @@
 #include "support/folder.h"
 #include "support/signer.h"
 
+#include <unistd.h>
+
 #define NOW    1785240000
 #define SECRET TR_STR("a secret of more than thirty-two bytes")
 #define TOKEN  TR_STR("the-token-of-the-environment")
@@ -256,11 +258,73 @@ TEST(keys_are_read_again_when_their_file_has_changed)
     w.at.now_s++;
     check_refused(&w, one, "the token's signature is not valid");
     (void)check_good(&w, two);
-    folder_write(&w.folder, "keys.json", "{\"keys\":[]}");
-    w.at.now_s++;
-    (void)check_good(&w, two);
     tr_signer_free(old);
     tr_signer_free(new);
+    close_world(&w);
+}
+
+/* What on_keys was told: how often, and the last reason. */
+struct told {
+    size_t count;
+    char why[sizeof(((struct tr_err *)NULL)->msg)];
+};
+
+static void note_keys(void *data, const struct tr_err *why)
+{
+    struct told *told = data;
+    told->count++;
+    (void)snprintf(told->why, sizeof(told->why), "%s", why ? why->msg : "");
+}
+
+/* Each of these takes the keys away, those of remembered credentials too; they
+ * count again when they are back. */
+TEST(a_file_without_keys_takes_them_away)
+{
+    static const struct {
+        const char *text; /* NULL: the file is removed */
+        const char *why;
+    } rows[] = {
+        {"{\"keys\":[]}", "no key is for EdDSA, ES256 or RS256"},
+        {"{\"keys\":[{\"kty\":\"oct\",\"k\":\"AAAA\"}]}",
+         "no key is for EdDSA, ES256 or RS256"},
+        {"{\"keys\":[", "the text ends"},
+        {"", "the text ends"},
+        {"[]", "a set of keys is"},
+        {NULL, "No such file"},
+    };
+    static const char claims[] = "{\"exp\":1785240600,\"sub\":\"ann\"}";
+    struct tr_signer *signer = tr_signer_new(TR_CRYPTO_KEY_ED25519);
+    struct told told = {0};
+    char path[128];
+    struct world w;
+    open_world(&w);
+    write_keys(&w, signer);
+    (void)snprintf(path, sizeof(path), "%s",
+                   folder_path(&w.folder, "keys.json"));
+    w.opts.jwks_file = path;
+    w.opts.jwt_secret = TR_STR("");
+    w.opts.on_keys = note_keys;
+    w.opts.keys_data = &told;
+    start(&w);
+    tr_str token =
+        tr_signer_jwt(signer, &w.arena, "{\"alg\":\"EdDSA\"}", claims);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        (void)check_good(&w, token);
+        size_t before = told.count;
+        if (rows[i].text)
+            folder_write(&w.folder, "keys.json", rows[i].text);
+        else
+            CHECK(unlink(path) == 0);
+        w.at.now_s++;
+        check_refused(&w, token, "the token's signature is not valid");
+        CHECK_INT(told.count, before + 1);
+        CHECK_ROW(strstr(told.why, rows[i].why), told.why);
+        write_keys(&w, signer);
+        w.at.now_s++;
+        (void)check_good(&w, token);
+        CHECK_STR(tr_str_from(told.why), "");
+    }
+    tr_signer_free(signer);
     close_world(&w);
 }
 
@@ -387,6 +451,13 @@ TEST(fetched_keys_are_taken_up_when_they_come)
     CHECK(!atomic_load(&source.is_wanted));
     check_refused(&w, jwt(&w, claims), "the token's signature is not valid");
     CHECK(!atomic_load(&source.is_wanted));
+    CHECK_OK(tr_access_key_source_put(&source, TR_STR("{\"keys\":[]}"), NULL),
+             NULL);
+    check_refused(&w, token, "the token's signature is not valid");
+    CHECK_OK(tr_access_key_source_put(&source, tr_buf_str(&text), NULL), NULL);
+    (void)check_good(&w, token);
+    CHECK_OK(tr_access_key_source_put(&source, TR_STR("<html>"), NULL), NULL);
+    check_refused(&w, token, "the token's signature is not valid");
     tr_buf_done(&text);
     tr_signer_free(signer);
     close_world(&w);

@@ -369,6 +369,15 @@
 #define TR_LIMIT_LUA_RUN_S        30
 #define TR_LIMIT_LUA_CALL_BYTES   33554432
 
+/* trails://doctor: a store up to this size is checked as a whole. */
+#define TR_LIMIT_DOCTOR_BYTES TR_MIB(8)
+
+/*
+ * Lua: counted instructions between two returns to the loop. Code that could be
+ * left returns long before; what cannot be left fails.
+ */
+#define TR_LIMIT_LUA_TURN 2000000
+
 /* Lua: all memory of one state. */
 #define TR_LIMIT_LUA_STATE_BYTES TR_MIB(256)
 

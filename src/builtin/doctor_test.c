@@ -108,7 +108,7 @@ static void check(const char *source, const char *status,
 static const struct row all_well[] = {
     {"config.parse", "trails.toml and the environment are in force", NULL},
     {"shapes.valid", "1 node types and 2 shapes are in force", NULL},
-    {"store.integrity", "the store can be read", NULL},
+    {"store.integrity", "the whole store can be read", NULL},
     {"mcp.names", "hosts take the names of all tools", NULL},
     {"mcp.schemas", "hosts take the schemas of all tools", NULL},
 };
@@ -121,7 +121,7 @@ TEST(doctor_says_that_all_is_well)
 static const struct row refused[] = {
     {"config.parse", "trails.toml and the environment are in force", NULL},
     {"shapes.valid", "0 node types and 0 shapes are in force", NULL},
-    {"store.integrity", "the store can be read", NULL},
+    {"store.integrity", "the whole store can be read", NULL},
     {"mcp.names", "a.b: several hosts refuse dots in a tool's name",
      "trails.toml: [mcp] tool_names = \"portable\""},
     {"mcp.names",
@@ -184,4 +184,49 @@ TEST(doctor_fails_when_the_store_cannot_be_read)
                              "\"fail\","));
     CHECK(strstr(visit.text, "\"fix\":\"restore a backup: trails restore\""));
     lua_world_close(&world);
+}
+
+/* Overwrites the first page of a table, in the file. */
+static void damage(const char *path, const char *sql)
+{
+    static const char garbage[512] = {1, 2, 3};
+    struct tr_db *db = NULL;
+    struct tr_db_stmt *stmt;
+    struct tr_err err = {0};
+    bool row = false;
+    CHECK_OK(tr_db_open(path, NULL, &db, &err), &err);
+    CHECK_OK(tr_db_shrink(db, &err), &err);
+    CHECK_OK(tr_db_prepare(db, sql, &stmt, &err), &err);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    long page = (long)tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
+    tr_db_close(db);
+    FILE *file = fopen(path, "r+b");
+    CHECK(file && page > 1 && fseek(file, (page - 1) * 4096, SEEK_SET) == 0);
+    CHECK(fwrite(garbage, sizeof(garbage), 1, file) == 1);
+    CHECK(fclose(file) == 0);
+}
+
+/* Any table: what it names is the store, not one table of it. */
+TEST(doctor_fails_when_any_table_is_damaged)
+{
+    static const char *const tables[] = {
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'node'",
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'term'",
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'activity'",
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'ops'",
+    };
+    for (size_t i = 0; i < TR_LEN(tables); i++) {
+        struct lua_world world;
+        struct visit visit;
+        char path[512];
+        lua_world_open_bare(&world, well, NULL);
+        (void)snprintf(path, sizeof(path), "%s/graph.db", world.folder.path);
+        damage(path, tables[i]);
+        examine(&world, &visit, NULL);
+        CHECK_ROW(strstr(visit.text, "{\"id\":\"store.integrity\","
+                                     "\"status\":\"fail\","),
+                  tables[i]);
+        lua_world_close(&world);
+    }
 }

@@ -12,6 +12,7 @@
 #define TR_DB_DB_H
 
 #include "base/err.h"
+#include "base/limits.h"
 
 struct tr_db;
 struct tr_db_stmt;
@@ -179,5 +180,24 @@ int64_t tr_db_log_pages(struct tr_db *db);
 
 /* Checks every page: TR_OK, or what is broken. */
 TR_NODISCARD tr_status tr_db_check(struct tr_db *db, struct tr_err *err);
+
+/*
+ * A file beside a store, for one piece of work. While it is open its folder has
+ * a shared lock, which ends with the process, however that ends.
+ */
+struct tr_db_scratch {
+    char path[TR_LIMIT_PATH_BYTES]; /* where to make it */
+    int folder;
+};
+
+TR_NODISCARD tr_status tr_db_scratch_open(struct tr_db_scratch *scratch,
+                                          const char *store,
+                                          struct tr_err *err);
+
+/* Removes it, and what SQLite has put beside it. */
+void tr_db_scratch_close(struct tr_db_scratch *scratch);
+
+/* Removes those that processes have left which were killed. */
+void tr_db_scratch_sweep(const char *store);
 
 #endif

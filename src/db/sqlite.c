@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "db/backend.h"
+#include "db/files.h"
 #include "db/sqlite_rows.h"
 
 #include <errno.h>
@@ -20,6 +21,9 @@ struct sqlite {
     int64_t log_pages;             /* after the last commit */
     uint64_t busy_ns;              /* how long to wait for other processes */
     uint64_t busy_until_ns;
+    uint64_t
+        end_ns; /* of all waits of one piece of work; 0: each has its own */
+    struct tr_db_files files;
 };
 
 struct statement {
@@ -88,6 +92,7 @@ static tr_status fail(sqlite3 *handle, int rc, struct tr_err *err)
 static void close_db(struct tr_db *db)
 {
     (void)sqlite3_close(handle_of(db));
+    tr_db_files_done(&((struct sqlite *)(void *)db)->files);
     free(db);
 }
 
@@ -227,10 +232,17 @@ static int64_t last_id(struct tr_db *db)
     return sqlite3_last_insert_rowid(handle_of(db));
 }
 
+/* The first write of a new store finds all files open, and notes them. */
 static tr_status begin(struct tr_db *db, enum tr_db_mode mode,
                        struct tr_err *err)
 {
-    return exec(db, mode == TR_DB_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    struct tr_db_files *files = &((struct sqlite *)(void *)db)->files;
+    if (mode != TR_DB_WRITE)
+        return exec(db, "BEGIN", err);
+    TR_TRY(tr_db_files_check(files, err));
+    TR_TRY(exec(db, "BEGIN IMMEDIATE", err));
+    tr_db_files_note(files);
+    return TR_OK;
 }
 
 static tr_status read_i64(struct tr_db *db, const char *sql, int64_t *out,
@@ -316,24 +328,54 @@ static tr_status size(struct tr_db *db, uint64_t *out, struct tr_err *err)
 }
 
 /*
+ * SQLite's own busy handler sleeps longer and longer, up to a tenth of a
+ * second: it would hardly ever meet a moment between two commits of a process
+ * that writes all the time.
+ */
+static int wait_for_others(void *data, int tries)
+{
+    struct sqlite *db = data;
+    uint64_t now_ns = tr_time_ticks_ns();
+    if (tries == 0)
+        db->busy_until_ns = db->end_ns ? db->end_ns : now_ns + db->busy_ns;
+    if (now_ns >= db->busy_until_ns)
+        return 0;
+    (void)sqlite3_sleep(tries < SHORT_WAITS ? 1 : LONG_WAIT_MS);
+    return 1;
+}
+
+/*
+ * Who makes a checkpoint at this moment makes SQLite give up at once, and a
+ * process whose log has become long does so all the time: we try again.
+ */
+static tr_status truncate_log(struct sqlite *db, struct tr_err *err)
+{
+    int rc;
+    do {
+        rc = sqlite3_wal_checkpoint_v2(db->handle, "main",
+                                       SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    } while ((rc & 0xFF) == SQLITE_BUSY && wait_for_others(db, 1));
+    if ((rc & 0xFF) == SQLITE_BUSY)
+        return tr_fail(err, TR_E_UNAVAILABLE,
+                       "another process still reads an old state of the "
+                       "store");
+    return rc == SQLITE_OK ? TR_OK : fail(db->handle, rc, err);
+}
+
+/*
  * VACUUM writes a copy of the whole store: that belongs in a file, not in
  * memory, and temp_store stays so for this connection. The old pages are in the
- * log until it is truncated, which readers may delay.
+ * log until it is truncated, which others may delay: until one end in all.
  */
-static tr_status shrink(struct tr_db *db, struct tr_err *err)
+static tr_status shrink(struct tr_db *base, struct tr_err *err)
 {
-    struct tr_db_stmt *stmt;
-    bool row;
-    TR_TRY(exec(db, "PRAGMA temp_store = FILE", err));
-    TR_TRY(exec(db, "VACUUM", err));
-    TR_TRY(tr_db_prepare(db, "PRAGMA wal_checkpoint(TRUNCATE)", &stmt, err));
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    bool is_busy = row && tr_db_column_i64(stmt, 0) != 0;
-    tr_db_stmt_reset(stmt);
-    return is_busy ? tr_fail(err, TR_E_UNAVAILABLE,
-                             "another process still reads an old state of "
-                             "the store")
-                   : TR_OK;
+    struct sqlite *db = (struct sqlite *)(void *)base;
+    TR_TRY(exec(base, "PRAGMA temp_store = FILE", err));
+    TR_TRY(exec(base, "VACUUM", err));
+    db->end_ns = db->busy_until_ns = tr_time_ticks_ns() + db->busy_ns;
+    tr_status status = truncate_log(db, err);
+    db->end_ns = 0;
+    return status;
 }
 
 static tr_status checkpoint(struct tr_db *db, struct tr_db_log *out,
@@ -427,23 +469,6 @@ static tr_status make_file(const char *path, struct tr_err *err)
 }
 
 /*
- * SQLite's own busy handler sleeps longer and longer, up to a tenth of a
- * second: it would hardly ever meet a moment between two commits of a process
- * that writes all the time.
- */
-static int wait_for_others(void *data, int tries)
-{
-    struct sqlite *db = data;
-    uint64_t now_ns = tr_time_ticks_ns();
-    if (tries == 0)
-        db->busy_until_ns = now_ns + db->busy_ns;
-    if (now_ns >= db->busy_until_ns)
-        return 0;
-    (void)sqlite3_sleep(tries < SHORT_WAITS ? 1 : LONG_WAIT_MS);
-    return 1;
-}
-
-/*
  * A new file is changed to WAL under a lock. Of two processes that do so at the
  * same time SQLite lets one wait and refuses the other at once, as each holds
  * what the other needs; the refused one tries again, and mostly finds it done.
@@ -512,6 +537,9 @@ tr_status tr_db_sqlite_open(const char *path, const struct tr_db_opts *opts,
     int rc = sqlite3_open_v2(path, &db->handle, flags, opts->vfs);
     tr_status status =
         rc == SQLITE_OK ? configure(db, opts, err) : fail(db->handle, rc, err);
+    if (status == TR_OK && !opts->read_only && !opts->vfs)
+        status = tr_db_files_init(&db->files, path, err);
+    tr_db_files_note(&db->files);
     if (status != TR_OK) {
         tr_err_prefix(err, "%s", path);
         tr_db_close(&db->base);

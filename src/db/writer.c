@@ -156,6 +156,7 @@ static tr_status open_writer(struct tr_db_writer *writer, struct tr_err *err)
                                                 .db = opts->db};
     struct tr_db_opts db = opts->db;
     db.keeps_log = true;
+    tr_db_scratch_sweep(opts->path);
     TR_TRY(tr_db_open(opts->path, &db, &writer->db, err));
     if (opts->opened)
         TR_TRY(opts->opened(opts->data, writer->db, err));

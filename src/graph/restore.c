@@ -1,13 +1,9 @@
-#include "base/limits.h"
 #include "graph/schema.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 
 #include <errno.h>
 #include <unistd.h>
-
-/* A path, and what the name of the copy adds to it. */
-#define PATH_BYTES (TR_LIMIT_PATH_BYTES + 64)
 
 /* Above the epochs of both, so that no connection takes the new content for one
  * it remembers. */
@@ -138,29 +134,15 @@ static tr_status restore_copy(const char *path, const struct tr_db_opts *opts,
     return status;
 }
 
-/* SQLite may have left companions of the copy. */
-static void remove_copy(const char *copy)
-{
-    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
-    char path[PATH_BYTES];
-    for (size_t i = 0; i < TR_LEN(endings); i++) {
-        (void)snprintf(path, sizeof(path), "%s%s", copy, endings[i]);
-        (void)unlink(path);
-    }
-}
-
 tr_status tr_graph_restore(const char *path, const struct tr_db_opts *opts,
                            const char *backup, struct tr_err *err)
 {
-    char copy[TR_LIMIT_PATH_BYTES];
-    int len =
-        snprintf(copy, sizeof(copy), "%s.restore-%ld", path, (long)getpid());
-    if (len < 0 || (size_t)len >= sizeof(copy))
-        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
-    tr_status status = make_copy(backup, copy, err);
-    if (status == TR_OK) {
-        status = restore_copy(path, opts, copy, err);
-        remove_copy(copy);
-    }
+    struct tr_db_scratch copy;
+    tr_db_scratch_sweep(path);
+    TR_TRY(tr_db_scratch_open(&copy, path, err));
+    tr_status status = make_copy(backup, copy.path, err);
+    if (status == TR_OK)
+        status = restore_copy(path, opts, copy.path, err);
+    tr_db_scratch_close(&copy);
     return status;
 }

@@ -6,8 +6,27 @@
 #include "lua/bounded.h"
 #include "lua/state.h"
 
+/* Frames that are not worth a payment. */
+#define FEW_FRAMES 64
+
+/*
+ * Lua walks through all frames when an error is caught, which no instruction
+ * counts: a handler that is deep in calls could catch errors for minutes.
+ */
+static void pay_for_frames(lua_State *L)
+{
+    lua_Debug frame;
+    int frames = FEW_FRAMES;
+    while (lua_getstack(L, frames, &frame))
+        frames *= 2;
+    if (frames > FEW_FRAMES)
+        tr_lua_spend(L, (uint64_t)frames);
+}
+
 void tr_lua_check_caught(lua_State *L, int status)
 {
+    if (status != LUA_OK && !tr_lua_must_stop(L))
+        pay_for_frames(L);
     if (tr_lua_is_memory_error(L, status))
         tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
     if (tr_lua_must_stop(L))

@@ -27,52 +27,129 @@ static int co_create(lua_State *L)
     return 1;
 }
 
-/* Leaves the results, or the error, on top of L. */
-static int resume(lua_State *L, lua_State *co, int arguments, int *results)
+/* How a coroutine is resumed, and so where L has it. */
+enum { BY_RESUME, BY_WRAP };
+
+static lua_State *coroutine_of(lua_State *L, lua_KContext how)
 {
-    struct tr_lua_memory *memory = &tr_lua_of(L)->memory;
-    if (lua_status(co) == LUA_OK && lua_gettop(co) == 0) {
-        lua_pushliteral(L, "cannot resume dead coroutine");
-        return LUA_ERRRUN;
-    }
-    if (!lua_checkstack(co, arguments))
-        return luaL_error(L, "too many arguments to resume");
-    lua_xmove(L, co, arguments);
-    lua_State *outer = memory->thread;
-    memory->thread = co; /* whose hook becomes due when much is moved */
-    int status = lua_resume(co, L, arguments, results);
-    memory->thread = outer;
-    if (status == LUA_OK || status == LUA_YIELD) {
-        if (!lua_checkstack(L, *results + 1))
-            return luaL_error(L, "too many results to resume");
-        lua_xmove(co, L, *results);
-        return LUA_OK;
-    }
-    lua_xmove(co, L, 1);
-    tr_lua_check_caught(L, status);
-    return status;
+    return lua_tothread(L, how == BY_WRAP ? lua_upvalueindex(1) : 1);
 }
 
-static int co_resume(lua_State *L)
+/* One that waits for the loop is not for other calls to resume or close. */
+static void set_paused(lua_State *L, lua_KContext how, bool is_paused)
 {
-    lua_State *co = lua_tothread(L, 1);
-    luaL_argexpected(L, co, 1, "coroutine");
-    int results = 1;
-    bool ok = resume(L, co, lua_gettop(L) - 1, &results) == LUA_OK;
+    struct tr_lua *lua = tr_lua_of(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, lua->refs.paused);
+    lua_pushvalue(L, how == BY_WRAP ? lua_upvalueindex(1) : 1);
+    if (is_paused)
+        lua_pushboolean(L, 1);
+    else
+        lua_pushnil(L);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+    lua->has_paused = lua->has_paused || is_paused;
+}
+
+static void check_not_paused(lua_State *L, int index)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (!lua->has_paused)
+        return;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, lua->refs.paused);
+    lua_pushvalue(L, index);
+    if (lua_rawget(L, -2) != LUA_TNIL)
+        (void)luaL_error(L, "the coroutine runs in another call");
+    lua_pop(L, 2);
+}
+
+static int end_resume(lua_State *L, lua_State *co, int status, int results,
+                      lua_KContext how)
+{
+    bool ok = status == LUA_OK || status == LUA_YIELD;
     if (!ok)
         results = 1;
+    if (!lua_checkstack(L, results + 1))
+        return luaL_error(L, "too many results to resume");
+    lua_xmove(co, L, results);
+    if (!ok)
+        tr_lua_check_caught(L, status);
+    if (how == BY_WRAP)
+        return ok ? results : lua_error(L);
     lua_pushboolean(L, ok);
     lua_insert(L, -(results + 1));
     return results + 1;
 }
 
+static int go_on(lua_State *L, int status, lua_KContext how);
+
+/* Passes the turn on to the loop; a call that cannot be left keeps it. */
+static int pass_turn(lua_State *L, lua_KContext how)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    lua->is_pausing = false;
+    if (!lua_isyieldable(L)) {
+        if (tr_lua_is_held(lua))
+            tr_lua_raise_stop(L, TR_LUA_STOP_HELD);
+        return 0;
+    }
+    set_paused(L, how, true);
+    if (lua->running->thread.L == L)
+        lua->running->wait = TR_LUA_WAIT_TURN;
+    else
+        lua->is_pausing = true;
+    return lua_yieldk(L, 0, how, go_on);
+}
+
+static int run_on(lua_State *L, int arguments, lua_KContext how)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    lua_State *co = coroutine_of(L, how);
+    lua_State *outer = lua->memory.thread;
+    for (;;) {
+        int results = 0;
+        lua->memory.thread = co; /* whose hook is due when much is moved */
+        int status = lua_resume(co, L, arguments, &results);
+        lua->memory.thread = outer;
+        if (tr_lua_must_stop(L))
+            tr_lua_raise_stop(L, lua->budget->stop_reason);
+        if (status != LUA_YIELD || !lua->is_pausing)
+            return end_resume(L, co, status, results, how);
+        (void)pass_turn(L, how);
+        arguments = 0;
+    }
+}
+
+static int go_on(lua_State *L, int status, lua_KContext how)
+{
+    (void)status;
+    set_paused(L, how, false);
+    return run_on(L, 0, how);
+}
+
+static int begin_resume(lua_State *L, int arguments, lua_KContext how)
+{
+    lua_State *co = coroutine_of(L, how);
+    check_not_paused(L, how == BY_WRAP ? lua_upvalueindex(1) : 1);
+    if (lua_status(co) == LUA_OK && lua_gettop(co) == 0) {
+        lua_pushboolean(L, 0);
+        lua_pushliteral(L, "cannot resume dead coroutine");
+        return how == BY_WRAP ? lua_error(L) : 2;
+    }
+    if (!lua_checkstack(co, arguments))
+        return luaL_error(L, "too many arguments to resume");
+    lua_xmove(L, co, arguments);
+    return run_on(L, arguments, how);
+}
+
+static int co_resume(lua_State *L)
+{
+    luaL_argexpected(L, lua_tothread(L, 1), 1, "coroutine");
+    return begin_resume(L, lua_gettop(L) - 1, BY_RESUME);
+}
+
 static int call_wrapped(lua_State *L)
 {
-    lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-    int results = 0;
-    if (resume(L, co, lua_gettop(L), &results) != LUA_OK)
-        return lua_error(L);
-    return results;
+    return begin_resume(L, lua_gettop(L), BY_WRAP);
 }
 
 static int co_wrap(lua_State *L)
@@ -110,6 +187,7 @@ static int co_isyieldable(lua_State *L)
  */
 static int co_close(lua_State *L)
 {
+    check_not_paused(L, 1);
     int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
     tr_lua_check_caught(L, LUA_OK);
     return results;

@@ -59,7 +59,7 @@ void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason reason)
         return;
     if (reason == TR_LUA_STOP_MEMORY)
         (void)atomic_fetch_add(&counts->memory_stops, 1);
-    else if (reason == TR_LUA_STOP_INSTRUCTIONS)
+    else if (reason == TR_LUA_STOP_INSTRUCTIONS || reason == TR_LUA_STOP_HELD)
         (void)atomic_fetch_add(&counts->instruction_stops, 1);
     else if (reason == TR_LUA_STOP_TIME)
         (void)atomic_fetch_add(&counts->time_stops, 1);

@@ -89,6 +89,9 @@ void tr_lua_kg_push(lua_State *L, int index)
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 {
     (void)luaL_checkudata(L, 1, "kg");
+    if (!lua_isyieldable(L))
+        (void)luaL_error(L, "ctx.kg cannot wait here, in a comparator, a "
+                            "callback of gsub or a metamethod: read first");
     (void)lua_getiuservalue(L, 1, 1);
     *use = (struct tr_lua_kg){.L = L};
     use->run = tr_lua_ctx_run_of(L, -1);

@@ -147,6 +147,62 @@ TEST(kg_changes_of_a_call_that_fails_are_gone)
     lua_world_close(&w);
 }
 
+static const char leaves[] =
+    "cap('yields', function(ctx)\n"
+    "  coroutine.wrap(function() ctx.kg:transaction(function()\n"
+    "    ctx.kg:create('Task', task(1)) coroutine.yield() end) end)()\n"
+    "  return 'left' end)\n"
+    "cap('closes', function(ctx)\n"
+    "  local co = coroutine.create(function()\n"
+    "    ctx.kg:transaction(function()\n"
+    "    ctx.kg:create('Task', task(1)) coroutine.yield() end) end)\n"
+    "  coroutine.resume(co) coroutine.close(co) return 'left' end)\n"
+    "cap('ends', function(ctx)\n"
+    "  local co = coroutine.wrap(function() ctx.kg:transaction(function()\n"
+    "    ctx.kg:create('Task', task(1)) coroutine.yield() end) end)\n"
+    "  co() co() return 'yes' end)\n";
+
+/* Nobody can say whether the rest of it would have come. */
+TEST(kg_transaction_that_is_left_lands_nothing)
+{
+    struct lua_world w;
+    lua_world_open_with(&w, leaves, NULL);
+    lua_world_check_fails(&w, "yields", TR_E_INTERNAL,
+                          "a transaction has not ended");
+    lua_world_check_fails(&w, "closes", TR_E_INTERNAL,
+                          "a transaction has not ended");
+    lua_world_check(&w, "count", "{\"n\":0}");
+    lua_world_check(&w, "ends", "[{\"type\":\"text\",\"text\":\"yes\"}]");
+    lua_world_check(&w, "count", "{\"n\":1}");
+    lua_world_close(&w);
+}
+
+/* On every store, also on one that never waits (C56). */
+TEST(kg_is_refused_where_it_could_not_wait)
+{
+    lua_world_test(
+        "cap('test', function(ctx)\n"
+        "  local kg = ctx.kg\n"
+        "  local function uses() return kg:count('Task') end\n"
+        "  local places = {\n"
+        "    function() table.sort({ 1, 2 }, function(a, b) uses()\n"
+        "      return a < b end) end,\n"
+        "    function() return (('x'):gsub('x', uses)) end,\n"
+        "    function() return tostring(setmetatable({},\n"
+        "      { __tostring = uses })) end,\n"
+        "    function() table.concat(setmetatable({},\n"
+        "      { __len = uses })) end,\n"
+        "  }\n"
+        "  for i, f in ipairs(places) do\n"
+        "    local ok, e = pcall(f)\n"
+        "    assert(not ok and tostring(e):find('read first', 1, true), i)\n"
+        "  end\n"
+        "  assert(coroutine.wrap(uses)() == 0 and uses() == 0)\n"
+        "  return 'ok'\n"
+        "end)\n",
+        "0");
+}
+
 /* The reader serves others, wherever in ctx.kg the budget ended. */
 TEST(kg_budget_that_ends_in_a_question_leaves_the_reader_free)
 {

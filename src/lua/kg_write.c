@@ -216,6 +216,7 @@ static int end_transaction(lua_State *L, int status, lua_KContext context)
 {
     struct tr_lua_kg use;
     (void)context;
+    tr_lua_of(L)->running->transactions--;
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(L) - 3;
     tr_lua_check_caught(L, status);
@@ -236,6 +237,7 @@ int tr_lua_kg_transaction(lua_State *L)
         (struct tr_graph_change_mark *)lua_newuserdatauv(L, sizeof(*mark), 0);
     *mark = tr_graph_kg_mark(use.kg);
     lua_pushvalue(L, 2);
+    tr_lua_of(L)->running->transactions++; /* one that is left lands nothing */
     int status = lua_pcallk(L, 0, LUA_MULTRET, 0, 0, end_transaction);
     return end_transaction(L, status, 0);
 }

@@ -11,13 +11,19 @@
 
 static void drive(struct tr_lua_run *run, int arguments);
 
-void tr_lua_run_pause(lua_State *L)
+/* A coroutine of the app yields to its resume, which passes it on. */
+bool tr_lua_run_pause(lua_State *L)
 {
-    struct tr_lua_run *run = tr_lua_of(L)->running;
-    if (!run || run->thread.L != L || !lua_isyieldable(L))
-        return;
-    run->wait = TR_LUA_WAIT_TURN;
+    struct tr_lua *lua = tr_lua_of(L);
+    struct tr_lua_run *run = lua->running;
+    if (!run || !lua_isyieldable(L))
+        return false;
+    if (run->thread.L == L)
+        run->wait = TR_LUA_WAIT_TURN;
+    else
+        lua->is_pausing = true;
     (void)lua_yield(L, 0); /* in a hook it returns; the caller must, too */
+    return true;
 }
 
 void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
@@ -58,6 +64,9 @@ static int leave(lua_State *L, int status, lua_KContext context)
 {
     struct tr_lua_run *run = (struct tr_lua_run *)context;
     (void)status;
+    if (run->transactions)
+        return luaL_error(L, "a transaction has not ended: its function has "
+                             "yielded, and nobody resumes it");
     tr_lua_outcome_read(L, run);
     forget_ctx(run);
     return 0;
@@ -199,7 +208,9 @@ static int resume(struct tr_lua_run *run, int arguments)
 
 static void on_timer(void *data)
 {
-    drive(data, 0);
+    struct tr_lua_run *run = data;
+    run->lua->turn = 0;
+    drive(run, 0);
 }
 
 static void on_child(struct tr_call *parent, void *data,
@@ -272,11 +283,27 @@ static void begin_wait(struct tr_lua_run *run)
     }
 }
 
+/*
+ * What came at once would let a handler go on without end, when it waits for
+ * one short thing after another: after some the loop has its turn.
+ */
+static void yield_to_loop(struct tr_lua_run *run)
+{
+    if (!run->is_resumed)
+        return;
+    run->lua->turn += TR_LIMIT_LUA_HOOK_OWN;
+    if (run->lua->turn <= TR_LIMIT_LUA_TURN / 2)
+        return;
+    run->is_resumed = false;
+    tr_loop_timer_start(&run->timer, 0, 0);
+}
+
 /* Runs until the handler ends or waits for something that is not there yet. */
 static void drive(struct tr_lua_run *run, int arguments)
 {
     struct tr_call *call = run->call;
     int status = LUA_YIELD;
+    bool is_stopped = false;
     run->is_busy = true;
     do {
         run->is_resumed = false;
@@ -284,11 +311,15 @@ static void drive(struct tr_lua_run *run, int arguments)
             break;
         status = resume(run, arguments);
         arguments = 0;
-        if (status == LUA_YIELD && !tr_call_must_end(call, 0))
+        is_stopped = run->budget->stop_reason != TR_LUA_STOP_NONE;
+        if (status == LUA_YIELD && !is_stopped && !tr_call_must_end(call, 0))
             begin_wait(run);
-    } while (status == LUA_YIELD && run->is_resumed);
+        yield_to_loop(run);
+    } while (status == LUA_YIELD && run->is_resumed && !is_stopped);
     run->is_busy = false;
-    if (status != LUA_YIELD)
+    if (status == LUA_YIELD && is_stopped)
+        finish_stopped(run);
+    else if (status != LUA_YIELD)
         finish_ended(run, status);
     else if (tr_call_is_stopped(call) && !call->child)
         finish_cancelled(run);
@@ -297,10 +328,12 @@ static void drive(struct tr_lua_run *run, int arguments)
 static void on_resume(struct tr_call *call)
 {
     struct tr_lua_run *run = call->host_data;
-    if (run->is_busy)
+    if (run->is_busy) {
         run->is_resumed = true;
-    else
-        drive(run, 0);
+        return;
+    }
+    run->lua->turn = 0;
+    drive(run, 0);
 }
 
 /* A handler that runs is stopped by its hook, which asks the call. */
@@ -386,6 +419,8 @@ void tr_lua_run_start(const struct tr_cap_handler *handler,
     }
     call->host = &host_ops;
     call->host_data = run;
+    if (!run->parent) /* else the handler above has the turn */
+        run->lua->turn = 0;
     lua_pushcfunction(run->thread.L, enter);
     lua_pushlightuserdata(run->thread.L, run);
     drive(run, 1);

@@ -59,14 +59,16 @@ struct tr_lua_run {
     const struct tr_call_outcome *child_outcome;
     struct tr_err *refusal; /* why what it wanted was refused, or NULL */
     struct tr_lua_random random;
+    size_t transactions; /* of the graph, begun and not ended */
 };
 
 /* The `run` of a handler: starts a call. */
 void tr_lua_run_start(const struct tr_cap_handler *handler,
                       struct tr_call *call);
 
-/* In the count hook: lets others run when the coroutine can yield. */
-void tr_lua_run_pause(lua_State *L);
+/* In the count hook: lets others run when the coroutine can yield; then the
+ * hook must return. */
+bool tr_lua_run_pause(lua_State *L);
 
 /*
  * Raises unless the coroutine can wait here; `what` names the function. Then

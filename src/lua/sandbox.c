@@ -143,6 +143,12 @@ static void add_marks(struct tr_lua *lua)
     lua->refs.threads = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);
     lua->refs.regexes = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    (void)lua_setmetatable(L, -2);
+    lua->refs.paused = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 /* Each pushes its table, which then is shielded. */

@@ -68,15 +68,36 @@ void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
  * From now on every single instruction calls the hook and raises again, also in
  * __close functions.
  */
-void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason)
+static void raise_mark(lua_State *L)
 {
-    struct tr_lua *lua = tr_lua_of(L);
-    if (lua->budget && lua->budget->stop_reason == TR_LUA_STOP_NONE)
-        lua->budget->stop_reason = reason;
     lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
     lua_pushlightuserdata(L, (void *)&stop_mark);
     (void)lua_error(L);
-    abort(); /* not reached: lua_error does not return */
+}
+
+static void note_stop(const struct tr_lua *lua, enum tr_lua_stop_reason reason)
+{
+    if (lua->budget && lua->budget->stop_reason == TR_LUA_STOP_NONE)
+        lua->budget->stop_reason = reason;
+}
+
+void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason)
+{
+    note_stop(tr_lua_of(L), reason);
+    if (tr_lua_must_stop(L) && lua_isyieldable(L))
+        (void)lua_yield(L, 0);
+    raise_mark(L);
+    abort(); /* not reached: neither of them returns */
+}
+
+/* The same in a hook, from where lua_yield returns and the caller must, too. */
+static void stop_in_hook(lua_State *L, enum tr_lua_stop_reason reason)
+{
+    note_stop(tr_lua_of(L), reason);
+    if (lua_isyieldable(L))
+        (void)lua_yield(L, 0);
+    else
+        raise_mark(L);
 }
 
 static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
@@ -95,15 +116,14 @@ static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
     return TR_LUA_STOP_NONE;
 }
 
-static void spend(lua_State *L, uint64_t instructions)
+static enum tr_lua_stop_reason spend(lua_State *L, uint64_t instructions)
 {
     struct tr_lua *lua = tr_lua_of(L);
     if (!lua->budget)
-        return;
+        return TR_LUA_STOP_NONE;
     lua->budget->instructions += instructions;
-    enum tr_lua_stop_reason reason = find_stop_reason(lua);
-    if (reason != TR_LUA_STOP_NONE)
-        tr_lua_raise_stop(L, reason);
+    lua->turn += instructions;
+    return find_stop_reason(lua);
 }
 
 /*
@@ -115,7 +135,9 @@ void tr_lua_spend(lua_State *L, uint64_t instructions)
     struct tr_lua *lua = tr_lua_of(L);
     if (instructions < 64) /* less than what the call of C costs anyway */
         return;
-    spend(L, instructions);
+    enum tr_lua_stop_reason reason = spend(L, instructions);
+    if (reason != TR_LUA_STOP_NONE)
+        tr_lua_raise_stop(L, reason);
     lua->work += instructions;
     if (lua->work < TR_LIMIT_LUA_HOOK || !lua->budget)
         return;
@@ -133,6 +155,11 @@ void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
 {
     if (tr_lua_of(L)->budget && tr_time_ticks_ns() - began_ns > SLOW_NS)
         lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
+}
+
+bool tr_lua_is_held(const struct tr_lua *lua)
+{
+    return lua->running && lua->turn > TR_LIMIT_LUA_TURN;
 }
 
 static bool is_own(const lua_State *L, const struct tr_lua *lua)
@@ -163,15 +190,21 @@ static void on_count(lua_State *L, lua_Debug *activation)
     (void)activation;
     if (count == 1 && !tr_lua_must_stop(L)) /* a hook that was forced early */
         count = most;
-    spend(L, (uint64_t)count);
-    if (!lua->budget)
+    enum tr_lua_stop_reason reason = spend(L, (uint64_t)count);
+    if (reason != TR_LUA_STOP_NONE)
+        stop_in_hook(L, reason);
+    if (!lua->budget || reason != TR_LUA_STOP_NONE)
         return;
     uint64_t now_ns = tr_time_ticks_ns();
     uint64_t took_ns = now_ns - lua->budget->looked_ns;
     lua->budget->looked_ns = now_ns;
-    lua_sethook(L, on_count, LUA_MASKCOUNT, next_count(took_ns, count, most));
-    if (now_ns - lua->budget->since_ns > TURN_NS)
-        tr_lua_run_pause(L);
+    int next = next_count(took_ns, count, most);
+    if (next != lua_gethookcount(L)) /* it walks through all frames */
+        lua_sethook(L, on_count, LUA_MASKCOUNT, next);
+    if (now_ns - lua->budget->since_ns <= TURN_NS)
+        return;
+    if (!tr_lua_run_pause(L) && tr_lua_is_held(lua))
+        stop_in_hook(L, TR_LUA_STOP_HELD);
 }
 
 void tr_lua_hook_set(lua_State *L)
@@ -185,6 +218,7 @@ tr_str tr_lua_stop_text(enum tr_lua_stop_reason reason)
     case TR_LUA_STOP_MEMORY:
         return TR_STR("memory");
     case TR_LUA_STOP_INSTRUCTIONS:
+    case TR_LUA_STOP_HELD:
         return TR_STR("instructions");
     case TR_LUA_STOP_TIME:
         return TR_STR("time");
@@ -202,6 +236,12 @@ tr_status tr_lua_stop_status(enum tr_lua_stop_reason reason, bool exhausted,
         return tr_fail(err, TR_E_CANCELLED, "cancelled");
     if (reason == TR_LUA_STOP_MEMORY && exhausted)
         return tr_fail(err, TR_E_NOMEM, "running a handler");
+    if (reason == TR_LUA_STOP_HELD)
+        return tr_fail(err, TR_E_LIMIT,
+                       "the handler ran more than %d instructions where it "
+                       "cannot be left: in a callback of gsub, a metamethod "
+                       "or a function of C",
+                       TR_LIMIT_LUA_TURN);
     return tr_fail(err, TR_E_LIMIT, "the handler is over its %s budget",
                    tr_lua_stop_text(reason).ptr);
 }

@@ -28,6 +28,7 @@ enum tr_lua_stop_reason {
     TR_LUA_STOP_MEMORY,
     TR_LUA_STOP_INSTRUCTIONS,
     TR_LUA_STOP_TIME,
+    TR_LUA_STOP_HELD, /* too long where it cannot be left */
     TR_LUA_STOP_CANCELLED,
 };
 
@@ -66,6 +67,7 @@ struct tr_lua_refs {
     int fault;        /* of errors that we raise */
     int questions[3]; /* by enum tr_call_ask_kind */
     int field;
+    int paused;  /* coroutines of the app that wait for the loop, weak keys */
     int regexes; /* compiled patterns by their text */
 };
 
@@ -81,7 +83,10 @@ struct tr_lua {
     struct tr_lua_budget *budget; /* of what runs, or NULL */
     struct tr_lua_run *running;   /* the call that runs, or NULL */
     struct tr_lua_load *load;     /* while app.lua runs, else NULL */
-    uint64_t work; /* instructions that C has spent since it forced a hook */
+    uint64_t turn;                /* instructions since the loop had its turn */
+    bool is_pausing; /* a coroutine of the app yields for that, not by itself */
+    bool has_paused; /* a coroutine was put in refs.paused */
+    uint64_t work;   /* instructions that C has spent since it forced a hook */
     struct tr_arena scratch;           /* for the length of one C function */
     struct tr_field_patterns patterns; /* of `re` */
     size_t pattern_count;
@@ -153,8 +158,15 @@ static inline bool tr_lua_must_stop(lua_State *L)
  */
 bool tr_lua_is_memory_error(lua_State *L, int status);
 
-/* Stops the call: raises what no code of the app can catch. */
+/*
+ * Stops the call: what no code of the app can catch. Where the coroutine can be
+ * left, it is, and never resumed: to unwind each protected call would take a
+ * walk through all frames for each of them.
+ */
 _Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason);
+
+/* Whether the call has run for so long without the loop that it must stop. */
+bool tr_lua_is_held(const struct tr_lua *lua);
 
 /* Sets the count hook of a thread, made for a handler or by one. */
 void tr_lua_hook_set(lua_State *L);

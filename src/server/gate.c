@@ -4,11 +4,13 @@
 #include "access/jwt.h"
 #include "access/token.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "base/time.h"
 #include "fetch/fetch.h"
 #include "json/writer.h"
 #include "net/listener.h"
 #include "server/app.h"
+#include "server/issuer.h"
 #include "server/server.h"
 
 #include <sys/prctl.h>
@@ -75,6 +77,20 @@ static tr_status choose_algorithms(struct tr_server_gate *gate,
     return TR_OK;
 }
 
+/* Each loop reads the file by itself: what all of them find is said once. */
+static void report_keys(void *data, const struct tr_err *why)
+{
+    struct tr_server_gate *gate = data;
+    tr_str file = tr_str_from(gate->bearer.jwks_file);
+    bool was_bad = atomic_exchange(&gate->has_no_keys, why != NULL);
+    if (why && !was_bad)
+        tr_log(TR_LOG_ERROR, TR_SERVER_NO_KEYS, TR_LOG_TEXT("file", file),
+               TR_LOG_TEXT("error", tr_str_from(why->msg)));
+    else if (!why && was_bad)
+        tr_log(TR_LOG_INFO, "the keys of the issuer are here",
+               TR_LOG_TEXT("file", file));
+}
+
 /* Keys come from a file, whose path is relative to the app's folder, or from a
  * URL. */
 static tr_status find_keys(struct tr_server_gate *gate,
@@ -99,6 +115,8 @@ static tr_status find_keys(struct tr_server_gate *gate,
         return TR_OK;
     gate->bearer.jwks_file =
         is_whole ? copy.ptr : join(arena, folder, copy.ptr).ptr;
+    gate->bearer.on_keys = report_keys;
+    gate->bearer.keys_data = gate;
     return gate->bearer.jwks_file ? TR_OK : fail_nomem(err);
 }
 

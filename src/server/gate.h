@@ -22,6 +22,7 @@ struct tr_server_gate {
     const char *jwks_url; /* where the keys of the issuer are, or NULL */
     tr_str metadata;      /* of the protected resource, JSON; empty: none */
     bool has_credential;  /* one is configured, besides those in the store */
+    _Atomic bool has_no_keys; /* jwks_file was told to have none */
 };
 
 /* The scopes that the process may grant: [mcp] scopes. TR_E_INVALID names a

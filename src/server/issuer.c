@@ -17,7 +17,10 @@ static bool goes_on(void *data)
     return !tr_loop_job_is_cancelled(data);
 }
 
-/* A set that cannot be read is not passed on: the one before stays. */
+/*
+ * What the issuer does not answer leaves the keys as they are. What it does
+ * answer is passed on, even when it has no key: then no key counts.
+ */
 static tr_status fetch(struct tr_server_issuer *issuer, struct tr_err *err)
 {
     const struct tr_fetch how = {issuer->url, goes_on, &issuer->job};
@@ -26,10 +29,12 @@ static tr_status fetch(struct tr_server_issuer *issuer, struct tr_err *err)
     tr_buf_init(&text, TR_LIMIT_JWKS_BYTES);
     tr_status status = tr_fetch_get(&how, &text, err);
     if (status == TR_OK)
-        status = tr_access_jwks_read(tr_buf_str(&text), &jwks, err);
-    if (status == TR_OK)
         status =
             tr_access_key_source_put(issuer->source, tr_buf_str(&text), err);
+    if (status == TR_OK) {
+        status = tr_access_jwks_read(tr_buf_str(&text), &jwks, err);
+        issuer->has_none = status != TR_OK && status != TR_E_NOMEM;
+    }
     tr_access_jwks_free(jwks);
     tr_buf_done(&text);
     return status;
@@ -39,6 +44,7 @@ static void run(struct tr_loop_job *job)
 {
     struct tr_server_issuer *issuer = job->data;
     issuer->err = (struct tr_err){0};
+    issuer->has_none = false;
     tr_status ignored = fetch(issuer, &issuer->err);
     (void)ignored; /* `issuer->err` has it */
 }
@@ -55,7 +61,9 @@ static void done(struct tr_loop_job *job)
         tr_log(TR_LOG_INFO, "the keys of the issuer are here",
                TR_LOG_TEXT("url", tr_str_from(issuer->url)));
     else if (!issuer->is_good)
-        tr_log(TR_LOG_ERROR, "the keys of the issuer cannot be fetched",
+        tr_log(TR_LOG_ERROR,
+               issuer->has_none ? TR_SERVER_NO_KEYS
+                                : "the keys of the issuer cannot be fetched",
                TR_LOG_TEXT("error", tr_str_from(issuer->err.msg)));
 }
 

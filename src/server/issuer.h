@@ -9,6 +9,9 @@
 #include "access/bearer.h"
 #include "loop/thread.h"
 
+/* What the log says when a set has no key any more. */
+#define TR_SERVER_NO_KEYS "no key of the issuer counts any more"
+
 struct tr_server_issuer {
     const char *url;
     struct tr_access_key_source *source;
@@ -19,7 +22,8 @@ struct tr_server_issuer {
     struct tr_err err;   /* of the job */
     uint64_t fetched_ms; /* when the last fetch began */
     bool is_running;
-    bool is_good; /* the last fetch has succeeded */
+    bool is_good;  /* the last fetch has succeeded */
+    bool has_none; /* it was answered, but not with keys; of the job */
     bool is_stopped;
 };
 

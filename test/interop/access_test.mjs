@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createServer, request } from "node:http";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -529,7 +529,44 @@ test("stdio: a batch is from who has begun the session", async () => {
   assert.equal(await new Promise((resolve) => child.on("exit", resolve)), 0);
 });
 
-// Keys that are fetched: before they are there, when they are, and other ones.
+// Keys in a file: each of these takes them away, and is said once.
+test("http: keys of an issuer that are taken out of their file", async () => {
+  const path = join(folder, "taken");
+  execFileSync("cp", ["-r", join(folder, "development"), path]);
+  const own = { ...env, TRAILS_STORE: ":memory:", TRAILS_MCP_JWT_SECRET: SECRET };
+  appendFileSync(join(path, "trails.toml"), "[server]\nthreads = 1\n"); // each loop reads by itself
+  const server = await serveWith(own, path);
+  const status = async (token) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const body = JSON.stringify(compose("initialize", start()));
+    return (await fetch(server.url, { method: "POST", headers, body })).status;
+  };
+  const become = async (token, wanted) => {
+    while ((await status(token)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  const token = eddsa({});
+  const file = join(path, "keys.json");
+  const said = (what) => server.log.filter((line) => line.includes(what)).length;
+  const put = (text) => {
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  let times = 0;
+  for (const text of ['{"keys":[]}', "{", null]) {
+    assert.equal(await status(token), 200);
+    text === null ? rmSync(file) : put(text);
+    await become(token, 401);
+    assert.equal(await status(hs256({})), 200, "others are not concerned");
+    put(jwks);
+    await become(token, 200);
+    times += 1;
+    assert.equal(said("no key of the issuer counts any more"), times);
+    assert.equal(said("the keys of the issuer are here"), times);
+  }
+  assert.equal(await server.stop(), 0);
+});
+
+// Keys that are fetched: before they are there, when they are, and none.
 test("http: keys of an issuer that are behind a URL", async () => {
   let keys;
   let asked = 0;
@@ -560,9 +597,13 @@ test("http: keys of an issuer that are behind a URL", async () => {
   assert.equal(await status(hs256({}, pem)), 401);
   const other = eddsa({});
   assert.equal(await status(other), 401, "his key is not among them");
-  keys = JSON.stringify({ keys: [jwk(ed, "ed")] });
-  await become(other, 200);
-  assert.equal(await status(rs256({})), 401, "the old key is gone");
+  const known = rs256({});
+  assert.equal(await status(known), 200);
+  keys = JSON.stringify({ keys: [] });
+  await become(known, 401);
+  const lines = server.log.filter((line) => line.includes("no key of the issuer counts any more"));
+  assert.equal(lines.length, 1);
+  assert.match(lines[0], /"level":"error".*no key is for EdDSA, ES256 or RS256/);
   assert.ok(asked >= 2 && asked < 20, `asked ${asked} times`);
   assert.equal(await server.stop(), 0);
   issuer.close();
