@@ -1,7 +1,7 @@
 /*
  * Stored nodes that do not fit their type as it is declared now: somebody has
  * made the type stricter since, or has imported them. They are shown as they
- * are (decision 0022).
+ * are (decision 0023).
  */
 #include "base/limits.h"
 #include "cap/cap.h"
