@@ -325,9 +325,10 @@ capability "test_input_required_result_multi_round" {
   description = "Asks twice.",
   side_effects = {},
   run = function(ctx)
-    ctx:ask { step1 = confirm() }
-    ctx:ask { step2 = confirm() }
-    return "both rounds done"
+    local name = ctx:ask { step1 = elicit { message = "Step 1: What is your name?", fields = { name = text } } }
+    local color =
+      ctx:ask { step2 = elicit { message = "Step 2: What is your favorite color?", fields = { color = text } } }
+    return name.step1.content.name .. " likes " .. color.step2.content.color
   end,
 }
 

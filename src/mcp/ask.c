@@ -109,16 +109,33 @@ static void put_plain(struct tr_json_writer *w, const struct tr_json *params)
     tr_jw_close(w, '}');
 }
 
+/* A page elsewhere has a name where there are sessions (2025-11-25,
+ * client/elicitation, URL Mode Elicitation Requests). */
+static void put_page(struct tr_json_writer *w, const struct tr_json *params,
+                     tr_str id)
+{
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < params->len; i++) {
+        tr_jw_key_str(w, tr_json_text(&params->as.members[i].key));
+        tr_jw_value(w, &params->as.members[i].value);
+    }
+    tr_jw_put_string(w, "elicitationId", id);
+    tr_jw_close(w, '}');
+}
+
+/* `id` is that of the request of ours; empty in a round, which has none. */
 static void put_question(struct tr_json_writer *w,
                          const struct tr_call_ask *ask,
-                         enum tr_mcp_revision revision)
+                         enum tr_mcp_revision revision, tr_str id)
 {
     tr_jw_put_string(w, "method", tr_str_from(kinds[ask->kind].method));
     tr_jw_key(w, "params");
-    if (tr_mcp_revision_has(revision, TR_MCP_HAS_RICH_ASKS))
-        tr_jw_value(w, ask->params);
-    else
+    if (!tr_mcp_revision_has(revision, TR_MCP_HAS_RICH_ASKS))
         put_plain(w, ask->params);
+    else if (id.len && wants_url(ask))
+        put_page(w, ask->params, id);
+    else
+        tr_jw_value(w, ask->params);
 }
 
 /*
@@ -174,7 +191,7 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
             continue;
         tr_jw_key_str(w, asks[i].key);
         tr_jw_open(w, '{');
-        put_question(w, &asks[i], request->revision);
+        put_question(w, &asks[i], request->revision, TR_STR(""));
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
@@ -192,7 +209,7 @@ static bool send_question(const struct tr_mcp_request *request,
     struct tr_json_writer *w = tr_mcp_message_open(mcp);
     (void)snprintf(id, sizeof(id), "trails-%" PRIu64, number);
     tr_jw_put_string(w, "id", tr_str_from(id));
-    put_question(w, ask, request->revision);
+    put_question(w, ask, request->revision, tr_str_from(id));
     tr_jw_close(w, '}');
     if (tr_jw_finish(w, NULL) != TR_OK)
         return false;

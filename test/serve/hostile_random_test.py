@@ -99,6 +99,11 @@ capability "echo" {
     return args.text
   end,
 }
+capability "long" {
+  description = "Says much.",
+  side_effects = {},
+  run = function(ctx) return ctx:result { content = "x", meta = { a = ("x"):rep(5000000) } } end,
+}
 capability "ask" {
   description = "Asks.",
   side_effects = {},
@@ -624,6 +629,21 @@ class Hostile(unittest.TestCase):
             for case, number, ids in sent:
                 if case.wants_answer():
                     self.assertEqual(sorted(ids), [1, 3, number], case.body[:2000])
+
+    def test_a_batch_whose_answers_do_not_fit(self):
+        """Each of its requests has an answer, if only that there is no room."""
+        port = self.serve().port
+        fields = self.open_session(port, "2025-03-26")
+        wire = Wire(port)
+        wire.send(post(json.dumps([
+            {"jsonrpc": "2.0", "id": number, "method": "tools/call",
+             "params": {"name": "long"}} for number in range(5)]).encode(), **fields))
+        said = self.check_http(wire.response())
+        self.assertEqual(sorted(one["id"] for one in said), [0, 1, 2, 3, 4])
+        told = [one["error"]["message"] for one in said if "error" in one]
+        self.assertEqual(set(told), {"the answers to the batch are too long"})
+        self.assertEqual(len(told), 3)
+        wire.close()
 
     # Events ----------------------------------------------------------------
 
