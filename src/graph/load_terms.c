@@ -24,6 +24,7 @@ struct numbering {
     struct entry *entries;
     size_t count;
     int64_t *new_ids;
+    uint32_t *rank; /* by the batch's ids: of a new term, its entry's, from 1 */
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -158,22 +159,29 @@ static tr_status find_numbered(struct numbering *n, const struct entry *entry,
     return TR_OK;
 }
 
-/* Gives new terms their ids; keeps their entries alone, in this order. */
+/* Gives new terms their ids in the order in which they were met (0014); keeps
+ * their entries alone, in the order of keys, in which the index takes them. */
 static tr_status number(struct numbering *n, struct tr_err *err)
 {
     uint64_t next;
-    size_t kept = 0;
+    uint32_t kept = 0;
     TR_TRY(tr_graph_terms_next(n->load->terms, &next, err));
     n->load->first_new = tr_graph_id_make(next, 0);
     for (size_t i = 0; i < n->count; i++) {
         const struct entry entry = n->entries[i];
-        tr_rdf_id *id = &n->map[entry.local];
-        TR_TRY(find_numbered(n, &entry, id, err));
-        if (*id != TR_RDF_ID_NONE)
+        TR_TRY(find_numbered(n, &entry, &n->map[entry.local], err));
+        if (n->map[entry.local] != TR_RDF_ID_NONE)
             continue;
-        *id = tr_graph_id_make(next++, (enum tr_graph_term_tag)entry.key[0]);
-        n->new_ids[kept] = (int64_t)*id;
-        n->entries[kept++] = entry;
+        n->entries[kept] = entry;
+        n->rank[entry.local] = ++kept;
+    }
+    for (tr_rdf_id id = TR_RDF_ID_FIRST; id < n->bound; id++) {
+        size_t at = n->rank[id] ? n->rank[id] - 1 : kept;
+        if (at == kept)
+            continue;
+        n->map[id] = tr_graph_id_make(
+            next++, (enum tr_graph_term_tag)n->entries[at].key[0]);
+        n->new_ids[at] = (int64_t)n->map[id];
     }
     n->count = kept;
     return TR_OK;
@@ -206,8 +214,9 @@ static bool make_room(struct numbering *n)
     size_t bytes = (size_t)n->bound * sizeof(tr_rdf_id);
     n->entries = calloc((size_t)n->bound, sizeof(*n->entries));
     n->new_ids = calloc((size_t)n->bound, sizeof(*n->new_ids));
+    n->rank = calloc((size_t)n->bound, sizeof(*n->rank));
     char *room = tr_buf_room(map, bytes);
-    if (!n->entries || !n->new_ids || !room)
+    if (!n->entries || !n->new_ids || !n->rank || !room)
         return false;
     memset(room, 0, bytes);
     map->len = bytes;
@@ -225,6 +234,7 @@ tr_status tr_graph_load_terms(struct tr_graph_load *load, struct tr_err *err)
     tr_map_init(&n.datatypes, &n.keys);
     tr_status status = make_room(&n) ? number_all(&n, err) : fail_memory(err);
     free(n.new_ids);
+    free(n.rank);
     free(n.entries);
     tr_arena_done(&n.keys);
     return status;

@@ -114,6 +114,18 @@ class Import(Store):
                       "Nothing was imported.\n", err)
         self.assertEqual(self.stats()["quads"], 3)
 
+    def test_what_is_imported_is_listed_as_it_was_met(self):
+        self.write("shop/app.lua", APP.replace("fields =", 'tools = { "find" }, fields ='))
+        for names in ("zma", "bAy"):
+            text = "".join(f'e:{name} a t:Thing ; thing:title "T {name}" .\n'
+                           for name in names)
+            path = self.write("in.ttl", PREFIXES + text)
+            self.assertEqual(self.trails("import", path)[0], 0)
+        code, out, err = self.trails("call", "find_thing", "--json", "{}")
+        self.assertEqual(code, 0, err)
+        ids = [item["id"] for item in json.loads(out)["items"]]
+        self.assertEqual(ids, [f"http://e/{name}" for name in "zmabAy"])
+
     def test_a_value_that_is_not_unique(self):
         self.assertEqual(self.load(BROOM), (0, DONE, ""))
         self.assertEqual(
