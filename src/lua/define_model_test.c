@@ -399,7 +399,7 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 8);
+    CHECK_INT(count, 9);
     CHECK_INT(types, 11);
 }
 
