@@ -38,10 +38,9 @@ static void put_field(struct tr_json_writer *w,
 {
     struct tr_field told = *declared;
     const struct tr_field *field = &told;
-    struct tr_err err = {0};
-    tr_status status = tr_model_tell_field(how, &told, &err);
+    tr_status status = tr_model_tell_field(how, &told, NULL);
     if (status != TR_OK)
-        tr_jw_refuse(w, status, err.msg);
+        tr_jw_refuse(w, status, "no memory for a field");
     tr_jw_key_str(w, field->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", field->iri);
@@ -75,10 +74,9 @@ static void put_type(const struct tr_builtin_reply *reply,
     const struct tr_model_tool_shape how = {
         .model = reply->model, .type = type, .arena = reply->call->arena};
     tr_str description = type->shape->description;
-    struct tr_err err = {0};
-    tr_status status = tr_model_tell_node(&how, &description, &err);
+    tr_status status = tr_model_tell_node(&how, &description, NULL);
     if (status != TR_OK)
-        tr_jw_refuse(w, status, err.msg);
+        tr_jw_refuse(w, status, "no memory for a field");
     tr_jw_key_str(w, type->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", type->shape->iri);
