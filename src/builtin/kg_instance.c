@@ -1,29 +1,6 @@
 #include "builtin/kg_resources.h"
 #include "graph/node.h"
 #include "runtime/env.h"
-#include "runtime/outcome.h"
-
-/* Says in the meta what does not fit the type that the node is shown as. */
-static tr_status tell_unfit(struct tr_builtin_reply *reply,
-                            const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                            struct tr_err *err)
-{
-    const struct tr_model_type *type = NULL;
-    const struct tr_json *unfit = NULL;
-    struct tr_json node;
-    bool found = false;
-    TR_TRY(tr_graph_node_type(ctx, id, &type, err));
-    TR_TRY(tr_graph_node_read_id(ctx, id, &node, &found, err));
-    if (!type || !found)
-        return TR_OK;
-    struct tr_shape shape = *type->shape;
-    shape.open = true; /* for id, _type and _version */
-    const struct tr_call_stored stored = {
-        .shape = &shape, .nodes = &node, .count = 1};
-    TR_TRY(tr_call_unfit(reply->call, &stored, &unfit, err));
-    return unfit ? tr_builtin_reply_meta_value(reply, TR_CALL_UNFIT, unfit, err)
-                 : TR_OK;
-}
 
 static tr_status write_found(struct tr_builtin_reply *reply,
                              struct tr_graph_kg *kg,
@@ -42,7 +19,6 @@ static tr_status write_found(struct tr_builtin_reply *reply,
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",
                        TR_FMT(type->name));
     tr_graph_kg_note_used(kg, node.id);
-    TR_TRY(tell_unfit(reply, ctx, node.id, err));
     return tr_jw_finish(&reply->writer, err);
 }
 

@@ -73,9 +73,6 @@ tr_builtin_reply_meta_text(struct tr_builtin_reply *reply, const char *key,
 TR_NODISCARD tr_status
 tr_builtin_reply_meta_count(struct tr_builtin_reply *reply, const char *key,
                             uint64_t count, struct tr_err *err);
-TR_NODISCARD tr_status
-tr_builtin_reply_meta_value(struct tr_builtin_reply *reply, const char *key,
-                            const struct tr_json *value, struct tr_err *err);
 
 /* Adds a member to the error's data; an empty text becomes null. */
 TR_NODISCARD tr_status

@@ -68,24 +68,6 @@ const struct tr_json *tr_call_graph_told(struct tr_call *call,
 bool tr_call_hides(const struct tr_call *call, const struct tr_model_type *type,
                    const struct tr_field *field);
 
-/* Nodes as the graph has them; they may be older than their type. */
-struct tr_call_stored {
-    const struct tr_shape *shape; /* of their type, as it is seen */
-    const struct tr_json *nodes;
-    size_t count;
-    const struct tr_json *asked; /* the names of the fields that the nodes are
-                                    to have; NULL: all */
-};
-
-/* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
-#define TR_CALL_UNFIT "dev.trails/unfit"
-
-/* Makes that list; NULL when all fit. */
-TR_NODISCARD tr_status tr_call_unfit(const struct tr_call *call,
-                                     const struct tr_call_stored *stored,
-                                     const struct tr_json **out,
-                                     struct tr_err *err);
-
 /*
  * Of a success whose value is stored nodes (cap.h: stored_shape): says in the
  * meta which do not fit, and leaves out of `structured` the values that are of

@@ -14,6 +14,18 @@
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 
+/* Nodes as the graph has them; they may be older than their type. */
+struct stored {
+    const struct tr_shape *shape; /* of their type, as it is seen */
+    const struct tr_json *nodes;
+    size_t count;
+    const struct tr_json *asked; /* the names of the fields that the nodes are
+                                    to have; NULL: all */
+};
+
+/* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
+#define UNFIT "dev.trails/unfit"
+
 static tr_status fail_memory(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
@@ -85,8 +97,7 @@ static void tell_node(struct telling *t, const struct tr_json *node,
     }
 }
 
-static tr_status tell_all(struct telling *t,
-                          const struct tr_call_stored *stored,
+static tr_status tell_all(struct telling *t, const struct stored *stored,
                           struct tr_err *err)
 {
     for (size_t i = 0; i < stored->count; i++) {
@@ -101,9 +112,10 @@ static tr_status tell_all(struct telling *t,
     return TR_OK;
 }
 
-tr_status tr_call_unfit(const struct tr_call *call,
-                        const struct tr_call_stored *stored,
-                        const struct tr_json **out, struct tr_err *err)
+/* Makes the list of them; NULL when all fit. */
+static tr_status list_unfit(const struct tr_call *call,
+                            const struct stored *stored,
+                            const struct tr_json **out, struct tr_err *err)
 {
     struct telling t = {.call = call, .asked = stored->asked};
     *out = NULL;
@@ -226,14 +238,14 @@ tr_status tr_call_outcome_show_stored(const struct tr_call *call,
                                       struct tr_err *err)
 {
     const struct tr_json *list = NULL;
-    struct tr_call_stored stored = {.asked = asked};
+    struct stored stored = {.asked = asked};
     struct tr_json_member unfit = {
-        .key = tr_json_make_text(TR_JSON_STRING, TR_STR(TR_CALL_UNFIT))};
+        .key = tr_json_make_text(TR_JSON_STRING, TR_STR(UNFIT))};
     if (!call->cap || !call->cap->stored_shape)
         return TR_OK;
     stored.shape = call->cap->output_shape;
     stored.nodes = nodes_of(call->cap, outcome->value, &stored.count);
-    TR_TRY(tr_call_unfit(call, &stored, &list, err));
+    TR_TRY(list_unfit(call, &stored, &list, err));
     if (!list)
         return TR_OK;
     outcome->structured = tr_call_structured(call, outcome->value);

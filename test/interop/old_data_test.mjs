@@ -162,8 +162,8 @@ for (const name of NAMES) {
       const [page] = (await client.readResource({ uri: `trails://kg/${name}` })).contents;
       assert.equal(JSON.parse(page.text).items?.length ?? JSON.parse(page.text).length, 2, page.text);
       const uri = `trails://kg/${name}/${ids[name][0].split("/").at(-1)}`;
-      const instance = await client.readResource({ uri });
-      assert.deepEqual(said(instance.contents[0]), expected(ids[name][0]));
+      const instance = JSON.parse((await client.readResource({ uri })).contents[0].text);
+      assert.equal(instance["@id"], ids[name][0]);
       await client.readResource({ uri: `trails://kg/${name}?where=note=one` });
       await client.readResource({ uri: `trails://shape/${name}` });
       const { resourceTemplates } = await client.listResourceTemplates();
