@@ -202,9 +202,10 @@ static void damage(const char *path, const char *sql)
     tr_db_stmt_reset(stmt);
     tr_db_close(db);
     FILE *file = fopen(path, "r+b");
-    CHECK(file && page > 1 && fseek(file, (page - 1) * 4096, SEEK_SET) == 0);
-    CHECK(fwrite(garbage, sizeof(garbage), 1, file) == 1);
-    CHECK(fclose(file) == 0);
+    bool is_done = file && page > 1 &&
+                   fseek(file, (page - 1) * 4096, SEEK_SET) == 0 &&
+                   fwrite(garbage, sizeof(garbage), 1, file) == 1;
+    CHECK(file && fclose(file) == 0 && is_done);
 }
 
 /* Any table: what it names is the store, not one table of it. */
