@@ -55,6 +55,7 @@ after(async () => {
 const HINTS = {
   adding: [false, false, false],
   add_test: [false, true, false],
+  confirm: [true, false, false],
   create_report: [false, false, false],
   create_test_case: [false, false, false],
   delete_test_case: [false, true, false],

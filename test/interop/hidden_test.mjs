@@ -86,7 +86,7 @@ function data(hidden) {
   const h = all(hidden);
   const lines = [];
   if (hidden) {
-    lines.push('<trails://hid/Vault/v1> a <trails://hid/Vault> ; <trails://hid/Vault#name> "s3cr3t vault" ; <trails://hid/Vault#of> <trails://hid/Memo/m0> .');
+    lines.push('<trails://hid/Vault/v1> a <trails://hid/Vault> ; <trails://hid/Vault#name> "s3cr3t vault" .');
     lines.push(`<urn:deep:1> a <trails://hid/Deep>, <trails://hid/Secret>, <${NOTE}> ; <${NOTE}#title> "Deep" ; <${NOTE}#rankle> 3 .`);
   }
   for (let i = 0; i < 30; i++) {
@@ -97,6 +97,8 @@ function data(hidden) {
     lines.push(`  <${NOTE}#score> ${i % 3} ; <${NOTE}#rankle> 1 ; <trails://hid/Secret#pincode> "1234" .`);
   }
   lines.push(`<trails://hid/Memo/m0> a <trails://hid/Memo>, <${NOTE}> ; <${NOTE}#title> "Memo" ; <trails://hid/Memo#tag> "x" ${h(`; <${NOTE}#rankle> 1 ; <trails://hid/Memo#mooring> "s3cr3t"`)} .`);
+  // A list is in the order in which the store met its nodes, wherever that was.
+  if (hidden) lines.push("<trails://hid/Vault/v1> <trails://hid/Vault#of> <trails://hid/Memo/m0> .");
   for (let i = 0; i < 3; i++)
     lines.push(`<trails://hid/Staff/p${i}> a <trails://hid/Staff> ; <trails://hid/Staff#name> "Ann ${i}" ${h(`; <trails://hid/Staff#codeword> "s3cr3t ${i}" ; <trails://hid/Staff#payroll> ${i}`)} .`);
   return lines.join("\n");
