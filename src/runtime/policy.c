@@ -64,24 +64,27 @@ static void decided(struct tr_call *policy,
 
 /*
  * The IRI of the instance that a call is about. Callers may spell it in several
- * ways, and a policy must not be walked around by another spelling. One that is
- * not there, or that is asked for where there is no store, is called as it was.
+ * ways, and a policy must not be walked around by another spelling: when the
+ * store cannot be asked, nothing is. One that is not there, or that is asked
+ * for where there is no store, is called as it was.
  */
-static tr_str find_id(struct tr_call *call, const struct tr_model_type *type)
+static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
+                         tr_str *out)
 {
     const struct tr_json *id = tr_json_find(call->args, TR_STR("id"));
     struct tr_call_instance node = {0};
     struct tr_graph_kg *kg = NULL;
     struct tr_graph_read_ctx ctx;
-    if (!tr_json_is(id, TR_JSON_STRING))
-        return (tr_str){NULL, 0};
-    if (tr_call_kg(call, &kg, NULL) != TR_OK ||
-        tr_graph_kg_enter(kg, &ctx, NULL) != TR_OK)
-        return tr_json_text(id);
-    tr_status status =
-        tr_call_find_instance(&ctx, type, tr_json_text(id), &node, NULL);
+    *out = tr_json_is(id, TR_JSON_STRING) ? tr_json_text(id) : TR_STR("");
+    if (!out->len || !tr_call_root(call)->env)
+        return TR_OK;
+    TR_TRY(tr_call_kg(call, &kg, NULL));
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, NULL));
+    tr_status status = tr_call_find_instance(&ctx, type, *out, &node, NULL);
     tr_graph_kg_leave(kg);
-    return status == TR_OK && node.iri.len ? node.iri : tr_json_text(id);
+    if (node.iri.len)
+        *out = node.iri;
+    return status;
 }
 
 /*
@@ -106,7 +109,9 @@ static const struct tr_json *describe(struct tr_call *call)
         members[count++] = text("version", call->cap->version);
     }
     if (type) {
-        tr_str id = find_id(call, type);
+        tr_str id;
+        if (find_id(call, type, &id) != TR_OK)
+            return NULL;
         members[count++] = text("type", type->name);
         if (id.len)
             members[count++] = text("id", id);
