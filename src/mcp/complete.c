@@ -76,8 +76,8 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
     *name = tr_json_text(value);
     if (*kind == TR_CAP_REF_PROMPT &&
         !tr_cap_snapshot_find_prompt(request->snapshot, *name)) {
-        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
-                                TR_FMT(tr_utf8_cut(*name, TR_MCP_SHOWN_BYTES)));
+        tr_str shown = tr_utf8_cut(*name, TR_MCP_SHOWN_BYTES);
+        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s", TR_FMT(shown));
         return false;
     }
     return true;

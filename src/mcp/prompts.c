@@ -108,8 +108,8 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
 
     if (!prompt) {
         tr_mcp_note_unknown(request, TR_CALL_PROMPT, name);
-        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s",
-                                TR_FMT(tr_utf8_cut(name, TR_MCP_SHOWN_BYTES)));
+        tr_str shown = tr_utf8_cut(name, TR_MCP_SHOWN_BYTES);
+        tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s", TR_FMT(shown));
         return;
     }
     if (args && args->kind != TR_JSON_OBJECT) {

@@ -135,9 +135,8 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
     if (!cap) {
         tr_mcp_note_unknown(request, TR_CALL_CAPABILITY, tr_json_text(name));
-        tr_mcp_reply_bad_params(
-            request, "Unknown tool: %.*s",
-            TR_FMT(tr_utf8_cut(tr_json_text(name), TR_MCP_SHOWN_BYTES)));
+        tr_str shown = tr_utf8_cut(tr_json_text(name), TR_MCP_SHOWN_BYTES);
+        tr_mcp_reply_bad_params(request, "Unknown tool: %.*s", TR_FMT(shown));
         return;
     }
     args = args ? args : &no_arguments;
